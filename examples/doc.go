@@ -1,0 +1,3 @@
+// Package examples holds one program a task, each in a folder of its own, that
+// runs with nothing installed: go run ./examples/quickstart.
+package examples

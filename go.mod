@@ -1,0 +1,3 @@
+module github.com/oidkit/oidkit
+
+go 1.25.0

@@ -1,0 +1,70 @@
+package oid
+
+import (
+	"crypto/md5"
+	"crypto/rand"
+	"encoding/binary"
+	"os"
+	"time"
+)
+
+// Fields holds the parts of an id.
+type Fields struct {
+	Time    time.Time // creation time, whole seconds, UTC
+	Process [5]byte   // tells processes apart
+	Counter uint32    // 24 bits
+}
+
+// Inspect takes id apart. It is for people who look at ids: programs should not
+// depend on the process value and the counter.
+func Inspect(id ID) Fields {
+	return Fields{
+		Time:    id.Timestamp(),
+		Process: [5]byte(id[4:9]),
+		Counter: binary.BigEndian.Uint32(id[8:]) & 0xffffff,
+	}
+}
+
+// Machine returns the first three bytes of Process: a hash of the host name in
+// the layout that drivers used before 2018. See [HostProcess].
+func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:3]) }
+
+// PID returns the last two bytes of Process: the low 16 bits of the process id in
+// the layout that drivers used before 2018. See [HostProcess].
+func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
+
+// HostProcess returns the process value of the layout that drivers used before
+// 2018, for a [Generator] whose ids should look like theirs: the first three bytes
+// of the MD5 hash of the host name and the low 16 bits of the process id, as in
+// mgo and in the ObjectID specification of that time. Where the host name can't
+// be had, or MD5 is forbidden (GODEBUG=fips140=only), three random bytes stand
+// for it.
+//
+// Prefer the default, five random bytes: containers often share host name and
+// process id, and then make the same ids.
+func HostProcess() (process [5]byte) {
+	machine, ok := hostHash(os.Hostname)
+	if !ok {
+		rand.Read(machine[:])
+	}
+	copy(process[:], machine[:])
+	binary.BigEndian.PutUint16(process[3:], uint16(os.Getpid()))
+	return process
+}
+
+// hostHash returns the first three bytes of the MD5 hash of the host name.
+func hostHash(hostname func() (string, error)) (hash [3]byte, ok bool) {
+	name, err := hostname()
+	if err != nil {
+		return hash, false
+	}
+	defer func() {
+		// In a program that runs with GODEBUG=fips140=only MD5 panics, and
+		// Go 1.25 has no call that asks first.
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	sum := md5.Sum([]byte(name))
+	return [3]byte(sum[:3]), true
+}

@@ -1,0 +1,102 @@
+package oid
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// The methods of this file are what drivers and frameworks look for. Their
+// signatures hold built-in types only, and so this package imports none of them.
+
+// The BSON types that an ID is read from.
+const (
+	bsonString    = 0x02
+	bsonUndefined = 0x06
+	bsonObjectID  = 0x07
+	bsonNull      = 0x0a
+)
+
+// MarshalBSONValue returns id as a BSON ObjectId, type 0x07: the zero ID too. It
+// implements bson.ValueMarshaler of MongoDB's Go driver v2. The error is always
+// nil.
+func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return bsonObjectID, id[:], nil
+}
+
+// UnmarshalBSONValue reads a BSON ObjectId or a string of 24 hex digits. Null and
+// undefined give the zero ID. It implements bson.ValueUnmarshaler of MongoDB's Go
+// driver v2.
+func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
+	var parsed ID
+	ok := false
+	switch typ {
+	case bsonObjectID:
+		if ok = len(data) == size; ok {
+			parsed = ID(data)
+		}
+	case bsonNull, bsonUndefined:
+		ok = len(data) == 0
+	case bsonString:
+		// The length that stands before the text counts the NUL behind it.
+		if len(data) == 4+textSize+1 && binary.LittleEndian.Uint32(data) == textSize+1 && data[4+textSize] == 0 {
+			parsed, ok = decodeHex(data[4 : 4+textSize])
+		}
+	}
+	if !ok {
+		return &syntaxError{
+			fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes)", typ, len(data)),
+			"want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+		}
+	}
+	*id = parsed
+	return nil
+}
+
+// proxyBSON is what mongov1 makes of an id, or nil where it isn't linked.
+var proxyBSON atomic.Pointer[func(ID) any]
+
+// ProxyBSON keeps MongoDB's Go driver v1 from storing ids as something else. That
+// driver cannot know the id as an ObjectId by its methods, and would write it as
+// Binary without an error; but it calls ProxyBSON before. Unless the package
+// github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, the result is an error
+// that says so.
+func (id ID) ProxyBSON() (any, error) {
+	if convert := proxyBSON.Load(); convert != nil {
+		return (*convert)(id), nil
+	}
+	return nil, errors.New(`oid.ID.ProxyBSON: MongoDB's Go driver v1 would store the id as Binary: ` +
+		`add import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`)
+}
+
+// SetProxyBSON makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go
+// driver v1 writes as an ObjectId. Package mongov1 calls it when it is imported;
+// programs don't.
+func SetProxyBSON(convert func(ID) any) { proxyBSON.Store(&convert) }
+
+// BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx
+// v5, which so writes ids to bytea columns without any registration. The error is
+// always nil.
+func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
+
+// ScanBytes reads what [ID.Scan] reads, from bytes that the driver goes on to use.
+// It implements pgtype.BytesScanner of pgx v5, which calls it for bytea, text and
+// character columns. NULL, which is nil, is an error.
+func (id *ID) ScanBytes(src []byte) error {
+	if src == nil {
+		return &syntaxError{"oid.ID.ScanBytes(nil)", nullProblem}
+	}
+	return id.scan("oid.ID.ScanBytes", src)
+}
+
+// UnmarshalParam reads what [Parse] reads. It is how gin and echo bind path and
+// query parameters.
+func (id *ID) UnmarshalParam(param string) error {
+	parsed, err := parseText("oid.ID.UnmarshalParam", param)
+	if err != nil {
+		return err
+	}
+	*id = parsed
+	return nil
+}

@@ -1,0 +1,124 @@
+package oid
+
+import "strconv"
+
+// MarshalJSON returns the 24 hex digits of id as a JSON string. The error is
+// always nil.
+func (id ID) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, textSize+2)
+	b = append(b, '"')
+	b, _ = id.AppendText(b)
+	return append(b, '"'), nil
+}
+
+// UnmarshalJSON reads a JSON string of 24 hex digits, or the same in the object
+// of MongoDB's Extended JSON, {"$oid": "…"}. The empty string gives the zero ID,
+// and null leaves id as it is, as package encoding/json asks. All else is an
+// error: numbers, arrays, further or repeated keys, anything before or after the
+// value.
+func (id *ID) UnmarshalJSON(data []byte) error {
+	if len(data) == textSize+2 && data[0] == '"' && data[textSize+1] == '"' {
+		if parsed, ok := decodeHex(data[1 : textSize+1]); ok {
+			*id = parsed
+			return nil
+		}
+	}
+	if string(data) == "null" {
+		return nil
+	}
+	parsed, problem := parseJSON(data)
+	if problem != "" {
+		return badInput("oid.ID.UnmarshalJSON", data, problem)
+	}
+	*id = parsed
+	return nil
+}
+
+const wantJSON = `want a string of 24 hex digits or {"$oid": "24 hex digits"}`
+
+// parseJSON reads all that UnmarshalJSON takes, but for null. Where data is not
+// that, problem says why.
+func parseJSON(data []byte) (id ID, problem string) {
+	var text, rest []byte
+	if len(data) > 0 && data[0] == '{' {
+		text, rest, problem = scanExtended(data)
+	} else {
+		text, rest, problem = scanString(data)
+		if problem == "" && len(rest) == 0 && len(text) == 0 {
+			return ID{}, ""
+		}
+	}
+	if problem != "" {
+		return ID{}, problem
+	}
+	if len(rest) > 0 {
+		return ID{}, "data after the JSON value"
+	}
+	if len(text) == textSize {
+		if id, ok := decodeHex(text); ok {
+			return id, ""
+		}
+	}
+	return ID{}, textProblem(text)
+}
+
+// scanExtended reads {"$oid": "…"} at the start of data and returns the text of
+// the value and what follows the object.
+func scanExtended(data []byte) (text, rest []byte, problem string) {
+	key, rest, problem := scanString(skipSpace(data[1:]))
+	if problem != "" || string(key) != "$oid" {
+		return nil, nil, wantJSON
+	}
+	rest = skipSpace(rest)
+	if len(rest) == 0 || rest[0] != ':' {
+		return nil, nil, wantJSON
+	}
+	text, rest, problem = scanString(skipSpace(rest[1:]))
+	if problem != "" {
+		return nil, nil, problem
+	}
+	rest = skipSpace(rest)
+	if len(rest) == 0 || rest[0] != '}' {
+		return nil, nil, wantJSON
+	}
+	return text, rest[1:], ""
+}
+
+// scanString reads a JSON string at the start of data and returns its text and
+// what follows it. It reads as much as an id can have and no further.
+func scanString(data []byte) (text, rest []byte, problem string) {
+	if len(data) == 0 || data[0] != '"' {
+		return nil, nil, wantJSON
+	}
+	for i := 1; i < len(data) && len(text) <= textSize; i++ {
+		switch b := data[i]; {
+		case b == '"':
+			return text, data[i+1:], ""
+		case b < ' ':
+			return nil, nil, "control character in the JSON string"
+		case b != '\\':
+			text = append(text, b)
+		case i+5 < len(data) && data[i+1] == 'u':
+			r, err := strconv.ParseUint(string(data[i+2:i+6]), 16, 16)
+			if err != nil || r >= 0x80 {
+				return nil, nil, wantJSON
+			}
+			text = append(text, byte(r))
+			i += 5
+		default: // every other escape stands for what is no hex digit
+			return nil, nil, wantJSON
+		}
+	}
+	if len(text) > textSize {
+		return nil, nil, "string of more than 24 bytes, want 24 hex digits"
+	}
+	return nil, nil, "unterminated JSON string"
+}
+
+// skipSpace returns data without the JSON white space at its start.
+func skipSpace(data []byte) []byte {
+	for len(data) > 0 && (data[0] == ' ' || data[0] == '\t' || data[0] == '\n' || data[0] == '\r') {
+		data = data[1:]
+	}
+	return data
+}

@@ -1,0 +1,275 @@
+// Package oid makes and reads MongoDB ObjectIds: 12-byte ids that any machine
+// can make without asking a server, that sort by creation time, and that tell
+// their creation time again.
+//
+// An [ID] is a small value type. It works unchanged as a struct field in
+// MongoDB documents, in PostgreSQL, MySQL and SQLite rows, in GORM models, in
+// JSON and in URLs. Package oid imports the standard library alone: what the
+// drivers look for are methods whose signatures hold built-in types only.
+//
+//	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
+//	      seconds since  | process value,    | counter,
+//	      1970, unsigned | random            | starts at random
+//	      big endian     |                   | big endian
+//
+// Beside a random UUID, an ID is four bytes shorter, sorts by time and so keeps
+// an index dense, and makes "what was created between these two moments" a range
+// of primary keys ([Range]). Beside bson.ObjectID of the MongoDB driver, whose
+// bytes it shares, it never repeats and never goes back: not when the counter
+// wraps, not when the clock does.
+//
+// # Guarantees
+//
+//   - Ids from [New], and from one [Generator], strictly increase in the order of
+//     the calls, across goroutines, across a wrap of the counter and while the
+//     clock steps back. No id comes twice.
+//   - Ids from [NewAt] never come twice either, however many are asked for one
+//     instant, and do not disturb [New].
+//   - Every decoder refuses what is not an id, with an error for which
+//     errors.Is(err, ErrSyntax) holds, and then leaves its destination alone.
+//   - The same bytes go over the wire as for bson.ObjectID.
+//
+// # Not guaranteed
+//
+//   - Ids are not secrets. Whoever has seen one can guess others: don't use them
+//     as tokens or passwords.
+//   - The creation time has a precision of one second.
+//   - Ids of different processes are ordered by their seconds only, and as well
+//     as the clocks of the machines agree. That they differ is a matter of the
+//     40 random bits that each process draws, as for every ObjectId.
+//   - A program that makes more than 2^24 ids in a second dates them ahead of the
+//     clock, rather than wait or repeat one.
+//   - A virtual machine that is copied while it runs copies the generator too.
+package oid
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// size is the length of an ID in bytes, textSize that of its hex form.
+const (
+	size     = 12
+	textSize = 2 * size
+)
+
+// ID is a MongoDB ObjectId. IDs are comparable with ==, work as map keys, and
+// sort by their bytes: by creation time, then process, then counter.
+//
+// The zero value means "no id"; no generator makes it. It is a value like any
+// other to the encoders, not NULL: use *ID, sql.Null[ID] or one of package
+// sqltype's forms for a nullable column.
+//
+// The conversions bson.ObjectID(id), primitive.ObjectID(id), xid.ID(id) and
+// ID(x) back cost nothing. A defined type, type UserID oid.ID, has no methods
+// and so is stored as something else by nearly everyone: use [For] for that.
+//
+// With GORM, pass ids as "id = ?", id. GORM takes a lone inline ID, as in
+// db.First(&u, id) or db.Delete(&User{}, id), for a list of 12 numbers; on MySQL
+// such a Delete can remove every row of the table.
+type ID [size]byte
+
+var (
+	_ encoding.TextAppender      = ID{}
+	_ encoding.TextMarshaler     = ID{}
+	_ encoding.TextUnmarshaler   = (*ID)(nil)
+	_ encoding.BinaryAppender    = ID{}
+	_ encoding.BinaryMarshaler   = ID{}
+	_ encoding.BinaryUnmarshaler = (*ID)(nil)
+	_ fmt.Stringer               = ID{}
+	_ fmt.Formatter              = ID{}
+)
+
+// ErrSyntax is what errors.Is finds in the error for any input that is not an
+// id: text, binary, JSON, BSON or SQL.
+var ErrSyntax = errors.New("oid: not an ObjectId")
+
+// maxQuoted bounds how many bytes of bad input an error shows.
+const maxQuoted = 32
+
+// syntaxError is the error of a decoder. It reads like the call that failed.
+type syntaxError struct {
+	call    string // oid.Parse("65b3…"), the input cut
+	problem string
+}
+
+func (e *syntaxError) Error() string { return e.call + ": " + e.problem }
+
+func (e *syntaxError) Unwrap() error { return ErrSyntax }
+
+// badInput returns the error of fn(input). It shows input cut at maxQuoted bytes.
+func badInput[T string | []byte](fn string, input T, problem string) error {
+	if len(input) > maxQuoted {
+		return &syntaxError{fn + "(" + strconv.Quote(string(input[:maxQuoted])) + "…)", problem}
+	}
+	return &syntaxError{fn + "(" + strconv.Quote(string(input)) + ")", problem}
+}
+
+// Parse returns the id that s, 24 hex digits in either case, stands for. Nothing
+// may stand around the digits; the empty string is an error.
+func Parse(s string) (ID, error) {
+	id, err := parseText("oid.Parse", s)
+	return id, err
+}
+
+// MustParse is like [Parse] but panics if s is not an id. It is for constants
+// and tests.
+func MustParse(s string) ID {
+	id, err := parseText("oid.MustParse", s)
+	if err != nil {
+		panic(err.Error())
+	}
+	return id
+}
+
+// parseText is the one decoder of the hex form; fn names the caller in errors.
+func parseText[T string | []byte](fn string, s T) (ID, error) {
+	if len(s) == textSize {
+		if id, ok := decodeHex(s); ok {
+			return id, nil
+		}
+	}
+	return ID{}, badInput(fn, s, textProblem(s))
+}
+
+// textProblem says why s is not 24 hex digits.
+func textProblem[T string | []byte](s T) string {
+	if len(s) != textSize {
+		return fmt.Sprintf("length %d, want 24 hex digits", len(s))
+	}
+	i := badDigit(s)
+	return fmt.Sprintf("invalid byte %s at index %d", quoteByte(s[i]), i)
+}
+
+// badDigit returns the index of the first byte of s that is no hex digit, or -1.
+func badDigit[T string | []byte](s T) int {
+	for i := range len(s) {
+		if hexValue[s[i]] > 15 {
+			return i
+		}
+	}
+	return -1
+}
+
+// quoteByte returns b as a Go character literal, '\x..' outside ASCII.
+func quoteByte(b byte) string {
+	if b < 0x80 {
+		return strconv.QuoteRune(rune(b))
+	}
+	return fmt.Sprintf(`'\x%02x'`, b)
+}
+
+// IsZero reports whether id is the zero value, which means "no id".
+func (id ID) IsZero() bool { return id == ID{} }
+
+// Compare returns -1 if id sorts before other, +1 if after, and 0 if they are
+// equal: slices.SortFunc(ids, oid.ID.Compare) sorts by creation time.
+func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
+
+// Next returns the id that follows id: the least one for which id < next. After
+// the greatest id, twelve bytes 0xff, it returns the zero ID.
+func (id ID) Next() ID {
+	hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint32(id[8:])
+	lo++
+	if lo == 0 {
+		hi++
+	}
+	return fromWords(hi, lo)
+}
+
+// Prev returns the id before id: the greatest one for which prev < id. Before
+// the first id it returns the zero ID, and so it does for the zero ID.
+func (id ID) Prev() ID {
+	if id.IsZero() {
+		return ID{}
+	}
+	hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint32(id[8:])
+	if lo == 0 {
+		hi--
+	}
+	return fromWords(hi, lo-1)
+}
+
+// fromWords returns the id of the 96-bit number hi<<32 | lo.
+func fromWords(hi uint64, lo uint32) (id ID) {
+	binary.BigEndian.PutUint64(id[:8], hi)
+	binary.BigEndian.PutUint32(id[8:], lo)
+	return id
+}
+
+// Hex returns id as 24 lower-case hex digits.
+func (id ID) Hex() string {
+	var text [textSize]byte
+	encodeHex(&text, id)
+	return string(text[:])
+}
+
+// String returns what [ID.Hex] returns: the bare digits, with nothing around
+// them, so that an id printed into a URL or a log line can be parsed again.
+func (id ID) String() string { return id.Hex() }
+
+// Format prints an id with package fmt: %v and %s as hex digits, %q the same in
+// quotes, %x and %X the 12 bytes with the flags of a byte slice, %#v as Go syntax
+// that compiles.
+func (id ID) Format(f fmt.State, verb rune) {
+	switch verb {
+	case 'v':
+		if f.Flag('#') {
+			fmt.Fprintf(f, "oid.MustParse(%q)", id.Hex())
+			return
+		}
+		fallthrough
+	case 's', 'q':
+		fmt.Fprintf(f, fmt.FormatString(f, verb), id.Hex())
+	case 'x', 'X':
+		fmt.Fprintf(f, fmt.FormatString(f, verb), id[:])
+	default:
+		fmt.Fprintf(f, "%%!%c(oid.ID=%s)", verb, id.Hex())
+	}
+}
+
+// AppendText appends the 24 hex digits of id to b. The error is always nil.
+func (id ID) AppendText(b []byte) ([]byte, error) {
+	var text [textSize]byte
+	encodeHex(&text, id)
+	return append(b, text[:]...), nil
+}
+
+// MarshalText returns the 24 hex digits of id. The error is always nil.
+func (id ID) MarshalText() ([]byte, error) {
+	return id.AppendText(make([]byte, 0, textSize))
+}
+
+// UnmarshalText reads what [Parse] reads, and takes an empty text as the zero
+// ID: that is how an unset id travels through forms, flags and XML.
+func (id *ID) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*id = ID{}
+		return nil
+	}
+	parsed, err := parseText("oid.ID.UnmarshalText", text)
+	if err != nil {
+		return err
+	}
+	*id = parsed
+	return nil
+}
+
+// AppendBinary appends the 12 bytes of id to b. The error is always nil.
+func (id ID) AppendBinary(b []byte) ([]byte, error) { return append(b, id[:]...), nil }
+
+// MarshalBinary returns the 12 bytes of id. The error is always nil.
+func (id ID) MarshalBinary() ([]byte, error) { return id.AppendBinary(nil) }
+
+// UnmarshalBinary reads the 12 bytes of an id.
+func (id *ID) UnmarshalBinary(data []byte) error {
+	if len(data) != size {
+		return badInput("oid.ID.UnmarshalBinary", data, fmt.Sprintf("length %d, want 12 bytes", len(data)))
+	}
+	*id = ID(data)
+	return nil
+}

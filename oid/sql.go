@@ -1,0 +1,60 @@
+package oid
+
+import (
+	"database/sql/driver"
+	"fmt"
+)
+
+var _ driver.Valuer = ID{}
+
+// Value returns the 12 bytes of id as a new []byte, also for the zero ID: that is
+// not NULL. The error is always nil.
+//
+// It suits binary columns: bytea, binary(12), blob. For text columns there is
+// package sqltype.
+func (id ID) Value() (driver.Value, error) { return id[:], nil }
+
+// Scan reads an id from a column: 12 bytes of binary, 24 hex digits of text, or
+// \x and 24 hex digits, as PostgreSQL writes binary as text. Text may come as a
+// string or as bytes; a string of 12 bytes is an error.
+//
+// NULL is an error too. Scan it into *ID, sql.Null[ID] or sqltype.ZeroNull.
+func (id *ID) Scan(src any) error {
+	switch src := src.(type) {
+	case []byte:
+		return id.scan("oid.ID.Scan([]byte)", src)
+	case string:
+		if len(src) == size {
+			return &syntaxError{"oid.ID.Scan(string)", "length 12, want 24 hex digits; 12 bytes must come as []byte"}
+		}
+		return id.scan("oid.ID.Scan(string)", []byte(src))
+	case nil:
+		return &syntaxError{"oid.ID.Scan(nil)", nullProblem}
+	default:
+		return &syntaxError{fmt.Sprintf("oid.ID.Scan(%T)", src), "want []byte or string"}
+	}
+}
+
+const nullProblem = "NULL: use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"
+
+// scan reads a column's bytes. Its errors don't show them: what a column holds
+// may not be fit for a log.
+func (id *ID) scan(call string, src []byte) error {
+	digits := src
+	switch {
+	case len(src) == size:
+		*id = ID(src)
+		return nil
+	case len(src) == textSize:
+	case len(src) == textSize+2 && src[0] == '\\' && src[1] == 'x':
+		digits = src[2:]
+	default:
+		return &syntaxError{call, fmt.Sprintf("length %d, want 12 bytes, 24 hex digits, or \\x and 24 hex digits", len(src))}
+	}
+	parsed, ok := decodeHex(digits)
+	if !ok {
+		return &syntaxError{call, fmt.Sprintf("length %d, but no hex digit at index %d", len(src), badDigit(digits)+len(src)-textSize)}
+	}
+	*id = parsed
+	return nil
+}
