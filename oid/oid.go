@@ -204,7 +204,7 @@ func fromWords(hi uint64, lo uint32) (id ID) {
 // Hex returns id as 24 lower-case hex digits.
 func (id ID) Hex() string {
 	var text [textSize]byte
-	encodeHex(&text, id)
+	encodeHex(&text, &id)
 	return string(text[:])
 }
 
@@ -233,15 +233,13 @@ func (id ID) Format(f fmt.State, verb rune) {
 }
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.
-func (id ID) AppendText(b []byte) ([]byte, error) {
-	var text [textSize]byte
-	encodeHex(&text, id)
-	return append(b, text[:]...), nil
-}
+func (id ID) AppendText(b []byte) ([]byte, error) { return appendHex(b, &id), nil }
 
 // MarshalText returns the 24 hex digits of id. The error is always nil.
 func (id ID) MarshalText() ([]byte, error) {
-	return id.AppendText(make([]byte, 0, textSize))
+	text := new([textSize]byte)
+	encodeHex(text, &id)
+	return text[:], nil
 }
 
 // UnmarshalText reads what [Parse] reads, and takes an empty text as the zero
