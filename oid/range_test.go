@@ -91,6 +91,9 @@ func TestRangeRoundsPartsOfSecondsOutward(t *testing.T) {
 	if lo != oid.MinAt(second) || hi != oid.MinAt(second.Add(time.Second)) {
 		t.Errorf("Range = %v, %v, want the whole second", lo, hi)
 	}
+	if lo, hi := oid.Range(second, second.Add(1)); lo != oid.MinAt(second) || hi != oid.MinAt(second.Add(time.Second)) {
+		t.Errorf("Range of a nanosecond = %v, %v, want the whole second", lo, hi)
+	}
 }
 
 func TestRangeOfNothingIsEmpty(t *testing.T) {

@@ -85,6 +85,7 @@ func TestScanRefusesWhatIsNoID(t *testing.T) {
 		{text[:23] + "\x00", "length 24, but no hex digit at index 23"},
 		{`\x` + text[:23] + "z", "length 26, but no hex digit at index 25"},
 		{`\y` + text, "length 26" + want},
+		{"0x" + text, "length 26" + want},
 		{"x\\" + text, "length 26" + want},
 		{"65b3f7a1-c2d3-e4f5-a6b7-c8d900000000", "length 36" + want},
 		{strings.Repeat("\xff", 1<<20), "length 1048576" + want},
