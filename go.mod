@@ -1,3 +1,11 @@
 module github.com/oidkit/oidkit
 
 go 1.25.0
+
+require gorm.io/gorm v1.30.0
+
+require (
+	github.com/jinzhu/inflection v1.0.0 // indirect
+	github.com/jinzhu/now v1.1.5 // indirect
+	golang.org/x/text v0.20.0 // indirect
+)
