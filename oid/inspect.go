@@ -55,7 +55,7 @@ func HostProcess() (process [5]byte) {
 // hostHash returns the first three bytes of the MD5 hash of the host name.
 func hostHash(hostname func() (string, error)) (hash [3]byte, ok bool) {
 	name, err := hostname()
-	if err != nil {
+	if err != nil || name == "" {
 		return hash, false
 	}
 	defer func() {

@@ -59,8 +59,10 @@ func TestHostHash(t *testing.T) {
 	if want := [3]byte{0xa3, 0x53, 0x5c}; !ok || hash != want { // printf db1.example.com | md5sum
 		t.Errorf("hash %x, %v, want %x", hash, ok, want)
 	}
-	if _, ok := oid.HostHash(func() (string, error) { return "", errors.New("no name") }); ok {
-		t.Error("a hash without a host name")
+	for _, err := range []error{errors.New("no name"), nil} {
+		if _, ok := oid.HostHash(func() (string, error) { return "", err }); ok {
+			t.Error("a hash without a host name")
+		}
 	}
 }
 

@@ -66,7 +66,9 @@ const (
 //
 // The conversions bson.ObjectID(id), primitive.ObjectID(id), xid.ID(id) and
 // ID(x) back cost nothing. A defined type, type UserID oid.ID, has no methods
-// and so is stored as something else by nearly everyone: use [For] for that.
+// and so is stored as something else by nearly everyone: use [For] for that. A
+// struct that embeds an ID beside other fields has all of them, and encoders take
+// the whole struct for an id: give the field a name.
 //
 // With GORM, pass ids as "id = ?", id. GORM takes a lone inline ID, as in
 // db.First(&u, id) or db.Delete(&User{}, id), for a list of 12 numbers; on MySQL
