@@ -7,5 +7,6 @@ require gorm.io/gorm v1.30.0
 require (
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
-	golang.org/x/text v0.20.0 // indirect
+	go.mongodb.org/mongo-driver/v2 v2.5.0
+	golang.org/x/text v0.22.0 // indirect
 )
