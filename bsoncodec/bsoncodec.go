@@ -17,7 +17,6 @@
 //	map[ID]T and StringifyMap-    the key is ObjectID("…"),   the key is the hex
 //	KeysWithFmt, or mgo registry  which can't be read back    digits
 //	an embedded id without a tag  is stored as "objectid"     is stored as "id"
-//	a bad element of a []ID       "error decoding key refs.3"  "error decoding key refs: element 3"
 //	package functions that take   ObjectId                    ObjectId; undefined into *ID is
 //	no registry: bson.Marshal …                               a zero id, and not nil
 //	defined type, type X ID       Binary                      Binary; ObjectId with RegisterTyped

@@ -172,7 +172,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 		if !errors.Is(err, oid.ErrSyntax) || !reflect.DeepEqual(got.Refs, []oid.ID{id1, id2}) {
 			t.Errorf("%T(%v) into a list: %v, %v", value, value, got.Refs, err)
 		}
-		if err == nil || !strings.HasPrefix(err.Error(), "error decoding key refs: element 1: ") {
+		if err == nil || !strings.HasPrefix(err.Error(), "error decoding key refs.1: ") {
 			t.Errorf("%T(%v) into a list: error %q doesn't say where", value, value, err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
@@ -11,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/bsontype"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
+	"github.com/oidkit/oidkit/bsoncodec/internal/document"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -63,22 +65,21 @@ func (sliceCodec[T]) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWrit
 		}
 		return encoder.EncodeValue(ec, vw, val)
 	}
+	// In one piece: element by element, the driver's writer takes three times as
+	// long.
 	ids, _ := reflect.TypeAssert[[]T](val)
-	aw, err := vw.WriteArray()
+	encoder, err := ec.LookupEncoder(reflect.TypeFor[bson.RawValue]())
 	if err != nil {
 		return err
 	}
-	for i := range ids {
-		element, err := aw.WriteArrayElement()
-		if err != nil {
-			return err
-		}
-		if err := element.WriteObjectID(primitive.ObjectID(ids[i])); err != nil {
-			return err
-		}
-	}
-	return aw.WriteArrayEnd()
+	buf := arrays.Get().(*[]byte)
+	defer arrays.Put(buf)
+	*buf = document.AppendArray((*buf)[:0], ids)
+	return encoder.EncodeValue(ec, vw, reflect.ValueOf(bson.RawValue{Type: bson.TypeArray, Value: *buf}))
 }
+
+// arrays holds buffers for arrays on their way to a writer, which copies them.
+var arrays = sync.Pool{New: func() any { return new([]byte) }}
 
 func (sliceCodec[T]) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
 	if !val.CanSet() || val.Type() != reflect.TypeFor[[]T]() {
@@ -91,33 +92,34 @@ func (sliceCodec[T]) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueRead
 		}
 		return decoder.DecodeValue(dc, vr, val)
 	}
-	ar, err := vr.ReadArray()
+	decoder, err := dc.LookupDecoder(reflect.TypeFor[bson.RawValue]())
 	if err != nil {
 		return err
 	}
-	var short [32]T // most lists are; the slice to return is made at the end, in its size
-	ids := short[:0]
-	for {
-		element, err := ar.ReadValue()
-		if errors.Is(err, bsonrw.ErrEOA) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		id, err := readID(dc, element)
-		if err != nil {
-			return fmt.Errorf("element %d: %w", len(ids), err)
-		}
-		ids = append(ids, T(id))
+	var raw bson.RawValue
+	if err := decoder.DecodeValue(dc, vr, reflect.ValueOf(&raw).Elem()); err != nil {
+		return err
 	}
 	p, _ := reflect.TypeAssert[*[]T](val.Addr())
-	if *p == nil {
-		*p = make([]T, 0, len(ids))
+	if ids, ok := document.ParseArray((*p)[:0], raw.Value); ok {
+		if ids == nil {
+			ids = []T{}
+		}
+		*p = ids
+		return nil
+	}
+	// Not ObjectIds only, or broken: the driver goes through it one by one, as it
+	// does for a slice type that isn't registered.
+	var ids definedSlice[T]
+	if err := raw.UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
+		return err
 	}
 	*p = append((*p)[:0], ids...)
 	return nil
 }
+
+// definedSlice is a []T that has no codec.
+type definedSlice[T ~[12]byte] []T
 
 // readID reads an id. Whatever isn't an ObjectId goes to the one decoder that
 // knows of it, in package oid.

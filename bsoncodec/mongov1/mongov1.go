@@ -18,7 +18,6 @@
 //	map[ID]T and StringifyMap-    the key is ObjectID("…"),   the key is the hex
 //	KeysWithFmt, or mgo registry  which can't be read back    digits
 //	an embedded id without a tag  is stored as "objectid"     is stored as "id"
-//	a bad element of a []ID       "error decoding key refs.3"  "error decoding key refs: element 3"
 //
 // It is a module of its own, as the driver v1 is at the end of its life and
 // shouldn't come along with anything else. For driver v2 there is package
