@@ -2,7 +2,6 @@ package mongo
 
 import (
 	"bytes"
-	"fmt"
 
 	bsonv1 "go.mongodb.org/mongo-driver/bson"
 	bsoncodecv1 "go.mongodb.org/mongo-driver/bson/bsoncodec"
@@ -96,7 +95,7 @@ func newV2(reg *bson.Registry) codec {
 		case "ErrorOnInlineDuplicates":
 			enc.ErrorOnInlineDuplicates()
 		}
-		return caught(func() error { return enc.Encode(doc) })
+		return enc.Encode(doc)
 	}
 	decode := func(vr bson.ValueReader, doc any, option string) error {
 		dec := bson.NewDecoder(vr)
@@ -113,7 +112,7 @@ func newV2(reg *bson.Registry) codec {
 		case "DefaultDocumentM":
 			dec.DefaultDocumentM()
 		}
-		return caught(func() error { return dec.Decode(doc) })
+		return dec.Decode(doc)
 	}
 	return codec{
 		driver: "v2",
@@ -172,7 +171,7 @@ func newV1(reg *bsoncodecv1.Registry) codec {
 		case "ErrorOnInlineDuplicates":
 			enc.ErrorOnInlineDuplicates()
 		}
-		return caught(func() error { return enc.Encode(doc) })
+		return enc.Encode(doc)
 	}
 	return codec{
 		driver: "v1",
@@ -205,27 +204,16 @@ func newV1(reg *bsoncodecv1.Registry) codec {
 			case "DefaultDocumentM":
 				dec.DefaultDocumentM()
 			}
-			return caught(func() error { return dec.Decode(doc) })
+			return dec.Decode(doc)
 		},
 		toJSON: func(doc any, canonical bool) ([]byte, error) {
 			return bsonv1.MarshalExtJSONWithRegistry(reg, doc, canonical, false) //lint:ignore SA1019 as users have it
 		},
 		fromJSON: func(text string, doc any) error {
-			return caught(func() error { return bsonv1.UnmarshalExtJSONWithRegistry(reg, []byte(text), false, doc) }) //lint:ignore SA1019 as users have it
+			return bsonv1.UnmarshalExtJSONWithRegistry(reg, []byte(text), false, doc) //lint:ignore SA1019 as users have it
 		},
 		d: func(key string, value any) any { return bsonv1.D{{Key: key, Value: value}} },
 		m: func(key string, value any) any { return bsonv1.M{key: value} },
 		a: func(values ...any) any { return bsonv1.A(values) },
 	}
-}
-
-// caught runs f and makes an error of its panic: where the driver panics with its
-// own ids, we may.
-func caught(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return f()
 }
