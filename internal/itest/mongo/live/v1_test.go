@@ -1,4 +1,4 @@
-package mongo
+package live
 
 import (
 	"bytes"
@@ -9,24 +9,27 @@ import (
 	"testing"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/bson"
+	"go.mongodb.org/mongo-driver/bson/bsoncodec"
+	"go.mongodb.org/mongo-driver/bson/primitive"
+	"go.mongodb.org/mongo-driver/mongo"
+	"go.mongodb.org/mongo-driver/mongo/gridfs"
+	"go.mongodb.org/mongo-driver/mongo/options"
 
-	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/bsoncodec/mongov1"
 	"github.com/oidkit/oidkit/internal/itest/mongotest"
 	"github.com/oidkit/oidkit/oid"
 )
 
-// openV2 returns a database of s that goes with the test. A nil registry is the
+// openV1 returns a database of s that goes with the test. A nil registry is the
 // driver's default.
-func openV2(t *testing.T, s *mongotest.Server, reg *bson.Registry) *mongo.Database {
+func openV1(t *testing.T, s *mongotest.Server, reg *bsoncodec.Registry) *mongo.Database {
 	t.Helper()
 	opts := options.Client().ApplyURI(s.URI)
 	if reg != nil {
 		opts.SetRegistry(reg)
 	}
-	client, err := mongo.Connect(opts)
+	client, err := mongo.Connect(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,28 +44,15 @@ func openV2(t *testing.T, s *mongotest.Server, reg *bson.Registry) *mongo.Databa
 	return db
 }
 
-// registriesV2 holds the ways to set up a client.
-func registriesV2() map[string]*bson.Registry {
-	mapAny := bsoncodec.NewRegistry()
-	bsoncodec.MapAny(mapAny)
-	return map[string]*bson.Registry{"default": nil, "ours": bsoncodec.NewRegistry(), "ours, any mapped": mapAny}
+// registriesV1 holds the ways to set up a client.
+func registriesV1() map[string]*bsoncodec.Registry {
+	mapAny := mongov1.NewRegistry()
+	mongov1.MapAny(mapAny)
+	return map[string]*bsoncodec.Registry{"default": nil, "ours": mongov1.NewRegistry(), "ours, any mapped": mapAny}
 }
 
-// order is a document with our ids.
-type order struct {
-	ID       oid.ID         `bson:"_id,omitempty"`
-	Customer oid.For[order] `bson:"customer"`
-	Lines    []oid.ID       `bson:"lines"`
-	Parent   *oid.ID        `bson:"parent"`
-	N        int            `bson:"n"`
-}
-
-func newOrder(n int) order {
-	return order{ID: oid.New(), Customer: oid.NewFor[order](), Lines: []oid.ID{oid.New(), oid.New()}, Parent: &id1, N: n}
-}
-
-// allV2 returns the documents that a filter finds, by n.
-func allV2(t *testing.T, c *mongo.Collection, filter any, opts ...options.Lister[options.FindOptions]) (orders []order) {
+// allV1 returns the documents that a filter finds, by n.
+func allV1(t *testing.T, c *mongo.Collection, filter any, opts ...*options.FindOptions) (orders []order) {
 	t.Helper()
 	if len(opts) == 0 {
 		opts = append(opts, options.Find().SetSort(bson.D{{Key: "n", Value: 1}}))
@@ -77,16 +67,10 @@ func allV2(t *testing.T, c *mongo.Collection, filter any, opts ...options.Lister
 	return orders
 }
 
-// equalOrders reports whether two orders are the same, behind their pointers.
-func equalOrders(a, b order) bool {
-	return a.ID == b.ID && a.Customer == b.Customer && slices.Equal(a.Lines, b.Lines) && a.N == b.N &&
-		(a.Parent == nil) == (b.Parent == nil) && (a.Parent == nil || *a.Parent == *b.Parent)
-}
-
-func TestLiveV2(t *testing.T) {
-	for name, reg := range registriesV2() {
+func TestLiveV1(t *testing.T) {
+	for name, reg := range registriesV1() {
 		t.Run(name, func(t *testing.T) {
-			c := openV2(t, mongotest.Start(t), reg).Collection("orders")
+			c := openV1(t, mongotest.Start(t), reg).Collection("orders")
 			ctx := t.Context()
 			var orders []order
 			for n := range 10 {
@@ -97,15 +81,19 @@ func TestLiveV2(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if id, ok := bsoncodec.FromAny(one.InsertedID); !ok || id != orders[0].ID {
+			if id, ok := mongov1.FromAny(one.InsertedID); !ok || id != orders[0].ID {
 				t.Errorf("InsertedID %T %v, want %v", one.InsertedID, one.InsertedID, orders[0].ID)
 			}
-			many, err := c.InsertMany(ctx, orders[1:])
+			var rest []any
+			for _, o := range orders[1:] {
+				rest = append(rest, o)
+			}
+			many, err := c.InsertMany(ctx, rest)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, v := range many.InsertedIDs {
-				if id, ok := bsoncodec.FromAny(v); !ok || id != orders[1+i].ID {
+				if id, ok := mongov1.FromAny(v); !ok || id != orders[1+i].ID {
 					t.Errorf("InsertedIDs[%d] %T %v, want %v", i, v, v, orders[1+i].ID)
 				}
 			}
@@ -117,7 +105,7 @@ func TestLiveV2(t *testing.T) {
 				bson.D{{Key: "_id", Value: id}}, bson.D{{Key: "_id", Value: &id}}, bson.M{"_id": id}, order{ID: id}.byID(),
 				bson.D{{Key: "_id", Value: bson.D{{Key: "$eq", Value: id}}}}, bson.D{{Key: "customer", Value: orders[3].Customer}},
 				bson.D{{Key: "lines", Value: orders[3].Lines[1]}}, bson.D{{Key: "lines", Value: orders[3].Lines}},
-				bson.D{{Key: "_id", Value: bson.ObjectID(id)}},
+				bson.D{{Key: "_id", Value: primitive.ObjectID(id)}},
 			} {
 				if err := c.FindOne(ctx, filter).Decode(&last); err != nil || !equalOrders(last, orders[3]) {
 					t.Errorf("find %v: %v, %v", filter, last, err)
@@ -125,20 +113,20 @@ func TestLiveV2(t *testing.T) {
 			}
 			three := []oid.ID{orders[2].ID, orders[5].ID, orders[7].ID}
 			for _, filter := range []any{
-				bsoncodec.In("_id", three), bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: three}}}},
-				bson.M{"_id": bson.M{"$in": bson.A{three[0], &three[1], bson.ObjectID(three[2])}}},
+				mongov1.In("_id", three), bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: three}}}},
+				bson.M{"_id": bson.M{"$in": bson.A{three[0], &three[1], primitive.ObjectID(three[2])}}},
 			} {
-				if got := allV2(t, c, filter); !slices.EqualFunc(got, []order{orders[2], orders[5], orders[7]}, equalOrders) {
+				if got := allV1(t, c, filter); !slices.EqualFunc(got, []order{orders[2], orders[5], orders[7]}, equalOrders) {
 					t.Errorf("$in: %v", got)
 				}
 			}
-			if got := allV2(t, c, bsoncodec.In("_id", nil)); len(got) != 0 {
+			if got := allV1(t, c, mongov1.In("_id", nil)); len(got) != 0 {
 				t.Errorf("$in of nothing: %v", got)
 			}
-			if got := allV2(t, c, bsoncodec.CreatedSince("_id", orders[0].ID.Timestamp())); !slices.EqualFunc(got, orders, equalOrders) {
+			if got := allV1(t, c, mongov1.CreatedSince("_id", orders[0].ID.Timestamp())); !slices.EqualFunc(got, orders, equalOrders) {
 				t.Errorf("since: %v", got)
 			}
-			if got := allV2(t, c, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: -1}}).SetLimit(2)); !slices.EqualFunc(got, []order{orders[9], orders[8]}, equalOrders) {
+			if got := allV1(t, c, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: -1}}).SetLimit(2)); !slices.EqualFunc(got, []order{orders[9], orders[8]}, equalOrders) {
 				t.Errorf("sorted: %v", got)
 			}
 
@@ -147,20 +135,20 @@ func TestLiveV2(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			newID, ok := bsoncodec.FromAny(generated.InsertedID)
+			newID, ok := mongov1.FromAny(generated.InsertedID)
 			if err := c.FindOne(ctx, bson.D{{Key: "_id", Value: newID}}).Decode(&last); !ok || err != nil || last.N != 100 {
 				t.Errorf("the driver's id %v: %v, %v", generated.InsertedID, last, err)
 			}
-			upsert, err := c.UpdateOne(ctx, bson.D{{Key: "n", Value: 200}}, bson.D{{Key: "$set", Value: bson.D{{Key: "parent", Value: id}}}}, options.UpdateOne().SetUpsert(true))
+			upsert, err := c.UpdateOne(ctx, bson.D{{Key: "n", Value: 200}}, bson.D{{Key: "$set", Value: bson.D{{Key: "parent", Value: id}}}}, options.Update().SetUpsert(true))
 			if err != nil {
 				t.Fatal(err)
 			}
-			newID, ok = bsoncodec.FromAny(upsert.UpsertedID)
+			newID, ok = mongov1.FromAny(upsert.UpsertedID)
 			if err := c.FindOne(ctx, bson.D{{Key: "_id", Value: newID}}).Decode(&last); !ok || err != nil || last.N != 200 || *last.Parent != id {
 				t.Errorf("UpsertedID %v: %v, %v", upsert.UpsertedID, last, err)
 			}
 			assigned := &order{N: 300}
-			newID, err = bsoncodec.Assign(assigned)
+			newID, err = mongov1.Assign(assigned)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +167,7 @@ func TestLiveV2(t *testing.T) {
 				t.Fatalf("bulk write: %+v, %v", bulk, err)
 			}
 			for _, v := range bulk.UpsertedIDs {
-				if upserted, ok := bsoncodec.FromAny(v); !ok || upserted != id2 || len(bulk.UpsertedIDs) != 1 {
+				if upserted, ok := mongov1.FromAny(v); !ok || upserted != id2 || len(bulk.UpsertedIDs) != 1 {
 					t.Errorf("UpsertedIDs: %v", bulk.UpsertedIDs)
 				}
 			}
@@ -214,9 +202,16 @@ func TestLiveV2(t *testing.T) {
 			}
 
 			// Distinct.
-			distinct := c.Distinct(ctx, "_id", bsoncodec.In("_id", three[1:]))
+			values, err := c.Distinct(ctx, "_id", mongov1.In("_id", three[1:]))
 			var ids []oid.ID
-			if err := errors.Join(distinct.Err(), distinct.Decode(&ids)); err != nil || len(ids) != 2 || !slices.Contains(ids, three[1]) || !slices.Contains(ids, three[2]) {
+			for _, v := range values {
+				id, ok := mongov1.FromAny(v)
+				if !ok {
+					t.Errorf("distinct: %T", v)
+				}
+				ids = append(ids, id)
+			}
+			if err != nil || len(ids) != 2 || !slices.Contains(ids, three[1]) || !slices.Contains(ids, three[2]) {
 				t.Errorf("distinct: %v, %v", ids, err)
 			}
 
@@ -237,71 +232,66 @@ func TestLiveV2(t *testing.T) {
 	}
 }
 
-// byID is a document to filter by.
-func (o order) byID() any {
-	return struct {
-		ID oid.ID `bson:"_id"`
-	}{o.ID}
-}
-
-func TestLiveGridFSV2(t *testing.T) {
-	for name, reg := range registriesV2() {
+func TestLiveGridFSV1(t *testing.T) {
+	for name, reg := range registriesV1() {
 		t.Run(name, func(t *testing.T) {
-			bucket := openV2(t, mongotest.Start(t), reg).GridFSBucket()
-			ctx := t.Context()
-			id, text := oid.New(), strings.Repeat("a file ", 100_000)
-			if err := bucket.UploadFromStreamWithID(ctx, id, "a.txt", strings.NewReader(text)); err != nil {
-				t.Fatal(err)
-			}
-			var got bytes.Buffer
-			if _, err := bucket.DownloadToStream(ctx, id, &got); err != nil || got.String() != text {
-				t.Errorf("download: %d bytes, %v", got.Len(), err)
-			}
-			stream, err := bucket.OpenDownloadStream(ctx, id)
+			bucket, err := gridfs.NewBucket(openV1(t, mongotest.Start(t), reg))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fileID, ok := bsoncodec.FromAny(stream.GetFile().ID); !ok || fileID != id {
+			id, text := oid.New(), strings.Repeat("a file ", 100_000)
+			if err := bucket.UploadFromStreamWithID(id, "a.txt", strings.NewReader(text)); err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if _, err := bucket.DownloadToStream(id, &got); err != nil || got.String() != text {
+				t.Errorf("download: %d bytes, %v", got.Len(), err)
+			}
+			stream, err := bucket.OpenDownloadStream(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fileID, ok := mongov1.FromAny(stream.GetFile().ID); !ok || fileID != id {
 				t.Errorf("GetFile().ID = %v", stream.GetFile().ID)
 			}
 			stream.Close()
-			uploaded, err := bucket.UploadFromStream(ctx, "b.txt", strings.NewReader("b"))
-			if _, ok := bsoncodec.FromAny(uploaded); err != nil || !ok {
+			uploaded, err := bucket.UploadFromStream("b.txt", strings.NewReader("b"))
+			if _, ok := mongov1.FromAny(uploaded); err != nil || !ok {
 				t.Errorf("upload: %v, %v", uploaded, err)
 			}
-			if err := bucket.Delete(ctx, id); err != nil {
+			if err := bucket.Delete(id); err != nil {
 				t.Error(err)
 			}
-			if _, err := bucket.DownloadToStream(ctx, id, &got); !errors.Is(err, mongo.ErrFileNotFound) {
+			if _, err := bucket.DownloadToStream(id, &got); !errors.Is(err, gridfs.ErrFileNotFound) {
 				t.Errorf("download of a deleted file: %v", err)
 			}
 		})
 	}
 }
 
-// nativeOrder is what a program with bson.ObjectID has in place of order.
-type nativeOrder struct {
-	ID       bson.ObjectID   `bson:"_id,omitempty"`
-	Customer bson.ObjectID   `bson:"customer"`
-	Lines    []bson.ObjectID `bson:"lines"`
-	Parent   *bson.ObjectID  `bson:"parent"`
-	N        int             `bson:"n"`
+// nativeOrderV1 is what a program with primitive.ObjectID has in place of order.
+type nativeOrderV1 struct {
+	ID       primitive.ObjectID   `bson:"_id,omitempty"`
+	Customer primitive.ObjectID   `bson:"customer"`
+	Lines    []primitive.ObjectID `bson:"lines"`
+	Parent   *primitive.ObjectID  `bson:"parent"`
+	N        int                  `bson:"n"`
 }
 
-func (o order) native() nativeOrder {
-	n := nativeOrder{ID: bson.ObjectID(o.ID), Customer: bson.ObjectID(o.Customer.ID), Parent: (*bson.ObjectID)(o.Parent), N: o.N}
+func (o order) nativeV1() nativeOrderV1 {
+	n := nativeOrderV1{ID: primitive.ObjectID(o.ID), Customer: primitive.ObjectID(o.Customer.ID), Parent: (*primitive.ObjectID)(o.Parent), N: o.N}
 	for _, line := range o.Lines {
-		n.Lines = append(n.Lines, bson.ObjectID(line))
+		n.Lines = append(n.Lines, primitive.ObjectID(line))
 	}
 	return n
 }
 
-// One collection, half of it written by a program with bson.ObjectID: both programs
+// One collection, half of it written by a program with primitive.ObjectID: both programs
 // find all of it, by each other's ids too.
-func TestLiveMixedCollectionV2(t *testing.T) {
+func TestLiveMixedCollectionV1(t *testing.T) {
 	s := mongotest.Start(t)
-	old := openV2(t, s, nil).Collection("orders")
-	c := openV2(t, s, bsoncodec.NewRegistry()).Collection("orders")
+	old := openV1(t, s, nil).Collection("orders")
+	c := openV1(t, s, mongov1.NewRegistry()).Collection("orders")
 	ctx := t.Context()
 	var orders []order
 	for n := range 20 {
@@ -309,7 +299,7 @@ func TestLiveMixedCollectionV2(t *testing.T) {
 		orders = append(orders, o)
 		var err error
 		if n%2 == 0 {
-			_, err = old.InsertOne(ctx, o.native())
+			_, err = old.InsertOne(ctx, o.nativeV1())
 		} else {
 			_, err = c.InsertOne(ctx, o)
 		}
@@ -317,7 +307,7 @@ func TestLiveMixedCollectionV2(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := allV2(t, c, bsoncodec.CreatedBetween("_id", orders[0].ID.Timestamp(), orders[19].ID.Timestamp().Add(time.Second))); !slices.EqualFunc(got, orders, equalOrders) {
+	if got := allV1(t, c, mongov1.CreatedBetween("_id", orders[0].ID.Timestamp(), orders[19].ID.Timestamp().Add(time.Second))); !slices.EqualFunc(got, orders, equalOrders) {
 		t.Errorf("all: %v", got)
 	}
 	for _, o := range orders {
@@ -325,14 +315,14 @@ func TestLiveMixedCollectionV2(t *testing.T) {
 		if err := c.FindOne(ctx, bson.D{{Key: "_id", Value: o.ID}, {Key: "customer", Value: o.Customer}}).Decode(&got); err != nil || !equalOrders(got, o) {
 			t.Errorf("%d, by ours: %v, %v", o.N, got, err)
 		}
-		var native nativeOrder
-		err := old.FindOne(ctx, bson.D{{Key: "_id", Value: bson.ObjectID(o.ID)}, {Key: "lines", Value: bson.ObjectID(o.Lines[0])}}).Decode(&native)
-		if err != nil || native.ID != bson.ObjectID(o.ID) || len(native.Lines) != 2 || *native.Parent != bson.ObjectID(*o.Parent) {
+		var native nativeOrderV1
+		err := old.FindOne(ctx, bson.D{{Key: "_id", Value: primitive.ObjectID(o.ID)}, {Key: "lines", Value: primitive.ObjectID(o.Lines[0])}}).Decode(&native)
+		if err != nil || native.ID != primitive.ObjectID(o.ID) || len(native.Lines) != 2 || *native.Parent != primitive.ObjectID(*o.Parent) {
 			t.Errorf("%d, by native: %v, %v", o.N, native, err)
 		}
 	}
 	// A change by either is one to the same document.
-	if res, err := old.UpdateOne(ctx, bson.D{{Key: "_id", Value: bson.ObjectID(orders[1].ID)}}, bson.D{{Key: "$set", Value: bson.D{{Key: "n", Value: 100}}}}); err != nil || res.ModifiedCount != 1 {
+	if res, err := old.UpdateOne(ctx, bson.D{{Key: "_id", Value: primitive.ObjectID(orders[1].ID)}}, bson.D{{Key: "$set", Value: bson.D{{Key: "n", Value: 100}}}}); err != nil || res.ModifiedCount != 1 {
 		t.Errorf("native changes ours: %v, %v", res, err)
 	}
 	if res, err := c.DeleteOne(ctx, bson.D{{Key: "_id", Value: orders[2].ID}}); err != nil || res.DeletedCount != 1 {

@@ -1,4 +1,4 @@
-package mongo
+package live
 
 import (
 	"crypto/rand"
