@@ -2,11 +2,13 @@ module github.com/oidkit/oidkit
 
 go 1.25.0
 
-require gorm.io/gorm v1.30.0
+require (
+	go.mongodb.org/mongo-driver/v2 v2.5.0
+	gorm.io/gorm v1.30.0
+)
 
 require (
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
-	go.mongodb.org/mongo-driver/v2 v2.5.0
 	golang.org/x/text v0.22.0 // indirect
 )
