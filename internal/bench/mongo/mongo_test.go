@@ -31,83 +31,83 @@ func ours11() *doc[oid.ID] {
 	return d
 }
 
-func encode(b *testing.B, reg *bson.Registry, doc any) {
+// encoder returns what encodes doc with reg as a client does it, again and again.
+func encoder(reg *bson.Registry, doc any) func() error {
 	var buf bytes.Buffer
 	enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
 	enc.SetRegistry(reg)
-	b.ReportAllocs()
-	for b.Loop() {
+	return func() error {
 		buf.Reset()
 		enc.Reset(bson.NewDocumentWriter(&buf))
-		if err := enc.Encode(doc); err != nil {
-			b.Fatal(err)
-		}
+		return enc.Encode(doc)
 	}
 }
 
-func BenchmarkEncode11(b *testing.B) {
-	b.Run("native", func(b *testing.B) { encode(b, bson.NewRegistry(), native11()) })
-	b.Run("oid-registry", func(b *testing.B) { encode(b, bsoncodec.NewRegistry(), ours11()) })
-	b.Run("oid-plain", func(b *testing.B) { encode(b, bson.NewRegistry(), ours11()) })
-}
-
-func decode[T any](b *testing.B, reg *bson.Registry) {
+// decoder returns what decodes a document with 11 ids with reg.
+func decoder[T any](tb testing.TB, reg *bson.Registry) func() error {
 	data, err := bson.Marshal(native11())
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	b.ReportAllocs()
 	r := bytes.NewReader(data)
-	for b.Loop() {
+	return func() error {
 		r.Reset(data)
 		dec := bson.NewDecoder(bson.NewDocumentReader(r))
 		dec.SetRegistry(reg)
 		var d doc[T]
-		if err := dec.Decode(&d); err != nil {
-			b.Fatal(err)
-		}
+		return dec.Decode(&d)
 	}
 }
 
+// run measures step.
+func run(b *testing.B, name string, step func() error) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := step(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkEncode11(b *testing.B) {
+	run(b, "native", encoder(bson.NewRegistry(), native11()))
+	run(b, "oid-registry", encoder(bsoncodec.NewRegistry(), ours11()))
+	run(b, "oid-plain", encoder(bson.NewRegistry(), ours11()))
+}
+
 func BenchmarkDecode11(b *testing.B) {
-	b.Run("native", func(b *testing.B) { decode[bson.ObjectID](b, bson.NewRegistry()) })
-	b.Run("oid-registry", func(b *testing.B) { decode[oid.ID](b, bsoncodec.NewRegistry()) })
-	b.Run("oid-plain", func(b *testing.B) { decode[oid.ID](b, bson.NewRegistry()) })
+	run(b, "native", decoder[bson.ObjectID](b, bson.NewRegistry()))
+	run(b, "oid-registry", decoder[oid.ID](b, bsoncodec.NewRegistry()))
+	run(b, "oid-plain", decoder[oid.ID](b, bson.NewRegistry()))
 }
 
 // The package functions take no registry: here is oid.ID by its methods only.
 func BenchmarkMarshal11(b *testing.B) {
-	run := func(name string, doc any) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := bson.Marshal(doc); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+	marshaler := func(doc any) func() error {
+		return func() error {
+			_, err := bson.Marshal(doc)
+			return err
+		}
 	}
-	run("native", native11())
-	run("oid-plain", ours11())
+	run(b, "native", marshaler(native11()))
+	run(b, "oid-plain", marshaler(ours11()))
 }
 
-func unmarshal[T any](b *testing.B) {
+func BenchmarkUnmarshal11(b *testing.B) {
 	data, err := bson.Marshal(native11())
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		var d doc[T]
-		if err := bson.Unmarshal(data, &d); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkUnmarshal11(b *testing.B) {
-	b.Run("native", unmarshal[bson.ObjectID])
-	b.Run("oid-plain", unmarshal[oid.ID])
+	run(b, "native", func() error {
+		var d doc[bson.ObjectID]
+		return bson.Unmarshal(data, &d)
+	})
+	run(b, "oid-plain", func() error {
+		var d doc[oid.ID]
+		return bson.Unmarshal(data, &d)
+	})
 }
 
 // A filter for one of 1,000 ids, from the list to the bytes.
@@ -118,58 +118,43 @@ func BenchmarkIn1000(b *testing.B) {
 	for i := range ours {
 		native[i] = bson.ObjectID(ours[i])
 	}
-	run := func(name string, reg *bson.Registry, filter func() bson.D) {
-		b.Run(name, func(b *testing.B) {
-			var buf bytes.Buffer
-			enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
-			enc.SetRegistry(reg)
-			b.ReportAllocs()
-			for b.Loop() {
-				buf.Reset()
-				enc.Reset(bson.NewDocumentWriter(&buf))
-				if err := enc.Encode(filter()); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+	filter := func(reg *bson.Registry, filter func() bson.D) func() error {
+		var buf bytes.Buffer
+		enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
+		enc.SetRegistry(reg)
+		return func() error {
+			buf.Reset()
+			enc.Reset(bson.NewDocumentWriter(&buf))
+			return enc.Encode(filter())
+		}
 	}
-	run("native", bson.NewRegistry(), func() bson.D {
-		return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: native}}}}
-	})
-	run("oid-registry", bsoncodec.NewRegistry(), func() bson.D { return bsoncodec.In("_id", ours) })
-	run("oid-slice", bsoncodec.NewRegistry(), func() bson.D {
-		return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ours}}}}
-	})
-	run("oid-plain", bson.NewRegistry(), func() bson.D {
-		return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ours}}}}
-	})
+	in := func(list any) func() bson.D {
+		return func() bson.D { return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: list}}}} }
+	}
+	run(b, "native", filter(bson.NewRegistry(), in(native)))
+	run(b, "oid-registry", filter(bsoncodec.NewRegistry(), func() bson.D { return bsoncodec.In("_id", ours) }))
+	run(b, "oid-slice", filter(bsoncodec.NewRegistry(), in(ours)))
+	run(b, "oid-plain", filter(bson.NewRegistry(), in(ours)))
 }
 
 // TestFewerAllocations is the promise that a busy machine can't blur.
 func TestFewerAllocations(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		bench func(b *testing.B, native bool)
+		name         string
+		ours, native func() error
 	}{
-		{"encode 11", func(b *testing.B, native bool) {
-			if native {
-				encode(b, bson.NewRegistry(), native11())
-			} else {
-				encode(b, bsoncodec.NewRegistry(), ours11())
-			}
-		}},
-		{"decode 11", func(b *testing.B, native bool) {
-			if native {
-				decode[bson.ObjectID](b, bson.NewRegistry())
-			} else {
-				decode[oid.ID](b, bsoncodec.NewRegistry())
-			}
-		}},
+		{"encode 11", encoder(bsoncodec.NewRegistry(), ours11()), encoder(bson.NewRegistry(), native11())},
+		{"decode 11", decoder[oid.ID](t, bsoncodec.NewRegistry()), decoder[bson.ObjectID](t, bson.NewRegistry())},
 	} {
-		native := testing.Benchmark(func(b *testing.B) { test.bench(b, true) })
-		ours := testing.Benchmark(func(b *testing.B) { test.bench(b, false) })
-		if ours.AllocsPerOp() >= native.AllocsPerOp() {
-			t.Errorf("%s: %d allocations, native %d", test.name, ours.AllocsPerOp(), native.AllocsPerOp())
+		count := func(step func() error) float64 {
+			return testing.AllocsPerRun(100, func() {
+				if err := step(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		if ours, native := count(test.ours), count(test.native); ours >= native {
+			t.Errorf("%s: %v allocations, native %v", test.name, ours, native)
 		}
 	}
 }
