@@ -12,18 +12,20 @@
 //
 // The same bytes and the same verdicts, with these exceptions:
 //
-//	                              bson.ObjectID               oid.ID
-//	a string of 12 bytes          read as the bytes of an id  an error
-//	map[ID]T and StringifyMap-    the key is ObjectID("…"),   the key is the hex
-//	KeysWithFmt, or mgo registry  which can't be read back    digits
-//	an embedded id without a tag  is stored as "objectid"     is stored as "id"
-//	package functions that take   ObjectId                    ObjectId; undefined into *ID is
-//	no registry: bson.Marshal …                               a zero id, and not nil
-//	defined type, type X ID       Binary                      Binary; ObjectId with RegisterTyped
+//	what                    bson.ObjectID         oid.ID                 test
+//	a string of 12 bytes    is read as an id      is an error            TestBadInputChangesNothing
+//	map keys, printed (1)   ObjectID("…"), which  the hex digits         TestSameBytes
+//	                        can't be read back
+//	embedded id, no tag     stored as "objectid"  stored as "id"         TestStructsThatEmbedAnIDAreDocuments
+//	undefined into *ID (2)  nil                   a zero id              TestUndefinedIntoAPointerIsNil
+//	struct that embeds      a document            the id alone, or       TestStructsThatEmbedAnIDLose…
+//	an id (2)                                     an error at the top
 //
-// A document struct that embeds an id must go through a registry of this package.
-// Package functions that take no registry, as bson.Marshal, store only the id of
-// such a struct inside another document, and refuse it at the top.
+//	(1) with StringifyMapKeysWithFmt or the mgo registry
+//	(2) where no registry of this package is used, as in bson.Marshal
+//
+// The tests are in this package and in internal/itest/mongo, which goes through
+// every shape of document, every kind of value and every option.
 package bsoncodec
 
 import (
@@ -76,8 +78,8 @@ func Register(reg *bson.Registry) {
 // otherwise. Two things are beyond a codec: omitempty doesn't omit the zero T, and
 // T doesn't work as the key of a map. [oid.For] has neither problem.
 func RegisterTyped[T ~[12]byte](reg *bson.Registry) {
-	encoder, _ := reg.LookupEncoder(anyPointer)
-	decoder, _ := reg.LookupDecoder(anyPointer)
+	encoder, _ := reg.LookupEncoder(document.AnyPointer)
+	decoder, _ := reg.LookupDecoder(document.AnyPointer)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), encoder)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), decoder)
 	reg.RegisterTypeEncoder(reflect.TypeFor[T](), idCodec[T]{})

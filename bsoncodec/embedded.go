@@ -18,7 +18,7 @@ type embeddedEncoder struct {
 }
 
 func (e *embeddedEncoder) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	kind, path := shapeOf(&e.shapes, val)
+	path, kind := e.shapes.Codec(val)
 	switch {
 	case path != nil:
 		return idCodec[oid.ID]{}.EncodeValue(ec, vw, val.FieldByIndex(path))
@@ -39,7 +39,7 @@ type embeddedDecoder struct {
 }
 
 func (d *embeddedDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	kind, path := shapeOf(&d.shapes, val)
+	path, kind := d.shapes.Codec(val)
 	switch {
 	case path != nil:
 		return idCodec[oid.ID]{}.DecodeValue(dc, vr, val.FieldByIndex(path))
@@ -51,25 +51,4 @@ func (d *embeddedDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader
 		return err
 	}
 	return decoder.DecodeValue(dc, vr, val)
-}
-
-// shapeOf says what to do with val: the path to the id that it is; or else the
-// type whose codec, which is that of a kind, suits it; or neither if it isn't ours.
-func shapeOf(shapes *document.Shapes, val reflect.Value) (kind reflect.Type, path []int) {
-	if !val.IsValid() {
-		return nil, nil
-	}
-	if t := val.Type(); t.Kind() == reflect.Pointer {
-		if shapes.Of(t.Elem()).Kind != document.Other {
-			return anyPointer, nil
-		}
-		return nil, nil
-	}
-	switch shape := shapes.Of(val.Type()); shape.Kind {
-	case document.ID:
-		return nil, shape.Path
-	case document.Document:
-		return anyStruct, nil
-	}
-	return nil, nil
 }

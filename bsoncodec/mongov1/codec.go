@@ -16,14 +16,6 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Types that have no codec of their own: what a registry has for them, it has for
-// every type of their kind.
-var (
-	anyStruct  = reflect.TypeFor[struct{}]()
-	anyPointer = reflect.TypeFor[*struct{}]()
-	anySlice   = reflect.TypeFor[[]struct{}]()
-)
-
 // idCodec is the codec of T.
 type idCodec[T ~[12]byte] struct{}
 
@@ -59,7 +51,7 @@ func (sliceCodec[T]) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWrit
 	if val.IsNil() {
 		// What that is, null or an empty array, is set in many places that
 		// only the registry's own encoder sees.
-		encoder, err := ec.LookupEncoder(anySlice)
+		encoder, err := ec.LookupEncoder(document.AnySlice)
 		if err != nil {
 			return err
 		}
@@ -86,7 +78,7 @@ func (sliceCodec[T]) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueRead
 		return bsoncodec.ValueDecoderError{Name: "mongov1.DecodeValue", Types: []reflect.Type{reflect.TypeFor[[]T]()}, Received: val}
 	}
 	if vr.Type() != bson.TypeArray {
-		decoder, err := dc.LookupDecoder(anySlice)
+		decoder, err := dc.LookupDecoder(document.AnySlice)
 		if err != nil {
 			return err
 		}

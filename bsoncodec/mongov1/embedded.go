@@ -19,7 +19,7 @@ type embeddedEncoder struct {
 }
 
 func (e *embeddedEncoder) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
-	kind, path := shapeOf(&e.shapes, val)
+	path, kind := e.shapes.Codec(val)
 	switch {
 	case path != nil:
 		return idCodec[oid.ID]{}.EncodeValue(ec, vw, val.FieldByIndex(path))
@@ -41,29 +41,8 @@ type embeddedDecoder struct {
 }
 
 func (d *embeddedDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
-	if _, path := shapeOf(&d.shapes, val); path != nil {
+	if path, _ := d.shapes.Codec(val); path != nil {
 		return idCodec[oid.ID]{}.DecodeValue(dc, vr, val.FieldByIndex(path))
 	}
 	return d.next.DecodeValue(dc, vr, val)
-}
-
-// shapeOf says what to do with val: the path to the id that it is; or else the
-// type whose codec, which is that of a kind, suits it; or neither if it isn't ours.
-func shapeOf(shapes *document.Shapes, val reflect.Value) (kind reflect.Type, path []int) {
-	if !val.IsValid() {
-		return nil, nil
-	}
-	if t := val.Type(); t.Kind() == reflect.Pointer {
-		if shapes.Of(t.Elem()).Kind != document.Other {
-			return anyPointer, nil
-		}
-		return nil, nil
-	}
-	switch shape := shapes.Of(val.Type()); shape.Kind {
-	case document.ID:
-		return nil, shape.Path
-	case document.Document:
-		return anyStruct, nil
-	}
-	return nil, nil
 }

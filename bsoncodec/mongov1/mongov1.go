@@ -9,19 +9,26 @@
 // package of oidkit does anything by being imported.) A program with a registry of
 // its own passes that to [Register] too.
 //
-// The same bytes and the same verdicts as for primitive.ObjectID, with these
-// exceptions:
+// # Where it differs from primitive.ObjectID
 //
-//	                              primitive.ObjectID          oid.ID
-//	a string of 12 bytes          read as the bytes of an id  an error
-//	the map key ""                an error                    the zero id
-//	map[ID]T and StringifyMap-    the key is ObjectID("…"),   the key is the hex
-//	KeysWithFmt, or mgo registry  which can't be read back    digits
-//	an embedded id without a tag  is stored as "objectid"     is stored as "id"
+// The same bytes and the same verdicts, with these exceptions:
 //
-// It is a module of its own, as the driver v1 is at the end of its life and
-// shouldn't come along with anything else. For driver v2 there is package
-// bsoncodec.
+//	what                    primitive.ObjectID    oid.ID                 test
+//	a string of 12 bytes    is read as an id      is an error            TestBadInputChangesNothing
+//	the map key ""          is an error           is the zero id         TestSameValues
+//	map keys, printed (1)   ObjectID("…"), which  the hex digits         TestSameBytes
+//	                        can't be read back
+//	embedded id, no tag     stored as "objectid"  stored as "id"         TestStructsThatEmbedAnIDAreDocuments
+//
+//	(1) with StringifyMapKeysWithFmt or the mgo registry
+//
+// The tests are in this package and in internal/itest/mongo, which goes through
+// every shape of document, every kind of value and every option.
+//
+// # A module of its own
+//
+// Driver v1 is at the end of its life, and shouldn't come along with anything else.
+// For driver v2 there is package bsoncodec.
 package mongov1
 
 import (
@@ -62,7 +69,7 @@ func Register(reg *bsoncodec.Registry) {
 	// LookupEncoder and LookupDecoder don't fail here: a registry of the driver
 	// has something for every array and every struct.
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
-	decoder, _ := reg.LookupDecoder(anyStruct)
+	decoder, _ := reg.LookupDecoder(document.AnyStruct)
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bsoncodec.Proxy](),
 		&embeddedEncoder{next: encoder, shapes: document.Shapes{Method: "ProxyBSON"}})
 	if _, again := decoder.(*embeddedDecoder); !again {
@@ -78,8 +85,8 @@ func Register(reg *bsoncodec.Registry) {
 // otherwise. Two things are beyond a codec: omitempty doesn't omit the zero T, and
 // T doesn't work as the key of a map. [oid.For] has neither problem.
 func RegisterTyped[T ~[12]byte](reg *bsoncodec.Registry) {
-	encoder, _ := reg.LookupEncoder(anyPointer)
-	decoder, _ := reg.LookupDecoder(anyPointer)
+	encoder, _ := reg.LookupEncoder(document.AnyPointer)
+	decoder, _ := reg.LookupDecoder(document.AnyPointer)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), encoder)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), decoder)
 	reg.RegisterTypeEncoder(reflect.TypeFor[T](), idCodec[T]{})

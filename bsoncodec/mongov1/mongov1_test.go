@@ -258,6 +258,10 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 		C *order
 		D map[string]order
 	}{order{id1, 7}, []pointerOrder{{&id1, 7}, {nil, 8}}, &order{id2, 9}, map[string]order{"k": {id1, 7}}})
+	sameBytes(t, nil, struct {
+		oid.ID
+		Total int
+	}{id1, 7}, bson.D{{Key: "id", Value: primitive.ObjectID(id1)}, {Key: "total", Value: 7}})
 	// A method of its own is kept.
 	sameBytes(t, nil, bson.D{{Key: "ref", Value: ref{id1, "x"}}}, bson.D{{Key: "ref", Value: primitive.ObjectID(id1)}})
 }

@@ -45,6 +45,36 @@ func (s *Shapes) Of(t reflect.Type) Shape {
 	return shape
 }
 
+// Types that have no codec of their own: what a registry has for them, it has for
+// every type of their kind.
+var (
+	AnyStruct  = reflect.TypeFor[struct{}]()
+	AnyPointer = reflect.TypeFor[*struct{}]()
+	AnySlice   = reflect.TypeFor[[]struct{}]()
+)
+
+// Codec says how to encode or decode val: as the id that is at path in it; or else
+// as the registry does with kind; or, if val isn't ours, neither.
+func (s *Shapes) Codec(val reflect.Value) (path []int, kind reflect.Type) {
+	if !val.IsValid() {
+		return nil, nil
+	}
+	t := val.Type()
+	if t.Kind() == reflect.Pointer {
+		if s.Of(t.Elem()).Kind != Other {
+			return nil, AnyPointer
+		}
+		return nil, nil
+	}
+	switch shape := s.Of(t); shape.Kind {
+	case ID:
+		return shape.Path, nil
+	case Document:
+		return nil, AnyStruct
+	}
+	return nil, nil
+}
+
 var idType = reflect.TypeFor[oid.ID]()
 
 // find returns the shape of the struct type t.

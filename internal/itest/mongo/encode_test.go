@@ -54,7 +54,7 @@ type (
 	}
 	unexported[T any] struct {
 		V T
-		v T //nolint:unused // as documents have it
+		v T
 	}
 )
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/internal/itest/daemon"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -65,7 +67,7 @@ lines.on("line", (line) => {
 // Debian's own Python, the one that has python3-bson.
 func python(t *testing.T) *exec.Cmd {
 	if err := exec.Command("/usr/bin/python3", "-c", "import bson, bson.objectid").Run(); err != nil {
-		missing(t, "Python's bson isn't installed: apt-get install python3-bson")
+		daemon.Skip(t, fmt.Errorf("python3-bson: %w", daemon.ErrNotInstalled))
 	}
 	return exec.Command("/usr/bin/python3", "-c", pythonReader)
 }
@@ -75,7 +77,7 @@ func node(t *testing.T) *exec.Cmd {
 	install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--no-save", "bson@7.3.4")
 	install.Dir = dir
 	if out, err := install.CombinedOutput(); err != nil {
-		missing(t, "npm can't install bson: "+err.Error()+" "+string(out))
+		daemon.Skip(t, fmt.Errorf("npm's bson: %w: %v %s", daemon.ErrNotInstalled, err, out))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "reader.js"), []byte(nodeReader), 0o666); err != nil {
 		t.Fatal(err)
@@ -83,16 +85,6 @@ func node(t *testing.T) *exec.Cmd {
 	cmd := exec.Command("node", "reader.js")
 	cmd.Dir = dir
 	return cmd
-}
-
-// missing skips a test for want of what it needs. With OIDKIT_NO_SKIP=1 that fails
-// it.
-func missing(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("OIDKIT_NO_SKIP") == "1" {
-		t.Fatal(what)
-	}
-	t.Skip(what)
 }
 
 // Readers in other languages find our ids in our documents, and write what we do,
