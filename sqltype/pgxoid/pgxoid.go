@@ -62,7 +62,7 @@ func WithTypes(names ...string) func(context.Context, *pgx.Conn) error {
 		}
 		for _, name := range names {
 			if !loaded[name] {
-				return fmt.Errorf("pgxoid.WithTypes(%q): the server has no type %q in its search_path", names, name)
+				return fmt.Errorf("pgxoid.WithTypes(%q): the server has no type %q", names, name)
 			}
 		}
 		m.RegisterTypes(types)
