@@ -16,3 +16,5 @@ var modes = []pgx.QueryExecMode{
 func knowsTypes(mode pgx.QueryExecMode) bool {
 	return mode != pgx.QueryExecModeExec && mode != pgx.QueryExecModeSimpleProtocol
 }
+
+func ptr[T any](v T) *T { return &v }
