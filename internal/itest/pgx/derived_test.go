@@ -220,3 +220,27 @@ func TestDefinedTypeIsRefusedByByteaAndStoredAsNumbersInJSON(t *testing.T) {
 		t.Errorf("jsonb holds a %s", got)
 	}
 }
+
+// The domain copies the codec of bytea when it is loaded. Registered afterwards, it
+// works as before, if not without an allocation.
+func TestRegisterAfterLoadTypes(t *testing.T) {
+	ctx := t.Context()
+	conn := withSchema(t)
+	mustExec(t, conn, cellsTable)
+	types, err := conn.LoadTypes(ctx, []string{"objectid", "_objectid"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.TypeMap().RegisterTypes(types)
+	pgxoid.RegisterCodec(conn.TypeMap())
+	for _, mode := range modes {
+		mustExec(t, conn, "delete from cells")
+		mustExec(t, conn, "insert into cells (d, da, t) values ($1, $2, $3)", mode, sample, []oid.ID{sample}, sqltype.Hex(sample))
+		var id, text oid.ID
+		var ids []oid.ID
+		err := conn.QueryRow(ctx, "select d, da, t from cells where d = $1 and d = any($2)", mode, sample, []oid.ID{sample}).Scan(&id, &ids, &text)
+		if err != nil || id != sample || text != sample || !slices.Equal(ids, []oid.ID{sample}) {
+			t.Errorf("%v: %v, %v, %v, %v", mode, id, ids, text, err)
+		}
+	}
+}
