@@ -24,6 +24,15 @@
 // that wraps one of GORM's. A key with a default tag is the exception: there zero
 // asks for the database's default.
 //
+// # Conditions
+//
+// Without the plugin, don't pass an id alone: GORM takes db.First(&user, id) and
+// db.Delete(&User{}, id) for a list of 12 numbers, one a byte. That finds nothing
+// or fails, but on MySQL it can match, and so delete, every row of the table. The
+// plugin puts the id together again, in queries, updates and deletes, wherever in
+// a condition it stands, and takes 24 hex digits for an id there too. The zero id
+// alone is refused.
+//
 // # Order
 //
 // Ids are assigned before GORM calls BeforeSave and BeforeCreate, so that these
@@ -81,9 +90,13 @@ func (p *Plugin) Name() string { return "oidkit" }
 
 // Initialize registers the plugin's callbacks with db. GORM calls it from db.Use.
 func (p *Plugin) Initialize(db *gorm.DB) error {
-	create := db.Callback().Create()
+	on := db.Callback()
 	return errors.Join(
-		create.Before("gorm:before_create").Register("oidkit:before_hooks", p.beforeHooks),
-		create.Before("gorm:create").Register("oidkit:before_insert", p.beforeInsert),
+		on.Create().Before("gorm:before_create").Register("oidkit:before_hooks", p.beforeHooks),
+		on.Create().Before("gorm:create").Register("oidkit:before_insert", p.beforeInsert),
+		on.Query().Before("gorm:query").Register("oidkit:repair", repair),
+		on.Row().Before("gorm:row").Register("oidkit:repair", repair),
+		on.Update().Before("gorm:update").Register("oidkit:repair", repair),
+		on.Delete().Before("gorm:delete").Register("oidkit:repair", repair),
 	)
 }
