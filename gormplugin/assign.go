@@ -24,6 +24,8 @@ func (p *Plugin) beforeInsert(db *gorm.DB) {
 		p.assign(db)
 	}
 	p.refuse(db)
+	refuseLost(db)
+	p.prepareUpsert(db)
 }
 
 // assign gives every row of the statement that has no id a new one.

@@ -12,7 +12,8 @@ import (
 // the relations of a schema grow while other models are parsed.
 type plan struct {
 	columns []*column
-	err     error // a tag that makes no sense
+	key     *column // the one that is the whole primary key, nil if there is none
+	err     error   // a tag that makes no sense
 }
 
 // A column is a field that the plugin looks after: a primary key that holds an
@@ -66,6 +67,9 @@ func newPlan(s *schema.Schema) *plan {
 		}
 		if field.PrimaryKey || c.rule == everywhere {
 			pl.columns = append(pl.columns, c)
+		}
+		if field.PrimaryKey && len(s.PrimaryFields) == 1 {
+			pl.key = c
 		}
 	}
 	return pl
