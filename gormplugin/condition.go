@@ -147,14 +147,14 @@ func lookUp(s *schema.Schema, name string) *schema.Field {
 	return nil
 }
 
-// isID reports whether field holds ids as 12 bytes: an oid.ID, an oid.For, a type
-// made of oid.ID (sqltype.ZeroNull), one of these with a bool Valid (sql.Null,
-// sqltype.Null), or a pointer to these.
+// isID reports whether field holds ids as 12 bytes.
 func isID(field *schema.Field) bool {
-	if field == nil || field.GORMDataType != schema.Bytes {
-		return false
-	}
-	t := field.IndirectFieldType
+	return field != nil && field.GORMDataType == schema.Bytes && isIDType(field.IndirectFieldType)
+}
+
+// isIDType reports whether t is oid.ID or oid.For, made of oid.ID as
+// sqltype.ZeroNull is, or one of these with a bool Valid as in sql.Null.
+func isIDType(t reflect.Type) bool {
 	if t.Kind() == reflect.Struct {
 		switch {
 		case t.NumField() == 2 && t.Field(1).Name == "Valid":
