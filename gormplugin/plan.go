@@ -102,7 +102,7 @@ func (c *column) id(v reflect.Value) *oid.ID {
 	if c.wrapped {
 		v = v.Field(0)
 	}
-	return v.Addr().Interface().(*oid.ID)
+	return (*oid.ID)(v.Bytes()) // cheaper than v.Addr().Interface()
 }
 
 // isForeignKey reports whether the column refers to another row: by a relation
