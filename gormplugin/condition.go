@@ -48,8 +48,11 @@ func repair(db *gorm.DB) {
 	}
 	for i := range stmt.Joins {
 		join := &stmt.Joins[i]
-		relation := stmt.Schema.Relationships.Relations[join.Name]
-		if join.On == nil || relation == nil {
+		if join.On == nil {
+			continue
+		}
+		relation := relationOf(stmt.Schema, join.Name)
+		if relation == nil {
 			continue
 		}
 		on := repairer{schema: relation.FieldSchema}

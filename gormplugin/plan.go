@@ -120,3 +120,10 @@ func (c *column) isForeignKey() bool {
 	}
 	return false
 }
+
+// relationOf returns the relation of s that has the name, nil if there is none.
+func relationOf(s *schema.Schema, name string) *schema.Relationship {
+	s.Relationships.Mux.RLock()
+	defer s.Relationships.Mux.RUnlock()
+	return s.Relationships.Relations[name]
+}

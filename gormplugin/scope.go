@@ -134,7 +134,7 @@ func fieldOf(stmt *gorm.Statement, column clause.Column) (field *schema.Field, k
 		return nil, column.Name == clause.PrimaryKey
 	}
 	if column.Table != clause.CurrentTable && column.Table != stmt.Table {
-		relation := s.Relationships.Relations[column.Table]
+		relation := relationOf(s, column.Table)
 		if relation == nil {
 			return nil, false
 		}

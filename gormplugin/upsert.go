@@ -92,8 +92,11 @@ func (p *Plugin) settle(db *gorm.DB) {
 	}
 	key := p.plan(stmt.Schema).key
 	rows := rowsOf(stmt)
-	// MySQL counts rows that it leaves alone as well, if the connection asks for it.
-	if conflict.DoNothing && int(db.RowsAffected) == len(rows) && !isMySQL(db) {
+	// The count tells whether all rows went in, but for MySQL, which counts those
+	// that it leaves alone as well if the connection asks for it, and for RETURNING,
+	// where GORM counts rows that it has not read.
+	_, returning := stmt.Clauses["RETURNING"]
+	if conflict.DoNothing && int(db.RowsAffected) == len(rows) && !isMySQL(db) && !returning {
 		return
 	}
 	ids := make([]any, len(rows))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/gorm"
 )
 
@@ -137,6 +138,17 @@ func TestLoneIDIsOneCondition(t *testing.T) {
 		{"Find oid.For", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
 			var list []Item
 			err := db.Find(&list, oid.For[Item]{ID: ids[1]}).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find sqltype.ZeroNull", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, sqltype.ZeroNull(ids[1])).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find bson.ObjectID", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			type objectID [12]byte // as the drivers define it
+			var list []Item
+			err := db.Find(&list, objectID(ids[1])).Error
 			return all(list, err)
 		}, []string{"b"}},
 		{"Find bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
@@ -343,6 +355,9 @@ func TestZeroIDAloneIsRefused(t *testing.T) {
 		const want = "gormplugin: a condition on Item is the zero id: primary key required"
 		if err := db.Delete(&Item{}, zero).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
+		}
+		if tx := db.Delete(&Item{}, sqltype.ZeroNull{}); !errors.Is(tx.Error, gorm.ErrInvalidData) {
+			t.Errorf("sqltype.ZeroNull, which is NULL: %d rows, %v", tx.RowsAffected, tx.Error)
 		}
 		if tx := db.Delete(&Item{}, "id = ?", zero); tx.Error != nil || tx.RowsAffected != 0 {
 			t.Errorf(`"id = ?" with the zero id: %d rows, %v, want none and no error`, tx.RowsAffected, tx.Error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/oidkit/oidkit/gormplugin"
@@ -262,6 +263,40 @@ func TestKeyThatIsAForeignKeyIsNeverMadeUp(t *testing.T) {
 		if err := db.Create(&Passport{Number: "2"}).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
 			t.Errorf("a passport of nobody: %v", err)
 		}
+	})
+}
+
+// TestForeignKeysAreFoundWhileModelsAreParsed creates owners and owned at once,
+// with a database that has seen neither before.
+func TestForeignKeysAreFoundWhileModelsAreParsed(t *testing.T) {
+	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
+		if err := migrated(t, db.Session(&gorm.Session{}), []any{&Person{}, &Passport{}}).Error; err != nil {
+			t.Fatal(err)
+		}
+		db, err := gorm.Open(db.Dialector, &gorm.Config{Logger: &recorder{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if conns, err := db.DB(); err == nil {
+			defer conns.Close()
+			conns.SetMaxOpenConns(1) // SQLite has one writer
+		}
+		use(t, db)
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() {
+				var err error
+				if i%2 == 0 {
+					err = db.Create(&Person{Passport: &Passport{}}).Error
+				} else {
+					err = db.Create(&Passport{ID: oid.New()}).Error
+				}
+				if err != nil && !strings.Contains(strings.ToLower(err.Error()), "foreign key") {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
 	})
 }
 

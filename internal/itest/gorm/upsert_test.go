@@ -220,6 +220,47 @@ func TestUpsertStatements(t *testing.T) {
 	})
 }
 
+// TestDoNothingReturning is for models with a column that the database fills, for
+// which GORM adds RETURNING. Its count is wrong then, and it mixes the rows up:
+// https://github.com/go-gorm/gorm/issues/5171. The ids are right all the same.
+func TestDoNothingReturning(t *testing.T) {
+	type Ranked struct {
+		ID    oid.ID `gorm:"size:12"`
+		Email string `gorm:"size:50;uniqueIndex"`
+		Rank  int    `gorm:"default:7"`
+		Made  *int   `gorm:"default:null"`
+	}
+	eachUpsertDB(t, []any{&Ranked{}}, func(t *testing.T, db *gorm.DB) {
+		if err := db.Create(&Ranked{Email: "a@x"}).Error; err != nil {
+			t.Fatal(err)
+		}
+		for _, clauses := range [][]clause.Expression{
+			{clause.OnConflict{DoNothing: true}},
+			{clause.OnConflict{DoNothing: true}, clause.Returning{Columns: []clause.Column{{Name: "id"}}}},
+		} {
+			rows := []Ranked{{Email: "a@x"}, {Email: oid.New().Hex()}, {Email: "a@x"}}
+			if err := db.Clauses(clauses...).Create(&rows).Error; err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				var there Ranked // MariaDB returns the id of the row that is there
+				if err := db.Where("email = ?", row.Email).Take(&there).Error; err != nil || row.ID != there.ID && !row.ID.IsZero() {
+					t.Errorf("id %v, stored %v, %v", row.ID, there.ID, err)
+				}
+			}
+			if rows[1].ID.IsZero() {
+				t.Error("the row that went in has no id")
+			}
+		}
+		again := Ranked{Email: "a@x"}
+		first := Ranked{}
+		byRank := clause.OnConflict{Columns: byEmail, DoUpdates: clause.Assignments(map[string]any{"rank": 8})}
+		if err := errors.Join(db.Clauses(byRank).Create(&again).Error, db.Where("email = ?", "a@x").Take(&first).Error); err != nil || again.ID != first.ID || first.Rank != 8 {
+			t.Errorf("DoUpdates: %+v, stored %+v, %v", again, first, err)
+		}
+	})
+}
+
 // An Author is found by a unique name, and a Post belongs to one.
 type Author struct {
 	ID   oid.ID `gorm:"size:12"`
