@@ -21,12 +21,12 @@ import (
 
 // eachDB runs test once on every database, with the plugin in use and fresh
 // tables for models.
-func eachDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB)) {
+func eachDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB), options ...gormplugin.Option) {
 	t.Helper()
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, migrated(t, use(t, open(t)), models))
+			test(t, migrated(t, use(t, open(t), options...), models))
 		})
 	}
 }

@@ -43,60 +43,62 @@ func (h *Hooked) BeforeCreate(tx *gorm.DB) error {
 	return nil
 }
 
-// TestHooks shows what hooks see and change, with ids assigned before them and,
-// by AfterHooks, after.
+// A hookTest says what becomes of a row whose hook does something.
+type hookTest struct {
+	do    string
+	saw   bool   // an id
+	id    oid.ID // the one that is stored, if it is known
+	fails bool
+}
+
+// TestHooks shows what hooks see and change.
 func TestHooks(t *testing.T) {
-	for _, tt := range []struct {
-		do    string
-		after bool
-		saw   bool // an id
-		id    oid.ID
-		fails bool
-	}{
+	testHooks(t, []hookTest{
 		{do: "nothing", saw: true},
 		{do: "override", saw: true, id: hookID},
 		{do: "set if zero", saw: true},
 		{do: "SetColumn", saw: true, id: hookID},
 		{do: "wipe"},
 		{do: "copy", fails: true},
-		{after: true, do: "nothing"},
-		{after: true, do: "override", id: hookID},
-		{after: true, do: "set if zero", id: hookID},
-		{after: true, do: "SetColumn", id: hookID},
-		{after: true, do: "wipe"},
-		{after: true, do: "copy"},
-	} {
-		name := "before/" + tt.do
-		var options []gormplugin.Option
-		if tt.after {
-			name = "after/" + tt.do
-			options = []gormplugin.Option{gormplugin.AfterHooks()}
-		}
-		t.Run(name, func(t *testing.T) {
-			for kind, open := range databases {
-				db := migrated(t, use(t, open(t), options...), []any{&Hooked{}})
-				rows := []*Hooked{{Do: tt.do}, {Do: "nothing"}}
-				if tt.fails {
-					if db.Create(rows).Error == nil {
-						t.Errorf("%s: the same id was stored twice", kind)
-					}
-					continue
-				}
-				if err := db.Create(rows).Error; err != nil {
-					t.Errorf("%s: %v", kind, err)
-					continue
-				}
-				h := rows[0]
-				if h.Saw.IsZero() == tt.saw || !tt.id.IsZero() && h.ID != tt.id || !stored(t, db, &Hooked{}, h.ID) || !stored(t, db, &Hooked{}, rows[1].ID) {
-					t.Errorf("%s: %+v, %+v", kind, h, rows[1])
-				}
-				skipped := Hooked{Do: "override"}
-				if err := db.Session(&gorm.Session{SkipHooks: true}).Create(&skipped).Error; err != nil || skipped.ID.IsZero() || skipped.ID == hookID {
-					t.Errorf("%s: SkipHooks: %v, %v", kind, skipped.ID, err)
-				}
+	})
+}
+
+// TestAfterHooks shows the same where ids are assigned after hooks.
+func TestAfterHooks(t *testing.T) {
+	testHooks(t, []hookTest{
+		{do: "nothing"},
+		{do: "override", id: hookID},
+		{do: "set if zero", id: hookID},
+		{do: "SetColumn", id: hookID},
+		{do: "wipe"},
+		{do: "copy"},
+	}, gormplugin.AfterHooks())
+}
+
+func testHooks(t *testing.T, hookTests []hookTest, options ...gormplugin.Option) {
+	eachDB(t, []any{&Hooked{}}, func(t *testing.T, db *gorm.DB) {
+		for _, tt := range hookTests {
+			if err := db.Where("1 = 1").Delete(&Hooked{}).Error; err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
+			rows := []*Hooked{{Do: tt.do}, {Do: "nothing"}}
+			err := db.Create(rows).Error
+			if tt.fails {
+				if err == nil {
+					t.Errorf("%s: the same id was stored twice", tt.do)
+				}
+				continue
+			}
+			h := rows[0]
+			if err != nil || h.Saw.IsZero() == tt.saw || !tt.id.IsZero() && h.ID != tt.id || !stored(t, db, &Hooked{}, h.ID) || !stored(t, db, &Hooked{}, rows[1].ID) {
+				t.Errorf("%s: %+v, %+v, %v", tt.do, h, rows[1], err)
+			}
+			skipped := Hooked{Do: "override"}
+			if err := db.Session(&gorm.Session{SkipHooks: true}).Create(&skipped).Error; err != nil || skipped.ID.IsZero() || skipped.ID == hookID {
+				t.Errorf("%s, SkipHooks: %v, %v", tt.do, skipped.ID, err)
+			}
+		}
+	}, options...)
 }
 
 // TestCallbacksOfOthers shows where the plugin stands among them.

@@ -233,12 +233,13 @@ func TestHexAloneIsAnID(t *testing.T) {
 	const digits = "593022350402930471035822"
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := migrated(t, open(t), []any{&Box{}, &Item{}})
 			for _, plugin := range []bool{false, true} {
-				db := open(t)
 				if plugin {
 					use(t, db)
 				}
-				migrated(t, db, []any{&Box{}, &Item{}})
+				db.Where("1 = 1").Delete(&Item{})
 				if err := db.Create(&[]Item{{ID: oid.MustParse(digits), Name: "a"}, {ID: oid.New(), Name: "b"}}).Error; err != nil {
 					t.Fatal(err)
 				}
