@@ -1,0 +1,290 @@
+// Package daemon runs a server program for tests and examples: in a temporary
+// folder of its own, as an unprivileged user where the caller is root, and gone
+// when the caller is, however it ended.
+package daemon
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// ErrNotInstalled is what errors.Is finds where a server's program is missing.
+var ErrNotInstalled = errors.New("not installed")
+
+// Skip skips t because of err, or fails it: where err is not ErrNotInstalled, and
+// where OIDKIT_NO_SKIP=1 says that everything must be there.
+func Skip(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, ErrNotInstalled) && os.Getenv("OIDKIT_NO_SKIP") != "1" {
+		t.Skip(err)
+	}
+	t.Fatal(err)
+}
+
+// Find returns the path of the program name: on PATH, or in the first of the
+// folders that the patterns match, the highest version first.
+func Find(name string, patterns ...string) (string, error) {
+	if path, err := exec.LookPath(name); err == nil {
+		return filepath.Abs(path)
+	}
+	for _, pattern := range append(patterns, "/usr/sbin", "/usr/local/sbin") {
+		matches, _ := filepath.Glob(filepath.Join(pattern, name))
+		if len(matches) > 0 {
+			return slices.MaxFunc(matches, byLengthThenText), nil
+		}
+	}
+	return "", fmt.Errorf("%s: %w", name, ErrNotInstalled)
+}
+
+// byLengthThenText orders /postgresql/9 before /postgresql/15.
+func byLengthThenText(a, b string) int {
+	if len(a) != len(b) {
+		return len(a) - len(b)
+	}
+	return bytes.Compare([]byte(a), []byte(b))
+}
+
+// FreePort returns a TCP port of 127.0.0.1 that nobody listened on a moment ago.
+func FreePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+// A Folder is where one server lives: its data, its sockets and its log. When
+// the process that made it ends, even by kill -9, a watchdog kills the server
+// that is left in it and removes the folder.
+type Folder struct {
+	Path string
+
+	cred     *syscall.Credential // nil: run as the caller
+	watchdog *exec.Cmd
+	leash    io.Closer // the watchdog acts when this is closed
+}
+
+// NewFolder makes a temporary folder whose name begins with name. Programs in it
+// run as the caller or, where that is root, as the first of users that exists.
+func NewFolder(name string, users ...string) (*Folder, error) {
+	path, err := os.MkdirTemp("", name+"-")
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{Path: path}
+	if err := f.setUp(users); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// watch is the watchdog's program. A server writes its process id to the file
+// pid of the folder; with it go the processes that it has started.
+const watch = `
+read -r _
+if pid=$(cat "$1/pid" 2>/dev/null); then
+	kill -QUIT "$pid" 2>/dev/null
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		kill -0 "$pid" 2>/dev/null || break
+		sleep 0.2
+	done
+	kill -KILL "$pid" 2>/dev/null
+fi
+rm -rf "$1"
+`
+
+func (f *Folder) setUp(users []string) error {
+	if os.Getuid() == 0 {
+		if err := f.lendTo(users); err != nil {
+			return err
+		}
+	}
+	f.watchdog = exec.Command("/bin/sh", "-c", watch, "watchdog", f.Path)
+	f.watchdog.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // spare it the terminal's Ctrl-C
+	leash, err := f.watchdog.StdinPipe()
+	if err != nil {
+		return err
+	}
+	f.leash = leash
+	return f.watchdog.Start()
+}
+
+// lendTo makes the folder the first existing user's.
+func (f *Folder) lendTo(users []string) error {
+	for _, name := range append(users, "nobody") {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, errUID := strconv.ParseUint(u.Uid, 10, 32)
+		gid, errGID := strconv.ParseUint(u.Gid, 10, 32)
+		if err := errors.Join(errUID, errGID); err != nil {
+			return err
+		}
+		f.cred = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		return os.Chown(f.Path, int(uid), int(gid))
+	}
+	return fmt.Errorf("no user %q to run a server as", users)
+}
+
+// Close removes the folder.
+func (f *Folder) Close() error {
+	err := os.RemoveAll(f.Path)
+	if f.leash != nil {
+		f.leash.Close()
+		f.watchdog.Wait()
+	}
+	return err
+}
+
+// Command returns a command that runs in the folder as the folder's user.
+func (f *Folder) Command(path string, args ...string) *exec.Cmd {
+	cmd := exec.Command(path, args...)
+	cmd.Dir = f.Path
+	cmd.Env = append(os.Environ(), "HOME="+f.Path, "TMPDIR="+f.Path, "LC_ALL=C")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: f.cred, Setpgid: true}
+	return cmd
+}
+
+// Do runs a program to its end.
+func (f *Folder) Do(path string, args ...string) error {
+	out, err := f.Command(path, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(path), err, out)
+	}
+	return nil
+}
+
+// A Server is a running program of a Folder.
+type Server struct {
+	folder *Folder
+	cmd    *exec.Cmd
+	ended  chan struct{}
+}
+
+// startTimeout is for the slowest of machines.
+const startTimeout = 60 * time.Second
+
+// Start runs a server and waits until ready returns nil. It tries again if the
+// server ends at once, as it does while a killed one before it isn't quite gone.
+func (f *Folder) Start(ready func() error, path string, args ...string) (*Server, error) {
+	for deadline := time.Now().Add(startTimeout); ; time.Sleep(100 * time.Millisecond) {
+		s, err := f.start(path, args)
+		if err != nil {
+			return nil, err
+		}
+		err = s.await(ready, deadline)
+		if err == nil {
+			return s, nil
+		}
+		s.Kill()
+		if time.Now().After(deadline) {
+			out, _ := os.ReadFile(f.log())
+			return nil, fmt.Errorf("%s is not ready: %w\n%s", filepath.Base(path), err, out[max(0, len(out)-4000):])
+		}
+	}
+}
+
+func (f *Folder) log() string { return filepath.Join(f.Path, "log") }
+
+func (f *Folder) start(path string, args []string) (*Server, error) {
+	log, err := os.OpenFile(f.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	s := &Server{folder: f, cmd: f.Command(path, args...), ended: make(chan struct{})}
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		s.cmd.Wait()
+		close(s.ended)
+	}()
+	return s, os.WriteFile(filepath.Join(f.Path, "pid"), fmt.Appendln(nil, s.cmd.Process.Pid), 0o644)
+}
+
+func (s *Server) await(ready func() error, deadline time.Time) error {
+	for {
+		err := ready()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-s.ended:
+			return errors.Join(fmt.Errorf("it ended: %v", s.cmd.ProcessState), err)
+		case <-time.After(20 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+// Kill ends the server and all processes that it has started by kill -9, as a
+// power cut would, and waits for the server's end.
+func (s *Server) Kill() {
+	s.cmd.Process.Signal(syscall.SIGSTOP) // so that it starts no more of them
+	for _, pid := range append(children(s.cmd.Process.Pid), s.cmd.Process.Pid) {
+		if !s.hasEnded() {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	<-s.ended
+	os.Remove(filepath.Join(s.folder.Path, "pid"))
+}
+
+func (s *Server) hasEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Stop asks the server to end by the signal, and kills it if it doesn't.
+func (s *Server) Stop(signal os.Signal) {
+	s.cmd.Process.Signal(signal)
+	select {
+	case <-s.ended:
+		os.Remove(filepath.Join(s.folder.Path, "pid"))
+	case <-time.After(10 * time.Second):
+		s.Kill()
+	}
+}
+
+// children returns the processes that pid has started, where there is a /proc.
+func children(pid int) (pids []int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended since
+		}
+		// pid (name) state ppid …, and the name can hold anything.
+		_, rest, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
+		fields := bytes.Fields(rest)
+		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(pid) {
+			if child, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+				pids = append(pids, child)
+			}
+		}
+	}
+	return pids
+}
