@@ -119,7 +119,7 @@ func TestProcessesDrawEachSerialEquallyOften(t *testing.T) {
 				}
 				jobs := make([]job, processes)
 				for i := range jobs {
-					jobs[i] = job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 20, Each: 100}
+					jobs[i] = job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 20, Each: 50}
 				}
 				serials, ordinals := map[int64]int{}, map[int64]bool{}
 				for i, lines := range run(t, jobs...) {
@@ -136,13 +136,13 @@ func TestProcessesDrawEachSerialEquallyOften(t *testing.T) {
 						ordinals[n.Ordinal] = true
 						last = n
 					}
-					if len(lines) != 2000 {
+					if len(lines) != 1000 {
 						t.Errorf("process %d drew %d numbers, the last %v", i, len(lines), last)
 					}
 				}
 				for serial := range int64(100) {
-					if times := serials[serial+1]; times != 20*processes {
-						t.Errorf("serial %d came %d times, want %d", serial+1, times, 20*processes)
+					if times := serials[serial+1]; times != 10*processes {
+						t.Errorf("serial %d came %d times, want %d", serial+1, times, 10*processes)
 					}
 				}
 				if len(serials) != 100 {
@@ -158,7 +158,7 @@ func TestProcessesWithSkewedClocksNeverMakeTheSameStamp(t *testing.T) {
 		create(t, p.mustOpen(t), 0, 99)
 		var jobs []job
 		for _, skew := range []time.Duration{-5 * time.Second, 0, 5 * time.Second, 20 * time.Millisecond} {
-			jobs = append(jobs, job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 10, Each: 100, Stamps: true, Skew: skew})
+			jobs = append(jobs, job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 10, Each: 50, Stamps: true, Skew: skew})
 		}
 		seen := map[string]bool{}
 		for _, lines := range run(t, jobs...) {
@@ -169,7 +169,7 @@ func TestProcessesWithSkewedClocksNeverMakeTheSameStamp(t *testing.T) {
 				seen[line] = true
 			}
 		}
-		if len(seen) != 4000 {
+		if len(seen) != 2000 {
 			t.Errorf("%d stamps", len(seen))
 		}
 	})
