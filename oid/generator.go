@@ -12,6 +12,12 @@ import (
 // std is the generator of the package functions.
 var std Generator
 
+// epoch is the zero of the monotonic clock readings in this file.
+var epoch = time.Now()
+
+// maxClockAge is how long ids go on from one reading of the system clock.
+const maxClockAge = 5 * time.Millisecond
+
 // New returns the next id of the process: greater than every id that New or
 // [Fill] returned before, in any goroutine. It never fails and never repeats.
 func New() ID { return std.New() }
@@ -49,10 +55,14 @@ type Generator struct {
 	// first and the last second that an id can hold.
 	Now func() time.Time
 
-	setup   sync.Mutex
-	ready   atomic.Bool // set once process, last and lastAt are
-	process uint64      // the low 40 bits hold the process value in use
-	clock   clock
+	once    sync.Once
+	process uint64 // the low 40 bits hold the process value in use
+
+	// From since to before until, in ns of the monotonic clock after epoch,
+	// the seconds of last are known to be those of the system clock.
+	since, until atomic.Int64
+
+	_ [64]byte // last changes with every id: nothing else shares its cache line
 
 	// last is what makes ids strictly increase. It holds the last id given
 	// out, without its process value, as one number:
@@ -76,6 +86,8 @@ type Generator struct {
 	// process value, so that ids go on increasing.
 	last atomic.Uint64
 
+	_ [64]byte
+
 	// lastAt is the same for NewAt, which takes its seconds from the caller: the
 	// last process value and counter given out, as one number that grows by one
 	// an id. No pair of them comes twice before 2^63 ids.
@@ -84,8 +96,10 @@ type Generator struct {
 
 // New returns the next id of g: greater than every id that New or Fill of g
 // returned before.
-func (g *Generator) New() ID {
-	return g.id(g.reserve(1))
+func (g *Generator) New() (id ID) {
+	n := g.reserve(1)
+	put(&id, g.process, n)
+	return id
 }
 
 // Fill sets ids to len(ids) consecutive new ids of g, reserved in one step.
@@ -94,62 +108,82 @@ func (g *Generator) Fill(ids []ID) {
 		return
 	}
 	first := g.reserve(uint64(len(ids)))
+	process := g.process
 	for i := range ids {
-		ids[i] = g.id(first + uint64(i))
+		put(&ids[i], process, first+uint64(i))
 	}
 }
 
 // reserve returns the first of n numbers of g.last that nobody else gets.
-func (g *Generator) reserve(n uint64) (first uint64) {
-	if !g.ready.Load() {
-		g.init()
+func (g *Generator) reserve(n uint64) uint64 {
+	if g.Now == nil {
+		now := int64(time.Since(epoch))
+		if g.since.Load() <= now && now < g.until.Load() {
+			return g.last.Add(n) - n + 1
+		}
 	}
-	now := g.seconds()
+	return g.reserveByClock(n)
+}
+
+// reserveByClock is reserve with a reading of the clock.
+func (g *Generator) reserveByClock(n uint64) uint64 {
+	g.once.Do(g.init)
+	if g.Now != nil {
+		return g.reserveAt(clampSeconds(g.Now().Unix()), n)
+	}
+	t := time.Now()
+	first := g.reserveAt(clampSeconds(t.Unix()), n)
+
+	// time.Since costs half of time.Now. So let the monotonic clock say for
+	// a while that this second isn't over: not for longer, because the system
+	// clock may be set, and the monotonic clock stands still while the machine
+	// sleeps. (In a synctest bubble it is another one, hence since.)
+	since := int64(t.Sub(epoch))
+	left := int64(time.Second) - int64(t.Nanosecond())
+	g.since.Store(since)
+	g.until.Store(since + min(left, int64(maxClockAge)))
+	return first
+}
+
+// reserveAt returns the first of n numbers of g.last that nobody else gets, and
+// moves the seconds of g.last up to sec before if they are behind.
+func (g *Generator) reserveAt(sec, n uint64) uint64 {
 	for {
 		last := g.last.Load()
-		first = last + 1
-		if first>>24 < now {
-			first = now<<24 | first&0xffffff
+		if last>>24 >= sec {
+			return g.last.Add(n) - n + 1
 		}
+		first := sec<<24 | (last+1)&0xffffff
 		if g.last.CompareAndSwap(last, first+n-1) {
 			return first
 		}
 	}
 }
 
-// id returns the id of a number of g.last.
-func (g *Generator) id(n uint64) ID {
-	seconds, process := n>>24, g.process
+// put sets id to that of a number of Generator.last.
+func put(id *ID, process, n uint64) {
+	seconds := n >> 24
 	if seconds > maxSeconds {
 		process += seconds - maxSeconds
 		seconds = maxSeconds
 	}
-	return fromParts(seconds, process, n)
+	putParts(id, seconds, process, n)
 }
 
-// fromParts returns the id of seconds, the low 40 bits of process and the low 24
-// bits of counter.
-func fromParts(seconds, process, counter uint64) ID {
-	return fromWords(seconds<<32|process<<24>>32, uint32(process)<<24|uint32(counter)&0xffffff)
-}
-
-// seconds reads the clock of g.
-func (g *Generator) seconds() uint64 {
-	if g.Now != nil {
-		return clampSeconds(g.Now().Unix())
-	}
-	return clampSeconds(g.clock.seconds())
+// putParts sets id to the one of seconds, the low 40 bits of process and the low
+// 24 bits of counter.
+func putParts(id *ID, seconds, process, counter uint64) {
+	binary.BigEndian.PutUint64(id[:8], seconds<<32|process<<24>>32)
+	binary.BigEndian.PutUint32(id[8:], uint32(process)<<24|uint32(counter)&0xffffff)
 }
 
 // NewAt returns a fresh id dated t. See the function [NewAt].
-func (g *Generator) NewAt(t time.Time) (ID, error) {
+func (g *Generator) NewAt(t time.Time) (id ID, err error) {
 	sec := t.Unix()
 	if sec < 0 || sec > maxSeconds {
 		return ID{}, fmt.Errorf("oid.NewAt(%s): %w", t.UTC().Format(time.RFC3339), ErrTime)
 	}
-	if !g.ready.Load() {
-		g.init()
-	}
+	g.once.Do(g.init)
 	for {
 		last := g.lastAt.Load()
 		n := last + 1
@@ -157,27 +191,20 @@ func (g *Generator) NewAt(t time.Time) (ID, error) {
 			n += 1 << 24 // the process value of New is not for us
 		}
 		if g.lastAt.CompareAndSwap(last, n) {
-			return fromParts(uint64(sec), n>>24, n), nil
+			putParts(&id, uint64(sec), n>>24, n)
+			return id, nil
 		}
 	}
 }
 
 // init draws what g starts from.
 func (g *Generator) init() {
-	g.setup.Lock()
-	defer g.setup.Unlock()
-	if g.ready.Load() {
-		return
-	}
 	g.process = fromProcess(g.Process)
 	for g.process == 0 {
 		g.process = random64() >> 24
 	}
 	g.last.Store(random64() >> 40)  // second 0, a random counter
 	g.lastAt.Store(random64() >> 1) // far from the end of the numbers
-	g.clock.start = time.Now()
-	g.clock.read()
-	g.ready.Store(true)
 }
 
 // fromProcess returns the number that p is in big endian.
@@ -190,39 +217,4 @@ func random64() uint64 {
 	var b [8]byte
 	rand.Read(b[:]) // never fails: it ends the program instead
 	return binary.BigEndian.Uint64(b[:])
-}
-
-// maxClockAge is how long a clock goes on from one reading of the system clock.
-const maxClockAge = 5 * time.Millisecond
-
-// A clock tells the seconds of the system clock for half of what time.Now costs.
-// It reads the monotonic clock, and every few milliseconds also how far the
-// system clock is ahead of that, which changes only when the system clock is set
-// or the machine has slept.
-type clock struct {
-	start time.Time    // the zero of the monotonic readings below
-	taken atomic.Int64 // when ahead was taken, in ns of the monotonic clock
-	ahead atomic.Int64 // system clock minus monotonic clock, in ns
-}
-
-// seconds returns the Unix time in seconds.
-func (c *clock) seconds() int64 {
-	now := int64(time.Since(c.start))
-	// In a synctest bubble the monotonic clock is another one, and now can lie
-	// before taken: as an unsigned number that is very old.
-	if uint64(now-c.taken.Load()) > uint64(maxClockAge) {
-		now = c.read()
-	}
-	return (c.ahead.Load() + now) / int64(time.Second)
-}
-
-// read reads both clocks. It returns the reading of the monotonic one.
-func (c *clock) read() int64 {
-	t := time.Now()
-	now := int64(t.Sub(c.start))
-	// Within the seconds of an id, nanoseconds since 1970 fit an int64.
-	unix := int64(clampSeconds(t.Unix()))*int64(time.Second) + int64(t.Nanosecond())
-	c.ahead.Store(unix - now)
-	c.taken.Store(now)
-	return now
 }

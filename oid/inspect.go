@@ -33,12 +33,12 @@ func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:3]) }
 // the layout that drivers used before 2018. See [HostProcess].
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 
-// HostProcess returns the process value of the layout that drivers used before
-// 2018, for a [Generator] whose ids should look like theirs: the first three bytes
-// of the MD5 hash of the host name and the low 16 bits of the process id, as in
-// mgo and in the ObjectID specification of that time. Where the host name can't
-// be had, or MD5 is forbidden (GODEBUG=fips140=only), three random bytes stand
-// for it.
+// HostProcess is for programs that must make ids like those of drivers before
+// 2018. It returns the process value of their layout, for a [Generator]: the first
+// three bytes of the MD5 hash of the host name and the low 16 bits of the process
+// id, as in mgo and in the ObjectID specification of that time. Where the host name
+// can't be had, or MD5 is forbidden (GODEBUG=fips140=only), three random bytes
+// stand for it.
 //
 // Prefer the default, five random bytes: containers often share host name and
 // process id, and then make the same ids.
@@ -55,7 +55,7 @@ func HostProcess() (process [5]byte) {
 // hostHash returns the first three bytes of the MD5 hash of the host name.
 func hostHash(hostname func() (string, error)) (hash [3]byte, ok bool) {
 	name, err := hostname()
-	if err != nil {
+	if err != nil || name == "" {
 		return hash, false
 	}
 	defer func() {

@@ -70,9 +70,9 @@ func (id ID) ProxyBSON() (any, error) {
 		`add import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`)
 }
 
-// SetProxyBSON makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go
-// driver v1 writes as an ObjectId. Package mongov1 calls it when it is imported;
-// programs don't.
+// SetProxyBSON is for package mongov1 alone, which calls it when it is imported. It
+// makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go driver v1
+// writes as an ObjectId.
 func SetProxyBSON(convert func(ID) any) { proxyBSON.Store(&convert) }
 
 // BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx

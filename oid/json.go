@@ -5,10 +5,10 @@ import "strconv"
 // MarshalJSON returns the 24 hex digits of id as a JSON string. The error is
 // always nil.
 func (id ID) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, textSize+2)
-	b = append(b, '"')
-	b, _ = id.AppendText(b)
-	return append(b, '"'), nil
+	b := make([]byte, textSize+2)
+	b[0], b[textSize+1] = '"', '"'
+	encodeHex((*[textSize]byte)(b[1:]), &id)
+	return b, nil
 }
 
 // UnmarshalJSON reads a JSON string of 24 hex digits, or the same in the object

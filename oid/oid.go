@@ -27,6 +27,7 @@
 //     instant, and do not disturb [New].
 //   - Every decoder refuses what is not an id, with an error for which
 //     errors.Is(err, ErrSyntax) holds, and then leaves its destination alone.
+//     Empty text, and null in BSON, are taken: they give the zero ID, "no id".
 //   - The same bytes go over the wire as for bson.ObjectID.
 //
 // # Not guaranteed
@@ -35,8 +36,10 @@
 //     as tokens or passwords.
 //   - The creation time has a precision of one second.
 //   - Ids of different processes are ordered by their seconds only, and as well
-//     as the clocks of the machines agree. That they differ is a matter of the
-//     40 random bits that each process draws, as for every ObjectId.
+//     as the clocks of the machines agree. A reader who asks for what follows the
+//     last id it has seen can miss a row that another process stores a moment
+//     later. That the ids differ is a matter of the 40 random bits that each
+//     process draws, as for every ObjectId.
 //   - A program that makes more than 2^24 ids in a second dates them ahead of the
 //     clock, rather than wait or repeat one.
 //   - A virtual machine that is copied while it runs copies the generator too.
@@ -66,12 +69,14 @@ const (
 //
 // The conversions bson.ObjectID(id), primitive.ObjectID(id), xid.ID(id) and
 // ID(x) back cost nothing. A defined type, type UserID oid.ID, has no methods
-// and so is stored as something else by nearly everyone: use [For] for that.
+// and so drivers refuse it or store something else: use [For] for that. A
+// struct that embeds an ID beside other fields has all of them, and encoders take
+// the whole struct for an id: give the field a name.
 //
 // With GORM, pass ids as "id = ?", id. GORM takes a lone inline ID, as in
 // db.First(&u, id) or db.Delete(&User{}, id), for a list of 12 numbers; on MySQL
 // such a Delete can remove every row of the table.
-type ID [size]byte
+type ID [12]byte
 
 var (
 	_ encoding.TextAppender      = ID{}
@@ -163,7 +168,8 @@ func quoteByte(b byte) string {
 	return fmt.Sprintf(`'\x%02x'`, b)
 }
 
-// IsZero reports whether id is the zero value, which means "no id".
+// IsZero reports whether id is the zero value, which means "no id". By it, the
+// option omitzero of JSON and omitempty of BSON leave the zero ID out.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // Compare returns -1 if id sorts before other, +1 if after, and 0 if they are
@@ -204,7 +210,7 @@ func fromWords(hi uint64, lo uint32) (id ID) {
 // Hex returns id as 24 lower-case hex digits.
 func (id ID) Hex() string {
 	var text [textSize]byte
-	encodeHex(&text, id)
+	encodeHex(&text, &id)
 	return string(text[:])
 }
 
@@ -233,15 +239,13 @@ func (id ID) Format(f fmt.State, verb rune) {
 }
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.
-func (id ID) AppendText(b []byte) ([]byte, error) {
-	var text [textSize]byte
-	encodeHex(&text, id)
-	return append(b, text[:]...), nil
-}
+func (id ID) AppendText(b []byte) ([]byte, error) { return appendHex(b, &id), nil }
 
 // MarshalText returns the 24 hex digits of id. The error is always nil.
 func (id ID) MarshalText() ([]byte, error) {
-	return id.AppendText(make([]byte, 0, textSize))
+	text := new([textSize]byte)
+	encodeHex(text, &id)
+	return text[:], nil
 }
 
 // UnmarshalText reads what [Parse] reads, and takes an empty text as the zero

@@ -9,8 +9,9 @@ package oid
 //	}
 //	type UserID = oid.For[User]
 //
-// It has every method of ID, and is stored and written as one. T is a mark only:
-// it is never used.
+// It has every method of ID, and is stored and written as one. The methods take
+// and return IDs: a.Compare(b.ID). From an ID it is made as UserID{ID: id}, where
+// the program says what the id is of. T is a mark only: it is never used.
 type For[T any] struct{ ID }
 
 // NewFor returns the next id of the process, as [New] does.

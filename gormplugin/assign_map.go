@@ -1,0 +1,70 @@
+package gormplugin
+
+import (
+	"reflect"
+
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+)
+
+// mapRows returns the rows of dest if it is of the types that GORM takes for rows
+// in the form of maps.
+func mapRows(dest any) (rows []map[string]any, ok bool) {
+	switch dest := dest.(type) {
+	case map[string]any:
+		return []map[string]any{dest}, true
+	case *map[string]any:
+		return []map[string]any{*dest}, true
+	case []map[string]any:
+		return dest, true
+	case *[]map[string]any:
+		return *dest, true
+	}
+	return nil, false
+}
+
+// assignMap gives row an id, under the name that it has there or else under the
+// column's, if it has none. Text and bytes become ids, or are refused: SQLite
+// would store them as they are.
+func (c *column) assignMap(stmt *gorm.Statement, row map[string]any, ids *supply, left int) error {
+	if row == nil {
+		return createError(stmt, "a row is a nil map: %w", gorm.ErrInvalidData)
+	}
+	name, value := c.lookUp(row)
+	switch text := value.(type) {
+	case string, []byte:
+		var id oid.ID
+		if !reflect.ValueOf(text).IsZero() {
+			if err := id.Scan(text); err != nil {
+				return createError(stmt, "%s: %w: %w", c, gorm.ErrInvalidData, err)
+			}
+		}
+		row[name], value = id, id
+	}
+	if !isZero(value) {
+		return nil
+	}
+	id := ids.next(left)
+	if held, ok := value.(*oid.ID); ok && held != nil {
+		*held = id
+		return nil
+	}
+	row[name] = id
+	return nil
+}
+
+// lookUp returns the entry of row for c. Where there is none the value is nil.
+func (c *column) lookUp(row map[string]any) (name string, value any) {
+	for name, value := range row {
+		if c.field.Schema.LookUpField(name) == c.field {
+			return name, value
+		}
+	}
+	return c.field.DBName, nil
+}
+
+// isZero reports whether value is nil, zero, or points to zero.
+func isZero(value any) bool {
+	v := reflect.Indirect(reflect.ValueOf(value))
+	return !v.IsValid() || v.IsZero()
+}

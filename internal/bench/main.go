@@ -1,0 +1,135 @@
+// Command bench measures oidkit beside what it stands in for, and prints the
+// tables of the README:
+//
+//	go run ./internal/bench            # everything
+//	go run ./internal/bench oid        # the folder internal/bench/oid
+//	go run ./internal/bench oid New    # its benchmarks that match New
+//
+// Benchmarks are named Group/variant. The first variant of a group is what the
+// others are measured against. Each round runs all of them once, and a ratio is
+// the median of the ratios within the rounds: so it holds while the machine's
+// speed drifts, which the times beside it do not.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// result is what one benchmark measured, by unit, a value for each round.
+type result struct {
+	group, variant string
+	rounds         map[string][]float64
+}
+
+func main() {
+	rounds := flag.Int("rounds", 5, "how often to run each benchmark")
+	benchtime := flag.String("benchtime", "100ms", "how long to run each benchmark in a round")
+	flag.Parse()
+	folder, pattern := "...", "."
+	if flag.NArg() > 0 {
+		folder = flag.Arg(0)
+	}
+	if flag.NArg() > 1 {
+		pattern = flag.Arg(1)
+	}
+	if err := run(folder, pattern, *rounds, *benchtime); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(folder, pattern string, rounds int, benchtime string) error {
+	var results []*result
+	for round := range rounds {
+		fmt.Fprintf(os.Stderr, "\rround %d of %d ", round+1, rounds)
+		cmd := exec.Command("go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", benchtime,
+			"-timeout", "1h", "github.com/oidkit/oidkit/internal/bench/"+folder)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%v: %w\n%s", cmd, err, out)
+		}
+		results = collect(results, out)
+	}
+	fmt.Fprint(os.Stderr, "\r                \r")
+	if len(results) == 0 {
+		return fmt.Errorf("no benchmark in %s matches %s", folder, pattern)
+	}
+	fmt.Printf("%s, %s/%s, %s, %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
+	fmt.Printf("go run ./internal/bench %s: medians of %d rounds of %s\n", strings.Join(os.Args[1:], " "), rounds, benchtime)
+	return report(results)
+}
+
+// line matches what go test -bench prints of one benchmark.
+var line = regexp.MustCompile(`(?m)^Benchmark([^/\s]+)/(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+
+// collect adds the measurements in out, the output of go test, to results.
+func collect(results []*result, out []byte) []*result {
+	for _, m := range line.FindAllSubmatch(out, -1) {
+		group, variant := string(m[1]), string(m[2])
+		i := slices.IndexFunc(results, func(r *result) bool { return r.group == group && r.variant == variant })
+		if i < 0 {
+			i = len(results)
+			results = append(results, &result{group, variant, map[string][]float64{}})
+		}
+		fields := bytes.Fields(m[3])
+		for f := 0; f+1 < len(fields); f += 2 {
+			value, err := strconv.ParseFloat(string(fields[f]), 64)
+			if err == nil {
+				unit := string(fields[f+1])
+				results[i].rounds[unit] = append(results[i].rounds[unit], value)
+			}
+		}
+	}
+	return results
+}
+
+// report prints a table for each group.
+func report(results []*result) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var first *result // of the group
+	for _, r := range results {
+		if first == nil || first.group != r.group {
+			first = r
+			fmt.Fprintf(w, "\n%s\tns/op\tallocs\ttime / %s\t\n", r.group, r.variant)
+		}
+		times, base := r.rounds["ns/op"], first.rounds["ns/op"]
+		var ratios []float64
+		for i := range min(len(times), len(base)) {
+			ratios = append(ratios, times[i]/base[i])
+		}
+		fmt.Fprintf(w, "%s\t%.4g\t%.0f\t%.2f\t\n", r.variant, median(times), median(r.rounds["allocs/op"]), median(ratios))
+	}
+	return w.Flush()
+}
+
+// median returns the middle of values, or zero if there are none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.SortedFunc(slices.Values(values), cmp.Compare[float64])
+	return sorted[len(sorted)/2]
+}
+
+// processor names the processor and how many of it this process may use.
+func processor() string {
+	name := "unknown processor"
+	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if m := regexp.MustCompile(`(?m)^model name\s*:\s*(.+)$`).FindSubmatch(info); m != nil {
+			name = string(m[1])
+		}
+	}
+	return fmt.Sprintf("%d × %s", runtime.GOMAXPROCS(0), name)
+}

@@ -1,0 +1,277 @@
+// Package docs holds the documents to the tree: their Go code compiles, their
+// commands run, and their links lead somewhere.
+package docs
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// root is the folder of the repository.
+const root = "../../.."
+
+// A block is the fenced code of a document.
+type block struct {
+	file string
+	line int
+	lang string
+	text string
+}
+
+func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
+
+// blocks returns the fenced code of every document.
+func blocks(t *testing.T) []block {
+	t.Helper()
+	fence := regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+	var all []block
+	for _, file := range documents(t) {
+		data, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range fence.FindAllSubmatchIndex(data, -1) {
+			all = append(all, block{file, 1 + bytes.Count(data[:m[0]], []byte("\n")), string(data[m[2]:m[3]]), string(data[m[4]:m[5]])})
+		}
+	}
+	return all
+}
+
+// documents returns the repository's Markdown files.
+func documents(t *testing.T) []string {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", "-co", "--exclude-standard", "*.md")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.Fields(string(out))
+	if !slices.Contains(files, "README.md") {
+		t.Fatalf("no README.md among %v", files)
+	}
+	return files
+}
+
+// imports are the packages that the documents name without an import declaration.
+var imports = map[string]string{
+	"context": "context", "fmt": "fmt", "slices": "slices", "sql": "database/sql", "time": "time", "errors": "errors", "log": "log",
+	"json": "encoding/json", "http": "net/http", "os": "os", "logger": "gorm.io/gorm/logger", "slog": "log/slog", "testing": "testing",
+	"gorm": "gorm.io/gorm", "clause": "gorm.io/gorm/clause",
+	"oid": "github.com/oidkit/oidkit/oid", "gormplugin": "github.com/oidkit/oidkit/gormplugin",
+	"sqltype": "github.com/oidkit/oidkit/sqltype",
+}
+
+// The free variables of the Go code in the documents.
+const preludeFile = "testdata/prelude.go.txt"
+
+// TestGoInTheDocumentsCompiles puts each Go block into a function, with the
+// variables of the prelude around it, and compiles them all.
+func TestGoInTheDocumentsCompiles(t *testing.T) {
+	prelude, err := os.ReadFile(preludeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"prelude.go": string(prelude)}
+	n := 0
+	for _, b := range blocks(t) {
+		if b.lang != "go" {
+			continue
+		}
+		n++
+		source, err := wrap(b, n)
+		if err != nil {
+			t.Errorf("%v: %v", b, err)
+			continue
+		}
+		files[fmt.Sprintf("block%d.go", n)] = source
+	}
+	if n < 3 {
+		t.Fatalf("only %d Go blocks found", n)
+	}
+
+	// The files exist for the compiler alone.
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for name, source := range files {
+		real := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(real, []byte(source), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		overlay.Replace[filepath.Join(dir, "snippets", name)] = real
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlayFile := filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(overlayFile, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "build", "-overlay", overlayFile, "-gcflags=-e", "-o", os.DevNull, "./snippets").CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// wrap returns a Go file with the code of b in a function.
+func wrap(b block, n int) (string, error) {
+	body := fmt.Sprintf("func _() {\n//line %s:%d\n%s\n", b.file, b.line+1, b.text)
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+body+"}", 0)
+	if err != nil {
+		// Not statements: declarations, as of methods.
+		body = fmt.Sprintf("//line %s:%d\n%s\n", b.file, b.line+1, b.text)
+		if file, err = parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+body, 0); err != nil {
+			return "", err
+		}
+	} else {
+		for _, name := range declared(file) {
+			body += "_ = " + name + "\n"
+		}
+		body += "}\n"
+	}
+	var header strings.Builder
+	header.WriteString("package snippets\n")
+	for _, name := range slices.Sorted(maps.Keys(imports)) {
+		if uses(file, name) {
+			fmt.Fprintf(&header, "import %s %s\n", name, strconv.Quote(imports[name]))
+		}
+	}
+	return header.String() + body, nil
+}
+
+// declared returns the variables that the function of file declares at its top.
+func declared(file *ast.File) (names []string) {
+	for _, stmt := range file.Decls[0].(*ast.FuncDecl).Body.List {
+		switch stmt := stmt.(type) {
+		case *ast.AssignStmt:
+			if stmt.Tok == token.DEFINE {
+				for _, lhs := range stmt.Lhs {
+					if name := lhs.(*ast.Ident).Name; name != "_" {
+						names = append(names, name)
+					}
+				}
+			}
+		case *ast.DeclStmt:
+			for _, spec := range stmt.Decl.(*ast.GenDecl).Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok {
+					for _, name := range v.Names {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// uses reports whether file has an expression pkg.Something.
+func uses(file *ast.File, pkg string) (found bool) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := sel.X.(*ast.Ident); ok && x.Name == pkg {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// notRun says why a command of the documents is not run here.
+var notRun = []struct{ prefix, why string }{
+	{"go test work", "CI runs it, and this test within it"},
+	{"bash .ci/run", "the same"},
+	{"go get github.com/oidkit/", "needs a published version"},
+	{"go install github.com/oidkit/", "needs a published version"},
+	{"sudo apt-get install", "changes the machine; CI runs it"},
+	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
+}
+
+// TestCommandsInTheDocumentsRun runs the lines of every sh block.
+func TestCommandsInTheDocumentsRun(t *testing.T) {
+	shell, err := exec.LookPath("bash")
+	if err != nil {
+		if os.Getenv("OIDKIT_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("bash isn't installed (Debian package bash)")
+	}
+	n := 0
+	for _, b := range blocks(t) {
+		if b.lang != "sh" {
+			continue
+		}
+		for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
+			line, _, _ = strings.Cut(line, " # ")
+			line = strings.TrimSpace(line)
+			if line == "" || slices.ContainsFunc(notRun, func(c struct{ prefix, why string }) bool { return strings.HasPrefix(line, c.prefix) }) {
+				continue
+			}
+			n++
+			cmd := exec.Command(shell, "-c", line)
+			cmd.Dir = root
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s:%d: %s: %v\n%s", b.file, b.line+1+i, line, err, out)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("the documents have no command that was run")
+	}
+}
+
+// TestLinksInTheDocumentsLeadSomewhere checks links to files of the repository, and
+// that a test named in a link's text is in the file.
+func TestLinksInTheDocumentsLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile("\\[([^\\]]*)\\]\\(([^)\\s]+)\\)")
+	n := 0
+	for _, file := range documents(t) {
+		data, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(data), -1) {
+			label, target := strings.Trim(m[1], "`"), m[2]
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "#") {
+				continue
+			}
+			n++
+			target, _, _ = strings.Cut(target, "#")
+			path := filepath.Join(root, filepath.Dir(file), target)
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Errorf("%s: [%s](%s): %v", file, m[1], m[2], err)
+				continue
+			}
+			if strings.HasPrefix(label, "Test") && !info.IsDir() {
+				source, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Contains(source, []byte("func "+label+"(")) {
+					t.Errorf("%s: %s has no %s", file, m[2], label)
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("the documents have no links")
+	}
+}

@@ -1,0 +1,89 @@
+package gorm_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/glebarez/sqlite"
+	"github.com/oidkit/oidkit/gormplugin"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+// eachDB runs test once on every database, with the plugin in use and fresh
+// tables for models.
+func eachDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) {
+		test(t, migrated(t, use(t, openSQLite(t)), models))
+	})
+}
+
+// use gives db the plugin.
+func use(t *testing.T, db *gorm.DB, options ...gormplugin.Option) *gorm.DB {
+	t.Helper()
+	if err := db.Use(gormplugin.New(options...)); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// migrated makes the tables of models.
+func migrated(t *testing.T, db *gorm.DB, models []any) *gorm.DB {
+	t.Helper()
+	if err := db.AutoMigrate(models...); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// openSQLite opens a new SQLite database, without the plugin.
+func openSQLite(t *testing.T) *gorm.DB {
+	t.Helper()
+	dsn := filepath.Join(t.TempDir(), "test.db") + "?_pragma=foreign_keys(1)&_pragma=busy_timeout(10000)"
+	db, err := gorm.Open(sqlite.Open(dsn), &gorm.Config{Logger: &recorder{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if conns, err := db.DB(); err == nil {
+			conns.Close()
+		}
+	})
+	return db
+}
+
+// A recorder is a logger that keeps the statements that were sent.
+type recorder struct {
+	mu  sync.Mutex
+	sql []string
+}
+
+func (r *recorder) LogMode(logger.LogLevel) logger.Interface { return r }
+func (*recorder) Info(context.Context, string, ...any)       {}
+func (*recorder) Warn(context.Context, string, ...any)       {}
+func (*recorder) Error(context.Context, string, ...any)      {}
+
+func (r *recorder) Trace(_ context.Context, _ time.Time, statement func() (string, int64), _ error) {
+	sql, _ := statement()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sql = append(r.sql, sql)
+}
+
+// ParamsFilter keeps the placeholders in what Trace gets.
+func (*recorder) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) {
+	return sql, nil
+}
+
+// sent returns the statements that run sends, one a line. It is for tests that
+// don't run in parallel.
+func sent(db *gorm.DB, run func(db *gorm.DB)) string {
+	r := &recorder{}
+	run(db.Session(&gorm.Session{Logger: r}))
+	return strings.Join(r.sql, "\n")
+}

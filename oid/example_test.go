@@ -1,0 +1,157 @@
+package oid_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+func ExampleNew() {
+	a, b := oid.New(), oid.New()
+	fmt.Println(a.Compare(b) < 0, time.Since(a.Timestamp()) < time.Minute)
+	// Output: true true
+}
+
+func ExampleFill() {
+	ids := make([]oid.ID, 1000)
+	oid.Fill(ids)
+	fmt.Println(slices.IsSortedFunc(ids, oid.ID.Compare))
+	// Output: true
+}
+
+// Rows that exist already get ids dated like themselves, so that they sort and
+// can be found by time as if they had been made with them.
+func ExampleNewAt() {
+	ordered := time.Date(2019, 5, 17, 14, 3, 22, 0, time.UTC)
+	a, err := oid.NewAt(ordered)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b, _ := oid.NewAt(ordered)
+	fmt.Println(a.Timestamp(), a != b)
+
+	_, err = oid.NewAt(time.Date(1969, 7, 20, 20, 17, 40, 0, time.UTC))
+	fmt.Println(errors.Is(err, oid.ErrTime))
+	// Output:
+	// 2019-05-17 14:03:22 +0000 UTC true
+	// true
+}
+
+func ExampleParse() {
+	id, err := oid.Parse("65b3f7a1c2d3e4f5a6b7c8d9")
+	fmt.Println(id, err)
+	_, err = oid.Parse("65b3f7a1c2d3e4f5a6b7c8zz")
+	fmt.Println(err)
+	_, err = oid.Parse("65b3f7a1")
+	fmt.Println(err, errors.Is(err, oid.ErrSyntax))
+	// Output:
+	// 65b3f7a1c2d3e4f5a6b7c8d9 <nil>
+	// oid.Parse("65b3f7a1c2d3e4f5a6b7c8zz"): invalid byte 'z' at index 22
+	// oid.Parse("65b3f7a1"): length 8, want 24 hex digits true
+}
+
+// What was created in March 2025 is a range of ids: in SQL
+//
+//	SELECT * FROM orders WHERE id >= $1 AND id < $2
+//
+// and in MongoDB {_id: {$gte: lo, $lt: hi}}, both on the primary key.
+func ExampleRange() {
+	march := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
+	lo, hi := oid.Range(march, march.AddDate(0, 1, 0))
+	fmt.Println(lo, hi)
+	// Output: 67c24e000000000000000000 67eb2c800000000000000000
+}
+
+// The next page starts after the last id of the one before.
+func ExampleID_Next() {
+	last := oid.MustParse("65b3f7a1c2d3e4f5a6b7c8ff")
+	fmt.Println("id >=", last.Next())
+	// Output: id >= 65b3f7a1c2d3e4f5a6b7c900
+}
+
+func ExampleID_Compare() {
+	ids := []oid.ID{
+		oid.MustParse("65b3f7a2000000000000000a"),
+		oid.MustParse("65b3f7a1000000000000000b"),
+	}
+	slices.SortFunc(ids, oid.ID.Compare) // by creation time
+	fmt.Println(ids)
+	// Output: [65b3f7a1000000000000000b 65b3f7a2000000000000000a]
+}
+
+func ExampleID_Format() {
+	id := oid.MustParse("65b3f7a1c2d3e4f5a6b7c8d9")
+	fmt.Printf("%v\n%q\n% x\n%#v\n", id, id, id, id)
+	// Output:
+	// 65b3f7a1c2d3e4f5a6b7c8d9
+	// "65b3f7a1c2d3e4f5a6b7c8d9"
+	// 65 b3 f7 a1 c2 d3 e4 f5 a6 b7 c8 d9
+	// oid.MustParse("65b3f7a1c2d3e4f5a6b7c8d9")
+}
+
+func ExampleID_UnmarshalJSON() {
+	var order struct {
+		ID       oid.ID  `json:"id"`
+		Customer oid.ID  `json:"customer"`
+		Coupon   *oid.ID `json:"coupon"`
+	}
+	err := json.Unmarshal([]byte(`{
+		"id": "65b3f7a1c2d3e4f5a6b7c8d9",
+		"customer": {"$oid": "65b3f7a1c2d3e4f5a6b7c8da"},
+		"coupon": null
+	}`), &order)
+	fmt.Println(order.ID, order.Customer, order.Coupon, err)
+	// Output: 65b3f7a1c2d3e4f5a6b7c8d9 65b3f7a1c2d3e4f5a6b7c8da <nil> <nil>
+}
+
+func ExampleInspect() {
+	f := oid.Inspect(oid.MustParse("65b3f7a1c2d3e4f5a6b7c8d9"))
+	fmt.Printf("time %v, process %x, counter %#x\n", f.Time, f.Process, f.Counter)
+	// Output: time 2024-01-26 18:19:13 +0000 UTC, process c2d3e4f5a6, counter 0xb7c8d9
+}
+
+// Ids of different tables that the compiler keeps apart.
+func ExampleFor() {
+	type UserID = oid.For[user] // of type user struct{ ID UserID; … }
+
+	rename := func(id UserID, name string) { fmt.Println("user", id, "is now", name) }
+
+	id, err := oid.ParseFor[user]("65b3f7a1c2d3e4f5a6b7c8d9")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rename(id, "Ada")
+	// rename(oid.NewFor[team](), "Ada") does not compile.
+	// Output: user 65b3f7a1c2d3e4f5a6b7c8d9 is now Ada
+}
+
+// In tests, a synctest bubble is the clock and a Generator with a Process of its
+// own the process; testing/cryptotest of Go 1.26 makes the counter's start the
+// same in every run too.
+func ExampleGenerator() {
+	test := func(t *testing.T) {
+		g := oid.Generator{Process: [5]byte{1, 2, 3, 4, 5}}
+		a := g.New()
+		time.Sleep(time.Hour) // takes no time
+		b := g.New()
+		if got := b.Timestamp().Sub(a.Timestamp()); got != time.Hour {
+			t.Errorf("%v apart", got)
+		}
+	}
+	_ = func(t *testing.T) { synctest.Test(t, test) }
+
+	fixed := oid.Generator{
+		Process: [5]byte{1, 2, 3, 4, 5},
+		Now:     func() time.Time { return time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC) },
+	}
+	fmt.Println(fixed.New().Hex()[:18])
+	// Output: 67c24e000102030405
+}

@@ -1,0 +1,509 @@
+package oid_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// newAt is g.NewAt for times that an id can hold.
+func newAt(t testing.TB, g *oid.Generator, at time.Time) oid.ID {
+	t.Helper()
+	id, err := g.NewAt(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// at returns a clock that stands still.
+func at(sec int64) func() time.Time {
+	return func() time.Time { return time.Unix(sec, 999_999_999) }
+}
+
+func TestIdsStrictlyIncreaseInOneGoroutine(t *testing.T) {
+	const n = 40_000_000 // the counter wraps at least twice
+	prev := oid.New()
+	for range n {
+		id := oid.New()
+		if bytes.Compare(prev[:], id[:]) >= 0 {
+			t.Fatalf("oid.New() = %v after %v", id, prev)
+		}
+		prev = id
+	}
+}
+
+// An id that is asked for after another goroutine's id was seen must be greater.
+func TestIdsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
+	const goroutines, ids = 8, 250_000
+	var readings atomic.Int64
+	g := &oid.Generator{Now: func() time.Time {
+		// Back and forth by up to an hour, 2000 readings each way.
+		n := readings.Add(1)
+		return time.Unix(1_800_000_000+(n/2000%2*2-1)*rand.Int64N(3600), 0)
+	}}
+
+	var seen atomic.Pointer[oid.ID] // some id that New has returned
+	first := g.New()
+	seen.Store(&first)
+	all := make([][]oid.ID, goroutines)
+	var wg sync.WaitGroup
+	for i := range all {
+		wg.Go(func() {
+			for range ids {
+				before := *seen.Load()
+				id := g.New()
+				if id.Compare(before) <= 0 {
+					t.Errorf("New() = %v, but %v was there before", id, before)
+					return
+				}
+				seen.Store(&id)
+				all[i] = append(all[i], id)
+			}
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	distinct := map[oid.ID]bool{first: true}
+	for _, ids := range all {
+		for _, id := range ids {
+			distinct[id] = true
+		}
+	}
+	if len(distinct) != goroutines*ids+1 {
+		t.Errorf("%d distinct ids, want %d", len(distinct), goroutines*ids+1)
+	}
+}
+
+// The same holds with the system clock, where most ids don't read it.
+func TestIdsIncreaseAcrossGoroutines(t *testing.T) {
+	const goroutines, ids = 8, 500_000
+	var seen atomic.Pointer[oid.ID]
+	first := oid.New()
+	seen.Store(&first)
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for range ids {
+				before := *seen.Load()
+				id := oid.New()
+				if id.Compare(before) <= 0 {
+					t.Errorf("New() = %v, but %v was there before", id, before)
+					return
+				}
+				seen.Store(&id)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestAFrozenClockNeverRepeatsAnID(t *testing.T) {
+	const n = 1 << 25
+	g := &oid.Generator{Now: at(1_700_000_000)}
+	first := g.New()
+	prev := first
+	for range n {
+		id := g.New()
+		if id.Compare(prev) <= 0 {
+			t.Fatalf("New() = %v after %v", id, prev)
+		}
+		prev = id
+	}
+	// Two full turns of the counter, each of which moved the seconds by one.
+	want := first.Timestamp().Add(2 * time.Second)
+	if got := prev.Timestamp(); !got.Equal(want) {
+		t.Errorf("after 2^25 ids the time is %v, want %v", got, want)
+	}
+	if a, b := oid.Inspect(first).Counter, oid.Inspect(prev).Counter; a != b {
+		t.Errorf("after 2^25 ids the counter is %#x, want %#x", b, a)
+	}
+}
+
+func TestTheCounterCarriesIntoTheSeconds(t *testing.T) {
+	start := time.Unix(1_700_000_000, 0).UTC()
+	g := &oid.Generator{Now: func() time.Time { return start }}
+	g.SetLast(start, 0xfffffe)
+	for _, want := range []oid.Fields{
+		{Time: start, Counter: 0xffffff},
+		{Time: start.Add(time.Second), Counter: 0},
+		{Time: start.Add(time.Second), Counter: 1},
+	} {
+		got := oid.Inspect(g.New())
+		want.Process = got.Process
+		if got != want {
+			t.Errorf("Inspect(New()) = %+v, want %+v", got, want)
+		}
+	}
+}
+
+func TestTheCounterRisesByOne(t *testing.T) {
+	var sec int64 = 1_700_000_000
+	g := &oid.Generator{Now: func() time.Time { sec++; return time.Unix(sec, 0) }}
+	prev := oid.Inspect(g.New())
+	for range 1000 {
+		f := oid.Inspect(g.New())
+		if f.Counter != (prev.Counter+1)&0xffffff {
+			t.Fatalf("counter %#x after %#x", f.Counter, prev.Counter)
+		}
+		if !f.Time.Equal(prev.Time.Add(time.Second)) {
+			t.Fatalf("time %v after %v", f.Time, prev.Time)
+		}
+		prev = f
+	}
+}
+
+func TestTheClockMayStepBack(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	g := &oid.Generator{Now: func() time.Time { return now }}
+	before := g.New()
+	now = now.Add(-time.Hour)
+	after := g.New()
+	if after != before.Next() {
+		t.Errorf("after a step back New() = %v, want %v", after, before.Next())
+	}
+	now = now.Add(2 * time.Hour)
+	if got := g.New().Timestamp(); !got.Equal(now) {
+		t.Errorf("once the clock is ahead again the time is %v, want %v", got, now.UTC())
+	}
+}
+
+func TestGeneratorAgreesWithTheReference(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		var process [5]byte
+		for i := range process {
+			process[i] = byte(1 + rng.IntN(255))
+		}
+		start := time.Unix(rng.Int64N(1<<32-100_000), 0)
+		counter := 0xffffff - uint32(rng.IntN(2000))
+		var readings []time.Time
+		for range 5000 {
+			start = start.Add(time.Duration(rng.IntN(7)-3) * time.Second / 2)
+			readings = append(readings, start)
+		}
+		clock := func() func() time.Time {
+			i := 0
+			return func() time.Time { i++; return readings[i-1] }
+		}
+		g := &oid.Generator{Process: process, Now: clock()}
+		g.SetLast(readings[0], counter)
+		slow := &slowGenerator{process: process, now: clock(), seconds: readings[0].Unix(), counter: int64(counter)}
+		for i := range readings {
+			if got, want := g.New(), slow.New(); got != want {
+				t.Fatalf("id %d is %v, the reference makes %v", i, got, want)
+			}
+		}
+	}
+}
+
+func TestTimestampsCoverAll32Bits(t *testing.T) {
+	for _, sec := range []int64{0, 0x7fffffff, 0x80000000, 0xffffffff} {
+		want := time.Unix(sec, 0).UTC()
+		g := &oid.Generator{Now: at(sec)}
+		if got := g.New().Timestamp(); !got.Equal(want) || got.Location() != time.UTC {
+			t.Errorf("New() at %v is dated %v", want, got)
+		}
+		if got := newAt(t, g, want).Timestamp(); !got.Equal(want) {
+			t.Errorf("NewAt(%v) is dated %v", want, got)
+		}
+	}
+}
+
+func TestIdsIncreasePastTheEndOfTime(t *testing.T) {
+	for _, year := range []int{2107, 2300} {
+		g := &oid.Generator{
+			Process: [5]byte{1, 2, 3, 4, 0xff},
+			Now:     func() time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) },
+		}
+		prev := g.New()
+		g.SetLast(prev.Timestamp(), 0xffffff-100)
+		prev = g.New()
+		for range 1000 {
+			id := g.New()
+			if id.Compare(prev) <= 0 {
+				t.Fatalf("New() = %v after %v", id, prev)
+			}
+			prev = id
+		}
+		want := oid.Fields{Time: time.Unix(0xffffffff, 0).UTC(), Process: [5]byte{1, 2, 3, 5, 0}, Counter: 1000 - 100}
+		if got := oid.Inspect(prev); got != want {
+			t.Errorf("Inspect = %+v, want %+v", got, want)
+		}
+	}
+}
+
+func TestAClockBefore1970CountsAs1970(t *testing.T) {
+	g := &oid.Generator{Now: at(-1_000_000)}
+	a, b := g.New(), g.New()
+	if !a.Timestamp().Equal(time.Unix(0, 0)) || b.Compare(a) <= 0 {
+		t.Errorf("ids are %v, %v", a, b)
+	}
+}
+
+func TestFillReservesConsecutiveIds(t *testing.T) {
+	start := time.Unix(1_700_000_000, 0)
+	g := &oid.Generator{Now: func() time.Time { return start }}
+	g.SetLast(start, 0xffffff-5)
+	before := g.New()
+	ids := make([]oid.ID, 20) // across a wrap of the counter
+	g.Fill(ids)
+	after := g.New()
+
+	slow := &slowGenerator{
+		process: oid.Inspect(before).Process, now: at(start.Unix()),
+		seconds: start.Unix(), counter: int64(oid.Inspect(before).Counter),
+	}
+	for i, id := range append(ids, after) {
+		if want := slow.New(); id != want {
+			t.Errorf("id %d is %v, want %v", i, id, want)
+		}
+	}
+}
+
+func TestFillOfNothingTakesNothing(t *testing.T) {
+	g := &oid.Generator{Now: at(1_700_000_000)}
+	a := g.New()
+	g.Fill(nil)
+	g.Fill([]oid.ID{})
+	if b := g.New(); b != a.Next() {
+		t.Errorf("New() = %v, want %v", b, a.Next())
+	}
+}
+
+func TestFillsOfManyGoroutinesDontOverlap(t *testing.T) {
+	const goroutines, batches, size = 8, 200, 257
+	got := make([][]oid.ID, goroutines)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() {
+			for range batches {
+				ids := make([]oid.ID, size)
+				oid.Fill(ids)
+				got[i] = append(got[i], ids...)
+				got[i] = append(got[i], oid.New())
+			}
+		})
+	}
+	wg.Wait()
+	distinct := map[oid.ID]bool{}
+	for _, ids := range got {
+		for i, id := range ids {
+			if i > 0 && id.Compare(ids[i-1]) <= 0 {
+				t.Fatalf("%v after %v in one goroutine", id, ids[i-1])
+			}
+			distinct[id] = true
+		}
+	}
+	if want := goroutines * batches * (size + 1); len(distinct) != want {
+		t.Errorf("%d distinct ids, want %d", len(distinct), want)
+	}
+}
+
+func TestBackfillNeverRepeatsAtOneInstant(t *testing.T) {
+	const n = 1<<24 + 1
+	instant := time.Date(2020, 2, 29, 12, 0, 0, 1, time.UTC)
+	var prev oid.ID
+	for i := range n {
+		id, err := oid.NewAt(instant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 && id.Compare(prev) <= 0 { // so that none can come twice
+			t.Fatalf("NewAt = %v after %v", id, prev)
+		}
+		if !id.Timestamp().Equal(instant.Truncate(time.Second)) {
+			t.Fatalf("NewAt(%v) is dated %v", instant, id.Timestamp())
+		}
+		prev = id
+	}
+}
+
+func TestBackfillNeverMeetsNew(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	g := &oid.Generator{Now: func() time.Time { return now }}
+	own := g.ProcessNumber()
+	g.SetLastAt(own-1, 0xfffffe)
+	a := newAt(t, g, now) // the last of its process value; then comes that of New
+	b := newAt(t, g, now)
+	for _, id := range []oid.ID{a, b} {
+		if oid.Inspect(id).Process == oid.Inspect(g.New()).Process {
+			t.Errorf("NewAt = %v has the process value of New", id)
+		}
+	}
+	if b.Compare(a) <= 0 {
+		t.Errorf("NewAt = %v after %v", b, a)
+	}
+}
+
+func TestBackfillDoesNotDisturbNew(t *testing.T) {
+	g := &oid.Generator{Now: at(1_700_000_000)}
+	a := g.New()
+	for _, year := range []int{1970, 2023, 2105} {
+		newAt(t, g, time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC))
+	}
+	if b := g.New(); b != a.Next() {
+		t.Errorf("New() = %v, want %v", b, a.Next())
+	}
+}
+
+func TestBackfillIsConcurrent(t *testing.T) {
+	const goroutines, ids = 8, 20_000
+	instant := time.Unix(1_600_000_000, 0)
+	var mu sync.Mutex
+	distinct := map[oid.ID]bool{}
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			mine := make([]oid.ID, ids)
+			for i := range mine {
+				mine[i], _ = oid.NewAt(instant)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, id := range mine {
+				distinct[id] = true
+			}
+		})
+	}
+	wg.Wait()
+	if len(distinct) != goroutines*ids {
+		t.Errorf("%d distinct ids, want %d", len(distinct), goroutines*ids)
+	}
+}
+
+func TestBackfillRefusesTimesThatAnIDCannotHold(t *testing.T) {
+	for _, test := range []struct {
+		in      time.Time
+		wantErr string
+	}{
+		{time.Unix(0, 0), ""},
+		{time.Unix(0xffffffff, 999_999_999), ""},
+		{time.Unix(0, -1), "oid.NewAt(1969-12-31T23:59:59Z): oid: time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"},
+		{time.Unix(1<<32, 0), "oid.NewAt(2106-02-07T06:28:16Z): oid: time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"},
+		{time.Time{}, "oid.NewAt(0001-01-01T00:00:00Z): oid: time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"},
+	} {
+		id, err := oid.NewAt(test.in)
+		if test.wantErr == "" {
+			if err != nil {
+				t.Errorf("NewAt(%v): %v", test.in, err)
+			}
+			continue
+		}
+		if err == nil || err.Error() != test.wantErr || !errors.Is(err, oid.ErrTime) || !id.IsZero() {
+			t.Errorf("NewAt(%v) = %v, %v, want %s", test.in, id, err, test.wantErr)
+		}
+	}
+}
+
+func TestProcessIsUsedAsGiven(t *testing.T) {
+	g := &oid.Generator{Process: [5]byte{0, 1, 0xfe, 0xff, 0x80}}
+	if got := oid.Inspect(g.New()).Process; got != g.Process {
+		t.Errorf("process value %x, want %x", got, g.Process)
+	}
+	if got := oid.Inspect(newAt(t, g, time.Now())).Process; got == g.Process {
+		t.Errorf("NewAt has the process value of New, %x", got)
+	}
+}
+
+func TestGeneratorsDrawDifferentProcessValues(t *testing.T) {
+	seen := map[[5]byte]bool{}
+	for range 1000 {
+		var g oid.Generator
+		seen[oid.Inspect(g.New()).Process] = true
+	}
+	if len(seen) != 1000 {
+		t.Errorf("1000 generators have %d process values", len(seen))
+	}
+}
+
+func TestChildProcessesDrawDifferentProcessValues(t *testing.T) {
+	const env = "OID_TEST_PRINT_ID"
+	if os.Getenv(env) != "" {
+		fmt.Printf("%v %v\n", oid.New(), newAt(t, new(oid.Generator), time.Now()))
+		return
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[[5]byte]bool{}
+	for range 8 {
+		cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$")
+		cmd.Env = append(os.Environ(), env+"=1")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range strings.Fields(string(out))[:2] {
+			seen[oid.Inspect(oid.MustParse(text)).Process] = true
+		}
+	}
+	if len(seen) != 16 { // each child's for New, and for NewAt
+		t.Errorf("8 child processes have %d process values, want 16", len(seen))
+	}
+}
+
+// A second passes between two bursts of ids again and again: each id must have the
+// time of the system clock, though most ids don't read it.
+func TestIdsAreDatedByTheSystemClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g oid.Generator
+		for range 5000 {
+			if got, want := g.New().Timestamp(), time.Now().Truncate(time.Second); !got.Equal(want) {
+				t.Fatalf("New() at %v is dated %v", time.Now(), got)
+			}
+			time.Sleep(time.Duration(rand.Int64N(int64(700 * time.Millisecond))))
+			if rand.IntN(2) == 0 {
+				time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // to the second
+			}
+		}
+	})
+}
+
+// On the real clock, an id is dated within 10 ms of it.
+func TestIdsAreDatedWithin10Milliseconds(t *testing.T) {
+	if oid.MaxClockAge > 10*time.Millisecond {
+		t.Errorf("a reading of the clock serves for %v", oid.MaxClockAge)
+	}
+	var g oid.Generator
+	g.SetLast(time.Unix(0, 0), 0) // far from a wrap, which would date ids ahead
+	end := time.Now().Add(1500 * time.Millisecond)
+	for range 1 << 23 {
+		if time.Now().After(end) {
+			break
+		}
+		before := time.Now()
+		id := g.New()
+		after := time.Now()
+		earliest := before.Add(-10 * time.Millisecond).Truncate(time.Second)
+		if got := id.Timestamp(); got.Before(earliest) || got.After(after) {
+			t.Fatalf("an id made between %v and %v is dated %v", before, after, got)
+		}
+	}
+}
+
+// The package's generator serves in synctest bubbles and outside of them in turn:
+// their clocks are years apart.
+func TestOneGeneratorInAndOutOfBubbles(t *testing.T) {
+	var g oid.Generator
+	for range 3 {
+		synctest.Test(t, func(t *testing.T) { g.New() })
+		if got := g.New().Timestamp(); time.Since(got) > 2*time.Second {
+			t.Errorf("outside the bubble New() is dated %v", got)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package oid_test
+
+import (
+	"crypto/md5"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+func TestInspectTakesAnIDApart(t *testing.T) {
+	got := oid.Inspect(sample)
+	want := oid.Fields{
+		Time:    time.Date(2024, 1, 26, 18, 19, 13, 0, time.UTC),
+		Process: [5]byte{0xc2, 0xd3, 0xe4, 0xf5, 0xa6},
+		Counter: 0xb7c8d9,
+	}
+	if got != want {
+		t.Errorf("Inspect(%v) = %+v, want %+v", sample, got, want)
+	}
+	if got.Machine() != [3]byte{0xc2, 0xd3, 0xe4} || got.PID() != 0xf5a6 {
+		t.Errorf("Machine, PID = %x, %#x", got.Machine(), got.PID())
+	}
+	for range 1000 {
+		id := randomID()
+		f := oid.Inspect(id)
+		if back := slowID(f.Time.Unix(), f.Process, int64(f.Counter)); back != id {
+			t.Errorf("the parts of %v make %v", id, back)
+		}
+	}
+}
+
+func TestHostProcessIsTheOlderLayout(t *testing.T) {
+	process := oid.HostProcess()
+	f := oid.Inspect((&oid.Generator{Process: process}).New())
+	if f.PID() != uint16(os.Getpid()) {
+		t.Errorf("PID() = %d, want the low 16 bits of %d", f.PID(), os.Getpid())
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		t.Skip("this machine has no host name:", err)
+	}
+	sum := md5.Sum([]byte(name))
+	if got := f.Machine(); got != [3]byte(sum[:3]) {
+		t.Errorf("Machine() = %x, want %x", got, sum[:3])
+	}
+	if again := oid.HostProcess(); again != process {
+		t.Errorf("HostProcess() = %x, then %x", process, again)
+	}
+}
+
+func TestHostHash(t *testing.T) {
+	hash, ok := oid.HostHash(func() (string, error) { return "db1.example.com", nil })
+	if want := [3]byte{0xa3, 0x53, 0x5c}; !ok || hash != want { // printf db1.example.com | md5sum
+		t.Errorf("hash %x, %v, want %x", hash, ok, want)
+	}
+	for _, err := range []error{errors.New("no name"), nil} {
+		if _, ok := oid.HostHash(func() (string, error) { return "", err }); ok {
+			t.Error("a hash without a host name")
+		}
+	}
+}
+
+// Where MD5 is forbidden, HostProcess still works, with random bytes.
+func TestHostProcessWithoutMD5(t *testing.T) {
+	const env = "OID_TEST_HOST_PROCESS"
+	if os.Getenv(env) != "" {
+		a, b := oid.HostProcess(), oid.HostProcess()
+		fmt.Println(a != b, a[3] == b[3] && a[4] == b[4])
+		return
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), env+"=1", "GODEBUG=fips140=only")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "true true\n") {
+		t.Errorf("with GODEBUG=fips140=only: %s, %v", out, err)
+	}
+}

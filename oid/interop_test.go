@@ -1,0 +1,167 @@
+package oid_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// These are the interfaces of the drivers and frameworks that package oid serves
+// without importing them. The tests of module internal/itest hold the methods
+// against the real ones.
+var (
+	_ interface {
+		MarshalBSONValue() (typ byte, data []byte, err error)
+		BytesValue() ([]byte, error)
+		ProxyBSON() (any, error)
+	} = oid.ID{}
+	_ interface {
+		UnmarshalBSONValue(typ byte, data []byte) error
+		ScanBytes([]byte) error
+		UnmarshalParam(param string) error
+	} = (*oid.ID)(nil)
+)
+
+// bsonText returns s as the value of a BSON string.
+func bsonText(s string) []byte {
+	n := len(s) + 1
+	b := append([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}, s...)
+	return append(b, 0)
+}
+
+func TestMarshalBSONValue(t *testing.T) {
+	for _, id := range []oid.ID{sample, {}, maxID} {
+		typ, data, err := id.MarshalBSONValue()
+		if typ != 0x07 || !bytes.Equal(data, id[:]) || err != nil {
+			t.Errorf("%v.MarshalBSONValue() = %#x, %x, %v", id, typ, data, err)
+		}
+		data[0]++
+		if _, again, _ := id.MarshalBSONValue(); !bytes.Equal(again, id[:]) {
+			t.Error("two values share their memory")
+		}
+	}
+}
+
+func TestUnmarshalBSONValue(t *testing.T) {
+	for _, test := range []struct {
+		typ  byte
+		data []byte
+		want oid.ID
+	}{
+		{0x07, sample[:], sample},
+		{0x07, make([]byte, 12), oid.ID{}},
+		{0x02, bsonText(text), sample},
+		{0x02, bsonText(strings.ToUpper(text)), sample},
+		{0x0a, nil, oid.ID{}},
+		{0x06, nil, oid.ID{}},
+		{0x0a, []byte{}, oid.ID{}},
+	} {
+		id := maxID
+		data := bytes.Clone(test.data)
+		if err := id.UnmarshalBSONValue(test.typ, data); err != nil || id != test.want {
+			t.Errorf("UnmarshalBSONValue(%#x, %x) = %v, %v", test.typ, test.data, id, err)
+		}
+		clear(data)
+		if id != test.want {
+			t.Error("the id shares the driver's memory")
+		}
+	}
+}
+
+func TestUnmarshalBSONValueRefusesWhatIsNoID(t *testing.T) {
+	lying := bsonText(text)
+	lying[0]++
+	unterminated := bsonText(text)
+	unterminated[len(unterminated)-1] = 'x'
+	for _, test := range []struct {
+		typ  byte
+		data []byte
+	}{
+		{0x07, nil},
+		{0x07, sample[:11]},
+		{0x07, append(sample[:], 0)},
+		{0x07, []byte(text)},
+		{0x02, nil},
+		{0x02, []byte(text)},
+		{0x02, bsonText("")},
+		{0x02, bsonText("hello world!")},
+		{0x02, bsonText(text[:23])},
+		{0x02, bsonText(text + "0")},
+		{0x02, bsonText(text[:23] + "z")},
+		{0x02, bsonText(text[:23] + "\x00")},
+		{0x02, bsonText(text[:22] + "\xc3\xa9")},
+		{0x02, lying},
+		{0x02, unterminated},
+		{0x02, bsonText(strings.Repeat("0", 1<<20))},
+		{0x0a, []byte{0}},
+		{0x06, []byte{0}},
+		{0x05, append([]byte{12, 0, 0, 0, 0}, sample[:]...)}, // Binary
+		{0x0e, bsonText(text)},                               // Symbol
+		{0x10, []byte{7, 0, 0, 0}},                           // int32
+		{0x03, []byte{5, 0, 0, 0, 0}},                        // document
+		{0x00, nil},
+		{0xff, sample[:]},
+	} {
+		want := fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes): "+
+			"want an ObjectId of 12 bytes, a string of 24 hex digits, or null", test.typ, len(test.data))
+		unchanged(t, want, func(id *oid.ID) error { return id.UnmarshalBSONValue(test.typ, test.data) })
+	}
+}
+
+func TestBytesValueIsTwelveFreshBytes(t *testing.T) {
+	for _, id := range []oid.ID{sample, {}} {
+		b, err := id.BytesValue()
+		if err != nil || !bytes.Equal(b, id[:]) {
+			t.Errorf("%v.BytesValue() = %x, %v", id, b, err)
+		}
+		b[0]++
+		if again, _ := id.BytesValue(); !bytes.Equal(again, id[:]) {
+			t.Error("two values share their memory")
+		}
+	}
+}
+
+func TestUnmarshalParam(t *testing.T) {
+	var id oid.ID
+	if err := id.UnmarshalParam(strings.ToUpper(text)); err != nil || id != sample {
+		t.Errorf("UnmarshalParam = %v, %v", id, err)
+	}
+	for _, test := range badText {
+		unchanged(t, "oid.ID.UnmarshalParam("+test.shown+"): "+test.problem,
+			func(id *oid.ID) error { return id.UnmarshalParam(test.in) })
+	}
+	unchanged(t, `oid.ID.UnmarshalParam(""): length 0, want 24 hex digits`,
+		func(id *oid.ID) error { return id.UnmarshalParam("") })
+}
+
+// Without mongov1, driver v1 must fail instead of storing something else; with it,
+// the id is whatever mongov1 makes of it. The hook is for ever, so that the second
+// half runs in a process of its own.
+func TestProxyBSONNamesTheMissingImport(t *testing.T) {
+	const env = "OID_TEST_SET_PROXY"
+	if os.Getenv(env) != "" {
+		oid.SetProxyBSON(func(id oid.ID) any { return "v1:" + id.Hex() })
+		v, err := sample.ProxyBSON()
+		fmt.Println(v, err)
+		return
+	}
+	v, err := sample.ProxyBSON()
+	if v != nil || err == nil || !strings.Contains(err.Error(), `import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`) {
+		t.Errorf("ProxyBSON() = %v, %v", v, err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), env+"=1")
+	out, err := cmd.Output()
+	if err != nil || !strings.HasPrefix(string(out), "v1:"+text+" <nil>\n") {
+		t.Errorf("with the hook: %s, %v", out, err)
+	}
+}

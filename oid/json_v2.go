@@ -1,0 +1,15 @@
+//go:build go1.27 && goexperiment.jsonv2
+
+package oid
+
+import "encoding/json/jsontext"
+
+// MarshalJSONTo writes the 24 hex digits of id as a JSON string. Package
+// encoding/json/v2 calls it instead of MarshalJSON: it allocates nothing and takes
+// less time (BenchmarkJSONv2). An UnmarshalJSONFrom took more than UnmarshalJSON.
+func (id ID) MarshalJSONTo(enc *jsontext.Encoder) error {
+	var b [textSize + 2]byte
+	b[0], b[textSize+1] = '"', '"'
+	encodeHex((*[textSize]byte)(b[1:]), &id)
+	return enc.WriteValue(b[:])
+}

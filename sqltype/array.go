@@ -1,0 +1,155 @@
+package sqltype
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// Array is a bytea[] of PostgreSQL, or an array of its domain objectid, for
+// database/sql: with lib/pq, or with pgx's stdlib where package pgxoid isn't
+// registered.
+//
+//	db.Query("select … where id = any($1)", sqltype.Array(ids))
+//	row.Scan((*sqltype.Array)(&ids))
+//
+// A nil Array is NULL. NULL among the elements is an error, and so is an array of
+// more dimensions than one.
+type Array []oid.ID
+
+var _ driver.Valuer = Array{}
+
+// Value returns a as PostgreSQL writes arrays as text, {"\\x…","\\x…"}, or nil if
+// a is nil. The error is always nil.
+func (a Array) Value() (driver.Value, error) {
+	if a == nil {
+		return nil, nil
+	}
+	text := make([]byte, 0, len(`{}`)+len(a)*len(`"\\x65b3f7a40c1b2d3e4f506172",`))
+	text = append(text, '{')
+	for i, id := range a {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(text, `"\\x`...)
+		text, _ = id.AppendText(text)
+		text = append(text, '"')
+	}
+	return string(append(text, '}')), nil
+}
+
+// Scan reads an array in PostgreSQL's text format, as database/sql gets it, or its
+// binary format, as pgx hands it on. The elements are what [oid.ID.Scan] reads.
+// NULL gives a nil Array.
+func (a *Array) Scan(src any) error {
+	var ids Array
+	var err error
+	switch src := src.(type) {
+	case nil:
+	case []byte:
+		ids, err = parseArray(src)
+	case string:
+		ids, err = parseArray([]byte(src))
+	default:
+		err = fmt.Errorf("want []byte or string: %w", oid.ErrSyntax)
+	}
+	if err != nil {
+		return fmt.Errorf("sqltype.Array.Scan(%T): %w", src, err)
+	}
+	*a = ids
+	return nil
+}
+
+func parseArray(src []byte) (Array, error) {
+	if len(src) > 0 && src[0] == '{' {
+		return parseTextArray(src)
+	}
+	return parseBinaryArray(src)
+}
+
+var errArray = fmt.Errorf("not an array of one dimension: %w", oid.ErrSyntax)
+
+// parseTextArray reads {…,…}. No id holds a comma, a quote or a brace, so that
+// what looks otherwise inside is no id.
+func parseTextArray(src []byte) (Array, error) {
+	inner, ok := bytes.CutSuffix(src[1:], []byte("}"))
+	if !ok {
+		return nil, errArray
+	}
+	ids := Array{}
+	if len(inner) == 0 {
+		return ids, nil
+	}
+	for element := range bytes.SplitSeq(inner, []byte(",")) {
+		if n := len(element); n >= 2 && element[0] == '"' && element[n-1] == '"' {
+			// The one character of an id to escape is the backslash of \x.
+			element = bytes.Replace(element[1:n-1], []byte(`\\`), []byte(`\`), 1)
+		}
+		if len(element) < 2*len(oid.ID{}) {
+			// Scan would take 12 characters for the bytes of an id.
+			return nil, fmt.Errorf("element %d: length %d, want 24 hex digits: %w", len(ids), len(element), oid.ErrSyntax)
+		}
+		if err := ids.add(element); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// add appends the id that element holds.
+func (a *Array) add(element []byte) error {
+	var id oid.ID
+	if err := id.ScanBytes(element); err != nil {
+		return fmt.Errorf("element %d: %w", len(*a), err)
+	}
+	*a = append(*a, id)
+	return nil
+}
+
+// parseBinaryArray reads, all big endian and of four bytes: the number of
+// dimensions, whether there are NULLs, the type of the elements; then per dimension
+// its length and first index; then per element its length, -1 for NULL, and its
+// bytes.
+func parseBinaryArray(src []byte) (Array, error) {
+	const header, dimension = 12, 8
+	if len(src) < header {
+		return nil, errArray
+	}
+	dimensions, rest := binary.BigEndian.Uint32(src), src[header:]
+	if dimensions == 0 && len(rest) == 0 {
+		return Array{}, nil
+	}
+	if dimensions != 1 || len(rest) < dimension {
+		return nil, errArray
+	}
+	n := binary.BigEndian.Uint32(rest)
+	rest = rest[dimension:]
+	if uint64(n) > uint64(len(rest))/4 {
+		return nil, errArray
+	}
+	ids := make(Array, 0, n)
+	for range n {
+		if len(rest) < 4 {
+			return nil, errArray
+		}
+		size := int32(binary.BigEndian.Uint32(rest))
+		rest = rest[4:]
+		switch {
+		case size == -1:
+			return nil, fmt.Errorf("element %d is NULL: %w", len(ids), oid.ErrSyntax)
+		case size < 0 || int(size) > len(rest):
+			return nil, errArray
+		}
+		if err := ids.add(rest[:size]); err != nil {
+			return nil, err
+		}
+		rest = rest[size:]
+	}
+	if len(rest) > 0 {
+		return nil, errArray
+	}
+	return ids, nil
+}

@@ -1,0 +1,84 @@
+package sqltype
+
+import (
+	"database/sql/driver"
+	"encoding"
+	"encoding/json"
+	"fmt"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// Hex is an id in a text column: text, varchar(24) or char(24) with 24 lower-case
+// hex digits. It converts from and to oid.ID, and in JSON, BSON and text it is
+// what an oid.ID is.
+//
+// It is for columns that exist already: a binary column takes half the space.
+// Never use a Hex for a binary column, which some drivers fill with 24 ASCII bytes
+// then. NULL is an error: scan it into *Hex or sql.Null[Hex].
+type Hex oid.ID
+
+var (
+	_ driver.Valuer            = Hex{}
+	_ json.Marshaler           = Hex{}
+	_ json.Unmarshaler         = (*Hex)(nil)
+	_ encoding.TextMarshaler   = Hex{}
+	_ encoding.TextUnmarshaler = (*Hex)(nil)
+	_ fmt.Stringer             = Hex{}
+)
+
+// Value returns the 24 hex digits of h as a string. The error is always nil.
+func (h Hex) Value() (driver.Value, error) { return h.String(), nil }
+
+// Scan reads what [oid.ID.Scan] reads.
+func (h *Hex) Scan(src any) error {
+	if src == nil {
+		return errHexNull
+	}
+	return in("Hex", (*oid.ID)(h).Scan(src))
+}
+
+var errHexNull = fmt.Errorf("sqltype.Hex.Scan(nil): NULL: use *sqltype.Hex or sql.Null[sqltype.Hex] for a nullable column: %w", oid.ErrSyntax)
+
+// BytesValue returns the 12 bytes of h: pgx asks for them where a column turns out
+// to be binary. The error is always nil.
+func (h Hex) BytesValue() ([]byte, error) { return h[:], nil }
+
+// ScanBytes reads what [oid.ID.ScanBytes] reads.
+func (h *Hex) ScanBytes(src []byte) error {
+	if src == nil {
+		return errHexNull
+	}
+	return in("Hex", (*oid.ID)(h).ScanBytes(src))
+}
+
+// String returns the 24 hex digits of h.
+func (h Hex) String() string { return oid.ID(h).Hex() }
+
+// IsZero reports whether h is the zero value.
+func (h Hex) IsZero() bool { return h == Hex{} }
+
+// MarshalText returns the 24 hex digits of h.
+func (h Hex) MarshalText() ([]byte, error) { return oid.ID(h).MarshalText() }
+
+// UnmarshalText reads what [oid.ID.UnmarshalText] reads.
+func (h *Hex) UnmarshalText(text []byte) error { return in("Hex", (*oid.ID)(h).UnmarshalText(text)) }
+
+// MarshalJSON returns the 24 hex digits of h as a JSON string.
+func (h Hex) MarshalJSON() ([]byte, error) { return oid.ID(h).MarshalJSON() }
+
+// UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
+func (h *Hex) UnmarshalJSON(data []byte) error { return in("Hex", (*oid.ID)(h).UnmarshalJSON(data)) }
+
+// MarshalBSONValue returns h as a BSON ObjectId.
+func (h Hex) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return oid.ID(h).MarshalBSONValue()
+}
+
+// UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
+func (h *Hex) UnmarshalBSONValue(typ byte, data []byte) error {
+	return in("Hex", (*oid.ID)(h).UnmarshalBSONValue(typ, data))
+}
+
+// ProxyBSON is what [oid.ID.ProxyBSON] is.
+func (h Hex) ProxyBSON() (any, error) { return oid.ID(h).ProxyBSON() }

@@ -1,0 +1,245 @@
+package sqltype_test
+
+import (
+	"bytes"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+)
+
+var (
+	sample = oid.MustParse("65b3f7a40c1b2d3e4f506172")
+	other  = oid.MustParse("65b3f7a40c1b2d3e4f506173")
+	zero   oid.ID
+)
+
+// column is what the types of this package have in common.
+type column[T any] interface {
+	*T
+	sql.Scanner
+	ScanBytes([]byte) error
+	UnmarshalText([]byte) error
+	UnmarshalJSON([]byte) error
+	UnmarshalBSONValue(byte, []byte) error
+}
+
+type value interface {
+	comparable
+	driver.Valuer
+	BytesValue() ([]byte, error)
+	MarshalText() ([]byte, error)
+	MarshalJSON() ([]byte, error)
+	MarshalBSONValue() (byte, []byte, error)
+	IsZero() bool
+}
+
+// testRoundTrip shows that every encoding of v gives v back, into a destination
+// that held something else.
+func testRoundTrip[T value, P column[T]](t *testing.T, v, before T) {
+	t.Helper()
+	check := func(how string, decode func(P) error) {
+		t.Helper()
+		got := before
+		if err := decode(&got); err != nil || got != v {
+			t.Errorf("%s: got %v, %v, want %v", how, got, err, v)
+		}
+	}
+	check("Value and Scan", func(p P) error {
+		x, err := v.Value()
+		return errors.Join(err, p.Scan(x))
+	})
+	check("BytesValue and ScanBytes", func(p P) error {
+		x, err := v.BytesValue()
+		return errors.Join(err, p.ScanBytes(x))
+	})
+	check("text", func(p P) error {
+		x, err := v.MarshalText()
+		return errors.Join(err, p.UnmarshalText(x))
+	})
+	check("JSON", func(p P) error {
+		x, err := json.Marshal(v)
+		return errors.Join(err, json.Unmarshal(x, p))
+	})
+	check("BSON", func(p P) error {
+		typ, x, err := v.MarshalBSONValue()
+		return errors.Join(err, p.UnmarshalBSONValue(typ, x))
+	})
+}
+
+func TestEveryEncodingGivesTheValueBack(t *testing.T) {
+	testRoundTrip(t, sqltype.Hex(sample), sqltype.Hex(other))
+	testRoundTrip(t, sqltype.Hex(zero), sqltype.Hex(other))
+	testRoundTrip(t, sqltype.ZeroNull(sample), sqltype.ZeroNull(other))
+	testRoundTrip(t, sqltype.ZeroNull(zero), sqltype.ZeroNull(other))
+	testRoundTrip(t, sqltype.Null{ID: sample, Valid: true}, sqltype.Null{ID: other, Valid: true})
+	testRoundTrip(t, sqltype.Null{ID: zero, Valid: true}, sqltype.Null{ID: other, Valid: true})
+	testRoundTrip(t, sqltype.Null{}, sqltype.Null{ID: other, Valid: true})
+}
+
+// badInputs are what no id is. Where a type takes one, it isn't in its list.
+var badInputs = []any{
+	"", []byte{}, "hello world!", []byte("hello world"), make([]byte, 11), make([]byte, 13), make([]byte, 16),
+	"65b3f7a40c1b2d3e4f50617", "65b3f7a40c1b2d3e4f50617z", "65b3f7a40c1b2d3e4f5061720",
+	"65b3f7a40c1b2d3e4f506172      ", `"65b3f7a40c1b2d3e4f506172"`, `/x65b3f7a40c1b2d3e4f506172`,
+	"65b3f7a4-0c1b-2d3e-4f50-617265b3f7a4", int64(1), 1.5, true, time.Time{}, sample,
+}
+
+func testBadInput[T value, P column[T]](t *testing.T, name string, before T) {
+	t.Helper()
+	check := func(in any, got T, err error) {
+		t.Helper()
+		switch {
+		case err == nil || got != before:
+			t.Errorf("%s: %T %v: destination %v, error %v", name, in, in, got, err)
+		case !errors.Is(err, oid.ErrSyntax) || !strings.HasPrefix(err.Error(), "sqltype."+name):
+			t.Errorf("%s: %T %v: error %v", name, in, in, err)
+		}
+	}
+	for _, in := range badInputs {
+		got := before
+		check(in, got, P(&got).Scan(in))
+		if in, ok := in.([]byte); ok {
+			check(in, got, P(&got).ScanBytes(in))
+		}
+		if in, ok := in.(string); ok && in != "" {
+			check(in, got, P(&got).UnmarshalText([]byte(in)))
+		}
+	}
+	for _, in := range []string{`1`, `[1]`, `"6"`, `{}`, `{"$oid":1}`} {
+		got := before
+		check(in, got, P(&got).UnmarshalJSON([]byte(in)))
+	}
+	got := before
+	check("BSON", got, P(&got).UnmarshalBSONValue(0x07, make([]byte, 11)))
+	check("BSON", got, P(&got).UnmarshalBSONValue(0x10, make([]byte, 4)))
+	check("BSON null with data", got, P(&got).UnmarshalBSONValue(0x0a, make([]byte, 4)))
+}
+
+func TestBadInputIsAnErrorAndLeavesTheDestinationAlone(t *testing.T) {
+	testBadInput(t, "Hex", sqltype.Hex(other))
+	testBadInput(t, "ZeroNull", sqltype.ZeroNull(other))
+	testBadInput(t, "Null", sqltype.Null{ID: other, Valid: true})
+
+	h := sqltype.Hex(other)
+	const want = "sqltype.Hex.Scan(nil): NULL: use *sqltype.Hex or sql.Null[sqltype.Hex] for a nullable column: oid: not an ObjectId"
+	if err := h.Scan(nil); err == nil || err.Error() != want || h != sqltype.Hex(other) {
+		t.Errorf("Hex.Scan(nil) = %v, destination %v", err, h)
+	}
+	if err := h.ScanBytes(nil); !errors.Is(err, oid.ErrSyntax) || h != sqltype.Hex(other) {
+		t.Errorf("Hex.ScanBytes(nil) = %v, destination %v", err, h)
+	}
+}
+
+func TestHexIsTextInTextColumnsAndBinaryInBinaryOnes(t *testing.T) {
+	if v, err := sqltype.Hex(sample).Value(); v != "65b3f7a40c1b2d3e4f506172" || err != nil {
+		t.Errorf("Value = %v, %v", v, err)
+	}
+	if b, err := sqltype.Hex(sample).BytesValue(); !bytes.Equal(b, sample[:]) || err != nil {
+		t.Errorf("BytesValue = %x, %v", b, err)
+	}
+}
+
+func TestZeroNullIsNULLWhenZero(t *testing.T) {
+	if v, err := (sqltype.ZeroNull{}).Value(); v != nil || err != nil {
+		t.Errorf("Value = %v, %v", v, err)
+	}
+	if b, err := (sqltype.ZeroNull{}).BytesValue(); b != nil || err != nil {
+		t.Errorf("BytesValue = %v, %v", b, err)
+	}
+	if v, err := sqltype.ZeroNull(sample).Value(); !bytes.Equal(v.([]byte), sample[:]) || err != nil {
+		t.Errorf("Value = %v, %v", v, err)
+	}
+}
+
+func TestNullKeepsTheZeroIDAndNULLApart(t *testing.T) {
+	if v, _ := (sqltype.Null{Valid: true}).Value(); !bytes.Equal(v.([]byte), zero[:]) {
+		t.Errorf("Value of the zero id = %v", v)
+	}
+	if v, _ := (sqltype.Null{ID: sample}).Value(); v != nil {
+		t.Errorf("Value of NULL = %v", v)
+	}
+}
+
+// In JSON and BSON Hex and ZeroNull are what an oid.ID is, to the byte.
+func TestJSONAndBSONAreThoseOfAnID(t *testing.T) {
+	for _, id := range []oid.ID{sample, zero} {
+		want, _ := json.Marshal(id)
+		for _, v := range []any{sqltype.Hex(id), sqltype.ZeroNull(id), sqltype.Null{ID: id, Valid: true}} {
+			if got, err := json.Marshal(v); string(got) != string(want) || err != nil {
+				t.Errorf("%T: %s, %v, want %s", v, got, err, want)
+			}
+			typ, data, err := v.(interface {
+				MarshalBSONValue() (byte, []byte, error)
+			}).MarshalBSONValue()
+			if typ != 0x07 || !bytes.Equal(data, id[:]) || err != nil {
+				t.Errorf("%T: BSON %x %x, %v", v, typ, data, err)
+			}
+		}
+	}
+	if got, err := json.Marshal(sqltype.Null{}); string(got) != "null" || err != nil {
+		t.Errorf("Null{}: %s, %v", got, err)
+	}
+	if typ, data, err := (sqltype.Null{}).MarshalBSONValue(); typ != 0x0a || data != nil || err != nil {
+		t.Errorf("Null{}: BSON %x %x, %v", typ, data, err)
+	}
+	type row struct {
+		A sqltype.ZeroNull `json:"a,omitzero"`
+		B sqltype.Null     `json:"b,omitzero"`
+		C sqltype.Hex      `json:"c,omitzero"`
+	}
+	if got, err := json.Marshal(row{}); string(got) != "{}" || err != nil {
+		t.Errorf("omitzero: %s, %v", got, err)
+	}
+}
+
+func TestPrintedAsHexDigits(t *testing.T) {
+	if got := fmt.Sprint(sqltype.Hex(sample), " ", sqltype.ZeroNull(sample)); got != sample.Hex()+" "+sample.Hex() {
+		t.Error(got)
+	}
+}
+
+// MongoDB's driver v1 would store these types as Binary: it must not be told
+// anything else than by an oid.ID.
+func TestProxyBSONIsThatOfAnID(t *testing.T) {
+	_, want := sample.ProxyBSON()
+	for _, v := range []interface{ ProxyBSON() (any, error) }{
+		sqltype.Hex(sample), sqltype.ZeroNull(sample), sqltype.Null{ID: sample, Valid: true},
+	} {
+		if _, err := v.ProxyBSON(); want == nil || err == nil || err.Error() != want.Error() {
+			t.Errorf("%T: %v", v, err)
+		}
+	}
+	if v, err := (sqltype.Null{}).ProxyBSON(); v != nil || err != nil {
+		t.Errorf("Null{}: %v, %v", v, err)
+	}
+}
+
+func TestCreatedBetweenIsARangeOfTheColumn(t *testing.T) {
+	from, to := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	lo, hi := oid.Range(from, to)
+	for _, test := range []struct {
+		placeholders []string
+		want         string
+	}{
+		{nil, "(t.id >= ? and t.id < ?)"},
+		{[]string{"$3", "$4"}, "(t.id >= $3 and t.id < $4)"},
+		{[]string{":lo", ":hi", "more"}, "(t.id >= :lo and t.id < :hi)"},
+		{[]string{"@p1"}, "(t.id >= @p1 and t.id < ?)"},
+	} {
+		where, args := sqltype.CreatedBetween("t.id", from, to, test.placeholders...)
+		if where != test.want {
+			t.Errorf("%q: %s, want %s", test.placeholders, where, test.want)
+		}
+		if len(args) != 2 || args[0] != lo || args[1] != hi {
+			t.Errorf("%q: arguments %v, want %v, %v", test.placeholders, args, lo, hi)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package sqltype
+
+import (
+	"database/sql/driver"
+	"encoding"
+	"encoding/json"
+	"fmt"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// ZeroNull is an id in a nullable binary column, where the zero id stands for NULL
+// both ways: an optional foreign key without a pointer. It converts from and to
+// oid.ID, and in JSON, BSON and text it is what an oid.ID is.
+//
+// As a condition it is NULL too, when zero: "id > ?" and "parent = ?" then match
+// no row. Compare with an oid.ID.
+type ZeroNull oid.ID
+
+var (
+	_ driver.Valuer            = ZeroNull{}
+	_ json.Marshaler           = ZeroNull{}
+	_ json.Unmarshaler         = (*ZeroNull)(nil)
+	_ encoding.TextMarshaler   = ZeroNull{}
+	_ encoding.TextUnmarshaler = (*ZeroNull)(nil)
+	_ fmt.Stringer             = ZeroNull{}
+)
+
+// Value returns the 12 bytes of z as a new []byte, or nil, which is NULL, if z is
+// zero. The error is always nil.
+func (z ZeroNull) Value() (driver.Value, error) {
+	if z.IsZero() {
+		return nil, nil
+	}
+	return z[:], nil
+}
+
+// Scan reads what [oid.ID.Scan] reads, and NULL as the zero id.
+func (z *ZeroNull) Scan(src any) error {
+	if src == nil {
+		*z = ZeroNull{}
+		return nil
+	}
+	return in("ZeroNull", (*oid.ID)(z).Scan(src))
+}
+
+// BytesValue returns the 12 bytes of z, or nil if z is zero. It implements
+// pgtype.BytesValuer of pgx v5. The error is always nil.
+func (z ZeroNull) BytesValue() ([]byte, error) {
+	if z.IsZero() {
+		return nil, nil
+	}
+	return z[:], nil
+}
+
+// ScanBytes reads what [oid.ID.ScanBytes] reads, and NULL, which is nil, as the
+// zero id. It implements pgtype.BytesScanner of pgx v5.
+func (z *ZeroNull) ScanBytes(src []byte) error {
+	if src == nil {
+		*z = ZeroNull{}
+		return nil
+	}
+	return in("ZeroNull", (*oid.ID)(z).ScanBytes(src))
+}
+
+// String returns the 24 hex digits of z.
+func (z ZeroNull) String() string { return oid.ID(z).Hex() }
+
+// IsZero reports whether z is the zero value, which is NULL.
+func (z ZeroNull) IsZero() bool { return z == ZeroNull{} }
+
+// MarshalText returns the 24 hex digits of z.
+func (z ZeroNull) MarshalText() ([]byte, error) { return oid.ID(z).MarshalText() }
+
+// UnmarshalText reads what [oid.ID.UnmarshalText] reads.
+func (z *ZeroNull) UnmarshalText(text []byte) error {
+	return in("ZeroNull", (*oid.ID)(z).UnmarshalText(text))
+}
+
+// MarshalJSON returns the 24 hex digits of z as a JSON string.
+func (z ZeroNull) MarshalJSON() ([]byte, error) { return oid.ID(z).MarshalJSON() }
+
+// UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
+func (z *ZeroNull) UnmarshalJSON(data []byte) error {
+	return in("ZeroNull", (*oid.ID)(z).UnmarshalJSON(data))
+}
+
+// MarshalBSONValue returns z as a BSON ObjectId.
+func (z ZeroNull) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return oid.ID(z).MarshalBSONValue()
+}
+
+// UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
+func (z *ZeroNull) UnmarshalBSONValue(typ byte, data []byte) error {
+	return in("ZeroNull", (*oid.ID)(z).UnmarshalBSONValue(typ, data))
+}
+
+// ProxyBSON is what [oid.ID.ProxyBSON] is.
+func (z ZeroNull) ProxyBSON() (any, error) { return oid.ID(z).ProxyBSON() }
