@@ -235,7 +235,10 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := newSlow(t, plan(10))
-				store.trip = func(int) time.Duration { return rand.N(8 * time.Millisecond) }
+				// Whole milliseconds, so that contexts often end at the
+				// very moment at which numbers arrive.
+				ms := func(n int) time.Duration { return time.Duration(rand.IntN(n)) * time.Millisecond }
+				store.trip = func(int) time.Duration { return ms(8) }
 				store.fail = func(int) (before, after error) {
 					switch rand.IntN(20) {
 					case 0:
@@ -262,7 +265,7 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 				for caller := range last {
 					wg.Go(func() {
 						for range 200 {
-							ctx, cancel := context.WithTimeout(t.Context(), rand.N(30*time.Millisecond))
+							ctx, cancel := context.WithTimeout(t.Context(), ms(30))
 							n, err := s.Next(ctx)
 							cancel()
 							mu.Lock()
@@ -278,7 +281,7 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 								last[caller] = n.Ordinal
 							}
 							mu.Unlock()
-							time.Sleep(rand.N(3 * time.Millisecond))
+							time.Sleep(ms(3))
 						}
 					})
 				}
@@ -306,9 +309,15 @@ func TestLeaseServesLaterCallersWithoutATrip(t *testing.T) {
 				t.Fatalf("got %+v, %v, want number %d", n, err, want)
 			}
 		}
-		for i := range 12 {
+		for i := range 11 {
 			next(int64(i) + 1)
 		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if n, err := s.Next(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("in an ended context: %v, %v", n, err)
+		}
+		next(12)
 		wantDraws(t, store, 10, 10)
 		time.Sleep(time.Hour)
 		next(21) // 13 to 20 are too old
