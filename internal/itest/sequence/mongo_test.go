@@ -15,6 +15,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
+	"github.com/oidkit/oidkit/internal/itest/casloop"
+	"github.com/oidkit/oidkit/internal/itest/mongotest"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
@@ -166,7 +168,61 @@ func TestClockTooFarAheadIsRefused(t *testing.T) {
 	}
 }
 
-// An old draw is one step of the older loop, done by hand.
+// TestLegacyDocumentThatChangesBetweenReadingAndChange delays the change, so that
+// someone else is faster.
+func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
+	p, server := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.New(coll, mongosequence.Legacy())
+	old := func(t *testing.T, key string) {
+		if _, _, err := casloop.Mongo(t.Context(), coll, key); err != nil {
+			t.Error(err)
+		}
+	}
+	maxval := func(n float64) func(*testing.T, string) {
+		return func(t *testing.T, key string) {
+			if _, err := coll.UpdateByID(t.Context(), key, bson.D{{Key: "$set", Value: bson.D{{Key: "maxval", Value: n}}}}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for key, tt := range map[string]struct {
+		val    float64 // of 99
+		faster func(t *testing.T, key string)
+		want   []int64
+	}{
+		"old writer takes the last":     {98, old, []int64{1}},
+		"old writer takes one of three": {96, old, []int64{98, 99, 1}},
+		"old writer begins the cycle":   {99, old, []int64{2}},
+		"maxval lowered":                {50, maxval(10), []int64{1}},
+		"maxval raised at the end":      {99, maxval(200), []int64{100}},
+	} {
+		insert(t, coll, bson.D{{Key: "_id", Value: key}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: 99.0}})
+		arrived, done := make(chan struct{}), make(chan struct{})
+		server.Inject(func(c mongotest.Command) mongotest.Fault {
+			if c.Name != "findAndModify" || c.N > 1 {
+				return mongotest.Fault{}
+			}
+			close(arrived)
+			return mongotest.Fault{Delay: 300 * time.Millisecond}
+		})
+		go func() {
+			defer close(done)
+			<-arrived
+			tt.faster(t, key)
+		}()
+		b, err := s.Take(t.Context(), key, int64(len(tt.want)))
+		<-done
+		var got []int64
+		for n := range b.All() {
+			got = append(got, n.Serial)
+		}
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, %v, want %v", key, got, err, tt.want)
+		}
+	}
+}
+
 func TestLegacyDocuments(t *testing.T) {
 	p, _ := mongoDB(t)
 	coll := p.collection(t)
