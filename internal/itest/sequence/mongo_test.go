@@ -219,6 +219,11 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 		}
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, %v, want %v", key, got, err, tt.want)
+			continue
+		}
+		var doc struct{ Val int64 }
+		if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: key}}).Decode(&doc); err != nil || doc.Val != got[len(got)-1] {
+			t.Errorf("%s: val %d after %v, %v", key, doc.Val, got, err)
 		}
 	}
 }
