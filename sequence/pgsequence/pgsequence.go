@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,19 +171,37 @@ func (s *Store) query(ctx context.Context, sql string, args []any, to ...any) er
 	}
 	var setting *string
 	var persistence string
-	if err := s.pool.QueryRow(ctx, sql, args...).Scan(append(to, &setting, &persistence)...); err != nil {
+	to = append(to, &setting, &persistence)
+	err := s.pool.QueryRow(ctx, sql, args...).Scan(to...)
+	if code(err) == "40001" {
+		// The session's transactions are repeatable read or serializable,
+		// where an update that had to wait for another fails. It did
+		// nothing. As read committed it waits and goes on.
+		err = pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+			return tx.QueryRow(ctx, sql, args...).Scan(to...)
+		})
+	}
+	if err != nil {
 		return err
 	}
 	return s.lasting(persistence)
 }
 
+// code returns the SQLSTATE of an error that the server sent, "" for others.
+func code(err error) string {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return pgErr.Code
+	}
+	return ""
+}
+
 // failed returns the error of a call.
 func (s *Store) failed(call string, err error) error {
-	var pgErr *pgconn.PgError
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		err = sequence.ErrNotFound
-	case errors.As(err, &pgErr) && pgErr.Code == "22003": // numeric_value_out_of_range
+	case code(err) == "22003": // numeric_value_out_of_range
 		err = fmt.Errorf("%w: %w", sequence.ErrExhausted, err)
 	case passing(err):
 		err = fmt.Errorf("%w: %w", sequence.ErrTransient, err)
@@ -197,13 +216,8 @@ func passing(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return false
 	}
-	var pgErr *pgconn.PgError
-	if errors.As(err, &pgErr) {
-		switch pgErr.Code {
-		case "40001", "40P01", "57P01", "57P02", "57P03":
-			return true
-		}
-		return strings.HasPrefix(pgErr.Code, "08")
+	if state := code(err); state != "" {
+		return strings.HasPrefix(state, "08") || slices.Contains([]string{"40001", "40P01", "57P01", "57P02", "57P03"}, state)
 	}
 	var connect *pgconn.ConnectError
 	var op *net.OpError

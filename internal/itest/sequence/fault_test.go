@@ -18,7 +18,6 @@ import (
 // something goes wrong.
 type storm struct {
 	seqs    []*sequence.Sequence
-	ends    []func()
 	callers int
 
 	mu    sync.Mutex

@@ -1,6 +1,7 @@
 package sequence_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -135,9 +136,14 @@ func TestMigrateNeedsNoRightsOnceTheTableIsThere(t *testing.T) {
 	role := fmt.Sprintf("drawer_%d", time.Now().UnixNano()) // roles are the whole server's
 	execute(t, pool, "CREATE ROLE "+role+"; GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
 	t.Cleanup(func() {
-		conn, err := pgx.Connect(t.Context(), p.uri)
+		ctx := context.Background() // t.Context is over when the clean-up runs
+		conn, err := pgx.Connect(ctx, p.uri)
 		if err == nil {
-			conn.Exec(t.Context(), "DROP OWNED BY "+role+"; DROP ROLE "+role)
+			defer conn.Close(ctx)
+			_, err = conn.Exec(ctx, "DROP OWNED BY "+role+"; DROP ROLE "+role)
+		}
+		if err != nil {
+			t.Error(err)
 		}
 	})
 	cfg, err := pgxpool.ParseConfig(p.uri)
@@ -226,5 +232,37 @@ func TestEveryExecMode(t *testing.T) {
 		if _, err := s.Take(t.Context(), "none", 1); !errors.Is(err, sequence.ErrNotFound) {
 			t.Errorf("%v: %v", mode, err)
 		}
+	}
+}
+
+// TestDrawsWaitAlsoWhereTransactionsAreSerializable draws where, by the session's
+// settings, one of two updates of a row that meet fails.
+func TestDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
+	cfg, err := pgxpool.ParseConfig(postgres(t).uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.MaxConns = 10
+	cfg.ConnConfig.RuntimeParams["default_transaction_isolation"] = "serializable"
+	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	s := pgsequence.New(pool, "sequences")
+	create(t, s, 1, 99)
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			for range 30 {
+				if _, err := s.Take(t.Context(), "k", 1); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := take(t, s, 1)[0].Ordinal; got != 301 {
+		t.Errorf("number %d after 300", got)
 	}
 }
