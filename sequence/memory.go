@@ -33,21 +33,28 @@ var (
 // NewMemory returns a store without keys.
 func NewMemory() *Memory { return &Memory{keys: map[string]*memoryKey{}} }
 
+// locked calls f with the key, nil if there is none, while nobody else has it.
+func (m *Memory) locked(ctx context.Context, key string, f func(k *memoryKey) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return f(m.keys[key])
+}
+
 // Create implements [Store].
 func (m *Memory) Create(ctx context.Context, key string, p Plan) error {
-	err := ctx.Err()
+	err := p.Validate()
 	if err == nil {
-		err = p.Validate()
-	}
-	if err == nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		switch k := m.keys[key]; {
-		case k == nil:
-			m.keys[key] = &memoryKey{plan: p}
-		case k.plan != p:
-			err = fmt.Errorf("%w: %v", ErrConflict, k.plan)
-		}
+		err = m.locked(ctx, key, func(k *memoryKey) error {
+			if k == nil {
+				m.keys[key] = &memoryKey{plan: p}
+			} else if k.plan != p {
+				return fmt.Errorf("%w: %v", ErrConflict, k.plan)
+			}
+			return nil
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("sequence.Memory.Create(%q, %v): %w", key, p, err)
@@ -57,44 +64,36 @@ func (m *Memory) Create(ctx context.Context, key string, p Plan) error {
 
 // Take implements [Store].
 func (m *Memory) Take(ctx context.Context, key string, n int64) (b Block, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("sequence.Memory.Take(%q, %d): %w", key, n, err)
-		}
-	}()
-	if err := ctx.Err(); err != nil {
-		return Block{}, err
+	if err = CheckDraw(n); err == nil {
+		err = m.locked(ctx, key, func(k *memoryKey) error {
+			if k == nil {
+				return ErrNotFound
+			}
+			if n > math.MaxInt64-k.count {
+				return ErrExhausted
+			}
+			k.count += n
+			b, err = NewBlock(k.plan, k.base, k.count, n)
+			return err
+		})
 	}
-	if err := CheckDraw(n); err != nil {
-		return Block{}, err
+	if err != nil {
+		return Block{}, fmt.Errorf("sequence.Memory.Take(%q, %d): %w", key, n, err)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k := m.keys[key]
-	if k == nil {
-		return Block{}, ErrNotFound
-	}
-	if n > math.MaxInt64-k.count {
-		return Block{}, ErrExhausted
-	}
-	k.count += n
-	return NewBlock(k.plan, k.base, k.count, n)
+	return b, nil
 }
 
 // Resize implements [Store].
 func (m *Memory) Resize(ctx context.Context, key string, p Plan) error {
-	err := ctx.Err()
+	err := p.Validate()
 	if err == nil {
-		err = p.Validate()
-	}
-	if err == nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if k := m.keys[key]; k != nil {
+		err = m.locked(ctx, key, func(k *memoryKey) error {
+			if k == nil {
+				return ErrNotFound
+			}
 			k.plan, k.base = p, k.count
-		} else {
-			err = ErrNotFound
-		}
+			return nil
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("sequence.Memory.Resize(%q, %v): %w", key, p, err)
@@ -105,39 +104,34 @@ func (m *Memory) Resize(ctx context.Context, key string, p Plan) error {
 // TakeStamps implements [StampStore]. The system clock stands for that of a
 // server: d.Now may be ahead of it by d.MaxLead.
 func (m *Memory) TakeStamps(ctx context.Context, key string, d StampDraw) (last int64, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("sequence.Memory.TakeStamps(%q, %d): %w", key, d.N, err)
-		}
-	}()
-	if err := ctx.Err(); err != nil {
-		return 0, err
+	if err = d.Validate(); err == nil {
+		err = d.CheckLead(time.Now())
 	}
-	if err := d.Validate(); err != nil {
-		return 0, err
+	var start int64
+	if err == nil {
+		start, err = d.Start()
 	}
-	if err := d.CheckLead(time.Now()); err != nil {
-		return 0, err
+	if err == nil {
+		err = m.locked(ctx, key, func(k *memoryKey) error {
+			if k == nil {
+				return ErrNotFound
+			}
+			if k.width == 0 {
+				k.width, k.tick = d.Width, d.Tick
+			}
+			if k.width != d.Width || k.tick != d.Tick {
+				return d.Conflict(k.width, k.tick)
+			}
+			if d.N > math.MaxInt64-max(k.stamp, start) {
+				return ErrExhausted
+			}
+			k.stamp = max(k.stamp+d.N, start+d.N-1)
+			last = k.stamp
+			return nil
+		})
 	}
-	start, err := d.Start()
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("sequence.Memory.TakeStamps(%q, %d): %w", key, d.N, err)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k := m.keys[key]
-	if k == nil {
-		return 0, ErrNotFound
-	}
-	if k.width == 0 {
-		k.width, k.tick = d.Width, d.Tick
-	}
-	if k.width != d.Width || k.tick != d.Tick {
-		return 0, d.Conflict(k.width, k.tick)
-	}
-	if d.N > math.MaxInt64-max(k.stamp, start) {
-		return 0, ErrExhausted
-	}
-	k.stamp = max(k.stamp+d.N, start+d.N-1)
-	return k.stamp, nil
+	return last, nil
 }
