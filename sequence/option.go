@@ -67,7 +67,7 @@ func WithWrap(f func(Number)) Option {
 //
 // A lease is for rates that sharing trips doesn't reach. It costs gaps, of up to
 // n numbers when the program ends, and old serials: one that was drawn in an
-// earlier cycle may be handed out in a later.
+// earlier cycle, or before a resize, may be handed out after it.
 func WithLease(n int64, maxAge time.Duration) Option {
 	return option(func(c *config) {
 		c.lease, c.maxAge = n, maxAge

@@ -14,6 +14,9 @@
 //	orders := sequence.New(store, "orders")
 //	n, err := orders.Next(ctx) // n.Serial is 1, then 2, … 99, then 1 again
 //
+//	stamps := sequence.NewStamper(store, "orders") // of the same key, or another
+//	st, err := stamps.Next(ctx) // prints as 2026112009311512345607
+//
 // A [Sequence] hands out numbers, a [Stamper] stamps. Use a stamp wherever a
 // serial would be put behind a time: a clock read on one machine and a serial
 // drawn from another do not make a unique text, not even with perfect clocks,
