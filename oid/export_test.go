@@ -2,8 +2,10 @@ package oid
 
 import "time"
 
-// MaxClockAge is how long a generator goes on from one reading of the clock.
-const MaxClockAge = maxClockAge
+// ClockAge returns how long g goes on from its last reading of the clock.
+func (g *Generator) ClockAge() time.Duration {
+	return time.Duration(g.until.Load() - g.since.Load())
+}
 
 // MaxQuoted is how much of bad input an error shows.
 const MaxQuoted = maxQuoted

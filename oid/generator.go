@@ -83,7 +83,7 @@ type Generator struct {
 	//
 	// The seconds end with the 32 bits that an id has for them, but the word has
 	// 40: past 2106 the id keeps the last second, and what is over goes into its
-	// process value, so that ids go on increasing.
+	// process value, so that ids go on increasing until that is used up too.
 	last atomic.Uint64
 
 	_ [64]byte
@@ -173,7 +173,7 @@ func put(id *ID, process, n uint64) {
 // putParts sets id to the one of seconds, the low 40 bits of process and the low
 // 24 bits of counter.
 func putParts(id *ID, seconds, process, counter uint64) {
-	binary.BigEndian.PutUint64(id[:8], seconds<<32|process<<24>>32)
+	binary.BigEndian.PutUint64(id[:8], seconds<<32|process<<24>>32) // the low 40 bits of process, without the last 8
 	binary.BigEndian.PutUint32(id[8:], uint32(process)<<24|uint32(counter)&0xffffff)
 }
 

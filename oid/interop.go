@@ -72,8 +72,14 @@ func (id ID) ProxyBSON() (any, error) {
 
 // SetProxyBSON is for package mongov1 alone, which calls it when it is imported. It
 // makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go driver v1
-// writes as an ObjectId.
-func SetProxyBSON(convert func(ID) any) { proxyBSON.Store(&convert) }
+// writes as an ObjectId. With nil it is an error again.
+func SetProxyBSON(convert func(ID) any) {
+	if convert == nil {
+		proxyBSON.Store(nil)
+		return
+	}
+	proxyBSON.Store(&convert)
+}
 
 // BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx
 // v5, which so writes ids to bytea columns without any registration. The error is

@@ -59,7 +59,11 @@ func parseJSON(data []byte) (id ID, problem string) {
 			return id, ""
 		}
 	}
-	return ID{}, textProblem(text)
+	problem = textProblem(text)
+	if len(text) == textSize {
+		problem += " of the string"
+	}
+	return ID{}, problem
 }
 
 // scanExtended reads {"$oid": "…"} at the start of data and returns the text of

@@ -83,11 +83,11 @@ func TestUnmarshalJSONRefusesWhatIsNoID(t *testing.T) {
 		{`"null"`, `"\"null\""`, "length 4, want 24 hex digits"},
 		{`"` + text[:23] + `"`, `"\"65b3f7a1c2d3e4f5a6b7c8d\""`, "length 23, want 24 hex digits"},
 		{`"` + text + `0"`, `"\"65b3f7a1c2d3e4f5a6b7c8d90\""`, "string of more than 24 bytes, want 24 hex digits"},
-		{`"` + text[:23] + `z"`, `"\"65b3f7a1c2d3e4f5a6b7c8dz\""`, "invalid byte 'z' at index 23"},
-		{`"` + text[:22] + `é"`, `"\"65b3f7a1c2d3e4f5a6b7c8é\""`, `invalid byte '\xc3' at index 22`},
+		{`"` + text[:23] + `z"`, `"\"65b3f7a1c2d3e4f5a6b7c8dz\""`, "invalid byte 'z' at index 23 of the string"},
+		{`"` + text[:22] + `é"`, `"\"65b3f7a1c2d3e4f5a6b7c8é\""`, `invalid byte '\xc3' at index 22 of the string`},
 		{`"` + text[:23] + `\n"`, `"\"65b3f7a1c2d3e4f5a6b7c8d\\n\""`, want},
 		{`"` + text[:23] + `\u00e9"`, `"\"65b3f7a1c2d3e4f5a6b7c8d\\u00e9\""`, want},
-		{`"` + text[:23] + `\u0000"`, `"\"65b3f7a1c2d3e4f5a6b7c8d\\u0000\""`, `invalid byte '\x00' at index 23`},
+		{`"` + text[:23] + `\u0000"`, `"\"65b3f7a1c2d3e4f5a6b7c8d\\u0000\""`, `invalid byte '\x00' at index 23 of the string`},
 		{`"` + strings.Repeat("0", 1<<20) + `"`, `"\"` + strings.Repeat("0", 31) + `"…`, "string of more than 24 bytes, want 24 hex digits"},
 	} {
 		wantErr := "oid.ID.UnmarshalJSON(" + test.shown + "): " + test.problem

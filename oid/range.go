@@ -36,8 +36,10 @@ func MaxAt(t time.Time) ID {
 // and ranges that meet at a whole second share no id and leave none out.
 //
 // Before 1970 a bound is the zero ID, and after 2106-02-07T06:28:15Z it is the
-// greatest id, which no generator makes. If from is not before to, lo equals hi.
+// greatest id, twelve bytes 0xff, which is the only one that no range holds. If
+// from is not before to, lo equals hi.
 func Range(from, to time.Time) (lo, hi ID) {
+	from, to = from.Round(0), to.Round(0) // ids know the wall clock alone
 	lo = firstSince(from.Unix())
 	if !from.Before(to) {
 		return lo, lo

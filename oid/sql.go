@@ -7,6 +7,9 @@ import (
 
 var _ driver.Valuer = ID{}
 
+// maxTypeName bounds how much of a type's name an error shows.
+const maxTypeName = 64
+
 // Value returns the 12 bytes of id as a new []byte, also for the zero ID: that is
 // not NULL. The error is always nil.
 //
@@ -31,7 +34,8 @@ func (id *ID) Scan(src any) error {
 	case nil:
 		return &syntaxError{"oid.ID.Scan(nil)", nullProblem}
 	default:
-		return &syntaxError{fmt.Sprintf("oid.ID.Scan(%T)", src), "want []byte or string"}
+		name := fmt.Sprintf("%T", src)
+		return &syntaxError{"oid.ID.Scan(" + name[:min(len(name), maxTypeName)] + ")", "want []byte or string"}
 	}
 }
 

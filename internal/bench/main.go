@@ -29,8 +29,8 @@ import (
 
 // result is what one benchmark measured, by unit, a value for each round.
 type result struct {
-	group, variant string
-	rounds         map[string][]float64
+	pkg, group, variant string
+	rounds              map[string][]float64
 }
 
 func main() {
@@ -71,19 +71,24 @@ func run(folder, pattern string, rounds int, benchtime string) error {
 	return report(results)
 }
 
-// line matches what go test -bench prints of one benchmark.
-var line = regexp.MustCompile(`(?m)^Benchmark([^/\s]+)/(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
+// line matches what go test -bench prints of a package, and of one benchmark.
+var line = regexp.MustCompile(`(?m)^pkg: (.*)$|^Benchmark([^/\s]+)/(\S+?)(?:-\d+)?\s+\d+\s+(.*)$`)
 
 // collect adds the measurements in out, the output of go test, to results.
 func collect(results []*result, out []byte) []*result {
+	var pkg string
 	for _, m := range line.FindAllSubmatch(out, -1) {
-		group, variant := string(m[1]), string(m[2])
-		i := slices.IndexFunc(results, func(r *result) bool { return r.group == group && r.variant == variant })
+		if len(m[1]) > 0 {
+			pkg = string(m[1])
+			continue
+		}
+		group, variant := string(m[2]), string(m[3])
+		i := slices.IndexFunc(results, func(r *result) bool { return r.pkg == pkg && r.group == group && r.variant == variant })
 		if i < 0 {
 			i = len(results)
-			results = append(results, &result{group, variant, map[string][]float64{}})
+			results = append(results, &result{pkg, group, variant, map[string][]float64{}})
 		}
-		fields := bytes.Fields(m[3])
+		fields := bytes.Fields(m[4])
 		for f := 0; f+1 < len(fields); f += 2 {
 			value, err := strconv.ParseFloat(string(fields[f]), 64)
 			if err == nil {
@@ -100,7 +105,7 @@ func report(results []*result) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	var first *result // of the group
 	for _, r := range results {
-		if first == nil || first.group != r.group {
+		if first == nil || first.pkg != r.pkg || first.group != r.group {
 			first = r
 			fmt.Fprintf(w, "\n%s\tns/op\tallocs\ttime / %s\t\n", r.group, r.variant)
 		}

@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -53,13 +54,22 @@ func blocks(t *testing.T) []block {
 // documents returns the repository's Markdown files.
 func documents(t *testing.T) []string {
 	t.Helper()
-	cmd := exec.Command("git", "ls-files", "-co", "--exclude-standard", "*.md")
-	cmd.Dir = root
-	out, err := cmd.Output()
+	var files []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+		name := entry.Name()
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (name == "node_modules" || len(name) > 1 && name[0] == '.'):
+			return fs.SkipDir
+		case strings.HasSuffix(name, ".md"):
+			files = append(files, path)
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := strings.Fields(string(out))
 	if !slices.Contains(files, "README.md") {
 		t.Fatalf("no README.md among %v", files)
 	}
