@@ -1,0 +1,287 @@
+// Command sequence measures cyclic counters: the older compare-and-set loop, the
+// ways to draw with package sequence, and PostgreSQL's own sequences.
+//
+//	go run ./sequence                    both servers
+//	go run ./sequence -servers postgres
+//
+// It starts the installed PostgreSQL and the embedded FerretDB, behind its
+// serialising proxy, by itself. "exact" says whether each serial came equally
+// often.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"text/tabwriter"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/oidkit/oidkit/internal/itest/casloop"
+	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/mongosequence"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+)
+
+var (
+	callers = flag.Int("callers", 20, "how many callers draw at once")
+	last    = flag.Int64("last", 100, "the last serial of a cycle")
+	slow    = flag.Int("slow", 2000, "draws of the loop and of block 1")
+	fast    = flag.Int("fast", 40000, "draws of the other ways")
+	servers = flag.String("servers", "postgres,mongo", "what to measure on")
+)
+
+func main() {
+	flag.Parse()
+	fmt.Printf("%s, %s %s/%s, %d CPUs; %d callers, serials 1..%d\n", time.Now().UTC().Format(time.DateOnly),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *callers, *last)
+	for _, server := range strings.Split(*servers, ",") {
+		measure := map[string]func(context.Context) error{"postgres": onPostgres, "mongo": onMongo}[server]
+		if measure == nil {
+			fmt.Fprintf(os.Stderr, "sequence: no server %q\n", server)
+			os.Exit(2)
+		}
+		if err := measure(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "sequence:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+// A way is one to draw serials.
+type way struct {
+	name  string
+	draws int
+	// open makes the counter of key and returns how to draw from it.
+	open func(ctx context.Context, key string) (*counter, error)
+}
+
+type counter struct {
+	draw           func(context.Context) (serial int64, err error)
+	trips, retries atomic.Int64
+	close          func() int64
+}
+
+// loop is a way by the older loop, each round of which is a reading and a change.
+func loop(create func(ctx context.Context, key string) error, draw func(ctx context.Context, key string) (int64, int, error)) way {
+	return way{"compare-and-set loop", *slow, func(ctx context.Context, key string) (*counter, error) {
+		c := &counter{}
+		c.draw = func(ctx context.Context) (int64, error) {
+			serial, retries, err := draw(ctx, key)
+			c.retries.Add(int64(retries))
+			c.trips.Add(2 * int64(retries+1))
+			return serial, err
+		}
+		return c, create(ctx, key)
+	}}
+}
+
+// ours are the ways of package sequence.
+func ours(store sequence.Store) []way {
+	create := func(ctx context.Context, key string) error {
+		return store.Create(ctx, key, sequence.Plan{First: 1, Last: *last})
+	}
+	block1 := way{"block 1", *slow, func(ctx context.Context, key string) (*counter, error) {
+		c := &counter{}
+		c.draw = func(ctx context.Context) (int64, error) {
+			c.trips.Add(1)
+			b, err := store.Take(ctx, key, 1)
+			if err != nil {
+				return 0, err
+			}
+			return b.At(0).Serial, nil
+		}
+		return c, create(ctx, key)
+	}}
+	drawn := func(name string, opts ...sequence.Option) way {
+		return way{name, *fast, func(ctx context.Context, key string) (*counter, error) {
+			c := &counter{}
+			seq := sequence.New(store, key, append(opts, sequence.WithObserver(func(t sequence.Trip) {
+				c.trips.Add(1)
+				c.retries.Add(int64(t.Retries))
+			}))...)
+			c.draw = func(ctx context.Context) (int64, error) {
+				n, err := seq.Next(ctx)
+				return n.Serial, err
+			}
+			c.close = seq.Close
+			return c, create(ctx, key)
+		}}
+	}
+	return []way{block1, drawn("coalesced"),
+		drawn("lease 10", sequence.WithLease(10, 0)), drawn("lease 100", sequence.WithLease(100, 0))}
+}
+
+func onPostgres(ctx context.Context) error {
+	server, err := pgtest.Run()
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	cfg, err := pgxpool.ParseConfig(server.DSN)
+	if err != nil {
+		return err
+	}
+	cfg.MaxConns = int32(*callers)
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	store := pgsequence.New(pool, "sequences")
+	if err := store.Migrate(ctx); err != nil {
+		return err
+	}
+	ways := []way{loop(
+		func(ctx context.Context, key string) error { return casloop.PostgresCreate(ctx, pool, key, *last) },
+		func(ctx context.Context, key string) (int64, int, error) { return casloop.Postgres(ctx, pool, key) },
+	)}
+	ways = append(ways, ours(store)...)
+	for _, cache := range []int{1, 10, 100} {
+		ways = append(ways, way{fmt.Sprintf("CREATE SEQUENCE, CACHE %d", cache), *fast, func(ctx context.Context, key string) (*counter, error) {
+			c := &counter{}
+			c.draw = func(ctx context.Context) (serial int64, err error) {
+				c.trips.Add(1)
+				err = pool.QueryRow(ctx, "SELECT nextval($1::regclass)", key).Scan(&serial)
+				return serial, err
+			}
+			_, err := pool.Exec(ctx, fmt.Sprintf("CREATE SEQUENCE %s MAXVALUE %d CYCLE CACHE %d", key, *last, cache))
+			return c, err
+		}})
+	}
+	var version string
+	if err := pool.QueryRow(ctx, "SHOW server_version").Scan(&version); err != nil {
+		return err
+	}
+	return table(ctx, "PostgreSQL "+version+", fsync and synchronous_commit on", ways)
+}
+
+func onMongo(ctx context.Context) error {
+	server, err := mongotest.Run("")
+	if err != nil {
+		return err
+	}
+	defer server.Close()
+	client, err := mongo.Connect(options.Client().ApplyURI(server.URI))
+	if err != nil {
+		return err
+	}
+	defer client.Disconnect(ctx)
+	coll := client.Database(server.Database).Collection("sequences")
+	ways := []way{loop(
+		func(ctx context.Context, key string) error { return casloop.MongoCreate(ctx, coll, key, *last) },
+		func(ctx context.Context, key string) (int64, int, error) { return casloop.Mongo(ctx, coll, key) },
+	)}
+	name := "MongoDB protocol, FerretDB v1 (SQLite) behind the serialising proxy"
+	if !server.Embedded() {
+		name = "MongoDB, the server of " + mongotest.URIVariable
+	}
+	return table(ctx, name, append(ways, ours(mongosequence.New(coll))...))
+}
+
+// A result is what came of measuring a way.
+type result struct {
+	perSecond      float64
+	p50, p99       time.Duration
+	trips, retries int64
+	unused         int64
+	exact          bool
+}
+
+func table(ctx context.Context, name string, ways []way) error {
+	fmt.Printf("\n%s\n\n", name)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "way\tdraws\tdraws/s\tp50 ms\tp99 ms\tretries\ttrips\tunused\texact\t")
+	results := map[string]result{}
+	for i, way := range ways {
+		warm, err := way.open(ctx, fmt.Sprintf("warm%d", i))
+		if err != nil {
+			return err
+		}
+		if _, err := run(ctx, warm, 5**callers); err != nil {
+			return err
+		}
+		c, err := way.open(ctx, fmt.Sprintf("key%d", i))
+		if err != nil {
+			return err
+		}
+		r, err := run(ctx, c, way.draws)
+		if err != nil {
+			return err
+		}
+		results[way.name] = r
+		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%v\t\n", way.name, way.draws, r.perSecond,
+			ms(r.p50), ms(r.p99), r.retries, r.trips, r.unused, r.exact)
+	}
+	w.Flush()
+	old, now := results["compare-and-set loop"], results["coalesced"]
+	fmt.Printf("\ncoalesced beside the loop: %.0f times the draws/s, 1/%.0f of the p99\n",
+		now.perSecond/old.perSecond, float64(old.p99)/float64(now.p99))
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// run has the callers make draws draws and measures each.
+func run(ctx context.Context, c *counter, draws int) (result, error) {
+	each := draws / *callers
+	took := make([][]time.Duration, *callers)
+	serials := make([]atomic.Int64, *last+1)
+	errs := make([]error, *callers)
+	var wg sync.WaitGroup
+	begin := time.Now()
+	for i := range *callers {
+		took[i] = make([]time.Duration, 0, each)
+		wg.Go(func() {
+			for range each {
+				from := time.Now()
+				serial, err := c.draw(ctx)
+				if err != nil {
+					errs[i] = err
+					return
+				}
+				took[i] = append(took[i], time.Since(from))
+				if serial < 1 || serial > *last {
+					errs[i] = fmt.Errorf("serial %d", serial)
+					return
+				}
+				serials[serial].Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	elapsed := time.Since(begin)
+	for _, err := range errs {
+		if err != nil {
+			return result{}, err
+		}
+	}
+	all := slices.Concat(took...)
+	slices.Sort(all)
+	r := result{
+		perSecond: float64(len(all)) / elapsed.Seconds(),
+		p50:       all[len(all)/2],
+		p99:       all[len(all)*99/100],
+		trips:     c.trips.Load(),
+		retries:   c.retries.Load(),
+		exact:     true,
+	}
+	for i := range serials[1:] {
+		r.exact = r.exact && serials[i+1].Load() == int64(len(all))/(*last)
+	}
+	if c.close != nil {
+		r.unused = c.close()
+	}
+	return r, nil
+}

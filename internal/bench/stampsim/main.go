@@ -1,0 +1,125 @@
+// Command stampsim counts how many ids come twice, of 2 million, if machines make
+// them of their own clock and a serial that a perfect shared counter hands out,
+// and if they draw stamps as package sequence does.
+//
+//	go run ./stampsim
+//
+// Machines draw at random moments. Between the moment at which the counter hands a
+// serial out and the moment at which the machine reads its clock, or at which the
+// stamp's store reads the proposed time, a random latency passes. Every machine's
+// clock is off by a fixed random amount within the skew. Time is simulated; the
+// stamps come from sequence.Memory itself.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence"
+)
+
+var (
+	ids  = flag.Int("ids", 2_000_000, "ids of each run")
+	last = flag.Int64("last", 99, "serials are 1..last")
+)
+
+type world struct {
+	tick     time.Duration
+	machines int
+	skew     time.Duration // clocks are off by up to this, either way
+	latency  time.Duration // on average, exponential
+	rate     float64       // draws a second, of all machines
+}
+
+func main() {
+	flag.Parse()
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Printf("ids that came twice, of %d, with seeds 1, 2, 3\n\n", *ids)
+	fmt.Fprintln(w, "tick\tmachines\tskew ±\tlatency\tids/s\tclock + serial\t\t\tstamps\t\t\t")
+	for _, world := range []world{
+		{time.Microsecond, 1, 0, 0, 10e3},
+		{time.Microsecond, 4, 0, 5 * time.Millisecond, 10e3},
+		{time.Microsecond, 4, 50 * time.Millisecond, 500 * time.Microsecond, 10e3},
+		{time.Microsecond, 8, 10 * time.Millisecond, 500 * time.Microsecond, 50e3},
+		{time.Millisecond, 4, 5 * time.Millisecond, 500 * time.Microsecond, 10e3},
+		{time.Millisecond, 8, 10 * time.Millisecond, 500 * time.Microsecond, 50e3},
+	} {
+		fmt.Fprintf(w, "%v\t%d\t%v\t%v\t%.0f\t", world.tick, world.machines, world.skew, world.latency, world.rate)
+		var stamps []int
+		for seed := range uint64(3) {
+			draws := world.draws(seed + 1)
+			fmt.Fprintf(w, "%d\t", clockAndSerial(draws, world.tick))
+			n, err := stamped(draws, world.tick)
+			if err != nil {
+				fmt.Fprintln(os.Stderr, "stampsim:", err)
+				os.Exit(1)
+			}
+			stamps = append(stamps, n)
+		}
+		fmt.Fprintf(w, "%d\t%d\t%d\t\n", stamps[0], stamps[1], stamps[2])
+	}
+	w.Flush()
+}
+
+// A draw is one id being made: the counter counts in the order of the draws, and
+// read is what the machine's clock shows when it is read for this id.
+type draw struct{ read time.Time }
+
+// draws returns the draws of a run, in the order in which the counter sees them.
+func (w world) draws(seed uint64) []draw {
+	r := rand.New(rand.NewPCG(seed, 0))
+	begin := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	off := make([]time.Duration, w.machines)
+	for i := range off {
+		off[i] = time.Duration((2*r.Float64() - 1) * float64(w.skew))
+	}
+	all := make([]draw, *ids)
+	at := 0.0 // seconds
+	for i := range all {
+		at += r.ExpFloat64() / w.rate
+		wait := r.ExpFloat64() * w.latency.Seconds()
+		all[i] = draw{begin.Add(time.Duration((at + wait) * 1e9)).Add(off[r.IntN(w.machines)])}
+	}
+	return all
+}
+
+// clockAndSerial returns how many ids came twice of the clocks' readings and a
+// cyclic serial.
+func clockAndSerial(draws []draw, tick time.Duration) int {
+	made := make([]int64, len(draws))
+	for i, d := range draws {
+		made[i] = d.read.UnixNano()/int64(tick)**last + int64(i)%*last
+	}
+	return twice(made)
+}
+
+// stamped returns how many stamps came twice. The proposals are the readings that
+// the other design takes.
+func stamped(draws []draw, tick time.Duration) (int, error) {
+	ctx := context.Background()
+	store := sequence.NewMemory()
+	if err := store.Create(ctx, "k", sequence.Plan{First: 1, Last: *last}); err != nil {
+		return 0, err
+	}
+	made := make([]int64, len(draws))
+	for i, d := range draws {
+		x, err := store.TakeStamps(ctx, "k", sequence.StampDraw{N: 1, Width: *last, Tick: tick, Now: d.read, MaxLead: 1 << 62})
+		if err != nil {
+			return 0, err
+		}
+		made[i] = x
+	}
+	return twice(made), nil
+}
+
+// twice returns how many of made had been there before.
+func twice(made []int64) int {
+	slices.Sort(made)
+	return len(made) - len(slices.Compact(made))
+}

@@ -1,0 +1,167 @@
+// Package sequence_test shows what package sequence promises on real servers.
+package sequence_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/mongosequence"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+)
+
+func TestMain(m *testing.M) {
+	if job := os.Getenv(jobVariable); job != "" {
+		if err := child(job); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// A store is one that other processes can open too.
+type store interface {
+	sequence.Store
+	sequence.StampStore
+}
+
+// A place is a server and a table or collection on it that no other test uses.
+type place struct {
+	kind string // memory, postgres, mongo
+	uri  string
+	name string // of the database, on MongoDB
+}
+
+// open returns the store of p and a function that ends its connections.
+func (p place) open() (store, func(), error) {
+	switch p.kind {
+	case "postgres":
+		cfg, err := pgxpool.ParseConfig(p.uri)
+		if err != nil {
+			return nil, nil, err
+		}
+		cfg.MaxConns = 20
+		pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
+		if err != nil {
+			return nil, nil, err
+		}
+		return pgsequence.New(pool, "sequences"), pool.Close, nil
+	case "mongo":
+		client, err := mongo.Connect(options.Client().ApplyURI(p.uri).SetServerSelectionTimeout(5 * time.Second))
+		if err != nil {
+			return nil, nil, err
+		}
+		return mongosequence.New(client.Database(p.name).Collection("sequences")),
+			func() { client.Disconnect(context.Background()) }, nil
+	}
+	return sequence.NewMemory(), func() {}, nil
+}
+
+// mustOpen is open until the end of the test.
+func (p place) mustOpen(t *testing.T) store {
+	t.Helper()
+	s, end, err := p.open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end)
+	return s
+}
+
+// postgres returns a place on the PostgreSQL that the tests share.
+func postgres(t *testing.T) place {
+	t.Helper()
+	return migrated(t, place{kind: "postgres", uri: pgtest.Database(t)})
+}
+
+func migrated(t *testing.T, p place) place {
+	t.Helper()
+	if err := p.mustOpen(t).(*pgsequence.Store).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// mongoDB returns a place on a MongoDB server of the test's own.
+func mongoDB(t *testing.T) (place, *mongotest.Server) {
+	t.Helper()
+	s := mongotest.Start(t)
+	return place{kind: "mongo", uri: s.URI, name: s.Database}, s
+}
+
+// onEachServer runs f with a place on each server that others can share.
+func onEachServer(t *testing.T, f func(t *testing.T, p place)) {
+	t.Run("postgres", func(t *testing.T) { f(t, postgres(t)) })
+	t.Run("mongo", func(t *testing.T) {
+		p, _ := mongoDB(t)
+		f(t, p)
+	})
+}
+
+// everywhere runs f on each server and in process.
+func everywhere(t *testing.T, f func(t *testing.T, p place)) {
+	onEachServer(t, f)
+	t.Run("memory", func(t *testing.T) { f(t, place{kind: "memory"}) })
+}
+
+// collection returns the collection of a place on MongoDB.
+func (p place) collection(t *testing.T) *mongo.Collection {
+	t.Helper()
+	client, err := mongo.Connect(options.Client().ApplyURI(p.uri))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Disconnect(context.Background()) })
+	return client.Database(p.name).Collection("sequences")
+}
+
+// pool returns a pool of a place on PostgreSQL.
+func (p place) pool(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), p.uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// set changes fields of the key k behind the store's back.
+func (p place) set(t *testing.T, fields map[string]any) {
+	t.Helper()
+	if p.kind == "mongo" {
+		res, err := p.collection(t).UpdateOne(t.Context(), bson.D{{Key: "_id", Value: "k"}}, bson.D{{Key: "$set", Value: fields}})
+		if err != nil || res.MatchedCount != 1 {
+			t.Fatal(res, err)
+		}
+		return
+	}
+	names, args := []string{}, []any{"k"}
+	for name, v := range fields {
+		args = append(args, v)
+		names = append(names, fmt.Sprintf("%s = $%d", name, len(args)))
+	}
+	if _, err := p.pool(t).Exec(t.Context(), "UPDATE sequences SET "+strings.Join(names, ", ")+" WHERE key = $1", args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func create(t *testing.T, s sequence.Store, first, last int64) {
+	t.Helper()
+	if err := s.Create(t.Context(), "k", sequence.Plan{First: first, Last: last}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,325 @@
+package sequence_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
+
+	"github.com/oidkit/oidkit/internal/itest/casloop"
+	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/mongosequence"
+)
+
+// insert puts a document of one's own into the collection.
+func insert(t *testing.T, coll *mongo.Collection, doc bson.D) {
+	t.Helper()
+	if _, err := coll.InsertOne(t.Context(), doc); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stored(t *testing.T, coll *mongo.Collection, key string) string {
+	t.Helper()
+	raw, err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: key}}).Raw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw.String()
+}
+
+func TestDocumentWithoutIntegersIsRefusedUnchanged(t *testing.T) {
+	p, _ := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.New(coll)
+	for key, tt := range map[string]struct {
+		doc  bson.D
+		want string
+	}{
+		"double count":  {bson.D{{Key: "count", Value: 1.0}, {Key: "inPlan", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "field count is a double, not an integer"},
+		"text count":    {bson.D{{Key: "count", Value: "1"}, {Key: "inPlan", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "field count is a string, not an integer"},
+		"double inPlan": {bson.D{{Key: "count", Value: 1}, {Key: "inPlan", Value: 1.0}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "field inPlan is a double, not an integer"},
+		"no inPlan":     {bson.D{{Key: "count", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "the document has no field inPlan"},
+		"val, maxval":   {bson.D{{Key: "val", Value: 1}, {Key: "maxval", Value: 99}}, "the document has no field count"},
+	} {
+		insert(t, coll, append(bson.D{{Key: "_id", Value: key}}, tt.doc...))
+		before := stored(t, coll, key)
+		_, err := s.Take(t.Context(), key, 1)
+		if err == nil || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%s: Take: %v, want %s", key, err, tt.want)
+		}
+		if err := s.Create(t.Context(), key, sequence.Plan{First: 1, Last: 9}); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%s: Create: %v, want %s", key, err, tt.want)
+		}
+		if after := stored(t, coll, key); after != before {
+			t.Errorf("%s: changed from %s to %s", key, before, after)
+		}
+	}
+	// A plan that was spoilt is told after the draw, which is then a gap.
+	insert(t, coll, bson.D{{Key: "_id", Value: "plan"}, {Key: "count", Value: 1}, {Key: "inPlan", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9.0}})
+	if _, err := s.Take(t.Context(), "plan", 1); err == nil || !strings.HasSuffix(err.Error(), "field last is a double, not an integer") {
+		t.Errorf("%v", err)
+	}
+	create(t, s, 0, 99)
+	if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.set(t, map[string]any{"stamp": 1.0})
+	if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "field stamp is a double, not an integer") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDrawIsDurableAndNobodysTransaction looks at the commands that go out.
+func TestDrawIsDurableAndNobodysTransaction(t *testing.T) {
+	p, _ := mongoDB(t)
+	var mu sync.Mutex
+	var writes []bson.Raw
+	client, err := mongo.Connect(options.Client().ApplyURI(p.uri).
+		SetWriteConcern(writeconcern.W1()).
+		SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+			mu.Lock()
+			defer mu.Unlock()
+			if e.CommandName == "findAndModify" || e.CommandName == "insert" {
+				writes = append(writes, slices.Clone(e.Command))
+			}
+		}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Disconnect(context.Background()) })
+	session, err := client.StartSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.EndSession(t.Context())
+	// The embedded server has no transactions: a command that took part in
+	// this one would be an error.
+	if err := session.StartTransaction(); err != nil {
+		t.Fatal(err)
+	}
+	ctx := mongo.NewSessionContext(t.Context(), session)
+	s := mongosequence.New(client.Database(p.name).Collection("sequences"))
+	plan := sequence.Plan{First: 0, Last: 99}
+	if err := s.Create(ctx, "k", plan); err != nil {
+		t.Fatal(err)
+	}
+	seq := sequence.New(s, "k")
+	if _, err := seq.Next(ctx); err != nil {
+		t.Error(err)
+	}
+	if _, err := seq.Take(ctx, 3); err != nil {
+		t.Error(err)
+	}
+	if err := s.Resize(ctx, "k", plan); err != nil {
+		t.Error(err)
+	}
+	if _, err := sequence.NewStamper(s, "k").Next(ctx); err != nil {
+		t.Error(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, c := range writes {
+		if c.Lookup("writeConcern", "w").StringValue() != "majority" || !c.Lookup("writeConcern", "j").Boolean() {
+			t.Errorf("write concern of %s", c)
+		}
+		if _, err := c.LookupErr("txnNumber"); err == nil {
+			t.Errorf("in a transaction: %s", c)
+		}
+	}
+	if len(writes) < 6 {
+		t.Errorf("%d writes", len(writes))
+	}
+}
+
+func TestClockTooFarAheadIsRefused(t *testing.T) {
+	p, _ := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.New(coll)
+	create(t, s, 0, 99)
+	var ahead time.Duration
+	stamper := sequence.NewStamper(s, "k", sequence.WithClock(func() time.Time { return time.Now().Add(ahead) }))
+	first, err := stamper.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := stored(t, coll, "k")
+	ahead = time.Hour // the clock of this machine jumps
+	if st, err := stamper.Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) {
+		t.Errorf("%v, %v", st, err)
+	}
+	if after := stored(t, coll, "k"); after != before {
+		t.Errorf("changed from %s to %s", before, after)
+	}
+	ahead = -time.Hour
+	st, err := stamper.Next(t.Context())
+	if err != nil || st.Compare(first) <= 0 || st.Tick.Sub(first.Tick) > time.Minute {
+		t.Errorf("%v after %v, %v", st, first, err)
+	}
+}
+
+// TestLegacyDocumentThatChangesBetweenReadingAndChange delays the change, so that
+// someone else is faster.
+func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
+	p, server := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.New(coll, mongosequence.Legacy())
+	old := func(t *testing.T, key string) {
+		if _, _, err := casloop.Mongo(t.Context(), coll, key); err != nil {
+			t.Error(err)
+		}
+	}
+	maxval := func(n float64) func(*testing.T, string) {
+		return func(t *testing.T, key string) {
+			if _, err := coll.UpdateByID(t.Context(), key, bson.D{{Key: "$set", Value: bson.D{{Key: "maxval", Value: n}}}}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for key, tt := range map[string]struct {
+		val    float64 // of 99
+		faster func(t *testing.T, key string)
+		want   []int64
+	}{
+		"old writer takes the last":     {98, old, []int64{1}},
+		"old writer takes one of three": {96, old, []int64{98, 99, 1}},
+		"old writer begins the cycle":   {99, old, []int64{2}},
+		"maxval lowered":                {50, maxval(10), []int64{1}},
+		"maxval raised at the end":      {99, maxval(200), []int64{100}},
+	} {
+		insert(t, coll, bson.D{{Key: "_id", Value: key}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: 99.0}})
+		arrived, done := make(chan struct{}), make(chan struct{})
+		server.Inject(func(c mongotest.Command) mongotest.Fault {
+			if c.Name != "findAndModify" || c.N > 1 {
+				return mongotest.Fault{}
+			}
+			close(arrived)
+			return mongotest.Fault{Delay: 300 * time.Millisecond}
+		})
+		go func() {
+			defer close(done)
+			<-arrived
+			tt.faster(t, key)
+		}()
+		b, err := s.Take(t.Context(), key, int64(len(tt.want)))
+		<-done
+		var got []int64
+		for n := range b.All() {
+			got = append(got, n.Serial)
+		}
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, %v, want %v", key, got, err, tt.want)
+			continue
+		}
+		var doc struct{ Val int64 }
+		if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: key}}).Decode(&doc); err != nil || doc.Val != got[len(got)-1] {
+			t.Errorf("%s: val %d after %v, %v", key, doc.Val, got, err)
+		}
+	}
+}
+
+func TestLegacyDocuments(t *testing.T) {
+	p, _ := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.New(coll, mongosequence.Legacy())
+	serials := func(key string, n int64) []int64 {
+		t.Helper()
+		b, err := s.Take(t.Context(), key, n)
+		if err != nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+		var got []int64
+		for n := range b.All() {
+			got = append(got, n.Serial)
+		}
+		return got
+	}
+	for key, tt := range map[string]struct {
+		val, maxval any
+		n           int64
+		want        []int64
+		after       float64
+	}{
+		"first":              {0.0, 99.0, 1, []int64{1}, 1},
+		"last":               {98.0, 99.0, 1, []int64{99}, 99},
+		"wrap":               {99.0, 99.0, 1, []int64{1}, 1},
+		"after old reset":    {0.0, 99.0, 2, []int64{1, 2}, 2},
+		"to the end":         {96, 99, 3, []int64{97, 98, 99}, 99},
+		"over the end":       {int64(97), int64(99), 4, []int64{98, 99, 1, 2}, 2},
+		"several cycles":     {2.0, 3.0, 8, []int64{3, 1, 2, 3, 1, 2, 3, 1}, 1},
+		"whole cycles":       {3.0, 3.0, 6, []int64{1, 2, 3, 1, 2, 3}, 3},
+		"maxval of 1":        {1.0, 1.0, 3, []int64{1, 1, 1}, 1},
+		"maxval lowered":     {51.0, 10.0, 2, []int64{1, 2}, 2},
+		"ints among doubles": {5, 10.0, 2, []int64{6, 7}, 7},
+	} {
+		insert(t, coll, bson.D{{Key: "_id", Value: key}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: tt.maxval}})
+		if got := serials(key, tt.n); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", key, got, tt.want)
+		}
+		var doc struct{ Val float64 }
+		if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: key}}).Decode(&doc); err != nil || doc.Val != tt.after {
+			t.Errorf("%s: val %v afterwards, %v", key, doc.Val, err)
+		}
+	}
+
+	for key, tt := range map[string]struct {
+		doc  bson.D
+		want string
+	}{
+		"maxval of 0":    {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: 0.0}}, "maxval is 0, less than 1"},
+		"maxval below 0": {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: -1}}, "maxval is -1, less than 1"},
+		"no maxval":      {bson.D{{Key: "val", Value: 0.0}}, "the document has no field maxval"},
+		"no val":         {bson.D{{Key: "maxval", Value: 9.0}}, "the document has no field val"},
+		"text":           {bson.D{{Key: "val", Value: "0"}, {Key: "maxval", Value: 9.0}}, "field val is a string, not an integer"},
+		"fraction":       {bson.D{{Key: "val", Value: 0.5}, {Key: "maxval", Value: 9.0}}, "field val is 0.5, not an integer"},
+		"beyond 2^53":    {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: 1e17}}, "field maxval is 1e+17, not an integer"},
+		"val below 0":    {bson.D{{Key: "val", Value: -1.0}, {Key: "maxval", Value: 9.0}}, "val is -1, less than 0"},
+	} {
+		insert(t, coll, append(bson.D{{Key: "_id", Value: key}}, tt.doc...))
+		before := stored(t, coll, key)
+		if _, err := s.Take(t.Context(), key, 1); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", key, err, tt.want)
+		}
+		if after := stored(t, coll, key); after != before {
+			t.Errorf("%s: changed from %s to %s", key, before, after)
+		}
+	}
+
+	if _, err := s.Take(t.Context(), "none", 1); !errors.Is(err, sequence.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	if err := s.Create(t.Context(), "first", sequence.Plan{First: 1, Last: 100}); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("%v", err)
+	}
+	create(t, s, 1, 5)
+	create(t, s, 1, 5)
+	if err := s.Create(t.Context(), "l", sequence.Plan{First: 0, Last: 5}); err == nil {
+		t.Error("a plan from 0")
+	}
+	serials("k", 4)
+	if err := s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 3}); err != nil {
+		t.Fatal(err)
+	}
+	if got := serials("k", 4); !slices.Equal(got, []int64{1, 2, 3, 1}) {
+		t.Errorf("after the resize: %v", got)
+	}
+	if err := s.Resize(t.Context(), "none", sequence.Plan{First: 1, Last: 3}); !errors.Is(err, sequence.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err != nil {
+		t.Errorf("its stamps: %v", err)
+	}
+	if got := serials("k", 1); got[0] != 2 {
+		t.Errorf("after a stamp: %v", got)
+	}
+}

@@ -1,0 +1,268 @@
+package sequence_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+)
+
+func execute(t *testing.T, pool *pgxpool.Pool, sql string) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
+	p := postgres(t)
+	s := p.mustOpen(t).(*pgsequence.Store)
+	create(t, s, 1, 99)
+	pool := p.pool(t)
+	execute(t, pool, "ALTER TABLE sequences SET UNLOGGED")
+	_, takeErr := s.Take(t.Context(), "k", 1)
+	_, stampErr := sequence.NewStamper(s, "k").Next(t.Context())
+	for _, err := range []error{takeErr, stampErr, s.Migrate(t.Context()),
+		s.Create(t.Context(), "l", sequence.Plan{First: 1, Last: 9}), s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 9})} {
+		if err == nil || !strings.HasSuffix(err.Error(), `table "sequences" is UNLOGGED: a crash would empty it`) {
+			t.Errorf("%v", err)
+		}
+	}
+	execute(t, pool, "ALTER TABLE sequences SET LOGGED")
+	take(t, s, 1)
+
+	one, err := pgxpool.ParseConfig(p.uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.MaxConns = 1 // so that the temporary table is there for the store
+	single, err := pgxpool.NewWithConfig(t.Context(), one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer single.Close()
+	execute(t, single, "CREATE TEMP TABLE fleeting (LIKE sequences INCLUDING ALL)")
+	fleeting := pgsequence.New(single, "fleeting")
+	for _, err := range []error{fleeting.Migrate(t.Context()), fleeting.Create(t.Context(), "l", sequence.Plan{First: 1, Last: 9})} {
+		if err == nil || !strings.HasSuffix(err.Error(), `table "fleeting" is temporary`) {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestSynchronousCommitIsTurnedOnForTheDrawAlone looks at the setting from inside
+// the transaction, at its commit, by a deferred trigger, and after it.
+func TestSynchronousCommitIsTurnedOnForTheDrawAlone(t *testing.T) {
+	for setting, want := range map[string]string{"off": "on", "local": "local", "remote_apply": "remote_apply", "on": "on"} {
+		p := postgres(t)
+		cfg, err := pgxpool.ParseConfig(p.uri)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.MaxConns = 1
+		cfg.ConnConfig.RuntimeParams["synchronous_commit"] = setting
+		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		execute(t, pool, `CREATE TABLE commits (call text, setting text);
+			CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+				INSERT INTO commits VALUES (TG_OP, current_setting('synchronous_commit')); RETURN NULL; END $$;
+			CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE ON sequences DEFERRABLE INITIALLY DEFERRED
+				FOR EACH ROW EXECUTE FUNCTION note()`)
+		s := pgsequence.New(pool, "sequences")
+		create(t, s, 1, 99)
+		take(t, s, 1)
+		if err := s.Resize(t.Context(), "k", sequence.Plan{First: 0, Last: 99}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := pool.Query(t.Context(), "SELECT call || ' ' || setting FROM commits")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if w := []string{"INSERT " + want, "UPDATE " + want, "UPDATE " + want, "UPDATE " + want}; err != nil || fmt.Sprint(got) != fmt.Sprint(w) {
+			t.Errorf("%s: at the commits %v, %v, want %v", setting, got, err, w)
+		}
+		var after string
+		if err := pool.QueryRow(t.Context(), "SHOW synchronous_commit").Scan(&after); err != nil || after != setting {
+			t.Errorf("%s: %s afterwards, %v", setting, after, err)
+		}
+	}
+}
+
+// TestMigrateRace has programs that start together make the table.
+func TestMigrateRace(t *testing.T) {
+	p := place{kind: "postgres", uri: pgtest.Database(t)}
+	s := p.mustOpen(t).(*pgsequence.Store)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if err := s.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	create(t, s, 1, 99)
+	take(t, s, 5)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := take(t, s, 1)[0].Ordinal; got != 6 {
+		t.Errorf("number %d after Migrate", got)
+	}
+}
+
+// TestMigrateNeedsNoRightsOnceTheTableIsThere draws as a role that may only read
+// and write the rows.
+func TestMigrateNeedsNoRightsOnceTheTableIsThere(t *testing.T) {
+	p := postgres(t)
+	pool := p.pool(t)
+	role := fmt.Sprintf("drawer_%d", time.Now().UnixNano()) // roles are the whole server's
+	execute(t, pool, "CREATE ROLE "+role+"; GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
+	t.Cleanup(func() {
+		ctx := context.Background() // t.Context is over when the clean-up runs
+		conn, err := pgx.Connect(ctx, p.uri)
+		if err == nil {
+			defer conn.Close(ctx)
+			_, err = conn.Exec(ctx, "DROP OWNED BY "+role+"; DROP ROLE "+role)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	cfg, err := pgxpool.ParseConfig(p.uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.ConnConfig.RuntimeParams["role"] = role
+	limited, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer limited.Close()
+	s := pgsequence.New(limited, "sequences")
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, 1, 99)
+	take(t, s, 1)
+	if err := pgsequence.New(limited, "others").Migrate(t.Context()); err == nil {
+		t.Error("the role made a table")
+	}
+}
+
+func TestTableNames(t *testing.T) {
+	p := place{kind: "postgres", uri: pgtest.Database(t)}
+	pool := p.pool(t)
+	execute(t, pool, `CREATE SCHEMA "My Schema"; CREATE TABLE other (key text)`)
+	for _, name := range []string{"plain", "Upper", "public.there", `My Schema.it's "quoted"`, strings.Repeat("n", 63)} {
+		s := pgsequence.New(pool, name)
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		create(t, s, 1, 99)
+		take(t, s, 1)
+		if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"":                      `pgsequence.Migrate(): table "": a name has 1 to 63 bytes`,
+		"a.":                    `pgsequence.Migrate(): table "a.": a name has 1 to 63 bytes`,
+		"a.b.c":                 `pgsequence.Migrate(): table "a.b.c": not a name or schema.name`,
+		strings.Repeat("n", 64): `pgsequence.Migrate(): table "` + strings.Repeat("n", 64) + `": a name has 1 to 63 bytes`,
+		"other":                 `pgsequence.Migrate(): ERROR: column "count" does not exist (SQLSTATE 42703)`,
+	} {
+		s := pgsequence.New(pool, name)
+		if err := s.Migrate(t.Context()); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if _, err := s.Take(t.Context(), "k", 1); err == nil {
+			t.Errorf("%q: Take", name)
+		}
+	}
+}
+
+func TestEveryExecMode(t *testing.T) {
+	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe,
+		pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol} {
+		cfg, err := pgxpool.ParseConfig(postgres(t).uri)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.ConnConfig.DefaultQueryExecMode = mode
+		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		s := pgsequence.New(pool, "sequences")
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Errorf("%v: %v", mode, err)
+		}
+		create(t, s, -9, 9)
+		create(t, s, -9, 9)
+		if got := take(t, s, 2)[1]; got != (sequence.Number{Serial: -8, Ordinal: 2}) {
+			t.Errorf("%v: %v", mode, got)
+		}
+		if err := s.Resize(t.Context(), "k", sequence.Plan{First: -5, Last: 5}); err != nil {
+			t.Errorf("%v: %v", mode, err)
+		}
+		st, err := sequence.NewStamper(s, "k").Next(t.Context())
+		if err != nil || time.Since(st.Tick).Abs() > time.Minute {
+			t.Errorf("%v: %v, %v", mode, st, err)
+		}
+		if _, err := s.Take(t.Context(), "none", 1); !errors.Is(err, sequence.ErrNotFound) {
+			t.Errorf("%v: %v", mode, err)
+		}
+	}
+}
+
+// TestDrawsWaitAlsoWhereTransactionsAreSerializable draws where, by the session's
+// settings, one of two updates of a row that meet fails.
+func TestDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
+	cfg, err := pgxpool.ParseConfig(postgres(t).uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.MaxConns = 10
+	cfg.ConnConfig.RuntimeParams["default_transaction_isolation"] = "serializable"
+	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	s := pgsequence.New(pool, "sequences")
+	create(t, s, 1, 99)
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() {
+			for range 30 {
+				if _, err := s.Take(t.Context(), "k", 1); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := take(t, s, 1)[0].Ordinal; got != 301 {
+		t.Errorf("number %d after 300", got)
+	}
+}

@@ -1,0 +1,176 @@
+package sequence_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence"
+)
+
+// jobVariable makes the test binary a child process that does a job.
+const jobVariable = "OIDKIT_TEST_SEQUENCE_JOB"
+
+// A job is what a child process does: callers that draw each times numbers or
+// stamps. It prints one a line.
+type job struct {
+	Kind, URI, Name string
+	Callers, Each   int
+	Stamps          bool
+	Skew            time.Duration // of its clock
+}
+
+func child(text string) error {
+	var j job
+	if err := json.Unmarshal([]byte(text), &j); err != nil {
+		return err
+	}
+	s, end, err := place{j.Kind, j.URI, j.Name}.open()
+	if err != nil {
+		return err
+	}
+	defer end()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+
+	seq := sequence.New(s, "k")
+	stamper := sequence.NewStamper(s, "k", sequence.WithClock(func() time.Time { return time.Now().Add(j.Skew) }))
+	draw := func() (string, error) {
+		if j.Stamps {
+			st, err := stamper.Next(ctx)
+			return st.String(), err
+		}
+		n, err := seq.Next(ctx)
+		return fmt.Sprint(n.Serial, n.Cycle, n.Ordinal), err
+	}
+	var mu sync.Mutex
+	out := bufio.NewWriter(os.Stdout)
+	var wg sync.WaitGroup
+	var failed error
+	for range j.Callers {
+		wg.Go(func() {
+			for range j.Each {
+				line, err := draw()
+				mu.Lock()
+				if err != nil {
+					failed = err
+				}
+				fmt.Fprintln(out, line)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if failed != nil {
+		return failed
+	}
+	return out.Flush()
+}
+
+// run does the jobs in processes of their own, all at once, and returns the lines
+// that each prints.
+func run(t *testing.T, jobs ...job) [][]string {
+	t.Helper()
+	binary, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make([][]string, len(jobs))
+	var wg sync.WaitGroup
+	for i, j := range jobs {
+		text, err := json.Marshal(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			cmd := exec.CommandContext(t.Context(), binary)
+			cmd.Env = append(os.Environ(), jobVariable+"="+string(text))
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Errorf("process %d: %v", i, err)
+			}
+			for line := range bytes.Lines(out) {
+				lines[i] = append(lines[i], string(bytes.TrimSpace(line)))
+			}
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return lines
+}
+
+func TestProcessesDrawEachSerialEquallyOften(t *testing.T) {
+	onEachServer(t, func(t *testing.T, p place) {
+		for _, processes := range []int{2, 4} {
+			t.Run(fmt.Sprint(processes), func(t *testing.T) {
+				s := p.mustOpen(t)
+				if err := s.Create(t.Context(), "k", sequence.Plan{First: 1, Last: 100}); err != nil {
+					t.Fatal(err)
+				}
+				jobs := make([]job, processes)
+				for i := range jobs {
+					jobs[i] = job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 20, Each: 50}
+				}
+				serials, ordinals := map[int64]int{}, map[int64]bool{}
+				for i, lines := range run(t, jobs...) {
+					last := sequence.Number{}
+					for _, line := range lines {
+						var n sequence.Number
+						if _, err := fmt.Sscan(line, &n.Serial, &n.Cycle, &n.Ordinal); err != nil {
+							t.Fatal(err)
+						}
+						serials[n.Serial]++
+						if ordinals[n.Ordinal] {
+							t.Fatalf("number %d came twice", n.Ordinal)
+						}
+						ordinals[n.Ordinal] = true
+						last = n
+					}
+					if len(lines) != 1000 {
+						t.Errorf("process %d drew %d numbers, the last %v", i, len(lines), last)
+					}
+				}
+				for serial := range int64(100) {
+					if times := serials[serial+1]; times != 10*processes {
+						t.Errorf("serial %d came %d times, want %d", serial+1, times, 10*processes)
+					}
+				}
+				if len(serials) != 100 {
+					t.Errorf("%d different serials", len(serials))
+				}
+			})
+		}
+	})
+}
+
+func TestProcessesWithSkewedClocksNeverMakeTheSameStamp(t *testing.T) {
+	onEachServer(t, func(t *testing.T, p place) {
+		create(t, p.mustOpen(t), 0, 99)
+		var jobs []job
+		for _, skew := range []time.Duration{-5 * time.Second, 0, 5 * time.Second, 20 * time.Millisecond} {
+			jobs = append(jobs, job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 10, Each: 50, Stamps: true, Skew: skew})
+		}
+		seen := map[string]bool{}
+		for _, lines := range run(t, jobs...) {
+			for _, line := range lines {
+				if seen[line] || len(line) != 22 {
+					t.Errorf("stamp %q came twice or is none", line)
+				}
+				seen[line] = true
+			}
+		}
+		if len(seen) != 2000 {
+			t.Errorf("%d stamps", len(seen))
+		}
+	})
+}

@@ -1,0 +1,53 @@
+package mongosequence_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/mongosequence"
+)
+
+func Example() {
+	ctx := context.Background()
+	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://localhost"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Disconnect(ctx)
+
+	store := mongosequence.New(client.Database("shop").Collection("sequences"))
+	if err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99}); err != nil {
+		log.Fatal(err)
+	}
+	tickets := sequence.New(store, "tickets")
+	defer tickets.Close()
+	n, err := tickets.Next(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(n.Serial) // 1 … 99, and then 1 again
+}
+
+// A collection of the older design goes on as it is, also while programs that draw
+// from it by themselves are still running.
+func ExampleLegacy() {
+	ctx := context.Background()
+	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://localhost"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Disconnect(ctx)
+
+	// {_id: "tickets", val: 42, maxval: 99}
+	store := mongosequence.New(client.Database("shop").Collection("counters"), mongosequence.Legacy())
+	n, err := sequence.New(store, "tickets").Next(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(n.Serial) // 43
+}
