@@ -2,10 +2,18 @@ module github.com/oidkit/oidkit
 
 go 1.25.0
 
-require gorm.io/gorm v1.30.0
+require (
+	github.com/olebedev/when v1.1.0
+	github.com/urfave/cli/v3 v3.14.0
+	golang.org/x/term v0.30.0
+	gorm.io/gorm v1.30.0
+)
 
 require (
+	github.com/AlekSi/pointer v1.0.0 // indirect
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
+	github.com/pkg/errors v0.8.1 // indirect
+	golang.org/x/sys v0.31.0 // indirect
 	golang.org/x/text v0.20.0 // indirect
 )
