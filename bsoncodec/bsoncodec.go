@@ -66,9 +66,9 @@ func Register(reg *bson.Registry) {
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
 	decoder, _ := reg.LookupDecoder(reflect.TypeFor[plainID]())
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bson.ValueMarshaler](),
-		&embeddedEncoder{next: encoder, shapes: document.Shapes{Method: "MarshalBSONValue"}})
+		&embeddedEncoder{next: encoder, shapes: document.Shapes{Method: document.MarshalBSONValue}})
 	reg.RegisterInterfaceDecoder(reflect.TypeFor[bson.ValueUnmarshaler](),
-		&embeddedDecoder{next: decoder, shapes: document.Shapes{Method: "UnmarshalBSONValue"}})
+		&embeddedDecoder{next: decoder, shapes: document.Shapes{Method: document.UnmarshalBSONValue}})
 	RegisterTyped[oid.ID](reg)
 }
 
