@@ -201,6 +201,15 @@ func TestHistogramKeepsAWindow(t *testing.T) {
 	}
 }
 
+func TestHistogramCountsTheGreatestId(t *testing.T) {
+	greatest := strings.Repeat("f", 24)
+	for _, args := range [][]string{{"histogram"}, {"histogram", "-from", "2100"}} {
+		if got := succeed(t, greatest, args...); !strings.Contains(got, "\n1 id by minute, from 2106-02-07 07:28:15 +01:00 CET to ") {
+			t.Errorf("%q: %s", args, got)
+		}
+	}
+}
+
 func TestBarsShowEighthsAndNeverHideAnId(t *testing.T) {
 	for _, test := range []struct {
 		n, most int64
