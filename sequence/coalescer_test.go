@@ -251,10 +251,13 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 					return nil, nil
 				}
 				var mu sync.Mutex
-				var drawn, dropped int64
+				var drawn, dropped, empty int64
 				s := sequence.New(store, "k", append(opts, sequence.WithObserver(func(t sequence.Trip) {
 					mu.Lock()
 					defer mu.Unlock()
+					if t.Numbers == 0 && t.Err == nil {
+						empty++
+					}
 					drawn += t.Numbers
 					dropped += t.Dropped
 				}))...)
@@ -289,6 +292,9 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 				unused := s.Close()
 				if got := int64(len(seen)); got+dropped+unused != drawn {
 					t.Errorf("%d numbers drawn; %d handed out, %d dropped, %d unused", drawn, got, dropped, unused)
+				}
+				if empty != 0 {
+					t.Errorf("told of %d trips that nobody made", empty)
 				}
 				if timeouts == 0 || len(seen) < 1000 {
 					t.Errorf("%d timeouts and %d numbers show nothing", timeouts, len(seen))
