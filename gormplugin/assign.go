@@ -24,6 +24,8 @@ func (p *Plugin) beforeInsert(db *gorm.DB) {
 		p.assign(db)
 	}
 	p.refuse(db)
+	refuseLost(db)
+	p.prepareUpsert(db)
 }
 
 // assign gives every row of the statement that has no id a new one.
@@ -78,10 +80,16 @@ func (p *Plugin) assignRows(stmt *gorm.Statement, c *column) error {
 	}
 	switch rows := stmt.ReflectValue; rows.Kind() {
 	case reflect.Struct:
+		if err := c.checkModel(stmt, rows.Type()); err != nil {
+			return err
+		}
 		return c.assignStruct(stmt, rows, ids, 1)
 	case reflect.Slice, reflect.Array:
+		if err := c.checkModel(stmt, rows.Type().Elem()); err != nil {
+			return err
+		}
 		for i := range rows.Len() {
-			if err := c.assignStruct(stmt, rows.Index(i), ids, rows.Len()-i); err != nil {
+			if err := c.assignStruct(stmt, reflect.Indirect(rows.Index(i)), ids, rows.Len()-i); err != nil {
 				return err
 			}
 		}
@@ -89,12 +97,23 @@ func (p *Plugin) assignRows(stmt *gorm.Statement, c *column) error {
 	return nil
 }
 
+// checkModel returns an error if rows of type t, or pointers to it, are not of the
+// statement's model: they would be read and written as if they were, by offset.
+func (c *column) checkModel(stmt *gorm.Statement, t reflect.Type) error {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if model := c.field.Schema.ModelType; t != model && !t.ConvertibleTo(model) {
+		return createError(stmt, "a row is %s, not the model %s: %w", t, model, gorm.ErrInvalidData)
+	}
+	return nil
+}
+
 // assignStruct gives row an id if it has none. The last argument tells how many
 // rows are left, with this one.
 func (c *column) assignStruct(stmt *gorm.Statement, row reflect.Value, ids *supply, left int) error {
-	row, err := c.structOf(stmt, row)
-	if err != nil || !row.IsValid() {
-		return err
+	if !row.IsValid() {
+		return nil // a nil pointer, which GORM reports
 	}
 	if !row.CanAddr() {
 		if _, zero := c.field.ValueOf(stmt.Context, row); zero {
@@ -115,41 +134,25 @@ func (c *column) assignStruct(stmt *gorm.Statement, row reflect.Value, ids *supp
 	return nil
 }
 
-// structOf returns the struct that row is or points to. It is the zero Value for
-// a nil pointer, which GORM reports by itself.
-func (c *column) structOf(stmt *gorm.Statement, row reflect.Value) (reflect.Value, error) {
-	if row.Kind() == reflect.Pointer {
-		row = row.Elem()
-		if !row.IsValid() {
-			return row, nil
-		}
-	}
-	// Another type would be read and written as if it were the model, by offset.
-	if model := c.field.Schema.ModelType; row.Type() != model && !row.Type().ConvertibleTo(model) {
-		return row, createError(stmt, "a row is %s, not the model %s: %w", row.Type(), model, gorm.ErrInvalidData)
-	}
-	return row, nil
-}
-
 // A supply hands out the new ids of one statement. It reserves them in one step,
 // when the first is asked for; those of rows that turn out to have one are left.
 type supply struct {
 	plugin *Plugin
 	ids    []oid.ID
+	used   int
 }
 
 // next returns the next id. At most left ids will be asked for, with this one.
 func (s *supply) next(left int) oid.ID {
-	if left == 1 && len(s.ids) == 0 {
-		return s.plugin.newID()
-	}
-	if len(s.ids) == 0 {
+	if s.ids == nil {
+		if left == 1 {
+			return s.plugin.newID()
+		}
 		s.ids = make([]oid.ID, left)
 		s.plugin.fill(s.ids)
 	}
-	id := s.ids[0]
-	s.ids = s.ids[1:]
-	return id
+	s.used++
+	return s.ids[s.used-1]
 }
 
 // createError returns an error of the statement, in the form of the call that

@@ -30,7 +30,7 @@ func (c *column) assignMap(stmt *gorm.Statement, row map[string]any, ids *supply
 	if row == nil {
 		return createError(stmt, "a row is a nil map: %w", gorm.ErrInvalidData)
 	}
-	name, value := c.lookUp(row)
+	name, value := entry(row, c.field)
 	switch text := value.(type) {
 	case string, []byte:
 		var id oid.ID
@@ -51,20 +51,4 @@ func (c *column) assignMap(stmt *gorm.Statement, row map[string]any, ids *supply
 	}
 	row[name] = id
 	return nil
-}
-
-// lookUp returns the entry of row for c. Where there is none the value is nil.
-func (c *column) lookUp(row map[string]any) (name string, value any) {
-	for name, value := range row {
-		if c.field.Schema.LookUpField(name) == c.field {
-			return name, value
-		}
-	}
-	return c.field.DBName, nil
-}
-
-// isZero reports whether value is nil, zero, or points to zero.
-func isZero(value any) bool {
-	v := reflect.Indirect(reflect.ValueOf(value))
-	return !v.IsValid() || v.IsZero()
 }

@@ -12,7 +12,8 @@ import (
 // the relations of a schema grow while other models are parsed.
 type plan struct {
 	columns []*column
-	err     error // a tag that makes no sense
+	key     *column // the one that is the whole primary key, nil if there is none
+	err     error   // a tag that makes no sense
 }
 
 // A column is a field that the plugin looks after: a primary key that holds an
@@ -67,6 +68,9 @@ func newPlan(s *schema.Schema) *plan {
 		if field.PrimaryKey || c.rule == everywhere {
 			pl.columns = append(pl.columns, c)
 		}
+		if field.PrimaryKey && len(s.PrimaryFields) == 1 {
+			pl.key = c
+		}
 	}
 	return pl
 }
@@ -98,7 +102,7 @@ func (c *column) id(v reflect.Value) *oid.ID {
 	if c.wrapped {
 		v = v.Field(0)
 	}
-	return v.Addr().Interface().(*oid.ID)
+	return (*oid.ID)(v.Bytes()) // cheaper than v.Addr().Interface()
 }
 
 // isForeignKey reports whether the column refers to another row: by a relation
@@ -115,4 +119,11 @@ func (c *column) isForeignKey() bool {
 		}
 	}
 	return false
+}
+
+// relationOf returns the relation of s that has the name, nil if there is none.
+func relationOf(s *schema.Schema, name string) *schema.Relationship {
+	s.Relationships.Mux.RLock()
+	defer s.Relationships.Mux.RUnlock()
+	return s.Relationships.Relations[name]
 }

@@ -21,8 +21,33 @@
 //
 // A key is never optional. It is written even where Select leaves it out, and a
 // row whose key is still zero when it would be inserted is refused with an error
-// that wraps one of GORM's. A key with a default tag is the exception: there zero
-// asks for the database's default.
+// that wraps one of GORM's. The exception is a key with a default tag that the
+// plugin is kept from, by oid:- or Omit: that asks for the database's default.
+//
+// # Conditions
+//
+// Without the plugin, don't pass an id alone: GORM takes db.First(&user, id) and
+// db.Delete(&User{}, id) for a list of 12 numbers, one a byte. That finds nothing
+// or fails, but on MySQL it can match, and so delete, every row of the table. The
+// plugin puts the id together again, in queries, updates and deletes, wherever in
+// a condition it stands, and takes 24 hex digits for an id there too. The zero id
+// alone is refused. A nil *oid.ID alone makes GORM panic.
+//
+// # Upserts
+//
+// After a Create with ON CONFLICT each row holds the id that it is stored under:
+// its own, or that of the row that it was merged into. A row that was skipped holds
+// zero, and if another row belongs to it that one is refused. Where the database
+// can't return ids with the INSERT, this takes one SELECT more, or one for each
+// row that was merged.
+//
+// # Foreign keys
+//
+// Foreign keys are oid.ID and, where they can be NULL, sqltype.ZeroNull. With
+// *oid.ID, GORM (v1.31) doesn't clear the field in Association.Delete, and panics
+// where it preloads by a composite key of which one part is nil. With either type
+// a query into a struct that was used before leaves the old id where the column is
+// NULL: query into fresh structs.
 //
 // # Order
 //
@@ -30,6 +55,12 @@
 // see them. Hooks that set the id "if it is zero" then find nothing to do, and
 // hooks that insert a copy of their row would insert its id twice: see
 // [AfterHooks]. Rows of one statement get consecutive ids, in their order.
+//
+// # Limits
+//
+// Of db.Table("users").Create(map) without a Model nobody knows the key: the row is
+// stored without one unless the column is NOT NULL. GORM scans rows into a lone
+// oid.ID as if it were a list: scan into a slice, a struct, or with Row().Scan.
 package gormplugin
 
 import (
@@ -81,9 +112,14 @@ func (p *Plugin) Name() string { return "oidkit" }
 
 // Initialize registers the plugin's callbacks with db. GORM calls it from db.Use.
 func (p *Plugin) Initialize(db *gorm.DB) error {
-	create := db.Callback().Create()
+	on := db.Callback()
 	return errors.Join(
-		create.Before("gorm:before_create").Register("oidkit:before_hooks", p.beforeHooks),
-		create.Before("gorm:create").Register("oidkit:before_insert", p.beforeInsert),
+		on.Create().Before("gorm:before_create").Register("oidkit:before_hooks", p.beforeHooks),
+		on.Create().Before("gorm:create").Register("oidkit:before_insert", p.beforeInsert),
+		on.Create().Before("gorm:save_after_associations").Register("oidkit:settle", p.settle),
+		on.Query().Before("gorm:query").Register("oidkit:repair", repair),
+		on.Row().Before("gorm:row").Register("oidkit:repair", repair),
+		on.Update().Before("gorm:update").Register("oidkit:before_update", beforeUpdate),
+		on.Delete().Before("gorm:delete").Register("oidkit:repair", repair),
 	)
 }

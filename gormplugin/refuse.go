@@ -1,8 +1,7 @@
 package gormplugin
 
 import (
-	"context"
-	"reflect"
+	"slices"
 
 	"gorm.io/gorm"
 )
@@ -26,37 +25,9 @@ func (p *Plugin) refuse(db *gorm.DB) {
 	}
 }
 
-// anyZero reports whether the field c is zero in a row of the statement.
+// anyZero reports whether c is zero in a row of the statement.
 func (c *column) anyZero(stmt *gorm.Statement) bool {
-	if rows, ok := mapRows(stmt.Dest); ok {
-		for _, row := range rows {
-			if _, value := c.lookUp(row); isZero(value) {
-				return true
-			}
-		}
-		return false
-	}
-	switch rows := stmt.ReflectValue; rows.Kind() {
-	case reflect.Struct:
-		return c.zeroIn(stmt.Context, rows)
-	case reflect.Slice, reflect.Array:
-		for i := range rows.Len() {
-			if c.zeroIn(stmt.Context, rows.Index(i)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// zeroIn reports whether the field c of row is zero, or points to zero.
-func (c *column) zeroIn(ctx context.Context, row reflect.Value) bool {
-	row = reflect.Indirect(row)
-	if row.Kind() != reflect.Struct {
-		return false // GORM reports it
-	}
-	if _, zero := c.field.ValueOf(ctx, row); zero || !c.pointer {
-		return zero
-	}
-	return c.id(c.field.ReflectValueOf(ctx, row)).IsZero()
+	return slices.ContainsFunc(rowsOf(stmt), func(r row) bool {
+		return isZero(r.valueOf(stmt.Context, c.field))
+	})
 }

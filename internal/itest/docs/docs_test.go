@@ -82,7 +82,8 @@ var imports = map[string]string{
 	"json": "encoding/json", "http": "net/http", "os": "os", "logger": "gorm.io/gorm/logger", "slog": "log/slog", "testing": "testing",
 	"gorm": "gorm.io/gorm", "clause": "gorm.io/gorm/clause",
 	"oid": "github.com/oidkit/oidkit/oid", "gormplugin": "github.com/oidkit/oidkit/gormplugin",
-	"sqltype": "github.com/oidkit/oidkit/sqltype",
+	"sqltype": "github.com/oidkit/oidkit/sqltype", "pgxoid": "github.com/oidkit/oidkit/sqltype/pgxoid",
+	"stdlib": "github.com/jackc/pgx/v5/stdlib",
 }
 
 // The free variables of the Go code in the documents.

@@ -224,7 +224,9 @@ func TestCreateIsOneInsert(t *testing.T) {
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		got := sent(db, func(db *gorm.DB) { db.Create(&[]Doc{{Name: "a"}, {Name: "b"}}) })
 		want := map[string]string{
-			"sqlite": "INSERT INTO `docs` (`id`,`name`) VALUES (?,?),(?,?)",
+			"sqlite":   "INSERT INTO `docs` (`id`,`name`) VALUES (?,?),(?,?)",
+			"postgres": `INSERT INTO "docs" ("id","name") VALUES ($1,$2),($3,$4)`,
+			"mysql":    "INSERT INTO `docs` (`id`,`name`) VALUES (?,?),(?,?)",
 		}[db.Name()]
 		if got != want {
 			t.Errorf("sent %s\nwant %s", got, want)

@@ -3,6 +3,7 @@ package gorm_test
 import (
 	"context"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -10,17 +11,32 @@ import (
 
 	"github.com/glebarez/sqlite"
 	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/internal/itest/mariadbtest"
+	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"gorm.io/driver/mysql"
+	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 )
 
 // eachDB runs test once on every database, with the plugin in use and fresh
 // tables for models.
-func eachDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB)) {
+func eachDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB), options ...gormplugin.Option) {
 	t.Helper()
-	t.Run("sqlite", func(t *testing.T) {
-		test(t, migrated(t, use(t, openSQLite(t)), models))
-	})
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, migrated(t, use(t, open(t), options...), models))
+		})
+	}
+}
+
+// databases opens a new database of each kind, without the plugin. The names are
+// those that GORM has for the dialects.
+var databases = map[string]func(t *testing.T) *gorm.DB{
+	"sqlite":   openSQLite,
+	"postgres": openPostgres,
+	"mysql":    openMariaDB,
 }
 
 // use gives db the plugin.
@@ -41,11 +57,26 @@ func migrated(t *testing.T, db *gorm.DB, models []any) *gorm.DB {
 	return db
 }
 
-// openSQLite opens a new SQLite database, without the plugin.
 func openSQLite(t *testing.T) *gorm.DB {
 	t.Helper()
 	dsn := filepath.Join(t.TempDir(), "test.db") + "?_pragma=foreign_keys(1)&_pragma=busy_timeout(10000)"
-	db, err := gorm.Open(sqlite.Open(dsn), &gorm.Config{Logger: &recorder{}})
+	return open(t, sqlite.Open(dsn))
+}
+
+func openPostgres(t *testing.T) *gorm.DB {
+	t.Helper()
+	return open(t, postgres.Open(pgtest.Database(t)))
+}
+
+func openMariaDB(t *testing.T) *gorm.DB {
+	t.Helper()
+	return open(t, mysql.Open(mariadbtest.Database(t)))
+}
+
+// open opens a database that is closed at the test's end.
+func open(t *testing.T, dialector gorm.Dialector) *gorm.DB {
+	t.Helper()
+	db, err := gorm.Open(dialector, &gorm.Config{Logger: &recorder{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +101,14 @@ func (*recorder) Error(context.Context, string, ...any)      {}
 
 func (r *recorder) Trace(_ context.Context, _ time.Time, statement func() (string, int64), _ error) {
 	sql, _ := statement()
+	sql = postgresPlaceholder.ReplaceAllString(sql, "$$$1")
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sql = append(r.sql, sql)
 }
+
+// postgresPlaceholder is how gorm.io/driver/postgres leaves one without a value.
+var postgresPlaceholder = regexp.MustCompile(`\$(\d+)\$`)
 
 // ParamsFilter keeps the placeholders in what Trace gets.
 func (*recorder) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) {

@@ -1,9 +1,12 @@
 package mongotest
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"strings"
@@ -78,8 +81,8 @@ func countTogether(t *testing.T, c *mongo.Collection, each int) (sum int) {
 
 func TestConcurrentIncrementsAreExact(t *testing.T) {
 	s := Start(t)
-	if n := countTogether(t, connect(t, s, s.URI), 100); n != 2000 {
-		t.Errorf("20 × 100 increments gave %d", n)
+	if n := countTogether(t, connect(t, s, s.URI), 25); n != 500 {
+		t.Errorf("20 × 25 increments gave %d", n)
 	}
 }
 
@@ -325,15 +328,29 @@ func TestGarbageEndsAConnectionOnly(t *testing.T) {
 	}
 }
 
-func FuzzCommand(f *testing.F) {
-	f.Add([]byte(refusal(make(message, headerSize), "no")))
-	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m := message(data)
-		_ = m.command() // must not panic
-		m.wantAnswer()
-		if m.moreToCome() {
-			t.Error("wantAnswer left the flag")
+// Whatever bytes a message has, reading the command's name out of it doesn't panic.
+func TestCommandOfAnyMessage(t *testing.T) {
+	doc, err := bson.Marshal(bson.D{{Key: "insert", Value: "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := append(make(message, headerSize+5), doc...)
+	binary.LittleEndian.PutUint32(good[12:], opMsg)
+	if name := good.command(); name != "insert" {
+		t.Errorf("command() = %q", name)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		m := bytes.Clone(good[:random.IntN(len(good)+1)])
+		for range random.IntN(4) {
+			if len(m) > 0 {
+				m[random.IntN(len(m))] = byte(random.Uint32())
+			}
 		}
-	})
+		_ = message(m).command()
+		message(m).wantAnswer()
+		if message(m).moreToCome() {
+			t.Fatal("wantAnswer left the flag")
+		}
+	}
 }

@@ -1,0 +1,311 @@
+package bsoncodec_test
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/oid"
+)
+
+var (
+	id1 = oid.MustParse("65b3f7edd9bfca00daa6e3b1")
+	id2 = oid.MustParse("00112233445566778899aabb")
+)
+
+// marshal encodes doc with reg.
+func marshal(reg *bson.Registry, doc any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
+	enc.SetRegistry(reg)
+	err := enc.Encode(doc)
+	return buf.Bytes(), err
+}
+
+// unmarshal decodes data with reg into doc, a pointer.
+func unmarshal(reg *bson.Registry, data []byte, doc any) error {
+	dec := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data)))
+	dec.SetRegistry(reg)
+	return dec.Decode(doc)
+}
+
+// mustMarshal encodes doc with the driver's default registry.
+func mustMarshal(t *testing.T, doc any) []byte {
+	t.Helper()
+	data, err := bson.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// sameBytes fails the test unless reg encodes doc as the driver encodes want.
+func sameBytes(t *testing.T, reg *bson.Registry, doc, want any) {
+	t.Helper()
+	got, err := marshal(reg, doc)
+	if err != nil {
+		t.Errorf("%#v: %v", doc, err)
+		return
+	}
+	if want := mustMarshal(t, want); !bytes.Equal(got, want) {
+		t.Errorf("%#v:\n got %v\nwant %v", doc, bson.Raw(got), bson.Raw(want))
+	}
+}
+
+// roundTrip fails the test unless doc, a struct, comes back equal through reg.
+func roundTrip(t *testing.T, reg *bson.Registry, doc any) {
+	t.Helper()
+	data, err := marshal(reg, doc)
+	if err != nil {
+		t.Errorf("%#v: %v", doc, err)
+		return
+	}
+	back := reflect.New(reflect.TypeOf(doc))
+	if err := unmarshal(reg, data, back.Interface()); err != nil {
+		t.Errorf("%#v: %v", doc, err)
+	} else if !reflect.DeepEqual(back.Elem().Interface(), doc) {
+		t.Errorf("%#v came back as %#v", doc, back.Elem())
+	}
+}
+
+type ours struct {
+	ID    oid.ID            `bson:"_id,omitempty"`
+	Ref   *oid.ID           `bson:"ref"`
+	Refs  []oid.ID          `bson:"refs"`
+	Typed oid.For[ours]     `bson:"typed"`
+	ByID  map[oid.ID]oid.ID `bson:"byID"`
+	Any   any               `bson:"any"`
+}
+
+type native struct {
+	ID    bson.ObjectID                   `bson:"_id,omitempty"`
+	Ref   *bson.ObjectID                  `bson:"ref"`
+	Refs  []bson.ObjectID                 `bson:"refs"`
+	Typed bson.ObjectID                   `bson:"typed"`
+	ByID  map[bson.ObjectID]bson.ObjectID `bson:"byID"`
+	Any   any                             `bson:"any"`
+}
+
+func TestSameBytesAsNative(t *testing.T) {
+	n1, n2 := bson.ObjectID(id1), bson.ObjectID(id2)
+	reg := bsoncodec.NewRegistry()
+	sameBytes(t, reg, ours{}, native{})
+	sameBytes(t, reg,
+		ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, map[oid.ID]oid.ID{id1: id2}, id2},
+		native{n1, &n2, []bson.ObjectID{n1, {}, n2}, n1, map[bson.ObjectID]bson.ObjectID{n1: n2}, n2})
+	sameBytes(t, reg, ours{Refs: []oid.ID{}, ByID: map[oid.ID]oid.ID{}, Any: []oid.ID{id1}},
+		native{Refs: []bson.ObjectID{}, ByID: map[bson.ObjectID]bson.ObjectID{}, Any: []bson.ObjectID{n1}})
+	roundTrip(t, reg, ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, map[oid.ID]oid.ID{id1: id2}, nil})
+}
+
+// A nil slice is null or an empty array as the registry and the encoder have it
+// for other slices.
+func TestNilSliceIsTheRegistrysAffair(t *testing.T) {
+	type doc struct{ Refs []oid.ID }
+	mgo := bson.NewMgoRegistry()
+	bsoncodec.Register(mgo)
+	sameBytes(t, mgo, doc{}, bson.D{{Key: "refs", Value: bson.A{}}})
+	sameBytes(t, bsoncodec.NewRegistry(), doc{}, bson.D{{Key: "refs", Value: nil}})
+
+	var buf bytes.Buffer
+	enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
+	enc.SetRegistry(bsoncodec.NewRegistry())
+	enc.NilSliceAsEmpty()
+	if err := enc.Encode(doc{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := mustMarshal(t, bson.D{{Key: "refs", Value: bson.A{}}}); !bytes.Equal(buf.Bytes(), want) {
+		t.Errorf("with NilSliceAsEmpty: %v", bson.Raw(buf.Bytes()))
+	}
+}
+
+// A decoded list takes the place of the one before, in its memory if it fits, as
+// with the driver's own slices.
+func TestDecodeIntoSlices(t *testing.T) {
+	type doc struct{ Refs []oid.ID }
+	reg := bsoncodec.NewRegistry()
+	three := mustMarshal(t, bson.D{{Key: "refs", Value: bson.A{id1, id2, nil}}})
+	backing := []oid.ID{id2, id2, id2, id2}
+	got := doc{backing[:1]}
+	if err := unmarshal(reg, three, &got); err != nil || !reflect.DeepEqual(got.Refs, []oid.ID{id1, id2, {}}) {
+		t.Errorf("into a short slice: %v, %v", got.Refs, err)
+	}
+	if backing[0] != id1 || backing[3] != id2 {
+		t.Errorf("backing array: %v", backing)
+	}
+	for _, value := range []any{nil, bson.Undefined{}} {
+		got := doc{[]oid.ID{id1}}
+		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: value}}), &got); err != nil || got.Refs != nil {
+			t.Errorf("%v: %v, %v; want a nil slice", value, got.Refs, err)
+		}
+	}
+	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: bson.A{}}}), &got); err != nil || got.Refs == nil || len(got.Refs) != 0 {
+		t.Errorf("empty array: %#v, %v; want an empty slice, not nil", got.Refs, err)
+	}
+	var many []oid.ID
+	for range 1000 {
+		many = append(many, oid.New())
+	}
+	roundTrip(t, reg, doc{many})
+}
+
+func TestBadInputChangesNothing(t *testing.T) {
+	type doc struct {
+		ID   oid.ID
+		Refs []oid.ID
+	}
+	reg := bsoncodec.NewRegistry()
+	for _, value := range []any{
+		int32(7), "", "65b3f7edd9bfca00daa6e3b", "twelve bytes", "zzb3f7edd9bfca00daa6e3b1", true, bson.D{{Key: "$oid", Value: id1.Hex()}},
+		bson.Binary{Data: id1[:]}, bson.Symbol(id1.Hex()), bson.DateTime(7), bson.MinKey{}, bson.DBPointer{Pointer: bson.ObjectID(id1)},
+	} {
+		got := doc{id1, []oid.ID{id1, id2}}
+		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "id", Value: value}}), &got); !errors.Is(err, oid.ErrSyntax) || got.ID != id1 {
+			t.Errorf("%T(%v) into an id: %v, %v", value, value, got.ID, err)
+		}
+		err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: bson.A{id2, value}}}), &got)
+		if !errors.Is(err, oid.ErrSyntax) || !reflect.DeepEqual(got.Refs, []oid.ID{id1, id2}) {
+			t.Errorf("%T(%v) into a list: %v, %v", value, value, got.Refs, err)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), "error decoding key refs.1: ") {
+			t.Errorf("%T(%v) into a list: error %q doesn't say where", value, value, err)
+		}
+	}
+	got := doc{Refs: []oid.ID{id1}}
+	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: id1}}), &got); err == nil || got.Refs[0] != id1 {
+		t.Errorf("an id into a list: %v, %v", got.Refs, err)
+	}
+}
+
+// An undefined value makes a pointer nil, as null does. That needs a registry: by
+// its methods alone, a pointer can only be set to a zero id.
+func TestUndefinedIntoAPointerIsNil(t *testing.T) {
+	type doc struct {
+		ID    *oid.ID
+		Typed *oid.For[ours]
+	}
+	data := mustMarshal(t, bson.D{{Key: "id", Value: bson.Undefined{}}, {Key: "typed", Value: bson.Undefined{}}})
+	got := doc{&id1, &oid.For[ours]{ID: id1}}
+	if err := unmarshal(bsoncodec.NewRegistry(), data, &got); err != nil || got.ID != nil || got.Typed != nil {
+		t.Errorf("with a registry: %v, %v", got, err)
+	}
+	if err := bson.Unmarshal(data, &got); err != nil || got.ID == nil || !got.ID.IsZero() {
+		t.Errorf("without: %v, %v", got, err)
+	}
+}
+
+type (
+	userID  bson.ObjectID
+	orderID oid.ID
+	typed   struct {
+		User   userID
+		Order  orderID
+		Ptr    *userID
+		Orders []orderID
+		Nonce  [12]byte
+	}
+)
+
+func TestDefinedTypesAreBinaryUnlessRegistered(t *testing.T) {
+	doc := typed{userID(id1), orderID(id2), (*userID)(&id1), []orderID{orderID(id1)}, id2}
+	binary := func(id oid.ID) bson.Binary { return bson.Binary{Data: id[:]} }
+	old := bson.D{{Key: "user", Value: binary(id1)}, {Key: "order", Value: binary(id2)}, {Key: "ptr", Value: binary(id1)},
+		{Key: "orders", Value: bson.A{binary(id1)}}, {Key: "nonce", Value: binary(id2)}}
+	sameBytes(t, bsoncodec.NewRegistry(), doc, old)
+
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterTyped[userID](reg)
+	bsoncodec.RegisterTyped[orderID](reg)
+	sameBytes(t, reg, doc, bson.D{{Key: "user", Value: id1}, {Key: "order", Value: id2}, {Key: "ptr", Value: id1},
+		{Key: "orders", Value: bson.A{id1}}, {Key: "nonce", Value: binary(id2)}})
+	roundTrip(t, reg, doc)
+
+	// What was written before can be read after AcceptBinary only.
+	var got typed
+	if err := unmarshal(reg, mustMarshal(t, old), &got); !errors.Is(err, oid.ErrSyntax) {
+		t.Errorf("Binary was read without AcceptBinary: %v", err)
+	}
+	bsoncodec.AcceptBinary(reg)
+	if err := unmarshal(reg, mustMarshal(t, old), &got); err != nil || !reflect.DeepEqual(got, doc) {
+		t.Errorf("with AcceptBinary: %v, %v", got, err)
+	}
+}
+
+func TestAcceptBinary(t *testing.T) {
+	type doc struct {
+		ID   oid.ID
+		Ptr  *oid.ID
+		Refs []oid.ID
+		For  oid.For[ours]
+	}
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.AcceptBinary(reg)
+	binary := bson.Binary{Data: id1[:]}
+	var got doc
+	data := mustMarshal(t, bson.D{{Key: "id", Value: binary}, {Key: "ptr", Value: binary}, {Key: "refs", Value: bson.A{binary, id2}}, {Key: "for", Value: binary}})
+	if err := unmarshal(reg, data, &got); err != nil || got.ID != id1 || *got.Ptr != id1 || got.Refs[0] != id1 || got.Refs[1] != id2 || got.For.ID != id1 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, bad := range []bson.Binary{{Data: id1[:11]}, {Data: append(id1[:], 0)}, {Data: id1[:], Subtype: 4}, {}} {
+		got := doc{ID: id2}
+		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "id", Value: bad}}), &got); !errors.Is(err, oid.ErrSyntax) || got.ID != id2 {
+			t.Errorf("%v: %v, %v", bad, got.ID, err)
+		}
+	}
+}
+
+func TestMapAny(t *testing.T) {
+	data := mustMarshal(t, bson.D{{Key: "a", Value: id1}, {Key: "list", Value: bson.A{id2}}})
+	reg := bsoncodec.NewRegistry()
+	var m bson.M
+	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(bson.ObjectID(id1)) {
+		t.Errorf("without: %#v, %v", m, err)
+	}
+	bsoncodec.MapAny(reg)
+	m = nil
+	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(id1) || m["list"].(bson.A)[0] != any(id2) {
+		t.Errorf("with: %#v, %v", m, err)
+	}
+	var d bson.D
+	if err := unmarshal(reg, data, &d); err != nil || d[0].Value != any(id1) {
+		t.Errorf("bson.D: %#v, %v", d, err)
+	}
+}
+
+// Register on a registry that is in use already comes too late for the types that
+// it has met: ids stay right, but not the structs that embed one.
+func TestLateRegister(t *testing.T) {
+	reg := bson.NewRegistry()
+	list := struct{ Orders []order }{[]order{{id1, 7}}}
+	early, err := marshal(reg, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, reg, ours{ID: id1}, native{ID: bson.ObjectID(id1)})
+	bsoncodec.Register(reg)
+	sameBytes(t, reg, ours{ID: id1}, native{ID: bson.ObjectID(id1)})
+	if late, err := marshal(reg, list); err != nil || !bytes.Equal(late, early) {
+		t.Errorf("the registry forgot what it had met: %v, %v", bson.Raw(late), err)
+	}
+	sameBytes(t, reg, list, bson.D{{Key: "orders", Value: bson.A{id1}}}) // without the totals
+}
+
+func TestRegisterTwice(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.Register(reg)
+	roundTrip(t, reg, ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1}})
+	roundTrip(t, reg, struct{ Orders []order }{[]order{{id1, 7}}})
+}
+
+func TestTopLevelIDIsAnError(t *testing.T) {
+	for _, v := range []any{id1, &id1, []oid.ID{id1}, oid.For[ours]{ID: id1}} {
+		if data, err := marshal(bsoncodec.NewRegistry(), v); err == nil {
+			t.Errorf("%T as a document: %v", v, bson.Raw(data))
+		}
+	}
+}

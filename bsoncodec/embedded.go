@@ -1,0 +1,54 @@
+package bsoncodec
+
+import (
+	"reflect"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// embeddedEncoder takes the place of the driver's encoder for types with the
+// method MarshalBSONValue. It passes on to next all but the types that have it
+// from an oid.ID which they embed, and pointers to those.
+type embeddedEncoder struct {
+	next   bson.ValueEncoder
+	shapes document.Shapes
+}
+
+func (e *embeddedEncoder) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
+	path, kind := e.shapes.Codec(val)
+	switch {
+	case path != nil:
+		return idCodec[oid.ID]{}.EncodeValue(ec, vw, val.FieldByIndex(path))
+	case kind == nil:
+		return e.next.EncodeValue(ec, vw, val)
+	}
+	encoder, err := ec.LookupEncoder(kind)
+	if err != nil {
+		return err
+	}
+	return encoder.EncodeValue(ec, vw, val)
+}
+
+// embeddedDecoder is the same for the method UnmarshalBSONValue.
+type embeddedDecoder struct {
+	next   bson.ValueDecoder
+	shapes document.Shapes
+}
+
+func (d *embeddedDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	path, kind := d.shapes.Codec(val)
+	switch {
+	case path != nil:
+		return idCodec[oid.ID]{}.DecodeValue(dc, vr, val.FieldByIndex(path))
+	case kind == nil:
+		return d.next.DecodeValue(dc, vr, val)
+	}
+	decoder, err := dc.LookupDecoder(kind)
+	if err != nil {
+		return err
+	}
+	return decoder.DecodeValue(dc, vr, val)
+}

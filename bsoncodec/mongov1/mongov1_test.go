@@ -1,0 +1,347 @@
+package mongov1_test
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/bson"
+	"go.mongodb.org/mongo-driver/bson/bsoncodec"
+	"go.mongodb.org/mongo-driver/bson/bsonrw"
+	"go.mongodb.org/mongo-driver/bson/mgocompat"
+	"go.mongodb.org/mongo-driver/bson/primitive"
+
+	"github.com/oidkit/oidkit/bsoncodec/mongov1"
+	"github.com/oidkit/oidkit/oid"
+)
+
+var (
+	id1 = oid.MustParse("65b3f7edd9bfca00daa6e3b1")
+	id2 = oid.MustParse("00112233445566778899aabb")
+)
+
+// marshal encodes doc with reg; nil stands for the default registry.
+func marshal(reg *bsoncodec.Registry, doc any) ([]byte, error) {
+	if reg == nil {
+		return bson.Marshal(doc)
+	}
+	var buf bytes.Buffer
+	vw, err := bsonrw.NewBSONValueWriter(&buf)
+	if err != nil {
+		return nil, err
+	}
+	enc, err := bson.NewEncoder(vw)
+	if err != nil {
+		return nil, err
+	}
+	if err := enc.SetRegistry(reg); err != nil {
+		return nil, err
+	}
+	err = enc.Encode(doc)
+	return buf.Bytes(), err
+}
+
+// unmarshal decodes data with reg into doc; nil stands for the default registry.
+func unmarshal(reg *bsoncodec.Registry, data []byte, doc any) error {
+	if reg == nil {
+		return bson.Unmarshal(data, doc)
+	}
+	dec, err := bson.NewDecoder(bsonrw.NewBSONDocumentReader(data))
+	if err != nil {
+		return err
+	}
+	if err := dec.SetRegistry(reg); err != nil {
+		return err
+	}
+	return dec.Decode(doc)
+}
+
+// mustMarshal encodes doc with the driver's default registry.
+func mustMarshal(t *testing.T, doc any) []byte {
+	t.Helper()
+	data, err := bson.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// sameBytes fails the test unless reg encodes doc as the driver encodes want, which
+// holds ids as primitive.ObjectID only.
+func sameBytes(t *testing.T, reg *bsoncodec.Registry, doc, want any) {
+	t.Helper()
+	got, err := marshal(reg, doc)
+	if err != nil {
+		t.Errorf("%#v: %v", doc, err)
+		return
+	}
+	if want := mustMarshal(t, want); !bytes.Equal(got, want) {
+		t.Errorf("%#v:\n got %v\nwant %v", doc, bson.Raw(got), bson.Raw(want))
+	}
+}
+
+// roundTrip fails the test unless doc, a struct, comes back equal through reg.
+func roundTrip(t *testing.T, reg *bsoncodec.Registry, doc any) {
+	t.Helper()
+	data, err := marshal(reg, doc)
+	if err != nil {
+		t.Errorf("%#v: %v", doc, err)
+		return
+	}
+	back := reflect.New(reflect.TypeOf(doc))
+	if err := unmarshal(reg, data, back.Interface()); err != nil {
+		t.Errorf("%#v: %v", doc, err)
+	} else if !reflect.DeepEqual(back.Elem().Interface(), doc) {
+		t.Errorf("%#v came back as %#v", doc, back.Elem())
+	}
+}
+
+type ours struct {
+	ID    oid.ID            `bson:"_id,omitempty"`
+	Ref   *oid.ID           `bson:"ref"`
+	Refs  []oid.ID          `bson:"refs"`
+	Typed oid.For[ours]     `bson:"typed"`
+	Ptr   *oid.For[ours]    `bson:"ptr"`
+	ByID  map[oid.ID]oid.ID `bson:"byID"`
+	Any   any               `bson:"any"`
+}
+
+type native struct {
+	ID    primitive.ObjectID                        `bson:"_id,omitempty"`
+	Ref   *primitive.ObjectID                       `bson:"ref"`
+	Refs  []primitive.ObjectID                      `bson:"refs"`
+	Typed primitive.ObjectID                        `bson:"typed"`
+	Ptr   *primitive.ObjectID                       `bson:"ptr"`
+	ByID  map[primitive.ObjectID]primitive.ObjectID `bson:"byID"`
+	Any   any                                       `bson:"any"`
+}
+
+// The import alone makes the default registry store ids as ObjectIds; a registry
+// of one's own needs Register.
+func TestSameBytesAsNative(t *testing.T) {
+	n1, n2 := primitive.ObjectID(id1), primitive.ObjectID(id2)
+	for _, reg := range []*bsoncodec.Registry{nil, mongov1.NewRegistry()} {
+		sameBytes(t, reg, ours{}, native{})
+		sameBytes(t, reg,
+			ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, &oid.For[ours]{ID: id2}, map[oid.ID]oid.ID{id1: id2}, id2},
+			native{n1, &n2, []primitive.ObjectID{n1, {}, n2}, n1, &n2, map[primitive.ObjectID]primitive.ObjectID{n1: n2}, n2})
+		roundTrip(t, reg, ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, &oid.For[ours]{ID: id2}, map[oid.ID]oid.ID{id1: id2}, nil})
+	}
+}
+
+func TestNilSliceIsTheRegistrysAffair(t *testing.T) {
+	type doc struct{ Refs []oid.ID }
+	mgo := mgocompat.NewRegistryBuilder().Build() //lint:ignore SA1019 the only way to one of our own
+	mongov1.Register(mgo)
+	sameBytes(t, mgo, doc{}, bson.D{{Key: "refs", Value: bson.A{}}})
+	sameBytes(t, nil, doc{}, bson.D{{Key: "refs", Value: nil}})
+}
+
+func TestBadInputChangesNothing(t *testing.T) {
+	type doc struct {
+		ID    oid.ID
+		Typed oid.For[ours]
+		Refs  []oid.ID
+	}
+	for _, value := range []any{
+		int32(7), "", "65b3f7edd9bfca00daa6e3b", "twelve bytes", "zzb3f7edd9bfca00daa6e3b1", true, bson.D{{Key: "$oid", Value: id1.Hex()}},
+		primitive.Binary{Data: id1[:]}, primitive.Symbol(id1.Hex()), primitive.DateTime(7), primitive.MinKey{}, primitive.DBPointer{Pointer: primitive.ObjectID(id1)},
+	} {
+		got := doc{id1, oid.For[ours]{ID: id1}, []oid.ID{id1, id2}}
+		if err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "id", Value: value}}), &got); !errors.Is(err, oid.ErrSyntax) || got.ID != id1 {
+			t.Errorf("%T(%v) into an id: %v, %v", value, value, got.ID, err)
+		}
+		if err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "typed", Value: value}}), &got); !errors.Is(err, oid.ErrSyntax) || got.Typed.ID != id1 {
+			t.Errorf("%T(%v) into an oid.For: %v, %v", value, value, got.Typed, err)
+		}
+		err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "refs", Value: bson.A{id2, value}}}), &got)
+		if !errors.Is(err, oid.ErrSyntax) || !reflect.DeepEqual(got.Refs, []oid.ID{id1, id2}) {
+			t.Errorf("%T(%v) into a list: %v, %v", value, value, got.Refs, err)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), "error decoding key refs.1: ") {
+			t.Errorf("%T(%v) into a list: error %q doesn't say where", value, value, err)
+		}
+	}
+}
+
+func TestUndefinedIntoAPointerIsNil(t *testing.T) {
+	type doc struct {
+		ID    *oid.ID
+		Typed *oid.For[ours]
+	}
+	data := mustMarshal(t, bson.D{{Key: "id", Value: primitive.Undefined{}}, {Key: "typed", Value: primitive.Undefined{}}})
+	got := doc{&id1, &oid.For[ours]{ID: id1}}
+	if err := bson.Unmarshal(data, &got); err != nil || got.ID != nil || got.Typed != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+type (
+	userID primitive.ObjectID
+	typed  struct {
+		User  userID
+		Ptr   *userID
+		Users []userID
+		Nonce [12]byte
+	}
+)
+
+func TestDefinedTypesAreBinaryUnlessRegistered(t *testing.T) {
+	doc := typed{userID(id1), (*userID)(&id1), []userID{userID(id1)}, id2}
+	binary := func(id oid.ID) primitive.Binary { return primitive.Binary{Data: id[:]} }
+	old := bson.D{{Key: "user", Value: binary(id1)}, {Key: "ptr", Value: binary(id1)},
+		{Key: "users", Value: bson.A{binary(id1)}}, {Key: "nonce", Value: binary(id2)}}
+	sameBytes(t, nil, doc, old)
+
+	reg := mongov1.NewRegistry()
+	mongov1.RegisterTyped[userID](reg)
+	sameBytes(t, reg, doc, bson.D{{Key: "user", Value: id1}, {Key: "ptr", Value: id1},
+		{Key: "users", Value: bson.A{id1}}, {Key: "nonce", Value: binary(id2)}})
+	roundTrip(t, reg, doc)
+
+	var got typed
+	if err := unmarshal(reg, mustMarshal(t, old), &got); !errors.Is(err, oid.ErrSyntax) {
+		t.Errorf("Binary was read without AcceptBinary: %v", err)
+	}
+	mongov1.AcceptBinary(reg)
+	if err := unmarshal(reg, mustMarshal(t, old), &got); err != nil || !reflect.DeepEqual(got, doc) {
+		t.Errorf("with AcceptBinary: %v, %v", got, err)
+	}
+	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "user", Value: primitive.Binary{Data: id1[:11]}}}), &got); !errors.Is(err, oid.ErrSyntax) {
+		t.Errorf("11 bytes with AcceptBinary: %v", err)
+	}
+}
+
+func TestMapAny(t *testing.T) {
+	data := mustMarshal(t, bson.D{{Key: "a", Value: id1}})
+	reg := mongov1.NewRegistry()
+	var m bson.M
+	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(primitive.ObjectID(id1)) {
+		t.Errorf("without: %#v, %v", m, err)
+	}
+	mongov1.MapAny(reg)
+	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(id1) {
+		t.Errorf("with: %#v, %v", m, err)
+	}
+}
+
+type (
+	order struct {
+		oid.ID `bson:"_id"`
+		Total  int
+	}
+	pointerOrder struct {
+		*oid.ID `bson:"_id"`
+		Total   int
+	}
+	ref struct {
+		oid.ID
+		Name string
+	}
+)
+
+func (r ref) ProxyBSON() (any, error) { return r.ID.ProxyBSON() }
+
+func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
+	want := bson.D{{Key: "_id", Value: primitive.ObjectID(id1)}, {Key: "total", Value: 7}}
+	for _, doc := range []any{order{id1, 7}, &order{id1, 7}, pointerOrder{&id1, 7}, &pointerOrder{&id1, 7}} {
+		sameBytes(t, nil, doc, want)
+		sameBytes(t, nil, bson.D{{Key: "a", Value: bson.A{doc}}}, bson.D{{Key: "a", Value: bson.A{want}}})
+	}
+	roundTrip(t, nil, order{id1, 7})
+	roundTrip(t, nil, struct {
+		A order
+		B []pointerOrder
+		C *order
+		D map[string]order
+	}{order{id1, 7}, []pointerOrder{{&id1, 7}, {nil, 8}}, &order{id2, 9}, map[string]order{"k": {id1, 7}}})
+	sameBytes(t, nil, struct {
+		oid.ID
+		Total int
+	}{id1, 7}, bson.D{{Key: "id", Value: primitive.ObjectID(id1)}, {Key: "total", Value: 7}})
+	// A method of its own is kept.
+	sameBytes(t, nil, bson.D{{Key: "ref", Value: ref{id1, "x"}}}, bson.D{{Key: "ref", Value: primitive.ObjectID(id1)}})
+}
+
+// Register on a registry that is in use already comes too late for the types that
+// it has met. They are stored rightly, and fail to decode.
+func TestLateRegister(t *testing.T) {
+	type doc struct{ ID oid.ID }
+	reg := bson.NewRegistry()
+	want := bson.D{{Key: "id", Value: primitive.ObjectID(id1)}}
+	sameBytes(t, reg, doc{id1}, want)
+	if err := unmarshal(reg, mustMarshal(t, want), &doc{}); err == nil {
+		t.Error("decoded without a codec")
+	}
+	mongov1.Register(reg)
+	sameBytes(t, reg, doc{id1}, want)
+	if err := unmarshal(reg, mustMarshal(t, want), &doc{}); err == nil || !strings.Contains(err.Error(), "cannot decode objectID into an array") {
+		t.Errorf("the registry forgot what it had met: %v", err)
+	}
+	sameBytes(t, reg, bson.D{{Key: "id", Value: id1}}, want) // a filter finds the document
+}
+
+func TestRegisterTwice(t *testing.T) {
+	reg := mongov1.NewRegistry()
+	mongov1.Register(reg)
+	roundTrip(t, reg, ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1}, Typed: oid.For[ours]{ID: id1}})
+	roundTrip(t, reg, struct{ Orders []order }{[]order{{id1, 7}}})
+}
+
+func TestFilters(t *testing.T) {
+	from := time.Date(2024, 1, 26, 18, 20, 29, 5e8, time.UTC)
+	to := from.Add(time.Hour)
+	lo, hi := oid.Range(from, to)
+	gte, lt := bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)}
+	reg := bson.NewRegistry() // the filters need no other
+	sameBytes(t, reg, mongov1.CreatedBetween("_id", from, to), bson.D{{Key: "_id", Value: bson.D{gte, lt}}})
+	sameBytes(t, reg, mongov1.CreatedSince("_id", from), bson.D{{Key: "_id", Value: bson.D{gte}}})
+	sameBytes(t, reg, mongov1.CreatedBefore("_id", to), bson.D{{Key: "_id", Value: bson.D{lt}}})
+	for _, n := range []int{0, 1, 11, 101} {
+		ids, list := make([]oid.ID, n), bson.A{}
+		oid.Fill(ids)
+		for _, id := range ids {
+			list = append(list, primitive.ObjectID(id))
+		}
+		sameBytes(t, reg, mongov1.In("_id", ids), bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: list}}}})
+	}
+}
+
+func TestFromAny(t *testing.T) {
+	n := primitive.ObjectID(id1)
+	typ, data, err := bson.MarshalValue(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{id1, &id1, n, &n, oid.For[order]{ID: id1}, &oid.For[order]{ID: id1}, bson.RawValue{Type: typ, Value: data}} {
+		if id, ok := mongov1.FromAny(v); id != id1 || !ok {
+			t.Errorf("FromAny(%T) = %v, %v", v, id, ok)
+		}
+	}
+	for _, v := range []any{nil, id1.Hex(), 7, (*oid.ID)(nil), (*primitive.ObjectID)(nil), (*oid.For[order])(nil), id1[:],
+		primitive.Binary{Data: id1[:]}, bson.RawValue{}, bson.RawValue{Type: bson.TypeObjectID, Value: id1[:11]}} {
+		if id, ok := mongov1.FromAny(v); ok {
+			t.Errorf("FromAny(%T) = %v", v, id)
+		}
+	}
+}
+
+func TestAssign(t *testing.T) {
+	var d bson.D
+	for _, doc := range []any{&ours{}, &native{}, &order{}, &pointerOrder{}, bson.M{}, &d} {
+		id, err := mongov1.Assign(doc)
+		if err != nil || id.IsZero() {
+			t.Errorf("%v, %v", id, err)
+			continue
+		}
+		if stored, ok := bson.Raw(mustMarshal(t, doc)).Lookup("_id").ObjectIDOK(); !ok || oid.ID(stored) != id {
+			t.Errorf("%T is stored as %v, want _id %v", doc, bson.Raw(mustMarshal(t, doc)), id)
+		}
+	}
+	if _, err := mongov1.Assign(ours{}); err == nil || !strings.HasPrefix(err.Error(), "mongov1.Assign(mongov1_test.ours): ") {
+		t.Errorf("Assign of a struct by value: %v", err)
+	}
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/oidkit/oidkit/oid"
+	"github.com/urfave/cli/v3"
+)
+
+func histogramCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "histogram",
+		Usage: "chart when the ids in a text were made",
+		Description: `Reads any text on standard input, finds the ids in it, and charts when they were
+made: by minute, hour, day, month or year, what fits.
+
+  mongoexport -d shop -c orders -f _id | oid histogram
+  psql -c "select id from orders" | oid histogram -by month
+  oid histogram -from "7 days ago" < server.log
+
+An id is 24 hex digits with neither a letter nor a digit beside them.
+
+Times: ` + timesHelp + `.`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`: minute, hour, day, month or year", DefaultText: "what fits"},
+			&cli.StringFlag{Name: "from", Usage: "leave out ids made before `TIME`"},
+			&cli.StringFlag{Name: "to", Usage: "leave out ids made at `TIME` or later"},
+		},
+		Action: action(0, 0, runHistogram),
+	}
+}
+
+// maxBars bounds a chart whose unit is asked for.
+const maxBars = 2000
+
+func runHistogram(e *env, cmd *cli.Command) error {
+	var by *unit
+	if name := cmd.String("by"); cmd.IsSet("by") {
+		if by = unitNamed(name); by == nil {
+			return fmt.Errorf("-by %s is not a unit: want minute, hour, day, month or year", quote(name))
+		}
+	}
+	keep, err := e.window(cmd)
+	if err != nil {
+		return err
+	}
+
+	e.hintAtTerminal()
+	progress := newProgress(e.errs, !isTerminal(e.in), 0)
+	defer progress.clear()
+	t := newTally(e.now.Location())
+	seen := int64(0)
+	err = scan(e.in, func(id oid.ID) {
+		seen++
+		if id.IsZero() || keep(id) {
+			t.add(id)
+		}
+	}, func() { progress.at(seen) })
+	if err != nil {
+		return err
+	}
+	progress.clear()
+	switch {
+	case seen == 0:
+		return errors.New("no ids in the input: want 24 hex digits, with neither a letter nor a digit beside them")
+	case t.ids == 0:
+		return fmt.Errorf("%s in the input, and none left to chart", plural(float64(seen), "id", "ids"))
+	}
+	return e.chart(t, by)
+}
+
+// window returns what -from and -to keep.
+func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
+	from, to := time.Unix(0, 0), time.Unix(1<<33, 0) // all that an id can hold
+	for _, option := range []struct {
+		name string
+		at   *time.Time
+	}{{"from", &from}, {"to", &to}} {
+		if cmd.IsSet(option.name) {
+			if *option.at, err = e.time("-"+option.name, cmd.String(option.name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !from.Before(to) {
+		return nil, fmt.Errorf("-from %s is not before -to %s", formatTime(from.In(e.now.Location())), formatTime(to.In(e.now.Location())))
+	}
+	lo, hi := oid.Range(from, to)
+	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && id.Compare(hi) < 0 }, nil
+}
+
+// bar is a bar of the chart. From and To are the start of its unit and of the next.
+type bar struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+	Ids  int64     `json:"ids"`
+}
+
+// histogramJSON is the JSON of the command.
+type histogramJSON struct {
+	Unit  string    `json:"unit"`
+	Zone  string    `json:"zone"`
+	Ids   int64     `json:"ids"`
+	Zeros int64     `json:"zero_ids"`
+	First time.Time `json:"first"`
+	Last  time.Time `json:"last"`
+	Bars  []bar     `json:"bars"`
+}
+
+// chart prints t, by a unit that fits if by is nil.
+func (e *env) chart(t *tally, by *unit) error {
+	first, last := time.Unix(t.first, 0).In(t.zone), time.Unix(t.last, 0).In(t.zone)
+	fits := fitting(first, last)
+	if by == nil {
+		by = fits
+	}
+	starts := by.between(first, last, maxBars)
+	if starts == nil {
+		return fmt.Errorf("-by %s: more than %s bars from %s to %s; want -by %s",
+			by.name, thousands(maxBars), formatTime(first), formatTime(last), fits.name)
+	}
+	counts := t.counts(starts)
+	if e.json {
+		h := histogramJSON{by.name, t.zone.String(), t.ids, t.zeros, first, last, nil}
+		for i, n := range counts {
+			h.Bars = append(h.Bars, bar{starts[i], starts[i+1], n})
+		}
+		return e.printJSON(h)
+	}
+
+	most := slices.Max(counts)
+	numbers := len(thousands(most))
+	// A space left and right of the bar, and the last column free: some
+	// terminals wrap when it is written.
+	room := max(terminalWidth(e.stdout)-len(starts[0].Format(by.label))-numbers-3, 8)
+	for i, n := range counts {
+		b := blocks(n, most, room)
+		fill := strings.Repeat(" ", room-utf8.RuneCountInString(b))
+		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.colour.in(dim, starts[i].Format(by.label)), e.colour.in(cyan, b), fill, numbers, thousands(n))
+	}
+	fmt.Fprintf(e.out, "\n%s by %s, from %s to %s\n", plural(float64(t.ids), "id", "ids"), by.name, formatTime(first), formatTime(last))
+	if t.zeros > 0 {
+		fmt.Fprintf(e.out, "%s left out: zero means no id\n", plural(float64(t.zeros), "zero id", "zero ids"))
+	}
+	return nil
+}
+
+// blocks returns a bar for n, which is at most most, of up to room columns. It is
+// empty for zero only.
+func blocks(n, most int64, room int) string {
+	eighths := int(float64(n) / float64(most) * float64(room) * 8)
+	if n > 0 {
+		eighths = max(eighths, 1)
+	}
+	b := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		b += string([]rune("▏▎▍▌▋▊▉")[rest-1])
+	}
+	return b
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+func TestScanFindsIdsInAnyText(t *testing.T) {
+	const a, b = "65b3f7a20123456789abcdef", "65B3F7A20123456789ABCDEF"
+	for _, test := range []struct {
+		in   string
+		want int
+	}{
+		{"", 0},
+		{a, 1},
+		{a + "\n" + b + "\r\n", 2},
+		{a + "," + b + ";" + a + "|" + b + "\t" + a + "_" + b, 6},
+		{`{"_id":{"$oid":"` + a + `"},"ref":ObjectId('` + b + `')}`, 2},
+		{`\x` + a + ` 0x` + b + ` x'` + a + `' 0X`, 3},
+		{`"one\n` + a + `\ttwo"`, 1},
+		{"/orders/" + a + "?after=" + b, 2},
+		{strings.Repeat("-", 100_000) + a, 1},
+		{"é " + a, 1},
+
+		{a[1:], 0},
+		{a + "0", 0},
+		{"0" + a, 0},
+		{"g" + a, 0},
+		{a + "x", 0},
+		{"é" + a, 0},
+		{a + "é", 0},
+		{"1x" + a, 0},
+		{"00x" + a, 0},
+		{a[:23] + "g", 0},
+		{a[:12] + " " + a[12:], 0},
+		{"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", 0}, // SHA-256
+		{"123e4567-e89b-12d3-a456-426614174000", 0},                             // UUID
+		{strings.Repeat("a", 100_000), 0},
+	} {
+		n := 0
+		err := scan(iotest.OneByteReader(strings.NewReader(test.in)), func(id oid.ID) {
+			n++
+			if id != oid.MustParse(a) {
+				t.Errorf("%.60q: found %s", test.in, id)
+			}
+		}, func() {})
+		if err != nil || n != test.want {
+			t.Errorf("%.60q: %d ids, %v; want %d", test.in, n, err, test.want)
+		}
+	}
+	if err := scan(iotest.ErrReader(fmt.Errorf("unplugged")), func(oid.ID) {}, func() {}); err == nil {
+		t.Error("no error of the reader")
+	}
+}
+
+// plainCounts counts ids by unit the plain way.
+func plainCounts(u *unit, zone *time.Location, ids []oid.ID) map[int64]int64 {
+	counts := map[int64]int64{}
+	for _, id := range ids {
+		counts[u.start(id.Timestamp().In(zone)).Unix()]++
+	}
+	return counts
+}
+
+// A tally that became coarser counts the same bars as one that did not.
+func TestTallyCountsExactlyHoweverCoarse(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, test := range []struct {
+		seconds int64 // from 2026 on
+		grain   int
+	}{
+		{60 * 30, 0}, {86400 * 44, 0}, {86400 * 300, 1}, {86400 * 3000, 2},
+	} {
+		for _, name := range []string{"Europe/Berlin", "Australia/Lord_Howe"} {
+			zone, err := time.LoadLocation(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tally := newTally(zone)
+			ids := make([]oid.ID, 100_000)
+			for i := range ids {
+				ids[i] = oid.MinAt(time.Unix(1767225600+random.Int64N(test.seconds), 0))
+				tally.add(ids[i])
+			}
+			if tally.grain != test.grain || len(tally.bins) > maxBins {
+				t.Errorf("%d s: grain %d, %d bins", test.seconds, tally.grain, len(tally.bins))
+			}
+			first, last := time.Unix(tally.first, 0).In(zone), time.Unix(tally.last, 0).In(zone)
+			for _, u := range units {
+				starts := u.between(first, last, maxBars)
+				if starts == nil {
+					continue
+				}
+				if u == units[0] && test.grain > 0 || u == units[1] && test.grain > 1 {
+					t.Errorf("%d s: %d bars by %s, but the tally counts by %s", test.seconds, len(starts), u.name, grains[test.grain].name)
+				}
+				got := map[int64]int64{}
+				for i, n := range tally.counts(starts) {
+					if n > 0 {
+						got[starts[i].Unix()] = n
+					}
+				}
+				if !maps.Equal(got, plainCounts(u, zone, ids)) {
+					t.Errorf("%d s in %s by %s: counts differ", test.seconds, name, u.name)
+				}
+			}
+		}
+	}
+}
+
+func TestChartUnitFitsTheSpan(t *testing.T) {
+	start := time.Date(2026, time.March, 1, 0, 0, 0, 0, berlin(t))
+	for _, test := range []struct {
+		end  time.Time
+		want string
+	}{
+		{start, "minute"},
+		{start.Add(time.Hour - 1), "minute"},
+		{start.Add(time.Hour), "hour"},
+		{start.Add(71 * time.Hour), "hour"},
+		{start.Add(72 * time.Hour), "day"},
+		{start.AddDate(0, 3, -1), "day"},
+		{start.AddDate(0, 4, 0), "month"},
+		{start.AddDate(9, 0, 0), "month"},
+		{start.AddDate(11, 0, 0), "year"},
+		{time.Unix(1<<32-1, 0).In(start.Location()), "year"},
+	} {
+		if got := fitting(start, test.end).name; got != test.want {
+			t.Errorf("to %s: %s, want %s", test.end, got, test.want)
+		}
+	}
+}
+
+// In the night of October 25 the clock showed two o'clock twice.
+func TestTheHourThatComesTwiceIsTwoBars(t *testing.T) {
+	const chart = `2026-10-25 01:00 +02:00 ██████████████████████████▌                           1
+2026-10-25 02:00 +02:00 █████████████████████████████████████████████████████ 2
+2026-10-25 02:00 +01:00 █████████████████████████████████████████████████████ 2
+2026-10-25 03:00 +01:00                                                       0
+2026-10-25 04:00 +01:00 ██████████████████████████▌                           1
+
+6 ids by hour, from 2026-10-25 01:00:00 +02:00 CEST to 2026-10-25 04:00:00 +01:00 CET
+1 zero id left out: zero means no id
+`
+	text := oid.ID{}.Hex() + "\n"
+	for _, sec := range []int64{0, 3600, 3601, 7200, 7201, 14400} {
+		text += oid.MinAt(time.Unix(1792882800+sec, 0)).Hex() + "\n"
+	}
+	if got := succeed(t, text, "histogram", "-by", "hour"); got != chart {
+		t.Errorf("%s", got)
+	}
+	var h struct{ Bars []bar }
+	if err := json.Unmarshal([]byte(succeed(t, text, "histogram", "-by", "hour", "-json")), &h); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int64{1, 2, 2, 0, 1} {
+		if h.Bars[i].Ids != want || h.Bars[i].To.Sub(h.Bars[i].From) != time.Hour {
+			t.Errorf("bar %d: %+v", i, h.Bars[i])
+		}
+	}
+}
+
+func TestHistogramKeepsAWindow(t *testing.T) {
+	var text string
+	for day := range 31 {
+		text += oid.MinAt(time.Date(2026, time.March, day+1, 12, 0, 0, 0, time.UTC)).Hex() + " "
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-from", "2026-03-30"}, "2 ids by hour, from 2026-03-30 14:00:00 +02:00 CEST to 2026-03-31 14:00:00 +02:00 CEST\n"},
+		{[]string{"-to", "2026-03-02T12:00:00Z"}, "1 id by minute, from 2026-03-01 13:00:00 +01:00 CET to 2026-03-01 13:00:00 +01:00 CET\n"},
+		{[]string{"-from", "2026-03-01T12:00:01Z", "-to", "2026-03-31T12:00:00Z"}, "29 ids by day, from 2026-03-02 13:00:00 +01:00 CET to 2026-03-30 14:00:00 +02:00 CEST\n"},
+		{[]string{"-zone", "UTC", "-by", "month"}, "31 ids by month, from 2026-03-01 12:00:00 UTC to 2026-03-31 12:00:00 UTC\n"},
+	} {
+		if got := succeed(t, text, append([]string{"histogram"}, test.args...)...); !strings.HasSuffix(got, "\n\n"+test.want) {
+			t.Errorf("%q: %s", test.args, got)
+		}
+	}
+}
+
+func TestBarsShowEighthsAndNeverHideAnId(t *testing.T) {
+	for _, test := range []struct {
+		n, most int64
+		room    int
+		want    string
+	}{
+		{0, 10, 8, ""}, {1, 1_000_000, 8, "▏"}, {10, 10, 8, "████████"}, {5, 10, 8, "████"}, {9, 64, 8, "█▏"}, {7, 64, 8, "▉"},
+	} {
+		if got := blocks(test.n, test.most, test.room); got != test.want {
+			t.Errorf("%d of %d: %q, want %q", test.n, test.most, got, test.want)
+		}
+	}
+}

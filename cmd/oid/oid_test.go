@@ -1,0 +1,355 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// binary is the command, built once for all tests.
+var binary string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "oidkit-cmd")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	binary = filepath.Join(dir, "oid")
+	if runtime.GOOS == "windows" {
+		binary += ".exe"
+	}
+	status := 1
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+	} else {
+		status = m.Run()
+	}
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// command returns the command with args, in the zone of Berlin.
+func command(args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append(os.Environ(), "TZ=Europe/Berlin", "COLUMNS=")
+	return cmd
+}
+
+// run runs the command to its end.
+func run(t testing.TB, stdin string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := command(args...)
+	cmd.Stdin = strings.NewReader(stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// succeed runs the command, which must end well and say nothing on stderr.
+func succeed(t testing.TB, stdin string, args ...string) string {
+	t.Helper()
+	stdout, stderr, status := run(t, stdin, args...)
+	if status != 0 || stderr != "" {
+		t.Fatalf("oid %q: status %d, %s", args, status, stderr)
+	}
+	return stdout
+}
+
+// ids parses the lines of text.
+func ids(t testing.TB, text string) (ids []oid.ID) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		id, err := oid.Parse(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func TestNewMakesIncreasingIdsOfNow(t *testing.T) {
+	before := time.Now().Truncate(time.Second)
+	got := ids(t, succeed(t, "", "new", "-n", "10k"))
+	if len(got) != 10_000 {
+		t.Fatalf("%d ids", len(got))
+	}
+	for i, id := range got {
+		if i > 0 && got[i-1].Compare(id) >= 0 {
+			t.Fatalf("%s is not after %s", id, got[i-1])
+		}
+	}
+	if first := got[0].Timestamp(); first.Before(before) || first.After(time.Now()) {
+		t.Errorf("made at %s", first)
+	}
+}
+
+func TestNewAtDatesIds(t *testing.T) {
+	for _, args := range [][]string{
+		{"new", "-n", "3", "-at", "2026-03-01 12:00"},
+		{"new", "-n", "3", "-at", "2026-03-01 11:00", "-zone", "UTC"},
+		{"new", "-n", "3", "-at", "2026-03-01 12:00", "-process", "0102030405"},
+	} {
+		got := ids(t, succeed(t, "", args...))
+		if len(got) != 3 {
+			t.Fatalf("%d ids", len(got))
+		}
+		slices.SortFunc(got, oid.ID.Compare)
+		if len(slices.Compact(got)) != 3 {
+			t.Errorf("%q: an id came twice: %s", args, got)
+		}
+		for _, id := range got {
+			if at := id.Timestamp().Format(time.RFC3339); at != "2026-03-01T11:00:00Z" {
+				t.Errorf("%q: dated %s", args, at)
+			}
+		}
+	}
+}
+
+func TestNewFillsTheProcessBytes(t *testing.T) {
+	process := func(value string) string {
+		id := ids(t, succeed(t, "", "new", "-process", value))[0]
+		return id.Hex()[8:18]
+	}
+	if got := process("0102aBcDeF"); got != "0102abcdef" {
+		t.Errorf("%s", got)
+	}
+	host := oid.HostProcess()
+	if got, want := process("host")[:6], fmt.Sprintf("%x", host[:3]); got != want {
+		t.Errorf("host: %s, want %s", got, want)
+	}
+	if a, b := process("random"), process("random"); a == b {
+		t.Errorf("random: %s twice", a)
+	}
+}
+
+const diagram = `65b3f7a2 0123456789 abcdef
+╰──┬───╯ ╰───┬────╯ ╰─┬──╯
+   │         │        ╰─ counter  11,259,375 of 16,777,215
+   │         ╰────────── process  0123456789, random as drivers make it today, or
+   │                              machine 012345, pid 26505 as before 2018
+   ╰──────────────────── time     2024-01-26 18:19:14 UTC
+                         local    2024-01-26 19:19:14 +01:00 CET
+                         age      `
+
+func TestInspectDrawsTheParts(t *testing.T) {
+	const id = "65b3f7a20123456789abcdef"
+	for _, in := range []string{id, strings.ToUpper(id), `ObjectId("` + id + `")`, `{"$oid":"` + id + `"}`, `\x` + id, "0x" + id} {
+		if got := succeed(t, "", "inspect", in); !strings.HasPrefix(got, diagram) || !strings.HasSuffix(got, " ago\n\n") {
+			t.Errorf("%s:\n%s", in, got)
+		}
+		if got := succeed(t, "\n  "+in+"\r\n\n"+in, "inspect"); strings.Count(got, diagram) != 2 {
+			t.Errorf("%s on stdin:\n%s", in, got)
+		}
+	}
+	line := succeed(t, id, "inspect", "-line")
+	if line != id+"  2024-01-26 19:19:14 +01:00 CET  0123456789  11259375\n" {
+		t.Errorf("-line: %s", line)
+	}
+	if got := succeed(t, "", "inspect", oid.ID{}.Hex()); !strings.Contains(got, "the zero id: it means no id\n") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestRangePrintsBoundsAndQueries(t *testing.T) {
+	const want = `from       2026-03-01 00:00:00 +01:00 CET   lo 69a373700000000000000000
+until      2026-04-01 00:00:00 +02:00 CEST  hi 69cc43e00000000000000000 (not included)
+`
+	const queries = `
+mongosh    db.orders.find({_id: {$gte: ObjectId("69a373700000000000000000"), $lt: ObjectId("69cc43e00000000000000000")}})
+PostgreSQL select * from orders where id >= '\x69a373700000000000000000' and id < '\x69cc43e00000000000000000';
+MySQL      select * from orders where id >= x'69a373700000000000000000' and id < x'69cc43e00000000000000000';
+SQLite     select * from orders where id >= x'69a373700000000000000000' and id < x'69cc43e00000000000000000';
+Go         db.Query("select * from orders where id >= ? and id < ?", oid.MustParse("69a373700000000000000000"), oid.MustParse("69cc43e00000000000000000"))
+`
+	got := succeed(t, "", "range", "2026-03-01", "2026-04-01")
+	if !strings.HasPrefix(got, want+"that is    30 days 23 hours, from ") || !strings.HasSuffix(got, queries) {
+		t.Errorf("%s", got)
+	}
+	lo, hi := oid.Range(time.Unix(0x69a37370, 0), time.Unix(0x69cc43e0, 0))
+	for _, args := range [][]string{
+		{"range", "2026-03-01", "2026-04-01", "-as", "hex"},
+		{"range", "-as", "hex", "2026-02-28T23:00:00Z", "@1774994400"},
+		{"range", "-as=hex", "1 Mar 2026", "+743h"},
+		{"--zone", "UTC", "range", "--as", "hex", "2026-02-28 23:00", "2026-03-31 22:00"},
+	} {
+		if got := succeed(t, "", args...); got != lo.Hex()+"\n"+hi.Hex()+"\n" {
+			t.Errorf("%q: %s", args, got)
+		}
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-as", "postgres", "-text", "-table", "users", "-column", "key"},
+			"select * from users where key >= '69a373700000000000000000' and key < '69cc43e00000000000000000';\n"},
+		{[]string{"-as", "mongosh", "-table", "users", "-column", "user_id"},
+			`db.users.find({user_id: {$gte: ObjectId("69a373700000000000000000"), $lt: ObjectId("69cc43e00000000000000000")}})` + "\n"},
+		{[]string{"-as", "go", "-text"},
+			`db.Query("select * from orders where id >= ? and id < ?", "69a373700000000000000000", "69cc43e00000000000000000")` + "\n"},
+	} {
+		if got := succeed(t, "", append([]string{"range", "2026-03-01", "2026-04-01"}, test.args...)...); got != test.want {
+			t.Errorf("%q: %s", test.args, got)
+		}
+	}
+}
+
+func TestOddsPrintsChancesAndFormula(t *testing.T) {
+	const want = `1,000 processes, 100 ids a second each, for 1 year: 3,155,695,200,000 ids
+
+  two of them draw the same process value          4.54e-05 %  1 in 2,201,225
+  two with the same value make the same id         100 %       
+  an id comes twice, anywhere                      4.54e-05 %  1 in 2,201,225
+
+with N processes, R ids a second, T seconds:
+  same value   1 - (1 - 2^-40)^(N(N-1)/2)
+  same id      1 - (1 - (2R-1)/2^24)^T
+  comes twice  1 - (1 - same id × 2^-40)^(N(N-1)/2)
+`
+	if got := succeed(t, "", "odds", "-processes", "1k", "-rate", "100"); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "an id comes twice, anywhere                      0 %         never\n") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestEveryCommandPrintsJSON(t *testing.T) {
+	type object = map[string]any
+	const id = "65b3f7a20123456789abcdef"
+	for _, test := range []struct {
+		args []string
+		want object // some of it
+	}{
+		{[]string{"new", "-at", "2026-03-01"}, object{"time": "2026-02-28T23:00:00Z"}},
+		{[]string{"inspect", id}, object{"id": id, "time": "2024-01-26T18:19:14Z", "local": "2024-01-26T19:19:14+01:00",
+			"process": "0123456789", "machine": "012345", "pid": 26505.0, "counter": 11259375.0}},
+		{[]string{"range", "2026", "2027"}, object{"from": "2026-01-01T00:00:00+01:00", "to": "2027-01-01T00:00:00+01:00",
+			"lo": "6955aaf00000000000000000", "hi": "6b36de700000000000000000"}},
+		{[]string{"histogram"}, object{"unit": "minute", "ids": 1.0, "zero_ids": 0.0, "first": "2024-01-26T19:19:14+01:00",
+			"bars": []any{object{"from": "2024-01-26T19:19:00+01:00", "to": "2024-01-26T19:20:00+01:00", "ids": 1.0}}}},
+		{[]string{"odds", "-processes", "1"}, object{"processes": 1.0, "rate": 1.0, "years": 1.0, "collision": 0.0}},
+	} {
+		for _, args := range [][]string{append(test.args, "-json"), append([]string{"-json"}, test.args...)} {
+			out := succeed(t, id, args...)
+			var got object
+			if err := json.Unmarshal([]byte(out), &got); err != nil || strings.Count(out, "\n") != 1 {
+				t.Errorf("%q: %v\n%s", args, err, out)
+			}
+			for key, want := range test.want {
+				if fmt.Sprint(got[key]) != fmt.Sprint(want) {
+					t.Errorf("%q: %s is %v, want %v", args, key, got[key], want)
+				}
+			}
+		}
+	}
+	if out := succeed(t, "", "new", "-n", "3", "-json"); strings.Count(out, "}\n") != 3 {
+		t.Errorf("not one object a line: %s", out)
+	}
+}
+
+func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
+	const noTime = " is not a time: write 2026-03-01, 2026-03-01T15:04:05+01:00, "
+	const limits = ": ids hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
+	for _, test := range []struct {
+		args  string // split at |
+		stdin string
+		want  string // how the line begins
+	}{
+		{"foo", "", `oid: "foo" is not a command: want new, inspect, range, histogram, odds or completion`},
+		{"-foo", "", "oid: there is no option -foo (oid -h shows the options)"},
+		{"new|-foo", "", "oid new: there is no option -foo (oid new -h shows the options)"},
+		{"new|-n", "", "oid new: -n needs a value (oid new -h shows the options)"},
+		{"new|5", "", "oid new: 1 argument given, want none"},
+		{"new|-n|x", "", `oid new: -n "x" is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M`},
+		{"new|-n|0", "", `oid new: -n "0" is not a count: want a whole number from 1 to 1e15`},
+		{"new|-n|1.5", "", `oid new: -n "1.5" is not a count`},
+		{"new|-n|1e99", "", `oid new: -n "1e99" is not a count`},
+		{"new|-n|NaN", "", `oid new: -n "NaN" is not a number`},
+		{"new|-at|3 dais ago", "", `oid new: -at "3 dais ago"` + noTime},
+		{"new|-at|1969", "", `oid new: -at "1969" is 1969-01-01 00:00:00 +01:00 CET` + limits},
+		{"new|-at|2107", "", `oid new: -at "2107" is 2107-01-01 00:00:00 +01:00 CET` + limits},
+		{"new|-process|xx", "", `oid new: -process "xx" is not a process value: want host, random or 10 hex digits`},
+		{"new|-process|010203040506", "", `oid new: -process "010203040506" is not a process value`},
+		{"new|-process|0000000000", "", `oid new: -process 0000000000: the zero value stands for a random one`},
+		{"new|-process|host|-at|2026|-n|20M", "", "oid new: -at and -process together make 16,777,216 ids at most"},
+		{"new|-zone|Mars", "", `oid new: -zone "Mars" is not a time zone: want UTC, local or a name as Europe/Berlin`},
+		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an id: length 6, want 24 hex digits`},
+		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an id: invalid byte 'z' at index 23`},
+		{"inspect|" + strings.Repeat("x", 999), "", `oid inspect: "` + strings.Repeat("x", 60) + `"… is not an id: length 999, want 24 hex digits`},
+		{"inspect|", "", `oid inspect: "" is not an id: length 0, want 24 hex digits`},
+		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an id`},
+		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 ids, want one"},
+		{"inspect", "", "oid inspect: no ids: give them as arguments, or one a line on standard input"},
+		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1 is longer than 65,536 bytes: want an id a line"},
+		{"range", "", "oid range: 0 arguments given, want FROM TO"},
+		{"range|2026|2027|2028", "", "oid range: 3 arguments given, want FROM TO"},
+		{"range|garbage|now", "", `oid range: FROM "garbage"` + noTime},
+		{"range|now|2026-02-30", "", `oid range: TO "2026-02-30"` + noTime},
+		{"range|2026|+soon", "", `oid range: TO "+soon" is not a duration: write +90m, +36h, +7d or +2w`},
+		{"range|2026|2025", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2025-01-01 00:00:00 +01:00 CET"},
+		{"range|2200|2201", "", "oid range: no id can be made from 2200-01-01 00:00:00 +01:00 CET to 2201-01-01 00:00:00 +01:00 CET" + limits},
+		{"range|2025|2026|-as|xml", "", `oid range: -as "xml" is not a form: want hex, mongosh, postgres, mysql, sqlite, go`},
+		{"histogram", "no id here", "oid histogram: no ids in the input: want 24 hex digits, with neither a letter nor a digit beside them"},
+		{"histogram", "000000000000000000000000", "oid histogram: 1 id in the input, and none left to chart"},
+		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 id in the input, and none left to chart"},
+		{"histogram|-from|2026|-to|2025", "", "oid histogram: -from 2026-01-01 00:00:00 +01:00 CET is not before -to 2025-01-01 00:00:00 +01:00 CET"},
+		{"histogram|-by|week", "", `oid histogram: -by "week" is not a unit: want minute, hour, day, month or year`},
+		{"histogram|-by|minute", "65b3f7a20123456789abcdef 66b3f7a20123456789abcdef",
+			"oid histogram: -by minute: more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST; want -by month"},
+		{"odds", "", "oid odds: -processes is missing: say how many processes make ids"},
+		{"odds|-processes|many", "", `oid odds: -processes "many" is not a number`},
+		{"odds|-processes|2|-rate|0", "", `oid odds: -rate "0": want a number above 0`},
+		{"odds|-processes|2|-rate|20M", "", `oid odds: -rate "20M" is above 16,777,216: no process can make more ids in a second`},
+		{"odds|-processes|2|-years|-1", "", `oid odds: -years "-1": want a number above 0`},
+		{"completion|tcsh", "", `oid completion: "tcsh" is not a shell: want bash, zsh, fish or pwsh`},
+	} {
+		_, stderr, status := run(t, test.stdin, strings.Split(test.args, "|")...)
+		if status != 1 || !strings.HasPrefix(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stderr %s\nwant %s", test.args, status, stderr, test.want)
+		}
+	}
+}
+
+func TestHelpTeaches(t *testing.T) {
+	for _, name := range []string{"", "new", "inspect", "range", "histogram", "odds", "completion"} {
+		args := []string{name, "-h"}
+		if name == "" {
+			args = args[1:]
+		}
+		help := succeed(t, "", args...)
+		if !strings.Contains(help, "\n     oid ") {
+			t.Errorf("%q shows no example:\n%s", args, help)
+		}
+		if strings.Contains(help, "--") {
+			t.Errorf("%q writes options with two dashes:\n%s", args, help)
+		}
+		for line := range strings.Lines(help) {
+			if n := len([]rune(line)); n > 140 {
+				t.Errorf("%q: %d columns: %s", args, n, line)
+			}
+		}
+	}
+	if help := succeed(t, ""); help != succeed(t, "", "-h") {
+		t.Errorf("without arguments:\n%s", help)
+	}
+	if version := succeed(t, "", "-version"); !strings.HasPrefix(version, "oid version ") {
+		t.Error(version)
+	}
+}

@@ -1,0 +1,149 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// pipe runs oid new -n N with its output as the input of the command with args,
+// and returns its output and the memory that both used at most, in MiB.
+func pipe(t *testing.T, n string, args ...string) (out string, newMiB, thenMiB int64) {
+	t.Helper()
+	first, then := command("new", "-n", n), command(args...)
+	var errs strings.Builder
+	first.Stderr, then.Stderr = &errs, &errs
+	var err error
+	if then.Stdin, err = first.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	var stdout strings.Builder
+	then.Stdout = &stdout
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := then.Run(); err != nil {
+		t.Fatalf("%v: %s", err, &errs)
+	}
+	if err := first.Wait(); err != nil || errs.Len() > 0 {
+		t.Fatalf("%v: %s", err, &errs)
+	}
+	return stdout.String(), maxRSS(first), maxRSS(then)
+}
+
+// maxRSS returns the memory that cmd used at most, in MiB.
+func maxRSS(cmd *exec.Cmd) int64 {
+	kib := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	if runtime.GOOS == "darwin" {
+		kib /= 1024 // where it is in bytes
+	}
+	return int64(kib) / 1024
+}
+
+func TestTenMillionIdsInConstantMemory(t *testing.T) {
+	_, fewNew, fewThen := pipe(t, "1000", "histogram")
+	out, manyNew, manyThen := pipe(t, "10M", "histogram")
+	if !strings.Contains(out, "\n10,000,000 ids by minute, from ") {
+		t.Errorf("%s", out)
+	}
+	const slack = 16 // MiB: the ids alone would be 240
+	if manyNew > fewNew+slack || manyThen > fewThen+slack {
+		t.Errorf("MiB at most: new %d, histogram %d; for 1,000 ids %d and %d", manyNew, manyThen, fewNew, fewThen)
+	}
+}
+
+func TestInspectStreamsInConstantMemory(t *testing.T) {
+	for _, form := range []string{"-line", "-json"} {
+		cmd := command("inspect", form)
+		var count lineCounter
+		_, _, few := pipe(t, "1000", "inspect", form)
+		first := command("new", "-n", "200k")
+		cmd.Stdin, _ = first.StdoutPipe()
+		cmd.Stdout = &count
+		if err := first.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Run(); err != nil {
+			t.Fatal(err)
+		}
+		if err := first.Wait(); err != nil || count != 200_000 {
+			t.Errorf("%s: %d lines, %v", form, count, err)
+		}
+		if many := maxRSS(cmd); many > few+16 {
+			t.Errorf("%s: %d MiB, %d for 1,000 ids", form, many, few)
+		}
+	}
+}
+
+// lineCounter counts the lines written to it.
+type lineCounter int
+
+func (n *lineCounter) Write(p []byte) (int, error) {
+	*n += lineCounter(strings.Count(string(p), "\n"))
+	return len(p), nil
+}
+
+// A reader that has enough, as head, ends the command by SIGPIPE without a word.
+func TestClosedPipeIsQuiet(t *testing.T) {
+	for _, args := range [][]string{{"new", "-n", "1G"}, {"new", "-n", "1G", "-json"}, {"inspect"}} {
+		cmd := command(args...)
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Stdout = w
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+		go func() {
+			defer in.Close()
+			for {
+				if _, err := io.WriteString(in, "65b3f7a20123456789abcdef\n"); err != nil {
+					return
+				}
+			}
+		}()
+		line, err := bufio.NewReader(r).ReadString('\n')
+		if err != nil || line == "" {
+			t.Errorf("%q: read %q, %v", args, line, err)
+		}
+		r.Close()
+		cmd.Wait()
+		status := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if !status.Signaled() || status.Signal() != syscall.SIGPIPE || errs.Len() > 0 {
+			t.Errorf("%q: %s, stderr %q", args, cmd.ProcessState, &errs)
+		}
+	}
+}
+
+func TestFullDiskIsAnError(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full on this system")
+	}
+	defer full.Close()
+	for _, args := range [][]string{{"new"}, {"new", "-n", "1M"}, {"range", "2025", "2026"}, {"odds", "-processes", "2"}} {
+		cmd := command(args...)
+		cmd.Stdout = full
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		cmd.Run()
+		if cmd.ProcessState.ExitCode() != 1 || !strings.HasSuffix(errs.String(), ": write /dev/stdout: no space left on device\n") {
+			t.Errorf("%q: %s, stderr %q", args, cmd.ProcessState, &errs)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// maxBins bounds the memory of a tally.
+const maxBins = 1 << 16
+
+// A tally counts ids by creation time without knowing beforehand what span they
+// have, in constant memory. It counts by minutes. When these are too many, it
+// goes on with quarters of an hour, and then with days, of which an id's 136
+// years have fewer than maxBins. By then the span is so long that a chart's
+// units are as coarse: 65,536 minutes are more than 45 days, and as many
+// quarters more than a year.
+type tally struct {
+	zone   *time.Location
+	grain  int // index of grains
+	bins   map[int64]*int64
+	latest struct { // the bin that counted last: most ids are next to each other
+		start, end int64
+		count      *int64
+	}
+
+	ids, zeros  int64
+	first, last int64 // Unix seconds
+}
+
+// grains are what a tally counts by, one after the other.
+var grains = []*unit{units[0], quarter, unitNamed("day")}
+
+func newTally(zone *time.Location) *tally {
+	return &tally{zone: zone, bins: map[int64]*int64{}}
+}
+
+// add counts id. The zero id means no id, and is counted apart.
+func (t *tally) add(id oid.ID) {
+	if id.IsZero() {
+		t.zeros++
+		return
+	}
+	sec := id.Timestamp().Unix()
+	if t.ids == 0 {
+		t.first, t.last = sec, sec
+	}
+	t.ids++
+	t.first, t.last = min(t.first, sec), max(t.last, sec)
+	if sec < t.latest.start || sec >= t.latest.end {
+		t.seek(sec)
+	}
+	*t.latest.count++
+}
+
+// seek makes the bin of sec the latest one.
+func (t *tally) seek(sec int64) {
+	grain := grains[t.grain]
+	start := grain.start(time.Unix(sec, 0).In(t.zone))
+	t.latest.start, t.latest.end = start.Unix(), grain.next(start).Unix()
+	count, ok := t.bins[t.latest.start]
+	if !ok {
+		if len(t.bins) == maxBins && t.grain < len(grains)-1 {
+			t.coarsen()
+			t.seek(sec)
+			return
+		}
+		count = new(int64)
+		t.bins[t.latest.start] = count
+	}
+	t.latest.count = count
+}
+
+// coarsen goes on with the next grain.
+func (t *tally) coarsen() {
+	t.grain++
+	fine := t.bins
+	t.bins = map[int64]*int64{}
+	for start, n := range fine {
+		t.seek(start)
+		*t.latest.count += *n
+	}
+}
+
+// counts returns how many ids lie between each of starts and the next one.
+func (t *tally) counts(starts []time.Time) []int64 {
+	counts := make([]int64, len(starts)-1)
+	for bin, n := range t.bins {
+		// The bin begins in the last unit that doesn't start after it.
+		lo, hi := 0, len(counts)
+		for hi-lo > 1 {
+			if mid := (lo + hi) / 2; starts[mid].Unix() <= bin {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		counts[lo] += *n
+	}
+	return counts
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/olebedev/when"
+	"github.com/olebedev/when/rules"
+	"github.com/olebedev/when/rules/en"
+)
+
+// timesHelp says what parseTime takes.
+const timesHelp = `2026-03-01, 2026-03-01T15:04:05+01:00, "2026-03-01 15:04", "1 Mar 2026",
+now, today, "yesterday at 17:30", "last monday", "3 days ago", 36h, 7d (ago) or @1772323200`
+
+// maxQuoted bounds how much of bad input an error shows.
+const maxQuoted = 60
+
+// quote returns s in quotes, cut at maxQuoted bytes.
+func quote(s string) string {
+	if len(s) > maxQuoted {
+		return strconv.Quote(s[:maxQuoted]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// parseTime returns the time that s stands for at the moment now, in the zone of
+// now unless s says another. Exact forms come first and are never guessed at.
+func parseTime(s string, now time.Time) (time.Time, error) {
+	text := strings.ToLower(strings.Join(strings.Fields(s), " "))
+	for _, parse := range []func(string, time.Time) (time.Time, bool){
+		parseExact, parseUnix, parseDuration, parseElapsed, parseDay,
+	} {
+		if t, ok := parse(text, now); ok {
+			return t.In(now.Location()), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%s is not a time: write %s", quote(s), strings.ReplaceAll(timesHelp, "\n", " "))
+}
+
+// The exact forms: those that name a day, and those that name more or less. Go
+// reads month names in either case, and fractions of a second after each "05".
+var (
+	dayLayouts = []string{
+		"2006-01-02",
+		"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "Jan 2, 2006", "January 2, 2006",
+	}
+	otherLayouts = []string{
+		"2006-01-02t15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00",
+		"2006-01-02t15:04Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00",
+		"2006-01-02t15:04:05", "2006-01-02 15:04:05", "2006-01-02t15:04", "2006-01-02 15:04",
+		"2006-01", "2006", "Jan 2006", "January 2006",
+	}
+)
+
+// parseExact reads RFC 3339, ISO dates down to a year, and dates with the month in
+// letters, and what formatTime writes. What is left out is the first of it.
+func parseExact(s string, now time.Time) (time.Time, bool) {
+	if before, ok := strings.CutSuffix(s, " utc"); ok {
+		s = before + "z"
+	}
+	s = zoneNamePattern.ReplaceAllString(s, "$1")
+	if t, ok := parseLayouts(s, now, dayLayouts); ok {
+		return t, true
+	}
+	return parseLayouts(strings.Replace(s, "z", "Z", 1), now, otherLayouts)
+}
+
+func parseLayouts(s string, now time.Time, layouts []string) (time.Time, bool) {
+	for _, layout := range layouts {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// parseUnix reads @seconds, as date -d does.
+func parseUnix(s string, now time.Time) (time.Time, bool) {
+	digits, ok := strings.CutPrefix(s, "@")
+	seconds, err := strconv.ParseInt(digits, 10, 48)
+	if !ok || err != nil {
+		return time.Time{}, false
+	}
+	return time.Unix(seconds, 0).In(now.Location()), true
+}
+
+var (
+	zoneNamePattern = regexp.MustCompile(`([+-]\d\d:\d\d) [a-z]{1,5}$`) // the name beside an offset
+	daysPattern     = regexp.MustCompile(`^(\d{1,6})([dw])$`)
+	elapsedPattern  = regexp.MustCompile(`^(in )?(an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,6}) ?` +
+		`(s|sec|second|m|min|minute|h|hour|d|day|w|week|month|y|year)s?( ago| from now)?$`)
+	clockPattern = regexp.MustCompile(`^(?:(.*?) ?(?:\bat )?)?(\d{1,2}(?::\d\d){0,2} ?(?:am|pm)|\d{1,2}:\d\d(?::\d\d)?|noon|midnight)$`)
+)
+
+// numbers holds the number words of elapsedPattern.
+var numbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+	"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+
+// parseDuration reads a duration before now, 36h or 1h30m or 7d or 2w, or after
+// it with a plus sign.
+func parseDuration(s string, now time.Time) (time.Time, bool) {
+	s, after := strings.CutPrefix(s, "+")
+	if !after {
+		s = strings.TrimPrefix(s, "-")
+	}
+	if m := daysPattern.FindStringSubmatch(s); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		if !after {
+			n = -n
+		}
+		return addUnits(now, n, m[2]), true
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || s == "0" || strings.ContainsAny(s[:1], "+-") { // no second sign
+		return time.Time{}, false
+	}
+	if !after {
+		d = -d
+	}
+	return now.Add(d), true
+}
+
+// parseElapsed reads "3 days ago", "an hour ago", "in 2 weeks".
+//
+// This is not left to the date parser: it counts a day as 24 hours, which is an
+// hour off where the clocks change, and its months stay in one year.
+func parseElapsed(s string, now time.Time) (time.Time, bool) {
+	m := elapsedPattern.FindStringSubmatch(s)
+	if m == nil || (m[1] == "") == (m[4] == "") { // one of the two says the direction
+		return time.Time{}, false
+	}
+	n, ok := numbers[m[2]]
+	if !ok {
+		n, _ = strconv.Atoi(m[2])
+	}
+	if m[4] == " ago" {
+		n = -n
+	}
+	return addUnits(now, n, m[3]), true
+}
+
+// addUnits returns the time n units after t. Days and longer go by the calendar:
+// the clock shows the same then. Where a month has no such day, it is its last.
+func addUnits(t time.Time, n int, unit string) time.Time {
+	switch unit {
+	case "s", "sec", "second":
+		return t.Add(time.Duration(n) * time.Second)
+	case "m", "min", "minute":
+		return t.Add(time.Duration(n) * time.Minute)
+	case "h", "hour":
+		return t.Add(time.Duration(n) * time.Hour)
+	case "d", "day":
+		return t.AddDate(0, 0, n)
+	case "w", "week":
+		return t.AddDate(0, 0, 7*n)
+	case "y", "year":
+		n *= 12
+	}
+	then := t.AddDate(0, n, 0)
+	if then.Day() != t.Day() {
+		then = then.AddDate(0, 0, -then.Day())
+	}
+	return then
+}
+
+// parseDay reads a day in words, a time of the day, or both.
+func parseDay(s string, now time.Time) (time.Time, bool) {
+	if s == "now" {
+		return now, true
+	}
+	var clock time.Time
+	if m := clockPattern.FindStringSubmatch(s); m != nil {
+		var ok bool
+		if clock, ok = parseClock(m[2]); !ok {
+			return time.Time{}, false
+		}
+		s = strings.TrimSpace(m[1])
+		if s == "" {
+			s = "today"
+		}
+	}
+	day, ok := dayInWords(s, now)
+	if !ok {
+		if day, ok = parseLayouts(s, now, dayLayouts); !ok {
+			return time.Time{}, false
+		}
+	}
+	return time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location()), true
+}
+
+// parseClock reads a time of the day.
+func parseClock(s string) (time.Time, bool) {
+	switch s {
+	case "noon":
+		s = "12:00"
+	case "midnight":
+		s = "00:00"
+	}
+	for _, layout := range []string{"15:04", "15:04:05", "3pm", "3:04pm", "3:04:05pm"} {
+		if t, err := time.Parse(layout, strings.ReplaceAll(s, " ", "")); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// dayInWords returns the day that s names: today, yesterday, "last monday".
+//
+// The date parser finds a date somewhere in a text, and ignores the rest. So it
+// gets one rule at a time, and what it found must be all of s. It also counts a
+// day as 24 hours: UTC, where that is so, stands for the local clock meanwhile.
+func dayInWords(s string, now time.Time) (time.Time, bool) {
+	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	for _, rule := range []rules.Rule{en.CasualDate(rules.Override), en.Weekday(rules.Override)} {
+		parser := when.New(nil)
+		parser.Add(rule)
+		if found, err := parser.Parse(s, midnight); err == nil && found != nil && found.Text == s {
+			return found.Time, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// formatTime returns t to the second in its zone, with the offset: no two times
+// look alike, also where the clocks change.
+func formatTime(t time.Time) string {
+	name, _ := t.Zone()
+	if t.Location() == time.UTC || name == "UTC" {
+		return t.Format("2006-01-02 15:04:05 UTC")
+	}
+	if strings.ContainsAny(name, "+-") || name == "" { // a zone without letters
+		return t.Format("2006-01-02 15:04:05 -07:00")
+	}
+	return t.Format("2006-01-02 15:04:05 -07:00 ") + name
+}
+
+// formatAge says how long before or after now t is, in the two largest units.
+func formatAge(t, now time.Time) string {
+	from, to := t, now
+	if t.After(now) {
+		from, to = now, t
+	}
+	span := formatSpan(from, to)
+	switch {
+	case span == "":
+		return "now"
+	case t.After(now):
+		return "in " + span
+	}
+	return span + " ago"
+}
+
+// formatSpan returns the time between from and to in its two largest units,
+// rounded down, and "" for less than a second.
+func formatSpan(from, to time.Time) string {
+	years := to.Year() - from.Year()
+	if from.AddDate(years, 0, 0).After(to) {
+		years--
+	}
+	rest := to.Sub(from.AddDate(years, 0, 0))
+	const day = 24 * time.Hour
+	var parts []string
+	for _, u := range []struct {
+		n    int64
+		name string
+	}{
+		{int64(years), "year"}, {int64(rest / day), "day"}, {int64(rest % day / time.Hour), "hour"},
+		{int64(rest % time.Hour / time.Minute), "minute"}, {int64(rest % time.Minute / time.Second), "second"},
+	} {
+		switch {
+		case u.n == 1:
+			parts = append(parts, "1 "+u.name)
+		case u.n > 0:
+			parts = append(parts, fmt.Sprintf("%d %ss", u.n, u.name))
+		case len(parts) > 0:
+			return parts[0] // not "1 year 3 minutes"
+		}
+		if len(parts) == 2 {
+			break
+		}
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,238 @@
+// Command gorm shows oidkit in a small shop: customers, orders, items and tags on
+// an embedded SQLite database, with the SQL of each step and its ids in hex.
+//
+//	go run ./examples/gorm
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/glebarez/sqlite"
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Stdout); err != nil {
+		stop()
+		fmt.Fprintln(os.Stderr, "gorm:", err)
+		os.Exit(1)
+	}
+}
+
+// run runs the program with a database in a temporary folder, and removes that.
+func run(ctx context.Context, w io.Writer) (err error) {
+	dir, err := os.MkdirTemp("", "oidkit-gorm-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
+	dsn := filepath.Join(dir, "shop.db") + "?_pragma=foreign_keys(1)"
+	db, err := gorm.Open(sqlite.Open(dsn), &gorm.Config{Logger: logger.Discard})
+	if err != nil {
+		return err
+	}
+	conns, err := db.DB()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conns.Close()) }()
+
+	if err := db.Use(gormplugin.New()); err != nil {
+		return err
+	}
+	db = db.WithContext(ctx)
+	if err := gormplugin.ForMigration(db).AutoMigrate(&Customer{}, &Tag{}, &Order{}, &Item{}); err != nil {
+		return err
+	}
+	if err := importOrders(db); err != nil {
+		return err
+	}
+
+	shop := shop{db.Session(&gorm.Session{Logger: gormplugin.Logger(sqlLog{logger.Discard, w})}), w}
+	for _, step := range []func() error{shop.create, shop.find, shop.upsert, shop.pages, shop.report, shop.remove} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importOrders stores 60 orders of the first half of 2025, three days apart, under
+// ids of these days.
+func importOrders(db *gorm.DB) error {
+	ada := Customer{Name: "Ada", Email: "ada@example.com"}
+	if err := db.Create(&ada).Error; err != nil {
+		return err
+	}
+	var orders []Order
+	for i := range 60 {
+		id, err := oid.NewAt(time.Date(2025, time.January, 1+3*i, 10, 0, 0, 0, time.UTC))
+		if err != nil {
+			return err
+		}
+		orders = append(orders, Order{
+			Model:      gormplugin.Model{ID: id},
+			Number:     fmt.Sprintf("A%03d", i+1),
+			CustomerID: ada.ID,
+			Items:      []Item{{Article: "tea", Count: int64(1 + i%3), Cents: 450}, {Article: "cup", Count: 1, Cents: 1290}},
+		})
+	}
+	return db.CreateInBatches(orders, 20).Error
+}
+
+type shop struct {
+	db *gorm.DB
+	w  io.Writer
+}
+
+func (s shop) headline(format string, args ...any) { fmt.Fprintf(s.w, "\n"+format+"\n", args...) }
+
+// create stores a customer with an order, its items and tags in one call.
+func (s shop) create() error {
+	s.headline("A customer, an order, its items and tags: one call, and no id is asked back")
+	bob := Customer{Name: "Bob", Email: "bob@example.com", Orders: []Order{{
+		Number: "B001",
+		Items:  []Item{{Article: "tea", Count: 2, Cents: 450}, {Article: "pot", Count: 1, Cents: 3900}},
+		Tags:   []Tag{{Name: "gift"}, {Name: "express"}},
+	}}}
+	return s.db.Create(&bob).Error
+}
+
+// find finds an order by its id, with what belongs to it.
+func (s shop) find() error {
+	var id oid.ID
+	if err := s.db.Session(&gorm.Session{Logger: logger.Discard}).Model(&Order{}).Select("id").Where("number = ?", "B001").Row().Scan(&id); err != nil {
+		return err
+	}
+	s.headline("db.First(&order, id): with the plugin one id, wherever it stands")
+	var order Order
+	if err := s.db.Preload("Customer").Preload("Items").Preload("Tags").First(&order, id).Error; err != nil {
+		return err
+	}
+	fmt.Fprintf(s.w, "  order %s of %s: %d items, %d tags, referrer NULL: %t\n",
+		order.Number, order.Customer.Name, len(order.Items), len(order.Tags), order.ReferrerID.IsZero())
+
+	s.headline("A nullable foreign key: sqltype.ZeroNull")
+	var ada Customer
+	if err := s.db.Where("email = ?", "ada@example.com").Take(&ada).Error; err != nil {
+		return err
+	}
+	bare := Order{Model: gormplugin.Model{ID: id}}
+	if err := s.db.Model(&bare).Update("referrer_id", sqltype.ZeroNull(ada.ID)).Error; err != nil {
+		return err
+	}
+	return s.db.Model(&bare).Association("Referrer").Clear()
+}
+
+// upsert stores a customer that is there, by the email.
+func (s shop) upsert() error {
+	s.headline("An upsert: the struct gets the id that is stored")
+	robert := Customer{Name: "Robert", Email: "bob@example.com"}
+	err := s.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "email"}},
+		DoUpdates: clause.AssignmentColumns([]string{"name"}),
+	}).Create(&robert).Error
+	if err != nil {
+		return err
+	}
+	var stored Customer
+	if err := s.db.Take(&stored, robert.ID).Error; err != nil {
+		return err
+	}
+	fmt.Fprintf(s.w, "  stored as %s under the id of Bob\n", stored.Name)
+
+	s.headline("DoNothing: a row that was skipped has no id")
+	again := Customer{Name: "Bobby", Email: "bob@example.com"}
+	tx := s.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&again)
+	if tx.Error != nil {
+		return tx.Error
+	}
+	fmt.Fprintf(s.w, "  %d rows, zero id: %t\n", tx.RowsAffected, again.ID.IsZero())
+	return nil
+}
+
+// pages walks through the orders of May by their ids.
+func (s shop) pages() error {
+	s.headline("Pages by key: newest first, four a page, of May")
+	from := time.Date(2025, time.May, 1, 0, 0, 0, 0, time.UTC)
+	may := gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))
+	var last oid.ID
+	for page := 1; ; page++ {
+		var orders []Order
+		if err := s.db.Scopes(may, gormplugin.Before(last)).Order("id DESC").Limit(4).Find(&orders).Error; err != nil {
+			return err
+		}
+		if len(orders) == 0 {
+			return nil
+		}
+		fmt.Fprintf(s.w, "  page %d:", page)
+		for _, o := range orders {
+			fmt.Fprintf(s.w, " %s (%s)", o.Number, o.ID.Timestamp().Format("2 Jan"))
+		}
+		fmt.Fprintln(s.w)
+		last = orders[len(orders)-1].ID
+	}
+}
+
+// report adds up the months, each a range of the primary key.
+func (s shop) report() error {
+	s.headline("A monthly report, by ranges of the key")
+	quiet := s.db.Session(&gorm.Session{Logger: logger.Discard})
+	for month := time.January; month <= time.June; month++ {
+		from := time.Date(2025, month, 1, 0, 0, 0, 0, time.UTC)
+		var sum struct{ Orders, Cents int64 }
+		err := quiet.Model(&Order{}).
+			Select("count(DISTINCT orders.id) AS orders, sum(items.count * items.cents) AS cents").
+			Joins("JOIN items ON items.order_id = orders.id").
+			Scopes(gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))).
+			Scan(&sum).Error
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.w, "  %-8s %2d orders %8d.%02d EUR\n", month, sum.Orders, sum.Cents/100, sum.Cents%100)
+	}
+	return nil
+}
+
+// remove deletes an order softly, and shows what is refused.
+func (s shop) remove() error {
+	s.headline("db.Delete(&Order{}, id): one row, softly")
+	var order Order
+	if err := s.db.Where("number = ?", "A060").Take(&order).Error; err != nil {
+		return err
+	}
+	if err := s.db.Delete(&Order{}, order.ID).Error; err != nil {
+		return err
+	}
+	var left, all int64
+	quiet := s.db.Session(&gorm.Session{Logger: logger.Discard})
+	if err := errors.Join(quiet.Model(&Order{}).Count(&left).Error, quiet.Unscoped().Model(&Order{}).Count(&all).Error); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.w, "  %d orders are left, %d are in the table\n", left, all)
+
+	s.headline("An id that was never set deletes nothing")
+	var unset oid.ID
+	err := quiet.Delete(&Order{}, unset).Error
+	if err == nil {
+		return errors.New("a delete by the zero id was not refused")
+	}
+	fmt.Fprintf(s.w, "  %v\n", err)
+	return nil
+}

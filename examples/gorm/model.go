@@ -1,0 +1,44 @@
+package main
+
+import (
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+)
+
+// A Customer has orders.
+type Customer struct {
+	gormplugin.Model
+	Name   string
+	Email  string `gorm:"size:100;uniqueIndex"`
+	Orders []Order
+}
+
+// An Order belongs to a customer and may have come by another, the referrer. Its
+// id tells when it was placed.
+type Order struct {
+	gormplugin.Model
+	Number     string
+	CustomerID oid.ID
+	Customer   *Customer
+	ReferrerID sqltype.ZeroNull // NULL for most
+	Referrer   *Customer
+	Items      []Item
+	Tags       []Tag `gorm:"many2many:order_tags"`
+}
+
+// An Item is a line of an order. Its key needs no tag where the database is not
+// MySQL.
+type Item struct {
+	ID      oid.ID
+	OrderID oid.ID
+	Article string
+	Count   int64
+	Cents   int64
+}
+
+// A Tag marks orders.
+type Tag struct {
+	ID   oid.ID
+	Name string `gorm:"size:50;uniqueIndex"`
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+)
+
+// An Order is a row. It has no created_at: the id tells.
+type Order struct {
+	ID       oid.ID
+	Customer string
+	Cents    int64
+	Currency string
+}
+
+// An OrderBody is an order as clients see it.
+type OrderBody struct {
+	ID       oid.ID    `json:"id"`
+	Created  time.Time `json:"created" doc:"Read from the id"`
+	Customer string    `json:"customer"`
+	Cents    int64     `json:"cents"`
+	Currency string    `json:"currency"`
+}
+
+func (o Order) body() OrderBody {
+	return OrderBody{ID: o.ID, Created: o.ID.Timestamp(), Customer: o.Customer, Cents: o.Cents, Currency: o.Currency}
+}
+
+type api struct{ db *gorm.DB }
+
+//go:embed page
+var files embed.FS
+
+// newHandler returns the service over db.
+func newHandler(db *gorm.DB) http.Handler {
+	mux := http.NewServeMux()
+	static, err := fs.Sub(files, "page")
+	if err != nil {
+		panic(err) // of a constant path
+	}
+	mux.Handle("GET /", http.FileServerFS(static))
+
+	huma.NewError = newProblem
+	c := huma.DefaultConfig("Orders", "1.0.0")
+	c.DocsPath = ""                        // that page loads scripts from elsewhere
+	c.CreateHooks, c.SchemasPath = nil, "" // no $schema in the answers
+	c.RejectUnknownQueryParameters = true
+	server := humago.New(mux, c)
+	server.OpenAPI().Components.Schemas.RegisterTypeAlias(reflect.TypeFor[oid.ID](), reflect.TypeFor[idSchema]())
+
+	a := api{db}
+	huma.Register(server, operation("create-order", http.MethodPost, "/orders", "Create an order"), a.create)
+	huma.Register(server, operation("get-order", http.MethodGet, "/orders/{id}", "Get an order"), a.get)
+	huma.Register(server, operation("list-orders", http.MethodGet, "/orders", "List orders by creation time, in pages"), a.list)
+	huma.Register(server, operation("list-ids", http.MethodGet, "/ids", "List the ids of orders by creation time, in pages"), a.ids)
+	return secure(mux)
+}
+
+func operation(id, method, path, summary string) huma.Operation {
+	o := huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Errors: []int{http.StatusBadRequest}}
+	if method == http.MethodPost {
+		o.DefaultStatus = http.StatusCreated
+		o.MaxBodyBytes = 64 << 10
+		o.Errors = append(o.Errors, http.StatusUnprocessableEntity)
+	}
+	if id == "get-order" {
+		o.Errors = append(o.Errors, http.StatusNotFound)
+	}
+	return o
+}
+
+// secure makes browsers load nothing from elsewhere.
+func secure(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		h.ServeHTTP(w, r)
+	})
+}
+
+// idSchema says in the OpenAPI document what the string of an id holds.
+type idSchema struct{}
+
+func (idSchema) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type:        huma.TypeString,
+		Pattern:     "^[0-9a-f]{24}$",
+		Description: "12 bytes as hex digits; the first 8 digits are the seconds since 1970",
+		Examples:    []any{"65b3f7a0c1d2e3f405060708"},
+	}
+}
+
+type createInput struct {
+	Body struct {
+		Customer string `json:"customer" minLength:"1" maxLength:"100"`
+		Cents    int64  `json:"cents" minimum:"1" maximum:"100000000"`
+		Currency string `json:"currency" pattern:"^[A-Z]{3}$"`
+	}
+}
+
+type createOutput struct {
+	Location string `header:"Location"`
+	Body     OrderBody
+}
+
+func (a api) create(ctx context.Context, in *createInput) (*createOutput, error) {
+	o := Order{Customer: in.Body.Customer, Cents: in.Body.Cents, Currency: in.Body.Currency}
+	if err := a.db.WithContext(ctx).Create(&o).Error; err != nil { // which assigns the id
+		return nil, err
+	}
+	return &createOutput{"/orders/" + o.ID.Hex(), o.body()}, nil
+}
+
+type getInput struct {
+	ID oid.ID `path:"id"`
+}
+
+type getOutput struct{ Body OrderBody }
+
+func (a api) get(ctx context.Context, in *getInput) (*getOutput, error) {
+	var o Order
+	err := a.db.WithContext(ctx).Where("id = ?", in.ID).Take(&o).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, huma.Error404NotFound(fmt.Sprintf("there is no order %s", in.ID))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &getOutput{o.body()}, nil
+}
+
+type listOutput struct {
+	Body struct {
+		Orders   []OrderBody `json:"orders" nullable:"false"`
+		Next     string      `json:"next,omitempty" doc:"The page after this one"`
+		Previous string      `json:"previous,omitempty" doc:"The page before this one"`
+	}
+}
+
+func (a api) list(ctx context.Context, in *window) (*listOutput, error) {
+	p, err := find(in, a.db.WithContext(ctx).Model(&Order{}), "/orders", func(o Order) oid.ID { return o.ID })
+	if err != nil {
+		return nil, err
+	}
+	var out listOutput
+	out.Body.Orders = make([]OrderBody, len(p.rows))
+	for i, o := range p.rows {
+		out.Body.Orders[i] = o.body()
+	}
+	out.Body.Next, out.Body.Previous = p.next, p.previous
+	return &out, nil
+}
+
+type idsOutput struct {
+	Body struct {
+		IDs      []oid.ID `json:"ids" nullable:"false"`
+		Next     string   `json:"next,omitempty" doc:"The page after this one"`
+		Previous string   `json:"previous,omitempty" doc:"The page before this one"`
+	}
+}
+
+func (a api) ids(ctx context.Context, in *window) (*idsOutput, error) {
+	p, err := find(in, a.db.WithContext(ctx).Model(&Order{}).Select("id"), "/ids", func(id oid.ID) oid.ID { return id })
+	if err != nil {
+		return nil, err
+	}
+	var out idsOutput
+	out.Body.IDs = append([]oid.ID{}, p.rows...) // [] rather than null
+	out.Body.Next, out.Body.Previous = p.next, p.previous
+	return &out, nil
+}

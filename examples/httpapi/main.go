@@ -1,0 +1,139 @@
+// Command httpapi is a small HTTP service over GORM and an embedded SQLite
+// database, with oid.ID in paths, queries and JSON: it creates and gets orders,
+// lists those of a time window in pages, describes itself as OpenAPI, and has a
+// page that draws the orders of each day from nothing but their ids.
+//
+//	go run ./examples/httpapi         # until Ctrl-C
+//	go run ./examples/httpapi -demo   # asks itself a few things, and ends
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/glebarez/sqlite"
+	"github.com/oidkit/oidkit/gormplugin"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+)
+
+type config struct {
+	addr string
+	file string // of the database; a temporary one if empty
+	demo bool
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.addr, "addr", "127.0.0.1:8080", "listen on this `address`; port 0 takes a free one")
+	flag.StringVar(&c.file, "db", "", "keep the orders in this `file`, instead of some of the last 90 days in a temporary one")
+	flag.BoolVar(&c.demo, "demo", false, "show some requests and their answers, and end")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Stdout, c); err != nil {
+		stop()
+		fmt.Fprintln(os.Stderr, "httpapi:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends, or until the demo has.
+func run(ctx context.Context, w io.Writer, c config) (err error) {
+	file := c.file
+	if file == "" {
+		dir, err := os.MkdirTemp("", "oidkit-httpapi-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		file = filepath.Join(dir, "orders.db")
+	}
+	db, err := openDB(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeDB(db)) }()
+	if c.file == "" {
+		if err := seed(db, time.Now()); err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", c.addr)
+	if err != nil {
+		return err
+	}
+	url := "http://" + listener.Addr().String()
+	return serve(ctx, listener, newHandler(db), func(ctx context.Context) error {
+		if c.demo {
+			return demo(ctx, w, url)
+		}
+		fmt.Fprintf(w, "Orders per day, drawn from their ids: %s\n\n", url)
+		fmt.Fprintf(w, "  curl %s/orders?limit=3\n", url)
+		fmt.Fprintf(w, "  curl --json '{\"customer\": \"Ada King\", \"cents\": 1999, \"currency\": \"EUR\"}' %s/orders\n", url)
+		fmt.Fprintf(w, "  curl %s/orders/65b3\n", url)
+		fmt.Fprintf(w, "  curl %s/openapi.yaml\n", url)
+		<-ctx.Done()
+		return nil
+	})
+}
+
+// serve serves h on listener while do runs, and lets requests under way end.
+func serve(ctx context.Context, listener net.Listener, h http.Handler, do func(context.Context) error) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       10 * time.Second,
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    16 << 10,
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	ended := make(chan error, 1)
+	go func() {
+		err := server.Serve(listener)
+		stop(err)
+		ended <- err
+	}()
+	err := do(ctx)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err = errors.Join(err, server.Shutdown(grace))
+	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}
+
+func openDB(file string) (*gorm.DB, error) {
+	db, err := gorm.Open(sqlite.Open(file+"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)"), &gorm.Config{Logger: logger.Discard})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Use(gormplugin.New()); err != nil {
+		return nil, errors.Join(err, closeDB(db))
+	}
+	if err := db.AutoMigrate(&Order{}); err != nil {
+		return nil, errors.Join(err, closeDB(db))
+	}
+	return db, nil
+}
+
+func closeDB(db *gorm.DB) error {
+	conns, err := db.DB()
+	if err != nil {
+		return err
+	}
+	return conns.Close()
+}

@@ -1,0 +1,225 @@
+// Command pgx shows ids in PostgreSQL through pgx: the domain objectid, a bulk load
+// into monthly partitions, a creation-time range that reads one of them, and
+// lookups by lists of ids.
+//
+//	go run ./examples/pgx
+//
+// It starts the PostgreSQL that is installed, in a temporary folder, and removes it
+// at the end. Where none is installed it uses the one that OIDKIT_POSTGRES_DSN names,
+// in a schema that it removes at the end.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/oidkit/oidkit/internal/itest/daemon"
+	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"github.com/oidkit/oidkit/sqltype/pgxoid"
+)
+
+// An Event is a row. It has no created_at: the id tells.
+type Event struct {
+	ID     oid.ID
+	Parent *oid.ID // the event that it answers, if any
+	Kind   string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Stdout); err != nil {
+		stop()
+		fmt.Fprintln(os.Stderr, "pgx:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer) error {
+	server, err := pgtest.Run()
+	if err == nil {
+		defer server.Close()
+		return withServer(ctx, w, server.DSN)
+	}
+	dsn := os.Getenv("OIDKIT_POSTGRES_DSN")
+	if !errors.Is(err, daemon.ErrNotInstalled) || dsn == "" {
+		return err
+	}
+	return withServer(ctx, w, dsn)
+}
+
+func withServer(ctx context.Context, w io.Writer, dsn string) (err error) {
+	conn, err := pgx.Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	schema := "oidkit_example_" + oid.New().Hex()
+	if _, err := conn.Exec(ctx, "create schema "+schema+"; set search_path = "+schema); err != nil {
+		return err
+	}
+	defer func() {
+		_, dropErr := conn.Exec(context.WithoutCancel(ctx), "drop schema "+schema+" cascade")
+		err = errors.Join(err, dropErr)
+	}()
+	if _, err := conn.Exec(ctx, sqltype.PostgresSchema); err != nil {
+		return err
+	}
+
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return err
+	}
+	config.ConnConfig.RuntimeParams["search_path"] = schema
+	config.AfterConnect = pgxoid.AfterConnect // the one line
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+
+	for _, step := range []func(context.Context, io.Writer, *pgxpool.Pool) error{makeTable, load, march, relate, refuse} {
+		if err := step(ctx, w, pool); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var year = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// makeTable makes a table with a partition for each month of the year.
+func makeTable(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
+	fmt.Fprintln(w, "A table, and a partition for each month")
+	_, err := pool.Exec(ctx, "create table events (id objectid primary key, parent objectid, kind text not null) partition by range (id)")
+	if err != nil {
+		return err
+	}
+	for month := range 12 {
+		from := year.AddDate(0, month, 0)
+		bounds, err := sqltype.PartitionBounds(from, from.AddDate(0, 1, 0))
+		if err != nil {
+			return err
+		}
+		statement := fmt.Sprintf("create table events_%s partition of events for values %s", from.Format("2006_01"), bounds)
+		if month == 0 {
+			fmt.Fprintf(w, "  %s\n  …\n", statement)
+		}
+		if _, err := pool.Exec(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load copies an event for each hour of the year into the table.
+func load(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
+	var rows [][]any
+	var last *oid.ID
+	for at := year; at.Year() == year.Year(); at = at.Add(time.Hour) {
+		id, err := oid.NewAt(at) // a new id, dated as the event is
+		if err != nil {
+			return err
+		}
+		rows = append(rows, []any{id, last, "reading"})
+		last = &id
+	}
+	start := time.Now()
+	n, err := pool.CopyFrom(ctx, pgx.Identifier{"events"}, []string{"id", "parent", "kind"}, pgx.CopyFromRows(rows))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nA bulk load of events that have happened\n  %d rows in %.2f s, each id dated as its event is\n", n, time.Since(start).Seconds())
+	return nil
+}
+
+// march asks for the events of March by a range of the primary key.
+func march(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
+	from := year.AddDate(0, 2, 0)
+	where, args := sqltype.CreatedBetween("id", from, from.AddDate(0, 1, 0), "$1", "$2")
+	fmt.Fprintf(w, "\nCreated in March?\n  select … from events where %s\n", where)
+	rows, err := pool.Query(ctx, "explain (costs off) select * from events where "+where, args...)
+	if err != nil {
+		return err
+	}
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	if text := strings.Join(plan, "\n"); strings.Count(text, "events_") == 0 || strings.Contains(text, "events_2026_04") {
+		return fmt.Errorf("the query reads other partitions than that of March:\n%s", text)
+	}
+	var n int
+	var first, last time.Time
+	err = pool.QueryRow(ctx, "select count(*), min(objectid_time(id)), max(objectid_time(id)) from events where "+where, args...).Scan(&n, &first, &last)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "  %d events from %s to %s, out of the one partition of that month\n", n, first.UTC().Format(time.DateTime), last.UTC().Format(time.DateTime))
+	if n != 31*24 {
+		return fmt.Errorf("%d events, want one an hour", n)
+	}
+	return nil
+}
+
+// relate looks events up by a list of ids, and joins them with those they answer.
+func relate(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
+	rows, err := pool.Query(ctx, "select * from events order by id limit 3")
+	if err != nil {
+		return err
+	}
+	first, err := pgx.CollectRows(rows, pgx.RowToStructByName[Event])
+	if err != nil {
+		return err
+	}
+	var ids []oid.ID
+	for _, e := range first {
+		ids = append(ids, e.ID)
+	}
+	rows, err = pool.Query(ctx, "select e.id, e.parent, p.kind from events e join events p on p.id = e.parent where e.id = any($1) order by e.id", ids)
+	if err != nil {
+		return err
+	}
+	answers, err := pgx.CollectRows(rows, pgx.RowToStructByName[Event])
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nThree events by their ids, joined with the ones that they answer\n")
+	for _, e := range answers {
+		fmt.Fprintf(w, "  %s of %s answers %s\n", e.ID, e.ID.Timestamp().Format(time.DateTime), e.Parent)
+	}
+	if len(answers) != 2 {
+		return fmt.Errorf("%d answers, want 2: the first event answers none", len(answers))
+	}
+	return nil
+}
+
+// refuse shows what the domain is for.
+func refuse(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
+	fmt.Fprintf(w, "\nWhat the domain refuses\n")
+	for _, bad := range []struct {
+		what string
+		id   any
+	}{
+		{"an id that was never set", oid.ID{}},
+		{"hex digits where bytes belong", []byte(oid.New().Hex())},
+	} {
+		_, err := pool.Exec(ctx, "insert into events (id, kind) values ($1, 'oops')", bad.id)
+		if err == nil {
+			return fmt.Errorf("%s: stored", bad.what)
+		}
+		fmt.Fprintf(w, "  %s: %v\n", bad.what, err)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package gormplugin_test
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
+	"gorm.io/gorm/utils/tests"
+)
+
+// The examples print each statement that GORM would send. They use the dialect of
+// GORM's own tests, which needs no database.
+
+type User struct {
+	ID    oid.ID
+	Name  string
+	Email string
+}
+
+type printer struct{ logger.Interface }
+
+func (printer) Trace(_ context.Context, _ time.Time, statement func() (string, int64), _ error) {
+	sql, _ := statement()
+	fmt.Println(sql)
+}
+
+func (printer) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) { return sql, nil }
+
+func open() *gorm.DB {
+	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: printer{logger.Discard}})
+	if err != nil {
+		panic(err)
+	}
+	if err := db.Use(gormplugin.New()); err != nil {
+		panic(err)
+	}
+	return db
+}
+
+// Each call sends one statement, with the ids in it: nothing is asked back.
+func ExampleNew() {
+	db := open()
+
+	ann := User{Name: "Ann"}
+	db.Create(&ann)
+	fmt.Println(ann.ID.IsZero())
+
+	users := []User{{Name: "Bob"}, {Name: "Cem"}}
+	db.Create(&users)
+	fmt.Println(users[1].ID == users[0].ID.Next())
+
+	db.Model(&User{}).Create(map[string]any{"name": "Dan"})
+	db.Select("Name").Create(&User{Name: "Eve"}) // the key is never optional
+	// Output:
+	// INSERT INTO `users` (`id`,`name`,`email`) VALUES (?,?,?)
+	// false
+	// INSERT INTO `users` (`id`,`name`,`email`) VALUES (?,?,?),(?,?,?)
+	// true
+	// INSERT INTO `users` (`id`,`name`) VALUES (?,?)
+	// INSERT INTO `users` (`id`,`name`) VALUES (?,?)
+}
+
+// With the plugin, a lone id is one value in every condition. Without it these
+// would say IN (?,?,?,?,?,?,?,?,?,?,?,?), and the last one could delete the table.
+func ExampleNew_conditions() {
+	db := open()
+	id := oid.MustParse("65b3f7006b00310e041f9fe0")
+
+	db.Take(&User{}, id)
+	db.Not(id).Find(&[]User{})
+	db.Find(&[]User{}, []oid.ID{id, id.Next()})
+	db.Model(&User{}).Where(id).Update("name", "Ann")
+	db.Delete(&User{}, id)
+
+	fmt.Println(db.Delete(&User{}, oid.ID{}).Error)
+	// Output:
+	// SELECT * FROM `users` WHERE `users`.`id` = ? LIMIT ?
+	// SELECT * FROM `users` WHERE `users`.`id` <> ?
+	// SELECT * FROM `users` WHERE `users`.`id` IN (?,?)
+	// UPDATE `users` SET `name`=? WHERE `users`.`id` = ?
+	// DELETE FROM `users` WHERE `users`.`id` = ?
+	// gormplugin: a condition on User is the zero id: primary key required
+}
+
+// An upsert that may merge the row into another asks for the id that it is stored
+// under. After DoNothing a row that was skipped has the zero id; only where rows
+// were skipped does that take another statement.
+func ExampleNew_upsert() {
+	db := open()
+	ann := User{Name: "Ann", Email: "ann@example.com"}
+	db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "email"}},
+		DoUpdates: clause.AssignmentColumns([]string{"name"}),
+	}).Create(&ann)
+	db.Clauses(clause.OnConflict{DoNothing: true}).Create(&ann)
+	// Output:
+	// INSERT INTO `users` (`id`,`name`,`email`) VALUES (?,?,?) ON CONFLICT (`email`) DO UPDATE SET `name`=`excluded`.`name` RETURNING `id`
+	// INSERT INTO `users` (`id`,`name`,`email`) VALUES (?,?,?) ON CONFLICT DO NOTHING
+}
+
+func ExampleCreatedBetween() {
+	db := open()
+	from := time.Date(2025, time.March, 1, 0, 0, 0, 0, time.UTC)
+	march := gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))
+
+	var users []User
+	db.Scopes(march).Find(&users)
+	db.Not(march).Find(&users)
+	db.Where("name = ?", "Ann").Or(march).Find(&users)
+	gorm.G[User](db).Where(march).Find(context.Background())
+
+	db.Logger = logger.Discard
+	fmt.Println(db.Scopes(gormplugin.CreatedSince(from, "email")).Find(&users).Error)
+	// Output:
+	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
+	// SELECT * FROM `users` WHERE NOT (`users`.`id` >= ? AND `users`.`id` < ?)
+	// SELECT * FROM `users` WHERE name = ? OR (`users`.`id` >= ? AND `users`.`id` < ?)
+	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
+	// gormplugin: CreatedSince: email of users doesn't hold ids: invalid field
+}
+
+func ExampleAfter() {
+	db := open()
+	var page []User
+	var last oid.ID // of the page before; zero for the first
+	db.Scopes(gormplugin.After(last)).Order("id").Limit(50).Find(&page)
+	db.Scopes(gormplugin.Before(last)).Order("id DESC").Limit(50).Find(&page) // newest first
+	// Output:
+	// SELECT * FROM `users` WHERE (`users`.`id` > ?) ORDER BY id LIMIT ?
+	// SELECT * FROM `users` WHERE (`users`.`id` <= ?) ORDER BY id DESC LIMIT ?
+}
+
+func ExampleLogger() {
+	db := open()
+	var filter gorm.ParamsFilter = gormplugin.Logger(logger.Default).(gorm.ParamsFilter)
+	db.Logger = logger.Discard
+	stmt := db.Take(&User{}, "id = ?", oid.MustParse("65b3f7006b00310e041f9fe0")).Statement
+	sql, params := filter.ParamsFilter(context.Background(), stmt.SQL.String(), stmt.Vars...)
+	fmt.Println(db.Explain(sql, params...))
+	// Output:
+	// SELECT * FROM `users` WHERE id = "65b3f7006b00310e041f9fe0" LIMIT 1
+}

@@ -1,0 +1,90 @@
+package gormplugin
+
+import (
+	"fmt"
+	"reflect"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/migrator"
+	"gorm.io/gorm/schema"
+)
+
+// ForMigration returns a session of db whose AutoMigrate, CreateTable, AddColumn
+// and AlterColumn give ids that have no tag for it a column that can be a key:
+//
+//	gormplugin.ForMigration(db).AutoMigrate(&User{})
+//
+// On MySQL and MariaDB it is binary(12) instead of longblob, on SQL Server
+// binary(12) instead of varbinary(max). Elsewhere the column is right without it:
+// bytea on PostgreSQL, blob on SQLite, String on ClickHouse.
+//
+// Tags for size and type still hold: size:12, as in [Model], makes varbinary(12) on
+// MySQL, with ForMigration and without. So a model with size:12 on its key, and on
+// the ids that refer to no other model, needs ForMigration on SQL Server alone.
+//
+// db stays as it is. For tables made with ForMigration always use it: on MySQL a
+// plain AutoMigrate would change the columns back.
+func ForMigration(db *gorm.DB) *gorm.DB {
+	tx := db.Session(&gorm.Session{})
+	if _, done := tx.Dialector.(migrating); done {
+		return tx
+	}
+	switch tx.Dialector.Name() {
+	case "mysql", "sqlserver":
+		tx.Dialector = migrating{tx.Dialector} // Session has made a copy of db.Config
+	}
+	return tx
+}
+
+// migrating is a Dialector that knows the column type of ids.
+type migrating struct{ gorm.Dialector }
+
+// DataTypeOf returns the column type of field.
+func (d migrating) DataTypeOf(field *schema.Field) string {
+	_, typed := field.TagSettings["TYPE"]
+	// SQL Server's driver ignores the size.
+	if isID(field) && !typed && (field.Size == 0 || d.Name() == "sqlserver") {
+		return "binary(12)"
+	}
+	return d.Dialector.DataTypeOf(field)
+}
+
+// Migrator returns the driver's own Migrator, of a type with methods that GORM
+// asks for beyond the interface. Only what it takes for its Dialector is replaced.
+func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
+	m := d.Dialector.Migrator(db)
+	v := reflect.New(reflect.TypeOf(m)).Elem()
+	v.Set(reflect.ValueOf(m))
+	if v.Kind() == reflect.Struct {
+		if field := v.FieldByName("Migrator"); field.IsValid() && field.Type() == reflect.TypeFor[migrator.Migrator]() {
+			field.Addr().Interface().(*migrator.Migrator).Dialector = d
+			return v.Interface().(gorm.Migrator)
+		}
+	}
+	db.AddError(fmt.Errorf("gormplugin: ForMigration doesn't know the migrator %T: %w", m, gorm.ErrUnsupportedDriver))
+	return m
+}
+
+// SavePoint marks a point in a transaction.
+func (d migrating) SavePoint(tx *gorm.DB, name string) error {
+	if inner, ok := d.Dialector.(gorm.SavePointerDialectorInterface); ok {
+		return inner.SavePoint(tx, name)
+	}
+	return gorm.ErrUnsupportedDriver
+}
+
+// RollbackTo goes back to a point in a transaction.
+func (d migrating) RollbackTo(tx *gorm.DB, name string) error {
+	if inner, ok := d.Dialector.(gorm.SavePointerDialectorInterface); ok {
+		return inner.RollbackTo(tx, name)
+	}
+	return gorm.ErrUnsupportedDriver
+}
+
+// Translate turns an error of the driver into one of GORM's.
+func (d migrating) Translate(err error) error {
+	if inner, ok := d.Dialector.(gorm.ErrorTranslator); ok {
+		return inner.Translate(err)
+	}
+	return err
+}

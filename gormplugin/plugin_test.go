@@ -1,0 +1,97 @@
+package gormplugin_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+	"gorm.io/gorm/utils/tests"
+)
+
+// The tests on real databases are in internal/itest/gorm. Here GORM builds its
+// statements with its own test dialect, and sends none.
+
+type user struct {
+	ID   oid.ID
+	Name string
+}
+
+func openDry(t testing.TB, p *gormplugin.Plugin) *gorm.DB {
+	t.Helper()
+	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: logger.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Use(p); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// TestAssignmentAllocates one slice a statement of many rows, and nothing for one
+// row.
+func TestAssignmentAllocates(t *testing.T) {
+	p := gormplugin.New()
+	db := openDry(t, p)
+	for rows, want := range map[int]float64{1: 0, 2: 1, 1000: 1} {
+		users := make([]*user, rows)
+		for i := range users {
+			users[i] = new(user)
+		}
+		tx := db.Create(users)
+		tx.Statement.SQL.Reset()
+		got := testing.AllocsPerRun(100, func() {
+			for _, u := range users {
+				u.ID = oid.ID{}
+			}
+			p.Assign(tx)
+		})
+		if tx.Error != nil || users[rows-1].ID.IsZero() {
+			t.Fatalf("%d rows: id %v, %v", rows, users[rows-1].ID, tx.Error)
+		}
+		if got != want {
+			t.Errorf("%d rows: %v allocations, want %v", rows, got, want)
+		}
+	}
+}
+
+// TestRepairOfNothingAllocatesNothing is for the statements that have nothing to
+// repair: nearly all.
+func TestRepairOfNothingAllocatesNothing(t *testing.T) {
+	db := openDry(t, gormplugin.New())
+	tx := db.Where("name = ?", "a").Where(db.Where("id = ?", oid.New()).Or("id IN ?", []oid.ID{oid.New()})).Not("name", "b").Find(&[]user{})
+	tx.Statement.SQL.Reset()
+	if got := testing.AllocsPerRun(100, func() { gormplugin.Repair(tx) }); got != 0 || tx.Error != nil {
+		t.Errorf("%v allocations, %v", got, tx.Error)
+	}
+}
+
+// TestOrderWithinAStatement creates rows while the counter wraps around and the
+// clock steps back: ids are consecutive all the same.
+func TestOrderWithinAStatement(t *testing.T) {
+	now := time.Unix(0x65b3f700, 0)
+	g := &oid.Generator{Process: [5]byte{1, 2, 3, 4, 5}, Now: func() time.Time { return now }}
+	db := openDry(t, gormplugin.New(gormplugin.WithGenerator(g)))
+	counter := oid.Inspect(g.New()).Counter
+	g.Fill(make([]oid.ID, 1<<24-5000-counter)) // up to 5000 ids before the wrap
+	var last oid.ID
+	for range 3 {
+		users := make([]user, 10_000)
+		if err := db.Create(&users).Error; err != nil {
+			t.Fatal(err)
+		}
+		for i := range users {
+			if users[i].ID.Compare(last) <= 0 {
+				t.Fatalf("row %d: id %v after %v", i, users[i].ID, last)
+			}
+			last = users[i].ID
+		}
+		now = now.Add(-time.Hour)
+	}
+	if got := oid.Inspect(last); got.Counter > 30_000 || got.Time.Unix() != 0x65b3f701 {
+		t.Errorf("the counter has not wrapped around: %+v", got)
+	}
+}

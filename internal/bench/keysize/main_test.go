@@ -1,0 +1,21 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/itest/daemon"
+)
+
+func TestRun(t *testing.T) {
+	var out bytes.Buffer
+	err := run(t.Context(), &out, 2500)
+	if errors.Is(err, daemon.ErrNotInstalled) {
+		daemon.Skip(t, err)
+	}
+	if err != nil || strings.Count(out.String(), "oid.ID in") != 4 {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}

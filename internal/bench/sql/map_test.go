@@ -1,0 +1,120 @@
+// Package sql measures ids on their way into and out of PostgreSQL, beside a plain
+// []byte and the usual UUIDs.
+package sql
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"github.com/oidkit/oidkit/sqltype/pgxoid"
+	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
+)
+
+func bare(*pgtype.Map) {}
+
+var (
+	id     = oid.New()
+	google = uuid.New()
+)
+
+// BenchmarkScan reads one column in binary, as pgx does for each row: the plan is
+// made once.
+func BenchmarkScan(b *testing.B) {
+	for _, v := range []struct {
+		name     string
+		register func(*pgtype.Map)
+		typeOID  uint32
+		src      []byte
+		target   any
+	}{
+		{"pgtype.UUID", bare, pgtype.UUIDOID, google[:], new(pgtype.UUID)},
+		{"uuid.UUID,registered", pgxuuid.Register, pgtype.UUIDOID, google[:], new(uuid.UUID)},
+		{"[]byte", bare, pgtype.ByteaOID, id[:], new([]byte)},
+		{"oid.ID", bare, pgtype.ByteaOID, id[:], new(oid.ID)},
+		{"oid.ID,RegisterCodec", pgxoid.RegisterCodec, pgtype.ByteaOID, id[:], new(oid.ID)},
+		{"oid.ID,text", bare, pgtype.TextOID, []byte(id.Hex()), new(oid.ID)},
+	} {
+		m := pgtype.NewMap()
+		v.register(m)
+		plan := m.PlanScan(v.typeOID, pgtype.BinaryFormatCode, v.target)
+		b.Run(v.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := plan.Scan(v.src, v.target); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkEncode writes one parameter in binary.
+func BenchmarkEncode(b *testing.B) {
+	raw := id[:]
+	for _, v := range []struct {
+		name     string
+		register func(*pgtype.Map)
+		typeOID  uint32
+		value    any
+	}{
+		{"pgtype.UUID", bare, pgtype.UUIDOID, pgtype.UUID{Bytes: google, Valid: true}},
+		{"uuid.UUID,registered", pgxuuid.Register, pgtype.UUIDOID, google},
+		{"[]byte", bare, pgtype.ByteaOID, raw},
+		{"oid.ID", bare, pgtype.ByteaOID, id},
+		{"oid.ID,RegisterCodec", pgxoid.RegisterCodec, pgtype.ByteaOID, id},
+		{"oid.ID,text", pgxoid.Register, pgtype.TextOID, id},
+		{"sqltype.Hex,text", bare, pgtype.TextOID, sqltype.Hex(id)},
+	} {
+		encode(b, v.name, v.register, v.typeOID, v.value)
+	}
+}
+
+// BenchmarkEncode1000 writes a thousand ids as one parameter, as for = ANY($1).
+func BenchmarkEncode1000(b *testing.B) {
+	raw, ids, googles, pgs := lists(1000)
+	for _, v := range []struct {
+		name     string
+		register func(*pgtype.Map)
+		typeOID  uint32
+		value    any
+	}{
+		{"pgtype.UUID", bare, pgtype.UUIDArrayOID, pgs},
+		{"uuid.UUID,registered", pgxuuid.Register, pgtype.UUIDArrayOID, googles},
+		{"[]byte", bare, pgtype.ByteaArrayOID, raw},
+		{"oid.ID", bare, pgtype.ByteaArrayOID, ids},
+		{"oid.ID,Register", pgxoid.Register, pgtype.ByteaArrayOID, ids},
+		{"oid.ID,RegisterCodec", pgxoid.RegisterCodec, pgtype.ByteaArrayOID, ids},
+	} {
+		encode(b, v.name, v.register, v.typeOID, v.value)
+	}
+}
+
+func encode(b *testing.B, name string, register func(*pgtype.Map), typeOID uint32, value any) {
+	m := pgtype.NewMap()
+	register(m)
+	buf := make([]byte, 0, 64<<10)
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := m.Encode(typeOID, pgtype.BinaryFormatCode, value, buf); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// lists returns n keys of each kind.
+func lists(n int) (raw [][]byte, ids []oid.ID, googles []uuid.UUID, pgs []pgtype.UUID) {
+	ids = make([]oid.ID, n)
+	oid.Fill(ids)
+	for i := range ids {
+		u := uuid.New()
+		raw = append(raw, ids[i][:])
+		googles = append(googles, u)
+		pgs = append(pgs, pgtype.UUID{Bytes: u, Valid: true})
+	}
+	return raw, ids, googles, pgs
+}

@@ -1,0 +1,42 @@
+package sqltype_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+)
+
+func TestPartitionBoundsMeetAndRefuseWhatNoPartitionCanHave(t *testing.T) {
+	utc := func(sec int64) time.Time { return time.Unix(sec, 0).UTC() }
+	november, december := utc(1793491200), utc(1796083200)
+	for _, test := range []struct {
+		from, to      time.Time
+		want, wantErr string
+	}{
+		{november, december, `FROM ('\x6ae681000000000000000000') TO ('\x6b0e0e000000000000000000')`, ""},
+		{december, utc(1<<32 - 1), `FROM ('\x6b0e0e000000000000000000') TO ('\xffffffff0000000000000000')`, ""},
+		{november.In(time.FixedZone("", 5400)), december, `FROM ('\x6ae681000000000000000000') TO ('\x6b0e0e000000000000000000')`, ""},
+		{utc(0), november, `FROM (MINVALUE) TO ('\x6ae681000000000000000000')`, ""},
+		{november, november, "", "sqltype.PartitionBounds(2026-11-01T00:00:00Z, 2026-11-01T00:00:00Z): the end is not after the start"},
+		{december, november, "", "sqltype.PartitionBounds(2026-12-01T00:00:00Z, 2026-11-01T00:00:00Z): the end is not after the start"},
+		{november, december.Add(1), "", "sqltype.PartitionBounds(2026-11-01T00:00:00Z, 2026-12-01T00:00:00.000000001Z): not whole seconds"},
+		{utc(-1), november, "", "sqltype.PartitionBounds(1969-12-31T23:59:59Z, 2026-11-01T00:00:00Z): " + oid.ErrTime.Error()},
+		{november, utc(1 << 32), "", "sqltype.PartitionBounds(2026-11-01T00:00:00Z, 2106-02-07T06:28:16Z): " + oid.ErrTime.Error()},
+		{time.Time{}, november, "", "sqltype.PartitionBounds(0001-01-01T00:00:00Z, 2026-11-01T00:00:00Z): " + oid.ErrTime.Error()},
+	} {
+		got, err := sqltype.PartitionBounds(test.from, test.to)
+		gotErr := ""
+		if err != nil {
+			gotErr = err.Error()
+		}
+		if got != test.want || gotErr != test.wantErr {
+			t.Errorf("PartitionBounds(%v, %v) = %s, %s\nwant %s, %s", test.from, test.to, got, gotErr, test.want, test.wantErr)
+		}
+	}
+	if _, err := sqltype.PartitionBounds(utc(-1), november); !errors.Is(err, oid.ErrTime) {
+		t.Errorf("%v is not oid.ErrTime", err)
+	}
+}
