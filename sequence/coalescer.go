@@ -147,6 +147,9 @@ func (c *coalescer) run() {
 		begin := time.Now()
 		block, retries, err := c.draws.draw(ctx, c.wanted)
 		cancel()
+		if block.n == 0 && err == nil {
+			continue // everyone had gone before it set out
+		}
 		c.land(Trip{Numbers: block.n, Took: time.Since(begin), Retries: retries, Err: err}, begin, block)
 		// Those who were served run first. Where they come straight back,
 		// the next trip is for them too, and not for the other half alone.

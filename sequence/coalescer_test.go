@@ -529,6 +529,40 @@ func TestObserverIsToldOfEachTrip(t *testing.T) {
 	})
 }
 
+// gone is a context that ends just after it was first looked at.
+type gone struct {
+	context.Context
+	looked atomic.Bool
+}
+
+func (g *gone) Err() error {
+	if g.looked.Swap(true) {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestTripThatEverybodyLeftBeforeItSetOutIsNotMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		store := newSlow(t, plan(99))
+		trips := 0
+		s := sequence.New(store, "k", sequence.WithObserver(func(sequence.Trip) { trips++ }))
+		for range 100 {
+			if _, err := s.Next(&gone{Context: ended}); !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if trips != len(store.draws) || trips > 50 {
+			t.Errorf("%d draws, told of %d", len(store.draws), trips)
+		}
+	})
+}
+
 // short is a store that returns a number less than it was asked for.
 type short struct{ *sequence.Memory }
 

@@ -171,24 +171,19 @@ func TestClockTooFarAheadIsRefused(t *testing.T) {
 // TestLegacyDocumentThatChangesBetweenReadingAndChange delays the change, so that
 // someone else is faster.
 func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
-	p, server := mongoDB(t)
-	coll := p.collection(t)
-	s := mongosequence.New(coll, mongosequence.Legacy())
-	old := func(t *testing.T, key string) {
-		if _, _, err := casloop.Mongo(t.Context(), coll, key); err != nil {
-			t.Error(err)
+	old := func(ctx context.Context, coll *mongo.Collection) error {
+		_, _, err := casloop.Mongo(ctx, coll, "k")
+		return err
+	}
+	maxval := func(n float64) func(context.Context, *mongo.Collection) error {
+		return func(ctx context.Context, coll *mongo.Collection) error {
+			_, err := coll.UpdateByID(ctx, "k", bson.D{{Key: "$set", Value: bson.D{{Key: "maxval", Value: n}}}})
+			return err
 		}
 	}
-	maxval := func(n float64) func(*testing.T, string) {
-		return func(t *testing.T, key string) {
-			if _, err := coll.UpdateByID(t.Context(), key, bson.D{{Key: "$set", Value: bson.D{{Key: "maxval", Value: n}}}}); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	for key, tt := range map[string]struct {
+	for name, tt := range map[string]struct {
 		val    float64 // of 99
-		faster func(t *testing.T, key string)
+		faster func(context.Context, *mongo.Collection) error
 		want   []int64
 	}{
 		"old writer takes the last":     {98, old, []int64{1}},
@@ -197,34 +192,39 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 		"maxval lowered":                {50, maxval(10), []int64{1}},
 		"maxval raised at the end":      {99, maxval(200), []int64{100}},
 	} {
-		insert(t, coll, bson.D{{Key: "_id", Value: key}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: 99.0}})
-		arrived, done := make(chan struct{}), make(chan struct{})
-		server.Inject(func(c mongotest.Command) mongotest.Fault {
-			if c.Name != "findAndModify" || c.N > 1 {
-				return mongotest.Fault{}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, server := mongoDB(t)
+			coll := p.collection(t)
+			insert(t, coll, bson.D{{Key: "_id", Value: "k"}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: 99.0}})
+			arrived, done := make(chan struct{}), make(chan error)
+			server.Inject(func(c mongotest.Command) mongotest.Fault {
+				if c.Name != "findAndModify" || c.N > 1 {
+					return mongotest.Fault{}
+				}
+				close(arrived)
+				return mongotest.Fault{Delay: 1500 * time.Millisecond}
+			})
+			go func() {
+				<-arrived
+				done <- tt.faster(t.Context(), coll)
+			}()
+			b, err := mongosequence.New(coll, mongosequence.Legacy()).Take(t.Context(), "k", int64(len(tt.want)))
+			if err := <-done; err != nil {
+				t.Error(err)
 			}
-			close(arrived)
-			return mongotest.Fault{Delay: 300 * time.Millisecond}
+			var got []int64
+			for n := range b.All() {
+				got = append(got, n.Serial)
+			}
+			if err != nil || !slices.Equal(got, tt.want) {
+				t.Fatalf("got %v, %v, want %v", got, err, tt.want)
+			}
+			var doc struct{ Val int64 }
+			if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: "k"}}).Decode(&doc); err != nil || doc.Val != got[len(got)-1] {
+				t.Errorf("val %d after %v, %v", doc.Val, got, err)
+			}
 		})
-		go func() {
-			defer close(done)
-			<-arrived
-			tt.faster(t, key)
-		}()
-		b, err := s.Take(t.Context(), key, int64(len(tt.want)))
-		<-done
-		var got []int64
-		for n := range b.All() {
-			got = append(got, n.Serial)
-		}
-		if err != nil || !slices.Equal(got, tt.want) {
-			t.Errorf("%s: got %v, %v, want %v", key, got, err, tt.want)
-			continue
-		}
-		var doc struct{ Val int64 }
-		if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: key}}).Decode(&doc); err != nil || doc.Val != got[len(got)-1] {
-			t.Errorf("%s: val %d after %v, %v", key, doc.Val, got, err)
-		}
 	}
 }
 

@@ -201,9 +201,10 @@ func TestTableNames(t *testing.T) {
 }
 
 func TestEveryExecMode(t *testing.T) {
+	p := place{kind: "postgres", uri: pgtest.Database(t)}
 	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe,
 		pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol} {
-		cfg, err := pgxpool.ParseConfig(postgres(t).uri)
+		cfg, err := pgxpool.ParseConfig(p.uri)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func TestEveryExecMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer pool.Close()
-		s := pgsequence.New(pool, "sequences")
+		s := pgsequence.New(pool, mode.String())
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Errorf("%v: %v", mode, err)
 		}
