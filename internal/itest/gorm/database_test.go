@@ -76,7 +76,14 @@ func openMariaDB(t *testing.T) *gorm.DB {
 // open opens a database that is closed at the test's end.
 func open(t *testing.T, dialector gorm.Dialector) *gorm.DB {
 	t.Helper()
-	db, err := gorm.Open(dialector, &gorm.Config{Logger: &recorder{}})
+	return openWith(t, dialector, &gorm.Config{})
+}
+
+// openWith opens one with a configuration.
+func openWith(t *testing.T, dialector gorm.Dialector, config *gorm.Config) *gorm.DB {
+	t.Helper()
+	config.Logger = &recorder{}
+	db, err := gorm.Open(dialector, config)
 	if err != nil {
 		t.Fatal(err)
 	}
