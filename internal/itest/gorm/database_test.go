@@ -2,6 +2,7 @@ package gorm_test
 
 import (
 	"context"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -65,7 +66,19 @@ func openSQLite(t *testing.T) *gorm.DB {
 
 func openPostgres(t *testing.T) *gorm.DB {
 	t.Helper()
-	return open(t, postgres.Open(pgtest.Database(t)))
+	return open(t, postgres.Open(noWait(pgtest.Database(t))))
+}
+
+// noWait returns the DSN of PostgreSQL with commits that don't wait for the disk.
+func noWait(dsn string) string {
+	u, err := url.Parse(dsn)
+	if err != nil || u.Scheme == "" {
+		return dsn + " synchronous_commit=off"
+	}
+	query := u.Query()
+	query.Set("synchronous_commit", "off")
+	u.RawQuery = query.Encode()
+	return u.String()
 }
 
 func openMariaDB(t *testing.T) *gorm.DB {

@@ -270,7 +270,7 @@ func TestDoNothingReturning(t *testing.T) {
 		ID    oid.ID `gorm:"size:12"`
 		Email string `gorm:"size:50;uniqueIndex"`
 		Rank  int    `gorm:"default:7"`
-		Made  *int   `gorm:"default:null"`
+		Made  string `gorm:"size:10;default:(lower('ABC'))"`
 	}
 	eachUpsertDB(t, []any{&Ranked{}}, func(t *testing.T, db *gorm.DB) {
 		if err := db.Create(&Ranked{Email: "a@x"}).Error; err != nil {
@@ -299,6 +299,9 @@ func TestDoNothingReturning(t *testing.T) {
 		byRank := clause.OnConflict{Columns: byEmail, DoUpdates: clause.Assignments(map[string]any{"rank": 8})}
 		if err := errors.Join(db.Clauses(byRank).Create(&again).Error, db.Where("email = ?", "a@x").Take(&first).Error); err != nil || again.ID != first.ID || first.Rank != 8 {
 			t.Errorf("DoUpdates: %+v, stored %+v, %v", again, first, err)
+		}
+		if again.Made != "abc" && !strings.Contains(t.Name(), "mysql_with") {
+			t.Errorf("DoUpdates: the column that the database fills is %q", again.Made)
 		}
 	})
 }
