@@ -83,7 +83,17 @@ var imports = map[string]string{
 	"gorm": "gorm.io/gorm", "clause": "gorm.io/gorm/clause",
 	"oid": "github.com/oidkit/oidkit/oid", "gormplugin": "github.com/oidkit/oidkit/gormplugin",
 	"sqltype": "github.com/oidkit/oidkit/sqltype", "pgxoid": "github.com/oidkit/oidkit/sqltype/pgxoid",
-	"stdlib": "github.com/jackc/pgx/v5/stdlib",
+	"stdlib":    "github.com/jackc/pgx/v5/stdlib",
+	"bsoncodec": "github.com/oidkit/oidkit/bsoncodec", "jsonx": "github.com/oidkit/oidkit/jsonx",
+	"sequence": "github.com/oidkit/oidkit/sequence", "mongosequence": "github.com/oidkit/oidkit/sequence/mongosequence",
+	"pgsequence": "github.com/oidkit/oidkit/sequence/pgsequence",
+	"bson":       "go.mongodb.org/mongo-driver/v2/bson", "mongo": "go.mongodb.org/mongo-driver/v2/mongo",
+	"options": "go.mongodb.org/mongo-driver/v2/mongo/options", "xid": "github.com/rs/xid",
+}
+
+// compiledElsewhere names documents whose Go code another test compiles.
+var compiledElsewhere = map[string]string{
+	"docs/encodings.md": "internal/itest/encodings",
 }
 
 // The free variables of the Go code in the documents.
@@ -103,7 +113,7 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 	files := map[string]string{"prelude.go": string(prelude)}
 	n := 0
 	for _, b := range blocks(t) {
-		if b.lang != "go" {
+		if b.lang != "go" || compiledElsewhere[b.file] != "" {
 			continue
 		}
 		n++
@@ -143,8 +153,8 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 
 // wrap returns a Go file with the code of b in a function.
 func wrap(b block, n int) (string, error) {
-	body := fmt.Sprintf("func _() {\n//line %s:%d\n%s\n", b.file, b.line+1, b.text)
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+body+"}", 0)
+	body := fmt.Sprintf("func _() error {\n//line %s:%d\n%s\n", b.file, b.line+1, b.text)
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+body+"return nil }", 0)
 	if err != nil {
 		// Not statements: declarations, as of methods.
 		body = fmt.Sprintf("//line %s:%d\n%s\n", b.file, b.line+1, b.text)
@@ -155,7 +165,7 @@ func wrap(b block, n int) (string, error) {
 		for _, name := range declared(file) {
 			body += "_ = " + name + "\n"
 		}
-		body += "}\n"
+		body += "return nil\n}\n"
 	}
 	var header strings.Builder
 	header.WriteString("package snippets\n")
@@ -192,6 +202,39 @@ func declared(file *ast.File) (names []string) {
 	return names
 }
 
+// TestVersionsInTheDocumentsAreThoseOfGoMod compares docs/compatibility.md with what
+// the modules require.
+func TestVersionsInTheDocumentsAreThoseOfGoMod(t *testing.T) {
+	read := func(file string) string {
+		data, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	required := func(gomod, module string) string {
+		m := regexp.MustCompile(`(?m)^\s*(?:require )?` + regexp.QuoteMeta(module) + ` (v\S+)`).FindStringSubmatch(gomod)
+		if m == nil {
+			return "–"
+		}
+		return m[1]
+	}
+	oldest, tested := read("go.mod")+read("bsoncodec/mongov1/go.mod"), read("internal/itest/go.mod")
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (\\S+) \\| (v\\S+) \\|").FindAllStringSubmatch(read("docs/compatibility.md"), -1)
+	if len(rows) < 10 {
+		t.Fatalf("only %d modules found", len(rows))
+	}
+	for _, row := range rows {
+		module := row[1]
+		if got := required(oldest, module); got != row[2] {
+			t.Errorf("%s: oldest is %s in the document, %s in go.mod", module, row[2], got)
+		}
+		if got := required(tested, module); got != row[3] {
+			t.Errorf("%s: tested is %s in the document, %s in internal/itest/go.mod", module, row[3], got)
+		}
+	}
+}
+
 // uses reports whether file has an expression pkg.Something.
 func uses(file *ast.File, pkg string) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -205,7 +248,10 @@ func uses(file *ast.File, pkg string) (found bool) {
 	return found
 }
 
-// notRun says why a command of the documents is not run here.
+// run are the commands of the documents that are run here.
+var run = []string{"go run ./examples/", "go run ./cmd/oid"}
+
+// notRun says why a command of the documents is not.
 var notRun = []struct{ prefix, why string }{
 	{"go test work", "CI runs it, and this test within it"},
 	{"bash .ci/run", "the same"},
@@ -213,6 +259,7 @@ var notRun = []struct{ prefix, why string }{
 	{"go install github.com/oidkit/", "needs a published version"},
 	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
+	{"gofmt -w -r", "changes the tree; internal/itest/mongo applies the rules to a program and compiles the result"},
 }
 
 // TestCommandsInTheDocumentsRun runs the lines of every sh block.
@@ -235,6 +282,10 @@ func TestCommandsInTheDocumentsRun(t *testing.T) {
 			if line == "" || slices.ContainsFunc(notRun, func(c struct{ prefix, why string }) bool { return strings.HasPrefix(line, c.prefix) }) {
 				continue
 			}
+			if !slices.ContainsFunc(run, func(prefix string) bool { return strings.HasPrefix(line, prefix) }) {
+				t.Errorf("%s:%d: %s: name it in run, or in notRun", b.file, b.line+1+i, line)
+				continue
+			}
 			n++
 			cmd := exec.Command(shell, "-c", line)
 			cmd.Dir = root
@@ -252,13 +303,14 @@ func TestCommandsInTheDocumentsRun(t *testing.T) {
 // that a test named in a link's text is in the file.
 func TestLinksInTheDocumentsLeadSomewhere(t *testing.T) {
 	link := regexp.MustCompile("\\[([^\\]]*)\\]\\(([^)\\s]+)\\)")
+	code := regexp.MustCompile("(?ms)^```.*?^```$")
 	n := 0
 	for _, file := range documents(t) {
 		data, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range link.FindAllStringSubmatch(string(data), -1) {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(string(data), ""), -1) {
 			label, target := strings.Trim(m[1], "`"), m[2]
 			if strings.Contains(target, "://") || strings.HasPrefix(target, "#") {
 				continue
