@@ -14,9 +14,9 @@
 //
 // Beside a random UUID, an ID is four bytes shorter, sorts by time, so that new
 // rows go to the end of an index, and makes "what was created between these two
-// moments" a range of primary keys ([Range]). Beside bson.ObjectID of the MongoDB driver, whose
-// bytes it shares, it never repeats and never goes back: not when the counter
-// wraps, not when the clock does.
+// moments" a range of primary keys ([Range]). Beside bson.ObjectID of the MongoDB
+// driver, whose bytes it shares, it never repeats and never goes back: not when
+// the counter wraps, not when the clock does.
 //
 // # Guarantees
 //
