@@ -5,8 +5,11 @@
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
 // An [oid.ID] is stored as an ObjectId without this package too, by its methods.
-// With it, ids cost less time and memory than bson.ObjectID does, and two traps
-// are closed: see [Register]. For driver v1 there is package mongov1.
+// With it, ids cost less time and memory than bson.ObjectID does, and documents may
+// embed an id: see [Register]. Functions that take no registry, as bson.Marshal,
+// know ids by their methods only, which the driver looks up by name on every value:
+// that takes several times as long (go run ./internal/bench mongo). For driver v1
+// there is package mongov1.
 //
 // # Where it differs from bson.ObjectID
 //
@@ -66,9 +69,9 @@ func Register(reg *bson.Registry) {
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
 	decoder, _ := reg.LookupDecoder(reflect.TypeFor[plainID]())
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bson.ValueMarshaler](),
-		&embeddedEncoder{next: encoder, shapes: document.Shapes{Method: "MarshalBSONValue"}})
+		&embeddedEncoder{next: encoder, shapes: document.Shapes{Method: document.MarshalBSONValue}})
 	reg.RegisterInterfaceDecoder(reflect.TypeFor[bson.ValueUnmarshaler](),
-		&embeddedDecoder{next: decoder, shapes: document.Shapes{Method: "UnmarshalBSONValue"}})
+		&embeddedDecoder{next: decoder, shapes: document.Shapes{Method: document.UnmarshalBSONValue}})
 	RegisterTyped[oid.ID](reg)
 }
 

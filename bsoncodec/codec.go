@@ -61,13 +61,19 @@ func (sliceCodec[T]) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val
 		return err
 	}
 	buf := arrays.Get().(*[]byte)
-	defer arrays.Put(buf)
 	*buf = document.AppendArray((*buf)[:0], ids)
-	return encoder.EncodeValue(ec, vw, reflect.ValueOf(bson.RawValue{Type: bson.TypeArray, Value: *buf}))
+	err = encoder.EncodeValue(ec, vw, reflect.ValueOf(bson.RawValue{Type: bson.TypeArray, Value: *buf}))
+	if cap(*buf) <= maxKept {
+		arrays.Put(buf)
+	}
+	return err
 }
 
-// arrays holds buffers for arrays on their way to a writer, which copies them.
+// arrays holds buffers for arrays on their way to a writer, which copies them. Those
+// of more than maxKept bytes are left to the collector.
 var arrays = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxKept = 64 << 10
 
 func (sliceCodec[T]) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
 	if !val.CanSet() || val.Type() != reflect.TypeFor[[]T]() {

@@ -86,9 +86,14 @@ type Plugin struct {
 // An Option changes what New returns.
 type Option func(*Plugin)
 
-// WithGenerator makes the plugin take ids from g instead of from oid.New.
+// WithGenerator makes the plugin take ids from g instead of from oid.New. A nil
+// g is none.
 func WithGenerator(g *oid.Generator) Option {
-	return func(p *Plugin) { p.newID, p.fill = g.New, g.Fill }
+	return func(p *Plugin) {
+		if g != nil {
+			p.newID, p.fill = g.New, g.Fill
+		}
+	}
 }
 
 // AfterHooks makes the plugin assign ids after the hooks BeforeSave and

@@ -1,11 +1,11 @@
-//go:build goexperiment.jsonv2
+//go:build goexperiment.jsonv2 && go1.27
 
 package jsonx
 
 import (
 	"encoding/json/jsontext"
 	"encoding/json/v2"
-	"reflect"
+	"errors"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -23,7 +23,7 @@ func Marshalers() *json.Marshalers {
 		json.MarshalToFunc(func(enc *jsontext.Encoder, v methods) error {
 			id := embedded(v)
 			if id == nil {
-				return json.SkipFunc
+				return errors.ErrUnsupported
 			}
 			return write(enc, *id)
 		}),
@@ -40,40 +40,23 @@ func Unmarshalers() *json.Unmarshalers {
 		json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v methods) error {
 			id := embedded(v)
 			if id == nil {
-				return json.SkipFunc
+				return errors.ErrUnsupported
 			}
 			return read(dec, id)
 		}),
 	)
 }
 
-// methods finds the types that embed an oid.ID.
-type methods interface {
-	ProxyBSON() (any, error)
-	UnmarshalParam(string) error
-}
-
-// embedded returns the id that v points to, if v is a pointer to a struct of nothing
-// but an embedded id, as oid.For is.
-func embedded(v methods) *oid.ID {
-	p := reflect.ValueOf(v)
-	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Struct || p.Elem().NumField() != 1 || !p.Elem().Type().Field(0).Anonymous {
-		return nil
-	}
-	id, _ := reflect.TypeAssert[*oid.ID](p.Elem().Field(0).Addr())
-	return id
-}
-
 func write(enc *jsontext.Encoder, id oid.ID) error {
 	if isName(enc.StackIndex(enc.StackDepth())) {
-		return json.SkipFunc
+		return errors.ErrUnsupported
 	}
 	return enc.WriteValue(appendExtended(enc.AvailableBuffer(), id))
 }
 
 func read(dec *jsontext.Decoder, id *oid.ID) error {
 	if isName(dec.StackIndex(dec.StackDepth())) {
-		return json.SkipFunc
+		return errors.ErrUnsupported
 	}
 	value, err := dec.ReadValue()
 	if err != nil {

@@ -91,7 +91,8 @@ func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
 		return nil, fmt.Errorf("-from %s is not before -to %s", formatTime(from.In(e.now.Location())), formatTime(to.In(e.now.Location())))
 	}
 	lo, hi := oid.Range(from, to)
-	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && id.Compare(hi) < 0 }, nil
+	endless := !cmd.IsSet("to") // the greatest id is below no bound
+	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, nil
 }
 
 // bar is a bar of the chart. From and To are the start of its unit and of the next.

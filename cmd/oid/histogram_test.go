@@ -139,6 +139,19 @@ func TestChartUnitFitsTheSpan(t *testing.T) {
 	}
 }
 
+func TestHoursBeginByTheLocalClock(t *testing.T) {
+	kathmandu := time.FixedZone("", 5*3600+45*60)
+	at := time.Date(2026, time.March, 1, 12, 34, 56, 0, kathmandu)
+	hour := unitNamed("hour")
+	start := hour.start(at)
+	if got, want := start.Format(time.DateTime), "2026-03-01 12:00:00"; got != want {
+		t.Errorf("starts at %s, want %s", got, want)
+	}
+	if got, want := hour.next(start).Format(time.DateTime), "2026-03-01 13:00:00"; got != want {
+		t.Errorf("the next one starts at %s, want %s", got, want)
+	}
+}
+
 // In the night of October 25 the clock showed two o'clock twice.
 func TestTheHourThatComesTwiceIsTwoBars(t *testing.T) {
 	const chart = `2026-10-25 01:00 +02:00 ██████████████████████████▌                           1
@@ -184,6 +197,15 @@ func TestHistogramKeepsAWindow(t *testing.T) {
 	} {
 		if got := succeed(t, text, append([]string{"histogram"}, test.args...)...); !strings.HasSuffix(got, "\n\n"+test.want) {
 			t.Errorf("%q: %s", test.args, got)
+		}
+	}
+}
+
+func TestHistogramCountsTheGreatestId(t *testing.T) {
+	greatest := strings.Repeat("f", 24)
+	for _, args := range [][]string{{"histogram"}, {"histogram", "-from", "2100"}} {
+		if got := succeed(t, greatest, args...); !strings.Contains(got, "\n1 id by minute, from 2106-02-07 07:28:15 +01:00 CET to ") {
+			t.Errorf("%q: %s", args, got)
 		}
 	}
 }

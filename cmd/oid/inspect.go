@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -110,7 +109,7 @@ func findID(s string) (oid.ID, error) {
 	n := 0
 	err := scan(strings.NewReader(s), func(found oid.ID) { id = found; n++ }, func() {})
 	switch {
-	case err != nil && err != io.EOF:
+	case err != nil:
 		return oid.ID{}, err
 	case n == 1:
 		return id, nil

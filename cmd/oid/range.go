@@ -132,14 +132,14 @@ func runRange(e *env, cmd *cli.Command) error {
 	}
 
 	switch {
+	case e.json:
+		return e.printJSON(b.withQueries())
 	case form != "":
 		for _, f := range forms {
 			if f.name == form {
 				fmt.Fprintln(e.out, f.print(b))
 			}
 		}
-	case e.json:
-		return e.printJSON(b.withQueries())
 	default:
 		e.showRange(b)
 	}

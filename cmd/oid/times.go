@@ -56,7 +56,7 @@ var (
 	}
 )
 
-// parseExact reads RFC 3339, ISO dates down to a year, and dates with the month in
+// parseExact reads RFC 3339, ISO dates down to a year, dates with the month in
 // letters, and what formatTime writes. What is left out is the first of it.
 func parseExact(s string, now time.Time) (time.Time, bool) {
 	if before, ok := strings.CutSuffix(s, " utc"); ok {
@@ -92,7 +92,7 @@ var (
 	zoneNamePattern = regexp.MustCompile(`([+-]\d\d:\d\d) [a-z]{1,5}$`) // the name beside an offset
 	daysPattern     = regexp.MustCompile(`^(\d{1,6})([dw])$`)
 	elapsedPattern  = regexp.MustCompile(`^(in )?(an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,6}) ?` +
-		`(s|sec|second|m|min|minute|h|hour|d|day|w|week|month|y|year)s?( ago| from now)?$`)
+		`([smhdwy]|(?:sec|second|min|minute|hour|day|week|month|year)s?)( ago| from now)?$`)
 	clockPattern = regexp.MustCompile(`^(?:(.*?) ?(?:\bat )?)?(\d{1,2}(?::\d\d){0,2} ?(?:am|pm)|\d{1,2}:\d\d(?::\d\d)?|noon|midnight)$`)
 )
 
@@ -147,17 +147,17 @@ func parseElapsed(s string, now time.Time) (time.Time, bool) {
 // the clock shows the same then. Where a month has no such day, it is its last.
 func addUnits(t time.Time, n int, unit string) time.Time {
 	switch unit {
-	case "s", "sec", "second":
+	case "s", "sec", "secs", "second", "seconds":
 		return t.Add(time.Duration(n) * time.Second)
-	case "m", "min", "minute":
+	case "m", "min", "mins", "minute", "minutes":
 		return t.Add(time.Duration(n) * time.Minute)
-	case "h", "hour":
+	case "h", "hour", "hours":
 		return t.Add(time.Duration(n) * time.Hour)
-	case "d", "day":
+	case "d", "day", "days":
 		return t.AddDate(0, 0, n)
-	case "w", "week":
+	case "w", "week", "weeks":
 		return t.AddDate(0, 0, 7*n)
-	case "y", "year":
+	case "y", "year", "years":
 		n *= 12
 	}
 	then := t.AddDate(0, n, 0)
@@ -213,12 +213,13 @@ func parseClock(s string) (time.Time, bool) {
 // The date parser finds a date somewhere in a text, and ignores the rest. So it
 // gets one rule at a time, and what it found must be all of s. It also counts a
 // day as 24 hours: UTC, where that is so, stands for the local clock meanwhile.
+// "tonight" and "last night", its eleven o'clock, are not a day.
 func dayInWords(s string, now time.Time) (time.Time, bool) {
 	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	for _, rule := range []rules.Rule{en.CasualDate(rules.Override), en.Weekday(rules.Override)} {
 		parser := when.New(nil)
 		parser.Add(rule)
-		if found, err := parser.Parse(s, midnight); err == nil && found != nil && found.Text == s {
+		if found, err := parser.Parse(s, midnight); err == nil && found != nil && found.Text == s && found.Time.Hour() == 0 {
 			return found.Time, true
 		}
 	}

@@ -54,6 +54,8 @@ func TestTimesAsPeopleWriteThem(t *testing.T) {
 		{"3 days ago", "2026-11-17T12:34:56+01:00"},
 		{"an hour ago", "2026-11-20T11:34:56+01:00"},
 		{"90 minutes ago", "2026-11-20T11:04:56+01:00"},
+		{"5m ago", "2026-11-20T12:29:56+01:00"},
+		{"10 secs ago", "2026-11-20T12:34:46+01:00"},
 		{"10 seconds ago", "2026-11-20T12:34:46+01:00"},
 		{"two weeks ago", "2026-11-06T12:34:56+01:00"},
 		{"in 2 hours", "2026-11-20T14:34:56+01:00"},
@@ -82,7 +84,7 @@ func TestWhatIsNotATimeIsAnError(t *testing.T) {
 	for _, in := range []string{
 		"", " ", "garbage", "3 dais ago", "3 days ago garbage", "foo 3 days ago", "3 days", "in 3 days ago",
 		"2026-02-30", "2026-13-01", "31 February 2026", "2026-3-1", "01.03.2026", "3/1/2026", "20260301",
-		"yesterday foo", "yesterday foo 5pm", "yesterday 25:00", "yesterday 13pm", "yesterday monday", "10:61",
+		"tonight", "last night", "last night at 5pm", "5 ms ago", "yesterday foo", "yesterday foo 5pm", "yesterday 25:00", "yesterday 13pm", "yesterday monday", "10:61",
 		"0", "+0", "+-3h", "--3h", "36", "@", "@1.5", "@99999999999999999999", "1999999999 years ago", "march 2026 at 5pm",
 		"2026-03-01T15:04:05+01:00 garbage", "65b3f7a20123456789abcdef",
 	} {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/oidkit/oidkit/oid"
-	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 )
 
@@ -24,12 +23,12 @@ func ExampleAfterConnect() {
 		fmt.Println(err)
 		return
 	}
-	conn.Exec(ctx, sqltype.PostgresSchema)
-	conn.Exec(ctx, "create table users (id objectid primary key)")
 	ids := []oid.ID{oid.New(), oid.New()}
-	conn.CopyFrom(ctx, pgx.Identifier{"users"}, []string{"id"},
-		pgx.CopyFromSlice(len(ids), func(i int) ([]any, error) { return []any{ids[i]}, nil }))
-	rows, _ := conn.Query(ctx, "select id from users where id = any($1)", ids)
+	rows, err := conn.Query(ctx, "select id from users where id = any($1)", ids)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	found, err := pgx.CollectRows(rows, pgx.RowTo[oid.ID])
-	fmt.Println(len(found), err)
+	fmt.Println(found, err)
 }

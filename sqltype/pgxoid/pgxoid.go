@@ -84,7 +84,6 @@ func Register(m *pgtype.Map) {
 	// pgx asks these functions in order. Its own, which take any slice, come
 	// later: they encode the types that pgx knows only.
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapIDs}, m.TryWrapEncodePlanFuncs...)
-	m.RegisterDefaultPgType(idSlice{}, "_bytea")
 	m.RegisterDefaultPgType(idArray{}, "_bytea")
 
 	for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {

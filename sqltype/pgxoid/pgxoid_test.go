@@ -297,6 +297,19 @@ func TestCodecKeepsTheOneThatItFinds(t *testing.T) {
 	}
 }
 
+// A pool's hooks may each register: codecs don't pile up.
+func TestRegisterAgainChangesNothing(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxoid.RegisterCodec(m)
+	for _, typeOID := range []uint32{pgtype.ByteaOID, pgtype.TextOID, pgtype.UUIDOID} {
+		before, _ := m.TypeForOID(typeOID)
+		pgxoid.RegisterCodec(m)
+		if after, _ := m.TypeForOID(typeOID); after != before {
+			t.Errorf("type %d has another codec", typeOID)
+		}
+	}
+}
+
 func TestAllocations(t *testing.T) {
 	ids := make([]oid.ID, 1000)
 	oid.Fill(ids)

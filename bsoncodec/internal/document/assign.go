@@ -48,7 +48,7 @@ func assign(v reflect.Value) (id oid.ID, problem string) {
 		if path == nil {
 			return oid.ID{}, `no field has the tag bson:"_id"`
 		}
-		return fill(field(v, path))
+		return fillField(v, path)
 	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
 		return assignMap(v)
 	case isPairs(v.Type()):
@@ -135,19 +135,22 @@ func hasOption(options, option string) bool {
 	return false
 }
 
-// field returns the field of v at path. It makes the structs on the way that are
+// fillField fills the field at path in v. It makes the structs on the way that are
 // behind nil pointers.
-func field(v reflect.Value, path []int) reflect.Value {
-	for _, i := range path {
-		if v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				v.Set(reflect.New(v.Type().Elem()))
-			}
-			v = v.Elem()
-		}
-		v = v.Field(i)
+func fillField(v reflect.Value, path []int) (id oid.ID, problem string) {
+	switch {
+	case len(path) == 0:
+		return fill(v)
+	case v.Kind() != reflect.Pointer:
+		return fillField(v.Field(path[0]), path[1:])
+	case !v.IsNil():
+		return fillField(v.Elem(), path)
 	}
-	return v
+	inner := reflect.New(v.Type().Elem())
+	if id, problem = fillField(inner.Elem(), path); problem == "" {
+		v.Set(inner)
+	}
+	return id, problem
 }
 
 // fill puts a new id into v if it is zero, and returns the id that v holds then.
@@ -178,7 +181,7 @@ func fill(v reflect.Value) (id oid.ID, problem string) {
 	}
 	target := v
 	if v.Kind() == reflect.Struct {
-		if shape := find(v.Type(), "MarshalBSONValue"); shape.Kind == ID {
+		if shape := find(v.Type(), MarshalBSONValue); shape.Kind == ID {
 			target = v.FieldByIndex(shape.Path)
 		}
 	}

@@ -3,6 +3,7 @@
 package document
 
 import (
+	"iter"
 	"reflect"
 	"runtime"
 	"sync"
@@ -26,9 +27,26 @@ type Shape struct {
 	Path []int // where the oid.ID is in a type of Kind ID, as for reflect.Value.FieldByIndex
 }
 
-// Shapes finds and keeps the shapes of types for one method of [oid.ID].
+// A Method finds one method of [oid.ID] on a type, by a name that is a constant: the
+// linker keeps every method of a program that finds them by names it can't know.
+type Method func(reflect.Type) (reflect.Method, bool)
+
+// MarshalBSONValue finds the method that driver v2 encodes with.
+func MarshalBSONValue(t reflect.Type) (reflect.Method, bool) {
+	return t.MethodByName("MarshalBSONValue")
+}
+
+// UnmarshalBSONValue finds the method that driver v2 decodes with.
+func UnmarshalBSONValue(t reflect.Type) (reflect.Method, bool) {
+	return t.MethodByName("UnmarshalBSONValue")
+}
+
+// ProxyBSON finds the method that driver v1 encodes with.
+func ProxyBSON(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("ProxyBSON") }
+
+// Shapes finds and keeps the shapes of types for one method.
 type Shapes struct {
-	Method string
+	Method Method
 	known  sync.Map // reflect.Type to Shape
 }
 
@@ -78,7 +96,7 @@ func (s *Shapes) Codec(val reflect.Value) (path []int, kind reflect.Type) {
 var idType = reflect.TypeFor[oid.ID]()
 
 // find returns the shape of the struct type t.
-func find(t reflect.Type, method string) Shape {
+func find(t reflect.Type, method Method) Shape {
 	if !promoted(t, method) {
 		return Shape{}
 	}
@@ -91,14 +109,14 @@ func find(t reflect.Type, method string) Shape {
 			embedded, path = embedded.Elem(), nil
 		}
 		if embedded == idType {
-			return shape(t, f, path)
+			return shapeBy(t, f, path)
 		}
 		if embedded.Kind() != reflect.Struct {
 			continue
 		}
 		switch inner := find(embedded, method); {
 		case inner.Kind == ID && path != nil:
-			return shape(t, f, append(path, inner.Path...))
+			return shapeBy(t, f, append(path, inner.Path...))
 		case inner.Kind != Other:
 			return Shape{Kind: Document}
 		}
@@ -106,9 +124,9 @@ func find(t reflect.Type, method string) Shape {
 	return Shape{}
 }
 
-// shape returns the shape of t, which has the method by its embedded field f. The
+// shapeBy returns the shape of t, which has the method by its embedded field f. The
 // id lies at path, or behind a pointer if path is nil.
-func shape(t reflect.Type, f reflect.StructField, path []int) Shape {
+func shapeBy(t reflect.Type, f reflect.StructField, path []int) Shape {
 	_, tagged := Tag(f)
 	if path == nil || tagged {
 		return Shape{Kind: Document} // a tag is for the fields of documents
@@ -124,10 +142,10 @@ func shape(t reflect.Type, f reflect.StructField, path []int) Shape {
 // promoted reports whether t has the method, on itself or its pointer, by
 // embedding: that is, without declaring it. Package reflect doesn't tell, but the
 // code of a promoted method is the compiler's own and in no file.
-func promoted(t reflect.Type, method string) bool {
-	m, ok := t.MethodByName(method)
+func promoted(t reflect.Type, method Method) bool {
+	m, ok := method(t)
 	if !ok {
-		m, ok = reflect.PointerTo(t).MethodByName(method)
+		m, ok = method(reflect.PointerTo(t))
 	}
 	if !ok {
 		return false
@@ -138,7 +156,7 @@ func promoted(t reflect.Type, method string) bool {
 }
 
 // fields is a loop over the fields of the struct type t.
-func fields(t reflect.Type) func(yield func(reflect.StructField) bool) {
+func fields(t reflect.Type) iter.Seq[reflect.StructField] {
 	return func(yield func(reflect.StructField) bool) {
 		for i := range t.NumField() {
 			if !yield(t.Field(i)) {

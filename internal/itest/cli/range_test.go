@@ -23,7 +23,7 @@ import (
 func build(t *testing.T) string {
 	t.Helper()
 	binary := filepath.Join(t.TempDir(), "oid")
-	cmd := exec.Command("go", "build", "-o", binary, "./cmd/oid")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "./cmd/oid")
 	cmd.Dir = filepath.Join("..", "..", "..")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)

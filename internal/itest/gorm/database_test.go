@@ -2,6 +2,7 @@ package gorm_test
 
 import (
 	"context"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -65,7 +66,19 @@ func openSQLite(t *testing.T) *gorm.DB {
 
 func openPostgres(t *testing.T) *gorm.DB {
 	t.Helper()
-	return open(t, postgres.Open(pgtest.Database(t)))
+	return open(t, postgres.Open(noWait(pgtest.Database(t))))
+}
+
+// noWait returns the DSN of PostgreSQL with commits that don't wait for the disk.
+func noWait(dsn string) string {
+	u, err := url.Parse(dsn)
+	if err != nil || u.Scheme == "" {
+		return dsn + " synchronous_commit=off"
+	}
+	query := u.Query()
+	query.Set("synchronous_commit", "off")
+	u.RawQuery = query.Encode()
+	return u.String()
 }
 
 func openMariaDB(t *testing.T) *gorm.DB {
@@ -76,7 +89,14 @@ func openMariaDB(t *testing.T) *gorm.DB {
 // open opens a database that is closed at the test's end.
 func open(t *testing.T, dialector gorm.Dialector) *gorm.DB {
 	t.Helper()
-	db, err := gorm.Open(dialector, &gorm.Config{Logger: &recorder{}})
+	return openWith(t, dialector, &gorm.Config{})
+}
+
+// openWith opens one with a configuration.
+func openWith(t *testing.T, dialector gorm.Dialector, config *gorm.Config) *gorm.DB {
+	t.Helper()
+	config.Logger = &recorder{}
+	db, err := gorm.Open(dialector, config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package gorm_test
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -132,6 +133,43 @@ func TestTwoDatabases(t *testing.T) {
 		if err := migrated(t, db, []any{&Doc{}}).Create(&doc).Error; err != nil || !stored(t, db, &Doc{}, doc.ID) {
 			t.Errorf("%v, %v", doc.ID, err)
 		}
+	}
+}
+
+// TestOtherConfiguration has set everything that is off by default.
+func TestOtherConfiguration(t *testing.T) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := use(t, openWith(t, open(t).Dialector, &gorm.Config{
+				SkipDefaultTransaction: true, FullSaveAssociations: true, PrepareStmt: true, AllowGlobalUpdate: true,
+				QueryFields: true, CreateBatchSize: 2, TranslateError: true,
+			}))
+			migrated(t, db, append(workModels, &User{}))
+			w, users := newWorker("a"), []User{user("a", "a@x"), user("b", "b@x"), user("c", "c@x")}
+			if err := errors.Join(db.Create(w).Error, db.Create(&users).Error); err != nil {
+				t.Fatal(err)
+			}
+			if got := load(t, db, w.ID); got.Company == nil || len(got.Team) != 2 || len(got.Skills) != 2 {
+				t.Errorf("loaded %+v", got)
+			}
+			again := user("d", "a@x")
+			if err := db.Clauses(clause.OnConflict{DoNothing: true}).Create(&again).Error; err != nil || !again.ID.IsZero() {
+				t.Errorf("DoNothing: %v, %v", again.ID, err)
+			}
+			if err := db.Create(&again).Error; !errors.Is(err, gorm.ErrDuplicatedKey) {
+				t.Errorf("TranslateError: %v", err)
+			}
+			if tx := db.Delete(&User{}, oid.ID{}); !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) {
+				t.Errorf("Delete by the zero id: %d rows, %v", tx.RowsAffected, tx.Error)
+			}
+			if tx := db.Delete(&User{}, users[1].ID); tx.Error != nil || tx.RowsAffected != 1 {
+				t.Errorf("Delete: %d rows, %v", tx.RowsAffected, tx.Error)
+			}
+			if n := count(t, db, &User{}); n != 2 {
+				t.Errorf("%d rows are left", n)
+			}
+		})
 	}
 }
 

@@ -181,6 +181,39 @@ func TestUpdatesReturnTheStoredID(t *testing.T) {
 	})
 }
 
+// TestConflictByAnotherColumnThanTheKey names the key as the column of conflict,
+// as Save of a slice does. MySQL merges rows by any unique column all the same;
+// the others refuse the row.
+func TestConflictByAnotherColumnThanTheKey(t *testing.T) {
+	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
+		first := user("a", "a@x")
+		if err := db.Create(&first).Error; err != nil {
+			t.Fatal(err)
+		}
+		one, list := user("b", "a@x"), []User{user("c", "c@x"), user("d", "a@x")}
+		byKey := clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoUpdates: clause.AssignmentColumns([]string{"name"})}
+		err := db.Clauses(byKey).Create(&one).Error
+		errSave := db.Save(&list).Error
+		if db.Name() != "mysql" {
+			if err == nil || errSave == nil {
+				t.Errorf("Create: %v; Save: %v", err, errSave)
+			}
+			return
+		}
+		// Without RETURNING nobody knows which column it was.
+		want := first.ID
+		if strings.Contains(t.Name(), "mysql_with") {
+			want = oid.ID{}
+		}
+		if err != nil || one.ID != want {
+			t.Errorf("Create: id %v, %v, want %v", one.ID, err, want)
+		}
+		if errSave != nil || list[0].ID != idOf(t, db, "c@x") || list[1].ID != want {
+			t.Errorf("Save: ids %v, %v, %v, want %v", list[0].ID, list[1].ID, errSave, want)
+		}
+	})
+}
+
 // TestUpsertStatements pins what the plugin adds to the statements of an upsert.
 func TestUpsertStatements(t *testing.T) {
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
@@ -192,14 +225,15 @@ func TestUpsertStatements(t *testing.T) {
 			name     string
 			conflict clause.OnConflict
 			email    string
-			suffix   string
+			returns  bool
 			more     int
 			moreSQL  int // on MySQL
 		}{
-			{"DoNothing, new", clause.OnConflict{DoNothing: true}, "1@x", "", 0, 1},
-			{"DoNothing, skipped", clause.OnConflict{DoNothing: true}, "a@x", "", 1, 1},
-			{"DoUpdates, new", clause.OnConflict{Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"name"})}, "2@x", "RETURNING id", 0, 0},
-			{"DoUpdates, merged", clause.OnConflict{Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"name"})}, "a@x", "RETURNING id", 0, 0},
+			{"DoNothing, new", clause.OnConflict{DoNothing: true}, "1@x", false, 0, 1},
+			{"DoNothing, skipped", clause.OnConflict{DoNothing: true}, "a@x", false, 1, 1},
+			{"DoUpdates, new", clause.OnConflict{Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"name"})}, "2@x", true, 0, 0},
+			{"by key", clause.OnConflict{UpdateAll: true}, "3@x", false, 0, 0},
+			{"DoUpdates, merged", clause.OnConflict{Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"name"})}, "a@x", true, 0, 0},
 		} {
 			got := sent(db, func(db *gorm.DB) {
 				u := user("b", tt.email)
@@ -215,7 +249,8 @@ func TestUpsertStatements(t *testing.T) {
 			if db.Name() == "mysql" {
 				want = tt.moreSQL
 			}
-			if !strings.HasPrefix(insert, "INSERT INTO users") || !strings.HasSuffix(insert, tt.suffix) || len(more) != want {
+			returns := tt.returns || db.Name() == "mysql" && !tt.conflict.DoNothing
+			if !strings.HasPrefix(insert, "INSERT INTO users") || strings.HasSuffix(insert, "RETURNING id") != returns || len(more) != want {
 				t.Errorf("%s: sent\n%s", tt.name, got)
 			}
 			for _, sql := range more {
@@ -235,7 +270,7 @@ func TestDoNothingReturning(t *testing.T) {
 		ID    oid.ID `gorm:"size:12"`
 		Email string `gorm:"size:50;uniqueIndex"`
 		Rank  int    `gorm:"default:7"`
-		Made  *int   `gorm:"default:null"`
+		Made  string `gorm:"size:10;default:(lower('ABC'))"`
 	}
 	eachUpsertDB(t, []any{&Ranked{}}, func(t *testing.T, db *gorm.DB) {
 		if err := db.Create(&Ranked{Email: "a@x"}).Error; err != nil {
@@ -264,6 +299,9 @@ func TestDoNothingReturning(t *testing.T) {
 		byRank := clause.OnConflict{Columns: byEmail, DoUpdates: clause.Assignments(map[string]any{"rank": 8})}
 		if err := errors.Join(db.Clauses(byRank).Create(&again).Error, db.Where("email = ?", "a@x").Take(&first).Error); err != nil || again.ID != first.ID || first.Rank != 8 {
 			t.Errorf("DoUpdates: %+v, stored %+v, %v", again, first, err)
+		}
+		if again.Made != "abc" && !strings.Contains(t.Name(), "mysql_with") {
+			t.Errorf("DoUpdates: the column that the database fills is %q", again.Made)
 		}
 	})
 }

@@ -37,7 +37,10 @@ type Server struct {
 }
 
 // Run starts a server. The caller has to close it.
-func Run() (*Server, error) {
+func Run() (*Server, error) { return run() }
+
+// run starts a server with further settings.
+func run(settings ...string) (*Server, error) {
 	mariadbd, err := find("mariadbd")
 	if err != nil {
 		return nil, err
@@ -67,9 +70,10 @@ func Run() (*Server, error) {
 	config.DBName = "mysql"
 	s := &Server{folder: folder, DSN: config.FormatDSN()}
 	s.start = func() (*daemon.Server, error) {
-		return folder.Start(s.ping, mariadbd, "--no-defaults", "--datadir="+data,
+		args := []string{"--no-defaults", "--datadir=" + data,
 			"--bind-address=127.0.0.1", fmt.Sprintf("--port=%d", port),
-			"--socket="+filepath.Join(folder.Path, "socket"), "--pid-file="+filepath.Join(data, "pid"))
+			"--socket=" + filepath.Join(folder.Path, "socket"), "--pid-file=" + filepath.Join(data, "pid")}
+		return folder.Start(s.ping, mariadbd, append(args, settings...)...)
 	}
 	if s.server, err = s.start(); err != nil {
 		folder.Close()
@@ -158,11 +162,11 @@ func (s *Server) Restart() error {
 }
 
 // shared is the server that the tests of a binary share. Its folder's watchdog
-// stops it when the binary ends.
-var shared = sync.OnceValues(Run)
+// stops it when the binary ends. Nobody kills it, and so it needs no fsync.
+var shared = sync.OnceValues(func() (*Server, error) { return run("--innodb-flush-method=nosync") })
 
 // Database returns the DSN of a new, empty database on a server that all tests of
-// the binary share. It is dropped at the test's end.
+// the binary share, which runs without fsync. It is dropped at the test's end.
 func Database(t testing.TB) string {
 	t.Helper()
 	dsn := os.Getenv(dsnVariable)

@@ -1,6 +1,6 @@
 // Package pgtest gives tests and examples a real PostgreSQL. It starts the
 // installed one (Debian: postgresql) in a temporary folder on a free port, with
-// everything at its defaults, fsync too, and removes it at the end.
+// everything at its defaults, and removes it at the end.
 //
 // OIDKIT_POSTGRES_DSN points the tests at a server of one's own instead. Its user
 // must be allowed to create databases.
@@ -37,7 +37,10 @@ type Server struct {
 }
 
 // Run starts a server. The caller has to close it.
-func Run() (*Server, error) {
+func Run() (*Server, error) { return run() }
+
+// run starts a server with further settings.
+func run(settings ...string) (*Server, error) {
 	postgres, err := Find("postgres")
 	if err != nil {
 		return nil, err
@@ -66,8 +69,9 @@ func Run() (*Server, error) {
 		folder: folder,
 	}
 	s.start = func() (*daemon.Server, error) {
-		return folder.Start(s.ping, postgres, "-D", data, "-p", fmt.Sprint(port),
-			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+folder.Path)
+		args := []string{"-D", data, "-p", fmt.Sprint(port),
+			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder.Path}
+		return folder.Start(s.ping, postgres, append(args, settings...)...)
 	}
 	if s.server, err = s.start(); err != nil {
 		folder.Close()
@@ -145,11 +149,11 @@ func (s *Server) Restart() error {
 }
 
 // shared is the server that the tests of a binary share. Its folder's watchdog
-// stops it when the binary ends.
-var shared = sync.OnceValues(Run)
+// stops it when the binary ends. Nobody kills it, and so it needs no fsync.
+var shared = sync.OnceValues(func() (*Server, error) { return run("-c", "fsync=off") })
 
 // Database returns the DSN of a new, empty database on a server that all tests of
-// the binary share. It is dropped at the test's end.
+// the binary share, which runs without fsync. It is dropped at the test's end.
 func Database(t testing.TB) string {
 	t.Helper()
 	dsn := os.Getenv(dsnVariable)

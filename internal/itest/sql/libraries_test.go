@@ -10,6 +10,7 @@ import (
 	sq "github.com/Masterminds/squirrel"
 	"github.com/georgysavva/scany/v2/pgxscan"
 	"github.com/georgysavva/scany/v2/sqlscan"
+	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jmoiron/sqlx"
@@ -210,6 +211,30 @@ func TestBun(t *testing.T) {
 			t.Errorf("range and join: %v, %v", got, err)
 		}
 	})
+}
+
+// Of its own accord bun gives the column of an id no type that MySQL or SQLite takes.
+func TestBunMakesTheTableWithATypeInTheTag(t *testing.T) {
+	type row struct {
+		bun.BaseModel `bun:"table:people"`
+		ID            oid.ID `bun:"type:binary(12),pk"`
+	}
+	for name, b := range map[string]*bun.DB{
+		"mysql":  bun.NewDB(mysqlWith(func(*mysql.Config) {})(t), mysqldialect.New()),
+		"sqlite": bun.NewDB(sqliteWith("sqlite")(t), sqlitedialect.New()),
+	} {
+		if _, err := b.NewCreateTable().Model((*row)(nil)).Exec(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, err := b.NewInsert().Model(&row{ID: sample}).Exec(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		got := row{ID: sample}
+		if err := b.NewSelect().Model(&got).WherePK().Scan(t.Context()); err != nil || got.ID != sample {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
 }
 
 // Queries is what sqlc writes for pgx/v5, with the override

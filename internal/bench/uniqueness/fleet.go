@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/oidkit/oidkit/internal/odds"
+)
+
+// fleet prints the odds of a collision between processes, and holds the formula
+// against simulations of small ids.
+func fleet(w io.Writer, random *rand.Rand) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "processes\ttwo draw the same value\ta collision in a year, at 0.01/s\tat 1/s\tat 100/s\t")
+	for _, n := range []float64{10, 1000, 100_000} {
+		fmt.Fprintf(table, "%.0f\t", n)
+		fmt.Fprintf(table, "%s\t", chance(odds.Fleet{Processes: n, Rate: 1, Seconds: 1}.Odds().SameProcess))
+		for _, rate := range []float64{0.01, 1, 100} {
+			fmt.Fprintf(table, "%s\t", chance(odds.Fleet{Processes: n, Rate: rate, Seconds: odds.YearSeconds}.Odds().Collision))
+		}
+		fmt.Fprintln(table)
+	}
+	table.Flush()
+
+	fmt.Fprintln(w, "\nThe formula and simulations of smaller ids, chance of a collision in %")
+	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "bits\tprocesses\tids/s\tseconds\tformula\tcounters redrawn\tcounters run on\t")
+	for _, f := range smallFleets {
+		const trials = 20_000
+		fmt.Fprintf(table, "%d + %d\t%.0f\t%.3g\t%.0f\t%.2f\t%.2f\t%.2f\t\n", f.ProcessBits, f.CounterBits, f.Processes, f.Rate, f.Seconds,
+			100*f.Odds().Collision, 100*simulate(f, redrawn, trials, random), 100*simulate(f, runningOn, trials, random))
+	}
+	return table.Flush()
+}
+
+// smallFleets are fleets with ids so small that they collide often enough to count.
+var smallFleets = []odds.Fleet{
+	{Processes: 2, Rate: 4, Seconds: 20, ProcessBits: 2, CounterBits: 8},
+	{Processes: 10, Rate: 1, Seconds: 100, ProcessBits: 8, CounterBits: 8},
+	{Processes: 10, Rate: 0.25, Seconds: 100, ProcessBits: 6, CounterBits: 4},
+	{Processes: 30, Rate: 8, Seconds: 30, ProcessBits: 10, CounterBits: 10},
+	{Processes: 30, Rate: 100, Seconds: 10, ProcessBits: 12, CounterBits: 8},
+}
+
+// chance prints a small chance as one in so many.
+func chance(p float64) string {
+	if p >= 0.001 {
+		return fmt.Sprintf("%.2g %%", 100*p)
+	}
+	mantissa, exponent, _ := strings.Cut(fmt.Sprintf("%.1e", 1/p), "e+")
+	if exponent == "03" || exponent == "04" || exponent == "05" {
+		return fmt.Sprintf("1 in %.0f", math.Round(1/p))
+	}
+	return "1 in " + mantissa + " × 10^" + strings.TrimLeft(exponent, "0")
+}
+
+// A counting is how the counter of a process goes on from second to second.
+type counting int
+
+const (
+	// redrawn starts each second at a random value, as the formula has it.
+	redrawn counting = iota
+	// runningOn goes on where the last second ended, and makes between half and
+	// one and a half times as many ids: closer to life.
+	runningOn
+)
+
+// simulate returns how often a fleet with evenly spread ids had a collision.
+func simulate(f odds.Fleet, how counting, trials int, random *rand.Rand) float64 {
+	collisions := 0
+	for range trials {
+		if collides(f, how, random) {
+			collisions++
+		}
+	}
+	return float64(collisions) / float64(trials)
+}
+
+// maker is a process of a simulated fleet.
+type maker struct {
+	value   uint64
+	counter uint64
+	owed    float64 // ids not yet made
+}
+
+// collides simulates a fleet once.
+func collides(f odds.Fleet, how counting, random *rand.Rand) bool {
+	makers := make([]maker, int(f.Processes))
+	for i := range makers {
+		makers[i] = maker{random.Uint64N(1 << f.ProcessBits), random.Uint64N(1 << f.CounterBits), random.Float64()}
+	}
+	slices.SortFunc(makers, func(a, b maker) int { return int(a.value) - int(b.value) })
+	for i := 0; i < len(makers); {
+		j := i + 1
+		for j < len(makers) && makers[j].value == makers[i].value {
+			j++
+		}
+		if j-i > 1 && meet(makers[i:j], f, how, random) {
+			return true
+		}
+		i = j
+	}
+	return false
+}
+
+// meet reports whether makers of one process value make an id twice.
+func meet(makers []maker, f odds.Fleet, how counting, random *rand.Rand) bool {
+	taken := make([]bool, 1<<f.CounterBits)
+	for range int(f.Seconds) {
+		clear(taken)
+		for i := range makers {
+			m := &makers[i]
+			rate := f.Rate
+			if how == redrawn {
+				m.counter = random.Uint64N(uint64(len(taken)))
+				if rate < 1 {
+					m.owed = random.Float64()
+				}
+			} else {
+				rate *= 0.5 + random.Float64()
+			}
+			m.owed += rate
+			for ; m.owed >= 1; m.owed-- {
+				slot := &taken[m.counter%uint64(len(taken))]
+				if *slot {
+					return true
+				}
+				*slot = true
+				m.counter++
+			}
+		}
+	}
+	return false
+}

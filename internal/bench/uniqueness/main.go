@@ -1,0 +1,73 @@
+// Command uniqueness prints the figures of docs/uniqueness.md:
+//
+//	go run ./internal/bench/uniqueness                  # all but growth: a minute
+//	go run ./internal/bench/uniqueness fleet snapshot   # these only
+//	go run ./internal/bench/uniqueness growth           # 10 million rows, five times
+//
+// What is random comes from -seed, so that the figures come again. Those of growth
+// are measured: it starts a PostgreSQL of its own, and needs one installed.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A section is a part of the document with figures.
+type section struct {
+	name, title string
+	print       func(w io.Writer, random *rand.Rand) error
+}
+
+func main() {
+	seed := flag.Uint64("seed", 1, "what the random numbers start from")
+	rows := flag.Int64("rows", 10_000_000, "the rows of growth, a multiple of 100,000")
+	flag.Parse()
+	if err := run(os.Stdout, sections(*rows), flag.Args(), *seed, *rows); err != nil {
+		fmt.Fprintln(os.Stderr, "uniqueness:", err)
+		os.Exit(1)
+	}
+}
+
+// sections returns the sections of the document; growth measures so many rows.
+func sections(rows int64) []section {
+	return []section{
+		{"process", "Within a process: guaranteed", process},
+		{"fleet", "Between processes: probable", fleet},
+		{"containers", "Host name and process id, as before 2018: not in containers", containers},
+		{"snapshot", "A snapshot of a virtual machine", snapshot},
+		{"sharding", "Increasing keys in shards and indexes", sharding},
+		{"growth", "100 million ids a day for a year, in PostgreSQL", func(w io.Writer, _ *rand.Rand) error { return growth(w, rows) }},
+	}
+}
+
+func run(w io.Writer, sections []section, wanted []string, seed uint64, rows int64) error {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.name)
+	}
+	for _, name := range wanted {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("no section %q: want %s", name, strings.Join(names, ", "))
+		}
+	}
+	if rows <= 0 || rows%100_000 != 0 {
+		return fmt.Errorf("-rows %d is not a multiple of 100,000", rows)
+	}
+	for _, s := range sections {
+		if len(wanted) == 0 && s.name == "growth" || len(wanted) > 0 && !slices.Contains(wanted, s.name) {
+			continue
+		}
+		fmt.Fprintf(w, "## %s\n\n", s.title)
+		if err := s.print(w, rand.New(rand.NewPCG(seed, 0))); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+//go:build goexperiment.jsonv2 && !go1.27
+
+// Go 1.26 and before, with GOEXPERIMENT=jsonv2, has another name for what Go 1.27
+// calls errors.ErrUnsupported. Otherwise this file is marshalers.go, which can't serve
+// both: a file may use what is new in Go 1.27 only if it is for Go 1.27 alone.
+
+package jsonx
+
+import (
+	"encoding/json/jsontext"
+	"encoding/json/v2"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// Marshalers makes encoding/json/v2 write every [oid.ID] as Extended JSON, and every
+// [oid.For]:
+//
+//	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
+//
+// It reaches pointers, slices, arrays and the values of maps. As the key of a map,
+// an id is its hex digits.
+func Marshalers() *json.Marshalers {
+	return json.JoinMarshalers(
+		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),
+		json.MarshalToFunc(func(enc *jsontext.Encoder, v methods) error {
+			id := embedded(v)
+			if id == nil {
+				return json.SkipFunc
+			}
+			return write(enc, *id)
+		}),
+	)
+}
+
+// Unmarshalers makes encoding/json/v2 read every [oid.ID] and [oid.For] as
+// [Extended] does. Null gives the zero id.
+//
+//	json.Unmarshal(data, &doc, json.WithUnmarshalers(jsonx.Unmarshalers()))
+func Unmarshalers() *json.Unmarshalers {
+	return json.JoinUnmarshalers(
+		json.UnmarshalFromFunc(read),
+		json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v methods) error {
+			id := embedded(v)
+			if id == nil {
+				return json.SkipFunc
+			}
+			return read(dec, id)
+		}),
+	)
+}
+
+func write(enc *jsontext.Encoder, id oid.ID) error {
+	if isName(enc.StackIndex(enc.StackDepth())) {
+		return json.SkipFunc
+	}
+	return enc.WriteValue(appendExtended(enc.AvailableBuffer(), id))
+}
+
+func read(dec *jsontext.Decoder, id *oid.ID) error {
+	if isName(dec.StackIndex(dec.StackDepth())) {
+		return json.SkipFunc
+	}
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if value.Kind() == 'n' {
+		*id = oid.ID{}
+		return nil
+	}
+	return (*Extended)(id).UnmarshalJSON(value)
+}
+
+// isName reports whether the next token is the name of an object's member: the
+// object has as many names as values so far.
+func isName(kind jsontext.Kind, n int64) bool { return kind == '{' && n%2 == 0 }

@@ -1,0 +1,136 @@
+//go:build goexperiment.jsonv2 && !go1.27
+
+package jsonx_test
+
+import (
+	"encoding/json/jsontext"
+	"encoding/json/v2"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/jsonx"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// plainDoc holds ids as a program without Extended JSON does.
+type plainDoc struct {
+	ID      oid.ID                          `json:"_id"`
+	Ptr     *oid.ID                         `json:"ptr"`
+	Nil     *oid.ID                         `json:"nil"`
+	List    []oid.ID                        `json:"list"`
+	Array   [1]oid.ID                       `json:"array"`
+	Values  map[string]oid.ID               `json:"values"`
+	ByID    map[oid.ID]oid.ID               `json:"byID"`
+	ByFor   map[oid.For[plainDoc]]int       `json:"byFor"`
+	For     oid.For[plainDoc]               `json:"for"`
+	ForPtr  *oid.For[plainDoc]              `json:"forPtr"`
+	Fors    []oid.For[plainDoc]             `json:"fors"`
+	Any     any                             `json:"any"`
+	Nested  struct{ Deep []map[string]any } `json:"nested"`
+	Zero    oid.ID                          `json:"zero,omitzero"`
+	ZeroFor oid.For[plainDoc]               `json:"zeroFor,omitzero"`
+	Own     jsonx.Extended                  `json:"own"`
+}
+
+const (
+	e1 = `{"$oid":"65b3f7edd9bfca00daa6e3b1"}`
+	e2 = `{"$oid":"00112233445566778899aabb"}`
+
+	plainJSON = `{"_id":` + e1 + `,"ptr":` + e2 + `,"nil":null,"list":[` + e1 + `,` + e2 + `],"array":[` + e1 + `],"values":{"k":` + e1 + `},` +
+		`"byID":{"65b3f7edd9bfca00daa6e3b1":` + e2 + `},"byFor":{"00112233445566778899aabb":7},"for":` + e1 + `,"forPtr":` + e2 + `,"fors":[` + e1 + `],` +
+		`"any":` + e1 + `,"nested":{"Deep":[{"a":` + e2 + `}]},"own":` + e1 + `}`
+)
+
+func newPlain() plainDoc {
+	f1, f2 := oid.For[plainDoc]{ID: id1}, oid.For[plainDoc]{ID: id2}
+	doc := plainDoc{ID: id1, Ptr: &id2, List: []oid.ID{id1, id2}, Array: [1]oid.ID{id1}, Values: map[string]oid.ID{"k": id1},
+		ByID: map[oid.ID]oid.ID{id1: id2}, ByFor: map[oid.For[plainDoc]]int{f2: 7}, For: f1, ForPtr: &f2, Fors: []oid.For[plainDoc]{f1},
+		Any: id1, Own: jsonx.Extended(id1)}
+	doc.Nested.Deep = []map[string]any{{"a": id2}}
+	return doc
+}
+
+func TestMarshalers(t *testing.T) {
+	for _, doc := range []any{newPlain(), func() any { d := newPlain(); return &d }()} {
+		data, err := json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
+		if err != nil || string(data) != plainJSON {
+			t.Errorf("got  %s, %v\nwant %s", data, err, plainJSON)
+		}
+	}
+	data, err := json.Marshal(map[string]oid.ID{"a": id1}, json.WithMarshalers(jsonx.Marshalers()), jsontext.WithIndent(" "))
+	if want := "{\n \"a\": {\n  \"$oid\": \"65b3f7edd9bfca00daa6e3b1\"\n }\n}"; err != nil || string(data) != want {
+		t.Errorf("indented: %s, %v", data, err)
+	}
+}
+
+func TestUnmarshalers(t *testing.T) {
+	var got plainDoc
+	if err := json.Unmarshal([]byte(plainJSON), &got, json.WithUnmarshalers(jsonx.Unmarshalers())); err != nil {
+		t.Fatal(err)
+	}
+	want := newPlain()
+	want.Any, want.Nested.Deep = got.Any, got.Nested.Deep // of no type that says id
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+func TestUnmarshalersAreStrict(t *testing.T) {
+	type doc struct {
+		ID  oid.ID
+		For oid.For[plainDoc]
+	}
+	unmarshalers := json.WithUnmarshalers(jsonx.Unmarshalers())
+	for _, text := range good {
+		got := doc{}
+		if err := json.Unmarshal([]byte(`{"ID":`+text+`,"For":`+text+`}`), &got, unmarshalers); err != nil || got.ID != id1 || got.For.ID != id1 {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range bad {
+		got := doc{id2, oid.For[plainDoc]{ID: id2}}
+		if err := json.Unmarshal([]byte(`{"ID":`+text+`}`), &got, unmarshalers); err == nil || got.ID != id2 {
+			t.Errorf("%s into an ID: %v, %v", text, got, err)
+		}
+		err := json.Unmarshal([]byte(`{"For":`+text+`}`), &got, unmarshalers)
+		if err == nil || got.For.ID != id2 {
+			t.Errorf("%s into a For: %v, %v", text, got, err)
+		}
+		var where *json.SemanticError
+		if errors.As(err, &where) && where.JSONPointer != "/For" {
+			t.Errorf("%s: error at %s: %v", text, where.JSONPointer, err)
+		}
+	}
+	got := doc{id2, oid.For[plainDoc]{ID: id2}}
+	if err := json.Unmarshal([]byte(`{"ID":null,"For":null}`), &got, unmarshalers); err != nil || got != (doc{}) {
+		t.Errorf("null: %v, %v; want zero", got, err)
+	}
+	byID := map[oid.ID]int{}
+	if err := json.Unmarshal([]byte(`{"65b3f7edd9bfca00daa6e3bx":1}`), &byID, unmarshalers); err == nil {
+		t.Errorf("bad key: %v", byID)
+	}
+}
+
+func TestMarshalersVectors(t *testing.T) {
+	type doc struct {
+		A oid.ID `json:"a"`
+	}
+	valid, invalid := vectors(t)
+	for text, hex := range valid {
+		var got doc
+		if err := json.Unmarshal([]byte(text), &got, json.WithUnmarshalers(jsonx.Unmarshalers())); err != nil || got.A.Hex() != hex {
+			t.Errorf("%s: %v, %v; want %s", text, got, err, hex)
+		}
+		if data, err := json.Marshal(got, json.WithMarshalers(jsonx.Marshalers())); err != nil || string(data) != strings.ReplaceAll(text, " ", "") {
+			t.Errorf("written %s, %v; want %s", data, err, text)
+		}
+	}
+	for _, text := range invalid {
+		got := doc{id1}
+		if err := json.Unmarshal([]byte(text), &got, json.WithUnmarshalers(jsonx.Unmarshalers())); err == nil || got.A != id1 {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}
