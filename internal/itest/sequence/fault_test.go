@@ -83,6 +83,28 @@ func (st *storm) blow(t *testing.T, stop <-chan struct{}, patience func() time.D
 	return &wg
 }
 
+// drawn waits until the callers have n numbers more than now.
+func (st *storm) drawn(t *testing.T, n int) {
+	t.Helper()
+	count := func() int {
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		return len(st.seen)
+	}
+	target := count() + n
+	until(t, func() bool { return count() >= target })
+}
+
+// until waits for what must come, however busy the machine is.
+func until(t *testing.T, came func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !came(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("waited a minute for nothing")
+		}
+	}
+}
+
 // gaps closes the sequences and returns how many numbers nobody got.
 func (st *storm) gaps(t *testing.T, s sequence.Store) int {
 	t.Helper()
@@ -116,12 +138,12 @@ func killing(t *testing.T, p place, kill func() error) {
 	stop := make(chan struct{})
 	wg := st.blow(t, stop, func() time.Duration { return 2 * time.Second })
 	for range 3 {
-		time.Sleep(300 * time.Millisecond)
+		st.drawn(t, 200)
 		if err := kill(); err != nil {
 			t.Error(err)
 		}
 	}
-	time.Sleep(300 * time.Millisecond)
+	st.drawn(t, 200)
 	close(stop)
 	wg.Wait()
 	// At each kill, each sequence had one draw under way.
@@ -188,7 +210,12 @@ func TestConnectionLost(t *testing.T) {
 			st := newStorm(t, p, sequence.WithRetry(tt.retries))
 			stop := make(chan struct{})
 			wg := st.blow(t, stop, func() time.Duration { return 10 * time.Second })
-			time.Sleep(700 * time.Millisecond)
+			until(t, func() bool {
+				mu.Lock()
+				defer mu.Unlock()
+				return faults >= 4
+			})
+			st.drawn(t, 20)
 			close(stop)
 			wg.Wait()
 			server.Inject(nil)
@@ -217,7 +244,11 @@ func TestHalfOfTheCallersTimeOut(t *testing.T) {
 			}
 			return 10 * time.Second
 		})
-		time.Sleep(time.Second)
+		until(t, func() bool {
+			st.mu.Lock()
+			defer st.mu.Unlock()
+			return len(st.seen) > 500 && st.fails > 500
+		})
 		close(stop)
 		wg.Wait()
 		if gaps := st.gaps(t, s); gaps != 0 && st.lost == 0 {
