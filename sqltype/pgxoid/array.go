@@ -55,7 +55,7 @@ func elementOf(t reflect.Type) reflect.Type {
 	if t.Implements(reflect.TypeFor[driver.Valuer]()) || t.Implements(reflect.TypeFor[pgtype.ArrayGetter]()) {
 		return nil
 	}
-	for depth := 0; t.Kind() == reflect.Slice || t.Kind() == reflect.Array; depth++ {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
 		if _, ok := asID(reflect.Zero(t).Interface()); ok {
 			return t

@@ -211,6 +211,20 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 	})
 }
 
+func TestSlicesThatHoldNoIDsAreLeftAlone(t *testing.T) {
+	type definedID oid.ID
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
+		for _, v := range []any{[]definedID{definedID(sample)}, []any{nil}} {
+			if got, err := m.Encode(pgtype.ByteaArrayOID, text, v, nil); err == nil && string(got) != "{NULL}" {
+				t.Errorf("%T: encoded as %s", v, got)
+			}
+		}
+		if got, err := m.Encode(pgtype.Int4ArrayOID, text, []int32{1, 2}, nil); string(got) != "{1,2}" || err != nil {
+			t.Errorf("[]int32: %s, %v", got, err)
+		}
+	})
+}
+
 // An array of a domain that isn't loaded has a type that pgx doesn't know.
 func TestArraysOfADomainThatIsNotLoaded(t *testing.T) {
 	const unknownOID = 999999
