@@ -102,6 +102,21 @@ func testHooks(t *testing.T, hookTests []hookTest, options ...gormplugin.Option)
 	}, options...)
 }
 
+// TestAfterHooksWithoutHooks is for the models that have none.
+func TestAfterHooksWithoutHooks(t *testing.T) {
+	db := migrated(t, use(t, openSQLite(t), gormplugin.AfterHooks()), append(workModels, &Doc{}))
+	docs, w := []Doc{{}, {}}, newWorker("a")
+	if err := errors.Join(db.Create(&docs).Error, db.Create(w).Error); err != nil {
+		t.Fatal(err)
+	}
+	if docs[0].ID.IsZero() || docs[1].ID.ID != docs[0].ID.Next() || !stored(t, db, &Doc{}, docs[1].ID) {
+		t.Errorf("ids %v, %v", docs[0].ID, docs[1].ID)
+	}
+	if got := load(t, db, w.ID); got.Company == nil || len(got.Team) != 2 {
+		t.Errorf("loaded %+v", got)
+	}
+}
+
 // TestCallbacksOfOthers shows where the plugin stands among them.
 func TestCallbacksOfOthers(t *testing.T) {
 	db := migrated(t, use(t, openSQLite(t)), []any{&Doc{}})
