@@ -83,6 +83,10 @@ var imports = map[string]string{
 	"gorm": "gorm.io/gorm", "clause": "gorm.io/gorm/clause",
 	"oid": "github.com/oidkit/oidkit/oid", "gormplugin": "github.com/oidkit/oidkit/gormplugin",
 	"sqltype": "github.com/oidkit/oidkit/sqltype",
+	"bytes":   "bytes", "io": "io", "reflect": "reflect",
+	"cbor": "github.com/fxamacker/cbor/v2", "graphql": "github.com/99designs/gqlgen/graphql", "huma": "github.com/danielgtaylor/huma/v2",
+	"msgpack": "github.com/vmihailenco/msgpack/v5", "msgpcode": "github.com/vmihailenco/msgpack/v5/msgpcode",
+	"validator": "github.com/go-playground/validator/v10", "yaml": "gopkg.in/yaml.v3",
 }
 
 // The free variables of the Go code in the documents.
