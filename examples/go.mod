@@ -72,11 +72,16 @@ require (
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
 	github.com/mattn/go-isatty v0.0.22 // indirect
+	github.com/ncruces/go-sqlite3 v0.30.1
+	github.com/ncruces/go-sqlite3/gormlite v0.30.2
+	github.com/ncruces/julianday v1.0.0 // indirect
 	github.com/oidkit/oidkit/internal/itest v0.0.0
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	github.com/tetratelabs/wazero v1.10.1 // indirect
 	go.mongodb.org/mongo-driver/v2 v2.9.3
 	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
+	gorm.io/driver/postgres v1.6.3
 	modernc.org/libc v1.74.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.11.0 // indirect

@@ -8,9 +8,12 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// DescribeIDs makes the OpenAPI document say what the string of an oid.ID holds.
-func DescribeIDs(api huma.API) {
-	api.OpenAPI().Components.Schemas.RegisterTypeAlias(reflect.TypeFor[oid.ID](), reflect.TypeFor[idSchema]())
+// DescribeIDs makes the OpenAPI document say what the string of an oid.ID holds,
+// and that of your own types: DescribeIDs(api, reflect.TypeFor[oid.For[User]]()).
+func DescribeIDs(api huma.API, typed ...reflect.Type) {
+	for _, t := range append(typed, reflect.TypeFor[oid.ID]()) {
+		api.OpenAPI().Components.Schemas.RegisterTypeAlias(t, reflect.TypeFor[idSchema]())
+	}
 }
 
 type idSchema struct{}
