@@ -271,8 +271,8 @@ func (q *Queries) CreatePerson(ctx context.Context, arg CreatePersonParams) (Per
 	return i, err
 }
 
-func (q *Queries) ListPeople(ctx context.Context, dollar_1 []oid.ID) ([]Person, error) {
-	rows, err := q.db.Query(ctx, "select id, parent, name from people where id = any($1::objectid[]) order by id", dollar_1)
+func (q *Queries) ListPeople(ctx context.Context, ids []oid.ID) ([]Person, error) {
+	rows, err := q.db.Query(ctx, "select id, parent, name from people where id = any($1::objectid[]) order by id", ids)
 	if err != nil {
 		return nil, err
 	}

@@ -80,11 +80,16 @@ func TestMySQLRangesUseIndexesAndPrunePartitions(t *testing.T) {
 	db := withMySQLSchema(t)
 	mustExec(t, db, `create table users (id binary(12) primary key, name varchar(20)) partition by range columns (id) (
 		partition p5 values less than (x'6a1cb0000000000000000000'), partition p6 values less than (x'6a443b000000000000000000'), partition rest values less than maxvalue)`)
-	mustExec(t, db, "insert into users (id) select objectid_max('2026-05-31 00:00:00' + interval seq hour) from seq_0_to_999")
+	mustExec(t, db, `insert into users (id) with recursive hours (n) as (select 0 union all select n + 1 from hours where n < 999)
+		select objectid_max('2026-05-31 00:00:00' + interval n hour) from hours`)
 	from, to := time.Date(2026, 6, 2, 0, 0, 0, 0, time.UTC), time.Date(2026, 6, 3, 0, 0, 0, 0, time.UTC)
 	where, args := sqltype.CreatedBetween("id", from, to)
 	if n := queryOne[int](t, db, "select count(*) from users where "+where, args...); n != 24 {
 		t.Errorf("%d rows of a day", n)
+	}
+	explain := "explain " // MySQL shows the partitions without being asked
+	if strings.Contains(queryOne[string](t, db, "select version()"), "MariaDB") {
+		explain = "explain partitions "
 	}
 	for _, test := range []struct {
 		where string
@@ -94,7 +99,7 @@ func TestMySQLRangesUseIndexesAndPrunePartitions(t *testing.T) {
 		{"id >= objectid_min('2026-06-02') and id < objectid_min('2026-06-03')", nil},
 	} {
 		var partitions, kind, key sql.NullString
-		rows, err := db.Query("explain partitions select id from users where "+test.where, test.args...)
+		rows, err := db.Query(explain+"select id from users where "+test.where, test.args...)
 		if err != nil {
 			t.Fatal(err)
 		}
