@@ -154,16 +154,19 @@ func TestPages(t *testing.T) {
 			last = path
 			var out idsOutput
 			ask(t, "GET", url+path, "", &out.Body)
-			if len(out.Body.IDs) == 0 || len(out.Body.IDs) > limit {
-				t.Fatalf("%s: %d ids", path, len(out.Body.IDs))
-			}
 			forward = append(forward, out.Body.IDs...)
+			if len(out.Body.IDs) == 0 || len(out.Body.IDs) > limit || len(forward) > len(want) {
+				t.Fatalf("%s: %d ids, %d in all, want %d", path, len(out.Body.IDs), len(forward), len(want))
+			}
 			path = out.Body.Next
 		}
 		for path := last; path != ""; {
 			var out idsOutput
 			ask(t, "GET", url+path, "", &out.Body)
 			backward = append(slices.Clone(out.Body.IDs), backward...)
+			if len(out.Body.IDs) == 0 || len(backward) > len(want) {
+				t.Fatalf("%s: %d ids, %d in all, want %d", path, len(out.Body.IDs), len(backward), len(want))
+			}
 			path = out.Body.Previous
 		}
 		if !slices.Equal(forward, want) {

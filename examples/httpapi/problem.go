@@ -16,7 +16,6 @@ import (
 func newProblem(status int, detail string, errs ...error) huma.StatusError {
 	if status == http.StatusInternalServerError {
 		slog.Error(detail, "error", errors.Join(errs...))
-		errs = nil
 	}
 	problem := &huma.ErrorModel{Status: status, Detail: detail}
 	for _, err := range errs {
