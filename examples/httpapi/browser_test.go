@@ -25,10 +25,11 @@ func browser(t *testing.T) context.Context {
 		path, err = exec.LookPath("google-chrome")
 	}
 	if err != nil {
+		const missing = "chromium isn't installed (Debian package chromium)"
 		if os.Getenv("OIDKIT_NO_SKIP") == "1" {
-			t.Fatal("chromium: not installed")
+			t.Fatal(missing)
 		}
-		t.Skip("chromium: not installed")
+		t.Skip(missing)
 	}
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
 		chromedp.ExecPath(path),

@@ -79,7 +79,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 			return demo(ctx, w, url)
 		}
 		fmt.Fprintf(w, "Orders per day, drawn from their ids: %s\n\n", url)
-		fmt.Fprintf(w, "  curl %s/orders?limit=3\n", url)
+		fmt.Fprintf(w, "  curl '%s/orders?limit=3'\n", url)
 		fmt.Fprintf(w, "  curl --json '{\"customer\": \"Ada King\", \"cents\": 1999, \"currency\": \"EUR\"}' %s/orders\n", url)
 		fmt.Fprintf(w, "  curl %s/orders/65b3\n", url)
 		fmt.Fprintf(w, "  curl %s/openapi.yaml\n", url)
