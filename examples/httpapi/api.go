@@ -60,24 +60,37 @@ func newHandler(db *gorm.DB) http.Handler {
 	server.OpenAPI().Components.Schemas.RegisterTypeAlias(reflect.TypeFor[oid.ID](), reflect.TypeFor[idSchema]())
 
 	a := api{db}
-	huma.Register(server, operation("create-order", http.MethodPost, "/orders", "Create an order"), a.create)
-	huma.Register(server, operation("get-order", http.MethodGet, "/orders/{id}", "Get an order"), a.get)
-	huma.Register(server, operation("list-orders", http.MethodGet, "/orders", "List orders by creation time, in pages"), a.list)
-	huma.Register(server, operation("list-ids", http.MethodGet, "/ids", "List the ids of orders by creation time, in pages"), a.ids)
+	huma.Register(server, huma.Operation{
+		OperationID:   "create-order",
+		Method:        http.MethodPost,
+		Path:          "/orders",
+		Summary:       "Create an order",
+		DefaultStatus: http.StatusCreated,
+		MaxBodyBytes:  64 << 10,
+		Errors:        []int{http.StatusBadRequest, http.StatusUnprocessableEntity},
+	}, a.create)
+	huma.Register(server, huma.Operation{
+		OperationID: "get-order",
+		Method:      http.MethodGet,
+		Path:        "/orders/{id}",
+		Summary:     "Get an order",
+		Errors:      []int{http.StatusBadRequest, http.StatusNotFound},
+	}, a.get)
+	huma.Register(server, huma.Operation{
+		OperationID: "list-orders",
+		Method:      http.MethodGet,
+		Path:        "/orders",
+		Summary:     "List orders by creation time, in pages",
+		Errors:      []int{http.StatusBadRequest},
+	}, a.list)
+	huma.Register(server, huma.Operation{
+		OperationID: "list-ids",
+		Method:      http.MethodGet,
+		Path:        "/ids",
+		Summary:     "List the ids of orders by creation time, in pages",
+		Errors:      []int{http.StatusBadRequest},
+	}, a.ids)
 	return secure(mux)
-}
-
-func operation(id, method, path, summary string) huma.Operation {
-	o := huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary, Errors: []int{http.StatusBadRequest}}
-	if method == http.MethodPost {
-		o.DefaultStatus = http.StatusCreated
-		o.MaxBodyBytes = 64 << 10
-		o.Errors = append(o.Errors, http.StatusUnprocessableEntity)
-	}
-	if id == "get-order" {
-		o.Errors = append(o.Errors, http.StatusNotFound)
-	}
-	return o
 }
 
 // secure makes browsers load nothing from elsewhere.

@@ -42,7 +42,8 @@ func browser(t *testing.T) context.Context {
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Env("TMPDIR="+t.TempDir()), // it leaves things there
 	)
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	// Not t.Context(), which ends before the cleanup that closes the browser.
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)
