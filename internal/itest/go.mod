@@ -9,6 +9,7 @@ require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/oidkit/oidkit v0.0.0
+	github.com/rs/xid v1.6.0
 	go.mongodb.org/mongo-driver v1.17.10
 	gorm.io/gorm v1.31.2
 )

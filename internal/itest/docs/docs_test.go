@@ -19,6 +19,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	_ "github.com/rs/xid" // the documents convert from it; keeps it in go.mod
 )
 
 // root is the folder of the repository.
