@@ -303,7 +303,7 @@ func TestCommandsInTheDocumentsRun(t *testing.T) {
 // TestLinksInTheDocumentsLeadSomewhere checks links to files of the repository, and
 // that a test named in a link's text is in the file.
 func TestLinksInTheDocumentsLeadSomewhere(t *testing.T) {
-	link := regexp.MustCompile("\\[([^\\]]*)\\]\\(([^)\\s]+)\\)")
+	link := regexp.MustCompile(`\[([^\]]*)\]\(([^)\s]+)\)`)
 	code := regexp.MustCompile("(?ms)^```.*?^```$")
 	n := 0
 	for _, file := range documents(t) {
