@@ -122,7 +122,7 @@ func (c *column) assignStruct(stmt *gorm.Statement, row reflect.Value, ids *supp
 			return nil
 		}
 	}
-	v := c.field.ReflectValueOf(stmt.Context, row)
+	v := c.in(stmt.Context, row)
 	id := c.id(v)
 	if id == nil {
 		v.Set(reflect.New(v.Type().Elem()))

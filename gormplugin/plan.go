@@ -1,6 +1,7 @@
 package gormplugin
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 
@@ -88,6 +89,15 @@ func (c *column) holdsID() bool {
 		t = t.Field(0).Type
 	}
 	return t == idType
+}
+
+// in returns the field of c in row, a struct. It is GORM's field.ReflectValueOf,
+// without its cost for a field that isn't embedded.
+func (c *column) in(ctx context.Context, row reflect.Value) reflect.Value {
+	if index := c.field.StructField.Index; len(index) == 1 && index[0] >= 0 {
+		return row.Field(index[0])
+	}
+	return c.field.ReflectValueOf(ctx, row)
 }
 
 // id returns where v, a value of the field of c, holds its id. It is nil if v is

@@ -214,6 +214,19 @@ func TestConflictByAnotherColumnThanTheKey(t *testing.T) {
 	})
 }
 
+// TestSkippedStructByValue shows that a row that can't be told its id does no harm.
+func TestSkippedStructByValue(t *testing.T) {
+	db := migrated(t, use(t, openSQLite(t)), []any{&User{}})
+	first, again := user("a", "a@x"), user("b", "a@x")
+	again.ID = oid.New()
+	if err := db.Create(&first).Error; err != nil {
+		t.Fatal(err)
+	}
+	if tx := db.Clauses(clause.OnConflict{DoNothing: true}).Create(again); tx.Error != nil || tx.RowsAffected != 0 {
+		t.Errorf("%d rows, %v", tx.RowsAffected, tx.Error)
+	}
+}
+
 // TestUpsertStatements pins what the plugin adds to the statements of an upsert.
 func TestUpsertStatements(t *testing.T) {
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
