@@ -3,9 +3,11 @@
 // them again by the creation time that their primary keys hold.
 //
 //	go run ./examples/quickstart
+//	go run ./examples/quickstart -ids | oid histogram   # the orders by their ids
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	_ "embed"
@@ -42,7 +44,15 @@ type Order struct {
 
 func main() {
 	file := flag.String("csv", "", "import this `file` instead of the orders that come with the program")
+	ids := flag.Bool("ids", false, "print the ids that the imported orders get, and nothing else")
 	flag.Parse()
+	if *ids {
+		if err := printIDs(os.Stdout, *file); err != nil {
+			fmt.Fprintln(os.Stderr, "quickstart:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Stdout, *file); err != nil {
@@ -54,12 +64,9 @@ func main() {
 
 // run runs the program with a database in a temporary folder, and removes that.
 func run(ctx context.Context, w io.Writer, file string) (err error) {
-	name, data := "orders.csv", orders
-	if file != "" {
-		name = filepath.Base(file)
-		if data, err = os.ReadFile(file); err != nil {
-			return err
-		}
+	name, data, err := csvFile(file)
+	if err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "oidkit-quickstart-")
 	if err != nil {
@@ -99,6 +106,30 @@ func run(ctx context.Context, w io.Writer, file string) (err error) {
 		return err
 	}
 	return takeApart(db, w)
+}
+
+// csvFile returns the name and content of file, or of the orders that come with
+// the program if that is empty.
+func csvFile(file string) (name string, data []byte, err error) {
+	if file == "" {
+		return "orders.csv", orders, nil
+	}
+	data, err = os.ReadFile(file)
+	return filepath.Base(file), data, err
+}
+
+// printIDs prints an id for each order in file, dated as the order is.
+func printIDs(w io.Writer, file string) error {
+	name, data, err := csvFile(file)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	err = readOrders(name, bytes.NewReader(data), func(o Order, _ time.Time) error {
+		_, err := fmt.Fprintln(out, o.ID)
+		return err
+	})
+	return errors.Join(err, out.Flush())
 }
 
 // insertLive creates orders as a running program does: the plugin gives them

@@ -50,6 +50,21 @@ func TestQuickstart(t *testing.T) {
 	}
 }
 
+func TestIDsAreDatedAsTheOrders(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "two.csv")
+	data := "number,customer,amount,currency,created_at\nA1,Ann,1.00,EUR,2025-03-01T00:00:00Z\nA2,Ben,2.00,EUR,2025-03-01T00:00:01Z\n"
+	if err := os.WriteFile(file, []byte(data), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := printIDs(&out, file); err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^67c24e00[0-9a-f]{16}\n67c24e01[0-9a-f]{16}\n$`).MatchString(out.String()) {
+		t.Errorf("printed %q", out.String())
+	}
+}
+
 func TestBadRowsNameTheirLine(t *testing.T) {
 	const head = "# a comment\nnumber,customer,amount,currency,created_at\nA1,Ann,1.00,EUR,2025-03-01T00:00:00Z\n"
 	for _, tt := range []struct{ name, data, wantErr string }{
