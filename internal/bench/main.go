@@ -4,6 +4,11 @@
 //	go run ./internal/bench            # everything
 //	go run ./internal/bench oid        # the folder internal/bench/oid
 //	go run ./internal/bench oid New    # its benchmarks that match New
+//	go run ./internal/bench oid,mongo  # two folders
+//
+// With -svg it draws the ratios too. The chart of the README:
+//
+//	go run ./internal/bench -svg docs/speed.svg oid,mongo
 //
 // Benchmarks are named Group/variant. The first variant of a group is what the
 // others are measured against. Each round runs all of them once, and a ratio is
@@ -36,26 +41,29 @@ type result struct {
 func main() {
 	rounds := flag.Int("rounds", 5, "how often to run each benchmark")
 	benchtime := flag.String("benchtime", "100ms", "how long to run each benchmark in a round")
+	svg := flag.String("svg", "", "draw the ratios into this `file` too")
 	flag.Parse()
-	folder, pattern := "...", "."
+	folders, pattern := "...", "."
 	if flag.NArg() > 0 {
-		folder = flag.Arg(0)
+		folders = flag.Arg(0)
 	}
 	if flag.NArg() > 1 {
 		pattern = flag.Arg(1)
 	}
-	if err := run(folder, pattern, *rounds, *benchtime); err != nil {
+	if err := run(strings.Split(folders, ","), pattern, *rounds, *benchtime, *svg); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folder, pattern string, rounds int, benchtime string) error {
+func run(folders []string, pattern string, rounds int, benchtime, svg string) error {
 	var results []*result
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "\rround %d of %d ", round+1, rounds)
-		cmd := exec.Command("go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", benchtime,
-			"-timeout", "1h", "github.com/oidkit/oidkit/internal/bench/"+folder)
+		cmd := exec.Command("go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", benchtime, "-timeout", "1h")
+		for _, folder := range folders {
+			cmd.Args = append(cmd.Args, "github.com/oidkit/oidkit/internal/bench/"+folder)
+		}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("%v: %w\n%s", cmd, err, out)
@@ -64,11 +72,15 @@ func run(folder, pattern string, rounds int, benchtime string) error {
 	}
 	fmt.Fprint(os.Stderr, "\r                \r")
 	if len(results) == 0 {
-		return fmt.Errorf("no benchmark in %s matches %s", folder, pattern)
+		return fmt.Errorf("no benchmark in %s matches %s", strings.Join(folders, ","), pattern)
 	}
-	fmt.Printf("%s, %s/%s, %s, %s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
-	fmt.Printf("go run ./internal/bench %s: medians of %d rounds of %s\n", strings.Join(os.Args[1:], " "), rounds, benchtime)
-	return report(results)
+	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
+	command := fmt.Sprintf("go run ./internal/bench %s: medians of %d rounds of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
+	fmt.Printf("%s\n%s\n", machine, command)
+	if err := report(results); err != nil || svg == "" {
+		return err
+	}
+	return os.WriteFile(svg, []byte(chart(results, command, machine)), 0o666)
 }
 
 // line matches what go test -bench prints of a package, and of one benchmark.
@@ -109,14 +121,20 @@ func report(results []*result) error {
 			first = r
 			fmt.Fprintf(w, "\n%s\tns/op\tallocs\ttime / %s\t\n", r.group, r.variant)
 		}
-		times, base := r.rounds["ns/op"], first.rounds["ns/op"]
-		var ratios []float64
-		for i := range min(len(times), len(base)) {
-			ratios = append(ratios, times[i]/base[i])
-		}
-		fmt.Fprintf(w, "%s\t%.4g\t%.0f\t%.2f\t\n", r.variant, median(times), median(r.rounds["allocs/op"]), median(ratios))
+		fmt.Fprintf(w, "%s\t%.4g\t%.0f\t%.2f\t\n", r.variant, median(r.rounds["ns/op"]), median(r.rounds["allocs/op"]), relative(r, first))
 	}
 	return w.Flush()
+}
+
+// relative returns how often the time of base fits into that of r: the median of
+// the rounds.
+func relative(r, base *result) float64 {
+	times, bases := r.rounds["ns/op"], base.rounds["ns/op"]
+	var ratios []float64
+	for i := range min(len(times), len(bases)) {
+		ratios = append(ratios, times[i]/bases[i])
+	}
+	return median(ratios)
 }
 
 // median returns the middle of values, or zero if there are none.
