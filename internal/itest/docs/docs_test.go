@@ -260,6 +260,7 @@ var notRun = []struct{ prefix, why string }{
 	{"go install github.com/oidkit/", "needs a published version"},
 	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
+	{"go test ./internal/itest/api -update", "changes the tree"},
 	{"gofmt -w -r", "changes the tree; internal/itest/mongo applies the rules to a program and compiles the result"},
 }
 
