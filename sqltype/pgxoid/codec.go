@@ -27,7 +27,8 @@ type id interface {
 }
 
 // asID returns value, an id or a nullable id, as something whose bytes are nil for
-// NULL.
+// NULL. Whether it is one depends on its type alone, of which a nil pointer will do:
+// pgx plans by type.
 func asID(value any) (pgtype.BytesValuer, bool) {
 	switch value := value.(type) {
 	case id:
@@ -43,7 +44,11 @@ func asID(value any) (pgtype.BytesValuer, bool) {
 	}
 	v := reflect.ValueOf(value)
 	if v.Kind() == reflect.Pointer {
-		v = v.Elem()
+		if v.IsNil() {
+			v = reflect.Zero(v.Type().Elem())
+		} else {
+			v = v.Elem()
+		}
 	}
 	if !v.IsValid() || v.Type().PkgPath() != sqlPackage || v.Kind() != reflect.Struct {
 		return nil, false
@@ -52,17 +57,21 @@ func asID(value any) (pgtype.BytesValuer, bool) {
 	if !null.IsValid() || !valid.IsValid() {
 		return nil, false // sql.NullString and its like
 	}
-	if id, ok := null.Interface().(id); ok {
-		return nullID{id, valid.Bool()}, true
+	if null.Kind() == reflect.Interface {
+		return nil, false // the next value of the type may hold something else
 	}
-	return nil, false
+	inner, ok := asID(null.Interface())
+	if !ok {
+		return nil, false
+	}
+	return nullID{inner, valid.Bool() && !(null.Kind() == reflect.Pointer && null.IsNil())}, true
 }
 
 var sqlPackage = reflect.TypeFor[sql.Null[oid.ID]]().PkgPath()
 
 // nullID is the id of an sql.Null.
 type nullID struct {
-	id
+	pgtype.BytesValuer
 	valid bool
 }
 
@@ -70,7 +79,7 @@ func (n nullID) BytesValue() ([]byte, error) {
 	if !n.valid {
 		return nil, nil
 	}
-	return n.id.BytesValue()
+	return n.BytesValuer.BytesValue()
 }
 
 // textCodec writes ids as 24 hex digits.
@@ -94,25 +103,49 @@ func (encodeText) Encode(value any, buf []byte) ([]byte, error) {
 	return hex.AppendEncode(buf, b), nil
 }
 
-// uuidCodec refuses ids. pgx itself would fill them up with zeros.
+// uuidCodec refuses ids, and other bytes that are no uuid. pgx itself would fill them
+// up with zeros, or cut them. An id of whatever type comes here as the bytes that its
+// method Value gives.
 type uuidCodec struct{ pgtype.Codec }
 
 func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
-	if _, ok := asID(value); ok {
-		return refuseUUID{}
+	if _, ok := value.([]byte); ok {
+		if format == pgtype.TextFormatCode {
+			return encodeUUIDText{}
+		}
+		if next := c.Codec.PlanEncode(m, typeOID, format, pgtype.UUID{}); next != nil {
+			return encodeUUID{next}
+		}
 	}
 	return c.Codec.PlanEncode(m, typeOID, format, value)
 }
 
-type refuseUUID struct{}
+var errUUID = errors.New("pgxoid: an id has 12 bytes, a uuid 16: use a column of type bytea or objectid")
 
-func (refuseUUID) Encode(value any, _ []byte) ([]byte, error) {
-	id, _ := asID(value)
-	b, err := id.BytesValue()
-	if err != nil || b == nil {
-		return nil, err
+// encodeUUID takes 16 bytes.
+type encodeUUID struct{ next pgtype.EncodePlan }
+
+func (plan encodeUUID) Encode(value any, buf []byte) ([]byte, error) {
+	switch b := value.([]byte); len(b) {
+	case 16:
+		return plan.next.Encode(pgtype.UUID{Bytes: [16]byte(b), Valid: true}, buf)
+	case len(oid.ID{}):
+		return nil, errUUID
+	default:
+		return nil, fmt.Errorf("pgxoid: a uuid has 16 bytes, not %d", len(b))
 	}
-	return nil, errors.New("pgxoid: an id has 12 bytes, a uuid 16: use a column of type bytea or objectid")
+}
+
+// encodeUUIDText takes a uuid's text, as bytes. pgx tries it where the binary format
+// has failed.
+type encodeUUIDText struct{}
+
+func (encodeUUIDText) Encode(value any, buf []byte) ([]byte, error) {
+	b := value.([]byte)
+	if len(b) == len(oid.ID{}) {
+		return nil, errUUID
+	}
+	return append(buf, b...), nil
 }
 
 // RegisterCodec does what [Register] does, and puts a codec of its own in front of

@@ -32,6 +32,8 @@ type userID = oid.For[user]
 
 type embedded struct{ oid.ID }
 
+type nullable struct{ sqltype.ZeroNull }
+
 // registrations are the ways to set a type map up.
 var registrations = []struct {
 	name     string
@@ -60,6 +62,7 @@ func scalars() []any {
 		id, &id, typed, &typed, embedded{id}, &embedded{id}, sql.Null[userID]{V: typed, Valid: true}, zn, &zn, hexed, &hexed,
 		sqltype.Null{ID: id, Valid: true}, &sqltype.Null{ID: id, Valid: true},
 		sql.Null[oid.ID]{V: id, Valid: true}, &sql.Null[oid.ID]{V: id, Valid: true},
+		sql.Null[*oid.ID]{V: &id, Valid: true}, sql.Null[sqltype.ZeroNull]{V: zn, Valid: true},
 	}
 }
 
@@ -108,18 +111,44 @@ func TestIDsOfUnknownTypeAreBytea(t *testing.T) {
 
 func TestIDInAUUIDColumnIsAnError(t *testing.T) {
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
-		for _, v := range append(scalars(), []oid.ID{sample}, []*oid.ID{&other}, [][]oid.ID{{sample}}, []userID{{ID: sample}}) {
+		null := &sql.Null[oid.ID]{V: sample, Valid: true}
+		for _, v := range append(scalars(), &null, sql.Null[any]{V: sample, Valid: true}, nullable{sqltype.ZeroNull(sample)}, sample[:],
+			[]oid.ID{sample}, []*oid.ID{&other}, [][]oid.ID{{sample}}, []userID{{ID: sample}}, []*sql.Null[oid.ID]{null}, []any{"no id", sample}) {
 			typeOID := uint32(pgtype.UUIDOID)
-			if reflect.TypeOf(v).Kind() == reflect.Slice {
+			if t := reflect.TypeOf(v); t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 {
 				typeOID = pgtype.UUIDArrayOID
 			}
-			if got, err := m.Encode(typeOID, binary, v, nil); err == nil {
-				t.Errorf("%T: encoded as %x", v, got)
+			for _, format := range []int16{binary, text} {
+				switch v.(type) {
+				case sqltype.Hex, *sqltype.Hex:
+					if format == text {
+						continue // 24 digits, which the server refuses
+					}
+				}
+				if got, err := m.Encode(typeOID, format, v, nil); err == nil {
+					t.Errorf("%T, format %d: encoded as %x", v, format, got)
+				}
 			}
 		}
 		_, err := m.Encode(pgtype.UUIDOID, binary, sample, nil)
 		if err == nil || !strings.Contains(err.Error(), "an id has 12 bytes, a uuid 16") {
 			t.Errorf("error %v", err)
+		}
+		// What is a uuid goes through, and other bytes don't.
+		uuid := append(sample[:], 1, 2, 3, 4)
+		for _, v := range []any{uuid, [16]byte(uuid), pgtype.UUID{Bytes: [16]byte(uuid), Valid: true}} {
+			if got, err := m.Encode(pgtype.UUIDOID, binary, v, nil); !bytes.Equal(got, uuid) || err != nil {
+				t.Errorf("%T: %x, %v", v, got, err)
+			}
+		}
+		asText := []byte("65b3f7a4-0c1b-2d3e-4f50-617201020304")
+		if got, err := m.Encode(pgtype.UUIDOID, text, asText, nil); !bytes.Equal(got, asText) || err != nil {
+			t.Errorf("in text: %s, %v", got, err)
+		}
+		for _, v := range [][]byte{{}, uuid[:15], append(uuid, 0)} {
+			if got, err := m.Encode(pgtype.UUIDOID, binary, v, nil); err == nil || !strings.Contains(err.Error(), "a uuid has 16 bytes, not") {
+				t.Errorf("%x: encoded as %x, %v", v, got, err)
+			}
 		}
 	})
 	// The reason for the above: pgx itself pads.
@@ -135,10 +164,23 @@ func TestNULLIsNULL(t *testing.T) {
 			for _, v := range []any{
 				(*oid.ID)(nil), (*userID)(nil), sqltype.Null{}, sqltype.ZeroNull{}, (*sqltype.Null)(nil), (*sqltype.Hex)(nil),
 				sql.Null[oid.ID]{}, sql.Null[sqltype.Hex]{}, (*sql.Null[oid.ID])(nil),
+				sql.Null[*oid.ID]{Valid: true}, sql.Null[*oid.ID]{},
 			} {
 				if got, err := m.Encode(typeOID, text, v, nil); got != nil || err != nil {
 					t.Errorf("%T, type %d: %q, %v", v, typeOID, got, err)
 				}
+			}
+		}
+	})
+}
+
+// pgx plans once for all values of a type, and one of these holds anything.
+func TestSQLNullOfAnInterfaceIsLeftAlone(t *testing.T) {
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
+		for _, v := range []any{sample, "text", nil, []byte("bytes")} {
+			got, err := m.Encode(pgtype.TextOID, text, sql.Null[any]{V: v, Valid: true}, nil)
+			if want := fmt.Sprintf("%s", v); err != nil || v != any(sample) && v != nil && string(got) != want {
+				t.Errorf("%v: %q, %v", v, got, err)
 			}
 		}
 	})
@@ -182,6 +224,7 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 			{[]sqltype.Null{{ID: sample, Valid: true}, {}}, "{" + a + ",NULL}"},
 			{[]sqltype.ZeroNull{{}, sqltype.ZeroNull(other)}, "{NULL," + b + "}"},
 			{[]sql.Null[oid.ID]{{V: sample, Valid: true}, {}}, "{" + a + ",NULL}"},
+			{[]*sql.Null[oid.ID]{{V: sample, Valid: true}, {}, nil}, "{" + a + ",NULL,NULL}"},
 			{sqltype.Array(ids), "{" + a + "," + b + "}"},
 			{pgtype.FlatArray[oid.ID](ids), "{" + a + "," + b + "}"},
 			{[]sqltype.Hex{sqltype.Hex(sample)}, "{" + sample.Hex() + "}"},
