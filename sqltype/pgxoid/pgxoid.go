@@ -81,24 +81,27 @@ func Register(m *pgtype.Map) {
 	RegisterFor[sqltype.ZeroNull](m)
 	registerDefault[sqltype.Hex](m, "text")
 
-	// pgx asks these functions in order. Its own, which take any slice, come
-	// later: they encode the types that pgx knows only.
-	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapIDs}, m.TryWrapEncodePlanFuncs...)
 	m.RegisterDefaultPgType(idArray{}, "_bytea")
 
 	for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
 		replaceCodec(m, typeOID, func(found pgtype.Codec) textCodec { return textCodec{found} })
 	}
-	replaceCodec(m, pgtype.UUIDOID, func(found pgtype.Codec) uuidCodec { return uuidCodec{found} })
+	if replaceCodec(m, pgtype.UUIDOID, func(found pgtype.Codec) uuidCodec { return uuidCodec{found} }) {
+		// pgx asks these functions in order. Its own, which take any slice, come
+		// later: they encode the types that pgx knows only.
+		m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapIDs}, m.TryWrapEncodePlanFuncs...)
+	}
 }
 
 // replaceCodec puts wrap's codec in front of the one that m has for a built-in
-// type, and does so once.
-func replaceCodec[C pgtype.Codec](m *pgtype.Map, typeOID uint32, wrap func(pgtype.Codec) C) {
+// type. It does so once, and reports whether it has.
+func replaceCodec[C pgtype.Codec](m *pgtype.Map, typeOID uint32, wrap func(pgtype.Codec) C) bool {
 	found, _ := m.TypeForOID(typeOID) // every map has the built-in types
-	if _, ok := found.Codec.(C); !ok {
-		m.RegisterType(&pgtype.Type{Name: found.Name, OID: typeOID, Codec: wrap(found.Codec)})
+	if _, ok := found.Codec.(C); ok {
+		return false
 	}
+	m.RegisterType(&pgtype.Type{Name: found.Name, OID: typeOID, Codec: wrap(found.Codec)})
+	return true
 }
 
 // RegisterFor tells the type map that a T is a bytea where nothing else does. A

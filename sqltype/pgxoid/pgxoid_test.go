@@ -354,16 +354,20 @@ func TestCodecKeepsTheOneThatItFinds(t *testing.T) {
 	}
 }
 
-// A pool's hooks may each register: codecs don't pile up.
+// A pool's hooks may each register: nothing piles up.
 func TestRegisterAgainChangesNothing(t *testing.T) {
 	m := pgtype.NewMap()
 	pgxoid.RegisterCodec(m)
+	wrappers := len(m.TryWrapEncodePlanFuncs)
 	for _, typeOID := range []uint32{pgtype.ByteaOID, pgtype.TextOID, pgtype.UUIDOID} {
 		before, _ := m.TypeForOID(typeOID)
 		pgxoid.RegisterCodec(m)
 		if after, _ := m.TypeForOID(typeOID); after != before {
 			t.Errorf("type %d has another codec", typeOID)
 		}
+	}
+	if n := len(m.TryWrapEncodePlanFuncs); n != wrappers {
+		t.Errorf("%d functions that wrap values, want the %d of the first time", n, wrappers)
 	}
 }
 
