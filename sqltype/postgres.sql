@@ -21,7 +21,13 @@ BEGIN
             CONSTRAINT objectid_nonzero CHECK (VALUE <> '\x000000000000000000000000'::bytea);
         COMMENT ON DOMAIN objectid IS 'ObjectId: 4 bytes of seconds since 1970, 5 of the process, 3 of a counter';
     EXCEPTION WHEN duplicate_object THEN
-        NULL;
+        IF NOT EXISTS (SELECT FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+            WHERE n.nspname = current_schema() AND t.typname = 'objectid' AND t.typbasetype = 'bytea'::regtype)
+        THEN
+            RAISE duplicate_object USING
+                MESSAGE = format('schema %I has a type objectid that is no domain over bytea', current_schema()),
+                HINT = 'Use another schema: it has to come first in search_path.';
+        END IF;
     END;
 END
 $$;

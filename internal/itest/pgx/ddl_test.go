@@ -250,6 +250,26 @@ func TestSchemaMayBeRunAgain(t *testing.T) {
 	}
 }
 
+// A type of that name that somebody else has made isn't taken for the domain.
+func TestSchemaRefusesAnotherTypeNamedObjectid(t *testing.T) {
+	const duplicateObject = "42710"
+	conn := pgtest.Connect(t)
+	mustExec(t, conn, `create schema "My App"; set search_path = "My App", public`)
+	for _, other := range []string{"domain objectid as char(24)", "type objectid as enum ('a')", "table objectid (id bytea)"} {
+		mustExec(t, conn, "create "+other)
+		_, err := conn.Exec(t.Context(), sqltype.PostgresSchema)
+		wantSQLState(t, err, duplicateObject)
+		if want := `schema "My App" has a type objectid that is no domain over bytea`; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", other, err, want)
+		}
+		kind, _, _ := strings.Cut(other, " ")
+		mustExec(t, conn, "drop "+kind+" objectid")
+	}
+	mustExec(t, conn, "create domain public.objectid as text") // not in the first schema
+	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema)
+}
+
 func TestSchemaWorksUnderAnEmptySearchPath(t *testing.T) {
 	conn := withSchema(t)
 	mustExec(t, conn, "set search_path = ''")
