@@ -288,6 +288,25 @@ func (q *Queries) ListPeople(ctx context.Context, ids []oid.ID) ([]Person, error
 	return items, rows.Err()
 }
 
+type ListParentsParams struct{ Lo, Hi oid.ID }
+
+func (q *Queries) ListParents(ctx context.Context, arg ListParentsParams) ([]Person, error) {
+	rows, err := q.db.Query(ctx, "select p.id, p.parent, p.name from people c join people p on p.id = c.parent where c.id >= $1 and c.id < $2", arg.Lo, arg.Hi)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Person
+	for rows.Next() {
+		var i Person
+		if err := rows.Scan(&i.ID, &i.Parent, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	return items, rows.Err()
+}
+
 func TestCodeOfSqlc(t *testing.T) {
 	q := &Queries{postgresPool(t)}
 	ada, err := q.CreatePerson(t.Context(), CreatePersonParams{ID: oid.New(), Name: "Ada"})
@@ -301,5 +320,10 @@ func TestCodeOfSqlc(t *testing.T) {
 	all, err := q.ListPeople(t.Context(), []oid.ID{ada.ID, grace.ID, sample})
 	if err != nil || len(all) != 2 || all[0].ID != ada.ID || *all[1].Parent != ada.ID {
 		t.Errorf("%v, %v", all, err)
+	}
+	lo, hi := oid.Range(lastHour())
+	parents, err := q.ListParents(t.Context(), ListParentsParams{Lo: lo, Hi: hi})
+	if err != nil || len(parents) != 1 || parents[0] != ada {
+		t.Errorf("range and join: %v, %v", parents, err)
 	}
 }
