@@ -202,6 +202,33 @@ func TestTwelveBytesOfAnotherTypeScanIntoAnID(t *testing.T) {
 	}
 }
 
+// pgx doesn't know that these columns are text.
+func TestIDInATextColumnThatPgxDoesNotKnow(t *testing.T) {
+	conn := withSchema(t)
+	mustExec(t, conn, "create domain ref as text; create table refs (ref ref)")
+	if err := pgxoid.AfterConnect(t.Context(), conn); err != nil {
+		t.Fatal(err)
+	}
+	store := func(v any) string {
+		t.Helper()
+		mustExec(t, conn, "delete from refs")
+		mustExec(t, conn, "insert into refs values ($1)", v)
+		return queryOne[string](t, conn, "select ref::text from refs")
+	}
+	if got := store(sample); got != `\x`+sample.Hex() {
+		t.Errorf("an ID is stored as %s: say so in the documentation", got)
+	}
+	if got := store(sqltype.Hex(sample)); got != sample.Hex() {
+		t.Errorf("a Hex is stored as %s", got)
+	}
+	if err := pgxoid.WithTypes("ref")(t.Context(), conn); err != nil {
+		t.Fatal(err)
+	}
+	if got := store(sample.Next()); got != sample.Next().Hex() {
+		t.Errorf("loaded, an ID is stored as %s", got)
+	}
+}
+
 // A defined type has no methods, and pgx sees an array of numbers.
 func TestDefinedTypeIsRefusedByByteaAndStoredAsNumbersInJSON(t *testing.T) {
 	type definedID oid.ID
