@@ -65,6 +65,8 @@ func TestArrayValueIsPostgresText(t *testing.T) {
 func TestArrayRefusesWhatIsNoArrayOfIDs(t *testing.T) {
 	withNull := binaryArray(sample[:])
 	withNull = append(withNull[:20], 0xff, 0xff, 0xff, 0xff)
+	withLength := binaryArray(sample[:])
+	copy(withLength[20:], "\xff\xff\xff\xfe") // below that of NULL
 	twoDimensions := binaryArray(sample[:])
 	twoDimensions[3] = 2
 	huge := binaryArray()
@@ -73,7 +75,7 @@ func TestArrayRefusesWhatIsNoArrayOfIDs(t *testing.T) {
 	for _, in := range []any{
 		"", []byte{}, "{", "}", "{,}", "{NULL}", `{"hello world!"}`, "{hello world!}", "{{65b3f7a40c1b2d3e4f506172}}",
 		"{65b3f7a40c1b2d3e4f506172,}", `{"\\x65b3"}`, `{"e\\263\\367\\244"}`, "[0:0]={65b3f7a40c1b2d3e4f506172}", 1, true,
-		sample.Hex(), sample[:], withNull, twoDimensions, huge, full[:len(full)-1], full[:21], append(slices.Clone(full), 0),
+		sample.Hex(), sample[:], make([]byte, 13), withNull, withLength, twoDimensions, huge, full[:len(full)-1], full[:21], append(slices.Clone(full), 0),
 		binaryArray(sample[:11]),
 	} {
 		got := sqltype.Array{other}

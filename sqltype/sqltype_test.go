@@ -154,8 +154,10 @@ func TestZeroNullIsNULLWhenZero(t *testing.T) {
 	if b, err := (sqltype.ZeroNull{}).BytesValue(); b != nil || err != nil {
 		t.Errorf("BytesValue = %v, %v", b, err)
 	}
-	if v, err := sqltype.ZeroNull(sample).Value(); !bytes.Equal(v.([]byte), sample[:]) || err != nil {
-		t.Errorf("Value = %v, %v", v, err)
+	for _, id := range []oid.ID{sample, {0: 1}, {11: 1}} {
+		if v, err := sqltype.ZeroNull(id).Value(); err != nil || v == nil || !bytes.Equal(v.([]byte), id[:]) {
+			t.Errorf("Value of %v = %v, %v", id, v, err)
+		}
 	}
 }
 
@@ -165,6 +167,15 @@ func TestNullKeepsTheZeroIDAndNULLApart(t *testing.T) {
 	}
 	if v, _ := (sqltype.Null{ID: sample}).Value(); v != nil {
 		t.Errorf("Value of NULL = %v", v)
+	}
+}
+
+func TestNullReadsBSONNullAndUndefined(t *testing.T) {
+	for _, typ := range []byte{0x0a, 0x06} {
+		n := sqltype.Null{ID: other, Valid: true}
+		if err := n.UnmarshalBSONValue(typ, nil); err != nil || n != (sqltype.Null{}) {
+			t.Errorf("type 0x%02x: %v, %v", typ, n, err)
+		}
 	}
 }
 

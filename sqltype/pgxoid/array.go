@@ -99,13 +99,14 @@ func (p *idArrayPlan) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(a, buf)
 }
 
-// collect appends the ids in v, which is depth dimensions down.
+// collect appends the ids in v, which is depth dimensions down. It gets no deeper than
+// a.dimensions: what is below the last of them is ids, or empty.
 func (a *idArray) collect(v reflect.Value, depth int) error {
 	if v.Type() == a.elementType {
 		a.elements = append(a.elements, v.Interface())
 		return nil
 	}
-	if depth == len(a.dimensions) || v.Len() != int(a.dimensions[depth].Length) {
+	if v.Len() != int(a.dimensions[depth].Length) {
 		return fmt.Errorf("rows of different lengths")
 	}
 	for i := range v.Len() {

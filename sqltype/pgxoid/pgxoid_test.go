@@ -79,6 +79,7 @@ func TestIDsAreBinaryInByteaAndHexInTextColumns(t *testing.T) {
 			{pgtype.TextOID, text, sample.Hex()},
 			{pgtype.VarcharOID, binary, sample.Hex()},
 			{pgtype.BPCharOID, text, sample.Hex()},
+			{pgtype.NameOID, binary, sample.Hex()},
 		} {
 			for _, v := range scalars() {
 				if got, err := m.Encode(column.typeOID, column.format, v, nil); string(got) != column.want || err != nil {
@@ -233,7 +234,7 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 				t.Errorf("%T %v: %s, %v, want %s", test.v, test.v, got, err, test.want)
 			}
 		}
-		for _, v := range []any{[]oid.ID(nil), []*oid.ID(nil), [][]oid.ID(nil), []userID(nil), (*[]oid.ID)(nil)} {
+		for _, v := range []any{[]oid.ID(nil), []*oid.ID(nil), [][]oid.ID(nil), []userID(nil), (*[]oid.ID)(nil), new([]oid.ID), new([][]oid.ID)} {
 			if got, err := m.Encode(0, text, v, nil); got != nil || err != nil {
 				t.Errorf("%T(nil): %q, %v", v, got, err)
 			}
@@ -281,6 +282,19 @@ func TestArraysOfADomainThatIsNotLoaded(t *testing.T) {
 		}
 		if err := m.Scan(unknownOID, text, in, &typed); err != nil || len(typed) != 2 || typed[1].ID != other {
 			t.Errorf("%v, %v", typed, err)
+		}
+		var null []sqltype.Null
+		var zeroNull []sqltype.ZeroNull
+		var sqlNull []sql.Null[oid.ID]
+		var array pgtype.Array[oid.ID]
+		for _, dst := range []any{&null, &zeroNull, &sqlNull, &array} {
+			if err := m.Scan(unknownOID, text, in, dst); err != nil {
+				t.Errorf("%T: %v", dst, err)
+			}
+		}
+		if len(null) != 2 || null[1].ID != other || len(zeroNull) != 2 || zeroNull[1] != sqltype.ZeroNull(other) ||
+			len(sqlNull) != 2 || sqlNull[1].V != other || len(array.Elements) != 2 || array.Elements[1] != other {
+			t.Errorf("%v, %v, %v, %v", null, zeroNull, sqlNull, array)
 		}
 		if err := m.SQLScanner(&ids).Scan(string(in)); err != nil || len(ids) != 2 {
 			t.Errorf("SQLScanner: %v, %v", ids, err)
