@@ -173,6 +173,9 @@ func FuzzParseTime(f *testing.F) {
 		if year := got.Year(); year < 0 || year > 9999 {
 			return
 		}
+		if _, offset := got.Zone(); offset%60 != 0 {
+			return // local mean time, long before ids; its seconds can't be written
+		}
 		if err != nil || !again.Equal(got.Truncate(time.Second)) {
 			t.Errorf("%q: %s, then %s, %v", s, got, again, err)
 		}
