@@ -184,3 +184,90 @@ func TestOtherValuesIntoADocumentThatEmbedsAnID(t *testing.T) {
 		t.Errorf("null: %v, %v", got, err)
 	}
 }
+
+// written says itself how it is stored as a document, and nativeWritten does with
+// the driver's id.
+type (
+	written struct {
+		oid.ID `bson:"_id"`
+		Total  int
+	}
+	nativeWritten struct {
+		bson.ObjectID `bson:"_id"`
+		Total         int
+	}
+	hidden struct {
+		oid.ID
+		total int
+	}
+	pointerWritten struct {
+		oid.ID `bson:"_id"`
+		Total  int
+	}
+	nativePointerWritten struct {
+		bson.ObjectID `bson:"_id"`
+		Total         int
+	}
+)
+
+func write(id bson.ObjectID, total int) ([]byte, error) {
+	return bson.Marshal(bson.D{{Key: "_id", Value: id}, {Key: "cents", Value: 100 * total}})
+}
+
+func read(data []byte) (id bson.ObjectID, total int, err error) {
+	var doc struct {
+		ID    bson.ObjectID `bson:"_id"`
+		Cents int
+	}
+	err = bson.Unmarshal(data, &doc)
+	return doc.ID, doc.Cents / 100, err
+}
+
+func (w written) MarshalBSON() ([]byte, error)       { return write(bson.ObjectID(w.ID), w.Total) }
+func (w nativeWritten) MarshalBSON() ([]byte, error) { return write(w.ObjectID, w.Total) }
+func (w *pointerWritten) MarshalBSON() ([]byte, error) {
+	return write(bson.ObjectID(w.ID), w.Total)
+}
+func (h hidden) MarshalBSON() ([]byte, error)                { return write(bson.ObjectID(h.ID), h.total) }
+func (w *nativePointerWritten) MarshalBSON() ([]byte, error) { return write(w.ObjectID, w.Total) }
+
+func (h *hidden) UnmarshalBSON(data []byte) error {
+	id, total, err := read(data)
+	*h = hidden{oid.ID(id), total}
+	return err
+}
+
+func (w *written) UnmarshalBSON(data []byte) error {
+	id, total, err := read(data)
+	*w = written{oid.ID(id), total}
+	return err
+}
+
+// A document's own MarshalBSON and UnmarshalBSON are called as they are if it
+// embeds the driver's id: also where it is within another document.
+func TestDocumentsThatMarshalThemselvesDo(t *testing.T) {
+	type doc[V, P any] struct {
+		V    V
+		Ptr  *V
+		Nil  *V
+		List []V
+		P    P // not addressable, and so without the methods of its pointer
+		PPtr *P
+		PS   []P
+		Any  any
+	}
+	n1, n2 := bson.ObjectID(id1), bson.ObjectID(id2)
+	reg := bsoncodec.NewRegistry()
+	sameBytes(t, reg,
+		doc[written, pointerWritten]{written{id1, 7}, &written{id2, 8}, nil, []written{{id1, 9}}, pointerWritten{id1, 1}, &pointerWritten{id2, 2}, []pointerWritten{{id1, 3}}, written{id1, 4}},
+		doc[nativeWritten, nativePointerWritten]{nativeWritten{n1, 7}, &nativeWritten{n2, 8}, nil, []nativeWritten{{n1, 9}}, nativePointerWritten{n1, 1},
+			&nativePointerWritten{n2, 2}, []nativePointerWritten{{n1, 3}}, nativeWritten{n1, 4}})
+	sameBytes(t, reg, written{id1, 7}, nativeWritten{n1, 7})
+	roundTrip(t, reg, struct {
+		V    written
+		Ptr  *written
+		List []written
+		ByID map[oid.ID]written
+		Hide []hidden
+	}{written{id1, 7}, &written{id2, 8}, []written{{id1, 9}, {id2, 0}}, map[oid.ID]written{id1: {id1, 1}}, []hidden{{id1, 7}}})
+}
