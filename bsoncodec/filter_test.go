@@ -99,8 +99,21 @@ func TestAssign(t *testing.T) {
 	}
 	// The drivers take a whole tag without a colon for theirs; go vet doesn't.
 	oldTag := reflect.StructOf([]reflect.StructField{{Name: "ID", Type: reflect.TypeFor[oid.ID](), Tag: "_id"}})
+	type Outer struct {
+		Inlined `bson:",inline"` // its _id gives way to that of Outer
+		ID      oid.ID           `bson:"_id"`
+	}
+	type Deep struct {
+		Base struct {
+			Inlined `bson:",inline"`
+		} `bson:",inline"`
+		ID struct {
+			Key *oid.ID `bson:"_id"`
+		} `bson:",inline"`
+	}
 	var d bson.D
 	docs := []any{
+		&Outer{}, &Outer{Inlined: Inlined{id1}}, &Deep{},
 		&model{}, new(base), &struct {
 			ID bson.ObjectID `bson:"_id"`
 		}{}, &struct {
@@ -152,6 +165,15 @@ func TestAssign(t *testing.T) {
 	}
 }
 
+type (
+	husband struct {
+		Wife *wife `bson:",inline"`
+	}
+	wife struct {
+		Husband *husband `bson:",inline"`
+	}
+)
+
 func TestAssignErrors(t *testing.T) {
 	type model struct {
 		ID string `bson:"_id"`
@@ -174,6 +196,7 @@ func TestAssignErrors(t *testing.T) {
 		{model{}, "bsoncodec.Assign(bsoncodec_test.model): " + want},
 		{&model{}, "bsoncodec.Assign(*bsoncodec_test.model): _id is a string, which is not an ObjectId"},
 		{&private{}, `bsoncodec.Assign(*bsoncodec_test.private): no field has the tag bson:"_id"`},
+		{&husband{}, `bsoncodec.Assign(*bsoncodec_test.husband): no field has the tag bson:"_id"`},
 		{&nested{}, "bsoncodec.Assign(*bsoncodec_test.nested): _id is a string, which is not an ObjectId"},
 		{(*model)(nil), "bsoncodec.Assign(*bsoncodec_test.model): nil pointer"},
 		{bson.D{}, "bsoncodec.Assign(bson.D): " + want},

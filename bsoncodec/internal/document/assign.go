@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/oid"
@@ -102,37 +103,40 @@ func assignPairs(d reflect.Value) (id oid.ID, problem string) {
 }
 
 // idField returns the path to the field of the struct type t that is stored as
-// _id, nil if there is none.
+// _id, nil if there is none. Like the drivers, it takes the one that is inlined the
+// least deep.
 func idField(t reflect.Type) []int {
-	for f := range fields(t) {
-		if !f.IsExported() {
-			continue
-		}
-		tag, _ := Tag(f)
-		name, options, _ := strings.Cut(tag, ",")
-		if name == "_id" {
-			return f.Index
-		}
-		inner := f.Type
-		if inner.Kind() == reflect.Pointer {
-			inner = inner.Elem()
-		}
-		if inner.Kind() == reflect.Struct && inner != t && hasOption(options, "inline") {
-			if path := idField(inner); path != nil {
-				return append(f.Index, path...)
+	type place struct {
+		structType reflect.Type
+		path       []int
+	}
+	seen := map[reflect.Type]bool{t: true}
+	for level := []place{{t, nil}}; len(level) > 0; {
+		var deeper []place
+		for _, at := range level {
+			for f := range fields(at.structType) {
+				if !f.IsExported() {
+					continue
+				}
+				tag, _ := Tag(f)
+				name, options, _ := strings.Cut(tag, ",")
+				path := slices.Concat(at.path, f.Index)
+				if name == "_id" {
+					return path
+				}
+				inner := f.Type
+				if inner.Kind() == reflect.Pointer {
+					inner = inner.Elem()
+				}
+				if inner.Kind() == reflect.Struct && slices.Contains(strings.Split(options, ","), "inline") && !seen[inner] {
+					seen[inner] = true
+					deeper = append(deeper, place{inner, path})
+				}
 			}
 		}
+		level = deeper
 	}
 	return nil
-}
-
-func hasOption(options, option string) bool {
-	for o := range strings.SplitSeq(options, ",") {
-		if o == option {
-			return true
-		}
-	}
-	return false
 }
 
 // fillField fills the field at path in v. It makes the structs on the way that are
