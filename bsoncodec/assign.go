@@ -1,8 +1,6 @@
 package bsoncodec
 
 import (
-	"reflect"
-
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/bsoncodec/internal/document"
@@ -13,7 +11,7 @@ import (
 // value of a bson.M. Those are sometimes a bson.ObjectID and sometimes, if the
 // document had one or with [MapAny], an oid.ID. It also takes oid.For[T],
 // bson.RawValue, and pointers that are not nil. It reports false for all else: a
-// string of hex digits is not an id.
+// string of hex digits is not an id, and neither is a document that embeds one.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:
@@ -29,7 +27,7 @@ func FromAny(v any) (oid.ID, bool) {
 		id, ok := v.ObjectIDOK()
 		return oid.ID(id), ok
 	case bson.ValueMarshaler:
-		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+		if !document.HoldsID(v, document.MarshalBSONValue) {
 			return oid.ID{}, false
 		}
 		typ, data, err := v.MarshalBSONValue()

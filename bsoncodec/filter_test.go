@@ -78,7 +78,8 @@ func TestFromAny(t *testing.T) {
 		t.Errorf("FromAny(bson.ObjectID{}) = %v, %v", id, ok)
 	}
 	for _, v := range []any{nil, "65b3f7edd9bfca00daa6e3b1", 7, (*oid.ID)(nil), (*bson.ObjectID)(nil), (*oid.For[order])(nil), [12]byte(id1), id1[:],
-		bson.Binary{Data: id1[:]}, bson.RawValue{}, bson.RawValue{Type: bson.TypeObjectID, Value: id1[:11]}, text("x"), failing{}} {
+		bson.Binary{Data: id1[:]}, bson.RawValue{}, bson.RawValue{Type: bson.TypeObjectID, Value: id1[:11]}, text("x"), failing{},
+		order{id1, 7}, &order{id1, 7}, pointerOrder{}, &pointerOrder{}, inlined{}} {
 		if id, ok := bsoncodec.FromAny(v); ok {
 			t.Errorf("FromAny(%T) = %v", v, id)
 		}

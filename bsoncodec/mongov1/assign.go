@@ -1,8 +1,6 @@
 package mongov1
 
 import (
-	"reflect"
-
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/primitive"
@@ -15,7 +13,7 @@ import (
 // value of a bson.M. Those are sometimes a primitive.ObjectID and sometimes, if
 // the document had one or with [MapAny], an oid.ID. It also takes oid.For[T],
 // bson.RawValue, and pointers that are not nil. It reports false for all else: a
-// string of hex digits is not an id.
+// string of hex digits is not an id, and neither is a document that embeds one.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:
@@ -31,7 +29,7 @@ func FromAny(v any) (oid.ID, bool) {
 		id, ok := v.ObjectIDOK()
 		return oid.ID(id), ok
 	case bsoncodec.Proxy:
-		if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+		if !document.HoldsID(v, document.ProxyBSON) {
 			return oid.ID{}, false
 		}
 		inner, err := v.ProxyBSON()

@@ -322,7 +322,8 @@ func TestFromAny(t *testing.T) {
 		}
 	}
 	for _, v := range []any{nil, id1.Hex(), 7, (*oid.ID)(nil), (*primitive.ObjectID)(nil), (*oid.For[order])(nil), id1[:],
-		primitive.Binary{Data: id1[:]}, bson.RawValue{}, bson.RawValue{Type: bson.TypeObjectID, Value: id1[:11]}} {
+		primitive.Binary{Data: id1[:]}, bson.RawValue{}, bson.RawValue{Type: bson.TypeObjectID, Value: id1[:11]},
+		order{id1, 7}, &order{id1, 7}, pointerOrder{}, &pointerOrder{}} {
 		if id, ok := mongov1.FromAny(v); ok {
 			t.Errorf("FromAny(%T) = %v", v, id)
 		}

@@ -63,6 +63,19 @@ func (s *Shapes) Of(t reflect.Type) Shape {
 	return shape
 }
 
+// HoldsID reports whether the method of v can be asked for an id: that v is not a nil
+// pointer, and that it doesn't have the method as a document which embeds an id.
+func HoldsID(v any, method Method) bool {
+	val := reflect.ValueOf(v)
+	if val.Kind() == reflect.Pointer {
+		if val.IsNil() {
+			return false
+		}
+		val = val.Elem()
+	}
+	return val.Kind() != reflect.Struct || find(val.Type(), method).Kind != Document
+}
+
 // Types that have no codec of their own: what a registry has for them, it has for
 // every type of their kind.
 var (
