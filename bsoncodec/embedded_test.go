@@ -91,6 +91,19 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	roundTrip(t, reg, struct{ List []pointerOrder }{[]pointerOrder{{nil, 7}}})
 }
 
+// With the mgo registry, an embedded struct is stored though its type isn't exported.
+func TestUnexportedEmbeddedStructsAreKept(t *testing.T) {
+	type base struct{ Name string }
+	type doc struct {
+		oid.ID
+		base `bson:",inline"`
+	}
+	reg := bson.NewMgoRegistry()
+	bsoncodec.Register(reg)
+	sameBytes(t, reg, struct{ Docs []doc }{[]doc{{id1, base{"x"}}}},
+		bson.D{{Key: "docs", Value: bson.A{bson.D{{Key: "id", Value: id1}, {Key: "name", Value: "x"}}}}})
+}
+
 // Without the registry of this package, this is what becomes of them.
 func TestStructsThatEmbedAnIDLoseTheirFieldsWithoutARegistry(t *testing.T) {
 	sameBytes(t, bson.NewRegistry(), struct{ Orders []order }{[]order{{id1, 7}}}, bson.D{{Key: "orders", Value: bson.A{id1}}})

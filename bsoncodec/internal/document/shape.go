@@ -145,7 +145,9 @@ func shapeBy(t reflect.Type, f reflect.StructField, path []int) Shape {
 		return Shape{Kind: Document} // a tag is for the fields of documents
 	}
 	for other := range fields(t) {
-		if other.IsExported() && other.Name != f.Name {
+		// The mgo registry stores embedded structs though they aren't exported.
+		stored := other.IsExported() || other.Anonymous && other.Type.Size() > 0
+		if stored && other.Name != f.Name {
 			return Shape{Kind: Document}
 		}
 	}
