@@ -72,3 +72,12 @@ func read(dec *jsontext.Decoder, id *oid.ID) error {
 // isName reports whether the next token is the name of an object's member: the
 // object has as many names as values so far.
 func isName(kind jsontext.Kind, n int64) bool { return kind == '{' && n%2 == 0 }
+
+// MarshalJSONTo writes id as {"$oid":"…"}, and as its hex digits where it is the key
+// of a map: for that too, encoding/json/v2 would take what MarshalJSON returns.
+func (id Extended) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if isName(enc.StackIndex(enc.StackDepth())) {
+		return enc.WriteToken(jsontext.String(id.String()))
+	}
+	return enc.WriteValue(appendExtended(enc.AvailableBuffer(), oid.ID(id)))
+}

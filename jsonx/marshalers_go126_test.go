@@ -65,6 +65,20 @@ func TestMarshalers(t *testing.T) {
 	}
 }
 
+// An Extended needs no Marshalers. As the key of a map it is its digits here too.
+func TestExtendedWithJSONV2(t *testing.T) {
+	doc := extendedDoc{ID: jsonx.Extended(id1), List: []jsonx.Extended{}, ByID: map[jsonx.Extended]string{jsonx.Extended(id2): "x"}}
+	const want = `{"_id":` + e1 + `,"ptr":null,"list":[],"byID":{"00112233445566778899aabb":"x"}}`
+	data, err := json.Marshal(doc)
+	if err != nil || string(data) != want {
+		t.Fatalf("got %s, %v\nwant %s", data, err, want)
+	}
+	var back extendedDoc
+	if err := json.Unmarshal(data, &back); err != nil || !reflect.DeepEqual(back, doc) {
+		t.Errorf("%+v, %v", back, err)
+	}
+}
+
 func TestUnmarshalers(t *testing.T) {
 	var got plainDoc
 	if err := json.Unmarshal([]byte(plainJSON), &got, json.WithUnmarshalers(jsonx.Unmarshalers())); err != nil {

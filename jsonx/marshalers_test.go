@@ -20,14 +20,15 @@ func TestMarshalersOnGo127(t *testing.T) {
 		Refs []oid.ID
 		ByID map[oid.ID]int
 		For  oid.For[int]
+		Ext  map[jsonx.Extended]jsonx.Extended
 	}
 	id := oid.MustParse("65b3f7a1c2d3e4f5a6b7c8d9")
-	in := doc{id, &id, []oid.ID{id, {}}, map[oid.ID]int{id: 7}, oid.For[int]{ID: id}}
+	in := doc{id, &id, []oid.ID{id, {}}, map[oid.ID]int{id: 7}, oid.For[int]{ID: id}, map[jsonx.Extended]jsonx.Extended{jsonx.Extended(id): {}}}
 	data, err := json.Marshal(in, json.WithMarshalers(jsonx.Marshalers()))
 	const (
 		hex  = `"65b3f7a1c2d3e4f5a6b7c8d9"`
 		want = `{"ID":{"$oid":` + hex + `},"Ref":{"$oid":` + hex + `},"Refs":[{"$oid":` + hex + `},{"$oid":"000000000000000000000000"}],` +
-			`"ByID":{` + hex + `:7},"For":{"$oid":` + hex + `}}`
+			`"ByID":{` + hex + `:7},"For":{"$oid":` + hex + `},"Ext":{` + hex + `:{"$oid":"000000000000000000000000"}}}`
 	)
 	if err != nil || string(data) != want {
 		t.Fatalf("json.Marshal = %s, %v\nwant %s", data, err, want)
