@@ -65,6 +65,29 @@ func TestMarshalers(t *testing.T) {
 	}
 }
 
+type (
+	embedsFor struct{ oid.For[plainDoc] }
+	base      struct{ oid.ID }
+	embeds    struct{ base }
+)
+
+// A struct of nothing but an oid.For is an id too, however deep the id is.
+func TestMarshalersOfStructsThatEmbedAnID(t *testing.T) {
+	type doc struct {
+		A embedsFor
+		B embeds
+	}
+	in := doc{embedsFor{oid.For[plainDoc]{ID: id1}}, embeds{base{id2}}}
+	data, err := json.Marshal(in, json.WithMarshalers(jsonx.Marshalers()))
+	if want := `{"A":` + e1 + `,"B":` + e2 + `}`; err != nil || string(data) != want {
+		t.Errorf("got  %s, %v\nwant %s", data, err, want)
+	}
+	var out doc
+	if err := json.Unmarshal([]byte(`{"A":`+e1+`,"B":`+e2+`}`), &out, json.WithUnmarshalers(jsonx.Unmarshalers())); err != nil || out != in {
+		t.Errorf("%v, %v", out, err)
+	}
+}
+
 // An Extended needs no Marshalers. As the key of a map it is its digits here too.
 func TestExtendedWithJSONV2(t *testing.T) {
 	doc := extendedDoc{ID: jsonx.Extended(id1), List: []jsonx.Extended{}, ByID: map[jsonx.Extended]string{jsonx.Extended(id2): "x"}}
