@@ -223,7 +223,7 @@ func TestKillEndsWhatIsInFlight(t *testing.T) {
 	s.Inject(func(cmd Command) Fault {
 		if cmd.Name == "insert" {
 			close(arrived)
-			return Fault{Delay: 50 * time.Millisecond}
+			return Fault{Delay: 2 * time.Second} // longer than it takes to kill, on a busy machine too
 		}
 		return Fault{}
 	})
