@@ -4,21 +4,30 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 )
 
-// swap holds the rules of the README that turn a program with bson.ObjectID into one
-// with oid.ID, in their order.
-var swap = []string{
-	"a.(bson.ObjectID) -> bsoncodec.FromAny(a)",
-	"a == bson.NilObjectID -> a.IsZero()",
-	"a != bson.NilObjectID -> !a.IsZero()",
-	"bson.NilObjectID -> oid.ID{}",
-	"bson.NewObjectID() -> oid.New()",
-	"bson.ObjectIDFromHex(a) -> oid.Parse(a)",
-	"bson.ObjectID -> oid.ID",
+// swapRules returns the rules of docs/migrating.md that turn a program with
+// bson.ObjectID into one with oid.ID, in their order.
+func swapRules(t *testing.T) (rules []string) {
+	t.Helper()
+	doc, err := os.ReadFile("../../../docs/migrating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(`(?m)^gofmt -w -r '(.+)' \.$`).FindAllStringSubmatch(string(doc), -1) {
+		rules = append(rules, match[1])
+	}
+	if len(rules) == 0 {
+		t.Fatal("docs/migrating.md has no rules")
+	}
+	return rules
 }
+
+// For driver v1 the document says to write other names in the rules.
+var swapV1 = strings.NewReplacer("bsoncodec.", "mongov1.", "bson.", "primitive.")
 
 // The rules turn testdata/swap/before into testdata/swap/after, but for the imports,
 // and what comes out compiles.
@@ -26,13 +35,6 @@ func TestSwapRules(t *testing.T) {
 	text, err := os.ReadFile("testdata/swap/before/orders.go")
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, rule := range swap {
-		cmd := exec.Command("gofmt", "-r", rule)
-		cmd.Stdin = bytes.NewReader(text)
-		if text, err = cmd.Output(); err != nil {
-			t.Fatalf("gofmt -r '%s': %v", rule, err)
-		}
 	}
 	want, err := os.ReadFile("testdata/swap/after/orders.go")
 	if err != nil {
@@ -42,8 +44,18 @@ func TestSwapRules(t *testing.T) {
 		_, body, _ := strings.Cut(string(text), ")\n")
 		return body
 	}
-	if body(text) != body(want) {
-		t.Errorf("the rules make\n%s", text)
+	for _, driver := range []*strings.Replacer{strings.NewReplacer(), swapV1} {
+		got := []byte(driver.Replace(string(text)))
+		for _, rule := range swapRules(t) {
+			cmd := exec.Command("gofmt", "-r", driver.Replace(rule))
+			cmd.Stdin = bytes.NewReader(got)
+			if got, err = cmd.Output(); err != nil {
+				t.Fatalf("gofmt -r '%s': %v", driver.Replace(rule), err)
+			}
+		}
+		if body(got) != body([]byte(driver.Replace(string(want)))) {
+			t.Errorf("the rules make\n%s", got)
+		}
 	}
 	if out, err := exec.Command("go", "vet", "./testdata/swap/before", "./testdata/swap/after").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
