@@ -27,7 +27,7 @@ func FromAny(v any) (oid.ID, bool) {
 		id, ok := v.ObjectIDOK()
 		return oid.ID(id), ok
 	case bson.ValueMarshaler:
-		if !document.HoldsID(v, document.MarshalBSONValue) {
+		if !document.HoldsID(v, document.BSONValue...) {
 			return oid.ID{}, false
 		}
 		typ, data, err := v.MarshalBSONValue()

@@ -69,9 +69,9 @@ func Register(reg *bson.Registry) {
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
 	decoder, _ := reg.LookupDecoder(reflect.TypeFor[plainID]())
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bson.ValueMarshaler](),
-		&embeddedEncoder{next: encoder, shapes: document.Shapes{Method: document.MarshalBSONValue}})
+		&embeddedEncoder{next: encoder, shapes: document.Shapes{Methods: document.BSONValue}})
 	reg.RegisterInterfaceDecoder(reflect.TypeFor[bson.ValueUnmarshaler](),
-		&embeddedDecoder{next: decoder, shapes: document.Shapes{Method: document.UnmarshalBSONValue}})
+		&embeddedDecoder{next: decoder, shapes: document.Shapes{Methods: document.BSONValue}})
 	RegisterTyped[oid.ID](reg)
 }
 

@@ -170,6 +170,36 @@ func (s text) MarshalBSONValue() (byte, []byte, error) {
 	return byte(typ), data, err
 }
 
+// onlyWritten and onlyRead have one method of their own, and the other one by
+// embedding: so they go together.
+type (
+	onlyWritten struct {
+		oid.ID
+		Name string
+	}
+	onlyRead struct {
+		oid.ID
+		Name string
+	}
+)
+
+func (o onlyWritten) MarshalBSONValue() (byte, []byte, error) { return o.ID.MarshalBSONValue() }
+
+func (o *onlyRead) UnmarshalBSONValue(typ byte, data []byte) error {
+	o.Name = "looked up"
+	return o.ID.UnmarshalBSONValue(typ, data)
+}
+
+func TestStructsWithOneMethodOfTheirOwnComeBack(t *testing.T) {
+	type doc struct {
+		W onlyWritten
+		R onlyRead
+	}
+	reg := bsoncodec.NewRegistry()
+	sameBytes(t, reg, doc{onlyWritten{id1, "x"}, onlyRead{id2, "x"}}, bson.D{{Key: "w", Value: id1}, {Key: "r", Value: id2}})
+	roundTrip(t, reg, doc{onlyWritten{id1, ""}, onlyRead{id2, "looked up"}})
+}
+
 func TestStructsWithMethodsOfTheirOwnKeepThem(t *testing.T) {
 	type doc struct {
 		Ref     ref

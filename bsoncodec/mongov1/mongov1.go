@@ -71,10 +71,10 @@ func Register(reg *bsoncodec.Registry) {
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
 	decoder, _ := reg.LookupDecoder(document.AnyStruct)
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bsoncodec.Proxy](),
-		&embeddedEncoder{next: encoder, shapes: document.Shapes{Method: document.ProxyBSON}})
+		&embeddedEncoder{next: encoder, shapes: document.Shapes{Methods: []document.Method{document.ProxyBSON}}})
 	if _, again := decoder.(*embeddedDecoder); !again {
 		reg.RegisterKindDecoder(reflect.Struct,
-			&embeddedDecoder{next: decoder, shapes: document.Shapes{Method: document.UnmarshalBSONValue}})
+			&embeddedDecoder{next: decoder, shapes: document.Shapes{Methods: []document.Method{document.UnmarshalBSONValue}}})
 	}
 	RegisterTyped[oid.ID](reg)
 }

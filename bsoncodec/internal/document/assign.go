@@ -185,7 +185,7 @@ func fill(v reflect.Value) (id oid.ID, problem string) {
 	}
 	target := v
 	if v.Kind() == reflect.Struct {
-		if shape := find(v.Type(), MarshalBSONValue); shape.Kind == ID {
+		if shape := find(v.Type(), BSONValue...); shape.Kind == ID {
 			target = v.FieldByIndex(shape.Path)
 		}
 	}

@@ -44,10 +44,15 @@ func UnmarshalBSONValue(t reflect.Type) (reflect.Method, bool) {
 // ProxyBSON finds the method that driver v1 encodes with.
 func ProxyBSON(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("ProxyBSON") }
 
-// Shapes finds and keeps the shapes of types for one method.
+// BSONValue holds both methods of driver v2. A type that declares one of them says
+// by that how it is stored, and has the other one to go with it.
+var BSONValue = []Method{MarshalBSONValue, UnmarshalBSONValue}
+
+// Shapes finds and keeps the shapes of types that have all of some methods by
+// embedding.
 type Shapes struct {
-	Method Method
-	known  sync.Map // reflect.Type to Shape
+	Methods []Method
+	known   sync.Map // reflect.Type to Shape
 }
 
 // Of returns the shape of t.
@@ -58,14 +63,14 @@ func (s *Shapes) Of(t reflect.Type) Shape {
 	if shape, ok := s.known.Load(t); ok {
 		return shape.(Shape)
 	}
-	shape := find(t, s.Method)
+	shape := find(t, s.Methods...)
 	s.known.Store(t, shape)
 	return shape
 }
 
-// HoldsID reports whether the method of v can be asked for an id: that v is not a nil
-// pointer, and that it doesn't have the method as a document which embeds an id.
-func HoldsID(v any, method Method) bool {
+// HoldsID reports whether v can be asked for an id by a method: that it is not a nil
+// pointer, and doesn't have the methods as a document which embeds an id.
+func HoldsID(v any, methods ...Method) bool {
 	val := reflect.ValueOf(v)
 	if val.Kind() == reflect.Pointer {
 		if val.IsNil() {
@@ -73,7 +78,7 @@ func HoldsID(v any, method Method) bool {
 		}
 		val = val.Elem()
 	}
-	return val.Kind() != reflect.Struct || find(val.Type(), method).Kind != Document
+	return val.Kind() != reflect.Struct || find(val.Type(), methods...).Kind != Document
 }
 
 // Types that have no codec of their own: what a registry has for them, it has for
@@ -109,9 +114,11 @@ func (s *Shapes) Codec(val reflect.Value) (path []int, kind reflect.Type) {
 var idType = reflect.TypeFor[oid.ID]()
 
 // find returns the shape of the struct type t.
-func find(t reflect.Type, method Method) Shape {
-	if !promoted(t, method) {
-		return Shape{}
+func find(t reflect.Type, methods ...Method) Shape {
+	for _, method := range methods {
+		if !promoted(t, method) {
+			return Shape{}
+		}
 	}
 	for f := range fields(t) {
 		if !f.Anonymous {
@@ -127,7 +134,7 @@ func find(t reflect.Type, method Method) Shape {
 		if embedded.Kind() != reflect.Struct {
 			continue
 		}
-		switch inner := find(embedded, method); {
+		switch inner := find(embedded, methods...); {
 		case inner.Kind == ID && path != nil:
 			return shapeBy(t, f, append(path, inner.Path...))
 		case inner.Kind != Other:
