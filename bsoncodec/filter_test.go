@@ -167,6 +167,9 @@ func TestAssign(t *testing.T) {
 }
 
 type (
+	wedding struct {
+		Husband husband `bson:",inline"`
+	}
 	husband struct {
 		Wife *wife `bson:",inline"`
 	}
@@ -197,7 +200,7 @@ func TestAssignErrors(t *testing.T) {
 		{model{}, "bsoncodec.Assign(bsoncodec_test.model): " + want},
 		{&model{}, "bsoncodec.Assign(*bsoncodec_test.model): _id is a string, which is not an ObjectId"},
 		{&private{}, `bsoncodec.Assign(*bsoncodec_test.private): no field has the tag bson:"_id"`},
-		{&husband{}, `bsoncodec.Assign(*bsoncodec_test.husband): no field has the tag bson:"_id"`},
+		{&wedding{}, `bsoncodec.Assign(*bsoncodec_test.wedding): no field has the tag bson:"_id"`},
 		{&nested{}, "bsoncodec.Assign(*bsoncodec_test.nested): _id is a string, which is not an ObjectId"},
 		{(*model)(nil), "bsoncodec.Assign(*bsoncodec_test.model): nil pointer"},
 		{bson.D{}, "bsoncodec.Assign(bson.D): " + want},
