@@ -22,7 +22,10 @@
 // A key is never optional. It is written even where Select leaves it out, and a
 // row whose key is still zero when it would be inserted is refused with an error
 // that wraps one of GORM's. The exception is a key with a default tag that the
-// plugin is kept from, by oid:- or Omit: that asks for the database's default.
+// plugin is kept from, by oid:- or Omit: that asks for the database's default. An
+// update that would set a key to zero or NULL is refused too, such as
+//
+//	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
 // # Conditions
 //
@@ -117,6 +120,7 @@ func (p *Plugin) Name() string { return "oidkit" }
 
 // Initialize registers the plugin's callbacks with db. GORM calls it from db.Use.
 func (p *Plugin) Initialize(db *gorm.DB) error {
+	db.ClauseBuilders["SET"] = refuseZeroKey(db.ClauseBuilders["SET"])
 	on := db.Callback()
 	return errors.Join(
 		on.Create().Before("gorm:before_create").Register("oidkit:before_hooks", p.beforeHooks),

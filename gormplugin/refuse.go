@@ -1,9 +1,11 @@
 package gormplugin
 
 import (
+	"fmt"
 	"slices"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
 // refuse makes the statement fail if it would insert a key that is zero or, which
@@ -30,4 +32,26 @@ func (c *column) anyZero(stmt *gorm.Statement) bool {
 	return slices.ContainsFunc(rowsOf(stmt), func(r row) bool {
 		return isZero(r.valueOf(stmt.Context, c.field))
 	})
+}
+
+// refuseZeroKey returns a builder of the clause SET that makes an update fail if
+// it would set a key to zero or NULL. The clause itself is built by build, as GORM
+// does it if that is nil.
+func refuseZeroKey(build clause.ClauseBuilder) clause.ClauseBuilder {
+	return func(c clause.Clause, builder clause.Builder) {
+		if stmt, ok := builder.(*gorm.Statement); ok && stmt.Schema != nil {
+			set, _ := c.Expression.(clause.Set)
+			for _, assignment := range set {
+				field := lookUp(stmt.Schema, assignment.Column.Name)
+				if isID(field) && field.PrimaryKey && isZero(assignment.Value) {
+					stmt.AddError(fmt.Errorf("gormplugin: an update sets %s.%s to zero: %w", stmt.Schema.Name, field.Name, gorm.ErrPrimaryKeyRequired))
+				}
+			}
+		}
+		if build == nil {
+			c.Build(builder)
+			return
+		}
+		build(c, builder)
+	}
 }

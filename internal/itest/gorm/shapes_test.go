@@ -237,6 +237,46 @@ func TestBadTagsAreErrors(t *testing.T) {
 	}
 }
 
+// TestUpdateNeverWritesAZeroKey shows that an update can't do what a create can't.
+func TestUpdateNeverWritesAZeroKey(t *testing.T) {
+	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
+		doc := Doc{Name: "a"}
+		if err := db.Create(&doc).Error; err != nil {
+			t.Fatal(err)
+		}
+		var set clause.Set = []clause.Assignment{{Column: clause.Column{Name: "id"}, Value: oid.ID{}}}
+		for name, tx := range map[string]*gorm.DB{
+			"all columns":  db.Model(&Doc{ID: doc.ID}).Select("*").Updates(Doc{Name: "x"}),
+			"one column":   db.Model(&Doc{}).Where(doc.ID).Update("id", oid.ID{}),
+			"UpdateColumn": db.Model(&Doc{}).Where(doc.ID).UpdateColumn("ID", &oid.ID{}),
+			"map":          db.Model(&Doc{}).Where(doc.ID).Updates(map[string]any{"name": "x", "id": nil}),
+			"clause":       db.Model(&Doc{}).Where(doc.ID).Clauses(set).Updates(map[string]any{}),
+		} {
+			if !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || tx.RowsAffected != 0 {
+				t.Errorf("%s: %d rows, %v", name, tx.RowsAffected, tx.Error)
+			}
+		}
+		const want = "gormplugin: an update sets Doc.ID to zero: primary key required"
+		if err := db.Model(&Doc{ID: doc.ID}).Update("id", nil).Error; err == nil || err.Error() != want {
+			t.Errorf("error %v\nwant  %s", err, want)
+		}
+		another := oid.NewFor[Doc]()
+		for _, err := range []error{
+			db.Model(&Doc{}).Where(doc.ID).Updates(map[string]any{"id": another, "name": "b"}).Error,
+			db.Model(&Doc{ID: another}).Select("*").Omit("ID").Updates(Doc{Name: "c"}).Error,
+			db.Save(&Doc{ID: another, Name: "d"}).Error,
+		} {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		var stored []Doc
+		if err := db.Find(&stored).Error; err != nil || len(stored) != 1 || stored[0].ID != another || stored[0].Name != "d" {
+			t.Errorf("%+v, %v", stored, err)
+		}
+	})
+}
+
 func TestCompositeKeyIsNeverMadeUp(t *testing.T) {
 	eachDB(t, []any{&Composite{}}, func(t *testing.T, db *gorm.DB) {
 		for _, row := range []Composite{{}, {ID: oid.New()}, {Part: oid.New()}} {
