@@ -25,6 +25,7 @@ func (p *Plugin) beforeInsert(db *gorm.DB) {
 	}
 	p.refuse(db)
 	refuseLost(db)
+	refuseHalfJoined(db)
 	p.prepareUpsert(db)
 }
 

@@ -115,6 +115,7 @@ func (p *Plugin) settle(db *gorm.DB) {
 			row.setID(stmt.Context, key, otherID(db, key, conflict, row))
 		}
 	}
+	refuseOrphans(db, key.field, rows)
 }
 
 // otherID returns the id of the row in the table that row was merged into: zero if

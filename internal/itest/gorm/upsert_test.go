@@ -375,3 +375,91 @@ func TestAssociationThatConflictsIsRefused(t *testing.T) {
 		}
 	})
 }
+
+// A Writer is found by a unique name, and has what refers to it without a foreign
+// key constraint in the database.
+type Writer struct {
+	ID     oid.ID `gorm:"size:12"`
+	Name   string `gorm:"size:50;uniqueIndex"`
+	Novels []Novel
+	Desk   *Desk
+	Awards []Award `gorm:"polymorphic:Owner"`
+	Genres []Genre `gorm:"many2many:writer_genres"`
+}
+
+type Novel struct {
+	ID       oid.ID `gorm:"size:12"`
+	WriterID oid.ID `gorm:"size:12"`
+}
+
+type Desk struct {
+	ID       oid.ID  `gorm:"size:12"`
+	WriterID *oid.ID `gorm:"size:12"`
+}
+
+type Award struct {
+	ID        oid.ID `gorm:"size:12"`
+	OwnerID   oid.ID `gorm:"size:12"`
+	OwnerType string `gorm:"size:20"`
+}
+
+type Genre struct {
+	ID   oid.ID `gorm:"size:12"`
+	Name string `gorm:"size:50;uniqueIndex"`
+}
+
+// A WriterGenre has a key of its own, so that its ends could be zero.
+type WriterGenre struct {
+	ID       oid.ID `gorm:"size:12"`
+	WriterID oid.ID `gorm:"size:12"`
+	GenreID  oid.ID `gorm:"size:12"`
+}
+
+// TestRowsOfASkippedOneAreRefused shows that nothing is stored that belongs to a
+// row that was skipped.
+func TestRowsOfASkippedOneAreRefused(t *testing.T) {
+	eachUpsertDB(t, nil, func(t *testing.T, db *gorm.DB) {
+		db.DisableForeignKeyConstraintWhenMigrating = true
+		if err := db.SetupJoinTable(&Writer{}, "Genres", &WriterGenre{}); err != nil {
+			t.Fatal(err)
+		}
+		migrated(t, db, []any{&Writer{}, &Novel{}, &Desk{}, &Award{}, &Genre{}, &WriterGenre{}})
+		if err := errors.Join(db.Create(&Writer{Name: "Ann"}).Error, db.Create(&Genre{Name: "crime"}).Error); err != nil {
+			t.Fatal(err)
+		}
+		doNothing := db.Clauses(clause.OnConflict{DoNothing: true}).Session(&gorm.Session{})
+		for name, row := range map[string]any{
+			"has many":         &Writer{Name: "Ann", Novels: []Novel{{}}},
+			"has one":          &Writer{Name: "Ann", Desk: &Desk{}},
+			"polymorphic":      &Writer{Name: "Ann", Awards: []Award{{}}},
+			"many to many":     &Writer{Name: "Ann", Genres: []Genre{{Name: "new"}}},
+			"batch":            []*Writer{{Name: "Eve", Novels: []Novel{{}}}, {Name: "Ann", Novels: []Novel{{}}}},
+			"the other end":    &Writer{Name: "Flo", Genres: []Genre{{Name: "other"}, {Name: "crime"}}},
+			"other end, alone": &Writer{Name: "Gus", Genres: []Genre{{Name: "crime"}}},
+		} {
+			if err := doNothing.Create(row).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for _, model := range []any{&Novel{}, &Desk{}, &Award{}, &WriterGenre{}} {
+			if n := count(t, db, model); n != 0 {
+				t.Errorf("%d rows of %T", n, model)
+			}
+		}
+		for name, row := range map[string]any{
+			"nothing to lose": &Writer{Name: "Ann", Novels: []Novel{}},
+			"another row's":   []*Writer{{Name: "Ann"}, {Name: "Hal", Novels: []Novel{{}}, Genres: []Genre{{Name: "essay"}}}},
+		} {
+			if err := doNothing.Create(row).Error; err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		left := &Writer{Name: "Ann", Novels: []Novel{{}}}
+		if err := doNothing.Omit("Novels").Create(left).Error; err != nil {
+			t.Errorf("rows that are not saved: %v", err)
+		}
+		if n, joined := count(t, db, &Novel{}), count(t, db, &WriterGenre{}); n != 1 || joined != 1 {
+			t.Errorf("%d novels, %d genres of writers, want 1 and 1", n, joined)
+		}
+	})
+}
