@@ -1,6 +1,7 @@
 package gormplugin
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -65,6 +66,17 @@ func repair(db *gorm.DB) {
 	}
 	db.AddError(r.err)
 }
+
+// repairQuery is repair for queries, which can be part of another statement. GORM
+// doesn't look at the error of such a subquery, but takes the SQL that it has left.
+// That must not be empty: for SQLite, id NOT IN () is true of every row.
+func repairQuery(db *gorm.DB) {
+	if repair(db); errors.Is(db.Error, errZeroID) && db.DryRun {
+		db.Statement.SQL.WriteString(errZeroID.Error()) // a syntax error everywhere
+	}
+}
+
+var errZeroID = fmt.Errorf("the zero id: %w", gorm.ErrPrimaryKeyRequired)
 
 // A repairer repairs the conditions on the columns of schema.
 type repairer struct {
@@ -131,7 +143,7 @@ func (r *repairer) equal(column any, id oid.ID) clause.Expression {
 		return nil
 	}
 	if id.IsZero() {
-		r.err = fmt.Errorf("gormplugin: a condition on %s is the zero id: %w", r.schema.Name, gorm.ErrPrimaryKeyRequired)
+		r.err = fmt.Errorf("gormplugin: a condition on %s is %w", r.schema.Name, errZeroID)
 	}
 	c.Name = field.DBName // what stands for the primary key is unknown in a join
 	return clause.Eq{Column: c, Value: id}

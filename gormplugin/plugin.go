@@ -126,7 +126,7 @@ func (p *Plugin) Initialize(db *gorm.DB) error {
 		on.Create().Before("gorm:before_create").Register("oidkit:before_hooks", p.beforeHooks),
 		on.Create().Before("gorm:create").Register("oidkit:before_insert", p.beforeInsert),
 		on.Create().Before("gorm:save_after_associations").Register("oidkit:settle", p.settle),
-		on.Query().Before("gorm:query").Register("oidkit:repair", repair),
+		on.Query().Before("gorm:query").Register("oidkit:repair", repairQuery),
 		on.Row().Before("gorm:row").Register("oidkit:repair", repair),
 		on.Update().Before("gorm:update").Register("oidkit:before_update", beforeUpdate),
 		on.Delete().Before("gorm:delete").Register("oidkit:repair", repair),

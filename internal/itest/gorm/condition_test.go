@@ -371,6 +371,32 @@ func TestZeroIDAloneIsRefused(t *testing.T) {
 	})
 }
 
+// TestZeroIDInASubqueryIsRefused is for deletes of what is not in a list: that
+// must not be all because the query for the list was refused.
+func TestZeroIDInASubqueryIsRefused(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		threeItems(t, db)
+		ids := func() *gorm.DB { return db.Model(&Item{}).Select("id").Where(oid.ID{}) }
+		for name, tx := range map[string]*gorm.DB{
+			"Delete":      db.Where("id NOT IN (?)", ids()).Delete(&Item{}),
+			"soft Delete": db.Where("id NOT IN (?)", ids()).Delete(&SoftItem{}),
+			"Update":      db.Model(&Item{}).Not("id IN (?)", ids()).Update("name", "x"),
+			"Find":        db.Where("id IN (?)", ids()).Find(&[]Item{}),
+			"Exec":        db.Exec("DELETE FROM items WHERE id NOT IN (?)", ids()),
+		} {
+			if tx.Error == nil || tx.RowsAffected != 0 {
+				t.Errorf("%s: %d rows, %v, want none and an error", name, tx.RowsAffected, tx.Error)
+			}
+		}
+		for _, model := range []any{&Item{}, &SoftItem{}} {
+			var n int64
+			if db.Model(model).Where("name <> ?", "x").Count(&n); n != 3 {
+				t.Errorf("%d rows of 3 left as they were", n)
+			}
+		}
+	})
+}
+
 // TestTwelveIDsStayAList shows that a list of as many ids as an id has bytes is
 // no id.
 func TestTwelveIDsStayAList(t *testing.T) {
