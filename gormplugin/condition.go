@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
@@ -29,7 +30,7 @@ func repair(db *gorm.DB) {
 	if db.Error != nil || stmt.Schema == nil || stmt.SQL.Len() > 0 {
 		return
 	}
-	r := repairer{schema: stmt.Schema}
+	r := repairer{schema: stmt.Schema, table: stmt.Table}
 	if c, ok := stmt.Clauses["WHERE"]; ok {
 		if where, ok := c.Expression.(clause.Where); ok {
 			if exprs, changed := r.list(where.Exprs); changed {
@@ -56,7 +57,7 @@ func repair(db *gorm.DB) {
 		if relation == nil {
 			continue
 		}
-		on := repairer{schema: relation.FieldSchema}
+		on := repairer{schema: relation.FieldSchema, table: join.Name}
 		if exprs, changed := on.list(join.On.Exprs); changed {
 			join.On = &clause.Where{Exprs: exprs}
 		}
@@ -78,9 +79,11 @@ func repairQuery(db *gorm.DB) {
 
 var errZeroID = fmt.Errorf("the zero id: %w", gorm.ErrPrimaryKeyRequired)
 
-// A repairer repairs the conditions on the columns of schema.
+// A repairer repairs the conditions on the columns of schema, which stand in a
+// statement under the name table.
 type repairer struct {
 	schema *schema.Schema
+	table  string
 	err    error
 }
 
@@ -138,15 +141,32 @@ func (r *repairer) equal(column any, id oid.ID) clause.Expression {
 	case clause.Column:
 		c = column
 	}
-	field := lookUp(r.schema, c.Name)
+	table, field := "", lookUp(r.schema, c.Name)
+	if field == nil { // table.column, as the key of a map
+		if qualifier, name, ok := strings.Cut(c.Name, "."); ok {
+			table, field = qualifier+".", r.lookUp(qualifier, name)
+		}
+	}
 	if !isID(field) {
 		return nil
 	}
 	if id.IsZero() {
 		r.err = fmt.Errorf("gormplugin: a condition on %s is %w", r.schema.Name, errZeroID)
 	}
-	c.Name = field.DBName // what stands for the primary key is unknown in a join
+	c.Name = table + field.DBName // what stands for the primary key is unknown in a join
 	return clause.Eq{Column: c, Value: id}
+}
+
+// lookUp returns the field that a condition names with its table, nil if there is
+// none or the table is neither that of r nor one joined to it by a relation.
+func (r *repairer) lookUp(table, name string) *schema.Field {
+	if table == r.table || table == r.schema.Table {
+		return r.schema.LookUpField(name)
+	}
+	if relation := relationOf(r.schema, table); relation != nil {
+		return relation.FieldSchema.LookUpField(name)
+	}
+	return nil
 }
 
 // lookUp returns the field of s that GORM takes name for, nil if there is none.

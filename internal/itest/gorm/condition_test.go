@@ -200,6 +200,17 @@ func TestLoneIDIsOneCondition(t *testing.T) {
 		{"map of list", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
 			return names(db.Model(&Item{}).Where(map[string]any{"id": ids[1:]}))
 		}, []string{"b", "c"}},
+		{"map of table and bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(map[string]any{"items.id": ids[1][:]}))
+		}, []string{"b"}},
+		{"map of alias and bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Table("items AS i").Model(&Item{}).Where(map[string]any{"i.id": ids[1][:]}))
+		}, []string{"b"}},
+		{"map of relation and bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Joins("Box").Not(map[string]any{"Box.id": ids[1][:]}).Or(map[string]any{"items.id": ids[1][:]}).Find(&list).Error
+			return all(list, err)
+		}, []string{"b"}},
 		{"struct", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
 			return names(db.Model(&Item{}).Where(&Item{ID: ids[1]}))
 		}, []string{"b"}},
@@ -288,6 +299,10 @@ func TestLoneIDChangesOneRow(t *testing.T) {
 		},
 		"Delete hex": func(db *gorm.DB, id oid.ID) (int64, error) {
 			tx := db.Delete(&Item{}, id.Hex())
+			return tx.RowsAffected, tx.Error
+		},
+		"map of table and bytes Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Where(map[string]any{"items.id": id[:]}).Delete(&Item{})
 			return tx.RowsAffected, tx.Error
 		},
 		"Where Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
