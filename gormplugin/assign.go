@@ -40,6 +40,9 @@ func (p *Plugin) assign(db *gorm.DB) {
 		db.AddError(pl.err)
 		return
 	}
+	if len(pl.columns) > 0 && db.AddError(checkModel(stmt)) != nil {
+		return
+	}
 	for _, c := range pl.columns {
 		if c.written(stmt) && c.assignable() {
 			db.AddError(p.assignRows(stmt, c))
@@ -81,14 +84,8 @@ func (p *Plugin) assignRows(stmt *gorm.Statement, c *column) error {
 	}
 	switch rows := stmt.ReflectValue; rows.Kind() {
 	case reflect.Struct:
-		if err := c.checkModel(stmt, rows.Type()); err != nil {
-			return err
-		}
 		return c.assignStruct(stmt, rows, ids, 1)
 	case reflect.Slice, reflect.Array:
-		if err := c.checkModel(stmt, rows.Type().Elem()); err != nil {
-			return err
-		}
 		for i := range rows.Len() {
 			if err := c.assignStruct(stmt, reflect.Indirect(rows.Index(i)), ids, rows.Len()-i); err != nil {
 				return err
@@ -98,13 +95,20 @@ func (p *Plugin) assignRows(stmt *gorm.Statement, c *column) error {
 	return nil
 }
 
-// checkModel returns an error if rows of type t, or pointers to it, are not of the
-// statement's model: they would be read and written as if they were, by offset.
-func (c *column) checkModel(stmt *gorm.Statement, t reflect.Type) error {
+// checkModel returns an error if the rows of the statement, or what they point to,
+// are not of its model: they would be read and written as if they were, by offset.
+func checkModel(stmt *gorm.Statement) error {
+	if _, ok := mapRows(stmt.Dest); ok {
+		return nil
+	}
+	t := stmt.ReflectValue.Type()
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if model := c.field.Schema.ModelType; t != model && !t.ConvertibleTo(model) {
+	if model := stmt.Schema.ModelType; t != model && !t.ConvertibleTo(model) {
 		return createError(stmt, "a row is %s, not the model %s: %w", t, model, gorm.ErrInvalidData)
 	}
 	return nil

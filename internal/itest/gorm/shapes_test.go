@@ -294,6 +294,20 @@ func TestCompositeKeyIsNeverMadeUp(t *testing.T) {
 	})
 }
 
+// TestRowsOfAnotherTypeAreRefused where the key is not made up either.
+func TestRowsOfAnotherTypeAreRefused(t *testing.T) {
+	type Small struct{ N int8 }
+	eachDB(t, []any{&Composite{}, &Tagged{}}, func(t *testing.T, db *gorm.DB) {
+		for _, model := range []any{&Composite{}, &Tagged{}} {
+			for _, rows := range []any{&Small{}, []*Small{{}}, &[]any{&Composite{}}, [1]Small{}, ptr(oid.New())} {
+				if err := db.Model(model).Create(rows).Error; !errors.Is(err, gorm.ErrInvalidData) {
+					t.Errorf("%T: Create(%T): %v", model, rows, err)
+				}
+			}
+		}
+	})
+}
+
 func TestKeyThatIsAForeignKeyIsNeverMadeUp(t *testing.T) {
 	eachDB(t, []any{&Person{}, &Passport{}}, func(t *testing.T, db *gorm.DB) {
 		p := Person{Name: "a", Passport: &Passport{Number: "1"}}
