@@ -113,6 +113,8 @@ func TestCreateFromBadMaps(t *testing.T) {
 		}{
 			"nil map":      {map[string]any(nil), "gormplugin: Create(map[string]interface {}): a row is a nil map: unsupported data"},
 			"nil in slice": {[]map[string]any{{"name": "a"}, nil}, "gormplugin: Create([]map[string]interface {}): a row is a nil map: unsupported data"},
+			"two names":    {map[string]any{"id": oid.New(), "ID": oid.ID{}}, `gormplugin: Create(map[string]interface {}): Doc.ID is there twice, as "ID" and "id": unsupported data`},
+			"number":       {map[string]any{"id": 7}, "gormplugin: Create(map[string]interface {}): Doc.ID: int is no id: unsupported data"},
 			"text":         {map[string]any{"id": "7"}, "gormplugin: Create(map[string]interface {}): Doc.ID: unsupported data: oid.ID.Scan(string): length 1, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"},
 		} {
 			err := db.Model(&Doc{}).Create(tt.rows).Error
