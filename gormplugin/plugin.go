@@ -129,6 +129,7 @@ func (p *Plugin) Initialize(db *gorm.DB) error {
 		on.Query().Before("gorm:query").Register("oidkit:repair", repairQuery),
 		on.Row().Before("gorm:row").Register("oidkit:repair", repair),
 		on.Update().Before("gorm:update").Register("oidkit:before_update", beforeUpdate),
+		on.Delete().Before("gorm:before_delete").Register("oidkit:before_delete", refuseDeleteOfID),
 		on.Delete().Before("gorm:delete").Register("oidkit:repair", repair),
 	)
 }

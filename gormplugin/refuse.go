@@ -2,6 +2,7 @@ package gormplugin
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"gorm.io/gorm"
@@ -32,6 +33,22 @@ func (c *column) anyZero(stmt *gorm.Statement) bool {
 	return slices.ContainsFunc(rowsOf(stmt), func(r row) bool {
 		return isZero(r.valueOf(stmt.Context, c.field))
 	})
+}
+
+// refuseDeleteOfID makes Model(&User{}).Delete(id) fail. GORM takes what Delete is
+// given for rows, and panics where it looks for the key of one in a byte of the id.
+func refuseDeleteOfID(db *gorm.DB) {
+	stmt := db.Statement
+	if db.Error != nil || stmt.Schema == nil || !stmt.ReflectValue.IsValid() {
+		return
+	}
+	t := stmt.ReflectValue.Type()
+	if t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if isIDType(t) && t != stmt.Schema.ModelType {
+		db.AddError(fmt.Errorf("gormplugin: Delete(%T): an id is no row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
+	}
 }
 
 // refuseZeroKey returns a builder of the clause SET that makes an update fail if

@@ -412,6 +412,32 @@ func TestZeroIDInASubqueryIsRefused(t *testing.T) {
 	})
 }
 
+// TestIDIsNoRow passes ids where GORM takes rows.
+func TestIDIsNoRow(t *testing.T) {
+	type Token struct { // a row of the form of sql.Null
+		ID    oid.ID `gorm:"size:12"`
+		Valid bool
+	}
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}, &Token{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		for _, value := range []any{ids[0], &ids[0], ids, &ids, oid.For[Item]{ID: ids[0]}, sqltype.ZeroNull(ids[0])} {
+			for _, model := range []any{&Item{}, &SoftItem{}} {
+				tx := db.Model(model).Where("name <> ?", "x").Delete(value)
+				if !errors.Is(tx.Error, gorm.ErrInvalidData) || tx.RowsAffected != 0 {
+					t.Errorf("%T: Delete(%T): %d rows, %v", model, value, tx.RowsAffected, tx.Error)
+				}
+			}
+		}
+		tokens := []Token{{}, {}, {}}
+		if err := errors.Join(db.Create(&tokens).Error, db.Delete(&tokens[0]).Error, db.Delete(tokens[1:]).Error); err != nil || count(t, db, &Token{}) != 0 {
+			t.Errorf("%d rows of 0 left, %v", count(t, db, &Token{}), err)
+		}
+		if n := count(t, db, &Item{}) + count(t, db, &SoftItem{}); n != 6 {
+			t.Errorf("%d rows of 6 left", n)
+		}
+	})
+}
+
 // TestTwelveIDsStayAList shows that a list of as many ids as an id has bytes is
 // no id.
 func TestTwelveIDsStayAList(t *testing.T) {
