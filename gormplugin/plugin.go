@@ -39,8 +39,10 @@
 // # Upserts
 //
 // After a Create with ON CONFLICT each row holds the id that it is stored under:
-// its own, or that of the row that it was merged into. A row that was skipped holds
-// zero, and if another row belongs to it that one is refused. Where the database
+// its own, or that of the row that it conflicts with. A row that DO NOTHING skipped
+// holds zero, and if another row belongs to it that one is refused. The same goes
+// for a row of which the plugin can't tell with which it was merged. Other fields
+// than the key, oid:auto or not, are as they were before. Where the database
 // can't return ids with the INSERT, this takes one SELECT more, or one for each
 // row that was merged.
 //
@@ -64,6 +66,12 @@
 // Of db.Table("users").Create(map) without a Model nobody knows the key: the row is
 // stored without one unless the column is NOT NULL. GORM scans rows into a lone
 // oid.ID as if it were a list: scan into a slice, a struct, or with Row().Scan.
+//
+// Of a lone []oid.For[T] GORM makes one condition for each element, all of which
+// must hold, and none for a zero one. Say "id IN ?" or pass a []oid.ID.
+//
+// Without a Model, and in SQL, the plugin can't tell an id from other bytes: what
+// GORM spreads there, as id[:] in "id IN (?)", stays spread. An oid.ID it doesn't.
 package gormplugin
 
 import (
