@@ -115,6 +115,10 @@ func (r *repairer) expr(expr clause.Expression) clause.Expression {
 				return r.equal(clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, id)
 			}
 		}
+	case clause.Where:
+		if exprs, changed := r.list(expr.Exprs); changed {
+			return clause.Where{Exprs: exprs}
+		}
 	case clause.AndConditions:
 		if exprs, changed := r.list(expr.Exprs); changed {
 			return clause.AndConditions{Exprs: exprs}

@@ -11,6 +11,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
 // An Item is deleted for good, a SoftItem is kept.
@@ -303,6 +304,10 @@ func TestLoneIDChangesOneRow(t *testing.T) {
 		},
 		"map of table and bytes Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
 			tx := db.Where(map[string]any{"items.id": id[:]}).Delete(&Item{})
+			return tx.RowsAffected, tx.Error
+		},
+		"clause.Where Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Where(clause.Where{Exprs: db.Session(&gorm.Session{NewDB: true}).Statement.BuildCondition(id)}).Delete(&Item{})
 			return tx.RowsAffected, tx.Error
 		},
 		"Where Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
