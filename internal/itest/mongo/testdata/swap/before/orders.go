@@ -35,7 +35,7 @@ func Find(ctx context.Context, c *mongo.Collection, hex string) (order Order, er
 	if err != nil {
 		return Order{}, err
 	}
-	if order.ID != bson.NilObjectID {
+	if bson.NilObjectID != order.ID {
 		return Order{}, errors.New("found already")
 	}
 	err = c.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Decode(&order)
