@@ -39,7 +39,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if s.err != nil {
 		return s.failed("Migrate()", s.err)
 	}
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	// Read committed, whatever the session's default is: a transaction that goes
+	// on seeing what was there before it waited wouldn't find the new table.
+	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrating)); err != nil {
 			return err
 		}

@@ -105,26 +105,42 @@ func TestSynchronousCommitIsTurnedOnForTheDrawAlone(t *testing.T) {
 	}
 }
 
-// TestMigrateRace has programs that start together make the table.
+// TestMigrateRace has programs that start together make the table, whatever their
+// sessions' isolation level is: a transaction that sees the database as it was
+// before it waited for the others doesn't see their table.
 func TestMigrateRace(t *testing.T) {
-	p := place{kind: "postgres", uri: pgtest.Database(t)}
-	s := p.mustOpen(t).(*pgsequence.Store)
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() {
+	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
+		t.Run(isolation, func(t *testing.T) {
+			cfg, err := pgxpool.ParseConfig(pgtest.Database(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg.MaxConns = 20
+			cfg.ConnConfig.RuntimeParams["default_transaction_isolation"] = isolation
+			pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer pool.Close()
+			s := pgsequence.New(pool, "sequences")
+			var wg sync.WaitGroup
+			for range 20 {
+				wg.Go(func() {
+					if err := s.Migrate(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			create(t, s, 1, 99)
+			take(t, s, 5)
 			if err := s.Migrate(t.Context()); err != nil {
 				t.Error(err)
 			}
+			if got := take(t, s, 1)[0].Ordinal; got != 6 {
+				t.Errorf("number %d after Migrate", got)
+			}
 		})
-	}
-	wg.Wait()
-	create(t, s, 1, 99)
-	take(t, s, 5)
-	if err := s.Migrate(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if got := take(t, s, 1)[0].Ordinal; got != 6 {
-		t.Errorf("number %d after Migrate", got)
 	}
 }
 
