@@ -53,7 +53,26 @@ func floor(d time.Duration) func(time.Time) time.Time {
 func startOfDay(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day(), t) }
 
 func date(year int, month time.Month, day int, t time.Time) time.Time {
-	return time.Date(year, month, day, 0, 0, 0, 0, t.Location())
+	return firstOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), t.Location())
+}
+
+// firstOf returns the moment at which the day begins in zone, the date of which day
+// shows in UTC. Where the clocks change at midnight that is not what time.Date
+// returns: it may return a time of the day before if the clock skips midnight,
+// and either one if the clock shows midnight twice.
+func firstOf(day time.Time, zone *time.Location) time.Time {
+	t := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
+	since, until := t.ZoneBounds()
+	if t.Day() != day.Day() { // skipped
+		return until
+	}
+	if !since.IsZero() {
+		_, offset := since.Add(-1).Zone()
+		if earlier := time.Unix(day.Unix()-int64(offset), 0); earlier.Before(since) {
+			return earlier.In(zone)
+		}
+	}
+	return t
 }
 
 // between returns the starts of the units from the one that first is in to the

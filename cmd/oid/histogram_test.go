@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -149,6 +150,33 @@ func TestHoursBeginByTheLocalClock(t *testing.T) {
 	}
 	if got, want := hour.next(start).Format(time.DateTime), "2026-03-01 13:00:00"; got != want {
 		t.Errorf("the next one starts at %s, want %s", got, want)
+	}
+}
+
+// On November 4 the clock went from 24:00 to 1:00.
+func TestTheDayWithoutMidnightIsABar(t *testing.T) {
+	zone, err := time.LoadLocation("America/Sao_Paulo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := time.Date(2018, time.November, 3, 23, 59, 59, 0, zone)
+	day := unitNamed("day")
+	starts := day.between(first, first.AddDate(0, 0, 2), 10)
+	var got []string
+	for _, start := range starts {
+		got = append(got, formatTime(start))
+	}
+	want := []string{"2018-11-03 00:00:00 -03:00", "2018-11-04 01:00:00 -02:00", "2018-11-05 00:00:00 -02:00", "2018-11-06 00:00:00 -02:00"}
+	if !slices.Equal(got, want) {
+		t.Fatalf("days begin at %q, want %q", got, want)
+	}
+	tally := newTally(zone)
+	tally.grain = len(grains) - 1 // days
+	for _, at := range []time.Duration{0, time.Second, 23 * time.Hour, 23*time.Hour + time.Second, 47 * time.Hour} {
+		tally.add(oid.MinAt(first.Add(at)))
+	}
+	if got := tally.counts(starts); !slices.Equal(got, []int64{1, 2, 2}) {
+		t.Errorf("%d ids a day", got)
 	}
 }
 

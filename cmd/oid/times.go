@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,18 +42,18 @@ func parseTime(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s is not a time: write %s", quote(s), strings.ReplaceAll(timesHelp, "\n", " "))
 }
 
-// The exact forms: those that name a day, and those that name more or less. Go
-// reads month names in either case, and fractions of a second after each "05".
+// The exact forms: those that name a day, a month or year, and a moment. Go reads
+// month names in either case, and fractions of a second after each "05".
 var (
 	dayLayouts = []string{
 		"2006-01-02",
 		"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "Jan 2, 2006", "January 2, 2006",
 	}
-	otherLayouts = []string{
+	monthLayouts  = []string{"2006-01", "2006", "Jan 2006", "January 2006"}
+	momentLayouts = []string{
 		"2006-01-02t15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00",
 		"2006-01-02t15:04Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00",
 		"2006-01-02t15:04:05", "2006-01-02 15:04:05", "2006-01-02t15:04", "2006-01-02 15:04",
-		"2006-01", "2006", "Jan 2006", "January 2006",
 	}
 )
 
@@ -63,15 +64,15 @@ func parseExact(s string, now time.Time) (time.Time, bool) {
 		s = before + "z"
 	}
 	s = zoneNamePattern.ReplaceAllString(s, "$1")
-	if t, ok := parseLayouts(s, now, dayLayouts); ok {
-		return t, true
+	if day, ok := parseLayouts(s, time.UTC, slices.Concat(dayLayouts, monthLayouts)); ok {
+		return firstOf(day, now.Location()), true
 	}
-	return parseLayouts(strings.Replace(s, "z", "Z", 1), now, otherLayouts)
+	return parseLayouts(strings.Replace(s, "z", "Z", 1), now.Location(), momentLayouts)
 }
 
-func parseLayouts(s string, now time.Time, layouts []string) (time.Time, bool) {
+func parseLayouts(s string, zone *time.Location, layouts []string) (time.Time, bool) {
 	for _, layout := range layouts {
-		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
 			return t, true
 		}
 	}
@@ -185,9 +186,12 @@ func parseDay(s string, now time.Time) (time.Time, bool) {
 	}
 	day, ok := dayInWords(s, now)
 	if !ok {
-		if day, ok = parseLayouts(s, now, dayLayouts); !ok {
+		if day, ok = parseLayouts(s, time.UTC, dayLayouts); !ok {
 			return time.Time{}, false
 		}
+	}
+	if clock.IsZero() {
+		return firstOf(day, now.Location()), true
 	}
 	return time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location()), true
 }

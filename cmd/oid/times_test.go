@@ -119,6 +119,41 @@ func TestDaysAreDaysWhereTheClocksChange(t *testing.T) {
 	}
 }
 
+// In some zones the clocks change at midnight.
+func TestDaysBeginWhenTheClockFirstShowsThem(t *testing.T) {
+	for _, test := range []struct{ zone, in, want string }{
+		// It went from 24:00 to 1:00, and to 1:00 of the first of a month.
+		{"America/Sao_Paulo", "2018-11-04", "2018-11-04 01:00:00 -02:00"},
+		{"America/Sao_Paulo", "4 Nov 2018", "2018-11-04 01:00:00 -02:00"},
+		{"America/Asuncion", "2017-10", "2017-10-01 01:00:00 -03:00"},
+		{"Asia/Beirut", "2021-03-28", "2021-03-28 01:00:00 +03:00 EEST"},
+		// The day before, and the first with one midnight again.
+		{"America/Sao_Paulo", "2018-11-03", "2018-11-03 00:00:00 -03:00"},
+		{"America/Sao_Paulo", "2018-11-05", "2018-11-05 00:00:00 -02:00"},
+		// It went from 1:00 back to 0:00.
+		{"America/Havana", "2025-11-02", "2025-11-02 00:00:00 -04:00 CDT"},
+		{"Asia/Amman", "2021-10-29", "2021-10-29 00:00:00 +03:00 EEST"},
+		{"Asia/Amman", "2021-10-30", "2021-10-30 00:00:00 +02:00 EET"},
+		// It went from 24:00 back to 23:00.
+		{"America/Sao_Paulo", "2018-02-18", "2018-02-18 00:00:00 -03:00"},
+		// Samoa had no December 30 when it changed sides of the date line.
+		{"Pacific/Apia", "2011-12-30", "2011-12-31 00:00:00 +14:00"},
+		{"Pacific/Apia", "2011-12-31", "2011-12-31 00:00:00 +14:00"},
+	} {
+		zone, err := time.LoadLocation(test.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parseTime(test.in, time.Date(2026, time.November, 20, 12, 0, 0, 0, zone))
+		if err != nil || formatTime(got) != test.want {
+			t.Errorf("%s in %s: %s, %v; want %s", test.in, test.zone, formatTime(got), err, test.want)
+		}
+		if day := startOfDay(got.Add(30 * time.Minute)); !strings.Contains(test.in, "Nov") && !day.Equal(got) {
+			t.Errorf("%s in %s: half an hour later the day began at %s", test.in, test.zone, formatTime(day))
+		}
+	}
+}
+
 func TestNoTwoTimesLookAlike(t *testing.T) {
 	// In the night of October 25 the clock showed half past two twice.
 	first := time.Date(2026, time.October, 25, 0, 30, 0, 0, time.UTC)
