@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
@@ -109,13 +110,24 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 			return nil
 		}, nil
 	}
-	// NewAt draws process values of its own. With a given one, a clock that
-	// stands still dates the ids; their counter has room for so many.
-	if n > 1<<24 {
+	// NewAt draws process values of its own, and a generator goes on with the
+	// next second where its counter wraps. Here the process is given and the
+	// second too, so the counter begins where it has room for all the ids.
+	const most = 1 << 24
+	if n > most {
 		return nil, errors.New("-at and -process together make 16,777,216 ids at most: there are no more for one second")
 	}
-	g.Now = func() time.Time { return at }
-	return fill, nil
+	next := oid.MinAt(at)
+	copy(next[4:], g.Process[:])
+	counter := rand.N(most - n + 1)
+	next[9], next[10], next[11] = byte(counter>>16), byte(counter>>8), byte(counter)
+	return func(ids []oid.ID) error {
+		for i := range ids {
+			ids[i] = next
+			next = next.Next()
+		}
+		return nil
+	}, nil
 }
 
 // processValue returns the value that -process stands for, and zero for a random

@@ -122,6 +122,21 @@ func TestNewAtDatesIds(t *testing.T) {
 	}
 }
 
+// All ids that a second has are made with its date, whichever the first is.
+func TestNewAtWithAProcessStaysInTheSecond(t *testing.T) {
+	const lo, hi = "69a41e100102030405000000", "69a41e100102030405ffffff"
+	n, last := 0, ""
+	for line := range strings.Lines(succeed(t, "", "new", "-n", "16777216", "-at", "2026-03-01T11:08:00Z", "-process", "0102030405")) {
+		if line <= last || line < lo || line > hi+"\n" {
+			t.Fatalf("%s after %s", line, last)
+		}
+		n, last = n+1, line
+	}
+	if n != 1<<24 {
+		t.Errorf("%d ids", n)
+	}
+}
+
 func TestNewFillsTheProcessBytes(t *testing.T) {
 	process := func(value string) string {
 		id := ids(t, succeed(t, "", "new", "-process", value))[0]
