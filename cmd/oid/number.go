@@ -3,14 +3,21 @@ package main
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
 
+// grouped matches what has commas between thousands. In 1,5 it is another's point.
+var grouped = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+([^\d,][^,]*)?$`)
+
 // parseNumber reads a number as people write large ones: 1000, 1,000, 1_000, 1e3,
 // 1k, 2.5M, 1G.
 func parseNumber(s string) (float64, error) {
-	digits := strings.NewReplacer(",", "", "_", "").Replace(s)
+	digits := strings.ReplaceAll(s, "_", "")
+	if grouped.MatchString(digits) {
+		digits = strings.ReplaceAll(digits, ",", "")
+	}
 	factor := 1.0
 	for suffix, f := range map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9} {
 		if rest, ok := strings.CutSuffix(digits, suffix); ok {
@@ -19,10 +26,11 @@ func parseNumber(s string) (float64, error) {
 		}
 	}
 	n, err := strconv.ParseFloat(digits, 64)
+	n *= factor
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.ContainsAny(digits, "xXpP") {
 		return 0, fmt.Errorf("%s is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M", quote(s))
 	}
-	return n * factor, nil
+	return n, nil
 }
 
 // parseCount reads a whole number above zero.

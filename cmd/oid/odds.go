@@ -55,6 +55,9 @@ func runOdds(e *env, cmd *cli.Command) error {
 	if rate > 1<<24 {
 		return fmt.Errorf("-rate %s is above 16,777,216: no process can make more ids in a second", quote(cmd.String("rate")))
 	}
+	if years > 1e15 {
+		return fmt.Errorf("-years %s is above 1e15", quote(cmd.String("years")))
+	}
 	r := odds.Fleet{Processes: float64(processes), Rate: rate, Seconds: years * odds.YearSeconds}.Odds()
 	if e.json {
 		return e.printJSON(oddsJSON{processes, rate, years, r.Ids, r.SameProcess, r.Meet, r.Collision, r.Repeats})

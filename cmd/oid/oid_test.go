@@ -332,6 +332,11 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"odds|-processes|many", "", `oid odds: -processes "many" is not a number`},
 		{"odds|-processes|2|-rate|0", "", `oid odds: -rate "0": want a number above 0`},
 		{"odds|-processes|2|-rate|20M", "", `oid odds: -rate "20M" is above 16,777,216: no process can make more ids in a second`},
+		{"odds|-processes|2|-rate|1,5", "", `oid odds: -rate "1,5" is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M`},
+		{"odds|-processes|1,00,0", "", `oid odds: -processes "1,00,0" is not a number`},
+		{"odds|-processes|1,000,00", "", `oid odds: -processes "1,000,00" is not a number`},
+		{"odds|-processes|2|-years|1e300G", "", `oid odds: -years "1e300G" is not a number`},
+		{"odds|-processes|2|-years|1e300", "", `oid odds: -years "1e300" is above 1e15`},
 		{"odds|-processes|2|-years|-1", "", `oid odds: -years "-1": want a number above 0`},
 		{"completion|tcsh", "", `oid completion: "tcsh" is not a shell: want bash, zsh, fish or pwsh`},
 	} {
