@@ -116,7 +116,9 @@ func findID(s string) (oid.ID, error) {
 	case n > 1:
 		return oid.ID{}, fmt.Errorf("%s holds %d ids, want one", quote(s), n)
 	}
-	_, problem, _ := strings.Cut(parseErr.Error(), `): `)
+	// What follows the last "): ", as s may hold one too.
+	problem := parseErr.Error()
+	problem = problem[strings.LastIndex(problem, "): ")+len("): "):]
 	return oid.ID{}, fmt.Errorf("%s is not an id: %s", quote(s), problem)
 }
 

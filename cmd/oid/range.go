@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -76,7 +79,23 @@ func (b bounds) mongosh() string {
 	if key == "" {
 		key = "_id"
 	}
-	return fmt.Sprintf("db.%s.find({%s: {$gte: "+literal+", $lt: "+literal+"}})", b.table, key, b.Lo, b.Hi)
+	if !script.MatchString(key) {
+		key = scriptString(key)
+	}
+	collection := "db." + b.table
+	if !script.MatchString(strings.ReplaceAll(b.table, ".", "_")) {
+		collection = "db.getCollection(" + scriptString(b.table) + ")"
+	}
+	return fmt.Sprintf("%s.find({%s: {$gte: "+literal+", $lt: "+literal+"}})", collection, key, b.Lo, b.Hi)
+}
+
+// script matches a name of JavaScript, that may stand without quotes.
+var script = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+
+// scriptString returns s as a string of JavaScript.
+func scriptString(s string) string {
+	text, _ := json.Marshal(s) // a string always has one
+	return string(text)
 }
 
 func (b bounds) sqlColumn() string {
@@ -100,7 +119,8 @@ func (b bounds) goCode() string {
 		id = `"%s"`
 	}
 	column := b.sqlColumn()
-	return fmt.Sprintf(`db.Query("select * from %s where %s >= ? and %s < ?", `+id+", "+id+")", b.table, column, column, b.Lo, b.Hi)
+	query := fmt.Sprintf("select * from %s where %s >= ? and %s < ?", b.table, column, column)
+	return fmt.Sprintf("db.Query(%s, "+id+", "+id+")", strconv.Quote(query), b.Lo, b.Hi)
 }
 
 func runRange(e *env, cmd *cli.Command) error {
