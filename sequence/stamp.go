@@ -163,6 +163,9 @@ func (f *format) check() error {
 		if back, err := time.Parse(f.seconds, text); err != nil || !back.Equal(t) {
 			return fmt.Errorf("can't be read back: %q", text)
 		}
+		if t.Add(time.Second-1).Format(f.seconds) != text {
+			return errors.New("has a fraction of a second that isn't its end, all zeros")
+		}
 		last = text
 	}
 	return nil

@@ -157,6 +157,9 @@ func TestLayoutThatDoesNotFitIsRefused(t *testing.T) {
 		{"20060102", 10, `layout "20060102" doesn't sort by time: "19990101" comes before "19990101"`},
 		{"02.01.2006 15:04:05", 10, `layout "02.01.2006 15:04:05" doesn't sort by time: "31.01.1999 00:00:00" comes before "01.02.1999 00:00:00"`},
 		{"2006Jan02150405", 10, `layout "2006Jan02150405" doesn't sort by time: "1999Jan31000000" comes before "1999Feb01000000"`},
+		{"20060102150405.9990", 10, `layout "20060102150405.9990" has a fraction of a second that isn't its end, all zeros`},
+		{"20060102150405.000-000", 10, `layout "20060102150405.000-000" has a fraction of a second that isn't its end, all zeros`},
+		{"20060102150405.000Z", 10, `layout "20060102150405.000Z" has a fraction of a second that isn't its end, all zeros`},
 		{"200612150405", 10, ""},
 		{"", 10, ""},
 	} {
