@@ -67,7 +67,7 @@ func NewBlock(p Plan, base, last, n int64) (Block, error) {
 		return Block{}, fmt.Errorf("a block of %d numbers", n)
 	case base < 0:
 		return Block{}, fmt.Errorf("plan %v in effect after the number %d", p, base)
-	case base > last-n:
+	case last < n || base > last-n: // the first keeps the second from wrapping
 		return Block{}, fmt.Errorf("%d numbers up to %d, with a plan in effect only after %d", n, last, base)
 	}
 	return Block{plan: p, base: base, first: last - n + 1, n: n}, nil

@@ -146,6 +146,7 @@ func TestNewBlockRefusesWhatCannotBe(t *testing.T) {
 		{ok, -1, 1, 1, "plan 1..9 in effect after the number -1"},
 		{ok, 0, 1, 2, "2 numbers up to 1, with a plan in effect only after 0"},
 		{ok, 5, 5, 1, "1 numbers up to 5, with a plan in effect only after 5"},
+		{ok, 0, math.MinInt64, 1, "1 numbers up to -9223372036854775808, with a plan in effect only after 0"},
 		{ok, 0, math.MinInt64 + 1, 1, "1 numbers up to -9223372036854775807, with a plan in effect only after 0"},
 	} {
 		b, err := sequence.NewBlock(tt.plan, tt.base, tt.last, tt.n)
