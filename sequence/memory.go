@@ -9,7 +9,8 @@ import (
 )
 
 // Memory is a store inside the program, for tests and for programs that need
-// their numbers to be unique in one run only.
+// their numbers to be unique in one run only. The zero value is a store without
+// keys.
 type Memory struct {
 	mu   sync.Mutex
 	keys map[string]*memoryKey
@@ -31,7 +32,7 @@ var (
 )
 
 // NewMemory returns a store without keys.
-func NewMemory() *Memory { return &Memory{keys: map[string]*memoryKey{}} }
+func NewMemory() *Memory { return new(Memory) }
 
 // locked calls f with the key, nil if there is none, while nobody else has it.
 func (m *Memory) locked(ctx context.Context, key string, f func(k *memoryKey) error) error {
@@ -49,6 +50,9 @@ func (m *Memory) Create(ctx context.Context, key string, p Plan) error {
 	if err == nil {
 		err = m.locked(ctx, key, func(k *memoryKey) error {
 			if k == nil {
+				if m.keys == nil {
+					m.keys = map[string]*memoryKey{}
+				}
 				m.keys[key] = &memoryKey{plan: p}
 			} else if k.plan != p {
 				return fmt.Errorf("%w: %v", ErrConflict, k.plan)

@@ -18,6 +18,17 @@ func create(t *testing.T, s sequence.Store, key string, p sequence.Plan) {
 	}
 }
 
+func TestZeroMemoryIsAStoreWithoutKeys(t *testing.T) {
+	var m sequence.Memory
+	if _, err := m.Take(t.Context(), "k", 1); !errors.Is(err, sequence.ErrNotFound) {
+		t.Errorf("%v", err)
+	}
+	create(t, &m, "k", sequence.Plan{First: 1, Last: 9})
+	if b, err := m.Take(t.Context(), "k", 1); err != nil || b.At(0).Serial != 1 {
+		t.Errorf("%v, %v", b, err)
+	}
+}
+
 func TestCreateNeverResets(t *testing.T) {
 	ctx := context.Background()
 	m := sequence.NewMemory()

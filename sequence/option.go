@@ -129,5 +129,10 @@ func WithMaxLead(d time.Duration) StampOption {
 
 // WithClock has the stamper read f instead of the system clock.
 func WithClock(f func() time.Time) StampOption {
-	return stampOption(func(c *config) { c.now = f })
+	return stampOption(func(c *config) {
+		c.now = f
+		if f == nil {
+			c.refuse("WithClock(nil): no clock")
+		}
+	})
 }

@@ -201,3 +201,19 @@ func TestBadStampDrawIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestBadStampOptionIsReportedByTheFirstCall(t *testing.T) {
+	for want, o := range map[string]sequence.StampOption{
+		`sequence.Stamper.Next("k"): WithMaxLead(-1ns): negative`: sequence.WithMaxLead(-1),
+		`sequence.Stamper.Next("k"): WithRetry(-1): negative`:     sequence.WithRetry(-1),
+		`sequence.Stamper.Next("k"): WithClock(nil): no clock`:    sequence.WithClock(nil),
+	} {
+		s := sequence.NewStamper(stampStore(t), "k", o)
+		if _, err := s.Next(t.Context()); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if _, err := s.Parse("2026112009311512345607"); err == nil {
+			t.Errorf("Parse with %s", want)
+		}
+	}
+}
