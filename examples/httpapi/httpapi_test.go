@@ -186,10 +186,12 @@ func TestPages(t *testing.T) {
 	if len(orders.Body.Orders) != 3 || orders.Body.Orders[0].ID != want[1] || orders.Body.Orders[2].ID != want[3] {
 		t.Errorf("3 orders before the 5th are %v", orders.Body.Orders)
 	}
-	orders = listOutput{}
-	ask(t, "GET", url+"/orders?from=2100-01-01T00:00:00Z", "", &orders.Body)
-	if orders.Body.Orders == nil || len(orders.Body.Orders) > 0 || orders.Body.Next != "" || orders.Body.Previous != "" {
-		t.Errorf("an empty page is %+v", orders.Body)
+	for _, nothing := range []string{"from=2100-01-01T00:00:00Z", "after=" + strings.Repeat("f", 24)} {
+		orders = listOutput{}
+		ask(t, "GET", url+"/orders?"+nothing, "", &orders.Body)
+		if orders.Body.Orders == nil || len(orders.Body.Orders) > 0 || orders.Body.Next != "" || orders.Body.Previous != "" {
+			t.Errorf("the empty page of %s is %+v", nothing, orders.Body)
+		}
 	}
 }
 

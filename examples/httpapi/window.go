@@ -43,8 +43,10 @@ func (w *window) bounds() (lo, hi oid.ID) {
 		to = never
 	}
 	lo, hi = oid.Range(w.From, to)
-	if next := w.After.Next(); !w.After.IsZero() && next.Compare(lo) > 0 {
-		lo = next
+	if w.After.Compare(lo) >= 0 && !w.After.IsZero() {
+		if lo = w.After.Next(); lo.IsZero() { // no id is greater
+			lo = hi
+		}
 	}
 	if !w.Before.IsZero() && w.Before.Compare(hi) < 0 {
 		hi = w.Before
