@@ -174,6 +174,18 @@ func TestLayoutThatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
+// A text that the layout reads but doesn't write would be a second one of its stamp.
+func TestStampHasOneText(t *testing.T) {
+	s := sequence.NewStamper(stampStore(t), "k", sequence.WithLayout("2006-01-_2T15:04:05."))
+	if _, err := s.Parse("2026-11- 2T09:31:15.07"); err != nil {
+		t.Error(err)
+	}
+	_, err := s.Parse("2026-11-02T09:31:15.07")
+	if want := `sequence.Stamper.Parse("2026-11-02T09:31:15.07"): not a time`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestParseKnowsTheWidth(t *testing.T) {
 	s := sequence.NewStamper(stampStore(t), "k", sequence.WithWidth(50))
 	if _, err := s.Parse("2026112009311512345649"); err != nil {

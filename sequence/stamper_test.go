@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -132,7 +133,10 @@ func TestClockTooFarAheadIsRefused(t *testing.T) {
 func TestStampIsDrawnAfterTheCallBegan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlow(t, plan(99))
-		s := sequence.NewStamper(store, "k")
+		var dropped []int64
+		s := sequence.NewStamper(store, "k", sequence.WithObserver(func(trip sequence.Trip) {
+			dropped = append(dropped, trip.Dropped)
+		}))
 		brief, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		if _, err := s.Next(brief); !errors.Is(err, context.DeadlineExceeded) {
@@ -143,6 +147,10 @@ func TestStampIsDrawnAfterTheCallBegan(t *testing.T) {
 		st, err := s.Next(t.Context())
 		if err != nil || st.Tick.Before(begin) {
 			t.Errorf("%v is from before %v, %v", st, begin, err)
+		}
+		synctest.Wait() // the observer is told after the caller is served
+		if !slices.Equal(dropped, []int64{1, 0}) {
+			t.Errorf("told of %d dropped, want the stamp that the caller left", dropped)
 		}
 		wantDraws(t, store, 1, 1)
 	})
@@ -215,5 +223,17 @@ func TestBadStampOptionIsReportedByTheFirstCall(t *testing.T) {
 		if _, err := s.Parse("2026112009311512345607"); err == nil {
 			t.Errorf("Parse with %s", want)
 		}
+	}
+}
+
+// few is a store whose last stamp leaves no room for as many as were asked for.
+type few struct{ *sequence.Memory }
+
+func (few) TakeStamps(context.Context, string, sequence.StampDraw) (int64, error) { return -1, nil }
+
+func TestStoreThatReturnsNoStampIsAnError(t *testing.T) {
+	st, err := sequence.NewStamper(few{stampStore(t)}, "k").Next(t.Context())
+	if want := `sequence.Stamper.Next("k"): the store drew 1 stamps up to -1`; err == nil || err.Error() != want {
+		t.Errorf("got %v, %v, want %s", st, err, want)
 	}
 }
