@@ -1,6 +1,7 @@
 package sequence_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -126,4 +127,77 @@ func TestStampsSurviveLostCommits(t *testing.T) {
 		}
 		draw()
 	})
+}
+
+// TestStampsDrawnTogetherAreNobodyElses draws more at once than a tick has, while
+// the clock goes on by a tick: the first of them must be greater than all before.
+func TestStampsDrawnTogetherAreNobodyElses(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		s := p.mustOpen(t)
+		create(t, s, 1, 99)
+		d := sequence.StampDraw{Width: 100, Tick: time.Microsecond, Now: time.Now().Truncate(time.Microsecond), MaxLead: time.Minute}
+		before := int64(0)
+		for i := range 200 {
+			d.N = 1 + int64(i*37_003%300_000) // as many as a server draws in some milliseconds
+			last, err := s.TakeStamps(t.Context(), "k", d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if last-d.N < before {
+				t.Fatalf("%d stamps up to %d, after %d", d.N, last, before)
+			}
+			before = last
+			if i%2 == 0 {
+				// To the tick after the last stamp: the clock has just passed it.
+				d.Now = time.UnixMicro(last/d.Width + 1)
+			}
+		}
+	})
+}
+
+// TestStampThatWaitedIsDatedAfterTheWait has a draw wait for another's: it is dated
+// when it came to its turn, not when its transaction began.
+func TestStampThatWaitedIsDatedAfterTheWait(t *testing.T) {
+	p := postgres(t)
+	s := p.mustOpen(t)
+	create(t, s, 1, 99)
+	pool := p.pool(t)
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), "UPDATE sequences SET count = count + 1 WHERE key = 'k'"); err != nil {
+		t.Fatal(err)
+	}
+	drawn := make(chan sequence.Stamp, 1)
+	go func() {
+		st, err := sequence.NewStamper(s, "k").Next(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		drawn <- st
+	}()
+	for waiting := 0; waiting == 0; {
+		select {
+		case st := <-drawn:
+			t.Fatalf("%v didn't wait", st)
+		default:
+		}
+		err := pool.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var released time.Time
+	if err := tx.QueryRow(t.Context(), "SELECT clock_timestamp()").Scan(&released); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if st := <-drawn; st.Tick.Before(released) {
+		t.Errorf("%v is from before %v, when the row was still another's", st, released)
+	}
 }
