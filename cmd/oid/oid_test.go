@@ -327,6 +327,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"range|2026|+soon", "", `oid range: TO "+soon" is not a duration: write +90m, +36h, +7d or +2w`},
 		{"range|2026|2025", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2025-01-01 00:00:00 +01:00 CET"},
 		{"range|2200|2201", "", "oid range: no id can be made from 2200-01-01 00:00:00 +01:00 CET to 2201-01-01 00:00:00 +01:00 CET" + limits},
+		{"range|2025|2026|-table|", "", "oid range: -table is empty: want the name of a table or collection"},
 		{"range|2025|2026|-as|xml", "", `oid range: -as "xml" is not a form: want hex, mongosh, postgres, mysql, sqlite, go`},
 		{"histogram", "no id here", "oid histogram: no ids in the input: want 24 hex digits, with neither a letter nor a digit beside them"},
 		{"histogram", "000000000000000000000000", "oid histogram: 1 id in the input, and none left to chart"},

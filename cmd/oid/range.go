@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -128,6 +129,9 @@ func runRange(e *env, cmd *cli.Command) error {
 	form := cmd.String("as")
 	if form != "" && !slices.Contains(formNames(), form) {
 		return fmt.Errorf("-as %s is not a form: want %s", quote(form), strings.Join(formNames(), ", "))
+	}
+	if b.table == "" {
+		return errors.New("-table is empty: want the name of a table or collection")
 	}
 	var err error
 	if b.From, err = e.time("FROM", cmd.Args().Get(0)); err != nil {
