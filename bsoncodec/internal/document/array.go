@@ -17,9 +17,16 @@ func AppendArray[T ~[12]byte](dst []byte, ids []T) []byte {
 	dst = slices.Grow(dst, size)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
 	for i := range ids {
-		dst = append(dst, 0x07)
-		dst = strconv.AppendInt(dst, int64(i), 10)
-		dst = append(dst, 0)
+		switch { // short indexes at once: most lists have no others
+		case i < 10:
+			dst = append(dst, 0x07, '0'+byte(i), 0)
+		case i < 100:
+			dst = append(dst, 0x07, '0'+byte(i/10), '0'+byte(i%10), 0)
+		case i < 1000:
+			dst = append(dst, 0x07, '0'+byte(i/100), '0'+byte(i/10%10), '0'+byte(i%10), 0)
+		default:
+			dst = append(strconv.AppendInt(append(dst, 0x07), int64(i), 10), 0)
+		}
 		dst = append(dst, ids[i][:]...)
 	}
 	return append(dst, 0)

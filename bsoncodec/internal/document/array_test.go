@@ -2,6 +2,8 @@ package document_test
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -48,4 +50,20 @@ func TestParseArray(t *testing.T) {
 	changed = bytes.Clone(array)
 	changed[len(changed)-1] = 1
 	refuse("no end", changed)
+}
+
+func TestAppendArrayWritesWhatTheSpecificationAsksFor(t *testing.T) {
+	for _, n := range []int{0, 1, 10, 11, 100, 101, 1000, 1001, 10_001} {
+		ids := make([]oid.ID, n)
+		oid.Fill(ids)
+		want := []byte{0, 0, 0, 0}
+		for i, id := range ids {
+			want = append(fmt.Appendf(want, "\x07%d\x00", i), id[:]...)
+		}
+		want = append(want, 0)
+		binary.LittleEndian.PutUint32(want, uint32(len(want)))
+		if got := document.AppendArray([]byte("before"), ids); string(got) != "before"+string(want) {
+			t.Errorf("an array of %d ids is not as it should be", n)
+		}
+	}
 }
