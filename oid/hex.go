@@ -21,7 +21,7 @@ func encodeHex(dst *[textSize]byte, id *ID) {
 }
 
 // hex8 returns the eight hex digits of four bytes in little endian. One write of
-// eight digits costs half of eight writes, and less than arithmetic on all digits
+// eight digits costs less than eight writes, and less than arithmetic on all digits
 // at once (BenchmarkAppendText).
 func hex8(a, b, c, d byte) uint64 {
 	return uint64(hexPair[a]) | uint64(hexPair[b])<<16 | uint64(hexPair[c])<<32 | uint64(hexPair[d])<<48
@@ -65,8 +65,8 @@ func decodeHex[T string | []byte](s T) (id ID, ok bool) {
 }
 
 // unhex4 returns the number that the four hex digits from s[i] on stand for; bad
-// is over 15 if one is not a hex digit. Four at a time is a third faster than one
-// (BenchmarkParse), and can still be inlined.
+// is over 15 if one is not a hex digit. Four at a time take less time than one by
+// one (BenchmarkParse), and can still be inlined.
 func unhex4[T string | []byte](s T, i int) (v uint64, bad byte) {
 	a, b, c, d := hexValue[s[i]], hexValue[s[i+1]], hexValue[s[i+2]], hexValue[s[i+3]]
 	return uint64(a)<<12 | uint64(b)<<8 | uint64(c)<<4 | uint64(d), a | b | c | d

@@ -10,11 +10,22 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/oidkit/oidkit/internal/itest/daemon"
 )
 
 const root = "../../.."
 
+// needShell skips t where there is no shell.
+func needShell(t *testing.T) {
+	t.Helper()
+	if _, err := daemon.Find("sh"); err != nil {
+		daemon.Skip(t, err)
+	}
+}
+
 func TestHistogramPictureIsWhatItsCommandShows(t *testing.T) {
+	needShell(t)
 	const file = root + "/docs/histogram.svg"
 	want, err := os.ReadFile(file)
 	if err != nil {
@@ -56,6 +67,7 @@ func TestDrawPutsWordsAndBarsOnTheGrid(t *testing.T) {
 }
 
 func TestCommandsThatFailDrawNothing(t *testing.T) {
+	needShell(t)
 	svg, err := picture(".", "echo half; echo the reason >&2; exit 3")
 	if svg != "" || err == nil || !strings.Contains(err.Error(), "exit status 3\nthe reason") {
 		t.Errorf("%q, %v", svg, err)

@@ -36,15 +36,15 @@ func TestRangeQueriesRunAsPrinted(t *testing.T) {
 	command := build(t)
 	for _, db := range []struct {
 		form, driver  string
-		dsn           func() string
+		dsn           func(*testing.T) string
 		bytes, digits string // column types
 	}{
-		{"postgres", "pgx", func() string { return pgtest.Database(t) }, "bytea", "char(24)"},
-		{"mysql", "mysql", func() string { return mariadbtest.Database(t) }, "binary(12)", "char(24)"},
-		{"sqlite", "sqlite", func() string { return filepath.Join(t.TempDir(), "test.db") }, "blob", "text"},
+		{"postgres", "pgx", func(t *testing.T) string { return pgtest.Database(t) }, "bytea", "char(24)"},
+		{"mysql", "mysql", func(t *testing.T) string { return mariadbtest.Database(t) }, "binary(12)", "char(24)"},
+		{"sqlite", "sqlite", func(t *testing.T) string { return filepath.Join(t.TempDir(), "test.db") }, "blob", "text"},
 	} {
 		t.Run(db.form, func(t *testing.T) {
-			conn, err := sql.Open(db.driver, db.dsn())
+			conn, err := sql.Open(db.driver, db.dsn(t))
 			if err != nil {
 				t.Fatal(err)
 			}

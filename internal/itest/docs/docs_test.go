@@ -20,6 +20,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/oidkit/oidkit/internal/itest/daemon"
 	_ "github.com/rs/xid" // the documents convert from it; keeps it in go.mod
 )
 
@@ -266,12 +267,9 @@ var notRun = []struct{ prefix, why string }{
 
 // TestCommandsInTheDocumentsRun runs the lines of every sh block.
 func TestCommandsInTheDocumentsRun(t *testing.T) {
-	shell, err := exec.LookPath("bash")
+	shell, err := daemon.Find("bash")
 	if err != nil {
-		if os.Getenv("OIDKIT_NO_SKIP") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("bash isn't installed (Debian package bash)")
+		daemon.Skip(t, err)
 	}
 	n := 0
 	for _, b := range blocks(t) {

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
 	_ "github.com/mattn/go-sqlite3"
+	"github.com/oidkit/oidkit/internal/itest/daemon"
 	"github.com/oidkit/oidkit/internal/itest/mariadbtest"
 	"github.com/oidkit/oidkit/internal/itest/pgtest"
 	"github.com/oidkit/oidkit/oid"
@@ -53,6 +54,11 @@ func open(t testing.TB, driver, dsn string) *sql.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
+	if driver == "sqlite3" {
+		if err := db.Ping(); err != nil && strings.Contains(err.Error(), "CGO_ENABLED=0") {
+			daemon.Skip(t, fmt.Errorf("a C compiler for mattn/go-sqlite3 (Debian: apt-get install gcc libc6-dev): %w", daemon.ErrNotInstalled))
+		}
+	}
 	return db
 }
 
