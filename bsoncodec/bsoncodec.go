@@ -27,7 +27,7 @@
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //	(2) where no registry of this package is used, as in bson.Marshal
 //
-// The tests are in this package and in internal/itest/mongo, which goes through
+// The tests are in this package and in internal/itest/bsoncodec, which goes through
 // every shape of document, every kind of value and every option.
 package bsoncodec
 

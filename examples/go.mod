@@ -2,12 +2,9 @@ module github.com/oidkit/oidkit/examples
 
 go 1.25.0
 
-replace github.com/oidkit/oidkit => ../
-
 require (
 	github.com/glebarez/sqlite v1.11.0
 	github.com/jackc/pgx/v5 v5.12.0
-	github.com/oidkit/oidkit v0.0.0
 	gorm.io/gorm v1.31.2
 )
 
@@ -51,6 +48,7 @@ require (
 	go.opentelemetry.io/otel/sdk v1.36.0 // indirect
 	go.opentelemetry.io/otel/trace v1.36.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.6.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	golang.org/x/crypto v0.55.0 // indirect
 	golang.org/x/exp v0.0.0-20250506013437-ce4c2cf36ca6 // indirect
 	golang.org/x/net v0.58.0 // indirect
@@ -75,7 +73,12 @@ require (
 	github.com/ncruces/go-sqlite3 v0.30.1
 	github.com/ncruces/go-sqlite3/gormlite v0.30.2
 	github.com/ncruces/julianday v1.0.0 // indirect
-	github.com/oidkit/oidkit/internal/itest v0.0.0
+	github.com/oidkit/oidkit v0.1.0-rc.1
+	github.com/oidkit/oidkit/bsoncodec v0.1.0-rc.1
+	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
+	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence/mongosequence v0.1.0-rc.1
+	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/tetratelabs/wazero v1.10.1 // indirect
 	go.mongodb.org/mongo-driver/v2 v2.9.3
@@ -88,6 +91,20 @@ require (
 	modernc.org/sqlite v1.54.0 // indirect
 )
 
-replace github.com/oidkit/oidkit/internal/itest => ../internal/itest
+replace github.com/oidkit/oidkit => ..
 
-replace github.com/oidkit/oidkit/bsoncodec/mongov1 => ../bsoncodec/mongov1
+replace github.com/oidkit/oidkit/bsoncodec => ../bsoncodec
+
+replace github.com/oidkit/oidkit/bsoncodec/mongov1 => ../bsoncodec/mongov1/
+
+replace github.com/oidkit/oidkit/gormplugin => ../gormplugin
+
+replace github.com/oidkit/oidkit/sequence/mongosequence => ../sequence/mongosequence
+
+replace github.com/oidkit/oidkit/sequence/pgsequence => ../sequence/pgsequence
+
+replace github.com/oidkit/oidkit/sqltype/pgxoid => ../sqltype/pgxoid
+
+replace github.com/oidkit/oidkit/internal/servers => ../internal/servers
+
+replace github.com/oidkit/oidkit/cmd/oid => ../cmd/oid

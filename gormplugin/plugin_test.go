@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm/utils/tests"
 )
 
-// The tests on real databases are in internal/itest/gorm. Here GORM builds its
+// The tests on real databases are in internal/itest/gormplugin. Here GORM builds its
 // statements with its own test dialect, and sends none.
 
 type user struct {

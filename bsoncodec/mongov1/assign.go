@@ -5,7 +5,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
-	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
 	"github.com/oidkit/oidkit/oid"
 )
 

@@ -12,7 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/bsontype"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
-	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
 	"github.com/oidkit/oidkit/oid"
 )
 

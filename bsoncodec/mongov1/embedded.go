@@ -6,7 +6,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/bsonrw"
 
-	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
 	"github.com/oidkit/oidkit/oid"
 )
 

@@ -22,7 +22,7 @@
 //
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //
-// The tests are in this package and in internal/itest/mongo, which goes through
+// The tests are in this package and in internal/itest/bsoncodec, which goes through
 // every shape of document, every kind of value and every option.
 //
 // # A module of its own
@@ -38,7 +38,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
-	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
 	"github.com/oidkit/oidkit/oid"
 )
 

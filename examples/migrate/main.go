@@ -30,7 +30,7 @@ import (
 
 	"github.com/oidkit/oidkit/bsoncodec"
 	"github.com/oidkit/oidkit/gormplugin"
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -57,7 +57,7 @@ func main() {
 
 func run(ctx context.Context, w io.Writer, c config) (err error) {
 	if c.uri == "" {
-		server, err := mongotest.Run("")
+		server, err := mongodb.Run("")
 		if err != nil {
 			return err
 		}

@@ -17,8 +17,8 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/oidkit/oidkit/bsoncodec"
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -51,7 +51,7 @@ func testRun(t *testing.T, dsn, dialect string) {
 func TestSQLite(t *testing.T) { testRun(t, "", "sqlite") }
 
 func TestPostgreSQL(t *testing.T) {
-	dsn := pgtest.Database(t)
+	dsn := postgres.Database(t)
 	testRun(t, dsn, "postgres")
 	db, closeDB, err := openSQL(dsn)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestPostgreSQL(t *testing.T) {
 // open returns both sides of a migration of n orders that has just been made.
 func open(t *testing.T, n int) (*mongo.Database, *gorm.DB) {
 	t.Helper()
-	server := mongotest.Start(t)
+	server := mongodb.Start(t)
 	client, err := mongo.Connect(options.Client().ApplyURI(server.URI).SetRegistry(bsoncodec.NewRegistry()))
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +167,7 @@ func TestRowsKeepTheirMeaning(t *testing.T) {
 
 // TestOwnTablesOnly shows that a table which is there already stays as it is.
 func TestOwnTablesOnly(t *testing.T) {
-	dsn := pgtest.Database(t)
+	dsn := postgres.Database(t)
 	db, closeDB, err := openSQL(dsn)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/oidkit/oidkit/bsoncodec"
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -49,7 +49,7 @@ func main() {
 
 func run(ctx context.Context, uri string) error {
 	if uri == "" {
-		server, err := mongotest.Run("")
+		server, err := mongodb.Run("")
 		if err != nil {
 			return err
 		}

@@ -22,8 +22,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/oidkit/oidkit/internal/itest/daemon"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
@@ -47,7 +47,7 @@ func main() {
 }
 
 func run(ctx context.Context, w io.Writer) error {
-	server, err := pgtest.Run()
+	server, err := postgres.Run()
 	if err == nil {
 		defer server.Close()
 		return withServer(ctx, w, server.DSN)

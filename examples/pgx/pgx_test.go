@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/itest/daemon"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
 func TestPgx(t *testing.T) {

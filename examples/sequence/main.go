@@ -24,7 +24,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
@@ -95,7 +95,7 @@ func draw(uri string) error {
 
 // start starts the server and the processes and looks at what they print.
 func start() error {
-	server, err := mongotest.Run("")
+	server, err := mongodb.Run("")
 	if err != nil {
 		return err
 	}

@@ -2,16 +2,9 @@ module github.com/oidkit/oidkit/internal/bench
 
 go 1.25.0
 
-replace (
-	github.com/oidkit/oidkit => ../../
-	github.com/oidkit/oidkit/internal/itest => ../itest
-)
-
 require (
 	github.com/google/uuid v1.6.0
 	github.com/jackc/pgx/v5 v5.12.0
-	github.com/oidkit/oidkit v0.0.0
-	github.com/oidkit/oidkit/internal/itest v0.0.0-00010101000000-000000000000
 	github.com/oklog/ulid/v2 v2.1.2
 	github.com/rs/xid v1.6.0
 	github.com/segmentio/ksuid v1.0.4
@@ -20,7 +13,10 @@ require (
 	go.mongodb.org/mongo-driver/v2 v2.9.3
 )
 
-require github.com/ncruces/go-strftime v1.0.0 // indirect
+require (
+	github.com/ncruces/go-strftime v1.0.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.6 // indirect
+)
 
 require (
 	filippo.io/edwards25519 v1.2.0 // indirect
@@ -49,6 +45,13 @@ require (
 	github.com/mattn/go-isatty v0.0.22 // indirect
 	github.com/montanaflynn/stats v0.7.1 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
+	github.com/oidkit/oidkit v0.1.0-rc.1
+	github.com/oidkit/oidkit/bsoncodec v0.1.0-rc.1
+	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
+	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence/mongosequence v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence/pgsequence v0.1.0-rc.1
+	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	github.com/pmezard/go-difflib v1.0.0 // indirect
 	github.com/prometheus/client_golang v1.22.0 // indirect
 	github.com/prometheus/client_model v0.6.2 // indirect
@@ -84,3 +87,21 @@ require (
 	modernc.org/memory v1.11.0 // indirect
 	modernc.org/sqlite v1.54.0 // indirect
 )
+
+replace github.com/oidkit/oidkit => ../..
+
+replace github.com/oidkit/oidkit/bsoncodec => ../../bsoncodec
+
+replace github.com/oidkit/oidkit/bsoncodec/mongov1 => ../../bsoncodec/mongov1/
+
+replace github.com/oidkit/oidkit/gormplugin => ../../gormplugin
+
+replace github.com/oidkit/oidkit/sequence/mongosequence => ../../sequence/mongosequence
+
+replace github.com/oidkit/oidkit/sequence/pgsequence => ../../sequence/pgsequence
+
+replace github.com/oidkit/oidkit/sqltype/pgxoid => ../../sqltype/pgxoid
+
+replace github.com/oidkit/oidkit/internal/servers => ../servers
+
+replace github.com/oidkit/oidkit/cmd/oid => ../../cmd/oid

@@ -2,13 +2,10 @@ module github.com/oidkit/oidkit/internal/itest
 
 go 1.25.0
 
-replace github.com/oidkit/oidkit => ../../
-
 require (
 	github.com/glebarez/sqlite v1.11.0
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/jackc/pgx/v5 v5.12.0
-	github.com/oidkit/oidkit v0.0.0
 	github.com/rs/xid v1.6.0
 	go.mongodb.org/mongo-driver v1.17.10
 	gorm.io/gorm v1.31.2
@@ -65,7 +62,7 @@ require (
 	github.com/99designs/gqlgen v0.17.76
 	github.com/ClickHouse/ch-go v0.61.5 // indirect
 	github.com/ClickHouse/clickhouse-go/v2 v2.30.0 // indirect
-	github.com/FerretDB/FerretDB v1.24.2
+	github.com/FerretDB/FerretDB v1.24.2 // indirect
 	github.com/Masterminds/squirrel v1.5.4
 	github.com/agext/levenshtein v1.2.3 // indirect
 	github.com/alicebob/miniredis/v2 v2.40.0
@@ -118,7 +115,14 @@ require (
 	github.com/mitchellh/go-wordwrap v1.0.1 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.2 // indirect
-	github.com/oidkit/oidkit/bsoncodec/mongov1 v0.0.0
+	github.com/oidkit/oidkit v0.1.0-rc.1
+	github.com/oidkit/oidkit/bsoncodec v0.1.0-rc.1
+	github.com/oidkit/oidkit/bsoncodec/mongov1 v0.1.0-rc.1
+	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
+	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence/mongosequence v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence/pgsequence v0.1.0-rc.1
+	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	github.com/paulmach/orb v0.11.1 // indirect
 	github.com/pelletier/go-toml/v2 v2.2.4 // indirect
 	github.com/pierrec/lz4/v4 v4.1.21 // indirect
@@ -165,4 +169,20 @@ require (
 	modernc.org/sqlite v1.54.0
 )
 
-replace github.com/oidkit/oidkit/bsoncodec/mongov1 => ../../bsoncodec/mongov1
+replace github.com/oidkit/oidkit => ../..
+
+replace github.com/oidkit/oidkit/bsoncodec => ../../bsoncodec
+
+replace github.com/oidkit/oidkit/bsoncodec/mongov1 => ../../bsoncodec/mongov1/
+
+replace github.com/oidkit/oidkit/gormplugin => ../../gormplugin
+
+replace github.com/oidkit/oidkit/sequence/mongosequence => ../../sequence/mongosequence
+
+replace github.com/oidkit/oidkit/sequence/pgsequence => ../../sequence/pgsequence
+
+replace github.com/oidkit/oidkit/sqltype/pgxoid => ../../sqltype/pgxoid
+
+replace github.com/oidkit/oidkit/internal/servers => ../servers
+
+replace github.com/oidkit/oidkit/cmd/oid => ../../cmd/oid

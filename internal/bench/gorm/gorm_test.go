@@ -13,7 +13,7 @@ import (
 	"gorm.io/gorm/utils/tests"
 
 	"github.com/oidkit/oidkit/gormplugin"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -122,7 +122,7 @@ func onSQLite(b *testing.B, n int) {
 
 func onPostgres(b *testing.B, n int) {
 	b.Helper()
-	createAll(b, func() gorm.Dialector { return postgres.Open(pgtest.Database(b) + "&synchronous_commit=off") }, n)
+	createAll(b, func() gorm.Dialector { return postgres.Open(pgserver.Database(b) + "&synchronous_commit=off") }, n)
 }
 
 // onNothing builds the statements but sends none: what GORM and the key cost by

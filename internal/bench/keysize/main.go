@@ -23,8 +23,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/oidkit/oidkit/internal/itest/mariadbtest"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -64,7 +64,7 @@ func v7() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 func oidBytes() any { id := oid.New(); return id[:] }
 
 func runPostgres(ctx context.Context, w io.Writer, rows int) error {
-	server, err := pgtest.Run()
+	server, err := postgres.Run()
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func runPostgres(ctx context.Context, w io.Writer, rows int) error {
 }
 
 func runMariaDB(ctx context.Context, w io.Writer, rows int) error {
-	server, err := mariadbtest.Run()
+	server, err := mariadb.Run()
 	if err != nil {
 		return err
 	}

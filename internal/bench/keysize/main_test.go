@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/itest/daemon"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
 func TestRun(t *testing.T) {

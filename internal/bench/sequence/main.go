@@ -26,9 +26,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/oidkit/oidkit/internal/itest/casloop"
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/legacycounter"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
@@ -124,7 +124,7 @@ func ours(store sequence.Store) []way {
 }
 
 func onPostgres(ctx context.Context) error {
-	server, err := pgtest.Run()
+	server, err := postgres.Run()
 	if err != nil {
 		return err
 	}
@@ -144,8 +144,12 @@ func onPostgres(ctx context.Context) error {
 		return err
 	}
 	ways := []way{loop(
-		func(ctx context.Context, key string) error { return casloop.PostgresCreate(ctx, pool, key, *last) },
-		func(ctx context.Context, key string) (int64, int, error) { return casloop.Postgres(ctx, pool, key) },
+		func(ctx context.Context, key string) error {
+			return legacycounter.PostgresCreate(ctx, pool, key, *last)
+		},
+		func(ctx context.Context, key string) (int64, int, error) {
+			return legacycounter.Postgres(ctx, pool, key)
+		},
 	)}
 	ways = append(ways, ours(store)...)
 	for _, cache := range []int{1, 10, 100} {
@@ -168,7 +172,7 @@ func onPostgres(ctx context.Context) error {
 }
 
 func onMongo(ctx context.Context) error {
-	server, err := mongotest.Run("")
+	server, err := mongodb.Run("")
 	if err != nil {
 		return err
 	}
@@ -180,12 +184,12 @@ func onMongo(ctx context.Context) error {
 	defer client.Disconnect(ctx)
 	coll := client.Database(server.Database).Collection("sequences")
 	ways := []way{loop(
-		func(ctx context.Context, key string) error { return casloop.MongoCreate(ctx, coll, key, *last) },
-		func(ctx context.Context, key string) (int64, int, error) { return casloop.Mongo(ctx, coll, key) },
+		func(ctx context.Context, key string) error { return legacycounter.MongoCreate(ctx, coll, key, *last) },
+		func(ctx context.Context, key string) (int64, int, error) { return legacycounter.Mongo(ctx, coll, key) },
 	)}
 	name := "MongoDB protocol, FerretDB v1 (SQLite) behind the serialising proxy"
 	if !server.Embedded() {
-		name = "MongoDB, the server of " + mongotest.URIVariable
+		name = "MongoDB, the server of " + mongodb.URIVariable
 	}
 	return table(ctx, name, append(ways, ours(mongosequence.New(coll))...))
 }

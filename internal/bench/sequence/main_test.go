@@ -7,13 +7,13 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
 
 // The ways must draw what the table says that they draw.
 func TestEveryWayIsExact(t *testing.T) {
-	server := mongotest.Start(t)
+	server := mongodb.Start(t)
 	client, err := mongo.Connect(options.Client().ApplyURI(server.URI))
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
@@ -19,7 +19,7 @@ const rows = 100_000
 // connect returns a connection to a new database with a table of keys of one type.
 func connect(b *testing.B, register func(*pgtype.Map), columnType string) *pgx.Conn {
 	b.Helper()
-	conn := pgtest.Connect(b)
+	conn := postgres.Connect(b)
 	register(conn.TypeMap())
 	if _, err := conn.Exec(b.Context(), "set synchronous_commit = off; create table t (id "+columnType+")"); err != nil {
 		b.Fatal(err)

@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
@@ -49,7 +49,7 @@ func main() {
 }
 
 func run(ctx context.Context, rows int) error {
-	server, err := pgtest.Run()
+	server, err := postgres.Run()
 	if err != nil {
 		return err
 	}

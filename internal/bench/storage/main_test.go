@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/itest/daemon"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
 func TestTableIsPrinted(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/itest/daemon"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
 const root = "../../.."

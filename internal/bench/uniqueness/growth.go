@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/oidkit/oidkit/internal/itest/daemon"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -76,7 +76,7 @@ func (m measure) bytesPerRow() float64 { return float64(m.index) / float64(m.row
 // growth measures the primary key's index of a table in PostgreSQL that grows to
 // rows rows, for several kinds of keys, and extrapolates.
 func growth(w io.Writer, rows int64) error {
-	server, err := pgtest.Run()
+	server, err := postgres.Run()
 	if errors.Is(err, daemon.ErrNotInstalled) {
 		return fmt.Errorf("growth: %w", err)
 	} else if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/itest/daemon"
 	"github.com/oidkit/oidkit/internal/odds"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/oid"
 )
 

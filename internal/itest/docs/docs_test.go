@@ -20,7 +20,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/itest/daemon"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	_ "github.com/rs/xid" // the documents convert from it; keeps it in go.mod
 )
 
@@ -262,7 +262,7 @@ var notRun = []struct{ prefix, why string }{
 	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
 	{"go test ./internal/itest/api -update", "changes the tree"},
-	{"gofmt -w -r", "changes the tree; internal/itest/mongo applies the rules to a program and compiles the result"},
+	{"gofmt -w -r", "changes the tree; internal/itest/bsoncodec applies the rules to a program and compiles the result"},
 }
 
 // TestCommandsInTheDocumentsRun runs the lines of every sh block.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 )
 
@@ -158,12 +158,12 @@ func killing(t *testing.T, p place, kill func() error) {
 func TestServerKilledInADrawNeverRepeatsANumber(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		server := pgtest.Start(t)
+		server := pgserver.Start(t)
 		killing(t, migrated(t, place{kind: "postgres", uri: server.DSN}), server.Restart)
 	})
 	t.Run("postgres with synchronous_commit off", func(t *testing.T) {
 		t.Parallel()
-		server := pgtest.Start(t)
+		server := pgserver.Start(t)
 		sep := "?"
 		if strings.Contains(server.DSN, "?") {
 			sep = "&"
@@ -173,7 +173,7 @@ func TestServerKilledInADrawNeverRepeatsANumber(t *testing.T) {
 	t.Run("mongo", func(t *testing.T) {
 		p, server := mongoDB(t)
 		if !server.Embedded() {
-			t.Skip("the server of " + mongotest.URIVariable + " isn't ours to kill")
+			t.Skip("the server of " + mongodb.URIVariable + " isn't ours to kill")
 		}
 		killing(t, p, server.Restart)
 	})
@@ -183,14 +183,14 @@ func TestServerKilledInADrawNeverRepeatsANumber(t *testing.T) {
 func TestConnectionLost(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		fault   mongotest.Fault
+		fault   mongodb.Fault
 		retries int
 		gaps    bool
 	}{
-		{"before, not retried", mongotest.Fault{DropBefore: true}, 0, false},
-		{"after, not retried", mongotest.Fault{DropAfter: true}, 0, true},
-		{"before", mongotest.Fault{DropBefore: true}, 3, false},
-		{"after", mongotest.Fault{DropAfter: true}, 3, true},
+		{"before, not retried", mongodb.Fault{DropBefore: true}, 0, false},
+		{"after, not retried", mongodb.Fault{DropAfter: true}, 0, true},
+		{"before", mongodb.Fault{DropBefore: true}, 3, false},
+		{"after", mongodb.Fault{DropAfter: true}, 3, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, server := mongoDB(t)
@@ -198,14 +198,14 @@ func TestConnectionLost(t *testing.T) {
 			create(t, s, 1, 99)
 			var mu sync.Mutex
 			faults := 0
-			server.Inject(func(c mongotest.Command) mongotest.Fault {
+			server.Inject(func(c mongodb.Command) mongodb.Fault {
 				if c.Name == "findAndModify" && c.N%20 == 0 {
 					mu.Lock()
 					defer mu.Unlock()
 					faults++
 					return tt.fault
 				}
-				return mongotest.Fault{}
+				return mongodb.Fault{}
 			})
 			st := newStorm(t, p, sequence.WithRetry(tt.retries))
 			stop := make(chan struct{})

@@ -14,8 +14,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
@@ -84,7 +84,7 @@ func (p place) mustOpen(t *testing.T) store {
 // postgres returns a place on the PostgreSQL that the tests share.
 func postgres(t *testing.T) place {
 	t.Helper()
-	return migrated(t, place{kind: "postgres", uri: pgtest.Database(t)})
+	return migrated(t, place{kind: "postgres", uri: pgserver.Database(t)})
 }
 
 func migrated(t *testing.T, p place) place {
@@ -96,9 +96,9 @@ func migrated(t *testing.T, p place) place {
 }
 
 // mongoDB returns a place on a MongoDB server of the test's own.
-func mongoDB(t *testing.T) (place, *mongotest.Server) {
+func mongoDB(t *testing.T) (place, *mongodb.Server) {
 	t.Helper()
-	s := mongotest.Start(t)
+	s := mongodb.Start(t)
 	return place{kind: "mongo", uri: s.URI, name: s.Database}, s
 }
 

@@ -15,8 +15,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
-	"github.com/oidkit/oidkit/internal/itest/casloop"
-	"github.com/oidkit/oidkit/internal/itest/mongotest"
+	"github.com/oidkit/oidkit/internal/servers/legacycounter"
+	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
@@ -172,7 +172,7 @@ func TestClockTooFarAheadIsRefused(t *testing.T) {
 // someone else is faster.
 func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 	old := func(ctx context.Context, coll *mongo.Collection) error {
-		_, _, err := casloop.Mongo(ctx, coll, "k")
+		_, _, err := legacycounter.Mongo(ctx, coll, "k")
 		return err
 	}
 	maxval := func(n float64) func(context.Context, *mongo.Collection) error {
@@ -198,12 +198,12 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 			coll := p.collection(t)
 			insert(t, coll, bson.D{{Key: "_id", Value: "k"}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: 99.0}})
 			arrived, done := make(chan struct{}), make(chan error)
-			server.Inject(func(c mongotest.Command) mongotest.Fault {
+			server.Inject(func(c mongodb.Command) mongodb.Fault {
 				if c.Name != "findAndModify" || c.N > 1 {
-					return mongotest.Fault{}
+					return mongodb.Fault{}
 				}
 				close(arrived)
-				return mongotest.Fault{Delay: 1500 * time.Millisecond}
+				return mongodb.Fault{Delay: 1500 * time.Millisecond}
 			})
 			go func() {
 				<-arrived

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/itest/casloop"
+	"github.com/oidkit/oidkit/internal/servers/legacycounter"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
@@ -96,7 +96,7 @@ func wantEach(t *testing.T, name string, last int64, want int, times map[int64]i
 func TestLegacyDocumentsWithOldWritersBesideUs(t *testing.T) {
 	p, _ := mongoDB(t)
 	coll := p.collection(t)
-	if err := casloop.MongoCreate(t.Context(), coll, "k", 100); err != nil {
+	if err := legacycounter.MongoCreate(t.Context(), coll, "k", 100); err != nil {
 		t.Fatal(err)
 	}
 	store := mongosequence.New(coll, mongosequence.Legacy())
@@ -104,7 +104,7 @@ func TestLegacyDocumentsWithOldWritersBesideUs(t *testing.T) {
 	seq := sequence.New(store, "k")
 	wantEach(t, "legacy", 100, 4, drawAll(t, 20, func(caller int) (int64, error) {
 		if caller < 2 {
-			serial, _, err := casloop.Mongo(t.Context(), coll, "k")
+			serial, _, err := legacycounter.Mongo(t.Context(), coll, "k")
 			return serial, err
 		}
 		n, err := seq.Next(t.Context())

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/oidkit/oidkit/internal/itest/pgtest"
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
 )
@@ -111,7 +111,7 @@ func TestSynchronousCommitIsTurnedOnForTheDrawAlone(t *testing.T) {
 func TestMigrateRace(t *testing.T) {
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
 		t.Run(isolation, func(t *testing.T) {
-			cfg, err := pgxpool.ParseConfig(pgtest.Database(t))
+			cfg, err := pgxpool.ParseConfig(pgserver.Database(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -184,7 +184,7 @@ func TestMigrateNeedsNoRightsOnceTheTableIsThere(t *testing.T) {
 }
 
 func TestTableNames(t *testing.T) {
-	p := place{kind: "postgres", uri: pgtest.Database(t)}
+	p := place{kind: "postgres", uri: pgserver.Database(t)}
 	pool := p.pool(t)
 	execute(t, pool, `CREATE SCHEMA "My Schema"; CREATE TABLE other (key text)`)
 	for _, name := range []string{"plain", "Upper", "public.there", `My Schema.it's "quoted"`, strings.Repeat("n", 63)} {
@@ -217,7 +217,7 @@ func TestTableNames(t *testing.T) {
 }
 
 func TestEveryExecMode(t *testing.T) {
-	p := place{kind: "postgres", uri: pgtest.Database(t)}
+	p := place{kind: "postgres", uri: pgserver.Database(t)}
 	for _, mode := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe,
 		pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol} {
 		cfg, err := pgxpool.ParseConfig(p.uri)

@@ -1,0 +1,199 @@
+package document
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// Tag returns the value of the field's bson tag as the drivers find it: that of
+// the key bson, or a whole tag without a colon.
+func Tag(f reflect.StructField) (tag string, ok bool) {
+	tag, ok = f.Tag.Lookup("bson")
+	if !ok && f.Tag != "" && !strings.Contains(string(f.Tag), ":") {
+		return string(f.Tag), true
+	}
+	return tag, ok
+}
+
+// Assign puts a new id into the _id of doc if there is none, and returns the _id
+// that doc has then. call names the caller in errors.
+func Assign(call string, doc any) (oid.ID, error) {
+	id, problem := assign(reflect.ValueOf(doc))
+	if problem != "" {
+		return oid.ID{}, fmt.Errorf("%s(%T): %s", call, doc, problem)
+	}
+	return id, nil
+}
+
+const wantDocument = "want a pointer to a struct, a map with keys of type string, or a pointer to a bson.D"
+
+func assign(v reflect.Value) (id oid.ID, problem string) {
+	for v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	switch {
+	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
+		return assignMap(v)
+	case v.Kind() != reflect.Pointer:
+		return oid.ID{}, wantDocument
+	case v.IsNil():
+		return oid.ID{}, "nil pointer"
+	}
+	switch v = v.Elem(); {
+	case v.Kind() == reflect.Struct:
+		path := idField(v.Type())
+		if path == nil {
+			return oid.ID{}, `no field has the tag bson:"_id"`
+		}
+		return fillField(v, path)
+	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
+		return assignMap(v)
+	case isPairs(v.Type()):
+		return assignPairs(v)
+	}
+	return oid.ID{}, wantDocument
+}
+
+// assignMap is for bson.M and its like.
+func assignMap(m reflect.Value) (id oid.ID, problem string) {
+	if m.IsNil() {
+		return oid.ID{}, "nil map"
+	}
+	key := reflect.ValueOf("_id").Convert(m.Type().Key())
+	value := reflect.New(m.Type().Elem()).Elem()
+	if old := m.MapIndex(key); old.IsValid() {
+		value.Set(old)
+	}
+	if id, problem = fill(value); problem == "" {
+		m.SetMapIndex(key, value)
+	}
+	return id, problem
+}
+
+// isPairs reports whether t is a slice of keys and values, as bson.D.
+func isPairs(t reflect.Type) bool {
+	if t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Struct || t.Elem().NumField() != 2 {
+		return false
+	}
+	key, value := t.Elem().Field(0), t.Elem().Field(1)
+	return key.Name == "Key" && key.Type.Kind() == reflect.String && value.Name == "Value" && value.Type == anyType
+}
+
+var anyType = reflect.TypeFor[any]()
+
+// assignPairs is for bson.D. A new _id goes to the front, where the server would
+// put it too.
+func assignPairs(d reflect.Value) (id oid.ID, problem string) {
+	for i := range d.Len() {
+		if pair := d.Index(i); pair.Field(0).String() == "_id" {
+			return fill(pair.Field(1))
+		}
+	}
+	id = oid.New()
+	longer := reflect.MakeSlice(d.Type(), d.Len()+1, d.Len()+1)
+	longer.Index(0).Field(0).SetString("_id")
+	longer.Index(0).Field(1).Set(reflect.ValueOf(id))
+	reflect.Copy(longer.Slice(1, longer.Len()), d)
+	d.Set(longer)
+	return id, ""
+}
+
+// idField returns the path to the field of the struct type t that is stored as
+// _id, nil if there is none. Like the drivers, it takes the one that is inlined the
+// least deep.
+func idField(t reflect.Type) []int {
+	type place struct {
+		structType reflect.Type
+		path       []int
+	}
+	seen := map[reflect.Type]bool{t: true}
+	for level := []place{{t, nil}}; len(level) > 0; {
+		var deeper []place
+		for _, at := range level {
+			for f := range fields(at.structType) {
+				if !f.IsExported() {
+					continue
+				}
+				tag, _ := Tag(f)
+				name, options, _ := strings.Cut(tag, ",")
+				path := slices.Concat(at.path, f.Index)
+				if name == "_id" {
+					return path
+				}
+				inner := f.Type
+				if inner.Kind() == reflect.Pointer {
+					inner = inner.Elem()
+				}
+				if inner.Kind() == reflect.Struct && slices.Contains(strings.Split(options, ","), "inline") && !seen[inner] {
+					seen[inner] = true
+					deeper = append(deeper, place{inner, path})
+				}
+			}
+		}
+		level = deeper
+	}
+	return nil
+}
+
+// fillField fills the field at path in v. It makes the structs on the way that are
+// behind nil pointers.
+func fillField(v reflect.Value, path []int) (id oid.ID, problem string) {
+	switch {
+	case len(path) == 0:
+		return fill(v)
+	case v.Kind() != reflect.Pointer:
+		return fillField(v.Field(path[0]), path[1:])
+	case !v.IsNil():
+		return fillField(v.Elem(), path)
+	}
+	inner := reflect.New(v.Type().Elem())
+	if id, problem = fillField(inner.Elem(), path); problem == "" {
+		v.Set(inner)
+	}
+	return id, problem
+}
+
+// fill puts a new id into v if it is zero, and returns the id that v holds then.
+func fill(v reflect.Value) (id oid.ID, problem string) {
+	switch v.Kind() {
+	case reflect.Interface:
+		inner := reflect.New(idType).Elem()
+		if !v.IsNil() {
+			inner = reflect.New(v.Elem().Type()).Elem()
+			inner.Set(v.Elem())
+		}
+		if !inner.Type().AssignableTo(v.Type()) {
+			break
+		}
+		if id, problem = fill(inner); problem == "" {
+			v.Set(inner)
+		}
+		return id, problem
+	case reflect.Pointer:
+		if !v.IsNil() {
+			return fill(v.Elem())
+		}
+		inner := reflect.New(v.Type().Elem())
+		if id, problem = fill(inner.Elem()); problem == "" {
+			v.Set(inner)
+		}
+		return id, problem
+	}
+	target := v
+	if v.Kind() == reflect.Struct {
+		if shape := find(v.Type(), BSONValue...); shape.Kind == ID {
+			target = v.FieldByIndex(shape.Path)
+		}
+	}
+	if target.Kind() != reflect.Array || !target.Type().ConvertibleTo(idType) {
+		return oid.ID{}, fmt.Sprintf("_id is a %s, which is not an ObjectId", v.Type())
+	}
+	if target.IsZero() {
+		target.Set(reflect.ValueOf(oid.New()).Convert(target.Type()))
+	}
+	return target.Convert(idType).Interface().(oid.ID), ""
+}

@@ -1,0 +1,169 @@
+package bsoncodec_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"reflect"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// every has an id in each place that decodes on a way of its own.
+type every[T comparable] struct {
+	V      T
+	P      *T
+	S      []T
+	A      [2]T
+	M      map[string]T
+	K      map[T]int
+	Any    any
+	Inline inner[T] `bson:",inline"`
+}
+
+// oracle is the driver's registry, but for the one thing that its own type takes
+// and oid.ID doesn't: a string of 12 bytes.
+func oracle() *bson.Registry {
+	reg := bson.NewRegistry()
+	native, err := reg.LookupDecoder(reflect.TypeFor[bson.ObjectID]())
+	if err != nil {
+		panic(err)
+	}
+	reg.RegisterTypeDecoder(reflect.TypeFor[bson.ObjectID](), bson.ValueDecoderFunc(
+		func(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+			if vr.Type() != bson.TypeString {
+				return native.DecodeValue(dc, vr, val)
+			}
+			text, err := vr.ReadString()
+			if err != nil {
+				return err
+			}
+			id, err := bson.ObjectIDFromHex(text)
+			if err == nil {
+				val.Set(reflect.ValueOf(id))
+			}
+			return err
+		}))
+	return reg
+}
+
+// hasNegativeLength reports whether some value in the elements of a document has a
+// length below zero. The driver, v2.9.3, goes back in its buffer by such a length
+// when it skips the value, and so for ever round in circles, whatever it decodes into.
+func hasNegativeLength(elements []byte) bool {
+	for len(elements) > 0 && elements[0] != 0 {
+		typ := bson.Type(elements[0])
+		end := bytes.IndexByte(elements, 0)
+		if end < 0 {
+			return false
+		}
+		elements = elements[end+1:]
+		length := 0
+		if len(elements) >= 4 {
+			length = int(int32(binary.LittleEndian.Uint32(elements)))
+		}
+		size := 0
+		switch typ {
+		case bson.TypeString, bson.TypeSymbol, bson.TypeJavaScript:
+			size = 4 + length
+		case bson.TypeBinary:
+			size = 5 + length
+		case bson.TypeDBPointer:
+			size = 4 + length + 12
+		case bson.TypeEmbeddedDocument, bson.TypeArray, bson.TypeCodeWithScope:
+			size = length
+			inner := elements[min(4, len(elements)):]
+			if typ == bson.TypeCodeWithScope && len(inner) >= 4 {
+				code := int(int32(binary.LittleEndian.Uint32(inner)))
+				if code < 0 {
+					return true
+				}
+				inner = inner[min(4+code+4, len(inner)):]
+			}
+			if hasNegativeLength(inner) {
+				return true
+			}
+		case bson.TypeDouble, bson.TypeDateTime, bson.TypeTimestamp, bson.TypeInt64:
+			size, length = 8, 0
+		case bson.TypeObjectID:
+			size, length = 12, 0
+		case bson.TypeBoolean:
+			size, length = 1, 0
+		case bson.TypeInt32:
+			size, length = 4, 0
+		case bson.TypeDecimal128:
+			size, length = 16, 0
+		case bson.TypeRegex:
+			for range 2 {
+				end := bytes.IndexByte(elements, 0)
+				if end < 0 {
+					return false
+				}
+				elements = elements[end+1:]
+			}
+			length = 0
+		case bson.TypeNull, bson.TypeUndefined, bson.TypeMinKey, bson.TypeMaxKey:
+			length = 0
+		default:
+			return false
+		}
+		if length < 0 {
+			return true
+		}
+		elements = elements[min(size, len(elements)):]
+	}
+	return false
+}
+
+// FuzzDecode decodes any bytes into a struct with ids of the driver and into the
+// same struct with ours: the same verdict, the same value, and never a panic.
+func FuzzDecode(f *testing.F) {
+	for _, in := range inputs() {
+		if len(in.doc) == 0 {
+			continue
+		}
+		for _, key := range []string{"v", "p", "s", "a", "m", "k", "any", "_id"} {
+			data, err := bson.Marshal(bson.D{{Key: key, Value: in.doc[0].Value}, {Key: "n", Value: int64(7)}})
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+			f.Add(data[:len(data)-1])
+		}
+	}
+	native, ours, methods := oracle(), bsoncodec.NewRegistry(), bson.NewRegistry()
+	// From memory: from an io.Reader, the driver makes room for what a length says
+	// before it has seen it.
+	unmarshal := func(reg *bson.Registry, data []byte, doc any) error {
+		return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, doc)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 4 && hasNegativeLength(data[4:]) {
+			return
+		}
+		preset, presetOurs := bson.ObjectID(id2), id2
+		want := every[bson.ObjectID]{V: preset, P: &preset, S: []bson.ObjectID{preset, preset}}
+		got := every[oid.ID]{V: presetOurs, P: &presetOurs, S: []oid.ID{presetOurs, presetOurs}}
+		wantErr := unmarshal(native, bytes.Clone(data), &want)
+		if err := unmarshal(methods, data, new(every[oid.ID])); (err == nil) != (wantErr == nil) {
+			t.Fatalf("without a registry: %v, native %v", err, wantErr)
+		}
+		err := unmarshal(ours, data, &got)
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("%v, native %v", err, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		if w, g := plain(reflect.ValueOf(want)), plain(reflect.ValueOf(got)); !reflect.DeepEqual(g, w) {
+			t.Fatalf("\n got %v\nwant %v", g, w)
+		}
+		clear(data) // what was decoded must not hang on to it
+		if w, g := plain(reflect.ValueOf(want)), plain(reflect.ValueOf(got)); !reflect.DeepEqual(g, w) {
+			t.Fatalf("after the input changed:\n got %v\nwant %v", g, w)
+		}
+	})
+}

@@ -1,0 +1,545 @@
+package gormplugin_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// An Item is deleted for good, a SoftItem is kept.
+type Item struct {
+	ID    oid.ID `gorm:"size:12"`
+	Name  string
+	BoxID *oid.ID `gorm:"size:12"`
+	Box   *Box
+}
+
+type SoftItem struct {
+	ID        oid.ID `gorm:"size:12"`
+	Name      string
+	DeletedAt gorm.DeletedAt
+}
+
+type Box struct {
+	ID    oid.ID `gorm:"size:12"`
+	Name  string
+	Items []Item
+}
+
+// zeroByte makes ids that hold a zero byte each. Their first one is 'k': no digit,
+// so that MySQL takes them for the number 0.
+func zeroByte() *oid.Generator {
+	return &oid.Generator{
+		Process: [5]byte{9, 8, 0, 7, 6},
+		Now:     func() time.Time { return time.Unix(0x6b123456, 0) },
+	}
+}
+
+// threeItems stores items named a, b and c, and as many soft ones of the same ids.
+func threeItems(t *testing.T, db *gorm.DB) []oid.ID {
+	t.Helper()
+	ids := make([]oid.ID, 3)
+	zeroByte().Fill(ids)
+	var items []Item
+	var soft []SoftItem
+	for i, id := range ids {
+		name := string(rune('a' + i))
+		items = append(items, Item{ID: id, Name: name})
+		soft = append(soft, SoftItem{ID: id, Name: name})
+	}
+	if err := errors.Join(db.Create(&items).Error, db.Create(&soft).Error); err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// TestLoneIDWithoutThePlugin shows what the plugin is for: what GORM itself makes
+// of a lone id. See https://github.com/go-gorm/gorm/pull/7848.
+func TestLoneIDWithoutThePlugin(t *testing.T) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := migrated(t, open(t), []any{&Box{}, &Item{}, &SoftItem{}})
+			ids := threeItems(t, db)
+			first := db.First(&Item{}, ids[1])
+			deleted := db.Delete(&Item{}, ids[1])
+			switch name {
+			case "sqlite":
+				if !errors.Is(first.Error, gorm.ErrRecordNotFound) || deleted.RowsAffected != 0 || deleted.Error != nil {
+					t.Errorf("First: %v; Delete: %d rows, %v", first.Error, deleted.RowsAffected, deleted.Error)
+				}
+			case "postgres":
+				if first.Error == nil || deleted.Error == nil {
+					t.Errorf("First: %v; Delete: %v", first.Error, deleted.Error)
+				}
+			case "mysql":
+				if first.Error != nil || deleted.RowsAffected != 3 || deleted.Error != nil {
+					t.Errorf("First: %v; Delete: %d rows of 3, %v", first.Error, deleted.RowsAffected, deleted.Error)
+				}
+			}
+		})
+	}
+}
+
+// TestLoneIDIsOneCondition passes an id alone to all that takes conditions.
+func TestLoneIDIsOneCondition(t *testing.T) {
+	ctx := context.Background()
+	names := func(db *gorm.DB) ([]string, error) {
+		var list []string
+		err := db.Order("name").Pluck("name", &list).Error
+		return list, err
+	}
+	one := func(i Item, err error) ([]string, error) { return []string{i.Name}, err }
+	all := func(items []Item, err error) ([]string, error) {
+		var list []string
+		for _, i := range items {
+			list = append(list, i.Name)
+		}
+		slices.Sort(list)
+		return list, err
+	}
+	queries := []struct {
+		name string
+		run  func(db *gorm.DB, ids []oid.ID) ([]string, error)
+		want []string
+	}{
+		{"First", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var i Item
+			err := db.First(&i, ids[1]).Error
+			return one(i, err)
+		}, []string{"b"}},
+		{"Take", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var i Item
+			err := db.Take(&i, ids[1]).Error
+			return one(i, err)
+		}, []string{"b"}},
+		{"Last", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var i Item
+			err := db.Last(&i, ids[1]).Error
+			return one(i, err)
+		}, []string{"b"}},
+		{"Find", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, ids[1]).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find pointer", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, &ids[1]).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find oid.For", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, oid.For[Item]{ID: ids[1]}).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find sqltype.ZeroNull", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, sqltype.ZeroNull(ids[1])).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find bson.ObjectID", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			type objectID [12]byte // as the drivers define it
+			var list []Item
+			err := db.Find(&list, objectID(ids[1])).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, ids[1][:]).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find hex", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, ids[1].Hex()).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Find two", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, ids[1], ids[2]).Error
+			return all(list, err)
+		}, []string{"b", "c"}},
+		{"Find list", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, ids[1:]).Error
+			return all(list, err)
+		}, []string{"b", "c"}},
+		{"Find list of one", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Find(&list, ids[1:2]).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"Where", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(ids[1]))
+		}, []string{"b"}},
+		{"Not", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Not(ids[1]))
+		}, []string{"a", "c"}},
+		{"Or", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(ids[0]).Or(ids[1]))
+		}, []string{"a", "b"}},
+		{"group", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where("name <> ?", "x").Where(db.Where(ids[0]).Or(db.Where(ids[2]).Not(ids[1]))))
+		}, []string{"a", "c"}},
+		{"subquery", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where("id IN (?)", db.Model(&Item{}).Select("id").Where(ids[1])))
+		}, []string{"b"}},
+		{"map of bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(map[string]any{"id": ids[1][:]}))
+		}, []string{"b"}},
+		{"map of id", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(map[string]any{"id": ids[1]}))
+		}, []string{"b"}},
+		{"map of list", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(map[string]any{"id": ids[1:]}))
+		}, []string{"b", "c"}},
+		{"map of table and bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(map[string]any{"items.id": ids[1][:]}))
+		}, []string{"b"}},
+		{"map of alias and bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Table("items AS i").Model(&Item{}).Where(map[string]any{"i.id": ids[1][:]}))
+		}, []string{"b"}},
+		{"map of relation and bytes", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list []Item
+			err := db.Joins("Box").Not(map[string]any{"Box.id": ids[1][:]}).Or(map[string]any{"items.id": ids[1][:]}).Find(&list).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"struct", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Where(&Item{ID: ids[1]}))
+		}, []string{"b"}},
+		{"Having", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Select("name").Group("id, name").Having(ids[1]))
+		}, []string{"b"}},
+		{"scope", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return names(db.Model(&Item{}).Scopes(func(tx *gorm.DB) *gorm.DB { return tx.Where(ids[1]) }))
+		}, []string{"b"}},
+		{"Rows", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			rows, err := db.Model(&Item{}).Select("name").Where(ids[1]).Rows()
+			if err != nil {
+				return nil, err
+			}
+			defer rows.Close()
+			var list []string
+			for rows.Next() {
+				var name string
+				if err := rows.Scan(&name); err != nil {
+					return nil, err
+				}
+				list = append(list, name)
+			}
+			return list, rows.Err()
+		}, []string{"b"}},
+		{"Row", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var name string
+			err := db.Model(&Item{}).Select("name").Where(ids[1]).Row().Scan(&name)
+			return []string{name}, err
+		}, []string{"b"}},
+		{"FindInBatches", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			var list, batch []Item
+			err := db.Where(ids[1]).FindInBatches(&batch, 1, func(*gorm.DB, int) error {
+				list = append(list, batch...)
+				return nil
+			}).Error
+			return all(list, err)
+		}, []string{"b"}},
+		{"generic First", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return one(gorm.G[Item](db).Where(ids[1]).First(ctx))
+		}, []string{"b"}},
+		{"generic Find", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return all(gorm.G[Item](db).Where(ids[1]).Or(ids[2]).Find(ctx))
+		}, []string{"b", "c"}},
+		{"generic Not", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
+			return all(gorm.G[Item](db).Not(ids[1]).Find(ctx))
+		}, []string{"a", "c"}},
+	}
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		for _, q := range queries {
+			got, err := q.run(db, ids)
+			if err != nil || !slices.Equal(got, q.want) {
+				t.Errorf("%s: %q, %v, want %q", q.name, got, err, q.want)
+			}
+		}
+		var n int64
+		if err := db.Model(&Item{}).Where(ids[1]).Count(&n).Error; err != nil || n != 1 {
+			t.Errorf("Count: %d, %v", n, err)
+		}
+		if err := gorm.G[Item](db).Where(ids[1]).Select("name").Scan(ctx, &[]Item{}); err != nil {
+			t.Errorf("generic Scan: %v", err)
+		}
+	})
+}
+
+// TestLoneIDChangesOneRow is the same for what changes the table.
+func TestLoneIDChangesOneRow(t *testing.T) {
+	ctx := context.Background()
+	changes := map[string]func(db *gorm.DB, id oid.ID) (rows int64, err error){
+		"Update": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Model(&Item{}).Where(id).Update("name", "x")
+			return tx.RowsAffected, tx.Error
+		},
+		"Updates": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Where(id).Updates(&Item{Name: "x"})
+			return tx.RowsAffected, tx.Error
+		},
+		"UpdateColumn": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Model(&Item{}).Where(id).UpdateColumn("name", "x")
+			return tx.RowsAffected, tx.Error
+		},
+		"Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Delete(&Item{}, id)
+			return tx.RowsAffected, tx.Error
+		},
+		"Delete hex": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Delete(&Item{}, id.Hex())
+			return tx.RowsAffected, tx.Error
+		},
+		"map of table and bytes Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Where(map[string]any{"items.id": id[:]}).Delete(&Item{})
+			return tx.RowsAffected, tx.Error
+		},
+		"clause.Where Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Where(clause.Where{Exprs: db.Session(&gorm.Session{NewDB: true}).Statement.BuildCondition(id)}).Delete(&Item{})
+			return tx.RowsAffected, tx.Error
+		},
+		"Where Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Where(id).Delete(&Item{})
+			return tx.RowsAffected, tx.Error
+		},
+		"soft Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Delete(&SoftItem{}, id)
+			return tx.RowsAffected, tx.Error
+		},
+		"Unscoped Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			tx := db.Unscoped().Delete(&SoftItem{}, id)
+			return tx.RowsAffected, tx.Error
+		},
+		"generic Update": func(db *gorm.DB, id oid.ID) (int64, error) {
+			n, err := gorm.G[Item](db).Where(id).Update(ctx, "name", "x")
+			return int64(n), err
+		},
+		"generic Delete": func(db *gorm.DB, id oid.ID) (int64, error) {
+			n, err := gorm.G[Item](db).Where(id).Delete(ctx)
+			return int64(n), err
+		},
+	}
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		for name, change := range changes {
+			tx := db.Begin()
+			rows, err := change(tx, ids[1])
+			if err != nil || rows != 1 {
+				t.Errorf("%s: %d rows, %v, want 1", name, rows, err)
+			}
+			var left []string
+			for _, model := range []any{&Item{}, &SoftItem{}} {
+				var names []string
+				if err := tx.Model(model).Where("name <> ?", "x").Order("name").Pluck("name", &names).Error; err != nil {
+					t.Fatal(err)
+				}
+				left = append(left, names...)
+			}
+			if len(left) != 5 || slices.Contains(left[:2], "b") && slices.Contains(left[3:], "b") {
+				t.Errorf("%s: left as they were: %q", name, left)
+			}
+			tx.Rollback()
+		}
+	})
+}
+
+func TestZeroIDAloneIsRefused(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		threeItems(t, db)
+		var zero oid.ID
+		for name, tx := range map[string]*gorm.DB{
+			"First":       db.First(&Item{}, zero),
+			"Find":        db.Find(&[]Item{}, zero),
+			"Not":         db.Not(zero).Find(&[]Item{}),
+			"Delete":      db.Delete(&Item{}, zero),
+			"soft Delete": db.Delete(&SoftItem{}, zero),
+			"Or":          db.Where("name = ?", "a").Or(zero).Delete(&Item{}),
+			"Update":      db.Model(&Item{}).Where(zero).Update("name", "x"),
+		} {
+			if !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || tx.RowsAffected != 0 {
+				t.Errorf("%s: %d rows, error %v, want gorm.ErrPrimaryKeyRequired", name, tx.RowsAffected, tx.Error)
+			}
+		}
+		const want = "gormplugin: a condition on Item is the zero id: primary key required"
+		if err := db.Delete(&Item{}, zero).Error; err == nil || err.Error() != want {
+			t.Errorf("error %v\nwant  %s", err, want)
+		}
+		if tx := db.Delete(&Item{}, sqltype.ZeroNull{}); !errors.Is(tx.Error, gorm.ErrInvalidData) {
+			t.Errorf("sqltype.ZeroNull, which is NULL: %d rows, %v", tx.RowsAffected, tx.Error)
+		}
+		if tx := db.Delete(&Item{}, "id = ?", zero); tx.Error != nil || tx.RowsAffected != 0 {
+			t.Errorf(`"id = ?" with the zero id: %d rows, %v, want none and no error`, tx.RowsAffected, tx.Error)
+		}
+		for _, model := range []any{&Item{}, &SoftItem{}} {
+			var n int64
+			if db.Model(model).Where("name <> ?", "x").Count(&n); n != 3 {
+				t.Errorf("%d rows of 3 left as they were", n)
+			}
+		}
+	})
+}
+
+// TestZeroIDInASubqueryIsRefused is for deletes of what is not in a list: that
+// must not be all because the query for the list was refused.
+func TestZeroIDInASubqueryIsRefused(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		threeItems(t, db)
+		ids := func() *gorm.DB { return db.Model(&Item{}).Select("id").Where(oid.ID{}) }
+		for name, tx := range map[string]*gorm.DB{
+			"Delete":      db.Where("id NOT IN (?)", ids()).Delete(&Item{}),
+			"soft Delete": db.Where("id NOT IN (?)", ids()).Delete(&SoftItem{}),
+			"Update":      db.Model(&Item{}).Not("id IN (?)", ids()).Update("name", "x"),
+			"Find":        db.Where("id IN (?)", ids()).Find(&[]Item{}),
+			"Exec":        db.Exec("DELETE FROM items WHERE id NOT IN (?)", ids()),
+		} {
+			if tx.Error == nil || tx.RowsAffected != 0 {
+				t.Errorf("%s: %d rows, %v, want none and an error", name, tx.RowsAffected, tx.Error)
+			}
+		}
+		for _, model := range []any{&Item{}, &SoftItem{}} {
+			var n int64
+			if db.Model(model).Where("name <> ?", "x").Count(&n); n != 3 {
+				t.Errorf("%d rows of 3 left as they were", n)
+			}
+		}
+	})
+}
+
+// TestIDIsNoRow passes ids where GORM takes rows.
+func TestIDIsNoRow(t *testing.T) {
+	type Token struct { // a row of the form of sql.Null
+		ID    oid.ID `gorm:"size:12"`
+		Valid bool
+	}
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}, &Token{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		for _, value := range []any{ids[0], &ids[0], ids, &ids, oid.For[Item]{ID: ids[0]}, sqltype.ZeroNull(ids[0])} {
+			for _, model := range []any{&Item{}, &SoftItem{}} {
+				tx := db.Model(model).Where("name <> ?", "x").Delete(value)
+				if !errors.Is(tx.Error, gorm.ErrInvalidData) || tx.RowsAffected != 0 {
+					t.Errorf("%T: Delete(%T): %d rows, %v", model, value, tx.RowsAffected, tx.Error)
+				}
+			}
+		}
+		tokens := []Token{{}, {}, {}}
+		if err := errors.Join(db.Create(&tokens).Error, db.Delete(&tokens[0]).Error, db.Delete(tokens[1:]).Error); err != nil || count(t, db, &Token{}) != 0 {
+			t.Errorf("%d rows of 0 left, %v", count(t, db, &Token{}), err)
+		}
+		if n := count(t, db, &Item{}) + count(t, db, &SoftItem{}); n != 6 {
+			t.Errorf("%d rows of 6 left", n)
+		}
+	})
+}
+
+// TestTwelveIDsStayAList shows that a list of as many ids as an id has bytes is
+// no id.
+func TestTwelveIDsStayAList(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}}, func(t *testing.T, db *gorm.DB) {
+		items := make([]Item, 13)
+		if err := db.Create(&items).Error; err != nil {
+			t.Fatal(err)
+		}
+		var ids []oid.ID
+		var pointers []*oid.ID
+		for i := range items[:12] {
+			ids = append(ids, items[i].ID)
+			pointers = append(pointers, &items[i].ID)
+		}
+		for _, list := range []any{ids, pointers, [12]oid.ID(ids)} {
+			var found []Item
+			if err := db.Find(&found, list).Error; err != nil || len(found) != 12 {
+				t.Errorf("Find(%T): %d items, %v", list, len(found), err)
+			}
+		}
+		tx := db.Where(map[string]any{"id": ids}).Delete(&Item{})
+		if tx.Error != nil || tx.RowsAffected != 12 {
+			t.Errorf("Delete: %d rows, %v", tx.RowsAffected, tx.Error)
+		}
+	})
+}
+
+// TestEmptyListFindsAll pins what GORM makes of an empty list: no condition.
+func TestEmptyListFindsAll(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		threeItems(t, db)
+		var items []Item
+		if err := db.Find(&items, []oid.ID{}).Error; err != nil || len(items) != 3 {
+			t.Errorf("Find: %d items, %v", len(items), err)
+		}
+		if err := db.Delete(&Item{}, []oid.ID{}).Error; !errors.Is(err, gorm.ErrMissingWhereClause) {
+			t.Errorf("Delete: %v", err)
+		}
+	})
+}
+
+// TestNilPointerAlonePanics pins a fault of GORM's, which calls Value on it.
+// See https://github.com/go-gorm/gorm/issues/1833.
+func TestNilPointerAlonePanics(t *testing.T) {
+	db := migrated(t, use(t, openSQLite(t)), []any{&Box{}, &Item{}})
+	defer func() {
+		if recover() == nil {
+			t.Error("GORM has learned to take a nil pointer: say so in the documentation")
+		}
+	}()
+	db.First(&Item{}, (*oid.ID)(nil))
+}
+
+func TestLoneIDInJoinsPreloadAndAssociation(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}}, func(t *testing.T, db *gorm.DB) {
+		box, other := Box{Name: "box", Items: []Item{{Name: "a"}, {Name: "b"}}}, Box{Name: "other", Items: []Item{{Name: "c"}}}
+		if err := db.Create([]*Box{&box, &other}).Error; err != nil {
+			t.Fatal(err)
+		}
+		b := box.Items[1].ID
+
+		var joined []Item
+		if err := db.Joins("Box", db.Where(other.ID)).Order("items.name").Find(&joined).Error; err != nil {
+			t.Fatal(err)
+		}
+		if len(joined) != 3 || joined[0].Box != nil || joined[2].Box == nil || joined[2].Box.ID != other.ID {
+			t.Errorf("Joins: %+v", joined)
+		}
+
+		var loaded Box
+		if err := db.Preload("Items", b).First(&loaded, box.ID).Error; err != nil || len(loaded.Items) != 1 || loaded.Items[0].Name != "b" {
+			t.Errorf("Preload: %+v, %v", loaded.Items, err)
+		}
+
+		var found []Item
+		if err := db.Model(&box).Association("Items").Find(&found, b); err != nil || len(found) != 1 || found[0].Name != "b" {
+			t.Errorf("Association: %+v, %v", found, err)
+		}
+	})
+}
+
+// TestRepairLeavesSharedConditionsAlone uses one prepared query in many goroutines.
+func TestRepairLeavesSharedConditionsAlone(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		prepared := db.Where("name <> ?", "x").Where(db.Where(ids[1]).Or(ids[2])).Session(&gorm.Session{})
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range 5 {
+					var items []Item
+					if err := prepared.Find(&items).Error; err != nil || len(items) != 2 {
+						t.Errorf("%d items, %v", len(items), err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}

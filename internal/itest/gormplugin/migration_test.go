@@ -1,0 +1,250 @@
+package gormplugin_test
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/driver/clickhouse"
+	"gorm.io/driver/mysql"
+	"gorm.io/driver/sqlserver"
+	"gorm.io/gorm"
+)
+
+// A Node has ids in every place, and no tag for any.
+type Node struct {
+	ID       oid.ID
+	ParentID *oid.ID
+	Parent   *Node
+	Leaves   []Leaf
+	Marks    []Mark `gorm:"many2many:node_marks"`
+	Plain    oid.ID
+	Indexed  oid.ID `gorm:"index"`
+	Zero     sqltype.ZeroNull
+	Null     sqltype.Null
+	SQLNull  sql.Null[oid.ID]
+}
+
+type Leaf struct {
+	ID     oid.For[Leaf]
+	NodeID sqltype.ZeroNull
+}
+
+type Mark struct {
+	ID   oid.ID
+	Text string
+}
+
+// A Member is what Model makes of a table, with a relation to itself.
+type Member struct {
+	gormplugin.Model
+	Name   string
+	BossID sqltype.ZeroNull
+	Boss   *Member
+	Groups []Group `gorm:"many2many:member_groups"`
+}
+
+type Group struct {
+	gormplugin.Model
+	Name string
+}
+
+var ddl = regexp.MustCompile(`(?i)^\s*(create|alter|drop)`)
+
+// ddlOf returns the statements of run that change tables.
+func ddlOf(db *gorm.DB, run func(db *gorm.DB) error) (list []string, err error) {
+	for sql := range strings.SplitSeq(sent(db, func(db *gorm.DB) { err = run(db) }), "\n") {
+		if ddl.MatchString(sql) {
+			list = append(list, sql)
+		}
+	}
+	return list, err
+}
+
+// columnTypes returns the types that the database has for the columns of ids.
+func columnTypes(t *testing.T, db *gorm.DB, tables ...string) map[string]string {
+	t.Helper()
+	types := map[string]string{}
+	for _, table := range tables {
+		columns, err := db.Migrator().ColumnTypes(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range columns {
+			typ, _ := c.ColumnType()
+			types[table+"."+c.Name()] = strings.ToLower(typ)
+		}
+	}
+	return types
+}
+
+func TestForMigration(t *testing.T) {
+	want := map[string]string{"sqlite": "blob", "postgres": "bytea", "mysql": "binary(12)"}
+	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
+		migrate := func(db *gorm.DB) error {
+			return gormplugin.ForMigration(db).AutoMigrate(&Node{}, &Leaf{}, &Mark{})
+		}
+		if err := migrate(db); err != nil {
+			t.Fatal(err)
+		}
+		types := columnTypes(t, db, "nodes", "leafs", "marks", "node_marks")
+		for _, column := range []string{
+			"nodes.id", "nodes.parent_id", "nodes.plain", "nodes.indexed", "nodes.zero", "nodes.null", "nodes.sql_null",
+			"leafs.id", "leafs.node_id", "marks.id", "node_marks.node_id", "node_marks.mark_id",
+		} {
+			if types[column] != want[db.Name()] {
+				t.Errorf("%s is %q, want %q", column, types[column], want[db.Name()])
+			}
+		}
+		if list, err := ddlOf(db, migrate); err != nil || len(list) > 0 {
+			t.Errorf("a second time: %v, sent %q", err, list)
+		}
+		if err := gormplugin.ForMigration(gormplugin.ForMigration(db)).Table("other_nodes").AutoMigrate(&Mark{}); err != nil {
+			t.Errorf("Table: %v", err)
+		}
+		if got := columnTypes(t, db, "other_nodes")["other_nodes.id"]; got != want[db.Name()] {
+			t.Errorf("Table: id is %q", got)
+		}
+		node := Node{Leaves: []Leaf{{}, {}}, Marks: []Mark{{Text: "x"}}, Parent: &Node{}}
+		if err := db.Create(&node).Error; err != nil {
+			t.Fatal(err)
+		}
+		var found Node
+		if err := db.Preload("Leaves").Preload("Marks").Preload("Parent").First(&found, node.ID).Error; err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Leaves) != 2 || len(found.Marks) != 1 || found.Parent == nil || !found.Zero.IsZero() || found.Null.Valid || found.SQLNull.Valid {
+			t.Errorf("found %+v", found)
+		}
+	})
+}
+
+// TestModel shows that the base model needs nothing but AutoMigrate.
+func TestModel(t *testing.T) {
+	want := map[string]string{"sqlite": "blob", "postgres": "bytea", "mysql": "varbinary(12)"}
+	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
+		migrate := func(db *gorm.DB) error { return db.AutoMigrate(&Member{}, &Group{}) }
+		if err := migrate(db); err != nil {
+			t.Fatal(err)
+		}
+		for column, typ := range columnTypes(t, db, "members", "groups", "member_groups") {
+			if strings.HasSuffix(column, "id") && typ != want[db.Name()] {
+				t.Errorf("%s is %q, want %q", column, typ, want[db.Name()])
+			}
+		}
+		if list, err := ddlOf(db, migrate); err != nil || len(list) > 0 {
+			t.Errorf("a second time: %v, sent %q", err, list)
+		}
+		forMigration := func(db *gorm.DB) error { return migrate(gormplugin.ForMigration(db)) }
+		if list, err := ddlOf(db, forMigration); err != nil || len(list) > 0 {
+			t.Errorf("with ForMigration: %v, sent %q", err, list)
+		}
+		m := Member{Name: "a", Boss: &Member{Name: "b"}, Groups: []Group{{Name: "g"}}}
+		if err := db.Create(&m).Error; err != nil || m.BossID != sqltype.ZeroNull(m.Boss.ID) || m.ID.IsZero() || m.CreatedAt.IsZero() {
+			t.Errorf("%+v, %v", m, err)
+		}
+		if err := db.Delete(&Member{}, m.ID).Error; err != nil {
+			t.Error(err)
+		}
+		if err := db.First(&Member{}, m.ID).Error; !errors.Is(err, gorm.ErrRecordNotFound) {
+			t.Errorf("after a soft delete: %v", err)
+		}
+		if err := db.Unscoped().First(&Member{}, m.ID).Error; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPlainMigrationOnMySQL pins what ForMigration is for, and what comes of
+// leaving it out later.
+func TestPlainMigrationOnMySQL(t *testing.T) {
+	db := use(t, openMariaDB(t))
+	if err := db.AutoMigrate(&Mark{}); err == nil || !strings.Contains(err.Error(), "1170") {
+		t.Errorf("a key without a size: %v, want error 1170", err)
+	}
+	type Loose struct {
+		ID    oid.ID
+		Plain oid.ID
+	}
+	if err := gormplugin.ForMigration(db).AutoMigrate(&Loose{}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := ddlOf(db, func(db *gorm.DB) error { return db.AutoMigrate(&Loose{}) })
+	if err != nil || len(list) != 1 || !strings.Contains(list[0], "MODIFY COLUMN `plain` longblob") {
+		t.Errorf("a plain AutoMigrate after ForMigration sends %q, %v; the documentation says otherwise", list, err)
+	}
+}
+
+// TestDialectorStaysWhatItIs shows that neither Use nor ForMigration hides the
+// driver from those who look for it.
+func TestDialectorStaysWhatItIs(t *testing.T) {
+	db := use(t, openMariaDB(t))
+	gormplugin.ForMigration(db)
+	if _, ok := db.Dialector.(*mysql.Dialector); !ok {
+		t.Errorf("db.Dialector is %T", db.Dialector)
+	}
+	err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
+		return tx.Transaction(func(tx *gorm.DB) error { return tx.AutoMigrate(&Mark{}) })
+	})
+	if err != nil {
+		t.Errorf("within a transaction: %v", err)
+	}
+}
+
+// noServer is a driver for dialects whose SQL is looked at but not sent.
+type noServer struct{}
+
+func (noServer) Connect(context.Context) (driver.Conn, error) { return nil, errors.New("no server") }
+func (noServer) Driver() driver.Driver                        { return nil }
+
+// TestForMigrationWithoutServer shows the DDL for databases that don't run here.
+func TestForMigrationWithoutServer(t *testing.T) {
+	pool := sql.OpenDB(noServer{})
+	defer pool.Close()
+	for name, tt := range map[string]struct {
+		dialector gorm.Dialector
+		want      []string
+	}{
+		"MySQL": {
+			mysql.New(mysql.Config{Conn: pool, SkipInitializeWithVersion: true}),
+			[]string{"`id` binary(12)", "`parent_id` binary(12)", "`plain` binary(12)", "`indexed` binary(12)", "`zero` binary(12)", "PRIMARY KEY (`id`)"},
+		},
+		"SQL Server": {
+			sqlserver.New(sqlserver.Config{Conn: pool}),
+			[]string{`"id" binary(12)`, `"parent_id" binary(12)`, `"plain" binary(12)`, `"indexed" binary(12)`, `"zero" binary(12)`, `PRIMARY KEY ("id")`},
+		},
+		"ClickHouse": {
+			clickhouse.New(clickhouse.Config{Conn: pool, SkipInitializeWithVersion: true}),
+			[]string{"`id` String", "`parent_id` String", "`plain` String", "`indexed` String", "`zero` String"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db, err := gorm.Open(tt.dialector, &gorm.Config{DisableAutomaticPing: true, Logger: &recorder{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := ddlOf(use(t, db).Session(&gorm.Session{DryRun: true}), func(db *gorm.DB) error {
+				return gormplugin.ForMigration(db).Migrator().CreateTable(&Node{}, &Member{})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(list, "\n")
+			for _, want := range tt.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %s in\n%s", want, got)
+				}
+			}
+			if strings.Contains(got, "longblob") || strings.Contains(strings.ToLower(got), "varbinary(max)") {
+				t.Errorf("a column that can't be a key in\n%s", got)
+			}
+		})
+	}
+}

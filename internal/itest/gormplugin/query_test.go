@@ -1,0 +1,276 @@
+package gormplugin_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/driver/mysql"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+)
+
+// TestConditions passes ids in all the ways that need no repair.
+func TestConditions(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		id := ids[1]
+		for name, tx := range map[string]*gorm.DB{
+			`"id = ?"`:         db.Where("id = ?", id),
+			`"id = ?" pointer`: db.Where("id = ?", &id),
+			`"id = ?" bytes`:   db.Where("id = ?", id[:]),
+			`"id"`:             db.Where("id", id),
+			"named":            db.Where("id = @id", map[string]any{"id": id}),
+			"IN":               db.Where("id IN ?", []oid.ID{id, oid.New()}),
+			"IN pointers":      db.Where("id IN ?", []*oid.ID{&id}),
+			"NOT IN":           db.Where("id NOT IN ?", []oid.ID{ids[0], ids[2]}),
+			"tuples":           db.Where("(id, name) IN ?", [][]any{{id, "b"}, {ids[0], "b"}}),
+			"greater":          db.Where("id > ? AND id < ?", ids[0], ids[2]),
+			"struct":           db.Where(Item{ID: id}),
+			"map of list":      db.Where(map[string]any{"id": []oid.ID{id}}),
+		} {
+			var names []string
+			if err := tx.Model(&Item{}).Pluck("name", &names).Error; err != nil || !slices.Equal(names, []string{"b"}) {
+				t.Errorf("%s: %q, %v", name, names, err)
+			}
+		}
+		// A zero id and hex digits are conditions like others that no row meets.
+		for name, tx := range map[string]*gorm.DB{
+			"zero": db.Where("id = ?", oid.ID{}), "hex": db.Where("id = ?", id.Hex()), "zero in a map": db.Where(map[string]any{"id": oid.ID{}}),
+		} {
+			var n int64
+			if err := tx.Model(&Item{}).Count(&n).Error; err != nil || n != 0 {
+				t.Errorf("%s: %d rows, %v", name, n, err)
+			}
+		}
+	})
+}
+
+func TestScanning(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		var list []oid.ID
+		if err := db.Model(&Item{}).Order("id").Pluck("id", &list).Error; err != nil || !slices.Equal(list, ids) {
+			t.Errorf("Pluck: %v, %v", list, err)
+		}
+		var pointers []*oid.ID
+		if err := db.Model(&Item{}).Order("id").Pluck("id", &pointers).Error; err != nil || len(pointers) != 3 || *pointers[2] != ids[2] {
+			t.Errorf("Pluck into pointers: %v, %v", pointers, err)
+		}
+		var refs []sqltype.ZeroNull
+		if err := db.Model(&Item{}).Pluck("box_id", &refs).Error; err != nil || len(refs) != 3 || !refs[0].IsZero() {
+			t.Errorf("Pluck of NULL: %v, %v", refs, err)
+		}
+		// GORM scans NULL into what the pointer would point to.
+		if err := db.Model(&Item{}).Pluck("box_id", &pointers).Error; !errors.Is(err, oid.ErrSyntax) {
+			t.Errorf("Pluck of NULL into pointers: %v", err)
+		}
+		var small []struct{ ID oid.For[Item] }
+		if err := db.Model(&Item{}).Order("id DESC").Scan(&small).Error; err != nil || len(small) != 3 || small[0].ID.ID != ids[2] {
+			t.Errorf("Scan into structs: %v, %v", small, err)
+		}
+		var one oid.ID
+		if err := db.Model(&Item{}).Select("id").Where("name = ?", "b").Row().Scan(&one); err != nil || one != ids[1] {
+			t.Errorf("Row.Scan: %v, %v", one, err)
+		}
+		var distinct int64
+		if err := db.Model(&Item{}).Distinct("id").Count(&distinct).Error; err != nil || distinct != 3 {
+			t.Errorf("Distinct: %d, %v", distinct, err)
+		}
+		found, err := gorm.G[Item](db).Last(context.Background())
+		if err != nil || found.ID != ids[2] {
+			t.Errorf("Last: %v, %v", found, err)
+		}
+		var m map[string]any
+		if err := db.Model(&Item{}).Where(ids[1]).Take(&m).Error; err != nil || m["name"] != "b" {
+			t.Errorf("Take into a map: %v, %v", m, err)
+		}
+	})
+}
+
+// TestScanIntoOneID pins that GORM takes a lone oid.ID for a list to scan rows into.
+func TestScanIntoOneID(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		var id oid.ID
+		if err := db.Model(&Item{}).Select("id").Where(ids[1]).Scan(&id).Error; err == nil && id == ids[1] {
+			t.Error("GORM has learned this: say so in the documentation")
+		}
+	})
+}
+
+// TestMaxOfIDs pins that PostgreSQL before 18 has no max for bytea. The first or
+// last id is one ORDER BY away.
+func TestMaxOfIDs(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		var last oid.ID
+		err := db.Model(&Item{}).Select("max(id)").Row().Scan(&last)
+		if db.Name() == "postgres" {
+			if err == nil {
+				t.Log("this PostgreSQL has it")
+			}
+		} else if err != nil || last != ids[2] {
+			t.Errorf("max: %v, %v", last, err)
+		}
+		if err := db.Model(&Item{}).Select("id").Order("id DESC").Limit(1).Row().Scan(&last); err != nil || last != ids[2] {
+			t.Errorf("ORDER BY: %v, %v", last, err)
+		}
+	})
+}
+
+// TestEveryByteSurvives stores ids of all byte values over each way to send them.
+func TestEveryByteSurvives(t *testing.T) {
+	opens := map[string]func(t *testing.T) *gorm.DB{
+		"postgres, simple protocol": func(t *testing.T) *gorm.DB {
+			return open(t, postgres.New(postgres.Config{DSN: pgserver.Database(t), PreferSimpleProtocol: true}))
+		},
+		"mysql, interpolated": func(t *testing.T) *gorm.DB {
+			return open(t, mysql.Open(mariadb.Database(t)+"&interpolateParams=true"))
+		},
+		"mysql, latin1": func(t *testing.T) *gorm.DB {
+			return open(t, mysql.Open(mariadb.Database(t)+"&charset=latin1"))
+		},
+	}
+	for name, open := range databases {
+		opens[name] = open
+	}
+	for name, open := range opens {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := migrated(t, use(t, open(t)), []any{&Doc{}})
+			docs := make([]Doc, 256)
+			for i := range docs {
+				for j := range docs[i].ID.ID {
+					docs[i].ID.ID[j] = byte(i + 7*j)
+				}
+			}
+			if err := db.Create(&docs).Error; err != nil {
+				t.Fatal(err)
+			}
+			var found []Doc
+			if err := db.Order("id").Find(&found).Error; err != nil || len(found) != len(docs) {
+				t.Fatalf("%d rows, %v", len(found), err)
+			}
+			for i := range found {
+				if found[i].ID.ID[0] != byte(i) || found[i].ID != docs[i].ID {
+					t.Errorf("row %d is %v", i, found[i].ID)
+				}
+				if err := db.First(&Doc{}, docs[i].ID).Error; err != nil {
+					t.Errorf("%v: %v", docs[i].ID, err)
+				}
+			}
+		})
+	}
+}
+
+func TestSerializedIDs(t *testing.T) {
+	type Listed struct {
+		ID   oid.ID            `gorm:"size:12"`
+		List []oid.ID          `gorm:"serializer:json;size:1000"`
+		Map  map[string]oid.ID `gorm:"serializer:json;size:1000"`
+	}
+	eachDB(t, []any{&Listed{}}, func(t *testing.T, db *gorm.DB) {
+		id := oid.New()
+		row := Listed{List: []oid.ID{id, {}}, Map: map[string]oid.ID{"a": id}}
+		if err := db.Create(&row).Error; err != nil {
+			t.Fatal(err)
+		}
+		var found Listed
+		if err := db.First(&found, row.ID).Error; err != nil || !slices.Equal(found.List, row.List) || found.Map["a"] != id {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}
+
+// TestDefaultTag has a key that the database would make if it were left out.
+func TestDefaultTag(t *testing.T) {
+	type Made struct {
+		ID   oid.ID `gorm:"size:12;default:'\\x0102030405060708090a0b0c'"`
+		Name string
+	}
+	type Later struct {
+		ID   oid.ID `gorm:"size:12;default:'\\x0102030405060708090a0b0c';oid:-"`
+		Name string
+	}
+	db := migrated(t, use(t, openPostgres(t)), []any{&Made{}, &Later{}})
+	rows := []Made{{}, {ID: oid.New()}}
+	id := rows[1].ID
+	if err := db.Create(&rows).Error; err != nil || rows[0].ID.IsZero() || rows[1].ID != id || !stored(t, db, &Made{}, rows[0].ID) {
+		t.Errorf("%v, %v", rows, err)
+	}
+	later := Later{}
+	if err := db.Create(&later).Error; err != nil || later.ID != oid.MustParse("0102030405060708090a0b0c") {
+		t.Errorf("left to the database: %v, %v", later.ID, err)
+	}
+}
+
+// TestTextColumnTakesNoID pins that a text column needs another type than oid.ID.
+func TestTextColumnTakesNoID(t *testing.T) {
+	type Text struct {
+		ID   oid.ID `gorm:"type:char(24)"`
+		Name string
+	}
+	for _, open := range []func(*testing.T) *gorm.DB{openPostgres, openMariaDB} {
+		db := migrated(t, use(t, open(t)), []any{&Text{}})
+		id := zeroByte().New()
+		id[3] = 0xff // no text
+		if err := db.Create(&Text{ID: id}).Error; err == nil {
+			t.Errorf("%s took it", db.Name())
+		}
+	}
+}
+
+// TestHexAloneIsAnID shows the trap that a string of digits is without the plugin:
+// a number, which is true for every row.
+func TestHexAloneIsAnID(t *testing.T) {
+	const digits = "593022350402930471035822"
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := migrated(t, open(t), []any{&Box{}, &Item{}})
+			for _, plugin := range []bool{false, true} {
+				if plugin {
+					use(t, db)
+				}
+				db.Where("1 = 1").Delete(&Item{})
+				if err := db.Create(&[]Item{{ID: oid.MustParse(digits), Name: "a"}, {ID: oid.New(), Name: "b"}}).Error; err != nil {
+					t.Fatal(err)
+				}
+				tx := db.Delete(&Item{}, digits)
+				switch {
+				case plugin && (tx.Error != nil || tx.RowsAffected != 1):
+					t.Errorf("with the plugin: %d rows of 2, %v", tx.RowsAffected, tx.Error)
+				case !plugin && name != "postgres" && tx.RowsAffected != 2:
+					t.Errorf("without the plugin: %d rows of 2, %v", tx.RowsAffected, tx.Error)
+				case !plugin && name == "postgres" && tx.Error == nil:
+					t.Errorf("without the plugin: %d rows, no error", tx.RowsAffected)
+				}
+			}
+		})
+	}
+}
+
+// TestDeleteOfAllNeedsPermission shows that GORM's own guard still stands.
+func TestDeleteOfAllNeedsPermission(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		threeItems(t, db)
+		for name, tx := range map[string]*gorm.DB{
+			"no condition": db.Delete(&Item{}), "zero struct": db.Delete(&Item{ID: oid.ID{}}), "soft": db.Delete(&SoftItem{}),
+			"Update": db.Model(&Item{}).Update("name", "x"),
+		} {
+			if !errors.Is(tx.Error, gorm.ErrMissingWhereClause) {
+				t.Errorf("%s: %v", name, tx.Error)
+			}
+		}
+		if got := sent(db, func(db *gorm.DB) { db.Delete(&Item{ID: oid.New()}) }); !strings.Contains(got, "id") {
+			t.Errorf("sent %s", got)
+		}
+	})
+}

@@ -1,0 +1,329 @@
+package sqltype_test
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"testing"
+	"time"
+
+	sq "github.com/Masterminds/squirrel"
+	"github.com/georgysavva/scany/v2/pgxscan"
+	"github.com/georgysavva/scany/v2/sqlscan"
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jmoiron/sqlx"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"github.com/oidkit/oidkit/sqltype/pgxoid"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/mysqldialect"
+	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+	"github.com/uptrace/bun/schema"
+)
+
+// Ada and Grace, whose parent is Ada, in a table that each library fills and asks.
+type person struct {
+	ID     oid.ID           `db:"id" bun:",pk"`
+	Parent sqltype.ZeroNull `db:"parent"`
+	Name   string           `db:"name"`
+}
+
+func family() (ada, grace person) {
+	ada = person{ID: oid.New(), Name: "Ada"}
+	return ada, person{ID: oid.New(), Parent: sqltype.ZeroNull(ada.ID), Name: "Grace"}
+}
+
+const peopleTable = "create table people (id {id} primary key, parent {id}, name varchar(20))"
+
+// lastHour is the range that holds what the test has made.
+func lastHour() (from, to time.Time) { return time.Now().Add(-time.Hour), time.Now().Add(time.Hour) }
+
+func TestSqlx(t *testing.T) {
+	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
+		driver := "mysql"
+		if d.dollar {
+			driver = "postgres"
+		}
+		x := sqlx.NewDb(db, driver)
+		x.MustExec(d.sql(peopleTable))
+		ada, grace := family()
+		if _, err := x.NamedExec("insert into people (id, parent, name) values (:id, :parent, :name)", []person{ada, grace}); err != nil {
+			t.Fatal(err)
+		}
+		var got person
+		if err := x.Get(&got, x.Rebind("select * from people where id = ?"), grace.ID); err != nil || got != grace {
+			t.Errorf("Get: %v, %v", got, err)
+		}
+		query, args, err := sqlx.In("select * from people where id in (?) and id <> ? order by id", []oid.ID{grace.ID, ada.ID}, sample)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []person
+		if err := x.Select(&all, x.Rebind(query), args...); err != nil || !slices.Equal(all, []person{ada, grace}) {
+			t.Errorf("In: %v, %v", all, err)
+		}
+		from, to := lastHour()
+		where, args := sqltype.CreatedBetween("c.id", from, to)
+		if err := x.Get(&got, x.Rebind("select p.* from people c join people p on p.id = c.parent where "+where), args...); err != nil || got != ada {
+			t.Errorf("range and join: %v, %v", got, err)
+		}
+	})
+}
+
+func TestSquirrel(t *testing.T) {
+	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
+		mustExec(t, db, d.sql(peopleTable))
+		build := sq.StatementBuilder.RunWith(db)
+		if d.dollar {
+			build = build.PlaceholderFormat(sq.Dollar)
+		}
+		ada, grace := family()
+		if _, err := build.Insert("people").Values(ada.ID, ada.Parent, ada.Name).Values(grace.ID, grace.Parent, grace.Name).Exec(); err != nil {
+			t.Fatal(err)
+		}
+		find := func(where any, args ...any) (names []string) {
+			t.Helper()
+			rows, err := build.Select("c.name").From("people c").LeftJoin("people p on p.id = c.parent").Where(where, args...).OrderBy("c.id").Query()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var name string
+				if err := rows.Scan(&name); err != nil {
+					t.Fatal(err)
+				}
+				names = append(names, name)
+			}
+			return names
+		}
+		from, to := lastHour()
+		where, args := sqltype.CreatedBetween("c.id", from, to)
+		for _, test := range []struct {
+			got, want []string
+		}{
+			{find(sq.Eq{"c.id": grace.ID}), []string{"Grace"}},
+			{find(sq.Eq{"c.id": []oid.ID{ada.ID, grace.ID}}), []string{"Ada", "Grace"}},
+			{find(sq.Eq{"p.id": ada.ID}), []string{"Grace"}},
+			{find(where, args...), []string{"Ada", "Grace"}},
+			{find(sq.Gt{"c.id": oid.ID{}}), []string{"Ada", "Grace"}},
+			// The zero id is a value, and no row has it as its parent; a zero ZeroNull
+			// is NULL, and squirrel writes IS NULL.
+			{find(sq.Eq{"c.parent": oid.ID{}}), nil},
+			{find(sq.Eq{"c.parent": sqltype.ZeroNull{}}), []string{"Ada"}},
+		} {
+			if !slices.Equal(test.got, test.want) {
+				t.Errorf("got %q, want %q", test.got, test.want)
+			}
+		}
+	})
+}
+
+func TestScany(t *testing.T) {
+	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
+		mustExec(t, db, d.sql(peopleTable))
+		ada, grace := family()
+		for _, p := range []person{ada, grace} {
+			mustExec(t, db, d.sql("insert into people values (?, ?, ?)"), p.ID, p.Parent, p.Name)
+		}
+		var all []person
+		if err := sqlscan.Select(t.Context(), db, &all, "select * from people order by id"); err != nil || !slices.Equal(all, []person{ada, grace}) {
+			t.Errorf("Select: %v, %v", all, err)
+		}
+		from, to := lastHour()
+		where, args := sqltype.CreatedBetween("c.id", from, to)
+		var got person
+		if err := sqlscan.Get(t.Context(), db, &got, d.sql("select p.* from people c join people p on p.id = c.parent where "+where), args...); err != nil || got != ada {
+			t.Errorf("range and join: %v, %v", got, err)
+		}
+	})
+}
+
+func TestScanyWithPgx(t *testing.T) {
+	pool := postgresPool(t)
+	ada, grace := family()
+	for _, p := range []person{ada, grace} {
+		if _, err := pool.Exec(t.Context(), "insert into people values ($1, $2, $3)", p.ID, p.Parent, p.Name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all []person
+	err := pgxscan.Select(t.Context(), pool, &all, "select * from people where id = any($1) order by id", []oid.ID{ada.ID, grace.ID})
+	if err != nil || !slices.Equal(all, []person{ada, grace}) {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
+// postgresPool returns a pool with ids registered and the table people.
+func postgresPool(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	config, err := pgxpool.ParseConfig(postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.AfterConnect = pgxoid.AfterConnect
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	if _, err := pool.Exec(t.Context(), "create table people (id objectid primary key, parent objectid, name text)"); err != nil {
+		t.Fatal(err)
+	}
+	return pool
+}
+
+func TestBun(t *testing.T) {
+	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
+		var dialect schema.Dialect
+		switch {
+		case d.dollar:
+			dialect = pgdialect.New()
+		case d.binary == "blob":
+			dialect = sqlitedialect.New()
+		default:
+			dialect = mysqldialect.New()
+		}
+		ctx := t.Context()
+		b := bun.NewDB(db, dialect)
+		mustExec(t, db, d.sql(peopleTable))
+		ada, grace := family()
+		people := []person{ada, grace}
+		if _, err := b.NewInsert().Model(&people).ModelTableExpr("people").Exec(ctx); err != nil {
+			t.Fatal(err)
+		}
+		got := person{ID: grace.ID}
+		if err := b.NewSelect().Model(&got).ModelTableExpr("people AS person").WherePK().Scan(ctx); err != nil || got != grace {
+			t.Errorf("WherePK: %v, %v", got, err)
+		}
+		var all []person
+		err := b.NewSelect().Model(&all).ModelTableExpr("people AS person").Where("id IN (?)", bun.List([]oid.ID{ada.ID, grace.ID})).Order("id").Scan(ctx)
+		if err != nil || !slices.Equal(all, people) {
+			t.Errorf("IN: %v, %v", all, err)
+		}
+		from, to := lastHour()
+		where, args := sqltype.CreatedBetween("c.id", from, to)
+		err = b.NewSelect().Model(&got).ModelTableExpr("people AS person").Join("JOIN people AS c ON c.parent = person.id").Where(where, args...).Scan(ctx)
+		if err != nil || got != ada {
+			t.Errorf("range and join: %v, %v", got, err)
+		}
+	})
+}
+
+// Of its own accord bun gives the column of an id no type that MySQL or SQLite takes.
+func TestBunMakesTheTableWithATypeInTheTag(t *testing.T) {
+	type row struct {
+		bun.BaseModel `bun:"table:people"`
+		ID            oid.ID `bun:"type:binary(12),pk"`
+	}
+	for name, b := range map[string]*bun.DB{
+		"mysql":  bun.NewDB(mysqlWith(func(*mysql.Config) {})(t), mysqldialect.New()),
+		"sqlite": bun.NewDB(sqliteWith("sqlite")(t), sqlitedialect.New()),
+	} {
+		if _, err := b.NewCreateTable().Model((*row)(nil)).Exec(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, err := b.NewInsert().Model(&row{ID: sample}).Exec(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		got := row{ID: sample}
+		if err := b.NewSelect().Model(&got).WherePK().Scan(t.Context()); err != nil || got.ID != sample {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// Queries is what sqlc writes for pgx/v5, with the override
+//
+//	overrides:
+//	  - db_type: objectid
+//	    go_type: github.com/oidkit/oidkit/oid.ID
+//	  - db_type: objectid
+//	    nullable: true
+//	    go_type: {import: github.com/oidkit/oidkit/oid, type: ID, pointer: true}
+type Queries struct{ db sqlcDB }
+
+type sqlcDB interface {
+	Query(context.Context, string, ...any) (pgx.Rows, error)
+	QueryRow(context.Context, string, ...any) pgx.Row
+}
+
+type Person struct {
+	ID     oid.ID
+	Parent *oid.ID
+	Name   string
+}
+
+type CreatePersonParams struct {
+	ID     oid.ID
+	Parent *oid.ID
+	Name   string
+}
+
+func (q *Queries) CreatePerson(ctx context.Context, arg CreatePersonParams) (Person, error) {
+	row := q.db.QueryRow(ctx, "insert into people (id, parent, name) values ($1, $2, $3) returning id, parent, name", arg.ID, arg.Parent, arg.Name)
+	var i Person
+	err := row.Scan(&i.ID, &i.Parent, &i.Name)
+	return i, err
+}
+
+func (q *Queries) ListPeople(ctx context.Context, ids []oid.ID) ([]Person, error) {
+	rows, err := q.db.Query(ctx, "select id, parent, name from people where id = any($1::objectid[]) order by id", ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Person
+	for rows.Next() {
+		var i Person
+		if err := rows.Scan(&i.ID, &i.Parent, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	return items, rows.Err()
+}
+
+type ListParentsParams struct{ Lo, Hi oid.ID }
+
+func (q *Queries) ListParents(ctx context.Context, arg ListParentsParams) ([]Person, error) {
+	rows, err := q.db.Query(ctx, "select p.id, p.parent, p.name from people c join people p on p.id = c.parent where c.id >= $1 and c.id < $2", arg.Lo, arg.Hi)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Person
+	for rows.Next() {
+		var i Person
+		if err := rows.Scan(&i.ID, &i.Parent, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	return items, rows.Err()
+}
+
+func TestCodeOfSqlc(t *testing.T) {
+	q := &Queries{postgresPool(t)}
+	ada, err := q.CreatePerson(t.Context(), CreatePersonParams{ID: oid.New(), Name: "Ada"})
+	if err != nil || ada.Parent != nil {
+		t.Fatalf("%v, %v", ada, err)
+	}
+	grace, err := q.CreatePerson(t.Context(), CreatePersonParams{ID: oid.New(), Parent: &ada.ID, Name: "Grace"})
+	if err != nil || *grace.Parent != ada.ID {
+		t.Fatalf("%v, %v", grace, err)
+	}
+	all, err := q.ListPeople(t.Context(), []oid.ID{ada.ID, grace.ID, sample})
+	if err != nil || len(all) != 2 || all[0].ID != ada.ID || *all[1].Parent != ada.ID {
+		t.Errorf("%v, %v", all, err)
+	}
+	lo, hi := oid.Range(lastHour())
+	parents, err := q.ListParents(t.Context(), ListParentsParams{Lo: lo, Hi: hi})
+	if err != nil || len(parents) != 1 || parents[0] != ada {
+		t.Errorf("range and join: %v, %v", parents, err)
+	}
+}

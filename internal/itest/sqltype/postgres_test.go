@@ -1,0 +1,202 @@
+package sqltype_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/lib/pq"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"github.com/oidkit/oidkit/sqltype/pgxoid"
+)
+
+// postgresDrivers are the ways into a PostgreSQL.
+func postgresDrivers() []database {
+	var list []database
+	for _, d := range databases() {
+		if d.dollar {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func TestArraysThroughDatabaseSQL(t *testing.T) {
+	ids := []oid.ID{sample, printable}
+	for _, d := range postgresDrivers() {
+		t.Run(d.name, func(t *testing.T) {
+			db := d.open(t)
+			mustExec(t, db, d.sql("create table users (id {id} primary key)"))
+			mustExec(t, db, "create table lists (ids bytea[], own objectid[])")
+			for _, id := range ids {
+				mustExec(t, db, "insert into users values ($1)", id)
+			}
+			mustExec(t, db, "insert into lists values ($1, $2)", sqltype.Array(ids), sqltype.Array(ids))
+			for _, column := range []string{"ids", "own"} {
+				var got []oid.ID
+				if err := db.QueryRow("select " + column + " from lists").Scan((*sqltype.Array)(&got)); err != nil || !slices.Equal(got, ids) {
+					t.Errorf("%s: %v, %v", column, got, err)
+				}
+				got = nil
+				if err := db.QueryRow("select " + column + " from lists").Scan(pq.Array(&got)); err != nil || !slices.Equal(got, ids) {
+					t.Errorf("%s by pq.Array: %v, %v", column, got, err)
+				}
+			}
+			if n := queryOne[int](t, db, "select count(*) from users where id = any($1)", sqltype.Array(append(ids, oid.ID{}))); n != 2 {
+				t.Errorf("= any finds %d rows", n)
+			}
+			mustExec(t, db, "update lists set ids = $1, own = $2", sqltype.Array(nil), sqltype.Array{})
+			var null, empty sqltype.Array
+			if err := db.QueryRow("select ids, own from lists").Scan(&null, &empty); err != nil || null != nil || empty == nil || len(empty) != 0 {
+				t.Errorf("NULL %v, empty %v, %v", null, empty, err)
+			}
+			// pq.Array writes the bytes of a Valuer as text.
+			_, err := db.Exec("insert into lists (ids) values ($1)", pq.Array([]oid.ID{sample}))
+			if err == nil {
+				t.Error("pq.Array writes ids: say so in the documentation")
+			}
+		})
+	}
+}
+
+// A slice of ids is a parameter for pgx, not for lib/pq.
+func TestSliceOfIDsAsAParameter(t *testing.T) {
+	for _, d := range postgresDrivers() {
+		t.Run(d.name, func(t *testing.T) {
+			db := d.open(t)
+			mustExec(t, db, d.sql("create table users (id {id} primary key)"))
+			mustExec(t, db, "insert into users values ($1)", sample)
+			var n int
+			err := db.QueryRow("select count(*) from users where id = any($1)", []oid.ID{sample, printable}).Scan(&n)
+			works := strings.HasPrefix(d.name, "pgx") && d.name != "pgx exec"
+			if works != (err == nil) || works && n != 1 {
+				t.Errorf("%d rows, %v", n, err)
+			}
+		})
+	}
+}
+
+// What must never be done: the reason for sqltype.Hex and for the domain.
+func TestAnIDInATextColumnIsAnErrorOrStoredRaw(t *testing.T) {
+	for _, d := range postgresDrivers() {
+		t.Run(d.name, func(t *testing.T) {
+			db := d.open(t)
+			mustExec(t, db, "create table users (ref text)")
+			_, err := db.Exec("insert into users values ($1)", sample)
+			var stored string
+			if err == nil {
+				stored = queryOne[string](t, db, "select ref from users")
+			}
+			switch d.name {
+			case "pgx registered":
+				if stored != sample.Hex() {
+					t.Errorf("%q, %v", stored, err)
+				}
+			case "pgx exec", "pgx simple protocol registered":
+				if stored != `\x`+sample.Hex() {
+					t.Errorf("%q, %v: say so in the documentation", stored, err)
+				}
+			default:
+				if err == nil {
+					t.Errorf("%q is stored: say so in the documentation", stored)
+				}
+				mustExec(t, db, "insert into users values ($1)", printable)
+				if stored := queryOne[string](t, db, "select ref from users"); stored != "hello world!" {
+					t.Errorf("%q is stored: say so in the documentation", stored)
+				}
+			}
+		})
+	}
+}
+
+func TestAHexInAByteaColumnIsStoredAsText(t *testing.T) {
+	for _, d := range postgresDrivers() {
+		t.Run(d.name, func(t *testing.T) {
+			db := d.open(t)
+			mustExec(t, db, "create table users (raw bytea, id objectid)")
+			mustExec(t, db, "insert into users (raw) values ($1)", sqltype.Hex(sample))
+			want := 24
+			if d.name == "pgx" || d.name == "pgx registered" {
+				want = 12 // it knows the column's type, and asks for the bytes
+			}
+			if n := queryOne[int](t, db, "select octet_length(raw) from users"); n != want {
+				t.Errorf("%d bytes are stored, want %d", n, want)
+			}
+			// The domain refuses what the bytea takes.
+			_, err := db.Exec("insert into users (id) values ($1)", sqltype.Hex(sample))
+			if registered := d.name == "pgx registered"; !registered && err == nil {
+				if n := queryOne[int](t, db, "select octet_length(id) from users where id is not null"); n != 12 {
+					t.Errorf("the domain holds %d bytes", n)
+				}
+			}
+			if n := queryOne[int](t, db, "select count(*) from users where octet_length(id) <> 12"); n != 0 {
+				t.Errorf("the domain holds %d values of another length", n)
+			}
+		})
+	}
+}
+
+// lib/pq doesn't know that the domain is a bytea, and sends the bytes as text:
+// PostgreSQL takes those that are text. None is stored as another id.
+func TestLibPQNeedsBinaryParametersForTheDomain(t *testing.T) {
+	db := open(t, "postgres", postgres(t))
+	mustExec(t, db, "create table users (id objectid primary key)")
+	for _, id := range awkward {
+		_, err := db.Exec("insert into users values ($1)", id)
+		if err != nil {
+			var pqErr *pq.Error
+			if !errors.As(err, &pqErr) {
+				t.Errorf("%q: %v", id[:], err)
+			}
+		} else if got := queryOne[oid.ID](t, db, "select id from users"); got != id {
+			t.Errorf("%q is stored as %q", id[:], got[:])
+		}
+		mustExec(t, db, "delete from users")
+	}
+	if _, err := db.Exec("insert into users values ($1)", sample); err == nil {
+		t.Error("lib/pq writes ids into the domain: say so in the documentation")
+	}
+	mustExec(t, db, "insert into users values ($1::bytea)", sample)
+	if got := queryOne[oid.ID](t, db, "select id from users where id = $1", sample); got != sample {
+		t.Errorf("with a cast: %v", got)
+	}
+}
+
+func TestAnIDInAUUIDColumnIsPaddedByPgxUnlessRegistered(t *testing.T) {
+	for _, d := range postgresDrivers() {
+		t.Run(d.name, func(t *testing.T) {
+			db := d.open(t)
+			mustExec(t, db, "create table users (id uuid)")
+			_, err := db.Exec("insert into users values ($1)", sample)
+			if d.name != "pgx" && err == nil {
+				t.Error("no error")
+			}
+			if d.name != "pgx" {
+				return
+			}
+			if got := queryOne[string](t, db, "select id from users"); got != "65b3f7a4-0c1b-2d3e-4f50-617200000000" {
+				t.Errorf("%s: say so in the documentation", got)
+			}
+		})
+	}
+}
+
+func TestErrorOfTheServerIsNotHidden(t *testing.T) {
+	config, err := pgx.ParseConfig(postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(pgxoid.AfterConnect))
+	defer db.Close()
+	mustExec(t, db, "create table users (id objectid)")
+	_, err = db.Exec("insert into users values ($1)", oid.ID{})
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) || pgErr.ConstraintName != "objectid_nonzero" {
+		t.Errorf("the zero id: %v", err)
+	}
+}

@@ -1,0 +1,204 @@
+// Package mariadb gives tests a real MariaDB. It starts the installed one
+// (Debian: mariadb-server) in a temporary folder on a free port, with everything
+// at its defaults, and removes it at the end.
+//
+// OIDKIT_MYSQL_DSN, in the form of github.com/go-sql-driver/mysql, points the tests
+// at a MariaDB or MySQL of one's own instead. Its user must be allowed to create
+// databases.
+package mariadb
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+)
+
+// dsnVariable names the environment variable of a server of one's own.
+const dsnVariable = "OIDKIT_MYSQL_DSN"
+
+// A Server is a MariaDB.
+type Server struct {
+	// DSN is for github.com/go-sql-driver/mysql. It names a database and sets
+	// parseTime=true.
+	DSN string
+
+	t      testing.TB // nil from Run
+	folder *daemon.Folder
+	server *daemon.Server
+	start  func() (*daemon.Server, error)
+}
+
+// Run starts a server. The caller has to close it.
+func Run() (*Server, error) { return run() }
+
+// run starts a server with further settings.
+func run(settings ...string) (*Server, error) {
+	mariadbd, err := find("mariadbd")
+	if err != nil {
+		return nil, err
+	}
+	install, err := find("mariadb-install-db")
+	if err != nil {
+		return nil, err
+	}
+	folder, err := daemon.NewFolder("oidkit-mariadb", "mysql")
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(folder.Path, "data")
+	if err := folder.Do(install, "--no-defaults", "--datadir="+data,
+		"--auth-root-authentication-method=normal", "--skip-test-db"); err != nil {
+		folder.Close()
+		return nil, err
+	}
+	port, err := daemon.FreePort()
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	config := mysql.NewConfig()
+	config.User, config.Net, config.Addr = "root", "tcp", fmt.Sprintf("127.0.0.1:%d", port)
+	config.ParseTime = true
+	config.DBName = "mysql"
+	s := &Server{folder: folder, DSN: config.FormatDSN()}
+	s.start = func() (*daemon.Server, error) {
+		args := []string{"--no-defaults", "--datadir=" + data,
+			"--bind-address=127.0.0.1", fmt.Sprintf("--port=%d", port),
+			"--socket=" + filepath.Join(folder.Path, "socket"), "--pid-file=" + filepath.Join(data, "pid")}
+		return folder.Start(s.ping, mariadbd, append(args, settings...)...)
+	}
+	if s.server, err = s.start(); err != nil {
+		folder.Close()
+		return nil, err
+	}
+	if err := exec(s.DSN, "create database test"); err != nil {
+		s.Close()
+		return nil, err
+	}
+	config.DBName = "test"
+	s.DSN = config.FormatDSN()
+	return s, nil
+}
+
+func find(program string) (string, error) {
+	path, err := daemon.Find(program)
+	if err != nil {
+		return "", fmt.Errorf("MariaDB (Debian: apt-get install mariadb-server, or set %s): %w", dsnVariable, err)
+	}
+	return path, nil
+}
+
+// exec runs one statement on a connection of its own.
+func exec(dsn, statement string) error {
+	db, err := sql.Open("mysql", dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		return fmt.Errorf("%s: %w", statement, err)
+	}
+	return nil
+}
+
+func (s *Server) ping() error { return exec(s.DSN, "select 1") }
+
+// Close stops the server and removes all that it has stored.
+func (s *Server) Close() error {
+	s.server.Stop(syscall.SIGKILL) // at once: nobody needs the data any more
+	return s.folder.Close()
+}
+
+// Start starts a server of the test's own, which it may kill, and closes it at
+// the test's end. Where OIDKIT_MYSQL_DSN is set, it is a database on that server,
+// and a call of Kill skips the test.
+//
+// A test that doesn't kill is faster with [Database].
+func Start(t testing.TB) *Server {
+	t.Helper()
+	if dsn := os.Getenv(dsnVariable); dsn != "" {
+		return &Server{DSN: database(t, dsn), t: t}
+	}
+	s, err := Run()
+	if err != nil {
+		daemon.Skip(t, err)
+	}
+	s.t = t
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Kill ends the whole server by kill -9.
+func (s *Server) Kill() {
+	if s.server == nil {
+		s.t.Helper()
+		daemon.Skip(s.t, fmt.Errorf("a MariaDB that the test may kill: %w; unset %s", daemon.ErrNotInstalled, dsnVariable))
+	}
+	s.server.Kill()
+}
+
+// Restart starts the killed server again, with the data that it has and on the
+// same port. A server that still runs is killed.
+func (s *Server) Restart() error {
+	s.Kill()
+	server, err := s.start()
+	if err != nil {
+		return err
+	}
+	s.server = server
+	return nil
+}
+
+// shared is the server that the tests of a binary share. Its folder's watchdog
+// stops it when the binary ends. Nobody kills it, and so it needs no fsync.
+var shared = sync.OnceValues(func() (*Server, error) { return run("--innodb-flush-method=nosync") })
+
+// Database returns the DSN of a new, empty database on a server that all tests of
+// the binary share, which runs without fsync. It is dropped at the test's end.
+func Database(t testing.TB) string {
+	t.Helper()
+	dsn := os.Getenv(dsnVariable)
+	if dsn == "" {
+		s, err := shared()
+		if err != nil {
+			daemon.Skip(t, err)
+		}
+		dsn = s.DSN
+	}
+	return database(t, dsn)
+}
+
+var databases atomic.Int64
+
+// database makes a database on the server of dsn and returns dsn with its name.
+func database(t testing.TB, dsn string) string {
+	t.Helper()
+	config, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.ParseTime = true
+	name := fmt.Sprintf("oidkit_test_%d_%d", os.Getpid(), databases.Add(1))
+	do := func(statement string) {
+		t.Helper()
+		if err := exec(dsn, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do("create database " + name)
+	t.Cleanup(func() { do("drop database if exists " + name) })
+	config.DBName = name
+	return config.FormatDSN()
+}

@@ -1,0 +1,356 @@
+package mongodb
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
+)
+
+// connect returns a collection of s that no other test uses.
+func connect(t *testing.T, s *Server, uri string) *mongo.Collection {
+	t.Helper()
+	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetServerSelectionTimeout(10 * time.Second).SetRetryWrites(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := client.Database(s.Database)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = db.Drop(ctx) // the server may be down by the test's will
+		_ = client.Disconnect(ctx)
+	})
+	return db.Collection(t.Name())
+}
+
+// count returns the number of documents of c.
+func count(t *testing.T, c *mongo.Collection) int64 {
+	t.Helper()
+	n, err := c.CountDocuments(t.Context(), bson.D{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func insert(t *testing.T, c *mongo.Collection, name string) error {
+	t.Helper()
+	_, err := c.InsertOne(t.Context(), bson.D{{Key: "name", Value: name}})
+	return err
+}
+
+// countTogether adds 1 to a counter, each times in each of 20 goroutines, and
+// returns the counter.
+func countTogether(t *testing.T, c *mongo.Collection, each int) (sum int) {
+	t.Helper()
+	if _, err := c.InsertOne(t.Context(), bson.D{{Key: "_id", Value: "counter"}, {Key: "n", Value: 0}}); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			for range each {
+				_, err := c.UpdateByID(t.Context(), "counter", bson.D{{Key: "$inc", Value: bson.D{{Key: "n", Value: 1}}}})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	var got struct{ N int }
+	if err := c.FindOne(t.Context(), bson.D{}).Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	return got.N
+}
+
+func TestConcurrentIncrementsAreExact(t *testing.T) {
+	s := Start(t)
+	if n := countTogether(t, connect(t, s, s.URI), 25); n != 500 {
+		t.Errorf("20 × 25 increments gave %d", n)
+	}
+}
+
+// If this test fails, FerretDB has learnt to update in one step, and the proxy
+// need not keep writes apart any more.
+func TestConcurrentIncrementsAreLostWithoutTheProxy(t *testing.T) {
+	s := Start(t)
+	if !s.Embedded() {
+		t.Skip("of FerretDB only")
+	}
+	if n := countTogether(t, connect(t, s, "mongodb://"+s.engine.addr+"/"), 10); n >= 200 {
+		t.Errorf("20 × 10 increments gave %d", n)
+	}
+}
+
+// The proxy must know when a write is done although its client doesn't ask.
+func TestUnacknowledgedWrites(t *testing.T) {
+	s := Start(t)
+	c := connect(t, s, s.URI)
+	silent := c.Clone(options.Collection().SetWriteConcern(writeconcern.Unacknowledged()))
+	for i := range 50 {
+		if _, err := silent.InsertOne(t.Context(), bson.D{{Key: "n", Value: i}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(10 * time.Second); count(t, c) != 50; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of 50 unacknowledged inserts arrived", count(t, c))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestDropBefore(t *testing.T) {
+	s := Start(t)
+	c := connect(t, s, s.URI)
+	s.Inject(func(cmd Command) Fault { return Fault{DropBefore: cmd.Name == "insert" && cmd.N == 2} })
+	for i := 1; i <= 3; i++ {
+		err := insert(t, c, "a")
+		if failed := err != nil; failed != (i == 2) || failed && !mongo.IsNetworkError(err) {
+			t.Errorf("insert %d: %v", i, err)
+		}
+	}
+	if n := count(t, c); n != 2 {
+		t.Errorf("%d documents, want the 2 of the inserts that came through", n)
+	}
+}
+
+func TestDropAfter(t *testing.T) {
+	s := Start(t)
+	c := connect(t, s, s.URI)
+	s.Inject(func(cmd Command) Fault { return Fault{DropAfter: cmd.Name == "insert" && cmd.N == 2} })
+	for i := 1; i <= 3; i++ {
+		err := insert(t, c, "a")
+		if failed := err != nil; failed != (i == 2) || failed && !mongo.IsNetworkError(err) {
+			t.Errorf("insert %d: %v", i, err)
+		}
+	}
+	if n := count(t, c); n != 3 {
+		t.Errorf("%d documents, want 3: the server did the second insert too", n)
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	s := Start(t)
+	c := connect(t, s, s.URI)
+	s.Inject(func(cmd Command) Fault {
+		if cmd.Write {
+			return Fault{Refuse: "not today"}
+		}
+		return Fault{}
+	})
+	var refused mongo.CommandError
+	if err := insert(t, c, "a"); !errors.As(err, &refused) || refused.Message != "not today" {
+		t.Errorf("insert: %v", err)
+	}
+	s.Inject(nil)
+	if err := insert(t, c, "b"); err != nil {
+		t.Error(err)
+	}
+	if n := count(t, c); n != 1 {
+		t.Errorf("%d documents, want that of the second insert", n)
+	}
+}
+
+func TestDelay(t *testing.T) {
+	s := Start(t)
+	c := connect(t, s, s.URI)
+	const delay = 100 * time.Millisecond
+	s.Inject(func(cmd Command) Fault {
+		if cmd.Name == "insert" && cmd.N == 1 {
+			return Fault{Delay: delay}
+		}
+		return Fault{}
+	})
+	start := time.Now()
+	if err := insert(t, c, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(start); d < delay {
+		t.Errorf("the insert took %v, less than its delay", d)
+	}
+}
+
+func TestRestartKeepsTheData(t *testing.T) {
+	s := Start(t)
+	if !s.Embedded() {
+		t.Skip("not ours to kill")
+	}
+	c := connect(t, s, s.URI)
+	for round := range 3 {
+		if err := insert(t, c, fmt.Sprint(round)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Restart(); err != nil {
+			t.Fatal(err)
+		}
+		// The client finds out by an error that its connection is gone.
+		for deadline := time.Now().Add(10 * time.Second); ; {
+			n, err := c.CountDocuments(t.Context(), bson.D{})
+			if err == nil && n == int64(round+1) {
+				break
+			}
+			if err == nil || time.Now().After(deadline) {
+				t.Fatalf("after restart %d: %d documents, %v", round+1, n, err)
+			}
+		}
+	}
+}
+
+func TestKillEndsWhatIsInFlight(t *testing.T) {
+	s := Start(t)
+	if !s.Embedded() {
+		t.Skip("not ours to kill")
+	}
+	c := connect(t, s, s.URI)
+	arrived := make(chan struct{})
+	s.Inject(func(cmd Command) Fault {
+		if cmd.Name == "insert" {
+			close(arrived)
+			return Fault{Delay: 2 * time.Second} // longer than it takes to kill, on a busy machine too
+		}
+		return Fault{}
+	})
+	done := make(chan error, 1)
+	go func() { done <- insert(t, c, "a") }()
+	<-arrived
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; !mongo.IsNetworkError(err) {
+		t.Errorf("insert on a killed server: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := c.CountDocuments(ctx, bson.D{}); err == nil {
+		t.Error("a killed server answers")
+	}
+}
+
+// The server of OIDKIT_MONGO_URI is played by another embedded one here.
+func TestServerOfTheEnvironment(t *testing.T) {
+	t.Setenv(URIVariable, "")
+	other := Start(t)
+	t.Setenv(URIVariable, other.URI+"?appName=test&replicaSet=rs0")
+	s := Start(t)
+	if s.Embedded() {
+		t.Error("Embedded() = true")
+	}
+	if err := s.Kill(); err == nil {
+		t.Error("Kill killed a server that isn't ours")
+	}
+	c := connect(t, s, s.URI)
+	s.Inject(func(cmd Command) Fault { return Fault{DropAfter: cmd.Name == "insert"} })
+	if err := insert(t, c, "a"); !mongo.IsNetworkError(err) {
+		t.Errorf("insert: %v", err)
+	}
+	there := connect(t, other, other.URI).Database().Client().Database(s.Database).Collection(c.Name())
+	if n := count(t, there); n != 1 {
+		t.Errorf("%d documents on the other server, want 1", n)
+	}
+}
+
+func TestServerOfTheEnvironmentMustBeOneHost(t *testing.T) {
+	for _, uri := range []string{"mongodb+srv://a.example/", "mongodb://a:1,b:2/", "mongodb://a:1/?tls=true", "http://a:1/", "mongodb://%zz"} {
+		t.Setenv(URIVariable, uri)
+		if s, err := Run(""); err == nil {
+			s.Close()
+			t.Errorf("Run with %s=%s: no error", URIVariable, uri)
+		}
+	}
+}
+
+func TestRunInAFolder(t *testing.T) {
+	t.Setenv(URIVariable, "")
+	dir := t.TempDir()
+	for round := range 2 {
+		s, err := Run(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Database = "kept"
+		client, err := mongo.Connect(options.Client().ApplyURI(s.URI))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := client.Database("kept").Collection("c")
+		if err := insert(t, c, "a"); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, c); n != int64(round+1) {
+			t.Errorf("run %d: %d documents", round+1, n)
+		}
+		client.Disconnect(t.Context())
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) == 0 {
+		t.Errorf("Close removed a folder that isn't its own: %v, %v", entries, err)
+	}
+	if _, err := Run(dir + "/missing"); err == nil || !strings.HasPrefix(err.Error(), "mongodb.Run: ") {
+		t.Errorf("Run in a folder that doesn't exist: %v", err)
+	}
+}
+
+func TestGarbageEndsAConnectionOnly(t *testing.T) {
+	s := Start(t)
+	for _, garbage := range []string{"\x00\x00\x00\x00", "\xff\xff\xff\xff", "\x05\x00\x00\x00x"} {
+		conn, err := net.Dial("tcp", s.proxy.addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, garbage)
+		conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if n, err := conn.Read(make([]byte, 1)); n != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%q: read %d bytes, %v; want the connection closed", garbage, n, err)
+		}
+		conn.Close()
+	}
+	if err := insert(t, connect(t, s, s.URI), "a"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Whatever bytes a message has, reading the command's name out of it doesn't panic.
+func TestCommandOfAnyMessage(t *testing.T) {
+	doc, err := bson.Marshal(bson.D{{Key: "insert", Value: "c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := append(make(message, headerSize+5), doc...)
+	binary.LittleEndian.PutUint32(good[12:], opMsg)
+	if name := good.command(); name != "insert" {
+		t.Errorf("command() = %q", name)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		m := bytes.Clone(good[:random.IntN(len(good)+1)])
+		for range random.IntN(4) {
+			if len(m) > 0 {
+				m[random.IntN(len(m))] = byte(random.Uint32())
+			}
+		}
+		_ = message(m).command()
+		message(m).wantAnswer()
+		if message(m).moreToCome() {
+			t.Fatal("wantAnswer left the flag")
+		}
+	}
+}

@@ -1,0 +1,206 @@
+// Package postgres gives tests and examples a real PostgreSQL. It starts the
+// installed one (Debian: postgresql) in a temporary folder on a free port, with
+// everything at its defaults, and removes it at the end.
+//
+// OIDKIT_POSTGRES_DSN points the tests at a server of one's own instead. Its user
+// must be allowed to create databases.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+)
+
+// dsnVariable names the environment variable of a server of one's own.
+const dsnVariable = "OIDKIT_POSTGRES_DSN"
+
+// A Server is a PostgreSQL.
+type Server struct {
+	// DSN is a URL with the superuser of the server and a database.
+	DSN string
+
+	t      testing.TB // nil from Run
+	folder *daemon.Folder
+	server *daemon.Server
+	start  func() (*daemon.Server, error)
+}
+
+// Run starts a server. The caller has to close it.
+func Run() (*Server, error) { return run() }
+
+// run starts a server with further settings.
+func run(settings ...string) (*Server, error) {
+	postgres, err := Find("postgres")
+	if err != nil {
+		return nil, err
+	}
+	initdb, err := Find("initdb")
+	if err != nil {
+		return nil, err
+	}
+	folder, err := daemon.NewFolder("oidkit-postgres", "postgres")
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(folder.Path, "data")
+	if err := folder.Do(initdb, "--pgdata="+data, "--username=postgres", "--auth=trust",
+		"--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
+		folder.Close()
+		return nil, err
+	}
+	port, err := daemon.FreePort()
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	s := &Server{
+		DSN:    fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port),
+		folder: folder,
+	}
+	s.start = func() (*daemon.Server, error) {
+		args := []string{"-D", data, "-p", fmt.Sprint(port),
+			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder.Path}
+		return folder.Start(s.ping, postgres, append(args, settings...)...)
+	}
+	if s.server, err = s.start(); err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Find returns the path of one of PostgreSQL's programs.
+func Find(program string) (string, error) {
+	path, err := daemon.Find(program, "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin",
+		"/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin")
+	if err != nil {
+		return "", fmt.Errorf("PostgreSQL (Debian: apt-get install postgresql, or set %s): %w", dsnVariable, err)
+	}
+	return path, nil
+}
+
+func (s *Server) ping() error {
+	conn, err := pgx.Connect(context.Background(), s.DSN)
+	if err != nil {
+		return err
+	}
+	return conn.Close(context.Background())
+}
+
+// Close stops the server and removes all that it has stored.
+func (s *Server) Close() error {
+	s.server.Stop(syscall.SIGQUIT) // at once: nobody needs the data any more
+	return s.folder.Close()
+}
+
+// Start starts a server of the test's own, which it may kill, and closes it at
+// the test's end. Where OIDKIT_POSTGRES_DSN is set, it is a database on that server,
+// and a call of Kill skips the test.
+//
+// A test that doesn't kill is faster with [Database].
+func Start(t testing.TB) *Server {
+	t.Helper()
+	if dsn := os.Getenv(dsnVariable); dsn != "" {
+		return &Server{DSN: database(t, dsn), t: t}
+	}
+	s, err := Run()
+	if err != nil {
+		daemon.Skip(t, err)
+	}
+	s.t = t
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Kill ends the whole server by kill -9.
+func (s *Server) Kill() {
+	if s.server == nil {
+		s.t.Helper()
+		daemon.Skip(s.t, fmt.Errorf("a PostgreSQL that the test may kill: %w; unset %s", daemon.ErrNotInstalled, dsnVariable))
+	}
+	s.server.Kill()
+}
+
+// Restart starts the killed server again, with the data that it has and on the
+// same port. A server that still runs is killed.
+func (s *Server) Restart() error {
+	s.Kill()
+	server, err := s.start()
+	if err != nil {
+		return err
+	}
+	s.server = server
+	return nil
+}
+
+// shared is the server that the tests of a binary share. Its folder's watchdog
+// stops it when the binary ends. Nobody kills it, and so it needs no fsync.
+var shared = sync.OnceValues(func() (*Server, error) { return run("-c", "fsync=off") })
+
+// Database returns the DSN of a new, empty database on a server that all tests of
+// the binary share, which runs without fsync. It is dropped at the test's end.
+func Database(t testing.TB) string {
+	t.Helper()
+	dsn := os.Getenv(dsnVariable)
+	if dsn == "" {
+		s, err := shared()
+		if err != nil {
+			daemon.Skip(t, err)
+		}
+		dsn = s.DSN
+	}
+	return database(t, dsn)
+}
+
+// Connect returns a connection to a new database, closed at the test's end.
+func Connect(t testing.TB) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
+
+var databases atomic.Int64
+
+// database makes a database on the server of dsn and returns dsn with its name.
+func database(t testing.TB, dsn string) string {
+	t.Helper()
+	name := fmt.Sprintf("oidkit_test_%d_%d", os.Getpid(), databases.Add(1))
+	exec := func(sql string) {
+		t.Helper()
+		ctx := context.Background() // t.Context is over when the clean-up runs
+		conn, err := pgx.Connect(ctx, dsn)
+		if err == nil {
+			defer conn.Close(ctx)
+			_, err = conn.Exec(ctx, sql)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+	}
+	exec("create database " + name)
+	t.Cleanup(func() { exec("drop database if exists " + name + " with (force)") })
+	if u, err := url.Parse(dsn); err == nil && strings.HasPrefix(u.Scheme, "postgres") {
+		u.Path = "/" + name
+		return u.String()
+	}
+	return dsn + " dbname=" + name // the last one counts
+}

@@ -1,0 +1,51 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
+)
+
+func TestKilledServerKeepsWhatWasCommitted(t *testing.T) {
+	ctx := t.Context()
+	s := postgres.Start(t)
+	conn, err := pgx.Connect(ctx, s.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(ctx, "create table kept as select 1 as n"); err != nil {
+		t.Fatal(err)
+	}
+	s.Kill()
+	if err := conn.Ping(ctx); err == nil {
+		t.Error("the killed server answers")
+	}
+	if err := s.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	conn, err = pgx.Connect(ctx, s.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	var n int
+	if err := conn.QueryRow(ctx, "select n from kept").Scan(&n); err != nil || n != 1 {
+		t.Errorf("after the restart: %d, %v", n, err)
+	}
+	var fsync string
+	if err := conn.QueryRow(ctx, "show fsync").Scan(&fsync); err != nil || fsync != "on" {
+		t.Errorf("fsync is %q, %v", fsync, err)
+	}
+}
+
+func TestDatabasesAreApart(t *testing.T) {
+	ctx := t.Context()
+	for range 2 {
+		conn := postgres.Connect(t)
+		if _, err := conn.Exec(ctx, "create table t ()"); err != nil {
+			t.Error(err)
+		}
+	}
+}
