@@ -96,11 +96,11 @@ func TestSameBytesAsNative(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	sameBytes(t, reg, ours{}, native{})
 	sameBytes(t, reg,
-		ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, map[oid.ID]oid.ID{id1: id2}, id2},
+		ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), map[oid.ID]oid.ID{id1: id2}, id2},
 		native{n1, &n2, []bson.ObjectID{n1, {}, n2}, n1, map[bson.ObjectID]bson.ObjectID{n1: n2}, n2})
 	sameBytes(t, reg, ours{Refs: []oid.ID{}, ByID: map[oid.ID]oid.ID{}, Any: []oid.ID{id1}},
 		native{Refs: []bson.ObjectID{}, ByID: map[bson.ObjectID]bson.ObjectID{}, Any: []bson.ObjectID{n1}})
-	roundTrip(t, reg, ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, map[oid.ID]oid.ID{id1: id2}, nil})
+	roundTrip(t, reg, ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), map[oid.ID]oid.ID{id1: id2}, nil})
 }
 
 // A nil slice is null or an empty array as the registry and the encoder have it
@@ -190,7 +190,7 @@ func TestUndefinedIntoAPointerIsNil(t *testing.T) {
 		Typed *oid.For[ours]
 	}
 	data := mustMarshal(t, bson.D{{Key: "id", Value: bson.Undefined{}}, {Key: "typed", Value: bson.Undefined{}}})
-	got := doc{&id1, &oid.For[ours]{ID: id1}}
+	got := doc{&id1, (*oid.For[ours])(&id1)}
 	if err := unmarshal(bsoncodec.NewRegistry(), data, &got); err != nil || got.ID != nil || got.Typed != nil {
 		t.Errorf("with a registry: %v, %v", got, err)
 	}
@@ -248,7 +248,7 @@ func TestAcceptBinary(t *testing.T) {
 	binary := bson.Binary{Data: id1[:]}
 	var got doc
 	data := mustMarshal(t, bson.D{{Key: "id", Value: binary}, {Key: "ptr", Value: binary}, {Key: "refs", Value: bson.A{binary, id2}}, {Key: "for", Value: binary}})
-	if err := unmarshal(reg, data, &got); err != nil || got.ID != id1 || *got.Ptr != id1 || got.Refs[0] != id1 || got.Refs[1] != id2 || got.For.ID != id1 {
+	if err := unmarshal(reg, data, &got); err != nil || got.ID != id1 || *got.Ptr != id1 || got.Refs[0] != id1 || got.Refs[1] != id2 || oid.ID(got.For) != id1 {
 		t.Errorf("%v, %v", got, err)
 	}
 	for _, bad := range []bson.Binary{{Data: id1[:11]}, {Data: append(id1[:], 0)}, {Data: id1[:], Subtype: 4}, {}} {
@@ -303,7 +303,7 @@ func TestRegisterTwice(t *testing.T) {
 }
 
 func TestTopLevelIDIsAnError(t *testing.T) {
-	for _, v := range []any{id1, &id1, []oid.ID{id1}, oid.For[ours]{ID: id1}} {
+	for _, v := range []any{id1, &id1, []oid.ID{id1}, oid.For[ours](id1)} {
 		if data, err := marshal(bsoncodec.NewRegistry(), v); err == nil {
 			t.Errorf("%T as a document: %v", v, bson.Raw(data))
 		}

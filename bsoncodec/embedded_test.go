@@ -53,7 +53,7 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	want := bson.D{{Key: "_id", Value: id1}, {Key: "total", Value: 7}}
 	docs := []any{
 		order{id1, 7},
-		typedOrder{oid.For[order]{ID: id1}, 7},
+		typedOrder{oid.For[order](id1), 7},
 		pointerOrder{&id1, 7},
 		inlined{Base{id1}, 7},
 		generic[int]{id1, 7},
@@ -122,7 +122,7 @@ func TestStructsThatAreIDs(t *testing.T) {
 		Nil     *oid.For[order]
 		Zero    oid.For[order] `bson:",omitempty"`
 	}
-	f := oid.For[order]{ID: id1}
+	f := oid.For[order](id1)
 	sameBytes(t, bsoncodec.NewRegistry(),
 		doc{For: f, Ptr: &f, List: []oid.For[order]{f}, Private: private{f, "x"}, Twice: twice{f}},
 		bson.D{{Key: "for", Value: id1}, {Key: "ptr", Value: id1}, {Key: "list", Value: bson.A{id1}},

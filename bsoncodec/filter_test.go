@@ -69,7 +69,7 @@ func TestFromAny(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range []any{id1, &id1, native, &native, oid.For[order]{ID: id1}, &oid.For[order]{ID: id1}, bson.RawValue{Type: typ, Value: data}} {
+	for _, v := range []any{id1, &id1, native, &native, oid.For[order](id1), (*oid.For[order])(&id1), bson.RawValue{Type: typ, Value: data}} {
 		if id, ok := bsoncodec.FromAny(v); id != id1 || !ok {
 			t.Errorf("FromAny(%T) = %v, %v", v, id, ok)
 		}

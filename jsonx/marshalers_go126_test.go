@@ -44,7 +44,7 @@ const (
 )
 
 func newPlain() plainDoc {
-	f1, f2 := oid.For[plainDoc]{ID: id1}, oid.For[plainDoc]{ID: id2}
+	f1, f2 := oid.For[plainDoc](id1), oid.For[plainDoc](id2)
 	doc := plainDoc{ID: id1, Ptr: &id2, List: []oid.ID{id1, id2}, Array: [1]oid.ID{id1}, Values: map[string]oid.ID{"k": id1},
 		ByID: map[oid.ID]oid.ID{id1: id2}, ByFor: map[oid.For[plainDoc]]int{f2: 7}, For: f1, ForPtr: &f2, Fors: []oid.For[plainDoc]{f1},
 		Any: id1, Own: jsonx.Extended(id1)}
@@ -77,7 +77,7 @@ func TestMarshalersOfStructsThatEmbedAnID(t *testing.T) {
 		A embedsFor
 		B embeds
 	}
-	in := doc{embedsFor{oid.For[plainDoc]{ID: id1}}, embeds{base{id2}}}
+	in := doc{embedsFor{oid.For[plainDoc](id1)}, embeds{base{id2}}}
 	data, err := json.Marshal(in, json.WithMarshalers(jsonx.Marshalers()))
 	if want := `{"A":` + e1 + `,"B":` + e2 + `}`; err != nil || string(data) != want {
 		t.Errorf("got  %s, %v\nwant %s", data, err, want)
@@ -127,7 +127,7 @@ func TestUnmarshalersAreStrict(t *testing.T) {
 		}
 	}
 	for _, text := range bad {
-		got := doc{id2, oid.For[plainDoc]{ID: id2}}
+		got := doc{id2, oid.For[plainDoc](id2)}
 		if err := json.Unmarshal([]byte(`{"ID":`+text+`}`), &got, unmarshalers); err == nil || got.ID != id2 {
 			t.Errorf("%s into an ID: %v, %v", text, got, err)
 		}
@@ -140,7 +140,7 @@ func TestUnmarshalersAreStrict(t *testing.T) {
 			t.Errorf("%s: error at %s: %v", text, where.JSONPointer, err)
 		}
 	}
-	got := doc{id2, oid.For[plainDoc]{ID: id2}}
+	got := doc{id2, oid.For[plainDoc](id2)}
 	if err := json.Unmarshal([]byte(`{"ID":null,"For":null}`), &got, unmarshalers); err != nil || got != (doc{}) {
 		t.Errorf("null: %v, %v; want zero", got, err)
 	}

@@ -23,7 +23,7 @@ func TestMarshalersOnGo127(t *testing.T) {
 		Ext  map[jsonx.Extended]jsonx.Extended
 	}
 	id := oid.MustParse("65b3f7a1c2d3e4f5a6b7c8d9")
-	in := doc{id, &id, []oid.ID{id, {}}, map[oid.ID]int{id: 7}, oid.For[int]{ID: id}, map[jsonx.Extended]jsonx.Extended{jsonx.Extended(id): {}}}
+	in := doc{id, &id, []oid.ID{id, {}}, map[oid.ID]int{id: 7}, oid.For[int](id), map[jsonx.Extended]jsonx.Extended{jsonx.Extended(id): {}}}
 	data, err := json.Marshal(in, json.WithMarshalers(jsonx.Marshalers()))
 	const (
 		hex  = `"65b3f7a1c2d3e4f5a6b7c8d9"`

@@ -45,41 +45,38 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 		}
 	}
 	if !ok {
-		return &syntaxError{
-			fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes)", typ, len(data)),
-			"want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+		return &SyntaxError{
+			Call:    fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes)", typ, len(data)),
+			Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
 		}
 	}
 	*id = parsed
 	return nil
 }
 
-// proxyBSON is what mongov1 makes of an id, or nil where it isn't linked.
-var proxyBSON atomic.Pointer[func(ID) any]
+// proxyBSON is what mongov1 makes of an id. It is nil where mongov1 isn't linked.
+var proxyBSON atomic.Pointer[func([12]byte) any]
 
 // ProxyBSON keeps MongoDB's Go driver v1 from storing ids as something else. That
-// driver cannot know the id as an ObjectId by its methods, and would write it as
-// Binary without an error; but it calls ProxyBSON before. Unless the package
+// driver has no method by which a type can encode itself as an ObjectId: without
+// ProxyBSON it would store an ID as Binary, without an error. Unless the package
 // github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, the result is an error
 // that says so.
 func (id ID) ProxyBSON() (any, error) {
 	if convert := proxyBSON.Load(); convert != nil {
-		return (*convert)(id), nil
+		return (*convert)([12]byte(id)), nil
 	}
 	return nil, errors.New(`oid.ID.ProxyBSON: MongoDB's Go driver v1 would store the id as Binary: ` +
 		`add import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`)
 }
 
-// SetProxyBSON is for package mongov1 alone, which calls it when it is imported. It
-// makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go driver v1
-// writes as an ObjectId. With nil it is an error again.
-func SetProxyBSON(convert func(ID) any) {
-	if convert == nil {
-		proxyBSON.Store(nil)
-		return
-	}
-	proxyBSON.Store(&convert)
-}
+// SetProxyBSON is called by package mongov1 when it is imported; programs don't
+// need it. It makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go
+// driver v1 writes as an ObjectId.
+//
+// A program may link any release of mongov1 with any later release of this
+// package. So the signature holds built-in types only, and will not change.
+func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 
 // BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx
 // v5, which so writes ids to bytea columns without any registration. The error is
@@ -91,7 +88,7 @@ func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
 // character columns. NULL, which is nil, is an error.
 func (id *ID) ScanBytes(src []byte) error {
 	if src == nil {
-		return &syntaxError{"oid.ID.ScanBytes(nil)", nullProblem}
+		return errNull("oid.ID.ScanBytes(nil)")
 	}
 	return id.scan("oid.ID.ScanBytes", src)
 }

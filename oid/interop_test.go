@@ -145,7 +145,7 @@ func TestUnmarshalParam(t *testing.T) {
 func TestProxyBSONNamesTheMissingImport(t *testing.T) {
 	const env = "OID_TEST_SET_PROXY"
 	if os.Getenv(env) != "" {
-		oid.SetProxyBSON(func(id oid.ID) any { return "v1:" + id.Hex() })
+		oid.SetProxyBSON(func(id [12]byte) any { return "v1:" + oid.ID(id).Hex() })
 		v, err := sample.ProxyBSON()
 		fmt.Println(v, err)
 		return

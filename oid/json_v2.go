@@ -13,3 +13,6 @@ func (id ID) MarshalJSONTo(enc *jsontext.Encoder) error {
 	encodeHex((*[textSize]byte)(b[1:]), &id)
 	return enc.WriteValue(b[:])
 }
+
+// MarshalJSONTo is [ID.MarshalJSONTo].
+func (id For[T]) MarshalJSONTo(enc *jsontext.Encoder) error { return ID(id).MarshalJSONTo(enc) }

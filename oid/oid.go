@@ -89,6 +89,10 @@ var (
 	_ fmt.Formatter              = ID{}
 )
 
+// Pattern is the regular expression of what [ID.Hex] returns, for JSON Schema and
+// OpenAPI.
+const Pattern = "^[0-9a-f]{24}$"
+
 // ErrSyntax is what errors.Is finds in the error for any input that is not an
 // id: text, binary, JSON, BSON or SQL.
 var ErrSyntax = errors.New("oid: not an ObjectId")
@@ -96,22 +100,32 @@ var ErrSyntax = errors.New("oid: not an ObjectId")
 // maxQuoted bounds how many bytes of bad input an error shows.
 const maxQuoted = 32
 
-// syntaxError is the error of a decoder. It reads like the call that failed.
-type syntaxError struct {
-	call    string // oid.Parse("65b3…"), the input cut
-	problem string
+// A SyntaxError is the error of a decoder. Its text names the Go function that
+// failed; Problem does not, and so it is fit for the answer of a server:
+//
+//	var bad *oid.SyntaxError
+//	if errors.As(err, &bad) {
+//		http.Error(w, "invalid id: "+bad.Problem, http.StatusBadRequest)
+//	}
+type SyntaxError struct {
+	Call    string // the failing call, with its input cut: oid.Parse("65b3")
+	Problem string // what is wrong with the input: length 4, want 24 hex digits
+
+	hint string // what a Go programmer can do about it
 }
 
-func (e *syntaxError) Error() string { return e.call + ": " + e.problem }
+// Error returns Call, Problem and, for some errors, what to do.
+func (e *SyntaxError) Error() string { return e.Call + ": " + e.Problem + e.hint }
 
-func (e *syntaxError) Unwrap() error { return ErrSyntax }
+// Unwrap returns [ErrSyntax].
+func (e *SyntaxError) Unwrap() error { return ErrSyntax }
 
 // badInput returns the error of fn(input). It shows input cut at maxQuoted bytes.
 func badInput[T string | []byte](fn string, input T, problem string) error {
 	if len(input) > maxQuoted {
-		return &syntaxError{fn + "(" + strconv.Quote(string(input[:maxQuoted])) + "…)", problem}
+		return &SyntaxError{Call: fn + "(" + strconv.Quote(string(input[:maxQuoted])) + "…)", Problem: problem}
 	}
-	return &syntaxError{fn + "(" + strconv.Quote(string(input)) + ")", problem}
+	return &SyntaxError{Call: fn + "(" + strconv.Quote(string(input)) + ")", Problem: problem}
 }
 
 // Parse returns the id that s, 24 hex digits in either case, stands for. Nothing
@@ -143,6 +157,9 @@ func parseText[T string | []byte](fn string, s T) (ID, error) {
 
 // textProblem says why s is not 24 hex digits.
 func textProblem[T string | []byte](s T) string {
+	if len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' {
+		return "a UUID, want 24 hex digits"
+	}
 	if len(s) != textSize {
 		return fmt.Sprintf("length %d, want 24 hex digits", len(s))
 	}

@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -387,6 +388,52 @@ func TestBSONCorpus(t *testing.T) {
 		typ, raw := value(v.BSON)
 		if err := id.UnmarshalBSONValue(typ, raw); !errors.Is(err, oid.ErrSyntax) || id != sample {
 			t.Errorf("%s: %v, %v", v.Description, id, err)
+		}
+	}
+}
+
+// An error says to an API client what was wrong, without the names of Go.
+func TestSyntaxErrorIsFitForClients(t *testing.T) {
+	var id oid.ID
+	_, parse := oid.Parse("65b3")
+	_, uuid := oid.Parse("018d4b2e-7a53-7c3e-9f2b-0123456789ab")
+	_, dashes := oid.Parse("018d4b2e_7a53_7c3e_9f2b_0123456789ab")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{parse, "length 4, want 24 hex digits"},
+		{uuid, "a UUID, want 24 hex digits"},
+		{dashes, "length 36, want 24 hex digits"},
+		{id.UnmarshalText([]byte("65b3f7edd9bfca00daa6e3zz")), "invalid byte 'z' at index 22"},
+		{id.UnmarshalParam(""), "length 0, want 24 hex digits"},
+		{id.UnmarshalBinary(nil), "length 0, want 12 bytes"},
+		{id.UnmarshalJSON([]byte("7")), `want a string of 24 hex digits or {"$oid": "24 hex digits"}`},
+		{id.UnmarshalBSONValue(1, nil), "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"},
+		{id.Scan(nil), "NULL"},
+		{id.ScanBytes(nil), "NULL"},
+		{id.Scan(7), "want 12 bytes or 24 hex digits"},
+		{id.Scan("twelve bytes"), "length 12, want 24 hex digits"},
+	} {
+		var bad *oid.SyntaxError
+		if !errors.As(fmt.Errorf("wrapped: %w", tt.err), &bad) || bad.Problem != tt.want || !errors.Is(bad, oid.ErrSyntax) {
+			t.Errorf("errors.As(%v) = %+v, want the problem %q and ErrSyntax", tt.err, bad, tt.want)
+		} else if want := bad.Call + ": " + bad.Problem; !strings.HasPrefix(bad.Error(), want) {
+			t.Errorf("Error() = %s, want %s…", bad, want)
+		}
+	}
+}
+
+func TestPatternIsWhatHexReturns(t *testing.T) {
+	pattern := regexp.MustCompile(oid.Pattern)
+	for _, s := range []string{text, oid.ID{}.Hex(), maxID.Hex(), oid.New().Hex()} {
+		if !pattern.MatchString(s) {
+			t.Errorf("%q doesn't match Pattern", s)
+		}
+	}
+	for _, s := range []string{"", text[1:], text + "0", strings.ToUpper(text), " " + text} {
+		if pattern.MatchString(s) {
+			t.Errorf("%q matches Pattern", s)
 		}
 	}
 }

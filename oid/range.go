@@ -39,21 +39,34 @@ func MaxAt(t time.Time) ID {
 // greatest id, twelve bytes 0xff, which is the only one that no range holds. If
 // from is not before to, lo equals hi.
 func Range(from, to time.Time) (lo, hi ID) {
-	from, to = from.Round(0), to.Round(0) // ids know the wall clock alone
-	lo = firstSince(from.Unix())
+	from, to = from.Round(0), to.Round(0) // ids know only the wall clock
+	lo = Since(from)
 	if !from.Before(to) {
 		return lo, lo
 	}
-	end := to.Unix()
-	if to.Nanosecond() > 0 {
-		end++
-	}
-	return lo, firstSince(end)
+	return lo, Until(to)
 }
 
-// firstSince returns the least id dated at or after the second sec. There is
+// Since returns the lower bound of [Range]: id >= Since(t) holds for every id
+// made at t or later. It is the least id of t's second. After
+// 2106-02-07T06:28:15Z it is the greatest id, twelve bytes 0xff.
+func Since(t time.Time) ID { return firstOf(t.Unix()) }
+
+// Until returns the upper bound of [Range]: id < Until(t) holds for every id made
+// before t. It is the least id of t's second, or of the next one if t is not a
+// whole second. After 2106-02-07T06:28:15Z it is the greatest id, twelve bytes
+// 0xff, which is the only one that no range holds.
+func Until(t time.Time) ID {
+	sec := t.Unix()
+	if t.Nanosecond() > 0 && sec < math.MaxInt64 {
+		sec++
+	}
+	return firstOf(sec)
+}
+
+// firstOf returns the least id dated at or after the second sec. There is
 // none after 2106: then it returns the greatest id.
-func firstSince(sec int64) ID {
+func firstOf(sec int64) ID {
 	if sec > maxSeconds {
 		return fromWords(math.MaxUint64, math.MaxUint32)
 	}

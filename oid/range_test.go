@@ -133,3 +133,37 @@ func TestRangeSaturates(t *testing.T) {
 		t.Errorf("Range of the last second = %v, %v", lo, hi)
 	}
 }
+
+// Since and Until are the bounds of Range, each for itself.
+func TestSinceAndUntilAreTheBoundsOfRange(t *testing.T) {
+	second := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	times := []time.Time{
+		{}, time.Unix(math.MinInt64, 0), time.Unix(-1, 0), time.Unix(-1, 5), time.Unix(0, 0), time.Unix(0, 1), second, second.Add(1), second.Add(time.Second - 1),
+		time.Unix(math.MaxUint32, 0), time.Unix(math.MaxUint32, 1), time.Unix(math.MaxUint32+1, 0), time.Unix(math.MaxInt64, 999999999),
+	}
+	for _, from := range times {
+		for _, to := range times {
+			if !from.Before(to) {
+				continue
+			}
+			lo, hi := oid.Range(from, to)
+			if since, until := oid.Since(from), oid.Until(to); since != lo || until != hi {
+				t.Errorf("Since(%v), Until(%v) = %v, %v, want those of Range, %v, %v", from, to, since, until, lo, hi)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		t            time.Time
+		since, until oid.ID
+	}{
+		{second, oid.MinAt(second), oid.MinAt(second)},
+		{second.Add(1), oid.MinAt(second), oid.MinAt(second.Add(time.Second))},
+		{time.Unix(-1, 5), oid.ID{}, oid.ID{}},
+		{time.Unix(math.MaxUint32, 1), oid.MinAt(time.Unix(math.MaxUint32, 0)), maxID},
+		{time.Unix(math.MaxUint32+1, 0), maxID, maxID},
+	} {
+		if since, until := oid.Since(tt.t), oid.Until(tt.t); since != tt.since || until != tt.until {
+			t.Errorf("Since(%v), Until = %v, %v, want %v, %v", tt.t, since, until, tt.since, tt.until)
+		}
+	}
+}

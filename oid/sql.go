@@ -28,18 +28,25 @@ func (id *ID) Scan(src any) error {
 		return id.scan("oid.ID.Scan([]byte)", src)
 	case string:
 		if len(src) == size {
-			return &syntaxError{"oid.ID.Scan(string)", "length 12, want 24 hex digits; 12 bytes must come as []byte"}
+			return &SyntaxError{Call: "oid.ID.Scan(string)", Problem: "length 12, want 24 hex digits", hint: "; 12 bytes must come as []byte"}
 		}
 		return id.scan("oid.ID.Scan(string)", []byte(src))
 	case nil:
-		return &syntaxError{"oid.ID.Scan(nil)", nullProblem}
+		return errNull("oid.ID.Scan(nil)")
 	default:
 		name := fmt.Sprintf("%T", src)
-		return &syntaxError{"oid.ID.Scan(" + name[:min(len(name), maxTypeName)] + ")", "want []byte or string"}
+		return &SyntaxError{
+			Call:    "oid.ID.Scan(" + name[:min(len(name), maxTypeName)] + ")",
+			Problem: "want 12 bytes or 24 hex digits",
+			hint:    " as []byte or string",
+		}
 	}
 }
 
-const nullProblem = "NULL: use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"
+// errNull returns the error of a call that met NULL.
+func errNull(call string) error {
+	return &SyntaxError{Call: call, Problem: "NULL", hint: ": use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"}
+}
 
 // scan reads a column's bytes. Its errors don't show them: what a column holds
 // may not be fit for a log.
@@ -53,11 +60,11 @@ func (id *ID) scan(call string, src []byte) error {
 	case len(src) == textSize+2 && src[0] == '\\' && src[1] == 'x':
 		digits = src[2:]
 	default:
-		return &syntaxError{call, fmt.Sprintf("length %d, want 12 bytes, 24 hex digits, or \\x and 24 hex digits", len(src))}
+		return &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, want 12 bytes, 24 hex digits, or \\x and 24 hex digits", len(src))}
 	}
 	parsed, ok := decodeHex(digits)
 	if !ok {
-		return &syntaxError{call, fmt.Sprintf("length %d, but no hex digit at index %d", len(src), badDigit(digits)+len(src)-textSize)}
+		return &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, but no hex digit at index %d", len(src), badDigit(digits)+len(src)-textSize)}
 	}
 	*id = parsed
 	return nil

@@ -112,7 +112,7 @@ func TestScanOfOtherTypesNamesTheType(t *testing.T) {
 		{&sample, "*oid.ID"},
 		{struct{ A, B, C, D, E, F, G, H int }{}, "struct { A int; B int; C int; D int; E int; F int; G int; H int "},
 	} {
-		unchanged(t, "oid.ID.Scan("+test.name+"): want []byte or string", func(id *oid.ID) error { return id.Scan(test.src) })
+		unchanged(t, "oid.ID.Scan("+test.name+"): want 12 bytes or 24 hex digits as []byte or string", func(id *oid.ID) error { return id.Scan(test.src) })
 	}
 }
 

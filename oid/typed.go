@@ -1,7 +1,15 @@
 package oid
 
-// For is an ID of a T, for programs that want the compiler to keep the ids of
-// their tables apart:
+import (
+	"database/sql/driver"
+	"encoding"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// For is an ID of a T, for programs that let the compiler keep the ids of their
+// tables apart:
 //
 //	type User struct {
 //		ID   UserID
@@ -9,16 +17,130 @@ package oid
 //	}
 //	type UserID = oid.For[User]
 //
-// It has every method of ID, and is stored and written as one. The methods take
-// and return IDs: a.Compare(b.ID). From an ID it is made as UserID{ID: id}, where
-// the program says what the id is of. T is a mark only: it is never used.
-type For[T any] struct{ ID }
+// It has every method of ID, and is stored and written as one. The conversions
+// UserID(id) and oid.ID(userID) cost nothing. T is only a mark: it is never used.
+//
+// Declare it as an alias, with "=". A defined type has no methods, and drivers
+// store it as something else.
+type For[T any] [12]byte
+
+var (
+	_ encoding.TextAppender      = For[ID]{}
+	_ encoding.TextMarshaler     = For[ID]{}
+	_ encoding.TextUnmarshaler   = (*For[ID])(nil)
+	_ encoding.BinaryAppender    = For[ID]{}
+	_ encoding.BinaryMarshaler   = For[ID]{}
+	_ encoding.BinaryUnmarshaler = (*For[ID])(nil)
+	_ fmt.Stringer               = For[ID]{}
+	_ fmt.Formatter              = For[ID]{}
+	_ driver.Valuer              = For[ID]{}
+)
 
 // NewFor returns the next id of the process, as [New] does.
-func NewFor[T any]() For[T] { return For[T]{New()} }
+func NewFor[T any]() For[T] { return For[T](New()) }
+
+// NewAtFor returns a fresh id dated t, as [NewAt] does.
+func NewAtFor[T any](t time.Time) (For[T], error) {
+	id, err := NewAt(t)
+	return For[T](id), err
+}
 
 // ParseFor returns the id that s stands for, as [Parse] does.
 func ParseFor[T any](s string) (For[T], error) {
 	id, err := parseText("oid.ParseFor", s)
-	return For[T]{id}, err
+	return For[T](id), err
 }
+
+// MustParseFor is like [ParseFor] but panics if s is not an id. It is for
+// constants and tests.
+func MustParseFor[T any](s string) For[T] {
+	id, err := parseText("oid.MustParseFor", s)
+	if err != nil {
+		panic(err.Error())
+	}
+	return For[T](id)
+}
+
+// The methods are those of ID.
+
+// Timestamp is [ID.Timestamp].
+func (id For[T]) Timestamp() time.Time { return ID(id).Timestamp() }
+
+// Hex is [ID.Hex].
+func (id For[T]) Hex() string { return ID(id).Hex() }
+
+// String is [ID.String].
+func (id For[T]) String() string { return ID(id).String() }
+
+// IsZero is [ID.IsZero].
+func (id For[T]) IsZero() bool { return ID(id).IsZero() }
+
+// Compare is [ID.Compare].
+func (id For[T]) Compare(other For[T]) int { return ID(id).Compare(ID(other)) }
+
+// Next is [ID.Next].
+func (id For[T]) Next() For[T] { return For[T](ID(id).Next()) }
+
+// Prev is [ID.Prev].
+func (id For[T]) Prev() For[T] { return For[T](ID(id).Prev()) }
+
+// AppendText is [ID.AppendText].
+func (id For[T]) AppendText(b []byte) ([]byte, error) { return ID(id).AppendText(b) }
+
+// MarshalText is [ID.MarshalText].
+func (id For[T]) MarshalText() ([]byte, error) { return ID(id).MarshalText() }
+
+// AppendBinary is [ID.AppendBinary].
+func (id For[T]) AppendBinary(b []byte) ([]byte, error) { return ID(id).AppendBinary(b) }
+
+// MarshalBinary is [ID.MarshalBinary].
+func (id For[T]) MarshalBinary() ([]byte, error) { return ID(id).MarshalBinary() }
+
+// MarshalJSON is [ID.MarshalJSON].
+func (id For[T]) MarshalJSON() ([]byte, error) { return ID(id).MarshalJSON() }
+
+// Value is [ID.Value].
+func (id For[T]) Value() (driver.Value, error) { return ID(id).Value() }
+
+// MarshalBSONValue is [ID.MarshalBSONValue].
+func (id For[T]) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return ID(id).MarshalBSONValue()
+}
+
+// BytesValue is [ID.BytesValue].
+func (id For[T]) BytesValue() ([]byte, error) { return ID(id).BytesValue() }
+
+// ProxyBSON is [ID.ProxyBSON].
+func (id For[T]) ProxyBSON() (any, error) { return ID(id).ProxyBSON() }
+
+// Format is [ID.Format]; %#v names T too.
+func (id For[T]) Format(f fmt.State, verb rune) {
+	if verb == 'v' && f.Flag('#') {
+		fmt.Fprintf(f, "oid.MustParseFor[%v](%q)", reflect.TypeFor[T](), id.Hex())
+		return
+	}
+	ID(id).Format(f, verb)
+}
+
+// UnmarshalText is [ID.UnmarshalText].
+func (id *For[T]) UnmarshalText(text []byte) error { return (*ID)(id).UnmarshalText(text) }
+
+// UnmarshalBinary is [ID.UnmarshalBinary].
+func (id *For[T]) UnmarshalBinary(data []byte) error { return (*ID)(id).UnmarshalBinary(data) }
+
+// UnmarshalJSON is [ID.UnmarshalJSON].
+func (id *For[T]) UnmarshalJSON(data []byte) error { return (*ID)(id).UnmarshalJSON(data) }
+
+// Scan is [ID.Scan].
+func (id *For[T]) Scan(src any) error { return (*ID)(id).Scan(src) }
+
+// UnmarshalBSONValue is [ID.UnmarshalBSONValue].
+func (id *For[T]) UnmarshalBSONValue(typ byte, data []byte) error {
+	return (*ID)(id).UnmarshalBSONValue(typ, data)
+}
+
+// ScanBytes is [ID.ScanBytes].
+func (id *For[T]) ScanBytes(src []byte) error { return (*ID)(id).ScanBytes(src) }
+
+// UnmarshalParam is [ID.UnmarshalParam].
+func (id *For[T]) UnmarshalParam(param string) error { return (*ID)(id).UnmarshalParam(param) }

@@ -4,7 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -23,14 +27,14 @@ type (
 )
 
 func TestForHasEveryFormOfAnID(t *testing.T) {
-	id := oid.For[user]{ID: sample}
-	in := user{ID: id, Teams: []teamID{{ID: maxID}}}
+	id := userID(sample)
+	in := user{ID: id, Teams: []teamID{teamID(maxID)}}
 	data, err := json.Marshal(in)
 	if want := `{"ID":"` + text + `","Teams":["ffffffffffffffffffffffff"]}`; err != nil || string(data) != want {
 		t.Errorf("json.Marshal = %s, %v, want %s", data, err, want)
 	}
 	var out user
-	if err := json.Unmarshal(data, &out); err != nil || out.ID != id || out.Teams[0].ID != maxID {
+	if err := json.Unmarshal(data, &out); err != nil || out.ID != id || oid.ID(out.Teams[0]) != maxID {
 		t.Errorf("json.Unmarshal = %+v, %v", out, err)
 	}
 	if v, err := id.Value(); err != nil || string(v.([]byte)) != string(sample[:]) {
@@ -57,7 +61,7 @@ func TestForHasEveryFormOfAnID(t *testing.T) {
 func TestNewForAndParseFor(t *testing.T) {
 	before := oid.New()
 	id := oid.NewFor[user]()
-	if id.Compare(before) <= 0 {
+	if id.Compare(userID(before)) <= 0 {
 		t.Errorf("NewFor = %v after %v", id, before)
 	}
 	got, err := oid.ParseFor[user](id.Hex())
@@ -68,4 +72,128 @@ func TestNewForAndParseFor(t *testing.T) {
 	if got, err := oid.ParseFor[team]("x"); err == nil || err.Error() != want || !errors.Is(err, oid.ErrSyntax) || !got.IsZero() {
 		t.Errorf("ParseFor = %v, %v, want %s", got, err, want)
 	}
+}
+
+func TestMustParseForAndNewAtFor(t *testing.T) {
+	if got := oid.MustParseFor[user](text); got != userID(sample) {
+		t.Errorf("MustParseFor(%q) = %v", text, got)
+	}
+	const want = `oid.MustParseFor("x"): length 1, want 24 hex digits`
+	func() {
+		defer func() {
+			if got := recover(); got != want {
+				t.Errorf("MustParseFor panics with %v, want %s", got, want)
+			}
+		}()
+		oid.MustParseFor[user]("x")
+	}()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	a, errA := oid.NewAtFor[user](at)
+	b, errB := oid.NewAtFor[user](at)
+	if errA != nil || errB != nil || !a.Timestamp().Equal(at) || a.Compare(b) >= 0 {
+		t.Errorf("NewAtFor(%v) = %v, %v, then %v, %v", at, a, errA, b, errB)
+	}
+	if _, err := oid.NewAtFor[user](time.Time{}); !errors.Is(err, oid.ErrTime) {
+		t.Errorf("NewAtFor(year 1) = %v, want ErrTime", err)
+	}
+}
+
+// The method sets of ID and For are equal, but for ID in signatures, where For
+// has itself.
+func TestForHasTheMethodsOfID(t *testing.T) {
+	methods := func(typ reflect.Type) []string {
+		var list []string
+		for i := range typ.NumMethod() {
+			m := typ.Method(i)
+			list = append(list, m.Name+" "+strings.ReplaceAll(m.Type.String(), reflect.TypeFor[userID]().String(), "oid.ID"))
+		}
+		return list
+	}
+	for _, tt := range []struct{ id, typed reflect.Type }{
+		{reflect.TypeFor[oid.ID](), reflect.TypeFor[userID]()},
+		{reflect.TypeFor[*oid.ID](), reflect.TypeFor[*userID]()},
+	} {
+		if want, got := methods(tt.id), methods(tt.typed); !slices.Equal(got, want) {
+			t.Errorf("%v has the methods\n%s\nwant those of %v\n%s", tt.typed, strings.Join(got, "\n"), tt.id, strings.Join(want, "\n"))
+		}
+	}
+}
+
+// Each method of For does what the one of ID does.
+func TestForDoesWhatIDDoes(t *testing.T) {
+	values := []any{[]byte(nil), sample[:], []byte(text), []byte(`"` + text + `"`), []byte("null"), []byte("x"), text, "", "x", nil, 7}
+	for _, id := range []oid.ID{{}, sample, maxID, oid.New()} {
+		typed := userID(id)
+		for _, name := range []string{"Timestamp", "Hex", "String", "IsZero", "Next", "Prev", "MarshalText", "MarshalBinary", "MarshalJSON", "Value", "MarshalBSONValue", "BytesValue", "ProxyBSON"} {
+			want := fmt.Sprint(results(reflect.ValueOf(id).MethodByName(name).Call(nil)))
+			got := fmt.Sprint(results(reflect.ValueOf(typed).MethodByName(name).Call(nil)))
+			if got != want {
+				t.Errorf("For(%v).%s() = %s, want %s", id, name, got, want)
+			}
+		}
+		for _, name := range []string{"AppendText", "AppendBinary"} {
+			in := []reflect.Value{reflect.ValueOf([]byte("x"))}
+			want := fmt.Sprint(results(reflect.ValueOf(id).MethodByName(name).Call(in)))
+			got := fmt.Sprint(results(reflect.ValueOf(typed).MethodByName(name).Call(in)))
+			if got != want {
+				t.Errorf("For(%v).%s(x) = %s, want %s", id, name, got, want)
+			}
+		}
+		for _, other := range []oid.ID{{}, sample, maxID} {
+			if got, want := typed.Compare(userID(other)), id.Compare(other); got != want {
+				t.Errorf("For(%v).Compare(%v) = %d, want %d", id, other, got, want)
+			}
+		}
+		for _, format := range []string{"%v", "%s", "%q", "%x", "% X", "%d", "%30s"} {
+			if got, want := fmt.Sprintf(format, typed), fmt.Sprintf(format, id); got != want {
+				t.Errorf("Sprintf(%s, For(%v)) = %s, want %s", format, id, got, want)
+			}
+		}
+		if got, want := fmt.Sprintf("%#v", typed), `oid.MustParseFor[oid_test.user]("`+id.Hex()+`")`; got != want {
+			t.Errorf("Sprintf(%%#v) = %s, want %s", got, want)
+		}
+	}
+	for _, name := range []string{"UnmarshalText", "UnmarshalBinary", "UnmarshalJSON", "Scan", "ScanBytes", "UnmarshalParam"} {
+		for _, v := range values {
+			id, typed := maxID, userID(maxID)
+			method := reflect.ValueOf(&id).MethodByName(name)
+			in := reflect.Zero(method.Type().In(0))
+			if v != nil {
+				if !reflect.TypeOf(v).AssignableTo(in.Type()) {
+					continue
+				}
+				in = reflect.ValueOf(v)
+			}
+			want := results(method.Call([]reflect.Value{in}))
+			got := results(reflect.ValueOf(&typed).MethodByName(name).Call([]reflect.Value{in}))
+			if fmt.Sprint(got) != fmt.Sprint(want) || oid.ID(typed) != id {
+				t.Errorf("For.%s(%v) = %v, %v, want %v, %v", name, v, got, typed, want, id)
+			}
+		}
+	}
+	for typ, data := range map[byte][]byte{7: sample[:], 10: nil, 2: []byte("\x19\x00\x00\x00" + text + "\x00"), 1: nil} {
+		id, typed := maxID, userID(maxID)
+		want, got := id.UnmarshalBSONValue(typ, data), typed.UnmarshalBSONValue(typ, data)
+		if fmt.Sprint(got) != fmt.Sprint(want) || oid.ID(typed) != id {
+			t.Errorf("For.UnmarshalBSONValue(%d, %x) = %v, %v, want %v, %v", typ, data, got, typed, want, id)
+		}
+	}
+}
+
+func TestTypedIDsSort(t *testing.T) {
+	ids := []userID{oid.NewFor[user](), oid.NewFor[user](), userID(sample)}
+	want := []userID{ids[2], ids[0], ids[1]}
+	slices.SortFunc(ids, userID.Compare)
+	if !slices.Equal(ids, want) {
+		t.Errorf("SortFunc(ids, userID.Compare) = %v, want %v", ids, want)
+	}
+}
+
+// results returns the results of a call.
+func results(values []reflect.Value) []any {
+	var list []any
+	for _, v := range values {
+		list = append(list, v.Interface())
+	}
+	return list
 }

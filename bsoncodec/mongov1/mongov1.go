@@ -43,7 +43,7 @@ import (
 )
 
 func init() {
-	oid.SetProxyBSON(func(id oid.ID) any { return primitive.ObjectID(id) })
+	oid.SetProxyBSON(func(id [12]byte) any { return primitive.ObjectID(id) })
 	Register(bson.DefaultRegistry) //lint:ignore SA1019 what every client uses unless told otherwise
 }
 

@@ -126,9 +126,9 @@ func TestSameBytesAsNative(t *testing.T) {
 	for _, reg := range []*bsoncodec.Registry{nil, mongov1.NewRegistry()} {
 		sameBytes(t, reg, ours{}, native{})
 		sameBytes(t, reg,
-			ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, &oid.For[ours]{ID: id2}, map[oid.ID]oid.ID{id1: id2}, id2},
+			ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), (*oid.For[ours])(&id2), map[oid.ID]oid.ID{id1: id2}, id2},
 			native{n1, &n2, []primitive.ObjectID{n1, {}, n2}, n1, &n2, map[primitive.ObjectID]primitive.ObjectID{n1: n2}, n2})
-		roundTrip(t, reg, ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours]{ID: id1}, &oid.For[ours]{ID: id2}, map[oid.ID]oid.ID{id1: id2}, nil})
+		roundTrip(t, reg, ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), (*oid.For[ours])(&id2), map[oid.ID]oid.ID{id1: id2}, nil})
 	}
 }
 
@@ -150,11 +150,11 @@ func TestBadInputChangesNothing(t *testing.T) {
 		int32(7), "", "65b3f7edd9bfca00daa6e3b", "twelve bytes", "zzb3f7edd9bfca00daa6e3b1", true, bson.D{{Key: "$oid", Value: id1.Hex()}},
 		primitive.Binary{Data: id1[:]}, primitive.Symbol(id1.Hex()), primitive.DateTime(7), primitive.MinKey{}, primitive.DBPointer{Pointer: primitive.ObjectID(id1)},
 	} {
-		got := doc{id1, oid.For[ours]{ID: id1}, []oid.ID{id1, id2}}
+		got := doc{id1, oid.For[ours](id1), []oid.ID{id1, id2}}
 		if err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "id", Value: value}}), &got); !errors.Is(err, oid.ErrSyntax) || got.ID != id1 {
 			t.Errorf("%T(%v) into an id: %v, %v", value, value, got.ID, err)
 		}
-		if err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "typed", Value: value}}), &got); !errors.Is(err, oid.ErrSyntax) || got.Typed.ID != id1 {
+		if err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "typed", Value: value}}), &got); !errors.Is(err, oid.ErrSyntax) || oid.ID(got.Typed) != id1 {
 			t.Errorf("%T(%v) into an oid.For: %v, %v", value, value, got.Typed, err)
 		}
 		err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "refs", Value: bson.A{id2, value}}}), &got)
@@ -173,7 +173,7 @@ func TestUndefinedIntoAPointerIsNil(t *testing.T) {
 		Typed *oid.For[ours]
 	}
 	data := mustMarshal(t, bson.D{{Key: "id", Value: primitive.Undefined{}}, {Key: "typed", Value: primitive.Undefined{}}})
-	got := doc{&id1, &oid.For[ours]{ID: id1}}
+	got := doc{&id1, (*oid.For[ours])(&id1)}
 	if err := bson.Unmarshal(data, &got); err != nil || got.ID != nil || got.Typed != nil {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -287,7 +287,7 @@ func TestLateRegister(t *testing.T) {
 func TestRegisterTwice(t *testing.T) {
 	reg := mongov1.NewRegistry()
 	mongov1.Register(reg)
-	roundTrip(t, reg, ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1}, Typed: oid.For[ours]{ID: id1}})
+	roundTrip(t, reg, ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1}, Typed: oid.For[ours](id1)})
 	roundTrip(t, reg, struct{ Orders []order }{[]order{{id1, 7}}})
 }
 
@@ -316,7 +316,7 @@ func TestFromAny(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range []any{id1, &id1, n, &n, oid.For[order]{ID: id1}, &oid.For[order]{ID: id1}, bson.RawValue{Type: typ, Value: data}} {
+	for _, v := range []any{id1, &id1, n, &n, oid.For[order](id1), (*oid.For[order])(&id1), bson.RawValue{Type: typ, Value: data}} {
 		if id, ok := mongov1.FromAny(v); id != id1 || !ok {
 			t.Errorf("FromAny(%T) = %v, %v", v, id, ok)
 		}

@@ -163,7 +163,7 @@ func mixed(ctx context.Context, orders *mongo.Collection) error {
 		Total    int           `bson:"total"`
 	}
 	customer := oid.NewFor[Customer]()
-	if _, err := orders.InsertOne(ctx, oldOrder{Customer: bson.ObjectID(customer.ID), Total: 1}); err != nil {
+	if _, err := orders.InsertOne(ctx, oldOrder{Customer: bson.ObjectID(customer), Total: 1}); err != nil {
 		return err
 	}
 	if _, err := orders.InsertOne(ctx, Order{Customer: customer, Total: 2}); err != nil {
@@ -174,7 +174,7 @@ func mixed(ctx context.Context, orders *mongo.Collection) error {
 		return err
 	}
 	fmt.Println("orders of the customer, for this program:", n)
-	n, err = orders.CountDocuments(ctx, bson.D{{Key: "customer", Value: bson.ObjectID(customer.ID)}})
+	n, err = orders.CountDocuments(ctx, bson.D{{Key: "customer", Value: bson.ObjectID(customer)}})
 	if err != nil {
 		return err
 	}

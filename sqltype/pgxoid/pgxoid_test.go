@@ -57,7 +57,7 @@ func forEachRegistration(t *testing.T, test func(*testing.T, *pgtype.Map)) {
 
 // scalars are all forms of the sample id.
 func scalars() []any {
-	id, typed, hexed, zn := sample, userID{ID: sample}, sqltype.Hex(sample), sqltype.ZeroNull(sample)
+	id, typed, hexed, zn := sample, userID(sample), sqltype.Hex(sample), sqltype.ZeroNull(sample)
 	return []any{
 		id, &id, typed, &typed, embedded{id}, &embedded{id}, sql.Null[userID]{V: typed, Valid: true}, zn, &zn, hexed, &hexed,
 		sqltype.Null{ID: id, Valid: true}, &sqltype.Null{ID: id, Valid: true},
@@ -114,7 +114,7 @@ func TestIDInAUUIDColumnIsAnError(t *testing.T) {
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		null := &sql.Null[oid.ID]{V: sample, Valid: true}
 		for _, v := range append(scalars(), &null, sql.Null[any]{V: sample, Valid: true}, nullable{sqltype.ZeroNull(sample)}, sample[:],
-			[]oid.ID{sample}, []*oid.ID{&other}, [][]oid.ID{{sample}}, []userID{{ID: sample}}, []*sql.Null[oid.ID]{null}, []any{"no id", sample}) {
+			[]oid.ID{sample}, []*oid.ID{&other}, [][]oid.ID{{sample}}, []userID{userID(sample)}, []*sql.Null[oid.ID]{null}, []any{"no id", sample}) {
 			typeOID := uint32(pgtype.UUIDOID)
 			if t := reflect.TypeOf(v); t.Kind() == reflect.Slice && t.Elem().Kind() != reflect.Uint8 {
 				typeOID = pgtype.UUIDArrayOID
@@ -202,7 +202,7 @@ func TestZeroIDIsAValue(t *testing.T) {
 func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 	a, b := `"\\x`+sample.Hex()+`"`, `"\\x`+other.Hex()+`"`
 	ids := []oid.ID{sample, other}
-	typed := []userID{{ID: sample}, {ID: other}}
+	typed := []userID{userID(sample), userID(other)}
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		for _, test := range []struct {
 			v    any
@@ -245,7 +245,7 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 			[][]oid.ID{{sample, other}, {sample}},
 			[][]oid.ID{{sample}, nil},
 			[][]oid.ID{{}, {sample}},
-			[][]userID{{}, {{ID: sample}}},
+			[][]userID{{}, {userID(sample)}},
 		} {
 			got, err := m.Encode(0, text, v, nil)
 			if err == nil || !strings.Contains(err.Error(), "rows of different lengths") {
@@ -280,7 +280,7 @@ func TestArraysOfADomainThatIsNotLoaded(t *testing.T) {
 		if err := m.Scan(unknownOID, text, in, &ids); err != nil || len(ids) != 2 || ids[1] != other {
 			t.Errorf("%v, %v", ids, err)
 		}
-		if err := m.Scan(unknownOID, text, in, &typed); err != nil || len(typed) != 2 || typed[1].ID != other {
+		if err := m.Scan(unknownOID, text, in, &typed); err != nil || len(typed) != 2 || oid.ID(typed[1]) != other {
 			t.Errorf("%v, %v", typed, err)
 		}
 		var null []sqltype.Null
@@ -363,7 +363,7 @@ func TestCodecKeepsTheOneThatItFinds(t *testing.T) {
 		t.Errorf("an id: %x, %v", got, err)
 	}
 	bytea, _ := m.TypeForOID(pgtype.ByteaOID)
-	if plan := bytea.Codec.PlanEncode(m, pgtype.ByteaOID, binary, userID{ID: sample}); plan != nil {
+	if plan := bytea.Codec.PlanEncode(m, pgtype.ByteaOID, binary, userID(sample)); plan != nil {
 		t.Errorf("the other library isn't asked: %T", plan)
 	}
 }

@@ -228,7 +228,7 @@ func TestSameValues(t *testing.T) {
 			} else {
 				native = targets(primitive.ObjectID(id2))
 			}
-			ours, typed := targets(id2), targets(oid.For[field[int]]{ID: id2})
+			ours, typed := targets(id2), targets(oid.For[field[int]](id2))
 			for _, in := range inputs() {
 				data, err := bson.Marshal(in.doc)
 				if err != nil {

@@ -169,7 +169,7 @@ func TestSameBytes(t *testing.T) {
 			ours := p.ours()
 			sameBytes(t, p, option, nativeCodec, native, ours, shapes(ours, id1, id2))
 			ours = p.ours()
-			sameBytes(t, p, option, nativeCodec, native, ours, shapes(ours, oid.For[field[int]]{ID: id1}, oid.For[field[int]]{ID: id2}))
+			sameBytes(t, p, option, nativeCodec, native, ours, shapes(ours, oid.For[field[int]](id1), oid.For[field[int]](id2)))
 		}
 	}
 }

@@ -120,13 +120,13 @@ func TestRoundTrips(t *testing.T) {
 			for _, id := range ids {
 				comesBack(t, c, id)
 				comesBack(t, c, &id)
-				comesBack(t, c, oid.For[order]{ID: id})
+				comesBack(t, c, oid.For[order](id))
 			}
 			comesBack(t, c, ids)
 			comesBack(t, c, []*oid.ID{&ids[0], &ids[3]})
 			if c.name != "encoding/xml" { // which has no maps
 				comesBack(t, c, map[oid.ID]int{sample: 1, preset: 2})
-				comesBack(t, c, map[oid.For[order]]oid.ID{{ID: sample}: preset})
+				comesBack(t, c, map[oid.For[order]]oid.ID{oid.For[order](sample): preset})
 			}
 		})
 	}

@@ -38,7 +38,7 @@ func TestRedis(t *testing.T) {
 	if err := client.Get(ctx, "bad").Scan(&got); err == nil || got != preset {
 		t.Errorf("GET of a bad value gave %v, %v", got, err)
 	}
-	if err := client.SAdd(ctx, "set", sample, &sample, oid.For[order]{ID: sample}).Err(); err != nil {
+	if err := client.SAdd(ctx, "set", sample, &sample, oid.For[order](sample)).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := client.SCard(ctx, "set").Result(); err != nil || n != 1 {

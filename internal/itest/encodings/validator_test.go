@@ -38,7 +38,7 @@ func TestValidator(t *testing.T) {
 		{"Diff", "Diff", func(r *request) { r.Diff = r.ID }},
 		{"Diff", "", func(r *request) { r.Diff = preset }},
 	} {
-		r := request{ID: sample, Text: hexText, For: oid.For[order]{ID: sample}, List: []oid.ID{sample}}
+		r := request{ID: sample, Text: hexText, For: oid.For[order](sample), List: []oid.ID{sample}}
 		tt.change(&r)
 		v := validator.New(validator.WithRequiredStructEnabled())
 		if got := wrongFields(t, v, r); got != tt.want {

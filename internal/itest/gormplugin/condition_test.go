@@ -138,7 +138,7 @@ func TestLoneIDIsOneCondition(t *testing.T) {
 		}, []string{"b"}},
 		{"Find oid.For", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
 			var list []Item
-			err := db.Find(&list, oid.For[Item]{ID: ids[1]}).Error
+			err := db.Find(&list, oid.For[Item](ids[1])).Error
 			return all(list, err)
 		}, []string{"b"}},
 		{"Find sqltype.ZeroNull", func(db *gorm.DB, ids []oid.ID) ([]string, error) {
@@ -425,7 +425,7 @@ func TestIDIsNoRow(t *testing.T) {
 	}
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}, &Token{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
-		for _, value := range []any{ids[0], &ids[0], ids, &ids, oid.For[Item]{ID: ids[0]}, sqltype.ZeroNull(ids[0])} {
+		for _, value := range []any{ids[0], &ids[0], ids, &ids, oid.For[Item](ids[0]), sqltype.ZeroNull(ids[0])} {
 			for _, model := range []any{&Item{}, &SoftItem{}} {
 				tx := db.Model(model).Where("name <> ?", "x").Delete(value)
 				if !errors.Is(tx.Error, gorm.ErrInvalidData) || tx.RowsAffected != 0 {

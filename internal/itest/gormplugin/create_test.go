@@ -135,7 +135,7 @@ func TestCreateAssignsEveryIDType(t *testing.T) {
 				t.Fatalf("%T: %v", rows, err)
 			}
 		}
-		if docs[0].ID.IsZero() || docs[1].ID.ID != docs[0].ID.Next() || !stored(t, db, &Doc{}, docs[1].ID) {
+		if docs[0].ID.IsZero() || docs[1].ID != docs[0].ID.Next() || !stored(t, db, &Doc{}, docs[1].ID) {
 			t.Errorf("oid.For: ids %v, %v", docs[0].ID, docs[1].ID)
 		}
 		if ptrs[0].ID == nil || held.IsZero() || ptrs[1].ID != held || !stored(t, db, &Ptr{}, held) {

@@ -109,7 +109,7 @@ func TestAfterHooksWithoutHooks(t *testing.T) {
 	if err := errors.Join(db.Create(&docs).Error, db.Create(w).Error); err != nil {
 		t.Fatal(err)
 	}
-	if docs[0].ID.IsZero() || docs[1].ID.ID != docs[0].ID.Next() || !stored(t, db, &Doc{}, docs[1].ID) {
+	if docs[0].ID.IsZero() || docs[1].ID != docs[0].ID.Next() || !stored(t, db, &Doc{}, docs[1].ID) {
 		t.Errorf("ids %v, %v", docs[0].ID, docs[1].ID)
 	}
 	if got := load(t, db, w.ID); got.Company == nil || len(got.Team) != 2 {
@@ -122,7 +122,7 @@ func TestCallbacksOfOthers(t *testing.T) {
 	db := migrated(t, use(t, openSQLite(t)), []any{&Doc{}})
 	var first, before oid.ID
 	see := func(id *oid.ID) func(*gorm.DB) {
-		return func(db *gorm.DB) { *id = db.Statement.Dest.(*Doc).ID.ID }
+		return func(db *gorm.DB) { *id = oid.ID(db.Statement.Dest.(*Doc).ID) }
 	}
 	if err := db.Callback().Create().Before("*").Register("test:first", see(&first)); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestCallbacksOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var doc Doc
-	if err := db.Create(&doc).Error; err != nil || !first.IsZero() || before != doc.ID.ID || before.IsZero() {
+	if err := db.Create(&doc).Error; err != nil || !first.IsZero() || before != oid.ID(doc.ID) || before.IsZero() {
 		t.Errorf("seen %v, %v, stored %v, %v", first, before, doc.ID, err)
 	}
 }

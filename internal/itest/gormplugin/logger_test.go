@@ -31,7 +31,7 @@ func TestLoggerPrintsHex(t *testing.T) {
 
 		hex := gormplugin.Logger(plain)
 		for name, param := range map[string]any{
-			"oid.ID": id, "*oid.ID": &id, "oid.For": oid.For[Doc]{ID: id}, "sql.Null": sql.Null[oid.ID]{V: id, Valid: true},
+			"oid.ID": id, "*oid.ID": &id, "oid.For": oid.For[Doc](id), "sql.Null": sql.Null[oid.ID]{V: id, Valid: true},
 			"sqltype.ZeroNull": sqltype.ZeroNull(id), "sqltype.Hex": sqltype.Hex(id), "sqltype.Null": sqltype.Null{ID: id, Valid: true},
 		} {
 			got := logged(hex, func(db *gorm.DB) { db.Find(&[]Doc{}, "id = ?", param) })

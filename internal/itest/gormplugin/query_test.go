@@ -72,7 +72,7 @@ func TestScanning(t *testing.T) {
 			t.Errorf("Pluck of NULL into pointers: %v", err)
 		}
 		var small []struct{ ID oid.For[Item] }
-		if err := db.Model(&Item{}).Order("id DESC").Scan(&small).Error; err != nil || len(small) != 3 || small[0].ID.ID != ids[2] {
+		if err := db.Model(&Item{}).Order("id DESC").Scan(&small).Error; err != nil || len(small) != 3 || oid.ID(small[0].ID) != ids[2] {
 			t.Errorf("Scan into structs: %v, %v", small, err)
 		}
 		var one oid.ID
@@ -147,8 +147,8 @@ func TestEveryByteSurvives(t *testing.T) {
 			db := migrated(t, use(t, open(t)), []any{&Doc{}})
 			docs := make([]Doc, 256)
 			for i := range docs {
-				for j := range docs[i].ID.ID {
-					docs[i].ID.ID[j] = byte(i + 7*j)
+				for j := range docs[i].ID {
+					docs[i].ID[j] = byte(i + 7*j)
 				}
 			}
 			if err := db.Create(&docs).Error; err != nil {
@@ -159,7 +159,7 @@ func TestEveryByteSurvives(t *testing.T) {
 				t.Fatalf("%d rows, %v", len(found), err)
 			}
 			for i := range found {
-				if found[i].ID.ID[0] != byte(i) || found[i].ID != docs[i].ID {
+				if found[i].ID[0] != byte(i) || found[i].ID != docs[i].ID {
 					t.Errorf("row %d is %v", i, found[i].ID)
 				}
 				if err := db.First(&Doc{}, docs[i].ID).Error; err != nil {

@@ -167,9 +167,9 @@ func TestPages(t *testing.T) {
 					return seen
 				}
 				for _, d := range page {
-					seen = append(seen, d.ID.ID)
+					seen = append(seen, oid.ID(d.ID))
 				}
-				last = page[len(page)-1].ID.ID
+				last = oid.ID(page[len(page)-1].ID)
 			}
 		}
 		forward, backward := walk(gormplugin.After, "id"), walk(gormplugin.Before, "id DESC")

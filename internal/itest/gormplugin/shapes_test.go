@@ -99,7 +99,7 @@ func TestCreateFromMaps(t *testing.T) {
 				t.Errorf("row %s has the zero id", d.Name)
 			}
 		}
-		if docs[3].ID.ID != set || docs[4].ID.ID != *held || docs[7].ID.ID != text {
+		if oid.ID(docs[3].ID) != set || oid.ID(docs[4].ID) != *held || oid.ID(docs[7].ID) != text {
 			t.Errorf("ids %v", docs)
 		}
 	})
@@ -372,7 +372,7 @@ func TestCreateInBatches(t *testing.T) {
 		}
 		seen := map[oid.ID]bool{}
 		for i := range rows {
-			seen[rows[i].ID.ID], seen[byBatchSize[i].ID.ID] = true, true
+			seen[oid.ID(rows[i].ID)], seen[oid.ID(byBatchSize[i].ID)] = true, true
 		}
 		if len(seen) != 2*n || seen[oid.ID{}] || count(t, db, &Doc{}) != 2*n {
 			t.Errorf("%d ids, %d rows", len(seen), count(t, db, &Doc{}))

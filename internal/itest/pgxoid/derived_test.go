@@ -62,7 +62,7 @@ func TestCompositesRangesAndRecordsHoldIDs(t *testing.T) {
 				if err := register(ctx, conn); err != nil {
 					t.Fatal(err)
 				}
-				want := item{sample, userID{ID: sample.Next()}, nil, 7}
+				want := item{sample, userID(sample.Next()), nil, 7}
 				bounds := pgtype.Range[oid.ID]{Lower: oid.ID{}, Upper: sample, LowerType: pgtype.Inclusive, UpperType: pgtype.Exclusive, Valid: true}
 				if knowsTypes(mode) {
 					if got := queryOne[item](t, conn, "select $1::item", want); got != want {

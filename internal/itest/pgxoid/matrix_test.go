@@ -191,7 +191,7 @@ func isSlice[T comparable](want ...T) func([]T) bool {
 
 func cells() []cell {
 	id, hex, raw := sample, sample.Hex(), printable.Hex()
-	typed, other := userID{ID: sample}, sample.Next()
+	typed, other := userID(sample), sample.Next()
 	two := hex + "," + other.Hex()
 	ids := []oid.ID{sample, other}
 	list := []cell{
@@ -280,8 +280,8 @@ func cells() []cell {
 					insert("ba", ids, two)(ctx, conn),
 					insert("ba", []*oid.ID{&id, &other}, two)(ctx, conn),
 					insert("ba", [][]oid.ID{ids}, two)(ctx, conn),
-					insert("ba", [][]userID{{{ID: id}, {ID: other}}}, two)(ctx, conn),
-					insert("ba", []userID{{ID: id}, {ID: other}}, two)(ctx, conn))
+					insert("ba", [][]userID{{userID(id), userID(other)}}, two)(ctx, conn),
+					insert("ba", []userID{userID(id), userID(other)}, two)(ctx, conn))
 			}
 			return errors.Join(errs...)
 		}, ok, refused, ok, ok},

@@ -36,7 +36,7 @@ func TestRoundTripsOfPgxtest(t *testing.T) {
 		values = append(values,
 			pgxtest.ValueRoundTripTest{Param: id, Result: new(oid.ID), Test: equals(id)},
 			pgxtest.ValueRoundTripTest{Param: &id, Result: new(oid.ID), Test: equals(id)},
-			pgxtest.ValueRoundTripTest{Param: userID{ID: id}, Result: new(userID), Test: equals(userID{ID: id})},
+			pgxtest.ValueRoundTripTest{Param: userID(id), Result: new(userID), Test: equals(userID(id))},
 			pgxtest.ValueRoundTripTest{Param: embedded{id}, Result: new(embedded), Test: equals(embedded{id})},
 			pgxtest.ValueRoundTripTest{Param: sqltype.ZeroNull(id), Result: new(sqltype.ZeroNull), Test: equals(sqltype.ZeroNull(id))},
 			pgxtest.ValueRoundTripTest{Param: sqltype.Null{ID: id, Valid: true}, Result: new(sqltype.Null), Test: equals(sqltype.Null{ID: id, Valid: true})},
@@ -69,7 +69,7 @@ func TestRoundTripsOfPgxtest(t *testing.T) {
 		{Param: [][]oid.ID{ids[:3], ids[3:6]}, Result: new([][]oid.ID), Test: func(got any) bool {
 			return slices.EqualFunc(got.([][]oid.ID), [][]oid.ID{ids[:3], ids[3:6]}, slices.Equal)
 		}},
-		{Param: []userID{{ID: sample}}, Result: new([]userID), Test: equalSlices([]userID{{ID: sample}})},
+		{Param: []userID{userID(sample)}, Result: new([]userID), Test: equalSlices([]userID{userID(sample)})},
 		{Param: []sqltype.ZeroNull{{}, sqltype.ZeroNull(sample)}, Result: new([]sqltype.ZeroNull), Test: equalSlices([]sqltype.ZeroNull{{}, sqltype.ZeroNull(sample)})},
 		{Param: sqltype.Array(ids), Result: new(sqltype.Array), Test: func(got any) bool { return slices.Equal(got.(sqltype.Array), ids) }},
 	}

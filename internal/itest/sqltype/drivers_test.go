@@ -32,7 +32,7 @@ func TestStoreFindRangeAndJoin(t *testing.T) {
 				parent = &awkward[i-1]
 			}
 			mustExec(t, db, d.sql("insert into users values (?, ?, ?, ?)"), id, parent, sqltype.Hex(id), "Ada")
-			mustExec(t, db, d.sql("insert into orders values (?, ?)"), id.Next(), userID{ID: id})
+			mustExec(t, db, d.sql("insert into orders values (?, ?)"), id.Next(), userID(id))
 		}
 		for i, id := range awkward {
 			var got struct {
@@ -51,7 +51,7 @@ func TestStoreFindRangeAndJoin(t *testing.T) {
 				t.Errorf("%q: %v", id[:], err)
 				continue
 			}
-			if got.id != id || got.typed.ID != id || got.hex != sqltype.Hex(id) || got.fromHex != id {
+			if got.id != id || oid.ID(got.typed) != id || got.hex != sqltype.Hex(id) || got.fromHex != id {
 				t.Errorf("%q: got %+v", id[:], got)
 			}
 			if hasParent := i > 0; (got.parent != nil) != hasParent || got.null.Valid != hasParent || got.sqlNull.Valid != hasParent || got.zn.IsZero() == hasParent {

@@ -279,7 +279,7 @@ type nativeOrderV1 struct {
 }
 
 func (o order) nativeV1() nativeOrderV1 {
-	n := nativeOrderV1{ID: primitive.ObjectID(o.ID), Customer: primitive.ObjectID(o.Customer.ID), Parent: (*primitive.ObjectID)(o.Parent), N: o.N}
+	n := nativeOrderV1{ID: primitive.ObjectID(o.ID), Customer: primitive.ObjectID(o.Customer), Parent: (*primitive.ObjectID)(o.Parent), N: o.N}
 	for _, line := range o.Lines {
 		n.Lines = append(n.Lines, primitive.ObjectID(line))
 	}

@@ -295,7 +295,7 @@ type nativeOrder struct {
 }
 
 func (o order) native() nativeOrder {
-	n := nativeOrder{ID: bson.ObjectID(o.ID), Customer: bson.ObjectID(o.Customer.ID), Parent: (*bson.ObjectID)(o.Parent), N: o.N}
+	n := nativeOrder{ID: bson.ObjectID(o.ID), Customer: bson.ObjectID(o.Customer), Parent: (*bson.ObjectID)(o.Parent), N: o.N}
 	for _, line := range o.Lines {
 		n.Lines = append(n.Lines, bson.ObjectID(line))
 	}

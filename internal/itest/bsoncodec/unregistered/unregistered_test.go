@@ -26,7 +26,7 @@ func TestEncodingWithoutTheImportIsAnErrorThatNamesIt(t *testing.T) {
 		struct{ IDs []oid.ID }{[]oid.ID{id}},
 		struct{ IDs [1]oid.ID }{},
 		struct{ IDs map[string]oid.ID }{map[string]oid.ID{"a": id}},
-		struct{ ID oid.For[int] }{oid.For[int]{ID: id}},
+		struct{ ID oid.For[int] }{oid.For[int](id)},
 		struct{ ID any }{id},
 		bson.D{{Key: "_id", Value: id}},
 		bson.M{"_id": &id},
