@@ -1,6 +1,6 @@
-// Package schema is the ent schema of the test: ids as primary key, foreign key,
-// optional and nillable fields.
-package schema
+// Package entschema is the schema that the test of ent generates a client from: ids
+// as primary key, foreign key, optional and nillable fields.
+package entschema
 
 import (
 	"entgo.io/ent"
@@ -21,7 +21,7 @@ var columns = map[string]string{
 // Person has a parent.
 type Person struct{ ent.Schema }
 
-// Fields of the Person.
+// Fields returns the columns of a Person.
 func (Person) Fields() []ent.Field {
 	return []ent.Field{
 		field.Bytes("id").GoType(oid.ID{}).SchemaType(columns).DefaultFunc(oid.New),
@@ -32,7 +32,7 @@ func (Person) Fields() []ent.Field {
 	}
 }
 
-// Edges of the Person.
+// Edges returns the relations of a Person.
 func (Person) Edges() []ent.Edge {
 	return []ent.Edge{
 		edge.To("children", Person.Type).From("parent").Field("parent_id").Unique(),
