@@ -21,8 +21,8 @@ func encodeHex(dst *[textSize]byte, id *ID) {
 }
 
 // hex8 returns the eight hex digits of four bytes in little endian. One write of
-// eight digits costs less than eight writes, and less than arithmetic on all digits
-// at once (BenchmarkAppendText).
+// eight digits is faster than eight writes, and faster than arithmetic on all
+// digits at once (BenchmarkAppendText).
 func hex8(a, b, c, d byte) uint64 {
 	return uint64(hexPair[a]) | uint64(hexPair[b])<<16 | uint64(hexPair[c])<<32 | uint64(hexPair[d])<<48
 }
@@ -51,8 +51,8 @@ var hexValue = func() (t [256]byte) {
 	return t
 }()
 
-// decodeHex returns the id that the 24 hex digits of s stand for; ok is false if
-// a byte of s is not a hex digit. The caller has checked the length.
+// decodeHex returns the ID with the 24 hex digits s. ok is false if a byte of s is
+// not a hex digit. The caller has checked the length.
 func decodeHex[T string | []byte](s T) (id ID, ok bool) {
 	_ = s[textSize-1]
 	a, badA := unhex4(s, 0)
@@ -64,9 +64,9 @@ func decodeHex[T string | []byte](s T) (id ID, ok bool) {
 	return fromWords(a<<48|b<<32|c<<16|d, uint32(e<<16|f)), badA|badB|badC|badD|badE|badF <= 15
 }
 
-// unhex4 returns the number that the four hex digits from s[i] on stand for; bad
-// is over 15 if one is not a hex digit. Four at a time take less time than one by
-// one (BenchmarkParse), and can still be inlined.
+// unhex4 returns the number with the four hex digits that start at s[i]. bad is
+// over 15 if one of them is not a hex digit. Four at a time are faster than one at
+// a time (BenchmarkParse), and the function is still inlined.
 func unhex4[T string | []byte](s T, i int) (v uint64, bad byte) {
 	a, b, c, d := hexValue[s[i]], hexValue[s[i+1]], hexValue[s[i+2]], hexValue[s[i+3]]
 	return uint64(a)<<12 | uint64(b)<<8 | uint64(c)<<4 | uint64(d), a | b | c | d

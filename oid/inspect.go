@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Fields holds the parts of an id.
+// Fields holds the parts of an ID.
 type Fields struct {
 	Time    time.Time // creation time, whole seconds, UTC
 	Process [5]byte   // tells processes apart
 	Counter uint32    // 24 bits
 }
 
-// Inspect takes id apart. It is for people who look at ids: programs should not
-// depend on the process value and the counter.
+// Inspect returns the parts of id. It is for people who look at IDs: programs
+// should not depend on the process value and the counter.
 func Inspect(id ID) Fields {
 	return Fields{
 		Time:    id.Timestamp(),
@@ -33,15 +33,14 @@ func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:3]) }
 // the layout that drivers used before 2018. See [HostProcess].
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 
-// HostProcess is for programs that must make ids like those of drivers before
-// 2018. It returns the process value of their layout, for a [Generator]: the first
-// three bytes of the MD5 hash of the host name and the low 16 bits of the process
-// id, as in mgo and in the ObjectID specification of that time. Where the host name
-// can't be had, or MD5 is forbidden (GODEBUG=fips140=only), three random bytes
-// stand for it.
+// HostProcess returns the process value that drivers used before 2018, for a
+// [Generator]: the first three bytes of the MD5 hash of the host name and the low
+// 16 bits of the process id, as in mgo and in the ObjectID specification of that
+// time. If the host name is unavailable or MD5 is disabled
+// (GODEBUG=fips140=only), three random bytes replace the hash.
 //
-// Prefer the default, five random bytes: containers often share host name and
-// process id, and then make the same ids.
+// Prefer the default, five random bytes: containers often share the host name and
+// the process id, and then make the same IDs.
 func HostProcess() (process [5]byte) {
 	machine, ok := hostHash(os.Hostname)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// The methods of this file are what drivers and frameworks look for. Their
-// signatures hold built-in types only, and so this package imports none of them.
+// Drivers and frameworks look for the methods in this file. The signatures have
+// built-in types only, so this package imports no driver.
 
 // The BSON types that an ID is read from.
 const (
@@ -18,16 +18,16 @@ const (
 	bsonNull      = 0x0a
 )
 
-// MarshalBSONValue returns id as a BSON ObjectId, type 0x07: the zero ID too. It
-// implements bson.ValueMarshaler of MongoDB's Go driver v2. The error is always
+// MarshalBSONValue returns id as a BSON ObjectId, type 0x07, also for the zero ID.
+// It implements bson.ValueMarshaler of MongoDB's Go driver v2. The error is always
 // nil.
 func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return bsonObjectID, id[:], nil
 }
 
 // UnmarshalBSONValue reads a BSON ObjectId or a string of 24 hex digits. Null and
-// undefined give the zero ID. It implements bson.ValueUnmarshaler of MongoDB's Go
-// driver v2.
+// undefined decode to the zero ID. It implements bson.ValueUnmarshaler of MongoDB's
+// Go driver v2.
 func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 	var parsed ID
 	ok := false
@@ -39,7 +39,7 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 	case bsonNull, bsonUndefined:
 		ok = len(data) == 0
 	case bsonString:
-		// The length that stands before the text counts the NUL behind it.
+		// The length before the text includes the NUL after it.
 		if len(data) == 4+textSize+1 && binary.LittleEndian.Uint32(data) == textSize+1 && data[4+textSize] == 0 {
 			parsed, ok = decodeHex(data[4 : 4+textSize])
 		}
@@ -54,7 +54,7 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 	return nil
 }
 
-// proxyBSON is what mongov1 makes of an id. It is nil where mongov1 isn't linked.
+// proxyBSON converts an ID for driver v1. It is nil unless mongov1 is linked.
 var proxyBSON atomic.Pointer[func([12]byte) any]
 
 // ProxyBSON keeps MongoDB's Go driver v1 from storing ids as something else. That
@@ -79,13 +79,13 @@ func (id ID) ProxyBSON() (any, error) {
 func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 
 // BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx
-// v5, which so writes ids to bytea columns without any registration. The error is
+// v5, so pgx writes IDs to bytea columns without any registration. The error is
 // always nil.
 func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
 
-// ScanBytes reads what [ID.Scan] reads, from bytes that the driver goes on to use.
-// It implements pgtype.BytesScanner of pgx v5, which calls it for bytea, text and
-// character columns. NULL, which is nil, is an error.
+// ScanBytes reads what [ID.Scan] reads. It copies src, which the driver reuses. It
+// implements pgtype.BytesScanner of pgx v5, which calls it for bytea, text and
+// character columns. NULL, which pgx passes as nil, is an error.
 func (id *ID) ScanBytes(src []byte) error {
 	if src == nil {
 		return errNull("oid.ID.ScanBytes(nil)")
@@ -93,7 +93,7 @@ func (id *ID) ScanBytes(src []byte) error {
 	return id.scan("oid.ID.ScanBytes", src)
 }
 
-// UnmarshalParam reads what [Parse] reads. It is how gin and echo bind path and
+// UnmarshalParam reads what [Parse] reads. Gin and echo call it to bind path and
 // query parameters.
 func (id *ID) UnmarshalParam(param string) error {
 	parsed, err := parseText("oid.ID.UnmarshalParam", param)

@@ -11,11 +11,10 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalJSON reads a JSON string of 24 hex digits, or the same in the object
-// of MongoDB's Extended JSON, {"$oid": "…"}. The empty string gives the zero ID,
-// and null leaves id as it is, as package encoding/json asks. All else is an
-// error: numbers, arrays, further or repeated keys, anything before or after the
-// value.
+// UnmarshalJSON reads a JSON string of 24 hex digits, or such a string in the
+// object {"$oid": "…"} of MongoDB's Extended JSON. The empty string decodes to the
+// zero ID. Null leaves id unchanged, as package encoding/json asks. All else is an
+// error: numbers, arrays, more keys, and anything before or after the value.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	if len(data) == textSize+2 && data[0] == '"' && data[textSize+1] == '"' {
 		if parsed, ok := decodeHex(data[1 : textSize+1]); ok {
@@ -36,8 +35,8 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 
 const wantJSON = `want a string of 24 hex digits or {"$oid": "24 hex digits"}`
 
-// parseJSON reads all that UnmarshalJSON takes, but for null. Where data is not
-// that, problem says why.
+// parseJSON reads what UnmarshalJSON accepts, except null. For anything else,
+// problem says why.
 func parseJSON(data []byte) (id ID, problem string) {
 	var text, rest []byte
 	if len(data) > 0 && data[0] == '{' {
@@ -109,7 +108,7 @@ func scanString(data []byte) (text, rest []byte, problem string) {
 			}
 			text = append(text, byte(r))
 			i += 5
-		default: // every other escape stands for what is no hex digit
+		default: // no other escape is a hex digit
 			return nil, nil, wantJSON
 		}
 	}

@@ -1,47 +1,48 @@
-// Package oid makes and reads MongoDB ObjectIds: 12-byte ids that any machine
-// can make without asking a server, that sort by creation time, and that tell
-// their creation time again.
+// Package oid makes and reads MongoDB ObjectIds: 12-byte IDs that any machine
+// can make without asking a server. They sort by creation time and carry that
+// time in their first four bytes.
 //
 // An [ID] is a small value type. It works unchanged as a struct field in
 // MongoDB documents, in PostgreSQL, MySQL and SQLite rows, in GORM models, in
-// JSON and in URLs. Package oid imports the standard library alone: what the
-// drivers look for are methods whose signatures hold built-in types only.
+// JSON and in URLs. Package oid imports only the standard library: the methods
+// that drivers look for have built-in types in their signatures.
 //
 //	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
 //	      seconds since  | process value,    | counter,
 //	      1970, unsigned | random            | starts at random
 //	      big endian     |                   | big endian
 //
-// Beside a random UUID, an ID is four bytes shorter, sorts by time, so that new
-// rows go to the end of an index, and makes "what was created between these two
-// moments" a range of primary keys ([Range]). Beside bson.ObjectID of the MongoDB
-// driver, whose bytes it shares, it never repeats and never goes back: not when
-// the counter wraps, not when the clock does.
+// Compared with a random UUID, an ID is four bytes shorter. It sorts by time, so
+// new rows go to the end of an index, and "what was created between these two
+// moments" is a range of primary keys ([Range]). Compared with the MongoDB
+// driver's bson.ObjectID, which has the same bytes, IDs of one process never
+// repeat and never go backwards, even when the counter wraps or the clock steps
+// back.
 //
 // # Guarantees
 //
-//   - Ids from [New], and from one [Generator], strictly increase in the order of
-//     the calls, across goroutines, across a wrap of the counter and while the
-//     clock steps back. No id comes twice.
-//   - Ids from [NewAt] never come twice either, however many are asked for one
+//   - IDs from [New], and from one [Generator], strictly increase in the order of
+//     the calls: across goroutines, when the counter wraps, and while the clock
+//     steps back. No ID is made twice.
+//   - IDs from [NewAt] are never made twice either, however many you ask for one
 //     instant, and do not disturb [New].
-//   - Every decoder refuses what is not an id, with an error for which
-//     errors.Is(err, ErrSyntax) holds, and then leaves its destination alone.
-//     Empty text, and null in BSON, are taken: they give the zero ID, "no id".
+//   - Every decoder refuses what is not an ID, and then leaves its destination
+//     unchanged. errors.Is(err, ErrSyntax) holds for the error. Empty text and BSON
+//     null are accepted: they decode to the zero ID, which means "no ID".
 //   - The same bytes go over the wire as for bson.ObjectID.
 //
 // # Not guaranteed
 //
-//   - Ids are not secrets. Whoever has seen one can guess others: don't use them
-//     as tokens or passwords.
+//   - IDs are not secrets. Anyone who has seen one can guess others, so don't use
+//     them as tokens or passwords.
 //   - The creation time has a precision of one second.
-//   - Ids of different processes are ordered by their seconds only, and as well
-//     as the clocks of the machines agree. A reader who asks for what follows the
-//     last id it has seen can miss a row that another process stores a moment
-//     later. That the ids differ is a matter of the 40 random bits that each
-//     process draws, as for every ObjectId.
-//   - A program that makes more than 2^24 ids in a second dates them ahead of the
-//     clock, rather than wait or repeat one.
+//   - IDs of different processes are ordered only by their seconds, and only as
+//     well as the machines' clocks agree. A reader that asks for IDs above the last
+//     one it saw can miss a row that another process stores a moment later. Each
+//     process draws 40 random bits to make its IDs differ from all others, as
+//     with every ObjectId.
+//   - A program that makes more than 2^24 IDs in a second dates them ahead of the
+//     clock. It neither waits nor repeats one.
 //   - A virtual machine that is copied while it runs copies the generator too.
 package oid
 
@@ -63,19 +64,21 @@ const (
 // ID is a MongoDB ObjectId. IDs are comparable with ==, work as map keys, and
 // sort by their bytes: by creation time, then process, then counter.
 //
-// The zero value means "no id"; no generator makes it. It is a value like any
-// other to the encoders, not NULL: use *ID, sql.Null[ID] or one of package
-// sqltype's forms for a nullable column.
+// The zero value means "no ID"; no generator makes it. Encoders treat it as a
+// value like any other, not as NULL. For a nullable column use *ID, sql.Null[ID]
+// or one of package sqltype's forms.
 //
 // The conversions bson.ObjectID(id), primitive.ObjectID(id), xid.ID(id) and
-// ID(x) back cost nothing. A defined type, type UserID oid.ID, has no methods
-// and so drivers refuse it or store something else: use [For] for that. A
-// struct that embeds an ID beside other fields has all of them, and encoders take
-// the whole struct for an id: give the field a name.
+// ID(x) back cost nothing.
 //
-// With GORM, pass ids as "id = ?", id. GORM takes a lone inline ID, as in
-// db.First(&u, id) or db.Delete(&User{}, id), for a list of 12 numbers; on MySQL
-// such a Delete can remove every row of the table.
+// Don't define a type such as type UserID oid.ID: it has no methods, and drivers
+// refuse it or store something else. Use [For] instead. Don't embed an ID in a
+// struct with other fields: the struct inherits ID's methods, and encoders encode
+// it as a bare ID. Use a named field instead.
+//
+// With GORM but without package gormplugin, write "id = ?", id. GORM treats an ID
+// that is the only argument, as in db.First(&u, id) or db.Delete(&User{}, id), as
+// a list of 12 numbers. On MySQL such a Delete can remove every row of the table.
 type ID [12]byte
 
 var (
@@ -93,15 +96,15 @@ var (
 // OpenAPI.
 const Pattern = "^[0-9a-f]{24}$"
 
-// ErrSyntax is what errors.Is finds in the error for any input that is not an
-// id: text, binary, JSON, BSON or SQL.
+// ErrSyntax is the error that errors.Is finds for any input that is not an ID:
+// text, binary, JSON, BSON or SQL.
 var ErrSyntax = errors.New("oid: not an ObjectId")
 
 // maxQuoted bounds how many bytes of bad input an error shows.
 const maxQuoted = 32
 
 // A SyntaxError is the error of a decoder. Its text names the Go function that
-// failed; Problem does not, and so it is fit for the answer of a server:
+// failed. Problem does not, so a server can send it to a client:
 //
 //	var bad *oid.SyntaxError
 //	if errors.As(err, &bad) {
@@ -128,14 +131,14 @@ func badInput[T string | []byte](fn string, input T, problem string) error {
 	return &SyntaxError{Call: fn + "(" + strconv.Quote(string(input)) + ")", Problem: problem}
 }
 
-// Parse returns the id that s, 24 hex digits in either case, stands for. Nothing
-// may stand around the digits; the empty string is an error.
+// Parse returns the ID with the hex form s: 24 hex digits, upper or lower case,
+// with nothing before or after them. The empty string is an error.
 func Parse(s string) (ID, error) {
 	id, err := parseText("oid.Parse", s)
 	return id, err
 }
 
-// MustParse is like [Parse] but panics if s is not an id. It is for constants
+// MustParse is like [Parse] but panics if s is not an ID. It is for constants
 // and tests.
 func MustParse(s string) ID {
 	id, err := parseText("oid.MustParse", s)
@@ -145,7 +148,7 @@ func MustParse(s string) ID {
 	return id
 }
 
-// parseText is the one decoder of the hex form; fn names the caller in errors.
+// parseText is the only decoder of the hex form. fn names the caller in errors.
 func parseText[T string | []byte](fn string, s T) (ID, error) {
 	if len(s) == textSize {
 		if id, ok := decodeHex(s); ok {
@@ -167,7 +170,7 @@ func textProblem[T string | []byte](s T) string {
 	return fmt.Sprintf("invalid byte %s at index %d", quoteByte(s[i]), i)
 }
 
-// badDigit returns the index of the first byte of s that is no hex digit, or -1.
+// badDigit returns the index of the first byte of s that is not a hex digit, or -1.
 func badDigit[T string | []byte](s T) int {
 	for i := range len(s) {
 		if hexValue[s[i]] > 15 {
@@ -185,16 +188,16 @@ func quoteByte(b byte) string {
 	return fmt.Sprintf(`'\x%02x'`, b)
 }
 
-// IsZero reports whether id is the zero value, which means "no id". By it, the
-// option omitzero of JSON and omitempty of BSON leave the zero ID out.
+// IsZero reports whether id is the zero value, which means "no ID". JSON's
+// omitzero and BSON's omitempty use it to omit the zero ID.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // Compare returns -1 if id sorts before other, +1 if after, and 0 if they are
 // equal: slices.SortFunc(ids, oid.ID.Compare) sorts by creation time.
 func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 
-// Next returns the id that follows id: the least one for which id < next. After
-// the greatest id, twelve bytes 0xff, it returns the zero ID.
+// Next returns the least ID that is greater than id. After the greatest ID,
+// twelve bytes 0xff, it returns the zero ID.
 func (id ID) Next() ID {
 	hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint32(id[8:])
 	lo++
@@ -204,8 +207,8 @@ func (id ID) Next() ID {
 	return fromWords(hi, lo)
 }
 
-// Prev returns the id before id: the greatest one for which prev < id. Before
-// the first id it returns the zero ID, and so it does for the zero ID.
+// Prev returns the greatest ID that is less than id. For the zero ID, which has
+// none, it returns the zero ID.
 func (id ID) Prev() ID {
 	if id.IsZero() {
 		return ID{}
@@ -217,7 +220,7 @@ func (id ID) Prev() ID {
 	return fromWords(hi, lo-1)
 }
 
-// fromWords returns the id of the 96-bit number hi<<32 | lo.
+// fromWords returns the ID with the 96-bit number hi<<32 | lo.
 func fromWords(hi uint64, lo uint32) (id ID) {
 	binary.BigEndian.PutUint64(id[:8], hi)
 	binary.BigEndian.PutUint32(id[8:], lo)
@@ -231,13 +234,13 @@ func (id ID) Hex() string {
 	return string(text[:])
 }
 
-// String returns what [ID.Hex] returns: the bare digits, with nothing around
-// them, so that an id printed into a URL or a log line can be parsed again.
+// String returns what [ID.Hex] returns: only the digits, so that an ID printed
+// into a URL or a log line can be parsed again.
 func (id ID) String() string { return id.Hex() }
 
-// Format prints an id with package fmt: %v and %s as hex digits, %q the same in
-// quotes, %x and %X the 12 bytes with the flags of a byte slice, %#v as Go syntax
-// that compiles.
+// Format prints an ID with package fmt: %v and %s as hex digits, %q as hex digits
+// in quotes, %x and %X as 12 bytes with the flags of a byte slice, and %#v as Go
+// syntax that compiles.
 func (id ID) Format(f fmt.State, verb rune) {
 	switch verb {
 	case 'v':
@@ -265,8 +268,8 @@ func (id ID) MarshalText() ([]byte, error) {
 	return text[:], nil
 }
 
-// UnmarshalText reads what [Parse] reads, and takes an empty text as the zero
-// ID: that is how an unset id travels through forms, flags and XML.
+// UnmarshalText reads what [Parse] reads. It also decodes an empty text to the
+// zero ID, which is how forms, flags and XML carry an unset ID.
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}
@@ -286,7 +289,7 @@ func (id ID) AppendBinary(b []byte) ([]byte, error) { return append(b, id[:]...)
 // MarshalBinary returns the 12 bytes of id. The error is always nil.
 func (id ID) MarshalBinary() ([]byte, error) { return id.AppendBinary(nil) }
 
-// UnmarshalBinary reads the 12 bytes of an id.
+// UnmarshalBinary reads the 12 bytes of an ID.
 func (id *ID) UnmarshalBinary(data []byte) error {
 	if len(data) != size {
 		return badInput("oid.ID.UnmarshalBinary", data, fmt.Sprintf("length %d, want 12 bytes", len(data)))

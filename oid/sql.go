@@ -10,16 +10,16 @@ var _ driver.Valuer = ID{}
 // maxTypeName bounds how much of a type's name an error shows.
 const maxTypeName = 64
 
-// Value returns the 12 bytes of id as a new []byte, also for the zero ID: that is
+// Value returns the 12 bytes of id as a new []byte. The zero ID is 12 zero bytes,
 // not NULL. The error is always nil.
 //
-// It suits binary columns: bytea, binary(12), blob. For text columns there is
-// package sqltype.
+// Value suits binary columns: bytea, binary(12), blob. For text columns use package
+// sqltype.
 func (id ID) Value() (driver.Value, error) { return id[:], nil }
 
-// Scan reads an id from a column: 12 bytes of binary, 24 hex digits of text, or
-// \x and 24 hex digits, as PostgreSQL writes binary as text. Text may come as a
-// string or as bytes; a string of 12 bytes is an error.
+// Scan reads an ID from a column: 12 bytes of binary, 24 hex digits of text, or
+// \x and 24 hex digits, which is PostgreSQL's text form of binary. Text may come
+// as a string or as bytes. A string of 12 bytes is an error.
 //
 // NULL is an error too. Scan it into *ID, sql.Null[ID] or sqltype.ZeroNull.
 func (id *ID) Scan(src any) error {
@@ -48,8 +48,8 @@ func errNull(call string) error {
 	return &SyntaxError{Call: call, Problem: "NULL", hint: ": use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"}
 }
 
-// scan reads a column's bytes. Its errors don't show them: what a column holds
-// may not be fit for a log.
+// scan reads a column's bytes. Its errors don't show them, because a column can
+// hold what must not be logged.
 func (id *ID) scan(call string, src []byte) error {
 	digits := src
 	switch {
