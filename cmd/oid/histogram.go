@@ -53,7 +53,7 @@ func runHistogram(e *env, cmd *cli.Command) error {
 	e.hintAtTerminal()
 	progress := newProgress(e.errs, !isTerminal(e.in), 0)
 	defer progress.clear()
-	t := newTally(e.now.Location())
+	t := newTally(e.zone)
 	seen := int64(0)
 	err = scan(e.in, func(id oid.ID) {
 		seen++
@@ -88,7 +88,7 @@ func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
 		}
 	}
 	if !from.Before(to) {
-		return nil, fmt.Errorf("-from %s is not before -to %s", formatTime(from.In(e.now.Location())), formatTime(to.In(e.now.Location())))
+		return nil, fmt.Errorf("-from %s is not before -to %s", formatTime(from.In(e.zone)), formatTime(to.In(e.zone)))
 	}
 	lo, hi := oid.Range(from, to)
 	endless := !cmd.IsSet("to") // the greatest id is below no bound

@@ -116,10 +116,11 @@ func findID(s string) (oid.ID, error) {
 	case n > 1:
 		return oid.ID{}, fmt.Errorf("%s holds %d ids, want one", quote(s), n)
 	}
-	// What follows the last "): ", as s may hold one too.
-	problem := parseErr.Error()
-	problem = problem[strings.LastIndex(problem, "): ")+len("): "):]
-	return oid.ID{}, fmt.Errorf("%s is not an id: %s", quote(s), problem)
+	var bad *oid.SyntaxError
+	if errors.As(parseErr, &bad) {
+		return oid.ID{}, fmt.Errorf("%s is not an id: %s", quote(s), bad.Problem)
+	}
+	return oid.ID{}, parseErr
 }
 
 // showDiagram prints an id taken apart.
@@ -127,7 +128,7 @@ func (e *env) showDiagram(id oid.ID) error {
 	f := oid.Inspect(id)
 	machine := f.Machine()
 	h := id.Hex()
-	created := f.Time.In(e.now.Location())
+	created := f.Time.In(e.zone)
 	c := e.colour
 	label := func(colour, name, value string) string { return c.in(colour, fmt.Sprintf("%-9s", name)) + value }
 	rows := []string{
@@ -153,7 +154,7 @@ func (e *env) showDiagram(id oid.ID) error {
 // showLine prints an id on a line.
 func (e *env) showLine(id oid.ID) error {
 	f := oid.Inspect(id)
-	_, err := fmt.Fprintf(e.out, "%s  %s  %x  %8d\n", id, formatTime(f.Time.In(e.now.Location())), f.Process, f.Counter)
+	_, err := fmt.Fprintf(e.out, "%s  %s  %x  %8d\n", id, formatTime(f.Time.In(e.zone)), f.Process, f.Counter)
 	return err
 }
 
@@ -175,7 +176,7 @@ func (e *env) showJSON(id oid.ID) error {
 	return e.printJSON(inspected{
 		ID:         id,
 		Time:       f.Time,
-		Local:      f.Time.In(e.now.Location()),
+		Local:      f.Time.In(e.zone),
 		AgeSeconds: e.now.Unix() - f.Time.Unix(),
 		Process:    hex.EncodeToString(f.Process[:]),
 		Machine:    hex.EncodeToString(machine[:]),

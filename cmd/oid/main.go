@@ -111,7 +111,8 @@ type env struct {
 	errs   io.Writer
 	colour palette
 	json   bool
-	now    time.Time // in the zone to read and show times in
+	zone   *time.Location // to read and show times in
+	now    time.Time
 }
 
 // action makes the action of a command that takes least to most arguments.
@@ -125,6 +126,7 @@ func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.Actio
 			errs:   os.Stderr,
 			colour: newPalette(os.Stdout),
 			json:   cmd.Bool("json"),
+			zone:   time.Local,
 			now:    time.Now(),
 		}
 		err := e.run(least, most, run, cmd)
@@ -154,14 +156,14 @@ func (e *env) run(least, most int, run func(e *env, cmd *cli.Command) error, cmd
 		if err != nil {
 			return fmt.Errorf("-zone %s is not a time zone: want UTC, local or a name as Europe/Berlin", quote(name))
 		}
-		e.now = e.now.In(zone)
+		e.zone = zone
 	}
 	return run(e, cmd)
 }
 
-// time reads a time that the user gave as what.
+// time parses s; what names the argument in errors.
 func (e *env) time(what, s string) (time.Time, error) {
-	t, err := parseTime(s, e.now)
+	t, err := parseTime(s, e.now.In(e.zone))
 	if err != nil {
 		return t, fmt.Errorf("%s %w", what, err)
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strings"
 
-	"github.com/oidkit/oidkit/internal/odds"
+	"github.com/oidkit/oidkit/cmd/oid/internal/odds"
 	"github.com/urfave/cli/v3"
 )
 
@@ -14,73 +12,176 @@ func oddsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "odds",
 		Usage: "compute the chance that two processes make the same id",
-		Description: `Within a process no id comes twice. Between processes that is a matter of chance:
-each draws 40 random bits. Two that draw the same make the same id once they reach
-the same counter value in the same second.
+		Description: `One process never makes an id twice. Between processes it is a matter of chance:
+each process draws 40 random bits. Two processes that draw the same bits make the
+same id once they reach the same counter value in the same second.
 
-  oid odds -processes 1000 -rate 100 -years 10
-  oid odds -processes 100k -rate 1
+  oid odds --processes 1000 --rate 100 --years 10
+  oid odds --processes 100k --rate 1
+  oid odds --derive --ids 1M
 
-Count a process for each start in that time if yours restart often: the figure is
-then too high, as only processes that run at the same time can collide.`,
+If your processes restart often, count one process for each start. The figure is
+then too high, because only processes that run at the same time can collide.
+
+--derive is for oid.Derive, which hashes the parts of a row to 64 bits.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "processes", Usage: "`N` processes that make ids at the same time (required)"},
-			&cli.StringFlag{Name: "rate", Usage: "each makes `R` ids a second", DefaultText: "1"},
+			&cli.StringFlag{Name: "processes", Usage: "`N` processes make ids at the same time (required)"},
+			&cli.StringFlag{Name: "rate", Usage: "each makes `R` ids per second", DefaultText: "1"},
 			&cli.StringFlag{Name: "years", Usage: "for `Y` years", DefaultText: "1"},
+			&cli.StringFlag{Name: "seconds", Usage: "for `S` seconds, in place of years"},
+			&cli.StringFlag{Name: "process-bits", Usage: "each process draws `B` random bits; 24 is the host layout of drivers before 2018", DefaultText: "40"},
+			&cli.StringFlag{Name: "counter-bits", Usage: "the counter has `B` bits", DefaultText: "24"},
+			&cli.BoolFlag{Name: "derive", Usage: "the chance that two derived ids are the same"},
+			&cli.StringFlag{Name: "ids", Usage: "with --derive: `N` ids have the same second", DefaultText: "1M"},
 		},
 		Action: action(0, 0, runOdds),
 	}
 }
 
 func runOdds(e *env, cmd *cli.Command) error {
+	if cmd.IsSet("seconds") && cmd.IsSet("years") {
+		return errors.New("--years and --seconds are both given: want one of them")
+	}
+	if cmd.Bool("derive") {
+		return e.deriveOdds(cmd)
+	}
+	if cmd.IsSet("ids") {
+		return errors.New("--ids is for --derive; here it is --processes times --rate times --years")
+	}
 	if !cmd.IsSet("processes") {
-		return errors.New("-processes is missing: say how many processes make ids")
+		return errors.New("--processes is missing: say how many processes make ids")
 	}
 	processes, err := parseCount(cmd.String("processes"))
 	if err != nil {
-		return fmt.Errorf("-processes %w", err)
+		return fmt.Errorf("--processes %w", err)
 	}
-	rate, years := 1.0, 1.0
-	for _, option := range []struct {
+	f := odds.Fleet{Processes: float64(processes), Rate: 1, Seconds: odds.YearSeconds}
+	for _, bits := range []struct {
 		name  string
-		value *float64
-	}{{"rate", &rate}, {"years", &years}} {
-		if !cmd.IsSet(option.name) {
+		value *int
+		none  int
+	}{{"process-bits", &f.ProcessBits, odds.ProcessBits}, {"counter-bits", &f.CounterBits, odds.CounterBits}} {
+		*bits.value = bits.none
+		if !cmd.IsSet(bits.name) {
 			continue
 		}
-		if *option.value, err = parseAbove(cmd.String(option.name)); err != nil {
-			return fmt.Errorf("-%s %w", option.name, err)
+		n, err := parseCount(cmd.String(bits.name))
+		if err != nil {
+			return fmt.Errorf("--%s %w", bits.name, err)
 		}
+		if n > 64 {
+			return fmt.Errorf("--%s %s is above 64", bits.name, quote(cmd.String(bits.name)))
+		}
+		*bits.value = int(n)
 	}
-	if rate > 1<<24 {
-		return fmt.Errorf("-rate %s is above 16,777,216: no process can make more ids in a second", quote(cmd.String("rate")))
+	if err := e.positive(cmd, "rate", &f.Rate); err != nil {
+		return err
 	}
-	if years > 1e15 {
-		return fmt.Errorf("-years %s is above 1e15", quote(cmd.String("years")))
+	if most := int64(1) << f.CounterBits; f.CounterBits < 63 && f.Rate > float64(most) {
+		return fmt.Errorf("--rate %s is above %s: no process can make more ids in a second", quote(cmd.String("rate")), thousands(most))
 	}
-	r := odds.Fleet{Processes: float64(processes), Rate: rate, Seconds: years * odds.YearSeconds}.Odds()
+	if f.Seconds, err = e.duration(cmd, f.Seconds); err != nil {
+		return err
+	}
+	r := f.Odds()
+	years := f.Seconds / odds.YearSeconds
 	if e.json {
-		return e.printJSON(oddsJSON{processes, rate, years, r.Ids, r.SameProcess, r.Meet, r.Collision, r.Repeats})
+		return e.printJSON(oddsJSON{processes, f.Rate, years, r.Ids, r.SameProcess, r.Meet, r.Collision, r.Repeats})
 	}
 
-	c := e.colour
-	fmt.Fprintf(e.out, "%s, %s ids a second each, for %s: %s ids\n\n",
-		plural(float64(processes), "process", "processes"), number(rate), plural(years, "year", "years"), number(r.Ids))
-	row := func(name string, p float64) {
-		fmt.Fprintf(e.out, "  %-48s %s  %s\n", name, c.in(cyan, fmt.Sprintf("%-10s", percent(p))), oneIn(p))
-	}
-	row("two of them draw the same process value", r.SameProcess)
-	row("two with the same value make the same id", r.Meet)
-	row("an id comes twice, anywhere", r.Collision)
+	fmt.Fprintf(e.out, "%s, %s ids per second each, for %s: %s ids\n\n",
+		plural(float64(processes), "process", "processes"), number(f.Rate), span(cmd, f.Seconds), number(r.Ids))
+	e.oddsRow("two of them draw the same process value", r.SameProcess)
+	e.oddsRow("two with the same value make the same id", r.Meet)
+	e.oddsRow("an id comes twice, anywhere", r.Collision)
 	overlap := "(2R-1)"
-	if rate < 1 {
+	if f.Rate < 1 {
 		overlap = "R²"
 	}
-	fmt.Fprintf(e.out, "\n%s\n  %s\n  %s\n  %s\n", c.in(dim, "with N processes, R ids a second, T seconds:"),
-		"same value   1 - (1 - 2^-40)^(N(N-1)/2)",
-		"same id      1 - (1 - "+overlap+"/2^24)^T",
-		"comes twice  1 - (1 - same id × 2^-40)^(N(N-1)/2)")
+	value := fmt.Sprintf("2^-%d", f.ProcessBits)
+	fmt.Fprintf(e.out, "\n%s\n  %s\n  %s\n  %s\n", e.colour.in(dim, "with N processes, R ids per second, T seconds:"),
+		"same value   1 - (1 - "+value+")^(N(N-1)/2)",
+		fmt.Sprintf("same id      1 - (1 - %s/2^%d)^T", overlap, f.CounterBits),
+		"comes twice  1 - (1 - same id × "+value+")^(N(N-1)/2)")
 	return nil
+}
+
+// deriveOdds prints the chance that two ids of oid.Derive are the same.
+func (e *env) deriveOdds(cmd *cli.Command) error {
+	for _, name := range []string{"processes", "rate", "process-bits", "counter-bits"} {
+		if cmd.IsSet(name) {
+			return fmt.Errorf("--%s has no meaning with --derive: derived ids have no process and no counter", name)
+		}
+	}
+	perSecond := int64(1_000_000)
+	var err error
+	if cmd.IsSet("ids") {
+		if perSecond, err = parseCount(cmd.String("ids")); err != nil {
+			return fmt.Errorf("--ids %w", err)
+		}
+	}
+	seconds, err := e.duration(cmd, 1)
+	if err != nil {
+		return err
+	}
+	p := odds.Derived(float64(perSecond), seconds)
+	if e.json {
+		return e.printJSON(deriveJSON{perSecond, seconds, float64(perSecond) * seconds, p})
+	}
+	if seconds == 1 {
+		fmt.Fprintf(e.out, "%s derived for one second\n\n", plural(float64(perSecond), "id", "ids"))
+	} else {
+		fmt.Fprintf(e.out, "%s derived per second, for %s: %s ids\n\n",
+			plural(float64(perSecond), "id", "ids"), span(cmd, seconds), number(float64(perSecond)*seconds))
+	}
+	e.oddsRow("two of them are the same", p)
+	fmt.Fprintf(e.out, "\n%s\n  %s\n", e.colour.in(dim, "with N ids of one second, and T such seconds:"),
+		"the same     1 - (1 - 2^-64)^(T N(N-1)/2), about T N²/2^65")
+	return nil
+}
+
+// oddsRow prints a chance with its name.
+func (e *env) oddsRow(name string, p float64) {
+	fmt.Fprintf(e.out, "  %-48s %s  %s\n", name, e.colour.in(cyan, fmt.Sprintf("%-10s", percent(p))), oneIn(p))
+}
+
+// positive reads the option name, if it is given, into value.
+func (e *env) positive(cmd *cli.Command, name string, value *float64) (err error) {
+	if !cmd.IsSet(name) {
+		return nil
+	}
+	if *value, err = parseAbove(cmd.String(name)); err != nil {
+		return fmt.Errorf("--%s %w", name, err)
+	}
+	return nil
+}
+
+// duration returns the seconds that --years or --seconds name.
+func (e *env) duration(cmd *cli.Command, seconds float64) (float64, error) {
+	for _, unit := range []struct {
+		name    string
+		seconds float64
+	}{{"seconds", 1}, {"years", odds.YearSeconds}} {
+		if !cmd.IsSet(unit.name) {
+			continue
+		}
+		if err := e.positive(cmd, unit.name, &seconds); err != nil {
+			return 0, err
+		}
+		if seconds > 1e15 {
+			return 0, fmt.Errorf("--%s %s is above 1e15", unit.name, quote(cmd.String(unit.name)))
+		}
+		seconds *= unit.seconds
+	}
+	return seconds, nil
+}
+
+// span returns seconds in the unit that cmd has them in.
+func span(cmd *cli.Command, seconds float64) string {
+	if cmd.IsSet("seconds") {
+		return plural(seconds, "second", "seconds")
+	}
+	return plural(seconds/odds.YearSeconds, "year", "years")
 }
 
 // oddsJSON is the JSON of the command.
@@ -95,52 +196,10 @@ type oddsJSON struct {
 	Repeats     float64 `json:"expected_repeats"`
 }
 
-// number returns x with three digits, and commas or a power of ten where it is
-// large.
-func number(x float64) string {
-	switch {
-	case x >= 1e15:
-		return power(x)
-	case x >= 1000 || x == math.Trunc(x):
-		return thousands(int64(math.Round(x)))
-	}
-	return fmt.Sprintf("%.3g", x)
-}
-
-// power returns x as 1.23 × 10^45.
-func power(x float64) string {
-	mantissa, exponent, _ := strings.Cut(fmt.Sprintf("%.2e", x), "e")
-	return mantissa + " × 10^" + strings.TrimLeft(exponent, "+0")
-}
-
-// plural returns n of what.
-func plural(n float64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return number(n) + " " + many
-}
-
-// percent returns the chance p in percent.
-func percent(p float64) string {
-	switch {
-	case p == 0:
-		return "0 %"
-	case p > 0.9999 && p < 1:
-		return "> 99.99 %"
-	}
-	return fmt.Sprintf("%.3g %%", 100*p)
-}
-
-// oneIn returns the chance p as one in so many.
-func oneIn(p float64) string {
-	switch {
-	case p == 0:
-		return "never"
-	case p > 0.5:
-		return ""
-	case 1/p >= 1e15:
-		return "1 in " + power(1/p)
-	}
-	return "1 in " + number(math.Round(1/p))
+// deriveJSON is the JSON of the command with --derive.
+type deriveJSON struct {
+	PerSecond int64   `json:"ids_per_second"`
+	Seconds   float64 `json:"seconds"`
+	Ids       float64 `json:"ids"`
+	Collision float64 `json:"collision"`
 }

@@ -232,13 +232,13 @@ Go         db.Query("select * from orders where id >= ? and id < ?", oid.MustPar
 }
 
 func TestOddsPrintsChancesAndFormula(t *testing.T) {
-	const want = `1,000 processes, 100 ids a second each, for 1 year: 3,155,695,200,000 ids
+	const want = `1,000 processes, 100 ids per second each, for 1 year: 3,155,695,200,000 ids
 
   two of them draw the same process value          4.54e-05 %  1 in 2,201,225
   two with the same value make the same id         100 %       
   an id comes twice, anywhere                      4.54e-05 %  1 in 2,201,225
 
-with N processes, R ids a second, T seconds:
+with N processes, R ids per second, T seconds:
   same value   1 - (1 - 2^-40)^(N(N-1)/2)
   same id      1 - (1 - (2R-1)/2^24)^T
   comes twice  1 - (1 - same id × 2^-40)^(N(N-1)/2)
@@ -247,6 +247,29 @@ with N processes, R ids a second, T seconds:
 		t.Errorf("%s", got)
 	}
 	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "an id comes twice, anywhere                      0 %         never\n") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestOddsOfDerivedIds(t *testing.T) {
+	const want = `1,000,000 ids derived for one second
+
+  two of them are the same                         2.71e-06 %  1 in 36,893,526
+
+with N ids of one second, and T such seconds:
+  the same     1 - (1 - 2^-64)^(T N(N-1)/2), about T N²/2^65
+`
+	if got := succeed(t, "", "odds", "--derive"); got != want {
+		t.Errorf("%s", got)
+	}
+	const many = "1,000 ids derived per second, for 86,400 seconds: 86,400,000 ids\n\n" +
+		"  two of them are the same                         2.34e-07 %  1 in 427,435,401\n"
+	if got := succeed(t, "", "odds", "--derive", "--ids", "1k", "--seconds", "86400"); !strings.HasPrefix(got, many) {
+		t.Errorf("%s", got)
+	}
+	// The layout of drivers before 2018 draws 24 bits: two of 10,000 containers
+	// nearly always share them.
+	if got := succeed(t, "", "odds", "--processes", "10k", "--process-bits", "24"); !strings.Contains(got, "same process value          94.9 %") {
 		t.Errorf("%s", got)
 	}
 }
@@ -336,16 +359,21 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"histogram|-by|week", "", `oid histogram: -by "week" is not a unit: want minute, hour, day, month or year`},
 		{"histogram|-by|minute", "65b3f7a20123456789abcdef 66b3f7a20123456789abcdef",
 			"oid histogram: -by minute: more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST; want -by month"},
-		{"odds", "", "oid odds: -processes is missing: say how many processes make ids"},
-		{"odds|-processes|many", "", `oid odds: -processes "many" is not a number`},
-		{"odds|-processes|2|-rate|0", "", `oid odds: -rate "0": want a number above 0`},
-		{"odds|-processes|2|-rate|20M", "", `oid odds: -rate "20M" is above 16,777,216: no process can make more ids in a second`},
-		{"odds|-processes|2|-rate|1,5", "", `oid odds: -rate "1,5" is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M`},
-		{"odds|-processes|1,00,0", "", `oid odds: -processes "1,00,0" is not a number`},
-		{"odds|-processes|1,000,00", "", `oid odds: -processes "1,000,00" is not a number`},
-		{"odds|-processes|2|-years|1e300G", "", `oid odds: -years "1e300G" is not a number`},
-		{"odds|-processes|2|-years|1e300", "", `oid odds: -years "1e300" is above 1e15`},
-		{"odds|-processes|2|-years|-1", "", `oid odds: -years "-1": want a number above 0`},
+		{"odds", "", "oid odds: --processes is missing: say how many processes make ids"},
+		{"odds|-processes|many", "", `oid odds: --processes "many" is not a number`},
+		{"odds|-processes|2|-rate|0", "", `oid odds: --rate "0": want a number above 0`},
+		{"odds|-processes|2|-rate|20M", "", `oid odds: --rate "20M" is above 16,777,216: no process can make more ids in a second`},
+		{"odds|-processes|2|-rate|1,5", "", `oid odds: --rate "1,5" is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M`},
+		{"odds|-processes|1,00,0", "", `oid odds: --processes "1,00,0" is not a number`},
+		{"odds|-processes|1,000,00", "", `oid odds: --processes "1,000,00" is not a number`},
+		{"odds|-processes|2|-years|1e300G", "", `oid odds: --years "1e300G" is not a number`},
+		{"odds|-processes|2|-years|1e300", "", `oid odds: --years "1e300" is above 1e15`},
+		{"odds|-processes|2|-years|-1", "", `oid odds: --years "-1": want a number above 0`},
+		{"odds|-processes|2|-years|1|-seconds|1", "", "oid odds: --years and --seconds are both given: want one of them"},
+		{"odds|-processes|2|-process-bits|65", "", `oid odds: --process-bits "65" is above 64`},
+		{"odds|-processes|2|-ids|5", "", "oid odds: --ids is for --derive"},
+		{"odds|-derive|-rate|5", "", "oid odds: --rate has no meaning with --derive"},
+		{"odds|-derive|-ids|0", "", `oid odds: --ids "0" is not a count`},
 		{"completion|tcsh", "", `oid completion: "tcsh" is not a shell: want bash, zsh, fish or pwsh`},
 	} {
 		_, stderr, status := run(t, test.stdin, strings.Split(test.args, "|")...)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -98,17 +97,4 @@ func (p *progress) clear() {
 		fmt.Fprintf(p.w, "\r%*s\r", p.width, "")
 		p.width = 0
 	}
-}
-
-// thousands returns n with commas between the thousands.
-func thousands(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
 }

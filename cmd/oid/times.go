@@ -17,17 +17,6 @@ import (
 const timesHelp = `2026-03-01, 2026-03-01T15:04:05+01:00, "2026-03-01 15:04", "1 Mar 2026",
 now, today, "yesterday at 17:30", "last monday", "3 days ago", 36h, 7d (ago) or @1772323200`
 
-// maxQuoted bounds how much of bad input an error shows.
-const maxQuoted = 60
-
-// quote returns s in quotes, cut at maxQuoted bytes.
-func quote(s string) string {
-	if len(s) > maxQuoted {
-		return strconv.Quote(s[:maxQuoted]) + "…"
-	}
-	return strconv.Quote(s)
-}
-
 // parseTime returns the time that s stands for at the moment now, in the zone of
 // now unless s says another. Exact forms come first and are never guessed at.
 func parseTime(s string, now time.Time) (time.Time, error) {
@@ -228,65 +217,4 @@ func dayInWords(s string, now time.Time) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
-}
-
-// formatTime returns t to the second in its zone, with the offset: no two times
-// look alike, also where the clocks change.
-func formatTime(t time.Time) string {
-	name, _ := t.Zone()
-	if t.Location() == time.UTC || name == "UTC" {
-		return t.Format("2006-01-02 15:04:05 UTC")
-	}
-	if strings.ContainsAny(name, "+-") || name == "" { // a zone without letters
-		return t.Format("2006-01-02 15:04:05 -07:00")
-	}
-	return t.Format("2006-01-02 15:04:05 -07:00 ") + name
-}
-
-// formatAge says how long before or after now t is, in the two largest units.
-func formatAge(t, now time.Time) string {
-	from, to := t, now
-	if t.After(now) {
-		from, to = now, t
-	}
-	span := formatSpan(from, to)
-	switch {
-	case span == "":
-		return "now"
-	case t.After(now):
-		return "in " + span
-	}
-	return span + " ago"
-}
-
-// formatSpan returns the time between from and to in its two largest units,
-// rounded down, and "" for less than a second.
-func formatSpan(from, to time.Time) string {
-	years := to.Year() - from.Year()
-	if from.AddDate(years, 0, 0).After(to) {
-		years--
-	}
-	rest := to.Sub(from.AddDate(years, 0, 0))
-	const day = 24 * time.Hour
-	var parts []string
-	for _, u := range []struct {
-		n    int64
-		name string
-	}{
-		{int64(years), "year"}, {int64(rest / day), "day"}, {int64(rest % day / time.Hour), "hour"},
-		{int64(rest % time.Hour / time.Minute), "minute"}, {int64(rest % time.Minute / time.Second), "second"},
-	} {
-		switch {
-		case u.n == 1:
-			parts = append(parts, "1 "+u.name)
-		case u.n > 0:
-			parts = append(parts, fmt.Sprintf("%d %ss", u.n, u.name))
-		case len(parts) > 0:
-			return parts[0] // not "1 year 3 minutes"
-		}
-		if len(parts) == 2 {
-			break
-		}
-	}
-	return strings.Join(parts, " ")
 }

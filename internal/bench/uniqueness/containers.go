@@ -6,8 +6,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"text/tabwriter"
-
-	"github.com/oidkit/oidkit/internal/odds"
 )
 
 // hostProcess returns the process value of the layout before 2018.
@@ -15,6 +13,13 @@ func hostProcess(host string, pid uint16) (process [5]byte) {
 	sum := md5.Sum([]byte(host))
 	return [5]byte{sum[0], sum[1], sum[2], byte(pid >> 8), byte(pid)}
 }
+
+// hostBits are the bits of the host name in such a value, and processBits those of a
+// value of today.
+const (
+	hostBits    = 24
+	processBits = 40
+)
 
 // containers prints how often two containers have the same host and process id.
 func containers(w io.Writer, random *rand.Rand) error {
@@ -26,9 +31,15 @@ func containers(w io.Writer, random *rand.Rand) error {
 	fmt.Fprintln(table, "containers\tsimulated\tformula for 24 bits\trandom, 40 bits\t")
 	for _, n := range []int{10, 1000, 3000, 10_000} {
 		trials := 2_000_000 / n
-		formula := odds.Fleet{Processes: float64(n), Rate: 1, Seconds: 1, ProcessBits: 24}.Odds().SameProcess
-		ours := odds.Fleet{Processes: float64(n), Rate: 1, Seconds: 1}.Odds().SameProcess
-		fmt.Fprintf(table, "%d\t%.3g %%\t%.3g %%\t%s\t\n", n, 100*shareHost(n, trials, random), 100*formula, chance(ours))
+		formula, err := fleet{processes: float64(n), rate: 1, seconds: 1, processBits: hostBits}.odds()
+		if err != nil {
+			return err
+		}
+		ours, err := fleet{processes: float64(n), rate: 1, seconds: 1}.odds()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%d\t%.3g %%\t%.3g %%\t%s\t\n", n, 100*shareHost(n, trials, random), 100*formula.SameProcess, chance(ours.SameProcess))
 	}
 	table.Flush()
 
@@ -36,8 +47,11 @@ func containers(w io.Writer, random *rand.Rand) error {
 	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "ids/s each\tchance\tids that come twice\t")
 	for _, rate := range []float64{0.1, 1, 10, 100, 1000} {
-		r := odds.Fleet{Processes: 2, Rate: rate, Seconds: 86400}.Odds()
-		fmt.Fprintf(table, "%g\t%.3g %%\t%.4g\t\n", rate, 100*r.Meet, r.Repeats*(1<<odds.ProcessBits))
+		c, err := fleet{processes: 2, rate: rate, seconds: 86400}.odds()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%g\t%.3g %%\t%.4g\t\n", rate, 100*c.Meet, c.Repeats*(1<<processBits))
 	}
 	return table.Flush()
 }

@@ -8,20 +8,25 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-
-	"github.com/oidkit/oidkit/internal/odds"
 )
 
-// fleet prints the odds of a collision between processes, and holds the formula
-// against simulations of small ids.
-func fleet(w io.Writer, random *rand.Rand) error {
+// fleets prints the odds of a collision between processes, and compares the formula
+// with simulations of small ids.
+func fleets(w io.Writer, random *rand.Rand) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "processes\ttwo draw the same value\ta collision in a year, at 0.01/s\tat 1/s\tat 100/s\t")
 	for _, n := range []float64{10, 1000, 100_000} {
 		fmt.Fprintf(table, "%.0f\t", n)
-		fmt.Fprintf(table, "%s\t", chance(odds.Fleet{Processes: n, Rate: 1, Seconds: 1}.Odds().SameProcess))
-		for _, rate := range []float64{0.01, 1, 100} {
-			fmt.Fprintf(table, "%s\t", chance(odds.Fleet{Processes: n, Rate: rate, Seconds: odds.YearSeconds}.Odds().Collision))
+		year := make([]chances, 3)
+		for i, rate := range []float64{0.01, 1, 100} {
+			var err error
+			if year[i], err = (fleet{processes: n, rate: rate, seconds: yearSeconds}).odds(); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(table, "%s\t", chance(year[0].SameProcess))
+		for _, c := range year {
+			fmt.Fprintf(table, "%s\t", chance(c.Collision))
 		}
 		fmt.Fprintln(table)
 	}
@@ -32,19 +37,23 @@ func fleet(w io.Writer, random *rand.Rand) error {
 	fmt.Fprintln(table, "bits\tprocesses\tids/s\tseconds\tformula\tcounters redrawn\tcounters run on\t")
 	for _, f := range smallFleets {
 		const trials = 20_000
-		fmt.Fprintf(table, "%d + %d\t%.0f\t%.3g\t%.0f\t%.2f\t%.2f\t%.2f\t\n", f.ProcessBits, f.CounterBits, f.Processes, f.Rate, f.Seconds,
-			100*f.Odds().Collision, 100*simulate(f, redrawn, trials, random), 100*simulate(f, runningOn, trials, random))
+		c, err := f.odds()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(table, "%d + %d\t%.0f\t%.3g\t%.0f\t%.2f\t%.2f\t%.2f\t\n", f.processBits, f.counterBits, f.processes, f.rate, f.seconds,
+			100*c.Collision, 100*simulate(f, redrawn, trials, random), 100*simulate(f, runningOn, trials, random))
 	}
 	return table.Flush()
 }
 
 // smallFleets are fleets with ids so small that they collide often enough to count.
-var smallFleets = []odds.Fleet{
-	{Processes: 2, Rate: 4, Seconds: 20, ProcessBits: 2, CounterBits: 8},
-	{Processes: 10, Rate: 1, Seconds: 100, ProcessBits: 8, CounterBits: 8},
-	{Processes: 10, Rate: 0.25, Seconds: 100, ProcessBits: 6, CounterBits: 4},
-	{Processes: 30, Rate: 8, Seconds: 30, ProcessBits: 10, CounterBits: 10},
-	{Processes: 30, Rate: 100, Seconds: 10, ProcessBits: 12, CounterBits: 8},
+var smallFleets = []fleet{
+	{processes: 2, rate: 4, seconds: 20, processBits: 2, counterBits: 8},
+	{processes: 10, rate: 1, seconds: 100, processBits: 8, counterBits: 8},
+	{processes: 10, rate: 0.25, seconds: 100, processBits: 6, counterBits: 4},
+	{processes: 30, rate: 8, seconds: 30, processBits: 10, counterBits: 10},
+	{processes: 30, rate: 100, seconds: 10, processBits: 12, counterBits: 8},
 }
 
 // chance prints a small chance as one in so many.
@@ -71,7 +80,7 @@ const (
 )
 
 // simulate returns how often a fleet with evenly spread ids had a collision.
-func simulate(f odds.Fleet, how counting, trials int, random *rand.Rand) float64 {
+func simulate(f fleet, how counting, trials int, random *rand.Rand) float64 {
 	collisions := 0
 	for range trials {
 		if collides(f, how, random) {
@@ -89,10 +98,10 @@ type maker struct {
 }
 
 // collides simulates a fleet once.
-func collides(f odds.Fleet, how counting, random *rand.Rand) bool {
-	makers := make([]maker, int(f.Processes))
+func collides(f fleet, how counting, random *rand.Rand) bool {
+	makers := make([]maker, int(f.processes))
 	for i := range makers {
-		makers[i] = maker{random.Uint64N(1 << f.ProcessBits), random.Uint64N(1 << f.CounterBits), random.Float64()}
+		makers[i] = maker{random.Uint64N(1 << f.processBits), random.Uint64N(1 << f.counterBits), random.Float64()}
 	}
 	slices.SortFunc(makers, func(a, b maker) int { return int(a.value) - int(b.value) })
 	for i := 0; i < len(makers); {
@@ -109,13 +118,13 @@ func collides(f odds.Fleet, how counting, random *rand.Rand) bool {
 }
 
 // meet reports whether makers of one process value make an id twice.
-func meet(makers []maker, f odds.Fleet, how counting, random *rand.Rand) bool {
-	taken := make([]bool, 1<<f.CounterBits)
-	for range int(f.Seconds) {
+func meet(makers []maker, f fleet, how counting, random *rand.Rand) bool {
+	taken := make([]bool, 1<<f.counterBits)
+	for range int(f.seconds) {
 		clear(taken)
 		for i := range makers {
 			m := &makers[i]
-			rate := f.Rate
+			rate := f.rate
 			if how == redrawn {
 				m.counter = random.Uint64N(uint64(len(taken)))
 				if rate < 1 {

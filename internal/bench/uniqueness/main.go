@@ -38,7 +38,7 @@ func main() {
 func sections(rows int64) []section {
 	return []section{
 		{"process", "Within a process: guaranteed", process},
-		{"fleet", "Between processes: probable", fleet},
+		{"fleet", "Between processes: probable", fleets},
 		{"containers", "Host name and process id, as before 2018: not in containers", containers},
 		{"snapshot", "A snapshot of a virtual machine", snapshot},
 		{"sharding", "Increasing keys in shards and indexes", sharding},

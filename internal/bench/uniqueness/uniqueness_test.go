@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/odds"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/oid"
 )
@@ -24,7 +23,11 @@ func TestSimulatedFleetsAgreeWithTheFormula(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	const trials = 5000
 	for _, f := range smallFleets {
-		want := f.Odds().Collision
+		c, err := f.odds()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := c.Collision
 		if got := simulate(f, redrawn, trials, random); !agree(got, want, trials) {
 			t.Errorf("%+v: %.4f simulated, formula %.4f", f, got, want)
 		}
@@ -50,9 +53,12 @@ func TestOneGeneratorNeverRepeatsWhileTheClockJumps(t *testing.T) {
 
 func TestContainersShareHostValuesAsTheFormulaSays(t *testing.T) {
 	const n, trials = 3000, 60
-	want := odds.Fleet{Processes: n, Rate: 1, Seconds: 1, ProcessBits: 24}.Odds().SameProcess
-	if got := shareHost(n, trials, rand.New(rand.NewPCG(7, 7))); !agree(got, want, trials) {
-		t.Errorf("%.3f simulated, formula %.3f", got, want)
+	want, err := fleet{processes: n, rate: 1, seconds: 1, processBits: hostBits}.odds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := shareHost(n, trials, rand.New(rand.NewPCG(7, 7))); !agree(got, want.SameProcess, trials) {
+		t.Errorf("%.3f simulated, formula %.3f", got, want.SameProcess)
 	}
 	host, err := os.Hostname()
 	if err != nil {

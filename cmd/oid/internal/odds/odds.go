@@ -1,6 +1,6 @@
 // Package odds computes how likely it is that two processes make the same
-// ObjectId. The command line prints it, and internal/bench/uniqueness holds it
-// against simulations.
+// ObjectId. The command line prints it, and internal/bench/uniqueness compares
+// what it prints with simulations.
 package odds
 
 import "math"
@@ -18,7 +18,7 @@ const YearSeconds = 365.2425 * 24 * 60 * 60
 // process value of ProcessBits random bits and starts its counter at random.
 type Fleet struct {
 	Processes float64
-	Rate      float64 // ids a second in each process, evenly spread
+	Rate      float64 // ids per second in each process, evenly spread
 	Seconds   float64 // how long they run
 
 	ProcessBits, CounterBits int // zero: those of an ObjectId
@@ -75,6 +75,13 @@ func (f Fleet) Odds() Result {
 	r.Collision = anyOf(r.Pairs, r.Meet/values)
 	r.Repeats = r.Pairs / values * f.Seconds * f.Rate * f.Rate / counters
 	return r
+}
+
+// Derived returns the chance that two ids of oid.Derive are the same, of n that have
+// one second and of as many in each further second. Such an id holds 64 bits of a
+// hash besides its second.
+func Derived(n, seconds float64) float64 {
+	return anyOf(seconds*n*(n-1)/2, math.Ldexp(1, -64))
 }
 
 // anyOf returns the chance that one or more of n independent things happen that

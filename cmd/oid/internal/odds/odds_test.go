@@ -58,3 +58,19 @@ func TestCollisionNeverExceedsSameProcess(t *testing.T) {
 		}
 	}
 }
+
+func TestOddsOfDerivedIds(t *testing.T) {
+	for _, test := range []struct{ n, seconds, want float64 }{
+		{1, 1, 0},
+		{1, 1e9, 0},
+		{2, 1, math.Ldexp(1, -64)},
+		{2, 10, 10 * math.Ldexp(1, -64)},
+		{1e6, 1, 1e12 / math.Ldexp(1, 65)},
+		{1e12, 1, 1},
+	} {
+		// N²/2^65 counts N pairs of an id with itself too.
+		if got := Derived(test.n, test.seconds); math.Abs(got-test.want) > 2e-6*test.want {
+			t.Errorf("Derived(%g, %g) = %g, want %g", test.n, test.seconds, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxQuoted bounds how much of bad input an error shows.
+const maxQuoted = 60
+
+// quote returns s in quotes, cut at maxQuoted bytes.
+func quote(s string) string {
+	if len(s) > maxQuoted {
+		return strconv.Quote(s[:maxQuoted]) + "…"
+	}
+	return strconv.Quote(s)
+}
+
+// formatTime returns t to the second in its zone, with the offset: no two times
+// look alike, also where the clocks change.
+func formatTime(t time.Time) string {
+	name, _ := t.Zone()
+	if t.Location() == time.UTC || name == "UTC" {
+		return t.Format("2006-01-02 15:04:05 UTC")
+	}
+	if strings.ContainsAny(name, "+-") || name == "" { // a zone without letters
+		return t.Format("2006-01-02 15:04:05 -07:00")
+	}
+	return t.Format("2006-01-02 15:04:05 -07:00 ") + name
+}
+
+// formatAge says how long before or after now t is, in the two largest units.
+func formatAge(t, now time.Time) string {
+	from, to := t, now
+	if t.After(now) {
+		from, to = now, t
+	}
+	span := formatSpan(from, to)
+	switch {
+	case span == "":
+		return "now"
+	case t.After(now):
+		return "in " + span
+	}
+	return span + " ago"
+}
+
+// formatSpan returns the time between from and to in its two largest units,
+// rounded down, and "" for less than a second.
+func formatSpan(from, to time.Time) string {
+	years := to.Year() - from.Year()
+	if from.AddDate(years, 0, 0).After(to) {
+		years--
+	}
+	rest := to.Sub(from.AddDate(years, 0, 0))
+	const day = 24 * time.Hour
+	var parts []string
+	for _, u := range []struct {
+		n    int64
+		name string
+	}{
+		{int64(years), "year"}, {int64(rest / day), "day"}, {int64(rest % day / time.Hour), "hour"},
+		{int64(rest % time.Hour / time.Minute), "minute"}, {int64(rest % time.Minute / time.Second), "second"},
+	} {
+		switch {
+		case u.n == 1:
+			parts = append(parts, "1 "+u.name)
+		case u.n > 0:
+			parts = append(parts, fmt.Sprintf("%d %ss", u.n, u.name))
+		case len(parts) > 0:
+			return parts[0] // not "1 year 3 minutes"
+		}
+		if len(parts) == 2 {
+			break
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// thousands returns n with commas between the thousands.
+func thousands(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	return b.String()
+}
+
+// number returns x with three digits, and commas or a power of ten where it is
+// large.
+func number(x float64) string {
+	switch {
+	case x >= 1e15:
+		return power(x)
+	case x >= 1000 || x == math.Trunc(x):
+		return thousands(int64(math.Round(x)))
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// power returns x as 1.23 × 10^45.
+func power(x float64) string {
+	mantissa, exponent, _ := strings.Cut(fmt.Sprintf("%.2e", x), "e")
+	return mantissa + " × 10^" + strings.TrimLeft(exponent, "+0")
+}
+
+// plural returns n of what.
+func plural(n float64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return number(n) + " " + many
+}
+
+// percent returns the chance p in percent.
+func percent(p float64) string {
+	switch {
+	case p == 0:
+		return "0 %"
+	case p > 0.9999 && p < 1:
+		return "> 99.99 %"
+	}
+	return fmt.Sprintf("%.3g %%", 100*p)
+}
+
+// oneIn returns the chance p as one in so many.
+func oneIn(p float64) string {
+	switch {
+	case p == 0:
+		return "never"
+	case p > 0.5:
+		return ""
+	case 1/p >= 1e15:
+		return "1 in " + power(1/p)
+	}
+	return "1 in " + number(math.Round(1/p))
+}

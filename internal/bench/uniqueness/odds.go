@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strconv"
+)
+
+// oddsCommand prints the odds of a fleet. The figures of the document are those of
+// the command line tool.
+var oddsCommand = []string{"go", "run", "github.com/oidkit/oidkit/cmd/oid", "odds", "--json"}
+
+// A fleet is a number of processes that make ids at the same time.
+type fleet struct {
+	processes float64
+	rate      float64 // ids per second in each process
+	seconds   float64 // how long they run
+
+	processBits, counterBits int // zero: those of an ObjectId
+}
+
+// yearSeconds is the mean Gregorian year of 365.2425 days.
+const yearSeconds = 365.2425 * 24 * 60 * 60
+
+// chances are the odds of a fleet.
+type chances struct {
+	SameProcess float64 `json:"same_process"`
+	Meet        float64 `json:"same_id_given_same_process"`
+	Collision   float64 `json:"collision"`
+	Repeats     float64 `json:"expected_repeats"`
+}
+
+// odds returns what oid odds prints for f.
+func (f fleet) odds() (c chances, err error) {
+	args := oddsCommand[1:len(oddsCommand):len(oddsCommand)]
+	for _, option := range []struct {
+		name  string
+		value float64
+	}{
+		{"processes", f.processes}, {"rate", f.rate}, {"seconds", f.seconds},
+		{"process-bits", float64(f.processBits)}, {"counter-bits", float64(f.counterBits)},
+	} {
+		if option.value != 0 {
+			args = append(args, "--"+option.name, strconv.FormatFloat(option.value, 'f', -1, 64))
+		}
+	}
+	cmd := exec.Command(oddsCommand[0], args...)
+	out, err := cmd.Output()
+	if err != nil {
+		return c, fmt.Errorf("%v: %w", cmd, err)
+	}
+	return c, json.Unmarshal(out, &c)
+}
