@@ -1,0 +1,87 @@
+// Command release makes releases of the repository's modules, and shows before
+// that how users will get them:
+//
+//	go run ./internal/release proxy DIR VERSION     # a module proxy made of the tree
+//	go run ./internal/release release -n VERSION    # what a release would do
+//	go run ./internal/release release VERSION       # commit and tag it
+//	go run ./internal/release bump MODULE@VERSION   # a dependency, in every module that has it
+//
+// Proxy writes DIR/tree, the files of the working tree as a release changes them,
+// and DIR/proxy, the modules in the form that GOPROXY=file://DIR/proxy takes.
+//
+// All modules get the same version. Nothing is pushed.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+const usage = `usage: release proxy DIR VERSION
+       release release [-n] VERSION
+       release bump [-private] MODULE@VERSION
+`
+
+func main() {
+	if err := run(os.Stdout, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, args []string) error {
+	flags := flag.NewFlagSet("release", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	if len(args) == 0 {
+		return errors.New("no command\n" + usage)
+	}
+	var dryRun, private bool
+	switch args[0] {
+	case "release":
+		flags.BoolVar(&dryRun, "n", false, "")
+	case "bump":
+		flags.BoolVar(&private, "private", false, "")
+	}
+	if err := flags.Parse(args[1:]); err != nil {
+		return fmt.Errorf("%w\n%s", err, usage)
+	}
+	out, err := command("", "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return err
+	}
+	root := strings.TrimSpace(out)
+	switch given := flags.Args(); {
+	case args[0] == "proxy" && len(given) == 2:
+		return writeProxy(root, given[0], given[1])
+	case args[0] == "release" && len(given) == 1:
+		return release(w, root, given[0], dryRun)
+	case args[0] == "bump" && len(given) == 1:
+		return bump(w, root, given[0], private)
+	}
+	return fmt.Errorf("can't do %q\n%s", args, usage)
+}
+
+// command runs a program in dir and returns what it prints to stdout. An error
+// holds what it printed to stderr.
+func command(dir, name string, args ...string) (string, error) {
+	return commandEnv(dir, nil, name, args...)
+}
+
+// commandEnv is command with further environment variables.
+func commandEnv(dir string, env []string, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(cmd.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, strings.TrimSpace(stderr.String()))
+	}
+	return string(out), nil
+}
