@@ -10,18 +10,12 @@ import (
 	sq "github.com/Masterminds/squirrel"
 	"github.com/georgysavva/scany/v2/pgxscan"
 	"github.com/georgysavva/scany/v2/sqlscan"
-	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jmoiron/sqlx"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/mysqldialect"
-	"github.com/uptrace/bun/dialect/pgdialect"
-	"github.com/uptrace/bun/dialect/sqlitedialect"
-	"github.com/uptrace/bun/schema"
 )
 
 // Ada and Grace, whose parent is Ada, in a table that each library fills and asks.
@@ -73,6 +67,29 @@ func TestSqlx(t *testing.T) {
 	})
 }
 
+func TestSqlxTouchesTheRowsThatAreNamed(t *testing.T) {
+	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
+		x := sqlx.NewDb(db, d.engine())
+		ids := newCrowd(t, db, d)
+		in := func(statement string, ids any) {
+			t.Helper()
+			query, args, err := sqlx.In(statement, ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustExec(t, db, x.Rebind(query), args...)
+		}
+		in("update people set name = 'new' where id in (?)", ids[:2])
+		wantRows(t, db, "UPDATE … IN", crowd, 2)
+		in("delete from people where id in (?)", []userID{userID(ids[1]), userID(ids[2])})
+		wantRows(t, db, "DELETE … IN", crowd-2, 1)
+		in("delete from people where id = ?", ids[3])
+		wantRows(t, db, "DELETE … =", crowd-3, 1)
+		in("delete from people where id not in (?)", []*oid.ID{&ids[0], &ids[4]})
+		wantRows(t, db, "DELETE … NOT IN", 2, 1)
+	})
+}
+
 func TestSquirrel(t *testing.T) {
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql(peopleTable))
@@ -120,6 +137,47 @@ func TestSquirrel(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestSquirrelTouchesTheRowsThatAreNamed(t *testing.T) {
+	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
+		build := sq.StatementBuilder.RunWith(db)
+		if d.dollar {
+			build = build.PlaceholderFormat(sq.Dollar)
+		}
+		ids := newCrowd(t, db, d)
+		if _, err := build.Update("people").Set("name", "new").Where(sq.Eq{"id": ids[:2]}).Exec(); err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, db, "UPDATE … IN", crowd, 2)
+		if _, err := build.Delete("people").Where(sq.Eq{"id": []userID{userID(ids[1]), userID(ids[2])}}).Exec(); err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, db, "DELETE … IN", crowd-2, 1)
+		if _, err := build.Delete("people").Where(sq.Eq{"id": &ids[3]}).Exec(); err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, db, "DELETE … =", crowd-3, 1)
+		if _, err := build.Delete("people").Where(sq.NotEq{"id": []oid.ID{ids[0], ids[4]}}).Exec(); err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, db, "DELETE … NOT IN", 2, 1)
+		if _, err := build.Delete("people").Where(sq.Eq{"parent": sqltype.ZeroNull{}}).Exec(); err != nil {
+			t.Fatal(err)
+		}
+		wantRows(t, db, "DELETE … IS NULL", 2, 1)
+	})
+}
+
+// squirrel asks a nil pointer for its value, and Go panics. A ZeroNull or Null has
+// one.
+func TestSquirrelPanicsAtANilPointer(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Errorf("no panic: change docs/sql.md")
+		}
+	}()
+	sq.Eq{"parent": (*oid.ID)(nil)}.ToSql()
 }
 
 func TestScany(t *testing.T) {
@@ -174,67 +232,6 @@ func postgresPool(t *testing.T) *pgxpool.Pool {
 		t.Fatal(err)
 	}
 	return pool
-}
-
-func TestBun(t *testing.T) {
-	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
-		var dialect schema.Dialect
-		switch {
-		case d.dollar:
-			dialect = pgdialect.New()
-		case d.binary == "blob":
-			dialect = sqlitedialect.New()
-		default:
-			dialect = mysqldialect.New()
-		}
-		ctx := t.Context()
-		b := bun.NewDB(db, dialect)
-		mustExec(t, db, d.sql(peopleTable))
-		ada, grace := family()
-		people := []person{ada, grace}
-		if _, err := b.NewInsert().Model(&people).ModelTableExpr("people").Exec(ctx); err != nil {
-			t.Fatal(err)
-		}
-		got := person{ID: grace.ID}
-		if err := b.NewSelect().Model(&got).ModelTableExpr("people AS person").WherePK().Scan(ctx); err != nil || got != grace {
-			t.Errorf("WherePK: %v, %v", got, err)
-		}
-		var all []person
-		err := b.NewSelect().Model(&all).ModelTableExpr("people AS person").Where("id IN (?)", bun.List([]oid.ID{ada.ID, grace.ID})).Order("id").Scan(ctx)
-		if err != nil || !slices.Equal(all, people) {
-			t.Errorf("IN: %v, %v", all, err)
-		}
-		from, to := lastHour()
-		where, args := sqltype.CreatedBetween("c.id", from, to)
-		err = b.NewSelect().Model(&got).ModelTableExpr("people AS person").Join("JOIN people AS c ON c.parent = person.id").Where(where, args...).Scan(ctx)
-		if err != nil || got != ada {
-			t.Errorf("range and join: %v, %v", got, err)
-		}
-	})
-}
-
-// Of its own accord bun gives the column of an id no type that MySQL or SQLite takes.
-func TestBunMakesTheTableWithATypeInTheTag(t *testing.T) {
-	type row struct {
-		bun.BaseModel `bun:"table:people"`
-		ID            oid.ID `bun:"type:binary(12),pk"`
-	}
-	for name, b := range map[string]*bun.DB{
-		"mysql":  bun.NewDB(mysqlWith(func(*mysql.Config) {})(t), mysqldialect.New()),
-		"sqlite": bun.NewDB(sqliteWith("sqlite")(t), sqlitedialect.New()),
-	} {
-		if _, err := b.NewCreateTable().Model((*row)(nil)).Exec(t.Context()); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if _, err := b.NewInsert().Model(&row{ID: sample}).Exec(t.Context()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		got := row{ID: sample}
-		if err := b.NewSelect().Model(&got).WherePK().Scan(t.Context()); err != nil || got.ID != sample {
-			t.Errorf("%s: %v, %v", name, got, err)
-		}
-	}
 }
 
 // Queries is what sqlc writes for pgx/v5, with the override
