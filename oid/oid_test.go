@@ -8,13 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"go/parser"
-	"go/token"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -52,29 +49,6 @@ func unchanged(t *testing.T, wantErr string, decode func(*oid.ID) error) {
 	}
 	if id != sample {
 		t.Errorf("after the error the id is %v, not what it was", id)
-	}
-}
-
-func TestOidImportsTheStandardLibraryAlone(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	if err != nil || len(files) < 5 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, imp := range f.Imports {
-			path, _ := strconv.Unquote(imp.Path.Value)
-			// Import paths outside the standard library begin with a host name.
-			if host, _, _ := strings.Cut(path, "/"); strings.Contains(host, ".") || path == "unsafe" || path == "C" {
-				t.Errorf("%s imports %s", file, path)
-			}
-		}
 	}
 }
 

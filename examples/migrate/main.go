@@ -30,7 +30,6 @@ import (
 
 	"github.com/oidkit/oidkit/bsoncodec"
 	"github.com/oidkit/oidkit/gormplugin"
-	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -57,12 +56,12 @@ func main() {
 
 func run(ctx context.Context, w io.Writer, c config) (err error) {
 	if c.uri == "" {
-		server, err := mongodb.Run("")
+		uri, stop, err := startServer()
 		if err != nil {
 			return err
 		}
-		defer server.Close()
-		c.uri = server.URI
+		defer stop()
+		c.uri = uri
 	}
 	client, err := mongo.Connect(options.Client().ApplyURI(c.uri).SetRegistry(bsoncodec.NewRegistry()))
 	if err != nil {

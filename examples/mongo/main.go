@@ -18,7 +18,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/oidkit/oidkit/bsoncodec"
-	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -49,12 +48,12 @@ func main() {
 
 func run(ctx context.Context, uri string) error {
 	if uri == "" {
-		server, err := mongodb.Run("")
+		here, stop, err := startServer()
 		if err != nil {
 			return err
 		}
-		defer server.Close()
-		uri = server.URI
+		defer stop()
+		uri = here
 	}
 
 	// The one line that oidkit needs: SetRegistry.

@@ -22,8 +22,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
@@ -47,15 +45,11 @@ func main() {
 }
 
 func run(ctx context.Context, w io.Writer) error {
-	server, err := postgres.Run()
-	if err == nil {
-		defer server.Close()
-		return withServer(ctx, w, server.DSN)
-	}
-	dsn := os.Getenv("OIDKIT_POSTGRES_DSN")
-	if !errors.Is(err, daemon.ErrNotInstalled) || dsn == "" {
+	dsn, stop, err := startServer()
+	if err != nil {
 		return err
 	}
+	defer stop()
 	return withServer(ctx, w, dsn)
 }
 

@@ -24,7 +24,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
@@ -95,11 +94,11 @@ func draw(uri string) error {
 
 // start starts the server and the processes and looks at what they print.
 func start() error {
-	server, err := mongodb.Run("")
+	uri, stop, err := startServer()
 	if err != nil {
 		return err
 	}
-	defer server.Close()
+	defer stop()
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -109,7 +108,7 @@ func start() error {
 	var wg sync.WaitGroup
 	for i := range processes {
 		wg.Go(func() {
-			cmd := exec.Command(program, "-uri", server.URI)
+			cmd := exec.Command(program, "-uri", uri)
 			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			errs[i] = err

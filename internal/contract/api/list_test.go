@@ -1,12 +1,4 @@
-// Package api holds the exported API of every package to the listings beside
-// it, one file a package and one line a name: what users compile against.
-//
-//	go test ./internal/itest/api           # nothing listed is gone or different
-//	go test ./internal/itest/api -update   # lists what is new
-//
-// The listings are text and not the export data of apidiff, because that is
-// bound to the Go release which wrote it.
-package api
+package api_test
 
 import (
 	"bytes"
@@ -16,21 +8,24 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/contract/tree"
 )
 
 // load returns the packages at paths as the compiler exports them, built with
 // the given GOEXPERIMENT.
-func load(experiment string, paths ...string) ([]*types.Package, error) {
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
-	cmd.Env = append(os.Environ(), "GOEXPERIMENT="+experiment)
+func load(t *testing.T, experiment string, paths ...string) []*types.Package {
+	t.Helper()
+	cmd := tree.Command(t, "go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
+	cmd.Env = append(cmd.Env, "GOEXPERIMENT="+experiment)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w\n%s", cmd, err, stderr.Bytes())
+		t.Fatalf("%v: %v\n%s", cmd, err, stderr.Bytes())
 	}
 	files := make(map[string]string)
 	for line := range strings.Lines(string(out)) {
@@ -44,11 +39,11 @@ func load(experiment string, paths ...string) ([]*types.Package, error) {
 	for _, path := range paths {
 		pkg, err := exports.Import(path)
 		if err != nil {
-			return nil, err
+			t.Fatal(err)
 		}
 		pkgs = append(pkgs, pkg)
 	}
-	return pkgs, nil
+	return pkgs
 }
 
 // list returns a line for each exported name of pkg, each exported field and each

@@ -1,6 +1,6 @@
 // Package docs holds the documents to the tree: their Go code compiles, their
 // commands run, and their links lead somewhere.
-package docs
+package docs_test
 
 import (
 	"bytes"
@@ -20,12 +20,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/daemon"
-	_ "github.com/rs/xid" // the documents convert from it; keeps it in go.mod
+	"github.com/oidkit/oidkit/internal/contract/tree"
 )
-
-// root is the folder of the repository.
-const root = "../../.."
 
 // A block is the fenced code of a document.
 type block struct {
@@ -41,6 +37,7 @@ func (b block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
 func blocks(t *testing.T) []block {
 	t.Helper()
 	fence := regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+	root := tree.Root(t)
 	var all []block
 	for _, file := range documents(t) {
 		data, err := os.ReadFile(filepath.Join(root, file))
@@ -58,7 +55,7 @@ func blocks(t *testing.T) []block {
 func documents(t *testing.T) []string {
 	t.Helper()
 	var files []string
-	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(tree.Root(t)), ".", func(path string, entry fs.DirEntry, err error) error {
 		name := entry.Name()
 		switch {
 		case err != nil:
@@ -108,10 +105,6 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
 	files := map[string]string{"prelude.go": string(prelude)}
 	n := 0
 	for _, b := range blocks(t) {
@@ -130,14 +123,14 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 		t.Fatalf("only %d Go blocks found", n)
 	}
 
-	// The files exist for the compiler alone.
+	// The files exist for the compiler only, in a module that has the libraries.
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	for name, source := range files {
 		real := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(real, []byte(source), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		overlay.Replace[filepath.Join(dir, "snippets", name)] = real
+		overlay.Replace[filepath.Join(tree.Root(t), "internal", "itest", "snippets", name)] = real
 	}
 	data, err := json.Marshal(overlay)
 	if err != nil {
@@ -147,8 +140,8 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 	if err := os.WriteFile(overlayFile, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "build", "-overlay", overlayFile, "-gcflags=-e", "-o", os.DevNull, "./snippets").CombinedOutput()
-	if err != nil {
+	cmd := tree.Command(t, "go", "build", "-overlay", overlayFile, "-gcflags=-e", "-o", os.DevNull, "./internal/itest/snippets")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -207,6 +200,7 @@ func declared(file *ast.File) (names []string) {
 // TestVersionsInTheDocumentsAreThoseOfGoMod compares docs/compatibility.md with what
 // the modules require.
 func TestVersionsInTheDocumentsAreThoseOfGoMod(t *testing.T) {
+	root := tree.Root(t)
 	read := func(file string) string {
 		data, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
@@ -214,6 +208,13 @@ func TestVersionsInTheDocumentsAreThoseOfGoMod(t *testing.T) {
 		}
 		return string(data)
 	}
+	var oldest string // of all modules that users fetch
+	for _, dir := range tree.Modules(t) {
+		if tree.Public(dir) {
+			oldest += read(filepath.Join(dir, "go.mod"))
+		}
+	}
+	tested := read("internal/itest/go.mod")
 	required := func(gomod, module string) string {
 		m := regexp.MustCompile(`(?m)^\s*(?:require )?` + regexp.QuoteMeta(module) + ` (v\S+)`).FindStringSubmatch(gomod)
 		if m == nil {
@@ -221,7 +222,6 @@ func TestVersionsInTheDocumentsAreThoseOfGoMod(t *testing.T) {
 		}
 		return m[1]
 	}
-	oldest, tested := read("go.mod")+read("bsoncodec/mongov1/go.mod"), read("internal/itest/go.mod")
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (\\S+) \\| (v\\S+) \\|").FindAllStringSubmatch(read("docs/compatibility.md"), -1)
 	if len(rows) < 10 {
 		t.Fatalf("only %d modules found", len(rows))
@@ -262,15 +262,15 @@ var notRun = []struct{ prefix, why string }{
 	{"go install github.com/oidkit/", "needs a published version"},
 	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
-	{"go test ./internal/itest/api -update", "changes the tree"},
+	{"go test ./internal/contract/api -update", "changes the tree"},
 	{"gofmt -w -r", "changes the tree; internal/itest/bsoncodec applies the rules to a program and compiles the result"},
 }
 
 // TestCommandsInTheDocumentsRun runs the lines of every sh block.
 func TestCommandsInTheDocumentsRun(t *testing.T) {
-	shell, err := daemon.Find("bash")
+	shell, err := exec.LookPath("bash")
 	if err != nil {
-		daemon.Skip(t, err)
+		tree.Skip(t, err)
 	}
 	n := 0
 	for _, b := range blocks(t) {
@@ -288,9 +288,7 @@ func TestCommandsInTheDocumentsRun(t *testing.T) {
 				continue
 			}
 			n++
-			cmd := exec.Command(shell, "-c", line)
-			cmd.Dir = root
-			if out, err := cmd.CombinedOutput(); err != nil {
+			if out, err := tree.Command(t, shell, "-c", line).CombinedOutput(); err != nil {
 				t.Errorf("%s:%d: %s: %v\n%s", b.file, b.line+1+i, line, err, out)
 			}
 		}
@@ -305,6 +303,7 @@ func TestCommandsInTheDocumentsRun(t *testing.T) {
 func TestLinksInTheDocumentsLeadSomewhere(t *testing.T) {
 	link := regexp.MustCompile(`\[([^\]]*)\]\(([^)\s]+)\)`)
 	code := regexp.MustCompile("(?ms)^```.*?^```$")
+	root := tree.Root(t)
 	n := 0
 	for _, file := range documents(t) {
 		data, err := os.ReadFile(filepath.Join(root, file))

@@ -1,4 +1,12 @@
-package api
+// Package api_test holds the exported API of every package to the listings beside
+// it, one file per package and one line per name: what users compile against.
+//
+//	go test ./internal/contract/api           # nothing listed is gone or different
+//	go test ./internal/contract/api -update   # lists what is new
+//
+// The listings are text and not the export data of apidiff, because a Go release
+// can read only the export data that it wrote.
+package api_test
 
 import (
 	"errors"
@@ -15,48 +23,50 @@ import (
 	"strings"
 	"testing"
 
-	// Imported so that a change in them makes go test run this one again.
-	_ "github.com/oidkit/oidkit/bsoncodec"
-	_ "github.com/oidkit/oidkit/bsoncodec/mongov1"
-	_ "github.com/oidkit/oidkit/gormplugin"
-	_ "github.com/oidkit/oidkit/jsonx"
-	_ "github.com/oidkit/oidkit/oid"
-	_ "github.com/oidkit/oidkit/sequence"
-	_ "github.com/oidkit/oidkit/sequence/mongosequence"
-	_ "github.com/oidkit/oidkit/sequence/pgsequence"
-	_ "github.com/oidkit/oidkit/sqltype"
-	_ "github.com/oidkit/oidkit/sqltype/pgxoid"
+	"github.com/oidkit/oidkit/internal/contract/tree"
 )
 
 var update = flag.Bool("update", false, "add to the listings what is not in them")
 
 const module = "github.com/oidkit/oidkit/"
 
-// packages are those that users import.
-var packages = []string{
-	"oid", "sqltype", "sqltype/pgxoid", "gormplugin", "bsoncodec", "bsoncodec/mongov1",
-	"jsonx", "sequence", "sequence/mongosequence", "sequence/pgsequence",
+// packages returns the folders of the packages that users import.
+func packages(t *testing.T) []string {
+	t.Helper()
+	var dirs []string
+	err := fs.WalkDir(os.DirFS(tree.Root(t)), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			if dir := path.Dir(name); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !slices.Contains(dirs, dir) {
+				dirs = append(dirs, dir)
+			}
+		case name == "cmd" || name == "examples" || entry.Name() == "internal" || entry.Name() == "testdata" || len(name) > 1 && entry.Name()[0] == '.':
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(dirs) < 10 {
+		t.Fatalf("only %d packages found: %q", len(dirs), dirs)
+	}
+	return dirs
 }
 
 func TestAPIKeepsWhatItHas(t *testing.T) {
+	dirs := packages(t)
 	var paths []string
-	for _, name := range packages {
-		paths = append(paths, module+name)
+	for _, dir := range dirs {
+		paths = append(paths, module+dir)
 	}
-	pkgs, err := load("nojsonv2", paths...)
-	if err != nil {
-		t.Fatal(err)
+	for i, pkg := range load(t, "nojsonv2", paths...) {
+		check(t, strings.ReplaceAll(dirs[i], "/", "_")+".txt", list(pkg))
 	}
-	for i, pkg := range pkgs {
-		check(t, strings.ReplaceAll(packages[i], "/", "_")+".txt", list(pkg))
-	}
-
 	// What jsonx has for encoding/json/v2 is built only with that.
-	pkgs, err = load("jsonv2", module+"jsonx")
-	if err != nil {
-		t.Fatal(err)
-	}
-	check(t, "jsonx_with_jsonv2.txt", list(pkgs[0]))
+	check(t, "jsonx_with_jsonv2.txt", list(load(t, "jsonv2", module+"jsonx")[0]))
 }
 
 // check compares lines with those of the listing in file.
@@ -76,7 +86,7 @@ func check(t *testing.T, file string, lines []string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s: not listed yet:\n\t%s\nList it with go test ./internal/itest/api -update", file, strings.Join(added, "\n\t"))
+		t.Errorf("%s: not listed yet:\n\t%s\nList it with go test ./internal/contract/api -update", file, strings.Join(added, "\n\t"))
 		return
 	}
 	listed = append(listed, added...)
@@ -102,40 +112,18 @@ func compare(listed, lines []string) (gone, added []string) {
 	return gone, added
 }
 
-// A package that has a listing is one of packages, so that none is left behind
-// when it moves.
+// A listing whose package is gone means that all of its API is gone.
 func TestEachListingHasItsPackage(t *testing.T) {
+	dirs := packages(t)
 	files, err := fs.Glob(os.DirFS("."), "*.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(strings.TrimSuffix(file, ".txt"), "_with_jsonv2")
-		if !slices.Contains(packages, strings.ReplaceAll(name, "_", "/")) {
-			t.Errorf("%s: no such package is checked", file)
+		if !slices.Contains(dirs, strings.ReplaceAll(name, "_", "/")) {
+			t.Errorf("%s: there is no such package", file)
 		}
-	}
-}
-
-// Every folder of the library with a package that is neither a program nor
-// internal is among packages.
-func TestEachPackageIsChecked(t *testing.T) {
-	const root = "../../.."
-	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case !entry.IsDir():
-			if strings.HasSuffix(name, ".go") && !slices.Contains(packages, path.Dir(name)) {
-				t.Errorf("%s: its package is not checked", name)
-			}
-		case name == "cmd" || name == "examples" || entry.Name() == "internal" || entry.Name() == "testdata" || len(name) > 1 && entry.Name()[0] == '.':
-			return fs.SkipDir
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

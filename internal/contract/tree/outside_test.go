@@ -1,0 +1,122 @@
+package tree_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/contract/tree"
+)
+
+// outside are the packages of other modules with tests that depend on files
+// outside their module, and the pattern of these tests' names. The go command
+// doesn't see when such a file changes.
+var outside = map[string]string{
+	"internal/bench/termsvg":    "^TestHistogramPicture", // docs/histogram.svg and cmd/oid
+	"internal/bench/uniqueness": "^Test[^G]",             // docs/uniqueness.md and cmd/oid; not TestGrowth
+	"internal/itest/bsoncodec":  "^TestSwapRules",        // docs/migrating.md
+	"internal/itest/cmdoid":     ".",                     // cmd/oid
+	"internal/itest/encodings":  "^TestTable",            // docs/encodings.md
+}
+
+// The tests run here without the cache. This test depends on the whole tree, and so
+// it runs again after a change of any file.
+func TestTestsThatReadOutsideTheirModule(t *testing.T) {
+	for dir, pattern := range outside {
+		t.Run(path.Base(dir), func(t *testing.T) {
+			out, err := tree.Command(t, "go", "test", "-count=1", "-v", "-run", pattern, "./"+dir).CombinedOutput()
+			if err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+			if !strings.Contains(string(out), "\n--- ") {
+				t.Errorf("no test of %s matches %s:\n%s", dir, pattern, out)
+			}
+		})
+	}
+}
+
+// A test names a file outside its module by a path that begins with "..", or runs a
+// command of the repository.
+func TestNoOtherTestReadsOutsideItsModule(t *testing.T) {
+	root := tree.Root(t)
+	for _, module := range tree.Modules(t) {
+		if module == "." {
+			continue // its folder has all files
+		}
+		err := fs.WalkDir(os.DirFS(root), module, func(name string, entry fs.DirEntry, err error) error {
+			dir := path.Dir(name)
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && (entry.Name() == "testdata" || name != module && isModule(root, name)):
+				return fs.SkipDir
+			case entry.IsDir() || !strings.HasSuffix(name, ".go") || outside[dir] != "":
+				return nil
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, 0)
+			if err != nil {
+				return err
+			}
+			imported := map[*ast.BasicLit]bool{}
+			for _, spec := range file.Imports {
+				imported[spec.Path] = true
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				lit, ok := n.(*ast.BasicLit)
+				if !ok || lit.Kind != token.STRING {
+					return true
+				}
+				text, err := strconv.Unquote(lit.Value)
+				if err != nil || imported[lit] {
+					return true
+				}
+				if text == ".." || strings.HasPrefix(text, "../") && leaves(module, path.Join(dir, text)) || strings.HasPrefix(text, "github.com/oidkit/oidkit/cmd/") {
+					t.Errorf("%s has %s: name its package in outside, or let a test of internal/contract read the file", name, lit.Value)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// leaves reports whether a path is outside a module's folder.
+func leaves(module, name string) bool {
+	return name != module && !strings.HasPrefix(name, module+"/")
+}
+
+func isModule(root, dir string) bool {
+	_, err := os.Stat(filepath.Join(root, dir, "go.mod"))
+	return err == nil
+}
+
+func TestLeaves(t *testing.T) {
+	for _, tt := range []struct {
+		module, name string
+		want         bool
+	}{
+		{"internal/itest", "internal/itest", false},
+		{"internal/itest", "internal/itest/oid/x.txt", false},
+		{"internal/itest", "internal", true},
+		{"internal/itest", "internal/itests/x.txt", true},
+		{"internal/itest", "docs/sql.md", true},
+	} {
+		if got := leaves(tt.module, tt.name); got != tt.want {
+			t.Errorf("leaves(%q, %q) = %v, want %v", tt.module, tt.name, got, tt.want)
+		}
+	}
+	if modules := tree.Modules(t); !slices.Contains(modules, ".") || !slices.Contains(modules, "internal/itest") {
+		t.Errorf("modules %q", modules)
+	}
+}
