@@ -1,7 +1,6 @@
 package sqltype_test
 
 import (
-	"context"
 	"database/sql"
 	"slices"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	sq "github.com/Masterminds/squirrel"
 	"github.com/georgysavva/scany/v2/pgxscan"
 	"github.com/georgysavva/scany/v2/sqlscan"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jmoiron/sqlx"
 	"github.com/oidkit/oidkit/oid"
@@ -232,95 +230,4 @@ func postgresPool(t *testing.T) *pgxpool.Pool {
 		t.Fatal(err)
 	}
 	return pool
-}
-
-// Queries is what sqlc writes for pgx/v5, with the override
-//
-//	overrides:
-//	  - db_type: objectid
-//	    go_type: github.com/oidkit/oidkit/oid.ID
-//	  - db_type: objectid
-//	    nullable: true
-//	    go_type: {import: github.com/oidkit/oidkit/oid, type: ID, pointer: true}
-type Queries struct{ db sqlcDB }
-
-type sqlcDB interface {
-	Query(context.Context, string, ...any) (pgx.Rows, error)
-	QueryRow(context.Context, string, ...any) pgx.Row
-}
-
-type Person struct {
-	ID     oid.ID
-	Parent *oid.ID
-	Name   string
-}
-
-type CreatePersonParams struct {
-	ID     oid.ID
-	Parent *oid.ID
-	Name   string
-}
-
-func (q *Queries) CreatePerson(ctx context.Context, arg CreatePersonParams) (Person, error) {
-	row := q.db.QueryRow(ctx, "insert into people (id, parent, name) values ($1, $2, $3) returning id, parent, name", arg.ID, arg.Parent, arg.Name)
-	var i Person
-	err := row.Scan(&i.ID, &i.Parent, &i.Name)
-	return i, err
-}
-
-func (q *Queries) ListPeople(ctx context.Context, ids []oid.ID) ([]Person, error) {
-	rows, err := q.db.Query(ctx, "select id, parent, name from people where id = any($1::objectid[]) order by id", ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Person
-	for rows.Next() {
-		var i Person
-		if err := rows.Scan(&i.ID, &i.Parent, &i.Name); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	return items, rows.Err()
-}
-
-type ListParentsParams struct{ Lo, Hi oid.ID }
-
-func (q *Queries) ListParents(ctx context.Context, arg ListParentsParams) ([]Person, error) {
-	rows, err := q.db.Query(ctx, "select p.id, p.parent, p.name from people c join people p on p.id = c.parent where c.id >= $1 and c.id < $2", arg.Lo, arg.Hi)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Person
-	for rows.Next() {
-		var i Person
-		if err := rows.Scan(&i.ID, &i.Parent, &i.Name); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	return items, rows.Err()
-}
-
-func TestCodeOfSqlc(t *testing.T) {
-	q := &Queries{postgresPool(t)}
-	ada, err := q.CreatePerson(t.Context(), CreatePersonParams{ID: oid.New(), Name: "Ada"})
-	if err != nil || ada.Parent != nil {
-		t.Fatalf("%v, %v", ada, err)
-	}
-	grace, err := q.CreatePerson(t.Context(), CreatePersonParams{ID: oid.New(), Parent: &ada.ID, Name: "Grace"})
-	if err != nil || *grace.Parent != ada.ID {
-		t.Fatalf("%v, %v", grace, err)
-	}
-	all, err := q.ListPeople(t.Context(), []oid.ID{ada.ID, grace.ID, sample})
-	if err != nil || len(all) != 2 || all[0].ID != ada.ID || *all[1].Parent != ada.ID {
-		t.Errorf("%v, %v", all, err)
-	}
-	lo, hi := oid.Range(lastHour())
-	parents, err := q.ListParents(t.Context(), ListParentsParams{Lo: lo, Hi: hi})
-	if err != nil || len(parents) != 1 || parents[0] != ada {
-		t.Errorf("range and join: %v, %v", parents, err)
-	}
 }

@@ -1,0 +1,102 @@
+package generated_test
+
+import (
+	"database/sql"
+	"net"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/aarondl/sqlboiler/v4/boilingcore"
+	"github.com/aarondl/sqlboiler/v4/drivers"
+	_ "github.com/aarondl/sqlboiler/v4/drivers/sqlboiler-mysql/driver"
+	_ "github.com/aarondl/sqlboiler/v4/drivers/sqlboiler-psql/driver"
+	_ "github.com/aarondl/sqlboiler/v4/drivers/sqlboiler-sqlite3/driver"
+	"github.com/aarondl/sqlboiler/v4/importers"
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
+)
+
+// binary says that columns of the type hold ids. In sqlboiler.toml it is the table
+// types: match, replace and imports.
+func binary(dbType, goType, nullType string) []boilingcore.TypeReplace {
+	return []boilingcore.TypeReplace{{
+		Match:   drivers.Column{DBType: dbType, Type: goType},
+		Replace: drivers.Column{Type: "oid.ID"},
+		Imports: importers.Set{ThirdParty: importers.List{`"github.com/oidkit/oidkit/oid"`}},
+	}, {
+		Match:   drivers.Column{DBType: dbType, Type: nullType, Nullable: true},
+		Replace: drivers.Column{Type: "sqltype.Null"},
+		Imports: importers.Set{ThirdParty: importers.List{`"github.com/oidkit/oidkit/sqltype"`}},
+	}}
+}
+
+func TestSqlboiler(t *testing.T) {
+	for _, engine := range []struct {
+		name   string // sqlboiler's
+		driver string
+		dsn    func(testing.TB) string
+		config func(t *testing.T, dsn string) drivers.Config
+		column string
+		types  []boilingcore.TypeReplace
+	}{
+		{"psql", "pgx", postgres.Database, psqlConfig, "bytea", binary("bytea", "[]byte", "null.Bytes")},
+		{"mysql", "mysql", mariadb.Database, mysqlConfig, "binary(12)", binary("binary", "[]byte", "null.Bytes")},
+		{"sqlite3", "sqlite", func(t testing.TB) string { return "file:" + filepath.Join(t.TempDir(), "test.db") }, sqliteConfig, "BLOB", binary("BLOB", "[]byte", "null.Bytes")},
+	} {
+		t.Run(engine.name, func(t *testing.T) {
+			dsn := engine.dsn(t)
+			db, err := sql.Open(engine.driver, dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.Exec("create table people (id " + engine.column + " not null primary key, parent " + engine.column + " references people (id), name varchar(20) not null)"); err != nil {
+				t.Fatal(err)
+			}
+			folder := t.TempDir()
+			config := engine.config(t, dsn)
+			config["foreign-keys"] = []drivers.ForeignKey{}
+			state, err := boilingcore.New(&boilingcore.Config{
+				DriverName: engine.name, DriverConfig: config,
+				PkgName: "models", OutFolder: filepath.Join(folder, "models"),
+				NoTests: true, NoHooks: true,
+				Imports: importers.NewDefaultImports(), TypeReplaces: engine.types,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := state.Run(); err != nil {
+				t.Fatal(err)
+			}
+			run(t, build(t, "sqlboiler", folder), engine.driver, dsn)
+		})
+	}
+}
+
+func psqlConfig(t *testing.T, dsn string) drivers.Config {
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password, _ := u.User.Password()
+	return drivers.Config{"host": u.Hostname(), "port": u.Port(), "user": u.User.Username(), "pass": password, "dbname": u.Path[1:], "sslmode": "disable"}
+}
+
+func mysqlConfig(t *testing.T, dsn string) drivers.Config {
+	c, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host, port, err := net.SplitHostPort(c.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drivers.Config{"host": host, "port": port, "user": c.User, "pass": c.Passwd, "dbname": c.DBName, "sslmode": "false"}
+}
+
+func sqliteConfig(t *testing.T, dsn string) drivers.Config {
+	return drivers.Config{"dbname": dsn[len("file:"):]}
+}
