@@ -12,56 +12,71 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// idCodec is the codec of T.
-type idCodec[T ~[12]byte] struct{}
+// idCodec is the codec of oid.ID, of each oid.For, and of the types of RegisterFor.
+// All of them are arrays of 12 bytes, and one codec serves them all.
+type idCodec struct{}
 
-func (idCodec[T]) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if val.IsValid() {
-		if id, ok := reflect.TypeAssert[T](val); ok {
-			return vw.WriteObjectID(bson.ObjectID(id))
-		}
+func (idCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
+	if !val.IsValid() || !is12Bytes(val.Type()) {
+		return bson.ValueEncoderError{Name: "bsoncodec.EncodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
 	}
-	return bson.ValueEncoderError{Name: "bsoncodec.EncodeValue", Types: []reflect.Type{reflect.TypeFor[T]()}, Received: val}
+	var id bson.ObjectID
+	if val.CanAddr() {
+		copy(id[:], val.Bytes())
+	} else {
+		reflect.Copy(reflect.ValueOf(&id).Elem(), val)
+	}
+	return vw.WriteObjectID(id)
 }
 
-func (idCodec[T]) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if val.CanSet() {
-		if p, ok := reflect.TypeAssert[*T](val.Addr()); ok {
-			id, err := readID(dc, vr)
-			if err == nil {
-				*p = T(id)
-			}
-			return err
-		}
+func (idCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if !val.CanSet() || !is12Bytes(val.Type()) {
+		return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
 	}
-	return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{reflect.TypeFor[T]()}, Received: val}
+	id, err := readID(dc, vr)
+	if err != nil {
+		return err
+	}
+	copy(val.Bytes(), id[:])
+	return nil
 }
 
-// sliceCodec is the codec of []T.
-type sliceCodec[T ~[12]byte] struct{}
+// is12Bytes reports whether t is an array of 12 bytes.
+func is12Bytes(t reflect.Type) bool {
+	return t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem().Kind() == reflect.Uint8
+}
 
-func (sliceCodec[T]) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if !val.IsValid() || val.Type() != reflect.TypeFor[[]T]() {
-		return bson.ValueEncoderError{Name: "bsoncodec.EncodeValue", Types: []reflect.Type{reflect.TypeFor[[]T]()}, Received: val}
-	}
-	if val.IsNil() {
-		// What that is, null or an empty array, is set in many places that
-		// only the registry's own encoder sees.
-		encoder, err := ec.LookupEncoder(document.AnySlice)
-		if err != nil {
-			return err
-		}
-		return encoder.EncodeValue(ec, vw, val)
+// sliceCodec is the codec of lists of ids. It passes on all else to the codec that
+// the registry has for slices.
+type sliceCodec struct {
+	isID    func(reflect.Type) bool // reports whether elements of a type are ids
+	encoder bson.ValueEncoder
+	decoder bson.ValueDecoder
+}
+
+// newSliceCodec returns the codec for lists of the elements for which isID reports
+// true.
+func newSliceCodec(reg *bson.Registry, isID func(reflect.Type) bool) *sliceCodec {
+	// A registry of the driver has something for every slice.
+	encoder, _ := reg.LookupEncoder(document.AnySlice)
+	decoder, _ := reg.LookupDecoder(document.AnySlice)
+	return &sliceCodec{isID, encoder, decoder}
+}
+
+func (c *sliceCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
+	// Many places decide whether a nil slice is null or an empty array, and only
+	// the driver's own encoder sees them all.
+	if val.Kind() != reflect.Slice || !c.isID(val.Type().Elem()) || val.IsNil() {
+		return c.encoder.EncodeValue(ec, vw, val)
 	}
 	// In one piece: element by element, the driver's writer takes three times as
 	// long.
-	ids, _ := reflect.TypeAssert[[]T](val)
 	encoder, err := ec.LookupEncoder(reflect.TypeFor[bson.RawValue]())
 	if err != nil {
 		return err
 	}
 	buf := arrays.Get().(*[]byte)
-	*buf = document.AppendArray((*buf)[:0], ids)
+	*buf = document.AppendArray((*buf)[:0], val.Len(), func(i int) []byte { return val.Index(i).Bytes() })
 	err = encoder.EncodeValue(ec, vw, reflect.ValueOf(bson.RawValue{Type: bson.TypeArray, Value: *buf}))
 	if cap(*buf) <= maxKept {
 		arrays.Put(buf)
@@ -75,16 +90,9 @@ var arrays = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxKept = 64 << 10
 
-func (sliceCodec[T]) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !val.CanSet() || val.Type() != reflect.TypeFor[[]T]() {
-		return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{reflect.TypeFor[[]T]()}, Received: val}
-	}
-	if vr.Type() != bson.TypeArray {
-		decoder, err := dc.LookupDecoder(document.AnySlice)
-		if err != nil {
-			return err
-		}
-		return decoder.DecodeValue(dc, vr, val)
+func (c *sliceCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if !val.CanSet() || val.Kind() != reflect.Slice || !c.isID(val.Type().Elem()) || vr.Type() != bson.TypeArray {
+		return c.decoder.DecodeValue(dc, vr, val)
 	}
 	decoder, err := dc.LookupDecoder(reflect.TypeFor[bson.RawValue]())
 	if err != nil {
@@ -94,26 +102,37 @@ func (sliceCodec[T]) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val
 	if err := decoder.DecodeValue(dc, vr, reflect.ValueOf(&raw).Elem()); err != nil {
 		return err
 	}
-	p, _ := reflect.TypeAssert[*[]T](val.Addr())
-	if ids, ok := document.ParseArray((*p)[:0], raw.Value); ok {
-		if ids == nil {
-			ids = []T{}
+	n, ok := document.Count(raw.Value)
+	if !ok {
+		// Not only ObjectIds, or broken: the driver goes through it one by one.
+		var ids []element
+		if err := raw.UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
+			return err
 		}
-		*p = ids
+		setLen(val, len(ids))
+		for i := range ids {
+			copy(val.Index(i).Bytes(), ids[i][:])
+		}
 		return nil
 	}
-	// Not ObjectIds only, or broken: the driver goes through it one by one, as it
-	// does for a slice type that isn't registered.
-	var ids definedSlice[T]
-	if err := raw.UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
-		return err
+	setLen(val, n)
+	for i, id := range document.All(raw.Value) {
+		copy(val.Index(i).Bytes(), id)
 	}
-	*p = append((*p)[:0], ids...)
 	return nil
 }
 
-// definedSlice is a []T that has no codec.
-type definedSlice[T ~[12]byte] []T
+// element is an id in a list that has no codec of its own.
+type element [12]byte
+
+// setLen makes the slice val n elements long, in its own memory if that suffices.
+func setLen(val reflect.Value, n int) {
+	if val.IsNil() || val.Cap() < n {
+		val.Set(reflect.MakeSlice(val.Type(), n, n))
+		return
+	}
+	val.SetLen(n)
+}
 
 // readID reads an id. Whatever isn't an ObjectId goes to the one decoder that
 // knows of it, in package oid.
@@ -136,23 +155,12 @@ func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 	return oid.ID(id), err
 }
 
-// plainID is an oid.ID that the driver knows by its methods only.
-type plainID oid.ID
-
-func (id plainID) MarshalBSONValue() (byte, []byte, error) {
-	return oid.ID(id).MarshalBSONValue()
-}
-
-func (id *plainID) UnmarshalBSONValue(typ byte, data []byte) error {
-	return (*oid.ID)(id).UnmarshalBSONValue(typ, data)
-}
-
 // binaryAccepted marks the registries of AcceptBinary, by being the decoder of its
 // own type.
 type binaryAccepted struct{}
 
 func (binaryAccepted) DecodeValue(bson.DecodeContext, bson.ValueReader, reflect.Value) error {
-	return errors.New("bsoncodec: a mark can't be decoded")
+	return errors.New("bsoncodec.AcceptBinary: the mark of a registry can't be decoded")
 }
 
 func acceptsBinary(dc bson.DecodeContext) bool {
@@ -168,7 +176,8 @@ func readBinary(vr bson.ValueReader) (id oid.ID, err error) {
 		return oid.ID{}, err
 	}
 	if len(data) != len(id) || subtype != bson.TypeBinaryGeneric {
-		return oid.ID{}, fmt.Errorf("%w: Binary of %d bytes, subtype 0x%02x; want 12 bytes, subtype 0x00", oid.ErrSyntax, len(data), subtype)
+		return oid.ID{}, fmt.Errorf("bsoncodec.DecodeValue(Binary of %d bytes, subtype 0x%02x): want 12 bytes of subtype 0x00: %w",
+			len(data), subtype, oid.ErrSyntax)
 	}
 	return oid.ID(data), nil
 }

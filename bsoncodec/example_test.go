@@ -46,11 +46,11 @@ func ExampleIn() {
 	// Output: {"_id":{"$in":[{"$oid":"65b3f7edd9bfca00daa6e3b1"},{"$oid":"65b3f7edd9bfca00daa6e3b2"}]}}
 }
 
-func ExampleRegisterTyped() {
+func ExampleRegisterFor() {
 	type UserID bson.ObjectID // has no methods: the driver stores it as Binary
 
 	reg := bsoncodec.NewRegistry()
-	bsoncodec.RegisterTyped[UserID](reg)
+	bsoncodec.RegisterFor[UserID](reg)
 	bsoncodec.AcceptBinary(reg) // to read what was stored before
 
 	old, err := bson.Marshal(bson.D{{Key: "user", Value: UserID(oid.MustParse("65b3f7edd9bfca00daa6e3b1"))}})

@@ -16,7 +16,7 @@ import (
 
 // Extended is an ID that is written as Extended JSON, {"$oid": "…"}. It converts
 // from and to oid.ID, and everywhere else, in MongoDB, SQL and text, it is stored
-// as one. (MongoDB's driver v1 needs mongov1.RegisterTyped[jsonx.Extended] to read
+// as one. (MongoDB's driver v1 needs mongov1.RegisterFor[jsonx.Extended] to read
 // it.)
 type Extended oid.ID
 

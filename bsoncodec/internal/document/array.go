@@ -3,20 +3,18 @@ package document
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 	"slices"
 	"strconv"
 )
 
-// AppendArray appends ids to dst as a BSON array.
-func AppendArray[T ~[12]byte](dst []byte, ids []T) []byte {
-	// An element is the type, the index as text, its NUL, and the id.
-	size := 4 + 1
-	for i, digits, next := 0, 1, 10; i < len(ids); i, digits, next = next, digits+1, next*10 {
-		size += (min(next, len(ids)) - i) * (1 + digits + 1 + 12)
-	}
+// AppendArray appends a BSON array of n ids to dst. It asks at for the 12 bytes of
+// each.
+func AppendArray(dst []byte, n int, at func(i int) []byte) []byte {
+	size := ArraySize(n)
 	dst = slices.Grow(dst, size)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
-	for i := range ids {
+	for i := range n {
 		switch { // short indexes at once: most lists have no others
 		case i < 10:
 			dst = append(dst, 0x07, '0'+byte(i), 0)
@@ -27,30 +25,24 @@ func AppendArray[T ~[12]byte](dst []byte, ids []T) []byte {
 		default:
 			dst = append(strconv.AppendInt(append(dst, 0x07), int64(i), 10), 0)
 		}
-		dst = append(dst, ids[i][:]...)
+		dst = append(dst, at(i)...)
 	}
 	return append(dst, 0)
 }
 
-// ParseArray appends to ids those of a BSON array. It reports false if the array
-// isn't one of ObjectIds only, from its first byte to its last.
-func ParseArray[T ~[12]byte](ids []T, array []byte) ([]T, bool) {
-	n, ok := count(array)
-	if !ok {
-		return ids, false
+// ArraySize returns how many bytes a BSON array of n ids has.
+func ArraySize(n int) int {
+	// An element is the type, the index as text, its NUL, and the id.
+	size := 4 + 1
+	for i, digits, next := 0, 1, 10; i < n; i, digits, next = next, digits+1, next*10 {
+		size += (min(next, n) - i) * (1 + digits + 1 + 12)
 	}
-	ids = slices.Grow(ids, n)
-	rest := array[4:]
-	for range n {
-		rest = rest[2+bytes.IndexByte(rest[1:], 0):]
-		ids = append(ids, T(rest[:12]))
-		rest = rest[12:]
-	}
-	return ids, true
+	return size
 }
 
-// count returns how many ObjectIds a BSON array of nothing else has.
-func count(array []byte) (n int, ok bool) {
+// Count returns how many ids a BSON array has. It reports false if the array isn't
+// one of ObjectIds only, from its first byte to its last.
+func Count(array []byte) (n int, ok bool) {
 	if len(array) < 5 || binary.LittleEndian.Uint32(array) != uint32(len(array)) {
 		return 0, false
 	}
@@ -64,4 +56,18 @@ func count(array []byte) (n int, ok bool) {
 		n++
 	}
 	return n, len(rest) == 1 && rest[0] == 0
+}
+
+// All is a loop over the ids of a BSON array for which [Count] reports true.
+func All(array []byte) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		rest := array[4:]
+		for i := 0; rest[0] != 0; i++ {
+			rest = rest[2+bytes.IndexByte(rest[1:], 0):]
+			if !yield(i, rest[:12]) {
+				return
+			}
+			rest = rest[12:]
+		}
+	}
 }

@@ -11,49 +11,72 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// ParseArray reads back what AppendArray writes, and says no to every array that is
-// cut, longer than it says, or changed where it matters: without a panic, and without
-// touching the ids that were there.
-func TestParseArray(t *testing.T) {
+// array returns ids as a BSON array, behind the bytes of dst.
+func array(dst []byte, ids []oid.ID) []byte {
+	return document.AppendArray(dst, len(ids), func(i int) []byte { return ids[i][:] })
+}
+
+func TestAllReadsWhatAppendArrayWrites(t *testing.T) {
+	for _, n := range []int{0, 1, 12, 1001} {
+		ids := make([]oid.ID, n)
+		oid.Fill(ids)
+		data := array(nil, ids)
+		if got, ok := document.Count(data); got != n || !ok {
+			t.Errorf("Count of %d ids = %d, %v", n, got, ok)
+		}
+		var got []oid.ID
+		for i, id := range document.All(data) {
+			if i != len(got) {
+				t.Errorf("All gives index %d, want %d", i, len(got))
+			}
+			got = append(got, oid.ID(id))
+		}
+		if !slices.Equal(got, ids) {
+			t.Errorf("All of %d ids = %v, want %v", n, got, ids)
+		}
+		for range document.All(data) {
+			break // must be allowed
+		}
+	}
+}
+
+// Count says no to every array that is cut, longer than it says, or changed where it
+// matters.
+func TestCountRefusesBrokenArrays(t *testing.T) {
 	ids := make([]oid.ID, 12)
 	oid.Fill(ids)
-	array := document.AppendArray(nil, ids)
-	if got, ok := document.ParseArray([]oid.ID(nil), array); !ok || !slices.Equal(got, ids) {
-		t.Fatalf("%v, %v", got, ok)
-	}
+	data := array(nil, ids)
 	refuse := func(what string, array []byte) {
 		t.Helper()
-		before := oid.New()
-		room := append(make([]oid.ID, 0, 20), before)
-		if _, ok := document.ParseArray(room[:0], array); ok || room[0] != before {
-			t.Errorf("%s: %v, %v", what, ok, room[0])
+		if n, ok := document.Count(array); ok {
+			t.Errorf("Count of an array that is %s = %d, true", what, n)
 		}
 	}
 	relabel := func(array []byte) []byte { // with the length that it has
 		if len(array) >= 4 {
-			array[0], array[1], array[2], array[3] = byte(len(array)), byte(len(array)>>8), 0, 0
+			binary.LittleEndian.PutUint32(array, uint32(len(array)))
 		}
 		return array
 	}
-	for n := range array {
-		refuse("cut", array[:n:n])
-		refuse("cut, and says so", relabel(bytes.Clone(array[:n])))
+	for n := range data {
+		refuse("cut", data[:n:n])
+		refuse("cut, and says so", relabel(bytes.Clone(data[:n])))
 	}
-	refuse("longer than it says", append(bytes.Clone(array), 0))
-	short := bytes.Clone(array)
+	refuse("longer than it says", append(bytes.Clone(data), 0))
+	short := bytes.Clone(data)
 	short[0]--
-	refuse("says less than it is", short)
-	refuse("data after the end", relabel(append(bytes.Clone(array), 0)))
-	changed := bytes.Clone(array)
+	refuse("longer than it says", short)
+	refuse("followed by data", relabel(append(bytes.Clone(data), 0)))
+	changed := bytes.Clone(data)
 	changed[4] = 0x0a
-	refuse("not an ObjectId", changed)
-	changed = bytes.Clone(array)
+	refuse("not of ObjectIds", changed)
+	changed = bytes.Clone(data)
 	changed[len(changed)-1] = 1
-	refuse("no end", changed)
+	refuse("without an end", changed)
 }
 
 func TestAppendArrayWritesWhatTheSpecificationAsksFor(t *testing.T) {
-	for _, n := range []int{0, 1, 10, 11, 100, 101, 1000, 1001, 10_001} {
+	for _, n := range []int{0, 1, 9, 10, 11, 100, 101, 1000, 1001, 10_001} {
 		ids := make([]oid.ID, n)
 		oid.Fill(ids)
 		want := []byte{0, 0, 0, 0}
@@ -62,8 +85,11 @@ func TestAppendArrayWritesWhatTheSpecificationAsksFor(t *testing.T) {
 		}
 		want = append(want, 0)
 		binary.LittleEndian.PutUint32(want, uint32(len(want)))
-		if got := document.AppendArray([]byte("before"), ids); string(got) != "before"+string(want) {
-			t.Errorf("an array of %d ids is not as it should be", n)
+		if got := array([]byte("before"), ids); string(got) != "before"+string(want) {
+			t.Errorf("AppendArray of %d ids is not the array of the specification", n)
+		}
+		if got := document.ArraySize(n); got != len(want) {
+			t.Errorf("ArraySize(%d) = %d, want %d", n, got, len(want))
 		}
 	}
 }

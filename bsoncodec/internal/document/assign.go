@@ -183,17 +183,11 @@ func fill(v reflect.Value) (id oid.ID, problem string) {
 		}
 		return id, problem
 	}
-	target := v
-	if v.Kind() == reflect.Struct {
-		if shape := find(v.Type(), BSONValue...); shape.Kind == ID {
-			target = v.FieldByIndex(shape.Path)
-		}
+	if !v.Type().ConvertibleTo(idType) || v.Kind() != reflect.Array {
+		return oid.ID{}, fmt.Sprintf("_id is of type %s, which is not an ObjectId", v.Type())
 	}
-	if target.Kind() != reflect.Array || !target.Type().ConvertibleTo(idType) {
-		return oid.ID{}, fmt.Sprintf("_id is a %s, which is not an ObjectId", v.Type())
+	if v.IsZero() {
+		v.Set(reflect.ValueOf(oid.New()).Convert(v.Type()))
 	}
-	if target.IsZero() {
-		target.Set(reflect.ValueOf(oid.New()).Convert(target.Type()))
-	}
-	return target.Convert(idType).Interface().(oid.ID), ""
+	return v.Convert(idType).Interface().(oid.ID), ""
 }

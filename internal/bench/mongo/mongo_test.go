@@ -31,6 +31,41 @@ func ours11() *doc[oid.ID] {
 	return d
 }
 
+func typed11() *doc[oid.For[int]] {
+	d := &doc[oid.For[int]]{ID: oid.NewFor[int](), Name: "eleven"}
+	for range 10 {
+		d.Refs = append(d.Refs, oid.NewFor[int]())
+	}
+	return d
+}
+
+// list holds 1,000 ids.
+type list[T any] struct {
+	Refs []T
+}
+
+func nativeList() *list[bson.ObjectID] {
+	l := &list[bson.ObjectID]{}
+	for range 1000 {
+		l.Refs = append(l.Refs, bson.NewObjectID())
+	}
+	return l
+}
+
+func oursList() *list[oid.ID] {
+	l := &list[oid.ID]{make([]oid.ID, 1000)}
+	oid.Fill(l.Refs)
+	return l
+}
+
+func typedList() *list[oid.For[int]] {
+	l := &list[oid.For[int]]{}
+	for range 1000 {
+		l.Refs = append(l.Refs, oid.NewFor[int]())
+	}
+	return l
+}
+
 // encoder returns what encodes doc with reg as a client does it, again and again.
 func encoder(reg *bson.Registry, doc any) func() error {
 	var buf bytes.Buffer
@@ -74,40 +109,62 @@ func run(b *testing.B, name string, step func() error) {
 func BenchmarkEncode11(b *testing.B) {
 	run(b, "native", encoder(bson.NewRegistry(), native11()))
 	run(b, "oid-registry", encoder(bsoncodec.NewRegistry(), ours11()))
+	run(b, "for-registry", encoder(bsoncodec.NewRegistry(), typed11()))
 	run(b, "oid-plain", encoder(bson.NewRegistry(), ours11()))
 }
 
 func BenchmarkDecode11(b *testing.B) {
 	run(b, "native", decoder[bson.ObjectID](b, bson.NewRegistry()))
 	run(b, "oid-registry", decoder[oid.ID](b, bsoncodec.NewRegistry()))
+	run(b, "for-registry", decoder[oid.For[int]](b, bsoncodec.NewRegistry()))
 	run(b, "oid-plain", decoder[oid.ID](b, bson.NewRegistry()))
 }
 
-// The package functions take no registry: here is oid.ID by its methods only.
+// The driver's package functions take no registry: oid-plain is oid.ID by its
+// methods only.
 func BenchmarkMarshal11(b *testing.B) {
-	marshaler := func(doc any) func() error {
-		return func() error {
-			_, err := bson.Marshal(doc)
-			return err
-		}
-	}
-	run(b, "native", marshaler(native11()))
-	run(b, "oid-plain", marshaler(ours11()))
+	run(b, "native", marshaler(bson.Marshal, native11()))
+	run(b, "oid-bsoncodec", marshaler(bsoncodec.Marshal, ours11()))
+	run(b, "for-bsoncodec", marshaler(bsoncodec.Marshal, typed11()))
+	run(b, "oid-plain", marshaler(bson.Marshal, ours11()))
 }
 
 func BenchmarkUnmarshal11(b *testing.B) {
-	data, err := bson.Marshal(native11())
-	if err != nil {
-		b.Fatal(err)
+	run(b, "native", unmarshaler[doc[bson.ObjectID]](b, bson.Unmarshal, native11()))
+	run(b, "oid-bsoncodec", unmarshaler[doc[oid.ID]](b, bsoncodec.Unmarshal, native11()))
+	run(b, "for-bsoncodec", unmarshaler[doc[oid.For[int]]](b, bsoncodec.Unmarshal, native11()))
+	run(b, "oid-plain", unmarshaler[doc[oid.ID]](b, bson.Unmarshal, native11()))
+}
+
+func BenchmarkMarshalList1000(b *testing.B) {
+	run(b, "native", marshaler(bson.Marshal, nativeList()))
+	run(b, "oid-bsoncodec", marshaler(bsoncodec.Marshal, oursList()))
+	run(b, "for-bsoncodec", marshaler(bsoncodec.Marshal, typedList()))
+	run(b, "oid-plain", marshaler(bson.Marshal, oursList()))
+}
+
+func BenchmarkUnmarshalList1000(b *testing.B) {
+	run(b, "native", unmarshaler[list[bson.ObjectID]](b, bson.Unmarshal, nativeList()))
+	run(b, "oid-bsoncodec", unmarshaler[list[oid.ID]](b, bsoncodec.Unmarshal, nativeList()))
+	run(b, "for-bsoncodec", unmarshaler[list[oid.For[int]]](b, bsoncodec.Unmarshal, nativeList()))
+	run(b, "oid-plain", unmarshaler[list[oid.ID]](b, bson.Unmarshal, nativeList()))
+}
+
+// marshaler returns what encodes doc.
+func marshaler(marshal func(any) ([]byte, error), doc any) func() error {
+	return func() error {
+		_, err := marshal(doc)
+		return err
 	}
-	run(b, "native", func() error {
-		var d doc[bson.ObjectID]
-		return bson.Unmarshal(data, &d)
-	})
-	run(b, "oid-plain", func() error {
-		var d doc[oid.ID]
-		return bson.Unmarshal(data, &d)
-	})
+}
+
+// unmarshaler returns what decodes the bytes of doc into a new T.
+func unmarshaler[T any](tb testing.TB, unmarshal func([]byte, any) error, doc any) func() error {
+	data, err := bson.Marshal(doc)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return func() error { return unmarshal(data, new(T)) }
 }
 
 // A filter for one of 1,000 ids, from the list to the bytes.
@@ -145,6 +202,12 @@ func TestFewerAllocations(t *testing.T) {
 	}{
 		{"encode 11", encoder(bsoncodec.NewRegistry(), ours11()), encoder(bson.NewRegistry(), native11())},
 		{"decode 11", decoder[oid.ID](t, bsoncodec.NewRegistry()), decoder[bson.ObjectID](t, bson.NewRegistry())},
+		{"encode 11 typed", encoder(bsoncodec.NewRegistry(), typed11()), encoder(bson.NewRegistry(), native11())},
+		{"decode 11 typed", decoder[oid.For[int]](t, bsoncodec.NewRegistry()), decoder[bson.ObjectID](t, bson.NewRegistry())},
+		{"Marshal 11", marshaler(bsoncodec.Marshal, ours11()), marshaler(bson.Marshal, native11())},
+		{"Unmarshal 11", unmarshaler[doc[oid.ID]](t, bsoncodec.Unmarshal, native11()), unmarshaler[doc[bson.ObjectID]](t, bson.Unmarshal, native11())},
+		{"Marshal 1000", marshaler(bsoncodec.Marshal, oursList()), marshaler(bson.Marshal, nativeList())},
+		{"Unmarshal 1000", unmarshaler[list[oid.ID]](t, bsoncodec.Unmarshal, nativeList()), unmarshaler[list[bson.ObjectID]](t, bson.Unmarshal, nativeList())},
 	} {
 		count := func(step func() error) float64 {
 			return testing.AllocsPerRun(100, func() {

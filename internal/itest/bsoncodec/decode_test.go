@@ -20,14 +20,16 @@ func plain(v reflect.Value) any {
 		return nil
 	}
 	switch v.Kind() {
+	case reflect.String:
+		if hex, ok := v.Interface().(hexID); ok {
+			return fmt.Sprintf("id %024s", string(hex))
+		}
+		return v.String()
 	case reflect.Array:
 		if v.Len() == 12 && v.Type().Elem().Kind() == reflect.Uint8 {
 			return fmt.Sprintf("id %x", v.Convert(reflect.TypeFor[[12]byte]()).Interface())
 		}
 	case reflect.Struct:
-		if v.NumField() == 1 && v.Type().Field(0).Anonymous { // an oid.For
-			return plain(v.Field(0))
-		}
 		list := []any{}
 		for i := range v.NumField() {
 			list = append(list, plain(v.Field(i)))

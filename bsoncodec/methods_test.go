@@ -1,6 +1,7 @@
 package bsoncodec_test
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 
@@ -169,6 +170,11 @@ func (s text) MarshalBSONValue() (byte, []byte, error) {
 	typ, data, err := bson.MarshalValue(string(s))
 	return byte(typ), data, err
 }
+
+// failing has the method and no value.
+type failing struct{}
+
+func (failing) MarshalBSONValue() (byte, []byte, error) { return 0x07, id1[:], errors.New("no") }
 
 // onlyWritten and onlyRead have one method of their own, and the other one by
 // embedding: so they go together.

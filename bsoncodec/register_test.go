@@ -219,8 +219,8 @@ func TestDefinedTypesAreBinaryUnlessRegistered(t *testing.T) {
 	sameBytes(t, bsoncodec.NewRegistry(), doc, old)
 
 	reg := bsoncodec.NewRegistry()
-	bsoncodec.RegisterTyped[userID](reg)
-	bsoncodec.RegisterTyped[orderID](reg)
+	bsoncodec.RegisterFor[userID](reg)
+	bsoncodec.RegisterFor[orderID](reg)
 	sameBytes(t, reg, doc, bson.D{{Key: "user", Value: id1}, {Key: "order", Value: id2}, {Key: "ptr", Value: id1},
 		{Key: "orders", Value: bson.A{id1}}, {Key: "nonce", Value: binary(id2)}})
 	roundTrip(t, reg, doc)

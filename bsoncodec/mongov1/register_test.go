@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
@@ -180,8 +179,9 @@ func TestUndefinedIntoAPointerIsNil(t *testing.T) {
 }
 
 type (
-	userID primitive.ObjectID
-	typed  struct {
+	userID  primitive.ObjectID
+	orderID oid.ID
+	typed   struct {
 		User  userID
 		Ptr   *userID
 		Users []userID
@@ -197,7 +197,7 @@ func TestDefinedTypesAreBinaryUnlessRegistered(t *testing.T) {
 	sameBytes(t, nil, doc, old)
 
 	reg := mongov1.NewRegistry()
-	mongov1.RegisterTyped[userID](reg)
+	mongov1.RegisterFor[userID](reg)
 	sameBytes(t, reg, doc, bson.D{{Key: "user", Value: id1}, {Key: "ptr", Value: id1},
 		{Key: "users", Value: bson.A{id1}}, {Key: "nonce", Value: binary(id2)}})
 	roundTrip(t, reg, doc)
@@ -237,13 +237,32 @@ type (
 		*oid.ID `bson:"_id"`
 		Total   int
 	}
+	typedOrder struct {
+		oid.For[order] `bson:"_id"`
+		Total          int
+	}
+	Base struct {
+		oid.ID `bson:"_id"`
+	}
+	inlined struct {
+		Base  `bson:",inline"`
+		Total int
+	}
+	wrapper struct {
+		oid.For[order]
+		cached string
+	}
 	ref struct {
 		oid.ID
 		Name string
 	}
+	text    string
+	failing struct{}
 )
 
-func (r ref) ProxyBSON() (any, error) { return r.ID.ProxyBSON() }
+func (r ref) ProxyBSON() (any, error)   { return r.ID.ProxyBSON() }
+func (t text) ProxyBSON() (any, error)  { return string(t), nil }
+func (failing) ProxyBSON() (any, error) { return primitive.ObjectID(id1), errors.New("no") }
 
 func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	want := bson.D{{Key: "_id", Value: primitive.ObjectID(id1)}, {Key: "total", Value: 7}}
@@ -264,6 +283,24 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	}{id1, 7}, bson.D{{Key: "id", Value: primitive.ObjectID(id1)}, {Key: "total", Value: 7}})
 	// A method of its own is kept.
 	sameBytes(t, nil, bson.D{{Key: "ref", Value: ref{id1, "x"}}}, bson.D{{Key: "ref", Value: primitive.ObjectID(id1)}})
+}
+
+// A struct that holds nothing but an untagged embedded id stands for it.
+func TestStructsThatAreIDs(t *testing.T) {
+	type doc struct {
+		V    wrapper
+		Ptr  *wrapper
+		List []wrapper
+		Nil  *wrapper
+	}
+	w := wrapper{For: oid.For[order](id1)}
+	sameBytes(t, nil, doc{V: wrapper{oid.For[order](id1), "x"}, Ptr: &w, List: []wrapper{w}}, bson.D{{Key: "v", Value: id1}, {Key: "ptr", Value: id1},
+		{Key: "list", Value: bson.A{id1}}, {Key: "nil", Value: nil}})
+	roundTrip(t, nil, doc{V: w, Ptr: &w, List: []wrapper{w}})
+	got := doc{V: w}
+	if err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "v", Value: 7}}), &got); !errors.Is(err, oid.ErrSyntax) || got.V != w {
+		t.Errorf("a number into a struct that is an id: %v, %v", got.V, err)
+	}
 }
 
 // Register on a registry that is in use already comes too late for the types that
@@ -289,60 +326,4 @@ func TestRegisterTwice(t *testing.T) {
 	mongov1.Register(reg)
 	roundTrip(t, reg, ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1}, Typed: oid.For[ours](id1)})
 	roundTrip(t, reg, struct{ Orders []order }{[]order{{id1, 7}}})
-}
-
-func TestFilters(t *testing.T) {
-	from := time.Date(2024, 1, 26, 18, 20, 29, 5e8, time.UTC)
-	to := from.Add(time.Hour)
-	lo, hi := oid.Range(from, to)
-	gte, lt := bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)}
-	reg := bson.NewRegistry() // the filters need no other
-	sameBytes(t, reg, mongov1.CreatedBetween("_id", from, to), bson.D{{Key: "_id", Value: bson.D{gte, lt}}})
-	sameBytes(t, reg, mongov1.CreatedSince("_id", from), bson.D{{Key: "_id", Value: bson.D{gte}}})
-	sameBytes(t, reg, mongov1.CreatedBefore("_id", to), bson.D{{Key: "_id", Value: bson.D{lt}}})
-	for _, n := range []int{0, 1, 11, 101} {
-		ids, list := make([]oid.ID, n), bson.A{}
-		oid.Fill(ids)
-		for _, id := range ids {
-			list = append(list, primitive.ObjectID(id))
-		}
-		sameBytes(t, reg, mongov1.In("_id", ids), bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: list}}}})
-	}
-}
-
-func TestFromAny(t *testing.T) {
-	n := primitive.ObjectID(id1)
-	typ, data, err := bson.MarshalValue(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range []any{id1, &id1, n, &n, oid.For[order](id1), (*oid.For[order])(&id1), bson.RawValue{Type: typ, Value: data}} {
-		if id, ok := mongov1.FromAny(v); id != id1 || !ok {
-			t.Errorf("FromAny(%T) = %v, %v", v, id, ok)
-		}
-	}
-	for _, v := range []any{nil, id1.Hex(), 7, (*oid.ID)(nil), (*primitive.ObjectID)(nil), (*oid.For[order])(nil), id1[:],
-		primitive.Binary{Data: id1[:]}, bson.RawValue{}, bson.RawValue{Type: bson.TypeObjectID, Value: id1[:11]},
-		order{id1, 7}, &order{id1, 7}, pointerOrder{}, &pointerOrder{}} {
-		if id, ok := mongov1.FromAny(v); ok {
-			t.Errorf("FromAny(%T) = %v", v, id)
-		}
-	}
-}
-
-func TestAssign(t *testing.T) {
-	var d bson.D
-	for _, doc := range []any{&ours{}, &native{}, &order{}, &pointerOrder{}, bson.M{}, &d} {
-		id, err := mongov1.Assign(doc)
-		if err != nil || id.IsZero() {
-			t.Errorf("%v, %v", id, err)
-			continue
-		}
-		if stored, ok := bson.Raw(mustMarshal(t, doc)).Lookup("_id").ObjectIDOK(); !ok || oid.ID(stored) != id {
-			t.Errorf("%T is stored as %v, want _id %v", doc, bson.Raw(mustMarshal(t, doc)), id)
-		}
-	}
-	if _, err := mongov1.Assign(ours{}); err == nil || !strings.HasPrefix(err.Error(), "mongov1.Assign(mongov1_test.ours): ") {
-		t.Errorf("Assign of a struct by value: %v", err)
-	}
 }

@@ -1,0 +1,78 @@
+package bsoncodec
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// RegisterHex adds to reg a codec for T, a string type of the program that holds
+// the 24 hex digits of an id and is stored as an ObjectId:
+//
+//	type OrderID string
+//
+// So a package can have ids without importing any package for them. A T is an
+// ObjectId in documents, filters, lists and maps, and behind pointers. As the key
+// of a map it stays the text that it is.
+//
+// An empty T is an error, unless omitempty drops it: in a filter, null would find
+// the documents that lack the field. Text that is not 24 hex digits is an error too,
+// and never stored. An ObjectId decodes to lower-case digits, null decodes to "".
+//
+// T must be a type of its own. RegisterHex[string] makes every string an error, in
+// both directions.
+//
+// Register before the first use of reg. For a new id, convert the digits of one:
+// OrderID(oid.New().Hex()). [Assign] doesn't know T.
+func RegisterHex[T ~string](reg *bson.Registry) {
+	codec := hexCodec{of: reflect.TypeFor[T]()}
+	if codec.of == reflect.TypeFor[string]() {
+		codec.refusal = errors.New("bsoncodec.RegisterHex[string]: not every string is an id: register a type of its own")
+	}
+	reg.RegisterTypeEncoder(codec.of, codec)
+	reg.RegisterTypeDecoder(codec.of, codec)
+}
+
+// hexCodec is the codec of a string type that holds the hex digits of an id.
+type hexCodec struct {
+	of      reflect.Type
+	refusal error // nil if values of the type can be ids
+}
+
+func (c hexCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
+	if !val.IsValid() || val.Type() != c.of {
+		return bson.ValueEncoderError{Name: "bsoncodec.EncodeValue", Types: []reflect.Type{c.of}, Received: val}
+	}
+	if c.refusal != nil {
+		return c.refusal
+	}
+	id, err := oid.Parse(val.String())
+	if err != nil {
+		return fmt.Errorf("bsoncodec.EncodeValue(%v): %w", c.of, err)
+	}
+	return vw.WriteObjectID(bson.ObjectID(id))
+}
+
+func (c hexCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if !val.CanSet() || val.Type() != c.of {
+		return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{c.of}, Received: val}
+	}
+	if c.refusal != nil {
+		return c.refusal
+	}
+	typ := vr.Type()
+	id, err := readID(dc, vr)
+	if err != nil {
+		return err
+	}
+	text := id.Hex()
+	if typ == bson.TypeNull || typ == bson.TypeUndefined {
+		text = ""
+	}
+	val.SetString(text)
+	return nil
+}

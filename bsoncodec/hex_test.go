@@ -1,0 +1,92 @@
+package bsoncodec_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec"
+)
+
+type invoiceID string
+
+// A registry in which every string would be an id stores none, and says why. The
+// matrix of what is stored for other types is in internal/itest/bsoncodec.
+func TestRegisterHexRefusesString(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[string](reg)
+	const want = "bsoncodec.RegisterHex[string]: not every string is an id: register a type of its own"
+	if data, err := marshal(reg, bson.D{{Key: "a", Value: id1.Hex()}}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("marshal = %v, %v, want %s", bson.Raw(data), err, want)
+	}
+	doc := struct{ A string }{"kept"}
+	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "a", Value: id1}}), &doc); err == nil || !strings.Contains(err.Error(), want) || doc.A != "kept" {
+		t.Errorf("unmarshal = %q, %v, want %s", doc.A, err, want)
+	}
+}
+
+// With one type registered, all other strings stay as they are.
+func TestRegisterHexLeavesOtherStringsAlone(t *testing.T) {
+	type other string
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[invoiceID](reg)
+	type doc struct {
+		ID    invoiceID
+		Name  string
+		Other other
+		IDs   []invoiceID
+		Names []string
+	}
+	hex := id1.Hex()
+	d := doc{invoiceID(hex), hex, other(hex), []invoiceID{invoiceID(hex)}, []string{hex}}
+	sameBytes(t, reg, d, bson.D{{Key: "id", Value: id1}, {Key: "name", Value: hex}, {Key: "other", Value: hex},
+		{Key: "ids", Value: bson.A{id1}}, {Key: "names", Value: bson.A{hex}}})
+	roundTrip(t, reg, d)
+}
+
+func TestAcceptBinaryIsForHexToo(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[invoiceID](reg)
+	data := mustMarshal(t, bson.D{{Key: "id", Value: bson.Binary{Data: id1[:]}}})
+	var doc struct{ ID invoiceID }
+	if err := unmarshal(reg, data, &doc); err == nil {
+		t.Errorf("Binary was read without AcceptBinary: %v", doc)
+	}
+	bsoncodec.AcceptBinary(reg)
+	if err := unmarshal(reg, data, &doc); err != nil || doc.ID != invoiceID(id1.Hex()) {
+		t.Errorf("with AcceptBinary: %v, %v", doc, err)
+	}
+}
+
+// A codec that is called with a value of another type gives the driver's own error,
+// and doesn't panic.
+func TestCodecsRefuseOtherTypes(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[invoiceID](reg)
+	bsoncodec.RegisterFor[userID](reg)
+	for _, of := range []reflect.Type{reflect.TypeFor[invoiceID](), reflect.TypeFor[userID](), reflect.TypeFor[[]userID](), reflect.TypeFor[[]ours]()} {
+		encoder, err := reg.LookupEncoder(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoder, err := reg.LookupDecoder(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, n, eleven := "text", 7, [11]byte{}
+		for _, val := range []reflect.Value{{}, reflect.ValueOf(&s).Elem(), reflect.ValueOf(&n).Elem(), reflect.ValueOf(&eleven).Elem(),
+			reflect.ValueOf(s), reflect.ValueOf([12]int{}), reflect.ValueOf(ours{})} {
+			if err := encoder.EncodeValue(bson.EncodeContext{Registry: reg}, nil, val); err == nil || !strings.Contains(err.Error(), "can only encode") {
+				t.Errorf("the encoder of %v took a %v: %v", of, val.Kind(), err)
+			}
+			if err := decoder.DecodeValue(bson.DecodeContext{Registry: reg}, nil, val); err == nil || !strings.Contains(err.Error(), "can only decode") {
+				t.Errorf("the decoder of %v took a %v: %v", of, val.Kind(), err)
+			}
+		}
+		if err := decoder.DecodeValue(bson.DecodeContext{Registry: reg}, nil, reflect.Zero(of)); err == nil {
+			t.Errorf("the decoder of %v took a value that can't be set", of)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The folder bsoncodec. All that this test reads is below it, and so a change to any
+// of the files makes go test run it again.
+const dir = "../.."
+
+func TestPortedFilesAreUpToDate(t *testing.T) {
+	for _, file := range files {
+		want, err := port(dir, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, "mongov1", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want) {
+			t.Errorf("mongov1/%s is not what go generate makes of %s: run it in the folder bsoncodec", file, file)
+		}
+	}
+}
+
+// A file that is no longer in the list must not go on to look generated.
+func TestNoOtherFileIsMarkedAsPorted(t *testing.T) {
+	root := filepath.Join(dir, "mongov1")
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(root, path))
+		if err == nil && strings.HasPrefix(string(text), "// Code generated") && !slices.Contains(files, path) {
+			t.Errorf("mongov1/%s says that it is generated, but is not in the list of files", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,82 @@
+package bsoncodec
+
+import (
+	"encoding/binary"
+	"net/url"
+	"reflect"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// registry is that of Marshal and Unmarshal.
+var registry = sync.OnceValue(NewRegistry)
+
+// Marshal is bson.Marshal with the codecs of [Register]: the same bytes and errors.
+// bson.Marshal has no way to take a registry, and so knows ids only by their
+// methods, which takes several times as long.
+func Marshal(doc any) ([]byte, error) {
+	e := encoders.Get().(*encoder)
+	e.out = nil
+	if err := e.Encode(doc); err != nil {
+		return nil, err // with what the encoder has written so far
+	}
+	data := e.out
+	e.out = nil
+	if len(data) <= maxKept {
+		encoders.Put(e)
+	}
+	return data, nil
+}
+
+// encoder is an encoder between two documents.
+type encoder struct {
+	*bson.Encoder
+	out []byte // the document that it has written
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := new(encoder)
+	e.Encoder = bson.NewEncoder(bson.NewDocumentWriter(e))
+	e.SetRegistry(registry())
+	return e
+}}
+
+func (e *encoder) Write(p []byte) (int, error) {
+	e.out = append(e.out, p...)
+	return len(p), nil
+}
+
+// Unmarshal is bson.Unmarshal with the codecs of [Register]: the same values and
+// errors, in less time.
+func Unmarshal(data []byte, doc any) error {
+	val := reflect.ValueOf(doc)
+	if val.Kind() == reflect.Map && !val.IsNil() {
+		p := reflect.New(val.Type())
+		p.Elem().Set(val)
+		doc, val = p.Interface(), p
+	}
+	_, own := doc.(bson.Unmarshaler)
+	if own || val.Kind() != reflect.Pointer || val.IsNil() || !mayHoldIDs(val.Type().Elem()) ||
+		len(data) < 5 || int64(binary.LittleEndian.Uint32(data)) != int64(len(data)) {
+		return bson.Unmarshal(data, doc) // our codecs have no part in it
+	}
+	return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(registry(), doc)
+}
+
+// mayHoldIDs reports whether a document that is decoded into a t can hold ids of
+// ours: not if it is an array or a bson.D, and not if t is one of the structs that
+// the driver has codecs for.
+func mayHoldIDs(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Map, reflect.Interface:
+		return true
+	case reflect.Struct:
+		return t != reflect.TypeFor[time.Time]() && t != reflect.TypeFor[url.URL]() && t.PkgPath() != reflect.TypeFor[bson.Regex]().PkgPath()
+	}
+	return false
+}

@@ -1,0 +1,177 @@
+package bsoncodec_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/oid"
+)
+
+func TestMarshalWritesTheDriversBytes(t *testing.T) {
+	n1, n2 := bson.ObjectID(id1), bson.ObjectID(id2)
+	type customer = oid.For[ours]
+	for _, tt := range []struct{ doc, want any }{
+		{ours{}, native{}},
+		{&ours{id1, &id2, []oid.ID{id1, {}, id2}, customer(id1), map[oid.ID]oid.ID{id1: id2}, id2},
+			&native{n1, &n2, []bson.ObjectID{n1, {}, n2}, n1, map[bson.ObjectID]bson.ObjectID{n1: n2}, n2}},
+		{bson.D{{Key: "a", Value: []customer{customer(id1)}}}, bson.D{{Key: "a", Value: bson.A{n1}}}},
+		{bson.M{"a": &id1}, bson.M{"a": n1}},
+		{map[string]customer{"k": customer(id2)}, bson.M{"k": n2}},
+		{order{id1, 7}, bson.D{{Key: "_id", Value: n1}, {Key: "total", Value: 7}}},
+		{bson.D{}, bson.D{}},
+		{written{id1, 7}, nativeWritten{n1, 7}}, // has a MarshalBSON
+		{bson.Raw(mustMarshal(t, bson.D{{Key: "a", Value: 1}})), bson.D{{Key: "a", Value: 1}}},
+	} {
+		got, err := bsoncodec.Marshal(tt.doc)
+		if want := mustMarshal(t, tt.want); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("Marshal(%#v) = %v, %v, want %v", tt.doc, bson.Raw(got), err, bson.Raw(want))
+		}
+	}
+}
+
+// One Marshal must not leave anything to the next one, whatever became of it.
+func TestMarshalAfterAnError(t *testing.T) {
+	want := mustMarshal(t, bson.D{{Key: "_id", Value: id1}})
+	for range 100 {
+		for _, bad := range []any{
+			bson.D{{Key: "a", Value: 1}, {Key: "b", Value: bson.D{{Key: "c", Value: make(chan int)}}}},
+			bson.D{{Key: "a", Value: failing{}}}, id1, nil, 7, make(chan int),
+		} {
+			gotErr, wantErr := error(nil), error(nil)
+			_, gotErr = bsoncodec.Marshal(bad)
+			_, wantErr = bson.Marshal(bad)
+			if gotErr == nil || wantErr == nil || bad != any(id1) && gotErr.Error() != wantErr.Error() {
+				t.Fatalf("Marshal(%v): error %v, want that of bson.Marshal: %v", bad, gotErr, wantErr)
+			}
+		}
+		if got, err := bsoncodec.Marshal(bson.D{{Key: "_id", Value: id1}}); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("Marshal after an error = %v, %v, want %v", bson.Raw(got), err, bson.Raw(want))
+		}
+	}
+}
+
+// What Marshal returns is the caller's: no later call changes it.
+func TestMarshalGivesItsResultAway(t *testing.T) {
+	var wg sync.WaitGroup
+	for g := range 4 {
+		wg.Go(func() {
+			var all [][]byte
+			for i := range 300 {
+				data, err := bsoncodec.Marshal(bson.D{{Key: "text", Value: strings.Repeat(fmt.Sprint(g), 1+i)}})
+				if err != nil {
+					t.Error(err)
+				}
+				all = append(all, data)
+			}
+			for i, data := range all {
+				if got := bson.Raw(data).Lookup("text").StringValue(); got != strings.Repeat(fmt.Sprint(g), 1+i) {
+					t.Errorf("document %d of %d holds %q", i, g, got)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// selfRead reads a document by a method of its own.
+type selfRead struct{ data string }
+
+func (s *selfRead) UnmarshalBSON(data []byte) error {
+	s.data = string(data)
+	return nil
+}
+
+// Unmarshal gives the value and the error of bson.Unmarshal, for everything that a
+// caller may pass, and for broken documents.
+func TestUnmarshalIsTheDrivers(t *testing.T) {
+	type plain struct {
+		ID    bson.ObjectID `bson:"_id"`
+		N     int
+		List  []int
+		Inner struct{ T time.Time }
+		Raw   bson.Raw
+		Any   any
+	}
+	good := mustMarshal(t, bson.D{{Key: "_id", Value: id1}, {Key: "n", Value: 7}, {Key: "list", Value: bson.A{1, 2}},
+		{Key: "inner", Value: bson.D{{Key: "t", Value: time.Unix(7, 0)}}}, {Key: "raw", Value: bson.D{{Key: "a", Value: 1}}}, {Key: "any", Value: bson.A{bson.D{{Key: "b", Value: id2}}}}})
+	docs := [][]byte{good, mustMarshal(t, bson.D{}), mustMarshal(t, bson.D{{Key: "n", Value: "no number"}}),
+		mustMarshal(t, bson.D{{Key: "inner", Value: bson.D{{Key: "t", Value: "no time"}}}}), nil, {}, {5, 0, 0}, {5, 0, 0, 0}, {6, 0, 0, 0, 0}, {4, 0, 0, 0},
+		append(slices.Clone(good), 0), {0xff, 0xff, 0xff, 0xff}}
+	for n := range good {
+		cut := slices.Clone(good[:n])
+		docs = append(docs, cut)
+		if n > 4 {
+			cut = slices.Clone(cut)
+			cut[0] = byte(n)
+			docs = append(docs, cut)
+		}
+		changed := slices.Clone(good)
+		changed[n] ^= 0x40
+		docs = append(docs, changed)
+	}
+	targets := []func() any{
+		func() any { return new(plain) }, func() any { return new(bson.D) }, func() any { return new(bson.M) }, func() any { return bson.M{"kept": 1} },
+		func() any { return new(map[string]any) }, func() any { return map[string]int{"kept": 1} }, func() any { return new(bson.Raw) },
+		func() any { return new(any) }, func() any { p := new(plain); return &p }, func() any { return new(*plain) }, func() any { return new(selfRead) },
+		func() any { return new(int) }, func() any { return new(string) }, func() any { return new(bson.ObjectID) }, func() any { return new([]int) },
+		func() any { return new([]byte) }, func() any { return new(bson.A) }, func() any { return new([]any) }, func() any { return new(bson.RawValue) },
+		func() any { return new(time.Time) }, func() any { return new(url.URL) }, func() any { return new(bson.Binary) }, func() any { return new(bson.Regex) },
+		func() any { var v any = new(plain); return &v }, func() any { return new(map[string]bson.ObjectID) }, func() any { return new(map[bson.ObjectID]any) },
+		func() any {
+			return new(struct {
+				plain `bson:",inline"`
+			})
+		}, func() any { return new(bson.E) }, func() any { return new(bson.Decimal128) },
+		func() any { return new([2]int) }, func() any { return new(chan int) },
+		func() any { return nil }, func() any { return (*plain)(nil) }, func() any { return bson.M(nil) }, func() any { return plain{} }, func() any { return 7 },
+	}
+	for _, data := range docs {
+		for _, target := range targets {
+			got, want := target(), target()
+			err, wantErr := bsoncodec.Unmarshal(slices.Clone(data), got), bson.Unmarshal(data, want)
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+				t.Errorf("Unmarshal(%x) into %T: error %v, want %v", data, got, err, wantErr)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("Unmarshal(%x) into %T = %+v, want %+v", data, got, got, want)
+			}
+		}
+	}
+}
+
+func TestUnmarshalReadsIDs(t *testing.T) {
+	doc := ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), map[oid.ID]oid.ID{id1: id2}, nil}
+	data := mustMarshal(t, doc)
+	var got ours
+	if err := bsoncodec.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, doc) {
+		t.Errorf("Unmarshal = %v, %v, want %v", got, err, doc)
+	}
+	clear(data) // what was decoded must not hang on to it
+	if !reflect.DeepEqual(got, doc) {
+		t.Errorf("after the input changed: %v, want %v", got, doc)
+	}
+	m := map[string]oid.For[ours]{"kept": oid.For[ours](id2)}
+	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "a", Value: id1}}), m); err != nil || len(m) != 2 || m["a"] != oid.For[ours](id1) {
+		t.Errorf("Unmarshal into a map = %v, %v", m, err)
+	}
+	var list struct{ Orders []order }
+	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "orders", Value: bson.A{bson.D{{Key: "_id", Value: id1}, {Key: "total", Value: 7}}}}}), &list); err != nil ||
+		len(list.Orders) != 1 || list.Orders[0] != (order{id1, 7}) {
+		t.Errorf("Unmarshal of documents that embed an id = %v, %v", list, err)
+	}
+	var bad struct{ ID oid.ID }
+	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "id", Value: 7}}), &bad); !errors.Is(err, oid.ErrSyntax) {
+		t.Errorf("Unmarshal of a number into an id: error %v, want ErrSyntax", err)
+	}
+}

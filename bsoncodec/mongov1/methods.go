@@ -1,0 +1,108 @@
+package mongov1
+
+import (
+	"reflect"
+
+	"go.mongodb.org/mongo-driver/bson"
+	"go.mongodb.org/mongo-driver/bson/bsoncodec"
+	"go.mongodb.org/mongo-driver/bson/bsonrw"
+	"go.mongodb.org/mongo-driver/bson/bsontype"
+
+	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// methodEncoder takes the place of the driver's encoder for types with the method
+// ProxyBSON. It encodes each oid.For, and as documents the structs that have the
+// method from an id which they embed. It passes on all else to next.
+type methodEncoder struct {
+	next   bsoncodec.ValueEncoder
+	shapes document.Shapes
+}
+
+func (e *methodEncoder) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
+	if !val.IsValid() {
+		return e.next.EncodeValue(ec, vw, val)
+	}
+	if document.IsID(val.Type()) {
+		return idCodec{}.EncodeValue(ec, vw, val)
+	}
+	kind := standIn(&e.shapes, val.Type())
+	if kind == nil {
+		return e.next.EncodeValue(ec, vw, val)
+	}
+	encoder, err := ec.LookupEncoder(kind)
+	if err != nil {
+		return err
+	}
+	return encoder.EncodeValue(ec, vw, val)
+}
+
+// standIn returns the type by whose codec values of type t are encoded, or nil if
+// the driver's own codec for types with the method is right.
+func standIn(shapes *document.Shapes, t reflect.Type) reflect.Type {
+	if t.Kind() == reflect.Pointer {
+		if document.IsID(t.Elem()) || shapes.Of(t.Elem()) != document.Other {
+			return document.AnyPointer
+		}
+		return nil
+	}
+	if shapes.Of(t) == document.Document {
+		return document.AnyStruct
+	}
+	return nil
+}
+
+// arrayDecoder takes the place of the driver's decoder for arrays: driver v1 has no
+// method by which an oid.For could decode itself.
+type arrayDecoder struct{ next bsoncodec.ValueDecoder }
+
+func (d *arrayDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
+	if val.IsValid() && document.IsID(val.Type()) {
+		return idCodec{}.DecodeValue(dc, vr, val)
+	}
+	return d.next.DecodeValue(dc, vr, val)
+}
+
+// structDecoder takes the place of the driver's decoder for structs. It decodes
+// those that stand for the id which they embed.
+type structDecoder struct {
+	next   bsoncodec.ValueDecoder
+	shapes document.Shapes
+}
+
+func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
+	if !val.CanAddr() || d.shapes.Of(val.Type()) != document.Wrapper {
+		return d.next.DecodeValue(dc, vr, val)
+	}
+	// They have it from the id.
+	to, ok := val.Addr().Interface().(interface {
+		UnmarshalBSONValue(typ byte, data []byte) error
+	})
+	if !ok {
+		return d.next.DecodeValue(dc, vr, val)
+	}
+	decoder, err := dc.LookupDecoder(reflect.TypeFor[bson.RawValue]())
+	if err != nil {
+		return err
+	}
+	var raw bson.RawValue
+	if err := decoder.DecodeValue(dc, vr, reflect.ValueOf(&raw).Elem()); err != nil {
+		return err
+	}
+	return to.UnmarshalBSONValue(byte(raw.Type), raw.Value)
+}
+
+// plainID is an oid.ID that the driver knows only by its methods.
+type plainID oid.ID
+
+func (id plainID) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }
+
+func (id *plainID) UnmarshalBSONValue(typ bsontype.Type, data []byte) error {
+	return (*oid.ID)(id).UnmarshalBSONValue(byte(typ), data)
+}
+
+// failure is a value that can't be encoded.
+type failure struct{ err error }
+
+func (f failure) ProxyBSON() (any, error) { return nil, f.err }

@@ -1,0 +1,51 @@
+package bsoncodec
+
+import (
+	"fmt"
+	"reflect"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// FromAny returns the id that v is: an InsertedID or UpsertedID of the driver, a
+// value of a bson.M. Those are sometimes a bson.ObjectID and sometimes, if the
+// document had one or with [MapAny], an oid.ID. FromAny also takes oid.For[T],
+// bson.RawValue, and pointers that are not nil. It reports false for all else: a
+// string of hex digits is not an id, and neither is a document that embeds one.
+func FromAny(v any) (oid.ID, bool) {
+	switch v := v.(type) {
+	case oid.ID:
+		return v, true
+	case bson.ObjectID:
+		return oid.ID(v), true
+	case *bson.ObjectID:
+		if v == nil {
+			return oid.ID{}, false
+		}
+		return oid.ID(*v), true
+	case bson.RawValue:
+		id, ok := v.ObjectIDOK()
+		return oid.ID(id), ok
+	}
+	val := reflect.ValueOf(v)
+	if val.Kind() == reflect.Pointer {
+		val = val.Elem()
+	}
+	if !val.IsValid() || !document.IsID(val.Type()) {
+		return oid.ID{}, false
+	}
+	return val.Convert(reflect.TypeFor[oid.ID]()).Interface().(oid.ID), true
+}
+
+// MustFromAny is like [FromAny] but panics if v is not an id. It is for use within
+// an expression, in place of v.(bson.ObjectID).
+func MustFromAny(v any) oid.ID {
+	id, ok := FromAny(v)
+	if !ok {
+		panic(fmt.Sprintf("bsoncodec.MustFromAny(%T): not an id", v))
+	}
+	return id
+}
