@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql/driver"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/oidkit/oidkit/oid"
@@ -17,7 +18,7 @@ import (
 //	row.Scan((*sqltype.Array)(&ids))
 //
 // A nil Array is NULL. NULL among the elements is an error, and so is an array of
-// more dimensions than one.
+// two or more dimensions.
 type Array []oid.ID
 
 var _ driver.Valuer = Array{}
@@ -46,42 +47,43 @@ func (a Array) Value() (driver.Value, error) {
 // NULL gives a nil Array.
 func (a *Array) Scan(src any) error {
 	var ids Array
-	var err error
+	var problem string
 	switch src := src.(type) {
 	case nil:
 	case []byte:
-		ids, err = parseArray(src)
+		ids, problem = parseArray(src)
 	case string:
-		ids, err = parseArray([]byte(src))
+		ids, problem = parseArray([]byte(src))
 	default:
-		err = fmt.Errorf("want []byte or string: %w", oid.ErrSyntax)
+		problem = "want []byte or string"
 	}
-	if err != nil {
-		return fmt.Errorf("sqltype.Array.Scan(%T): %w", src, err)
+	if problem != "" {
+		return &oid.SyntaxError{Call: fmt.Sprintf("sqltype.Array.Scan(%T)", src), Problem: problem}
 	}
 	*a = ids
 	return nil
 }
 
-func parseArray(src []byte) (Array, error) {
+const notArray = "not an array of one dimension"
+
+// parseArray returns the ids of src, or what is wrong with it.
+func parseArray(src []byte) (ids Array, problem string) {
 	if len(src) > 0 && src[0] == '{' {
 		return parseTextArray(src)
 	}
 	return parseBinaryArray(src)
 }
 
-var errArray = fmt.Errorf("not an array of one dimension: %w", oid.ErrSyntax)
-
-// parseTextArray reads {…,…}. No id holds a comma, a quote or a brace, so that
-// what looks otherwise inside is no id.
-func parseTextArray(src []byte) (Array, error) {
+// parseTextArray reads {…,…}. An id holds no comma, no quote and no brace, so that
+// what looks otherwise inside is not an id.
+func parseTextArray(src []byte) (ids Array, problem string) {
 	inner, ok := bytes.CutSuffix(src[1:], []byte("}"))
 	if !ok {
-		return nil, errArray
+		return nil, notArray
 	}
-	ids := Array{}
+	ids = Array{}
 	if len(inner) == 0 {
-		return ids, nil
+		return ids, ""
 	}
 	for element := range bytes.SplitSeq(inner, []byte(",")) {
 		if n := len(element); n >= 2 && element[0] == '"' && element[n-1] == '"' {
@@ -89,67 +91,69 @@ func parseTextArray(src []byte) (Array, error) {
 			element = bytes.Replace(element[1:n-1], []byte(`\\`), []byte(`\`), 1)
 		}
 		if len(element) < 2*len(oid.ID{}) {
-			// Scan would take 12 characters for the bytes of an id.
-			return nil, fmt.Errorf("element %d: length %d, want 24 hex digits: %w", len(ids), len(element), oid.ErrSyntax)
+			// ScanBytes would take 12 characters for the bytes of an id.
+			return nil, fmt.Sprintf("element %d: length %d, want 24 hex digits", len(ids), len(element))
 		}
-		if err := ids.add(element); err != nil {
-			return nil, err
+		if problem := ids.add(element); problem != "" {
+			return nil, problem
 		}
 	}
-	return ids, nil
+	return ids, ""
 }
 
-// add appends the id that element holds.
-func (a *Array) add(element []byte) error {
+// add appends the id that element holds, or returns what is wrong with it.
+func (a *Array) add(element []byte) (problem string) {
 	var id oid.ID
 	if err := id.ScanBytes(element); err != nil {
-		return fmt.Errorf("element %d: %w", len(*a), err)
+		var bad *oid.SyntaxError
+		errors.As(err, &bad)
+		return fmt.Sprintf("element %d: %s", len(*a), bad.Problem)
 	}
 	*a = append(*a, id)
-	return nil
+	return ""
 }
 
 // parseBinaryArray reads, all big endian and of four bytes: the number of
 // dimensions, whether there are NULLs, the type of the elements; then per dimension
 // its length and first index; then per element its length, -1 for NULL, and its
 // bytes.
-func parseBinaryArray(src []byte) (Array, error) {
+func parseBinaryArray(src []byte) (ids Array, problem string) {
 	const header, dimension = 12, 8
 	if len(src) < header {
-		return nil, errArray
+		return nil, notArray
 	}
 	dimensions, rest := binary.BigEndian.Uint32(src), src[header:]
 	if dimensions == 0 && len(rest) == 0 {
-		return Array{}, nil
+		return Array{}, ""
 	}
 	if dimensions != 1 || len(rest) < dimension {
-		return nil, errArray
+		return nil, notArray
 	}
 	n := binary.BigEndian.Uint32(rest)
 	rest = rest[dimension:]
 	if uint64(n) > uint64(len(rest))/4 {
-		return nil, errArray
+		return nil, notArray
 	}
-	ids := make(Array, 0, n)
+	ids = make(Array, 0, n)
 	for range n {
 		if len(rest) < 4 {
-			return nil, errArray
+			return nil, notArray
 		}
 		size := int32(binary.BigEndian.Uint32(rest))
 		rest = rest[4:]
 		switch {
 		case size == -1:
-			return nil, fmt.Errorf("element %d is NULL: %w", len(ids), oid.ErrSyntax)
+			return nil, fmt.Sprintf("element %d is NULL", len(ids))
 		case size < 0 || int(size) > len(rest):
-			return nil, errArray
+			return nil, notArray
 		}
-		if err := ids.add(rest[:size]); err != nil {
-			return nil, err
+		if problem := ids.add(rest[:size]); problem != "" {
+			return nil, problem
 		}
 		rest = rest[size:]
 	}
 	if len(rest) > 0 {
-		return nil, errArray
+		return nil, notArray
 	}
-	return ids, nil
+	return ids, ""
 }

@@ -92,7 +92,7 @@ func TestArrayRefusesWhatIsNoArrayOfIDs(t *testing.T) {
 		t.Errorf("NULL among the elements: %v", err)
 	}
 	var a sqltype.Array
-	const want = "sqltype.Array.Scan(string): element 1: oid.ID.ScanBytes: length 25, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"
+	const want = "sqltype.Array.Scan(string): element 1: length 25, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"
 	if err := a.Scan("{65b3f7a40c1b2d3e4f506172,65b3f7a40c1b2d3e4f5061721}"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -15,13 +15,59 @@ import (
 //
 // It is a range of the column itself, so that the primary key's index serves it.
 // The bounds are those of [oid.Range]. The column is copied as it is: it must not
-// come from a user. The placeholders are the first and the second; "?" stands for
+// come from a user. The placeholders are the first and the second. "?" stands for
 // what is left out.
 //
-// For a text column use oid.Range, and give the bounds as [Hex].
+// For a text or uuid column use oid.Range, and give the bounds as [Hex] or [UUID].
 func CreatedBetween(column string, from, to time.Time, placeholders ...string) (where string, args []any) {
+	lo, hi := oid.Range(from, to)
 	placeholder := [2]string{"?", "?"}
 	copy(placeholder[:], placeholders)
-	lo, hi := oid.Range(from, to)
 	return fmt.Sprintf("(%s >= %s and %s < %s)", column, placeholder[0], column, placeholder[1]), []any{lo, hi}
+}
+
+// CreatedSince returns a condition, as [CreatedBetween] does, for the rows whose id
+// was made at t or later. The bound is [oid.Since].
+//
+//	where, args := sqltype.CreatedSince("id", t, "$1") // (id >= $1)
+func CreatedSince(column string, t time.Time, placeholder ...string) (where string, args []any) {
+	return compare(column, ">=", oid.Since(t), placeholder)
+}
+
+// CreatedBefore returns a condition, as [CreatedBetween] does, for the rows whose id
+// was made before t. The bound is [oid.Until].
+//
+//	where, args := sqltype.CreatedBefore("id", t, "$1") // (id < $1)
+func CreatedBefore(column string, t time.Time, placeholder ...string) (where string, args []any) {
+	return compare(column, "<", oid.Until(t), placeholder)
+}
+
+// After returns a condition, as [CreatedBetween] does, for the ids that come after
+// id: the next page, in ascending order, of one that ended with id. For the first
+// page id is zero.
+//
+//	where, args := sqltype.After("id", last, "$1") // (id > $1)
+func After(column string, id oid.ID, placeholder ...string) (where string, args []any) {
+	return compare(column, ">", id, placeholder)
+}
+
+// Before returns a condition, as [CreatedBetween] does, for the ids that come before
+// id: the next page, in descending order, of one that ended with id. For the first
+// page id is zero, which stands for the end.
+//
+//	where, args := sqltype.Before("id", last, "$1") // (id < $1)
+func Before(column string, id oid.ID, placeholder ...string) (where string, args []any) {
+	if id.IsZero() {
+		greatest := oid.Until(time.Unix(1<<32, 0))
+		return compare(column, "<=", greatest, placeholder)
+	}
+	return compare(column, "<", id, placeholder)
+}
+
+func compare(column, operator string, id oid.ID, placeholders []string) (where string, args []any) {
+	placeholder := "?"
+	if len(placeholders) > 0 {
+		placeholder = placeholders[0]
+	}
+	return fmt.Sprintf("(%s %s %s)", column, operator, placeholder), []any{id}
 }

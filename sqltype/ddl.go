@@ -8,22 +8,24 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// PostgresSchema is the SQL that makes the domain objectid and the functions
+//go:embed postgres.sql
+var postgresSchema string
+
+//go:embed mysql.sql
+var mySQLSchema string
+
+// PostgresSchema returns the SQL that makes the domain objectid and the functions
 // objectid_time, objectid_min, objectid_max, objectid_text, objectid_parse,
 // objectid_first and objectid_last in the first schema of search_path. It is one
 // Exec without arguments, and may be run again. PostgreSQL 14 is the oldest that
 // takes it.
-//
-//go:embed postgres.sql
-var PostgresSchema string
+func PostgresSchema() string { return postgresSchema }
 
-// MySQLSchema is the SQL that makes the functions objectid_time, objectid_min and
-// objectid_max in the current database of MariaDB or MySQL. It is one Exec on a
+// MySQLSchema returns the SQL that makes the functions objectid_time, objectid_min
+// and objectid_max in the current database of MariaDB or MySQL. It is one Exec on a
 // connection with multiStatements=true, and may be run again. Its comment shows a
 // table whose creation time is a generated column.
-//
-//go:embed mysql.sql
-var MySQLSchema string
+func MySQLSchema() string { return mySQLSchema }
 
 // PartitionBounds returns the bounds of a PostgreSQL partition for the ids made in
 // [from, to), to go behind FOR VALUES:

@@ -62,3 +62,30 @@ func ExampleArray() {
 	fmt.Println(value)
 	// Output: {"\\x65b3f7a40c1b2d3e4f506172"}
 }
+
+// An id in a uuid column.
+func ExampleUUID() {
+	id := oid.MustParse("65b3f7a40c1b2d3e4f506172")
+	value, _ := sqltype.UUID(id).Value()
+	fmt.Println(value)
+
+	var back sqltype.UUID
+	if err := back.Scan(value); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(oid.ID(back))
+	// Output:
+	// 018d46ff-58a0-70c1-acb4-f93d4185cb1d
+	// 65b3f7a40c1b2d3e4f506172
+}
+
+func ExampleAfter() {
+	last := oid.MustParse("65b3f7a40c1b2d3e4f506172")
+	where, args := sqltype.After("id", last, "$1")
+	fmt.Println("select * from users where", where, "order by id limit 50")
+	fmt.Println(args...)
+	// Output:
+	// select * from users where (id > $1) order by id limit 50
+	// 65b3f7a40c1b2d3e4f506172
+}

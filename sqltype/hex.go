@@ -33,12 +33,10 @@ func (h Hex) Value() (driver.Value, error) { return h.String(), nil }
 // Scan reads what [oid.ID.Scan] reads.
 func (h *Hex) Scan(src any) error {
 	if src == nil {
-		return errHexNull
+		return null("Hex", "Scan")
 	}
-	return in("Hex", (*oid.ID)(h).Scan(src))
+	return as("Hex", (*oid.ID)(h).Scan(src))
 }
-
-var errHexNull = fmt.Errorf("sqltype.Hex.Scan(nil): NULL: use *sqltype.Hex or sql.Null[sqltype.Hex] for a nullable column: %w", oid.ErrSyntax)
 
 // BytesValue returns the 12 bytes of h: pgx asks for them where a column turns out
 // to be binary. The error is always nil.
@@ -47,9 +45,9 @@ func (h Hex) BytesValue() ([]byte, error) { return h[:], nil }
 // ScanBytes reads what [oid.ID.ScanBytes] reads.
 func (h *Hex) ScanBytes(src []byte) error {
 	if src == nil {
-		return errHexNull
+		return null("Hex", "ScanBytes")
 	}
-	return in("Hex", (*oid.ID)(h).ScanBytes(src))
+	return as("Hex", (*oid.ID)(h).ScanBytes(src))
 }
 
 // String returns the 24 hex digits of h.
@@ -62,13 +60,13 @@ func (h Hex) IsZero() bool { return h == Hex{} }
 func (h Hex) MarshalText() ([]byte, error) { return oid.ID(h).MarshalText() }
 
 // UnmarshalText reads what [oid.ID.UnmarshalText] reads.
-func (h *Hex) UnmarshalText(text []byte) error { return in("Hex", (*oid.ID)(h).UnmarshalText(text)) }
+func (h *Hex) UnmarshalText(text []byte) error { return as("Hex", (*oid.ID)(h).UnmarshalText(text)) }
 
 // MarshalJSON returns the 24 hex digits of h as a JSON string.
 func (h Hex) MarshalJSON() ([]byte, error) { return oid.ID(h).MarshalJSON() }
 
 // UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
-func (h *Hex) UnmarshalJSON(data []byte) error { return in("Hex", (*oid.ID)(h).UnmarshalJSON(data)) }
+func (h *Hex) UnmarshalJSON(data []byte) error { return as("Hex", (*oid.ID)(h).UnmarshalJSON(data)) }
 
 // MarshalBSONValue returns h as a BSON ObjectId.
 func (h Hex) MarshalBSONValue() (typ byte, data []byte, err error) {
@@ -77,7 +75,7 @@ func (h Hex) MarshalBSONValue() (typ byte, data []byte, err error) {
 
 // UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
 func (h *Hex) UnmarshalBSONValue(typ byte, data []byte) error {
-	return in("Hex", (*oid.ID)(h).UnmarshalBSONValue(typ, data))
+	return as("Hex", (*oid.ID)(h).UnmarshalBSONValue(typ, data))
 }
 
 // ProxyBSON is what [oid.ID.ProxyBSON] is.

@@ -46,7 +46,7 @@ func (n *Null) Scan(src any) error {
 func (n *Null) set(decode func(*oid.ID) error) error {
 	var id oid.ID
 	if err := decode(&id); err != nil {
-		return in("Null", err)
+		return as("Null", err)
 	}
 	*n = Null{ID: id, Valid: true}
 	return nil

@@ -2,24 +2,46 @@
 // and writes a binary column: bytea, binary(12), blob.
 //
 //	column                          Go type
-//	binary, not null                oid.ID
-//	binary, nullable                *oid.ID, sql.Null[oid.ID], Null
-//	binary, nullable, zero is NULL  ZeroNull
+//	binary, not null                oid.ID, oid.For[T]
+//	binary, nullable                *oid.ID, sql.Null[oid.ID], Null, NullFor[T]
+//	binary, nullable, zero is NULL  ZeroNull, ZeroNullFor[T]
 //	24 hex digits as text           Hex, and *Hex where nullable
+//	uuid                            UUID, and *UUID where nullable
 //	bytea[] of PostgreSQL           Array with database/sql; []oid.ID with pgx
 //
 // [PostgresSchema] and [MySQLSchema] are the SQL side: a domain that refuses what
-// isn't an id, and functions between ids and the times of their creation.
+// is not an id, and functions between ids and the times of their creation.
 //
 // Package pgxoid, below this one, is for pgx without database/sql.
 package sqltype
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"strings"
 
-// in says in an error of package oid which type of this package it befell.
-func in(typ string, err error) error {
+	"github.com/oidkit/oidkit/oid"
+)
+
+// as returns an error of one of oid.ID's methods as that of the same method of typ,
+// a type of this package.
+func as(typ string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("sqltype.%s: %w", typ, err)
+	var found *oid.SyntaxError
+	if !errors.As(err, &found) {
+		return err
+	}
+	renamed := *found
+	if method, ok := strings.CutPrefix(found.Call, "oid.ID."); ok {
+		renamed.Call = "sqltype." + typ + "." + method
+	}
+	return &renamed
+}
+
+// null returns the error of typ's method for NULL.
+func null(typ, method string) error {
+	err := &oid.SyntaxError{Call: "sqltype." + typ + "." + method + "(nil)", Problem: "NULL"}
+	return fmt.Errorf("%w: use *sqltype.%s or sql.Null[sqltype.%s] for a nullable column", err, typ, typ)
 }

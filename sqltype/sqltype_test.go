@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -21,20 +22,31 @@ var (
 	zero   oid.ID
 )
 
+type user struct{}
+
+type (
+	userID       = oid.For[user]
+	nullUser     = sqltype.NullFor[user]
+	optionalUser = sqltype.ZeroNullFor[user]
+)
+
 // column is what the types of this package have in common.
 type column[T any] interface {
 	*T
 	sql.Scanner
-	ScanBytes([]byte) error
 	UnmarshalText([]byte) error
 	UnmarshalJSON([]byte) error
 	UnmarshalBSONValue(byte, []byte) error
 }
 
+// bytesScanner and bytesValuer are what pgx asks for where it finds a binary column.
+type bytesScanner interface{ ScanBytes([]byte) error }
+
+type bytesValuer interface{ BytesValue() ([]byte, error) }
+
 type value interface {
 	comparable
 	driver.Valuer
-	BytesValue() ([]byte, error)
 	MarshalText() ([]byte, error)
 	MarshalJSON() ([]byte, error)
 	MarshalBSONValue() (byte, []byte, error)
@@ -56,10 +68,12 @@ func testRoundTrip[T value, P column[T]](t *testing.T, v, before T) {
 		x, err := v.Value()
 		return errors.Join(err, p.Scan(x))
 	})
-	check("BytesValue and ScanBytes", func(p P) error {
-		x, err := v.BytesValue()
-		return errors.Join(err, p.ScanBytes(x))
-	})
+	if v, ok := any(v).(bytesValuer); ok {
+		check("BytesValue and ScanBytes", func(p P) error {
+			x, err := v.BytesValue()
+			return errors.Join(err, any(p).(bytesScanner).ScanBytes(x))
+		})
+	}
 	check("text", func(p P) error {
 		x, err := v.MarshalText()
 		return errors.Join(err, p.UnmarshalText(x))
@@ -82,6 +96,13 @@ func TestEveryEncodingGivesTheValueBack(t *testing.T) {
 	testRoundTrip(t, sqltype.Null{ID: sample, Valid: true}, sqltype.Null{ID: other, Valid: true})
 	testRoundTrip(t, sqltype.Null{ID: zero, Valid: true}, sqltype.Null{ID: other, Valid: true})
 	testRoundTrip(t, sqltype.Null{}, sqltype.Null{ID: other, Valid: true})
+	testRoundTrip(t, sqltype.UUID(sample), sqltype.UUID(other))
+	testRoundTrip(t, sqltype.UUID(zero), sqltype.UUID(other))
+	testRoundTrip(t, optionalUser(sample), optionalUser(other))
+	testRoundTrip(t, optionalUser(zero), optionalUser(other))
+	testRoundTrip(t, nullUser{ID: userID(sample), Valid: true}, nullUser{ID: userID(other), Valid: true})
+	testRoundTrip(t, nullUser{ID: userID(zero), Valid: true}, nullUser{ID: userID(other), Valid: true})
+	testRoundTrip(t, nullUser{}, nullUser{ID: userID(other), Valid: true})
 }
 
 // badInputs are what no id is. Where a type takes one, it isn't in its list.
@@ -99,15 +120,16 @@ func testBadInput[T value, P column[T]](t *testing.T, name string, before T) {
 		switch {
 		case err == nil || got != before:
 			t.Errorf("%s: %T %v: destination %v, error %v", name, in, in, got, err)
-		case !errors.Is(err, oid.ErrSyntax) || !strings.HasPrefix(err.Error(), "sqltype."+name):
+		case !errors.Is(err, oid.ErrSyntax) || !strings.HasPrefix(err.Error(), "sqltype."+name+"."):
 			t.Errorf("%s: %T %v: error %v", name, in, in, err)
 		}
 	}
 	for _, in := range badInputs {
 		got := before
 		check(in, got, P(&got).Scan(in))
-		if in, ok := in.([]byte); ok {
-			check(in, got, P(&got).ScanBytes(in))
+		p, ok := any(&got).(bytesScanner)
+		if in, isBytes := in.([]byte); ok && isBytes {
+			check(in, got, p.ScanBytes(in))
 		}
 		if in, ok := in.(string); ok && in != "" {
 			check(in, got, P(&got).UnmarshalText([]byte(in)))
@@ -127,9 +149,21 @@ func TestBadInputIsAnErrorAndLeavesTheDestinationAlone(t *testing.T) {
 	testBadInput(t, "Hex", sqltype.Hex(other))
 	testBadInput(t, "ZeroNull", sqltype.ZeroNull(other))
 	testBadInput(t, "Null", sqltype.Null{ID: other, Valid: true})
+	testBadInput(t, "UUID", sqltype.UUID(other))
+	testBadInput(t, "ZeroNull", optionalUser(other))
+	testBadInput(t, "Null", nullUser{ID: userID(other), Valid: true})
+
+	// An error reads like the failing call, and tells an API client what is wrong.
+	var n sqltype.Null
+	var bad *oid.SyntaxError
+	err := n.Scan("hello")
+	const problem = "length 5, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"
+	if err == nil || err.Error() != "sqltype.Null.Scan(string): "+problem || !errors.As(err, &bad) || bad.Problem != problem {
+		t.Errorf("Null.Scan(hello) = %v", err)
+	}
 
 	h := sqltype.Hex(other)
-	const want = "sqltype.Hex.Scan(nil): NULL: use *sqltype.Hex or sql.Null[sqltype.Hex] for a nullable column: oid: not an ObjectId"
+	const want = "sqltype.Hex.Scan(nil): NULL: use *sqltype.Hex or sql.Null[sqltype.Hex] for a nullable column"
 	if err := h.Scan(nil); err == nil || err.Error() != want || h != sqltype.Hex(other) {
 		t.Errorf("Hex.Scan(nil) = %v, destination %v", err, h)
 	}
@@ -179,11 +213,12 @@ func TestNullReadsBSONNullAndUndefined(t *testing.T) {
 	}
 }
 
-// In JSON and BSON Hex and ZeroNull are what an oid.ID is, to the byte.
+// In JSON and BSON the types of this package are what an oid.ID is, to the byte.
 func TestJSONAndBSONAreThoseOfAnID(t *testing.T) {
 	for _, id := range []oid.ID{sample, zero} {
 		want, _ := json.Marshal(id)
-		for _, v := range []any{sqltype.Hex(id), sqltype.ZeroNull(id), sqltype.Null{ID: id, Valid: true}} {
+		for _, v := range []any{sqltype.Hex(id), sqltype.ZeroNull(id), sqltype.Null{ID: id, Valid: true},
+			sqltype.UUID(id), optionalUser(id), nullUser{ID: userID(id), Valid: true}} {
 			if got, err := json.Marshal(v); string(got) != string(want) || err != nil {
 				t.Errorf("%T: %s, %v, want %s", v, got, err, want)
 			}
@@ -223,6 +258,7 @@ func TestProxyBSONIsThatOfAnID(t *testing.T) {
 	_, want := sample.ProxyBSON()
 	for _, v := range []interface{ ProxyBSON() (any, error) }{
 		sqltype.Hex(sample), sqltype.ZeroNull(sample), sqltype.Null{ID: sample, Valid: true},
+		sqltype.UUID(sample), optionalUser(sample), nullUser{ID: userID(sample), Valid: true},
 	} {
 		if _, err := v.ProxyBSON(); want == nil || err == nil || err.Error() != want.Error() {
 			t.Errorf("%T: %v", v, err)
@@ -230,6 +266,25 @@ func TestProxyBSONIsThatOfAnID(t *testing.T) {
 	}
 	if v, err := (sqltype.Null{}).ProxyBSON(); v != nil || err != nil {
 		t.Errorf("Null{}: %v, %v", v, err)
+	}
+}
+
+// The typed forms have all the methods of the untyped ones.
+func TestTypedFormsHaveAllMethods(t *testing.T) {
+	for _, pair := range [][2]reflect.Type{
+		{reflect.TypeFor[*sqltype.Null](), reflect.TypeFor[*nullUser]()},
+		{reflect.TypeFor[*sqltype.ZeroNull](), reflect.TypeFor[*optionalUser]()},
+	} {
+		for i := range pair[0].NumMethod() {
+			want := pair[0].Method(i)
+			if got, ok := pair[1].MethodByName(want.Name); !ok || got.Type.NumIn() != want.Type.NumIn() {
+				t.Errorf("%v has no method %s as %v has", pair[1], want.Name, pair[0])
+			}
+		}
+	}
+	id := oid.NewFor[user]()
+	if z := optionalUser(id); userID(z) != id || sqltype.ZeroNull(z) != sqltype.ZeroNull(id) {
+		t.Errorf("%v converts to %v", id, z)
 	}
 }
 
@@ -251,6 +306,31 @@ func TestCreatedBetweenIsARangeOfTheColumn(t *testing.T) {
 		}
 		if len(args) != 2 || args[0] != lo || args[1] != hi {
 			t.Errorf("%q: arguments %v, want %v, %v", test.placeholders, args, lo, hi)
+		}
+	}
+}
+
+func TestConditionsOfOneBound(t *testing.T) {
+	at := time.Date(2026, 11, 20, 11, 30, 0, 500, time.UTC)
+	greatest := oid.ID([]byte(strings.Repeat("\xff", 12)))
+	for _, tt := range []struct {
+		call  func(placeholder ...string) (string, []any)
+		want  string
+		bound oid.ID
+	}{
+		{func(p ...string) (string, []any) { return sqltype.CreatedSince("t.id", at, p...) }, "(t.id >= %s)", oid.MinAt(at)},
+		{func(p ...string) (string, []any) { return sqltype.CreatedBefore("t.id", at, p...) }, "(t.id < %s)", oid.MinAt(at.Add(time.Second))},
+		{func(p ...string) (string, []any) { return sqltype.After("t.id", sample, p...) }, "(t.id > %s)", sample},
+		{func(p ...string) (string, []any) { return sqltype.After("t.id", zero, p...) }, "(t.id > %s)", zero},
+		{func(p ...string) (string, []any) { return sqltype.Before("t.id", sample, p...) }, "(t.id < %s)", sample},
+		{func(p ...string) (string, []any) { return sqltype.Before("t.id", zero, p...) }, "(t.id <= %s)", greatest},
+	} {
+		for _, placeholders := range [][]string{nil, {"$3"}, {":id", "more"}} {
+			want := fmt.Sprintf(tt.want, append(placeholders, "?")[0])
+			where, args := tt.call(placeholders...)
+			if where != want || len(args) != 1 || args[0] != tt.bound {
+				t.Errorf("%s %v, want %s [%v]", where, args, want, tt.bound)
+			}
 		}
 	}
 }

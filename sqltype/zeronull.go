@@ -41,7 +41,7 @@ func (z *ZeroNull) Scan(src any) error {
 		*z = ZeroNull{}
 		return nil
 	}
-	return in("ZeroNull", (*oid.ID)(z).Scan(src))
+	return as("ZeroNull", (*oid.ID)(z).Scan(src))
 }
 
 // BytesValue returns the 12 bytes of z, or nil if z is zero. It implements
@@ -60,7 +60,7 @@ func (z *ZeroNull) ScanBytes(src []byte) error {
 		*z = ZeroNull{}
 		return nil
 	}
-	return in("ZeroNull", (*oid.ID)(z).ScanBytes(src))
+	return as("ZeroNull", (*oid.ID)(z).ScanBytes(src))
 }
 
 // String returns the 24 hex digits of z.
@@ -74,7 +74,7 @@ func (z ZeroNull) MarshalText() ([]byte, error) { return oid.ID(z).MarshalText()
 
 // UnmarshalText reads what [oid.ID.UnmarshalText] reads.
 func (z *ZeroNull) UnmarshalText(text []byte) error {
-	return in("ZeroNull", (*oid.ID)(z).UnmarshalText(text))
+	return as("ZeroNull", (*oid.ID)(z).UnmarshalText(text))
 }
 
 // MarshalJSON returns the 24 hex digits of z as a JSON string.
@@ -82,7 +82,7 @@ func (z ZeroNull) MarshalJSON() ([]byte, error) { return oid.ID(z).MarshalJSON()
 
 // UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
 func (z *ZeroNull) UnmarshalJSON(data []byte) error {
-	return in("ZeroNull", (*oid.ID)(z).UnmarshalJSON(data))
+	return as("ZeroNull", (*oid.ID)(z).UnmarshalJSON(data))
 }
 
 // MarshalBSONValue returns z as a BSON ObjectId.
@@ -92,7 +92,7 @@ func (z ZeroNull) MarshalBSONValue() (typ byte, data []byte, err error) {
 
 // UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
 func (z *ZeroNull) UnmarshalBSONValue(typ byte, data []byte) error {
-	return in("ZeroNull", (*oid.ID)(z).UnmarshalBSONValue(typ, data))
+	return as("ZeroNull", (*oid.ID)(z).UnmarshalBSONValue(typ, data))
 }
 
 // ProxyBSON is what [oid.ID.ProxyBSON] is.

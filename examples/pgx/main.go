@@ -67,7 +67,7 @@ func withServer(ctx context.Context, w io.Writer, dsn string) (err error) {
 		_, dropErr := conn.Exec(context.WithoutCancel(ctx), "drop schema "+schema+" cascade")
 		err = errors.Join(err, dropErr)
 	}()
-	if _, err := conn.Exec(ctx, sqltype.PostgresSchema); err != nil {
+	if _, err := conn.Exec(ctx, sqltype.PostgresSchema()); err != nil {
 		return err
 	}
 

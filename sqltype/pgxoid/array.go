@@ -6,47 +6,59 @@ import (
 	"reflect"
 
 	"github.com/jackc/pgx/v5/pgtype"
-	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
-// wrapIDs makes slices and arrays of ids, of any depth, into what pgx's codecs of
-// arrays encode. Each of them has a type of its own, since pgx plans by type: its
-// own types for any slice and for any slice of slices share a plan, and the second
-// that comes along fails.
-func wrapIDs(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
-	if ids, ok := value.([]oid.ID); ok {
-		return &idSlicePlan{}, idSlice(ids), true
-	}
-	if t := reflect.TypeOf(value); t != nil && elementOf(t) != nil {
-		// pgx plans by type, and this value is but one of the type's: whether
-		// it is ragged is for Encode to say.
-		return &idArrayPlan{}, idArray{elementType: elementOf(t)}, true
-	}
-	return nil, nil, false
-}
+// The functions of this file make slices and arrays of ids, of any depth, into what
+// pgx's codecs of arrays encode. Each has types of its own, since pgx plans by type:
+// its own types for any slice and for any slice of slices share a plan, and the
+// second that comes along fails.
 
-// idSlice is the most usual array, without reflection.
-type idSlice []oid.ID
+// slice is the most usual array, without reflection.
+type slice[T any] []T
 
-func (s idSlice) Dimensions() []pgtype.ArrayDimension {
+func (s slice[T]) Dimensions() []pgtype.ArrayDimension {
 	if s == nil {
 		return nil
 	}
 	return []pgtype.ArrayDimension{{Length: int32(len(s)), LowerBound: 1}}
 }
 
-// Index returns a pointer: unlike an ID, it goes into an interface without an
+// Index returns a pointer: unlike an id, it goes into an interface without an
 // allocation.
-func (s idSlice) Index(i int) any { return &s[i] }
+func (s slice[T]) Index(i int) any { return &s[i] }
 
-func (s idSlice) IndexType() any { return new(oid.ID) }
+func (s slice[T]) IndexType() any { return new(T) }
 
-type idSlicePlan struct{ next pgtype.EncodePlan }
+// wrapSlice makes a []T into a slice.
+func wrapSlice[T any](value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
+	if value, ok := value.([]T); ok {
+		return &slicePlan[T]{}, slice[T](value), true
+	}
+	return nil, nil, false
+}
 
-func (p *idSlicePlan) SetNext(next pgtype.EncodePlan) { p.next = next }
+type slicePlan[T any] struct{ next pgtype.EncodePlan }
 
-func (p *idSlicePlan) Encode(value any, buf []byte) ([]byte, error) {
-	return p.next.Encode(idSlice(value.([]oid.ID)), buf)
+func (p *slicePlan[T]) SetNext(next pgtype.EncodePlan) { p.next = next }
+
+func (p *slicePlan[T]) Encode(value any, buf []byte) ([]byte, error) {
+	return p.next.Encode(slice[T](value.([]T)), buf)
+}
+
+// wrapArray makes slices and arrays that are not slices of a registered type into an
+// array. pgx plans by type, and value is only one of the type's: whether it is
+// ragged is for Encode to say.
+func wrapArray(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
+	t := reflect.TypeOf(value)
+	if t == nil {
+		return nil, nil, false
+	}
+	element := elementOf(t)
+	if element == nil {
+		return nil, nil, false
+	}
+	return &arrayPlan{}, array{elementType: element}.typed(), true
 }
 
 // elementOf returns the type of the ids in slices and arrays of type t, or nil if
@@ -57,35 +69,57 @@ func elementOf(t reflect.Type) reflect.Type {
 	}
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
-		if _, ok := asID(reflect.Zero(t).Interface()); ok {
+		if _, ok := asForm(reflect.Zero(t).Interface()); ok || is[sqltype.UUID](t) {
 			return t
 		}
 	}
 	return nil
 }
 
-// idArray holds the ids of an array of any number of dimensions.
-type idArray struct {
+// is reports whether t is T or a pointer to it.
+func is[T any](t reflect.Type) bool {
+	return t == reflect.TypeFor[T]() || t == reflect.TypeFor[*T]()
+}
+
+// array holds the ids of an array of any number of dimensions.
+type array struct {
 	elementType reflect.Type
 	dimensions  []pgtype.ArrayDimension
 	elements    []any
 }
 
-func (a idArray) Dimensions() []pgtype.ArrayDimension { return a.dimensions }
+// hexArray and uuidArray are arrays of other default types than bytea[].
+type (
+	hexArray  struct{ array }
+	uuidArray struct{ array }
+)
 
-func (a idArray) Index(i int) any { return a.elements[i] }
+// typed returns a as the type that has its default type of PostgreSQL.
+func (a array) typed() any {
+	switch {
+	case is[sqltype.Hex](a.elementType):
+		return hexArray{a}
+	case is[sqltype.UUID](a.elementType):
+		return uuidArray{a}
+	}
+	return a
+}
 
-func (a idArray) IndexType() any { return reflect.Zero(a.elementType).Interface() }
+func (a array) Dimensions() []pgtype.ArrayDimension { return a.dimensions }
 
-type idArrayPlan struct{ next pgtype.EncodePlan }
+func (a array) Index(i int) any { return a.elements[i] }
 
-func (p *idArrayPlan) SetNext(next pgtype.EncodePlan) { p.next = next }
+func (a array) IndexType() any { return reflect.Zero(a.elementType).Interface() }
 
-func (p *idArrayPlan) Encode(value any, buf []byte) ([]byte, error) {
+type arrayPlan struct{ next pgtype.EncodePlan }
+
+func (p *arrayPlan) SetNext(next pgtype.EncodePlan) { p.next = next }
+
+func (p *arrayPlan) Encode(value any, buf []byte) ([]byte, error) {
 	v := reflect.ValueOf(value)
-	a := idArray{elementType: elementOf(v.Type())}
+	a := array{elementType: elementOf(v.Type())}
 	if v.Kind() == reflect.Slice && v.IsNil() {
-		return p.next.Encode(a, buf)
+		return p.next.Encode(a.typed(), buf)
 	}
 	for d := v; d.Type() != a.elementType; d = d.Index(0) {
 		a.dimensions = append(a.dimensions, pgtype.ArrayDimension{Length: int32(d.Len()), LowerBound: 1})
@@ -96,12 +130,12 @@ func (p *idArrayPlan) Encode(value any, buf []byte) ([]byte, error) {
 	if err := a.collect(v, 0); err != nil {
 		return nil, fmt.Errorf("pgxoid: %T: %w", value, err)
 	}
-	return p.next.Encode(a, buf)
+	return p.next.Encode(a.typed(), buf)
 }
 
 // collect appends the ids in v, which is depth dimensions down. It gets no deeper than
 // a.dimensions: what is below the last of them is ids, or empty.
-func (a *idArray) collect(v reflect.Value, depth int) error {
+func (a *array) collect(v reflect.Value, depth int) error {
 	if v.Type() == a.elementType {
 		a.elements = append(a.elements, v.Interface())
 		return nil

@@ -6,40 +6,46 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// A codec of this file stands in front of the one that it has found for a type,
+// A codec of this package stands in front of the one that it has found for a type,
 // and leaves to that one all that isn't an id. Wrapping ids in a type with the
 // method TextValue would be less to write, but pgx uses that method for a bytea
 // too where it doesn't know the type or the format is text, and stores 24 ASCII
 // characters.
 
-// An id is an oid.ID, or what embeds one.
-type id interface {
-	pgtype.BytesValuer
-	Hex() string
-	IsZero() bool
-	Compare(oid.ID) int
+// A form is what a column's id may be: an oid.ID, an oid.For, a type of package
+// sqltype but UUID, or what embeds one of them. Only these have both methods.
+type form interface {
+	pgtype.BytesValuer // nil for NULL
+	ProxyBSON() (any, error)
 }
 
-// asID returns value, an id or a nullable id, as something whose bytes are nil for
-// NULL. Whether it is one depends on its type alone, of which a nil pointer will do:
-// pgx plans by type.
-func asID(value any) (pgtype.BytesValuer, bool) {
-	switch value := value.(type) {
-	case id:
-		return value, true
-	case sqltype.Null:
-		return value, true
-	case *sqltype.Null:
-		return value, true
-	case sqltype.ZeroNull:
-		return value, true
-	case *sqltype.ZeroNull:
+// A formTarget is a pointer to a form.
+type formTarget interface {
+	form
+	pgtype.BytesScanner
+}
+
+// An id is a form that is never NULL, but for a nil pointer to it, of which pgx
+// makes NULL before it asks a codec.
+type id interface {
+	form
+	Hex() string
+	AppendText([]byte) ([]byte, error)
+	AppendBinary([]byte) ([]byte, error)
+}
+
+// asForm returns value, a form or the sql.Null of one, as something whose bytes are
+// nil for NULL. Whether it is one depends only on its type, of which a nil pointer
+// will do: pgx plans by type.
+func asForm(value any) (pgtype.BytesValuer, bool) {
+	if value, ok := value.(form); ok {
 		return value, true
 	}
 	v := reflect.ValueOf(value)
@@ -50,171 +56,176 @@ func asID(value any) (pgtype.BytesValuer, bool) {
 			v = v.Elem()
 		}
 	}
-	if !v.IsValid() || v.Type().PkgPath() != sqlPackage || v.Kind() != reflect.Struct {
-		return nil, false
-	}
-	null, valid := v.FieldByName("V"), v.FieldByName("Valid")
-	if !null.IsValid() || !valid.IsValid() {
-		return nil, false // sql.NullString and its like
-	}
-	if null.Kind() == reflect.Interface {
-		return nil, false // the next value of the type may hold something else
-	}
-	inner, ok := asID(null.Interface())
+	inner, valid, ok := sqlNull(v)
 	if !ok {
 		return nil, false
 	}
-	return nullID{inner, valid.Bool() && !(null.Kind() == reflect.Pointer && null.IsNil())}, true
+	innerForm, ok := asForm(inner.Interface())
+	if !ok {
+		return nil, false
+	}
+	return nullForm{innerForm, valid.Bool() && !(inner.Kind() == reflect.Pointer && inner.IsNil())}, true
 }
 
 var sqlPackage = reflect.TypeFor[sql.Null[oid.ID]]().PkgPath()
 
-// nullID is the id of an sql.Null.
-type nullID struct {
+// sqlNull returns the fields of v, if that is an sql.Null of a type that says what
+// it holds.
+func sqlNull(v reflect.Value) (inner, valid reflect.Value, ok bool) {
+	if v.Kind() != reflect.Struct || v.Type().PkgPath() != sqlPackage {
+		return inner, valid, false
+	}
+	inner, valid = v.FieldByName("V"), v.FieldByName("Valid")
+	// sql.NullString and its like have no V. The next value of an interface may
+	// hold something else.
+	ok = inner.IsValid() && valid.IsValid() && inner.Kind() != reflect.Interface
+	return inner, valid, ok
+}
+
+// nullForm is the form in an sql.Null.
+type nullForm struct {
 	pgtype.BytesValuer
 	valid bool
 }
 
-func (n nullID) BytesValue() ([]byte, error) {
+func (n nullForm) BytesValue() ([]byte, error) {
 	if !n.valid {
 		return nil, nil
 	}
 	return n.BytesValuer.BytesValue()
 }
 
-// textCodec writes ids as 24 hex digits.
+// lengthError returns the error of target's ScanBytes for a column of that type.
+func lengthError(target any, column string, length int, want string) error {
+	return &oid.SyntaxError{
+		Call:    fmt.Sprintf("%s.ScanBytes(%s)", strings.TrimPrefix(fmt.Sprintf("%T", target), "*"), column),
+		Problem: fmt.Sprintf("length %d, want %s", length, want),
+	}
+}
+
+// byteaCodec writes ids without an allocation, and reads nothing but 12 bytes.
+type byteaCodec struct{ pgtype.Codec }
+
+func (c byteaCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
+	switch value.(type) {
+	case sqltype.UUID, *sqltype.UUID:
+		return refuseUUID{}
+	case id:
+	default:
+		return c.Codec.PlanEncode(m, typeOID, format, value)
+	}
+	if format == pgtype.BinaryFormatCode {
+		return encodeBytes{}
+	}
+	return encodeEscaped{}
+}
+
+type encodeBytes struct{}
+
+func (encodeBytes) Encode(value any, buf []byte) ([]byte, error) {
+	return value.(id).AppendBinary(buf)
+}
+
+type encodeEscaped struct{}
+
+func (encodeEscaped) Encode(value any, buf []byte) ([]byte, error) {
+	return value.(id).AppendText(append(buf, `\x`...))
+}
+
+// refuseUUID keeps the 36 characters of a sqltype.UUID out of a bytea.
+type refuseUUID struct{}
+
+func (refuseUUID) Encode(any, []byte) ([]byte, error) {
+	return nil, errors.New("pgxoid: a sqltype.UUID is for a uuid column: use oid.ID for bytea")
+}
+
+func (c byteaCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target any) pgtype.ScanPlan {
+	if _, ok := target.(formTarget); !ok {
+		return c.Codec.PlanScan(m, typeOID, format, target)
+	}
+	if format == pgtype.BinaryFormatCode {
+		return scanBytes{}
+	}
+	return scanEscaped{}
+}
+
+type scanBytes struct{}
+
+func (scanBytes) Scan(src []byte, target any) error {
+	if src != nil && len(src) != len(oid.ID{}) {
+		return lengthError(target, "bytea", len(src), "the 12 bytes of an id")
+	}
+	return target.(formTarget).ScanBytes(src)
+}
+
+type scanEscaped struct{}
+
+func (scanEscaped) Scan(src []byte, target any) error {
+	if want := len(`\x`) + 2*len(oid.ID{}); src != nil && len(src) != want {
+		return lengthError(target, "bytea", len(src), `\x and 24 hex digits`)
+	}
+	return target.(formTarget).ScanBytes(src)
+}
+
+// textCodec writes ids as 24 hex digits, and reads nothing else.
 type textCodec struct{ pgtype.Codec }
 
 func (c textCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
-	if _, ok := asID(value); ok {
-		return encodeText{}
+	switch value.(type) {
+	case sqltype.Hex:
+		return encodeHex{}
+	case *sqltype.Hex:
+		return encodeHexPointer{}
+	case id:
+		return encodeDigits{}
+	}
+	if _, ok := asForm(value); ok {
+		return encodeFormDigits{}
 	}
 	return c.Codec.PlanEncode(m, typeOID, format, value)
 }
 
-type encodeText struct{}
+type encodeHex struct{}
 
-func (encodeText) Encode(value any, buf []byte) ([]byte, error) {
-	id, _ := asID(value)
-	b, err := id.BytesValue()
+func (encodeHex) Encode(value any, buf []byte) ([]byte, error) {
+	return oid.ID(value.(sqltype.Hex)).AppendText(buf)
+}
+
+type encodeHexPointer struct{}
+
+func (encodeHexPointer) Encode(value any, buf []byte) ([]byte, error) {
+	return oid.ID(*value.(*sqltype.Hex)).AppendText(buf)
+}
+
+type encodeDigits struct{}
+
+func (encodeDigits) Encode(value any, buf []byte) ([]byte, error) {
+	return value.(id).AppendText(buf)
+}
+
+type encodeFormDigits struct{}
+
+func (encodeFormDigits) Encode(value any, buf []byte) ([]byte, error) {
+	form, _ := asForm(value)
+	b, err := form.BytesValue()
 	if err != nil || b == nil {
 		return nil, err
 	}
 	return hex.AppendEncode(buf, b), nil
 }
 
-// uuidCodec refuses ids, and other bytes that are no uuid. pgx itself would fill them
-// up with zeros, or cut them. An id of whatever type comes here as the bytes that its
-// method Value gives.
-type uuidCodec struct{ pgtype.Codec }
-
-func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
-	if _, ok := value.([]byte); ok {
-		if format == pgtype.TextFormatCode {
-			return encodeUUIDText{}
-		}
-		if next := c.Codec.PlanEncode(m, typeOID, format, pgtype.UUID{}); next != nil {
-			return encodeUUID{next}
-		}
-	}
-	return c.Codec.PlanEncode(m, typeOID, format, value)
-}
-
-var errUUID = errors.New("pgxoid: an id has 12 bytes, a uuid 16: use a column of type bytea or objectid")
-
-// encodeUUID takes 16 bytes.
-type encodeUUID struct{ next pgtype.EncodePlan }
-
-func (plan encodeUUID) Encode(value any, buf []byte) ([]byte, error) {
-	switch b := value.([]byte); len(b) {
-	case 16:
-		return plan.next.Encode(pgtype.UUID{Bytes: [16]byte(b), Valid: true}, buf)
-	case len(oid.ID{}):
-		return nil, errUUID
-	default:
-		return nil, fmt.Errorf("pgxoid: a uuid has 16 bytes, not %d", len(b))
-	}
-}
-
-// encodeUUIDText takes a uuid's text, as bytes. pgx tries it where the binary format
-// has failed.
-type encodeUUIDText struct{}
-
-func (encodeUUIDText) Encode(value any, buf []byte) ([]byte, error) {
-	b := value.([]byte)
-	if len(b) == len(oid.ID{}) {
-		return nil, errUUID
-	}
-	return append(buf, b...), nil
-}
-
-// RegisterCodec does what [Register] does, and puts a codec of its own in front of
-// that of bytea, which encodes an ID without an allocation: it pays for slices of
-// thousands and for CopyFrom. It also takes nothing but 12 bytes for an ID from a
-// bytea column, not hex digits as text.
-//
-// It has to come before domains are loaded:
-//
-//	func(ctx context.Context, conn *pgx.Conn) error {
-//		pgxoid.RegisterCodec(conn.TypeMap())
-//		return pgxoid.WithTypes("objectid", "_objectid")(ctx, conn)
-//	}
-func RegisterCodec(m *pgtype.Map) {
-	Register(m)
-	replaceCodec(m, pgtype.ByteaOID, func(found pgtype.Codec) byteaCodec { return byteaCodec{found} })
-}
-
-// byteaCodec knows oid.ID.
-type byteaCodec struct{ pgtype.Codec }
-
-func (c byteaCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
-	switch value.(type) {
-	case oid.ID:
-		return encodeID(format)
-	case *oid.ID:
-		return encodeIDPointer(format)
-	}
-	return c.Codec.PlanEncode(m, typeOID, format, value)
-}
-
-func (c byteaCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target any) pgtype.ScanPlan {
-	if _, ok := target.(*oid.ID); ok {
-		return scanID(format)
+func (c textCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target any) pgtype.ScanPlan {
+	if _, ok := target.(formTarget); ok {
+		return scanDigits{}
 	}
 	return c.Codec.PlanScan(m, typeOID, format, target)
 }
 
-// appendID appends id in one of PostgreSQL's formats of bytea.
-func appendID(buf []byte, format int16, id *oid.ID) ([]byte, error) {
-	if format == pgtype.BinaryFormatCode {
-		return append(buf, id[:]...), nil
+type scanDigits struct{}
+
+func (scanDigits) Scan(src []byte, target any) error {
+	if src != nil && len(src) != 2*len(oid.ID{}) {
+		return lengthError(target, "text", len(src), "24 hex digits")
 	}
-	return id.AppendText(append(buf, `\x`...))
-}
-
-type encodeID int16 // the format
-
-func (format encodeID) Encode(value any, buf []byte) ([]byte, error) {
-	id := value.(oid.ID)
-	return appendID(buf, int16(format), &id)
-}
-
-type encodeIDPointer int16
-
-// Encode is never called with nil, which pgx writes as NULL before.
-func (format encodeIDPointer) Encode(value any, buf []byte) ([]byte, error) {
-	return appendID(buf, int16(format), value.(*oid.ID))
-}
-
-type scanID int16
-
-func (format scanID) Scan(src []byte, target any) error {
-	want := len(oid.ID{})
-	if format == pgtype.TextFormatCode {
-		want = len(`\x`) + 2*want
-	}
-	if src != nil && len(src) != want {
-		return fmt.Errorf("pgxoid: a bytea of length %d in format %d, want the 12 bytes of an id: %w", len(src), format, oid.ErrSyntax)
-	}
-	return target.(*oid.ID).ScanBytes(src)
+	return target.(formTarget).ScanBytes(src)
 }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/oidkit/oidkit/oid"
@@ -40,9 +42,8 @@ var registrations = []struct {
 	register func(*pgtype.Map)
 }{
 	{"Register", pgxoid.Register},
-	{"RegisterCodec", pgxoid.RegisterCodec},
-	{"both", func(m *pgtype.Map) { pgxoid.Register(m); pgxoid.RegisterCodec(m); pgxoid.RegisterCodec(m) }},
-	{"RegisterFor", func(m *pgtype.Map) { pgxoid.RegisterFor[userID](m); pgxoid.RegisterCodec(m) }},
+	{"Register twice", func(m *pgtype.Map) { pgxoid.Register(m); pgxoid.Register(m) }},
+	{"RegisterFor", func(m *pgtype.Map) { pgxoid.RegisterFor[userID](m); pgxoid.RegisterFor[userID](m) }},
 }
 
 func forEachRegistration(t *testing.T, test func(*testing.T, *pgtype.Map)) {
@@ -63,6 +64,8 @@ func scalars() []any {
 		sqltype.Null{ID: id, Valid: true}, &sqltype.Null{ID: id, Valid: true},
 		sql.Null[oid.ID]{V: id, Valid: true}, &sql.Null[oid.ID]{V: id, Valid: true},
 		sql.Null[*oid.ID]{V: &id, Valid: true}, sql.Null[sqltype.ZeroNull]{V: zn, Valid: true},
+		sqltype.NullFor[user]{ID: typed, Valid: true}, &sqltype.NullFor[user]{ID: typed, Valid: true},
+		sqltype.ZeroNullFor[user](typed), sql.Null[sqltype.ZeroNullFor[user]]{V: sqltype.ZeroNullFor[user](typed), Valid: true},
 	}
 }
 
@@ -256,7 +259,6 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 }
 
 func TestSlicesThatHoldNoIDsAreLeftAlone(t *testing.T) {
-	type definedID oid.ID
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		for _, v := range []any{[]definedID{definedID(sample)}, []any{nil}} {
 			if got, err := m.Encode(pgtype.ByteaArrayOID, text, v, nil); err == nil && string(got) != "{NULL}" {
@@ -325,7 +327,7 @@ func TestScanRefusesNULLAndOtherLengths(t *testing.T) {
 
 func TestCodecTakesNothingBut12BytesFromBytea(t *testing.T) {
 	m := pgtype.NewMap()
-	pgxoid.RegisterCodec(m)
+	pgxoid.Register(m)
 	digits := []byte(sample.Hex())
 	id := other
 	for _, test := range []struct {
@@ -336,7 +338,7 @@ func TestCodecTakesNothingBut12BytesFromBytea(t *testing.T) {
 		if !errors.Is(err, oid.ErrSyntax) || id != other {
 			t.Errorf("format %d: %v, destination %v", test.format, err, id)
 		}
-		if err != nil && !strings.Contains(err.Error(), "want the 12 bytes of an id") {
+		if want := [...]string{`oid.ID.ScanBytes(bytea): length 50, want \x and 24 hex digits`, "oid.ID.ScanBytes(bytea): length 24, want the 12 bytes of an id"}[test.format]; err != nil && !strings.HasSuffix(err.Error(), want) {
 			t.Error(err)
 		}
 	}
@@ -358,12 +360,12 @@ func (otherLibrary) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, valu
 func TestCodecKeepsTheOneThatItFinds(t *testing.T) {
 	m := pgtype.NewMap()
 	m.RegisterType(&pgtype.Type{Name: "bytea", OID: pgtype.ByteaOID, Codec: otherLibrary{}})
-	pgxoid.RegisterCodec(m)
+	pgxoid.Register(m)
 	if got, err := m.Encode(pgtype.ByteaOID, binary, sample, nil); !bytes.Equal(got, sample[:]) || err != nil {
 		t.Errorf("an id: %x, %v", got, err)
 	}
 	bytea, _ := m.TypeForOID(pgtype.ByteaOID)
-	if plan := bytea.Codec.PlanEncode(m, pgtype.ByteaOID, binary, userID(sample)); plan != nil {
+	if plan := bytea.Codec.PlanEncode(m, pgtype.ByteaOID, binary, time.Now()); plan != nil {
 		t.Errorf("the other library isn't asked: %T", plan)
 	}
 }
@@ -371,54 +373,330 @@ func TestCodecKeepsTheOneThatItFinds(t *testing.T) {
 // A pool's hooks may each register: nothing piles up.
 func TestRegisterAgainChangesNothing(t *testing.T) {
 	m := pgtype.NewMap()
-	pgxoid.RegisterCodec(m)
-	wrappers := len(m.TryWrapEncodePlanFuncs)
-	for _, typeOID := range []uint32{pgtype.ByteaOID, pgtype.TextOID, pgtype.UUIDOID} {
+	pgxoid.RegisterFor[userID](m)
+	pgxoid.RegisterFor[definedID](m)
+	encoders, scanners := len(m.TryWrapEncodePlanFuncs), len(m.TryWrapScanPlanFuncs)
+	for _, typeOID := range []uint32{pgtype.ByteaOID, pgtype.TextOID, pgtype.UUIDOID, pgtype.JSONBOID} {
 		before, _ := m.TypeForOID(typeOID)
-		pgxoid.RegisterCodec(m)
+		pgxoid.Register(m)
+		pgxoid.RegisterFor[userID](m)
+		pgxoid.RegisterFor[definedID](m)
 		if after, _ := m.TypeForOID(typeOID); after != before {
 			t.Errorf("type %d has another codec", typeOID)
 		}
 	}
-	if n := len(m.TryWrapEncodePlanFuncs); n != wrappers {
-		t.Errorf("%d functions that wrap values, want the %d of the first time", n, wrappers)
+	if e, s := len(m.TryWrapEncodePlanFuncs), len(m.TryWrapScanPlanFuncs); e != encoders || s != scanners {
+		t.Errorf("%d and %d functions that wrap values, want the %d and %d of the first time", e, s, encoders, scanners)
+	}
+}
+
+func TestTextColumnsTake24DigitsOnly(t *testing.T) {
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
+		for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
+			for _, format := range []int16{binary, text} {
+				for _, in := range []string{"", "hello world!", `\x` + sample.Hex(), sample.Hex() + " ", sample.Hex()[1:] + "g", "018d46ff-58a0-70c1-acb4-f93d4185cb1d"} {
+					id, typed, null, zn, hexed := other, userID(other), sqltype.Null{ID: other, Valid: true}, sqltype.ZeroNull(other), sqltype.Hex(other)
+					em, sn, p := embedded{other}, sql.Null[oid.ID]{V: other, Valid: true}, new(oid.ID)
+					for _, target := range []any{&id, &typed, &null, &zn, &hexed, &em, &sn, &p} {
+						if target == any(&sn) && in[:min(len(in), 1)] == `\` {
+							continue // database/sql comes in between, and oid.ID.Scan takes this
+						}
+						if err := m.Scan(typeOID, format, []byte(in), target); !errors.Is(err, oid.ErrSyntax) {
+							t.Errorf("%q of type %d into %T: %v", in, typeOID, target, err)
+						}
+					}
+					if id != other || typed != userID(other) || null.ID != other || zn != sqltype.ZeroNull(other) || hexed != sqltype.Hex(other) || em.ID != other {
+						t.Errorf("%q: a destination changed", in)
+					}
+				}
+				var id oid.ID
+				if err := m.Scan(typeOID, format, []byte(strings.ToUpper(sample.Hex())), &id); err != nil || id != sample {
+					t.Errorf("upper case: %v, %v", id, err)
+				}
+				if err := m.Scan(typeOID, format, nil, &id); !errors.Is(err, oid.ErrSyntax) || id != sample {
+					t.Errorf("NULL: %v, %v", id, err)
+				}
+			}
+		}
+		var typed userID
+		err := m.Scan(pgtype.TextOID, text, []byte("hello world!"), &typed)
+		if want := "ScanBytes(text): length 12, want 24 hex digits"; err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	})
+}
+
+func TestUUIDColumnsHoldAUUID(t *testing.T) {
+	u := sqltype.UUID(sample)
+	b := u.Bytes()
+	asText, err := u.Value()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(t *testing.T, m *pgtype.Map, registered bool) {
+		for _, v := range []any{u, &u, sql.Null[sqltype.UUID]{V: u, Valid: true}} {
+			for format, want := range []string{asText.(string), string(b[:])} {
+				got, err := m.Encode(pgtype.UUIDOID, int16(format), v, nil)
+				if string(got) != want && (registered || format == text) || err != nil && registered {
+					t.Errorf("%T, format %d: %q, %v, want %q", v, format, got, err, want)
+				}
+			}
+			if got, err := m.Encode(0, text, v, nil); string(got) != asText || err != nil {
+				t.Errorf("%T of unknown type: %q, %v", v, got, err)
+			}
+		}
+		for format, src := range []string{asText.(string), string(b[:])} {
+			var got sqltype.UUID
+			var p *sqltype.UUID
+			var null sql.Null[sqltype.UUID]
+			for _, target := range []any{&got, &p, &null} {
+				if err := m.Scan(pgtype.UUIDOID, int16(format), []byte(src), target); err != nil {
+					t.Errorf("%T, format %d: %v", target, format, err)
+				}
+			}
+			if got != u || p == nil || *p != u || null.V != u {
+				t.Errorf("format %d: %v, %v, %v", format, got, p, null)
+			}
+			if err := m.Scan(pgtype.UUIDOID, int16(format), nil, &got); !errors.Is(err, oid.ErrSyntax) || got != u {
+				t.Errorf("NULL: %v, %v", got, err)
+			}
+			if err := m.Scan(pgtype.UUIDOID, int16(format), nil, &p); p != nil || err != nil {
+				t.Errorf("NULL: %v, %v", p, err)
+			}
+			var id oid.ID
+			if err := m.Scan(pgtype.UUIDOID, int16(format), []byte(src), &id); err == nil {
+				t.Errorf("a uuid column scans into an oid.ID: %v", id)
+			}
+		}
+		foreign := b
+		foreign[15]++
+		got := u
+		if err := m.Scan(pgtype.UUIDOID, binary, foreign[:], &got); !errors.Is(err, oid.ErrSyntax) || got != u {
+			t.Errorf("a UUID of other origin: %v, %v", got, err)
+		}
+		list := []sqltype.UUID{u, sqltype.UUID(other)}
+		format := int16(binary)
+		if !registered {
+			format = text
+		}
+		for _, v := range []any{list, []*sqltype.UUID{&list[0], &list[1]}, [2]sqltype.UUID(list), [][]sqltype.UUID{list}} {
+			if _, ok := v.([][]sqltype.UUID); ok && !registered {
+				continue // pgx has kept the plan of the slice before
+			}
+			encoded, err := m.Encode(pgtype.UUIDArrayOID, format, v, nil)
+			var back []sqltype.UUID
+			if err := errors.Join(err, m.Scan(pgtype.UUIDArrayOID, format, encoded, &back)); err != nil || !slices.Equal(back, list) {
+				t.Errorf("%T: %v, %v", v, back, err)
+			}
+		}
+	}
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) { check(t, m, true) })
+	t.Run("unregistered", func(t *testing.T) { check(t, pgtype.NewMap(), false) })
+	m := pgtype.NewMap()
+	pgxoid.Register(m)
+	if got, err := m.Encode(0, text, []sqltype.UUID{u}, nil); string(got) != "{"+asText.(string)+"}" || err != nil {
+		t.Errorf("an array of unknown type: %s, %v", got, err)
+	}
+}
+
+func TestJSONValueIsALoneID(t *testing.T) {
+	u := sqltype.UUID(sample)
+	want := `"` + sample.Hex() + `"`
+	type document struct {
+		oid.ID
+		Name string
+	}
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
+		for _, typeOID := range []uint32{pgtype.JSONOID, pgtype.JSONBOID} {
+			for _, format := range []int16{text, binary} {
+				stored := want
+				null := "null"
+				if typeOID == pgtype.JSONBOID && format == binary {
+					stored, null = "\x01"+stored, "\x01"+null
+				}
+				for _, v := range append(scalars(), u, &u) {
+					if got, err := m.Encode(typeOID, format, v, nil); string(got) != stored || err != nil {
+						t.Errorf("%T, type %d: %q, %v, want %q", v, typeOID, got, err, stored)
+					}
+				}
+				for _, v := range []any{(*oid.ID)(nil), sqltype.ZeroNull{}, sqltype.Null{}, sql.Null[oid.ID]{}} {
+					if got, err := m.Encode(typeOID, format, v, nil); got != nil || err != nil {
+						t.Errorf("%T, type %d: %q, %v, want NULL", v, typeOID, got, err)
+					}
+				}
+				id, typed, nullable, zn, hexed, uuid := other, userID(other), sqltype.Null{}, sqltype.ZeroNull{}, sqltype.Hex{}, sqltype.UUID{}
+				em, sn, p, pp := embedded{}, sql.Null[oid.ID]{}, (*oid.ID)(nil), (**userID)(nil)
+				for _, target := range []any{&id, &typed, &nullable, &zn, &hexed, &uuid, &em, &sn, &p, &pp} {
+					if err := m.Scan(typeOID, format, []byte(stored), target); err != nil {
+						t.Errorf("%T, type %d: %v", target, typeOID, err)
+					}
+				}
+				if id != sample || typed != userID(sample) || nullable.ID != sample || zn != sqltype.ZeroNull(sample) || hexed != sqltype.Hex(sample) ||
+					uuid != u || em.ID != sample || sn.V != sample || !sn.Valid || p == nil || *p != sample || pp == nil || **pp != userID(sample) {
+					t.Errorf("type %d: %v, %v, %v, %v, %v, %v, %v, %v, %v", typeOID, id, typed, nullable, zn, hexed, uuid, em, sn, p)
+				}
+				// JSON's null, and NULL.
+				for _, src := range [][]byte{[]byte(null), nil} {
+					for _, target := range []any{&id, &typed, &hexed, &uuid, &em} {
+						if err := m.Scan(typeOID, format, src, target); !errors.Is(err, oid.ErrSyntax) {
+							t.Errorf("%q into %T: %v", src, target, err)
+						}
+					}
+					nullable, zn, sn, p = sqltype.Null{Valid: true}, sqltype.ZeroNull(other), sql.Null[oid.ID]{Valid: true}, new(oid.ID)
+					for _, target := range []any{&nullable, &zn, &sn, &p} {
+						if err := m.Scan(typeOID, format, src, target); err != nil {
+							t.Errorf("%q into %T: %v", src, target, err)
+						}
+					}
+					if id != sample || nullable.Valid || !zn.IsZero() || sn.Valid || p != nil {
+						t.Errorf("%q: %v, %v, %v, %v, %v", src, id, nullable, zn, sn, p)
+					}
+				}
+				for _, bad := range []string{`"hello world!"`, `1`, `{}`, `[]`, ``} {
+					if typeOID == pgtype.JSONBOID && format == binary {
+						bad = "\x01" + bad
+					}
+					if err := m.Scan(typeOID, format, []byte(bad), &id); err == nil || id != sample {
+						t.Errorf("%s: %v, %v", bad, id, err)
+					}
+				}
+				// A document that embeds an id is not one: the server refuses its bytes.
+				if got, err := m.Encode(typeOID, format, document{sample, "Ada"}, nil); err == nil && strings.Contains(string(got), sample.Hex()) {
+					t.Errorf("a document is stored as %s", got)
+				}
+			}
+		}
+		if err := m.Scan(pgtype.JSONBOID, binary, []byte("\x02"+want), new(oid.ID)); err == nil {
+			t.Error("another version of jsonb: no error")
+		}
+		// The rest is as before.
+		var list []oid.ID
+		if err := m.Scan(pgtype.JSONBOID, text, []byte("["+want+"]"), &list); err != nil || len(list) != 1 || list[0] != sample {
+			t.Errorf("%v, %v", list, err)
+		}
+		if got, err := m.Encode(pgtype.JSONOID, text, map[string]any{"id": sample}, nil); string(got) != `{"id":`+want+`}` || err != nil {
+			t.Errorf("%s, %v", got, err)
+		}
+	})
+}
+
+// definedID and foreignID are types of 12 bytes that have none of our methods.
+type definedID oid.ID
+
+type foreignID [12]byte
+
+func (id foreignID) String() string { return "a foreign id" }
+
+func TestRegisterForMakesATypeOfOnesOwnAnID(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxoid.RegisterFor[definedID](m)
+	pgxoid.RegisterFor[foreignID](m)
+	testDefined(t, m, definedID(sample))
+	testDefined(t, m, foreignID(sample))
+	if got, err := m.Encode(pgtype.UUIDOID, binary, definedID(sample), nil); err == nil {
+		t.Errorf("a uuid column gets %x", got)
+	}
+}
+
+func testDefined[T ~[12]byte](t *testing.T, m *pgtype.Map, v T) {
+	for _, tt := range []struct {
+		typeOID uint32
+		format  int16
+		want    string
+	}{
+		{pgtype.ByteaOID, binary, string(sample[:])},
+		{pgtype.ByteaOID, text, `\x` + sample.Hex()},
+		{pgtype.TextOID, binary, sample.Hex()},
+		{0, text, `\x` + sample.Hex()},
+	} {
+		for _, v := range []any{v, &v} {
+			if got, err := m.Encode(tt.typeOID, tt.format, v, nil); string(got) != tt.want || err != nil {
+				t.Errorf("%T, type %d: %q, %v, want %q", v, tt.typeOID, got, err, tt.want)
+			}
+		}
+		if got, err := m.Encode(tt.typeOID, tt.format, (*T)(nil), nil); got != nil || err != nil {
+			t.Errorf("a nil %T, type %d: %q, %v", v, tt.typeOID, got, err)
+		}
+		if tt.typeOID == 0 {
+			continue
+		}
+		var back T
+		var p *T
+		err := errors.Join(m.Scan(tt.typeOID, tt.format, []byte(tt.want), &back), m.Scan(tt.typeOID, tt.format, []byte(tt.want), &p))
+		if err != nil || back != v || p == nil || *p != v {
+			t.Errorf("%T, type %d: %v, %v, %v", v, tt.typeOID, back, p, err)
+		}
+		if err := m.Scan(tt.typeOID, tt.format, []byte("x"), &back); !errors.Is(err, oid.ErrSyntax) || back != v {
+			t.Errorf("%T, type %d: %v, %v", v, tt.typeOID, back, err)
+		}
+	}
+	for _, typeOID := range []uint32{0, pgtype.ByteaArrayOID} {
+		got, err := m.Encode(typeOID, text, []T{v}, nil)
+		if string(got) != `{"\\x`+sample.Hex()+`"}` || err != nil {
+			t.Errorf("%T, type %d: %s, %v", []T{v}, typeOID, got, err)
+		}
+	}
+	var list []T
+	if err := m.Scan(pgtype.ByteaArrayOID, text, []byte(`{"\\x`+sample.Hex()+`"}`), &list); err != nil || len(list) != 1 || list[0] != v {
+		t.Errorf("%v, %v", list, err)
 	}
 }
 
 func TestAllocations(t *testing.T) {
 	ids := make([]oid.ID, 1000)
 	oid.Fill(ids)
-	var value, pointer, slice any = sample, &sample, ids
-	buf := make([]byte, 0, 20_000)
-	var dst oid.ID
-	var target any = &dst
-	encode := func(typeOID uint32, v any) func(*pgtype.Map) error {
-		return func(m *pgtype.Map) error {
-			_, err := m.Encode(typeOID, binary, v, buf)
-			return err
-		}
+	typed, hexes, uuids := make([]userID, len(ids)), make([]sqltype.Hex, len(ids)), make([]sqltype.UUID, len(ids))
+	for i, id := range ids {
+		typed[i], hexes[i], uuids[i] = userID(id), sqltype.Hex(id), sqltype.UUID(id)
 	}
-	scan := func(m *pgtype.Map) error { return m.Scan(pgtype.ByteaOID, binary, sample[:], target) }
+	h, u := sqltype.Hex(sample), sqltype.UUID(sample)
+	b := u.Bytes()
+	asText, asBytes := []byte(sample.Hex()), b[:]
+	buf := make([]byte, 0, 40_000)
+	register := pgxoid.RegisterFor[userID]
+	bare := func(*pgtype.Map) {}
 	for _, test := range []struct {
 		name     string
 		register func(*pgtype.Map)
-		call     func(*pgtype.Map) error
+		typeOID  uint32
+		value    any // encoded
+		target   any // or scanned
+		src      []byte
 		want     float64
 	}{
-		{"scan, unregistered", func(*pgtype.Map) {}, scan, 0},
-		{"scan, Register", pgxoid.Register, scan, 0},
-		{"scan, RegisterCodec", pgxoid.RegisterCodec, scan, 0},
-		{"encode, unregistered", func(*pgtype.Map) {}, encode(pgtype.ByteaOID, value), 1},
-		{"encode, RegisterCodec", pgxoid.RegisterCodec, encode(pgtype.ByteaOID, value), 0},
-		{"encode pointer, RegisterCodec", pgxoid.RegisterCodec, encode(pgtype.ByteaOID, pointer), 0},
-		{"encode 1000, RegisterCodec", pgxoid.RegisterCodec, encode(pgtype.ByteaArrayOID, slice), 2},
+		{"scan, unregistered", bare, pgtype.ByteaOID, nil, new(oid.ID), sample[:], 0},
+		{"scan", register, pgtype.ByteaOID, nil, new(oid.ID), sample[:], 0},
+		{"scan For", register, pgtype.ByteaOID, nil, new(userID), sample[:], 0},
+		{"scan text", register, pgtype.TextOID, nil, new(oid.ID), asText, 0},
+		{"scan Hex", register, pgtype.TextOID, nil, new(sqltype.Hex), asText, 0},
+		{"scan UUID", register, pgtype.UUIDOID, nil, new(sqltype.UUID), asBytes, 0},
+		{"encode, unregistered", bare, pgtype.ByteaOID, sample, nil, nil, 1},
+		{"encode", register, pgtype.ByteaOID, sample, nil, nil, 0},
+		{"encode pointer", register, pgtype.ByteaOID, &sample, nil, nil, 0},
+		{"encode For", register, pgtype.ByteaOID, userID(sample), nil, nil, 0},
+		{"encode as text", register, pgtype.TextOID, sample, nil, nil, 0},
+		{"encode Hex", register, pgtype.TextOID, h, nil, nil, 0},
+		{"encode pointer to Hex", register, pgtype.TextOID, &h, nil, nil, 0},
+		{"encode UUID", register, pgtype.UUIDOID, u, nil, nil, 0},
+		{"encode pointer to UUID", register, pgtype.UUIDOID, &u, nil, nil, 0},
+		{"encode 1000", register, pgtype.ByteaArrayOID, ids, nil, nil, 2},
+		{"encode 1000 For", register, pgtype.ByteaArrayOID, typed, nil, nil, 2},
+		{"encode 1000 Hex", register, pgtype.TextArrayOID, hexes, nil, nil, 2},
+		{"encode 1000 UUID", register, pgtype.UUIDArrayOID, uuids, nil, nil, 2},
 	} {
 		m := pgtype.NewMap()
 		test.register(m)
-		if err := test.call(m); err != nil {
+		call := func() error { return m.Scan(test.typeOID, binary, test.src, test.target) }
+		if test.target == nil {
+			call = func() error {
+				_, err := m.Encode(test.typeOID, binary, test.value, buf)
+				return err
+			}
+		}
+		if err := call(); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
-		if got := testing.AllocsPerRun(100, func() { test.call(m) }); got != test.want {
+		if got := testing.AllocsPerRun(100, func() { call() }); got != test.want {
 			t.Errorf("%s: %v allocations, want %v", test.name, got, test.want)
 		}
 	}

@@ -15,8 +15,11 @@ import (
 
 func bare(*pgtype.Map) {}
 
+type user struct{}
+
 var (
 	id     = oid.New()
+	v7     = sqltype.UUID(id).Bytes()
 	google = uuid.New()
 )
 
@@ -34,8 +37,12 @@ func BenchmarkScan(b *testing.B) {
 		{"uuid.UUID,registered", pgxuuid.Register, pgtype.UUIDOID, google[:], new(uuid.UUID)},
 		{"[]byte", bare, pgtype.ByteaOID, id[:], new([]byte)},
 		{"oid.ID", bare, pgtype.ByteaOID, id[:], new(oid.ID)},
-		{"oid.ID,RegisterCodec", pgxoid.RegisterCodec, pgtype.ByteaOID, id[:], new(oid.ID)},
+		{"oid.ID,Register", pgxoid.Register, pgtype.ByteaOID, id[:], new(oid.ID)},
+		{"oid.For,Register", pgxoid.Register, pgtype.ByteaOID, id[:], new(oid.For[user])},
 		{"oid.ID,text", bare, pgtype.TextOID, []byte(id.Hex()), new(oid.ID)},
+		{"sqltype.Hex,text,Register", pgxoid.Register, pgtype.TextOID, []byte(id.Hex()), new(sqltype.Hex)},
+		{"sqltype.UUID", bare, pgtype.UUIDOID, v7[:], new(sqltype.UUID)},
+		{"sqltype.UUID,Register", pgxoid.Register, pgtype.UUIDOID, v7[:], new(sqltype.UUID)},
 	} {
 		m := pgtype.NewMap()
 		v.register(m)
@@ -64,9 +71,12 @@ func BenchmarkEncode(b *testing.B) {
 		{"uuid.UUID,registered", pgxuuid.Register, pgtype.UUIDOID, google},
 		{"[]byte", bare, pgtype.ByteaOID, raw},
 		{"oid.ID", bare, pgtype.ByteaOID, id},
-		{"oid.ID,RegisterCodec", pgxoid.RegisterCodec, pgtype.ByteaOID, id},
+		{"oid.ID,Register", pgxoid.Register, pgtype.ByteaOID, id},
 		{"oid.ID,text", pgxoid.Register, pgtype.TextOID, id},
+		{"oid.For,Register", pgxoid.Register, pgtype.ByteaOID, oid.For[user](id)},
 		{"sqltype.Hex,text", bare, pgtype.TextOID, sqltype.Hex(id)},
+		{"sqltype.Hex,text,Register", pgxoid.Register, pgtype.TextOID, sqltype.Hex(id)},
+		{"sqltype.UUID,Register", pgxoid.Register, pgtype.UUIDOID, sqltype.UUID(id)},
 	} {
 		encode(b, v.name, v.register, v.typeOID, v.value)
 	}
@@ -75,6 +85,10 @@ func BenchmarkEncode(b *testing.B) {
 // BenchmarkEncode1000 writes a thousand ids as one parameter, as for = ANY($1).
 func BenchmarkEncode1000(b *testing.B) {
 	raw, ids, googles, pgs := lists(1000)
+	hexes, uuids := make([]sqltype.Hex, len(ids)), make([]sqltype.UUID, len(ids))
+	for i, id := range ids {
+		hexes[i], uuids[i] = sqltype.Hex(id), sqltype.UUID(id)
+	}
 	for _, v := range []struct {
 		name     string
 		register func(*pgtype.Map)
@@ -86,7 +100,8 @@ func BenchmarkEncode1000(b *testing.B) {
 		{"[]byte", bare, pgtype.ByteaArrayOID, raw},
 		{"oid.ID", bare, pgtype.ByteaArrayOID, ids},
 		{"oid.ID,Register", pgxoid.Register, pgtype.ByteaArrayOID, ids},
-		{"oid.ID,RegisterCodec", pgxoid.RegisterCodec, pgtype.ByteaArrayOID, ids},
+		{"sqltype.UUID,Register", pgxoid.Register, pgtype.UUIDArrayOID, uuids},
+		{"sqltype.Hex,text,Register", pgxoid.Register, pgtype.TextArrayOID, hexes},
 	} {
 		encode(b, v.name, v.register, v.typeOID, v.value)
 	}

@@ -33,7 +33,7 @@ func BenchmarkCopyFrom100k(b *testing.B) {
 	raw, ids, googles, pgs := lists(rows)
 	copyFrom(b, "[]byte", bare, "bytea", raw)
 	copyFrom(b, "oid.ID", bare, "bytea", ids)
-	copyFrom(b, "oid.ID,RegisterCodec", pgxoid.RegisterCodec, "bytea", ids)
+	copyFrom(b, "oid.ID,Register", pgxoid.Register, "bytea", ids)
 	copyFrom(b, "pgtype.UUID", bare, "uuid", pgs)
 	copyFrom(b, "uuid.UUID,registered", pgxuuid.Register, "uuid", googles)
 }
@@ -76,7 +76,6 @@ func BenchmarkAny1000(b *testing.B) {
 	any1000(b, "[]byte", bare, "bytea", raw)
 	any1000(b, "oid.ID", bare, "bytea", ids)
 	any1000(b, "oid.ID,Register", pgxoid.Register, "bytea", ids)
-	any1000(b, "oid.ID,RegisterCodec", pgxoid.RegisterCodec, "bytea", ids)
 	any1000(b, "pgtype.UUID", bare, "uuid", pgs)
 	any1000(b, "uuid.UUID,registered", pgxuuid.Register, "uuid", googles)
 }

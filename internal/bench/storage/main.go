@@ -60,11 +60,10 @@ func run(ctx context.Context, rows int) error {
 	}
 	defer conn.Close(ctx)
 	pgxuuid.Register(conn.TypeMap())
-	pgxoid.RegisterCodec(conn.TypeMap())
-	if _, err := conn.Exec(ctx, sqltype.PostgresSchema); err != nil {
+	if _, err := conn.Exec(ctx, sqltype.PostgresSchema()); err != nil {
 		return err
 	}
-	if err := pgxoid.WithTypes("objectid")(ctx, conn); err != nil {
+	if err := pgxoid.AfterConnectTypes("objectid")(ctx, conn); err != nil {
 		return err
 	}
 	fmt.Printf("PostgreSQL %s, %d rows, %s\n\n", conn.PgConn().ParameterStatus("server_version"), rows, time.Now().Format(time.DateOnly))

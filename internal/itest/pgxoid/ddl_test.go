@@ -26,7 +26,7 @@ import (
 func withSchema(t testing.TB) *pgx.Conn {
 	t.Helper()
 	conn := postgres.Connect(t)
-	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema())
 	return conn
 }
 
@@ -218,7 +218,7 @@ func TestSchemaMayBeRunAgain(t *testing.T) {
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key, created timestamptz generated always as (objectid_time(id)) stored)")
 	mustExec(t, conn, "insert into users values ($1)", sample)
-	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema())
 	if got := queryOne[oid.ID](t, conn, "select id from users"); got != sample {
 		t.Errorf("%v", got)
 	}
@@ -230,7 +230,7 @@ func TestSchemaMayBeRunAgain(t *testing.T) {
 		go func() {
 			conn, err := pgx.Connect(ctx, dsn)
 			if err == nil {
-				_, err = conn.Exec(ctx, sqltype.PostgresSchema)
+				_, err = conn.Exec(ctx, sqltype.PostgresSchema())
 				conn.Close(context.Background())
 			}
 			errs <- err
@@ -243,8 +243,8 @@ func TestSchemaMayBeRunAgain(t *testing.T) {
 	}
 	// In a schema of one's own, with a name that needs quotes.
 	mustExec(t, conn, `create schema "My App"; set search_path = "My App"`)
-	mustExec(t, conn, sqltype.PostgresSchema)
-	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema())
+	mustExec(t, conn, sqltype.PostgresSchema())
 	if n := queryOne[int](t, conn, "select count(*) from pg_type where typname = 'objectid'"); n != 2 {
 		t.Errorf("%d domains, want one in each schema", n)
 	}
@@ -257,7 +257,7 @@ func TestSchemaRefusesAnotherTypeNamedObjectid(t *testing.T) {
 	mustExec(t, conn, `create schema "My App"; set search_path = "My App", public`)
 	for _, other := range []string{"domain objectid as char(24)", "type objectid as enum ('a')", "table objectid (id bytea)"} {
 		mustExec(t, conn, "create "+other)
-		_, err := conn.Exec(t.Context(), sqltype.PostgresSchema)
+		_, err := conn.Exec(t.Context(), sqltype.PostgresSchema())
 		wantSQLState(t, err, duplicateObject)
 		if want := `schema "My App" has a type objectid that is no domain over bytea`; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", other, err, want)
@@ -266,8 +266,8 @@ func TestSchemaRefusesAnotherTypeNamedObjectid(t *testing.T) {
 		mustExec(t, conn, "drop "+kind+" objectid")
 	}
 	mustExec(t, conn, "create domain public.objectid as text") // not in the first schema
-	mustExec(t, conn, sqltype.PostgresSchema)
-	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema())
+	mustExec(t, conn, sqltype.PostgresSchema())
 }
 
 func TestSchemaWorksUnderAnEmptySearchPath(t *testing.T) {
@@ -300,7 +300,7 @@ func TestSchemaSurvivesDumpAndRestore(t *testing.T) {
 		daemon.Skip(t, err)
 	}
 	conn := postgres.System.Connect(t)
-	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema())
 	mustExec(t, conn, `
 		create table users (id objectid primary key default objectid_parse('65b3f7a40c1b2d3e4f506172'), parent objectid,
 			created timestamptz generated always as (objectid_time(id)) stored,
@@ -335,7 +335,7 @@ func TestSchemaSurvivesDumpAndRestore(t *testing.T) {
 			}
 			_, err = restored.Exec(t.Context(), "insert into events values ($1)", oid.ID{})
 			wantSQLState(t, err, checkViolation)
-			mustExec(t, restored, sqltype.PostgresSchema)
+			mustExec(t, restored, sqltype.PostgresSchema())
 		})
 	}
 }

@@ -37,14 +37,10 @@ func TestCompositesRangesAndRecordsHoldIDs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer setUp.Close(context.Background())
-	mustExec(t, setUp, sqltype.PostgresSchema+derivedTypes)
+	mustExec(t, setUp, sqltype.PostgresSchema()+derivedTypes)
 	names := []string{"objectid", "_objectid", "item", "_item", "idrange"}
 	for name, register := range map[string]func(context.Context, *pgx.Conn) error{
-		"WithTypes": pgxoid.WithTypes(names...),
-		"RegisterCodec": func(ctx context.Context, conn *pgx.Conn) error {
-			pgxoid.RegisterCodec(conn.TypeMap())
-			return pgxoid.WithTypes(names...)(ctx, conn)
-		},
+		"AfterConnectTypes": pgxoid.AfterConnectTypes(names...),
 		"LoadTypes alone": func(ctx context.Context, conn *pgx.Conn) error {
 			_, err := conn.LoadTypes(ctx, names)
 			return err
@@ -102,26 +98,56 @@ func TestCompositesRangesAndRecordsHoldIDs(t *testing.T) {
 	}
 }
 
-func TestWithTypesFailsOnANameThatTheServerLacks(t *testing.T) {
+func TestAfterConnectTypesFailsOnANameThatTheServerLacks(t *testing.T) {
 	conn := withSchema(t)
-	err := pgxoid.WithTypes("objectid", "objectidd")(t.Context(), conn)
-	const want = `pgxoid.WithTypes(["objectid" "objectidd"]): the server has no type "objectidd"`
+	err := pgxoid.AfterConnectTypes("objectid", "objectidd")(t.Context(), conn)
+	const want = `pgxoid.AfterConnectTypes(["objectid" "objectidd"]): the server has no type "objectidd"`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if err := pgxoid.WithTypes("nothing")(t.Context(), conn); err == nil {
+	if err := pgxoid.AfterConnectTypes("nothing")(t.Context(), conn); err == nil {
 		t.Error("no error")
 	}
-	if err := pgxoid.WithTypes()(t.Context(), conn); err == nil {
+	if err := pgxoid.AfterConnectTypes()(t.Context(), conn); err == nil {
 		t.Error("no names: no error")
 	}
 	// A name may be in a schema.
 	mustExec(t, conn, "create schema app; create domain app.app_id as objectid")
-	if err := pgxoid.WithTypes("public.objectid", "app.app_id", "_app_id")(t.Context(), conn); err != nil {
+	if err := pgxoid.AfterConnectTypes("public.objectid", "app.app_id", "_app_id")(t.Context(), conn); err != nil {
 		t.Error(err)
 	}
 	if got := queryOne[[]oid.ID](t, conn, "select $1::app.app_id[]", []oid.ID{sample}); !slices.Equal(got, []oid.ID{sample}) {
 		t.Errorf("domain over the domain: %v", got)
+	}
+}
+
+// pgx's LoadTypes takes types in the order of the alphabet, and a multirange comes
+// before its range there.
+func TestAfterConnectTypesLoadsMultiranges(t *testing.T) {
+	conn := withSchema(t)
+	mustExec(t, conn, `create type idrange as range (subtype = bytea);
+		create type objectidrange as range (subtype = objectid);
+		create domain aaa as objectidrange;
+		create table spans (id objectid, during idmultirange)`)
+	names := []string{"idmultirange", "_idmultirange", "idrange", "objectid", "objectidrange", "objectidmultirange", "aaa", "public.spans"}
+	if err := pgxoid.AfterConnectTypes(names...)(t.Context(), conn); err != nil {
+		t.Fatal(err)
+	}
+	span := func(from, to oid.ID) pgtype.Range[oid.ID] {
+		return pgtype.Range[oid.ID]{Lower: from, Upper: to, LowerType: pgtype.Inclusive, UpperType: pgtype.Exclusive, Valid: true}
+	}
+	want := pgtype.Multirange[pgtype.Range[oid.ID]]{span(oid.ID{1}, oid.ID{2}), span(sample, sample.Next())}
+	for _, name := range []string{"idmultirange", "objectidmultirange"} {
+		if got := queryOne[pgtype.Multirange[pgtype.Range[oid.ID]]](t, conn, "select $1::"+name, want); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if !queryOne[bool](t, conn, "select $1::idmultirange @> $2::bytea", want, sample) {
+		t.Error("the multirange lacks its bound")
+	}
+	err := pgxoid.AfterConnectTypes("idmultirange", "idrange", "idrang")(t.Context(), conn)
+	if err == nil || !strings.HasSuffix(err.Error(), `: the server has no type "idrang"`) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -139,7 +165,7 @@ func TestAfterConnectFitsPoolsAndDatabaseSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	if _, err := pool.Exec(ctx, sqltype.PostgresSchema+"; create table users (id objectid primary key, ref text, ids objectid[])"); err != nil {
+	if _, err := pool.Exec(ctx, sqltype.PostgresSchema()+"; create table users (id objectid primary key, ref text, ids objectid[])"); err != nil {
 		t.Fatal(err)
 	}
 	ids := []oid.ID{sample, sample.Next()}
@@ -221,7 +247,7 @@ func TestIDInATextColumnThatPgxDoesNotKnow(t *testing.T) {
 	if got := store(sqltype.Hex(sample)); got != sample.Hex() {
 		t.Errorf("a Hex is stored as %s", got)
 	}
-	if err := pgxoid.WithTypes("ref")(t.Context(), conn); err != nil {
+	if err := pgxoid.AfterConnectTypes("ref")(t.Context(), conn); err != nil {
 		t.Fatal(err)
 	}
 	if got := store(sample.Next()); got != sample.Next().Hex() {
@@ -259,7 +285,7 @@ func TestRegisterAfterLoadTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.TypeMap().RegisterTypes(types)
-	pgxoid.RegisterCodec(conn.TypeMap())
+	pgxoid.Register(conn.TypeMap())
 	for _, mode := range modes {
 		mustExec(t, conn, "delete from cells")
 		mustExec(t, conn, "insert into cells (d, da, t) values ($1, $2, $3)", mode, sample, []oid.ID{sample}, sqltype.Hex(sample))

@@ -53,7 +53,7 @@ func TestServerKilledInTheMiddleOfCopyFromAndOfABatch(t *testing.T) {
 	ctx := t.Context()
 	server := postgres.Start(t)
 	conn := connect(t, server)
-	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema())
 	mustExec(t, conn, "create table users (id objectid primary key)")
 	mustExec(t, conn, "create table log (id objectid primary key)")
 	ids := make([]oid.ID, 100_000)

@@ -3,6 +3,7 @@ package pgxoid_test
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,14 +25,10 @@ var registrations = []struct {
 }{
 	{"unregistered", false, func(context.Context, *pgx.Conn) error { return nil }},
 	{"AfterConnect", true, pgxoid.AfterConnect},
-	{"RegisterCodec", true, func(_ context.Context, conn *pgx.Conn) error {
-		pgxoid.RegisterCodec(conn.TypeMap())
+	{"AfterConnectTypes", true, pgxoid.AfterConnectTypes("objectid", "_objectid")},
+	{"RegisterFor", true, func(_ context.Context, conn *pgx.Conn) error {
+		pgxoid.RegisterFor[userID](conn.TypeMap())
 		return nil
-	}},
-	{"WithTypes", true, pgxoid.WithTypes("objectid", "_objectid")},
-	{"WithTypes and RegisterCodec", true, func(ctx context.Context, conn *pgx.Conn) error {
-		pgxoid.RegisterCodec(conn.TypeMap())
-		return pgxoid.WithTypes("objectid", "_objectid")(ctx, conn)
 	}},
 }
 
@@ -145,8 +142,13 @@ var literals = map[string]string{
 
 // found looks the row with the sample id up by a parameter.
 func found(column, condition string, v any) func(context.Context, *pgx.Conn) error {
+	return foundAs(column, literals[column], condition, v)
+}
+
+// foundAs is found with a literal of its own.
+func foundAs(column, literal, condition string, v any) func(context.Context, *pgx.Conn) error {
 	return func(ctx context.Context, conn *pgx.Conn) error {
-		if err := only(ctx, conn, column, literals[column]); err != nil {
+		if err := only(ctx, conn, column, literal); err != nil {
 			return err
 		}
 		var n int
@@ -193,6 +195,7 @@ func cells() []cell {
 	id, hex, raw := sample, sample.Hex(), printable.Hex()
 	typed, other := userID(sample), sample.Next()
 	two := hex + "," + other.Hex()
+	const inUUID = "018d46ff-58a0-70c1-acb4-f93d4185cb1d"
 	ids := []oid.ID{sample, other}
 	list := []cell{
 		{"bytea: ID", insert("b", id, hex), ok, ok, ok, ok},
@@ -211,6 +214,11 @@ func cells() []cell {
 		{"bytea: sqltype.ZeroNull zero", insert("b", sqltype.ZeroNull{}, "NULL"), ok, ok, ok, ok},
 		// A Hex goes out as text where the column's type isn't known.
 		{"bytea: sqltype.Hex", insert("b", sqltype.Hex(id), hex), ok, wrong, ok, wrong},
+		{"bytea: sqltype.NullFor", insert("b", sqltype.NullFor[user]{ID: typed, Valid: true}, hex), ok, ok, ok, ok},
+		{"bytea: sqltype.NullFor NULL", insert("b", sqltype.NullFor[user]{}, "NULL"), ok, ok, ok, ok},
+		{"bytea: sqltype.ZeroNullFor", insert("b", sqltype.ZeroNullFor[user](id), hex), ok, ok, ok, ok},
+		{"bytea: sqltype.ZeroNullFor zero", insert("b", sqltype.ZeroNullFor[user]{}, "NULL"), ok, ok, ok, ok},
+		{"bytea: sqltype.UUID", insert("b", sqltype.UUID(id), hex), wrong, wrong, refused, wrong},
 		{"bytea: where", found("b", "b = $1", id), ok, ok, ok, ok},
 		{"bytea: where zero cursor", found("b", "b > $1", oid.ID{}), ok, ok, ok, ok},
 		{"bytea: CopyFrom", copied("b", id, hex), ok, ok, ok, ok},
@@ -221,6 +229,7 @@ func cells() []cell {
 
 		{"domain: ID", insert("d", id, hex), ok, ok, ok, ok},
 		{"domain: nil *ID", insert("d", (*oid.ID)(nil), "NULL"), ok, ok, ok, ok},
+		{"domain: sqltype.UUID", insert("d", sqltype.UUID(id), hex), refused, refused, refused, refused},
 		{"domain: zero ID", insert("d", oid.ID{}, ""), refused, refused, refused, refused},
 		{"domain: oid.For", insert("d", typed, hex), ok, ok, ok, ok},
 		{"domain: sql.Null", insert("d", sql.Null[oid.ID]{V: id, Valid: true}, hex), ok, ok, ok, ok},
@@ -235,11 +244,34 @@ func cells() []cell {
 		{"uuid: sqltype.ZeroNull", insert("u", sqltype.ZeroNull(id), ""), wrong, refused, refused, refused},
 		{"uuid: sql.Null", insert("u", sql.Null[oid.ID]{V: id, Valid: true}, ""), wrong, refused, refused, refused},
 		{"uuid: sqltype.Hex", insert("u", sqltype.Hex(id), ""), refused, refused, refused, refused},
+		{"uuid: sqltype.UUID", insert("u", sqltype.UUID(id), inUUID), ok, ok, ok, ok},
+		{"uuid: *sqltype.UUID", insert("u", ptr(sqltype.UUID(id)), inUUID), ok, ok, ok, ok},
+		{"uuid: nil *sqltype.UUID", insert("u", (*sqltype.UUID)(nil), "NULL"), ok, ok, ok, ok},
+		{"uuid: sql.Null of sqltype.UUID", insert("u", sql.Null[sqltype.UUID]{V: sqltype.UUID(id), Valid: true}, inUUID), ok, ok, ok, ok},
+		{"uuid: zero sqltype.UUID", insert("u", sqltype.UUID{}, "00000000-0000-7000-8000-00000000031d"), ok, ok, ok, ok},
+		{"uuid: where sqltype.UUID", foundAs("u", "'"+inUUID+"'", "u = $1", sqltype.UUID(id)), ok, ok, ok, ok},
+		{"uuid: = any []sqltype.UUID", foundAs("u", "'"+inUUID+"'", "u = any($1)", []sqltype.UUID{sqltype.UUID(id), sqltype.UUID(other)}), ok, refused, ok, ok},
+		{"uuid[]: []sqltype.UUID", insert("ua", []sqltype.UUID{sqltype.UUID(id)}, "{"+inUUID+"}"), ok, refused, ok, ok},
+		{"uuid: CopyFrom sqltype.UUID", copied("u", sqltype.UUID(id), inUUID), ok, ok, ok, ok},
+		{"uuid[]: CopyFrom []sqltype.UUID", copied("ua", []sqltype.UUID{sqltype.UUID(id)}, "{"+inUUID+"}"), ok, ok, ok, ok},
+		{"uuid: scan sqltype.UUID", scanned("u", "'"+inUUID+"'", "u", is(sqltype.UUID(id))), ok, ok, ok, ok},
+		{"uuid: scan *sqltype.UUID", scanned("u", "'"+inUUID+"'", "u", func(p *sqltype.UUID) bool { return p != nil && *p == sqltype.UUID(id) }), ok, ok, ok, ok},
+		{"uuid: scan NULL", scanned("u", "null", "u", is[*sqltype.UUID](nil)), ok, ok, ok, ok},
+		{"uuid: scan NULL into sqltype.UUID", scanned("u", "null", "u", is(sqltype.UUID{})), refused, refused, refused, refused},
+		{"uuid: scan UUID of other origin", scanned("u", "gen_random_uuid()", "u", is(sqltype.UUID{})), refused, refused, refused, refused},
+		{"uuid[]: scan []sqltype.UUID", scanned("ua", "array['"+inUUID+"'::uuid]", "ua", isSlice(sqltype.UUID(id))), ok, ok, ok, ok},
 		{"uuid: nil *ID", insert("u", (*oid.ID)(nil), "NULL"), ok, ok, ok, ok},
 		{"uuid: CopyFrom", copied("u", id, ""), wrong, wrong, refused, refused},
 		{"uuid: scan", scanned("u", literals["u"], "u", is(id)), refused, refused, refused, refused},
 
-		{"jsonb: ID", insert("j", id, hex), refused, refused, refused, refused},
+		{"jsonb: ID", insert("j", id, hex), refused, refused, ok, refused},
+		{"jsonb: oid.For", insert("j", typed, hex), refused, refused, ok, refused},
+		{"jsonb: sqltype.Null", insert("j", sqltype.Null{ID: id, Valid: true}, hex), refused, refused, ok, refused},
+		{"jsonb: sqltype.Hex", insert("j", sqltype.Hex(id), hex), refused, refused, ok, refused},
+		{"jsonb: sqltype.UUID", insert("j", sqltype.UUID(id), hex), refused, refused, ok, refused},
+		{"jsonb: nil *ID", insert("j", (*oid.ID)(nil), "NULL"), ok, ok, ok, ok},
+		{"jsonb: struct with an ID", insert("j", struct{ ID oid.ID }{id}, `{"ID": "`+hex+`"}`), ok, refused, ok, refused},
+		{"jsonb: lone ID as text of JSON", insert("j", `"`+hex+`"`, hex), ok, ok, ok, ok},
 		{"jsonb: []ID", found("j", "j = jsonb_build_array($1::jsonb->>0) -> 0", []oid.ID{id}), ok, refused, ok, refused},
 		{"jsonb: map with ids as keys and values", func(ctx context.Context, conn *pgx.Conn) error {
 			if err := insert("j", map[oid.ID]oid.ID{id: other}, `{"`+hex+`": "`+other.Hex()+`"}`)(ctx, conn); err != nil {
@@ -255,7 +287,10 @@ func cells() []cell {
 			return nil
 		}, ok, refused, ok, refused},
 		{"jsonb: ->> into ID", scanned("j", `'{"id": "65b3f7a40c1b2d3e4f506172"}'`, "j->>'id'", is(id)), ok, ok, ok, ok},
-		{"jsonb: -> into ID", scanned("j", `'{"id": "65b3f7a40c1b2d3e4f506172"}'`, "j->'id'", is(id)), refused, refused, refused, refused},
+		{"jsonb: -> into ID", scanned("j", `'{"id": "65b3f7a40c1b2d3e4f506172"}'`, "j->'id'", is(id)), refused, refused, ok, ok},
+		{"jsonb: -> into *ID", scanned("j", `'{"id": "65b3f7a40c1b2d3e4f506172"}'`, "j->'id'", func(p *oid.ID) bool { return p != nil && *p == id }), refused, refused, ok, ok},
+		{"json: into oid.For", scanned("j", `'{"id": "65b3f7a40c1b2d3e4f506172"}'`, "(j->'id')::json", is(typed)), refused, refused, ok, ok},
+		{"jsonb: null into *ID", scanned("j", `'{"id": null}'`, "j->'id'", is[*oid.ID](nil)), ok, ok, ok, ok},
 		{"row_to_json into a struct", scanned("b", literals["b"], "row_to_json(cells)", func(got struct{ B oid.ID }) bool { return got.B == id }), refused, refused, refused, refused},
 		{"json of objectid_text into a struct", scanned("b", literals["b"], "json_build_object('b', objectid_text(b))", func(got struct{ B oid.ID }) bool { return got.B == id }), ok, ok, ok, ok},
 
@@ -272,6 +307,11 @@ func cells() []cell {
 		{"<> all with the zero ID: []ID", found("b", "b <> all($1)", []oid.ID{{}, other}), ok, refused, ok, ok},
 
 		{"bytea[]: []ID", insert("ba", ids, two), ok, refused, ok, ok},
+		{"bytea[]: []*ID with a typed nil", insert("ba", []*oid.ID{&id, nil}, hex), ok, refused, ok, ok},
+		{"bytea[]: []any with a typed nil", insert("ba", []any{id, (*oid.ID)(nil), sqltype.ZeroNull{}, (*userID)(nil)}, hex), ok, refused, ok, refused},
+		{"bytea[]: []driver.Valuer with a typed nil", insert("ba", []driver.Valuer{id, (*oid.ID)(nil)}, hex), ok, refused, ok, refused},
+		{"bytea[]: pgtype.Array with a typed nil", insert("ba", pgtype.Array[*oid.ID]{Elements: []*oid.ID{&id, nil}, Dims: []pgtype.ArrayDimension{{Length: 2, LowerBound: 1}}, Valid: true}, hex), ok, refused, ok, refused},
+		{"bytea[]: CopyFrom a typed nil", copied("ba", []*oid.ID{nil, &id}, hex), ok, ok, ok, ok},
 		{"bytea[]: nil []ID", insert("ba", []oid.ID(nil), "NULL"), ok, ok, ok, ok},
 		{"bytea[]: []ID after []*ID and [][]ID", func(ctx context.Context, conn *pgx.Conn) error {
 			var errs []error
@@ -320,7 +360,11 @@ func cells() []cell {
 		{"scan 13 bytes", scanned("b", `'\x65b3f7a40c1b2d3e4f50617200'`, "b", is(id)), refused, refused, refused, refused},
 		{"scan bigint", scanned("n", "1", "n::bigint", is(id)), refused, refused, refused, refused},
 		{"scan upper case", scanned("t", "'65B3F7A40C1B2D3E4F506172'", "t", is(id)), ok, ok, ok, ok},
-		{`scan \x as text`, scanned("t", `'\x65b3f7a40c1b2d3e4f506172'`, "t", is(id)), ok, ok, ok, ok},
+		{`scan \x as text`, scanned("t", `'\x65b3f7a40c1b2d3e4f506172'`, "t", is(id)), ok, ok, refused, refused},
+		{"scan 12 characters of text", scanned("t", "'hello world!'", "t", is(id)), wrong, wrong, refused, refused},
+		{"scan 12 characters of varchar", scanned("v", "'hello world!'", "v", is(id)), wrong, wrong, refused, refused},
+		{"scan 12 characters of name", scanned("t", "'hello world!'", "t::name", is(id)), wrong, wrong, refused, refused},
+		{"scan 12 characters into sqltype.ZeroNull", scanned("t", "'hello world!'", "t", is(sqltype.ZeroNull{})), wrong, wrong, refused, refused},
 		{"scan char(30)", scanned("t", "'65b3f7a40c1b2d3e4f506172'", "t::char(30)", is(id)), refused, refused, refused, refused},
 		{"scan bytea[] into []ID", scanned("ba", literals["ba"], "ba", isSlice(id)), ok, ok, ok, ok},
 		{"scan bytea[] into []oid.For", scanned("ba", literals["ba"], "ba", isSlice(typed)), ok, ok, ok, ok},
@@ -468,7 +512,7 @@ func TestMatrix(t *testing.T) {
 					}
 					defer conn.Close(context.Background())
 					mustExec(t, conn, "set synchronous_commit = off; drop table if exists cells")
-					mustExec(t, conn, sqltype.PostgresSchema)
+					mustExec(t, conn, sqltype.PostgresSchema())
 					mustExec(t, conn, cellsTable)
 					if err := registration.setUp(ctx, conn); err != nil {
 						t.Fatal(err)

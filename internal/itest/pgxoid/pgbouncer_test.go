@@ -81,7 +81,7 @@ func TestPgbouncerInTransactionMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	mustExec(t, conn, sqltype.PostgresSchema)
+	mustExec(t, conn, sqltype.PostgresSchema())
 	mustExec(t, conn, "create table users (id objectid primary key)")
 	ids := make([]oid.ID, 1000)
 	oid.Fill(ids)

@@ -29,7 +29,7 @@ func TestRoundTripsOfPgxtest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer setUp.Close(context.Background())
-	mustExec(t, setUp, sqltype.PostgresSchema)
+	mustExec(t, setUp, sqltype.PostgresSchema())
 
 	var values []pgxtest.ValueRoundTripTest
 	for _, id := range []oid.ID{sample, printable, oid.New(), {0: 0x5c, 1: 'x'}, oid.MaxAt(sample.Timestamp()), {11: 1}} {

@@ -71,7 +71,7 @@ func postgres(t testing.TB) string {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	if _, err := conn.Exec(t.Context(), sqltype.PostgresSchema); err != nil {
+	if _, err := conn.Exec(t.Context(), sqltype.PostgresSchema()); err != nil {
 		t.Fatal(err)
 	}
 	return dsn

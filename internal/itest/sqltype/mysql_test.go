@@ -20,14 +20,14 @@ func withMySQLSchema(t testing.TB) *sql.DB {
 		c.MultiStatements = true
 		c.Loc = time.UTC
 	})(t)
-	mustExec(t, db, sqltype.MySQLSchema)
+	mustExec(t, db, sqltype.MySQLSchema())
 	db.SetMaxOpenConns(1) // so that a setting of the session holds
 	return db
 }
 
 func TestMySQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
 	db := withMySQLSchema(t)
-	mustExec(t, db, sqltype.MySQLSchema)
+	mustExec(t, db, sqltype.MySQLSchema())
 	times := []time.Time{
 		time.Unix(0, 0), time.Unix(-1, 0), time.Unix(-1, 999_999_000), time.Unix(0, 999_999_000), time.Unix(math.MaxInt32+1, 0),
 		time.Unix(math.MaxUint32, 999_999_000), time.Unix(math.MaxUint32+1, 0), time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
@@ -58,7 +58,7 @@ func TestMySQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
 // The table that the comment of the schema shows.
 func TestMySQLStoredCreationTime(t *testing.T) {
 	db := withMySQLSchema(t)
-	_, comment, _ := strings.Cut(sqltype.MySQLSchema, "CREATE TABLE")
+	_, comment, _ := strings.Cut(sqltype.MySQLSchema(), "CREATE TABLE")
 	table, _, _ := strings.Cut(comment, ";")
 	mustExec(t, db, "CREATE TABLE"+regexp.MustCompile(`(?m)^--`).ReplaceAllString(table, ""))
 	for _, zone := range []string{"+00:00", "+13:00"} {

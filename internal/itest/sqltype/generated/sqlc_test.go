@@ -38,7 +38,7 @@ func TestSqlc(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close(t.Context())
-		if _, err := conn.Exec(t.Context(), sqltype.PostgresSchema); err != nil {
+		if _, err := conn.Exec(t.Context(), sqltype.PostgresSchema()); err != nil {
 			t.Fatal(err)
 		}
 		run(t, program, "postgres", conn.Config().ConnString())

@@ -1,0 +1,154 @@
+package pgxoid
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/oidkit/oidkit/sqltype"
+)
+
+// jsonCodec knows an id that is the whole of a json or jsonb value. pgx itself would
+// send the bytes that its method Value gives, and the server refuses them. Ids
+// inside of a value are the business of encoding/json.
+type jsonCodec struct {
+	pgtype.Codec
+	jsonb bool
+}
+
+// jsonbVersion stands before a jsonb in the binary format.
+const jsonbVersion = 1
+
+func (c jsonCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
+	if !isLone(value) {
+		return c.Codec.PlanEncode(m, typeOID, format, value)
+	}
+	if c.jsonb && format == pgtype.BinaryFormatCode {
+		return encodeJSON{[]byte{jsonbVersion}}
+	}
+	return encodeJSON{}
+}
+
+// isLone reports whether value is an id and nothing else. A document may embed an id,
+// and has its methods then.
+func isLone(value any) bool {
+	switch value.(type) {
+	case sqltype.UUID, *sqltype.UUID:
+		return true
+	}
+	if _, ok := asForm(value); !ok {
+		return false
+	}
+	t := reflect.TypeOf(value)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.PkgPath() {
+	case sqlPackage, reflect.TypeFor[sqltype.Null]().PkgPath():
+		return true
+	}
+	return t.Kind() != reflect.Struct || t.NumField() == 1
+}
+
+// encodeJSON writes what isLone holds for, behind prefix.
+type encodeJSON struct{ prefix []byte }
+
+func (plan encodeJSON) Encode(value any, buf []byte) ([]byte, error) {
+	var b []byte
+	var err error
+	switch value := value.(type) {
+	case sqltype.UUID:
+		b = value[:]
+	case *sqltype.UUID:
+		b = value[:]
+	default:
+		form, _ := asForm(value)
+		b, err = form.BytesValue()
+	}
+	if err != nil || b == nil {
+		return nil, err
+	}
+	buf = append(append(buf, plan.prefix...), '"')
+	return append(hex.AppendEncode(buf, b), '"'), nil
+}
+
+func (c jsonCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target any) pgtype.ScanPlan {
+	if target == nil || !isLoneTarget(reflect.TypeOf(target)) {
+		return c.Codec.PlanScan(m, typeOID, format, target)
+	}
+	return scanJSON{c.jsonb && format == pgtype.BinaryFormatCode}
+}
+
+// jsonTarget is what reads an id from JSON: a pointer to it.
+type jsonTarget interface {
+	json.Unmarshaler
+	Scan(any) error
+	ProxyBSON() (any, error)
+}
+
+// isLoneTarget reports whether t is a pointer to an id, to a pointer to one, or to an
+// sql.Null of one.
+func isLoneTarget(t reflect.Type) bool {
+	if t.Kind() != reflect.Pointer {
+		return false
+	}
+	value := reflect.Zero(t.Elem())
+	if t.Implements(reflect.TypeFor[jsonTarget]()) {
+		return isLone(value.Interface())
+	}
+	if inner, _, ok := sqlNull(value); ok {
+		return isLoneTarget(reflect.PointerTo(inner.Type()))
+	}
+	return t.Elem().Kind() == reflect.Pointer && isLoneTarget(t.Elem())
+}
+
+// scanJSON reads into what isLoneTarget holds for.
+type scanJSON struct{ versioned bool }
+
+var errVersion = errors.New("pgxoid: a jsonb of an unknown version")
+
+func (plan scanJSON) Scan(src []byte, target any) error {
+	if plan.versioned && src != nil {
+		if len(src) == 0 || src[0] != jsonbVersion {
+			return errVersion
+		}
+		src = src[1:]
+	}
+	// A variable that keeps its old value is worse than an error: JSON's null is
+	// read as NULL.
+	if string(src) == "null" {
+		src = nil
+	}
+	return scanJSONInto(reflect.ValueOf(target), src)
+}
+
+func scanJSONInto(target reflect.Value, src []byte) error {
+	if lone, ok := target.Interface().(jsonTarget); ok {
+		if src == nil {
+			return lone.Scan(nil)
+		}
+		return lone.UnmarshalJSON(src)
+	}
+	target = target.Elem()
+	if src == nil {
+		target.SetZero()
+		return nil
+	}
+	if inner, valid, ok := sqlNull(target); ok {
+		into := reflect.New(inner.Type())
+		if err := scanJSONInto(into, src); err != nil {
+			return err
+		}
+		inner.Set(into.Elem())
+		valid.SetBool(true)
+		return nil
+	}
+	into := reflect.New(target.Type().Elem())
+	if err := scanJSONInto(into, src); err != nil {
+		return err
+	}
+	target.Set(into)
+	return nil
+}

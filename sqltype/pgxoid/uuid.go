@@ -1,0 +1,96 @@
+package pgxoid
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+)
+
+// uuidCodec knows sqltype.UUID. It refuses an oid.ID, and other bytes that are not a
+// uuid. pgx itself would fill them up with zeros, or cut them. An id of whatever type
+// comes here as the bytes that its method Value gives.
+type uuidCodec struct{ pgtype.Codec }
+
+func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
+	switch value.(type) {
+	case sqltype.UUID, *sqltype.UUID:
+		if format == pgtype.BinaryFormatCode {
+			return encodeUUID{}
+		}
+		return nil // pgx takes the text that its method Value gives
+	case []byte:
+		if format == pgtype.TextFormatCode {
+			return encodeBytesOfText{}
+		}
+		if next := c.Codec.PlanEncode(m, typeOID, format, pgtype.UUID{}); next != nil {
+			return encodeBytesOfUUID{next}
+		}
+	}
+	return c.Codec.PlanEncode(m, typeOID, format, value)
+}
+
+// encodeUUID takes a sqltype.UUID, or a pointer to one.
+type encodeUUID struct{}
+
+func (encodeUUID) Encode(value any, buf []byte) ([]byte, error) {
+	u, ok := value.(sqltype.UUID)
+	if !ok {
+		u = *value.(*sqltype.UUID)
+	}
+	b := u.Bytes()
+	return append(buf, b[:]...), nil
+}
+
+var errUUID = errors.New("pgxoid: an id has 12 bytes, a uuid 16: use sqltype.UUID, or a column of type bytea or objectid")
+
+// encodeBytesOfUUID takes 16 bytes.
+type encodeBytesOfUUID struct{ next pgtype.EncodePlan }
+
+func (plan encodeBytesOfUUID) Encode(value any, buf []byte) ([]byte, error) {
+	switch b := value.([]byte); len(b) {
+	case 16:
+		return plan.next.Encode(pgtype.UUID{Bytes: [16]byte(b), Valid: true}, buf)
+	case len(oid.ID{}):
+		return nil, errUUID
+	default:
+		return nil, fmt.Errorf("pgxoid: a uuid has 16 bytes, not %d", len(b))
+	}
+}
+
+// encodeBytesOfText takes a uuid's text, as bytes. pgx tries it where the binary
+// format has failed.
+type encodeBytesOfText struct{}
+
+func (encodeBytesOfText) Encode(value any, buf []byte) ([]byte, error) {
+	b := value.([]byte)
+	if len(b) == len(oid.ID{}) {
+		return nil, errUUID
+	}
+	return append(buf, b...), nil
+}
+
+func (c uuidCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target any) pgtype.ScanPlan {
+	if _, ok := target.(*sqltype.UUID); ok {
+		return scanUUID{}
+	}
+	return c.Codec.PlanScan(m, typeOID, format, target)
+}
+
+type scanUUID struct{}
+
+func (scanUUID) Scan(src []byte, target any) error {
+	u := target.(*sqltype.UUID)
+	if len(src) == 16 {
+		if id, err := sqltype.FromUUID([16]byte(src)); err == nil {
+			*u = sqltype.UUID(id)
+			return nil
+		}
+	}
+	if src == nil {
+		return u.Scan(nil)
+	}
+	return u.Scan(src)
+}
