@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,124 +16,162 @@ var std Generator
 // epoch is the zero of the monotonic clock readings in this file.
 var epoch = time.Now()
 
-// maxClockAge is how long ids go on from one reading of the system clock.
+// maxClockAge is how long IDs go on from one reading of the system clock.
 const maxClockAge = 5 * time.Millisecond
 
-// New returns the next id of the process: greater than every id that New or
+// New returns the next ID of the process: greater than every ID that New or
 // [Fill] returned before, in any goroutine. It never fails and never repeats.
 func New() ID { return std.New() }
 
-// Fill sets ids to len(ids) consecutive new ids, as so many calls of [New] would,
-// but reserves them in one step. No other id of the process lies between them.
+// Fill sets ids to len(ids) consecutive new IDs, as so many calls of [New] would,
+// but reserves them in one step. No other ID of the process lies between them.
 func Fill(ids []ID) { std.Fill(ids) }
 
-// NewAt returns a fresh id dated t, for rows that already exist. It returns an
-// error for which errors.Is(err, [ErrTime]) holds if an id cannot hold t.
+// NewAt returns a fresh ID dated t, for rows that already exist. It returns an
+// error for which errors.Is(err, [ErrTime]) holds if an ID cannot hold t.
 //
-// However many ids are asked for one instant, none comes twice, and those of one
-// second increase in the order of the calls. They use process values of their
-// own, so that they differ from all ids of [New], and don't disturb its order.
+// It never returns an ID twice, however many you ask for one instant. The IDs of
+// one second increase in the order of the calls. They have process values of their
+// own, so they differ from all IDs of [New] and don't disturb its order.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 
-// A Generator makes ids. The zero value is ready to use. A Generator is safe for
+// Reseed draws a new process value and a new counter for [New], [Fill] and
+// [NewAt], and takes the time from the clock again.
+//
+// Call it after a virtual machine, a container or a process was restored from a
+// snapshot. Its copies have the same process value and counter in memory, and
+// would make the same IDs. Call it also after the clock was wrong and far ahead:
+// IDs never go back by themselves, so they keep the wrong time until then.
+//
+// Calls that begin after Reseed has returned use the new values. IDs before and
+// after Reseed are ordered as those of two processes: only by their seconds, and
+// only if the clock was right. All of them are different.
+func Reseed() { std.Reseed() }
+
+// A Generator makes IDs. The zero value is ready to use. A Generator is safe for
 // concurrent use and must not be copied after first use. Its fields must not
 // change after first use.
 //
-// Most programs need none: [New], [Fill] and [NewAt] share one. A Generator of
-// one's own serves where ids need a fixed process value ([HostProcess]) or a
-// clock of their own, as in tests.
+// Most programs need none, because [New], [Fill] and [NewAt] share one. Use a
+// Generator of your own for the same IDs in every run of a test, for a fixed
+// process value ([HostProcess]), or for another clock.
 type Generator struct {
-	// Process is the process value of the ids. The zero value stands for
-	// one drawn from crypto/rand at first use, which is what tells the ids of
-	// different processes and generators apart: two generators with the same
-	// value, in one process or in two, make the same ids sooner or later.
+	// Process is the process value of the IDs. If it is zero, the generator
+	// draws one from Rand at first use. The process value makes IDs of
+	// different processes and generators differ: two generators with the same
+	// value, in one process or in two, make the same IDs sooner or later.
 	Process [5]byte
 
-	// Now is the clock. Nil stands for the system clock.
+	// Now is the clock. Nil means the system clock.
 	//
-	// Ids take the seconds of Now() while these rise. Where they stay or go
-	// back, ids go on from the last one. Times outside 1970–2106 count as the
-	// first and the last second that an id can hold.
+	// IDs take the seconds of Now() while these rise. While they stay or go
+	// back, IDs continue from the last one. A time before 1970 counts as the
+	// first second that an ID can hold, and a time after 2106 as the last one.
 	Now func() time.Time
 
-	once    sync.Once
-	process uint64 // the low 40 bits hold the process value in use
+	// Rand is the source of the process value and of the first counter. Nil
+	// means crypto/rand. With a seeded source, such as rand.NewChaCha8 of
+	// math/rand/v2, and a clock that a test controls, a generator makes the
+	// same IDs in every run. Two generators with equal sources make equal IDs.
+	//
+	// A generator reads 16 bytes from Rand at first use and 16 in each Reseed.
+	// It panics if Rand returns an error.
+	Rand io.Reader
+
+	drawing sync.Mutex // held while bits are drawn
+	state   atomic.Pointer[state]
+}
+
+// A state is what a generator counts with. A call loads the pointer to it once
+// and makes its IDs of what it finds there, so that no ID has the process value
+// of one state and the number of another. Reseed replaces the pointer.
+type state struct {
+	process uint64 // the low 40 bits hold the process value
 
 	// From since to before until, in ns of the monotonic clock after epoch,
 	// the seconds of last are known to be those of the system clock.
 	since, until atomic.Int64
 
-	_ [64]byte // last changes with every id: nothing else shares its cache line
+	_ [64]byte // last changes with every ID: nothing else shares its cache line
 
-	// last is what makes ids strictly increase. It holds the last id given
+	// last is what makes IDs strictly increase. It holds the last ID given
 	// out, without its process value, as one number:
 	//
 	//	seconds<<24 | counter
 	//
 	// Each call replaces it by a greater number, in one atomic step, and makes
-	// its id of the number that it put there. Numbers that only grow, and ids
-	// that sort as these numbers do, are the whole of the order:
+	// its ID of the number that it put there. The numbers only grow, and the IDs
+	// sort as the numbers do:
 	//
-	//   - The counter rises by one an id. Past 0xffffff it is 0 again and the
-	//     carry goes into the seconds, so that the number has still grown.
-	//   - A clock ahead of the seconds moves them up and leaves the counter
-	//     where it is. A clock behind them is ignored: the seconds stay until it
-	//     has caught up.
+	//   - The counter rises by one with each ID. Past 0xffffff it is 0 again and
+	//     the carry goes into the seconds, so that the number has still grown.
+	//   - A clock ahead of the seconds moves them up, and the counter goes on.
+	//     A clock behind them is ignored until it has caught up.
 	//   - A call that returned before another began put its number there
 	//     first, whichever goroutines they run in.
 	//
-	// The seconds end with the 32 bits that an id has for them, but the word has
-	// 40: past 2106 the id keeps the last second, and what is over goes into its
-	// process value, so that ids go on increasing until that is used up too.
+	// This holds for calls that load the same state: all those between two calls
+	// of Reseed. A call that overlaps Reseed uses the state before it or after it.
+	//
+	// An ID has 32 bits for the seconds, and the word has 40. Past 2106 the ID
+	// keeps the last second, and the seconds beyond it are added to its process
+	// value. So IDs go on increasing until the process value is full.
 	last atomic.Uint64
 
 	_ [64]byte
 
 	// lastAt is the same for NewAt, which takes its seconds from the caller: the
 	// last process value and counter given out, as one number that grows by one
-	// an id. No pair of them comes twice before 2^63 ids.
+	// with each ID. No pair of them comes twice before 2^63 IDs.
 	lastAt atomic.Uint64
 }
 
-// New returns the next id of g: greater than every id that New or Fill of g
+// New returns the next ID of g: greater than every ID that New or Fill of g
 // returned before.
 func (g *Generator) New() (id ID) {
-	n := g.reserve(1)
-	put(&id, g.process, n)
+	s, n := g.reserve(1)
+	put(&id, s.process, n)
 	return id
 }
 
-// Fill sets ids to len(ids) consecutive new ids of g, reserved in one step.
+// Fill sets ids to len(ids) consecutive new IDs of g, reserved in one step.
 func (g *Generator) Fill(ids []ID) {
 	if len(ids) == 0 {
 		return
 	}
-	first := g.reserve(uint64(len(ids)))
-	process := g.process
-	for i := range ids {
-		put(&ids[i], process, first+uint64(i))
+	s, n := g.reserve(uint64(len(ids)))
+	for len(ids) > 0 {
+		put(&ids[0], s.process, n)
+		same := min(uint64(len(ids)), 1<<24-n&0xffffff) // IDs up to the counter's wrap
+		head, tail := binary.BigEndian.Uint64(ids[0][:8]), binary.BigEndian.Uint32(ids[0][8:])
+		for i := range ids[:same] {
+			binary.BigEndian.PutUint64(ids[i][:8], head)
+			binary.BigEndian.PutUint32(ids[i][8:], tail+uint32(i))
+		}
+		ids, n = ids[same:], n+same
 	}
 }
 
-// reserve returns the first of n numbers of g.last that nobody else gets.
-func (g *Generator) reserve(n uint64) uint64 {
-	if g.Now == nil {
+// reserve returns the state in use, and the first of n numbers of its last that
+// nobody else gets.
+func (g *Generator) reserve(n uint64) (*state, uint64) {
+	if s := g.state.Load(); s != nil && g.Now == nil {
 		now := int64(time.Since(epoch))
-		if g.since.Load() <= now && now < g.until.Load() {
-			return g.last.Add(n) - n + 1
+		if s.since.Load() <= now && now < s.until.Load() {
+			return s, s.last.Add(n) - n + 1
 		}
 	}
 	return g.reserveByClock(n)
 }
 
 // reserveByClock is reserve with a reading of the clock.
-func (g *Generator) reserveByClock(n uint64) uint64 {
-	g.once.Do(g.init)
+func (g *Generator) reserveByClock(n uint64) (*state, uint64) {
+	s := g.current()
 	if g.Now != nil {
-		return g.reserveAt(clampSeconds(g.Now().Unix()), n)
+		return s, s.reserveAt(clampSeconds(g.Now().Unix()), n)
 	}
 	t := time.Now()
-	first := g.reserveAt(clampSeconds(t.Unix()), n)
+	first := s.reserveAt(clampSeconds(t.Unix()), n)
 
 	// time.Since costs half of time.Now. So let the monotonic clock say for
 	// a while that this second isn't over: not for longer, because the system
@@ -140,30 +179,31 @@ func (g *Generator) reserveByClock(n uint64) uint64 {
 	// sleeps. (In a synctest bubble it is another one, hence since.)
 	since := int64(t.Sub(epoch))
 	left := int64(time.Second) - int64(t.Nanosecond())
-	g.since.Store(since)
-	g.until.Store(since + min(left, int64(maxClockAge)))
-	return first
+	s.since.Store(since)
+	s.until.Store(since + min(left, int64(maxClockAge)))
+	return s, first
 }
 
-// reserveAt returns the first of n numbers of g.last that nobody else gets, and
-// moves the seconds of g.last up to sec before if they are behind.
-func (g *Generator) reserveAt(sec, n uint64) uint64 {
+// reserveAt returns the first of n numbers of s.last that nobody else gets, and
+// moves the seconds of s.last up to sec before if they are behind.
+func (s *state) reserveAt(sec, n uint64) uint64 {
 	for {
-		last := g.last.Load()
+		last := s.last.Load()
 		if last>>24 >= sec {
-			return g.last.Add(n) - n + 1
+			return s.last.Add(n) - n + 1
 		}
 		first := sec<<24 | (last+1)&0xffffff
-		if g.last.CompareAndSwap(last, first+n-1) {
+		if s.last.CompareAndSwap(last, first+n-1) {
 			return first
 		}
 	}
 }
 
-// put sets id to that of a number of Generator.last.
+// put sets id to that of a number of state.last.
 func put(id *ID, process, n uint64) {
 	seconds := n >> 24
-	if seconds > maxSeconds {
+	// Not "> maxSeconds": Go 1.25 to 1.27 drop that comparison on s390x.
+	if seconds >= 1<<32 {
 		process += seconds - maxSeconds
 		seconds = maxSeconds
 	}
@@ -177,44 +217,77 @@ func putParts(id *ID, seconds, process, counter uint64) {
 	binary.BigEndian.PutUint32(id[8:], uint32(process)<<24|uint32(counter)&0xffffff)
 }
 
-// NewAt returns a fresh id dated t. See the function [NewAt].
+// NewAt returns a fresh ID dated t. See the function [NewAt].
 func (g *Generator) NewAt(t time.Time) (id ID, err error) {
 	sec := t.Unix()
 	if sec < 0 || sec > maxSeconds {
 		return ID{}, fmt.Errorf("oid.NewAt(%s): %w", t.UTC().Format(time.RFC3339), ErrTime)
 	}
-	g.once.Do(g.init)
+	s := g.current()
 	for {
-		last := g.lastAt.Load()
+		last := s.lastAt.Load()
 		n := last + 1
-		if n>>24 == g.process {
+		if n>>24 == s.process {
 			n += 1 << 24 // the process value of New is not for us
 		}
-		if g.lastAt.CompareAndSwap(last, n) {
+		if s.lastAt.CompareAndSwap(last, n) {
 			putParts(&id, uint64(sec), n>>24, n)
 			return id, nil
 		}
 	}
 }
 
-// init draws what g starts from.
-func (g *Generator) init() {
-	g.process = fromProcess(g.Process)
-	for g.process == 0 {
-		g.process = random64() >> 24
+// Reseed gives g a new process value, also over a fixed Process, and a new
+// counter. See the function [Reseed].
+func (g *Generator) Reseed() {
+	g.drawing.Lock()
+	defer g.drawing.Unlock()
+	s := draw(g.Rand)
+	old := uint64(0)
+	if last := g.state.Load(); last != nil {
+		old = last.process
 	}
-	g.last.Store(random64() >> 40)  // second 0, a random counter
-	g.lastAt.Store(random64() >> 1) // far from the end of the numbers
+	for s.process == 0 || s.process == old || s.process == fromProcess(g.Process) {
+		s.process = (s.process + 1) % (1 << 40)
+	}
+	g.state.Store(s)
+}
+
+// current returns the state in use. It draws one at first use.
+func (g *Generator) current() *state {
+	if s := g.state.Load(); s != nil {
+		return s
+	}
+	g.drawing.Lock()
+	defer g.drawing.Unlock()
+	if s := g.state.Load(); s != nil {
+		return s // drawn by another goroutine meanwhile
+	}
+	s := draw(g.Rand)
+	if g.Process != [5]byte{} {
+		s.process = fromProcess(g.Process)
+	}
+	s.process = max(s.process, 1) // 0 stands for none
+	g.state.Store(s)
+	return s
+}
+
+// draw returns a state of random bits, at second 0. Nil means crypto/rand.
+func draw(random io.Reader) *state {
+	var b [16]byte
+	if random == nil {
+		rand.Read(b[:]) // never fails: it ends the program instead
+	} else if _, err := io.ReadFull(random, b[:]); err != nil {
+		panic(fmt.Errorf("oid.Generator: reading 16 bytes from Rand: %w", err))
+	}
+	n := binary.BigEndian.Uint64(b[:8])
+	s := &state{process: n >> 24}
+	s.last.Store(n & 0xffffff)
+	s.lastAt.Store(binary.BigEndian.Uint64(b[8:]) >> 1) // far from the end of the numbers
+	return s
 }
 
 // fromProcess returns the number that p is in big endian.
 func fromProcess(p [5]byte) uint64 {
 	return uint64(p[0])<<32 | uint64(binary.BigEndian.Uint32(p[1:]))
-}
-
-// random64 returns 64 random bits.
-func random64() uint64 {
-	var b [8]byte
-	rand.Read(b[:]) // never fails: it ends the program instead
-	return binary.BigEndian.Uint64(b[:])
 }

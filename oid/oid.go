@@ -23,7 +23,8 @@
 //
 //   - IDs from [New], and from one [Generator], strictly increase in the order of
 //     the calls: across goroutines, when the counter wraps, and while the clock
-//     steps back. No ID is made twice.
+//     steps back. No ID is made twice. The order holds between two calls of
+//     [Reseed].
 //   - IDs from [NewAt] are never made twice either, however many you ask for one
 //     instant, and do not disturb [New].
 //   - Every decoder refuses what is not an ID, and then leaves its destination
@@ -43,7 +44,13 @@
 //     with every ObjectId.
 //   - A program that makes more than 2^24 IDs in a second dates them ahead of the
 //     clock. It neither waits nor repeats one.
-//   - A virtual machine that is copied while it runs copies the generator too.
+//   - A clock that was wrong and far ahead dates later IDs too, since they never go
+//     back. [Reseed] takes the time from the clock again.
+//   - A virtual machine that is copied while it runs copies the generator too. Both
+//     copies make the same IDs until they call [Reseed].
+//   - The order ends in the year 2106. IDs keep the last second then, and increase
+//     in the process value instead. After the greatest process value they start
+//     again from the least one.
 package oid
 
 import (
