@@ -1,0 +1,25 @@
+// Package all lists the analyzers of oidvet.
+package all
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/oidkit/oidkit/cmd/oidvet/anycompare"
+	"github.com/oidkit/oidkit/cmd/oidvet/embedid"
+	"github.com/oidkit/oidkit/cmd/oidvet/flatten"
+	"github.com/oidkit/oidkit/cmd/oidvet/gormcond"
+	"github.com/oidkit/oidkit/cmd/oidvet/idtype"
+	"github.com/oidkit/oidkit/cmd/oidvet/omitempty"
+)
+
+// Analyzers returns the analyzers of oidvet, sorted by name.
+func Analyzers() []*analysis.Analyzer {
+	return []*analysis.Analyzer{
+		anycompare.Analyzer,
+		embedid.Analyzer,
+		flatten.Analyzer,
+		gormcond.Analyzer,
+		idtype.Analyzer,
+		omitempty.Analyzer,
+	}
+}

@@ -1,0 +1,253 @@
+// Package anycompare finds comparisons of an oid.ID with the ObjectID that
+// MongoDB's driver returns in an any.
+package anycompare
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+)
+
+// Analyzer reports code such as
+//
+//	res.InsertedID == id
+//	id, ok := res.InsertedID.(oid.ID)
+//
+// The driver puts an ObjectID of its own into these fields, so the comparison is
+// false and the assertion fails. FromAny of package bsoncodec, or of mongov1 for
+// driver v1, reads either type.
+//
+// The fields are InsertedID, InsertedIDs, UpsertedID and UpsertedIDs of the driver's
+// results, and variables that are set from them and from nothing else.
+var Analyzer = &analysis.Analyzer{
+	Name:     "anycompare",
+	Doc:      "find comparisons of an ID with the driver's ObjectID in an any, which are always false",
+	URL:      ids.URL("anycompare"),
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+// codecs are the packages with FromAny, by the path of the driver.
+var codecs = []struct{ driver, codec string }{
+	{"go.mongodb.org/mongo-driver/v2/", ids.Root + "/bsoncodec"},
+	{"go.mongodb.org/mongo-driver/", ids.Root + "/bsoncodec/mongov1"},
+}
+
+type finder struct {
+	pass *analysis.Pass
+	from map[types.Object]string // variables that hold the driver's any, and the codec for it
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	f := &finder{pass, make(map[types.Object]string)}
+	f.collect(in)
+	for cursor := range in.Root().Preorder((*ast.BinaryExpr)(nil), (*ast.TypeAssertExpr)(nil), (*ast.TypeSwitchStmt)(nil)) {
+		switch n := cursor.Node().(type) {
+		case *ast.BinaryExpr:
+			f.comparison(n)
+		case *ast.TypeAssertExpr:
+			f.assertion(n, cursor.Parent().Node())
+		case *ast.TypeSwitchStmt:
+			f.typeSwitch(n)
+		}
+	}
+	return nil, nil
+}
+
+// collect fills f.from: variables of type any that one assignment or range sets
+// from a result of the driver, and that nothing else sets.
+func (f *finder) collect(in *inspector.Inspector) {
+	info := f.pass.TypesInfo
+	set := make(map[types.Object]int)
+	mark := func(expr ast.Expr, codec string) {
+		ident, ok := expr.(*ast.Ident)
+		if !ok {
+			return
+		}
+		obj := info.ObjectOf(ident)
+		if obj == nil {
+			return
+		}
+		set[obj]++
+		if codec != "" {
+			f.from[obj] = codec
+		}
+	}
+	in.Preorder([]ast.Node{(*ast.AssignStmt)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.ValueSpec)(nil)}, func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, lhs := range n.Lhs {
+				codec := ""
+				if len(n.Lhs) == len(n.Rhs) {
+					codec = f.codecOf(n.Rhs[i])
+				}
+				mark(lhs, codec)
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				codec := ""
+				if len(n.Names) == len(n.Values) {
+					codec = f.codecOf(n.Values[i])
+				}
+				mark(name, codec)
+			}
+		case *ast.RangeStmt:
+			if n.Key != nil {
+				mark(n.Key, "")
+			}
+			if n.Value != nil {
+				mark(n.Value, f.codecOfList(n.X))
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				mark(n.X, "") // its address is taken: anything may set it
+			}
+		}
+	})
+	for obj := range f.from {
+		if set[obj] > 1 || !isAny(obj.Type()) {
+			delete(f.from, obj)
+		}
+	}
+}
+
+// codecOf returns the package whose FromAny reads expr, if expr is an any from a
+// result of the driver.
+func (f *finder) codecOf(expr ast.Expr) string {
+	switch expr := ast.Unparen(expr).(type) {
+	case *ast.Ident:
+		return f.from[f.pass.TypesInfo.ObjectOf(expr)]
+	case *ast.SelectorExpr:
+		if expr.Sel.Name == "InsertedID" || expr.Sel.Name == "UpsertedID" {
+			return f.codecOfField(expr)
+		}
+	case *ast.IndexExpr:
+		return f.codecOfList(expr.X)
+	}
+	return ""
+}
+
+// codecOfList is codecOf for a list or map of such values.
+func (f *finder) codecOfList(expr ast.Expr) string {
+	sel, ok := ast.Unparen(expr).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "InsertedIDs" && sel.Sel.Name != "UpsertedIDs" {
+		return ""
+	}
+	return f.codecOfField(sel)
+}
+
+// codecOfField returns the codec for a field of a struct of the driver.
+func (f *finder) codecOfField(sel *ast.SelectorExpr) string {
+	field, ok := f.pass.TypesInfo.ObjectOf(sel.Sel).(*types.Var)
+	if !ok || !field.IsField() || field.Pkg() == nil {
+		return ""
+	}
+	for _, c := range codecs {
+		if strings.HasPrefix(field.Pkg().Path()+"/", c.driver) {
+			return c.codec
+		}
+	}
+	return ""
+}
+
+// comparison reports x == id and x != id.
+func (f *finder) comparison(n *ast.BinaryExpr) {
+	if n.Op != token.EQL && n.Op != token.NEQ {
+		return
+	}
+	x, id := n.X, n.Y
+	codec := f.codecOf(x)
+	if codec == "" {
+		x, id = n.Y, n.X
+		codec = f.codecOf(x)
+	}
+	if codec == "" || !f.isID(id) {
+		return
+	}
+	name, edits := ids.Import(f.pass, n.Pos(), codec)
+	fixed := append(edits,
+		analysis.TextEdit{Pos: x.Pos(), End: x.Pos(), NewText: []byte(name + ".MustFromAny(")},
+		analysis.TextEdit{Pos: x.End(), End: x.End(), NewText: []byte(")")})
+	d := f.diagnostic(n, "the driver's ObjectID in an any never equals an oid.ID: compare with "+name+".MustFromAny(…)")
+	if ids.IsPlain(f.pass.TypesInfo.TypeOf(id)) {
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "Read it with " + name + ".MustFromAny", TextEdits: fixed}}
+	}
+	ids.Report(f.pass, d)
+}
+
+// isID reports whether expr is an ID, or an ID converted to any.
+func (f *finder) isID(expr ast.Expr) bool {
+	expr = ast.Unparen(expr)
+	if call, ok := expr.(*ast.CallExpr); ok && len(call.Args) == 1 && f.pass.TypesInfo.Types[call.Fun].IsType() && isAny(f.pass.TypesInfo.TypeOf(call)) {
+		expr = call.Args[0]
+	}
+	return ids.Is(f.pass.TypesInfo.TypeOf(expr))
+}
+
+// assertion reports x.(oid.ID).
+func (f *finder) assertion(n *ast.TypeAssertExpr, parent ast.Node) {
+	codec := f.codecOf(n.X)
+	if codec == "" || n.Type == nil || !ids.Is(f.pass.TypesInfo.TypeOf(n.Type)) {
+		return
+	}
+	name, edits := ids.Import(f.pass, n.Pos(), codec)
+	fun := ".MustFromAny"
+	if twoValues(parent, n) {
+		fun = ".FromAny"
+	}
+	d := f.diagnostic(n, "the any holds the driver's ObjectID, not an oid.ID: write "+name+fun+"(…)")
+	if ids.IsPlain(f.pass.TypesInfo.TypeOf(n.Type)) {
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "Read it with " + name + fun, TextEdits: append(edits,
+			analysis.TextEdit{Pos: n.Pos(), End: n.X.Pos(), NewText: []byte(name + fun + "(")},
+			analysis.TextEdit{Pos: n.X.End(), End: n.End(), NewText: []byte(")")})}}
+	}
+	ids.Report(f.pass, d)
+}
+
+// twoValues reports whether the assertion gives two values: v, ok := x.(T).
+func twoValues(parent ast.Node, n *ast.TypeAssertExpr) bool {
+	switch parent := parent.(type) {
+	case *ast.AssignStmt:
+		return len(parent.Lhs) == 2 && len(parent.Rhs) == 1 && parent.Rhs[0] == n
+	case *ast.ValueSpec:
+		return len(parent.Names) == 2 && len(parent.Values) == 1 && parent.Values[0] == n
+	}
+	return false
+}
+
+// typeSwitch reports a case oid.ID for such a value.
+func (f *finder) typeSwitch(n *ast.TypeSwitchStmt) {
+	var assert ast.Expr
+	switch s := n.Assign.(type) {
+	case *ast.ExprStmt:
+		assert = s.X
+	case *ast.AssignStmt:
+		assert = s.Rhs[0]
+	}
+	x, ok := assert.(*ast.TypeAssertExpr)
+	if !ok || f.codecOf(x.X) == "" {
+		return
+	}
+	for _, clause := range n.Body.List {
+		for _, t := range clause.(*ast.CaseClause).List {
+			if ids.Is(f.pass.TypesInfo.TypeOf(t)) {
+				ids.Report(f.pass, f.diagnostic(t, "the any holds the driver's ObjectID, not an oid.ID: this case is never taken"))
+			}
+		}
+	}
+}
+
+func (f *finder) diagnostic(n ast.Node, message string) analysis.Diagnostic {
+	return analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Message: message}
+}
+
+// isAny reports whether t is an interface.
+func isAny(t types.Type) bool { return t != nil && types.IsInterface(t) }

@@ -1,0 +1,99 @@
+// Package flatten finds IDs that are passed to functions of other libraries which
+// take them apart.
+package flatten
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+)
+
+// Analyzer reports the two calls that can change rows which nobody named:
+//
+//   - Flatten and List of github.com/huandu/go-sqlbuilder with IDs. They turn an ID
+//     into 12 numbers. On MySQL, WHERE id IN (101, 179, …, 0) matches every row
+//     whose key compares equal to one of them.
+//   - Update of xorm.io/xorm with a struct that holds an ID as its condition. xorm
+//     drops the ID, and so the condition.
+var Analyzer = &analysis.Analyzer{
+	Name:     "flatten",
+	Doc:      "find IDs passed to functions of go-sqlbuilder and xorm that take them apart",
+	URL:      ids.URL("flatten"),
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+const (
+	sqlbuilder = "github.com/huandu/go-sqlbuilder"
+	xorm       = "xorm.io/xorm"
+)
+
+func run(pass *analysis.Pass) (any, error) {
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	in.Preorder([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node) {
+		call := n.(*ast.CallExpr)
+		fun := typeutil.StaticCallee(pass.TypesInfo, call)
+		if fun == nil {
+			fun, _ = typeutil.Callee(pass.TypesInfo, call).(*types.Func) // a method of an interface
+		}
+		if fun == nil || fun.Pkg() == nil {
+			return
+		}
+		switch {
+		case fun.Pkg().Path() == sqlbuilder && (fun.Name() == "Flatten" || fun.Name() == "List"):
+			flattened(pass, call, fun.Name())
+		case fun.Pkg().Path() == xorm && fun.Name() == "Update" && fun.Signature().Recv() != nil:
+			updated(pass, call)
+		}
+	})
+	return nil, nil
+}
+
+// flattened reports arguments of Flatten and List that are or hold IDs.
+func flattened(pass *analysis.Pass, call *ast.CallExpr, name string) {
+	for _, arg := range call.Args {
+		if t := pass.TypesInfo.TypeOf(arg); ids.Is(t) || ids.IsList(t) {
+			ids.Report(pass, analysis.Diagnostic{
+				Pos: arg.Pos(), End: arg.End(),
+				Message: "sqlbuilder." + name + " turns each ID into 12 numbers, and the statement can match rows that nobody named. Pass a []any with an ID in each element to In",
+			})
+		}
+	}
+}
+
+// updated reports conditions of xorm's Update that are structs with an ID.
+func updated(pass *analysis.Pass, call *ast.CallExpr) {
+	if len(call.Args) < 2 || call.Ellipsis.IsValid() {
+		return
+	}
+	for _, arg := range call.Args[1:] {
+		t := pass.TypesInfo.TypeOf(arg)
+		if p, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		bean, ok := t.Underlying().(*types.Struct)
+		if !ok || !holdsID(bean) {
+			continue
+		}
+		ids.Report(pass, analysis.Diagnostic{
+			Pos: arg.Pos(), End: arg.End(),
+			Message: "xorm drops the ID of a condition that is a struct, and the update changes other rows too. Write Where(\"id = ?\", id).Update(…)",
+		})
+	}
+}
+
+// holdsID reports whether a field of s is an ID.
+func holdsID(s *types.Struct) bool {
+	for field := range s.Fields() {
+		if ids.Is(field.Type()) {
+			return true
+		}
+	}
+	return false
+}

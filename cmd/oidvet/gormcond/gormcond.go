@@ -1,0 +1,343 @@
+// Package gormcond finds conditions of GORM that name other rows than they seem
+// to, for models whose key is an ID.
+package gormcond
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+)
+
+// Analyzer reports these calls of GORM for a model whose primary key is an ID:
+//
+//   - db.Delete(&User{}, 7): an integer or a boolean as the condition. The package
+//     gormplugin refuses it when it runs. Without the plugin it can match other rows.
+//   - db.First(&user, text): a string that is not a constant as the only argument.
+//     GORM takes it as SQL, so it allows SQL injection.
+//   - db.Delete(&User{}, list): a list of IDs that may be empty as the only argument.
+//     GORM drops an empty list, and the statement deletes every row that its other
+//     conditions match. gormplugin.IDs(list...) matches nothing instead.
+//   - db.First(&user, pointer): a *oid.ID as the only argument. GORM panics if it is
+//     nil.
+var Analyzer = &analysis.Analyzer{
+	Name:     "gormcond",
+	Doc:      "find GORM conditions that do not name the rows they seem to name",
+	URL:      ids.URL("gormcond"),
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+const gorm = "gorm.io/gorm"
+
+// finishers are the methods of *gorm.DB that take a model, and then conditions.
+var finishers = map[string]bool{
+	"First": true, "Take": true, "Last": true, "Find": true, "Delete": true, "FirstOrInit": true, "FirstOrCreate": true,
+}
+
+// changers are the methods that end a chain and take no conditions. They change rows.
+var changers = map[string]bool{"Update": true, "Updates": true, "UpdateColumn": true, "UpdateColumns": true}
+
+// conditions are the methods that add a condition to a chain.
+var conditions = map[string]bool{"Where": true, "Or": true, "Not": true}
+
+func run(pass *analysis.Pass) (any, error) {
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	for cursor := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+		call := cursor.Node().(*ast.CallExpr)
+		name := method(pass, call)
+		if !finishers[name] && !changers[name] {
+			continue
+		}
+		c := checker{pass: pass, changes: changers[name] || name == "Delete", body: body(cursor)}
+		var model types.Type
+		if finishers[name] && len(call.Args) > 0 {
+			model = pass.TypesInfo.TypeOf(call.Args[0])
+		}
+		for link := receiver(call); link != nil; link = receiver(link) {
+			if method(pass, link) == "Model" && len(link.Args) == 1 {
+				model = pass.TypesInfo.TypeOf(link.Args[0])
+			}
+		}
+		c.model = modelOf(model)
+		if c.model == nil || !ids.Is(deref(keyOf(c.model))) {
+			continue
+		}
+		if finishers[name] && !call.Ellipsis.IsValid() {
+			c.inline(call.Args[1:])
+		}
+		for link := receiver(call); link != nil; link = receiver(link) {
+			if conditions[method(pass, link)] && len(link.Args) > 0 && !link.Ellipsis.IsValid() {
+				c.where(link.Args)
+			}
+		}
+	}
+	return nil, nil
+}
+
+// method returns the name of the method of *gorm.DB that is called, or "".
+func method(pass *analysis.Pass, call *ast.CallExpr) string {
+	fun := typeutil.StaticCallee(pass.TypesInfo, call)
+	if fun == nil || fun.Signature().Recv() == nil || !ids.IsNamed(fun.Signature().Recv().Type(), gorm, "DB") {
+		return ""
+	}
+	return fun.Name()
+}
+
+// receiver returns the call whose result the method is called on, or nil.
+func receiver(call *ast.CallExpr) *ast.CallExpr {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	link, _ := ast.Unparen(sel.X).(*ast.CallExpr)
+	return link
+}
+
+// body returns the innermost function around the call.
+func body(cursor inspector.Cursor) ast.Node {
+	for outer := range cursor.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		return outer.Node()
+	}
+	return nil
+}
+
+// modelOf returns the struct type of a model: what pointers, slices and arrays of
+// it lead to.
+func modelOf(t types.Type) *types.Named {
+	for t != nil {
+		t = types.Unalias(t)
+		if named, ok := t.(*types.Named); ok {
+			if _, ok := named.Underlying().(*types.Struct); ok {
+				return named
+			}
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		case *types.Array:
+			t = u.Elem()
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// keyOf returns the type of a model's primary key: the only field with the tag
+// primaryKey, or else the field ID. It returns nil if there is none or more than one.
+func keyOf(model *types.Named) types.Type {
+	var tagged []types.Type
+	var id types.Type
+	var walk func(s *types.Struct, depth int)
+	walk = func(s *types.Struct, depth int) {
+		for i := range s.NumFields() {
+			field, tag := s.Field(i), gormTag(s.Tag(i))
+			if tag["-"] {
+				continue
+			}
+			inner, ok := deref(field.Type()).Underlying().(*types.Struct)
+			if ok && depth < 5 && (field.Embedded() || tag["embedded"]) {
+				walk(inner, depth+1)
+				continue
+			}
+			if tag["primarykey"] || tag["primary_key"] {
+				tagged = append(tagged, field.Type())
+			}
+			if name := field.Name(); id == nil && (name == "ID" || name == "Id") {
+				id = field.Type()
+			}
+		}
+	}
+	walk(model.Underlying().(*types.Struct), 0)
+	switch len(tagged) {
+	case 0:
+		return id
+	case 1:
+		return tagged[0]
+	}
+	return nil
+}
+
+// gormTag returns the names of the settings in a field's gorm tag, in lower case.
+func gormTag(tag string) map[string]bool {
+	settings := make(map[string]bool)
+	_, rest, ok := strings.Cut(tag, `gorm:"`)
+	if !ok {
+		return settings
+	}
+	value, _, _ := strings.Cut(rest, `"`)
+	for setting := range strings.SplitSeq(value, ";") {
+		name, _, _ := strings.Cut(setting, ":")
+		settings[strings.ToLower(strings.TrimSpace(name))] = true
+	}
+	return settings
+}
+
+func deref(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// A checker looks at the conditions of one statement.
+type checker struct {
+	pass    *analysis.Pass
+	model   *types.Named
+	changes bool     // the statement changes rows
+	body    ast.Node // the function around the statement
+}
+
+// inline looks at the conditions behind the model: db.First(&user, …).
+func (c checker) inline(args []ast.Expr) {
+	if len(args) == 0 {
+		return
+	}
+	if len(args) == 1 && c.isVariableText(args[0]) {
+		c.report(args[0], "GORM takes this string as SQL: parse it with oid.Parse and pass the ID, or SQL injection is possible")
+		return
+	}
+	c.where(args)
+}
+
+// where looks at a condition and its arguments: Where(…).
+func (c checker) where(args []ast.Expr) {
+	first := args[0]
+	if len(args) > 1 {
+		if query := c.constant(first); query == "id" || comparesKey(query) {
+			for _, arg := range args[1:] {
+				c.number(arg)
+			}
+		} else if query == "" && c.isNumber(first) {
+			c.number(first)
+		}
+		return
+	}
+	c.number(first)
+	t := c.pass.TypesInfo.TypeOf(first)
+	switch {
+	case ids.IsPointer(t) && !isAddress(first):
+		c.report(first, "GORM panics if this *"+ids.Name(deref(t), c.pass.Pkg)+" is nil: check it, and pass the ID that it points to")
+	case ids.IsList(t) && c.changes && !c.knownToHaveElements(first):
+		c.list(first, t)
+	}
+}
+
+// comparesKey reports whether query compares the column id with one placeholder.
+func comparesKey(query string) bool {
+	switch strings.Join(strings.Fields(strings.ToLower(query)), " ") {
+	case "id = ?", "id <> ?", "id in ?", "id in (?)":
+		return true
+	}
+	return false
+}
+
+// number reports a number, a boolean or a list of numbers as a condition.
+func (c checker) number(arg ast.Expr) {
+	if !c.isNumber(arg) {
+		return
+	}
+	t := ids.Name(types.Default(c.pass.TypesInfo.TypeOf(arg)), c.pass.Pkg)
+	c.report(arg, "the primary key of "+c.model.Obj().Name()+" is an ID, and this condition is "+article(t)+t+": pass the ID")
+}
+
+// isNumber reports whether arg is a number, a boolean or a list of numbers.
+func (c checker) isNumber(arg ast.Expr) bool {
+	t := c.pass.TypesInfo.TypeOf(arg)
+	if elem := ids.Elem(t); elem != nil {
+		basic, ok := elem.Underlying().(*types.Basic)
+		return ok && basic.Info()&types.IsInteger != 0 && basic.Kind() != types.Byte // bytes may be those of an ID
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0 && !ids.HasMethod(t, "Value")
+}
+
+// isVariableText reports whether arg is a string that is not a constant.
+func (c checker) isVariableText(arg ast.Expr) bool {
+	tv := c.pass.TypesInfo.Types[arg]
+	basic, ok := tv.Type.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0 && tv.Value == nil
+}
+
+// constant returns the value of a constant string, or "".
+func (c checker) constant(arg ast.Expr) string {
+	tv := c.pass.TypesInfo.Types[arg]
+	if tv.Value == nil {
+		return ""
+	}
+	return strings.Trim(tv.Value.ExactString(), `"`)
+}
+
+// list reports a list of IDs that may be empty.
+func (c checker) list(arg ast.Expr, t types.Type) {
+	name, edits := ids.Import(c.pass, arg.Pos(), ids.Root+"/gormplugin")
+	d := analysis.Diagnostic{
+		Pos: arg.Pos(), End: arg.End(),
+		Message: "GORM drops this condition if the list is empty, and the statement changes every row that the other conditions match: pass " + name + ".IDs(list...)",
+	}
+	if ident, ok := arg.(*ast.Ident); ok && ids.IsPlain(ids.Elem(t)) {
+		d.SuggestedFixes = []analysis.SuggestedFix{{
+			Message: "Pass " + name + ".IDs(" + ident.Name + "...)",
+			TextEdits: append(edits,
+				analysis.TextEdit{Pos: arg.Pos(), End: arg.Pos(), NewText: []byte(name + ".IDs(")},
+				analysis.TextEdit{Pos: arg.End(), End: arg.End(), NewText: []byte("...)")}),
+		}}
+	}
+	ids.Report(c.pass, d)
+}
+
+// knownToHaveElements reports whether the list is written out with elements, or
+// the function asks for its length somewhere.
+func (c checker) knownToHaveElements(arg ast.Expr) bool {
+	switch arg := ast.Unparen(arg).(type) {
+	case *ast.CompositeLit:
+		return len(arg.Elts) > 0
+	case *ast.Ident:
+		obj, asked := c.pass.TypesInfo.ObjectOf(arg), false
+		if c.body == nil {
+			return false
+		}
+		ast.Inspect(c.body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
+				if fun, ok := call.Fun.(*ast.Ident); ok && fun.Name == "len" {
+					if of, ok := call.Args[0].(*ast.Ident); ok && c.pass.TypesInfo.ObjectOf(of) == obj {
+						asked = true
+					}
+				}
+			}
+			return !asked
+		})
+		return asked
+	}
+	return false
+}
+
+func (c checker) report(arg ast.Expr, message string) {
+	ids.Report(c.pass, analysis.Diagnostic{Pos: arg.Pos(), End: arg.End(), Message: message})
+}
+
+// isAddress reports whether expr is &x.
+func isAddress(expr ast.Expr) bool {
+	unary, ok := ast.Unparen(expr).(*ast.UnaryExpr)
+	return ok && unary.Op == token.AND
+}
+
+func article(word string) string {
+	if word != "" && strings.ContainsRune("aeiou", rune(word[0])) && !strings.HasPrefix(word, "uint") {
+		return "an "
+	}
+	return "a "
+}

@@ -1,0 +1,112 @@
+// Package idtype finds types that are defined as an oid.ID and so have none of its
+// methods.
+package idtype
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+)
+
+// Analyzer reports a type such as
+//
+//	type UserID oid.ID
+//
+// that declares no methods. A defined type does not inherit the methods of ID, so
+// drivers and encoders store something else than an ObjectId. An alias of oid.For
+// has all of them:
+//
+//	type UserID = oid.For[User]
+//
+// A type for which the package calls RegisterFor is not reported.
+var Analyzer = &analysis.Analyzer{
+	Name:     "idtype",
+	Doc:      "find types defined as oid.ID, which have none of its methods",
+	URL:      ids.URL("idtype"),
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	registered := registeredTypes(pass, in)
+	in.Preorder([]ast.Node{(*ast.TypeSpec)(nil)}, func(n ast.Node) {
+		spec := n.(*ast.TypeSpec)
+		obj, ok := pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
+		if !ok || spec.Assign.IsValid() || spec.TypeParams != nil || !ids.Is(pass.TypesInfo.TypeOf(spec.Type)) || registered[obj] {
+			return
+		}
+		named, ok := obj.Type().(*types.Named)
+		if !ok || named.NumMethods() > 0 {
+			return
+		}
+		d := analysis.Diagnostic{
+			Pos: spec.Pos(), End: spec.End(),
+			Message: obj.Name() + " has none of the methods of oid.ID: drivers and encoders store something else. Write type " + obj.Name() + " = oid.For[T]",
+		}
+		if fix, ok := mend(pass, spec, obj); ok {
+			d.SuggestedFixes = []analysis.SuggestedFix{fix}
+		}
+		ids.Report(pass, d)
+	})
+	return nil, nil
+}
+
+// registeredTypes returns the types for which the package calls RegisterFor.
+func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[*types.TypeName]bool {
+	registered := make(map[*types.TypeName]bool)
+	in.Preorder([]ast.Node{(*ast.IndexExpr)(nil)}, func(n ast.Node) {
+		index := n.(*ast.IndexExpr)
+		fun, ok := index.X.(*ast.SelectorExpr)
+		if !ok || fun.Sel.Name != "RegisterFor" {
+			return
+		}
+		if named, ok := types.Unalias(pass.TypesInfo.TypeOf(index.Index)).(*types.Named); ok {
+			registered[named.Obj()] = true
+		}
+	})
+	return registered
+}
+
+// mend makes an alias of the type, if the package has the type that the name of
+// the ID speaks of: User for UserID.
+func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj *types.TypeName) (fix analysis.SuggestedFix, ok bool) {
+	of, ok := strings.CutSuffix(obj.Name(), "ID")
+	if !ok {
+		of, ok = strings.CutSuffix(obj.Name(), "Id")
+	}
+	if !ok || of == "" || obj.Parent() != pass.Pkg.Scope() {
+		return fix, false
+	}
+	other, ok := pass.Pkg.Scope().Lookup(of).(*types.TypeName)
+	if !ok {
+		return fix, false
+	}
+	if named, ok := other.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 || other.IsAlias() {
+		return fix, false
+	}
+	sel, ok := spec.Type.(*ast.SelectorExpr) // oid.ID, whatever the package is called here
+	if !ok {
+		return fix, false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return fix, false
+	}
+	text := "= " + pkg.Name + ".For[" + of + "]"
+	return analysis.SuggestedFix{
+		Message:   "Make " + obj.Name() + " an alias of oid.For[" + of + "]",
+		TextEdits: []analysis.TextEdit{edit(spec.Type.Pos(), spec.Type.End(), text)},
+	}, true
+}
+
+func edit(pos, end token.Pos, text string) analysis.TextEdit {
+	return analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)}
+}

@@ -1,0 +1,187 @@
+// Package ids is what the analyzers share: it knows oidkit's types, the comment
+// that silences a report, and where the documentation is.
+package ids
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Root is the path of oidkit's root module.
+const Root = "github.com/oidkit/oidkit"
+
+// URL returns the address of an analyzer's section in the documentation.
+func URL(analyzer string) string { return "https://" + Root + "/blob/main/docs/vet.md#" + analyzer }
+
+// Is reports whether t is oid.ID or oid.For[T].
+func Is(t types.Type) bool {
+	name := nameIn(t, Root+"/oid")
+	return name == "ID" || name == "For"
+}
+
+// IsPlain reports whether t is oid.ID.
+func IsPlain(t types.Type) bool { return nameIn(t, Root+"/oid") == "ID" }
+
+// IsPointer reports whether t is a pointer to an oid.ID or oid.For[T].
+func IsPointer(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
+	return ok && Is(p.Elem())
+}
+
+// IsList reports whether t is a slice or an array of oid.ID or oid.For[T].
+func IsList(t types.Type) bool {
+	elem := Elem(t)
+	return elem != nil && Is(elem)
+}
+
+// Elem returns the type of the elements of a slice or an array, or nil.
+func Elem(t types.Type) types.Type {
+	if t == nil || Is(t) {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return u.Elem()
+	case *types.Array:
+		return u.Elem()
+	}
+	return nil
+}
+
+// Encodes reports whether t is a type of oidkit that encodes itself as an ID: in
+// package oid, sqltype or jsonx, with a method MarshalJSON.
+func Encodes(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return false
+	}
+	switch named.Obj().Pkg().Path() {
+	case Root + "/oid", Root + "/sqltype", Root + "/jsonx":
+		return HasMethod(named, "MarshalJSON")
+	}
+	return false
+}
+
+// HasMethod reports whether t or a pointer to it has a method of its own or
+// promoted.
+func HasMethod(t types.Type, name string) bool {
+	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	_, ok := obj.(*types.Func)
+	return ok
+}
+
+// nameIn returns the name of t in the package with the given path, or "".
+func nameIn(t types.Type, path string) string {
+	if t == nil {
+		return ""
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != path {
+		return ""
+	}
+	return named.Obj().Name()
+}
+
+// IsNamed reports whether t, or what it points to, is the type with that name in a
+// package with that path.
+func IsNamed(t types.Type, path, name string) bool {
+	if t == nil {
+		return false
+	}
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return nameIn(t, path) == name
+}
+
+// Name returns how t is written in the code of pkg.
+func Name(t types.Type, pkg *types.Package) string {
+	return types.TypeString(t, func(other *types.Package) string {
+		if other == pkg {
+			return ""
+		}
+		return other.Name()
+	})
+}
+
+var directive = regexp.MustCompile(`^//oidvet:ignore((?:\s+[a-z,]+)?)(?:\s|$)`)
+
+// Report reports a finding, unless a comment silences it. The comment is
+//
+//	//oidvet:ignore NAME why
+//
+// at the end of the line or on the line before it.
+func Report(pass *analysis.Pass, d analysis.Diagnostic) {
+	for _, file := range pass.Files {
+		if file.FileStart <= d.Pos && d.Pos < file.FileEnd {
+			if silenced(pass, file, d.Pos) {
+				return
+			}
+		}
+	}
+	d.URL = pass.Analyzer.URL
+	pass.Report(d)
+}
+
+// silenced reports whether a comment at the line of pos, or the line before,
+// silences the analyzer of pass.
+func silenced(pass *analysis.Pass, file *ast.File, pos token.Pos) bool {
+	line := pass.Fset.Position(pos).Line
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if at := pass.Fset.Position(c.Pos()).Line; at != line && at != line-1 {
+				continue
+			}
+			m := directive.FindStringSubmatch(c.Text)
+			if m == nil {
+				continue
+			}
+			for name := range strings.SplitSeq(strings.TrimSpace(m[1]), ",") {
+				if name == pass.Analyzer.Name {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Import returns the name by which the file at pos imports path, and the edit that
+// adds the import if the file doesn't have it yet.
+func Import(pass *analysis.Pass, pos token.Pos, path string) (name string, edits []analysis.TextEdit) {
+	name = path[strings.LastIndexByte(path, '/')+1:]
+	for _, file := range pass.Files {
+		if pos < file.FileStart || file.FileEnd <= pos {
+			continue
+		}
+		for _, spec := range file.Imports {
+			if strings.Trim(spec.Path.Value, "\"`") != path {
+				continue
+			}
+			if spec.Name == nil {
+				return name, nil
+			}
+			if spec.Name.Name != "_" && spec.Name.Name != "." {
+				return spec.Name.Name, nil
+			}
+		}
+		at, text := file.Name.End(), "\n\nimport \""+path+"\""
+		for _, decl := range file.Decls {
+			imports, ok := decl.(*ast.GenDecl)
+			if !ok || imports.Tok != token.IMPORT || len(imports.Specs) == 0 {
+				break
+			}
+			at, text = imports.Specs[len(imports.Specs)-1].End(), "\n\t\""+path+"\""
+			if !imports.Lparen.IsValid() {
+				at, text = imports.End(), "\nimport \""+path+"\""
+			}
+		}
+		return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
+	}
+	return name, nil
+}

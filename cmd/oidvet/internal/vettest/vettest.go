@@ -1,0 +1,40 @@
+// Package vettest runs an analyzer over packages of the module in cmd/oidvet/testdata,
+// which use the real libraries.
+package vettest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+)
+
+// Run checks that a reports, in each package, what the package's comments expect,
+// and that its fixes give the golden files.
+func Run(t *testing.T, a *analysis.Analyzer, packages ...string) {
+	t.Helper()
+	dir := Dir(t)
+	for i, name := range packages {
+		packages[i] = "./" + name
+	}
+	analysistest.RunWithSuggestedFixes(t, dir, a, packages...)
+}
+
+// Dir returns the folder of the module, with what it requires downloaded.
+func Dir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "mod", "download")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v in %s: %v\n%s", cmd, dir, err, out)
+	}
+	return dir
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/cmd/oidvet/all"
+)
+
+// planted returns the findings that the comments of the program in
+// testdata/planted announce, as "line: analyzer".
+func planted(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/planted/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, a := range all.Analyzers() {
+		names = append(names, a.Name)
+	}
+	comment := regexp.MustCompile(`// (` + strings.Join(names, "|") + `)$`)
+	var want []string
+	for i, line := range strings.Split(string(data), "\n") {
+		if m := comment.FindStringSubmatch(line); m != nil {
+			want = append(want, fmt.Sprintf("%d: %s", i+1, m[1]))
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(want, func(s string) bool { return strings.HasSuffix(s, ": "+name) }) {
+			t.Errorf("testdata/planted has no case for %s", name)
+		}
+	}
+	return want
+}
+
+// messages tell which analyzer a report is from: the programs don't print it.
+var messages = map[string]string{
+	"none of the methods of oid.ID":     "idtype",
+	"inherits the methods of oid.ID":    "embedid",
+	"omitempty does not omit":           "omitempty",
+	"never equals an oid.ID":            "anycompare",
+	"GORM":                              "gormcond",
+	"the primary key of Order is an ID": "gormcond",
+	"turns each ID into 12 numbers":     "flatten",
+	"xorm drops the ID":                 "flatten",
+}
+
+// findings returns what a run printed, in the form of planted.
+func findings(t *testing.T, out string) []string {
+	t.Helper()
+	var got []string
+	for _, m := range regexp.MustCompile(`(?m)main\.go:(\d+):\d+: (.*)$`).FindAllStringSubmatch(out, -1) {
+		name := "?"
+		for text, analyzer := range messages {
+			if strings.Contains(m[2], text) {
+				name = analyzer
+			}
+		}
+		got = append(got, m[1]+": "+name)
+	}
+	return got
+}
+
+func TestFindsAllPlantedCases(t *testing.T) {
+	exe := filepath.Join(t.TempDir(), "oidvet")
+	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	want := planted(t)
+	for _, tt := range []struct {
+		name string
+		args []string
+	}{
+		{"as a program", []string{exe, "./planted"}},
+		{"as a part of go vet", []string{"go", "vet", "-vettool=" + exe, "./planted"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cmd := exec.Command(tt.args[0], tt.args[1:]...)
+			cmd.Dir = "testdata"
+			cmd.Env = append(os.Environ(), "GOWORK=off")
+			out, err := cmd.CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) {
+				t.Errorf("%v: %v, want an exit status that is not zero", cmd, err)
+			}
+			got := findings(t, string(out))
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%v found\n%s\nwant\n%s\n%s", cmd, strings.Join(got, "\n"), strings.Join(want, "\n"), out)
+			}
+		})
+	}
+}
+
+// The documentation has a section for each analyzer, and each links to it.
+func TestEachAnalyzerIsDocumented(t *testing.T) {
+	for _, a := range all.Analyzers() {
+		if want := "https://github.com/oidkit/oidkit/blob/main/docs/vet.md#" + a.Name; a.URL != want {
+			t.Errorf("%s has the URL %s, want %s", a.Name, a.URL, want)
+		}
+	}
+}

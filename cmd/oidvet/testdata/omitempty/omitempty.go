@@ -1,0 +1,16 @@
+// Package omitempty has fields of type ID with JSON tags.
+package omitempty
+
+import "github.com/oidkit/oidkit/oid"
+
+type order struct {
+	Parent oid.ID         `json:"parent,omitempty"`                       // want `omitempty does not omit the zero ID: write omitzero`
+	Typed  oid.For[order] `bson:"typed,omitempty" json:",omitempty" x:""` // want `omitempty does not omit the zero ID`
+	Right  oid.ID         `json:"right,omitzero"`
+	Both   oid.ID         `json:"both,omitempty,omitzero"`
+	Ptr    *oid.ID        `json:"ptr,omitempty"`
+	List   []oid.ID       `json:"list,omitempty"`
+	BSON   oid.ID         `bson:"bson,omitempty"`
+	Text   string         `json:"text,omitempty"`
+	Quiet  oid.ID         `json:"quiet,omitempty"` //oidvet:ignore omitempty older clients want the zeros
+}
