@@ -260,6 +260,8 @@ var notRun = []struct{ prefix, why string }{
 	{"go run ./internal/release", "changes the tree; CI runs it with -n"},
 	{"go get github.com/oidkit/", "needs a published version"},
 	{"go install github.com/oidkit/", "needs a published version"},
+	{"oidvet ", "cmd/oidvet runs it over a program with mistakes"},
+	{"go vet -vettool=", "the same"},
 	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
 	{"go test ./internal/contract/api -update", "changes the tree"},
