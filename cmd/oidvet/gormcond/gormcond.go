@@ -232,7 +232,7 @@ func (c checker) where(args []ast.Expr) {
 	case ids.IsPointer(t) && !isAddress(first):
 		c.report(first, "GORM panics if this *"+ids.Name(deref(t), c.pass.Pkg)+" is nil: check it, and pass the ID that it points to")
 	case ids.IsList(t) && c.changes && !c.knownToHaveElements(first):
-		c.list(first, t)
+		c.list(first)
 	}
 }
 
@@ -282,13 +282,13 @@ func (c checker) constant(arg ast.Expr) string {
 }
 
 // list reports a list of IDs that may be empty.
-func (c checker) list(arg ast.Expr, t types.Type) {
+func (c checker) list(arg ast.Expr) {
 	name, edits := ids.Import(c.pass, arg.Pos(), ids.Root+"/gormplugin")
 	d := analysis.Diagnostic{
 		Pos: arg.Pos(), End: arg.End(),
 		Message: "GORM drops this condition if the list is empty, and the statement changes every row that the other conditions match: pass " + name + ".IDs(list...)",
 	}
-	if ident, ok := arg.(*ast.Ident); ok && ids.IsPlain(ids.Elem(t)) {
+	if ident, ok := arg.(*ast.Ident); ok {
 		d.SuggestedFixes = []analysis.SuggestedFix{{
 			Message: "Pass " + name + ".IDs(" + ident.Name + "...)",
 			TextEdits: append(edits,

@@ -75,9 +75,15 @@ func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[*types.Ty
 	return registered
 }
 
-// mend makes an alias of the type, if the package has the type that the name of
-// the ID speaks of: User for UserID.
+// mend makes an alias of the type: of oid.For[T] if it is defined as that, or of
+// oid.For[User] if its name is UserID and the package has a type User.
 func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj *types.TypeName) (fix analysis.SuggestedFix, ok bool) {
+	if index, ok := spec.Type.(*ast.IndexExpr); ok {
+		return analysis.SuggestedFix{
+			Message:   "Make " + obj.Name() + " an alias",
+			TextEdits: []analysis.TextEdit{edit(index.Pos(), index.Pos(), "= ")},
+		}, true
+	}
 	of, ok := strings.CutSuffix(obj.Name(), "ID")
 	if !ok {
 		of, ok = strings.CutSuffix(obj.Name(), "Id")

@@ -31,6 +31,7 @@ const (
 	when     = "github.com/olebedev/when"
 	term     = "golang.org/x/term"
 	analysis = "golang.org/x/tools"
+	golangci = "github.com/golangci/plugin-module-register"
 )
 
 // allowed says what each package may import beside the standard library: packages
@@ -48,6 +49,7 @@ var allowed = map[string][]string{
 
 	"bsoncodec":                           {"oid", "bsoncodec/internal/document", mongo},
 	"bsoncodec/internal/document":         {"oid"},
+	"bsoncodec/internal/port":             {}, // writes mongov1
 	"bsoncodec/mongov1":                   {"oid", "bsoncodec/mongov1/internal/document", mongoV1},
 	"bsoncodec/mongov1/internal/document": {"oid"},
 
@@ -57,7 +59,18 @@ var allowed = map[string][]string{
 
 	"cmd/oid":               {"oid", "cmd/oid/internal/odds", cli, when, term},
 	"cmd/oid/internal/odds": {},
-	"cmd/oidvet":            {analysis},
+
+	"cmd/oidvet":                  {"cmd/oidvet/all", analysis},
+	"cmd/oidvet/all":              {"cmd/oidvet/anycompare", "cmd/oidvet/embedid", "cmd/oidvet/flatten", "cmd/oidvet/gormcond", "cmd/oidvet/idtype", "cmd/oidvet/omitempty", analysis},
+	"cmd/oidvet/golangci":         {"cmd/oidvet/all", golangci, analysis},
+	"cmd/oidvet/anycompare":       {"cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/embedid":          {"cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/flatten":          {"cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/gormcond":         {"cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/idtype":           {"cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/omitempty":        {"cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/internal/ids":     {analysis},
+	"cmd/oidvet/internal/vettest": {analysis},
 
 	"internal/contract/tree": {}, // for the tests of the repository
 }
