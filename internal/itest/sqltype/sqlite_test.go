@@ -3,6 +3,7 @@ package sqltype_test
 import (
 	"testing"
 
+	"github.com/oidkit/oidkit/internal/itest/sqltype/sqlitetest"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 )
@@ -26,5 +27,11 @@ func TestSQLiteBlobAndTextAreNeverEqual(t *testing.T) {
 				t.Errorf("%s: not found", driver)
 			}
 		})
+	}
+}
+
+func TestSQLiteTablesOfEachKind(t *testing.T) {
+	for name, driver := range map[string]string{"modernc": "sqlite", "mattn": "sqlite3"} {
+		t.Run(name, func(t *testing.T) { sqlitetest.Check(t, sqliteWith(driver)(t)) })
 	}
 }

@@ -1,0 +1,101 @@
+package sqltype_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+)
+
+// lenient are the settings of sql_mode under which MariaDB cuts what is too long.
+var lenient = []string{"''", "'ANSI'", "'ORACLE'", "'NO_ENGINE_SUBSTITUTION'"}
+
+// The first 12 of the 24 digits are an id too. Only a column that has room for all
+// of them, and refuses them, tells.
+func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
+	for _, mode := range lenient {
+		for _, interpolate := range []bool{false, true} {
+			db := mysqlWith(func(c *mysql.Config) {
+				c.Params = map[string]string{"sql_mode": mode}
+				c.InterpolateParams = interpolate
+			})(t)
+			mustExec(t, db, "create table plain (id binary(12) primary key)")
+			mustExec(t, db, "insert into plain values (?)", sqltype.Hex(sample))
+			cut := oid.ID([]byte(sample.Hex()[:12]))
+			if got := queryOne[oid.ID](t, db, "select id from plain"); got != cut {
+				t.Errorf("%s: stored %v, want %v: change docs/sql.md", mode, got, cut)
+			}
+			mustExec(t, db, checkedTable)
+			for what, bad := range map[string]any{"Hex": sqltype.Hex(sample), "text": sample.Hex(), "11 bytes": sample[:11], "empty": "", "zero": oid.ID{}} {
+				if _, err := db.Exec("insert into checked (id) values (?)", bad); err == nil {
+					t.Errorf("%s: the checked column takes %s", mode, what)
+				}
+				if _, err := db.Exec("insert into checked (id, parent) values (?, ?)", oid.New(), bad); err == nil {
+					t.Errorf("%s: the checked nullable column takes %s", mode, what)
+				}
+			}
+			mustExec(t, db, "insert into checked (id) values (?)", sample)
+			for _, id := range awkward {
+				if id != sample {
+					mustExec(t, db, "insert into checked values (?, ?)", id, sample)
+				}
+			}
+			if n := queryOne[int](t, db, "select count(*) from checked c join checked p on p.id = c.parent where c.id in (?, ?)", awkward[1], awkward[2]); n != 2 {
+				t.Errorf("%s: %d of 2 ids are found in the checked columns", mode, n)
+			}
+			if _, err := db.Exec("update checked set parent = ? where id = ?", sqltype.Hex(sample), awkward[1]); err == nil {
+				t.Errorf("%s: an UPDATE of the checked column takes a Hex", mode)
+			}
+		}
+	}
+}
+
+// checkedTable is the one in docs/sql.md.
+const checkedTable = `
+CREATE TABLE checked (
+    id varbinary(24) PRIMARY KEY CHECK (length(id) = 12 AND id <> x'000000000000000000000000'),
+    parent varbinary(24) CHECK (length(parent) = 12 AND parent <> x'000000000000000000000000')
+)`
+
+// Text columns on MariaDB: what is stored where the connection or the column isn't
+// UTF-8, or the mode isn't strict. A Hex is right in all of them.
+func TestMariaDBTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		configure func(*mysql.Config)
+		column    string
+		id        oid.ID
+	}{
+		{"latin1 connection", func(c *mysql.Config) { c.Params = map[string]string{"charset": "latin1"} }, "varchar(50) character set utf8mb4", sample},
+		{"utf16 column", func(c *mysql.Config) { c.InterpolateParams = true }, "varchar(50) character set utf16", printable},
+		{"ucs2 column", func(c *mysql.Config) { c.InterpolateParams = true }, "varchar(50) character set ucs2", printable},
+		{"no strict mode", func(c *mysql.Config) { c.Params = map[string]string{"sql_mode": "''"} }, "varchar(50) character set utf8mb4", sample},
+		{"no strict mode, interpolated", func(c *mysql.Config) {
+			c.Params = map[string]string{"sql_mode": "''"}
+			c.InterpolateParams = true
+		}, "varchar(50) character set utf8mb4", sample},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			db := mysqlWith(tt.configure)(t)
+			mustExec(t, db, "create table notes (id "+tt.column+")")
+			mustExec(t, db, "insert into notes values (?)", sqltype.Hex(tt.id))
+			if got := queryOne[oid.ID](t, db, "select id from notes where id = ?", sqltype.Hex(tt.id)); got != tt.id {
+				t.Errorf("a Hex is read as %v, want %v", got, tt.id)
+			}
+			mustExec(t, db, "delete from notes")
+			if _, err := db.Exec("insert into notes values (?)", tt.id); err != nil {
+				t.Fatalf("an ID is refused now: change docs/sql.md: %v", err)
+			}
+			// What is stored are other bytes, or the same ones as other characters. Over
+			// a latin1 connection they read back right, and wrong over any other.
+			stored := queryOne[string](t, db, "select hex(id) from notes")
+			var got oid.ID
+			err := db.QueryRow("select id from notes").Scan(&got)
+			if strings.EqualFold(stored, tt.id.Hex()) && err == nil && got == tt.id {
+				t.Errorf("an ID is stored as it is now: change docs/sql.md")
+			}
+		})
+	}
+}
