@@ -35,6 +35,12 @@ func TestAllocations(t *testing.T) {
 		{"New", 0, func() { sinkID = oid.New() }},
 		{"Fill", 0, func() { oid.Fill(ids) }},
 		{"NewAt", 0, func() { sinkID, sinkErr = oid.NewAt(moment) }},
+		{"Derive", 0, func() { sinkID, sinkErr = oid.Derive(moment, "orders", text) }},
+		{"Split", 0, func() {
+			for from := range oid.Split(sample, maxID, 16) {
+				sinkID = from
+			}
+		}},
 		{"Generator.New", 0, func() { sinkID = g.New() }},
 		{"Parse", 0, func() { sinkID, sinkErr = oid.Parse(text) }},
 		{"UnmarshalText", 0, func() { sinkErr = sinkID.UnmarshalText(digits) }},

@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
-	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
@@ -133,25 +132,52 @@ func ExampleFor() {
 	// Output: user 65b3f7a1c2d3e4f5a6b7c8d9 is now Ada
 }
 
-// In tests, a synctest bubble is the clock and a Generator with a Process of its
-// own the process; testing/cryptotest of Go 1.26 makes the counter's start the
-// same in every run too.
+// With a seeded source and a clock that stands still, a test gets the same IDs in
+// every run.
 func ExampleGenerator() {
-	test := func(t *testing.T) {
-		g := oid.Generator{Process: [5]byte{1, 2, 3, 4, 5}}
-		a := g.New()
-		time.Sleep(time.Hour) // takes no time
-		b := g.New()
-		if got := b.Timestamp().Sub(a.Timestamp()); got != time.Hour {
-			t.Errorf("%v apart", got)
-		}
+	g := &oid.Generator{
+		Rand: rand.NewChaCha8([32]byte{1}), // of math/rand/v2
+		Now:  func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) },
 	}
-	_ = func(t *testing.T) { synctest.Test(t, test) }
+	fmt.Println(g.New())
+	fmt.Println(g.New())
+	// Output:
+	// 69a42a406ae6783f4fbde91c
+	// 69a42a406ae6783f4fbde91d
+}
 
-	fixed := oid.Generator{
-		Process: [5]byte{1, 2, 3, 4, 5},
-		Now:     func() time.Time { return time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC) },
+// A process restored from a snapshot has a copy of the generator that others have
+// too. After Reseed it makes IDs of its own.
+func ExampleReseed() {
+	before := oid.New()
+	oid.Reseed() // in the hook that runs after a restore
+	after := oid.New()
+	fmt.Println(oid.Inspect(before).Process == oid.Inspect(after).Process)
+	// Output: false
+}
+
+// An import that is killed and runs again makes the same IDs for the same rows.
+func ExampleDerive() {
+	ordered := time.Date(2020, 2, 29, 13, 24, 16, 0, time.UTC)
+	a, err := oid.Derive(ordered, "orders", "17")
+	again, _ := oid.Derive(ordered, "orders", "17")
+	other, _ := oid.Derive(ordered, "orders", "18")
+	fmt.Println(a, err, a.Timestamp())
+	fmt.Println(a == again, a == other)
+	// Output:
+	// 5e5a6600184024d311d7ae35 <nil> 2020-02-29 13:24:16 +0000 UTC
+	// true false
+}
+
+// Three workers scan March, each its own ten days.
+func ExampleSplit() {
+	march := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
+	lo, hi := oid.Range(march, march.AddDate(0, 0, 30))
+	for from, to := range oid.Split(lo, hi, 3) {
+		fmt.Println(from, to, from.Timestamp().Format(time.DateOnly))
 	}
-	fmt.Println(fixed.New().Hex()[:18])
-	// Output: 67c24e000102030405
+	// Output:
+	// 67c24e000000000000000000 67cf7d000000000000000000 2025-03-01
+	// 67cf7d000000000000000000 67dcac000000000000000000 2025-03-11
+	// 67dcac000000000000000000 67e9db000000000000000000 2025-03-21
 }

@@ -1,0 +1,59 @@
+package oid
+
+import (
+	"encoding/binary"
+	"iter"
+	"math/bits"
+)
+
+// Split cuts [lo, hi) into n adjacent half-open ranges: for n workers that scan a
+// table at once, or for a scan that can stop and continue.
+//
+//	for from, to := range oid.Split(lo, hi, 16) {
+//		// SELECT … WHERE id >= from AND id < to ORDER BY id
+//	}
+//
+// The first range begins at lo, the last one ends at hi, and each begins where the
+// one before ends. So each ID of [lo, hi) is in exactly one of them. The ranges are
+// equally long in time: they hold equally many rows only if the table grew evenly.
+// docs/ranges.md in the repository shows how to cut by rows instead.
+//
+// There are fewer ranges if [lo, hi) has fewer than n IDs, and none if it is
+// empty. An n below 1 counts as 1.
+func Split(lo, hi ID, n int) iter.Seq2[ID, ID] {
+	return func(yield func(from, to ID) bool) {
+		if lo.Compare(hi) >= 0 {
+			return
+		}
+		parts := uint64(max(n, 1))
+		// hi - lo, of 96 bits, is parts*length + rest.
+		low, borrow := bits.Sub64(lowWord(hi), lowWord(lo), 0)
+		high := highWord(hi) - highWord(lo) - borrow
+		lengthHigh := high / parts
+		lengthLow, rest := bits.Div64(high%parts, low, parts)
+		if lengthHigh == 0 && lengthLow == 0 { // one ID each
+			lengthLow, parts, rest = 1, rest, 0
+		}
+
+		from, over := lo, uint64(0)
+		for range parts {
+			// Each range is one longer while their shares of rest add up to one.
+			longer := uint64(0)
+			if over += rest; over >= parts {
+				over, longer = over-parts, 1
+			}
+			low, carry := bits.Add64(lowWord(from), lengthLow, longer)
+			var to ID
+			binary.BigEndian.PutUint32(to[:4], uint32(highWord(from)+lengthHigh+carry))
+			binary.BigEndian.PutUint64(to[4:], low)
+			if !yield(from, to) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// highWord and lowWord are the first 4 and the last 8 bytes of id as numbers.
+func highWord(id ID) uint64 { return uint64(binary.BigEndian.Uint32(id[:4])) }
+func lowWord(id ID) uint64  { return binary.BigEndian.Uint64(id[4:]) }
