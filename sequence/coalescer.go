@@ -1,99 +1,138 @@
 package sequence
 
 import (
-	"container/list"
 	"context"
 	"runtime"
 	"sync"
 	"time"
 )
 
-// grace is how long a trip may still take after everyone whom it was for has
-// gone. Within it, its numbers come home and serve the next callers; a trip that
-// is cut off leaves a gap, and costs some drivers their connection.
+// grace is how long a trip may still take after all its callers have left. Within
+// it, its numbers arrive and serve the next callers. A trip that is cut off leaves
+// a gap, and costs some drivers their connection.
 const grace = time.Second
 
 // A coalescer turns many callers into few trips to the store. While one trip is
-// under way, callers queue; the next trip draws as many numbers as there are
+// under way, callers queue. The next trip draws as many numbers as there are
 // callers in the queue. There is one trip at a time.
 //
-// Nothing is held back: a caller who finds no trip under way starts one at once,
-// and one who finds a trip under way waits for at most the rest of it and for one
-// more.
+// Nobody is held back. A caller who finds no trip under way starts one at once. A
+// caller who finds one under way waits for the rest of it and for one more, at most.
 //
-// Nothing is handed out twice: a block that a trip brings home is cut under mu
-// into parts that go to one caller each and a rest, spare, that is cut in the
-// same way. A trip whose outcome is unknown has no block: its numbers, if the
-// store counted them, are a gap.
+// No number is handed out twice. The block that a trip brings is cut under mu: each
+// part goes to one caller, and the rest becomes spare, which is cut in the same way.
+// A trip whose outcome is unknown has no block: if the store counted its numbers,
+// they are a gap.
 //
-// Nothing is wasted: a caller whose context ends leaves the queue under mu. If a
-// number was put down for it before that, it returns this number, not the
-// context's error. If not, the number that was on its way is in the block
-// without a taker, and goes to the next in the queue or into spare.
+// No number is wasted. A caller whose context ends leaves the queue under mu. If a
+// number was assigned to the caller before that, the caller returns it, and not the
+// context's error. If not, the number that was on its way goes to the next caller in
+// the queue, or into spare.
 //
-// Callers get ascending ordinals in the order in which they queued: parts are cut
-// from the low end, first for those whom the trip was for, then for those who
-// came since; whoever comes later draws from spare, the high end, or from a later
-// trip, whose ordinals are greater as the store's count only grows. And spare is
-// empty while anyone waits, so that nobody overtakes.
+// Callers get ascending ordinals in the order in which they queued. Parts are cut
+// from the low end: first for the callers whom the trip was for, then for those who
+// came since. Whoever comes later draws from spare, which is the high end, or from a
+// later trip. Ordinals of later trips are greater because the store's count only
+// grows. Nobody overtakes, because spare is empty while anyone waits.
 //
-// Trips run on a goroutine of their own, which ends when nobody waits: no
-// caller's context may cut off what others wait for, and no caller may be kept
-// after its context has ended.
-type coalescer struct {
-	draws drawer
-
-	lease  int64         // least draw
-	maxAge time.Duration // of a lease; 0: no limit
-	fresh  bool          // a number serves only who was there before it was drawn
+// Trips run on a goroutine of their own, which ends when nobody waits. So no
+// caller's context cuts off what others wait for, and no caller waits longer than
+// its own context allows. The store and the observer can't end or block that
+// goroutine: see guard.
+type coalescer[B cuttable[B]] struct {
+	draws drawer[B]
+	keep  keeping
 
 	mu      sync.Mutex
-	trip    *list.List // of *waiter: whom the trip under way is for
-	queue   *list.List // of *waiter: who came since
+	trip    *line[B] // callers whom the trip under way is for
+	queue   *line[B] // callers who came since
 	cancel  context.CancelFunc
 	running bool
 	idle    chan struct{} // closed when running ends
-	spare   Block
+	failure error         // the last of the trip under way
+	spare   B
 	drawn   time.Time // when the trip that brought spare set out
 	dropped int64     // numbers thrown away that no Trip has told of
 	closed  bool
 }
 
-// A waiter is a caller in the queue.
-type waiter struct {
+// keeping says what becomes of numbers that nobody waits for.
+type keeping struct {
+	fresh  bool          // they are thrown away: a number serves only who was there before it was drawn
+	least  int64         // a trip draws at least so many
+	maxAge time.Duration // after which they are thrown away; 0: never
+}
+
+func newCoalescer[B cuttable[B]](d drawer[B], k keeping) *coalescer[B] {
+	return &coalescer[B]{draws: d, keep: k, trip: new(line[B]), queue: new(line[B])}
+}
+
+// A waiter is a caller in a line.
+type waiter[B any] struct {
+	line       *line[B] // nil once block or err is set
+	prev, next *waiter[B]
+
 	since time.Time
-	done  chan struct{} // closed once block or err is set, under mu
-	block Block
+	done  chan struct{}
+	block B
 	err   error
+	taken bool // by a caller who left at the same time
 }
 
-func newCoalescer(d drawer) *coalescer {
-	return &coalescer{draws: d, lease: 1, trip: list.New(), queue: list.New()}
+// A line is a list of waiters, in the order in which they came.
+type line[B any] struct {
+	first, last *waiter[B]
+	n           int64
 }
 
-// next returns a block of one number. If it threw away a lease that was too old,
-// it returns that as well.
-func (c *coalescer) next(ctx context.Context) (got, dropped Block, err error) {
-	if err := ctx.Err(); err != nil {
-		return Block{}, Block{}, err
+func (l *line[B]) push(w *waiter[B]) {
+	w.line, w.prev = l, l.last
+	if l.last == nil {
+		l.first = w
+	} else {
+		l.last.next = w
+	}
+	l.last = w
+	l.n++
+}
+
+func (l *line[B]) remove(w *waiter[B]) {
+	if w.prev == nil {
+		l.first = w.next
+	} else {
+		w.prev.next = w.next
+	}
+	if w.next == nil {
+		l.last = w.prev
+	} else {
+		w.next.prev = w.prev
+	}
+	w.line, w.prev, w.next = nil, nil, nil
+	l.n--
+}
+
+// next returns a block of one number. If it threw away a lease that was too old, it
+// returns that as well.
+func (c *coalescer[B]) next(ctx context.Context) (got, dropped B, err error) {
+	if err := c.check(ctx); err != nil {
+		return got, dropped, err
 	}
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return Block{}, Block{}, ErrClosed
+		return got, dropped, ErrClosed
 	}
-	if c.spare.n > 0 && c.maxAge > 0 && time.Since(c.drawn) > c.maxAge {
-		dropped = c.spare
-		c.dropped += dropped.n
-		c.spare = Block{}
+	if c.spare.len() > 0 && c.keep.maxAge > 0 && time.Since(c.drawn) > c.keep.maxAge {
+		dropped, c.spare = c.spare.cut(c.spare.len())
+		c.dropped += dropped.len()
 	}
-	if c.spare.n > 0 {
+	if c.spare.len() > 0 {
 		got, c.spare = c.spare.cut(1)
 		c.mu.Unlock()
 		return got, dropped, nil
 	}
-	w := &waiter{since: time.Now(), done: make(chan struct{})}
-	place := c.queue.PushBack(w)
+	w := &waiter[B]{since: time.Now(), done: make(chan struct{})}
+	c.queue.push(w)
 	if !c.running {
 		c.running = true
 		c.idle = make(chan struct{})
@@ -108,121 +147,216 @@ func (c *coalescer) next(ctx context.Context) (got, dropped Block, err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	select {
-	case <-w.done: // it came in the meantime
+	if w.line == nil { // it came in the meantime
+		w.taken = true
 		return w.block, dropped, w.err
-	default:
 	}
-	c.leave(place)
-	return Block{}, dropped, ctx.Err()
+	c.leave(w)
+	return got, dropped, ended(ctx, c.failure)
 }
 
-// leave takes a waiter who gives up out of the lists. It is called with mu held.
-func (c *coalescer) leave(place *list.Element) {
-	c.queue.Remove(place) // no-ops on a list that doesn't hold it
-	travelling := c.trip.Len()
-	c.trip.Remove(place)
-	if travelling == 1 && c.trip.Len() == 0 {
+// check returns an error if no caller with ctx can draw.
+func (c *coalescer[B]) check(ctx context.Context) error {
+	if err := c.draws.observe.check(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// leave takes a waiter who gives up out of its line. It is called with mu held.
+func (c *coalescer[B]) leave(w *waiter[B]) {
+	line := w.line
+	line.remove(w)
+	if line == c.trip && line.n == 0 {
 		time.AfterFunc(grace, c.cancel)
 	}
 }
 
 // run makes trips until nobody waits.
-func (c *coalescer) run() {
+func (c *coalescer[B]) run() {
 	for {
 		c.mu.Lock()
-		if c.queue.Len() == 0 {
+		if c.queue.n == 0 {
 			c.running = false
 			close(c.idle)
 			c.mu.Unlock()
 			return
 		}
 		c.trip, c.queue = c.queue, c.trip
-		// No value of a caller's context goes along: a session or a
+		// The trip has no value of a caller's context: a session or a
 		// transaction in there is not the others'.
 		ctx, cancel := context.WithCancel(context.Background())
 		c.cancel = cancel
 		c.mu.Unlock()
 
 		begin := time.Now()
-		block, retries, err := c.draws.draw(ctx, c.wanted)
+		block, draws, err := c.draws.draw(ctx, c.wanted, c.failed)
 		cancel()
-		if block.n == 0 && err == nil {
-			continue // everyone had gone before it set out
+		if draws == 0 {
+			continue // everyone left before it set out
 		}
-		c.land(Trip{Numbers: block.n, Took: time.Since(begin), Retries: retries, Err: err}, begin, block)
-		// Those who were served run first. Where they come straight back,
-		// the next trip is for them too, and not for the other half alone.
+		t := Trip{Numbers: block.len(), Took: time.Since(begin), Retries: draws - 1, Err: err}
+		if err == nil && c.draws.lead != nil {
+			t.Lead = c.draws.lead(block)
+		}
+		c.land(t, begin, block)
+		// The callers who were served run first. Where they come straight
+		// back, the next trip is for them too.
 		runtime.Gosched()
 	}
 }
 
 // wanted returns how many numbers the trip under way should draw: none if nobody
 // waits for it any more.
-func (c *coalescer) wanted() int64 {
+func (c *coalescer[B]) wanted() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.trip.Len() == 0 {
+	if c.trip.n == 0 {
 		return 0
 	}
-	return max(c.lease, int64(c.trip.Len()))
+	return max(c.keep.least, c.trip.n)
 }
 
-// land hands out what a trip brought home.
-func (c *coalescer) land(t Trip, begin time.Time, block Block) {
+// failed notes a failure, for those who leave before the trip succeeds.
+func (c *coalescer[B]) failed(err error) {
 	c.mu.Lock()
-	serve := func(l *list.List) {
-		for l.Len() > 0 && (t.Err != nil || block.n > 0) {
-			w := l.Remove(l.Front()).(*waiter)
-			if t.Err != nil {
-				w.err = t.Err
-			} else {
-				w.block, block = block.cut(1)
-				if c.draws.observe != nil {
-					t.Waits = append(t.Waits, time.Since(w.since))
-				}
-			}
-			close(w.done)
-		}
-	}
-	serve(c.trip)
+	defer c.mu.Unlock()
+	c.failure = err
+}
+
+// land hands out what a trip brought.
+func (c *coalescer[B]) land(t Trip, begin time.Time, block B) {
+	c.mu.Lock()
+	c.failure = nil
+	served := c.serve(c.trip, &block, t.Err)
 	switch {
 	case t.Err != nil:
-		// Who came since has not failed yet.
-	case c.fresh:
-		c.dropped += block.n
+		// The callers who came since have not failed yet.
+	case c.trip.n > 0:
+		c.goBack()
+	case c.keep.fresh:
+		c.dropped += block.len()
 	default:
-		serve(c.queue)
+		served = append(served, c.serve(c.queue, &block, nil)...)
 		c.spare, c.drawn = block, begin
 	}
 	t.Dropped, c.dropped = c.dropped, 0
 	c.mu.Unlock()
-	c.draws.tell(t)
+
+	if c.draws.observe != nil {
+		c.tell(t, served)
+	}
+	for _, w := range served {
+		close(w.done)
+	}
+}
+
+// serve assigns the callers in l their part of block, or err, as long as there are
+// any. It is called with mu held.
+func (c *coalescer[B]) serve(l *line[B], block *B, err error) (served []*waiter[B]) {
+	for l.n > 0 && (err != nil || (*block).len() > 0) {
+		w := l.first
+		l.remove(w)
+		if w.err = err; err == nil {
+			w.block, *block = (*block).cut(1)
+		}
+		served = append(served, w)
+	}
+	return served
+}
+
+// goBack puts the callers for whom the trip brought no number, as only so many were
+// left, at the head of the queue. It is called with mu held.
+func (c *coalescer[B]) goBack() {
+	for c.queue.n > 0 {
+		w := c.queue.first
+		c.queue.remove(w)
+		c.trip.push(w)
+	}
+	c.trip, c.queue = c.queue, c.trip
+}
+
+// tell tells the observer about a trip. If that fails, those who were served and are
+// still there get the error.
+func (c *coalescer[B]) tell(t Trip, served []*waiter[B]) {
+	t.Key = c.draws.key
+	if t.Err == nil {
+		for _, w := range served {
+			t.Waits = append(t.Waits, time.Since(w.since))
+		}
+	}
+	err := c.draws.observe.tell(t, c.draws.limit)
+	if err == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range served {
+		if w.taken || w.err != nil {
+			continue
+		}
+		c.dropped += w.block.len()
+		var none B
+		w.block, w.err = none, err
+	}
 }
 
 // close lets those who wait have their numbers, refuses all who come later, and
-// returns what is left.
-func (c *coalescer) close() Block {
+// returns what is left. dropped is how many numbers nobody was told about.
+func (c *coalescer[B]) close(ctx context.Context) (left B, dropped int64, err error) {
+	if err := c.draws.observe.check(); err != nil {
+		return left, 0, err
+	}
 	c.mu.Lock()
 	c.closed = true
 	running, idle := c.running, c.idle
 	c.mu.Unlock()
 	if running {
-		<-idle
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return left, 0, ctx.Err()
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	left := c.spare
-	c.spare = Block{}
-	return left
+	left, c.spare = c.spare.cut(c.spare.len())
+	dropped, c.dropped = c.dropped, 0
+	return left, dropped, nil
 }
 
-// open returns ErrClosed after close.
-func (c *coalescer) open() error {
+// open returns an error if no caller with ctx can draw.
+func (c *coalescer[B]) open(ctx context.Context) error {
+	if err := c.check(ctx); err != nil {
+		return err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return ErrClosed
 	}
 	return nil
+}
+
+// take makes a trip for one caller.
+func (c *coalescer[B]) take(ctx context.Context, n int64) (B, error) {
+	var none B
+	if err := c.open(ctx); err != nil {
+		return none, err
+	}
+	d := c.draws
+	d.left = nil // all or nothing
+	begin := time.Now()
+	b, draws, err := d.draw(ctx, func() int64 { return n }, func(error) {})
+	t := Trip{Key: d.key, Numbers: b.len(), Took: time.Since(begin), Retries: draws - 1, Err: err}
+	if err == nil {
+		t.Waits = []time.Duration{t.Took}
+	}
+	if told := d.observe.tell(t, d.limit); err == nil {
+		err = told
+	}
+	if err != nil {
+		return none, err
+	}
+	return b, nil
 }

@@ -63,19 +63,29 @@ func (s *slow) Take(ctx context.Context, key string, n int64) (sequence.Block, e
 	return b, err
 }
 
-func (s *slow) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (int64, error) {
+func (s *slow) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (sequence.Stamps, error) {
 	after, err := s.begin(ctx, d.N)
 	if err != nil {
-		return 0, err
+		return sequence.Stamps{}, err
 	}
-	last, err := s.Memory.TakeStamps(ctx, key, d)
+	stamps, err := s.Memory.TakeStamps(ctx, key, d)
 	if after != nil {
-		return 0, after
+		return sequence.Stamps{}, after
 	}
-	return last, err
+	return stamps, err
 }
 
-func plan(last int64) sequence.Plan { return sequence.Plan{First: 1, Last: last} }
+// plan is a wheel, which never ends.
+func plan(last int64) sequence.Plan { return sequence.Plan{First: 1, Last: last, Cycle: true} }
+
+func closed(t *testing.T, s *sequence.Sequence) int64 {
+	t.Helper()
+	unused, err := s.Close(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	return unused
+}
 
 func wantDraws(t *testing.T, s *slow, want ...int64) {
 	t.Helper()
@@ -107,7 +117,7 @@ func TestCallersDuringADrawShareTheNext(t *testing.T) {
 			}
 		}
 		wantDraws(t, store, 1, 19)
-		if unused := s.Close(); unused != 0 {
+		if unused := closed(t, s); unused != 0 {
 			t.Errorf("%d unused", unused)
 		}
 	})
@@ -286,7 +296,7 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				unused := s.Close()
+				unused := closed(t, s)
 				if got := int64(len(seen)); got+dropped+unused != drawn {
 					t.Errorf("%d numbers drawn; %d handed out, %d dropped, %d unused", drawn, got, dropped, unused)
 				}
@@ -327,7 +337,7 @@ func TestLeaseServesLaterCallersWithoutATrip(t *testing.T) {
 		next(22)
 		time.Sleep(time.Nanosecond)
 		next(31)
-		if unused := s.Close(); unused != 9 {
+		if unused := closed(t, s); unused != 9 {
 			t.Errorf("%d unused, want 9", unused)
 		}
 	})
@@ -348,7 +358,7 @@ func TestCloseServesThoseWhoWaitAndRefusesOthers(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		if unused := s.Close(); unused != 3 {
+		if unused := closed(t, s); unused != 3 {
 			t.Errorf("%d unused, want 3", unused)
 		}
 		synctest.Wait()
@@ -360,7 +370,7 @@ func TestCloseServesThoseWhoWaitAndRefusesOthers(t *testing.T) {
 		if !errors.Is(nextErr, sequence.ErrClosed) || !errors.Is(takeErr, sequence.ErrClosed) {
 			t.Errorf("after Close: %v, %v", nextErr, takeErr)
 		}
-		if unused := s.Close(); unused != 0 {
+		if unused := closed(t, s); unused != 0 {
 			t.Errorf("second Close: %d unused", unused)
 		}
 	})
@@ -414,7 +424,7 @@ func TestWrapIsAnnouncedToExactlyOneCaller(t *testing.T) {
 				}
 				wg.Wait()
 				for _, s := range seqs {
-					s.Close()
+					closed(t, s)
 				}
 				b, err := store.Memory.Take(t.Context(), "k", 1)
 				if err != nil {
@@ -447,9 +457,10 @@ func TestOnlyPassingFailuresAreDrawnAgain(t *testing.T) {
 	}{
 		{"passing", nil, []error{lost, lost}, 0, 3, 3, nil},
 		{"another", nil, []error{errors.New("broken")}, 0, 1, 0, errors.New("broken")},
-		{"too many", nil, []error{lost, lost, lost, lost, lost}, 0, 4, 0, lost},
+		{"many", nil, slices.Repeat([]error{lost}, 20), 0, 21, 21, nil},
+		{"too many", []sequence.Option{sequence.WithRetry(3)}, []error{lost, lost, lost, lost, lost}, 0, 4, 0, lost},
 		{"never again", []sequence.Option{sequence.WithRetry(0)}, []error{lost}, 0, 1, 0, lost},
-		{"context ends", []sequence.Option{sequence.WithRetry(1000)}, slices.Repeat([]error{lost}, 1001), 3 * time.Second, 0, 0, context.DeadlineExceeded},
+		{"context ends", nil, slices.Repeat([]error{lost}, 1001), 3 * time.Second, 0, 0, context.DeadlineExceeded},
 	} {
 		for _, call := range []string{"Next", "Take"} {
 			t.Run(tt.name+"/"+call, func(t *testing.T) {
@@ -592,9 +603,12 @@ func TestStoreThatReturnsTooFewIsAnError(t *testing.T) {
 
 func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 	for want, o := range map[string]sequence.Option{
-		`sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`: sequence.WithLease(0, 0),
-		`sequence.Next("k"): WithLease(1, -1ns): negative age`:                sequence.WithLease(1, -1),
-		`sequence.Next("k"): WithRetry(-1): negative`:                         sequence.WithRetry(-1),
+		`sequence.Sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`: sequence.WithLease(0, 0),
+		`sequence.Sequence.Next("k"): WithLease(1, -1ns): negative age`:                sequence.WithLease(1, -1),
+		`sequence.Sequence.Next("k"): WithRetry(-1): negative`:                         sequence.WithRetry(-1),
+		`sequence.Sequence.Next("k"): WithTripTimeout(-1ns): negative`:                 sequence.WithTripTimeout(-1),
+		`sequence.Sequence.Next("k"): WithWidth(5) is not for a Sequence`:              sequence.WithWidth(5),
+		`sequence.Sequence.Next("k"): an Option that no function made`:                 {},
 	} {
 		m := sequence.NewMemory()
 		create(t, m, "k", plan(9))

@@ -1,88 +1,224 @@
 package sequence
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// A Trip is what an [Observer] is told of one draw from the store.
+// A Trip is what an [Observer] learns about one draw from the store.
 type Trip struct {
 	Key     string
 	Numbers int64           // drawn; 0 if the trip failed
 	Waits   []time.Duration // of the callers served, each from its call to its number
 	Took    time.Duration   // with all retries
-	Retries int             // draws that failed and were made again: a gap each, perhaps
+	Retries int             // draws that failed and were made again; each may leave a gap
 	Dropped int64           // numbers thrown away unused since the Trip before
+	Lead    time.Duration   // by which stamps are ahead of the store's clock; 0 for numbers
 	Err     error
 }
 
-// An Observer is called after each trip to the store, before the next one sets
-// out: it must be quick. It may be called from several goroutines, and keeps t
-// if it likes.
+// An Observer is called after each trip to the store, before those who wait get
+// their numbers and before the next trip sets out: it must be quick. It may be
+// called from several goroutines, and may keep t.
+//
+// It must not call back: Next, Take and Close return an error inside it. If it
+// panics, those whom the trip was for get an error.
 type Observer func(t Trip)
 
-// A drawer draws from one key of a store.
-type drawer struct {
-	key     string
-	take    func(ctx context.Context, n int64) (Block, error)
-	retries int
-	observe Observer
+// Numbers that can be cut: a [Block] or a span.
+type cuttable[B any] interface {
+	len() int64
+	cut(n int64) (head, tail B)
 }
 
-// draw draws wanted() numbers, and again after a failure that the store calls
-// passing. Again means new numbers, always: the reply that was lost may have held
-// some, but which ones nobody can tell, as reading the count would find those of
-// others. They are a gap, where guessing would be a repeat.
+// A drawer draws from one key of a store.
+type drawer[B cuttable[B]] struct {
+	key     string
+	take    func(ctx context.Context, n int64) (B, error)
+	left    func(ctx context.Context) (int64, error) // how many are left after ErrExhausted; nil: a smaller draw is no use
+	lead    func(B) time.Duration                    // for the observer; nil: there is none
+	retries int                                      // negative: no limit
+	limit   time.Duration                            // of one call of the store
+	observe *observing
+}
+
+// draw draws wanted() numbers, and draws again after a transient failure. Again
+// always means new numbers. The lost reply may have held some, but nobody can tell
+// which: reading the count would find those of others. They are a gap, where
+// guessing would be a repeat.
 //
-// If wanted returns 0, draw gives up.
-func (d *drawer) draw(ctx context.Context, wanted func() int64) (b Block, retries int, err error) {
-	for ; ; retries++ {
+// draw tells failed about each failure before it tries again. It gives up if wanted
+// returns 0. It returns how many draws it made.
+func (d *drawer[B]) draw(ctx context.Context, wanted func() int64, failed func(error)) (b B, draws int, err error) {
+	for {
 		n := wanted()
 		if n == 0 {
-			return Block{}, max(0, retries-1), err
+			return b, draws, err
 		}
-		b, err = d.take(ctx, n)
-		if err == nil && b.n != n {
-			err = fmt.Errorf("sequence: the store of %q was asked for %d numbers and returned %d", d.key, n, b.n)
+		b, err = d.fewer(ctx, n)
+		draws++
+		if err == nil || !errors.Is(err, ErrTransient) || d.retries >= 0 && draws > d.retries {
+			return b, draws, err
 		}
-		if err == nil {
-			return b, retries, nil
-		}
-		if retries >= d.retries || !errors.Is(err, ErrTransient) {
-			return Block{}, retries, err
-		}
-		if !pause(ctx, retries) {
-			return Block{}, retries, fmt.Errorf("%w, after: %w", ctx.Err(), err)
+		failed(err)
+		pause(ctx, draws)
+		if ctx.Err() != nil {
+			return b, draws, ended(ctx, err)
 		}
 	}
 }
 
-// pause waits before a draw is made again: not at all the first time, then from
-// 10 ms up to a second, and a random part less, so that programs that failed
-// together don't come back together. It reports whether ctx still holds.
-func pause(ctx context.Context, retries int) bool {
-	if retries == 0 {
-		return ctx.Err() == nil
+// fewer draws n numbers, or as many as are left.
+func (d *drawer[B]) fewer(ctx context.Context, n int64) (B, error) {
+	for {
+		b, err := guard(ctx, "the store", d.limit, func(ctx context.Context) (B, error) { return d.take(ctx, n) })
+		if err == nil && b.len() != n {
+			var none B
+			return none, fmt.Errorf("the store was asked for %d numbers and returned %d", n, b.len())
+		}
+		if n == 1 || d.left == nil || !errors.Is(err, ErrExhausted) {
+			return b, err
+		}
+		left, leftErr := guard(ctx, "the store", d.limit, d.left)
+		if leftErr != nil || left < 1 || left >= n {
+			return b, err
+		}
+		n = left
 	}
-	most := min(10*time.Millisecond<<min(retries-1, 10), time.Second)
+}
+
+// pause waits before draw number draws+1: not at all before the second, then from
+// 10 ms up to a second. A random part makes it shorter, so that programs that failed
+// together don't come back together.
+func pause(ctx context.Context, draws int) {
+	if draws == 1 {
+		return
+	}
+	most := min(10*time.Millisecond<<min(draws-2, 10), time.Second)
 	t := time.NewTimer(most/2 + rand.N(most/2))
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return true
 	case <-ctx.Done():
-		return false
 	}
 }
 
-// tell tells the observer of t.
-func (d *drawer) tell(t Trip) {
-	if d.observe == nil {
-		return
+// ended returns the error for a context that ended, with the failure that it ended
+// the retries of, if there is one.
+func ended(ctx context.Context, failure error) error {
+	if failure == nil {
+		return ctx.Err()
 	}
-	t.Key = d.key
-	d.observe(t)
+	return fmt.Errorf("%w, after: %w", ctx.Err(), failure)
+}
+
+// guard calls f, which belongs to someone else, on a goroutine of its own. It
+// returns at the latest when limit, if it isn't 0, is over and a second has passed
+// for f to return. A panic in f, or its runtime.Goexit, is an error. That the limit
+// is over is a transient failure.
+func guard[T any](ctx context.Context, who string, limit time.Duration, f func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	inner, cancel := ctx, context.CancelFunc(func() {})
+	if limit > 0 {
+		inner, cancel = context.WithTimeout(ctx, limit)
+	}
+	defer cancel()
+	done := make(chan result, 1)
+	go func() {
+		r := result{err: fmt.Errorf("%s ended its goroutine", who)}
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("%s panicked: %v\n%s", who, p, debug.Stack())
+			}
+			done <- r
+		}()
+		r.v, r.err = f(inner)
+	}()
+
+	var r result
+	select {
+	case r = <-done:
+	case <-ctx.Done():
+		select {
+		case r = <-done: // in the same moment
+		default:
+			r.err = ctx.Err()
+		}
+	case <-inner.Done():
+		t := time.NewTimer(grace)
+		defer t.Stop()
+		select {
+		case r = <-done:
+		case <-t.C:
+			r.err = fmt.Errorf("%s doesn't return though its context has ended", who)
+		}
+	}
+	if r.err != nil && inner.Err() != nil && ctx.Err() == nil {
+		r.err = fmt.Errorf("%w: no answer within %v: %w", ErrTransient, limit, r.err)
+	}
+	return r.v, r.err
+}
+
+// observing calls an Observer.
+type observing struct {
+	observer Observer
+	calls    atomic.Int32 // running
+	ids      sync.Map     // of the goroutines that they run on
+}
+
+// tell tells the observer, if there is one, about t.
+func (o *observing) tell(t Trip, limit time.Duration) error {
+	if o == nil {
+		return nil
+	}
+	_, err := guard(context.Background(), "the observer", limit, func(context.Context) (struct{}, error) {
+		id := goroutine()
+		o.ids.Store(id, nil)
+		o.calls.Add(1)
+		defer func() {
+			o.calls.Add(-1)
+			o.ids.Delete(id)
+		}()
+		o.observer(t)
+		return struct{}{}, nil
+	})
+	return err
+}
+
+var errCalledBack = errors.New("called by the observer")
+
+// check returns an error if the observer itself is calling: it would wait for its
+// own end.
+func (o *observing) check() error {
+	if o == nil || o.calls.Load() == 0 {
+		return nil
+	}
+	if _, ok := o.ids.Load(goroutine()); ok {
+		return errCalledBack
+	}
+	return nil
+}
+
+// goroutine returns the number of the running goroutine, from the first line of its
+// stack: "goroutine 7 [running]:".
+func goroutine() uint64 {
+	stack := make([]byte, 32)
+	stack = stack[:runtime.Stack(stack, false)]
+	if fields := bytes.Fields(stack); len(fields) > 1 {
+		id, _ := strconv.ParseUint(string(fields[1]), 10, 64)
+		return id
+	}
+	return 0
 }

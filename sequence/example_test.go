@@ -11,12 +11,12 @@ import (
 func Example() {
 	ctx := context.Background()
 	store := sequence.NewMemory() // or pgsequence.New(pool, "counters"), mongosequence.New(collection)
-	if err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 3}); err != nil {
+	if err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 3, Cycle: true}); err != nil {
 		fmt.Println(err)
 		return
 	}
 	tickets := sequence.New(store, "tickets")
-	defer tickets.Close()
+	defer tickets.Close(ctx)
 	for range 5 {
 		n, err := tickets.Next(ctx)
 		if err != nil {
@@ -57,7 +57,7 @@ func ExampleSequence_Take() {
 func ExampleWithWrap() {
 	ctx := context.Background()
 	store := sequence.NewMemory()
-	if err := store.Create(ctx, "slots", sequence.Plan{First: 0, Last: 99}); err != nil {
+	if err := store.Create(ctx, "slots", sequence.Plan{First: 0, Last: 99, Cycle: true}); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -62,7 +62,7 @@ func TestMissingKeyIsNotFound(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if want := `sequence.Next("k"): sequence.Memory.Take("k", 1): key not found`; nextErr.Error() != want {
+	if want := `sequence.Sequence.Next("k"): sequence.Memory.Take("k", 1): key not found`; nextErr.Error() != want {
 		t.Errorf("got %s, want %s", nextErr, want)
 	}
 }
@@ -70,7 +70,7 @@ func TestMissingKeyIsNotFound(t *testing.T) {
 func TestExhaustedCountNeverOverflows(t *testing.T) {
 	ctx := context.Background()
 	m := sequence.NewMemory()
-	create(t, m, "k", sequence.Plan{First: 1, Last: 99})
+	create(t, m, "k", plan(99))
 	if _, err := m.Take(ctx, "k", math.MaxInt64-5); err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,11 @@ func TestBadInputChangesNothing(t *testing.T) {
 	b, err := m.Take(ctx, "k", 0)
 	fails(`sequence.Memory.Take("k", 0): fewer than 1 number asked for`, b, err)
 	b, err = s.Take(ctx, -1)
-	fails(`sequence.Take("k", -1): fewer than 1 number asked for`, b, err)
+	fails(`sequence.Sequence.Take("k", -1): fewer than 1 number asked for`, b, err)
 	b, err = s.Take(ended, 1)
-	fails(`sequence.Take("k", 1): context canceled`, b, err)
+	fails(`sequence.Sequence.Take("k", 1): context canceled`, b, err)
 	n, err := s.Next(ended)
-	fails(`sequence.Next("k"): context canceled`, n, err)
+	fails(`sequence.Sequence.Next("k"): context canceled`, n, err)
 	b, err = m.Take(ended, "k", 1)
 	fails(`sequence.Memory.Take("k", 1): context canceled`, b, err)
 	fails(`sequence.Memory.Create("l", 2..1): plan 2..1 ends before it begins`, nil, m.Create(ctx, "l", sequence.Plan{First: 2, Last: 1}))
@@ -137,7 +137,7 @@ func twentyCallers(t *testing.T, last int64) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := sequence.NewMemory()
-			create(t, m, "k", sequence.Plan{First: 1, Last: last})
+			create(t, m, "k", plan(last))
 			s := sequence.New(m, "k", opts...)
 			serials := make([]int, last+1)
 			var mu sync.Mutex

@@ -1,138 +1,241 @@
 package sequence
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
 
-// defaultRetries is how often a draw is made again after a passing failure,
-// unless WithRetry says otherwise.
-const defaultRetries = 3
+// DefaultTripTimeout is how long one call of the store may take, unless
+// [WithTripTimeout] sets another time.
+const DefaultTripTimeout = 5 * time.Second
 
 // config is what options set.
 type config struct {
 	retries int
 	observe Observer
+	timeout time.Duration
 
 	wrap   func(Number)
 	lease  int64
 	maxAge time.Duration
 
-	width   int64
-	layout  string
+	width        int64
+	layout       string
+	maxStampLead time.Duration
+
+	zone    *time.Location
+	gapFree bool
+
 	maxLead time.Duration
 	now     func() time.Time
-
-	err error
 }
 
-func (c *config) refuse(format string, args ...any) {
-	if c.err == nil {
-		c.err = fmt.Errorf(format, args...)
-	}
+// An Option is for [New], [NewStamper] or [NewNumbering]. Each says which.
+type Option struct {
+	name string
+	by   user
+	set  func(*config) error
 }
 
-// An Option is for [New], a StampOption for [NewStamper], a SharedOption for both.
-type (
-	Option       interface{ sequence(*config) }
-	StampOption  interface{ stamper(*config) }
-	SharedOption interface {
-		Option
-		StampOption
+// A user of options.
+type user int
+
+const (
+	bySequence user = 1 << iota
+	byStamper
+	byNumbering
+	byAll = bySequence | byStamper | byNumbering
+)
+
+// configure returns what opts set, and the first error.
+func configure(by user, opts []Option) (config, error) {
+	c := config{
+		retries: -1,
+		timeout: DefaultTripTimeout,
+		lease:   1,
+		width:   defaultWidth,
+		layout:  defaultLayout,
+		zone:    time.UTC,
+		maxLead: 10 * time.Second,
+		now:     time.Now,
 	}
-)
+	for _, o := range opts {
+		if o.set == nil {
+			return c, errors.New("an Option that no function made")
+		}
+		if o.by&by == 0 {
+			return c, fmt.Errorf("%s is not for a %s", o.name,
+				map[user]string{bySequence: "Sequence", byStamper: "Stamper", byNumbering: "Numbering"}[by])
+		}
+		if err := o.set(&c); err != nil {
+			return c, fmt.Errorf("%s: %w", o.name, err)
+		}
+	}
+	return c, nil
+}
 
-type (
-	option       func(*config)
-	stampOption  func(*config)
-	sharedOption func(*config)
-)
+// observing returns what calls the observer, nil if there is none.
+func (c config) observing() *observing {
+	if c.observe == nil {
+		return nil
+	}
+	return &observing{observer: c.observe}
+}
 
-func (o option) sequence(c *config)       { o(c) }
-func (o stampOption) stamper(c *config)   { o(c) }
-func (o sharedOption) sequence(c *config) { o(c) }
-func (o sharedOption) stamper(c *config)  { o(c) }
-
-// WithWrap has f called each time that the serials start over, with the number
-// that begins the new cycle. One caller in the world hears of a wrap: the call of
-// Next or Take that gets this number, before it returns, or the call that throws
-// it away with the rest of a lease. Nobody does if the number is lost in a gap.
+// WithWrap has f called each time that the serials start over, with the number that
+// begins the new cycle. Exactly one caller in all programs announces a wrap: the call
+// of Next or Take that gets this number, before it returns, or the call that throws
+// it away with the rest of a lease. Nobody does if the number is lost in a gap. A
+// large Take stops announcing when its context ends. It is for a [Sequence].
 func WithWrap(f func(Number)) Option {
-	return option(func(c *config) { c.wrap = f })
+	return Option{"WithWrap", bySequence, func(c *config) error {
+		c.wrap = f
+		return nil
+	}}
 }
 
-// WithLease has the sequence draw n numbers at least, and hand out what nobody
-// waits for to later callers, without a trip. maxAge is how long after the draw
-// they may be handed out; 0 means as long as the sequence is open.
+// WithLease has the sequence draw at least n numbers, and hand out those that nobody
+// waits for to later callers, without a trip. maxAge is how long after the draw they
+// may be handed out; 0 means until Close. It is for a [Sequence].
 //
-// A lease is for rates that sharing trips doesn't reach. It costs gaps, of up to
-// n numbers when the program ends, and old serials: one that was drawn in an
-// earlier cycle, or before a resize, may be handed out after it.
+// A lease is for rates that shared trips don't reach. It costs gaps, of up to n
+// numbers when the program ends. And it hands out old serials: one that was drawn in
+// an earlier cycle, or before a resize, may be handed out after it.
 func WithLease(n int64, maxAge time.Duration) Option {
-	return option(func(c *config) {
+	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), bySequence, func(c *config) error {
 		c.lease, c.maxAge = n, maxAge
-		if err := CheckDraw(n); err != nil {
-			c.refuse("WithLease(%d, %v): %w", n, maxAge, err)
-		}
 		if maxAge < 0 {
-			c.refuse("WithLease(%d, %v): negative age", n, maxAge)
+			return errors.New("negative age")
 		}
-	})
+		return CheckDraw(n)
+	}}
 }
 
-// WithRetry sets how often a draw that failed is made again, 3 times unless set.
-// Only failures that the store's driver calls passing count, and only while a
-// caller waits. Each may leave a gap; none repeats a number.
-func WithRetry(n int) SharedOption {
-	return sharedOption(func(c *config) {
+// WithRetry limits how often a draw that failed is made again. Without it, there is
+// no limit while a caller waits. Only transient failures are retried; see
+// [ErrTransient]. Each may leave a gap; none repeats a number.
+//
+// The first retry is made at once, the next after 5 to 10 ms, and each further pause
+// is twice as long, up to 1 s. So 3 retries give up after 15 to 30 ms, 8 after 0.6 to
+// 1.3 s, and 20 after 6.6 to 13 s, and the time of the draws themselves.
+func WithRetry(n int) Option {
+	return Option{fmt.Sprintf("WithRetry(%d)", n), byAll, func(c *config) error {
 		c.retries = n
 		if n < 0 {
-			c.refuse("WithRetry(%d): negative", n)
+			return errors.New("negative")
 		}
-	})
+		return nil
+	}}
 }
 
-// WithObserver has f told of each trip to the store.
-func WithObserver(f Observer) SharedOption {
-	return sharedOption(func(c *config) { c.observe = f })
+// WithTripTimeout sets how long one call of the store may take: 5 seconds unless
+// set, no limit if d is 0. A call that takes longer is cut off, which is a transient
+// failure and may leave a gap. So a connection that has gone silent stops the callers
+// for no longer than d.
+func WithTripTimeout(d time.Duration) Option {
+	return Option{fmt.Sprintf("WithTripTimeout(%v)", d), byAll, func(c *config) error {
+		c.timeout = d
+		if d < 0 {
+			return errors.New("negative")
+		}
+		return nil
+	}}
+}
+
+// WithObserver has f told about each trip to the store.
+func WithObserver(f Observer) Option {
+	return Option{"WithObserver", byAll, func(c *config) error {
+		c.observe = f
+		return nil
+	}}
 }
 
 // WithWidth sets how many serials a tick of the stamps has: 100 unless set. All
-// stampers of a key must agree on it.
-func WithWidth(n int64) StampOption {
-	return stampOption(func(c *config) { c.width = n })
+// stampers of a key must agree on it. It is for a [Stamper].
+func WithWidth(n int64) Option {
+	return Option{fmt.Sprintf("WithWidth(%d)", n), byStamper, func(c *config) error {
+		c.width = n
+		return nil
+	}}
 }
 
-// WithLayout sets what the text of a stamp is, up to the serial: the date and
-// the time of day down to the second in the reference layout of package time,
-// then as many zeros as the tick has digits below the second, 0 to 6 of them.
+// WithLayout sets the text of a stamp up to the serial. It is the date and the time
+// of day down to the second, in the reference layout of package time, and then as
+// many zeros as the tick has digits below the second, 0 to 6 of them. It is for a
+// [Stamper].
+//
 // "20060102150405000000" is the layout unless set: a tick of a microsecond.
-// "2006-01-02T15:04:05." is one with a tick of a second, and a dot before the
-// serial. All stampers of a key must agree on the tick.
-func WithLayout(layout string) StampOption {
-	return stampOption(func(c *config) { c.layout = layout })
+// "2006-01-02T15:04:05." has a tick of a second, and a dot before the serial. All
+// stampers of a key must agree on the tick.
+func WithLayout(layout string) Option {
+	return Option{fmt.Sprintf("WithLayout(%q)", layout), byStamper, func(c *config) error {
+		c.layout = layout
+		return nil
+	}}
+}
+
+// WithMaxStampLead limits how far the stamps may run ahead of the clock of the
+// store: beyond d, Next returns [ErrClockLead]. Unless set, there is no limit, and
+// stamps go on ascending from whatever they have reached. A server clock that was
+// ten years ahead for a second then dates all stamps for ten years. It is for a
+// [Stamper]; [Trip] shows the lead.
+func WithMaxStampLead(d time.Duration) Option {
+	return Option{fmt.Sprintf("WithMaxStampLead(%v)", d), byStamper, func(c *config) error {
+		c.maxStampLead = d
+		if d <= 0 {
+			return errors.New("not positive")
+		}
+		return nil
+	}}
 }
 
 // WithMaxLead sets by how much the clock of this machine may be ahead of the
-// server's: 10 seconds unless set. Stamps take no harm from clocks that lag, but
-// one clock that is ahead dates the stamps of all machines. It matters to stores
-// that take the time from their callers, as mongosequence does; pgsequence asks
-// the server's clock.
-func WithMaxLead(d time.Duration) StampOption {
-	return stampOption(func(c *config) {
+// server's: 10 seconds unless set. Beyond it, Next returns [ErrClockLead]. A clock
+// that lags does no harm, but one that is ahead dates the stamps of all machines, and
+// begins the next period of a numbering early. It is for a [Stamper] and a
+// [Numbering]. Stores that date stamps by the server's clock don't need it for them.
+func WithMaxLead(d time.Duration) Option {
+	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, func(c *config) error {
 		c.maxLead = d
 		if d < 0 {
-			c.refuse("WithMaxLead(%v): negative", d)
+			return errors.New("negative")
 		}
-	})
+		return nil
+	}}
 }
 
-// WithClock has the stamper read f instead of the system clock.
-func WithClock(f func() time.Time) StampOption {
-	return stampOption(func(c *config) {
+// WithClock sets the clock of this machine: time.Now unless set. It is for a
+// [Stamper] and a [Numbering].
+func WithClock(f func() time.Time) Option {
+	return Option{"WithClock", byStamper | byNumbering, func(c *config) error {
 		c.now = f
 		if f == nil {
-			c.refuse("WithClock(nil): no clock")
+			return errors.New("no clock")
 		}
-	})
+		return nil
+	}}
+}
+
+// WithZone sets the time zone in which days, months and years begin: UTC unless set.
+// It is for a [Numbering].
+func WithZone(zone *time.Location) Option {
+	return Option{"WithZone", byNumbering, func(c *config) error {
+		c.zone = zone
+		if zone == nil {
+			return errors.New("no time zone")
+		}
+		return nil
+	}}
+}
+
+// WithGapFree makes the numbers gap-free: they are drawn in the caller's transaction,
+// by NextTx of pgsequence and sqlsequence, and given back by its rollback. Next
+// returns an error. A key is gap-free or not from its first number on. It is for a
+// [Numbering].
+func WithGapFree() Option {
+	return Option{"WithGapFree", byNumbering, func(c *config) error {
+		c.gapFree = true
+		return nil
+	}}
 }

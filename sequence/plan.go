@@ -7,19 +7,28 @@ import (
 	"math"
 )
 
-// A Plan says which serials a key hands out: First, First+1, … Last, and then
-// First again. {1, 99} is the wheel of 99 serials that never shows 0; {0, 99} is
-// all that fits two digits.
-type Plan struct{ First, Last int64 }
+// A Plan says which serials a key hands out: First, First+1, and so on up to Last.
+// {First: 1, Last: 9999} has 9999 serials, and then draws end with [ErrExhausted].
+// With Cycle, First comes again after Last: {First: 1, Last: 99, Cycle: true} is a
+// wheel of 99 serials.
+type Plan struct {
+	First, Last int64
+	Cycle       bool
+}
 
-// Size returns how many serials a cycle of p has.
+// Size returns how many serials p has.
 func (p Plan) Size() int64 { return p.Last - p.First + 1 }
 
-// String returns p as 1..99.
-func (p Plan) String() string { return fmt.Sprintf("%d..%d", p.First, p.Last) }
+// String returns p in the form 1..99, or "1..99 cycling".
+func (p Plan) String() string {
+	if p.Cycle {
+		return fmt.Sprintf("%d..%d cycling", p.First, p.Last)
+	}
+	return fmt.Sprintf("%d..%d", p.First, p.Last)
+}
 
-// Validate returns an error unless p.Last is at least p.First and a cycle of p
-// has fewer than 2^63 serials.
+// Validate returns an error unless p.Last is at least p.First and p has fewer than
+// 2^63 serials.
 func (p Plan) Validate() error {
 	if p.Last < p.First {
 		return fmt.Errorf("plan %v ends before it begins", p)
@@ -33,64 +42,50 @@ func (p Plan) Validate() error {
 
 // A Number is what a caller draws.
 type Number struct {
-	// Serial goes round in the plan of the key.
+	// Serial lies within the plan of the key.
 	Serial int64
 
-	// Cycle grows by one each time that the serials start over: it is 0 for
-	// the first cycle of a key. A resize begins a new cycle too, whose number
-	// is greater than all before, but need not be the next. No two numbers of
-	// a key have the same Serial and Cycle.
+	// Cycle is 0 for the first cycle of a key and grows by one each time that
+	// the serials start over. After a resize it may skip some values. No two
+	// numbers of a key have the same Serial and Cycle.
 	Cycle int64
 
-	// Ordinal counts the numbers of the key from 1 and never comes twice.
-	// Where it skips, numbers were lost on the way: a gap.
+	// Ordinal counts the numbers of the key from 1. No two numbers of a key
+	// have the same Ordinal. Missing ordinals are gaps: they were drawn, and
+	// were lost on the way.
 	Ordinal int64
 }
 
 // A Block is a run of consecutive numbers of one key. The zero value is empty.
 type Block struct {
-	plan  Plan
-	base  int64 // the last ordinal before plan took effect
-	first int64 // the first ordinal of the block
-	n     int64
-}
-
-// NewBlock returns the n numbers whose last has the ordinal last, under the plan p
-// that took effect after the ordinal base. It is for stores, which pass what
-// their own atomic operation returned: a block that can't be is an error.
-func NewBlock(p Plan, base, last, n int64) (Block, error) {
-	if err := p.Validate(); err != nil {
-		return Block{}, err
-	}
-	switch {
-	case n < 1 || n > math.MaxInt:
-		return Block{}, fmt.Errorf("a block of %d numbers", n)
-	case base < 0:
-		return Block{}, fmt.Errorf("plan %v in effect after the number %d", p, base)
-	case last < n || base > last-n: // the first keeps the second from wrapping
-		return Block{}, fmt.Errorf("%d numbers up to %d, with a plan in effect only after %d", n, last, base)
-	}
-	return Block{plan: p, base: base, first: last - n + 1, n: n}, nil
+	plan Plan
+	base int64 // ordinals count from here in plan
+	span span  // of ordinals
 }
 
 // Len returns how many numbers b holds.
-func (b Block) Len() int { return int(b.n) }
+func (b Block) Len() int { return int(b.span.n) }
 
-// At returns the number i of b, counted from 0. Like the index of a slice, an i
-// outside b panics: a number made up for it would be someone else's.
+// At returns number i of b, counted from 0. It panics if b has no number i, as an
+// index of a slice does: a number made up for it would be another caller's.
 func (b Block) At(i int) Number {
-	if i < 0 || int64(i) >= b.n {
-		panic(fmt.Sprintf("sequence: Block.At(%d) of %d numbers", i, b.n))
+	if i < 0 || int64(i) >= b.span.n {
+		panic(fmt.Sprintf("sequence: Block.At(%d) of %d numbers", i, b.span.n))
 	}
-	ordinal := b.first + int64(i)
-	// How many numbers the plan has handed out before this one. The count of
-	// the store never wraps; serial and cycle are arithmetic on it. A cycle
-	// takes one ordinal at least, so that the cycles before base had numbers
-	// less than base, and counting on from base repeats none of them.
-	before := ordinal - b.base - 1
+	return numberAt(b.plan, b.base, b.span.first+int64(i))
+}
+
+// numberAt returns the number of an ordinal.
+//
+// The count of the store never wraps. Serial and cycle are arithmetic on it: before
+// is how many numbers the plan has handed out by then. A cycle takes at least one
+// ordinal, so all cycles before base had numbers below base, and counting on from
+// base repeats none of them.
+func numberAt(p Plan, base, ordinal int64) Number {
+	before := ordinal - base - 1
 	return Number{
-		Serial:  b.plan.First + before%b.plan.Size(),
-		Cycle:   b.base + before/b.plan.Size(),
+		Serial:  p.First + before%p.Size(),
+		Cycle:   base + before/p.Size(),
 		Ordinal: ordinal,
 	}
 }
@@ -106,20 +101,21 @@ func (b Block) All() iter.Seq[Number] {
 	}
 }
 
-// Wraps yields the numbers of b with which the serials started over. The first
-// number of a key, or after a resize, is not one.
+// Wraps yields the numbers of b with which the serials start over. The first
+// number of a key, or after a resize, is not one of them.
 func (b Block) Wraps() iter.Seq[Number] {
 	return func(yield func(Number) bool) {
-		if b.n == 0 {
+		n := b.span.n
+		if n == 0 {
 			return
 		}
-		size, before := b.plan.Size(), b.first-b.base-1
+		size, before := b.plan.Size(), b.span.first-b.base-1
 		i := (size - before%size) % size
 		if before == 0 {
 			i = size
 		}
-		for i < b.n {
-			if !yield(b.At(int(i))) || i > b.n-size {
+		for i < n {
+			if !yield(b.At(int(i))) || i > n-size {
 				return
 			}
 			i += size
@@ -127,23 +123,30 @@ func (b Block) Wraps() iter.Seq[Number] {
 	}
 }
 
-// cut returns the first n numbers of b and the others.
+func (b Block) len() int64 { return b.span.n }
+
 func (b Block) cut(n int64) (head, tail Block) {
 	head, tail = b, b
-	head.n = n
-	tail.first += n
-	tail.n -= n
+	head.span, tail.span = b.span.cut(n)
 	return head, tail
 }
 
-// CheckDraw returns an error if nobody can draw n numbers at once: a store that
-// added a negative n would hand out its numbers again.
-func CheckDraw(n int64) error {
-	if n < 1 {
-		return errors.New("fewer than 1 number asked for")
-	}
-	if n > math.MaxInt {
-		return fmt.Errorf("more than %d numbers asked for", math.MaxInt)
-	}
-	return nil
+// A span is the run of n integers that starts with first.
+type span struct{ first, n int64 }
+
+func (s span) len() int64 { return s.n }
+
+// cut returns the first n integers of s, and the rest.
+func (s span) cut(n int64) (head, tail span) {
+	return span{s.first, n}, span{s.first + n, s.n - n}
 }
+
+// spanUpTo returns the n integers that end with last, as a store returned it.
+func spanUpTo(last, n int64) (span, error) {
+	if n < 1 || last < n-1 {
+		return span{}, fmt.Errorf("the store drew %d up to %d", n, last)
+	}
+	return span{last - n + 1, n}, nil
+}
+
+var errTooFew = errors.New("fewer than 1 number asked for")

@@ -22,7 +22,7 @@ func mustBlock(t *testing.T, p sequence.Plan, base, last, n int64) sequence.Bloc
 // TestSerialsGoRoundInThePlan compares the arithmetic with a counter that really
 // goes round.
 func TestSerialsGoRoundInThePlan(t *testing.T) {
-	for _, p := range []sequence.Plan{{1, 99}, {0, 99}, {1, 1}, {0, 0}, {-3, 4}, {1, 2000}} {
+	for _, p := range []sequence.Plan{{1, 99, true}, {0, 99, true}, {1, 1, true}, {0, 0, true}, {-3, 4, true}, {1, 2000, true}} {
 		for _, base := range []int64{0, 7} {
 			want := sequence.Number{Serial: p.First, Cycle: base, Ordinal: base + 1}
 			for n := range mustBlock(t, p, base, base+5000, 5000).All() {
@@ -48,7 +48,7 @@ func TestArithmeticHoldsUpToTheLastNumber(t *testing.T) {
 	}{
 		{sequence.Plan{First: 1, Last: top}, 0, sequence.Number{Serial: top, Cycle: 0, Ordinal: top}},
 		{sequence.Plan{First: math.MinInt64, Last: -2}, 0, sequence.Number{Serial: -2, Cycle: 0, Ordinal: top}},
-		{sequence.Plan{First: 1, Last: 1}, 0, sequence.Number{Serial: 1, Cycle: top - 1, Ordinal: top}},
+		{sequence.Plan{First: 1, Last: 1, Cycle: true}, 0, sequence.Number{Serial: 1, Cycle: top - 1, Ordinal: top}},
 		{sequence.Plan{First: 5, Last: 5}, top - 1, sequence.Number{Serial: 5, Cycle: top - 1, Ordinal: top}},
 		{sequence.Plan{First: 0, Last: 9}, top - 10, sequence.Number{Serial: 9, Cycle: top - 10, Ordinal: top}},
 	} {
@@ -64,7 +64,7 @@ func TestArithmeticHoldsUpToTheLastNumber(t *testing.T) {
 	if wraps := slices.Collect(b.Wraps()); wraps != nil {
 		t.Errorf("wraps in one cycle of all numbers: %v", wraps)
 	}
-	half := mustBlock(t, sequence.Plan{First: 1, Last: 1 << 62}, 0, top, top)
+	half := mustBlock(t, sequence.Plan{First: 1, Last: 1 << 62, Cycle: true}, 0, top, top)
 	if wraps := slices.Collect(half.Wraps()); len(wraps) != 1 || wraps[0].Ordinal != 1<<62+1 {
 		t.Errorf("wraps: %v", wraps)
 	}
@@ -72,7 +72,7 @@ func TestArithmeticHoldsUpToTheLastNumber(t *testing.T) {
 
 func TestWrapsAreTheFirstNumbersOfLaterCycles(t *testing.T) {
 	for range 2000 {
-		p := sequence.Plan{First: rand.Int64N(3), Last: 2 + rand.Int64N(9)}
+		p := sequence.Plan{First: rand.Int64N(3), Last: 2 + rand.Int64N(9), Cycle: true}
 		base := rand.Int64N(5)
 		n := 1 + rand.Int64N(30)
 		b := mustBlock(t, p, base, base+n+rand.Int64N(30), n)
@@ -94,7 +94,7 @@ func TestWrapsAreTheFirstNumbersOfLaterCycles(t *testing.T) {
 func TestSerialNeverComesTwiceInACycleAcrossResizes(t *testing.T) {
 	ctx := context.Background()
 	m := sequence.NewMemory()
-	p := sequence.Plan{First: 1, Last: 10}
+	p := sequence.Plan{First: 1, Last: 10, Cycle: true}
 	if err := m.Create(ctx, "k", p); err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +146,7 @@ func TestNewBlockRefusesWhatCannotBe(t *testing.T) {
 		{ok, -1, 1, 1, "plan 1..9 in effect after the number -1"},
 		{ok, 0, 1, 2, "2 numbers up to 1, with a plan in effect only after 0"},
 		{ok, 5, 5, 1, "1 numbers up to 5, with a plan in effect only after 5"},
+		{ok, 5, 15, 1, "count exhausted: 10 numbers of plan 1..9"},
 		{ok, 0, math.MinInt64, 1, "1 numbers up to -9223372036854775808, with a plan in effect only after 0"},
 		{ok, 0, math.MinInt64 + 1, 1, "1 numbers up to -9223372036854775807, with a plan in effect only after 0"},
 	} {

@@ -102,19 +102,19 @@ func TestStampIsTheClocksTimeAndThenRunsAhead(t *testing.T) {
 func TestClockTooFarAheadIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := stampStore(t)
-		ahead := func(d time.Duration) sequence.StampOption {
+		ahead := func(d time.Duration) sequence.Option {
 			return sequence.WithClock(func() time.Time { return time.Now().Add(d) })
 		}
 		for _, tt := range []struct {
-			opts []sequence.StampOption
+			opts []sequence.Option
 			ok   bool
 		}{
-			{[]sequence.StampOption{ahead(time.Minute)}, false},
-			{[]sequence.StampOption{ahead(10*time.Second + 1)}, false},
-			{[]sequence.StampOption{ahead(10 * time.Second)}, true},
-			{[]sequence.StampOption{ahead(-time.Hour)}, true},
-			{[]sequence.StampOption{ahead(time.Minute), sequence.WithMaxLead(time.Hour)}, true},
-			{[]sequence.StampOption{ahead(1), sequence.WithMaxLead(0)}, false},
+			{[]sequence.Option{ahead(time.Minute)}, false},
+			{[]sequence.Option{ahead(10*time.Second + 1)}, false},
+			{[]sequence.Option{ahead(10 * time.Second)}, true},
+			{[]sequence.Option{ahead(-time.Hour)}, true},
+			{[]sequence.Option{ahead(time.Minute), sequence.WithMaxLead(time.Hour)}, true},
+			{[]sequence.Option{ahead(1), sequence.WithMaxLead(0)}, false},
 		} {
 			_, err := sequence.NewStamper(m, "k", tt.opts...).Next(t.Context())
 			if tt.ok && err != nil || !tt.ok && !errors.Is(err, sequence.ErrClockLead) {
@@ -161,7 +161,7 @@ func TestStampersOfAKeyMustAgree(t *testing.T) {
 	if _, err := sequence.NewStamper(m, "k").Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []sequence.StampOption{sequence.WithWidth(1000), sequence.WithLayout("20060102150405000")} {
+	for _, o := range []sequence.Option{sequence.WithWidth(1000), sequence.WithLayout("20060102150405000")} {
 		if _, err := sequence.NewStamper(m, "k", o).Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
 			t.Errorf("%v", err)
 		}
@@ -177,7 +177,7 @@ func TestStampsNeverOverflow(t *testing.T) {
 		m := stampStore(t)
 		draw.Now = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 		if last, err := m.TakeStamps(t.Context(), "k", draw); err == nil {
-			t.Errorf("year %d: stamp %d", year, last)
+			t.Errorf("year %d: stamp %d", year, last.Last)
 		}
 	}
 	m := stampStore(t)
@@ -191,8 +191,8 @@ func TestStampsNeverOverflow(t *testing.T) {
 	}
 	draw.N, draw.Now = 1, time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)
 	m = stampStore(t)
-	if last, err := m.TakeStamps(t.Context(), "k", draw); err != nil || last != 1 {
-		t.Errorf("before 1970: %d, %v", last, err)
+	if last, err := m.TakeStamps(t.Context(), "k", draw); err != nil || last.Last != 1 {
+		t.Errorf("before 1970: %d, %v", last.Last, err)
 	}
 }
 
@@ -211,10 +211,12 @@ func TestBadStampDrawIsRefused(t *testing.T) {
 }
 
 func TestBadStampOptionIsReportedByTheFirstCall(t *testing.T) {
-	for want, o := range map[string]sequence.StampOption{
-		`sequence.Stamper.Next("k"): WithMaxLead(-1ns): negative`: sequence.WithMaxLead(-1),
-		`sequence.Stamper.Next("k"): WithRetry(-1): negative`:     sequence.WithRetry(-1),
-		`sequence.Stamper.Next("k"): WithClock(nil): no clock`:    sequence.WithClock(nil),
+	for want, o := range map[string]sequence.Option{
+		`sequence.Stamper.Next("k"): WithMaxLead(-1ns): negative`:           sequence.WithMaxLead(-1),
+		`sequence.Stamper.Next("k"): WithRetry(-1): negative`:               sequence.WithRetry(-1),
+		`sequence.Stamper.Next("k"): WithClock: no clock`:                   sequence.WithClock(nil),
+		`sequence.Stamper.Next("k"): WithMaxStampLead(0s): not positive`:    sequence.WithMaxStampLead(0),
+		`sequence.Stamper.Next("k"): WithLease(1, 0s) is not for a Stamper`: sequence.WithLease(1, 0),
 	} {
 		s := sequence.NewStamper(stampStore(t), "k", o)
 		if _, err := s.Next(t.Context()); err == nil || err.Error() != want {
@@ -229,11 +231,13 @@ func TestBadStampOptionIsReportedByTheFirstCall(t *testing.T) {
 // few is a store whose last stamp leaves no room for as many as were asked for.
 type few struct{ *sequence.Memory }
 
-func (few) TakeStamps(context.Context, string, sequence.StampDraw) (int64, error) { return -1, nil }
+func (few) TakeStamps(context.Context, string, sequence.StampDraw) (sequence.Stamps, error) {
+	return sequence.Stamps{Last: -1}, nil
+}
 
 func TestStoreThatReturnsNoStampIsAnError(t *testing.T) {
 	st, err := sequence.NewStamper(few{stampStore(t)}, "k").Next(t.Context())
-	if want := `sequence.Stamper.Next("k"): the store drew 1 stamps up to -1`; err == nil || err.Error() != want {
+	if want := `sequence.Stamper.Next("k"): the store drew 1 up to -1`; err == nil || err.Error() != want {
 		t.Errorf("got %v, %v, want %s", st, err, want)
 	}
 }

@@ -3,55 +3,402 @@ package sequence
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
 )
 
-// A Store keeps the counts. Packages mongosequence and pgsequence have stores
-// that many machines share; [Memory] serves tests and single programs.
+// A Store keeps the counts. Packages pgsequence, sqlsequence and mongosequence have
+// stores that many machines share. [Memory] serves tests and single programs.
 //
-// A store keeps, for each key, its plan and how many numbers it ever handed out:
-// a count that only grows, by one unconditional atomic operation a draw. It never
-// starts over; the serials that do are arithmetic on it, see [NewBlock].
+// For each key, a store keeps its plan and how many numbers it ever handed out.
+// That count only grows, by one atomic operation per draw. Serials that start over
+// are arithmetic on it; see [NewBlock].
 //
-// Implementations must be safe for concurrent use, and their errors must name the
-// key.
+// Implementations must be safe for concurrent use, and must respect the context.
+// Everything else that the author of a store needs is in this file: [CheckKey],
+// [CheckDraw], [NewBlock], the methods of [State], [StampStore] and [NumberingStore].
 type Store interface {
-	// Create makes the key with plan p. If the key is there with this plan,
-	// Create does nothing: it never resets a count. If it is there with
-	// another plan, errors.Is(err, ErrConflict) holds.
+	// Create makes the key with plan p. If the key exists with this plan, or
+	// had it before its last resize, Create does nothing: it never resets a
+	// count. If it exists with another plan, the error is ErrConflict.
 	Create(ctx context.Context, key string, p Plan) error
 
 	// Take draws the next n numbers of the key. It returns ErrNotFound for a
-	// key that nobody created, and ErrExhausted, having drawn nothing, if
-	// fewer than n are left before 2^63. After any other error the numbers
-	// may be drawn or not; then they are a gap and nobody gets them.
+	// key that nobody created. It returns ErrExhausted, and draws nothing, if
+	// fewer than n are left in a plan without Cycle, or before 2^63. After any
+	// other error the numbers may be drawn or not. If they are, they are a gap:
+	// nobody gets them.
 	Take(ctx context.Context, key string, n int64) (Block, error)
 
-	// Resize gives the key the plan p, from the next number on, which is
-	// p.First of a new cycle. It may run while others draw: each gets numbers
-	// of one plan or the other. It returns ErrNotFound for a missing key.
-	Resize(ctx context.Context, key string, p Plan) error
+	// Resize gives the key the plan p from the next number on. That number is
+	// p.First in a new cycle. With GoOn it is the serial after the last one.
+	// Resize may run while others draw: each gets numbers of one plan or of the
+	// other. It returns ErrNotFound for a missing key.
+	Resize(ctx context.Context, key string, p Plan, opts ...ResizeOption) error
+
+	// State returns what is known about the key. It draws nothing.
+	State(ctx context.Context, key string) (State, error)
+
+	// Advance has the key go on after ordinal at least: the next number has a
+	// greater one. It never goes back. Use it after an import, and after a
+	// backup was restored. It returns ErrExhausted, and changes nothing, if the
+	// plan ends before ordinal.
+	Advance(ctx context.Context, key string, ordinal int64) error
 }
 
-// What errors.Is finds in the errors of stores, sequences and stampers.
+// What errors.Is finds in the errors of this package and its stores.
 var (
 	// ErrNotFound: nobody created the key.
 	ErrNotFound = errors.New("key not found")
 
-	// ErrConflict: the key exists with another plan, width or tick.
+	// ErrConflict: the key exists, and is something else: it has another plan,
+	// another width or tick of stamps, or another kind of numbering.
 	ErrConflict = errors.New("key exists with another plan")
 
-	// ErrExhausted: fewer numbers are left before 2^63 than were asked for.
+	// ErrExhausted: fewer numbers are left than were asked for.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead: the clock of this machine is further ahead of the server's
-	// than a [Stamper] may be.
+	// ErrClockLead: a clock is too far ahead: this machine's of the server's,
+	// or the stamps' of the clock.
 	ErrClockLead = errors.New("clock is ahead")
 
 	// ErrClosed: the [Sequence] was closed.
 	ErrClosed = errors.New("sequence closed")
 
-	// ErrTransient is for stores to wrap errors with that their driver calls
-	// passing ones: a lost connection, a change of the primary, a deadlock.
-	// [WithRetry] draws again after these alone.
+	// ErrTransient: a failure that may pass, such as a lost connection, a
+	// change of the primary or a deadlock. Stores wrap such errors with it, and
+	// draws are made again after no others.
 	ErrTransient = errors.New("transient failure")
 )
+
+// A ResizeOption changes what Resize does.
+type ResizeOption int
+
+// GoOn has Resize go on with the serial after the last one, instead of starting
+// over. The new plan must have the same First and hold the last serial; otherwise
+// the error is [ErrConflict].
+const GoOn ResizeOption = 1
+
+// MaxKey is how many bytes a key may have.
+const MaxKey = 255
+
+// CheckKey returns an error unless key has 1 to MaxKey bytes of UTF-8 without NUL,
+// which every store can hold.
+func CheckKey(key string) error {
+	switch {
+	case key == "":
+		return errors.New("the key is empty")
+	case len(key) > MaxKey:
+		return fmt.Errorf("the key has %d bytes, more than %d", len(key), MaxKey)
+	case !utf8.ValidString(key) || strings.ContainsRune(key, 0):
+		return errors.New("the key is not UTF-8 without NUL")
+	}
+	return nil
+}
+
+// QuoteKey returns the key as errors show it: quoted, and cut at 32 bytes.
+func QuoteKey(key string) string {
+	const most = 32
+	if len(key) > most {
+		return fmt.Sprintf("%q…", key[:most])
+	}
+	return fmt.Sprintf("%q", key)
+}
+
+// CheckDraw returns an error if nobody can draw n numbers at once. A store that
+// added a negative n would hand out its numbers again.
+func CheckDraw(n int64) error {
+	if n < 1 {
+		return errTooFew
+	}
+	if n > math.MaxInt {
+		return fmt.Errorf("more than %d numbers asked for", math.MaxInt)
+	}
+	return nil
+}
+
+// NewBlock returns the n numbers whose last has the ordinal last, under the plan p
+// that counts from the ordinal base; see [State]. Stores pass what their own atomic
+// operation returned. A block that can't be is an error.
+func NewBlock(p Plan, base, last, n int64) (Block, error) {
+	if err := p.Validate(); err != nil {
+		return Block{}, err
+	}
+	switch {
+	case n < 1 || n > math.MaxInt:
+		return Block{}, fmt.Errorf("a block of %d numbers", n)
+	case base < 0:
+		return Block{}, fmt.Errorf("plan %v in effect after the number %d", p, base)
+	case last < n || base > last-n: // the first keeps the second from wrapping
+		return Block{}, fmt.Errorf("%d numbers up to %d, with a plan in effect only after %d", n, last, base)
+	case !p.Cycle && last-base > p.Size():
+		return Block{}, fmt.Errorf("%w: %d numbers of plan %v", ErrExhausted, last-base, p)
+	}
+	return Block{plan: p, base: base, span: span{last - n + 1, n}}, nil
+}
+
+// A State is what a store knows about a key.
+type State struct {
+	Key  string
+	Plan Plan
+	Was  Plan  // the plan before the last resize; the zero Plan if there was none
+	Base int64 // the number with ordinal Base+1 is Plan.First of a cycle
+	Last int64 // the ordinal of the last number drawn; 0 if there is none
+
+	Stamp Stamp         // the last stamp drawn; the zero Stamp if there is none
+	Width int64         // serials per tick of the key's stamps; 0 before the first
+	Tick  time.Duration // of the key's stamps; 0 before the first
+
+	// Numbering is "" for a key that Create made. For one of a [Numbering] it
+	// names its kind, such as "year" or "month gap-free". Last then counts the
+	// numbers of Period, and the fields above have no meaning.
+	Numbering string
+	Period    time.Time // when the period in use began; the zero Time if it never restarts
+}
+
+// Left returns how many numbers can be drawn before [ErrExhausted].
+func (s State) Left() int64 {
+	left := math.MaxInt64 - s.Last
+	if !s.Plan.Cycle {
+		left = min(left, s.Plan.Size()-(s.Last-s.Base))
+	}
+	return max(left, 0)
+}
+
+// Next returns the number that the next draw gets, if nobody draws before it.
+func (s State) Next() (Number, error) {
+	if s.Left() < 1 {
+		return Number{}, fmt.Errorf("sequence.State.Next(): %w: plan %v", ErrExhausted, s.Plan)
+	}
+	return numberAt(s.Plan, s.Base, s.Last+1), nil
+}
+
+// used returns how many serials of the current cycle were drawn. It is the size of
+// the plan if the cycle is complete.
+func (s State) used() int64 {
+	if s.Last == s.Base {
+		return 0
+	}
+	return (s.Last-s.Base-1)%s.Plan.Size() + 1
+}
+
+// Resized is for stores: it returns s after a Resize.
+func (s State) Resized(p Plan, opts ...ResizeOption) (State, error) {
+	if err := p.Validate(); err != nil {
+		return s, err
+	}
+	base := s.Last
+	for _, o := range opts {
+		if o != GoOn {
+			return s, fmt.Errorf("unknown option %d", o)
+		}
+		used := s.used()
+		if p.First != s.Plan.First || used > p.Size() {
+			return s, fmt.Errorf("%w: %v, whose last serial is %d", ErrConflict, s.Plan, s.Plan.First+used-1)
+		}
+		base = s.Last - used
+	}
+	if s.Plan != p {
+		s.Was = s.Plan
+	}
+	s.Plan, s.Base = p, base
+	return s, nil
+}
+
+// Advanced is for stores: it returns s after an Advance.
+func (s State) Advanced(ordinal int64) (State, error) {
+	if ordinal < 0 {
+		return s, fmt.Errorf("negative ordinal %d", ordinal)
+	}
+	if ordinal > s.Last && ordinal-s.Last > s.Left() {
+		return s, fmt.Errorf("%w: plan %v has numbers up to %d", ErrExhausted, s.Plan, s.Last+s.Left())
+	}
+	s.Last = max(s.Last, ordinal)
+	return s, nil
+}
+
+// Accepts is for stores: it returns an error unless Create of plan p does nothing.
+func (s State) Accepts(p Plan) error {
+	if s.Numbering != "" {
+		return fmt.Errorf("%w: it is a numbering (%s)", ErrConflict, s.Numbering)
+	}
+	if p != s.Plan && (p != s.Was || s.Was == Plan{}) {
+		return fmt.Errorf("%w: %v", ErrConflict, s.Plan)
+	}
+	return nil
+}
+
+// A StampStore keeps stamps too. A stamp is one integer,
+//
+//	x = ticks since 1970 · width + serial
+//
+// and drawing n of them is one atomic step,
+//
+//	x = max(x + n, now·width + n − 1)
+//
+// after which the n integers up to x are the caller's. Each step adds at least n,
+// so no integer comes twice and all ascend, whatever now is. Time and serial are
+// read off the same integer, so they can't disagree.
+type StampStore interface {
+	// TakeStamps draws the next d.N stamps of the key. The key must exist; its
+	// numbers and its plan are independent of its stamps. The first draw sets
+	// the width and the tick. If others come later, the error is ErrConflict.
+	TakeStamps(ctx context.Context, key string, d StampDraw) (Stamps, error)
+}
+
+// A StampDraw is what a [Stamper] asks of its store.
+type StampDraw struct {
+	N       int64         // how many stamps, at least 1
+	Width   int64         // serials per tick
+	Tick    time.Duration // 1 µs to 1 s, in powers of ten
+	Now     time.Time     // by the clock of this machine. A store that can uses the server's clock instead
+	MaxLead time.Duration // by which Now may be ahead of the server's clock
+
+	// MaxStampLead is by how much the last stamp may be ahead of the clock that
+	// the store uses; beyond that the error is ErrClockLead. 0: no limit.
+	MaxStampLead time.Duration
+}
+
+// Stamps is what a [StampStore] returns.
+type Stamps struct {
+	Last int64         // the last of the stamps, as an integer
+	Lead time.Duration // by which it is ahead of the clock that the store used; 0 if it isn't
+}
+
+// Validate returns an error unless d can be drawn.
+func (d StampDraw) Validate() error {
+	if err := CheckDraw(d.N); err != nil {
+		return err
+	}
+	if d.Width < 1 {
+		return fmt.Errorf("width %d is less than 1", d.Width)
+	}
+	if d.Tick < time.Microsecond || time.Second%d.Tick != 0 {
+		return fmt.Errorf("a tick of %v", d.Tick)
+	}
+	return nil
+}
+
+// Start returns the stamp 0 of the tick of d.Now, as an integer.
+func (d StampDraw) Start() (int64, error) {
+	perSecond := int64(time.Second / d.Tick)
+	seconds := max(d.Now.Unix(), 0)
+	if seconds >= math.MaxInt64/d.Width/perSecond {
+		return 0, fmt.Errorf("%w: the year %d is too late", ErrExhausted, d.Now.Year())
+	}
+	ticks := seconds*perSecond + int64(d.Now.Nanosecond())/int64(d.Tick)
+	return ticks * d.Width, nil
+}
+
+// Drawn returns the stamps up to last, and an error if they run too far ahead of
+// start, which is the stamp 0 of the clock's tick. A store calls it with what it is
+// about to write.
+func (d StampDraw) Drawn(last, start int64) (Stamps, error) {
+	s := Stamps{Last: last, Lead: Lead(max(last/d.Width-start/d.Width, 0), d.Tick)}
+	return s, d.CheckStampLead(s.Lead)
+}
+
+// Lead returns the duration of so many ticks, or the longest there is.
+func Lead(ticks int64, tick time.Duration) time.Duration {
+	if ticks > math.MaxInt64/int64(tick) {
+		return math.MaxInt64
+	}
+	return time.Duration(ticks) * tick
+}
+
+// CheckStampLead returns ErrClockLead if stamps that are ahead by lead break d's limit.
+func (d StampDraw) CheckStampLead(lead time.Duration) error {
+	if d.MaxStampLead > 0 && lead > d.MaxStampLead {
+		return fmt.Errorf("%w: the stamps are %v ahead of it, which is more than %v", ErrClockLead, lead, d.MaxStampLead)
+	}
+	return nil
+}
+
+// CheckLead returns ErrClockLead if d.Now is too far ahead of the server's time.
+func (d StampDraw) CheckLead(server time.Time) error { return checkLead(d.Now, d.MaxLead, server) }
+
+func checkLead(now time.Time, most time.Duration, server time.Time) error {
+	if lead := now.Sub(server); lead > most {
+		return fmt.Errorf("%w of the server's by %v, which is more than %v", ErrClockLead, lead, most)
+	}
+	return nil
+}
+
+// Conflict returns the error for a key whose stamps have another width or tick.
+func (d StampDraw) Conflict(width int64, tick time.Duration) error {
+	return fmt.Errorf("%w: its stamps have a width of %d and a tick of %v, not %d and %v",
+		ErrConflict, width, tick, d.Width, d.Tick)
+}
+
+// StampAt returns the stamp that the integer x is.
+func StampAt(x, width int64, tick time.Duration) Stamp {
+	perSecond := int64(time.Second / tick)
+	ticks := x / width
+	return Stamp{
+		Tick:   time.Unix(ticks/perSecond, ticks%perSecond*int64(tick)).UTC(),
+		Serial: int(x % width),
+	}
+}
+
+// A NumberingStore keeps the counts of numberings too. A count is one integer,
+//
+//	x = period · 2^40 + how many numbers of the period were drawn
+//
+// and drawing n numbers is one atomic step,
+//
+//	x = max(x, d.Floor) + n
+//
+// after which the last n numbers of x's period are the caller's. Floor is the
+// current period · 2^40, so the first draw of a new period starts its count at 1,
+// and a caller whose clock is behind draws in the new period too: no period opens
+// again.
+type NumberingStore interface {
+	// TakeNumbers draws d.N numbers of the key and returns x. It makes the key
+	// if it doesn't exist. If the key exists with another kind, or was made by
+	// Create, the error is ErrConflict.
+	TakeNumbers(ctx context.Context, key string, d NumberDraw) (x int64, err error)
+}
+
+// A NumberDraw is what a [Numbering] asks of its store.
+type NumberDraw struct {
+	N       int64         // how many numbers; with 0, the count only rises to Floor
+	Floor   int64         // x is at least this, before N is added
+	Kind    string        // such as "year" or "month gap-free"
+	Now     time.Time     // by the clock of this machine
+	MaxLead time.Duration // by which Now may be ahead of the server's clock
+}
+
+// Validate returns an error unless d can be drawn.
+func (d NumberDraw) Validate() error {
+	if d.N < 0 || d.N >= perPeriod || d.Floor < 0 || d.Kind == "" {
+		return fmt.Errorf("a draw of %d numbers from %d, kind %q", d.N, d.Floor, d.Kind)
+	}
+	return nil
+}
+
+// CheckLead returns ErrClockLead if d.Now is too far ahead of the server's time.
+func (d NumberDraw) CheckLead(server time.Time) error { return checkLead(d.Now, d.MaxLead, server) }
+
+// CheckKind returns ErrConflict if the key has another kind than d. The kind of a key
+// that Create made is "".
+func (d NumberDraw) CheckKind(kind string) error {
+	switch {
+	case kind == "":
+		return fmt.Errorf("%w: it is not a numbering", ErrConflict)
+	case kind != d.Kind:
+		return fmt.Errorf("%w: it is a numbering of the kind %q, not %q", ErrConflict, kind, d.Kind)
+	}
+	return nil
+}
+
+// NumberingState is for stores: it returns the State of a key of a numbering.
+func NumberingState(key, kind string, x int64) State {
+	s := State{Key: key, Numbering: kind, Last: x % perPeriod}
+	if day := x / perPeriod; day > 0 {
+		s.Period = dayStart(day)
+	}
+	return s
+}

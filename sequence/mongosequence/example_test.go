@@ -21,11 +21,11 @@ func Example() {
 	defer client.Disconnect(ctx)
 
 	store := mongosequence.New(client.Database("shop").Collection("sequences"))
-	if err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99}); err != nil {
+	if err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true}); err != nil {
 		log.Fatal(err)
 	}
 	tickets := sequence.New(store, "tickets")
-	defer tickets.Close()
+	defer tickets.Close(ctx)
 	n, err := tickets.Next(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -35,7 +35,7 @@ func Example() {
 
 // A collection of the older design goes on as it is, also while programs that draw
 // from it by themselves are still running.
-func ExampleLegacy() {
+func ExampleNewLegacy() {
 	ctx := context.Background()
 	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://localhost"))
 	if err != nil {
@@ -44,7 +44,7 @@ func ExampleLegacy() {
 	defer client.Disconnect(ctx)
 
 	// {_id: "tickets", val: 42, maxval: 99}
-	store := mongosequence.New(client.Database("shop").Collection("counters"), mongosequence.Legacy())
+	store := mongosequence.NewLegacy(client.Database("shop").Collection("counters"))
 	n, err := sequence.New(store, "tickets").Next(ctx)
 	if err != nil {
 		log.Fatal(err)

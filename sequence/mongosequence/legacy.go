@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -12,24 +14,29 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// Legacy has the store draw from documents {_id, val, maxval}, as a well-known
-// function getNextUniqueSeq, run in the server by eval, does: val is the last
-// serial handed out, and 1 comes after maxval. Programs that still use that
-// function, or a compare-and-set of val, may go on beside this one; serials are
-// 1..maxval, each once a cycle.
+// NewLegacy returns the store of documents {_id, val, maxval}. A well-known function
+// getNextUniqueSeq, which the server runs by eval, draws from them: val is the last
+// serial handed out, and 1 comes after maxval. Programs that still use that function, or
+// a compare-and-set of val, may go on beside this store. Serials are 1..maxval, each once
+// per cycle.
 //
-// The documents have no count that only grows, and so a Number's Ordinal and Cycle
-// tell of one draw only: they repeat. Of the wraps, those are announced that are
-// drawn through this store. A document without a maxval of at least 1 is an error.
-// Plans have First 1; a Resize keeps val, and goes on with 1 if val is at the new
-// end or past it.
+// The documents have no count that only grows. So a Number's Ordinal and Cycle describe
+// one draw only: they repeat. Of the wraps, those are announced that are drawn through
+// this store. A document without a maxval of at least 1 is an error. Plans have First 1
+// and Cycle. Resize starts over at 1; with GoOn, it keeps val. Advance is an error for
+// which errors.Is(err, errors.ErrUnsupported) holds.
 //
-// A key's stamps go into fields of their own, which the older function leaves
-// alone.
-func Legacy() Option { return func(s *Store) { s.legacy = true } }
+// A key's stamps go into fields of their own, which the older function leaves alone.
+func NewLegacy(coll *mongo.Collection) *Store {
+	c := durable(coll)
+	return &Store{coll: c, layout: legacy{c}}
+}
 
-// whole returns a field of a document as an integer. The older function stored
-// doubles; up to 2^53 those are exact.
+// legacy is the layout of NewLegacy.
+type legacy struct{ collection }
+
+// whole returns a field of a document as an integer. The older function stored doubles;
+// up to 2^53 those are exact.
 func whole(raw bson.Raw, name string) (int64, error) {
 	v := raw.Lookup(name)
 	if v.Type != bson.TypeDouble {
@@ -42,8 +49,8 @@ func whole(raw bson.Raw, name string) (int64, error) {
 	return int64(f), nil
 }
 
-// number returns n as the older function's documents have it: short where it
-// fits, as a JavaScript client can't reckon with the long form.
+// number returns n in the form that the older function's documents have: short where it
+// fits, because a JavaScript client can't calculate with the long form.
 func number(n int64) any {
 	if n == int64(int32(n)) {
 		return int32(n)
@@ -51,8 +58,8 @@ func number(n int64) any {
 	return n
 }
 
-// legacyState returns val and maxval of a document.
-func legacyState(raw bson.Raw) (val, maxval int64, err error) {
+// values returns val and maxval of a document.
+func values(raw bson.Raw) (val, maxval int64, err error) {
 	if maxval, err = whole(raw, "maxval"); err != nil {
 		return 0, 0, err
 	}
@@ -68,86 +75,142 @@ func legacyState(raw bson.Raw) (val, maxval int64, err error) {
 	return val, maxval, nil
 }
 
-// takeLegacy draws n serials. Every change that it makes names the val and maxval
-// that it was reckoned from, so that it is made to no other: by an older program,
-// between the reading and the change, or by a Resize.
+// take draws n serials. Each change names the val and maxval that it was computed from,
+// so that it is made to no other: by an older program between the reading and the
+// change, or by a Resize.
 //
-// One who finds val changed tries again. The change that beat it was a draw of
-// someone else's, so that all together always come on, and a miss costs one
-// reading.
-func (s *Store) takeLegacy(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	for {
-		raw, err := s.find(ctx, key)
+// A draw that finds val changed tries again: without a pause at first, because the change
+// that beat it was a draw of someone else's, so that all together always come on.
+func (l legacy) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	for try := 0; ; try++ {
+		raw, err := l.find(ctx, key)
 		if err != nil {
 			return sequence.Block{}, err
 		}
-		val, maxval, err := legacyState(raw)
+		val, maxval, err := values(raw)
 		if err != nil {
 			return sequence.Block{}, err
 		}
-		last := min(val, maxval) // it may have been resized below val
-		if n > math.MaxInt64-last {
-			return sequence.Block{}, sequence.ErrExhausted
+		last, err := l.move(ctx, key, val, maxval, n)
+		if err == nil {
+			return sequence.NewBlock(cycle(maxval), 0, last+n, n)
 		}
-		filter := bson.D{{Key: "_id", Value: key}, {Key: "maxval", Value: maxval}}
-		if last+n <= maxval {
-			// Up to the end of the cycle any val will do from which n fit.
-			filter = append(filter, bson.E{Key: "val", Value: bson.D{{Key: "$gte", Value: number(0)}, {Key: "$lte", Value: number(maxval - n)}}})
-			raw, err = s.update(ctx, filter, bson.D{{Key: "$inc", Value: bson.D{{Key: "val", Value: number(n)}}}})
-			if err == nil {
-				if val, _, err = legacyState(raw); err == nil {
-					last = val - n
-				}
-			}
-		} else {
-			filter = append(filter, bson.E{Key: "val", Value: number(val)})
-			next := (last+n-1)%maxval + 1
-			_, err = s.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "val", Value: number(next)}}}})
-		}
-		if errors.Is(err, mongo.ErrNoDocuments) {
-			continue
-		}
-		if err != nil {
+		if !errors.Is(err, mongo.ErrNoDocuments) {
 			return sequence.Block{}, err
 		}
-		return sequence.NewBlock(sequence.Plan{First: 1, Last: maxval}, 0, last+n, n)
+		if err := yield(ctx, try); err != nil {
+			return sequence.Block{}, err
+		}
 	}
 }
 
-func (s *Store) createLegacy(ctx context.Context, key string, p sequence.Plan) error {
-	if err := legacyPlan(p); err != nil {
+// yield waits for a random time of up to 5 ms, from the third try on.
+func yield(ctx context.Context, try int) error {
+	if try < 2 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(rand.N(5 * time.Millisecond))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// move adds n to val, which goes round at maxval, and returns the val from which it did.
+// It returns ErrNoDocuments if the document is another by now.
+func (l legacy) move(ctx context.Context, key string, val, maxval, n int64) (last int64, err error) {
+	last = min(val, maxval) // it may have been resized below val
+	if n > math.MaxInt64-last {
+		return 0, sequence.ErrExhausted
+	}
+	rest := n % maxval // whole cycles leave val where it is
+	if rest == 0 {
+		return last, nil
+	}
+	filter := bson.D{{Key: "_id", Value: key}, {Key: "maxval", Value: maxval}}
+	if last+rest > maxval {
+		filter = append(filter, bson.E{Key: "val", Value: number(val)})
+		_, err := l.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "val", Value: number(last + rest - maxval)}}}})
+		return last, err
+	}
+	// Up to the end of the cycle, any val is right from which the rest fits.
+	filter = append(filter, bson.E{Key: "val", Value: bson.D{{Key: "$gte", Value: number(0)}, {Key: "$lte", Value: number(maxval - rest)}}})
+	raw, err := l.update(ctx, filter, bson.D{{Key: "$inc", Value: bson.D{{Key: "val", Value: number(rest)}}}})
+	if err != nil {
+		return 0, err
+	}
+	val, _, err = values(raw)
+	return val - rest, err
+}
+
+func cycle(maxval int64) sequence.Plan { return sequence.Plan{First: 1, Last: maxval, Cycle: true} }
+
+func (l legacy) create(ctx context.Context, key string, p sequence.Plan) error {
+	if err := check(p); err != nil {
 		return err
 	}
-	_, err := s.coll.InsertOne(ctx, bson.D{
+	_, err := l.InsertOne(ctx, bson.D{
 		{Key: "_id", Value: key}, {Key: "val", Value: number(0)}, {Key: "maxval", Value: number(p.Last)},
 	})
 	if !mongo.IsDuplicateKeyError(err) {
 		return err
 	}
-	raw, err := s.find(ctx, key)
+	raw, err := l.find(ctx, key)
 	if err != nil {
 		return err
 	}
-	_, maxval, err := legacyState(raw)
-	if err == nil && maxval != p.Last {
-		err = fmt.Errorf("%w: 1..%d", sequence.ErrConflict, maxval)
-	}
-	return err
-}
-
-func (s *Store) resizeLegacy(ctx context.Context, key string, p sequence.Plan) error {
-	if err := legacyPlan(p); err != nil {
+	have, err := l.state(raw)
+	if err != nil {
 		return err
 	}
-	_, err := s.update(ctx, bson.D{{Key: "_id", Value: key}},
-		bson.D{{Key: "$set", Value: bson.D{{Key: "maxval", Value: number(p.Last)}}}})
-	return err
+	return have.Accepts(p)
 }
 
-// legacyPlan returns an error for a plan that {_id, val, maxval} can't say.
-func legacyPlan(p sequence.Plan) error {
-	if p.First != 1 {
-		return fmt.Errorf("plan %v of a document {_id, val, maxval} doesn't begin with 1", p)
+func (l legacy) state(raw bson.Raw) (sequence.State, error) {
+	val, maxval, err := values(raw)
+	if err != nil {
+		return sequence.State{}, err
+	}
+	return sequence.State{Plan: cycle(maxval), Last: min(val, maxval)}, nil
+}
+
+func (l legacy) resize(ctx context.Context, key string, p sequence.Plan, opts []sequence.ResizeOption) error {
+	if err := check(p); err != nil {
+		return err
+	}
+	filter := bson.D{{Key: "_id", Value: key}}
+	set := bson.D{{Key: "maxval", Value: number(p.Last)}}
+	if len(opts) == 0 {
+		set = append(set, bson.E{Key: "val", Value: number(0)})
+	} else {
+		filter = append(filter, bson.E{Key: "val", Value: bson.D{{Key: "$lte", Value: number(p.Last)}}})
+	}
+	_, err := l.update(ctx, filter, bson.D{{Key: "$set", Value: set}})
+	if !errors.Is(err, mongo.ErrNoDocuments) || len(opts) == 0 {
+		return err
+	}
+	raw, err := l.find(ctx, key)
+	if err != nil {
+		return err
+	}
+	have, err := l.state(raw)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %v, whose last serial is %d", sequence.ErrConflict, have.Plan, have.Last)
+}
+
+func (l legacy) advance(context.Context, string, int64) error {
+	return fmt.Errorf("%w: a document {_id, val, maxval} has no count that only grows", errors.ErrUnsupported)
+}
+
+// check returns an error for a plan that {_id, val, maxval} can't say.
+func check(p sequence.Plan) error {
+	if p.First != 1 || !p.Cycle {
+		return fmt.Errorf("plan %v of a document {_id, val, maxval} doesn't begin with 1 or doesn't cycle", p)
 	}
 	return nil
 }

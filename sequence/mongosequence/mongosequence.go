@@ -2,18 +2,17 @@
 // MongoDB, through driver v2.
 //
 //	store := mongosequence.New(client.Database("app").Collection("sequences"))
-//	err := store.Create(ctx, "orders", sequence.Plan{First: 1, Last: 99})
-//	orders := sequence.New(store, "orders")
+//	err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
+//	tickets := sequence.New(store, "tickets")
 //
-// A key is one document, its _id the key. A draw is one findAndModify with
-// operators that every version of MongoDB knows. It is acknowledged by a majority
-// and from the journal, whatever the collection's write concern is, as a draw that
-// a failover rolls back would be handed out again. It never takes part in a
-// session or transaction of the context that it is given: the rollback of that one
-// would do the same.
+// A key is one document, whose _id is the key. A draw is one findAndModify with
+// operators that every version of MongoDB knows. It is acknowledged by a majority and
+// from the journal, whatever the collection's write concern is: a draw that a failover
+// rolls back would be handed out again. For the same reason it never takes part in a
+// session or transaction of the context that it is given.
 //
-// Documents are made by Create. Those of the older design, {_id, val, maxval},
-// are drawn from with [Legacy].
+// Create makes the documents. [NewLegacy] draws from those of an older design,
+// {_id, val, maxval}.
 package mongosequence
 
 import (
@@ -22,6 +21,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -34,184 +34,191 @@ import (
 
 // A Store keeps counts in a collection. It is safe for concurrent use.
 type Store struct {
-	coll   *mongo.Collection
-	legacy bool
+	coll   collection
+	layout layout
 
 	mu     sync.Mutex
 	server serverClock
 }
 
 var (
-	_ sequence.Store      = (*Store)(nil)
-	_ sequence.StampStore = (*Store)(nil)
+	_ sequence.Store          = (*Store)(nil)
+	_ sequence.StampStore     = (*Store)(nil)
+	_ sequence.NumberingStore = (*Store)(nil)
 )
 
-// An Option is for [New].
-type Option func(*Store)
+// A layout says what the documents look like.
+type layout interface {
+	create(ctx context.Context, key string, p sequence.Plan) error
+	take(ctx context.Context, key string, n int64) (sequence.Block, error)
+	resize(ctx context.Context, key string, p sequence.Plan, opts []sequence.ResizeOption) error
+	advance(ctx context.Context, key string, ordinal int64) error
+	state(raw bson.Raw) (sequence.State, error)
+}
 
 // New returns the store of a collection.
-func New(coll *mongo.Collection, opts ...Option) *Store {
+func New(coll *mongo.Collection) *Store {
+	c := durable(coll)
+	return &Store{coll: c, layout: counts{c}}
+}
+
+// A collection has the one way to change a document.
+type collection struct{ *mongo.Collection }
+
+// durable returns coll with the write concern and the read preference of draws.
+func durable(coll *mongo.Collection) collection {
 	journal := true
-	s := &Store{coll: coll.Clone(options.Collection().
+	return collection{coll.Clone(options.Collection().
 		SetWriteConcern(&writeconcern.WriteConcern{W: "majority", Journal: &journal}).
 		SetReadPreference(readpref.Primary()))}
-	for _, o := range opts {
-		o(s)
-	}
-	return s
 }
 
-// The fields of a document, all int64:
-//
-//	count      numbers drawn, ever
-//	inPlan     numbers drawn since the plan took effect: a resize sets it to 0,
-//	           and every draw adds to both, so that count - inPlan is the base
-//	first last the plan
-//	stamp      the last stamp drawn; with it come
-//	width tick what stamps are made of, tick in microseconds
-//
-// counted keeps a draw from a document that has no such count. $inc would make
-// one there, and on a double it would stand still past 2^53, which is repeating
-// numbers.
-var counted = bson.D{{Key: "$type", Value: bson.A{"int", "long"}}}
-
-// Create implements [sequence.Store].
-func (s *Store) Create(ctx context.Context, key string, p sequence.Plan) error {
-	err := p.Validate()
-	if err == nil && s.legacy {
-		err = s.createLegacy(own(ctx), key, p)
-	} else if err == nil {
-		err = s.create(own(ctx), key, p)
-	}
-	if err != nil {
-		return failed(fmt.Sprintf("Create(%q, %v)", key, p), err)
-	}
-	return nil
+// update changes one document in one step and returns it as it is then.
+func (c collection) update(ctx context.Context, filter, change bson.D) (bson.Raw, error) {
+	return c.FindOneAndUpdate(ctx, filter, change,
+		options.FindOneAndUpdate().SetReturnDocument(options.After)).Raw()
 }
 
-func (s *Store) create(ctx context.Context, key string, p sequence.Plan) error {
-	_, err := s.coll.InsertOne(ctx, bson.D{
-		{Key: "_id", Value: key},
-		{Key: "count", Value: int64(0)}, {Key: "inPlan", Value: int64(0)},
-		{Key: "first", Value: p.First}, {Key: "last", Value: p.Last},
-	})
-	if !mongo.IsDuplicateKeyError(err) {
-		return err
-	}
-	raw, err := s.find(ctx, key)
-	if err != nil {
-		return err
-	}
-	have, _, _, err := state(raw)
-	if err == nil && have != p {
-		err = fmt.Errorf("%w: %v", sequence.ErrConflict, have)
-	}
-	return err
-}
-
-// Take implements [sequence.Store].
-func (s *Store) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	err := sequence.CheckDraw(n)
-	var b sequence.Block
-	if err == nil && s.legacy {
-		b, err = s.takeLegacy(own(ctx), key, n)
-	} else if err == nil {
-		b, err = s.take(own(ctx), key, n)
-	}
-	if err != nil {
-		return sequence.Block{}, failed(fmt.Sprintf("Take(%q, %d)", key, n), err)
-	}
-	return b, nil
-}
-
-func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	raw, err := s.update(ctx,
-		bson.D{{Key: "_id", Value: key}, {Key: "count", Value: counted}, {Key: "inPlan", Value: counted}},
-		bson.D{{Key: "$inc", Value: bson.D{{Key: "count", Value: n}, {Key: "inPlan", Value: n}}}})
-	if err != nil {
-		return sequence.Block{}, s.explain(ctx, key, "count", n, err)
-	}
-	p, count, inPlan, err := state(raw)
-	if err != nil {
-		return sequence.Block{}, err
-	}
-	return sequence.NewBlock(p, count-inPlan, count, n)
-}
-
-// Resize implements [sequence.Store].
-func (s *Store) Resize(ctx context.Context, key string, p sequence.Plan) error {
-	ctx = own(ctx)
-	err := p.Validate()
-	if err == nil && s.legacy {
-		err = s.resizeLegacy(ctx, key, p)
-	} else if err == nil {
-		_, err = s.update(ctx,
-			bson.D{{Key: "_id", Value: key}, {Key: "count", Value: counted}},
-			bson.D{{Key: "$set", Value: bson.D{
-				{Key: "inPlan", Value: int64(0)}, {Key: "first", Value: p.First}, {Key: "last", Value: p.Last},
-			}}})
-		if err != nil {
-			err = s.explain(ctx, key, "count", 0, err)
-		}
-	}
-	if err != nil {
-		return failed(fmt.Sprintf("Resize(%q, %v)", key, p), err)
-	}
-	return nil
+func (c collection) find(ctx context.Context, key string) (bson.Raw, error) {
+	return c.FindOne(ctx, bson.D{{Key: "_id", Value: key}}).Raw()
 }
 
 // own returns ctx without the session that it may carry.
 func own(ctx context.Context) context.Context { return mongo.NewSessionContext(ctx, nil) }
 
-// update changes one document in one step and returns it as it is then.
-func (s *Store) update(ctx context.Context, filter, change bson.D) (bson.Raw, error) {
-	return s.coll.FindOneAndUpdate(ctx, filter, change,
-		options.FindOneAndUpdate().SetReturnDocument(options.After)).Raw()
-}
-
-func (s *Store) find(ctx context.Context, key string) (bson.Raw, error) {
-	return s.coll.FindOne(ctx, bson.D{{Key: "_id", Value: key}}).Raw()
-}
-
-// explain returns the reason why an update that adds n to a field failed with
-// err: the document isn't there, the field isn't what it should be, or is too
-// near its end. It reads the document after the fact, for the message alone.
-func (s *Store) explain(ctx context.Context, key, name string, n int64, err error) error {
-	var refused mongo.CommandError
-	if passing(err) || !errors.Is(err, mongo.ErrNoDocuments) && !errors.As(err, &refused) {
-		return err
+// Create implements [sequence.Store].
+func (s *Store) Create(ctx context.Context, key string, p sequence.Plan) error {
+	err := errors.Join(sequence.CheckKey(key), p.Validate())
+	if err == nil {
+		err = s.layout.create(own(ctx), key, p)
 	}
-	raw, findErr := s.find(ctx, key)
-	if findErr != nil {
-		if errors.Is(findErr, mongo.ErrNoDocuments) {
-			return findErr
+	if err != nil {
+		return failed(ctx, fmt.Sprintf("Create(%s, %v)", sequence.QuoteKey(key), p), err)
+	}
+	return nil
+}
+
+// Take implements [sequence.Store].
+func (s *Store) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	b, err := s.take(ctx, key, n)
+	if err != nil {
+		return sequence.Block{}, failed(ctx, fmt.Sprintf("Take(%s, %d)", sequence.QuoteKey(key), n), err)
+	}
+	return b, nil
+}
+
+func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	if err := errors.Join(sequence.CheckKey(key), sequence.CheckDraw(n)); err != nil {
+		return sequence.Block{}, err
+	}
+	return s.layout.take(own(ctx), key, n)
+}
+
+// Resize implements [sequence.Store].
+func (s *Store) Resize(ctx context.Context, key string, p sequence.Plan, opts ...sequence.ResizeOption) error {
+	err := errors.Join(sequence.CheckKey(key), p.Validate())
+	if err == nil {
+		err = s.layout.resize(own(ctx), key, p, opts)
+	}
+	if err != nil {
+		return failed(ctx, fmt.Sprintf("Resize(%s, %v)", sequence.QuoteKey(key), p), err)
+	}
+	return nil
+}
+
+// Advance implements [sequence.Store].
+func (s *Store) Advance(ctx context.Context, key string, ordinal int64) error {
+	err := sequence.CheckKey(key)
+	if err == nil {
+		err = s.layout.advance(own(ctx), key, ordinal)
+	}
+	if err != nil {
+		return failed(ctx, fmt.Sprintf("Advance(%s, %d)", sequence.QuoteKey(key), ordinal), err)
+	}
+	return nil
+}
+
+// State implements [sequence.Store].
+func (s *Store) State(ctx context.Context, key string) (sequence.State, error) {
+	st, err := s.state(ctx, key)
+	if err != nil {
+		return sequence.State{}, failed(ctx, fmt.Sprintf("State(%s)", sequence.QuoteKey(key)), err)
+	}
+	return st, nil
+}
+
+func (s *Store) state(ctx context.Context, key string) (sequence.State, error) {
+	if err := sequence.CheckKey(key); err != nil {
+		return sequence.State{}, err
+	}
+	raw, err := s.coll.find(own(ctx), key)
+	if err != nil {
+		return sequence.State{}, err
+	}
+	return s.read(raw)
+}
+
+// List returns the states of all keys, in the order of the keys.
+func (s *Store) List(ctx context.Context) ([]sequence.State, error) {
+	all, err := s.list(own(ctx))
+	if err != nil {
+		return nil, failed(ctx, "List()", err)
+	}
+	return all, nil
+}
+
+func (s *Store) list(ctx context.Context) ([]sequence.State, error) {
+	cursor, err := s.coll.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
+	if err != nil {
+		return nil, err
+	}
+	defer cursor.Close(ctx)
+	var all []sequence.State
+	for cursor.Next(ctx) {
+		st, err := s.read(cursor.Current)
+		if err != nil {
+			return nil, fmt.Errorf("document %v: %w", cursor.Current.Lookup("_id"), err)
 		}
-		return err
+		all = append(all, st)
 	}
-	have, typeErr := integer(raw, name)
-	if typeErr != nil {
-		return typeErr
-	}
-	if n > math.MaxInt64-have {
-		return sequence.ErrExhausted
-	}
-	if _, _, _, stateErr := state(raw); name == "count" && stateErr != nil {
-		return stateErr
-	}
-	return err
+	return all, cursor.Err()
 }
 
-// state returns what a document says.
-func state(raw bson.Raw) (p sequence.Plan, count, inPlan int64, err error) {
-	for _, f := range []struct {
-		name string
-		to   *int64
-	}{{"count", &count}, {"inPlan", &inPlan}, {"first", &p.First}, {"last", &p.Last}} {
-		if *f.to, err = integer(raw, f.name); err != nil {
-			return sequence.Plan{}, 0, 0, err
-		}
+// read returns what a document says.
+func (s *Store) read(raw bson.Raw) (sequence.State, error) {
+	key, ok := raw.Lookup("_id").StringValueOK()
+	if !ok {
+		return sequence.State{}, errors.New("its _id is not a string")
 	}
-	return p, count, inPlan, nil
+	if kind, ok := raw.Lookup("numbering").StringValueOK(); ok {
+		x, err := integer(raw, "x")
+		return sequence.NumberingState(key, kind, x), err
+	}
+	st, err := s.layout.state(raw)
+	if err != nil {
+		return sequence.State{}, err
+	}
+	st.Key = key
+	if raw.Lookup("width").Type == 0 {
+		return st, nil
+	}
+	stamp, err := integer(raw, "stamp")
+	if err != nil {
+		return sequence.State{}, err
+	}
+	if st.Width, err = integer(raw, "width"); err != nil {
+		return sequence.State{}, err
+	}
+	tick, err := integer(raw, "tick")
+	if err != nil {
+		return sequence.State{}, err
+	}
+	if st.Width < 1 || tick < 1 || tick > 1e6 {
+		return sequence.State{}, fmt.Errorf("stamps of width %d and tick %d", st.Width, tick)
+	}
+	st.Tick = time.Duration(tick) * time.Microsecond
+	st.Stamp = sequence.StampAt(stamp, st.Width, st.Tick)
+	return st, nil
 }
 
 // integer returns a field of a document that must be an integer.
@@ -229,23 +236,215 @@ func integer(raw bson.Raw, name string) (int64, error) {
 }
 
 // failed returns the error of a call.
-func failed(call string, err error) error {
+func failed(ctx context.Context, call string, err error) error {
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
 		err = sequence.ErrNotFound
-	case passing(err):
+	case ctx.Err() == nil && transient(err):
 		err = fmt.Errorf("%w: %w", sequence.ErrTransient, err)
 	}
-	return fmt.Errorf("mongosequence.%s: %w", call, err)
+	return fmt.Errorf("mongosequence.Store.%s: %w", call, err)
 }
 
-// passing reports whether the driver calls err one that passes. A write may have
-// been done all the same.
-func passing(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false
+// transient reports whether a draw may succeed if it is made again: the driver says so,
+// or found no server to send it to. The write may have been done all the same. A
+// deadline in err isn't the caller's: failed has looked at the caller's context.
+func transient(err error) bool {
+	var labeled mongo.LabeledError
+	return mongo.IsNetworkError(err) || mongo.IsTimeout(err) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.As(err, &labeled) &&
+			(labeled.HasErrorLabel("RetryableWriteError") || labeled.HasErrorLabel("TransientTransactionError"))
+}
+
+// counts is the layout of New. The fields of a document, all int64 but for cycle:
+//
+//	count       numbers drawn, ever
+//	left        how many more can be drawn: a resize sets it, and every draw takes from
+//	            it what it adds to count. Of a plan with cycle it begins at 2^63-1
+//	first, last, cycle              the plan
+//	wasFirst, wasLast, wasCycle     the plan before the last resize
+//	stamp       the last stamp drawn; with it come
+//	width, tick what stamps are made of, tick in microseconds
+//
+// The base of the plan isn't stored. It is count less what was drawn in the plan, which
+// left tells. So a resize needs no compare-and-set of what others keep changing, which
+// would starve when it matters.
+type counts struct{ collection }
+
+// isInteger keeps a draw from a document that has no such count. $inc would make one
+// there. On a double it would stand still past 2^53, which is repeating numbers.
+var isInteger = bson.D{{Key: "$type", Value: bson.A{"int", "long"}}}
+
+// between matches an integer from low to high.
+func between(low, high int64) bson.D {
+	return bson.D{{Key: "$gte", Value: low}, {Key: "$lte", Value: high}, isInteger[0]}
+}
+
+// capacity returns what left is when p takes effect.
+func capacity(p sequence.Plan) int64 {
+	if p.Cycle {
+		return math.MaxInt64
 	}
-	var labelled mongo.LabeledError
-	return mongo.IsNetworkError(err) || errors.As(err, &labelled) &&
-		(labelled.HasErrorLabel("RetryableWriteError") || labelled.HasErrorLabel("TransientTransactionError"))
+	return p.Size()
+}
+
+func (c counts) create(ctx context.Context, key string, p sequence.Plan) error {
+	_, err := c.InsertOne(ctx, bson.D{
+		{Key: "_id", Value: key}, {Key: "count", Value: int64(0)}, {Key: "left", Value: capacity(p)},
+		{Key: "first", Value: p.First}, {Key: "last", Value: p.Last}, {Key: "cycle", Value: p.Cycle},
+	})
+	if !mongo.IsDuplicateKeyError(err) {
+		return err
+	}
+	have, err := c.stateOf(ctx, key)
+	if err != nil {
+		return err
+	}
+	return have.Accepts(p)
+}
+
+func (c counts) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	raw, err := c.update(ctx,
+		bson.D{{Key: "_id", Value: key}, {Key: "count", Value: between(0, math.MaxInt64-n)}, {Key: "left", Value: between(n, math.MaxInt64)}},
+		bson.D{{Key: "$inc", Value: bson.D{{Key: "count", Value: n}, {Key: "left", Value: -n}}}})
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		have, err := c.stateOf(ctx, key)
+		if err != nil {
+			return sequence.Block{}, err
+		}
+		return sequence.Block{}, fmt.Errorf("%w: plan %v has %d numbers left", sequence.ErrExhausted, have.Plan, have.Left())
+	}
+	if err != nil {
+		return sequence.Block{}, err
+	}
+	have, err := c.state(raw)
+	if err != nil {
+		return sequence.Block{}, err
+	}
+	return sequence.NewBlock(have.Plan, have.Base, have.Last, n)
+}
+
+// stateOf returns the state of a sequence.
+func (c counts) stateOf(ctx context.Context, key string) (sequence.State, error) {
+	raw, err := c.find(ctx, key)
+	if err != nil {
+		return sequence.State{}, err
+	}
+	if kind, ok := raw.Lookup("numbering").StringValueOK(); ok {
+		return sequence.State{}, sequence.State{Numbering: kind}.Accepts(sequence.Plan{})
+	}
+	return c.state(raw)
+}
+
+func (c counts) state(raw bson.Raw) (s sequence.State, err error) {
+	if s.Plan, err = plan(raw, "first", "last", "cycle"); err != nil {
+		return sequence.State{}, err
+	}
+	if raw.Lookup("wasFirst").Type != 0 {
+		if s.Was, err = plan(raw, "wasFirst", "wasLast", "wasCycle"); err != nil {
+			return sequence.State{}, err
+		}
+	}
+	if s.Last, err = integer(raw, "count"); err != nil {
+		return sequence.State{}, err
+	}
+	left, err := integer(raw, "left")
+	if err != nil {
+		return sequence.State{}, err
+	}
+	s.Base = s.Last - (capacity(s.Plan) - left)
+	return s, nil
+}
+
+// plan returns a plan from the fields of these names.
+func plan(raw bson.Raw, first, last, cycle string) (p sequence.Plan, err error) {
+	if p.First, err = integer(raw, first); err != nil {
+		return sequence.Plan{}, err
+	}
+	if p.Last, err = integer(raw, last); err != nil {
+		return sequence.Plan{}, err
+	}
+	var ok bool
+	if p.Cycle, ok = raw.Lookup(cycle).BooleanOK(); !ok {
+		return sequence.Plan{}, fmt.Errorf("field %s is missing or not a boolean", cycle)
+	}
+	return p, p.Validate()
+}
+
+// tries is how often an edit is made again that another one, or a draw that began a new
+// cycle, made impossible.
+const tries = 1000
+
+// An edit is a new state of a key, and the counts for which it is right: a count that has
+// moved on from have.Last to high stays as it is.
+type edit struct {
+	next      sequence.State
+	high      int64
+	startOver bool // whatever the count is
+}
+
+// apply changes a key as f says, in one step that is right for every count that it may
+// have by then.
+func (c counts) apply(ctx context.Context, key string, f func(have sequence.State) (edit, error)) error {
+	for range tries {
+		have, err := c.stateOf(ctx, key)
+		if err != nil {
+			return err
+		}
+		e, err := f(have)
+		if err != nil || e.next == have {
+			return err
+		}
+		_, err = c.update(ctx, e.filter(key, have), e.change(have))
+		if !errors.Is(err, mongo.ErrNoDocuments) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: others changed the key %d times meanwhile", sequence.ErrTransient, tries)
+}
+
+func (e edit) filter(key string, have sequence.State) bson.D {
+	count := between(have.Last, e.high)
+	if e.startOver {
+		count = isInteger
+	}
+	return bson.D{
+		{Key: "_id", Value: key}, {Key: "count", Value: count}, {Key: "left", Value: isInteger},
+		{Key: "first", Value: have.Plan.First}, {Key: "last", Value: have.Plan.Last}, {Key: "cycle", Value: have.Plan.Cycle},
+	}
+}
+
+func (e edit) change(have sequence.State) bson.D {
+	p, was := e.next.Plan, e.next.Was
+	set := bson.D{{Key: "first", Value: p.First}, {Key: "last", Value: p.Last}, {Key: "cycle", Value: p.Cycle}}
+	if (was != sequence.Plan{}) {
+		set = append(set, bson.E{Key: "wasFirst", Value: was.First}, bson.E{Key: "wasLast", Value: was.Last}, bson.E{Key: "wasCycle", Value: was.Cycle})
+	}
+	if e.startOver {
+		return bson.D{{Key: "$set", Value: append(set, bson.E{Key: "left", Value: capacity(p)})}}
+	}
+	left := (capacity(p) - (e.next.Last - e.next.Base)) - (capacity(have.Plan) - (have.Last - have.Base))
+	return bson.D{
+		{Key: "$set", Value: set},
+		{Key: "$inc", Value: bson.D{{Key: "count", Value: e.next.Last - have.Last}, {Key: "left", Value: left}}},
+	}
+}
+
+// resize starts over whatever the count is by then. It goes on only while the count is in
+// the same cycle: there, the base that goes on stays the same.
+func (c counts) resize(ctx context.Context, key string, p sequence.Plan, opts []sequence.ResizeOption) error {
+	return c.apply(ctx, key, func(have sequence.State) (edit, error) {
+		next, err := have.Resized(p, opts...)
+		high := next.Base + min(have.Plan.Size(), p.Size(), math.MaxInt64-next.Base)
+		return edit{next, high, len(opts) == 0}, err
+	})
+}
+
+// advance adds what is missing. Numbers that are drawn meanwhile come on top.
+func (c counts) advance(ctx context.Context, key string, ordinal int64) error {
+	return c.apply(ctx, key, func(have sequence.State) (edit, error) {
+		next, err := have.Advanced(ordinal)
+		high := min(ordinal-1, have.Last+next.Left())
+		return edit{next, high, false}, err
+	})
 }

@@ -1,20 +1,25 @@
-// Package pgsequence keeps the counts of package sequence in a table of
-// PostgreSQL, through pgx.
+// Package pgsequence keeps the counts of package sequence in a table of PostgreSQL,
+// through pgx.
 //
-//	store := pgsequence.New(pool, "counters")
+//	store := pgsequence.New(pool, "sequences")
+//	defer store.Close()
 //	err := store.Migrate(ctx)
-//	err = store.Create(ctx, "orders", sequence.Plan{First: 1, Last: 99})
-//	orders := sequence.New(store, "orders")
+//	err = store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
+//	tickets := sequence.New(store, "tickets")
 //
-// A draw is one UPDATE … RETURNING of one row, on a connection of its own and
-// committed at once. It must not be part of the caller's transaction: the lock on
-// the row would keep everyone waiting for its end, and a rollback would hand the
-// same numbers out again. For that reason the store takes a pool only.
+// A draw is one UPDATE … RETURNING of one row, on a connection of the store's own, and
+// is committed at once. It is never part of the caller's transaction: the lock on the
+// row would keep everyone waiting for its end, and a rollback would hand out the same
+// numbers again. [Store.NextTx] is for numbers whose law asks for exactly that.
 //
-// A draw is on disk before anyone sees its numbers, also where the session, the
-// role or the database has synchronous_commit off: the statement turns it on for
-// itself. An UNLOGGED table is refused. With fsync off, a crash of the machine can
-// still make numbers repeat, as it can lose anything.
+// The store doesn't draw on the pool that it is given. It connects as that pool does,
+// and has up to 4 connections of its own, see [WithMaxConns]. So callers may draw inside
+// a transaction: they never wait for a connection that they hold themselves.
+//
+// A draw is on disk before anyone sees its numbers, also where the session, the role or
+// the database has synchronous_commit off or local: the statement turns it on for
+// itself. An UNLOGGED table is refused. With fsync off, a crash of the machine can still
+// make numbers repeat, as it can lose anything.
 //
 // Stamps take their time from the server's clock.
 package pgsequence
@@ -27,6 +32,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,153 +44,338 @@ import (
 
 // A Store keeps counts in a table. It is safe for concurrent use.
 type Store struct {
-	pool  *pgxpool.Pool
-	table string // quoted
-	err   error  // what is wrong with the table's name
+	like     *pgxpool.Pool // whose configuration the store's own pool has
+	maxConns int32
+	table    string // quoted
+	sql      statements
+	err      error // an invalid table name or option
 
-	create, plan, take, resize, stamp, stampPlan string // statements
+	mu     sync.Mutex
+	own    *pgxpool.Pool // made at the first use
+	closed bool
 }
 
 var (
-	_ sequence.Store      = (*Store)(nil)
-	_ sequence.StampStore = (*Store)(nil)
+	_ sequence.Store          = (*Store)(nil)
+	_ sequence.StampStore     = (*Store)(nil)
+	_ sequence.NumberingStore = (*Store)(nil)
 )
 
-// onDisk, in the RETURNING of a statement, has the statement wait at its commit
-// until it is on disk. It changes the setting for the running transaction alone,
-// which is this one statement.
-//
-// The second column tells what becomes of the table in a crash.
-const onDisk = `
-	CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END,
-	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
+// An Option is for [New].
+type Option func(*Store)
 
-// New returns the store of a table, name or schema.name, as [Store.Migrate] makes
-// it. Names are taken as they are written, upper case too. What is wrong with the
-// name, the first call reports.
-func New(pool *pgxpool.Pool, table string) *Store {
+// WithMaxConns sets how many connections the store may have: 4 unless set. A Sequence,
+// a Stamper and a Numbering use one each, while they draw.
+func WithMaxConns(n int) Option {
+	return func(s *Store) {
+		s.maxConns = int32(n)
+		if n < 1 || n > 1<<20 {
+			s.err = fmt.Errorf("WithMaxConns(%d): not a number of connections", n)
+		}
+	}
+}
+
+// New returns the store of a table, name or schema.name, as [Store.Migrate] makes it.
+// Names are taken as they are written, upper case too. The store connects as pool does,
+// with connections of its own. The first call reports an invalid name.
+func New(pool *pgxpool.Pool, table string, opts ...Option) *Store {
+	s := &Store{like: pool, maxConns: 4}
+	for _, o := range opts {
+		o(s)
+	}
 	name, err := quoted(table)
 	if err != nil {
-		err = fmt.Errorf("table %q: %w", table, err)
+		s.err = fmt.Errorf("table %q: %w", table, err)
 	}
-	return &Store{
-		pool:  pool,
-		table: name,
-		err:   err,
+	s.table, s.sql = name, statementsFor(name)
+	return s
+}
 
-		create: `INSERT INTO ` + name + ` AS t (key, first, last) VALUES ($1, $2, $3)
-ON CONFLICT (key) DO NOTHING RETURNING` + onDisk,
-
-		plan: `SELECT first, last FROM ` + name + ` WHERE key = $1`,
-
-		take: `UPDATE ` + name + ` AS t SET count = t.count + $2 WHERE t.key = $1
-RETURNING t.count, t.base, t.first, t.last,` + onDisk,
-
-		resize: `UPDATE ` + name + ` AS t SET base = t.count, first = $2, last = $3 WHERE t.key = $1
-RETURNING` + onDisk,
-
-		// clock_timestamp is read when the row is ours, after all waiting:
-		// now() is when the waiting began, before others drew. The draw that
-		// comes first settles the width and the tick.
-		stamp: `UPDATE ` + name + ` AS t SET width = $3, tick = $4, stamp = GREATEST(t.stamp + $2,
-	floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint / $4 * $3 + $2 - 1)
-WHERE t.key = $1 AND coalesce(t.width = $3 AND t.tick = $4, true)
-RETURNING t.stamp,` + onDisk,
-
-		stampPlan: `SELECT width, tick FROM ` + name + ` WHERE key = $1`,
+// Close closes the store's own connections. Later calls return an error.
+func (s *Store) Close() {
+	s.mu.Lock()
+	own := s.own
+	s.own, s.closed = nil, true
+	s.mu.Unlock()
+	if own != nil {
+		own.Close()
 	}
+}
+
+// pool returns the store's own pool.
+func (s *Store) pool() (*pgxpool.Pool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case s.closed:
+		return nil, errors.New("the store is closed")
+	case s.own != nil:
+		return s.own, nil
+	case s.like == nil:
+		return nil, errors.New("no pool")
+	}
+	cfg := s.like.Config()
+	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = s.maxConns, 0, 0
+	switch cfg.ConnConfig.DefaultQueryExecMode {
+	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe:
+		// Statements without a name work through every pgbouncer.
+		cfg.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
+	own, err := pgxpool.NewWithConfig(context.Background(), cfg)
+	s.own = own
+	return own, err
 }
 
 // Create implements [sequence.Store].
 func (s *Store) Create(ctx context.Context, key string, p sequence.Plan) error {
-	call := fmt.Sprintf("Create(%q, %v)", key, p)
-	if err := p.Validate(); err != nil {
-		return s.failed(call, err)
-	}
-	err := s.query(ctx, s.create, []any{key, p.First, p.Last})
-	if errors.Is(err, pgx.ErrNoRows) { // it is there
-		var have sequence.Plan
-		err = s.pool.QueryRow(ctx, s.plan, key).Scan(&have.First, &have.Last)
-		if err == nil && have != p {
-			err = fmt.Errorf("%w: %v", sequence.ErrConflict, have)
-		}
-	}
-	if err != nil {
-		return s.failed(call, err)
+	if err := s.create(ctx, key, p); err != nil {
+		return failed(ctx, fmt.Sprintf("Create(%s, %v)", sequence.QuoteKey(key), p), err)
 	}
 	return nil
+}
+
+func (s *Store) create(ctx context.Context, key string, p sequence.Plan) error {
+	if err := errors.Join(sequence.CheckKey(key), p.Validate()); err != nil {
+		return err
+	}
+	err := s.change(ctx, s.sql.create, []any{key, p.First, p.Last, p.Cycle})
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return err
+	}
+	have, err := s.state(ctx, key)
+	if err != nil {
+		return err
+	}
+	return have.Accepts(p)
 }
 
 // Take implements [sequence.Store].
 func (s *Store) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	err := sequence.CheckDraw(n)
-	var b sequence.Block
-	if err == nil {
-		var count, base int64
-		var p sequence.Plan
-		err = s.query(ctx, s.take, []any{key, n}, &count, &base, &p.First, &p.Last)
-		if err == nil {
-			b, err = sequence.NewBlock(p, base, count, n)
-		}
-	}
+	b, err := s.take(ctx, key, n)
 	if err != nil {
-		return sequence.Block{}, s.failed(fmt.Sprintf("Take(%q, %d)", key, n), err)
+		return sequence.Block{}, failed(ctx, fmt.Sprintf("Take(%s, %d)", sequence.QuoteKey(key), n), err)
 	}
 	return b, nil
 }
 
-// Resize implements [sequence.Store].
-func (s *Store) Resize(ctx context.Context, key string, p sequence.Plan) error {
-	err := p.Validate()
-	if err == nil {
-		err = s.query(ctx, s.resize, []any{key, p.First, p.Last})
+func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	if err := errors.Join(sequence.CheckKey(key), sequence.CheckDraw(n)); err != nil {
+		return sequence.Block{}, err
+	}
+	var count, base int64
+	var p sequence.Plan
+	err := s.change(ctx, s.sql.take, []any{key, n}, &count, &base, &p.First, &p.Last, &p.Cycle)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return sequence.Block{}, s.refused(ctx, key)
 	}
 	if err != nil {
-		return s.failed(fmt.Sprintf("Resize(%q, %v)", key, p), err)
+		return sequence.Block{}, err
+	}
+	return sequence.NewBlock(p, base, count, n)
+}
+
+// refused returns the reason why a draw changed no row.
+func (s *Store) refused(ctx context.Context, key string) error {
+	have, err := s.state(ctx, key)
+	if err != nil {
+		return err
+	}
+	if have.Numbering != "" {
+		return have.Accepts(sequence.Plan{})
+	}
+	return fmt.Errorf("%w: plan %v has %d numbers left", sequence.ErrExhausted, have.Plan, have.Left())
+}
+
+// Resize implements [sequence.Store].
+func (s *Store) Resize(ctx context.Context, key string, p sequence.Plan, opts ...sequence.ResizeOption) error {
+	err := s.edit(ctx, key, func(have sequence.State) (sequence.State, error) { return have.Resized(p, opts...) })
+	if err != nil {
+		return failed(ctx, fmt.Sprintf("Resize(%s, %v)", sequence.QuoteKey(key), p), err)
 	}
 	return nil
 }
 
-// TakeStamps implements [sequence.StampStore]. The time is the server's; d.Now is
-// not looked at.
-func (s *Store) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (last int64, err error) {
-	if err = d.Validate(); err == nil {
-		err = s.query(ctx, s.stamp, []any{key, d.N, d.Width, d.Tick.Microseconds()}, &last)
-	}
-	if errors.Is(err, pgx.ErrNoRows) {
-		var width, tick int64
-		err = s.pool.QueryRow(ctx, s.stampPlan, key).Scan(&width, &tick)
-		if err == nil {
-			err = d.Conflict(width, time.Duration(tick)*time.Microsecond)
-		}
-	}
+// Advance implements [sequence.Store].
+func (s *Store) Advance(ctx context.Context, key string, ordinal int64) error {
+	err := s.edit(ctx, key, func(have sequence.State) (sequence.State, error) { return have.Advanced(ordinal) })
 	if err != nil {
-		return 0, s.failed(fmt.Sprintf("TakeStamps(%q, %d)", key, d.N), err)
+		return failed(ctx, fmt.Sprintf("Advance(%s, %d)", sequence.QuoteKey(key), ordinal), err)
 	}
-	return last, nil
+	return nil
 }
 
-// query runs a statement that ends with onDisk and scans the columns before that.
-func (s *Store) query(ctx context.Context, sql string, args []any, to ...any) error {
-	if s.err != nil {
-		return s.err
+// edit changes a key to what f returns, while nobody else can draw.
+func (s *Store) edit(ctx context.Context, key string, f func(sequence.State) (sequence.State, error)) error {
+	if err := sequence.CheckKey(key); err != nil {
+		return err
 	}
-	var setting *string
-	var persistence string
-	to = append(to, &setting, &persistence)
-	err := s.pool.QueryRow(ctx, sql, args...).Scan(to...)
-	if code(err) == "40001" {
+	pool, err := s.pool()
+	if err != nil {
+		return err
+	}
+	return pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		have, err := scanState(tx.QueryRow(ctx, s.sql.state+" FOR UPDATE", key))
+		if err != nil {
+			return err
+		}
+		if have.Numbering != "" {
+			return have.Accepts(sequence.Plan{})
+		}
+		next, err := f(have)
+		if err != nil || next == have {
+			return err
+		}
+		var was [3]any
+		if (next.Was != sequence.Plan{}) {
+			was = [3]any{next.Was.First, next.Was.Last, next.Was.Cycle}
+		}
+		var l lasting
+		row := tx.QueryRow(ctx, s.sql.edit, key, next.Last, next.Base, next.Plan.First, next.Plan.Last, next.Plan.Cycle, was[0], was[1], was[2])
+		if err := row.Scan(&l.setting, &l.persistence); err != nil {
+			return err
+		}
+		return l.check(s.table)
+	})
+}
+
+// State implements [sequence.Store].
+func (s *Store) State(ctx context.Context, key string) (sequence.State, error) {
+	st, err := s.state(ctx, key)
+	if err != nil {
+		return sequence.State{}, failed(ctx, fmt.Sprintf("State(%s)", sequence.QuoteKey(key)), err)
+	}
+	return st, nil
+}
+
+func (s *Store) state(ctx context.Context, key string) (sequence.State, error) {
+	if err := sequence.CheckKey(key); err != nil {
+		return sequence.State{}, err
+	}
+	pool, err := s.pool()
+	if err != nil {
+		return sequence.State{}, err
+	}
+	return scanState(pool.QueryRow(ctx, s.sql.state, key))
+}
+
+// List returns the states of all keys, in the order of the keys.
+func (s *Store) List(ctx context.Context) ([]sequence.State, error) {
+	all, err := s.list(ctx)
+	if err != nil {
+		return nil, failed(ctx, "List()", err)
+	}
+	return all, nil
+}
+
+func (s *Store) list(ctx context.Context) ([]sequence.State, error) {
+	pool, err := s.pool()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := pool.Query(ctx, s.sql.list)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (sequence.State, error) { return scanState(row) })
+}
+
+// scanState reads what the statement state selects.
+func scanState(row pgx.Row) (sequence.State, error) {
+	var s sequence.State
+	var numbering *string
+	var wasFirst, wasLast, width, tick *int64
+	var wasCycle *bool
+	var stamp int64
+	err := row.Scan(&s.Key, &numbering, &s.Last, &s.Base, &s.Plan.First, &s.Plan.Last, &s.Plan.Cycle,
+		&wasFirst, &wasLast, &wasCycle, &stamp, &width, &tick)
+	if err != nil {
+		return sequence.State{}, err
+	}
+	if numbering != nil {
+		return sequence.NumberingState(s.Key, *numbering, s.Last), nil
+	}
+	if wasFirst != nil && wasLast != nil && wasCycle != nil {
+		s.Was = sequence.Plan{First: *wasFirst, Last: *wasLast, Cycle: *wasCycle}
+	}
+	if width != nil && tick != nil {
+		s.Width, s.Tick = *width, time.Duration(*tick)*time.Microsecond
+		s.Stamp = sequence.StampAt(stamp, s.Width, s.Tick)
+	}
+	return s, nil
+}
+
+// TakeStamps implements [sequence.StampStore]. The time is the server's; d.Now is not
+// looked at.
+func (s *Store) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (sequence.Stamps, error) {
+	stamps, err := s.takeStamps(ctx, key, d)
+	if err != nil {
+		return sequence.Stamps{}, failed(ctx, fmt.Sprintf("TakeStamps(%s, %d)", sequence.QuoteKey(key), d.N), err)
+	}
+	return stamps, nil
+}
+
+func (s *Store) takeStamps(ctx context.Context, key string, d sequence.StampDraw) (sequence.Stamps, error) {
+	if err := errors.Join(sequence.CheckKey(key), d.Validate()); err != nil {
+		return sequence.Stamps{}, err
+	}
+	var last, lead int64 // lead in ticks
+	most := int64(d.MaxStampLead / d.Tick)
+	if d.MaxStampLead == 0 {
+		most = -1
+	}
+	err := s.change(ctx, s.sql.stamp, []any{key, d.N, d.Width, d.Tick.Microseconds(), most}, &last, &lead)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return sequence.Stamps{}, s.stampRefused(ctx, key, d)
+	}
+	if err != nil {
+		return sequence.Stamps{}, err
+	}
+	return sequence.Stamps{Last: last, Lead: sequence.Lead(max(lead, 0), d.Tick)}, nil
+}
+
+// stampRefused returns the reason why a draw of stamps changed no row.
+func (s *Store) stampRefused(ctx context.Context, key string, d sequence.StampDraw) error {
+	have, err := s.state(ctx, key)
+	if err != nil {
+		return err
+	}
+	if have.Numbering != "" {
+		return have.Accepts(sequence.Plan{})
+	}
+	if have.Width != d.Width || have.Tick != d.Tick {
+		return d.Conflict(have.Width, have.Tick)
+	}
+	return fmt.Errorf("%w: the stamps, at %v, are ahead of it by more than %v", sequence.ErrClockLead, have.Stamp.Tick, d.MaxStampLead)
+}
+
+// change runs a statement that ends with onDisk, and scans the columns before that.
+func (s *Store) change(ctx context.Context, sql string, args []any, to ...any) error {
+	pool, err := s.pool()
+	if err != nil {
+		return err
+	}
+	var l lasting
+	to = append(to, &l.setting, &l.persistence)
+	err = pool.QueryRow(ctx, sql, args...).Scan(to...)
+	switch code(err) {
+	case "40001":
 		// The session's transactions are repeatable read or serializable,
 		// where an update that had to wait for another fails. It did
 		// nothing. As read committed it waits and goes on.
-		err = pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		err = pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 			return tx.QueryRow(ctx, sql, args...).Scan(to...)
 		})
+	case "25006":
+		// The server is read-only: it was the primary until a failover. Other
+		// connections may lead to the new one.
+		pool.Reset()
 	}
 	if err != nil {
 		return err
 	}
-	return s.lasting(persistence)
+	return l.check(s.table)
 }
 
 // code returns the SQLSTATE of an error that the server sent, "" for others.
@@ -197,30 +388,42 @@ func code(err error) string {
 }
 
 // failed returns the error of a call.
-func (s *Store) failed(call string, err error) error {
+func failed(ctx context.Context, call string, err error) error {
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		err = sequence.ErrNotFound
 	case code(err) == "22003": // numeric_value_out_of_range
 		err = fmt.Errorf("%w: %w", sequence.ErrExhausted, err)
-	case passing(err):
+	case ctx.Err() == nil && transient(err):
 		err = fmt.Errorf("%w: %w", sequence.ErrTransient, err)
 	}
-	return fmt.Errorf("pgsequence.%s: %w", call, err)
+	return fmt.Errorf("pgsequence.Store.%s: %w", call, err)
 }
 
-// passing reports whether a draw may succeed if it is made again: the connection
-// was lost or can't be made, the server shuts down or starts, or a transaction
-// had to give way.
-func passing(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false
-	}
+// transientCodes are the SQLSTATEs, besides class 08, after which a draw may succeed if
+// it is made again.
+var transientCodes = []string{
+	"25006", // read_only_sql_transaction: a primary that a failover has demoted
+	"40001", // serialization_failure
+	"40P01", // deadlock_detected
+	"53300", // too_many_connections
+	"55P03", // lock_not_available: lock_timeout
+	"57014", // query_canceled: statement_timeout, pg_cancel_backend
+	"57P01", // admin_shutdown
+	"57P02", // crash_shutdown
+	"57P03", // cannot_connect_now
+}
+
+// transient reports whether a draw may succeed if it is made again: the connection was
+// lost or can't be made, the server shuts down or starts, or a transaction had to give
+// way. A deadline in err isn't the caller's: failed has looked at the caller's context.
+func transient(err error) bool {
 	if state := code(err); state != "" {
-		return strings.HasPrefix(state, "08") || slices.Contains([]string{"40001", "40P01", "57P01", "57P02", "57P03"}, state)
+		return strings.HasPrefix(state, "08") || slices.Contains(transientCodes, state)
 	}
 	var connect *pgconn.ConnectError
-	var op *net.OpError
-	return pgconn.SafeToRetry(err) || errors.As(err, &connect) || errors.As(err, &op) ||
+	var op net.Error
+	return pgconn.SafeToRetry(err) || pgconn.Timeout(err) || errors.As(err, &connect) || errors.As(err, &op) ||
+		errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }

@@ -11,81 +11,176 @@ import (
 
 // schema makes the table %s.
 //
-//   - count only grows. base is what count was when the plan first..last took
-//     effect, 0 or the last resize.
-//   - stamp is the last stamp drawn, width and tick, in microseconds, what the
-//     stamps of the key are made of; both are NULL until the first.
+//   - count only grows. Of a sequence, it is how many numbers were drawn. Of a
+//     numbering, it is period · 2^40 + the numbers drawn in the period.
+//   - numbering is NULL for a sequence, and otherwise the kind of the numbering. The
+//     columns below have no meaning then.
+//   - base is what count was when the plan first..last took effect, or what it would
+//     have been if a plan that a resize went on with had been there all the time.
+//   - was_first..was_last is the plan before the last resize.
+//   - stamp is the last stamp drawn. width and tick, in microseconds, are what the
+//     stamps of the key are made of. Both are NULL until the first.
 //
-// Every draw updates one row. Pages half empty let the new version stay on the
-// page of the old one, without a change to the index.
+// The row with the empty key holds the version of the table in count.
+//
+// Every draw updates one row. Pages half empty let the new version stay on the page of
+// the old one, without a change to the index.
 const schema = `CREATE TABLE %s (
-	key   text COLLATE "C" PRIMARY KEY,
-	count bigint NOT NULL DEFAULT 0,
-	base  bigint NOT NULL DEFAULT 0 CHECK (base BETWEEN 0 AND count),
-	first bigint NOT NULL,
-	last  bigint NOT NULL CHECK (last >= first),
-	stamp bigint NOT NULL DEFAULT 0 CHECK (stamp >= 0),
-	width bigint CHECK (width > 0),
-	tick  bigint CHECK (tick > 0)
+	key       text COLLATE "C" PRIMARY KEY,
+	numbering text,
+	count     bigint NOT NULL DEFAULT 0,
+	base      bigint NOT NULL DEFAULT 0 CHECK (base BETWEEN 0 AND count),
+	first     bigint NOT NULL DEFAULT 0,
+	last      bigint NOT NULL DEFAULT 0 CHECK (last >= first),
+	cycle     boolean NOT NULL DEFAULT false,
+	was_first bigint,
+	was_last  bigint,
+	was_cycle boolean,
+	stamp     bigint NOT NULL DEFAULT 0 CHECK (stamp >= 0),
+	width     bigint CHECK (width > 0),
+	tick      bigint CHECK (tick > 0)
 ) WITH (fillfactor = 50)`
+
+// version is that of the table.
+const version = 1
+
+// statements are those of one table.
+type statements struct {
+	create, take, edit, state, list, stamp, insertNumbering, takeNumbers, numbering string
+}
+
+// onDisk, in the RETURNING of a statement, has the statement wait at its commit until
+// it is on disk, and on the disks of the synchronous standbys. It changes the setting
+// only for the running transaction, which is this one statement.
+//
+// The second column tells what becomes of the table in a crash.
+const onDisk = `
+	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END,
+	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
+
+func statementsFor(table string) statements {
+	state := `SELECT key, numbering, count, base, first, last, cycle, was_first, was_last, was_cycle, stamp, width, tick FROM ` + table
+	// clock_timestamp is read when the row is ours, after all waiting: now() is when
+	// the waiting began, before others drew.
+	const clock = `floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
+	return statements{
+		create: `INSERT INTO ` + table + ` AS t (key, first, last, cycle) VALUES ($1, $2, $3, $4)
+ON CONFLICT (key) DO NOTHING RETURNING` + onDisk,
+
+		take: `UPDATE ` + table + ` AS t SET count = t.count + $2
+WHERE t.key = $1 AND t.numbering IS NULL AND (t.cycle OR t.count - t.base <= t.last - t.first + 1 - $2)
+RETURNING t.count, t.base, t.first, t.last, t.cycle,` + onDisk,
+
+		edit: `UPDATE ` + table + ` AS t SET count = $2, base = $3, first = $4, last = $5, cycle = $6,
+	was_first = $7, was_last = $8, was_cycle = $9
+WHERE t.key = $1 RETURNING` + onDisk,
+
+		state: state + ` WHERE key = $1 AND key <> ''`,
+		list:  state + ` WHERE key <> '' ORDER BY key`,
+
+		// The draw that comes first sets the width and the tick.
+		stamp: `UPDATE ` + table + ` AS t SET width = $3, tick = $4, stamp = GREATEST(t.stamp + $2, ` + clock + ` / $4 * $3 + $2 - 1)
+WHERE t.key = $1 AND t.numbering IS NULL AND coalesce(t.width = $3 AND t.tick = $4, true)
+	AND ($5 < 0 OR (t.stamp + $2) / $3 - ` + clock + ` / $4 <= $5)
+RETURNING t.stamp, t.stamp / $3 - ` + clock + ` / $4,` + onDisk,
+
+		insertNumbering: `INSERT INTO ` + table + ` AS t (key, numbering) VALUES ($1, $2)
+ON CONFLICT (key) DO NOTHING`,
+
+		takeNumbers: `UPDATE ` + table + ` AS t SET count = GREATEST(t.count, $2) + $3
+WHERE t.key = $1 AND t.numbering = $4 AND $5 <= ` + clock + `
+RETURNING t.count,` + onDisk,
+
+		numbering: `SELECT (SELECT coalesce(numbering, '') FROM ` + table + ` WHERE key = $1), ` + clock,
+	}
+}
 
 // migrating is the advisory lock that programs which start together take in turn:
 // CREATE TABLE IF NOT EXISTS fails if two run it at once.
 const migrating = 0x6f69646b69740001
 
-// Migrate makes the table if it isn't there. It may be called by every program at
-// each start, and then needs no rights but those for drawing.
+// Migrate makes the table if it isn't there. Every program may call it at each start.
+// Where the table exists, it needs only the rights to draw.
 func (s *Store) Migrate(ctx context.Context) error {
-	if s.err != nil {
-		return s.failed("Migrate()", s.err)
-	}
-	// Read committed, whatever the session's default is: a transaction that goes
-	// on seeing what was there before it waited wouldn't find the new table.
-	err := pgx.BeginTxFunc(ctx, s.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrating)); err != nil {
-			return err
-		}
-		var there bool
-		if err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", s.table).Scan(&there); err != nil {
-			return err
-		}
-		if !there {
-			if _, err := tx.Exec(ctx, fmt.Sprintf(schema, s.table)); err != nil {
-				return err
-			}
-		}
-		// A table of this name that is something else is told now, not at
-		// the first draw.
-		if _, err := tx.Exec(ctx, "SELECT key, count, base, first, last, stamp, width, tick FROM "+s.table+" LIMIT 0"); err != nil {
-			return err
-		}
-		var persistence string
-		err := tx.QueryRow(ctx, "SELECT relpersistence::text FROM pg_class WHERE oid = to_regclass($1)", s.table).Scan(&persistence)
-		if err != nil {
-			return err
-		}
-		return s.lasting(persistence)
-	})
-	if err != nil {
-		return s.failed("Migrate()", err)
+	if err := s.migrate(ctx); err != nil {
+		return failed(ctx, "Migrate()", err)
 	}
 	return nil
 }
 
-// lasting returns an error for a table that a crash empties, or that is one
-// session's alone: numbers would repeat.
-func (s *Store) lasting(persistence string) error {
-	switch persistence {
+func (s *Store) migrate(ctx context.Context) error {
+	pool, err := s.pool()
+	if err != nil {
+		return err
+	}
+	// Read committed, whatever the session's default is: a transaction that goes on
+	// seeing what was there before it waited wouldn't find the new table.
+	return pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrating)); err != nil {
+			return err
+		}
+		var exists bool
+		if err := tx.QueryRow(ctx, "SELECT to_regclass($1) IS NOT NULL", s.table).Scan(&exists); err != nil {
+			return err
+		}
+		if !exists {
+			if _, err := tx.Exec(ctx, fmt.Sprintf(schema, s.table)); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, "INSERT INTO "+s.table+" (key, count) VALUES ('', $1)", version); err != nil {
+				return err
+			}
+		}
+		return s.inspect(ctx, tx)
+	})
+}
+
+// inspect returns an error for a table that can't be drawn from: now, and not at the
+// first draw.
+func (s *Store) inspect(ctx context.Context, tx pgx.Tx) error {
+	var kind string
+	var l lasting
+	err := tx.QueryRow(ctx, "SELECT relkind::text, relpersistence::text FROM pg_class WHERE oid = to_regclass($1)", s.table).Scan(&kind, &l.persistence)
+	if err != nil {
+		return err
+	}
+	if kind != "r" && kind != "p" {
+		return fmt.Errorf("%s is a view or something else, not a table", s.table)
+	}
+	if _, err := tx.Exec(ctx, s.sql.list+" LIMIT 0"); err != nil {
+		return err
+	}
+	var have int64
+	err = tx.QueryRow(ctx, "SELECT coalesce(max(count), 0) FROM "+s.table+" WHERE key = ''").Scan(&have)
+	if err != nil {
+		return err
+	}
+	if have != version {
+		return fmt.Errorf("table %s has version %d; this release knows version %d", s.table, have, version)
+	}
+	return l.check(s.table)
+}
+
+// lasting is what a statement returns for onDisk.
+type lasting struct {
+	setting     *string
+	persistence string
+}
+
+// check returns an error for a table that a crash empties, or that belongs to one
+// session: numbers would repeat.
+func (l lasting) check(table string) error {
+	switch l.persistence {
 	case "p":
 		return nil
 	case "u":
-		return fmt.Errorf("table %s is UNLOGGED: a crash would empty it", s.table)
+		return fmt.Errorf("table %s is UNLOGGED: a crash would empty it", table)
 	default:
-		return fmt.Errorf("table %s is temporary", s.table)
+		return fmt.Errorf("table %s is temporary", table)
 	}
 }
 
-// quoted returns a table's name, or schema.name, as SQL has it.
+// quoted returns a table's name, or schema.name, in the form that SQL has it.
 func quoted(table string) (string, error) {
 	parts := strings.Split(table, ".")
 	if len(parts) > 2 {

@@ -90,7 +90,7 @@ func loop(create func(ctx context.Context, key string) error, draw func(ctx cont
 // ours are the ways of package sequence.
 func ours(store sequence.Store) []way {
 	create := func(ctx context.Context, key string) error {
-		return store.Create(ctx, key, sequence.Plan{First: 1, Last: *last})
+		return store.Create(ctx, key, sequence.Plan{First: 1, Last: *last, Cycle: true})
 	}
 	block1 := way{"block 1", *slow, func(ctx context.Context, key string) (*counter, error) {
 		c := &counter{}
@@ -115,7 +115,10 @@ func ours(store sequence.Store) []way {
 				n, err := seq.Next(ctx)
 				return n.Serial, err
 			}
-			c.close = seq.Close
+			c.close = func() int64 {
+				unused, _ := seq.Close(ctx)
+				return unused
+			}
 			return c, create(ctx, key)
 		}}
 	}

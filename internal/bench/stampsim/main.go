@@ -113,7 +113,7 @@ func stamped(draws []draw, tick time.Duration) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		made[i] = x
+		made[i] = x.Last
 	}
 	return twice(made), nil
 }

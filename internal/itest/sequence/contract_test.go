@@ -93,7 +93,7 @@ func TestCountNear2To63IsExhausted(t *testing.T) {
 		create(t, s, 1, 99)
 		near := map[string]any{"count": int64(math.MaxInt64 - 5)}
 		if p.kind == "mongo" {
-			near["inPlan"] = int64(math.MaxInt64 - 5)
+			near["left"] = int64(5)
 		}
 		p.set(t, near)
 		for _, n := range []int64{6, 1 << 40, math.MaxInt64} {
@@ -124,7 +124,7 @@ func TestStampersOfAKeyMustAgree(t *testing.T) {
 		if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []sequence.StampOption{sequence.WithWidth(1000), sequence.WithLayout("20060102150405000")} {
+		for _, o := range []sequence.Option{sequence.WithWidth(1000), sequence.WithLayout("20060102150405000")} {
 			if _, err := sequence.NewStamper(s, "k", o).Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
 				t.Errorf("%v", err)
 			}
@@ -182,8 +182,8 @@ func TestResizeWhileOthersDraw(t *testing.T) {
 		s := p.mustOpen(t)
 		create(t, s, 1, 2000)
 		// No two of these plans share a serial, so that a serial tells its plan.
-		plans := []sequence.Plan{{First: 1, Last: 2000}, {First: 10001, Last: 10010}, {First: 20000, Last: 20499},
-			{First: 30001, Last: 30001}, {First: -99, Last: -1}, {First: 40000, Last: 40006}}
+		plans := []sequence.Plan{{First: 1, Last: 2000, Cycle: true}, {First: 10001, Last: 10010, Cycle: true}, {First: 20000, Last: 20499, Cycle: true},
+			{First: 30001, Last: 30001, Cycle: true}, {First: -99, Last: -1, Cycle: true}, {First: 40000, Last: 40006, Cycle: true}}
 		var mu sync.Mutex
 		var numbers []sequence.Number
 		drawn := func() int {

@@ -110,7 +110,11 @@ func (st *storm) gaps(t *testing.T, s sequence.Store) int {
 	t.Helper()
 	unused := int64(0)
 	for _, s := range st.seqs {
-		unused += s.Close()
+		left, err := s.Close(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		unused += left
 	}
 	// Not by the store alone: its connection may be a victim too.
 	b, err := sequence.New(s, "k").Take(t.Context(), 1)

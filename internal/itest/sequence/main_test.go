@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 type store interface {
 	sequence.Store
 	sequence.StampStore
+	sequence.NumberingStore
+	List(context.Context) ([]sequence.State, error)
 }
 
 // A place is a server and a table or collection on it that no other test uses.
@@ -58,7 +60,8 @@ func (p place) open() (store, func(), error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return pgsequence.New(pool, "sequences"), pool.Close, nil
+		s := pgsequence.New(pool, "sequences")
+		return s, func() { s.Close(); pool.Close() }, nil
 	case "mongo":
 		client, err := mongo.Connect(options.Client().ApplyURI(p.uri).SetServerSelectionTimeout(5 * time.Second))
 		if err != nil {
@@ -159,9 +162,10 @@ func (p place) set(t *testing.T, fields map[string]any) {
 	}
 }
 
+// create makes a wheel, which never ends.
 func create(t *testing.T, s sequence.Store, first, last int64) {
 	t.Helper()
-	if err := s.Create(t.Context(), "k", sequence.Plan{First: first, Last: last}); err != nil {
+	if err := s.Create(t.Context(), "k", sequence.Plan{First: first, Last: last, Cycle: true}); err != nil {
 		t.Fatal(err)
 	}
 }

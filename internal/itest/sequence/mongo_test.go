@@ -46,11 +46,11 @@ func TestDocumentWithoutIntegersIsRefusedUnchanged(t *testing.T) {
 		doc  bson.D
 		want string
 	}{
-		"double count":  {bson.D{{Key: "count", Value: 1.0}, {Key: "inPlan", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "field count is a double, not an integer"},
-		"text count":    {bson.D{{Key: "count", Value: "1"}, {Key: "inPlan", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "field count is a string, not an integer"},
-		"double inPlan": {bson.D{{Key: "count", Value: 1}, {Key: "inPlan", Value: 1.0}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "field inPlan is a double, not an integer"},
-		"no inPlan":     {bson.D{{Key: "count", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9}}, "the document has no field inPlan"},
-		"val, maxval":   {bson.D{{Key: "val", Value: 1}, {Key: "maxval", Value: 99}}, "the document has no field count"},
+		"double count": {bson.D{{Key: "count", Value: 1.0}, {Key: "left", Value: 9}, {Key: "first", Value: 1}, {Key: "last", Value: 9}, {Key: "cycle", Value: true}}, "field count is a double, not an integer"},
+		"text count":   {bson.D{{Key: "count", Value: "1"}, {Key: "left", Value: 9}, {Key: "first", Value: 1}, {Key: "last", Value: 9}, {Key: "cycle", Value: true}}, "field count is a string, not an integer"},
+		"double left":  {bson.D{{Key: "count", Value: 1}, {Key: "left", Value: 9.0}, {Key: "first", Value: 1}, {Key: "last", Value: 9}, {Key: "cycle", Value: true}}, "field left is a double, not an integer"},
+		"no left":      {bson.D{{Key: "count", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9}, {Key: "cycle", Value: true}}, "the document has no field left"},
+		"val, maxval":  {bson.D{{Key: "val", Value: 1}, {Key: "maxval", Value: 99}}, "the document has no field first"},
 	} {
 		insert(t, coll, append(bson.D{{Key: "_id", Value: key}}, tt.doc...))
 		before := stored(t, coll, key)
@@ -58,7 +58,7 @@ func TestDocumentWithoutIntegersIsRefusedUnchanged(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), tt.want) {
 			t.Errorf("%s: Take: %v, want %s", key, err, tt.want)
 		}
-		if err := s.Create(t.Context(), key, sequence.Plan{First: 1, Last: 9}); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
+		if err := s.Create(t.Context(), key, sequence.Plan{First: 1, Last: 9, Cycle: true}); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
 			t.Errorf("%s: Create: %v, want %s", key, err, tt.want)
 		}
 		if after := stored(t, coll, key); after != before {
@@ -66,7 +66,7 @@ func TestDocumentWithoutIntegersIsRefusedUnchanged(t *testing.T) {
 		}
 	}
 	// A plan that was spoilt is told after the draw, which is then a gap.
-	insert(t, coll, bson.D{{Key: "_id", Value: "plan"}, {Key: "count", Value: 1}, {Key: "inPlan", Value: 1}, {Key: "first", Value: 1}, {Key: "last", Value: 9.0}})
+	insert(t, coll, bson.D{{Key: "_id", Value: "plan"}, {Key: "count", Value: 1}, {Key: "left", Value: 9}, {Key: "first", Value: 1}, {Key: "last", Value: 9.0}, {Key: "cycle", Value: true}})
 	if _, err := s.Take(t.Context(), "plan", 1); err == nil || !strings.HasSuffix(err.Error(), "field last is a double, not an integer") {
 		t.Errorf("%v", err)
 	}
@@ -110,7 +110,7 @@ func TestDrawIsDurableAndNobodysTransaction(t *testing.T) {
 	}
 	ctx := mongo.NewSessionContext(t.Context(), session)
 	s := mongosequence.New(client.Database(p.name).Collection("sequences"))
-	plan := sequence.Plan{First: 0, Last: 99}
+	plan := sequence.Plan{First: 0, Last: 99, Cycle: true}
 	if err := s.Create(ctx, "k", plan); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 				<-arrived
 				done <- tt.faster(t.Context(), coll)
 			}()
-			b, err := mongosequence.New(coll, mongosequence.Legacy()).Take(t.Context(), "k", int64(len(tt.want)))
+			b, err := mongosequence.NewLegacy(coll).Take(t.Context(), "k", int64(len(tt.want)))
 			if err := <-done; err != nil {
 				t.Error(err)
 			}
@@ -231,7 +231,7 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 func TestLegacyDocuments(t *testing.T) {
 	p, _ := mongoDB(t)
 	coll := p.collection(t)
-	s := mongosequence.New(coll, mongosequence.Legacy())
+	s := mongosequence.NewLegacy(coll)
 	serials := func(key string, n int64) []int64 {
 		t.Helper()
 		b, err := s.Take(t.Context(), key, n)
@@ -298,22 +298,22 @@ func TestLegacyDocuments(t *testing.T) {
 	if _, err := s.Take(t.Context(), "none", 1); !errors.Is(err, sequence.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
-	if err := s.Create(t.Context(), "first", sequence.Plan{First: 1, Last: 100}); !errors.Is(err, sequence.ErrConflict) {
+	if err := s.Create(t.Context(), "first", sequence.Plan{First: 1, Last: 100, Cycle: true}); !errors.Is(err, sequence.ErrConflict) {
 		t.Errorf("%v", err)
 	}
 	create(t, s, 1, 5)
 	create(t, s, 1, 5)
-	if err := s.Create(t.Context(), "l", sequence.Plan{First: 0, Last: 5}); err == nil {
+	if err := s.Create(t.Context(), "l", sequence.Plan{First: 0, Last: 5, Cycle: true}); err == nil {
 		t.Error("a plan from 0")
 	}
 	serials("k", 4)
-	if err := s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 3}); err != nil {
+	if err := s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 3, Cycle: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := serials("k", 4); !slices.Equal(got, []int64{1, 2, 3, 1}) {
 		t.Errorf("after the resize: %v", got)
 	}
-	if err := s.Resize(t.Context(), "none", sequence.Plan{First: 1, Last: 3}); !errors.Is(err, sequence.ErrNotFound) {
+	if err := s.Resize(t.Context(), "none", sequence.Plan{First: 1, Last: 3, Cycle: true}); !errors.Is(err, sequence.ErrNotFound) {
 		t.Errorf("%v", err)
 	}
 	if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err != nil {

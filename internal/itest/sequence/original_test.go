@@ -35,7 +35,7 @@ func twentyCallers(t *testing.T, s sequence.Store, last int64) {
 		})}},
 		{"lease", []sequence.Option{sequence.WithLease(10, 0)}},
 	} {
-		if err := s.Create(t.Context(), how.name, sequence.Plan{First: 1, Last: last}); err != nil {
+		if err := s.Create(t.Context(), how.name, sequence.Plan{First: 1, Last: last, Cycle: true}); err != nil {
 			t.Fatal(err)
 		}
 		seq := sequence.New(s, how.name, how.opts...)
@@ -43,8 +43,8 @@ func twentyCallers(t *testing.T, s sequence.Store, last int64) {
 			n, err := seq.Next(t.Context())
 			return n.Serial, err
 		}))
-		if unused := seq.Close(); unused != 0 && how.name == "coalesced" {
-			t.Errorf("%d unused", unused)
+		if unused, err := seq.Close(t.Context()); err != nil || unused != 0 && how.name == "coalesced" {
+			t.Errorf("%d unused, %v", unused, err)
 		}
 	}
 	for cycle := int64(1); cycle < 2000/last; cycle++ {
@@ -99,7 +99,7 @@ func TestLegacyDocumentsWithOldWritersBesideUs(t *testing.T) {
 	if err := legacycounter.MongoCreate(t.Context(), coll, "k", 100); err != nil {
 		t.Fatal(err)
 	}
-	store := mongosequence.New(coll, mongosequence.Legacy())
+	store := mongosequence.NewLegacy(coll)
 	create(t, store, 1, 100) // does nothing
 	seq := sequence.New(store, "k")
 	wantEach(t, "legacy", 100, 4, drawAll(t, 20, func(caller int) (int64, error) {

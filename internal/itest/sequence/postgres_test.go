@@ -45,14 +45,18 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	one.MaxConns = 1 // so that the temporary table is there for the store
+	one.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `CREATE TEMP TABLE fleeting (LIKE sequences INCLUDING ALL);
+			INSERT INTO fleeting (key, count) VALUES ('', 1)`)
+		return err
+	}
 	single, err := pgxpool.NewWithConfig(t.Context(), one)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer single.Close()
-	execute(t, single, "CREATE TEMP TABLE fleeting (LIKE sequences INCLUDING ALL)")
 	fleeting := pgsequence.New(single, "fleeting")
+	defer fleeting.Close()
 	for _, err := range []error{fleeting.Migrate(t.Context()), fleeting.Create(t.Context(), "l", sequence.Plan{First: 1, Last: 9})} {
 		if err == nil || !strings.HasSuffix(err.Error(), `table "fleeting" is temporary`) {
 			t.Errorf("%v", err)
@@ -63,7 +67,7 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 // TestSynchronousCommitIsTurnedOnForTheDrawAlone looks at the setting from inside
 // the transaction, at its commit, by a deferred trigger, and after it.
 func TestSynchronousCommitIsTurnedOnForTheDrawAlone(t *testing.T) {
-	for setting, want := range map[string]string{"off": "on", "local": "local", "remote_apply": "remote_apply", "on": "on"} {
+	for setting, want := range map[string]string{"off": "on", "local": "on", "remote_apply": "remote_apply", "on": "on"} {
 		p := postgres(t)
 		cfg, err := pgxpool.ParseConfig(p.uri)
 		if err != nil {
@@ -82,6 +86,7 @@ func TestSynchronousCommitIsTurnedOnForTheDrawAlone(t *testing.T) {
 			CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE ON sequences DEFERRABLE INITIALLY DEFERRED
 				FOR EACH ROW EXECUTE FUNCTION note()`)
 		s := pgsequence.New(pool, "sequences")
+		defer s.Close()
 		create(t, s, 1, 99)
 		take(t, s, 1)
 		if err := s.Resize(t.Context(), "k", sequence.Plan{First: 0, Last: 99}); err != nil {
@@ -123,6 +128,7 @@ func TestMigrateRace(t *testing.T) {
 			}
 			defer pool.Close()
 			s := pgsequence.New(pool, "sequences")
+			defer s.Close()
 			var wg sync.WaitGroup
 			for range 20 {
 				wg.Go(func() {
@@ -173,6 +179,7 @@ func TestMigrateNeedsNoRightsOnceTheTableIsThere(t *testing.T) {
 	}
 	defer limited.Close()
 	s := pgsequence.New(limited, "sequences")
+	defer s.Close()
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -189,6 +196,7 @@ func TestTableNames(t *testing.T) {
 	execute(t, pool, `CREATE SCHEMA "My Schema"; CREATE TABLE other (key text)`)
 	for _, name := range []string{"plain", "Upper", "public.there", `My Schema.it's "quoted"`, strings.Repeat("n", 63)} {
 		s := pgsequence.New(pool, name)
+		defer s.Close()
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -200,13 +208,14 @@ func TestTableNames(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"":                      `pgsequence.Migrate(): table "": a name has 1 to 63 bytes`,
-		"a.":                    `pgsequence.Migrate(): table "a.": a name has 1 to 63 bytes`,
-		"a.b.c":                 `pgsequence.Migrate(): table "a.b.c": not a name or schema.name`,
-		strings.Repeat("n", 64): `pgsequence.Migrate(): table "` + strings.Repeat("n", 64) + `": a name has 1 to 63 bytes`,
-		"other":                 `pgsequence.Migrate(): ERROR: column "count" does not exist (SQLSTATE 42703)`,
+		"":                      `pgsequence.Store.Migrate(): table "": a name has 1 to 63 bytes`,
+		"a.":                    `pgsequence.Store.Migrate(): table "a.": a name has 1 to 63 bytes`,
+		"a.b.c":                 `pgsequence.Store.Migrate(): table "a.b.c": not a name or schema.name`,
+		strings.Repeat("n", 64): `pgsequence.Store.Migrate(): table "` + strings.Repeat("n", 64) + `": a name has 1 to 63 bytes`,
+		"other":                 `pgsequence.Store.Migrate(): ERROR: column "numbering" does not exist (SQLSTATE 42703)`,
 	} {
 		s := pgsequence.New(pool, name)
+		defer s.Close()
 		if err := s.Migrate(t.Context()); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -231,6 +240,7 @@ func TestEveryExecMode(t *testing.T) {
 		}
 		defer pool.Close()
 		s := pgsequence.New(pool, mode.String())
+		defer s.Close()
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Errorf("%v: %v", mode, err)
 		}
@@ -267,6 +277,7 @@ func TestDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
 	}
 	defer pool.Close()
 	s := pgsequence.New(pool, "sequences")
+	defer s.Close()
 	create(t, s, 1, 99)
 	var wg sync.WaitGroup
 	for range 10 {

@@ -114,7 +114,7 @@ func TestProcessesDrawEachSerialEquallyOften(t *testing.T) {
 		for _, processes := range []int{2, 4} {
 			t.Run(fmt.Sprint(processes), func(t *testing.T) {
 				s := p.mustOpen(t)
-				if err := s.Create(t.Context(), "k", sequence.Plan{First: 1, Last: 100}); err != nil {
+				if err := s.Create(t.Context(), "k", sequence.Plan{First: 1, Last: 100, Cycle: true}); err != nil {
 					t.Fatal(err)
 				}
 				jobs := make([]job, processes)

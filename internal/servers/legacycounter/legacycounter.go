@@ -1,7 +1,7 @@
 // Package legacycounter is the older design of a cyclic counter that package sequence
-// takes the place of: read the last serial, change it by compare-and-set, and
+// replaces: read the last serial, change it by compare-and-set, and
 // begin anew if someone else was faster. It is here to be compared with, and to
-// draw beside mongosequence.Legacy as programs that have not changed yet do.
+// draw beside mongosequence.NewLegacy, as programs do that have not changed yet.
 package legacycounter
 
 import (

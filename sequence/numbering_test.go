@@ -1,0 +1,291 @@
+package sequence_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence"
+)
+
+func at(year, month, day int) func() time.Time {
+	return func() time.Time { return time.Date(year, time.Month(month), day, 12, 0, 0, 0, time.UTC) }
+}
+
+// ahead lets a clock of a test be ahead of this machine's.
+var ahead = sequence.WithMaxLead(1 << 62)
+
+func TestNumbersStartAgainInEachPeriod(t *testing.T) {
+	for _, tt := range []struct{ pattern, want string }{
+		{"INV-{2006}-{00000}", "INV-2026-00001 INV-2026-00002 INV-2026-00003 INV-2026-00004 INV-2027-00001"},
+		{"{06}{01}-{000}", "2611-001 2611-002 2611-003 2612-001 2701-001"},
+		{"{20060102}/{0+}", "20261121/1 20261121/2 20261122/1 20261201/1 20270101/1"},
+		{"{2006}.{002}.{00}", "2026.325.01 2026.325.02 2026.326.01 2026.335.01 2027.001.01"},
+		{"{2006-01}#{0+}", "2026-11#1 2026-11#2 2026-11#3 2026-12#1 2027-01#1"},
+		{"R{000}", "R001 R002 R003 R004 R005"},
+	} {
+		m := sequence.NewMemory()
+		now := at(2026, 11, 21)
+		n := sequence.NewNumbering(m, "n", tt.pattern, ahead, sequence.WithClock(func() time.Time { return now() }))
+		var got []string
+		for _, clock := range []func() time.Time{now, now, at(2026, 11, 22), at(2026, 12, 1), at(2027, 1, 1)} {
+			now = clock
+			text, err := n.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, text)
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.pattern, got, tt.want)
+		}
+	}
+}
+
+func TestParseReadsWhatNextReturns(t *testing.T) {
+	berlin := time.FixedZone("", 3600)
+	for _, pattern := range []string{"INV-{2006}-{00000}", "{06}{01}{000+}", "{000+}{20060102}", "A{0+}7{2006}", "{002}{0+}-{2006}", "{0+}"} {
+		m := sequence.NewMemory()
+		var now time.Time
+		n := sequence.NewNumbering(m, "n", pattern, ahead, sequence.WithZone(berlin), sequence.WithClock(func() time.Time { return now }))
+		for i := range 300 {
+			now = time.Date(2026, 1, i, 23, 30, 0, 0, time.UTC)
+			text, err := n.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := n.Parse(text)
+			if err != nil || d.Serial < 1 || d.Period.After(now) {
+				t.Fatalf("%s: Parse(%q) = %v, %v", pattern, text, d, err)
+			}
+			if pattern == "{000+}{20060102}" && !d.Period.Equal(time.Date(2026, 1, i+1, 0, 0, 0, 0, berlin)) {
+				t.Fatalf("Parse(%q) = %v, at %v", text, d, now)
+			}
+			for _, bad := range []string{text + "0", "0" + text, text[1:], strings.Replace(text, "2", "x", 1), ""} {
+				if d, err := n.Parse(bad); err == nil {
+					if back, ok := sameText(d, pattern); ok && back != bad {
+						t.Fatalf("%s: Parse(%q) = %v", pattern, bad, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// sameText draws the text of d anew, in a store of its own.
+func sameText(d sequence.Document, pattern string) (string, bool) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", pattern, ahead, sequence.WithZone(d.Period.Location()),
+		sequence.WithClock(func() time.Time { return d.Period }))
+	var text string
+	for range d.Serial {
+		if d.Serial > 5000 {
+			return "", false
+		}
+		text, _ = n.Next(context.Background())
+	}
+	return text, true
+}
+
+func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"":                 "0 fields for the number, such as {00000}, not 1",
+		"INV":              "0 fields for the number, such as {00000}, not 1",
+		"{00}{00}":         "2 fields for the number, such as {00000}, not 1",
+		"{2006":            "a { without its }",
+		"2006}{0}":         "a } without its {",
+		"{}{0}":            "{} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
+		"{Jan}{2006}{0}":   "{Jan} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
+		"{2006}{15}{0}":    "{15} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
+		"{2006}{1}{0}":     "{1} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
+		"{01}-{000}":       "a month without its year",
+		"{2006}{02}-{000}": "a day without its month",
+		"{02}{01}-{000}":   "a day without its year",
+		"{002}-{000}":      "a day without its year",
+	} {
+		n := sequence.NewNumbering(sequence.NewMemory(), "n", pattern)
+		_, err := n.Next(t.Context())
+		if err == nil || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("%q: got %v, want %s", pattern, err, want)
+		}
+		if _, err := n.For("s").Next(t.Context()); err == nil {
+			t.Errorf("%q: For", pattern)
+		}
+	}
+}
+
+func TestWidthOverflowIsAnErrorOrGrows(t *testing.T) {
+	m := sequence.NewMemory()
+	strict := sequence.NewNumbering(m, "strict", "{00}")
+	grows := sequence.NewNumbering(m, "grows", "{00+}")
+	for i := range 120 {
+		_, err := strict.Next(t.Context())
+		if i < 99 && err != nil || i >= 99 && !errors.Is(err, sequence.ErrExhausted) {
+			t.Fatalf("number %d: %v", i+1, err)
+		}
+		if text, err := grows.Next(t.Context()); err != nil || len(text) < 2 || i == 119 && text != "120" {
+			t.Fatalf("number %d: %q, %v", i+1, text, err)
+		}
+	}
+}
+
+func TestScopesCountApart(t *testing.T) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "{0+}")
+	next := func(n *sequence.Numbering, want string) {
+		t.Helper()
+		if text, err := n.Next(t.Context()); err != nil || text != want {
+			t.Errorf("%s: %q, %v, want %s", n.Key(), text, err, want)
+		}
+	}
+	next(n, "1")
+	next(n.For("shop7"), "1")
+	next(n.For("shop8"), "1")
+	next(n.For("shop7"), "2")
+	next(n, "2")
+	if n.For("shop7") != n.For("shop7") {
+		t.Error("one scope gives two numberings: their callers don't share trips")
+	}
+	for _, n := range []*sequence.Numbering{n.For(""), n.For(strings.Repeat("x", 300)), sequence.NewNumbering(m, "a/b", "{0+}")} {
+		if _, err := n.Next(t.Context()); err == nil {
+			t.Errorf("%q", n.Key())
+		}
+	}
+}
+
+func TestNumberingsOfOneNameMustAgree(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "plain", plan(9))
+	if _, err := sequence.NewNumbering(m, "n", "{2006}-{0+}").Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range map[string]*sequence.Numbering{
+		"another period": sequence.NewNumbering(m, "n", "{200601}-{0+}"),
+		"none":           sequence.NewNumbering(m, "n", "{0+}"),
+		"a sequence":     sequence.NewNumbering(m, "plain", "{2006}-{0+}"),
+	} {
+		if text, err := n.Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	_, takeErr := m.Take(t.Context(), "n", 1)
+	_, stampErr := sequence.NewStamper(m, "n").Next(t.Context())
+	for _, err := range []error{takeErr, stampErr, m.Create(t.Context(), "n", plan(9)), m.Resize(t.Context(), "n", plan(9)), m.Advance(t.Context(), "n", 5)} {
+		if !errors.Is(err, sequence.ErrConflict) {
+			t.Errorf("a numbering used as a sequence: %v", err)
+		}
+	}
+}
+
+func TestGapFreeNumbersAreNotDrawnByNext(t *testing.T) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "{0+}", sequence.WithGapFree())
+	if text, err := n.Next(t.Context()); err == nil {
+		t.Errorf("Next: %q", text)
+	}
+	if text, err := n.NextIn(t.Context(), m.TakeNumbers); err != nil || text != "1" {
+		t.Errorf("NextIn: %q, %v", text, err)
+	}
+	other := sequence.NewNumbering(m, "n", "{0+}")
+	if text, err := other.Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("Next of a program that doesn't know: %q, %v", text, err)
+	}
+	if text, err := other.NextIn(t.Context(), m.TakeNumbers); err == nil {
+		t.Errorf("NextIn of numbers with gaps: %q", text)
+	}
+}
+
+func TestAdvanceOfANumbering(t *testing.T) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "{2006}-{0000}", ahead, sequence.WithClock(at(2026, 11, 21)))
+	for _, tt := range []struct{ to, next string }{{"2026-0123", "2026-0124"}, {"2026-0100", "2026-0125"}, {"2025-9999", "2026-0126"}} {
+		if err := n.Advance(t.Context(), tt.to); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := n.Next(t.Context()); err != nil || text != tt.next {
+			t.Errorf("after Advance(%s): %s, %v, want %s", tt.to, text, err, tt.next)
+		}
+	}
+	for _, bad := range []string{"2027-0001", "2026-0000", "x"} {
+		if err := n.Advance(t.Context(), bad); err == nil {
+			t.Errorf("Advance(%s)", bad)
+		}
+	}
+}
+
+func TestClockTooFarAheadOpensNoPeriod(t *testing.T) {
+	m := sequence.NewMemory()
+	late := sequence.NewNumbering(m, "n", "{2006}-{0+}", sequence.WithClock(func() time.Time { return time.Now().AddDate(1, 0, 0) }))
+	if text, err := late.Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestNoPeriodOpensAgain has many callers with clocks that differ by up to 5 seconds
+// draw over three changes of the day.
+func TestNoPeriodOpensAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := sequence.NewMemory()
+		midnight := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		time.Sleep(time.Until(midnight.Add(-30 * time.Second)))
+		var mu sync.Mutex
+		seen := map[string]bool{}
+		highest := map[string]int64{}
+		var newest time.Time
+		var wg sync.WaitGroup
+		for range 20 {
+			skew := time.Duration(rand.Int64N(int64(10*time.Second))) - 5*time.Second
+			n := sequence.NewNumbering(m, "n", "{20060102}-{0+}", sequence.WithClock(func() time.Time { return time.Now().Add(skew) }))
+			wg.Go(func() {
+				for time.Since(midnight) < 2*24*time.Hour+30*time.Second {
+					mu.Lock()
+					before := newest
+					mu.Unlock()
+					text, err := n.Next(t.Context())
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					d, err := n.Parse(text)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					if seen[text] {
+						t.Errorf("%s came twice", text)
+					}
+					if d.Period.Before(before) {
+						t.Errorf("%s, after %v had begun", text, before)
+					}
+					seen[text] = true
+					highest[text[:8]] = max(highest[text[:8]], d.Serial)
+					if d.Period.After(newest) {
+						newest = d.Period
+					}
+					mu.Unlock()
+					if near := time.Since(midnight) % (24 * time.Hour); near > 30*time.Second && near < 24*time.Hour-30*time.Second {
+						time.Sleep(24*time.Hour - 30*time.Second - near)
+					}
+					time.Sleep(time.Duration(rand.Int64N(int64(100 * time.Millisecond))))
+				}
+			})
+		}
+		wg.Wait()
+		if len(highest) != 4 {
+			t.Errorf("%d days", len(highest))
+		}
+		total := int64(0)
+		for _, n := range highest {
+			total += n
+		}
+		if total != int64(len(seen)) {
+			t.Errorf("%d numbers up to %v: a period doesn't start at 1, or has a gap", len(seen), highest)
+		}
+	})
+}

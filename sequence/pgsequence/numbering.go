@@ -1,0 +1,103 @@
+package pgsequence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/oidkit/oidkit/sequence"
+)
+
+// TakeNumbers implements [sequence.NumberingStore].
+func (s *Store) TakeNumbers(ctx context.Context, key string, d sequence.NumberDraw) (int64, error) {
+	x, err := s.takeNumbers(ctx, key, d)
+	if err != nil {
+		return 0, failed(ctx, fmt.Sprintf("TakeNumbers(%s, %d)", sequence.QuoteKey(key), d.N), err)
+	}
+	return x, nil
+}
+
+func (s *Store) takeNumbers(ctx context.Context, key string, d sequence.NumberDraw) (x int64, err error) {
+	pool, err := s.pool()
+	if err != nil {
+		return 0, err
+	}
+	return s.numbers(ctx, pool, key, d, func(args []any) error {
+		return s.change(ctx, s.sql.takeNumbers, args, &x)
+	}, &x)
+}
+
+// NextTx draws a number of n, which was made with [sequence.WithGapFree], inside tx,
+// and returns its text. If tx is rolled back, the next caller gets the same number: so
+// no number is missing, and none comes twice. The price is that callers who draw from
+// one numbering wait for each other's transactions to end. Draw late in a transaction,
+// and keep it short.
+//
+// After an error, tx must be rolled back.
+func (s *Store) NextTx(ctx context.Context, tx pgx.Tx, n *sequence.Numbering) (string, error) {
+	text, err := n.NextIn(ctx, func(ctx context.Context, key string, d sequence.NumberDraw) (x int64, err error) {
+		return s.numbers(ctx, tx, key, d, func(args []any) error {
+			var l lasting
+			if err := tx.QueryRow(ctx, s.sql.takeNumbers, args...).Scan(&x, &l.setting, &l.persistence); err != nil {
+				return err
+			}
+			return l.check(s.table)
+		}, &x)
+	})
+	if err != nil {
+		return "", failed(ctx, fmt.Sprintf("NextTx(%s)", sequence.QuoteKey(n.Key())), err)
+	}
+	return text, nil
+}
+
+// A querier is a pool or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+// numbers has update draw the numbers into x. It makes the key if it doesn't exist.
+func (s *Store) numbers(ctx context.Context, q querier, key string, d sequence.NumberDraw, update func(args []any) error, x *int64) (int64, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	if err := errors.Join(sequence.CheckKey(key), d.Validate()); err != nil {
+		return 0, err
+	}
+	least := int64(math.MinInt64) // what the server's clock must show, in microseconds
+	if d.MaxLead < 1<<62 {
+		least = d.Now.Add(-d.MaxLead).UnixMicro()
+	}
+	args := []any{key, d.Floor, d.N, d.Kind, least}
+	err := update(args)
+	if !errors.Is(err, pgx.ErrNoRows) {
+		return *x, err
+	}
+	var kind *string
+	var clock int64
+	if err := q.QueryRow(ctx, s.sql.numbering, key).Scan(&kind, &clock); err != nil {
+		return 0, err
+	}
+	if kind != nil {
+		if err := d.CheckKind(*kind); err != nil {
+			return 0, err
+		}
+	}
+	if err := d.CheckLead(time.UnixMicro(clock)); err != nil {
+		return 0, err
+	}
+	if _, err := q.Exec(ctx, s.sql.insertNumbering, key, d.Kind); err != nil {
+		return 0, err
+	}
+	err = update(args)
+	if errors.Is(err, pgx.ErrNoRows) {
+		// Someone else has made it meanwhile, with another kind.
+		return 0, fmt.Errorf("%w: it was made meanwhile", sequence.ErrConflict)
+	}
+	return *x, err
+}
