@@ -89,7 +89,7 @@ var imports = map[string]string{
 	"pgsequence": "github.com/oidkit/oidkit/sequence/pgsequence",
 	"bson":       "go.mongodb.org/mongo-driver/v2/bson", "mongo": "go.mongodb.org/mongo-driver/v2/mongo",
 	"options": "go.mongodb.org/mongo-driver/v2/mongo/options", "xid": "github.com/rs/xid",
-	"bytes": "bytes", "io": "io", "reflect": "reflect",
+	"bytes": "bytes", "io": "io", "reflect": "reflect", "driver": "database/sql/driver",
 	"cbor": "github.com/fxamacker/cbor/v2", "graphql": "github.com/99designs/gqlgen/graphql", "huma": "github.com/danielgtaylor/huma/v2",
 	"msgpack": "github.com/vmihailenco/msgpack/v5", "msgpcode": "github.com/vmihailenco/msgpack/v5/msgpcode",
 	"validator": "github.com/go-playground/validator/v10", "yaml": "gopkg.in/yaml.v3",

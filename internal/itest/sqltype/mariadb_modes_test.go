@@ -29,23 +29,23 @@ func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
 			}
 			mustExec(t, db, checkedTable)
 			for what, bad := range map[string]any{"Hex": sqltype.Hex(sample), "text": sample.Hex(), "11 bytes": sample[:11], "empty": "", "zero": oid.ID{}} {
-				if _, err := db.Exec("insert into checked (id) values (?)", bad); err == nil {
+				if _, err := db.Exec("insert into users (id) values (?)", bad); err == nil {
 					t.Errorf("%s: the checked column takes %s", mode, what)
 				}
-				if _, err := db.Exec("insert into checked (id, parent) values (?, ?)", oid.New(), bad); err == nil {
+				if _, err := db.Exec("insert into users (id, parent) values (?, ?)", oid.New(), bad); err == nil {
 					t.Errorf("%s: the checked nullable column takes %s", mode, what)
 				}
 			}
-			mustExec(t, db, "insert into checked (id) values (?)", sample)
+			mustExec(t, db, "insert into users (id) values (?)", sample)
 			for _, id := range awkward {
 				if id != sample {
-					mustExec(t, db, "insert into checked values (?, ?)", id, sample)
+					mustExec(t, db, "insert into users values (?, ?)", id, sample)
 				}
 			}
-			if n := queryOne[int](t, db, "select count(*) from checked c join checked p on p.id = c.parent where c.id in (?, ?)", awkward[1], awkward[2]); n != 2 {
+			if n := queryOne[int](t, db, "select count(*) from users c join users p on p.id = c.parent where c.id in (?, ?)", awkward[1], awkward[2]); n != 2 {
 				t.Errorf("%s: %d of 2 ids are found in the checked columns", mode, n)
 			}
-			if _, err := db.Exec("update checked set parent = ? where id = ?", sqltype.Hex(sample), awkward[1]); err == nil {
+			if _, err := db.Exec("update users set parent = ? where id = ?", sqltype.Hex(sample), awkward[1]); err == nil {
 				t.Errorf("%s: an UPDATE of the checked column takes a Hex", mode)
 			}
 		}
@@ -54,7 +54,7 @@ func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
 
 // checkedTable is the one in docs/sql.md.
 const checkedTable = `
-CREATE TABLE checked (
+CREATE TABLE users (
     id varbinary(24) PRIMARY KEY CHECK (length(id) = 12 AND id <> x'000000000000000000000000'),
     parent varbinary(24) CHECK (length(parent) = 12 AND parent <> x'000000000000000000000000')
 )`

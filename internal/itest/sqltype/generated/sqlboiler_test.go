@@ -1,10 +1,13 @@
 package generated_test
 
 import (
+	"bytes"
 	"database/sql"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/aarondl/sqlboiler/v4/boilingcore"
@@ -17,20 +20,21 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/pelletier/go-toml/v2"
 )
 
-// binary says that columns of the type hold ids. In sqlboiler.toml it is the table
-// types: match, replace and imports.
-func binary(dbType, goType, nullType string) []boilingcore.TypeReplace {
-	return []boilingcore.TypeReplace{{
-		Match:   drivers.Column{DBType: dbType, Type: goType},
-		Replace: drivers.Column{Type: "oid.ID"},
-		Imports: importers.Set{ThirdParty: importers.List{`"github.com/oidkit/oidkit/oid"`}},
-	}, {
-		Match:   drivers.Column{DBType: dbType, Type: nullType, Nullable: true},
-		Replace: drivers.Column{Type: "sqltype.Null"},
-		Imports: importers.Set{ThirdParty: importers.List{`"github.com/oidkit/oidkit/sqltype"`}},
-	}}
+// types reads sqlboiler.toml, with another db_type in place of bytea.
+func types(t *testing.T, dbType string) []boilingcore.TypeReplace {
+	t.Helper()
+	text, err := os.ReadFile("testdata/sqlboiler/sqlboiler.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config map[string]any
+	if err := toml.Unmarshal(bytes.ReplaceAll(text, []byte(`"bytea"`), []byte(strconv.Quote(dbType))), &config); err != nil {
+		t.Fatal(err)
+	}
+	return boilingcore.ConvertTypeReplace(config["types"])
 }
 
 func TestSqlboiler(t *testing.T) {
@@ -40,11 +44,11 @@ func TestSqlboiler(t *testing.T) {
 		dsn    func(testing.TB) string
 		config func(t *testing.T, dsn string) drivers.Config
 		column string
-		types  []boilingcore.TypeReplace
+		dbType string
 	}{
-		{"psql", "pgx", postgres.Database, psqlConfig, "bytea", binary("bytea", "[]byte", "null.Bytes")},
-		{"mysql", "mysql", mariadb.Database, mysqlConfig, "binary(12)", binary("binary", "[]byte", "null.Bytes")},
-		{"sqlite3", "sqlite", func(t testing.TB) string { return "file:" + filepath.Join(t.TempDir(), "test.db") }, sqliteConfig, "BLOB", binary("BLOB", "[]byte", "null.Bytes")},
+		{"psql", "pgx", postgres.Database, psqlConfig, "bytea", "bytea"},
+		{"mysql", "mysql", mariadb.Database, mysqlConfig, "binary(12)", "binary"},
+		{"sqlite3", "sqlite", func(t testing.TB) string { return "file:" + filepath.Join(t.TempDir(), "test.db") }, sqliteConfig, "BLOB", "BLOB"},
 	} {
 		t.Run(engine.name, func(t *testing.T) {
 			dsn := engine.dsn(t)
@@ -63,7 +67,7 @@ func TestSqlboiler(t *testing.T) {
 				DriverName: engine.name, DriverConfig: config,
 				PkgName: "models", OutFolder: filepath.Join(folder, "models"),
 				NoTests: true, NoHooks: true,
-				Imports: importers.NewDefaultImports(), TypeReplaces: engine.types,
+				Imports: importers.NewDefaultImports(), TypeReplaces: types(t, engine.dbType),
 			})
 			if err != nil {
 				t.Fatal(err)
