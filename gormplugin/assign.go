@@ -1,133 +1,99 @@
 package gormplugin
 
 import (
-	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 )
 
-// beforeHooks assigns ids before BeforeSave and BeforeCreate are called.
-func (p *Plugin) beforeHooks(db *gorm.DB) {
-	if !p.afterHooks {
-		p.assign(db)
-	}
+// An insert is what the plugin knows of an INSERT. It is computed once in each
+// callback and passed down.
+type insert struct {
+	*gorm.DB
+	stmt *gorm.Statement
+	plan *plan
+	rows rows
 }
 
-// beforeInsert runs right before the INSERT is built. It assigns the ids that the
-// hooks have left or wiped out, and refuses rows whose key is zero nevertheless.
-func (p *Plugin) beforeInsert(db *gorm.DB) {
-	s := db.Statement.Schema
-	if p.afterHooks || s != nil && (s.BeforeSave || s.BeforeCreate) {
-		p.assign(db)
+// insertOf returns the INSERT of db. It isn't ok if there is none to look after:
+// after an error, without a model, or where the SQL is there already.
+func (p *plugin) insertOf(db *gorm.DB) (in insert, ok bool) {
+	if !isBuilding(db) {
+		return in, false
 	}
-	p.refuse(db)
-	refuseLost(db)
-	refuseHalfJoined(db)
-	p.prepareUpsert(db)
-}
-
-// assign gives every row of the statement that has no id a new one.
-func (p *Plugin) assign(db *gorm.DB) {
-	stmt := db.Statement
-	if db.Error != nil || stmt.Schema == nil || stmt.SQL.Len() > 0 {
-		return
-	}
-	pl := p.plan(stmt.Schema)
+	pl := p.plan(db.Statement.Schema)
 	if pl.err != nil {
 		db.AddError(pl.err)
+		return in, false
+	}
+	return insert{DB: db, stmt: db.Statement, plan: pl, rows: rowsOf(db.Statement)}, true
+}
+
+// assign gives every row that has no id a new one.
+func (p *plugin) assign(in insert) {
+	if len(in.plan.columns) == 0 || in.AddError(in.checkModel()) != nil {
 		return
 	}
-	if len(pl.columns) > 0 && db.AddError(checkModel(stmt)) != nil {
-		return
-	}
-	for _, c := range pl.columns {
-		if c.written(stmt) && c.assignable() {
-			db.AddError(p.assignRows(stmt, c))
+	for _, c := range in.plan.columns {
+		c.selectInto(in.stmt)
+		if c.isSelected(in.stmt) && c.isAssignable() {
+			in.AddError(in.assignColumn(c, &supply{plugin: p}))
 		}
 	}
 }
 
-// assignable reports whether c is given new ids.
-func (c *column) assignable() bool {
-	return c.rule == everywhere || c.rule == ownKey && !c.isForeignKey()
-}
-
-// written reports whether c is among the columns that the statement writes. Where
-// a Select leaves it out, written adds it: a key is never optional.
-func (c *column) written(stmt *gorm.Statement) bool {
-	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
-		return c.field.Creatable
-	}
-	columns, restricted := stmt.SelectAndOmitColumns(true, false)
-	selected, named := columns[c.field.DBName]
-	if !named && restricted {
-		// Clip: a session that is used again holds the same slice.
-		stmt.Selects = append(slices.Clip(stmt.Selects), c.field.DBName)
-		return true
-	}
-	return selected || !named
-}
-
-// assignRows gives a new id to each row of the statement whose field c is zero.
-func (p *Plugin) assignRows(stmt *gorm.Statement, c *column) error {
-	ids := &supply{plugin: p}
-	if rows, ok := mapRows(stmt.Dest); ok {
-		for i, row := range rows {
-			if err := c.assignMap(stmt, row, ids, len(rows)-i); err != nil {
-				return err
-			}
+// assignColumn gives a new id to each row whose field c is zero.
+func (in insert) assignColumn(c *column, ids *supply) error {
+	n := in.rows.len()
+	for i := range n {
+		var err error
+		if row := in.rows.at(i); row.isMap {
+			err = in.assignMap(c, row.fields, ids, n-i)
+		} else {
+			err = in.assignStruct(c, row.value, ids, n-i)
 		}
-		return nil
-	}
-	switch rows := stmt.ReflectValue; rows.Kind() {
-	case reflect.Struct:
-		return c.assignStruct(stmt, rows, ids, 1)
-	case reflect.Slice, reflect.Array:
-		for i := range rows.Len() {
-			if err := c.assignStruct(stmt, reflect.Indirect(rows.Index(i)), ids, rows.Len()-i); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// checkModel returns an error if the rows of the statement, or what they point to,
-// are not of its model: they would be read and written as if they were, by offset.
-func checkModel(stmt *gorm.Statement) error {
-	if _, ok := mapRows(stmt.Dest); ok {
+// checkModel returns an error if the rows, or what they point to, are not of the
+// model: they would be read and written as if they were, by offset.
+func (in insert) checkModel() error {
+	if in.rows.isMaps {
 		return nil
 	}
-	t := stmt.ReflectValue.Type()
+	t := in.rows.structs.Type()
 	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
 	}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if model := stmt.Schema.ModelType; t != model && !t.ConvertibleTo(model) {
-		return createError(stmt, "a row is %s, not the model %s: %w", t, model, gorm.ErrInvalidData)
+	if model := in.stmt.Schema.ModelType; t != model && !t.ConvertibleTo(model) {
+		return createError(in.stmt, "a row is %s, not the model %s: %w", t, model, gorm.ErrInvalidData)
 	}
 	return nil
 }
 
-// assignStruct gives row an id if it has none. The last argument tells how many
-// rows are left, with this one.
-func (c *column) assignStruct(stmt *gorm.Statement, row reflect.Value, ids *supply, left int) error {
+// assignStruct gives row an id if it has none. At most left rows, with this one,
+// still need one.
+func (in insert) assignStruct(c *column, row reflect.Value, ids *supply, left int) error {
 	if !row.IsValid() {
 		return nil // a nil pointer, which GORM reports
 	}
 	if !row.CanAddr() {
-		if _, zero := c.field.ValueOf(stmt.Context, row); zero {
-			return createError(stmt, "can't set %s of a struct passed by value: %w", c, gorm.ErrInvalidValue)
-		} else if !c.pointer {
+		if _, zero := c.field.ValueOf(in.stmt.Context, row); zero {
+			return createError(in.stmt, "can't set %s of a struct passed by value: %w", c, gorm.ErrInvalidValue)
+		}
+		if !c.pointer {
 			return nil
 		}
 	}
-	v := c.in(stmt.Context, row)
+	v := c.valueIn(in.stmt.Context, row)
 	id := c.id(v)
 	if id == nil {
 		v.Set(reflect.New(v.Type().Elem()))
@@ -139,10 +105,49 @@ func (c *column) assignStruct(stmt *gorm.Statement, row reflect.Value, ids *supp
 	return nil
 }
 
+// assignMap gives row an id, under the name that it has there or else under the
+// column's, if it has none. Text and bytes become ids, or are refused, as
+// numbers are: SQLite would store them as they are.
+func (in insert) assignMap(c *column, row map[string]any, ids *supply, left int) error {
+	if row == nil {
+		return createError(in.stmt, "a row is a nil map: %w", gorm.ErrInvalidData)
+	}
+	name, value := entry(row, c.field)
+	for other := range row {
+		if other != name && c.field.Schema.LookUpField(other) == c.field {
+			return createError(in.stmt, "%s is there twice, as %q and %q: %w", c, min(name, other), max(name, other), gorm.ErrInvalidData)
+		}
+	}
+	switch text := value.(type) {
+	case string, []byte:
+		var id oid.ID
+		if !reflect.ValueOf(text).IsZero() {
+			if err := id.Scan(text); err != nil {
+				return createError(in.stmt, "%s: %w: %w", c, gorm.ErrInvalidData, err)
+			}
+		}
+		row[name], value = id, id
+	}
+	if !isZero(value) {
+		switch reflect.Indirect(reflect.ValueOf(value)).Kind() {
+		case reflect.Array, reflect.Slice, reflect.Struct:
+			return nil // an id, or an expression
+		}
+		return createError(in.stmt, "%s: %T is not an id: %w", c, value, gorm.ErrInvalidData)
+	}
+	id := ids.next(left)
+	if held, ok := value.(*oid.ID); ok && held != nil {
+		*held = id
+		return nil
+	}
+	row[name] = id
+	return nil
+}
+
 // A supply hands out the new ids of one statement. It reserves them in one step,
 // when the first is asked for; those of rows that turn out to have one are left.
 type supply struct {
-	plugin *Plugin
+	plugin *plugin
 	ids    []oid.ID
 	used   int
 }
@@ -159,12 +164,3 @@ func (s *supply) next(left int) oid.ID {
 	s.used++
 	return s.ids[s.used-1]
 }
-
-// createError returns an error of the statement, in the form of the call that
-// made it.
-func createError(stmt *gorm.Statement, format string, args ...any) error {
-	return fmt.Errorf("gormplugin: Create(%T): %w", stmt.Dest, fmt.Errorf(format, args...))
-}
-
-// String names the column for error messages.
-func (c *column) String() string { return c.field.Schema.Name + "." + c.field.Name }

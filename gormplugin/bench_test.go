@@ -21,19 +21,19 @@ func BenchmarkAssign(b *testing.B) {
 				for i := range users {
 					users[i].ID = oid.ID{}
 				}
-				p.Assign(tx)
+				gormplugin.Assign(p, tx)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
 		})
 	}
 }
 
-// BenchmarkRepair measures what a query with nothing to repair pays.
-func BenchmarkRepair(b *testing.B) {
+// BenchmarkMend measures what a query with nothing to mend pays.
+func BenchmarkMend(b *testing.B) {
 	tx := openDry(b, gormplugin.New()).Where("name = ?", "a").Where("id = ?", oid.New()).Find(&[]user{})
 	tx.Statement.SQL.Reset()
 	b.ReportAllocs()
 	for b.Loop() {
-		gormplugin.Repair(tx)
+		gormplugin.Mend(tx)
 	}
 }

@@ -1,9 +1,8 @@
 package gormplugin
 
 import (
-	"errors"
+	"database/sql"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -13,41 +12,49 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// repair puts ids back together that GORM has taken apart. Of an id that is
-// passed alone,
+// conditions mends the conditions on the id columns of a model, which stands in a
+// statement under the name table. GORM takes an id that is passed alone apart:
 //
 //	db.First(&user, id)
 //	db.Delete(&User{}, id)
 //
-// GORM asks the driver.Value, sees a slice and makes a list of it, one number a
-// byte: id IN (106,0,28,…). That finds nothing, or fails, but MySQL compares each
+// It asks the driver.Value, sees a slice and makes a list of it, one number per
+// byte: id IN (106,0,28,…). That finds nothing, or fails. But MySQL compares each
 // key as a number with these, and a key that doesn't begin with a digit is 0: an
-// id with a zero byte in it deletes the table.
+// id with a zero byte in it deletes the table. So does the number 0 itself.
 //
-// The statement may share its expressions with others: what changes is copied.
-func repair(db *gorm.DB) {
-	stmt := db.Statement
-	if db.Error != nil || stmt.Schema == nil || stmt.SQL.Len() > 0 {
-		return
+// A condition that doesn't name ids is replaced by a refusal. The statement may
+// share its expressions with others: what changes is copied.
+type conditions struct {
+	stmt    *gorm.Statement
+	schema  *schema.Schema
+	table   string
+	refused error // the first refusal
+}
+
+// conditionsOf returns the conditions of a statement of a model.
+func conditionsOf(stmt *gorm.Statement) conditions {
+	return conditions{stmt: stmt, schema: stmt.Schema, table: stmt.Table}
+}
+
+// mendWhere mends the conditions of the WHERE clause of stmt. It returns the first
+// refusal.
+func mendWhere(stmt *gorm.Statement) error {
+	where, ok := stmt.Clauses["WHERE"]
+	if !ok {
+		return nil
 	}
-	r := repairer{schema: stmt.Schema, table: stmt.Table}
-	if c, ok := stmt.Clauses["WHERE"]; ok {
-		if where, ok := c.Expression.(clause.Where); ok {
-			if exprs, changed := r.list(where.Exprs); changed {
-				c.Expression = clause.Where{Exprs: exprs}
-				stmt.Clauses["WHERE"] = c
-			}
-		}
+	c := conditionsOf(stmt)
+	if mended, changed := c.clause(where.Expression); changed {
+		where.Expression = mended
+		stmt.Clauses["WHERE"] = where
 	}
-	if c, ok := stmt.Clauses["GROUP BY"]; ok {
-		if group, ok := c.Expression.(clause.GroupBy); ok {
-			if exprs, changed := r.list(group.Having); changed {
-				group.Having = exprs
-				c.Expression = group
-				stmt.Clauses["GROUP BY"] = c
-			}
-		}
-	}
+	return c.refused
+}
+
+// mendJoins mends the conditions of joins by a relation. GORM writes them into the
+// SQL before the clause that they stand in is built.
+func mendJoins(stmt *gorm.Statement) {
 	for i := range stmt.Joins {
 		join := &stmt.Joins[i]
 		if join.On == nil {
@@ -57,40 +64,59 @@ func repair(db *gorm.DB) {
 		if relation == nil {
 			continue
 		}
-		on := repairer{schema: relation.FieldSchema, table: join.Name}
-		if exprs, changed := on.list(join.On.Exprs); changed {
+		table := strings.ReplaceAll(join.Name, ".", "__")
+		if join.Alias != "" {
+			table = join.Alias
+		}
+		c := conditions{stmt: stmt, schema: relation.FieldSchema, table: table}
+		if exprs, changed := c.list(join.On.Exprs); changed {
 			join.On = &clause.Where{Exprs: exprs}
 		}
-		if r.err == nil {
-			r.err = on.err
+	}
+}
+
+// clause returns the expression of a clause mended, and whether anything was.
+func (c *conditions) clause(expr clause.Expression) (mended clause.Expression, changed bool) {
+	switch expr := expr.(type) {
+	case clause.Where:
+		if exprs, changed := c.list(expr.Exprs); changed {
+			return clause.Where{Exprs: exprs}, true
+		}
+	case clause.GroupBy:
+		if exprs, changed := c.list(expr.Having); changed {
+			expr.Having = exprs
+			return expr, true
+		}
+	case clause.From:
+		for i, join := range expr.Joins {
+			if exprs, on := c.list(join.ON.Exprs); on {
+				if !changed {
+					expr.Joins, changed = slices.Clone(expr.Joins), true
+				}
+				expr.Joins[i].ON.Exprs = exprs
+			}
+		}
+		return expr, changed
+	case clause.OnConflict:
+		if exprs, where := c.list(expr.Where.Exprs); where {
+			expr.Where.Exprs, changed = exprs, true
+		}
+		if exprs, where := c.list(expr.TargetWhere.Exprs); where {
+			expr.TargetWhere.Exprs, changed = exprs, true
+		}
+		return expr, changed
+	case clause.Set:
+		if err := refuseZeroKey(c.schema, expr); err != nil {
+			return clause.Set{{Column: clause.PrimaryColumn, Value: c.refuse(err)}}, true
 		}
 	}
-	db.AddError(r.err)
+	return expr, false
 }
 
-// repairQuery is repair for queries, which can be part of another statement. GORM
-// doesn't look at the error of such a subquery, but takes the SQL that it has left.
-// That must not be empty: for SQLite, id NOT IN () is true of every row.
-func repairQuery(db *gorm.DB) {
-	if repair(db); errors.Is(db.Error, errZeroID) && db.DryRun {
-		db.Statement.SQL.WriteString(errZeroID.Error()) // a syntax error everywhere
-	}
-}
-
-var errZeroID = fmt.Errorf("the zero id: %w", gorm.ErrPrimaryKeyRequired)
-
-// A repairer repairs the conditions on the columns of schema, which stand in a
-// statement under the name table.
-type repairer struct {
-	schema *schema.Schema
-	table  string
-	err    error
-}
-
-// list returns exprs repaired, and whether anything was. If so it is a copy.
-func (r *repairer) list(exprs []clause.Expression) (repaired []clause.Expression, changed bool) {
+// list returns exprs mended, and whether anything was. If so it is a copy.
+func (c *conditions) list(exprs []clause.Expression) (mended []clause.Expression, changed bool) {
 	for i, expr := range exprs {
-		if fixed := r.expr(expr); fixed != nil {
+		if fixed := c.expr(expr); fixed != nil {
 			if !changed {
 				exprs, changed = slices.Clone(exprs), true
 			}
@@ -101,119 +127,349 @@ func (r *repairer) list(exprs []clause.Expression) (repaired []clause.Expression
 }
 
 // expr returns what to replace expr by, nil if it is right as it is.
-func (r *repairer) expr(expr clause.Expression) clause.Expression {
+func (c *conditions) expr(expr clause.Expression) clause.Expression {
 	switch expr := expr.(type) {
 	case clause.IN:
-		if id, ok := fromBytes(expr.Values); ok {
-			return r.equal(expr.Column, id)
+		return c.in(expr)
+	case clause.Eq:
+		return c.equal(expr, func(eq clause.Eq) clause.Expression { return eq }, func(in clause.IN) clause.Expression { return in })
+	case clause.Neq:
+		return c.equal(clause.Eq(expr), func(eq clause.Eq) clause.Expression { return clause.Neq(eq) }, func(in clause.IN) clause.Expression { return clause.Not(in) })
+	case clause.Gt:
+		return c.order(clause.Eq(expr), func(eq clause.Eq) clause.Expression { return clause.Gt(eq) })
+	case clause.Gte:
+		return c.order(clause.Eq(expr), func(eq clause.Eq) clause.Expression { return clause.Gte(eq) })
+	case clause.Lt:
+		return c.order(clause.Eq(expr), func(eq clause.Eq) clause.Expression { return clause.Lt(eq) })
+	case clause.Lte:
+		return c.order(clause.Eq(expr), func(eq clause.Eq) clause.Expression { return clause.Lte(eq) })
+	case clause.Like:
+		if field, _ := c.field(expr.Column); isBinaryID(field) {
+			return c.order(clause.Eq(expr), func(eq clause.Eq) clause.Expression { return clause.Like(eq) })
 		}
 	case clause.Expr:
-		// A string alone, db.First(&user, "65b3…"), would go into the SQL as it
-		// is: 24 digits are a number there, and so true for every row.
-		if len(expr.SQL) == 2*len(oid.ID{}) && len(expr.Vars) == 0 {
-			if id, err := oid.Parse(expr.SQL); err == nil {
-				return r.equal(clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, id)
-			}
-		}
+		return c.text(expr)
+	case clause.NamedExpr:
+		return c.namedText(expr)
 	case clause.Where:
-		if exprs, changed := r.list(expr.Exprs); changed {
+		if exprs, changed := c.list(expr.Exprs); changed {
 			return clause.Where{Exprs: exprs}
 		}
 	case clause.AndConditions:
-		if exprs, changed := r.list(expr.Exprs); changed {
+		if exprs, changed := c.list(expr.Exprs); changed {
 			return clause.AndConditions{Exprs: exprs}
 		}
 	case clause.OrConditions:
-		if exprs, changed := r.list(expr.Exprs); changed {
+		if exprs, changed := c.list(expr.Exprs); changed {
 			return clause.OrConditions{Exprs: exprs}
 		}
 	case clause.NotConditions:
-		if exprs, changed := r.list(expr.Exprs); changed {
+		if exprs, changed := c.list(expr.Exprs); changed {
 			return clause.NotConditions{Exprs: exprs}
 		}
 	}
 	return nil
 }
 
-// equal returns the condition that column is id, nil if column is not one of ids.
-// No row has the zero id: whoever asks for it has forgotten to set it.
-func (r *repairer) equal(column any, id oid.ID) clause.Expression {
-	var c clause.Column
-	switch column := column.(type) {
-	case string:
-		c.Name = column
-	case clause.Column:
-		c = column
+// refuse returns the refusal that replaces a condition.
+func (c *conditions) refuse(err error) clause.Expression {
+	if c.refused == nil {
+		c.refused = err
 	}
-	table, field := "", lookUp(r.schema, c.Name)
-	if field == nil { // table.column, as the key of a map
-		if qualifier, name, ok := strings.Cut(c.Name, "."); ok {
-			table, field = qualifier+".", r.lookUp(qualifier, name)
-		}
+	return refusal{err}
+}
+
+// in mends a condition that a column is one of a list.
+func (c *conditions) in(in clause.IN) clause.Expression {
+	if columns, ok := in.Column.([]clause.Column); ok {
+		return c.tuples(in, columns)
 	}
+	field, column := c.field(in.Column)
 	if !isID(field) {
 		return nil
 	}
-	if id.IsZero() {
-		r.err = fmt.Errorf("gormplugin: a condition on %s is %w", r.schema.Name, errZeroID)
+	if id, ok := fromBytes(in.Values); ok {
+		value, _, err := valueFor(field, id, !field.PrimaryKey)
+		if err != nil {
+			return c.refuse(err)
+		}
+		return clause.Eq{Column: column, Value: value}
 	}
-	c.Name = table + field.DBName // what stands for the primary key is unknown in a join
-	return clause.Eq{Column: c, Value: id}
-}
-
-// lookUp returns the field that a condition names with its table, nil if there is
-// none or the table is neither that of r nor one joined to it by a relation.
-func (r *repairer) lookUp(table, name string) *schema.Field {
-	if table == r.table || table == r.schema.Table {
-		return r.schema.LookUpField(name)
+	values, changed := in.Values, false
+	if len(values) == 1 {
+		if list, ok := listOf(values[0]); ok {
+			values, changed = list, true
+		}
 	}
-	if relation := relationOf(r.schema, table); relation != nil {
-		return relation.FieldSchema.LookUpField(name)
-	}
-	return nil
-}
-
-// lookUp returns the field of s that GORM takes name for, nil if there is none.
-func lookUp(s *schema.Schema, name string) *schema.Field {
+	values, converted, err := c.values(field, values, !field.PrimaryKey)
 	switch {
-	case name != clause.PrimaryKey:
-		return s.LookUpField(name)
-	case s.PrioritizedPrimaryField != nil:
-		return s.PrioritizedPrimaryField
-	case len(s.DBNames) > 0:
-		return s.FieldsByDBName[s.DBNames[0]]
+	case err != nil:
+		return c.refuse(err)
+	case isLong(c.stmt, values):
+		if long := c.long(field, column, values); long != nil {
+			return long
+		}
+	}
+	if changed || converted {
+		return clause.IN{Column: column, Values: values}
 	}
 	return nil
 }
 
-// isID reports whether field holds ids as 12 bytes.
-func isID(field *schema.Field) bool {
-	return field != nil && field.GORMDataType == schema.Bytes && isIDType(field.IndirectFieldType)
-}
-
-// isIDType reports whether t is oid.ID or oid.For, made of oid.ID as
-// sqltype.ZeroNull is, or one of these with a bool Valid as in sql.Null.
-func isIDType(t reflect.Type) bool {
-	if t.Kind() == reflect.Struct {
-		switch {
-		case t.NumField() == 2 && t.Field(1).Name == "Valid":
-			t = t.Field(0).Type
-		case t.NumField() == 1 && t.Field(0).Anonymous:
-			t = t.Field(0).Type
-		}
-	}
-	return t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem().Kind() == reflect.Uint8
-}
-
-// fromBytes returns the id that values are the bytes of.
-func fromBytes(values []any) (id oid.ID, ok bool) {
-	if len(values) != len(id) {
-		return id, false
-	}
+// values returns values as a condition on field sends them. What changes is copied.
+func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool) (sent []any, changed bool, err error) {
 	for i, value := range values {
-		if id[i], ok = value.(uint8); !ok {
-			return id, false
+		v, other, err := valueFor(field, value, zeroAllowed)
+		if err != nil {
+			if _, ok := value.(uint8); ok {
+				return nil, false, refuseValue(field, fmt.Sprintf("a list of %d bytes", len(values)))
+			}
+			return nil, false, err
+		}
+		if other {
+			if !changed {
+				values, changed = slices.Clone(values), true
+			}
+			values[i] = v
 		}
 	}
-	return id, true
+	return values, changed, nil
+}
+
+// tuples mends a condition that several columns, such as those of a composite key,
+// are one of a list. A part may be zero: then no row matches.
+func (c *conditions) tuples(in clause.IN, columns []clause.Column) clause.Expression {
+	values, changed := in.Values, false
+	for i, value := range values {
+		tuple, ok := value.([]any)
+		if !ok || len(tuple) != len(columns) {
+			continue
+		}
+		for j, part := range tuple {
+			field, _ := c.field(columns[j])
+			if !isID(field) {
+				continue
+			}
+			v, other, err := valueFor(field, part, true)
+			if err != nil {
+				return c.refuse(err)
+			}
+			if !other {
+				continue
+			}
+			if !changed {
+				values, changed = slices.Clone(values), true
+			}
+			tuple = slices.Clone(tuple)
+			tuple[j] = v
+			values[i] = tuple
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return clause.IN{Column: in.Column, Values: values}
+}
+
+// equal mends a condition that a column is, or is not, a value or one of a list.
+// The functions make the condition that replaces it.
+func (c *conditions) equal(eq clause.Eq, one func(clause.Eq) clause.Expression, many func(clause.IN) clause.Expression) clause.Expression {
+	field, column := c.field(eq.Column)
+	if !isID(field) {
+		return nil
+	}
+	if list, ok := listOf(eq.Value); ok {
+		if len(list) == 0 {
+			return nil // GORM makes a condition of it that no row meets
+		}
+		in := clause.IN{Column: column, Values: list}
+		mended := c.in(in)
+		switch mended := mended.(type) {
+		case nil:
+			return many(in)
+		case clause.IN:
+			return many(mended)
+		case refusal:
+			return mended
+		}
+		if _, negated := one(eq).(clause.Neq); negated {
+			return clause.Not(mended)
+		}
+		return mended
+	}
+	value, changed, err := valueFor(field, eq.Value, !field.PrimaryKey)
+	switch {
+	case err != nil:
+		return c.refuse(err)
+	case changed || column != eq.Column && isAlone(eq.Column):
+		return one(clause.Eq{Column: column, Value: value})
+	}
+	return nil
+}
+
+// isAlone reports whether column is the stand-in for the primary key.
+func isAlone(column any) bool {
+	named, ok := column.(clause.Column)
+	return ok && named.Name == clause.PrimaryKey
+}
+
+// order mends a condition that compares a column by order. The zero id is a bound
+// like any other.
+func (c *conditions) order(eq clause.Eq, one func(clause.Eq) clause.Expression) clause.Expression {
+	field, column := c.field(eq.Column)
+	if !isID(field) {
+		return nil
+	}
+	value, changed, err := valueFor(field, eq.Value, true)
+	switch {
+	case err != nil:
+		return c.refuse(err)
+	case changed:
+		return one(clause.Eq{Column: column, Value: value})
+	}
+	return nil
+}
+
+// text mends a condition in SQL text: 24 hex digits alone, or a column, an
+// operator and a placeholder.
+func (c *conditions) text(expr clause.Expr) clause.Expression {
+	if len(expr.Vars) == 0 {
+		// A string alone, db.First(&user, "65b3…"), would go into the SQL as it
+		// is: 24 digits are a number there, and so true for every row.
+		if len(expr.SQL) == 2*len(oid.ID{}) {
+			if id, err := oid.Parse(expr.SQL); err == nil {
+				return c.expr(clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Value: id})
+			}
+		}
+		return nil
+	}
+	t, _, ok := cutTest(expr.SQL, false)
+	if !ok || len(expr.Vars) != strings.Count(t.operator, "?")+1 {
+		return nil
+	}
+	field, column := c.field(t.column)
+	if !isID(field) {
+		return nil
+	}
+	vars, changed := expr.Vars, false
+	zeroAllowed := !field.PrimaryKey || isOrder(t.operator)
+	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && n <= 1000 {
+		return nil
+	}
+	if list, ok := listOf(vars[0]); ok && len(vars) == 1 {
+		values, converted, err := c.values(field, list, zeroAllowed)
+		if err != nil {
+			return c.refuse(err)
+		}
+		if isLong(c.stmt, values) && strings.HasSuffix(t.operator, "in") {
+			if long := c.long(field, column, values); long != nil && t.operator == "in" {
+				return long
+			} else if long != nil {
+				return clause.Not(long)
+			}
+		}
+		if converted {
+			return clause.Expr{SQL: expr.SQL, Vars: []any{values}, WithoutParentheses: expr.WithoutParentheses}
+		}
+		return nil
+	}
+	vars, changed, err := c.values(field, vars, zeroAllowed)
+	switch {
+	case err != nil:
+		return c.refuse(err)
+	case changed:
+		return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
+	}
+	return nil
+}
+
+// namedText mends a condition in SQL text that is a column, an operator and a name.
+func (c *conditions) namedText(expr clause.NamedExpr) clause.Expression {
+	_, placeholder, ok := cutTest(expr.SQL, true)
+	if !ok {
+		return nil
+	}
+	name := strings.TrimPrefix(placeholder, "@")
+	for _, v := range expr.Vars {
+		var value any
+		switch v := v.(type) {
+		case sql.NamedArg:
+			if ok = v.Name == name; ok {
+				value = v.Value
+			}
+		case map[string]any:
+			value, ok = v[name]
+		default:
+			ok = false
+		}
+		if ok {
+			return c.text(clause.Expr{SQL: strings.Replace(expr.SQL, placeholder, "?", 1), Vars: []any{value}})
+		}
+	}
+	return nil
+}
+
+// field returns the field that column means, nil if it is not one of the model or
+// of a table that is joined to it by a relation. It also returns the column under
+// its own name: what stands for the primary key is unknown in a join.
+func (c *conditions) field(column any) (*schema.Field, clause.Column) {
+	var named clause.Column
+	switch column := column.(type) {
+	case string:
+		named.Name = column
+	case clause.Column:
+		named = column
+	default:
+		return nil, named
+	}
+	s := c.schemaOf(named.Table)
+	if named.Raw || s == nil {
+		return nil, named
+	}
+	if field := lookUp(s, named.Name); field != nil {
+		named.Name = field.DBName
+		return field, named
+	}
+	if table, name, ok := cutLast(named.Name, "."); ok { // as the key of a map, or in SQL
+		if s := c.schemaOf(table); s != nil {
+			if field := lookUp(s, name); field != nil {
+				named.Name = table + "." + field.DBName
+				return field, named
+			}
+		}
+	}
+	if lower := strings.ToLower(named.Name); lower != named.Name { // SQL takes any case
+		named.Name = lower
+		return c.field(named)
+	}
+	return nil, named
+}
+
+// schemaOf returns the schema of the table that a condition names: that of the
+// model, or of a relation by its name or its table.
+func (c *conditions) schemaOf(table string) *schema.Schema {
+	switch table {
+	case "", clause.CurrentTable, c.table, c.schema.Table:
+		return c.schema
+	}
+	if relation := relationOf(c.schema, strings.ReplaceAll(table, "__", ".")); relation != nil {
+		return relation.FieldSchema
+	}
+	for _, join := range c.stmt.Joins {
+		if join.Alias == table {
+			if relation := relationOf(c.schema, join.Name); relation != nil {
+				return relation.FieldSchema
+			}
+		}
+	}
+	return schemaOf(c.schema, table)
+}
+
+// cutLast slices s around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
 }

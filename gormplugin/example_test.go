@@ -84,7 +84,7 @@ func ExampleNew_conditions() {
 	// SELECT * FROM `users` WHERE `users`.`id` IN (?,?)
 	// UPDATE `users` SET `name`=? WHERE `users`.`id` = ?
 	// DELETE FROM `users` WHERE `users`.`id` = ?
-	// gormplugin: a condition on User is the zero id: primary key required
+	// gormplugin.Where(User.ID): the zero id: primary key required
 }
 
 // An upsert that may merge the row into another asks for the id that it is stored
@@ -121,7 +121,7 @@ func ExampleCreatedBetween() {
 	// SELECT * FROM `users` WHERE NOT (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE name = ? OR (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
-	// gormplugin: CreatedSince: email of users doesn't hold ids: invalid field
+	// gormplugin.CreatedSince(email): not an id column of users: invalid field
 }
 
 func ExampleAfter() {

@@ -2,7 +2,14 @@ package gormplugin
 
 import "gorm.io/gorm"
 
-// Assign and Repair are the callbacks that cost every statement something.
-func (p *Plugin) Assign(db *gorm.DB) { p.beforeHooks(db) }
+// Assign and Mend are what every statement pays for.
 
-func Repair(db *gorm.DB) { repair(db) }
+// Assign is the callback that assigns ids.
+func Assign(p gorm.Plugin, db *gorm.DB) { p.(*plugin).beforeCreate(db) }
+
+// Mend looks at the conditions of the statement's WHERE.
+func Mend(db *gorm.DB) (changed bool) {
+	c := conditionsOf(db.Statement)
+	_, changed = c.clause(db.Statement.Clauses["WHERE"].Expression)
+	return changed
+}

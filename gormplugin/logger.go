@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql/driver"
 	"reflect"
+	"regexp"
 	"slices"
 
 	"github.com/oidkit/oidkit/oid"
@@ -48,7 +49,7 @@ func printed(param any) any {
 		return param
 	}
 	valuer, ok := param.(driver.Valuer)
-	if !ok || !isIDType(reflect.Indirect(v).Type()) {
+	if !ok || idTypeIn(reflect.Indirect(v).Type()) == nil {
 		return param
 	}
 	value, err := valuer.Value()
@@ -57,3 +58,36 @@ func printed(param any) any {
 	}
 	return param
 }
+
+// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, but
+// with ids in it that can be run: '\x65b3…' on PostgreSQL, x'65b3…' elsewhere.
+func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
+	return Explain(build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true})))
+}
+
+// Explain returns the SQL of tx, a statement that was built but not sent, with its
+// values:
+//
+//	gormplugin.Explain(db.Session(&gorm.Session{DryRun: true}).Find(&users, id))
+//
+// It is for people to read. Don't send it: values are quoted, but not for every
+// setting of every server.
+func Explain(tx *gorm.DB) string {
+	stmt := tx.Statement
+	vars := slices.Clone(stmt.Vars)
+	for i, v := range vars {
+		if s, ok := printed(v).(string); ok && len(s) == 24 {
+			if _, isText := v.(string); !isText {
+				vars[i] = `\x` + s
+			}
+		}
+	}
+	sql := tx.Dialector.Explain(stmt.SQL.String(), vars...)
+	if tx.Dialector.Name() == "postgres" {
+		return sql
+	}
+	return binaryLiteral.ReplaceAllString(sql, "x'$1'")
+}
+
+// binaryLiteral is how Explain prints ids first.
+var binaryLiteral = regexp.MustCompile(`'\\x([0-9a-f]{24})'`)

@@ -3,6 +3,7 @@ package gormplugin
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/migrator"
@@ -20,20 +21,51 @@ import (
 //
 // Tags for size and type still hold: size:12, as in [Model], makes varbinary(12) on
 // MySQL, with ForMigration and without. So a model with size:12 on its key, and on
-// the ids that refer to no other model, needs ForMigration on SQL Server alone.
+// the ids that refer to no other model, needs ForMigration on SQL Server only.
 //
-// db stays as it is. For tables made with ForMigration always use it: on MySQL a
-// plain AutoMigrate would change the columns back.
+// The session is for migration only: its Dialector isn't of the driver's own type.
+// db stays as it is. Always migrate tables that were made with ForMigration with it,
+// or name their models in [WithModels]: on MySQL a plain AutoMigrate would change the
+// columns back.
 func ForMigration(db *gorm.DB) *gorm.DB {
 	tx := db.Session(&gorm.Session{})
 	if _, done := tx.Dialector.(migrating); done {
 		return tx
 	}
-	switch tx.Dialector.Name() {
-	case "mysql", "sqlserver":
+	if needsSize(tx) {
 		tx.Dialector = migrating{tx.Dialector} // Session has made a copy of db.Config
 	}
 	return tx
+}
+
+// binary12 is the column type of ids where the one that GORM takes for bytes can't
+// be a key.
+const binary12 = "binary(12)"
+
+// needsSize reports whether a key of the database must have a size.
+func needsSize(db *gorm.DB) bool {
+	return db.Dialector.Name() == "mysql" || db.Dialector.Name() == "sqlserver"
+}
+
+// isUnsized reports whether field holds ids as bytes and has no tag for its size.
+func isUnsized(field *schema.Field) bool {
+	return isBinaryID(field) && !isTyped(field) && field.Size == 0
+}
+
+// isTyped reports whether field has a tag for its column type.
+func isTyped(field *schema.Field) bool {
+	_, typed := field.TagSettings["TYPE"]
+	return typed
+}
+
+// nameRemedy adds to the error of a CREATE TABLE that MySQL gives for a key of type
+// longblob what to do.
+func nameRemedy(db *gorm.DB) {
+	if db.Error == nil || !isMySQL(db) || !strings.Contains(db.Error.Error(), "Error 1170") {
+		return
+	}
+	db.Error = fmt.Errorf("%w (an oid.ID without a size: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
+		"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
 }
 
 // migrating is a Dialector that knows the column type of ids.
@@ -41,10 +73,9 @@ type migrating struct{ gorm.Dialector }
 
 // DataTypeOf returns the column type of field.
 func (d migrating) DataTypeOf(field *schema.Field) string {
-	_, typed := field.TagSettings["TYPE"]
 	// SQL Server's driver ignores the size.
-	if isID(field) && !typed && (field.Size == 0 || d.Name() == "sqlserver") {
-		return "binary(12)"
+	if isUnsized(field) || d.Name() == "sqlserver" && isBinaryID(field) && !isTyped(field) {
+		return binary12
 	}
 	return d.Dialector.DataTypeOf(field)
 }

@@ -14,11 +14,24 @@ import (
 //		Name string
 //	}
 //
-// AutoMigrate makes a column of 12 bytes of the key on SQLite, PostgreSQL and
-// MySQL, and of the columns that refer to it; SQL Server needs [ForMigration]. The
-// key is NOT NULL because SQLite takes NULL in a primary key otherwise.
+// AutoMigrate gives the key, and the columns that refer to it, 12 bytes on SQLite,
+// PostgreSQL and MySQL. SQL Server needs [WithModels] or [ForMigration]. The key is
+// NOT NULL because SQLite takes NULL in a primary key otherwise.
 type Model struct {
 	ID        oid.ID `gorm:"primaryKey;size:12;not null"`
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	DeletedAt gorm.DeletedAt `gorm:"index"`
+}
+
+// ModelFor is [Model] with a typed key:
+//
+//	type User struct {
+//		gormplugin.ModelFor[User]
+//		Name string
+//	}
+type ModelFor[T any] struct {
+	ID        oid.For[T] `gorm:"primaryKey;size:12;not null"`
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	DeletedAt gorm.DeletedAt `gorm:"index"`

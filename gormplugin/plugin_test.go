@@ -19,7 +19,7 @@ type user struct {
 	Name string
 }
 
-func openDry(t testing.TB, p *gormplugin.Plugin) *gorm.DB {
+func openDry(t testing.TB, p gorm.Plugin) *gorm.DB {
 	t.Helper()
 	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: logger.Discard})
 	if err != nil {
@@ -47,7 +47,7 @@ func TestAssignmentAllocates(t *testing.T) {
 			for _, u := range users {
 				u.ID = oid.ID{}
 			}
-			p.Assign(tx)
+			gormplugin.Assign(p, tx)
 		})
 		if tx.Error != nil || users[rows-1].ID.IsZero() {
 			t.Fatalf("%d rows: id %v, %v", rows, users[rows-1].ID, tx.Error)
@@ -58,13 +58,13 @@ func TestAssignmentAllocates(t *testing.T) {
 	}
 }
 
-// TestRepairOfNothingAllocatesNothing is for the statements that have nothing to
-// repair: nearly all.
-func TestRepairOfNothingAllocatesNothing(t *testing.T) {
+// TestMendingNothingAllocatesNothing is for the statements that have nothing to
+// mend: nearly all.
+func TestMendingNothingAllocatesNothing(t *testing.T) {
 	db := openDry(t, gormplugin.New())
 	tx := db.Where("name = ?", "a").Where(db.Where("id = ?", oid.New()).Or("id IN ?", []oid.ID{oid.New()})).Not("name", "b").Find(&[]user{})
 	tx.Statement.SQL.Reset()
-	if got := testing.AllocsPerRun(100, func() { gormplugin.Repair(tx) }); got != 0 || tx.Error != nil {
+	if got := testing.AllocsPerRun(100, func() { gormplugin.Mend(tx) }); got != 0 || tx.Error != nil {
 		t.Errorf("%v allocations, %v", got, tx.Error)
 	}
 }

@@ -1,74 +1,209 @@
 package gormplugin
 
 import (
+	"database/sql/driver"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
 )
 
-// refuse makes the statement fail if it would insert a key that is zero or, which
-// SQLite takes as well, left out. Only keys that are not assigned can be.
-func (p *Plugin) refuse(db *gorm.DB) {
-	stmt := db.Statement
-	if db.Error != nil || stmt.Schema == nil || stmt.SQL.Len() > 0 {
-		return
-	}
-	for _, c := range p.plan(stmt.Schema).columns {
-		written := c.written(stmt)
-		switch {
-		case !c.field.PrimaryKey || c.field.HasDefaultValue:
-		case !written:
-			db.AddError(createError(stmt, "%s is left out and has no default: %w", c, gorm.ErrPrimaryKeyRequired))
-		case !c.assignable() && c.anyZero(stmt):
-			db.AddError(createError(stmt, "%s is zero: %w", c, gorm.ErrPrimaryKeyRequired))
+// errZeroID is wrapped by the error of a condition that is the zero id.
+var errZeroID = fmt.Errorf("the zero id: %w", gorm.ErrPrimaryKeyRequired)
+
+// A refusal stands in a statement for a condition that must not be sent. It puts
+// a value there that makes the statement fail. The value survives where GORM
+// drops the error, which is in subqueries.
+type refusal struct{ err error }
+
+// Build writes the value that carry finds.
+func (r refusal) Build(builder clause.Builder) { builder.AddVar(builder, refused(r)) }
+
+// refused is the value of a refusal. No driver can send it.
+type refused struct{ err error }
+
+// Value returns the error of the refusal.
+func (r refused) Value() (driver.Value, error) { return nil, r.err }
+
+// carry makes the statement fail if vars, which are some of its values, hold a
+// refusal: its own, or that of a subquery.
+func carry(stmt *gorm.Statement, vars []any) {
+	for _, v := range vars {
+		if r, ok := v.(refused); ok {
+			stmt.AddError(refusedBy(stmt, r.err))
+			return
 		}
 	}
 }
 
-// anyZero reports whether c is zero in a row of the statement.
-func (c *column) anyZero(stmt *gorm.Statement) bool {
-	return slices.ContainsFunc(rowsOf(stmt), func(r row) bool {
-		return isZero(r.valueOf(stmt.Context, c.field))
-	})
+// refusedBy returns the error of stmt for a refusal. A query by the zero id finds
+// no record, as a query by the number 0 does.
+func refusedBy(stmt *gorm.Statement, err error) error {
+	if errors.Is(err, errZeroID) && slices.Contains(stmt.DB.Statement.BuildClauses, "SELECT") {
+		return notFound{err}
+	}
+	return err
+}
+
+// notFound is an error that is gorm.ErrRecordNotFound too.
+type notFound struct{ error }
+
+// Unwrap returns the errors that it is.
+func (e notFound) Unwrap() []error { return []error{e.error, gorm.ErrRecordNotFound} }
+
+// refuseZeroKeys makes the INSERT fail if it would store a key that is zero or,
+// which SQLite takes as well, left out. Only keys that are not assigned can be.
+func (in insert) refuseZeroKeys() {
+	if in.Error != nil {
+		return
+	}
+	for _, c := range in.plan.columns {
+		if !c.field.PrimaryKey || c.hasDefault() {
+			continue
+		}
+		c.selectInto(in.stmt)
+		isZeroIn := func(r row) bool { return isZero(r.valueOf(in.stmt.Context, c.field)) }
+		if !c.isSelected(in.stmt) {
+			in.AddError(createError(in.stmt, "%s is left out and has no default: %w", c, gorm.ErrPrimaryKeyRequired))
+		} else if !c.isAssignable() && in.rows.any(isZeroIn) {
+			in.AddError(createError(in.stmt, "%s is zero: %w", c, gorm.ErrPrimaryKeyRequired))
+		}
+	}
+}
+
+// refuseZeroKey returns a refusal if the assignments of an UPDATE set a key to zero
+// or NULL.
+func refuseZeroKey(s *schema.Schema, set clause.Set) error {
+	for _, assignment := range set {
+		field := lookUp(s, assignment.Column.Name)
+		if isID(field) && field.PrimaryKey && isZero(assignment.Value) {
+			return fmt.Errorf("gormplugin.Update(%s): it sets the key to zero: %w", nameOf(field), gorm.ErrPrimaryKeyRequired)
+		}
+	}
+	return nil
 }
 
 // refuseDeleteOfID makes Model(&User{}).Delete(id) fail. GORM takes what Delete is
-// given for rows, and panics where it looks for the key of one in a byte of the id.
+// given for rows. It panics where it looks for the key of one in a byte of an id,
+// and it ignores a number.
 func refuseDeleteOfID(db *gorm.DB) {
 	stmt := db.Statement
-	if db.Error != nil || stmt.Schema == nil || !stmt.ReflectValue.IsValid() {
+	if !isBuilding(db) || !stmt.ReflectValue.IsValid() || !slices.ContainsFunc(stmt.Schema.PrimaryFields, isID) {
 		return
 	}
 	t := stmt.ReflectValue.Type()
-	if t.Kind() == reflect.Slice {
+	if (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && !isBytes12(t) {
 		t = t.Elem()
 	}
-	if isIDType(t) && t != stmt.Schema.ModelType {
-		db.AddError(fmt.Errorf("gormplugin: Delete(%T): an id is no row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	isRow := t == stmt.Schema.ModelType || t.Kind() == reflect.Map || t.Kind() == reflect.Interface ||
+		t.Kind() == reflect.Struct && idTypeIn(t) == nil
+	if !isRow {
+		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
 	}
 }
 
-// refuseZeroKey returns a builder of the clause SET that makes an update fail if
-// it would set a key to zero or NULL. The clause itself is built by build, as GORM
-// does it if that is nil.
-func refuseZeroKey(build clause.ClauseBuilder) clause.ClauseBuilder {
-	return func(c clause.Clause, builder clause.Builder) {
-		if stmt, ok := builder.(*gorm.Statement); ok && stmt.Schema != nil {
-			set, _ := c.Expression.(clause.Set)
-			for _, assignment := range set {
-				field := lookUp(stmt.Schema, assignment.Column.Name)
-				if isID(field) && field.PrimaryKey && isZero(assignment.Value) {
-					stmt.AddError(fmt.Errorf("gormplugin: an update sets %s.%s to zero: %w", stmt.Schema.Name, field.Name, gorm.ErrPrimaryKeyRequired))
+// refuseLost makes a create or update fail if a row would lose its link to what
+// it belongs to. GORM saves that first, with ON CONFLICT DO NOTHING: if it
+// conflicts with another row than its own, by its email say, it has no id, and the
+// foreign key would be zero or NULL.
+func refuseLost(db *gorm.DB) {
+	if !isBuilding(db) {
+		return
+	}
+	stmt := db.Statement
+	for _, relation := range stmt.Schema.Relationships.BelongsTo {
+		for _, ref := range relation.References {
+			if ref.OwnPrimaryKey || !isID(ref.PrimaryKey) || !isID(ref.ForeignKey) || !isSaved(stmt, relation) {
+				continue
+			}
+			isLost := func(r row) bool {
+				if r.isMap {
+					return false
 				}
+				if _, zero := relation.Field.ValueOf(stmt.Context, r.value); zero {
+					return false
+				}
+				return isZero(r.valueOf(stmt.Context, ref.ForeignKey))
+			}
+			if rowsOf(stmt).any(isLost) {
+				db.AddError(createError(stmt, "%s.%s conflicts with another row and so has no id; find that row first: %w",
+					stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
+				return
 			}
 		}
-		if build == nil {
-			c.Build(builder)
+	}
+}
+
+// refuseOrphans makes an upsert fail if GORM would go on to save rows that belong
+// to one that was skipped and so has no id: their foreign key would be zero.
+func (in insert) refuseOrphans() {
+	if in.Error != nil {
+		return
+	}
+	relations := &in.stmt.Schema.Relationships
+	for _, relation := range slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many) {
+		refersToKey := func(ref *schema.Reference) bool { return ref.OwnPrimaryKey && ref.PrimaryKey == in.plan.key.field }
+		if !slices.ContainsFunc(relation.References, refersToKey) || !isSaved(in.stmt, relation) {
+			continue
+		}
+		hasOrphans := func(r row) bool {
+			if r.isMap || !isZero(r.valueOf(in.stmt.Context, in.plan.key.field)) {
+				return false
+			}
+			others, zero := relation.Field.ValueOf(in.stmt.Context, r.value)
+			list := reflect.Indirect(reflect.ValueOf(others))
+			return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
+		}
+		if in.rows.any(hasOrphans) {
+			in.AddError(createError(in.stmt, "%s.%s belongs to a row that conflicts with another and so has no id; find that row first: %w",
+				in.stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
 			return
 		}
-		build(c, builder)
 	}
+}
+
+// refuseHalfJoined makes the INSERT into a join table that GORM sends for a
+// many-to-many relation fail if one of its ends has no id. A join table without a
+// key of its own needs no such check: there the ends are the key.
+func (in insert) refuseHalfJoined() {
+	if _, ok := in.stmt.Clauses["ON CONFLICT"]; !ok || in.Error != nil {
+		return
+	}
+	s := in.stmt.Schema
+	s.Relationships.Mux.RLock()
+	defer s.Relationships.Mux.RUnlock()
+	for _, relation := range s.Relationships.Relations {
+		if relation.Type != schema.BelongsTo || relation.Field == nil || relation.Field.Schema == s {
+			continue // no relation that a many-to-many one has made
+		}
+		for _, ref := range relation.References {
+			field := s.LookUpField(ref.ForeignKey.DBName)
+			if !isID(field) {
+				continue
+			}
+			isHalf := func(r row) bool { return isZero(r.valueOf(in.stmt.Context, field)) }
+			if in.rows.any(isHalf) {
+				in.AddError(createError(in.stmt, "%s.%s is zero: what it refers to conflicts with another row and so has no id; find that row first: %w",
+					s.Name, field.Name, gorm.ErrPrimaryKeyRequired))
+				return
+			}
+		}
+	}
+}
+
+// isSaved reports whether GORM saves the relation with the statement.
+func isSaved(stmt *gorm.Statement, relation *schema.Relationship) bool {
+	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
+		return true
+	}
+	columns, restricted := stmt.SelectAndOmitColumns(true, false)
+	selected, named := columns[relation.Name]
+	return selected || !named && !restricted
 }

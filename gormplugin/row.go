@@ -3,6 +3,7 @@ package gormplugin
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"reflect"
 
 	"github.com/oidkit/oidkit/oid"
@@ -10,39 +11,87 @@ import (
 	"gorm.io/gorm/schema"
 )
 
+// rows are the rows that a statement writes: maps, or structs.
+type rows struct {
+	maps    []map[string]any
+	structs reflect.Value // a struct, or a list of structs or of pointers to them
+	isMaps  bool
+}
+
+// rowsOf returns the rows of the statement.
+func rowsOf(stmt *gorm.Statement) rows {
+	maps, ok := mapRows(stmt.Dest)
+	return rows{maps: maps, structs: stmt.ReflectValue, isMaps: ok}
+}
+
+// mapRows returns the rows of dest if it is of the types that GORM takes for rows
+// in the form of maps.
+func mapRows(dest any) (maps []map[string]any, ok bool) {
+	switch dest := dest.(type) {
+	case map[string]any:
+		return []map[string]any{dest}, true
+	case *map[string]any:
+		return []map[string]any{*dest}, true
+	case []map[string]any:
+		return dest, true
+	case *[]map[string]any:
+		return *dest, true
+	}
+	return nil, false
+}
+
+// len returns how many rows there are, with those that are nil.
+func (r rows) len() int {
+	if r.isMaps {
+		return len(r.maps)
+	}
+	switch r.structs.Kind() {
+	case reflect.Struct:
+		return 1
+	case reflect.Slice, reflect.Array:
+		return r.structs.Len()
+	}
+	return 0
+}
+
+// at returns row i. It is nil where the list holds a nil pointer or map.
+func (r rows) at(i int) row {
+	switch {
+	case r.isMaps:
+		return row{fields: r.maps[i], isMap: true}
+	case r.structs.Kind() == reflect.Struct:
+		return row{value: r.structs}
+	}
+	return row{value: reflect.Indirect(r.structs.Index(i))}
+}
+
+// any reports whether holds is true of a row that isn't nil.
+func (r rows) any(holds func(row) bool) bool {
+	for i := range r.len() {
+		if row := r.at(i); !row.isNil() && holds(row) {
+			return true
+		}
+	}
+	return false
+}
+
 // A row is one row of a statement: a struct, or a map.
 type row struct {
 	value  reflect.Value
 	fields map[string]any
+	isMap  bool
 }
 
-// rowsOf returns the rows that the statement writes, without those that are nil.
-func rowsOf(stmt *gorm.Statement) []row {
-	if maps, ok := mapRows(stmt.Dest); ok {
-		rows := make([]row, 0, len(maps))
-		for _, fields := range maps {
-			rows = append(rows, row{fields: fields})
-		}
-		return rows
+func (r row) isNil() bool {
+	if r.isMap {
+		return r.fields == nil
 	}
-	switch value := stmt.ReflectValue; value.Kind() {
-	case reflect.Struct:
-		return []row{{value: value}}
-	case reflect.Slice, reflect.Array:
-		rows := make([]row, 0, value.Len())
-		for i := range value.Len() {
-			if v := reflect.Indirect(value.Index(i)); v.Kind() == reflect.Struct {
-				rows = append(rows, row{value: v})
-			}
-		}
-		return rows
-	}
-	return nil
+	return r.value.Kind() != reflect.Struct
 }
 
 // valueOf returns what the row has in field.
 func (r row) valueOf(ctx context.Context, field *schema.Field) any {
-	if r.fields != nil {
+	if r.isMap {
 		_, value := entry(r.fields, field)
 		return value
 	}
@@ -59,14 +108,14 @@ func (r row) id(ctx context.Context, c *column) (id oid.ID) {
 	if valuer, ok := value.(driver.Valuer); ok {
 		value, _ = valuer.Value()
 	}
-	_ = id.Scan(value) // what is no id stays zero
+	_ = id.Scan(value) // what is not an id stays zero
 	return id
 }
 
 // setID puts id into c. Where there is no place, in a struct that was passed by
 // value, it does nothing.
 func (r row) setID(ctx context.Context, c *column, id oid.ID) {
-	if r.fields != nil {
+	if r.isMap {
 		name, value := entry(r.fields, c.field)
 		if held, ok := value.(*oid.ID); ok && held != nil {
 			*held = id
@@ -97,4 +146,23 @@ func entry(fields map[string]any, field *schema.Field) (name string, value any) 
 func isZero(value any) bool {
 	v := reflect.Indirect(reflect.ValueOf(value))
 	return !v.IsValid() || v.IsZero()
+}
+
+// isNull reports whether value is NULL in the database.
+func isNull(value any) bool {
+	v := reflect.ValueOf(value)
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return true
+	}
+	valuer, ok := value.(driver.Valuer)
+	if !ok {
+		return false
+	}
+	sent, err := valuer.Value()
+	return sent == nil && err == nil
+}
+
+// createError returns an error of an INSERT, in the form of the call that made it.
+func createError(stmt *gorm.Statement, format string, args ...any) error {
+	return fmt.Errorf("gormplugin.Create(%T): %w", stmt.Dest, fmt.Errorf(format, args...))
 }

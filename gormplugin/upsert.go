@@ -1,6 +1,7 @@
 package gormplugin
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,34 +19,32 @@ import (
 const unsettled = "oidkit:unsettled"
 
 // prepareUpsert runs before an INSERT is built.
-func (p *Plugin) prepareUpsert(db *gorm.DB) {
-	stmt := db.Statement
-	c, ok := stmt.Clauses["ON CONFLICT"]
-	if !ok || db.Error != nil || stmt.Schema == nil || stmt.SQL.Len() > 0 {
+func (in insert) prepareUpsert() {
+	c, ok := in.stmt.Clauses["ON CONFLICT"]
+	if !ok || in.Error != nil {
 		return
 	}
-	db.InstanceSet(unsettled, nil)
+	in.InstanceSet(unsettled, nil)
 	conflict, ok := c.Expression.(clause.OnConflict)
-	key := p.plan(stmt.Schema).key
-	if !ok || key == nil || !key.written(stmt) || keepsKey(db, conflict) {
+	key := in.plan.key
+	if !ok || key == nil || !key.isSelected(in.stmt) || in.keepsKey(conflict) {
 		return
 	}
 	// GORM matches the rows that come back with its own by their order. A row that
 	// is skipped doesn't come back, and a map isn't matched at all.
-	_, isMap := mapRows(stmt.Dest)
 	skips := conflict.DoNothing || len(conflict.Where.Exprs) > 0
-	if !skips && !isMap && slices.Contains(stmt.BuildClauses, "RETURNING") {
-		returnKey(stmt, key.field)
+	if !skips && !in.rows.isMaps && slices.Contains(in.stmt.BuildClauses, "RETURNING") {
+		returnKey(in.stmt, key.field)
 		return
 	}
-	db.InstanceSet(unsettled, conflict)
+	in.InstanceSet(unsettled, conflict)
 }
 
 // keepsKey reports whether rows can conflict only with the row of their own key.
 // On MySQL they conflict by every unique column, whatever the clause says.
-func keepsKey(db *gorm.DB, conflict clause.OnConflict) bool {
-	switch s := db.Statement.Schema; {
-	case isMySQL(db) || conflict.OnConstraint != "":
+func (in insert) keepsKey(conflict clause.OnConflict) bool {
+	switch s := in.stmt.Schema; {
+	case isMySQL(in.DB) || conflict.OnConstraint != "":
 		return false
 	case len(conflict.Columns) == 0:
 		return conflict.UpdateAll // GORM then adds the key
@@ -56,8 +55,8 @@ func keepsKey(db *gorm.DB, conflict clause.OnConflict) bool {
 
 func isMySQL(db *gorm.DB) bool { return db.Dialector.Name() == "mysql" }
 
-// returnKey makes the statement return the key of each row, beside what it returns
-// anyway.
+// returnKey makes the statement return the key of each row, in addition to what it
+// returns anyway.
 func returnKey(stmt *gorm.Statement, key *schema.Field) {
 	var columns []clause.Column
 	if c, ok := stmt.Clauses["RETURNING"]; ok {
@@ -80,7 +79,7 @@ func returnKey(stmt *gorm.Statement, key *schema.Field) {
 
 // settle runs after an INSERT. It makes the rows hold the id that they are stored
 // under, or zero.
-func (p *Plugin) settle(db *gorm.DB) {
+func (p *plugin) settle(db *gorm.DB) {
 	stmt := db.Statement
 	if _, ok := stmt.Clauses["ON CONFLICT"]; !ok || db.Error != nil || db.DryRun || stmt.Schema == nil {
 		return
@@ -90,92 +89,128 @@ func (p *Plugin) settle(db *gorm.DB) {
 	if !ok {
 		return
 	}
-	key := p.plan(stmt.Schema).key
-	rows := rowsOf(stmt)
-	// The count tells whether all rows went in, but for MySQL, which counts those
-	// that it leaves alone as well if the connection asks for it, and for RETURNING,
-	// where GORM counts rows that it has not read.
+	in := insert{DB: db, stmt: stmt, plan: p.plan(stmt.Schema), rows: rowsOf(stmt)}
+	// RowsAffected tells whether all rows were inserted. MySQL counts unchanged
+	// rows too if the connection asks for it, and with RETURNING GORM counts rows
+	// that it hasn't read.
 	_, returning := stmt.Clauses["RETURNING"]
-	if conflict.DoNothing && int(db.RowsAffected) == len(rows) && !isMySQL(db) && !returning {
+	if conflict.DoNothing && int(db.RowsAffected) == in.rows.len() && !isMySQL(db) && !returning {
 		return
 	}
-	ids := make([]any, len(rows))
-	for i, row := range rows {
-		ids[i] = row.id(stmt.Context, key)
-	}
-	stored := make(map[oid.ID]bool)
-	for _, id := range selectKeys(db, key.field, clause.IN{Column: columnOf(key.field), Values: ids}) {
-		stored[id] = true
-	}
-	for i, row := range rows {
-		if db.Error != nil {
-			return
-		}
-		if !stored[ids[i].(oid.ID)] {
-			row.setID(stmt.Context, key, otherID(db, key, conflict, row))
+	skipped := in.skipped()
+	switch {
+	case db.Error != nil || len(skipped) == 0:
+	case conflict.DoNothing && isJoining(db):
+		in.join(p.plan(stmt.Schema), skipped)
+	default:
+		for _, row := range skipped {
+			if db.Error == nil {
+				row.setID(stmt.Context, in.plan.key, in.otherID(conflict, row))
+			}
 		}
 	}
-	refuseOrphans(db, key.field, rows)
+	in.refuseOrphans()
 }
 
-// otherID returns the id of the row in the table that row was merged into: zero if
+// skipped returns the rows whose id is not in the table.
+func (in insert) skipped() (list []row) {
+	key := in.plan.key
+	var ids []any
+	var all []row
+	for i := range in.rows.len() {
+		if row := in.rows.at(i); !row.isNil() {
+			all = append(all, row)
+			ids = append(ids, inForm(idTypeIn(key.field.IndirectFieldType), row.id(in.stmt.Context, key)))
+		}
+	}
+	stored := make(map[oid.ID]bool)
+	for _, id := range in.selectKeys(clause.IN{Column: columnOf(key.field), Values: ids}) {
+		stored[id] = true
+	}
+	for _, row := range all {
+		if !stored[row.id(in.stmt.Context, key)] {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+// otherID returns the id of the row in the table that r was merged into: zero if
 // it was skipped, or if the columns by which they conflict are not known.
-func otherID(db *gorm.DB, key *column, conflict clause.OnConflict, r row) (id oid.ID) {
+func (in insert) otherID(conflict clause.OnConflict, r row) (id oid.ID) {
 	if conflict.DoNothing || len(conflict.Columns) == 0 {
 		return id
 	}
 	var same []clause.Expression
 	for _, c := range conflict.Columns {
-		field := lookUp(db.Statement.Schema, c.Name)
-		if field == nil || field == key.field {
+		field := lookUp(in.stmt.Schema, c.Name)
+		if field == nil || field == in.plan.key.field {
 			return id
 		}
-		same = append(same, clause.Eq{Column: columnOf(field), Value: r.valueOf(db.Statement.Context, field)})
+		same = append(same, clause.Eq{Column: columnOf(field), Value: r.valueOf(in.stmt.Context, field)})
 	}
-	if found := selectKeys(db, key.field, same...); len(found) == 1 {
+	if found := in.selectKeys(same...); len(found) == 1 {
 		id = found[0]
 	}
 	return id
 }
 
-// selectKeys returns the keys of the rows for which conds hold. It asks on the
-// statement's own connection, which may be a transaction; a query through GORM
-// could be sent to a replica.
-func selectKeys(db *gorm.DB, key *schema.Field, conds ...clause.Expression) (keys []oid.ID) {
-	stmt := &gorm.Statement{
-		DB:        db,
-		Table:     db.Statement.Table,
-		TableExpr: db.Statement.TableExpr,
-		Schema:    db.Statement.Schema,
-		Clauses:   map[string]clause.Clause{},
-	}
-	stmt.AddClause(clause.Select{Columns: []clause.Column{columnOf(key)}})
+// selectKeys returns the keys of the rows for which conds hold.
+func (in insert) selectKeys(conds ...clause.Expression) (keys []oid.ID) {
+	stmt := in.newStatement()
+	stmt.AddClause(clause.Select{Columns: []clause.Column{columnOf(in.plan.key.field)}})
 	stmt.AddClause(clause.From{})
 	stmt.AddClause(clause.Where{Exprs: conds})
 	stmt.Build("SELECT", "FROM", "WHERE")
+	in.query(stmt, func(scan func(...any) error) error {
+		var id oid.ID
+		err := scan(&id)
+		keys = append(keys, id)
+		return err
+	})
+	return keys
+}
 
-	begin := time.Now()
-	rows, err := db.Statement.ConnPool.QueryContext(db.Statement.Context, stmt.SQL.String(), stmt.Vars...)
+// newStatement returns a statement on the table of the INSERT.
+func (in insert) newStatement() *gorm.Statement {
+	return &gorm.Statement{
+		DB:        in.DB,
+		Table:     in.stmt.Table,
+		TableExpr: in.stmt.TableExpr,
+		Schema:    in.stmt.Schema,
+		Clauses:   map[string]clause.Clause{},
+	}
+}
+
+// query sends stmt and calls read for each row. It asks on the connection of the
+// INSERT, which may be a transaction. A query through GORM could be sent to a
+// replica.
+func (in insert) query(stmt *gorm.Statement, read func(scan func(...any) error) error) {
+	if in.Error != nil {
+		return
+	}
+	begin, n := time.Now(), int64(0)
+	rows, err := in.stmt.ConnPool.QueryContext(in.stmt.Context, stmt.SQL.String(), stmt.Vars...)
 	if err == nil {
 		defer rows.Close()
 		for err == nil && rows.Next() {
-			var id oid.ID
-			err = rows.Scan(&id)
-			keys = append(keys, id)
+			n++
+			err = read(rows.Scan)
 		}
 		if err == nil {
 			err = rows.Err()
 		}
 	}
-	db.Logger.Trace(db.Statement.Context, begin, func() (string, int64) {
+	in.Logger.Trace(in.stmt.Context, begin, func() (string, int64) {
 		sql, vars := stmt.SQL.String(), stmt.Vars
-		if filter, ok := db.Logger.(gorm.ParamsFilter); ok {
-			sql, vars = filter.ParamsFilter(db.Statement.Context, sql, vars...)
+		if filter, ok := in.Logger.(gorm.ParamsFilter); ok {
+			sql, vars = filter.ParamsFilter(in.stmt.Context, sql, vars...)
 		}
-		return db.Dialector.Explain(sql, vars...), int64(len(keys))
+		return in.Dialector.Explain(sql, vars...), n
 	}, err)
-	db.AddError(err)
-	return keys
+	if err != nil {
+		in.AddError(fmt.Errorf("gormplugin.Create(%T): reading the stored ids: %w", in.stmt.Dest, err))
+	}
 }
 
 func columnOf(field *schema.Field) clause.Column {

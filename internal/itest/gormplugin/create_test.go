@@ -2,7 +2,6 @@ package gormplugin_test
 
 import (
 	"errors"
-	"reflect"
 	"testing"
 
 	"github.com/oidkit/oidkit/gormplugin"
@@ -158,16 +157,16 @@ func TestCreateRefusesWhatItCannotAssign(t *testing.T) {
 		}{
 			{
 				"struct by value", func() error { return db.Create(User{}).Error },
-				gorm.ErrInvalidValue, "gormplugin: Create(gorm_test.User): can't set User.ID of a struct passed by value: invalid value, should be pointer to struct or slice",
+				gorm.ErrInvalidValue, "gormplugin.Create(gormplugin_test.User): can't set User.ID of a struct passed by value: invalid value, should be pointer to struct or slice",
 			}, {
 				"array by value", func() error { return db.Create([2]User{}).Error },
-				gorm.ErrInvalidValue, "gormplugin: Create([2]gorm_test.User): can't set User.ID of a struct passed by value: invalid value, should be pointer to struct or slice",
+				gorm.ErrInvalidValue, "gormplugin.Create([2]gormplugin_test.User): can't set User.ID of a struct passed by value: invalid value, should be pointer to struct or slice",
 			}, {
 				"[]any", func() error { return db.Model(&User{}).Create([]any{&User{}}).Error },
-				gorm.ErrInvalidData, "gormplugin: Create([]interface {}): a row is interface {}, not the model gorm_test.User: unsupported data",
+				gorm.ErrInvalidData, "gormplugin.Create([]interface {}): a row is interface {}, not the model gormplugin_test.User: unsupported data",
 			}, {
 				"another struct", func() error { return db.Model(&User{}).Create(&Other{}).Error },
-				gorm.ErrInvalidData, "gormplugin: Create(*gorm_test.Other): a row is gorm_test.Other, not the model gorm_test.User: unsupported data",
+				gorm.ErrInvalidData, "gormplugin.Create(*gormplugin_test.Other): a row is gormplugin_test.Other, not the model gormplugin_test.User: unsupported data",
 			}, {
 				"nil element", func() error { return db.Create([]*User{{}, nil}).Error },
 				gorm.ErrInvalidData, "slice data #1 is invalid: unsupported data",
@@ -215,8 +214,8 @@ func TestPluginIsRegisteredOnce(t *testing.T) {
 	if err := db.Use(gormplugin.New()); !errors.Is(err, gorm.ErrRegistered) {
 		t.Errorf("a second Use: %v, want gorm.ErrRegistered", err)
 	}
-	if got := reflect.TypeOf(db.Plugins["oidkit"]); got != reflect.TypeFor[*gormplugin.Plugin]() {
-		t.Errorf("Plugins[\"oidkit\"] is %v", got)
+	if db.Plugins["oidkit"] == nil {
+		t.Errorf("Plugins: %v, want one named oidkit", db.Plugins)
 	}
 }
 

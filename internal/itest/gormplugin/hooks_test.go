@@ -73,7 +73,7 @@ func TestAfterHooks(t *testing.T) {
 		{do: "SetColumn", id: hookID},
 		{do: "wipe"},
 		{do: "copy"},
-	}, gormplugin.AfterHooks())
+	}, gormplugin.WithAfterHooks())
 }
 
 func testHooks(t *testing.T, hookTests []hookTest, options ...gormplugin.Option) {
@@ -104,7 +104,7 @@ func testHooks(t *testing.T, hookTests []hookTest, options ...gormplugin.Option)
 
 // TestAfterHooksWithoutHooks is for the models that have none.
 func TestAfterHooksWithoutHooks(t *testing.T) {
-	db := migrated(t, use(t, openSQLite(t), gormplugin.AfterHooks()), append(workModels, &Doc{}))
+	db := migrated(t, use(t, openSQLite(t), gormplugin.WithAfterHooks()), append(workModels, &Doc{}))
 	docs, w := []Doc{{}, {}}, newWorker("a")
 	if err := errors.Join(db.Create(&docs).Error, db.Create(w).Error); err != nil {
 		t.Fatal(err)

@@ -111,11 +111,11 @@ func TestCreateFromBadMaps(t *testing.T) {
 			rows any
 			want string
 		}{
-			"nil map":      {map[string]any(nil), "gormplugin: Create(map[string]interface {}): a row is a nil map: unsupported data"},
-			"nil in slice": {[]map[string]any{{"name": "a"}, nil}, "gormplugin: Create([]map[string]interface {}): a row is a nil map: unsupported data"},
-			"two names":    {map[string]any{"id": oid.New(), "ID": oid.ID{}}, `gormplugin: Create(map[string]interface {}): Doc.ID is there twice, as "ID" and "id": unsupported data`},
-			"number":       {map[string]any{"id": 7}, "gormplugin: Create(map[string]interface {}): Doc.ID: int is no id: unsupported data"},
-			"text":         {map[string]any{"id": "7"}, "gormplugin: Create(map[string]interface {}): Doc.ID: unsupported data: oid.ID.Scan(string): length 1, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"},
+			"nil map":      {map[string]any(nil), "gormplugin.Create(map[string]interface {}): a row is a nil map: unsupported data"},
+			"nil in slice": {[]map[string]any{{"name": "a"}, nil}, "gormplugin.Create([]map[string]interface {}): a row is a nil map: unsupported data"},
+			"two names":    {map[string]any{"id": oid.New(), "ID": oid.ID{}}, `gormplugin.Create(map[string]interface {}): Doc.ID is there twice, as "ID" and "id": unsupported data`},
+			"number":       {map[string]any{"id": 7}, "gormplugin.Create(map[string]interface {}): Doc.ID: int is not an id: unsupported data"},
+			"text":         {map[string]any{"id": "7"}, "gormplugin.Create(map[string]interface {}): Doc.ID: unsupported data: oid.ID.Scan(string): length 1, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"},
 		} {
 			err := db.Model(&Doc{}).Create(tt.rows).Error
 			if !errors.Is(err, gorm.ErrInvalidData) || err.Error() != tt.want {
@@ -185,7 +185,7 @@ func TestOmittedKeyIsRefused(t *testing.T) {
 			"User":      db.Omit("ID").Create(&u),
 			"WriteOnly": db.Create(&w),
 		} {
-			want := fmt.Sprintf("gormplugin: Create(*gorm_test.%s): %s.ID is left out and has no default: primary key required", name, name)
+			want := fmt.Sprintf("gormplugin.Create(*gormplugin_test.%s): %s.ID is left out and has no default: primary key required", name, name)
 			if !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || tx.Error.Error() != want {
 				t.Errorf("error %v\nwant  %s", tx.Error, want)
 			}
@@ -230,8 +230,8 @@ func TestBadTagsAreErrors(t *testing.T) {
 		Name string `gorm:"oid:auto"`
 	}
 	for want, row := range map[string]any{
-		"gormplugin: Typo.ID: tag oid:atuo, want oid:auto or oid:-":                    &Typo{},
-		"gormplugin: NoID.Name: the tag oid is for columns of type oid.ID, not string": &NoID{},
+		"gormplugin.Model(Typo): ID: tag oid:atuo, want oid:auto or oid:-":                    &Typo{},
+		"gormplugin.Model(NoID): Name: the tag oid is for columns of type oid.ID, not string": &NoID{},
 	} {
 		if err := db.Create(row).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
@@ -258,7 +258,7 @@ func TestUpdateNeverWritesAZeroKey(t *testing.T) {
 				t.Errorf("%s: %d rows, %v", name, tx.RowsAffected, tx.Error)
 			}
 		}
-		const want = "gormplugin: an update sets Doc.ID to zero: primary key required"
+		const want = "gormplugin.Update(Doc.ID): it sets the key to zero: primary key required"
 		if err := db.Model(&Doc{ID: doc.ID}).Update("id", nil).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
 		}

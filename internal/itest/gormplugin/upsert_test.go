@@ -337,10 +337,10 @@ type Tag struct {
 	Name string `gorm:"size:50;uniqueIndex"`
 }
 
-// TestAssociationThatConflictsIsRefused shows that a row doesn't lose its link to
+// TestBelongsToThatConflictsIsRefused shows that a row doesn't lose its link to
 // an association that conflicts with another row. GORM alone would store a link to
 // no row.
-func TestAssociationThatConflictsIsRefused(t *testing.T) {
+func TestBelongsToThatConflictsIsRefused(t *testing.T) {
 	eachUpsertDB(t, []any{&Author{}, &Post{}, &Tag{}}, func(t *testing.T, db *gorm.DB) {
 		ann, red := Author{Name: "Ann"}, Tag{Name: "red"}
 		if err := errors.Join(db.Create(&ann).Error, db.Create(&red).Error); err != nil {
@@ -349,7 +349,6 @@ func TestAssociationThatConflictsIsRefused(t *testing.T) {
 		for name, row := range map[string]any{
 			"belongs to":        &Post{Author: &Author{Name: "Ann"}},
 			"belongs to, slice": []Post{{Author: &Author{Name: "Eve"}}, {Author: &Author{Name: "Ann"}}},
-			"many to many":      &Post{Tags: []Tag{{Name: "red"}}},
 		} {
 			if err := db.Create(row).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
 				t.Errorf("%s: %v", name, err)
@@ -429,13 +428,11 @@ func TestRowsOfASkippedOneAreRefused(t *testing.T) {
 		}
 		doNothing := db.Clauses(clause.OnConflict{DoNothing: true}).Session(&gorm.Session{})
 		for name, row := range map[string]any{
-			"has many":         &Writer{Name: "Ann", Novels: []Novel{{}}},
-			"has one":          &Writer{Name: "Ann", Desk: &Desk{}},
-			"polymorphic":      &Writer{Name: "Ann", Awards: []Award{{}}},
-			"many to many":     &Writer{Name: "Ann", Genres: []Genre{{Name: "new"}}},
-			"batch":            []*Writer{{Name: "Eve", Novels: []Novel{{}}}, {Name: "Ann", Novels: []Novel{{}}}},
-			"the other end":    &Writer{Name: "Flo", Genres: []Genre{{Name: "other"}, {Name: "crime"}}},
-			"other end, alone": &Writer{Name: "Gus", Genres: []Genre{{Name: "crime"}}},
+			"has many":     &Writer{Name: "Ann", Novels: []Novel{{}}},
+			"has one":      &Writer{Name: "Ann", Desk: &Desk{}},
+			"polymorphic":  &Writer{Name: "Ann", Awards: []Award{{}}},
+			"many to many": &Writer{Name: "Ann", Genres: []Genre{{Name: "new"}}},
+			"batch":        []*Writer{{Name: "Eve", Novels: []Novel{{}}}, {Name: "Ann", Novels: []Novel{{}}}},
 		} {
 			if err := doNothing.Create(row).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
 				t.Errorf("%s: %v", name, err)

@@ -2,7 +2,6 @@ package gormplugin
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -35,33 +34,12 @@ func CreatedBetween(from, to time.Time, column ...string) Scope {
 
 // CreatedSince holds for ids made at t, rounded down to the second, or later.
 func CreatedSince(t time.Time, column ...string) Scope {
-	lo, _ := oid.Range(t, t)
-	return within{"CreatedSince", column, []bound{{">=", lo}}}.scope()
+	return within{"CreatedSince", column, []bound{{">=", oid.Since(t)}}}.scope()
 }
 
 // CreatedBefore holds for ids made before t, rounded up to the second.
 func CreatedBefore(t time.Time, column ...string) Scope {
-	_, hi := oid.Range(time.Unix(math.MinInt32, 0), t)
-	return within{"CreatedBefore", column, []bound{{"<", hi}}}.scope()
-}
-
-// After holds for ids that come after id: the next page, in ascending order, of
-// one that ended with id. For the first page id is zero.
-//
-//	db.Scopes(gormplugin.After(last)).Order("id").Limit(50).Find(&users)
-func After(id oid.ID, column ...string) Scope {
-	return within{"After", column, []bound{{">", id}}}.scope()
-}
-
-// Before holds for ids that come before id: the next page, in descending order, of
-// one that ended with id. For the first page id is zero, which stands for the end.
-//
-//	db.Scopes(gormplugin.Before(last)).Order("id DESC").Limit(50).Find(&users)
-func Before(id oid.ID, column ...string) Scope {
-	if id.IsZero() {
-		return within{"Before", column, []bound{{"<=", oid.MaxAt(time.Unix(math.MaxUint32, 0))}}}.scope()
-	}
-	return within{"Before", column, []bound{{"<", id}}}.scope()
+	return within{"CreatedBefore", column, []bound{{"<", oid.Until(t)}}}.scope()
 }
 
 // Build writes the condition. It makes Scope a clause.Expression: the condition is
@@ -104,14 +82,15 @@ func (w within) Build(builder clause.Builder) {
 	if table, name, ok := strings.Cut(column.Name, "."); ok {
 		column.Table, column.Name = table, name
 	}
+	form := idType
 	if stmt, ok := builder.(*gorm.Statement); ok {
 		field, known := fieldOf(stmt, column)
-		if known && !isID(field) {
-			builder.AddError(fmt.Errorf("gormplugin: %s: %s of %s doesn't hold ids: %w", w.call, nameOf(column), stmt.Table, gorm.ErrInvalidField))
+		if known && !isID(field) || len(w.column) > 1 {
+			refusal{badColumn(w.call, strings.Join(w.column, ", "), stmt.Table)}.Build(builder)
 			return
 		}
 		if known {
-			column.Name = field.DBName
+			column.Name, form = field.DBName, idTypeIn(field.IndirectFieldType)
 		}
 	}
 	builder.WriteByte('(')
@@ -121,7 +100,7 @@ func (w within) Build(builder clause.Builder) {
 		}
 		builder.WriteQuoted(column)
 		builder.WriteString(" " + b.operator + " ")
-		builder.AddVar(builder, b.id)
+		builder.AddVar(builder, inForm(form, b.id))
 	}
 	builder.WriteByte(')')
 }
@@ -129,23 +108,21 @@ func (w within) Build(builder clause.Builder) {
 // fieldOf returns the field of column, which is nil if there is none. It is not
 // known if the column's table is not, as with db.Table and joins that are SQL.
 func fieldOf(stmt *gorm.Statement, column clause.Column) (field *schema.Field, known bool) {
-	s := stmt.Schema
-	if s == nil {
+	if stmt.Schema == nil {
 		return nil, column.Name == clause.PrimaryKey
 	}
-	if column.Table != clause.CurrentTable && column.Table != stmt.Table {
-		relation := relationOf(s, column.Table)
-		if relation == nil {
-			return nil, false
-		}
-		s = relation.FieldSchema
+	c := conditionsOf(stmt)
+	s := c.schemaOf(column.Table)
+	if s == nil {
+		return nil, false
 	}
 	return lookUp(s, column.Name), true
 }
 
-func nameOf(column clause.Column) string {
-	if column.Name == clause.PrimaryKey {
-		return "primary key"
+// badColumn returns the error of a call for a column that doesn't hold ids.
+func badColumn(call, column, table string) error {
+	if column == "" || column == clause.PrimaryKey {
+		column = "primary key"
 	}
-	return column.Name
+	return fmt.Errorf("gormplugin.%s(%s): not an id column of %s: %w", call, column, table, gorm.ErrInvalidField)
 }

@@ -1,0 +1,143 @@
+package gormplugin
+
+import (
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// Initialize registers the plugin's callbacks with db, in the order in which GORM
+// calls them. GORM calls it from db.Use.
+func (p *plugin) Initialize(db *gorm.DB) error {
+	on := db.Callback()
+	err := errors.Join(
+		on.Create().Before("gorm:before_create").Register("oidkit:before_create", p.beforeCreate),
+		on.Create().Before("gorm:create").Register("oidkit:create", p.create),
+		on.Create().After("gorm:create").Before("gorm:save_after_associations").Register("oidkit:after_create", p.afterCreate),
+		on.Query().Before("gorm:query").Register("oidkit:query", beforeQuery),
+		on.Query().After("gorm:query").Register("oidkit:after_query", afterQuery),
+		on.Row().Before("gorm:row").Register("oidkit:row", beforeQuery),
+		on.Update().Before("gorm:before_update").Register("oidkit:before_update", beforeChange),
+		on.Update().Before("gorm:update").Register("oidkit:update", update),
+		on.Update().Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
+		on.Delete().Before("gorm:before_delete").Register("oidkit:before_delete", beforeDelete),
+		on.Raw().Before("gorm:raw").Register("oidkit:raw", beforeRaw),
+		on.Raw().After("gorm:raw").Register("oidkit:after_raw", nameRemedy),
+	)
+	for _, name := range []string{"SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "SET", "VALUES", "ON CONFLICT"} {
+		db.ClauseBuilders[name] = mending(db.ClauseBuilders[name])
+	}
+	return errors.Join(err, p.prepareModels(db))
+}
+
+// beforeCreate assigns ids before BeforeSave and BeforeCreate are called.
+func (p *plugin) beforeCreate(db *gorm.DB) {
+	takeJoining(db)
+	if p.afterHooks {
+		return
+	}
+	if in, ok := p.insertOf(db); ok {
+		p.assign(in)
+	}
+}
+
+// create runs right before the INSERT is built. It assigns the ids that the hooks
+// have left or wiped out, and refuses rows whose key is zero nevertheless.
+func (p *plugin) create(db *gorm.DB) {
+	in, ok := p.insertOf(db)
+	if !ok {
+		return
+	}
+	if s := in.stmt.Schema; p.afterHooks || s.BeforeSave || s.BeforeCreate {
+		p.assign(in)
+	}
+	in.refuseZeroKeys()
+	refuseLost(db)
+	in.refuseHalfJoined()
+	in.prepareUpsert()
+}
+
+// afterCreate runs right after the INSERT, before GORM saves the rows that belong
+// to those of the statement.
+func (p *plugin) afterCreate(db *gorm.DB) {
+	p.settle(db)
+	setJoining(db)
+}
+
+// beforeQuery mends what GORM uses besides the clause builders: the conditions of
+// joins, and the WHERE of which FirstOrCreate makes a row. It runs right before a
+// SELECT is built.
+func beforeQuery(db *gorm.DB) {
+	if isBuilding(db) {
+		mendJoins(db.Statement)
+		mendWhere(db.Statement)
+	}
+	beforeRaw(db)
+}
+
+// afterQuery runs after a SELECT was read.
+func afterQuery(db *gorm.DB) { readMaps(db) }
+
+// beforeChange refuses bad conditions of an UPDATE or DELETE before GORM saves or
+// deletes the associations of its rows.
+func beforeChange(db *gorm.DB) {
+	takeJoining(db)
+	if !isBuilding(db) {
+		return
+	}
+	if err := mendWhere(db.Statement); err != nil {
+		db.AddError(refusedBy(db.Statement, err))
+	}
+}
+
+// update runs right before an UPDATE is built.
+func update(db *gorm.DB) { refuseLost(db) }
+
+// afterUpdate runs right before GORM saves the rows that belong to those of an
+// UPDATE.
+func afterUpdate(db *gorm.DB) { setJoining(db) }
+
+// beforeDelete runs before GORM deletes the associations of the rows of a DELETE.
+func beforeDelete(db *gorm.DB) {
+	refuseDeleteOfID(db)
+	beforeChange(db)
+}
+
+// beforeRaw refuses SQL that was built from a subquery that was refused.
+func beforeRaw(db *gorm.DB) {
+	if db.Error == nil && db.Statement.SQL.Len() > 0 {
+		carry(db.Statement, db.Statement.Vars)
+	}
+}
+
+// isBuilding reports whether GORM goes on to build a statement of a model.
+func isBuilding(db *gorm.DB) bool {
+	return db.Error == nil && db.Statement.Schema != nil && db.Statement.SQL.Len() == 0
+}
+
+// mending returns a builder of a clause that mends its conditions before build
+// writes it. A nil build is GORM's own.
+func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
+	return func(c clause.Clause, builder clause.Builder) {
+		stmt, ok := builder.(*gorm.Statement)
+		before := 0
+		if ok {
+			before = len(stmt.Vars)
+			if stmt.Schema != nil {
+				conditions := conditionsOf(stmt)
+				if mended, changed := conditions.clause(c.Expression); changed {
+					c.Expression = mended
+				}
+			}
+		}
+		if build != nil {
+			build(c, builder)
+		} else {
+			c.Build(builder)
+		}
+		if ok && before <= len(stmt.Vars) {
+			carry(stmt, stmt.Vars[before:])
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package gormplugin
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// A plan is what the plugin knows of a model. It holds only what never changes:
+// the relations of a schema grow while other models are parsed.
+type plan struct {
+	columns []*column
+	key     *column // the one that is the whole primary key, nil if there is none
+	err     error   // a tag that makes no sense
+
+	once   sync.Once
+	unique [][]*schema.Field // by uniqueFields
+}
+
+// A column is a field that the plugin looks after: a primary key that holds an
+// id, or a field tagged oid:auto.
+type column struct {
+	field   *schema.Field
+	rule    rule
+	pointer bool // *oid.ID or *oid.For[T]
+}
+
+// A rule says when a column gets a new id.
+type rule int
+
+const (
+	never      rule = iota // tagged oid:-, or one part of a composite key
+	ownKey                 // unless it turns out to be a foreign key
+	everywhere             // tagged oid:auto
+)
+
+// plan returns the plan of s.
+func (p *plugin) plan(s *schema.Schema) *plan {
+	if known, ok := p.plans.Load(s); ok {
+		return known.(*plan)
+	}
+	known, _ := p.plans.LoadOrStore(s, newPlan(s))
+	return known.(*plan)
+}
+
+func newPlan(s *schema.Schema) *plan {
+	pl := &plan{}
+	for _, field := range s.Fields {
+		if field.DBName == "" || !isPlainID(field) {
+			if _, ok := schema.ParseTagSetting(field.Tag.Get("gorm"), ";")["OID"]; ok {
+				pl.err = fmt.Errorf("gormplugin.Model(%s): %s: the tag oid is for columns of type oid.ID, not %s", s.Name, field.Name, field.FieldType)
+			}
+			continue
+		}
+		c := &column{field: field, pointer: field.FieldType.Kind() == reflect.Pointer}
+		switch tag, ok := field.TagSettings["OID"]; {
+		case !ok:
+			if len(s.PrimaryFields) == 1 {
+				c.rule = ownKey
+			}
+		case tag == "auto":
+			c.rule = everywhere
+		case tag != "-":
+			pl.err = fmt.Errorf("gormplugin.Model(%s): %s: tag oid:%s, want oid:auto or oid:-", s.Name, field.Name, tag)
+		}
+		if field.PrimaryKey || c.rule == everywhere {
+			pl.columns = append(pl.columns, c)
+		}
+		if field.PrimaryKey && len(s.PrimaryFields) == 1 {
+			pl.key = c
+		}
+	}
+	return pl
+}
+
+// String names the column for error messages.
+func (c *column) String() string { return nameOf(c.field) }
+
+// isAssignable reports whether c is given new ids.
+func (c *column) isAssignable() bool {
+	return c.rule == everywhere || c.rule == ownKey && !c.isForeignKey()
+}
+
+// isForeignKey reports whether the column refers to another row: by a relation
+// of its own model, or by a has-one or has-many of a model that GORM has parsed.
+func (c *column) isForeignKey() bool {
+	relations := &c.field.Schema.Relationships
+	relations.Mux.RLock()
+	defer relations.Mux.RUnlock()
+	for _, relation := range relations.Relations {
+		for _, ref := range relation.References {
+			if ref.ForeignKey == c.field {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasDefault reports whether the database fills the column if the INSERT doesn't.
+// The tag autoIncrement, left from an integer key, is no such default.
+func (c *column) hasDefault() bool {
+	return c.field.HasDefaultValue && !c.field.AutoIncrement
+}
+
+// isSelected reports whether the statement writes c.
+func (c *column) isSelected(stmt *gorm.Statement) bool {
+	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
+		return c.field.Creatable
+	}
+	columns, restricted := stmt.SelectAndOmitColumns(true, false)
+	selected, named := columns[c.field.DBName]
+	return selected || !named && !restricted
+}
+
+// isOmitted reports whether the statement is told not to write c.
+func (c *column) isOmitted(stmt *gorm.Statement) bool {
+	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
+		return !c.field.Creatable
+	}
+	columns, _ := stmt.SelectAndOmitColumns(true, false)
+	selected, named := columns[c.field.DBName]
+	return named && !selected
+}
+
+// selectInto makes the statement write c, where a Select leaves it out: a key is
+// never optional.
+func (c *column) selectInto(stmt *gorm.Statement) {
+	if !c.isSelected(stmt) && !c.isOmitted(stmt) {
+		// Clip: a session that is used again holds the same slice.
+		stmt.Selects = append(slices.Clip(stmt.Selects), c.field.DBName)
+	}
+}
+
+// valueIn returns the field of c in row, a struct. It is GORM's
+// field.ReflectValueOf, without its cost for a field that isn't embedded.
+func (c *column) valueIn(ctx context.Context, row reflect.Value) reflect.Value {
+	if index := c.field.StructField.Index; len(index) == 1 && index[0] >= 0 {
+		return row.Field(index[0])
+	}
+	return c.field.ReflectValueOf(ctx, row)
+}
+
+// id returns where v, a value of the field of c, holds its id. It is nil if v is
+// a nil pointer.
+func (c *column) id(v reflect.Value) *oid.ID {
+	if c.pointer {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+	}
+	return (*oid.ID)(v.Bytes()) // cheaper than v.Addr().Interface()
+}

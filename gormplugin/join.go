@@ -1,0 +1,159 @@
+package gormplugin
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// GORM saves the rows at the other end of a many-to-many relation with ON CONFLICT
+// DO NOTHING, and then writes the join table with the ids that they hold. A row that
+// exists under a unique name is skipped, and so join gives it the id of the stored
+// one.
+
+// joining is where a statement tells those that save its associations its model.
+const joining = "oidkit:joining"
+
+// setJoining runs before GORM saves the rows that belong to those of db.
+func setJoining(db *gorm.DB) {
+	if s := db.Statement.Schema; db.Error == nil && s != nil && len(s.Relationships.Many2Many) > 0 {
+		db.Statement.Settings.Store(joining, s)
+	}
+}
+
+// takeJoining runs first in a statement. GORM has copied the settings of the one
+// that it saves associations for.
+func takeJoining(db *gorm.DB) {
+	if owner, ok := db.Statement.Settings.LoadAndDelete(joining); ok {
+		db.InstanceSet(joining, owner)
+	}
+}
+
+// isJoining reports whether GORM saves the rows of db for a many-to-many relation.
+func isJoining(db *gorm.DB) bool {
+	value, _ := db.InstanceGet(joining)
+	owner, ok := value.(*schema.Schema)
+	return ok && slices.ContainsFunc(owner.Relationships.Many2Many, func(r *schema.Relationship) bool {
+		return r.FieldSchema == db.Statement.Schema
+	})
+}
+
+// join gives each skipped row the id of the one row that it conflicts with.
+func (in insert) join(pl *plan, skipped []row) {
+	unique := pl.uniqueFields(in.stmt.Schema)
+	found, live := in.conflicting(unique, skipped, false), []map[oid.ID]bool(nil)
+	if in.Error == nil {
+		live = in.conflicting(unique, skipped, true)
+	}
+	if in.Error != nil {
+		return
+	}
+	for i, row := range skipped {
+		switch {
+		case len(live[i]) == 1 && len(found[i]) == 1:
+			for id := range live[i] {
+				row.setID(in.stmt.Context, pl.key, id)
+			}
+			continue
+		case len(found[i]) > 1:
+			in.AddError(createError(in.stmt, "a %s conflicts with %d stored rows by different unique columns; save it under one of their ids: %w", in.stmt.Schema.Name, len(found[i]), gorm.ErrPrimaryKeyRequired))
+		case len(found[i]) == 1:
+			in.AddError(createError(in.stmt, "a %s conflicts with a row that is deleted softly; restore that row, or delete it with Unscoped: %w", in.stmt.Schema.Name, gorm.ErrPrimaryKeyRequired))
+		default:
+			in.AddError(createError(in.stmt, "a %s conflicts with a row that isn't found by the unique indexes of the model; find that row first: %w", in.stmt.Schema.Name, gorm.ErrPrimaryKeyRequired))
+		}
+		return
+	}
+}
+
+// uniqueFields returns the fields of each unique index of the model.
+func (pl *plan) uniqueFields(s *schema.Schema) [][]*schema.Field {
+	pl.once.Do(func() {
+		for _, field := range s.Fields {
+			if field.Unique && field.DBName != "" {
+				pl.unique = append(pl.unique, []*schema.Field{field})
+			}
+		}
+		for _, index := range s.ParseIndexes() {
+			var fields []*schema.Field
+			for _, option := range index.Fields {
+				if option.Expression == "" {
+					fields = append(fields, option.Field)
+				}
+			}
+			if index.Class == "UNIQUE" && len(fields) == len(index.Fields) {
+				pl.unique = append(pl.unique, fields)
+			}
+		}
+	})
+	return pl.unique
+}
+
+// conflicting returns for each row the ids of the stored rows that have the same
+// values in a unique index. The database compares them, by its own collations. All
+// rows go into one query, unless there are hundreds.
+func (in insert) conflicting(unique [][]*schema.Field, list []row, live bool) []map[oid.ID]bool {
+	ids := make([]map[oid.ID]bool, len(list))
+	stmt := in.newStatement()
+	send := func() {
+		if stmt.SQL.Len() == 0 {
+			return
+		}
+		in.query(stmt, func(scan func(...any) error) error {
+			var i int
+			var id oid.ID
+			if err := scan(&i, &id); err != nil {
+				return err
+			}
+			if ids[i] == nil {
+				ids[i] = map[oid.ID]bool{}
+			}
+			ids[i][id] = true
+			return nil
+		})
+		stmt = in.newStatement()
+	}
+	for i, row := range list {
+		for _, fields := range unique {
+			where, ok := in.sameIn(fields, row)
+			if !ok {
+				continue
+			}
+			if stmt.SQL.Len() > 0 {
+				stmt.SQL.WriteString(" UNION ALL ")
+			}
+			stmt.Clauses = map[string]clause.Clause{}
+			stmt.AddClause(clause.Select{Expression: clause.Expr{SQL: "?, ?", Vars: []any{clause.Expr{SQL: strconv.Itoa(i)}, columnOf(in.plan.key.field)}}})
+			stmt.AddClause(clause.From{})
+			stmt.AddClause(clause.Where{Exprs: where})
+			if live {
+				for _, c := range in.stmt.Schema.QueryClauses {
+					stmt.AddClause(c)
+				}
+			}
+			stmt.Build("SELECT", "FROM", "WHERE")
+		}
+		if i%100 == 99 { // SQLite takes 500 parts
+			send()
+		}
+	}
+	send()
+	return ids
+}
+
+// sameIn returns the conditions that a stored row has the values of r in fields. It
+// isn't ok if one is NULL, which never conflicts.
+func (in insert) sameIn(fields []*schema.Field, r row) (where []clause.Expression, ok bool) {
+	for _, field := range fields {
+		value := r.valueOf(in.stmt.Context, field)
+		if isNull(value) {
+			return nil, false
+		}
+		where = append(where, clause.Eq{Column: columnOf(field), Value: value})
+	}
+	return where, true
+}

@@ -1,0 +1,184 @@
+package gormplugin
+
+import (
+	"database/sql/driver"
+	"strings"
+
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// IDs is the condition that the primary key is one of ids:
+//
+//	db.Delete(&User{}, gormplugin.IDs(ids...))
+//
+// No row meets it if there are no ids. GORM drops an empty list instead, and
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant. The zero id
+// is an error, as it is in any condition on a primary key.
+func IDs[T ~[12]byte](ids ...T) clause.Expression {
+	list := make(idList, len(ids))
+	for i, id := range ids {
+		list[i] = oid.ID(id)
+	}
+	return list
+}
+
+// An idList is what IDs returns.
+type idList []oid.ID
+
+// Build writes the condition.
+func (l idList) Build(builder clause.Builder) { l.condition(builder).Build(builder) }
+
+// NegationBuild writes the condition that the primary key is none of the ids.
+func (l idList) NegationBuild(builder clause.Builder) {
+	clause.Not(l.condition(builder)).Build(builder)
+}
+
+// condition returns the condition in the form of the statement's key.
+func (l idList) condition(builder clause.Builder) clause.Expression {
+	if len(l) == 0 {
+		return clause.Expr{SQL: "(1 = 0)"}
+	}
+	values := make([]any, len(l))
+	for i, id := range l {
+		values[i] = id
+	}
+	in := clause.IN{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Values: values}
+	stmt, ok := builder.(*gorm.Statement)
+	if !ok || stmt.Schema == nil {
+		return in
+	}
+	c := conditionsOf(stmt)
+	if field, _ := c.field(in.Column); !isID(field) {
+		return c.refuse(badColumn("IDs", clause.PrimaryKey, stmt.Table))
+	}
+	if mended := c.in(in); mended != nil {
+		return mended
+	}
+	return in
+}
+
+// Lists that are longer than this are not sent one parameter per id. PostgreSQL
+// takes 65,535 parameters, MySQL as many, SQLite 32,766 unless it was built
+// otherwise.
+var longest = map[string]int{"postgres": 1000, "mysql": 30_000, "sqlite": 30_000}
+
+// isLong reports whether values are too many to be sent one by one.
+func isLong(stmt *gorm.Statement, values []any) bool {
+	if len(values) <= 1000 {
+		return false
+	}
+	n, known := longest[stmt.Dialector.Name()]
+	return known && len(values) > n
+}
+
+// long returns the condition that column is one of values, which are many. It is
+// nil if one of them is not an id.
+func (c *conditions) long(field *schema.Field, column clause.Column, values []any) clause.Expression {
+	postgres := c.stmt.Dialector.Name() == "postgres"
+	var list strings.Builder
+	list.Grow(len(values) * len(`"\\x65b3f7a20123456789abcdef",`))
+	separator := byte('(')
+	if postgres {
+		separator = '{'
+	}
+	isText := false
+	for _, value := range values {
+		if valuer, ok := value.(driver.Valuer); ok {
+			value, _ = valuer.Value()
+		}
+		list.WriteByte(separator)
+		separator = ','
+		switch value := value.(type) {
+		case []byte:
+			if len(value) != len(oid.ID{}) {
+				return nil
+			}
+			id := oid.ID(value)
+			var text [24]byte
+			hex, _ := id.AppendText(text[:0])
+			if postgres {
+				list.WriteString(`"\\x`)
+				list.Write(hex)
+				list.WriteByte('"')
+			} else {
+				list.WriteString("x'")
+				list.Write(hex)
+				list.WriteByte('\'')
+			}
+		case string:
+			if strings.Trim(value, "0123456789abcdef-") != "" {
+				return nil
+			}
+			isText = true
+			if postgres {
+				list.WriteString(value)
+			} else {
+				list.WriteString("'" + value + "'")
+			}
+		default:
+			return nil
+		}
+	}
+	if postgres {
+		list.WriteByte('}')
+		return anyOf{column, list.String(), arrayType(field, isText)}
+	}
+	list.WriteByte(')')
+	return oneOf{column, list.String()}
+}
+
+// arrayType returns PostgreSQL's type for a list of values of the column. It must be
+// named because some of pgx's modes send all parameters as text.
+func arrayType(field *schema.Field, isText bool) string {
+	switch declared := strings.ToLower(string(field.DataType)); {
+	case !isText:
+		return "bytea[]"
+	case strings.HasPrefix(declared, "uuid"):
+		return "uuid[]"
+	case strings.HasPrefix(declared, "char"), strings.HasPrefix(declared, "bpchar"):
+		return "bpchar[]"
+	}
+	return "text[]"
+}
+
+// An anyOf is the condition that a column is one of a list, which goes to
+// PostgreSQL as one parameter.
+type anyOf struct {
+	column clause.Column
+	list   string // a literal of PostgreSQL for an array
+	typ    string
+}
+
+// Build writes the condition.
+func (a anyOf) Build(builder clause.Builder) { a.build(builder, " = ANY(") }
+
+// NegationBuild writes the condition that the column is none of the list.
+func (a anyOf) NegationBuild(builder clause.Builder) { a.build(builder, " <> ALL(") }
+
+func (a anyOf) build(builder clause.Builder, operator string) {
+	builder.WriteQuoted(a.column)
+	builder.WriteString(operator)
+	builder.AddVar(builder, a.list)
+	builder.WriteString("::" + a.typ + ")")
+}
+
+// A oneOf is the condition that a column is one of a list, which is written into
+// the SQL: it holds nothing but hex digits.
+type oneOf struct {
+	column clause.Column
+	list   string
+}
+
+// Build writes the condition.
+func (o oneOf) Build(builder clause.Builder) { o.build(builder, " IN ") }
+
+// NegationBuild writes the condition that the column is none of the list.
+func (o oneOf) NegationBuild(builder clause.Builder) { o.build(builder, " NOT IN ") }
+
+func (o oneOf) build(builder clause.Builder, operator string) {
+	builder.WriteQuoted(o.column)
+	builder.WriteString(operator + o.list)
+}

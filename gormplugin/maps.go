@@ -1,0 +1,48 @@
+package gormplugin
+
+import (
+	"database/sql"
+	"reflect"
+
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// readMaps makes the ids of results in the form of maps an oid.ID. GORM puts there
+// what the driver gives: []byte, which is base64 in JSON.
+func readMaps(db *gorm.DB) {
+	if db.Error != nil || db.Statement.Schema == nil {
+		return
+	}
+	maps, ok := mapRows(db.Statement.Dest)
+	if !ok {
+		return
+	}
+	for _, row := range maps {
+		for name, value := range row {
+			switch value.(type) {
+			case []byte, string:
+			default:
+				continue
+			}
+			field := db.Statement.Schema.LookUpField(name)
+			if !isID(field) {
+				continue
+			}
+			if id, ok := readID(field, value); ok {
+				row[name] = id
+			}
+		}
+	}
+}
+
+// readID returns the id that the column of field holds as value.
+func readID(field *schema.Field, value any) (id oid.ID, ok bool) {
+	held := reflect.New(idTypeIn(field.IndirectFieldType))
+	scanner, ok := held.Interface().(sql.Scanner)
+	if !ok || scanner.Scan(value) != nil {
+		return id, false
+	}
+	return held.Elem().Convert(idType).Interface().(oid.ID), true
+}

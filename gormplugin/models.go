@@ -1,0 +1,93 @@
+package gormplugin
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// WithModels prepares models, and those that they are related to, when db.Use is
+// called. For their ids it does what can't be done once they are in use:
+//
+//   - A nullable id is cleared in the struct when Association.Delete clears it in the
+//     database, and when a struct that was used before is read again. GORM leaves the
+//     old id there otherwise.
+//   - A plain AutoMigrate gives untagged ids a column that can be a key: binary(12) on
+//     MySQL, MariaDB and SQL Server. On SQLite the key is NOT NULL.
+//   - Reading ids allocates less.
+//
+// Without it, or for db.Table with another name, models work as the package comment
+// says.
+func WithModels(models ...any) Option {
+	return func(p *plugin) { p.models = append(p.models, models...) }
+}
+
+// prepareModels prepares the models of WithModels in the schemas of db.
+func (p *plugin) prepareModels(db *gorm.DB) error {
+	prepared := map[*schema.Schema]bool{}
+	for _, model := range p.models {
+		stmt := &gorm.Statement{DB: db}
+		if err := stmt.Parse(model); err != nil {
+			return fmt.Errorf("gormplugin.WithModels(%T): %w", model, err)
+		}
+		prepareSchema(db, stmt.Schema, prepared)
+	}
+	return nil
+}
+
+// prepareSchema prepares the id fields of s and of the schemas that it is related
+// to.
+func prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bool) {
+	if s == nil || prepared[s] {
+		return
+	}
+	prepared[s] = true
+	for _, field := range s.Fields {
+		if !isID(field) {
+			continue
+		}
+		field.Set = setterOf(field, field.Set)
+		if isBinaryID(field) && field.PrimaryKey {
+			field.NotNull = true
+		}
+		if isUnsized(field) && needsSize(db) {
+			field.DataType = binary12
+		}
+	}
+	for _, relation := range s.Relationships.Relations {
+		prepareSchema(db, relation.FieldSchema, prepared)
+		prepareSchema(db, relation.JoinTable, prepared)
+	}
+}
+
+// setterOf returns a setter of field that clears it for NULL, and that copies ids
+// without boxing them. All else is set by set, which is GORM's own.
+func setterOf(field *schema.Field, set setter) setter {
+	return func(ctx context.Context, row reflect.Value, value any) error {
+		v := reflect.ValueOf(value)
+		pointer := v
+		for v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				field.ReflectValueOf(ctx, row).SetZero()
+				return nil
+			}
+			pointer, v = v, v.Elem()
+		}
+		switch {
+		case !v.IsValid():
+			field.ReflectValueOf(ctx, row).SetZero()
+		case v.Type() == field.FieldType:
+			field.ReflectValueOf(ctx, row).Set(v)
+		case pointer.Type() == field.FieldType:
+			field.ReflectValueOf(ctx, row).Set(pointer)
+		default:
+			return set(ctx, row, value)
+		}
+		return nil
+	}
+}
+
+type setter = func(ctx context.Context, row reflect.Value, value any) error

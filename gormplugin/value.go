@@ -1,0 +1,265 @@
+package gormplugin
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// errNotID is wrapped by the error of a condition on an id column that names
+// something else.
+var errNotID = fmt.Errorf("pass an id, a list of ids, or 24 hex digits; gorm.Expr passes anything: %w", gorm.ErrInvalidData)
+
+// refuseValue returns the error of a condition on the column of field. It tells
+// what was given, but not its value.
+func refuseValue(field *schema.Field, problem string) error {
+	return fmt.Errorf("gormplugin.Where(%s): %s is not an id: %w", nameOf(field), problem, errNotID)
+}
+
+// errNull is what idOf returns for NULL.
+var errNull = errors.New("NULL")
+
+// valueFor returns what a condition on the column of field sends for value, and
+// whether that is another value. NULL, columns, expressions and subqueries stay as
+// they are. An id goes out in the form of the column. Anything else is an error,
+// and so is the zero id if it isn't allowed: no row has it for its key.
+func valueFor(field *schema.Field, value any, zeroAllowed bool) (sent any, changed bool, err error) {
+	var id oid.ID
+	switch v := value.(type) {
+	case nil:
+		return value, false, nil
+	case oid.ID:
+		id = v
+	case clause.Expression, clause.Column, clause.Table, *gorm.DB, gorm.Valuer:
+		return value, false, nil
+	default:
+		id, err = idOf(v)
+		if err == errNull || err != nil && isSubquery(v) {
+			return value, false, nil
+		}
+		if err != nil {
+			return nil, false, refuseValue(field, err.Error())
+		}
+	}
+	if id.IsZero() && !zeroAllowed {
+		return nil, false, fmt.Errorf("gormplugin.Where(%s): %w", nameOf(field), errZeroID)
+	}
+	form := idTypeIn(field.IndirectFieldType)
+	switch t := reflect.TypeOf(value); {
+	case t == form, t.Kind() == reflect.Pointer && t.Elem() == form:
+		return value, false, nil
+	case t == idType && field.GORMDataType == schema.Bytes:
+		return value, false, nil
+	}
+	return inForm(form, id), true, nil
+}
+
+// inForm returns id as a value of type form, which an id column holds.
+func inForm(form reflect.Type, id oid.ID) any {
+	if form == idType || !form.Implements(valuerType) {
+		return id
+	}
+	return reflect.ValueOf(id).Convert(form).Interface()
+}
+
+// idOf returns the id that value is: of a type of 12 bytes, a driver.Valuer that
+// gives an id, 24 hex digits, or 12 bytes. The error is errNull for NULL. Otherwise
+// it tells what value is instead.
+func idOf(value any) (id oid.ID, err error) {
+	v := reflect.ValueOf(value)
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return id, errNull
+		}
+		if valuer, ok := v.Interface().(driver.Valuer); ok && !v.Type().Elem().Implements(valuerType) {
+			return idOfValuer(valuer)
+		}
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return id, errNull
+	}
+	valuer, isValuer := v.Interface().(driver.Valuer)
+	if isBytes12(v.Type()) {
+		reflect.Copy(reflect.ValueOf(&id).Elem(), v)
+		if id.IsZero() && isValuer { // sqltype.ZeroNull is NULL then
+			if value, err := valuer.Value(); value == nil && err == nil {
+				return id, errNull
+			}
+		}
+		return id, nil
+	}
+	if isValuer {
+		return idOfValuer(valuer)
+	}
+	switch {
+	case v.Kind() == reflect.String:
+		if err := id.Scan(v.String()); err != nil {
+			return id, fmt.Errorf("text of %d bytes", v.Len())
+		}
+		return id, nil
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
+		if err := id.Scan(v.Bytes()); err != nil {
+			return id, fmt.Errorf("%T of %d bytes", value, v.Len())
+		}
+		return id, nil
+	}
+	return id, fmt.Errorf("%T", value)
+}
+
+// idOfValuer returns the id that valuer gives.
+func idOfValuer(valuer driver.Valuer) (id oid.ID, err error) {
+	value, err := valuer.Value()
+	switch {
+	case err != nil:
+		return id, fmt.Errorf("%T, whose Value fails", valuer)
+	case value == nil:
+		return id, errNull
+	}
+	if t := reflect.TypeOf(value); isBytes12(t) { // of sql.Null[oid.ID]
+		reflect.Copy(reflect.ValueOf(&id).Elem(), reflect.ValueOf(value))
+		return id, nil
+	}
+	switch value.(type) {
+	case string, []byte:
+		if id.Scan(value) == nil {
+			return id, nil
+		}
+	}
+	return id, fmt.Errorf("%T", valuer)
+}
+
+// isSubquery reports whether GORM takes value for a subquery although it isn't a
+// *gorm.DB: a struct that embeds one.
+func isSubquery(value any) bool {
+	t := reflect.TypeOf(value)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	field, ok := t.FieldByName("DB")
+	return ok && field.Anonymous && field.Type == reflect.TypeFor[*gorm.DB]()
+}
+
+// listOf returns the elements of value if GORM takes it for a list.
+func listOf(value any) (list []any, ok bool) {
+	switch v := value.(type) {
+	case nil, driver.Valuer, gorm.Valuer, clause.Expression:
+		return nil, false
+	case []any:
+		return v, true
+	}
+	v := reflect.Indirect(reflect.ValueOf(value))
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array || v.Type().Elem().Kind() == reflect.Uint8 {
+		return nil, false
+	}
+	list = make([]any, v.Len())
+	for i := range list {
+		list[i] = v.Index(i).Interface()
+	}
+	return list, true
+}
+
+// inOrder reports whether value is a list of ids in the form of field, which need
+// no change, and how many. It allocates nothing.
+func inOrder(field *schema.Field, value any, zeroAllowed bool) (n int, ok bool) {
+	v := reflect.ValueOf(value)
+	if v.Kind() != reflect.Slice {
+		return 0, false
+	}
+	t := v.Type().Elem()
+	if t != idTypeIn(field.IndirectFieldType) && (t != idType || field.GORMDataType != schema.Bytes) {
+		return 0, false
+	}
+	for i := range v.Len() {
+		if !zeroAllowed && v.Index(i).IsZero() {
+			return 0, false
+		}
+	}
+	return v.Len(), true
+}
+
+// fromBytes returns the id that values are the bytes of, if GORM has made a list
+// of numbers of it.
+func fromBytes(values []any) (id oid.ID, ok bool) {
+	if len(values) != len(id) {
+		return id, false
+	}
+	for i, value := range values {
+		if id[i], ok = value.(uint8); !ok {
+			return id, false
+		}
+	}
+	return id, true
+}
+
+// A test is a condition in SQL text that is nothing but a column, an operator and
+// a placeholder.
+type test struct {
+	column   string
+	operator string // in lower case
+	first    int    // of sql: where the operator begins
+}
+
+// operators are those that a test may have.
+var operators = []string{"=", "<>", "!=", "<=", ">=", "<", ">", "in", "not in", "between ? and", "not between ? and"}
+
+// isOrder reports whether operator compares by order, for which the zero id is a
+// bound like any other.
+func isOrder(operator string) bool {
+	return strings.HasPrefix(operator, "<") && operator != "<>" || strings.HasPrefix(operator, ">") || strings.Contains(operator, "between")
+}
+
+// cutTest returns the test that sql is. Its placeholder is "?", or one like @name
+// if named is true, in brackets or not.
+func cutTest(sql string, named bool) (t test, placeholder string, ok bool) {
+	sql = strings.TrimSpace(sql)
+	first := strings.IndexAny(sql, " \t\n=<>!")
+	if first <= 0 {
+		return t, "", false
+	}
+	t.column = sql[:first]
+	if strings.ContainsAny(t.column, "?@(") {
+		return t, "", false
+	}
+	if strings.ContainsAny(t.column, "`\"") {
+		t.column = strings.NewReplacer("`", "", `"`, "").Replace(t.column)
+	}
+	rest := strings.TrimSpace(sql[first:])
+	mark := "?"
+	if named {
+		mark = "@"
+	}
+	last := strings.LastIndex(rest, mark)
+	if last < 0 {
+		return t, "", false
+	}
+	placeholder = strings.TrimSpace(rest[last:])
+	operator := strings.TrimSpace(rest[:last])
+	if inner, open := strings.CutSuffix(operator, "("); open {
+		closed := false
+		if placeholder, closed = strings.CutSuffix(placeholder, ")"); !closed {
+			return t, "", false
+		}
+		operator, placeholder = strings.TrimSpace(inner), strings.TrimSpace(placeholder)
+	}
+	if !named && placeholder != "?" || strings.ContainsAny(placeholder, " \t\n()") {
+		return t, "", false
+	}
+	for _, known := range operators {
+		if strings.EqualFold(operator, known) {
+			t.operator = known
+			return t, placeholder, true
+		}
+	}
+	return t, "", false
+}
