@@ -120,7 +120,7 @@ func vectors(t *testing.T) (valid map[string]string, invalid []string) {
 	}
 	valid = map[string]string{}
 	for _, name := range []string{"oid.json", "top.json"} {
-		data, err := os.ReadFile("testdata/" + name)
+		data, err := os.ReadFile("../oid/testdata/bson-corpus/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -324,7 +324,7 @@ type corpus struct {
 // TestBSONCorpus takes the values out of the corpus documents {a: ObjectId} by
 // hand: 4 bytes of length, the type, "a\x00", then the value and a NUL.
 func TestBSONCorpus(t *testing.T) {
-	data, err := os.ReadFile("testdata/bson-corpus-oid.json")
+	data, err := os.ReadFile("testdata/bson-corpus/oid.json")
 	if err != nil {
 		t.Fatal(err)
 	}
