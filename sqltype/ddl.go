@@ -14,17 +14,25 @@ var postgresSchema string
 //go:embed mysql.sql
 var mySQLSchema string
 
-// PostgresSchema returns the SQL that makes the domain objectid and the functions
-// objectid_time, objectid_min, objectid_max, objectid_text, objectid_parse,
-// objectid_first and objectid_last in the first schema of search_path. It is one
-// Exec without arguments, and may be run again. PostgreSQL 14 is the oldest that
-// takes it.
+// PostgresSchema returns the SQL that makes the domain objectid and its functions in
+// the first schema of search_path:
+//
+//	objectid_time, objectid_min, objectid_max  ids and the times of their creation
+//	objectid_text, objectid_parse              ids and 24 hex digits
+//	objectid_to_uuid, objectid_from_uuid       ids and what a UUID stores
+//	objectid_new                               a new id
+//	objectid_first, objectid_last              aggregates: the least and the greatest id
+//
+// It is one statement, without arguments. It may be run again, by many sessions at
+// once, and by roles that own nothing of it. PostgreSQL 14 is the oldest that takes
+// it.
 func PostgresSchema() string { return postgresSchema }
 
-// MySQLSchema returns the SQL that makes the functions objectid_time, objectid_min
-// and objectid_max in the current database of MariaDB or MySQL. It is one Exec on a
-// connection with multiStatements=true, and may be run again. Its comment shows a
-// table whose creation time is a generated column.
+// MySQLSchema returns the SQL that makes the functions objectid_time, objectid_min,
+// objectid_max, objectid_to_uuid, objectid_from_uuid and objectid_new in the current
+// database of MariaDB or MySQL. It is one Exec on a connection with
+// multiStatements=true, and may be run again. Its comment shows tables whose creation
+// time is a generated column, and whose id is a DEFAULT.
 func MySQLSchema() string { return mySQLSchema }
 
 // PartitionBounds returns the bounds of a PostgreSQL partition for the ids made in

@@ -422,14 +422,19 @@ func TestFunctionsAreImmutableAndParallelSafe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, name := range []string{"larger", "max", "min", "parse", "smaller", "text", "time"} {
-		want = append(want, fmt.Sprintf("objectid_%s ist", name))
+	for _, name := range []string{"from_uuid", "larger", "max", "min", "new", "parse", "seconds", "smaller", "text", "time", "to_uuid"} {
+		labels := "ist"
+		if name == "new" {
+			labels = "vuf"
+		}
+		want = append(want, fmt.Sprintf("objectid_%s %s", name, labels))
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// EXTRACT of a timestamptz, and to_char, are not.
-	for _, called := range []string{"to_timestamp(float8)", "get_byte(bytea,int)", "timezone(text,timestamptz)", "extract(text,timestamp)", "int8send(int8)", "encode(bytea,text)", "decode(text,text)"} {
+	for _, called := range []string{"to_timestamp(float8)", "get_byte(bytea,int)", "timezone(text,timestamptz)", "extract(text,timestamp)", "int8send(int8)", "encode(bytea,text)", "decode(text,text)",
+		"lpad(text,int,text)", "to_hex(int8)", "substr(text,int,int)", "uuid_send(uuid)", "uuid_in(cstring)", "bit_in(cstring,oid,int)"} {
 		if v := queryOne[string](t, conn, "select provolatile::text from pg_proc where oid = $1::text::regprocedure", called); v != "i" {
 			t.Errorf("%s is %s", called, v)
 		}

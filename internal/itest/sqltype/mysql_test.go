@@ -2,9 +2,11 @@ package sqltype_test
 
 import (
 	"database/sql"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,12 +57,17 @@ func TestMySQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
 	}
 }
 
+// documented returns the statement that makes a table in the comment of the schema.
+func documented(table string) string {
+	_, comment, _ := strings.Cut(sqltype.MySQLSchema(), "CREATE TABLE "+table)
+	statement, _, _ := strings.Cut(comment, ";")
+	return "CREATE TABLE " + table + regexp.MustCompile(`(?m)^--`).ReplaceAllString(statement, "")
+}
+
 // The table that the comment of the schema shows.
 func TestMySQLStoredCreationTime(t *testing.T) {
 	db := withMySQLSchema(t)
-	_, comment, _ := strings.Cut(sqltype.MySQLSchema(), "CREATE TABLE")
-	table, _, _ := strings.Cut(comment, ";")
-	mustExec(t, db, "CREATE TABLE"+regexp.MustCompile(`(?m)^--`).ReplaceAllString(table, ""))
+	mustExec(t, db, documented("users"))
 	for _, zone := range []string{"+00:00", "+13:00"} {
 		mustExec(t, db, "set time_zone = '"+zone+"'")
 		for _, at := range []time.Time{time.Unix(1, 0), time.Unix(math.MaxInt32+1, 0), time.Unix(math.MaxUint32, 0), time.Now()} {
@@ -73,6 +80,127 @@ func TestMySQLStoredCreationTime(t *testing.T) {
 				t.Errorf("%s, %v: created %v", zone, at, got)
 			}
 		}
+	}
+}
+
+func TestMySQLUUIDsAreThoseOfGo(t *testing.T) {
+	db := withMySQLSchema(t)
+	// The forms of a column that docs/sql.md names. MySQL has UUID_TO_BIN, too.
+	mustExec(t, db, "create table keyed (n int, b binary(16) unique, c char(36) character set ascii unique)")
+	ids := []oid.ID{sample, printable, {}, {11: 1}, {4: 0xff}, oid.ID([]byte(strings.Repeat("\xff", 12)))}
+	for range 100 {
+		var id oid.ID
+		for i := range id {
+			id[i] = byte(rand.Uint32())
+		}
+		ids = append(ids, id)
+	}
+	for n, id := range ids {
+		u := sqltype.UUID(id)
+		if got := queryOne[sqltype.UUID](t, db, "select objectid_to_uuid(?)", id); got != u {
+			t.Errorf("objectid_to_uuid(%v) = %v", id, got)
+		}
+		if got := queryOne[oid.ID](t, db, "select objectid_from_uuid(?)", u); got != id {
+			t.Errorf("objectid_from_uuid(%v) = %v", id, got)
+		}
+		mustExec(t, db, "insert into keyed values (?, unhex(replace(?, '-', '')), ?)", n, u, u)
+		for _, where := range []string{"b = unhex(replace(?, '-', ''))", "c = ?"} {
+			var b, c sqltype.UUID
+			if err := db.QueryRow("select b, c from keyed where "+where, u).Scan(&b, &c); err != nil || b != u || c != u {
+				t.Errorf("%s: %v, %v, %v, want %v", where, b, c, err, id)
+			}
+		}
+	}
+	for i := range 128 {
+		bad := sqltype.UUID(sample).Bytes()
+		bad[i/8] ^= 0x80 >> (i % 8)
+		_, goErr := sqltype.FromUUID(bad)
+		text := fmt.Sprintf("%x-%x-%x-%x-%x", bad[:4], bad[4:6], bad[6:8], bad[8:10], bad[10:])
+		if got := queryOne[*oid.ID](t, db, "select objectid_from_uuid(?)", text); (got == nil) != (goErr != nil) {
+			t.Errorf("bit %d: objectid_from_uuid(%s) = %v, Go says %v", i, text, got, goErr)
+		}
+	}
+	slices.SortFunc(ids, oid.ID.Compare)
+	for _, column := range []string{"b", "c"} {
+		rows, err := db.Query("select " + column + " from keyed order by " + column)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; rows.Next(); n++ {
+			var u sqltype.UUID
+			if err := rows.Scan(&u); err != nil || u != sqltype.UUID(ids[n]) {
+				t.Errorf("%s: row %d is %v, %v, want %v", column, n, u, err, ids[n])
+			}
+		}
+		if err := rows.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// MariaDB has a type of column for UUIDs.
+func TestMariaDBUUIDColumn(t *testing.T) {
+	db := withMySQLSchema(t)
+	if !strings.Contains(queryOne[string](t, db, "select version()"), "MariaDB") {
+		t.Skip("MySQL has no type uuid")
+	}
+	mustExec(t, db, "create table keyed (id uuid primary key)")
+	ids := make([]oid.ID, 100)
+	for i := range ids {
+		ids[i] = oid.MinAt(time.Unix(int64(i)*1e7, 0))
+		ids[i][4] = byte(rand.Uint32())
+		mustExec(t, db, "insert into keyed values (?)", sqltype.UUID(ids[i]))
+	}
+	rows, err := db.Query("select id from keyed where id >= ? order by id", sqltype.UUID(ids[10]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n := 10
+	for ; rows.Next(); n++ {
+		var u sqltype.UUID
+		if err := rows.Scan(&u); err != nil || u != sqltype.UUID(ids[n]) {
+			t.Fatalf("row %d is %v, %v, want %v", n, u, err, ids[n])
+		}
+	}
+	if n != len(ids) {
+		t.Errorf("%d rows", n)
+	}
+}
+
+func TestMySQLObjectidNew(t *testing.T) {
+	db := withMySQLSchema(t)
+	mustExec(t, db, documented("events"))
+	mustExec(t, db, "create table made (n int auto_increment primary key, id binary(12) not null)")
+	const row = "insert into events (name) values ('a')"
+	before := time.Now().Truncate(time.Second)
+	for range 5 {
+		mustExec(t, db, row+strings.Repeat(", ('a')", 999)) // the DEFAULT
+		mustExec(t, db, "insert into made (id) select objectid_new() from events")
+	}
+	if n := queryOne[int](t, db, "select count(distinct id) from (select id from events union all select id from made) t"); n != 5000+15000 {
+		t.Errorf("%d ids", n)
+	}
+	var last oid.ID
+	rows, err := db.Query("select id from made order by n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id oid.ID
+		if err := rows.Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		if id.Compare(last) <= 0 || id.Timestamp().Before(before) || id.Timestamp().After(time.Now()) {
+			t.Fatalf("%v after %v", id, last)
+		}
+		last = id
+	}
+	// An id that the program gives wins.
+	mustExec(t, db, "insert into events values (?, 'Ada')", sample)
+	if got := queryOne[oid.ID](t, db, "select id from events where name = 'Ada'"); got != sample {
+		t.Errorf("%v", got)
 	}
 }
 
