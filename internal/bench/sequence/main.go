@@ -175,7 +175,7 @@ func onPostgres(ctx context.Context) error {
 }
 
 func onMongo(ctx context.Context) error {
-	server, err := mongodb.Run("")
+	server, err := mongodb.Run()
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func onMongo(ctx context.Context) error {
 		func(ctx context.Context, key string) (int64, int, error) { return legacycounter.Mongo(ctx, coll, key) },
 	)}
 	name := "MongoDB protocol, FerretDB v1 (SQLite) behind the serialising proxy"
-	if !server.Embedded() {
+	if !server.Ours() {
 		name = "MongoDB, the server of " + mongodb.URIVariable
 	}
 	return table(ctx, name, append(ways, ours(mongosequence.New(coll))...))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
@@ -163,11 +164,17 @@ func TestServerKilledInADrawNeverRepeatsANumber(t *testing.T) {
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		server := pgserver.Start(t)
+		if !server.Ours() {
+			daemon.Skip(t, server.Kill())
+		}
 		killing(t, migrated(t, place{kind: "postgres", uri: server.DSN}), server.Restart)
 	})
 	t.Run("postgres with synchronous_commit off", func(t *testing.T) {
 		t.Parallel()
 		server := pgserver.Start(t)
+		if !server.Ours() {
+			daemon.Skip(t, server.Kill())
+		}
 		sep := "?"
 		if strings.Contains(server.DSN, "?") {
 			sep = "&"
@@ -176,8 +183,8 @@ func TestServerKilledInADrawNeverRepeatsANumber(t *testing.T) {
 	})
 	t.Run("mongo", func(t *testing.T) {
 		p, server := mongoDB(t)
-		if !server.Embedded() {
-			t.Skip("the server of " + mongodb.URIVariable + " isn't ours to kill")
+		if !server.Ours() {
+			daemon.Skip(t, server.Kill())
 		}
 		killing(t, p, server.Restart)
 	})

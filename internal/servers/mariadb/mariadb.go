@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -30,10 +29,7 @@ type Server struct {
 	// parseTime=true.
 	DSN string
 
-	t      testing.TB // nil from Run
-	folder *daemon.Folder
-	server *daemon.Server
-	start  func() (*daemon.Server, error)
+	*daemon.Instance
 }
 
 // Run starts a server. The caller has to close it.
@@ -41,42 +37,13 @@ func Run() (*Server, error) { return run() }
 
 // run starts a server with further settings.
 func run(settings ...string) (*Server, error) {
-	mariadbd, err := find("mariadbd")
-	if err != nil {
-		return nil, err
-	}
-	install, err := find("mariadb-install-db")
-	if err != nil {
-		return nil, err
-	}
-	folder, err := daemon.NewFolder("oidkit-mariadb", "mysql")
-	if err != nil {
-		return nil, err
-	}
-	data := filepath.Join(folder.Path, "data")
-	if err := folder.Do(install, "--no-defaults", "--datadir="+data,
-		"--auth-root-authentication-method=normal", "--skip-test-db"); err != nil {
-		folder.Close()
-		return nil, err
-	}
-	port, err := daemon.FreePort()
-	if err != nil {
-		folder.Close()
-		return nil, err
-	}
 	config := mysql.NewConfig()
-	config.User, config.Net, config.Addr = "root", "tcp", fmt.Sprintf("127.0.0.1:%d", port)
-	config.ParseTime = true
-	config.DBName = "mysql"
-	s := &Server{folder: folder, DSN: config.FormatDSN()}
-	s.start = func() (*daemon.Server, error) {
-		args := []string{"--no-defaults", "--datadir=" + data,
-			"--bind-address=127.0.0.1", fmt.Sprintf("--port=%d", port),
-			"--socket=" + filepath.Join(folder.Path, "socket"), "--pid-file=" + filepath.Join(data, "pid")}
-		return folder.Start(s.ping, mariadbd, append(args, settings...)...)
-	}
-	if s.server, err = s.start(); err != nil {
-		folder.Close()
+	s := new(Server)
+	var err error
+	s.Instance, err = daemon.NewInstance("oidkit-mariadb", "mysql", syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
+		return prepare(s, config, folder, settings)
+	})
+	if err != nil {
 		return nil, err
 	}
 	if err := exec(s.DSN, "create database test"); err != nil {
@@ -86,6 +53,36 @@ func run(settings ...string) (*Server, error) {
 	config.DBName = "test"
 	s.DSN = config.FormatDSN()
 	return s, nil
+}
+
+// prepare makes the data of s in the folder. It returns what starts s.
+func prepare(s *Server, config *mysql.Config, folder *daemon.Folder, settings []string) (func() (*daemon.Server, error), error) {
+	mariadbd, err := find("mariadbd")
+	if err != nil {
+		return nil, err
+	}
+	install, err := find("mariadb-install-db")
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(folder.Path, "data")
+	if err := folder.Do(install, "--no-defaults", "--datadir="+data,
+		"--auth-root-authentication-method=normal", "--skip-test-db"); err != nil {
+		return nil, err
+	}
+	port, err := daemon.FreePort()
+	if err != nil {
+		return nil, err
+	}
+	config.User, config.Net, config.Addr = "root", "tcp", fmt.Sprintf("127.0.0.1:%d", port)
+	config.ParseTime = true
+	config.DBName = "mysql"
+	s.DSN = config.FormatDSN()
+	args := []string{"--no-defaults", "--datadir=" + data,
+		"--bind-address=127.0.0.1", fmt.Sprintf("--port=%d", port),
+		"--socket=" + filepath.Join(folder.Path, "socket"), "--pid-file=" + filepath.Join(data, "pid")}
+	args = append(args, settings...)
+	return func() (*daemon.Server, error) { return folder.Start(s.ping, mariadbd, args...) }, nil
 }
 
 func find(program string) (string, error) {
@@ -111,54 +108,17 @@ func exec(dsn, statement string) error {
 
 func (s *Server) ping() error { return exec(s.DSN, "select 1") }
 
-// Close stops the server and removes all that it has stored.
-func (s *Server) Close() error {
-	s.server.Stop(syscall.SIGKILL) // at once: nobody needs the data any more
-	return s.folder.Close()
-}
-
 // Start starts a server of the test's own, which it may kill, and closes it at
 // the test's end. Where OIDKIT_MYSQL_DSN is set, it is a database on that server,
-// and a call of Kill skips the test.
+// and Kill returns an error.
 //
 // A test that doesn't kill is faster with [Database].
 func Start(t testing.TB) *Server {
 	t.Helper()
 	if dsn := os.Getenv(dsnVariable); dsn != "" {
-		return &Server{DSN: database(t, dsn), t: t}
+		return &Server{DSN: database(t, dsn), Instance: daemon.External(dsnVariable)}
 	}
-	s, err := Run()
-	if err != nil {
-		daemon.Skip(t, err)
-	}
-	s.t = t
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-// Kill ends the whole server by kill -9.
-func (s *Server) Kill() {
-	if s.server == nil {
-		s.t.Helper()
-		daemon.Skip(s.t, fmt.Errorf("a MariaDB that the test may kill: %w; unset %s", daemon.ErrNotInstalled, dsnVariable))
-	}
-	s.server.Kill()
-}
-
-// Restart starts the killed server again, with the data that it has and on the
-// same port. A server that still runs is killed.
-func (s *Server) Restart() error {
-	s.Kill()
-	server, err := s.start()
-	if err != nil {
-		return err
-	}
-	s.server = server
-	return nil
+	return daemon.Own(t, Run)
 }
 
 // shared is the server that the tests of a binary share. Its folder's watchdog
@@ -180,8 +140,6 @@ func Database(t testing.TB) string {
 	return database(t, dsn)
 }
 
-var databases atomic.Int64
-
 // database makes a database on the server of dsn and returns dsn with its name.
 func database(t testing.TB, dsn string) string {
 	t.Helper()
@@ -190,7 +148,7 @@ func database(t testing.TB, dsn string) string {
 		t.Fatal(err)
 	}
 	config.ParseTime = true
-	name := fmt.Sprintf("oidkit_test_%d_%d", os.Getpid(), databases.Add(1))
+	name := daemon.DatabaseName()
 	do := func(statement string) {
 		t.Helper()
 		if err := exec(dsn, statement); err != nil {

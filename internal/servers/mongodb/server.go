@@ -23,6 +23,7 @@ import (
 
 	"github.com/FerretDB/FerretDB/ferretdb"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -50,21 +51,15 @@ type Server struct {
 // that: with t.Cleanup, registered after Start.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	s, err := Run("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
+	return daemon.Own(t, Run)
 }
 
-// Run runs a server until Close, with its data in dir. If dir is "", the data
-// goes into a temporary folder that Close removes.
-func Run(dir string) (*Server, error) {
+// Run starts a server. The caller has to close it.
+func Run() (*Server, error) { return RunIn("") }
+
+// RunIn is [Run] with the data in dir, which Close leaves there. If dir is "", the
+// data goes into a temporary folder that Close removes.
+func RunIn(dir string) (*Server, error) {
 	s := &Server{Database: "oidkit_" + oid.New().Hex()}
 	if uri := os.Getenv(URIVariable); uri != "" {
 		return s, s.runBefore(uri)
@@ -124,8 +119,8 @@ func (s *Server) runEmbedded() (err error) {
 	return s.Restart()
 }
 
-// Embedded reports whether s is the embedded server, which alone can be killed.
-func (s *Server) Embedded() bool { return s.dir != "" }
+// Ours reports whether s is the embedded server, which can be killed.
+func (s *Server) Ours() bool { return s.dir != "" }
 
 // Inject makes decide say what happens to each command that arrives from now on,
 // in place of the function that was given before. Nil lets all commands through.
@@ -139,8 +134,8 @@ func (s *Server) Inject(decide func(Command) Fault) { s.proxy.inject(decide) }
 // not have done some. Until Restart, new connections are closed right away. The
 // data of finished commands is kept.
 func (s *Server) Kill() error {
-	if !s.Embedded() {
-		return errors.New("mongodb.Server.Kill: the server of " + URIVariable + " isn't ours to kill")
+	if !s.Ours() {
+		return daemon.NotOurs(URIVariable)
 	}
 	s.proxy.disconnect()
 	if s.engine != nil {

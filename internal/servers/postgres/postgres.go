@@ -11,10 +11,8 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -34,10 +32,7 @@ type Server struct {
 	// DSN is a URL with the superuser of the server and a database.
 	DSN string
 
-	t      testing.TB // nil from Run
-	folder *daemon.Folder
-	server *daemon.Server
-	start  func() (*daemon.Server, error)
+	*daemon.Instance
 }
 
 // Run starts a server. The caller has to close it.
@@ -45,19 +40,19 @@ func Run() (*Server, error) { return chosen().run() }
 
 // run starts a server with further settings.
 func (i *Installation) run(settings ...string) (*Server, error) {
-	folder, err := daemon.NewFolder("oidkit-postgres", "postgres")
+	s := new(Server)
+	var err error
+	s.Instance, err = daemon.NewInstance("oidkit-postgres", "postgres", syscall.SIGQUIT, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
+		return i.prepareServer(s, folder, settings)
+	})
 	if err != nil {
-		return nil, err
-	}
-	s, err := i.runIn(folder, settings)
-	if err != nil {
-		folder.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (i *Installation) runIn(folder *daemon.Folder, settings []string) (*Server, error) {
+// prepareServer makes the data of s in the folder. It returns what starts s.
+func (i *Installation) prepareServer(s *Server, folder *daemon.Folder, settings []string) (func() (*daemon.Server, error), error) {
 	find, err := i.prepare(folder)
 	if err != nil {
 		return nil, err
@@ -79,17 +74,11 @@ func (i *Installation) runIn(folder *daemon.Folder, settings []string) (*Server,
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{
-		DSN:    fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port),
-		folder: folder,
-	}
-	s.start = func() (*daemon.Server, error) {
-		args := []string{"-D", data, "-p", fmt.Sprint(port),
-			"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder.Path}
-		return folder.Start(s.ping, postgres, append(args, settings...)...)
-	}
-	s.server, err = s.start()
-	return s, err
+	s.DSN = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port)
+	args := []string{"-D", data, "-p", fmt.Sprint(port),
+		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder.Path}
+	args = append(args, settings...)
+	return func() (*daemon.Server, error) { return folder.Start(s.ping, postgres, args...) }, nil
 }
 
 // Find returns the path of one of the programs of the system's PostgreSQL.
@@ -110,15 +99,9 @@ func (s *Server) ping() error {
 	return conn.Close(context.Background())
 }
 
-// Close stops the server and removes all that it has stored.
-func (s *Server) Close() error {
-	s.server.Stop(syscall.SIGQUIT) // at once: nobody needs the data any more
-	return s.folder.Close()
-}
-
 // Start starts a server of the test's own, which it may kill, and closes it at
 // the test's end. Where OIDKIT_POSTGRES_DSN is set, it is a database on that server,
-// and a call of Kill skips the test.
+// and Kill returns an error.
 //
 // A test that doesn't kill is faster with [Database].
 func Start(t testing.TB) *Server {
@@ -130,40 +113,9 @@ func Start(t testing.TB) *Server {
 func (i *Installation) Start(t testing.TB) *Server {
 	t.Helper()
 	if dsn := i.ownServer(); dsn != "" {
-		return &Server{DSN: database(t, dsn), t: t}
+		return &Server{DSN: database(t, dsn), Instance: daemon.External(i.dsnVariable)}
 	}
-	s, err := i.run()
-	if err != nil {
-		daemon.Skip(t, err)
-	}
-	s.t = t
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
-
-// Kill ends the whole server by kill -9.
-func (s *Server) Kill() {
-	if s.server == nil {
-		s.t.Helper()
-		daemon.Skip(s.t, fmt.Errorf("a PostgreSQL that the test may kill: %w; unset %s", daemon.ErrNotInstalled, dsnVariable))
-	}
-	s.server.Kill()
-}
-
-// Restart starts the killed server again, with the data that it has and on the
-// same port. A server that still runs is killed.
-func (s *Server) Restart() error {
-	s.Kill()
-	server, err := s.start()
-	if err != nil {
-		return err
-	}
-	s.server = server
-	return nil
+	return daemon.Own(t, func() (*Server, error) { return i.run() })
 }
 
 // Database returns the DSN of a new, empty database on a server that all tests of
@@ -206,12 +158,10 @@ func (i *Installation) Connect(t testing.TB) *pgx.Conn {
 	return conn
 }
 
-var databases atomic.Int64
-
 // database makes a database on the server of dsn and returns dsn with its name.
 func database(t testing.TB, dsn string) string {
 	t.Helper()
-	name := fmt.Sprintf("oidkit_test_%d_%d", os.Getpid(), databases.Add(1))
+	name := daemon.DatabaseName()
 	exec := func(sql string) {
 		t.Helper()
 		ctx := context.Background() // t.Context is over when the clean-up runs
