@@ -18,7 +18,6 @@ var registry = sync.OnceValue(NewRegistry)
 // methods, which takes several times as long.
 func Marshal(doc any) ([]byte, error) {
 	e := encoders.Get().(*encoder)
-	e.out = nil
 	if err := e.Encode(doc); err != nil {
 		return nil, err // with what the encoder has written so far
 	}
@@ -66,17 +65,13 @@ func Unmarshal(data []byte, doc any) error {
 }
 
 // mayHoldIDs reports whether a document that is decoded into a t can hold ids of
-// ours: not if it is an array or a bson.D, and not if t is one of the structs that
-// the driver has codecs for.
+// ours: t is a map, or a struct that the driver has no codec for.
 func mayHoldIDs(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	switch t.Kind() {
-	case reflect.Map, reflect.Interface:
-		return true
-	case reflect.Struct:
+	if t.Kind() == reflect.Struct {
 		return t != reflect.TypeFor[time.Time]() && t != reflect.TypeFor[url.URL]() && t.PkgPath() != reflect.TypeFor[bson.Regex]().PkgPath()
 	}
-	return false
+	return t.Kind() == reflect.Map
 }

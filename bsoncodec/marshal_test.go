@@ -170,6 +170,10 @@ func TestUnmarshalReadsIDs(t *testing.T) {
 		len(list.Orders) != 1 || list.Orders[0] != (order{id1, 7}) {
 		t.Errorf("Unmarshal of documents that embed an id = %v, %v", list, err)
 	}
+	byName := map[string]order{}
+	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "a", Value: bson.D{{Key: "_id", Value: id1}, {Key: "total", Value: 7}}}}), &byName); err != nil || byName["a"] != (order{id1, 7}) {
+		t.Errorf("Unmarshal into a map of documents that embed an id = %v, %v", byName, err)
+	}
 	var bad struct{ ID oid.ID }
 	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "id", Value: 7}}), &bad); !errors.Is(err, oid.ErrSyntax) {
 		t.Errorf("Unmarshal of a number into an id: error %v, want ErrSyntax", err)

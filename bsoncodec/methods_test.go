@@ -31,7 +31,8 @@ type (
 	onlyTagged struct {
 		oid.ID `bson:"_id"`
 	}
-	Base struct {
+	onlyPointer struct{ *oid.ID } // nil has no methods that can be called
+	Base        struct {
 		oid.ID `bson:"_id"`
 	}
 	inlined struct {
@@ -87,6 +88,8 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 		roundTrip(t, reg, h.Interface())
 	}
 	sameBytes(t, reg, untagged{id1, 7}, bson.D{{Key: "id", Value: id1}, {Key: "total", Value: 7}})
+	sameBytes(t, reg, onlyPointer{&id1}, bson.D{{Key: "id", Value: id1}})
+	sameBytes(t, reg, onlyPointer{}, bson.D{{Key: "id", Value: nil}})
 	sameBytes(t, reg, onlyTagged{id1}, bson.D{{Key: "_id", Value: id1}})
 	sameBytes(t, reg, pointerOrder{nil, 7}, bson.D{{Key: "_id", Value: nil}, {Key: "total", Value: 7}})
 	roundTrip(t, reg, struct{ List []pointerOrder }{[]pointerOrder{{nil, 7}}})

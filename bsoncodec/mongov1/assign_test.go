@@ -134,6 +134,8 @@ func TestAssignErrors(t *testing.T) {
 		{bson.D{}, wantDocument},
 		{bson.M(nil), "nil map"},
 		{bson.M{"_id": 7}, "_id is of type int, which is not an ObjectId"},
+		{bson.M{"_id": []byte("twelve bytes")}, "_id is of type []uint8, which is not an ObjectId"},
+		{bson.M{"_id": [11]byte{}}, "_id is of type [11]uint8, which is not an ObjectId"},
 		{map[int]any{}, wantDocument},
 		{&[]int{}, wantDocument},
 		{"x", wantDocument},

@@ -1,7 +1,10 @@
 package bsoncodec_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"sort"
 	"strings"
@@ -10,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/primitive"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/oidkit/oidkit/bsoncodec"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -154,6 +158,9 @@ func inputs() []input {
 		{"document", bson.D{{Key: "_id", Value: n1}, {Key: "n", Value: int64(8)}}},
 		{"document of null", bson.D{{Key: "_id", Value: nil}}},
 		{"by key", bson.D{{Key: "k", Value: n1}}},
+		{"null by key", bson.D{{Key: "a", Value: n1}, {Key: "k", Value: nil}}},
+		{"undefined by key", bson.D{{Key: "k", Value: bson.Undefined{}}, {Key: "z", Value: n1}}},
+		{"number by key", bson.D{{Key: "a", Value: n1}, {Key: "k", Value: int32(7)}}},
 		{"by id", bson.D{{Key: id1.Hex(), Value: n2}}},
 		{"by printed id", bson.D{{Key: n1.String(), Value: n2}}},
 		{"by no key", bson.D{{Key: "", Value: n2}}},
@@ -261,6 +268,102 @@ func TestSameValues(t *testing.T) {
 	for _, known := range []string{"v2 default, 12 bytes", "v2 ours, 12 bytes", "v1 ours, 12 bytes", "v2 default, undefined", "v1 ours, by no key"} {
 		if !seen[known] {
 			t.Errorf("no difference any more: %s", known)
+		}
+	}
+}
+
+// A document that comes in pieces is decoded as one in memory: byte by byte, and in
+// pieces around the 4,096 bytes of the driver's buffer.
+func TestDecodeFromAStream(t *testing.T) {
+	type doc struct {
+		ID   oid.ID `bson:"_id"`
+		Refs []oid.ID
+		Name string
+		For  []oid.For[int]
+		Hex  []hexID
+		M    map[string]oid.ID
+		Last *oid.ID
+	}
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[hexID](reg)
+	// Each pad moves the ids across the borders of the buffer by a byte.
+	for pad := range 40 {
+		want := doc{ID: id1, Refs: make([]oid.ID, 270), Name: strings.Repeat("x", pad), For: make([]oid.For[int], 300), Hex: []hexID{hexID(id1.Hex()), hexID(id2.Hex())},
+			M: map[string]oid.ID{"k": id2}, Last: &id2}
+		oid.Fill(want.Refs)
+		for i := range want.For {
+			want.For[i] = oid.NewFor[int]()
+		}
+		data, err := newV2(reg).marshal(want, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int{1, 4095, 4096, 4097, 1 << 20} {
+			if size == 1 && pad > 0 {
+				continue // it is the same for all
+			}
+			r := &pieces{bytes.NewReader(append(bytes.Clone(data), data...)), size}
+			dec := bson.NewDecoder(bson.NewDocumentReader(r))
+			dec.SetRegistry(reg)
+			for n := range 2 {
+				var got doc
+				if err := dec.Decode(&got); err != nil || !reflect.DeepEqual(got, want) {
+					t.Fatalf("document %d in pieces of %d bytes, pad %d: %v, error %v", n, size, pad, got, err)
+				}
+			}
+			// Cut anywhere in the lists, it is an error.
+			dec = bson.NewDecoder(bson.NewDocumentReader(&pieces{bytes.NewReader(data[:len(data)-4096+pad]), size}))
+			dec.SetRegistry(reg)
+			if err := dec.Decode(new(doc)); err == nil {
+				t.Fatalf("a cut document in pieces of %d bytes, pad %d: no error", size, pad)
+			}
+		}
+	}
+}
+
+// pieces reads at most size bytes at a time.
+type pieces struct {
+	r    io.Reader
+	size int
+}
+
+func (p *pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.size)]) }
+
+var errOwn = errors.New("an error of the program's own")
+
+// refuses has methods of its own that fail.
+type refuses struct{ oid.ID }
+
+func (refuses) MarshalBSONValue() (byte, []byte, error) { return 0, nil, errOwn }
+func (*refuses) UnmarshalBSONValue(byte, []byte) error  { return errOwn }
+func (refuses) ProxyBSON() (any, error)                 { return nil, errOwn }
+
+// refusesFor is the same for a type that is no struct.
+type refusesFor [12]byte
+
+func (refusesFor) MarshalBSONValue() (byte, []byte, error) { return 0, nil, errOwn }
+func (*refusesFor) UnmarshalBSONValue(byte, []byte) error  { return errOwn }
+func (refusesFor) ProxyBSON() (any, error)                 { return nil, errOwn }
+
+// An error from a method of the program comes through as it is.
+func TestErrorsOfTheProgramPassThrough(t *testing.T) {
+	data, err := bson.Marshal(bson.D{{Key: "v", Value: id1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range pairings {
+		for _, doc := range []any{&field[refuses]{}, &field[refusesFor]{}, &field[*refuses]{&refuses{}}, &field[[]refuses]{[]refuses{{}}}, &field[any]{refuses{}}} {
+			if got, err := p.ours().marshal(doc, ""); !errors.Is(err, errOwn) {
+				t.Errorf("%s: %T is stored as %v, %v, want %v", p.name, doc, bson.Raw(got), err, errOwn)
+			}
+		}
+		for _, doc := range []any{&field[refuses]{}, &field[refusesFor]{}, &field[*refuses]{}} {
+			if !strings.HasPrefix(p.name, "v2") {
+				continue // driver v1 has no such method
+			}
+			if err := p.ours().unmarshal(data, doc, ""); !errors.Is(err, errOwn) {
+				t.Errorf("%s: %T decodes with error %v, want %v", p.name, doc, err, errOwn)
+			}
 		}
 	}
 }
