@@ -16,7 +16,7 @@ const (
 	writers  = 8
 	writeFor = 3 * time.Second
 	delay    = time.Second     // a writer commits at most so long after it has made the id
-	lag      = 2 * time.Second // so a reader stays this far behind
+	lag      = 3 * time.Second // so a reader stays this far behind
 )
 
 // follow reads new rows while eight writers add some, in two ways.
