@@ -43,30 +43,31 @@ func isJoining(db *gorm.DB) bool {
 }
 
 // join gives each skipped row the id of the one row that it conflicts with.
-func (in insert) join(pl *plan, skipped []row) {
-	unique := pl.uniqueFields(in.stmt.Schema)
-	found, live := in.conflicting(unique, skipped, false), []map[oid.ID]bool(nil)
-	if in.Error == nil {
-		live = in.conflicting(unique, skipped, true)
-	}
+func (in insert) join(skipped []row) {
+	found := in.conflicting(skipped)
 	if in.Error != nil {
 		return
 	}
+	name := in.stmt.Schema.Name
 	for i, row := range skipped {
-		switch {
-		case len(live[i]) == 1 && len(found[i]) == 1:
-			for id := range live[i] {
-				row.setID(in.stmt.Context, pl.key, id)
-			}
-			continue
-		case len(found[i]) > 1:
-			in.AddError(createError(in.stmt, "a %s conflicts with %d stored rows by different unique columns; save it under one of their ids: %w", in.stmt.Schema.Name, len(found[i]), gorm.ErrPrimaryKeyRequired))
-		case len(found[i]) == 1:
-			in.AddError(createError(in.stmt, "a %s conflicts with a row that is deleted softly; restore that row, or delete it with Unscoped: %w", in.stmt.Schema.Name, gorm.ErrPrimaryKeyRequired))
-		default:
-			in.AddError(createError(in.stmt, "a %s conflicts with a row that isn't found by the unique indexes of the model; find that row first: %w", in.stmt.Schema.Name, gorm.ErrPrimaryKeyRequired))
+		if len(found[i]) > 1 {
+			in.AddError(createError(in.stmt, "a %s conflicts with %d stored rows by different unique columns; save it under the id of one: %w",
+				name, len(found[i]), gorm.ErrPrimaryKeyRequired))
+			return
 		}
-		return
+		if len(found[i]) == 0 {
+			in.AddError(createError(in.stmt, "a %s conflicts with a row that isn't found by the unique indexes of the model; find that row first: %w",
+				name, gorm.ErrPrimaryKeyRequired))
+			return
+		}
+		for id, isLive := range found[i] {
+			if !isLive {
+				in.AddError(createError(in.stmt, "a %s conflicts with a row that is deleted softly; restore that row, or delete it with Unscoped: %w",
+					name, gorm.ErrPrimaryKeyRequired))
+				return
+			}
+			row.setID(in.stmt.Context, in.plan.key, id)
+		}
 	}
 }
 
@@ -94,55 +95,64 @@ func (pl *plan) uniqueFields(s *schema.Schema) [][]*schema.Field {
 }
 
 // conflicting returns for each row the ids of the stored rows that have the same
-// values in a unique index. The database compares them, by its own collations. All
-// rows go into one query, unless there are hundreds.
-func (in insert) conflicting(unique [][]*schema.Field, list []row, live bool) []map[oid.ID]bool {
-	ids := make([]map[oid.ID]bool, len(list))
-	stmt := in.newStatement()
-	send := func() {
-		if stmt.SQL.Len() == 0 {
-			return
+// values in a unique index, and whether these are live. The database compares the
+// values, by its own collations. All rows go into one query, unless there are
+// hundreds.
+func (in insert) conflicting(list []row) []map[oid.ID]bool {
+	found := make([]map[oid.ID]bool, len(list))
+	read := func(scan func(...any) error) error {
+		var i int
+		var id oid.ID
+		var isLive bool
+		if err := scan(&i, &id, &isLive); err != nil {
+			return err
 		}
-		in.query(stmt, func(scan func(...any) error) error {
-			var i int
-			var id oid.ID
-			if err := scan(&i, &id); err != nil {
-				return err
-			}
-			if ids[i] == nil {
-				ids[i] = map[oid.ID]bool{}
-			}
-			ids[i][id] = true
-			return nil
-		})
-		stmt = in.newStatement()
+		if found[i] == nil {
+			found[i] = map[oid.ID]bool{}
+		}
+		found[i][id] = found[i][id] || isLive
+		return nil
 	}
+	stmt, parts := in.newStatement(), 0
 	for i, row := range list {
-		for _, fields := range unique {
+		for _, fields := range in.plan.uniqueFields(in.stmt.Schema) {
 			where, ok := in.sameIn(fields, row)
 			if !ok {
 				continue
 			}
-			if stmt.SQL.Len() > 0 {
-				stmt.SQL.WriteString(" UNION ALL ")
+			in.addPart(stmt, i, where, true)
+			if len(in.stmt.Schema.QueryClauses) > 0 {
+				in.addPart(stmt, i, where, false)
 			}
-			stmt.Clauses = map[string]clause.Clause{}
-			stmt.AddClause(clause.Select{Expression: clause.Expr{SQL: "?, ?", Vars: []any{clause.Expr{SQL: strconv.Itoa(i)}, columnOf(in.plan.key.field)}}})
-			stmt.AddClause(clause.From{})
-			stmt.AddClause(clause.Where{Exprs: where})
-			if live {
-				for _, c := range in.stmt.Schema.QueryClauses {
-					stmt.AddClause(c)
-				}
+			if parts += 2; parts >= 400 { // SQLite takes 500
+				in.query(stmt, read)
+				stmt, parts = in.newStatement(), 0
 			}
-			stmt.Build("SELECT", "FROM", "WHERE")
-		}
-		if i%100 == 99 { // SQLite takes 500 parts
-			send()
 		}
 	}
-	send()
-	return ids
+	if parts > 0 {
+		in.query(stmt, read)
+	}
+	return found
+}
+
+// addPart adds the query for the stored rows that meet where to stmt: the live ones,
+// or all.
+func (in insert) addPart(stmt *gorm.Statement, i int, where []clause.Expression, isLive bool) {
+	if stmt.SQL.Len() > 0 {
+		stmt.SQL.WriteString(" UNION ALL ")
+	}
+	flag := map[bool]string{true: "1", false: "0"}[isLive]
+	stmt.Clauses = map[string]clause.Clause{}
+	stmt.AddClause(clause.Select{Expression: clause.Expr{SQL: strconv.Itoa(i) + ", ?, " + flag, Vars: []any{columnOf(in.plan.key.field)}}})
+	stmt.AddClause(clause.From{})
+	stmt.AddClause(clause.Where{Exprs: where})
+	if isLive {
+		for _, c := range in.stmt.Schema.QueryClauses {
+			stmt.AddClause(c)
+		}
+	}
+	stmt.Build("SELECT", "FROM", "WHERE")
 }
 
 // sameIn returns the conditions that a stored row has the values of r in fields. It

@@ -90,4 +90,4 @@ func Explain(tx *gorm.DB) string {
 }
 
 // binaryLiteral is how Explain prints ids first.
-var binaryLiteral = regexp.MustCompile(`'\\x([0-9a-f]{24})'`)
+var binaryLiteral = regexp.MustCompile(`['"]\\x([0-9a-f]{24})['"]`)

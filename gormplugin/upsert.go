@@ -101,7 +101,7 @@ func (p *plugin) settle(db *gorm.DB) {
 	switch {
 	case db.Error != nil || len(skipped) == 0:
 	case conflict.DoNothing && isJoining(db):
-		in.join(p.plan(stmt.Schema), skipped)
+		in.join(skipped)
 	default:
 		for _, row := range skipped {
 			if db.Error == nil {

@@ -1,0 +1,211 @@
+package gormplugin_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// TestIDsNameTheirRows passes lists that can be empty.
+func TestIDsNameTheirRows(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		typed := []oid.For[Item]{oid.For[Item](ids[1]), oid.For[Item](ids[2])}
+		for name, tt := range map[string]struct {
+			tx   *gorm.DB
+			want []string
+		}{
+			"none":       {db.Where(gormplugin.IDs[oid.ID]()), nil},
+			"none, Not":  {db.Not(gormplugin.IDs[oid.ID]()), []string{"a", "b", "c"}},
+			"none, Or":   {db.Where("name = ?", "a").Or(gormplugin.IDs[oid.ID]()), []string{"a"}},
+			"one":        {db.Where(gormplugin.IDs(ids[1])), []string{"b"}},
+			"two, typed": {db.Where(gormplugin.IDs(typed...)), []string{"b", "c"}},
+			"two, Not":   {db.Not(gormplugin.IDs(typed...)), []string{"a"}},
+			"twelve":     {db.Where(gormplugin.IDs(slices.Concat(ids, make12())...)), []string{"a", "b", "c"}},
+		} {
+			var names []string
+			if err := tt.tx.Model(&Item{}).Order("name").Pluck("name", &names).Error; err != nil || !slices.Equal(names, tt.want) {
+				t.Errorf("%s: %q, %v, want %q", name, names, err, tt.want)
+			}
+		}
+		for name, tx := range map[string]*gorm.DB{
+			"Delete":      db.Where("name <> ?", "x").Delete(&Item{}, gormplugin.IDs[oid.ID]()),
+			"soft Delete": db.Where("name <> ?", "x").Delete(&SoftItem{}, gormplugin.IDs[oid.ID]()),
+			"Update":      db.Model(&Item{}).Where(gormplugin.IDs[oid.ID]()).Update("name", "x"),
+		} {
+			if tx.Error != nil || tx.RowsAffected != 0 {
+				t.Errorf("%s by no ids: %d rows, %v", name, tx.RowsAffected, tx.Error)
+			}
+		}
+		if tx := db.Delete(&Item{}, gormplugin.IDs(ids[0], oid.ID{})); !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || count(t, db, &Item{}) != 3 {
+			t.Errorf("Delete by a zero id: %d rows, %v", tx.RowsAffected, tx.Error)
+		}
+		if tx := db.Delete(&Item{}, gormplugin.IDs(ids[0], ids[1])); tx.Error != nil || tx.RowsAffected != 2 || count(t, db, &Item{}) != 1 {
+			t.Errorf("Delete by two ids: %d rows, %v", tx.RowsAffected, tx.Error)
+		}
+	})
+}
+
+// make12 returns a few ids that no row has.
+func make12() []oid.ID {
+	ids := make([]oid.ID, 9)
+	oid.Fill(ids)
+	return ids
+}
+
+func TestIDsOfAnotherKeyAreRefused(t *testing.T) {
+	type Number struct{ ID uint }
+	db := migrated(t, use(t, openSQLite(t)), []any{&Number{}})
+	const want = "gormplugin.IDs(primary key): not an id column of numbers: invalid field"
+	if err := db.Find(&[]Number{}, gormplugin.IDs(oid.New())).Error; !errors.Is(err, gorm.ErrInvalidField) || err.Error() != want {
+		t.Errorf("error %v\nwant  %s", err, want)
+	}
+}
+
+// A Form has an id in every kind of column that lists are sent for.
+type Form struct {
+	ID     oid.ID `gorm:"size:12"`
+	Option sqltype.ZeroNull
+	Text   sqltype.Hex  `gorm:"size:24"`
+	Char   sqltype.Hex  `gorm:"type:char(24)"`
+	Typed  oid.For[Box] `gorm:"size:12"`
+	Dashed dashed       `gorm:"size:36"`
+}
+
+// TestLongLists passes more ids than a statement takes parameters.
+func TestLongLists(t *testing.T) {
+	const n = 70_000
+	check := func(t *testing.T, db *gorm.DB) {
+		ids, forms := make([]oid.ID, n), make([]Form, 3)
+		oid.Fill(ids)
+		for i, id := range []oid.ID{ids[0], ids[n-1], oid.New()} {
+			forms[i] = Form{ID: id, Option: sqltype.ZeroNull(id), Text: sqltype.Hex(id), Char: sqltype.Hex(id), Typed: oid.For[Box](id), Dashed: dashed(id)}
+		}
+		if err := db.Create(&forms).Error; err != nil {
+			t.Fatal(err)
+		}
+		hex := make([]string, n)
+		for i, id := range ids {
+			hex[i] = id.Hex()
+		}
+		for _, column := range []string{"id", "option", "text", "char", "typed"} {
+			for name, tt := range map[string]struct {
+				tx   *gorm.DB
+				want []int
+			}{
+				"map":     {db.Where(map[string]any{column: ids}), []int{0, 1}},
+				"Not map": {db.Not(map[string]any{column: ids}), []int{2}},
+				"hex":     {db.Where(map[string]any{column: hex}), []int{0, 1}},
+				"short":   {db.Where(map[string]any{column: ids[:1001]}), []int{0}},
+			} {
+				var found []oid.ID
+				if err := tt.tx.Model(&Form{}).Order("id").Pluck("id", &found).Error; err != nil {
+					t.Errorf("%s of %s: %v", name, column, fmt.Sprintf("%.200s", err.Error()))
+					continue
+				}
+				var want []oid.ID
+				for _, i := range tt.want {
+					want = append(want, forms[i].ID)
+				}
+				if !slices.Equal(found, want) {
+					t.Errorf("%s of %s: %v, want %v", name, column, found, want)
+				}
+			}
+		}
+		for text, want := range map[string]int{"id IN ?": 2, "id IN (?)": 2, "id NOT IN ?": 1, "forms.id NOT IN (?)": 1} {
+			var n int64
+			if err := db.Model(&Form{}).Where(text, ids).Count(&n).Error; err != nil || int(n) != want {
+				t.Errorf("%s: %d rows, %.200v, want %d", text, n, err, want)
+			}
+		}
+		var alone []Form
+		if err := db.Find(&alone, ids).Error; err != nil || len(alone) != 2 {
+			t.Errorf("Find: %d rows, %.200v", len(alone), err)
+		}
+		ids[7] = oid.ID{}
+		if err := db.Find(&alone, ids).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+			t.Errorf("with a zero id: %.200v", err)
+		}
+		ids[7] = ids[8]
+		if tx := db.Delete(&Form{}, gormplugin.IDs(ids...)); tx.Error != nil || tx.RowsAffected != 2 {
+			t.Errorf("Delete: %d rows, %.200v", tx.RowsAffected, tx.Error)
+		}
+	}
+	eachDB(t, []any{&Form{}}, check)
+	for _, mode := range []string{"cache_statement", "cache_describe", "describe_exec", "exec", "simple_protocol"} {
+		t.Run("postgres_"+mode, func(t *testing.T) {
+			t.Parallel()
+			db := open(t, postgres.Open(pgserver.Database(t)+"&default_query_exec_mode="+mode))
+			check(t, migrated(t, use(t, db), []any{&Form{}}))
+		})
+	}
+}
+
+// TestLongListIsOneStatement shows that lists of every length are one statement to
+// PostgreSQL, and that short ones stay as GORM has them.
+func TestLongListIsOneStatement(t *testing.T) {
+	db := migrated(t, use(t, openPostgres(t)), []any{&Form{}})
+	ids := make([]oid.ID, 5000)
+	oid.Fill(ids)
+	got := sent(db, func(db *gorm.DB) {
+		db.Find(&[]Form{}, ids[:2])
+		db.Find(&[]Form{}, ids[:1001])
+		db.Find(&[]Form{}, ids)
+		db.Not(map[string]any{"char": ids}).Find(&[]Form{})
+		db.Where(clause.IN{Column: "id", Values: []any{ids[0], gorm.Expr("NULL")}}).Find(&[]Form{})
+	})
+	want := strings.Join([]string{
+		`SELECT * FROM "forms" WHERE "forms"."id" IN ($1,$2)`,
+		`SELECT * FROM "forms" WHERE "forms"."id" = ANY($1::bytea[])`,
+		`SELECT * FROM "forms" WHERE "forms"."id" = ANY($1::bytea[])`,
+		`SELECT * FROM "forms" WHERE "forms"."char" <> ALL($1::bpchar[])`,
+		`SELECT * FROM "forms" WHERE "id" IN ($1,NULL)`,
+	}, "\n")
+	if got != want {
+		t.Errorf("sent\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A Parent has more children than a statement takes parameters.
+type Parent struct {
+	ID       oid.ID `gorm:"size:12"`
+	Children []Child
+}
+
+type Child struct {
+	ID       oid.ID           `gorm:"size:12"`
+	ParentID sqltype.ZeroNull `gorm:"index"`
+}
+
+func TestPreloadHasNoLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it stores 70,000 rows")
+	}
+	eachDB(t, []any{&Parent{}, &Child{}}, func(t *testing.T, db *gorm.DB) {
+		parents := make([]Parent, 70_000)
+		if err := db.Session(&gorm.Session{CreateBatchSize: 5000}).Create(&parents).Error; err != nil {
+			t.Fatal(err)
+		}
+		children := []Child{{ParentID: sqltype.ZeroNull(parents[0].ID)}, {ParentID: sqltype.ZeroNull(parents[len(parents)-1].ID)}}
+		if err := db.Create(&children).Error; err != nil {
+			t.Fatal(err)
+		}
+		var found []Parent
+		if err := db.Preload("Children").Order("id").Find(&found).Error; err != nil || len(found) != len(parents) {
+			t.Fatalf("%d parents, %.200v", len(found), err)
+		}
+		if len(found[0].Children) != 1 || len(found[len(found)-1].Children) != 1 {
+			t.Errorf("children %v, %v", found[0].Children, found[len(found)-1].Children)
+		}
+	})
+}

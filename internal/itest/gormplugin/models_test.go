@@ -1,0 +1,231 @@
+package gormplugin_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/gorm"
+)
+
+// A Team has Mates, who hold every kind of id that can be NULL.
+type Team struct {
+	ID   oid.ID
+	Name string
+}
+
+type Mate struct {
+	ID      oid.For[Mate]
+	Name    string
+	TeamID  *oid.ID
+	Team    *Team
+	BossID  *oid.For[Mate]
+	Boss    *Mate
+	Zero    sqltype.ZeroNull
+	Null    sqltype.Null
+	SQLNull sql.Null[oid.ID]
+}
+
+// TestWithModelsClearsNullableIDs shows that a struct holds no id that the database
+// doesn't. See https://github.com/go-gorm/gorm/issues/7234.
+func TestWithModelsClearsNullableIDs(t *testing.T) {
+	eachDB(t, []any{&Team{}, &Mate{}}, func(t *testing.T, db *gorm.DB) {
+		id := oid.New()
+		boss := Mate{Name: "boss"}
+		if err := db.Create(&boss).Error; err != nil {
+			t.Fatal(err)
+		}
+		mate := Mate{Name: "a", Team: &Team{}, BossID: &boss.ID, Zero: sqltype.ZeroNull(id), Null: sqltype.Null{ID: id, Valid: true}, SQLNull: sql.Null[oid.ID]{V: id, Valid: true}}
+		if err := db.Create(&mate).Error; err != nil {
+			t.Fatal(err)
+		}
+		used := mate
+		if err := db.Model(&mate).Association("Team").Delete(mate.Team); err != nil || mate.TeamID != nil {
+			t.Errorf("Association.Delete: %v, %v, want nil", mate.TeamID, err)
+		}
+		nulls := map[string]any{"boss_id": nil, "zero": nil, "null": nil, "sql_null": nil}
+		if err := db.Model(&Mate{}).Where(mate.ID).Updates(nulls).Error; err != nil {
+			t.Fatal(err)
+		}
+		used.Team = nil
+		if err := db.First(&used).Error; err != nil || used.TeamID != nil || used.BossID != nil || !used.Zero.IsZero() || used.Null.Valid || used.SQLNull.Valid {
+			t.Errorf("a used struct: %+v, %v", used, err)
+		}
+		if used.ID != mate.ID {
+			t.Errorf("id %v, want %v", used.ID, mate.ID)
+		}
+		var fresh Mate
+		if err := db.First(&fresh, boss.ID).Error; err != nil || fresh.ID != boss.ID || fresh.BossID != nil {
+			t.Errorf("a fresh struct: %+v, %v", fresh, err)
+		}
+	}, gormplugin.WithModels(&Mate{}))
+}
+
+// TestWithModelsSharesNoIDs shows that rows that are read one after the other don't
+// hold the same pointer.
+func TestWithModelsSharesNoIDs(t *testing.T) {
+	eachDB(t, []any{&Team{}, &Mate{}}, func(t *testing.T, db *gorm.DB) {
+		for range 3 {
+			if err := db.Create(&Mate{Team: &Team{}}).Error; err != nil {
+				t.Fatal(err)
+			}
+		}
+		var mates []Mate
+		if err := db.Joins("Team").Order("mates.id").Find(&mates).Error; err != nil {
+			t.Fatal(err)
+		}
+		seen := map[oid.ID]bool{}
+		for _, m := range mates {
+			seen[*m.TeamID] = true
+			if m.Team == nil || m.Team.ID != *m.TeamID {
+				t.Errorf("team %v of %v", m.Team, *m.TeamID)
+			}
+		}
+		if len(seen) != 3 {
+			t.Errorf("%d teams of 3", len(seen))
+		}
+	}, gormplugin.WithModels(&Mate{}))
+}
+
+// TestWithModelsFromManyGoroutines is for the race detector.
+func TestWithModelsFromManyGoroutines(t *testing.T) {
+	eachDB(t, []any{&Team{}, &Mate{}}, func(t *testing.T, db *gorm.DB) {
+		if err := db.Create([]*Mate{{Team: &Team{}}, {Name: "alone"}}).Error; err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				var joined, loaded []Mate
+				if err := errors.Join(db.Joins("Team").Find(&joined).Error, db.Preload("Team").Find(&loaded).Error); err != nil || len(joined) != 2 || len(loaded) != 2 {
+					t.Errorf("%d joined, %d loaded, %v", len(joined), len(loaded), err)
+				}
+				rows, err := db.Model(&Mate{}).Rows()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer rows.Close()
+				for rows.Next() {
+					var m Mate
+					if err := db.ScanRows(rows, &m); err != nil || m.ID.IsZero() {
+						t.Errorf("%v, %v", m.ID, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}, gormplugin.WithModels(&Mate{}))
+}
+
+// TestWithModelsMigratesUntaggedKeys shows that a plain AutoMigrate needs no tag.
+func TestWithModelsMigratesUntaggedKeys(t *testing.T) {
+	want := map[string]string{"sqlite": "blob", "postgres": "bytea", "mysql": "binary(12)"}
+	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
+		migrate := func(db *gorm.DB) error { return db.AutoMigrate(&Node{}, &Leaf{}, &Mark{}) }
+		if err := migrate(db); err != nil {
+			t.Fatal(err)
+		}
+		for column, typ := range columnTypes(t, db, "nodes", "leafs", "marks", "node_marks") {
+			if column != "marks.text" && typ != want[db.Name()] {
+				t.Errorf("%s is %q, want %q", column, typ, want[db.Name()])
+			}
+		}
+		for name, migrate := range map[string]func(db *gorm.DB) error{
+			"a second time":     migrate,
+			"with ForMigration": func(db *gorm.DB) error { return migrate(gormplugin.ForMigration(db)) },
+		} {
+			if list, err := ddlOf(db, migrate); err != nil || len(list) > 0 {
+				t.Errorf("%s: %v, sent %q", name, err, list)
+			}
+		}
+		if err := db.Exec("INSERT INTO marks (text) VALUES ('a')").Error; err == nil {
+			t.Error("a row without a key was stored")
+		}
+	}, gormplugin.WithModels(&Node{}))
+}
+
+func TestWithModelsReportsWhatIsNoModel(t *testing.T) {
+	err := openSQLite(t).Use(gormplugin.New(gormplugin.WithModels(7)))
+	if err == nil || !strings.HasPrefix(err.Error(), "gormplugin.WithModels(int): ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMapsHoldIDs shows that results in the form of maps are hex digits in JSON.
+func TestMapsHoldIDs(t *testing.T) {
+	eachDB(t, []any{&Form{}}, func(t *testing.T, db *gorm.DB) {
+		id := oid.New()
+		form := Form{ID: id, Text: sqltype.Hex(id), Char: sqltype.Hex(id), Typed: oid.For[Box](id), Dashed: dashed(id)}
+		if err := db.Create(&form).Error; err != nil {
+			t.Fatal(err)
+		}
+		var list []map[string]any
+		one, row := map[string]any{}, map[string]any{}
+		if err := errors.Join(
+			db.Model(&Form{}).Find(&list).Error, db.Model(&Form{}).Take(&one).Error, db.Model(&Form{}).Take(row).Error,
+		); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range append(list, one, row) {
+			for _, column := range []string{"id", "text", "char", "typed", "dashed"} {
+				if m[column] != id {
+					t.Errorf("%s is %T %v, want the id", column, m[column], m[column])
+				}
+			}
+			if m["option"] != nil {
+				t.Errorf("NULL is %v", m["option"])
+			}
+			if b, err := json.Marshal(m["id"]); err != nil || string(b) != `"`+id.Hex()+`"` {
+				t.Errorf("in JSON %s, %v", b, err)
+			}
+		}
+	})
+}
+
+// TestLeftoverAutoIncrement is for a tag that stayed from an integer key.
+func TestLeftoverAutoIncrement(t *testing.T) {
+	type Line struct {
+		OrderID oid.ID `gorm:"primaryKey;size:12;autoIncrement:true"`
+		ItemID  oid.ID `gorm:"primaryKey;size:12"`
+	}
+	type Plain struct {
+		ID   oid.ID `gorm:"primaryKey;size:12;autoIncrement"`
+		Name string
+	}
+	db := migrated(t, use(t, openSQLite(t)), []any{&Line{}, &Plain{}})
+	if err := db.Create(&Line{ItemID: oid.New()}).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+		t.Errorf("a part of the key is zero: %v", err)
+	}
+	line, plain := Line{OrderID: oid.New(), ItemID: oid.New()}, Plain{Name: "a"}
+	if err := errors.Join(db.Create(&line).Error, db.Create(&plain).Error); err != nil || !stored(t, db, &Plain{}, plain.ID) {
+		t.Errorf("%v, %v", plain.ID, err)
+	}
+	if n := count(t, db, &Line{}); n != 1 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestDeleteOfANumberIsRefused passes Delete what is not a row. GORM ignores a
+// number there, and deletes what the rest of the condition names.
+func TestDeleteOfANumberIsRefused(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		threeItems(t, db)
+		for _, v := range []any{0, "x", []int{1}, true, new(uint)} {
+			for _, model := range []any{&Item{}, &SoftItem{}} {
+				if tx := db.Model(model).Where("name <> ?", "x").Delete(v); !errors.Is(tx.Error, gorm.ErrInvalidData) || tx.RowsAffected != 0 {
+					t.Errorf("Delete(%T): %d rows, %v", v, tx.RowsAffected, tx.Error)
+				}
+			}
+		}
+		if n := count(t, db, &Item{}) + count(t, db, &SoftItem{}); n != 6 {
+			t.Errorf("%d rows of 6 left", n)
+		}
+	})
+}
