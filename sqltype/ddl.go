@@ -20,6 +20,7 @@ var mySQLSchema string
 //	objectid_time, objectid_min, objectid_max  ids and the times of their creation
 //	objectid_text, objectid_parse              ids and 24 hex digits
 //	objectid_to_uuid, objectid_from_uuid       ids and what a UUID stores
+//	objectid_derive                            the id that a time and texts always give
 //	objectid_new                               a new id
 //	objectid_first, objectid_last              aggregates: the least and the greatest id
 //

@@ -131,6 +131,37 @@ BEGIN
         END
         $function$;
 
+        -- objectid_derive returns the id that a time and texts always give: the one of
+        -- oid.Derive in Go. Its last 8 bytes are the first ones of a SHA-256 over each
+        -- part in UTF-8, after its length as a bigint.
+        CREATE OR REPLACE FUNCTION objectid_derive(ts timestamptz, VARIADIC parts text[]) RETURNS objectid
+            LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+        AS $function$
+        DECLARE
+            seconds pg_catalog.numeric := pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC'));
+            part pg_catalog.text;
+            hashed pg_catalog.bytea := '';
+        BEGIN
+            IF seconds OPERATOR(pg_catalog.<) 0 OR seconds OPERATOR(pg_catalog.>) 4294967295 THEN
+                RAISE datetime_field_overflow USING
+                    MESSAGE = pg_catalog.format('objectid_derive(%L): an id cannot hold this time', ts);
+            END IF;
+            IF pg_catalog.cardinality(parts) OPERATOR(pg_catalog.=) 0 THEN
+                RAISE invalid_parameter_value USING MESSAGE = 'objectid_derive: no parts to derive an id from';
+            END IF;
+            FOREACH part IN ARRAY parts LOOP
+                IF part IS NULL THEN
+                    RAISE null_value_not_allowed USING MESSAGE = 'objectid_derive: a part is NULL';
+                END IF;
+                hashed := (hashed
+                    OPERATOR(pg_catalog.||) pg_catalog.int8send(pg_catalog.octet_length(pg_catalog.convert_to(part, 'UTF8'))::bigint))
+                    OPERATOR(pg_catalog.||) pg_catalog.convert_to(part, 'UTF8');
+            END LOOP;
+            RETURN pg_catalog.substring(pg_catalog.int8send(seconds::bigint), 5)
+                OPERATOR(pg_catalog.||) pg_catalog.substring(pg_catalog.sha256(hashed), 1, 8);
+        END
+        $function$;
+
         -- objectid_new returns a new id, for rows that SQL itself makes: as a DEFAULT, in
         -- triggers, in psql. The seconds are those of the clock. The five bytes of the
         -- process are a number drawn here, XOR the time at which the server started, XOR
@@ -178,7 +209,7 @@ BEGIN
         -- Another role has made all of it, or nobody has.
         SELECT string_agg(name, ', ') INTO missing FROM unnest(ARRAY['objectid_seconds(bytea)', 'objectid_time(bytea)',
             'objectid_min(timestamptz)', 'objectid_max(timestamptz)', 'objectid_text(bytea)', 'objectid_parse(text)',
-            'objectid_to_uuid(bytea)', 'objectid_from_uuid(uuid)', 'objectid_new()', 'objectid_first(bytea)', 'objectid_last(bytea)']) name
+            'objectid_to_uuid(bytea)', 'objectid_from_uuid(uuid)', 'objectid_derive(timestamptz, text[])', 'objectid_new()', 'objectid_first(bytea)', 'objectid_last(bytea)']) name
             WHERE to_regprocedure(name) IS NULL;
         IF missing IS NOT NULL OR is_domain IS NULL THEN
             RAISE insufficient_privilege USING

@@ -114,6 +114,9 @@ const evil = `
 	create function evil.substring(bytea, int, int) returns bytea language sql as $$ select '\xdeadbeef'::bytea $$;
 	create function evil.substring(bytea, int) returns bytea language sql as $$ select '\xdeadbeef'::bytea $$;
 	create function evil.floor(double precision) returns double precision language sql as $$ select 0.0::float8 $$;
+	create function evil.sha256(bytea) returns bytea language sql as $$ select '\xdeadbeefdeadbeef'::bytea $$;
+	create function evil.convert_to(text, name) returns bytea language sql as $$ select '\xdead'::bytea $$;
+	create function evil.octet_length(bytea) returns int language sql as $$ select 3 $$;
 	create function evil.nextval(regclass) returns bigint language sql as $$ select 0::bigint $$;
 	create function evil.clock_timestamp() returns timestamptz language sql as $$ select 'epoch'::timestamptz $$;
 	create function evil.no(text, text) returns boolean language sql as $$ select false $$;
@@ -161,6 +164,7 @@ func TestFunctionsDoNotDependOnSearchPath(t *testing.T) {
 					`public.objectid_min(public.objectid_time('\x` + id.Hex() + `'))`:                                                  oid.MinAt(id.Timestamp()).Hex(),
 					`public.objectid_max(public.objectid_time('\x` + id.Hex() + `'))`:                                                  oid.MaxAt(id.Timestamp()).Hex(),
 					`public.objectid_from_uuid(public.objectid_to_uuid('\x` + id.Hex() + `'))`:                                         id.Hex(),
+					"public.objectid_derive('2020-02-29 13:24:16Z', 'orders', '17')":                                                   "5e5a6600184024d311d7ae35",
 					"public.objectid_from_uuid('" + uuid.(string) + "')":                                                               id.Hex(),
 					`(select public.objectid_last(x) from pg_catalog.unnest(array['\x00', '\x` + id.Hex() + `'::pg_catalog.bytea]) x)`: id.Hex(),
 				} {
