@@ -1,6 +1,10 @@
 package main
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // A unit is a span of the calendar.
 type unit struct {
@@ -10,25 +14,29 @@ type unit struct {
 	// the one after that which starts at t.
 	start, next func(t time.Time) time.Time
 
-	label string // the layout of a start
-	most  int    // bars of a chart that are still easy to read
+	label func(start time.Time) string // in a chart
+	most  int                          // bars of a chart that chooses its unit; 0: it never chooses this one
 }
 
-// units are those that a chart can have, from the finest.
+// units are the units of charts and times, from the finest.
 var units = []*unit{
-	{"minute", floor(time.Minute), func(t time.Time) time.Time { return t.Add(time.Minute) }, "2006-01-02 15:04 -07:00", 60},
-	{"hour", floor(time.Hour), func(t time.Time) time.Time { return floor(time.Hour)(t.Add(time.Hour)) }, "2006-01-02 15:04 -07:00", 72},
-	{"day", startOfDay, func(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day()+1, t) }, "2006-01-02 Mon", 92},
+	{"minute", floor(time.Minute), func(t time.Time) time.Time { return t.Add(time.Minute) }, layout("2006-01-02 15:04 -07:00"), 60},
+	{"hour", floor(time.Hour), func(t time.Time) time.Time { return floor(time.Hour)(t.Add(time.Hour)) }, layout("2006-01-02 15:04 -07:00"), 72},
+	{"day", startOfDay, func(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day()+1, t) }, layout("2006-01-02 Mon"), 92},
+	{"week", startOfWeek, func(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day()-daysSinceMonday(t)+7, t) }, weekLabel, 0},
 	{"month", func(t time.Time) time.Time { return date(t.Year(), t.Month(), 1, t) },
-		func(t time.Time) time.Time { return date(t.Year(), t.Month()+1, 1, t) }, "2006-01", 120},
+		func(t time.Time) time.Time { return date(t.Year(), t.Month()+1, 1, t) }, layout("2006-01"), 120},
+	{"quarter", func(t time.Time) time.Time { return date(t.Year(), firstOfQuarter(t), 1, t) },
+		func(t time.Time) time.Time { return date(t.Year(), firstOfQuarter(t)+3, 1, t) }, quarterLabel, 0},
 	{"year", func(t time.Time) time.Time { return date(t.Year(), 1, 1, t) },
-		func(t time.Time) time.Time { return date(t.Year()+1, 1, 1, t) }, "2006", 137},
+		func(t time.Time) time.Time { return date(t.Year()+1, 1, 1, t) }, layout("2006"), 137},
 }
 
-// quarter is a quarter of an hour: every zone's hours and days start with one.
-var quarter = &unit{name: "quarter", start: floor(15 * time.Minute),
+// quarterHour is a unit with which the hours and days of every zone start.
+var quarterHour = &unit{name: "quarter of an hour", start: floor(15 * time.Minute),
 	next: func(t time.Time) time.Time { return t.Add(15 * time.Minute) }}
 
+// unitNamed returns the unit with that name, or nil.
 func unitNamed(name string) *unit {
 	for _, u := range units {
 		if u.name == name {
@@ -36,6 +44,44 @@ func unitNamed(name string) *unit {
 		}
 	}
 	return nil
+}
+
+// unitNames returns the names of all units: minute, hour, … or year.
+func unitNames() string {
+	var b strings.Builder
+	for i, u := range units {
+		switch {
+		case i == len(units)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(u.name)
+	}
+	return b.String()
+}
+
+func layout(text string) func(time.Time) string {
+	return func(start time.Time) string { return start.Format(text) }
+}
+
+// weekLabel returns the ISO week and its Monday.
+func weekLabel(start time.Time) string {
+	year, week := start.ISOWeek()
+	return fmt.Sprintf("%d-W%02d %s", year, week, start.Format("01-02"))
+}
+
+func quarterLabel(start time.Time) string {
+	return fmt.Sprintf("%d-Q%d", start.Year(), start.Month()/3+1)
+}
+
+// daysSinceMonday returns 0 on a Monday and 6 on a Sunday.
+func daysSinceMonday(t time.Time) int { return (int(t.Weekday()) + 6) % 7 }
+
+func firstOfQuarter(t time.Time) time.Month { return t.Month() - (t.Month()-1)%3 }
+
+func startOfWeek(t time.Time) time.Time {
+	return date(t.Year(), t.Month(), t.Day()-daysSinceMonday(t), t)
 }
 
 // floor returns the function that rounds a time down by the local clock. It goes
@@ -91,7 +137,7 @@ func (u *unit) between(first, last time.Time, most int) (starts []time.Time) {
 // fitting returns the finest unit whose chart from first to last is easy to read.
 func fitting(first, last time.Time) *unit {
 	for _, u := range units {
-		if u.between(first, last, u.most) != nil {
+		if u.most > 0 && u.between(first, last, u.most) != nil {
 			return u
 		}
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +32,27 @@ func formatTime(t time.Time) string {
 		return t.Format("2006-01-02 15:04:05 -07:00")
 	}
 	return t.Format("2006-01-02 15:04:05 -07:00 ") + name
+}
+
+// zoneName returns the name of zone in the time zone database, as far as it is known.
+func zoneName(zone *time.Location) string {
+	if zone != time.Local {
+		return zone.String()
+	}
+	if name, set := os.LookupEnv("TZ"); set {
+		name = strings.TrimPrefix(name, ":")
+		if name == "" {
+			return "UTC"
+		}
+		if _, err := time.LoadLocation(name); err == nil {
+			return name
+		}
+	} else if target, err := filepath.EvalSymlinks("/etc/localtime"); err == nil {
+		if _, name, ok := strings.Cut(filepath.ToSlash(target), "/zoneinfo/"); ok {
+			return name
+		}
+	}
+	return "the local zone"
 }
 
 // formatAge says how long before or after now t is, in the two largest units.

@@ -4,13 +4,8 @@ go 1.25.0
 
 require (
 	github.com/oidkit/oidkit v0.1.0-rc.1
-	github.com/olebedev/when v1.1.0
 	github.com/urfave/cli/v3 v3.14.0
 	golang.org/x/term v0.30.0
 )
 
-require (
-	github.com/AlekSi/pointer v1.0.0 // indirect
-	github.com/pkg/errors v0.8.1 // indirect
-	golang.org/x/sys v0.31.0 // indirect
-)
+require golang.org/x/sys v0.31.0 // indirect

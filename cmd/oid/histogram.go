@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,24 +15,24 @@ import (
 
 func histogramCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "histogram",
-		Usage: "chart when the ids in a text were made",
-		Description: `Reads any text on standard input, finds the ids in it, and charts when they were
-made: by minute, hour, day, month or year, what fits.
+		Name:      "histogram",
+		Usage:     "chart when the ids in a text were made",
+		ArgsUsage: "[FILE…]",
+		Description: `Reads any text from files or standard input (also: -), finds the ids in it, and
+charts when they were made: by minute, hour, day, month or year, whichever fits.
 
   mongoexport -d shop -c orders -f _id | oid histogram
-  psql -c "select id from orders" | oid histogram -by month
-  oid histogram -from "7 days ago" < server.log
+  psql -c "select id from orders" | oid histogram --by week
+  oid histogram --from "7 days ago" server.log
 
 An id is 24 hex digits with neither a letter nor a digit beside them.
 
-Times: ` + timesHelp + `.`,
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`: minute, hour, day, month or year", DefaultText: "what fits"},
-			&cli.StringFlag{Name: "from", Usage: "leave out ids made before `TIME`"},
-			&cli.StringFlag{Name: "to", Usage: "leave out ids made at `TIME` or later"},
-		},
-		Action: action(0, 0, runHistogram),
+` + timesHelp,
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`: " + unitNames(), DefaultText: "what fits"},
+			inputFlag(),
+		}, windowFlags()...),
+		Action: action(0, math.MaxInt, runHistogram),
 	}
 }
 
@@ -42,7 +43,7 @@ func runHistogram(e *env, cmd *cli.Command) error {
 	var by *unit
 	if name := cmd.String("by"); cmd.IsSet("by") {
 		if by = unitNamed(name); by == nil {
-			return fmt.Errorf("-by %s is not a unit: want minute, hour, day, month or year", quote(name))
+			return fmt.Errorf("--by %s is not a unit: want %s", quote(name), unitNames())
 		}
 	}
 	keep, err := e.window(cmd)
@@ -50,49 +51,39 @@ func runHistogram(e *env, cmd *cli.Command) error {
 		return err
 	}
 
-	e.hintAtTerminal()
-	progress := newProgress(e.errs, !isTerminal(e.in), 0)
-	defer progress.clear()
+	f, err := e.scanForm(cmd)
+	if err != nil {
+		return err
+	}
 	t := newTally(e.zone)
 	seen := int64(0)
-	err = scan(e.in, func(id oid.ID) {
-		seen++
-		if id.IsZero() || keep(id) {
-			t.add(id)
-		}
-	}, func() { progress.at(seen) })
+	progress := newProgress(e.errs, true, 0)
+	defer progress.clear()
+	err = e.eachText(cmd, f, func(in *input) error {
+		typed := isTerminal(in.source)
+		return scan(in, f, func(id oid.ID) error {
+			seen++
+			if id.IsZero() || keep(id) {
+				t.add(id)
+			}
+			return nil
+		}, func() {
+			if !typed {
+				progress.at(seen)
+			}
+		})
+	})
 	if err != nil {
 		return err
 	}
 	progress.clear()
 	switch {
 	case seen == 0:
-		return errors.New("no ids in the input: want 24 hex digits, with neither a letter nor a digit beside them")
+		return errors.New(noIDs)
 	case t.ids == 0:
 		return fmt.Errorf("%s in the input, and none left to chart", plural(float64(seen), "id", "ids"))
 	}
 	return e.chart(t, by)
-}
-
-// window returns what -from and -to keep.
-func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
-	from, to := time.Unix(0, 0), time.Unix(1<<33, 0) // all that an id can hold
-	for _, option := range []struct {
-		name string
-		at   *time.Time
-	}{{"from", &from}, {"to", &to}} {
-		if cmd.IsSet(option.name) {
-			if *option.at, err = e.time("-"+option.name, cmd.String(option.name)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if !from.Before(to) {
-		return nil, fmt.Errorf("-from %s is not before -to %s", formatTime(from.In(e.zone)), formatTime(to.In(e.zone)))
-	}
-	lo, hi := oid.Range(from, to)
-	endless := !cmd.IsSet("to") // the greatest id is below no bound
-	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, nil
 }
 
 // bar is a bar of the chart. From and To are the start of its unit and of the next.
@@ -122,12 +113,12 @@ func (e *env) chart(t *tally, by *unit) error {
 	}
 	starts := by.between(first, last, maxBars)
 	if starts == nil {
-		return fmt.Errorf("-by %s: more than %s bars from %s to %s; want -by %s",
+		return fmt.Errorf("--by %s: more than %s bars from %s to %s; want --by %s",
 			by.name, thousands(maxBars), formatTime(first), formatTime(last), fits.name)
 	}
 	counts := t.counts(starts)
 	if e.json {
-		h := histogramJSON{by.name, t.zone.String(), t.ids, t.zeros, first, last, nil}
+		h := histogramJSON{by.name, zoneName(t.zone), t.ids, t.zeros, first, last, nil}
 		for i, n := range counts {
 			h.Bars = append(h.Bars, bar{starts[i], starts[i+1], n})
 		}
@@ -138,11 +129,11 @@ func (e *env) chart(t *tally, by *unit) error {
 	numbers := len(thousands(most))
 	// A space left and right of the bar, and the last column free: some
 	// terminals wrap when it is written.
-	room := max(terminalWidth(e.stdout)-len(starts[0].Format(by.label))-numbers-3, 8)
+	room := max(terminalWidth(e.stdout)-len(by.label(starts[0]))-numbers-3, 8)
 	for i, n := range counts {
-		b := blocks(n, most, room)
+		b := e.blocks(n, most, room)
 		fill := strings.Repeat(" ", room-utf8.RuneCountInString(b))
-		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.colour.in(dim, starts[i].Format(by.label)), e.colour.in(cyan, b), fill, numbers, thousands(n))
+		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.colour.in(dim, by.label(starts[i])), e.colour.in(cyan, b), fill, numbers, thousands(n))
 	}
 	fmt.Fprintf(e.out, "\n%s by %s, from %s to %s\n", plural(float64(t.ids), "id", "ids"), by.name, formatTime(first), formatTime(last))
 	if t.zeros > 0 {
@@ -153,8 +144,16 @@ func (e *env) chart(t *tally, by *unit) error {
 
 // blocks returns a bar for n, which is at most most, of up to room columns. It is
 // empty for zero only.
-func blocks(n, most int64, room int) string {
-	eighths := int(float64(n) / float64(most) * float64(room) * 8)
+func (e *env) blocks(n, most int64, room int) string {
+	share := float64(n) / float64(most) * float64(room)
+	if !e.unicode {
+		columns := int(share)
+		if n > 0 {
+			columns = max(columns, 1)
+		}
+		return strings.Repeat("#", columns)
+	}
+	eighths := int(share * 8)
 	if n > 0 {
 		eighths = max(eighths, 1)
 	}

@@ -47,17 +47,18 @@ func TestScanFindsIdsInAnyText(t *testing.T) {
 		{strings.Repeat("a", 100_000), 0},
 	} {
 		n := 0
-		err := scan(iotest.OneByteReader(strings.NewReader(test.in)), func(id oid.ID) {
+		err := scan(iotest.OneByteReader(strings.NewReader(test.in)), formNamed("hex"), func(id oid.ID) error {
 			n++
 			if id != oid.MustParse(a) {
 				t.Errorf("%.60q: found %s", test.in, id)
 			}
+			return nil
 		}, func() {})
 		if err != nil || n != test.want {
 			t.Errorf("%.60q: %d ids, %v; want %d", test.in, n, err, test.want)
 		}
 	}
-	if err := scan(iotest.ErrReader(fmt.Errorf("unplugged")), func(oid.ID) {}, func() {}); err == nil {
+	if err := scan(iotest.ErrReader(fmt.Errorf("unplugged")), formNamed("hex"), func(oid.ID) error { return nil }, func() {}); err == nil {
 		t.Error("no error of the reader")
 	}
 }
@@ -100,7 +101,7 @@ func TestTallyCountsExactlyHoweverCoarse(t *testing.T) {
 				if starts == nil {
 					continue
 				}
-				if u == units[0] && test.grain > 0 || u == units[1] && test.grain > 1 {
+				if u.name == "minute" && test.grain > 0 || u.name == "hour" && test.grain > 1 {
 					t.Errorf("%d s: %d bars by %s, but the tally counts by %s", test.seconds, len(starts), u.name, grains[test.grain].name)
 				}
 				got := map[int64]int64{}
@@ -246,7 +247,7 @@ func TestBarsShowEighthsAndNeverHideAnId(t *testing.T) {
 	}{
 		{0, 10, 8, ""}, {1, 1_000_000, 8, "▏"}, {10, 10, 8, "████████"}, {5, 10, 8, "████"}, {9, 64, 8, "█▏"}, {7, 64, 8, "▉"},
 	} {
-		if got := blocks(test.n, test.most, test.room); got != test.want {
+		if got := (&env{unicode: true}).blocks(test.n, test.most, test.room); got != test.want {
 			t.Errorf("%d of %d: %q, want %q", test.n, test.most, got, test.want)
 		}
 	}

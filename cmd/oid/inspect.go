@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -17,20 +15,22 @@ func inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "inspect",
 		Usage:     "show what is in ids",
-		ArgsUsage: "[ID…]",
-		Description: `Shows the parts of each id, with its creation time. Ids come as arguments, or one
-a line on standard input; ObjectId("…"), \x… and {"$oid":"…"} are fine too:
+		ArgsUsage: "[ID|FILE…]",
+		Description: `Shows the parts of each id, with its creation time:
 
   oid inspect 65b3f7a20123456789abcdef
-  oid new -n 3 | oid inspect -line
-  oid inspect -json < ids.txt | jq .time
+  oid new -n 3 | oid inspect --line
+  oid inspect --json ids.txt | jq .time
+  oid inspect --scan --line server.log
+
+` + inputHelp + `
 
 The middle five bytes are random in ids of today. In ids made before 2018 they
 are three bytes of the machine and two of the process id; nothing in an id says
 which, so both readings are shown.`,
-		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "line", Usage: "print one line an id: id, local time, process, counter"},
-		},
+		Flags: append([]cli.Flag{
+			&cli.BoolFlag{Name: "line", Usage: "print one line per id: id, local time, process, counter"},
+		}, inputFlags()...),
 		Action: action(0, math.MaxInt, runInspect),
 	}
 }
@@ -42,93 +42,27 @@ func runInspect(e *env, cmd *cli.Command) error {
 		show = e.showJSON
 	case cmd.Bool("line"):
 		show = e.showLine
+	case isTerminal(e.stdout) && terminalWidth(e.stdout) <= diagramWidth:
+		show = e.showList
 	}
-	if cmd.NArg() > 0 {
-		for _, arg := range cmd.Args().Slice() {
-			id, err := findID(arg)
-			if err != nil {
-				return err
-			}
-			if err := show(id); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return e.inspectLines(show)
+	return e.eachID(cmd, show)
 }
 
-// inspectLines shows the ids on standard input, one a line.
-func (e *env) inspectLines(show func(oid.ID) error) error {
-	e.hintAtTerminal()
-	progress := newProgress(e.errs, !isTerminal(e.stdout) && !isTerminal(e.in), 0)
-	defer progress.clear()
-	lines := bufio.NewScanner(e.in)
-	lines.Buffer(make([]byte, 64<<10), 64<<10)
-	n, line := int64(0), int64(0)
-	for lines.Scan() {
-		line++
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
-			continue
-		}
-		id, err := findID(text)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", line, err)
-		}
-		if err := show(id); err != nil {
-			return err
-		}
-		n++
-		if n%4096 == 0 {
-			progress.at(n)
-		}
-		if isTerminal(e.in) { // who types wants to see each answer
-			if err := e.out.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("line %d is longer than 65,536 bytes: want an id a line", line+1)
-	} else if err != nil {
-		return err
-	}
-	if n == 0 {
-		return errors.New("no ids: give them as arguments, or one a line on standard input")
-	}
-	return nil
-}
+// diagramWidth is the width of the diagram.
+const diagramWidth = 80
 
-// findID returns the one id in s. Its error is that of s as a bare id.
-func findID(s string) (oid.ID, error) {
-	id, parseErr := oid.Parse(s)
-	if parseErr == nil {
-		return id, nil
-	}
-	n := 0
-	err := scan(strings.NewReader(s), func(found oid.ID) { id = found; n++ }, func() {})
-	switch {
-	case err != nil:
-		return oid.ID{}, err
-	case n == 1:
-		return id, nil
-	case n > 1:
-		return oid.ID{}, fmt.Errorf("%s holds %d ids, want one", quote(s), n)
-	}
-	var bad *oid.SyntaxError
-	if errors.As(parseErr, &bad) {
-		return oid.ID{}, fmt.Errorf("%s is not an id: %s", quote(s), bad.Problem)
-	}
-	return oid.ID{}, parseErr
+// readings returns the two readings of the process bytes.
+func readings(f oid.Fields) (now, before2018 string) {
+	machine := f.Machine()
+	return hex.EncodeToString(f.Process[:]) + ", random as drivers make it today, or",
+		fmt.Sprintf("machine %s, pid %d as before 2018", hex.EncodeToString(machine[:]), f.PID())
 }
 
 // showDiagram prints an id taken apart.
 func (e *env) showDiagram(id oid.ID) error {
 	f := oid.Inspect(id)
-	machine := f.Machine()
 	h := id.Hex()
-	created := f.Time.In(e.zone)
+	now, before2018 := readings(f)
 	c := e.colour
 	label := func(colour, name, value string) string { return c.in(colour, fmt.Sprintf("%-9s", name)) + value }
 	rows := []string{
@@ -136,19 +70,40 @@ func (e *env) showDiagram(id oid.ID) error {
 		c.in(cyan, "╰──┬───╯") + " " + c.in(yellow, "╰───┬────╯") + " " + c.in(green, "╰─┬──╯"),
 		"   " + c.in(cyan, "│") + "         " + c.in(yellow, "│") + "        " + c.in(green, "╰─ ") +
 			label(green, "counter", fmt.Sprintf("%s of 16,777,215", thousands(int64(f.Counter)))),
-		"   " + c.in(cyan, "│") + "         " + c.in(yellow, "╰────────── ") +
-			label(yellow, "process", hex.EncodeToString(f.Process[:])+", random as drivers make it today, or"),
-		"   " + c.in(cyan, "│") + "                     " +
-			label(yellow, "", fmt.Sprintf("machine %s, pid %d as before 2018", hex.EncodeToString(machine[:]), f.PID())),
+		"   " + c.in(cyan, "│") + "         " + c.in(yellow, "╰────────── ") + label(yellow, "process", now),
+		"   " + c.in(cyan, "│") + "                     " + label(yellow, "", before2018),
 		"   " + c.in(cyan, "╰──────────────────── ") + label(cyan, "time", formatTime(f.Time)),
-		"                         " + label(cyan, "local", formatTime(created)),
-		"                         " + label(cyan, "age", formatAge(f.Time, e.now)),
+		"                         " + label(cyan, "local", formatTime(f.Time.In(e.zone))),
+		"                         " + label(cyan, "age", formatAge(f.Time, e.now.In(e.zone))),
 	}
 	if id.IsZero() {
-		rows = append(rows, "                         "+label(dim, "note", "the zero id: it means no id"))
+		rows = append(rows, "                         "+label(dim, "note", zeroNote))
 	}
-	_, err := fmt.Fprintf(e.out, "%s\n\n", strings.Join(rows, "\n"))
+	_, err := fmt.Fprintf(e.out, "%s\n\n", e.drawn(strings.Join(rows, "\n")))
 	return err
+}
+
+const zeroNote = "the zero id: it means no id"
+
+// showList prints an id taken apart, for a terminal too narrow for the diagram.
+func (e *env) showList(id oid.ID) error {
+	f := oid.Inspect(id)
+	now, before2018 := readings(f)
+	row := func(colour, name, value string) {
+		fmt.Fprintf(e.out, "%s%s\n", e.colour.in(colour, fmt.Sprintf("%-9s", name)), value)
+	}
+	h := id.Hex()
+	fmt.Fprintln(e.out, e.colour.in(cyan, h[:8])+e.colour.in(yellow, h[8:18])+e.colour.in(green, h[18:]))
+	row(cyan, "time", formatTime(f.Time))
+	row(cyan, "local", formatTime(f.Time.In(e.zone)))
+	row(cyan, "age", formatAge(f.Time, e.now.In(e.zone)))
+	row(yellow, "process", now)
+	row(yellow, "", before2018)
+	row(green, "counter", thousands(int64(f.Counter))+" of 16,777,215")
+	if id.IsZero() {
+		row(dim, "note", zeroNote)
+	}
+	return e.out.WriteByte('\n')
 }
 
 // showLine prints an id on a line.

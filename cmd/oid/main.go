@@ -4,12 +4,14 @@
 //
 //	oid new -n 3                          # three ids
 //	oid inspect 65b3f7a20123456789abcdef  # what is in an id
-//	oid range 2026-03-01 2026-04-01       # the bounds of March, as ready queries
-//	mongoexport … | oid histogram         # when these were created, as a chart
-//	oid odds -processes 1000 -rate 100    # the chance of a collision
+//	oid convert --to uuid ids.txt         # the same ids in another form
+//	oid range 2026-03                     # the bounds of March, and ready queries
+//	oid filter --from 36h server.log      # the lines with ids of the last 36 hours
+//	oid histogram server.log              # a chart of when they were made
+//	oid odds --processes 1000 --rate 100  # the chance of a collision
 //
-// Every command explains itself with -h, prints JSON with -json, and on bad input
-// ends with status 1 and one line that says what is wrong.
+// Every command explains itself with -h and prints JSON with --json. On bad input it
+// says on stderr what is wrong, and ends with status 1.
 package main
 
 import (
@@ -20,25 +22,28 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
-	_ "time/tzdata" // -zone works where the system has no zones
+	_ "time/tzdata" // --zone works where the system has no zones
 
 	"github.com/urfave/cli/v3"
 )
 
 func main() {
-	describe := cli.FlagStringer
-	cli.FlagStringer = func(f cli.Flag) string { // one dash before every option
-		return strings.ReplaceAll(describe(f), "--", "-")
+	if len(os.Args) > 1 && os.Args[1] == completeCommand {
+		complete(os.Stdout, os.Args[2:])
+		return
 	}
 	err := root().Run(context.Background(), os.Args)
 	if err == nil || errors.Is(err, syscall.EPIPE) { // on Unix, SIGPIPE came first
 		return
 	}
-	fmt.Fprintln(os.Stderr, err)
+	if !errors.Is(err, errReported) {
+		fmt.Fprintln(os.Stderr, printable(err.Error()))
+	}
 	os.Exit(1)
 }
 
@@ -53,45 +58,108 @@ apart, 3 of a counter. It sorts by creation time, and holds it:
 
   oid new -n 3
   oid inspect 65b3f7a20123456789abcdef
-  oid range 2026-03-01 2026-04-01
+  oid convert --to uuid 65b3f7a20123456789abcdef
+  oid range 2026-03
   mongoexport -d shop -c orders | oid histogram
-  oid odds -processes 1000 -rate 100 -years 10
+  oid filter --from "3 days ago" server.log
+  oid odds --processes 1000 --rate 100 --years 10
 
-oid COMMAND -h explains a command.`,
+oid help COMMAND explains a command, and oid help times the times that it takes.`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "json", Usage: "print JSON, one value a line"},
-			&cli.StringFlag{Name: "zone", Usage: "read and show times in `ZONE`: UTC, or a name as Europe/Berlin", DefaultText: "the local zone"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, one value per line"},
+			&cli.StringFlag{Name: "zone", Usage: "read and show times in `ZONE`: UTC, or a name such as Europe/Berlin", DefaultText: "the local zone"},
 		},
-		Commands:                        []*cli.Command{newCommand(), inspectCommand(), rangeCommand(), histogramCommand(), oddsCommand()},
-		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: configureCompletion,
-		HideHelpCommand:                 true,
-		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // main prints it
-		OnUsageError:                    usageError,
-		ShellComplete:                   complete,
-		Action: func(_ context.Context, cmd *cli.Command) error {
-			if !cmd.Args().Present() {
-				return cli.ShowRootCommandHelp(cmd)
-			}
-			return fmt.Errorf("oid: %s is not a command: want new, inspect, range, histogram, odds or completion", quote(cmd.Args().First()))
+		Commands: []*cli.Command{
+			newCommand(), inspectCommand(), convertCommand(), nextCommand(), prevCommand(), rangeCommand(), filterCommand(),
+			histogramCommand(), oddsCommand(), completionCommand(), helpCommand(), versionCommand(),
 		},
+		HideHelpCommand: true,                                          // ours knows topics too
+		ExitErrHandler:  func(context.Context, *cli.Command, error) {}, // main prints it
+		OnUsageError:    usageError,
+	}
+	cmd.Action = func(_ context.Context, cmd *cli.Command) error {
+		if !cmd.Args().Present() {
+			return cli.ShowRootCommandHelp(cmd)
+		}
+		return notACommand(cmd, cmd.Args().First())
 	}
 	for _, c := range cmd.Commands {
 		c.OnUsageError = usageError
-		c.ShellComplete = complete
 	}
 	return cmd
+}
+
+// notACommand is the error for a name that no command has.
+func notACommand(root *cli.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands {
+		names = append(names, c.Name)
+	}
+	return fmt.Errorf("oid: %s is not a command: want %s", quote(name), strings.Join(names, ", "))
 }
 
 // usageError says in one line what is wrong with an option.
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	problem := err.Error()
-	if name, ok := strings.CutPrefix(problem, "flag provided but not defined: "); ok {
-		problem = "there is no option " + name
+	if name, ok := strings.CutPrefix(problem, "flag provided but not defined: -"); ok {
+		dashes := "--"
+		if len([]rune(name)) == 1 {
+			dashes = "-"
+		}
+		problem = "there is no option " + quote(dashes+name)
 	} else if name, ok := strings.CutPrefix(problem, "flag needs an argument: "); ok {
 		problem = name + " needs a value"
 	}
 	return fmt.Errorf("%s: %s (%s -h shows the options)", cmd.FullName(), problem, cmd.FullName())
+}
+
+func helpCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "help",
+		Usage:     "explain a command, or the times that commands take",
+		ArgsUsage: "[COMMAND|times]",
+		Description: `Explains a command, or the times that commands take:
+
+  oid help range
+  oid help times`,
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			root := cmd.Root()
+			name := cmd.Args().First()
+			switch {
+			case cmd.NArg() > 1:
+				return fmt.Errorf("oid help: %d arguments given, want a command or times", cmd.NArg())
+			case name == "":
+				return cli.ShowRootCommandHelp(root)
+			case name == "times":
+				_, err := io.WriteString(os.Stdout, timesTopic)
+				return err
+			case root.Command(name) == nil:
+				return notACommand(root, name)
+			}
+			return cli.ShowCommandHelp(ctx, root, name)
+		},
+	}
+}
+
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the version",
+		Description: `Prints the version:
+
+  oid version
+  oid version --json`,
+		Action: action(0, 0, func(e *env, _ *cli.Command) error {
+			if e.json {
+				return e.printJSON(struct {
+					Version string `json:"version"`
+					Go      string `json:"go"`
+				}{version(), runtime.Version()})
+			}
+			_, err := fmt.Fprintln(e.out, "oid version "+version())
+			return err
+		}),
+	}
 }
 
 // version returns the version of the module that the binary was built from.
@@ -104,30 +172,30 @@ func version() string {
 
 // env is what a command works with.
 type env struct {
-	name   string // of the command
-	in     io.Reader
-	out    *bufio.Writer
-	stdout *os.File
-	errs   io.Writer
-	colour palette
-	json   bool
-	zone   *time.Location // to read and show times in
-	now    time.Time
+	name    string // of the command
+	out     *bufio.Writer
+	stdout  *os.File
+	errs    io.Writer
+	colour  palette
+	unicode bool // the locale has more than ASCII
+	json    bool
+	zone    *time.Location // to read and show times in
+	now     time.Time
 }
 
 // action makes the action of a command that takes least to most arguments.
 func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.ActionFunc {
 	return func(_ context.Context, cmd *cli.Command) error {
 		e := &env{
-			name:   cmd.FullName(),
-			in:     os.Stdin,
-			out:    bufio.NewWriterSize(os.Stdout, 64<<10),
-			stdout: os.Stdout,
-			errs:   os.Stderr,
-			colour: newPalette(os.Stdout),
-			json:   cmd.Bool("json"),
-			zone:   time.Local,
-			now:    time.Now(),
+			name:    cmd.FullName(),
+			out:     bufio.NewWriterSize(os.Stdout, 64<<10),
+			stdout:  os.Stdout,
+			errs:    os.Stderr,
+			colour:  newPalette(os.Stdout),
+			unicode: showsUnicode(),
+			json:    cmd.Bool("json"),
+			zone:    time.Local,
+			now:     time.Now(),
 		}
 		err := e.run(least, most, run, cmd)
 		if flushErr := e.out.Flush(); err == nil {
@@ -154,20 +222,31 @@ func (e *env) run(least, most int, run func(e *env, cmd *cli.Command) error, cmd
 		}
 		zone, err := time.LoadLocation(name)
 		if err != nil {
-			return fmt.Errorf("-zone %s is not a time zone: want UTC, local or a name as Europe/Berlin", quote(name))
+			return fmt.Errorf("--zone %s is not a time zone: want UTC, local or a name such as Europe/Berlin", quote(name))
 		}
 		e.zone = zone
 	}
 	return run(e, cmd)
 }
 
-// time parses s; what names the argument in errors.
-func (e *env) time(what, s string) (time.Time, error) {
-	t, err := parseTime(s, e.now.In(e.zone))
+// report prints an error after which the command goes on.
+func (e *env) report(err error) {
+	fmt.Fprintln(e.errs, printable(fmt.Sprintf("%s: %v", e.name, err)))
+}
+
+// moment reads the moment that s names; what names the argument in errors.
+func (e *env) moment(what, s string) (moment, error) { return e.momentSince(what, s, e.now) }
+
+// momentSince is moment with another now.
+func (e *env) momentSince(what, s string, now time.Time) (moment, error) {
+	m, err := parseMoment(s, now.In(e.zone))
 	if err != nil {
-		return t, fmt.Errorf("%s %w", what, err)
+		return m, fmt.Errorf("%s %w", what, err)
 	}
-	return t, nil
+	if m.note != "" {
+		e.report(fmt.Errorf("note: %s: %s", what, m.note))
+	}
+	return m, nil
 }
 
 // printJSON prints v on a line.
@@ -177,9 +256,7 @@ func (e *env) printJSON(v any) error {
 	return encoder.Encode(v)
 }
 
-// hintAtTerminal tells who types the input where it ends.
-func (e *env) hintAtTerminal() {
-	if isTerminal(e.in) {
-		fmt.Fprintln(e.errs, "reading ids from the terminal; Ctrl-D on an empty line ends them")
-	}
+// printf prints text as the locale can show it.
+func (e *env) printf(format string, args ...any) {
+	e.out.WriteString(e.drawn(fmt.Sprintf(format, args...)))
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"time"
 
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
@@ -19,18 +18,19 @@ func newCommand() *cli.Command {
 
   oid new                             an id of this moment
   oid new -n 10M > ids.txt            ten million of them
-  oid new -at "2026-03-01 12:00"      an id for a row that already exists
-  oid new -process host               as drivers before 2018 made them
+  oid new --at "2026-03-01 12:00"     an id for a row that already exists
+  oid new --process host              as drivers before 2018 made them
+  oid new --to xid                    in another form; oid convert -h lists all
 
-The five process bytes are random unless -process says otherwise. With a process
+The five process bytes are random unless --process says otherwise. With a process
 value of your own, two runs in one second can make the same ids.
 
-Times: ` + timesHelp + `.`,
-		Flags: []cli.Flag{
+` + timesHelp,
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "n", Usage: "make `N` ids: 10, 5k, 10M", DefaultText: "1"},
 			&cli.StringFlag{Name: "at", Usage: "date the ids `TIME`", DefaultText: "now"},
 			&cli.StringFlag{Name: "process", Usage: "fill the process bytes with `VALUE`: random; host, as drivers before 2018 did; or 10 hex digits", DefaultText: "random"},
-		},
+		}, outputFlags()...),
 		Action: action(0, 0, runNew),
 	}
 }
@@ -48,24 +48,20 @@ func runNew(e *env, cmd *cli.Command) error {
 		return err
 	}
 
+	write, err := e.writer(cmd, plainJSON)
+	if err != nil {
+		return err
+	}
 	progress := newProgress(e.errs, !isTerminal(e.stdout), n)
 	defer progress.clear()
 	ids := make([]oid.ID, min(n, 4096))
-	var line []byte
 	for done := int64(0); done < n; {
 		ids = ids[:min(int64(len(ids)), n-done)]
 		if err := fill(ids); err != nil {
 			return err
 		}
 		for _, id := range ids {
-			if e.json {
-				if err := e.printJSON(newID{id, id.Timestamp()}); err != nil {
-					return err
-				}
-				continue
-			}
-			line, _ = id.AppendText(line[:0])
-			if _, err := e.out.Write(append(line, '\n')); err != nil {
+			if err := write(id); err != nil {
 				return err
 			}
 		}
@@ -73,12 +69,6 @@ func runNew(e *env, cmd *cli.Command) error {
 		progress.at(done)
 	}
 	return nil
-}
-
-// newID is the JSON of a new id.
-type newID struct {
-	ID   oid.ID    `json:"id"`
-	Time time.Time `json:"time"`
 }
 
 // filler returns what makes the n ids.
@@ -92,13 +82,13 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 	if !cmd.IsSet("at") {
 		return fill, nil
 	}
-	at, err := e.time("-at", cmd.String("at"))
+	m, err := e.moment("--at", cmd.String("at"))
 	if err != nil {
 		return nil, err
 	}
+	at := m.at
 	if _, err := new(oid.Generator).NewAt(at); err != nil {
-		return nil, fmt.Errorf("-at %s is %s: ids hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC",
-			quote(cmd.String("at")), formatTime(at))
+		return nil, fmt.Errorf("--at %s is %s: %s", quote(cmd.String("at")), formatTime(at), idTimes)
 	}
 	if g.Process == [5]byte{} {
 		return func(ids []oid.ID) (err error) {
@@ -115,7 +105,7 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 	// second too, so the counter begins where it has room for all the ids.
 	const most = 1 << 24
 	if n > most {
-		return nil, errors.New("-at and -process together make 16,777,216 ids at most: there are no more for one second")
+		return nil, errors.New("--at and --process together make 16,777,216 ids at most: there are no more for one second")
 	}
 	next := oid.MinAt(at)
 	copy(next[4:], g.Process[:])
@@ -141,10 +131,10 @@ func processValue(s string) (process [5]byte, err error) {
 	}
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(process) {
-		return process, fmt.Errorf("-process %s is not a process value: want host, random or 10 hex digits", quote(s))
+		return process, fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits", quote(s))
 	}
 	if process = [5]byte(b); process == [5]byte{} {
-		return process, errors.New("-process 0000000000: the zero value stands for a random one; want host, random or 10 hex digits")
+		return process, errors.New("--process 0000000000: the zero value stands for a random one; want host, random or 10 hex digits")
 	}
 	return process, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/odds"
 	"github.com/urfave/cli/v3"
@@ -89,7 +90,7 @@ func runOdds(e *env, cmd *cli.Command) error {
 		return e.printJSON(oddsJSON{processes, f.Rate, years, r.Ids, r.SameProcess, r.Meet, r.Collision, r.Repeats})
 	}
 
-	fmt.Fprintf(e.out, "%s, %s ids per second each, for %s: %s ids\n\n",
+	e.printf("%s, %s ids per second each, for %s: %s ids\n\n",
 		plural(float64(processes), "process", "processes"), number(f.Rate), span(cmd, f.Seconds), number(r.Ids))
 	e.oddsRow("two of them draw the same process value", r.SameProcess)
 	e.oddsRow("two with the same value make the same id", r.Meet)
@@ -99,7 +100,7 @@ func runOdds(e *env, cmd *cli.Command) error {
 		overlap = "R²"
 	}
 	value := fmt.Sprintf("2^-%d", f.ProcessBits)
-	fmt.Fprintf(e.out, "\n%s\n  %s\n  %s\n  %s\n", e.colour.in(dim, "with N processes, R ids per second, T seconds:"),
+	e.printf("\n%s\n  %s\n  %s\n  %s\n", e.colour.in(dim, "with N processes, R ids per second, T seconds:"),
 		"same value   1 - (1 - "+value+")^(N(N-1)/2)",
 		fmt.Sprintf("same id      1 - (1 - %s/2^%d)^T", overlap, f.CounterBits),
 		"comes twice  1 - (1 - same id × "+value+")^(N(N-1)/2)")
@@ -129,20 +130,25 @@ func (e *env) deriveOdds(cmd *cli.Command) error {
 		return e.printJSON(deriveJSON{perSecond, seconds, float64(perSecond) * seconds, p})
 	}
 	if seconds == 1 {
-		fmt.Fprintf(e.out, "%s derived for one second\n\n", plural(float64(perSecond), "id", "ids"))
+		e.printf("%s derived for one second\n\n", plural(float64(perSecond), "id", "ids"))
 	} else {
-		fmt.Fprintf(e.out, "%s derived per second, for %s: %s ids\n\n",
+		e.printf("%s derived per second, for %s: %s ids\n\n",
 			plural(float64(perSecond), "id", "ids"), span(cmd, seconds), number(float64(perSecond)*seconds))
 	}
 	e.oddsRow("two of them are the same", p)
-	fmt.Fprintf(e.out, "\n%s\n  %s\n", e.colour.in(dim, "with N ids of one second, and T such seconds:"),
+	e.printf("\n%s\n  %s\n", e.colour.in(dim, "with N ids of one second, and T such seconds:"),
 		"the same     1 - (1 - 2^-64)^(T N(N-1)/2), about T N²/2^65")
 	return nil
 }
 
 // oddsRow prints a chance with its name.
 func (e *env) oddsRow(name string, p float64) {
-	fmt.Fprintf(e.out, "  %-48s %s  %s\n", name, e.colour.in(cyan, fmt.Sprintf("%-10s", percent(p))), oneIn(p))
+	share := percent(p)
+	line := fmt.Sprintf("  %-48s %s", name, e.colour.in(cyan, share))
+	if one := oneIn(p); one != "" {
+		line += strings.Repeat(" ", max(12-len(share), 2)) + one
+	}
+	e.printf("%s\n", line)
 }
 
 // positive reads the option name, if it is given, into value.

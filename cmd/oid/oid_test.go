@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 // command returns the command with args, in the zone of Berlin.
 func command(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
-	cmd.Env = append(os.Environ(), "TZ=Europe/Berlin", "COLUMNS=")
+	cmd.Env = append(os.Environ(), "TZ=Europe/Berlin", "COLUMNS=", "NO_COLOR=", "CLICOLOR_FORCE=", "LC_ALL=C.UTF-8")
 	return cmd
 }
 
@@ -189,9 +190,10 @@ until      2026-04-01 00:00:00 +02:00 CEST  hi 69cc43e00000000000000000 (not inc
 	const queries = `
 mongosh    db.orders.find({_id: {$gte: ObjectId("69a373700000000000000000"), $lt: ObjectId("69cc43e00000000000000000")}})
 PostgreSQL select * from orders where id >= '\x69a373700000000000000000' and id < '\x69cc43e00000000000000000';
-MySQL      select * from orders where id >= x'69a373700000000000000000' and id < x'69cc43e00000000000000000';
-SQLite     select * from orders where id >= x'69a373700000000000000000' and id < x'69cc43e00000000000000000';
-Go         db.Query("select * from orders where id >= ? and id < ?", oid.MustParse("69a373700000000000000000"), oid.MustParse("69cc43e00000000000000000"))
+MySQL      select lower(hex(id)) as id_hex, orders.* from orders where id >= x'69a373700000000000000000' and id < x'69cc43e00000000000000000';
+SQLite     select lower(hex(id)) as id_hex, * from orders where id >= x'69a373700000000000000000' and id < x'69cc43e00000000000000000';
+Go         lo, hi := oid.Range(time.Unix(1772319600, 0), time.Unix(1774994400, 0))
+           rows, err := db.Query("select * from orders where id >= ? and id < ?", lo, hi) // pgx and lib/pq: $1 and $2
 `
 	got := succeed(t, "", "range", "2026-03-01", "2026-04-01")
 	if !strings.HasPrefix(got, want+"that is    30 days 23 hours, from ") || !strings.HasSuffix(got, queries) {
@@ -213,17 +215,18 @@ Go         db.Query("select * from orders where id >= ? and id < ?", oid.MustPar
 		want string
 	}{
 		{[]string{"-as", "postgres", "-text", "-table", "users", "-column", "key"},
-			"select * from users where key >= '69a373700000000000000000' and key < '69cc43e00000000000000000';\n"},
+			"select * from users where \"key\" >= '69a373700000000000000000' and \"key\" < '69cc43e00000000000000000';\n"},
 		{[]string{"-as", "mongosh", "-table", "users", "-column", "user_id"},
 			`db.users.find({user_id: {$gte: ObjectId("69a373700000000000000000"), $lt: ObjectId("69cc43e00000000000000000")}})` + "\n"},
 		{[]string{"-as", "mongosh", "-table", "shop.orders", "-column", "user._id", "-text"},
 			`db.shop.orders.find({"user._id": {$gte: "69a373700000000000000000", $lt: "69cc43e00000000000000000"}})` + "\n"},
 		{[]string{"-as", "mongosh", "-table", "2026-orders", "-text"},
 			`db.getCollection("2026-orders").find({_id: {$gte: "69a373700000000000000000", $lt: "69cc43e00000000000000000"}})` + "\n"},
-		{[]string{"-as", "go", "-text", "-table", `"order"`},
-			`db.Query("select * from \"order\" where id >= ? and id < ?", "69a373700000000000000000", "69cc43e00000000000000000")` + "\n"},
-		{[]string{"-as", "go", "-text"},
-			`db.Query("select * from orders where id >= ? and id < ?", "69a373700000000000000000", "69cc43e00000000000000000")` + "\n"},
+		{[]string{"-as", "go", "-text", "-table", `"or.der"`, "-column", "userId"},
+			"lo, hi := oid.Range(time.Unix(1772319600, 0), time.Unix(1774994400, 0))\n" +
+				`rows, err := db.Query("select * from \"or.der\" where \"userId\" >= ? and \"userId\" < ?", lo.Hex(), hi.Hex()) // pgx and lib/pq: $1 and $2` + "\n"},
+		{[]string{"-as", "postgres", "-uuid"},
+			"select * from orders where id >= '019ca67a-ed80-7000-8000-00000000031d' and id < '019d45e9-2300-7000-8000-00000000031d';\n"},
 	} {
 		if got := succeed(t, "", append([]string{"range", "2026-03-01", "2026-04-01"}, test.args...)...); got != test.want {
 			t.Errorf("%q: %s", test.args, got)
@@ -235,7 +238,7 @@ func TestOddsPrintsChancesAndFormula(t *testing.T) {
 	const want = `1,000 processes, 100 ids per second each, for 1 year: 3,155,695,200,000 ids
 
   two of them draw the same process value          4.54e-05 %  1 in 2,201,225
-  two with the same value make the same id         100 %       
+  two with the same value make the same id         100 %
   an id comes twice, anywhere                      4.54e-05 %  1 in 2,201,225
 
 with N processes, R ids per second, T seconds:
@@ -309,16 +312,16 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 }
 
 func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
-	const noTime = " is not a time: write 2026-03-01, 2026-03-01T15:04:05+01:00, "
+	const noTime = ` is not a time: write 2026-03-01, "2026-03-01 15:04", `
 	const limits = ": ids hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
 	for _, test := range []struct {
 		args  string // split at |
 		stdin string
 		want  string // how the line begins
 	}{
-		{"foo", "", `oid: "foo" is not a command: want new, inspect, range, histogram, odds or completion`},
-		{"-foo", "", "oid: there is no option -foo (oid -h shows the options)"},
-		{"new|-foo", "", "oid new: there is no option -foo (oid new -h shows the options)"},
+		{"foo", "", `oid: "foo" is not a command: want new, inspect, convert, next, prev, range, filter, histogram, odds, completion, help, version`},
+		{"-foo", "", `oid: there is no option "--foo" (oid -h shows the options)`},
+		{"new|-foo", "", `oid new: there is no option "--foo" (oid new -h shows the options)`},
 		{"new|-n", "", "oid new: -n needs a value (oid new -h shows the options)"},
 		{"new|5", "", "oid new: 1 argument given, want none"},
 		{"new|-n|x", "", `oid new: -n "x" is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M`},
@@ -326,39 +329,42 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"new|-n|1.5", "", `oid new: -n "1.5" is not a count`},
 		{"new|-n|1e99", "", `oid new: -n "1e99" is not a count`},
 		{"new|-n|NaN", "", `oid new: -n "NaN" is not a number`},
-		{"new|-at|3 dais ago", "", `oid new: -at "3 dais ago"` + noTime},
-		{"new|-at|1969", "", `oid new: -at "1969" is 1969-01-01 00:00:00 +01:00 CET` + limits},
-		{"new|-at|2107", "", `oid new: -at "2107" is 2107-01-01 00:00:00 +01:00 CET` + limits},
-		{"new|-process|xx", "", `oid new: -process "xx" is not a process value: want host, random or 10 hex digits`},
-		{"new|-process|010203040506", "", `oid new: -process "010203040506" is not a process value`},
-		{"new|-process|0000000000", "", `oid new: -process 0000000000: the zero value stands for a random one`},
-		{"new|-process|host|-at|2026|-n|20M", "", "oid new: -at and -process together make 16,777,216 ids at most"},
-		{"new|-zone|Mars", "", `oid new: -zone "Mars" is not a time zone: want UTC, local or a name as Europe/Berlin`},
+		{"new|-at|3 dais ago", "", `oid new: --at "3 dais ago"` + noTime},
+		{"new|-at|1969", "", `oid new: --at "1969" is 1969-01-01 00:00:00 +01:00 CET` + limits},
+		{"new|-at|2107", "", `oid new: --at "2107" is 2107-01-01 00:00:00 +01:00 CET` + limits},
+		{"new|-process|xx", "", `oid new: --process "xx" is not a process value: want host, random or 10 hex digits`},
+		{"new|-process|010203040506", "", `oid new: --process "010203040506" is not a process value`},
+		{"new|-process|0000000000", "", `oid new: --process 0000000000: the zero value stands for a random one`},
+		{"new|-process|host|-at|2026|-n|20M", "", "oid new: --at and --process together make 16,777,216 ids at most"},
+		{"new|-zone|Mars", "", `oid new: --zone "Mars" is not a time zone: want UTC, local or a name such as Europe/Berlin`},
 		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an id: length 6, want 24 hex digits`},
 		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an id: invalid byte 'z' at index 23`},
 		{"inspect|" + strings.Repeat("x", 999), "", `oid inspect: "` + strings.Repeat("x", 60) + `"… is not an id: length 999, want 24 hex digits`},
 		{"inspect|x): y", "", `oid inspect: "x): y" is not an id: length 5, want 24 hex digits`},
 		{"inspect|", "", `oid inspect: "" is not an id: length 0, want 24 hex digits`},
 		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an id`},
-		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 ids, want one"},
-		{"inspect", "", "oid inspect: no ids: give them as arguments, or one a line on standard input"},
-		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1 is longer than 65,536 bytes: want an id a line"},
-		{"range", "", "oid range: 0 arguments given, want FROM TO"},
-		{"range|2026|2027|2028", "", "oid range: 3 arguments given, want FROM TO"},
+		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 ids, want one (--scan takes all)"},
+		{"inspect", "", "oid inspect: no ids: give them as arguments, in files, or one per line on standard input"},
+		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: longer than 65,536 bytes: want one id per line (--scan finds ids in any text)"},
+		{"range", "", "oid range: 0 arguments given, want SPAN, or FROM TO"},
+		{"range|2026|2027|2028", "", "oid range: 3 arguments given, want SPAN, or FROM TO"},
 		{"range|garbage|now", "", `oid range: FROM "garbage"` + noTime},
-		{"range|now|2026-02-30", "", `oid range: TO "2026-02-30"` + noTime},
-		{"range|2026|+soon", "", `oid range: TO "+soon" is not a duration: write +90m, +36h, +7d or +2w`},
+		{"range|now|2026-02-30", "", `oid range: TO "2026-02-30" is not a time: there is no such day`},
+		{"range|2026|+soon", "", `oid range: TO "+soon"` + noTime},
+		{"range|2026-02-30", "", `oid range: SPAN "2026-02-30" is not a time: there is no such day`},
+		{"range|2026|-text|-uuid", "", "oid range: --text and --uuid are both given: want one of them"},
+		{"range|2026|-table|a..b", "", "oid range: --table and --column: a part of the name is empty"},
 		{"range|2026|2025", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2025-01-01 00:00:00 +01:00 CET"},
 		{"range|2200|2201", "", "oid range: no id can be made from 2200-01-01 00:00:00 +01:00 CET to 2201-01-01 00:00:00 +01:00 CET" + limits},
-		{"range|2025|2026|-table|", "", "oid range: -table is empty: want the name of a table or collection"},
-		{"range|2025|2026|-as|xml", "", `oid range: -as "xml" is not a form: want hex, mongosh, postgres, mysql, sqlite, go`},
+		{"range|2025|2026|-table|", "", "oid range: --table is empty: want the name of a table or collection"},
+		{"range|2025|2026|-as|xml", "", `oid range: --as "xml" is not a form: want hex, mongosh, postgres, mysql, sqlite, go`},
 		{"histogram", "no id here", "oid histogram: no ids in the input: want 24 hex digits, with neither a letter nor a digit beside them"},
 		{"histogram", "000000000000000000000000", "oid histogram: 1 id in the input, and none left to chart"},
 		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 id in the input, and none left to chart"},
-		{"histogram|-from|2026|-to|2025", "", "oid histogram: -from 2026-01-01 00:00:00 +01:00 CET is not before -to 2025-01-01 00:00:00 +01:00 CET"},
-		{"histogram|-by|week", "", `oid histogram: -by "week" is not a unit: want minute, hour, day, month or year`},
+		{"histogram|-from|2026|-to|2025", "", "oid histogram: --from 2026-01-01 00:00:00 +01:00 CET is not before --to 2025-01-01 00:00:00 +01:00 CET"},
+		{"histogram|-by|fortnight", "", `oid histogram: --by "fortnight" is not a unit: want minute, hour, day, week, month, quarter or year`},
 		{"histogram|-by|minute", "65b3f7a20123456789abcdef 66b3f7a20123456789abcdef",
-			"oid histogram: -by minute: more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST; want -by month"},
+			"oid histogram: --by minute: more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST; want --by month"},
 		{"odds", "", "oid odds: --processes is missing: say how many processes make ids"},
 		{"odds|-processes|many", "", `oid odds: --processes "many" is not a number`},
 		{"odds|-processes|2|-rate|0", "", `oid odds: --rate "0": want a number above 0`},
@@ -384,7 +390,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 }
 
 func TestHelpTeaches(t *testing.T) {
-	for _, name := range []string{"", "new", "inspect", "range", "histogram", "odds", "completion"} {
+	for _, name := range []string{"", "new", "inspect", "convert", "next", "prev", "range", "filter", "histogram", "odds", "completion", "help", "version"} {
 		args := []string{name, "-h"}
 		if name == "" {
 			args = args[1:]
@@ -393,8 +399,13 @@ func TestHelpTeaches(t *testing.T) {
 		if !strings.Contains(help, "\n     oid ") {
 			t.Errorf("%q shows no example:\n%s", args, help)
 		}
-		if strings.Contains(help, "--") {
-			t.Errorf("%q writes options with two dashes:\n%s", args, help)
+		if m := regexp.MustCompile(`[^-\w]-[a-z]{2,}`).FindString(help); m != "" && m != "\n-oid" {
+			t.Errorf("%q writes an option with one dash, %q:\n%s", args, m, help)
+		}
+		if name != "" {
+			if got := succeed(t, "", "help", name); got != help {
+				t.Errorf("oid help %s differs:\n%s", name, got)
+			}
 		}
 		for line := range strings.Lines(help) {
 			if n := len([]rune(line)); n > 140 {

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,24 +15,30 @@ func rangeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "range",
 		Usage:     "print the bounds of the ids made between two moments, and queries for them",
-		ArgsUsage: "FROM TO",
+		ArgsUsage: "SPAN, or FROM TO",
 		Description: `Prints lo and hi, so that lo <= id < hi holds for the ids made from FROM until
 before TO, and ready queries with them:
 
-  oid range 2026-03-01 2026-04-01                March, by the local clock
-  oid range -zone UTC 2026-03-01 2026-04-01      March in UTC
-  oid range "3 days ago" now
-  oid range "2026-03-01 17:30" +90m              a + in TO counts from FROM
-  oid range -as postgres -table users 2025 2026  one query, for a script
+  oid range 2026-03                                March, by the local clock
+  oid range --zone UTC 2026-03                     March in UTC
+  oid range "last month"
+  oid range "3 days ago"                           from then until now
+  oid range 2026-03-01 2026-03-15                  the first 14 days of March
+  oid range "2026-03-01 17:30" "+90 min"           a + in TO counts from FROM
+  oid range --as postgres --table users 2026-W12   one query, for a script
 
-Times: ` + timesHelp + `.`,
+A name of a table or column is quoted where it needs that. A dot separates the parts
+of a name; one within a part stands in double quotes: --table 'shop."a.b"'.
+
+` + timesHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "as", Usage: "print `FORM` only: " + strings.Join(formNames(), ", ")},
+			&cli.StringFlag{Name: "as", Usage: "print `FORM` only: " + strings.Join(queryNames(), ", ")},
 			&cli.StringFlag{Name: "table", Value: "orders", Usage: "the `TABLE` or collection in the queries"},
 			&cli.StringFlag{Name: "column", Usage: "the `COLUMN` or key that holds the id", DefaultText: "id, and _id in mongosh"},
 			&cli.BoolFlag{Name: "text", Usage: "the column holds 24 hex digits, not 12 bytes"},
+			&cli.BoolFlag{Name: "uuid", Usage: "the column holds the UUID form"},
 		},
-		Action: action(2, 2, runRange),
+		Action: action(1, 2, runRange),
 	}
 }
 
@@ -47,103 +50,25 @@ type bounds struct {
 	Hi   oid.ID    `json:"hi"`
 
 	table, column string
-	text          bool
-}
-
-// forms are the ways to print a range.
-var forms = []struct {
-	name  string // for -as
-	title string
-	print func(b bounds) string
-}{
-	{"hex", "", func(b bounds) string { return b.Lo.Hex() + "\n" + b.Hi.Hex() }},
-	{"mongosh", "mongosh", bounds.mongosh},
-	{"postgres", "PostgreSQL", func(b bounds) string { return b.sql(`'\x%s'`) }},
-	{"mysql", "MySQL", func(b bounds) string { return b.sql("x'%s'") }},
-	{"sqlite", "SQLite", func(b bounds) string { return b.sql("x'%s'") }},
-	{"go", "Go", bounds.goCode},
-}
-
-func formNames() (names []string) {
-	for _, f := range forms {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-func (b bounds) mongosh() string {
-	literal := `ObjectId("%s")`
-	if b.text {
-		literal = `"%s"`
-	}
-	key := b.column
-	if key == "" {
-		key = "_id"
-	}
-	if !script.MatchString(key) {
-		key = scriptString(key)
-	}
-	collection := "db." + b.table
-	if !script.MatchString(strings.ReplaceAll(b.table, ".", "_")) {
-		collection = "db.getCollection(" + scriptString(b.table) + ")"
-	}
-	return fmt.Sprintf("%s.find({%s: {$gte: "+literal+", $lt: "+literal+"}})", collection, key, b.Lo, b.Hi)
-}
-
-// script matches a name of JavaScript, that may stand without quotes.
-var script = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
-
-// scriptString returns s as a string of JavaScript.
-func scriptString(s string) string {
-	text, _ := json.Marshal(s) // a string always has one
-	return string(text)
-}
-
-func (b bounds) sqlColumn() string {
-	if b.column == "" {
-		return "id"
-	}
-	return b.column
-}
-
-func (b bounds) sql(literal string) string {
-	if b.text {
-		literal = "'%s'"
-	}
-	column := b.sqlColumn()
-	return fmt.Sprintf("select * from %s where %s >= "+literal+" and %s < "+literal+";", b.table, column, b.Lo, column, b.Hi)
-}
-
-func (b bounds) goCode() string {
-	id := `oid.MustParse("%s")`
-	if b.text {
-		id = `"%s"`
-	}
-	column := b.sqlColumn()
-	query := fmt.Sprintf("select * from %s where %s >= ? and %s < ?", b.table, column, column)
-	return fmt.Sprintf("db.Query(%s, "+id+", "+id+")", strconv.Quote(query), b.Lo, b.Hi)
+	text, uuid    bool
 }
 
 func runRange(e *env, cmd *cli.Command) error {
-	b := bounds{table: cmd.String("table"), column: cmd.String("column"), text: cmd.Bool("text")}
-	form := cmd.String("as")
-	if form != "" && !slices.Contains(formNames(), form) {
-		return fmt.Errorf("-as %s is not a form: want %s", quote(form), strings.Join(formNames(), ", "))
+	b := bounds{table: cmd.String("table"), column: cmd.String("column"), text: cmd.Bool("text"), uuid: cmd.Bool("uuid")}
+	as := cmd.String("as")
+	switch {
+	case cmd.IsSet("as") && !slices.Contains(queryNames(), as):
+		return fmt.Errorf("--as %s is not a form: want %s", quote(as), strings.Join(queryNames(), ", "))
+	case b.text && b.uuid:
+		return errors.New("--text and --uuid are both given: want one of them")
+	case b.table == "":
+		return errors.New("--table is empty: want the name of a table or collection")
+	case slices.Contains(splitName(b.table), "") || b.column != "" && slices.Contains(splitName(b.column), ""):
+		return errors.New("--table and --column: a part of the name is empty")
+	case strings.ContainsRune(b.table+b.column, 0):
+		return errors.New("--table and --column: no name holds a zero byte")
 	}
-	if b.table == "" {
-		return errors.New("-table is empty: want the name of a table or collection")
-	}
-	var err error
-	if b.From, err = e.time("FROM", cmd.Args().Get(0)); err != nil {
-		return err
-	}
-	to := cmd.Args().Get(1)
-	if strings.HasPrefix(to, "+") {
-		var ok bool
-		if b.To, ok = parseDuration(to, b.From); !ok {
-			return fmt.Errorf("TO %s is not a duration: write +90m, +36h, +7d or +2w", quote(to))
-		}
-	} else if b.To, err = e.time("TO", to); err != nil {
+	if err := e.setSpan(&b, cmd.Args().Slice()); err != nil {
 		return err
 	}
 	if !b.From.Before(b.To) {
@@ -151,23 +76,45 @@ func runRange(e *env, cmd *cli.Command) error {
 	}
 	b.Lo, b.Hi = oid.Range(b.From, b.To)
 	if b.Lo == b.Hi {
-		return fmt.Errorf("no id can be made from %s to %s: ids hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC",
-			formatTime(b.From), formatTime(b.To))
+		return fmt.Errorf("no id can be made from %s to %s: %s", formatTime(b.From), formatTime(b.To), idTimes)
 	}
 
 	switch {
 	case e.json:
-		return e.printJSON(b.withQueries())
-	case form != "":
-		for _, f := range forms {
-			if f.name == form {
-				fmt.Fprintln(e.out, f.print(b))
+		return e.printJSON(b.withQueries(as))
+	case as != "":
+		for _, q := range queries {
+			if q.name == as {
+				fmt.Fprintln(e.out, q.print(b))
 			}
 		}
 	default:
 		e.showRange(b)
 	}
-	return nil // what a write came to, Flush tells
+	return nil // Flush reports any write error
+}
+
+// idTimes says which times ids can hold.
+const idTimes = "ids hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
+
+// setSpan sets the times of b from one or two arguments.
+func (e *env) setSpan(b *bounds, args []string) error {
+	if len(args) == 1 {
+		m, err := e.moment("SPAN", args[0])
+		b.From, b.To = m.from, m.to
+		return err
+	}
+	from, err := e.moment("FROM", args[0])
+	if err != nil {
+		return err
+	}
+	now := e.now
+	if strings.HasPrefix(strings.TrimSpace(args[1]), "+") {
+		now = from.at
+	}
+	to, err := e.momentSince("TO", args[1], now)
+	b.From, b.To = from.at, to.at
+	return err
 }
 
 // rangeJSON is a range with its queries.
@@ -176,14 +123,15 @@ type rangeJSON struct {
 	Queries map[string]string `json:"queries"`
 }
 
-func (b bounds) withQueries() rangeJSON {
-	queries := map[string]string{}
-	for _, f := range forms {
-		if f.title != "" {
-			queries[f.name] = f.print(b)
+// withQueries returns b with its queries, or only with the one that as names.
+func (b bounds) withQueries(as string) rangeJSON {
+	all := map[string]string{}
+	for _, q := range queries {
+		if q.title != "" && (as == "" || as == q.name) {
+			all[q.name] = q.print(b)
 		}
 	}
-	return rangeJSON{b, queries}
+	return rangeJSON{b, all}
 }
 
 // showRange prints the times as they were understood, the bounds and the queries.
@@ -194,10 +142,11 @@ func (e *env) showRange(b bounds) {
 	}
 	row("from", formatTime(b.From), "lo "+b.Lo.Hex())
 	row("until", formatTime(b.To), "hi "+b.Hi.Hex()+" (not included)")
-	fmt.Fprintf(e.out, "%s %s, from %s\n\n", c.in(dim, fmt.Sprintf("%-10s", "that is")), formatSpan(b.From, b.To), formatAge(b.From, e.now))
-	for _, f := range forms {
-		if f.title != "" {
-			fmt.Fprintf(e.out, "%s %s\n", c.in(dim, fmt.Sprintf("%-10s", f.title)), f.print(b))
+	fmt.Fprintf(e.out, "%s %s, from %s\n\n", c.in(dim, fmt.Sprintf("%-10s", "that is")), formatSpan(b.From, b.To), formatAge(b.From, e.now.In(e.zone)))
+	for _, q := range queries {
+		if q.title != "" {
+			text := strings.ReplaceAll(q.print(b), "\n", "\n"+strings.Repeat(" ", 11))
+			fmt.Fprintf(e.out, "%s %s\n", c.in(dim, fmt.Sprintf("%-10s", q.title)), text)
 		}
 	}
 }

@@ -6,33 +6,34 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// idDigits is the length of an id's hex form.
-const idDigits = 24
-
-// scanner finds ids in any text, in constant memory however long its lines are: 24
-// hex digits with neither a letter nor a digit beside them. So it reads bare ids,
-// ObjectId("…"), {"$oid":"…"}, CSV, log lines and SQL, with \x or 0x before the
-// digits too, and passes over hashes and UUIDs.
+// A scanner finds ids of one form in any text, in constant memory however long its
+// lines are. An id is a run of its form's characters, of the right length, with
+// neither a letter nor a digit beside it. So it reads bare ids, ObjectId("…"),
+// {"$oid":"…"}, CSV, log lines and SQL, with \x or 0x before the digits too, and
+// passes over hashes and other UUIDs.
 type scanner struct {
-	word   [idDigits]byte // the run of letters and digits that is being read
-	length int            // of the run, also past the end of word
-	hex    bool           // all of it are hex digits
-	last   byte           // the last byte
+	form   *form
+	word   [36]byte // the run that is being read
+	length int      // of the run, also past the end of word
+	valid  bool     // all of it are characters of the form
+	last   byte     // the last byte
 }
 
 // scan calls found for each id in the text of r, and tick every 64 KiB.
-func scan(r io.Reader, found func(oid.ID), tick func()) error {
-	s := scanner{hex: true}
+func scan(r io.Reader, f *form, found func(oid.ID) error, tick func()) error {
+	if f.raw() {
+		return readRaw(r, found, tick)
+	}
+	s := scanner{form: f, valid: true}
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := r.Read(buf)
-		for _, b := range buf[:n] {
-			s.next(b, found)
+		if err := s.write(buf[:n], found); err != nil {
+			return err
 		}
 		tick()
 		if err == io.EOF {
-			s.end(found)
-			return nil
+			return s.end(found)
 		}
 		if err != nil {
 			return err
@@ -40,22 +41,26 @@ func scan(r io.Reader, found func(oid.ID), tick func()) error {
 	}
 }
 
-// next goes on with one byte.
-func (s *scanner) next(b byte, found func(oid.ID)) {
-	switch kind := kinds[b]; {
-	case kind == other:
-		s.end(found)
-	case kind == letter && s.isPrefix(b):
-		s.length = 0
-		s.hex = true
-	default:
-		if s.length < idDigits {
-			s.word[s.length] = b
+// write goes on with text.
+func (s *scanner) write(text []byte, found func(oid.ID) error) error {
+	for _, b := range text {
+		switch kind := s.form.kinds[b]; {
+		case kind == other:
+			if err := s.end(found); err != nil {
+				return err
+			}
+		case kind == letter && s.isPrefix(b):
+			s.length, s.valid = 0, true
+		default:
+			if s.length < len(s.word) {
+				s.word[s.length] = b
+			}
+			s.length++
+			s.valid = s.valid && kind == digit
 		}
-		s.length++
-		s.hex = s.hex && kind == digit
+		s.last = b
 	}
-	s.last = b
+	return nil
 }
 
 // isPrefix reports whether b belongs to what stands before a word, not to the
@@ -65,32 +70,46 @@ func (s *scanner) isPrefix(b byte) bool {
 }
 
 // end ends a word.
-func (s *scanner) end(found func(oid.ID)) {
-	if s.hex && s.length == idDigits {
-		if id, err := oid.Parse(string(s.word[:])); err == nil {
-			found(id)
-		}
+func (s *scanner) end(found func(oid.ID) error) error {
+	valid := s.valid && s.length == s.form.size
+	s.length, s.valid = 0, true
+	if !valid {
+		return nil
 	}
-	s.length = 0
-	s.hex = true
+	id, err := s.form.parse(string(s.word[:s.form.size]))
+	if err != nil {
+		return nil
+	}
+	return found(id)
 }
 
-// The kinds of bytes. Bytes of letters outside ASCII are letters.
+// A kind is what a byte is to a form.
+type kind byte
+
 const (
-	other = iota
-	letter
-	digit // a hex digit
+	other  kind = iota
+	letter      // of a word that isn't an id; so are bytes outside ASCII
+	digit       // a character of the form
 )
 
-var kinds = func() (k [256]byte) {
+var (
+	hexKinds    = kindsOf("0123456789abcdefABCDEF")
+	xidKinds    = kindsOf("0123456789abcdefghijklmnopqrstuv")
+	uuidKinds   = kindsOf("0123456789abcdefABCDEF-")
+	base64Kinds = kindsOf("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_")
+)
+
+// kindsOf returns the kinds of all bytes for a form with these characters.
+func kindsOf(characters string) *[256]kind {
+	var k [256]kind
 	for b := range k {
-		c := byte(b)
-		switch {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'f', 'A' <= c && c <= 'F':
-			k[b] = digit
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c >= 0x80:
+		switch c := byte(b); {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c >= 0x80:
 			k[b] = letter
 		}
 	}
-	return k
-}()
+	for _, c := range []byte(characters) {
+		k[c] = digit
+	}
+	return &k
+}

@@ -29,7 +29,7 @@ type tally struct {
 }
 
 // grains are what a tally counts by, one after the other.
-var grains = []*unit{units[0], quarter, unitNamed("day")}
+var grains = []*unit{unitNamed("minute"), quarterHour, unitNamed("day")}
 
 func newTally(zone *time.Location) *tally {
 	return &tally{zone: zone, bins: map[int64]*int64{}}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -41,9 +42,60 @@ const (
 	dim    = "2"
 )
 
-// newPalette returns the palette for output on w: see https://no-color.org.
+// newPalette returns the palette for output on w: see https://no-color.org and
+// https://bixense.com/clicolors.
 func newPalette(w any) palette {
-	return palette(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
+		return true
+	}
+	return palette(isTerminal(w) && os.Getenv("CLICOLOR") != "0" && os.Getenv("TERM") != "dumb")
+}
+
+// showsUnicode reports whether the locale has more than ASCII. That is so unless it
+// says otherwise: an empty one, as in a container, says nothing.
+func showsUnicode() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		locale := os.Getenv(name)
+		if locale == "" {
+			continue
+		}
+		_, charset, named := strings.Cut(locale, ".")
+		charset, _, _ = strings.Cut(strings.ToLower(charset), "@")
+		return locale != "C" && locale != "POSIX" && (!named || charset == "utf-8" || charset == "utf8")
+	}
+	return true
+}
+
+// ascii replaces what the commands print beyond ASCII.
+var ascii = strings.NewReplacer("╰", "+", "╯", "+", "┬", "+", "─", "-", "│", "|", "…", "...", "×", "*", "²", "^2")
+
+// drawn returns s as the locale can show it.
+func (e *env) drawn(s string) string {
+	if e.unicode {
+		return s
+	}
+	return ascii.Replace(s)
+}
+
+// printable returns s with escapes in place of what a terminal would obey or can't
+// show.
+func printable(s string) string {
+	if !showsUnicode() {
+		s = ascii.Replace(s)
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if strconv.IsPrint(r) || r == '\n' {
+			b.WriteRune(r)
+			continue
+		}
+		quoted := strconv.QuoteRune(r)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
 }
 
 func (p palette) in(colour, s string) string {

@@ -18,25 +18,34 @@ type tmux struct {
 	socket string
 }
 
-// newTmux starts a terminal of the given size.
+// need skips the test where a program is missing.
+func need(t *testing.T, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err == nil {
+		return
+	}
+	if os.Getenv("OIDKIT_NO_SKIP") == "1" {
+		t.Fatalf("%s is not installed (Debian: apt-get install %s), and OIDKIT_NO_SKIP=1", program, program)
+	}
+	t.Skipf("%s is not installed (Debian: apt-get install %s)", program, program)
+}
+
+// newTmux starts a terminal of the given size, with bash.
 func newTmux(t *testing.T, columns, rows string) *tmux {
 	t.Helper()
-	var missing string
-	for _, program := range []string{"tmux", "bash"} {
-		if _, err := exec.LookPath(program); err != nil {
-			missing = program
-		}
-	}
-	if missing != "" {
-		if os.Getenv("OIDKIT_NO_SKIP") == "1" {
-			t.Fatalf("%s is not installed (Debian: apt-get install %s), and OIDKIT_NO_SKIP=1", missing, missing)
-		}
-		t.Skipf("%s is not installed (Debian: apt-get install %s)", missing, missing)
-	}
-	term := &tmux{t, filepath.Join(t.TempDir(), "tmux")}
-	term.do("-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows,
-		"env", "-u", "COLUMNS", "-u", "NO_COLOR", "TZ=Europe/Berlin", "PS1=ready> ",
-		"PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "bash", "--norc", "--noprofile")
+	return newTmuxWith(t, columns, rows, "bash", "--norc", "--noprofile")
+}
+
+// newTmuxWith starts a terminal with the given shell, which must show the prompt PS1.
+func newTmuxWith(t *testing.T, columns, rows string, shell ...string) *tmux {
+	t.Helper()
+	need(t, "tmux")
+	need(t, shell[0])
+	dir := t.TempDir()
+	term := &tmux{t, filepath.Join(dir, "tmux")}
+	term.do(append([]string{"-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows,
+		"env", "-u", "COLUMNS", "-u", "NO_COLOR", "-u", "CLICOLOR_FORCE", "LC_ALL=C.UTF-8", "TZ=Europe/Berlin", "PS1=ready> ", "HOME=" + dir,
+		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH")}, shell...)...)
 	t.Cleanup(func() { exec.Command("tmux", "-S", term.socket, "kill-server").Run() })
 	term.wait(`^ready>$`)
 	return term
@@ -133,7 +142,7 @@ func TestColoursOnATerminalThatWantsThem(t *testing.T) {
 	for _, test := range []struct {
 		env    string
 		colour bool
-	}{{"TERM=screen", true}, {"NO_COLOR=1", false}, {"TERM=dumb", false}} {
+	}{{"TERM=screen", true}, {"NO_COLOR=1", false}, {"TERM=dumb", false}, {"CLICOLOR=0", false}, {"TERM=dumb CLICOLOR_FORCE=1", true}} {
 		term.clear()
 		term.enter(test.env+" oid inspect 65b3f7a20123456789abcdef", "Enter")
 		term.wait(`╰─+ time     2024-01-26 18:19:14 UTC[^$]*ready>$`)
@@ -149,24 +158,110 @@ func TestInspectAnswersEachLineThatIsTyped(t *testing.T) {
 	term.wait(`^reading ids from the terminal; Ctrl-D on an empty line ends them$`)
 	term.enter("65b3f7a20123456789abcdef", "Enter")
 	term.wait(`time     2024-01-26 18:19:14 UTC`)
+	term.enter("65b3", "Enter") // a slip, after which it goes on
+	term.wait(`^oid inspect: line 2: "65b3" is not an id: length 4, want 24 hex digits$`)
+	term.enter("69a421f00123456789abcdef", "Enter")
+	term.wait(`time     2026-03-01 11:24:32 UTC`)
 	term.enter("", "C-d")
 	term.wait(`^ready>$`)
+	term.enter("echo status $?", "Enter")
+	term.wait(`^status 1$`)
 }
 
-func TestTabCompletesCommandsAndOptions(t *testing.T) {
-	term := newTmux(t, "100", "20")
-	term.enter("source <(oid completion bash)", "Enter")
-	term.wait(`completion bash\)\nready>$`)
-	for _, test := range []struct{ typed, want string }{
-		{"oid hi", "ready> oid histogram"},
-		{"oid new -pro", "ready> oid new -process"},
-		{"oid new --pro", "ready> oid new --process"},
-		{"oid range -js", "ready> oid range -json"},
-		{"oid completion b", "ready> oid completion bash"},
-	} {
-		term.enter(test.typed, "Tab")
-		term.wait(regexp.QuoteMeta(test.want) + " ?$")
-		term.enter("", "C-u") // forget the line
-		term.clear()
+func TestInspectFitsANarrowTerminal(t *testing.T) {
+	const list = `65b3f7a20123456789abcdef
+time     2024-01-26 18:19:14 UTC
+local    2024-01-26 19:19:14 +01:00 CET
+age      `
+	term := newTmux(t, "60", "20")
+	term.enter("oid inspect 65b3f7a20123456789abcdef", "Enter")
+	if screen := term.wait(`^counter  11,259,375 of 16,777,215$`); !strings.Contains(screen, list) || strings.Contains(screen, "╰") {
+		t.Errorf("%s", screen)
 	}
+}
+
+func TestRawBytesAreNotForATerminal(t *testing.T) {
+	term := newTmux(t, "100", "20")
+	term.enter("oid new --to bytes", "Enter")
+	term.wait(`^oid new: --to bytes: a terminal can't show raw bytes; write them into a file or a pipe$`)
+	term.clear()
+	term.enter("oid new --to bytes | wc -c", "Enter")
+	term.wait(`^12$`)
+}
+
+// The option is on the screen as it was typed, and in the error as text.
+func TestEscapeSequencesDoNotReachTheTerminal(t *testing.T) {
+	term := newTmux(t, "120", "20")
+	term.enter(`oid new "--$(printf '\033[31m')red"`, "Enter")
+	term.wait(`^oid new: there is no option "--\\x1b\[31mred" \(oid new -h shows the options\)$`)
+	if strings.Contains(term.do("capture-pane", "-p", "-e"), "\x1b[31m") {
+		t.Error("the escape sequence reached the terminal")
+	}
+}
+
+func TestPlainLocalesGetASCIIOnATerminal(t *testing.T) {
+	term := newTmux(t, "100", "20")
+	term.enter("LC_ALL=C oid inspect 65b3f7a20123456789abcdef", "Enter")
+	if screen := term.wait(`age `); !strings.Contains(screen, "\n+--+---+ +---+----+ +-+--+\n") {
+		t.Errorf("%s", screen)
+	}
+}
+
+// A Tab completes the line to the only word that can stand there.
+var tabs = []struct{ typed, want string }{
+	{"oid hi", "oid histogram"},
+	{"oid new --pro", "oid new --process"},
+	{"oid range --js", "oid range --json"},
+	{"oid range --as my", "oid range --as mysql"},
+	{"oid histogram --by mi", "oid histogram --by minute"},
+	{"oid convert --to xi", "oid convert --to xid"},
+	{"oid new --process ho", "oid new --process host"},
+	{"oid completion ba", "oid completion bash"},
+	{"oid inspect marc", "oid inspect march.txt"},
+}
+
+// testTabs types each line in the terminal's shell, after the script was loaded.
+func testTabs(t *testing.T, term *tmux, load string) {
+	term.enter(load, "Enter")
+	term.enter("touch march.txt; echo loaded", "Enter")
+	term.wait(`^loaded$`)
+	for _, test := range tabs {
+		term.clear()
+		term.enter(test.typed, "Tab")
+		term.wait("^ready> " + regexp.QuoteMeta(test.want) + " ?$")
+		term.enter("", "C-u") // forget the line
+	}
+}
+
+func TestTabCompletesInBash(t *testing.T) {
+	term := newTmux(t, "100", "20")
+	term.enter("cd", "Enter")
+	testTabs(t, term, "source <(oid completion bash)")
+	for _, test := range []struct{ typed, want string }{
+		{"oid new -pro", "oid new -process"},
+		{"oid range --as=my", "oid range --as=mysql"},
+		{"oid range --as=", "oid range --as="},
+	} {
+		term.clear()
+		term.enter(test.typed, "Tab")
+		term.wait("^ready> " + regexp.QuoteMeta(test.want) + " ?$")
+		term.enter("", "C-u")
+	}
+	// Two Tabs list what can follow, with descriptions.
+	term.clear()
+	term.enter("oid ne", "Tab", "Tab")
+	term.wait(`^new +\(make ids\) +next +\(print the id after each id\)`)
+	term.enter("", "C-u")
+}
+
+func TestTabCompletesInZsh(t *testing.T) {
+	term := newTmuxWith(t, "100", "20", "zsh", "-f")
+	term.enter("cd; autoload -U compinit; compinit -u", "Enter")
+	testTabs(t, term, "source <(oid completion zsh)")
+}
+
+func TestTabCompletesInFish(t *testing.T) {
+	term := newTmuxWith(t, "100", "20", "fish", "--private", "--no-config", "--init-command", `function fish_prompt; printf "ready> "; end; set fish_greeting`)
+	term.enter("cd", "Enter")
+	testTabs(t, term, "oid completion fish | source")
 }

@@ -1,220 +1,539 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/olebedev/when"
-	"github.com/olebedev/when/rules"
-	"github.com/olebedev/when/rules/en"
 )
 
-// timesHelp says what parseTime takes.
-const timesHelp = `2026-03-01, 2026-03-01T15:04:05+01:00, "2026-03-01 15:04", "1 Mar 2026",
-now, today, "yesterday at 17:30", "last monday", "3 days ago", 36h, 7d (ago) or @1772323200`
+// timesHelp is what the help of a command says of times.
+const timesHelp = `Times: 2026-03-01, "2026-03-01 15:04", 2026-W12, now, yesterday, "last month",
+"3 days ago", 36h, @1772323200; oid help times lists all forms.`
 
-// parseTime returns the time that s stands for at the moment now, in the zone of
-// now unless s says another. Exact forms come first and are never guessed at.
-func parseTime(s string, now time.Time) (time.Time, error) {
+// timesTopic is the grammar of times: oid help times prints it.
+const timesTopic = `TIMES
+
+A time is a moment or a span. Where a command wants a moment, a span stands for its
+start: --at 2026-03 is the first second of March. With one argument, oid range takes
+all of the span. Times are read in the local zone, or in the one that --zone names.
+
+Years to days
+  2026            2026-Q1         Q1 2026         2026-03         Mar 2026
+  March 2026      2026-W12        2026-W12-1      2026-03-01      2026-3-1
+  2026/03/01      20260301        1 Mar 2026      March 1, 2026   Sun 1 Mar 2026
+  today           yesterday       tomorrow
+  last week       this month      next quarter    last year       last monday
+  last hour (the hour before this one)
+
+A day with a clock time, or a clock time of today
+  2026-03-01 15:04                2026-03-01 15:04:05.75          17:30
+  2026-03-01T15:04:05             20260301T150405                 5pm
+  1 Mar 2026, 3:04 pm             yesterday at 17:30              tomorrow noon
+
+A zone after it
+  2026-03-01T15:04:05Z            2026-03-01 15:04 UTC            2026-03-01 15:04 +01:00
+  2026-03-01 15:04:05 +0100 CET   Sun, 01 Mar 2026 15:04:05 GMT   Sun Mar  1 15:04:05 UTC 2026
+  A zone's letters count if the zone that is read in has them: CET in Europe/Berlin.
+
+Seconds since 1970
+  @1772323200     @1772323200.5   1772323200      1772323200000 (milliseconds)
+
+Before and after now
+  now             3 days ago      an hour ago     1 month 2 days ago
+  36h             7d              1h30m           -36h
+  in 2 hours      5 min from now  +1 month        +90m
+  last 7 days     next 2 weeks
+  Units: s, min (or m), h, d, w, mo, q, y, or their names. Days and longer units go by
+  the calendar: the clock shows the same then. A month without such a day ends sooner.
+  In the second argument of oid range, + counts from the first.
+
+Weeks begin on Monday. A clock time that the clocks skip or show twice is accepted, and
+a note on stderr says which moment was taken.
+`
+
+// A moment is what a text names.
+type moment struct {
+	at       time.Time // the moment: the start of a span such as March 2026
+	from, to time.Time // the span
+	note     string    // how a clock time that was skipped or came twice was taken
+}
+
+// parseMoment reads s as it is meant at the moment now, in the zone of now unless s
+// has another one.
+func parseMoment(s string, now time.Time) (moment, error) {
+	p := timeParser{now: now}
 	text := strings.ToLower(strings.Join(strings.Fields(s), " "))
-	for _, parse := range []func(string, time.Time) (time.Time, bool){
-		parseExact, parseUnix, parseDuration, parseElapsed, parseDay,
-	} {
-		if t, ok := parse(text, now); ok {
-			return t.In(now.Location()), nil
+	for _, parse := range []func(string) (moment, bool){p.now_, p.unix, p.elapsed, p.inWords, p.date} {
+		m, ok := parse(text)
+		if ok {
+			m.at, m.from, m.to = m.at.In(now.Location()), m.from.In(now.Location()), m.to.In(now.Location())
+			return m, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%s is not a time: write %s", quote(s), strings.ReplaceAll(timesHelp, "\n", " "))
+	if p.problem != "" {
+		return moment{}, fmt.Errorf("%s is not a time: %s", quote(s), p.problem)
+	}
+	return moment{}, fmt.Errorf(`%s is not a time: write 2026-03-01, "2026-03-01 15:04", "last month" or "3 days ago"; oid help times lists all forms`, quote(s))
 }
 
-// The exact forms: those that name a day, a month or year, and a moment. Go reads
-// month names in either case, and fractions of a second after each "05".
+// A timeParser reads times. Its methods take text in lower case.
+type timeParser struct {
+	now     time.Time
+	problem string // why a text that has the form of a time is not one
+}
+
+// fail returns no moment, for the given reason.
+func (p *timeParser) fail(format string, args ...any) (moment, bool) {
+	p.problem = fmt.Sprintf(format, args...)
+	return moment{}, false
+}
+
+// lasting returns the moment t, whose span is d long.
+func lasting(t time.Time, d time.Duration) moment { return moment{at: t, from: t, to: t.Add(d)} }
+
+func (p *timeParser) now_(s string) (moment, bool) { return lasting(p.now, time.Second), s == "now" }
+
+var unixPattern = regexp.MustCompile(`^(?:@(-?\d{1,13})(?:\.(\d{1,9}))?|(\d{9,10})|@?(\d{10})(\d{3}))$`)
+
+// unix reads seconds since 1970, with @ as date -d does, and milliseconds.
+func (p *timeParser) unix(s string) (moment, bool) {
+	m := unixPattern.FindStringSubmatch(s)
+	if m == nil {
+		return moment{}, false
+	}
+	fraction := m[2] + m[5]
+	if m[1] != "" && len(m[1]) == 13 && m[1][0] != '-' && fraction == "" { // @milliseconds
+		m[1], fraction = m[1][:10], m[1][10:]
+	}
+	seconds, _ := strconv.ParseInt(m[1]+m[3]+m[4], 10, 64)
+	nanos, _ := strconv.ParseInt((fraction + "000000000")[:9], 10, 64)
+	if strings.HasPrefix(m[1], "-") {
+		nanos = -nanos
+	}
+	return lasting(time.Unix(seconds, nanos), time.Second), true
+}
+
+// An amount is a time to count: an hour, 1 month 2 days.
+type amount struct {
+	months, days int
+	clock        time.Duration
+}
+
 var (
-	dayLayouts = []string{
-		"2006-01-02",
-		"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "Jan 2, 2006", "January 2, 2006",
-	}
-	monthLayouts  = []string{"2006-01", "2006", "Jan 2006", "January 2006"}
-	momentLayouts = []string{
-		"2006-01-02t15:04:05Z07:00", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 Z07:00",
-		"2006-01-02t15:04Z07:00", "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00",
-		"2006-01-02t15:04:05", "2006-01-02 15:04:05", "2006-01-02t15:04", "2006-01-02 15:04",
-	}
+	amountPattern = regexp.MustCompile(`^(?:(\d{1,9})(\.\d{1,9})? ?|(an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) )([a-z]+)(?:,? and |,? )?`)
+
+	// numbers are the number words of amountPattern.
+	numbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+		"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+
+	// amounts are the units that can be counted.
+	amounts = func() map[string]amount {
+		all := map[string]amount{}
+		for names, one := range map[string]amount{
+			"s sec secs second seconds": {clock: time.Second},
+			"m min mins minute minutes": {clock: time.Minute},
+			"h hr hrs hour hours":       {clock: time.Hour},
+			"d day days":                {days: 1},
+			"w wk week weeks":           {days: 7},
+			"mo mon mos month months":   {months: 1},
+			"q quarter quarters":        {months: 3},
+			"y yr yrs year years":       {months: 12},
+		} {
+			for _, name := range strings.Fields(names) {
+				all[name] = one
+			}
+		}
+		return all
+	}()
 )
 
-// parseExact reads RFC 3339, ISO dates down to a year, dates with the month in
-// letters, and what formatTime writes. What is left out is the first of it.
-func parseExact(s string, now time.Time) (time.Time, bool) {
-	if before, ok := strings.CutSuffix(s, " utc"); ok {
-		s = before + "z"
-	}
-	s = zoneNamePattern.ReplaceAllString(s, "$1")
-	if day, ok := parseLayouts(s, time.UTC, slices.Concat(dayLayouts, monthLayouts)); ok {
-		return firstOf(day, now.Location()), true
-	}
-	return parseLayouts(strings.Replace(s, "z", "Z", 1), now.Location(), momentLayouts)
-}
-
-func parseLayouts(s string, zone *time.Location, layouts []string) (time.Time, bool) {
-	for _, layout := range layouts {
-		if t, err := time.ParseInLocation(layout, s, zone); err == nil {
-			return t, true
+// amount reads all of s as an amount.
+func (p *timeParser) amount(s string) (sum amount, ok bool) {
+	for s != "" {
+		m := amountPattern.FindStringSubmatch(s)
+		if m == nil {
+			return amount{}, false
 		}
-	}
-	return time.Time{}, false
-}
-
-// parseUnix reads @seconds, as date -d does.
-func parseUnix(s string, now time.Time) (time.Time, bool) {
-	digits, ok := strings.CutPrefix(s, "@")
-	seconds, err := strconv.ParseInt(digits, 10, 48)
-	if !ok || err != nil {
-		return time.Time{}, false
-	}
-	return time.Unix(seconds, 0).In(now.Location()), true
-}
-
-var (
-	zoneNamePattern = regexp.MustCompile(`([+-]\d\d:\d\d) [a-z]{1,5}$`) // the name beside an offset
-	daysPattern     = regexp.MustCompile(`^(\d{1,6})([dw])$`)
-	elapsedPattern  = regexp.MustCompile(`^(in )?(an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,6}) ?` +
-		`([smhdwy]|(?:sec|second|min|minute|hour|day|week|month|year)s?)( ago| from now)?$`)
-	clockPattern = regexp.MustCompile(`^(?:(.*?) ?(?:\bat )?)?(\d{1,2}(?::\d\d){0,2} ?(?:am|pm)|\d{1,2}:\d\d(?::\d\d)?|noon|midnight)$`)
-)
-
-// numbers holds the number words of elapsedPattern.
-var numbers = map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-	"seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
-
-// parseDuration reads a duration before now, 36h or 1h30m or 7d or 2w, or after
-// it with a plus sign.
-func parseDuration(s string, now time.Time) (time.Time, bool) {
-	s, after := strings.CutPrefix(s, "+")
-	if !after {
-		s = strings.TrimPrefix(s, "-")
-	}
-	if m := daysPattern.FindStringSubmatch(s); m != nil {
-		n, _ := strconv.Atoi(m[1])
-		if !after {
-			n = -n
+		one, known := amounts[m[4]]
+		if !known {
+			return amount{}, false
 		}
-		return addUnits(now, n, m[2]), true
+		n, isWord := numbers[m[3]]
+		if !isWord {
+			n, _ = strconv.Atoi(m[1])
+		}
+		if one.clock == 0 {
+			if m[2] != "" {
+				p.problem = "only hours, minutes and seconds can have a fraction"
+				return amount{}, false
+			}
+			if n > 999_999 {
+				p.problem = "it is too far away"
+				return amount{}, false
+			}
+			sum.months += n * one.months
+			sum.days += n * one.days
+		} else {
+			fraction := 0.0
+			if m[2] != "" {
+				fraction, _ = strconv.ParseFloat("0"+m[2], 64)
+			}
+			if float64(sum.clock)+float64(one.clock)*(float64(n)+1) > 9e18 {
+				p.problem = "it is too far away"
+				return amount{}, false
+			}
+			sum.clock += time.Duration(n)*one.clock + time.Duration(fraction*float64(one.clock))
+		}
+		s = s[len(m[0]):]
 	}
-	d, err := time.ParseDuration(s)
-	if err != nil || s == "0" || strings.ContainsAny(s[:1], "+-") { // no second sign
-		return time.Time{}, false
-	}
-	if !after {
-		d = -d
-	}
-	return now.Add(d), true
+	return sum, sum != amount{}
 }
 
-// parseElapsed reads "3 days ago", "an hour ago", "in 2 weeks".
-//
-// This is not left to the date parser: it counts a day as 24 hours, which is an
-// hour off where the clocks change, and its months stay in one year.
-func parseElapsed(s string, now time.Time) (time.Time, bool) {
-	m := elapsedPattern.FindStringSubmatch(s)
-	if m == nil || (m[1] == "") == (m[4] == "") { // one of the two says the direction
-		return time.Time{}, false
+// after returns the time that is times amounts after now, which is 1 or -1.
+func (p *timeParser) after(a amount, times int) (t time.Time, note string) {
+	t = p.now
+	if a.months != 0 || a.days != 0 {
+		c := civil(t)
+		then := c.AddDate(0, times*a.months, 0)
+		if then.Day() != c.Day() { // the month has no such day
+			then = then.AddDate(0, 0, -then.Day())
+		}
+		t, note = resolve(then.AddDate(0, 0, times*a.days), t.Location())
 	}
-	n, ok := numbers[m[2]]
+	return t.Add(time.Duration(times) * a.clock), note
+}
+
+// elapsed reads times before and after now: 3 days ago, in 2 hours, 36h, +1 month.
+// Their span reaches to now.
+func (p *timeParser) elapsed(s string) (moment, bool) {
+	times := 0
+	if rest, ok := strings.CutSuffix(s, " ago"); ok {
+		s, times = rest, -1
+	} else if rest, ok := strings.CutSuffix(s, " from now"); ok {
+		s, times = rest, 1
+	} else if rest, ok := strings.CutPrefix(s, "in "); ok {
+		s, times = rest, 1
+	} else if rest, ok := strings.CutPrefix(s, "+"); ok {
+		s, times = strings.TrimPrefix(rest, " "), 1
+	} else if rest, ok := strings.CutPrefix(s, "-"); ok {
+		s, times = strings.TrimPrefix(rest, " "), -1
+	} else if rest, ok := cutPrefixes(s, "last ", "past "); ok {
+		s, times = rest, -1
+	} else if rest, ok := strings.CutPrefix(s, "next "); ok {
+		a, ok := p.amount(rest)
+		if !ok {
+			return moment{}, false
+		}
+		t, note := p.after(a, 1)
+		return moment{at: p.now, from: p.now, to: t, note: note}, true
+	} else if !strings.Contains(s, " ") {
+		times = -1
+	}
+	if times == 0 {
+		return moment{}, false
+	}
+	a, ok := p.amount(s)
 	if !ok {
-		n, _ = strconv.Atoi(m[2])
+		return moment{}, false
 	}
-	if m[4] == " ago" {
-		n = -n
+	t, note := p.after(a, times)
+	if times < 0 {
+		return moment{at: t, from: t, to: p.now, note: note}, true
 	}
-	return addUnits(now, n, m[3]), true
+	return moment{at: t, from: p.now, to: t, note: note}, true
 }
 
-// addUnits returns the time n units after t. Days and longer go by the calendar:
-// the clock shows the same then. Where a month has no such day, it is its last.
-func addUnits(t time.Time, n int, unit string) time.Time {
-	switch unit {
-	case "s", "sec", "secs", "second", "seconds":
-		return t.Add(time.Duration(n) * time.Second)
-	case "m", "min", "mins", "minute", "minutes":
-		return t.Add(time.Duration(n) * time.Minute)
-	case "h", "hour", "hours":
-		return t.Add(time.Duration(n) * time.Hour)
-	case "d", "day", "days":
-		return t.AddDate(0, 0, n)
-	case "w", "week", "weeks":
-		return t.AddDate(0, 0, 7*n)
-	case "y", "year", "years":
-		n *= 12
-	}
-	then := t.AddDate(0, n, 0)
-	if then.Day() != t.Day() {
-		then = then.AddDate(0, 0, -then.Day())
-	}
-	return then
-}
-
-// parseDay reads a day in words, a time of the day, or both.
-func parseDay(s string, now time.Time) (time.Time, bool) {
-	if s == "now" {
-		return now, true
-	}
-	var clock time.Time
-	if m := clockPattern.FindStringSubmatch(s); m != nil {
-		var ok bool
-		if clock, ok = parseClock(m[2]); !ok {
-			return time.Time{}, false
+func cutPrefixes(s string, prefixes ...string) (rest string, ok bool) {
+	for _, prefix := range prefixes {
+		if rest, ok = strings.CutPrefix(s, prefix); ok {
+			return rest, true
 		}
-		s = strings.TrimSpace(m[1])
-		if s == "" {
+	}
+	return s, false
+}
+
+// inWords reads last month, this week, next year and the like.
+func (p *timeParser) inWords(s string) (moment, bool) {
+	which, name, _ := strings.Cut(s, " ")
+	u := unitNamed(name)
+	if u == nil {
+		return moment{}, false
+	}
+	start := u.start(p.now)
+	switch which {
+	case "last":
+		start = u.start(start.Add(-1))
+	case "this":
+	case "next":
+		start = u.next(start)
+	default:
+		return moment{}, false
+	}
+	return moment{at: start, from: start, to: u.next(start)}, true
+}
+
+const (
+	clockText = `\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?[ap]m)?|\d{1,2} ?[ap]m|noon|midnight`
+	zoneText  = `z|(?:gmt|utc)?[+-]\d\d(?::?\d\d)?(?: ?\([^)]*\)| [a-z]{1,5})?|[a-z]{2,5}`
+)
+
+var (
+	weekdayPattern = regexp.MustCompile(`^(mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?,? (.+)$`)
+	yearAtEnd      = regexp.MustCompile(`^(\d{1,2} [a-z]{3}|[a-z]{3} \d{1,2}) (` + clockText + `)((?: (?:` + zoneText + `))?) (\d{4})$`)
+	digitsOnly     = regexp.MustCompile(`^(\d{8})[t ]?(\d\d)(\d\d)(\d\d)?((?: ?(?:` + zoneText + `))?)$`)
+	clockPattern   = regexp.MustCompile(`^(?:(.*?)(?:t|,? at |,? ))??(` + clockText + `)(?: ?(` + zoneText + `))?$`)
+	unclearDay     = regexp.MustCompile(`^\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})$`)
+	offsetPattern  = regexp.MustCompile(`^(?:gmt|utc)?([+-])(\d\d)(?::?(\d\d))?`)
+)
+
+// date reads a year, quarter, month, week or day, and a day with a time of it.
+func (p *timeParser) date(s string) (moment, bool) {
+	weekday := ""
+	if m := weekdayPattern.FindStringSubmatch(s); m != nil {
+		weekday, s = m[1], m[2]
+	}
+	if m := yearAtEnd.FindStringSubmatch(s); m != nil { // as date prints it
+		s = m[1] + " " + m[4] + " " + m[2] + m[3]
+	}
+	if m := digitsOnly.FindStringSubmatch(s); m != nil {
+		if m[4] == "" {
+			m[4] = "00"
+		}
+		s = m[1] + " " + m[2] + ":" + m[3] + ":" + m[4] + m[5]
+	}
+	var clock, zone string
+	if m := clockPattern.FindStringSubmatch(s); m != nil {
+		s, clock, zone = strings.TrimSuffix(m[1], ","), m[2], m[3]
+		if s == "" && weekday == "" {
 			s = "today"
 		}
 	}
-	day, ok := dayInWords(s, now)
+	if unclearDay.MatchString(s) {
+		return p.fail("day and month could be meant either way: write 2026-03-01")
+	}
+	start, end, ok := p.days(s)
 	if !ok {
-		if day, ok = parseLayouts(s, time.UTC, dayLayouts); !ok {
-			return time.Time{}, false
+		return moment{}, false
+	}
+	if weekday != "" {
+		if end.Sub(start) != 24*time.Hour {
+			return moment{}, false
+		}
+		if is := start.Weekday().String(); !strings.EqualFold(is[:3], weekday) {
+			return p.fail("that day is a %s", is)
 		}
 	}
-	if clock.IsZero() {
-		return firstOf(day, now.Location()), true
+	if clock != "" {
+		return p.clockOf(start, end, clock, zone)
 	}
-	return time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, now.Location()), true
+	m := moment{from: firstOf(start, p.now.Location()), to: firstOf(end, p.now.Location())}
+	m.at = m.from
+	if !m.from.Before(m.to) {
+		m.note = fmt.Sprintf("%s has no %s: the calendar skips it", zoneName(p.now.Location()), start.Format(time.DateOnly))
+	}
+	return m, true
 }
 
-// parseClock reads a time of the day.
-func parseClock(s string) (time.Time, bool) {
+// clockOf returns the time of the day from start to end that clock and zone name.
+func (p *timeParser) clockOf(start, end time.Time, clock, zone string) (moment, bool) {
+	if end.Sub(start) != 24*time.Hour {
+		return p.fail("a clock time needs a day before it")
+	}
+	of, width, ok := parseClock(clock)
+	if !ok {
+		return p.fail("there is no such clock time")
+	}
+	c := start.Add(of)
+	local := p.now.Location()
+	switch {
+	case zone == "":
+		t, note := resolve(c, local)
+		return moment{t, t, t.Add(width), note}, true
+	case zone == "z" || zone == "utc" || zone == "gmt":
+		return lasting(c, width), true
+	}
+	if m := offsetPattern.FindStringSubmatch(zone); m != nil {
+		hours, _ := strconv.Atoi(m[2])
+		minutes, _ := strconv.Atoi(m[3])
+		offset := time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+		if hours > 23 || minutes > 59 {
+			return p.fail("there is no such offset from UTC")
+		}
+		if m[1] == "+" {
+			offset = -offset
+		}
+		return lasting(c.Add(offset), width), true
+	}
+	zone = strings.ToUpper(zone)
+	t, err := time.ParseInLocation("2006-01-02 15:04:05.999999999 MST", c.Format("2006-01-02 15:04:05.999999999 ")+zone, local)
+	if err != nil || t.Location() != local { // Go makes up a zone for letters that it doesn't know
+		return p.fail("%s is not a zone of %s: write an offset such as +01:00", zone, zoneName(local))
+	}
+	return lasting(t, width), true
+}
+
+// parseClock reads a time of the day. The width says how exact it is.
+func parseClock(s string) (of, width time.Duration, ok bool) {
 	switch s {
 	case "noon":
-		s = "12:00"
+		return 12 * time.Hour, time.Minute, true
 	case "midnight":
-		s = "00:00"
+		return 0, time.Minute, true
 	}
-	for _, layout := range []string{"15:04", "15:04:05", "3pm", "3:04pm", "3:04:05pm"} {
-		if t, err := time.Parse(layout, strings.ReplaceAll(s, " ", "")); err == nil {
-			return t, true
+	s = strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), ",", ".")
+	for _, layout := range []struct {
+		text  string
+		width time.Duration
+	}{
+		{"15:04", time.Minute}, {"15:04:05", time.Second}, {"3:04pm", time.Minute}, {"3:04:05pm", time.Second}, {"3pm", time.Hour},
+	} {
+		if t, err := time.Parse(layout.text, s); err == nil {
+			return t.Sub(t.Truncate(24 * time.Hour)), layout.width, true
 		}
 	}
-	return time.Time{}, false
+	return 0, 0, false
 }
 
-// dayInWords returns the day that s names: today, yesterday, "last monday".
-//
-// The date parser finds a date somewhere in a text, and ignores the rest. So it
-// gets one rule at a time, and what it found must be all of s. It also counts a
-// day as 24 hours: UTC, where that is so, stands for the local clock meanwhile.
-// "tonight" and "last night", its eleven o'clock, are not a day.
-func dayInWords(s string, now time.Time) (time.Time, bool) {
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	for _, rule := range []rules.Rule{en.CasualDate(rules.Override), en.Weekday(rules.Override)} {
-		parser := when.New(nil)
-		parser.Add(rule)
-		if found, err := parser.Parse(s, midnight); err == nil && found != nil && found.Text == s && found.Time.Hour() == 0 {
-			return found.Time, true
+var (
+	dayLayouts = []string{
+		"2006-1-2", "20060102", "2006/1/2",
+		"2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006", "Jan 2, 2006", "January 2, 2006",
+	}
+	monthLayouts = []string{"2006-1", "Jan 2006", "January 2006"}
+
+	weekPattern    = regexp.MustCompile(`^(\d{4})-?w(\d{1,2})(?:-?([1-7]))?$`)
+	quarterPattern = regexp.MustCompile(`^(?:(\d{4})-?q([1-4])|q([1-4]) (\d{4}))$`)
+	namedDay       = regexp.MustCompile(`^(last|this|next) (mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?$`)
+)
+
+// days returns the first day that s names, and the day after the last one. Both are
+// civil times.
+func (p *timeParser) days(s string) (start, end time.Time, ok bool) {
+	if day, ok := p.dayInWords(s); ok {
+		return day, day.AddDate(0, 0, 1), true
+	}
+	for _, layout := range dayLayouts {
+		if day, ok := p.parse(layout, s); ok {
+			return day, day.AddDate(0, 0, 1), true
 		}
 	}
-	return time.Time{}, false
+	for _, layout := range monthLayouts {
+		if month, ok := p.parse(layout, s); ok {
+			return month, month.AddDate(0, 1, 0), true
+		}
+	}
+	if year, ok := p.parse("2006", s); ok {
+		return year, year.AddDate(1, 0, 0), true
+	}
+	if m := quarterPattern.FindStringSubmatch(s); m != nil {
+		year, _ := strconv.Atoi(m[1] + m[4])
+		quarter, _ := strconv.Atoi(m[2] + m[3])
+		start = time.Date(year, time.Month(3*quarter-2), 1, 0, 0, 0, 0, time.UTC)
+		return start, start.AddDate(0, 3, 0), true
+	}
+	if m := weekPattern.FindStringSubmatch(s); m != nil {
+		return p.week(m[1], m[2], m[3])
+	}
+	return start, end, false
+}
+
+// parse reads s by layout, and notes the reason if s has the form of a day but
+// names none.
+func (p *timeParser) parse(layout, s string) (time.Time, bool) {
+	t, err := time.Parse(layout, s)
+	if bad := (*time.ParseError)(nil); errors.As(err, &bad) && strings.HasSuffix(bad.Message, "out of range") {
+		p.problem = "there is no such day"
+	}
+	return t, err == nil
+}
+
+// week returns the first and the last day of an ISO week, or one day of it.
+func (p *timeParser) week(year, week, day string) (start, end time.Time, ok bool) {
+	y, _ := strconv.Atoi(year)
+	w, _ := strconv.Atoi(week)
+	january4 := time.Date(y, time.January, 4, 0, 0, 0, 0, time.UTC) // in week 1
+	start = january4.AddDate(0, 0, 7*(w-1)-daysSinceMonday(january4))
+	if gotYear, gotWeek := start.ISOWeek(); gotYear != y || gotWeek != w {
+		p.problem = fmt.Sprintf("%s has no week %s", year, week)
+		return start, end, false
+	}
+	if day == "" {
+		return start, start.AddDate(0, 0, 7), true
+	}
+	d, _ := strconv.Atoi(day)
+	start = start.AddDate(0, 0, d-1)
+	return start, start.AddDate(0, 0, 1), true
+}
+
+// dayInWords returns the day that s names, as a civil time: today, last monday.
+func (p *timeParser) dayInWords(s string) (time.Time, bool) {
+	c := civil(p.now)
+	today := time.Date(c.Year(), c.Month(), c.Day(), 0, 0, 0, 0, time.UTC)
+	switch s {
+	case "today":
+		return today, true
+	case "yesterday":
+		return today.AddDate(0, 0, -1), true
+	case "tomorrow":
+		return today.AddDate(0, 0, 1), true
+	}
+	m := namedDay.FindStringSubmatch(s)
+	if m == nil {
+		return time.Time{}, false
+	}
+	wanted := slices.Index([]string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}, m[2])
+	day := today.AddDate(0, 0, wanted-daysSinceMonday(today)) // of this week
+	switch {
+	case m[1] == "last" && !day.Before(today):
+		day = day.AddDate(0, 0, -7)
+	case m[1] == "next" && !day.After(today):
+		day = day.AddDate(0, 0, 7)
+	}
+	return day, true
+}
+
+// civil returns what the clock shows at t, as a time in UTC.
+func civil(t time.Time) time.Time {
+	_, offset := t.Zone()
+	return t.Add(time.Duration(offset) * time.Second).UTC()
+}
+
+// resolve returns the time at which the clock in zone shows c, a civil time. If the
+// clock skips c, that is as long after the change as c is; if it shows c twice, it is
+// the first time. A note then says so.
+func resolve(c time.Time, zone *time.Location) (t time.Time, note string) {
+	t = time.Date(c.Year(), c.Month(), c.Day(), c.Hour(), c.Minute(), c.Second(), c.Nanosecond(), zone)
+	since, until := t.ZoneBounds()
+	at := func(offset int) time.Time { return c.Add(-time.Duration(offset) * time.Second).In(zone) }
+	_, offset := t.Zone()
+	shown := map[int64]time.Time{} // the times at which the clock shows c
+	for _, near := range []time.Time{since.Add(-1), t, until} {
+		if near.IsZero() || near.Year() < 1 {
+			continue
+		}
+		_, offset := near.In(zone).Zone()
+		if candidate := at(offset); civil(candidate).Equal(c) {
+			shown[candidate.Unix()] = candidate
+		}
+	}
+	seconds := slices.Sorted(maps.Keys(shown))
+	clock := c.Format("2006-01-02 15:04:05")
+	switch len(seconds) {
+	case 1:
+		return shown[seconds[0]], ""
+	case 0:
+		if civil(t).After(c) { // time.Date went by the offset before the change
+			_, offset = since.Add(-1).Zone()
+		}
+		t = at(offset)
+		return t, fmt.Sprintf("the clocks of %s skip %s; taken as %s", zoneName(zone), clock, formatTime(t))
+	}
+	t = shown[seconds[0]]
+	return t, fmt.Sprintf("the clocks of %s show %s twice; taken as the first, %s, and not %s",
+		zoneName(zone), clock, formatTime(t), formatTime(shown[seconds[1]]))
 }

@@ -28,7 +28,6 @@ const (
 	mongoV1  = "go.mongodb.org/mongo-driver"
 	gorm     = "gorm.io/gorm"
 	cli      = "github.com/urfave/cli/v3"
-	when     = "github.com/olebedev/when"
 	term     = "golang.org/x/term"
 	analysis = "golang.org/x/tools"
 	golangci = "github.com/golangci/plugin-module-register"
@@ -57,7 +56,7 @@ var allowed = map[string][]string{
 	"sequence/pgsequence":    {"sequence", pgx},
 	"sequence/mongosequence": {"sequence", mongo},
 
-	"cmd/oid":               {"oid", "cmd/oid/internal/odds", cli, when, term},
+	"cmd/oid":               {"oid", "sqltype", "cmd/oid/internal/odds", cli, term},
 	"cmd/oid/internal/odds": {},
 
 	"cmd/oidvet":                  {"cmd/oidvet/all", analysis},

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/oidkit/oidkit/oid"
+	"github.com/urfave/cli/v3"
+)
+
+func filterCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "filter",
+		Usage:     "pass on the lines whose ids were made between two moments",
+		ArgsUsage: "[FILE…]",
+		Description: `Reads any text from files or standard input (also: -), and passes on the lines that
+hold an id made from --from until before --to:
+
+  oid filter --from "3 days ago" server.log
+  mongoexport -d shop -c orders | oid filter --from 2026-03 --to 2026-04
+  oid filter --only --to "1 year ago" dump.sql        the ids, not the lines
+
+An id is 24 hex digits with neither a letter nor a digit beside them. The zero id
+means no id, and is never passed on.
+
+` + timesHelp,
+		Flags: append(windowFlags(),
+			&cli.BoolFlag{Name: "only", Usage: "print the ids, one per line, not the lines that hold them"},
+			inputFlag(),
+		),
+		Action: action(0, math.MaxInt, runFilter),
+	}
+}
+
+// windowFlags are the options that keep what was made between two moments.
+func windowFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "from", Usage: "leave out ids made before `TIME`"},
+		&cli.StringFlag{Name: "to", Usage: "leave out ids made at `TIME` or later"},
+	}
+}
+
+// window returns what --from and --to keep.
+func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
+	from, to := time.Unix(0, 0), time.Unix(1<<33, 0) // all that an id can hold
+	for _, option := range []struct {
+		name string
+		at   *time.Time
+	}{{"from", &from}, {"to", &to}} {
+		if cmd.IsSet(option.name) {
+			m, err := e.moment("--"+option.name, cmd.String(option.name))
+			if err != nil {
+				return nil, err
+			}
+			*option.at = m.at
+		}
+	}
+	if !from.Before(to) {
+		return nil, fmt.Errorf("--from %s is not before --to %s", formatTime(from.In(e.zone)), formatTime(to.In(e.zone)))
+	}
+	lo, hi := oid.Range(from, to)
+	endless := !cmd.IsSet("to") // the greatest id is below no bound
+	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, nil
+}
+
+func runFilter(e *env, cmd *cli.Command) error {
+	if !cmd.IsSet("from") && !cmd.IsSet("to") {
+		return errors.New("--from and --to are missing: want one of them, or both")
+	}
+	keep, err := e.window(cmd)
+	if err != nil {
+		return err
+	}
+	f, err := e.scanForm(cmd)
+	if err != nil {
+		return err
+	}
+	filter := &filter{e: e, form: f, keep: func(id oid.ID) bool { return !id.IsZero() && keep(id) }, only: cmd.Bool("only") || e.json}
+	if err := e.eachText(cmd, f, filter.text); err != nil {
+		return err
+	}
+	if filter.seen == 0 {
+		return errors.New(noIDs)
+	}
+	return nil
+}
+
+// scanForm returns the form of the ids that are looked for in a text.
+func (e *env) scanForm(cmd *cli.Command) (*form, error) {
+	f, err := inputForm(cmd)
+	if f == nil {
+		f = formNamed("hex")
+	}
+	return f, err
+}
+
+// eachText calls read with the files of the arguments, or with standard input.
+func (e *env) eachText(cmd *cli.Command, f *form, read func(in *input) error) error {
+	args := cmd.Args().Slice()
+	if len(args) == 0 {
+		args = []string{"-"}
+	}
+	for _, arg := range args {
+		in, err := e.open(arg, f)
+		if err != nil {
+			return err
+		}
+		err = read(in)
+		in.Close()
+		if err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+	}
+	return nil
+}
+
+// A filter passes on lines.
+type filter struct {
+	e    *env
+	form *form
+	keep func(oid.ID) bool
+	only bool
+	seen int64 // ids
+}
+
+// longestFiltered bounds a line, which is held in memory until its end.
+const longestFiltered = 64 << 20
+
+func (f *filter) text(in *input) error {
+	if f.only || f.form.raw() {
+		return scan(in, f.form, func(id oid.ID) error {
+			f.seen++
+			if !f.keep(id) {
+				return nil
+			}
+			if f.e.json {
+				return f.e.printJSON(plainJSON(id))
+			}
+			if f.form.raw() && !f.only {
+				_, err := f.e.out.Write(id[:])
+				return err
+			}
+			_, err := fmt.Fprintln(f.e.out, id)
+			return err
+		}, func() {})
+	}
+	lines := bufio.NewReaderSize(in, 64<<10)
+	var line []byte
+	for n := int64(1); ; n++ {
+		line = line[:0]
+		var err error
+		for more := true; more; {
+			var part []byte
+			part, err = lines.ReadSlice('\n')
+			more = err == bufio.ErrBufferFull
+			if line = append(line, part...); len(line) > longestFiltered {
+				return fmt.Errorf("line %d is longer than %s bytes", n, thousands(longestFiltered))
+			}
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		kept := false
+		s := scanner{form: f.form, valid: true}
+		found := func(id oid.ID) error {
+			f.seen++
+			kept = kept || f.keep(id)
+			return nil
+		}
+		s.write(line, found) // found never fails
+		s.end(found)
+		if kept {
+			if _, err := f.e.out.Write(line); err != nil {
+				return err
+			}
+			if isTerminal(in.source) {
+				if err := f.e.out.Flush(); err != nil {
+					return err
+				}
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// Three ids, of March 1, 2 and 3 in 2026.
+const (
+	march1 = "69a421f00123456789abcdef"
+	march2 = "69a573700123456789abcdef"
+	march3 = "69a6c4f00123456789abcdef"
+)
+
+// file writes a file and returns its name.
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Ids come from arguments, files and standard input, in the order of the arguments.
+func TestIDsComeFromArgumentsFilesAndStandardInput(t *testing.T) {
+	ids := file(t, "ids.txt", march2+"\n\n  "+march3)
+	for _, command := range []string{"inspect --line", "convert", "next", "prev"} {
+		name := strings.Fields(command)
+		want := []string{march1, march2, march3, march1}
+		for i, hex := range want {
+			switch id := oid.MustParse(hex); name[0] {
+			case "next":
+				want[i] = id.Next().Hex()
+			case "prev":
+				want[i] = id.Prev().Hex()
+			}
+		}
+		var got []string
+		for line := range strings.Lines(succeed(t, march1+"\r\n", append(name, march1, ids, "-")...)) {
+			got = append(got, line[:24])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestTextsComeFromFilesAndStandardInput(t *testing.T) {
+	log := file(t, "server.log", "a "+march2+"\nb "+march3+"\n")
+	if got, want := succeed(t, "c "+march1, "filter", "--from", "2026", log, "-"), "a "+march2+"\nb "+march3+"\nc "+march1; got != want {
+		t.Errorf("filter: %q, want %q", got, want)
+	}
+	if got := succeed(t, march1, "histogram", "--by", "day", log, "-"); !strings.Contains(got, "\n3 ids by day, from 2026-03-01 12:24:32") {
+		t.Errorf("%s", got)
+	}
+	if got, want := succeed(t, "", "inspect", "--scan", "--line", log), 2; strings.Count(got, "\n") != want {
+		t.Errorf("inspect --scan: %s", got)
+	}
+	for _, command := range []string{"filter|--from|2026", "histogram", "inspect|--scan"} {
+		_, stderr, status := run(t, "", append(strings.Split(command, "|"), filepath.Join(t.TempDir(), "none.log"))...)
+		if status != 1 || !strings.Contains(stderr, "none.log: no such file or directory\n") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %s", command, status, stderr)
+		}
+	}
+}
+
+// A bad line is reported with its place, the others are used, and the status is 1.
+func TestBadLinesAreReportedAndPassedOver(t *testing.T) {
+	ids := file(t, "ids.txt", "zz\n"+march2+"\n"+strings.Repeat("x", 70_000)+"\n"+march3)
+	for _, test := range []struct {
+		stdin  string
+		args   []string
+		want   []string
+		errors string
+	}{
+		{march1 + "\nzz\n" + march2, nil, []string{march1, march2}, `oid convert: line 2: "zz" is not an id: length 2, want 24 hex digits` + "\n"},
+		{"", []string{march1, "zz", march2}, []string{march1, march2}, `oid convert: "zz" is not an id: length 2, want 24 hex digits` + "\n"},
+		{"", []string{march1, ids}, []string{march1, march2, march3}, "oid convert: " + ids + `:1: "zz" is not an id: length 2, want 24 hex digits
+oid convert: ` + ids + `:3: longer than 65,536 bytes: want one id per line (--scan finds ids in any text)
+oid convert: 2 of 5 are not ids
+`},
+		{"", []string{march1, "none.txt"}, []string{march1}, `oid convert: "none.txt" is not an id: length 8, want 24 hex digits, and there is no such file` + "\n"},
+		{"", []string{"zz", "\x1b[31m\n"}, nil, `oid convert: "zz" is not an id: length 2, want 24 hex digits
+oid convert: "\x1b[31m\n" is not an id: length 6, want 24 hex digits
+oid convert: 2 of 2 are not ids
+`},
+	} {
+		stdout, stderr, status := run(t, test.stdin, append([]string{"convert"}, test.args...)...)
+		if want := strings.Join(test.want, "\n"); strings.TrimSuffix(stdout, "\n") != want || stderr != test.errors || status != 1 {
+			t.Errorf("%q: status %d, stdout %s, stderr %s\nwant %s, %s", test.args, status, stdout, stderr, want, test.errors)
+		}
+	}
+}
+
+// Editors and shells of Windows put a byte order mark before a text.
+func TestByteOrderMarksAreNoPartOfAnID(t *testing.T) {
+	text := march1 + "\r\né 😀\r\n" + march2 + "\r\n"
+	wide := func(text string, order func(unit uint16) []byte) string {
+		var b []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+			b = append(b, order(unit)...)
+		}
+		return string(b)
+	}
+	for name, marked := range map[string]string{
+		"UTF-8":    "\ufeff" + text,
+		"UTF-16LE": wide(text, func(u uint16) []byte { return []byte{byte(u), byte(u >> 8)} }),
+		"UTF-16BE": wide(text, func(u uint16) []byte { return []byte{byte(u >> 8), byte(u)} }),
+	} {
+		for _, args := range [][]string{{file(t, "ids.txt", marked)}, {}} {
+			stdin := ""
+			if len(args) == 0 {
+				stdin = marked
+			}
+			if got := succeed(t, stdin, append([]string{"convert", "--scan"}, args...)...); got != march1+"\n"+march2+"\n" {
+				t.Errorf("%s %q: %q", name, args, got)
+			}
+			if got := succeed(t, stdin, append([]string{"histogram", "--by", "day"}, args...)...); !strings.Contains(got, "\n2 ids by day, ") {
+				t.Errorf("%s %q: %s", name, args, got)
+			}
+			if got := succeed(t, stdin, append([]string{"filter", "--from", "2026"}, args...)...); got != march1+"\r\n"+march2+"\r\n" {
+				t.Errorf("%s %q: %q", name, args, got)
+			}
+			stdout, stderr, status := run(t, stdin, append([]string{"convert"}, args...)...)
+			if stdout != march1+"\n"+march2+"\n" || status != 1 || !strings.Contains(stderr, `"é 😀" is not an id`) {
+				t.Errorf("%s %q: %q, %s", name, args, stdout, stderr)
+			}
+		}
+	}
+	for _, start := range []string{"", "\xef", "\xef\xbb", "\xff", "\xfe", "\xef\xbbx", "\xffx"} { // no marks
+		stdout, _, _ := run(t, start+"\n"+march1+"\n", "convert")
+		if stdout != march1+"\n" {
+			t.Errorf("%q before an id: %q", start, stdout)
+		}
+	}
+}
+
+func TestConvertReadsAndWritesForms(t *testing.T) {
+	const hex, xid, base64 = "4d88e15b60f486e428412dc9", "9m4e2mr0ui3e8a215n4g", "TYjhW2D0huQoQS3J"
+	raw := "\x4d\x88\xe1\x5b\x60\xf4\x86\xe4\x28\x41\x2d\xc9"
+	for _, test := range []struct {
+		stdin string
+		args  []string
+		want  string
+	}{
+		{"", []string{hex, "--to", "xid"}, xid + "\n"},
+		{"", []string{xid}, hex + "\n"},
+		{"", []string{"--to", "base64", xid}, base64 + "\n"},
+		{base64 + "\n" + base64, []string{"--input", "base64"}, hex + "\n" + hex + "\n"},
+		{hex + "\n" + hex, []string{"--to", "bytes"}, raw + raw},
+		{raw + raw, []string{"--input", "bytes", "--to", "extjson"}, `{"$oid":"` + hex + "\"}\n" + `{"$oid":"` + hex + "\"}\n"},
+		{"", []string{"--input", "bytes", "--to", "upper", file(t, "raw", raw)}, strings.ToUpper(hex) + "\n"},
+		{"see " + xid + ", " + xid + "x", []string{"--scan", "--input", "xid"}, hex + "\n"},
+		{"", []string{"--template", `{{.Hex}} {{.XID}} {{.Base64}} {{.Base64URL}} {{.Time.Format "2006-01-02 15:04 MST"}} {{.Unix}} {{.Process}} {{.Machine}} {{.PID}} {{.Counter}}`, hex},
+			"4d88e15b60f486e428412dc9 9m4e2mr0ui3e8a215n4g TYjhW2D0huQoQS3J TYjhW2D0huQoQS3J 2011-03-22 18:50 CET 1300816219 60f486e428 60f486 58408 4271561\n"},
+		{"", []string{"--template", "{{.}}", hex, "--zone", "UTC"}, hex + "\n"},
+		{"", []string{"--template", "{{.Bytes}}|{{.Time.Year}}", hex}, raw + "|2011\n"},
+		{"", []string{"--json", hex}, `{"id":"4d88e15b60f486e428412dc9","time":"2011-03-22T17:50:19Z","xid":"9m4e2mr0ui3e8a215n4g","base64":"TYjhW2D0huQoQS3J","base64url":"TYjhW2D0huQoQS3J","uuid":"` +
+			formNamed("uuid").text(oid.MustParse(hex)) + "\"}\n"},
+	} {
+		if got := succeed(t, test.stdin, append([]string{"convert"}, test.args...)...); got != test.want {
+			t.Errorf("%q: %q, want %q", test.args, got, test.want)
+		}
+	}
+	uuidText := succeed(t, "", "convert", "--to", "uuid", hex)
+	if got := succeed(t, uuidText, "convert"); got != hex+"\n" {
+		t.Errorf("%s is %s", uuidText, got)
+	}
+	if got := succeed(t, "", "new", "-n", "2", "--to", "xid"); len(got) != 42 {
+		t.Errorf("new --to xid: %q", got)
+	}
+	if got := succeed(t, "", "new", "--at", "2026-03-01", "--template", "{{.Time.Day}}"); got != "1\n" {
+		t.Errorf("new --template: %q", got)
+	}
+	if got := succeed(t, "", "next", "--to", "mongosh", hex); got != `ObjectId("4d88e15b60f486e428412dca")`+"\n" {
+		t.Errorf("next --to: %q", got)
+	}
+}
+
+// Next and prev pass over no id, and stop at the ends.
+func TestNeighborsOfIDs(t *testing.T) {
+	for _, test := range []struct{ command, in, want string }{
+		{"next", "65b3f7a20123456789abcdef", "65b3f7a20123456789abcdf0"},
+		{"next", "65b3f7a2ffffffffffffffff", "65b3f7a30000000000000000"},
+		{"prev", "65b3f7a30000000000000000", "65b3f7a2ffffffffffffffff"},
+		{"prev", "000000000000000000000001", "000000000000000000000000"},
+	} {
+		if got := succeed(t, "", test.command, test.in); got != test.want+"\n" {
+			t.Errorf("%s %s: %s, want %s", test.command, test.in, got, test.want)
+		}
+	}
+	for command, id := range map[string]string{"next": strings.Repeat("f", 24), "prev": strings.Repeat("0", 24)} {
+		_, stderr, status := run(t, "", command, id)
+		if want := fmt.Sprintf("oid %s: %s has no %[1]s id\n", command, id); stderr != want || status != 1 {
+			t.Errorf("%s: %d, %s, want %s", command, status, stderr, want)
+		}
+	}
+}
+
+func TestFilterPassesOnLines(t *testing.T) {
+	long := strings.Repeat("-", 200_000)
+	text := "1 " + march1 + "\nnone here\n2 " + march2 + " and " + march1 + "\r\n" + long + march3 + long + "\nzero " + strings.Repeat("0", 24) + "\n3 " + march3
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--from", "2026-03-02"}, "2 " + march2 + " and " + march1 + "\r\n" + long + march3 + long + "\n3 " + march3},
+		{[]string{"--to", "2026-03-02"}, "1 " + march1 + "\n2 " + march2 + " and " + march1 + "\r\n"},
+		{[]string{"--from", "2026-03-02", "--to", "2026-03-03"}, "2 " + march2 + " and " + march1 + "\r\n"},
+		{[]string{"--from", "2026-03-02", "--only"}, march2 + "\n" + march3 + "\n" + march3 + "\n"},
+		{[]string{"--from", "2026-03-03", "--json"}, strings.Repeat(`{"id":"69a6c4f00123456789abcdef","time":"2026-03-03T11:24:32Z"}`+"\n", 2)},
+		{[]string{"--from", "2027"}, ""},
+	} {
+		if got := succeed(t, text, append([]string{"filter"}, test.args...)...); got != test.want {
+			t.Errorf("%q: %.200q, want %.200q", test.args, got, test.want)
+		}
+	}
+	raw := succeed(t, march1+"\n"+march2, "convert", "--to", "bytes")
+	if got := succeed(t, raw, "filter", "--input", "bytes", "--to", "2026-03-02"); got != raw[:12] {
+		t.Errorf("raw bytes: %q", got)
+	}
+	uuids := succeed(t, march1+"\n"+march2, "convert", "--to", "uuid")
+	if got := succeed(t, uuids, "filter", "--input", "uuid", "--to", "2026-03-02"); got != uuids[:37] {
+		t.Errorf("UUIDs: %q", got)
+	}
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"encoding/json"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// runWith runs the command with further variables of the environment.
+func runWith(t *testing.T, env []string, args ...string) string {
+	t.Helper()
+	cmd := command(args...)
+	cmd.Env = append(cmd.Env, env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil && cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func TestColoursAreForcedAndForbidden(t *testing.T) {
+	const id = "65b3f7a20123456789abcdef"
+	for _, test := range []struct {
+		env  string // split at spaces
+		want bool
+	}{
+		{"", false}, // not a terminal
+		{"CLICOLOR_FORCE=1", true},
+		{"CLICOLOR_FORCE=0", false},
+		{"CLICOLOR_FORCE=1 TERM=dumb", true},
+		{"CLICOLOR_FORCE=1 NO_COLOR=1", false},
+	} {
+		if got := strings.Contains(runWith(t, strings.Fields(test.env), "inspect", id), "\x1b[36m65b3f7a2\x1b[0m"); got != test.want {
+			t.Errorf("%q: coloured %v, want %v", test.env, got, test.want)
+		}
+	}
+}
+
+const asciiDiagram = `65b3f7a2 0123456789 abcdef
++--+---+ +---+----+ +-+--+
+   |         |        +- counter  11,259,375 of 16,777,215
+   |         +---------- process  0123456789, random as drivers make it today, or
+   |                              machine 012345, pid 26505 as before 2018
+   +-------------------- time     2024-01-26 18:19:14 UTC
+`
+
+// A locale without more than ASCII gets no more.
+func TestPlainLocalesGetASCII(t *testing.T) {
+	text := file(t, "ids.txt", strings.Repeat(march1+"\n", 9)+march2)
+	for _, test := range []struct {
+		env   string
+		ascii bool
+	}{
+		{"LC_ALL=C", true}, {"LC_ALL=POSIX", true}, {"LC_ALL=de_DE.ISO-8859-1", true}, {"LC_ALL= LC_CTYPE=C LANG=de_DE.UTF-8", true}, {"LC_ALL= LC_CTYPE= LANG=C", true},
+		{"LC_ALL=C.UTF-8", false}, {"LC_ALL=C.utf8 LANG=C", false}, {"LC_ALL=de_DE.UTF-8@euro", false}, {"LC_ALL= LC_CTYPE= LANG=", false}, {"LC_ALL=de_DE", false},
+	} {
+		env := strings.Fields(test.env)
+		for _, args := range [][]string{
+			{"inspect", "65b3f7a20123456789abcdef"}, {"histogram", text}, {"odds", "--processes", "1e15", "--rate", "0.5"}, {"inspect", strings.Repeat("x", 100)},
+		} {
+			out := runWith(t, env, args...)
+			if got := strings.IndexFunc(out, func(r rune) bool { return r > 126 }) < 0; got != test.ascii {
+				t.Errorf("%s %q: only ASCII %v, want %v:\n%s", test.env, args[0], got, test.ascii, out)
+			}
+		}
+	}
+	if got := runWith(t, []string{"LC_ALL=C"}, "inspect", "65b3f7a20123456789abcdef"); !strings.HasPrefix(got, asciiDiagram) {
+		t.Errorf("%s", got)
+	}
+	if got := runWith(t, []string{"LC_ALL=C"}, "histogram", "--by", "day", text); !strings.HasPrefix(got,
+		"2026-03-01 Sun "+strings.Repeat("#", 62)+" 9\n2026-03-02 Mon "+strings.Repeat("#", 6)+strings.Repeat(" ", 56)+" 1\n") {
+		t.Errorf("%s", got)
+	}
+}
+
+// No byte of the input reaches a terminal as an escape sequence.
+func TestErrorsHoldNoEscapeSequences(t *testing.T) {
+	const escape = "\x1b[31mred\x07\u009b\u202e"
+	for _, args := range [][]string{
+		{"--" + escape}, {"new", "-" + escape}, {"new", "--" + escape + "=1"}, {escape}, {"help", escape}, {"inspect", escape}, {"inspect", "./" + escape},
+		{"histogram", escape}, {"filter", "--from", escape}, {"range", escape}, {"range", "2026", escape}, {"range", "--as", escape, "2026"},
+		{"new", "--zone", escape}, {"new", "--at", escape}, {"new", "-n", escape}, {"new", "--process", escape}, {"convert", "--to", escape},
+		{"convert", "--template", "{{." + escape + "}}", march1}, {"convert", "--template", "{{" + escape, march1}, {"convert", "--input", escape},
+		{"completion", escape}, {"odds", "--processes", escape}, {"odds", "--json=" + escape}, {"histogram", "--by", escape},
+	} {
+		stdout, stderr, status := run(t, "", args...)
+		if strings.ContainsAny(stdout+stderr, "\x1b\x07\u009b\u202e") || status != 1 || !strings.HasPrefix(stderr, "oid") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: status %d, stdout %q, stderr %q", args, status, stdout, stderr)
+		}
+	}
+	if _, stderr, _ := run(t, "", "new", "--"+escape); !strings.HasPrefix(stderr, `oid new: there is no option "--\x1b[31mred\a\u009b\u202e" (oid new -h`) {
+		t.Errorf("%s", stderr)
+	}
+}
+
+func TestHelpAndVersionAreCommands(t *testing.T) {
+	if got, want := succeed(t, "", "help"), succeed(t, "", "-h"); got != want {
+		t.Errorf("oid help:\n%s\nwant\n%s", got, want)
+	}
+	if got := succeed(t, "", "help", "times"); got != timesTopic {
+		t.Errorf("oid help times:\n%s", got)
+	}
+	for _, args := range [][]string{{"version"}, {"--version"}} {
+		if got := succeed(t, "", args...); !regexp.MustCompile(`^oid version \S+\n$`).MatchString(got) {
+			t.Errorf("%q: %s", args, got)
+		}
+	}
+	var v struct{ Version, Go string }
+	if err := json.Unmarshal([]byte(succeed(t, "", "version", "--json")), &v); err != nil || v.Version == "" || v.Go != runtime.Version() {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for _, test := range []struct{ args, want string }{
+		{"help nothing", `oid: "nothing" is not a command: want new, inspect,`},
+		{"help new range", "oid help: 2 arguments given, want a command or times"},
+		{"version 1", "oid version: 1 argument given, want none"},
+		{"completion bash zsh", "oid completion: 2 arguments given, want bash|zsh|fish|pwsh"},
+	} {
+		if _, stderr, status := run(t, "", strings.Fields(test.args)...); status != 1 || !strings.HasPrefix(stderr, test.want) {
+			t.Errorf("oid %s: status %d, %s", test.args, status, stderr)
+		}
+	}
+}
+
+// The notes on clock times go to stderr, so that the output is still that of a script.
+func TestNotesGoToStandardError(t *testing.T) {
+	for _, test := range []struct{ args, stdout, stderr string }{
+		{"range|--as|hex|2026-03-29 02:30|+30m", "69c880980000000000000000\n69c887a00000000000000000\n",
+			"oid range: note: FROM: the clocks of Europe/Berlin skip 2026-03-29 02:30:00; taken as 2026-03-29 03:30:00 +02:00 CEST\n"},
+		{"new|--process|0102030405|--template|{{.Unix}}|--at|2026-10-25 02:30", "1792888200\n",
+			"oid new: note: --at: the clocks of Europe/Berlin show 2026-10-25 02:30:00 twice; taken as the first, 2026-10-25 02:30:00 +02:00 CEST, and not 2026-10-25 02:30:00 +01:00 CET\n"},
+	} {
+		stdout, stderr, status := run(t, "", strings.Split(test.args, "|")...)
+		if stdout != test.stdout || stderr != test.stderr || status != 0 {
+			t.Errorf("%s: status %d, %s, %s", test.args, status, stdout, stderr)
+		}
+	}
+}
+
+// With one argument, a range is all of the span; with two, it is between them.
+func TestRangesOfSpans(t *testing.T) {
+	hex := func(args ...string) string {
+		return succeed(t, "", append([]string{"range", "--as", "hex"}, args...)...)
+	}
+	for _, test := range []struct{ span, from, to string }{
+		{"2026", "2026-01-01", "2027-01-01"},
+		{"2026-03", "2026-03-01", "2026-04-01"},
+		{"2026-Q1", "2026-01-01", "2026-04-01"},
+		{"2026-W10", "2026-03-02", "2026-03-09"},
+		{"20260301", "2026-03-01", "2026-03-02"},
+		{"2026-03-01T12:00:00Z", "@1772366400", "@1772366401"},
+		{"Sun, 01 Mar 2026 12:00:00 GMT", "@1772366400", "@1772366401"},
+		{"1772366400", "@1772366400", "@1772366401"},
+	} {
+		if got, want := hex(test.span), hex(test.from, test.to); got != want {
+			t.Errorf("%s: %s, want %s", test.span, got, want)
+		}
+	}
+	if got, want := hex("2026-01-31", "+1 month"), hex("2026-01-31", "2026-02-28"); got != want {
+		t.Errorf("+1 month: %s, want %s", got, want)
+	}
+	if got, want := hex("2026-03", "2026-05"), hex("2026-03-01", "2026-05-01"); got != want {
+		t.Errorf("2026-03 to 2026-05: %s, want %s", got, want)
+	}
+	if date, err := exec.LookPath("date"); err == nil {
+		// What date prints is read back, whatever the locale makes of it in C.
+		for _, format := range []string{"-R", "-Iseconds", "--rfc-3339=seconds", "+%c %Z", "+%s", ""} {
+			cmd := exec.Command(date, "-d", "@1772366400")
+			if format != "" {
+				cmd.Args = append(cmd.Args, format)
+			}
+			cmd.Env = append(command().Env, "LC_ALL=C")
+			out, err := cmd.Output()
+			if err != nil {
+				continue // not GNU's
+			}
+			if format == "+%c %Z" { // Sun Mar  1 13:00:00 2026 CET: the zone is after the year
+				out = regexp.MustCompile(` (\d{4}) (\w+)\n`).ReplaceAll(out, []byte(" $2 $1\n"))
+			}
+			if got, want := hex(strings.TrimSpace(string(out))), hex("@1772366400"); got != want {
+				t.Errorf("date %s printed %s: %s, want %s", format, out, got, want)
+			}
+		}
+	}
+}
+
+func TestRangeAsJSONHoldsTheFormAskedFor(t *testing.T) {
+	for as, want := range map[string][]string{"": {"go", "mongosh", "mysql", "postgres", "sqlite"}, "mysql": {"mysql"}, "hex": {}} {
+		args := []string{"range", "2026", "--json"}
+		if as != "" {
+			args = append(args, "--as", as)
+		}
+		var r struct{ Queries map[string]string }
+		if err := json.Unmarshal([]byte(succeed(t, "", args...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Queries) != len(want) {
+			t.Errorf("--as %q: %v, want %v", as, r.Queries, want)
+		}
+		for _, form := range want {
+			if got := strings.TrimSuffix(succeed(t, "", "range", "2026", "--as", form), "\n"); r.Queries[form] != got {
+				t.Errorf("--as %q: %s is %s, want %s", as, form, r.Queries[form], got)
+			}
+		}
+	}
+}
+
+func TestHistogramByWeekAndQuarter(t *testing.T) {
+	text := strings.Join([]string{"69552f700000000000000000", march1, march2, march3}, " ") // the first is of 2025-12-31
+	for _, test := range []struct{ by, first, last string }{
+		{"week", "2026-W01 12-29 ", "2026-W10 03-02 "},
+		{"quarter", "2025-Q4 ", "2026-Q1 "},
+	} {
+		out := succeed(t, text, "histogram", "--by", test.by)
+		lines := strings.Split(out, "\n")
+		if !strings.HasPrefix(lines[0], test.first) || !strings.HasSuffix(lines[0], " 1") {
+			t.Errorf("--by %s:\n%s", test.by, out)
+		}
+		if last := lines[len(lines)-4]; !strings.HasPrefix(last, test.last) || !strings.Contains(out, "\n4 ids by "+test.by) {
+			t.Errorf("--by %s:\n%s", test.by, out)
+		}
+	}
+	var h struct{ Zone string }
+	if err := json.Unmarshal([]byte(succeed(t, text, "histogram", "--json")), &h); err != nil || h.Zone != "Europe/Berlin" {
+		t.Errorf("zone %q, %v", h.Zone, err)
+	}
+}
