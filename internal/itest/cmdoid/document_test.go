@@ -1,0 +1,75 @@
+package cmdoid_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+)
+
+// Every command of docs/command-line.md prints what the document shows: all of it, or
+// the lines before one with …
+func TestCommandsOfTheDocument(t *testing.T) {
+	bash, err := daemon.Find("bash")
+	if err != nil {
+		daemon.Skip(t, err)
+	}
+	text, err := os.ReadFile("../../../docs/command-line.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	n := 0
+	for _, block := range regexp.MustCompile("(?ms)^```console\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
+		for _, part := range strings.Split("\n"+block[1], "\n$ ")[1:] {
+			line, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
+			if line == "cat server.log" {
+				if err := os.WriteFile(filepath.Join(dir, "server.log"), []byte(want+"\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n++
+			cmd := exec.Command(bash, "-c", line)
+			cmd.Dir = dir
+			cmd.Env = append(os.Environ(), "TZ=Europe/Berlin", "COLUMNS=80", "LC_ALL=C.UTF-8", "NO_COLOR=1", "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+			out, err := cmd.CombinedOutput()
+			got := strings.TrimSuffix(string(out), "\n")
+			if shown, cut := strings.CutSuffix(want, "…"); cut {
+				if !strings.HasPrefix(got, shown) || len(got) <= len(shown) {
+					t.Errorf("$ %s\n%s\nwant\n%s", line, got, want)
+				}
+			} else if got != want {
+				t.Errorf("$ %s\n%s\nwant\n%s", line, got, want)
+			}
+			if err != nil && !strings.Contains(want, "is not an id") {
+				t.Errorf("$ %s: %v", line, err)
+			}
+		}
+	}
+	if n < 30 {
+		t.Errorf("only %d commands found", n)
+	}
+}
+
+// Every time in the table of docs/command-line.md is one.
+func TestTimesOfTheDocument(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/command-line.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, times, _ := strings.Cut(string(text), "\n## Times\n")
+	n := 0
+	for _, row := range regexp.MustCompile(`(?m)^\| \w[^|]*\|(.*)\|$`).FindAllStringSubmatch(times, -1) {
+		for _, code := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			n++
+			command(t, "range", "--as", "hex", code[1])
+		}
+	}
+	if n < 25 {
+		t.Errorf("only %d times found", n)
+	}
+}
