@@ -93,6 +93,9 @@ var imports = map[string]string{
 	"cbor": "github.com/fxamacker/cbor/v2", "graphql": "github.com/99designs/gqlgen/graphql", "huma": "github.com/danielgtaylor/huma/v2",
 	"msgpack": "github.com/vmihailenco/msgpack/v5", "msgpcode": "github.com/vmihailenco/msgpack/v5/msgpcode",
 	"validator": "github.com/go-playground/validator/v10", "yaml": "gopkg.in/yaml.v3",
+	"jsonschema": "github.com/google/jsonschema-go/jsonschema", "mcp": "github.com/modelcontextprotocol/go-sdk/mcp",
+	"invopop": "github.com/invopop/jsonschema", "openapi3": "github.com/getkin/kin-openapi/openapi3",
+	"openapi3gen": "github.com/getkin/kin-openapi/openapi3gen",
 }
 
 // The free variables of the Go code in the documents.

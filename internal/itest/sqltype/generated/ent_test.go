@@ -8,6 +8,7 @@ import (
 	"entgo.io/ent/entc/gen"
 	"entgo.io/ent/entc/load"
 	"entgo.io/ent/schema/field"
+	"github.com/oidkit/oidkit/internal/itest/overlay"
 	"github.com/oidkit/oidkit/internal/itest/sqltype/generated/entschema"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
@@ -16,7 +17,7 @@ import (
 const here = "github.com/oidkit/oidkit/internal/itest/sqltype/generated"
 
 func TestEnt(t *testing.T) {
-	program := build(t, "ent", entClient(t))
+	program := overlay.Build(t, "ent", entClient(t))
 	for name, dsn := range map[string]func(*testing.T) string{
 		dialect.Postgres: func(t *testing.T) string { return postgres.Database(t) },
 		dialect.MySQL:    func(t *testing.T) string { return mariadb.Database(t) },

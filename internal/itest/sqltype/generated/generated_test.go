@@ -3,59 +3,11 @@
 package generated_test
 
 import (
-	"encoding/json"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"testing"
 )
-
-// build compiles the test in testdata/name as if the files of the folder code, which
-// a library has just written, lay beside it. It returns the program.
-func build(t *testing.T, name, code string) string {
-	t.Helper()
-	home, err := filepath.Abs(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	// go test repeats an old answer ("cached") unless a file that the test itself has
-	// opened is another.
-	if _, err := os.ReadFile(filepath.Join(home, name+"_test.go")); err != nil {
-		t.Fatal(err)
-	}
-	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	err = filepath.WalkDir(code, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			rel, _ := filepath.Rel(code, path)
-			overlay.Replace[filepath.Join(home, rel)] = path
-		}
-		return err
-	})
-	if err != nil || len(overlay.Replace) == 0 {
-		t.Fatalf("%d files written, %v", len(overlay.Replace), err)
-	}
-	text, err := json.Marshal(overlay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	binary := filepath.Join(t.TempDir(), name+".test")
-	args := []string{"test", "-c", "-vet=off", "-overlay", file, "-o", binary}
-	if isRace() {
-		args = append(args, "-race") // the packages that are compiled already
-	}
-	out, err := exec.Command("go", append(args, "./testdata/"+name)...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return binary
-}
 
 // run runs the program on the database of dsn.
 func run(t *testing.T, program, dialect, dsn string) {
@@ -66,18 +18,4 @@ func run(t *testing.T, program, dialect, dsn string) {
 	if err != nil || !strings.Contains(string(out), "--- PASS") {
 		t.Errorf("%v\n%s", err, out)
 	}
-}
-
-// isRace reports whether the race detector watches this test.
-func isRace() bool {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return false
-	}
-	for _, setting := range info.Settings {
-		if setting.Key == "-race" {
-			return setting.Value == "true"
-		}
-	}
-	return false
 }

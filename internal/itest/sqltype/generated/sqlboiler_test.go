@@ -18,6 +18,7 @@ import (
 	"github.com/aarondl/sqlboiler/v4/importers"
 	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/oidkit/oidkit/internal/itest/overlay"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/pelletier/go-toml/v2"
@@ -75,7 +76,7 @@ func TestSqlboiler(t *testing.T) {
 			if err := state.Run(); err != nil {
 				t.Fatal(err)
 			}
-			run(t, build(t, "sqlboiler", folder), engine.driver, dsn)
+			run(t, overlay.Build(t, "sqlboiler", folder), engine.driver, dsn)
 		})
 	}
 }

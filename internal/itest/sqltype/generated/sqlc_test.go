@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/oidkit/oidkit/internal/itest/overlay"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sqltype"
+	_ "github.com/oidkit/oidkit/sqltype/pgxoid" // the program has it: run again when it changes
 )
 
 func TestSqlc(t *testing.T) {
@@ -31,7 +33,7 @@ func TestSqlc(t *testing.T) {
 	if out, err := generate.CombinedOutput(); err != nil {
 		t.Fatalf("sqlc generate: %v\n%s", err, out)
 	}
-	program := build(t, "sqlc", folder)
+	program := overlay.Build(t, "sqlc", folder)
 	t.Run("postgres", func(t *testing.T) {
 		conn, err := pgx.Connect(t.Context(), postgres.Database(t))
 		if err != nil {

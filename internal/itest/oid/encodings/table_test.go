@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write docs/encodings.md")
 // TestTable shows that docs/encodings.md says what the libraries do: it holds
 // what this test observes.
 func TestTable(t *testing.T) {
-	const file = "../../../docs/encodings.md"
+	const file = "../../../../docs/encodings.md"
 	want := render(t)
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -43,7 +43,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("docs/encodings.md:%d says\n  %s\nbut it is so:\n  %s", i+1, gotLines[i], wantLines[i])
 		}
 	}
-	t.Errorf("docs/encodings.md has %d lines, want %d; to write it: go test ./internal/itest/encodings -run TestTable -update", len(gotLines), len(wantLines))
+	t.Errorf("docs/encodings.md has %d lines, want %d; to write it: go test ./internal/itest/oid/encodings -run TestTable -update", len(gotLines), len(wantLines))
 }
 
 func render(t *testing.T) []byte {
@@ -216,7 +216,7 @@ func version(t *testing.T, module string) string {
 	if module == "" {
 		return ""
 	}
-	mod, err := os.ReadFile("../go.mod")
+	mod, err := os.ReadFile("../../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}

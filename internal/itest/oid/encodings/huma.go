@@ -21,7 +21,7 @@ type idSchema struct{}
 func (idSchema) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type:        huma.TypeString,
-		Pattern:     "^[0-9a-f]{24}$",
+		Pattern:     oid.Pattern,
 		Description: "12 bytes as hex digits, the first 8 the seconds since 1970",
 		Examples:    []any{"65b3f7a0c1d2e3f405060708"},
 	}

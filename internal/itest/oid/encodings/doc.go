@@ -2,5 +2,5 @@
 // validators make of an oid.ID. One of them writes docs/encodings.md from what it
 // observes, and fails when the file says something else:
 //
-//	go test ./internal/itest/encodings -run TestTable -update
+//	go test ./internal/itest/oid/encodings -run TestTable -update
 package encodings
