@@ -26,6 +26,7 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
 func main() {
@@ -83,6 +84,7 @@ func runPostgres(ctx context.Context, w io.Writer, rows int) error {
 	for i, k := range []kind{
 		{"bigint, counting", "bigint", counter()},
 		{"oid.ID in bytea", "bytea", oidBytes},
+		{"oid.ID as sqltype.UUID in uuid", "uuid", func() any { return sqltype.UUID(oid.New()).Bytes() }},
 		{"UUID v7 in uuid", "uuid", func() any { return [16]byte(v7()) }},
 		{"UUID v4 in uuid", "uuid", func() any { return [16]byte(uuid.New()) }},
 		{"oid.ID in char(24)", "char(24)", func() any { return oid.New().Hex() }},

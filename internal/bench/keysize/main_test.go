@@ -15,7 +15,7 @@ func TestRun(t *testing.T) {
 	if errors.Is(err, daemon.ErrNotInstalled) {
 		daemon.Skip(t, err)
 	}
-	if err != nil || strings.Count(out.String(), "oid.ID in") != 4 {
+	if err != nil || strings.Count(out.String(), "oid.ID in") != 4 || !strings.Contains(out.String(), "sqltype.UUID") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
