@@ -310,6 +310,18 @@ func TestMySQLPrintableIDInATextColumnIsStoredRaw(t *testing.T) {
 	}
 }
 
+func TestMySQLJSONOfAnID(t *testing.T) {
+	db := mysqlWith(func(*mysql.Config) {})(t)
+	mustExec(t, db, "create table users (id binary(12))")
+	mustExec(t, db, "insert into users values (?)", sample)
+	if got := queryOne[string](t, db, "select json_object('id', lower(hex(id))) from users"); got != `{"id": "`+sample.Hex()+`"}` {
+		t.Errorf("the hex digits: %s", got)
+	}
+	if got := queryOne[string](t, db, "select json_object('id', id) from users"); strings.Contains(got, sample.Hex()) {
+		t.Errorf("the bare column: %s: say so in the documentation", got)
+	}
+}
+
 func TestMySQLColumnsOfOtherLengths(t *testing.T) {
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table wide (id binary(16))")
