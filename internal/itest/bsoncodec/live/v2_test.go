@@ -1,5 +1,5 @@
 // Package live holds the tests of oid.ID with the drivers on a live MongoDB server.
-package live
+package live_test
 
 import (
 	"bytes"

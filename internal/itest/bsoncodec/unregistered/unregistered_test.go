@@ -1,6 +1,6 @@
 // Package unregistered is a program that uses driver v1 and has forgotten to import
 // mongov1. It must not be imported here either.
-package unregistered
+package unregistered_test
 
 import (
 	"strings"
