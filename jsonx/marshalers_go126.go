@@ -24,7 +24,7 @@ func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),
 		json.MarshalToFunc(func(enc *jsontext.Encoder, v methods) error {
-			id := embedded(v)
+			id := idOf(v)
 			if id == nil {
 				return json.SkipFunc
 			}
@@ -41,7 +41,7 @@ func Unmarshalers() *json.Unmarshalers {
 	return json.JoinUnmarshalers(
 		json.UnmarshalFromFunc(read),
 		json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v methods) error {
-			id := embedded(v)
+			id := idOf(v)
 			if id == nil {
 				return json.SkipFunc
 			}

@@ -122,7 +122,7 @@ func TestUnmarshalersAreStrict(t *testing.T) {
 	unmarshalers := json.WithUnmarshalers(jsonx.Unmarshalers())
 	for _, text := range good {
 		got := doc{}
-		if err := json.Unmarshal([]byte(`{"ID":`+text+`,"For":`+text+`}`), &got, unmarshalers); err != nil || got.ID != id1 || got.For.ID != id1 {
+		if err := json.Unmarshal([]byte(`{"ID":`+text+`,"For":`+text+`}`), &got, unmarshalers); err != nil || got.ID != id1 || got.For != oid.For[plainDoc](id1) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestUnmarshalersAreStrict(t *testing.T) {
 			t.Errorf("%s into an ID: %v, %v", text, got, err)
 		}
 		err := json.Unmarshal([]byte(`{"For":`+text+`}`), &got, unmarshalers)
-		if err == nil || got.For.ID != id2 {
+		if err == nil || got.For != oid.For[plainDoc](id2) {
 			t.Errorf("%s into a For: %v, %v", text, got, err)
 		}
 		var where *json.SemanticError
