@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm/clause"
@@ -35,18 +36,41 @@ func idTypeIn(t reflect.Type) reflect.Type {
 	return t
 }
 
+// forms says of each type of 12 bytes that was met whether it is sent as bytes. What
+// GORM knows of a field's type can't be asked: GORM changes it while it parses the
+// models that the field refers to.
+var forms sync.Map // of bool by reflect.Type
+
+// isBinary reports whether t, a type of 12 bytes, is sent as bytes. Otherwise it is
+// sent as text, as sqltype.Hex is.
+func isBinary(t reflect.Type) bool {
+	if t == idType {
+		return true
+	}
+	if known, ok := forms.Load(t); ok {
+		return known.(bool)
+	}
+	isText := false
+	if t.Implements(valuerType) {
+		sample := reflect.New(t).Elem()
+		sample.Index(0).SetUint(1)
+		value, _ := sample.Interface().(driver.Valuer).Value()
+		_, isText = value.(string)
+	}
+	forms.Store(t, !isText)
+	return !isText
+}
+
 // isID reports whether the column of field holds ids, in any form. It is the
 // question of conditions.
 func isID(field *schema.Field) bool {
-	return field != nil && field.Serializer == nil &&
-		(field.GORMDataType == schema.Bytes || field.GORMDataType == schema.String) &&
-		idTypeIn(field.IndirectFieldType) != nil
+	return field != nil && field.Serializer == nil && idTypeIn(field.IndirectFieldType) != nil
 }
 
 // isBinaryID reports whether the column of field holds ids as 12 bytes. It is the
 // question of migrations.
 func isBinaryID(field *schema.Field) bool {
-	return isID(field) && field.GORMDataType == schema.Bytes
+	return isID(field) && isBinary(idTypeIn(field.IndirectFieldType))
 }
 
 // isPlainID reports whether field is an id, or a pointer to one, that the plugin

@@ -55,7 +55,7 @@ func valueFor(field *schema.Field, value any, zeroAllowed bool) (sent any, chang
 	switch t := reflect.TypeOf(value); {
 	case t == form, t.Kind() == reflect.Pointer && t.Elem() == form:
 		return value, false, nil
-	case t == idType && field.GORMDataType == schema.Bytes:
+	case t == idType && isBinary(form):
 		return value, false, nil
 	}
 	return inForm(form, id), true, nil
@@ -176,8 +176,8 @@ func inOrder(field *schema.Field, value any, zeroAllowed bool) (n int, ok bool) 
 	if v.Kind() != reflect.Slice {
 		return 0, false
 	}
-	t := v.Type().Elem()
-	if t != idTypeIn(field.IndirectFieldType) && (t != idType || field.GORMDataType != schema.Bytes) {
+	t, form := v.Type().Elem(), idTypeIn(field.IndirectFieldType)
+	if t != form && (t != idType || !isBinary(form)) {
 		return 0, false
 	}
 	for i := range v.Len() {
