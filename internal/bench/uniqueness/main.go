@@ -1,7 +1,8 @@
 // Command uniqueness prints the figures of docs/uniqueness.md:
 //
-//	go run ./internal/bench/uniqueness                  # all but growth: a minute
+//	go run ./internal/bench/uniqueness                  # all but clones and growth
 //	go run ./internal/bench/uniqueness fleet snapshot   # these only
+//	go run ./internal/bench/uniqueness clones           # a thousand million ids, three times
 //	go run ./internal/bench/uniqueness growth           # 10 million rows, five times
 //
 // What is random comes from -seed, so that the figures come again. Those of growth
@@ -34,6 +35,9 @@ func main() {
 	}
 }
 
+// slow are the sections that run only when they are named.
+var slow = []string{"clones", "growth"}
+
 // sections returns the sections of the document; growth measures so many rows.
 func sections(rows int64) []section {
 	return []section{
@@ -41,6 +45,7 @@ func sections(rows int64) []section {
 		{"fleet", "Between processes: probable", fleets},
 		{"containers", "Host name and process id, as before 2018: not in containers", containers},
 		{"snapshot", "A snapshot of a virtual machine", snapshot},
+		{"clones", "A snapshot of a virtual machine, a thousand million ids", thousandMillion},
 		{"sharding", "Increasing keys in shards and indexes", sharding},
 		{"growth", "100 million ids a day for a year, in PostgreSQL", func(w io.Writer, _ *rand.Rand) error { return growth(w, rows) }},
 	}
@@ -60,7 +65,7 @@ func run(w io.Writer, sections []section, wanted []string, seed uint64, rows int
 		return fmt.Errorf("-rows %d is not a multiple of 100,000", rows)
 	}
 	for _, s := range sections {
-		if len(wanted) == 0 && s.name == "growth" || len(wanted) > 0 && !slices.Contains(wanted, s.name) {
+		if len(wanted) == 0 && slices.Contains(slow, s.name) || len(wanted) > 0 && !slices.Contains(wanted, s.name) {
 			continue
 		}
 		fmt.Fprintf(w, "## %s\n\n", s.title)

@@ -87,3 +87,51 @@ func copies(clock func() time.Time, random *rand.Rand) (original, restored *oid.
 	}
 	return generator(), generator()
 }
+
+// thousandMillion prints how many ids two copies both make, at the same seconds and
+// from the same counter.
+func thousandMillion(w io.Writer, random *rand.Rand) error {
+	const each = 500_000_000
+	fmt.Fprintf(w, "Two copies of a generator make %d ids each, at the same seconds\n", each)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "Reseed in\tids that both made\t")
+	for _, reseed := range []struct {
+		name          string
+		first, second bool
+	}{{"neither", false, false}, {"one", false, true}, {"both", true, true}} {
+		fmt.Fprintf(table, "%s\t%d\t\n", reseed.name, equalIDs(each, reseed.first, reseed.second, random))
+	}
+	return table.Flush()
+}
+
+// equalIDs returns how many of each ids two copies both make.
+func equalIDs(each int, reseedFirst, reseedSecond bool, random *rand.Rand) (equal int) {
+	now := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
+	first, second := copies(func() time.Time { return now }, random)
+	if reseedFirst {
+		first.Reseed()
+	}
+	if reseedSecond {
+		second.Reseed()
+	}
+	a, b := make([]oid.ID, 1_000_000), make([]oid.ID, 1_000_000)
+	for done := 0; done < each; done += len(a) {
+		now = now.Add(10 * time.Second) // no batch has ids of the second of another
+		a, b = a[:min(len(a), each-done)], b[:min(len(b), each-done)]
+		first.Fill(a)
+		second.Fill(b)
+		for i, j := 0, 0; i < len(a) && j < len(b); { // both are sorted
+			switch c := a[i].Compare(b[j]); {
+			case c < 0:
+				i++
+			case c > 0:
+				j++
+			default:
+				equal++
+				i++
+				j++
+			}
+		}
+	}
+	return equal
+}

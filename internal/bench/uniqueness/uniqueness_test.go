@@ -79,6 +79,19 @@ func TestCopiedGeneratorsRepeatAndNewOnesDoNot(t *testing.T) {
 	}
 }
 
+func TestCopiesShareNoIDAfterReseed(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	const each = 2_500_000
+	for _, tt := range []struct {
+		first, second bool
+		want          int
+	}{{false, false, each}, {false, true, 0}, {true, true, 0}} {
+		if got := equalIDs(each, tt.first, tt.second, random); got != tt.want {
+			t.Errorf("Reseed in the first: %t, in the second: %t: both made %d ids, want %d", tt.first, tt.second, got, tt.want)
+		}
+	}
+}
+
 func TestIncreasingKeysGoToTheLastShard(t *testing.T) {
 	for _, k := range shardKeys {
 		busiest, idlest, asked := spread(k.of, 40_000, 100, rand.New(rand.NewPCG(7, 7)))

@@ -89,6 +89,8 @@ var imports = map[string]string{
 	"pgsequence": "github.com/oidkit/oidkit/sequence/pgsequence",
 	"bson":       "go.mongodb.org/mongo-driver/v2/bson", "mongo": "go.mongodb.org/mongo-driver/v2/mongo",
 	"options": "go.mongodb.org/mongo-driver/v2/mongo/options", "xid": "github.com/rs/xid",
+	"httptest": "net/http/httptest", "rand": "math/rand/v2", "crand": "crypto/rand", "synctest": "testing/synctest",
+	"signal": "os/signal", "syscall": "syscall", "pgx": "github.com/jackc/pgx/v5",
 	"bytes": "bytes", "io": "io", "reflect": "reflect", "driver": "database/sql/driver",
 	"cbor": "github.com/fxamacker/cbor/v2", "graphql": "github.com/99designs/gqlgen/graphql", "huma": "github.com/danielgtaylor/huma/v2",
 	"msgpack": "github.com/vmihailenco/msgpack/v5", "msgpcode": "github.com/vmihailenco/msgpack/v5/msgpcode",
