@@ -174,8 +174,8 @@ BEGIN
         IF to_regclass(format('%I.objectid_counter', current_schema())) IS NULL THEN
             CREATE SEQUENCE objectid_counter AS integer MINVALUE 0 MAXVALUE 16777215 CYCLE;
             PERFORM setval('objectid_counter', (random() * 16777215)::integer);
-            GRANT USAGE ON SEQUENCE objectid_counter TO PUBLIC;
         END IF;
+        GRANT USAGE ON SEQUENCE objectid_counter TO PUBLIC; -- pg_dump may have left it out
         -- The drawn number stays, and so ids made before and after still sort by it.
         IF to_regprocedure('objectid_new()') IS NULL THEN
             EXECUTE format($function$

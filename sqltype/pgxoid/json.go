@@ -34,22 +34,23 @@ func (c jsonCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 // isLone reports whether value is an id and nothing else. A document may embed an id,
 // and has its methods then.
 func isLone(value any) bool {
-	switch value.(type) {
-	case sqltype.UUID, *sqltype.UUID:
+	t := reflect.TypeOf(value)
+	if t == nil {
+		return false
+	}
+	if is[sqltype.UUID](t) {
 		return true
 	}
 	if _, ok := asForm(value); !ok {
 		return false
 	}
-	t := reflect.TypeOf(value)
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	switch t.PkgPath() {
-	case sqlPackage, reflect.TypeFor[sqltype.Null]().PkgPath():
-		return true
+	if inner, _, ok := sqlNull(reflect.Zero(t)); ok {
+		return isLone(inner.Interface())
 	}
-	return t.Kind() != reflect.Struct || t.NumField() == 1
+	return t.Kind() != reflect.Struct || t.NumField() == 1 || t.PkgPath() == reflect.TypeFor[sqltype.Null]().PkgPath()
 }
 
 // encodeJSON writes what isLone holds for, behind prefix.

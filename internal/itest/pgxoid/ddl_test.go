@@ -422,7 +422,7 @@ func TestFunctionsAreImmutableAndParallelSafe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, name := range []string{"from_uuid", "larger", "max", "min", "new", "parse", "seconds", "smaller", "text", "time", "to_uuid"} {
+	for _, name := range []string{"derive", "from_uuid", "larger", "max", "min", "new", "parse", "seconds", "smaller", "text", "time", "to_uuid"} {
 		labels := "ist"
 		if name == "new" {
 			labels = "vuf"
@@ -434,7 +434,7 @@ func TestFunctionsAreImmutableAndParallelSafe(t *testing.T) {
 	}
 	// EXTRACT of a timestamptz, and to_char, are not.
 	for _, called := range []string{"to_timestamp(float8)", "get_byte(bytea,int)", "timezone(text,timestamptz)", "extract(text,timestamp)", "int8send(int8)", "encode(bytea,text)", "decode(text,text)",
-		"lpad(text,int,text)", "to_hex(int8)", "substr(text,int,int)", "uuid_send(uuid)", "uuid_in(cstring)", "bit_in(cstring,oid,int)"} {
+		"lpad(text,int,text)", "to_hex(int8)", "substr(text,int,int)", "uuid_send(uuid)", "uuid_in(cstring)", "sha256(bytea)", "bit_in(cstring,oid,int)"} {
 		if v := queryOne[string](t, conn, "select provolatile::text from pg_proc where oid = $1::text::regprocedure", called); v != "i" {
 			t.Errorf("%s is %s", called, v)
 		}
