@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -247,10 +248,9 @@ func TestObserverThatHangsIsLeftBehind(t *testing.T) {
 		m := sequence.NewMemory()
 		create(t, m, "k", plan(99))
 		hang := make(chan struct{})
-		first := true
+		var calls atomic.Int32
 		s := sequence.New(m, "k", sequence.WithObserver(func(sequence.Trip) {
-			if first {
-				first = false
+			if calls.Add(1) == 1 {
 				<-hang
 			}
 		}))

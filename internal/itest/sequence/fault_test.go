@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
@@ -180,6 +181,11 @@ func TestServerKilledInADrawNeverRepeatsANumber(t *testing.T) {
 			sep = "&"
 		}
 		killing(t, migrated(t, place{kind: "postgres", uri: server.DSN + sep + "synchronous_commit=off"}), server.Restart)
+	})
+	t.Run("mysql", func(t *testing.T) {
+		t.Parallel()
+		server := mariadb.Start(t)
+		killing(t, migrated(t, place{kind: "mysql", uri: server.DSN}), server.Restart)
 	})
 	t.Run("mongo", func(t *testing.T) {
 		p, server := mongoDB(t)

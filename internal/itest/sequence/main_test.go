@@ -3,22 +3,29 @@ package sequence_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	_ "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgxpool"
+	_ "github.com/jackc/pgx/v5/stdlib"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+	_ "modernc.org/sqlite"
 )
 
 func TestMain(m *testing.M) {
@@ -42,7 +49,7 @@ type store interface {
 
 // A place is a server and a table or collection on it that no other test uses.
 type place struct {
-	kind string // memory, postgres, mongo
+	kind string // memory, postgres, mongo, sql postgres, mysql, sqlite
 	uri  string
 	name string // of the database, on MongoDB
 }
@@ -70,7 +77,33 @@ func (p place) open() (store, func(), error) {
 		return mongosequence.New(client.Database(p.name).Collection("sequences")),
 			func() { client.Disconnect(context.Background()) }, nil
 	}
+	dialects := map[string]struct {
+		driver string
+		sqlsequence.Dialect
+	}{
+		"sql postgres": {"pgx", sqlsequence.PostgreSQL},
+		"mysql":        {"mysql", sqlsequence.MySQL},
+		"sqlite":       {"sqlite", sqlsequence.SQLite},
+	}
+	if d, ok := dialects[p.kind]; ok {
+		db, err := sql.Open(d.driver, p.uri)
+		if err != nil {
+			return nil, nil, err
+		}
+		return sqlsequence.New(db, "sequences", d.Dialect), func() { db.Close() }, nil
+	}
 	return sequence.NewMemory(), func() {}, nil
+}
+
+// db returns a pool of a place of database/sql.
+func (p place) db(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(map[string]string{"sql postgres": "pgx", "mysql": "mysql", "sqlite": "sqlite"}[p.kind], p.uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
 }
 
 // mustOpen is open until the end of the test.
@@ -92,7 +125,7 @@ func postgres(t *testing.T) place {
 
 func migrated(t *testing.T, p place) place {
 	t.Helper()
-	if err := p.mustOpen(t).(*pgsequence.Store).Migrate(t.Context()); err != nil {
+	if err := p.mustOpen(t).(interface{ Migrate(context.Context) error }).Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -105,6 +138,20 @@ func mongoDB(t *testing.T) (place, *mongodb.Server) {
 	return place{kind: "mongo", uri: s.URI, name: s.Database}, s
 }
 
+// sqlite returns a place in a file of the test's own.
+func sqlite(t *testing.T) place {
+	t.Helper()
+	return migrated(t, place{kind: "sqlite", uri: "file:" + filepath.Join(t.TempDir(), "sequences.db") +
+		"?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_txlock=immediate"})
+}
+
+// onEachSQL runs f with a place on each server of package sqlsequence.
+func onEachSQL(t *testing.T, f func(t *testing.T, p place)) {
+	t.Run("sql postgres", func(t *testing.T) { f(t, migrated(t, place{kind: "sql postgres", uri: pgserver.Database(t)})) })
+	t.Run("mysql", func(t *testing.T) { f(t, migrated(t, place{kind: "mysql", uri: mariadb.Database(t)})) })
+	t.Run("sqlite", func(t *testing.T) { f(t, sqlite(t)) })
+}
+
 // onEachServer runs f with a place on each server that others can share.
 func onEachServer(t *testing.T, f func(t *testing.T, p place)) {
 	t.Run("postgres", func(t *testing.T) { f(t, postgres(t)) })
@@ -112,6 +159,7 @@ func onEachServer(t *testing.T, f func(t *testing.T, p place)) {
 		p, _ := mongoDB(t)
 		f(t, p)
 	})
+	onEachSQL(t, f)
 }
 
 // everywhere runs f on each server and in process.
@@ -157,7 +205,18 @@ func (p place) set(t *testing.T, fields map[string]any) {
 		args = append(args, v)
 		names = append(names, fmt.Sprintf("%s = $%d", name, len(args)))
 	}
-	if _, err := p.pool(t).Exec(t.Context(), "UPDATE sequences SET "+strings.Join(names, ", ")+" WHERE key = $1", args...); err != nil {
+	statement := "UPDATE sequences SET " + strings.Join(names, ", ") + " WHERE key = $1"
+	switch p.kind {
+	case "postgres":
+		p = place{kind: "sql postgres", uri: p.uri}
+	case "mysql":
+		statement = strings.ReplaceAll(statement, "key =", "`key` =")
+		for i := len(args); i > 0; i-- {
+			statement = strings.ReplaceAll(statement, fmt.Sprintf("$%d", i), "?")
+		}
+		args = append(args[1:], args[0])
+	}
+	if _, err := p.db(t).Exec(statement, args...); err != nil {
 		t.Fatal(err)
 	}
 }

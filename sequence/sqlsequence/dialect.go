@@ -1,0 +1,398 @@
+package sqlsequence
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence"
+)
+
+// A Dialect is the SQL of one kind of server.
+type Dialect int
+
+const (
+	MySQL      Dialect = iota + 1 // MySQL 8 and later, and MariaDB
+	SQLite                        // 3.35 and later
+	PostgreSQL                    // 12 and later
+)
+
+// String returns the name of d.
+func (d Dialect) String() string {
+	if d < MySQL || d > PostgreSQL {
+		return fmt.Sprintf("Dialect(%d)", int(d))
+	}
+	return [...]string{"MySQL", "SQLite", "PostgreSQL"}[d-MySQL]
+}
+
+// statements are those of one table.
+type statements struct {
+	create, take, lock, touch, edit, state, list, stamp         string
+	takeNumbers, upsertNumbers, insertNumbering, numbering, row string
+}
+
+// onDisk, in the RETURNING of a statement on PostgreSQL, has the statement wait at its
+// commit until it is on disk, and on the disks of the synchronous standbys. The second
+// column tells what becomes of the table in a crash.
+const onDisk = `,
+	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END,
+	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
+
+// statements returns those of a table. They are written with ? and "names", and with
+// three functions: NEW(x) is the value that the statement returns, GREATEST is the
+// larger of two values, and RETURN ends a statement that returns one.
+func (d Dialect) statements(table string) statements {
+	const columns = `"key", "numbering", "count", "base", "first", "last", "cycle", "was_first", "was_last", "was_cycle", "stamp", "width", "tick"`
+	guard := "" // with one argument: what the clock must show
+	switch d {
+	case SQLite:
+		guard = ` AND ? IS NOT NULL`
+	default:
+		guard = ` AND ` + d.clock() + ` >= ?`
+	}
+	ignore, conflict := `INSERT INTO`, ` ON CONFLICT ("key") DO NOTHING`
+	if d == MySQL {
+		ignore, conflict = `INSERT IGNORE INTO`, ``
+	}
+	s := statements{
+		create: ignore + ` {table} ("key", "first", "last", "cycle") VALUES (?, ?, ?, ?)` + conflict,
+		take: `UPDATE {table} SET "count" = NEW({t}"count" + ?)
+WHERE "key" = ? AND "numbering" IS NULL AND "base" = ? AND "first" = ? AND "last" = ? AND "cycle" = ? AND "count" <= ? RETURN("count")`,
+		edit: `UPDATE {table} SET "count" = ?, "base" = ?, "first" = ?, "last" = ?, "cycle" = ?,
+	"was_first" = ?, "was_last" = ?, "was_cycle" = ? WHERE "key" = ? RETURN("count")`,
+		state: `SELECT ` + columns + ` FROM {table} WHERE "key" = ? AND "key" <> ''`,
+		list:  `SELECT ` + columns + ` FROM {table} WHERE "key" <> '' ORDER BY "key"`,
+		stamp: `UPDATE {table} SET "width" = ?, "tick" = ?, "stamp" = NEW(GREATEST({t}"stamp" + ?, ?))
+WHERE "key" = ? AND "numbering" IS NULL AND ("width" IS NULL OR "width" = ? AND "tick" = ?) AND "stamp" <= ?` + guard + ` RETURN("stamp")`,
+		takeNumbers: `UPDATE {table} SET "count" = NEW(GREATEST({t}"count", ?) + ?)
+WHERE "key" = ? AND "numbering" = ?` + guard + ` RETURN("count")`,
+		insertNumbering: ignore + ` {table} ("key", "numbering") VALUES (?, ?)` + conflict,
+		numbering:       `SELECT "numbering" FROM {table} WHERE "key" = ?`,
+		row:             ignore + ` {table} ("key", "count") VALUES ('', ?)` + conflict,
+	}
+	s.lock = s.state + ` FOR UPDATE`
+	switch d {
+	case SQLite:
+		s.lock = s.state
+		s.touch = `UPDATE {table} SET "count" = "count" WHERE "key" = ?`
+	case MySQL:
+		// LAST_INSERT_ID(0) tells that the key is of another kind.
+		s.upsertNumbers = `INSERT INTO {table} ("key", "numbering", "count") VALUES (?, ?, LAST_INSERT_ID(?))
+ON DUPLICATE KEY UPDATE "count" = IF("numbering" <=> ?, LAST_INSERT_ID(GREATEST("count", ?) + ?), "count" + LAST_INSERT_ID(0))`
+	case PostgreSQL:
+		s.create += ` RETURN("count")`
+	}
+	for _, p := range []*string{&s.create, &s.take, &s.lock, &s.touch, &s.edit, &s.state, &s.list, &s.stamp,
+		&s.takeNumbers, &s.upsertNumbers, &s.insertNumbering, &s.numbering, &s.row} {
+		*p = d.write(*p, table)
+	}
+	return s
+}
+
+var returning = regexp.MustCompile(`RETURN\(("\w+")\)$`)
+
+// write returns a statement in the form that d has.
+func (d Dialect) write(statement, table string) string {
+	switch d {
+	case MySQL:
+		statement = returning.ReplaceAllString(statement, "")
+		statement = strings.NewReplacer(`NEW(`, `LAST_INSERT_ID(`, `{t}`, ``, `"`, "`").Replace(statement)
+	case SQLite:
+		statement = returning.ReplaceAllString(statement, `RETURNING $1`)
+		statement = strings.NewReplacer(`NEW(`, `(`, `{t}`, ``, `GREATEST(`, `max(`).Replace(statement)
+	case PostgreSQL:
+		statement = returning.ReplaceAllString(statement, `RETURNING t.$1`+strings.ReplaceAll(onDisk, "$", "$$"))
+		statement = strings.NewReplacer(`NEW(`, `(`, `{t}`, `t.`, `{table}`, `{table} AS t`).Replace(statement)
+		for n := 1; strings.Contains(statement, "?"); n++ {
+			statement = strings.Replace(statement, "?", fmt.Sprintf("$%d", n), 1)
+		}
+	}
+	return strings.ReplaceAll(statement, "{table}", table)
+}
+
+// clock returns the expression for the server's time in microseconds since 1970.
+func (d Dialect) clock() string {
+	if d == MySQL {
+		return `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))`
+	}
+	return `floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
+}
+
+// checkLead calls check with the clock of this machine, where it is the server's.
+func (d Dialect) checkLead(check func(server time.Time) error) error {
+	if d == SQLite {
+		return check(time.Now())
+	}
+	return nil
+}
+
+// txOptions returns those for a change of several statements.
+func (d Dialect) txOptions() *sql.TxOptions {
+	if d == SQLite {
+		return nil
+	}
+	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
+}
+
+// quote returns a table's name, or schema.name, in the form that SQL has it.
+func (d Dialect) quote(table string) (string, error) {
+	if d < MySQL || d > PostgreSQL {
+		return "", fmt.Errorf("unknown %v", d)
+	}
+	parts := strings.Split(table, ".")
+	if len(parts) > 2 {
+		return "", errors.New("not a name or schema.name")
+	}
+	mark := `"`
+	if d == MySQL {
+		mark = "`"
+	}
+	for i, p := range parts {
+		// PostgreSQL would cut a longer name. A ? or a brace would be taken for
+		// one of a statement's own.
+		if p == "" || len(p) > 63 || strings.ContainsAny(p, "\x00?{}\"`") {
+			return "", errors.New("a name has 1 to 63 bytes, and no quotes, braces or question marks")
+		}
+		parts[i] = mark + p + mark
+	}
+	return strings.Join(parts, "."), nil
+}
+
+// schemas make the table. The columns are those of pgsequence, see there.
+var schemas = map[Dialect]string{
+	MySQL: `CREATE TABLE IF NOT EXISTS {table} (
+	"key"       varbinary(255) NOT NULL PRIMARY KEY,
+	"numbering" varchar(40) CHARACTER SET ascii COLLATE ascii_bin,
+	"count"     bigint NOT NULL DEFAULT 0,
+	"base"      bigint NOT NULL DEFAULT 0,
+	"first"     bigint NOT NULL DEFAULT 0,
+	"last"      bigint NOT NULL DEFAULT 0,
+	"cycle"     boolean NOT NULL DEFAULT false,
+	"was_first" bigint,
+	"was_last"  bigint,
+	"was_cycle" boolean,
+	"stamp"     bigint NOT NULL DEFAULT 0,
+	"width"     bigint,
+	"tick"      bigint
+) ENGINE = InnoDB`,
+	SQLite: `CREATE TABLE IF NOT EXISTS {table} (
+	"key"       TEXT NOT NULL PRIMARY KEY,
+	"numbering" TEXT,
+	"count"     INTEGER NOT NULL DEFAULT 0,
+	"base"      INTEGER NOT NULL DEFAULT 0 CHECK ("base" BETWEEN 0 AND "count"),
+	"first"     INTEGER NOT NULL DEFAULT 0,
+	"last"      INTEGER NOT NULL DEFAULT 0 CHECK ("last" >= "first"),
+	"cycle"     BOOLEAN NOT NULL DEFAULT FALSE,
+	"was_first" INTEGER,
+	"was_last"  INTEGER,
+	"was_cycle" BOOLEAN,
+	"stamp"     INTEGER NOT NULL DEFAULT 0 CHECK ("stamp" >= 0),
+	"width"     INTEGER CHECK ("width" > 0),
+	"tick"      INTEGER CHECK ("tick" > 0)
+)`,
+	PostgreSQL: `CREATE TABLE IF NOT EXISTS {table} (
+	"key"       text COLLATE "C" PRIMARY KEY,
+	"numbering" text,
+	"count"     bigint NOT NULL DEFAULT 0,
+	"base"      bigint NOT NULL DEFAULT 0 CHECK ("base" BETWEEN 0 AND "count"),
+	"first"     bigint NOT NULL DEFAULT 0,
+	"last"      bigint NOT NULL DEFAULT 0 CHECK ("last" >= "first"),
+	"cycle"     boolean NOT NULL DEFAULT false,
+	"was_first" bigint,
+	"was_last"  bigint,
+	"was_cycle" boolean,
+	"stamp"     bigint NOT NULL DEFAULT 0 CHECK ("stamp" >= 0),
+	"width"     bigint CHECK ("width" > 0),
+	"tick"      bigint CHECK ("tick" > 0)
+) WITH (fillfactor = 50)`,
+}
+
+// version is that of the table. The row with the empty key holds it in count.
+const version = 1
+
+// migrating is the advisory lock that programs which start together take in turn on
+// PostgreSQL, where CREATE TABLE IF NOT EXISTS fails if two run it at once. pgsequence
+// takes the same.
+const migrating = 0x6f69646b69740001
+
+// Migrate makes the table if it isn't there. Every program may call it at each start.
+func (s *Store) Migrate(ctx context.Context) error {
+	if err := s.migrate(ctx); err != nil {
+		return failed(ctx, "Migrate()", err)
+	}
+	return nil
+}
+
+func (s *Store) migrate(ctx context.Context) error {
+	if s.err != nil {
+		return s.err
+	}
+	conn, err := s.conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	// What it is comes first: a table that exists needs no rights to make one.
+	kind, err := s.kind(ctx, conn)
+	if err != nil {
+		return err
+	}
+	if kind == "" {
+		if err := s.make(ctx, conn); err != nil {
+			return err
+		}
+		if kind, err = s.kind(ctx, conn); err != nil {
+			return err
+		}
+	}
+	if kind != "table" {
+		return fmt.Errorf("%s is %s", s.table, kind)
+	}
+	if _, err := conn.ExecContext(ctx, s.sql.list+" LIMIT 0"); err != nil {
+		return err
+	}
+	var have int64
+	err = conn.QueryRowContext(ctx, s.dialect.write(`SELECT coalesce(max("count"), 0) FROM {table} WHERE "key" = ''`, s.table)).Scan(&have)
+	if err != nil {
+		return err
+	}
+	if have != version {
+		return fmt.Errorf("table %s has version %d; this release knows version %d", s.table, have, version)
+	}
+	return nil
+}
+
+// make makes the table.
+func (s *Store) make(ctx context.Context, conn *sql.Conn) error {
+	create := strings.ReplaceAll(schemas[s.dialect], "{table}", s.table)
+	if s.dialect == MySQL {
+		create = strings.ReplaceAll(create, `"`, "`")
+	}
+	tx, err := conn.BeginTx(ctx, s.dialect.txOptions())
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if s.dialect == PostgreSQL {
+		if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrating)); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, create); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, s.sql.row, version); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// kind returns "table" for a table that can be drawn from, "" if there is none, and
+// otherwise what is wrong with it.
+func (s *Store) kind(ctx context.Context, q querier) (string, error) {
+	schema, name := "", s.name
+	if before, after, found := strings.Cut(s.name, "."); found {
+		schema, name = before, after
+	}
+	var kind, detail sql.NullString
+	var err error
+	switch s.dialect {
+	case MySQL:
+		err = q.QueryRowContext(ctx, `SELECT table_type, engine FROM information_schema.tables
+WHERE table_schema = IF(? = '', DATABASE(), ?) AND table_name = ?`, schema, schema, name).Scan(&kind, &detail)
+	case SQLite:
+		master := "sqlite_master"
+		if schema != "" {
+			master = `"` + schema + `".` + master
+		}
+		err = q.QueryRowContext(ctx, "SELECT type, '' FROM "+master+" WHERE name = ?", name).Scan(&kind, &detail)
+	case PostgreSQL:
+		err = q.QueryRowContext(ctx, `SELECT relkind::text, relpersistence::text FROM pg_class WHERE oid = to_regclass($1)`, s.table).Scan(&kind, &detail)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !slices.Contains([]string{"BASE TABLE", "table", "r", "p"}, kind.String) {
+		return "a view or something else, not a table", nil
+	}
+	if s.dialect == MySQL && !strings.EqualFold(detail.String, "InnoDB") {
+		return fmt.Sprintf("a table of the engine %s, not InnoDB: a crash could lose draws", detail.String), nil
+	}
+	if s.dialect == PostgreSQL {
+		return "table", s.lasting(detail.String)
+	}
+	return "table", nil
+}
+
+// lasting returns an error for a table of PostgreSQL that a crash empties, or that belongs
+// to one session: numbers would repeat.
+func (s *Store) lasting(persistence string) error {
+	switch persistence {
+	case "u":
+		return fmt.Errorf("table %s is UNLOGGED: a crash would empty it", s.table)
+	case "t":
+		return fmt.Errorf("table %s is temporary", s.table)
+	}
+	return nil
+}
+
+// failed returns the error of a call.
+func failed(ctx context.Context, call string, err error) error {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		err = sequence.ErrNotFound
+	case ctx.Err() == nil && transient(err):
+		err = fmt.Errorf("%w: %w", sequence.ErrTransient, err)
+	}
+	return fmt.Errorf("sqlsequence.Store.%s: %w", call, err)
+}
+
+// sqlState returns the SQLSTATE that drivers of PostgreSQL give their errors.
+func sqlState(err error) string {
+	var state interface{ SQLState() string }
+	if errors.As(err, &state) {
+		return state.SQLState()
+	}
+	return ""
+}
+
+// transientStates are the SQLSTATEs of PostgreSQL, besides class 08, after which a draw
+// may succeed if it is made again. pgsequence has the same.
+var transientStates = []string{"25006", "40001", "40P01", "53300", "55P03", "57014", "57P01", "57P02", "57P03"}
+
+// transientTexts are in the errors of MySQL's and SQLite's drivers after which a draw may
+// succeed if it is made again. Package database/sql has no other way to tell.
+var transientTexts = regexp.MustCompile(
+	`^Error (1040|1053|1180|1205|1213|1290|1317|1836|1927|1969|2006|2013|3024|3572)\b` + // go-sql-driver: full, shuts down, lock wait, deadlock, read-only, …
+		`|^invalid connection$|\bbad connection\b` +
+		`|database (table )?is locked|SQLITE_BUSY|SQLITE_LOCKED`)
+
+// transient reports whether a draw may succeed if it is made again. A deadline in err
+// isn't the caller's: failed has looked at the caller's context.
+func transient(err error) bool {
+	if state := sqlState(err); state != "" {
+		return strings.HasPrefix(state, "08") || slices.Contains(transientStates, state)
+	}
+	var network net.Error
+	if errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
+		return true
+	}
+	for ; err != nil; err = errors.Unwrap(err) {
+		if transientTexts.MatchString(err.Error()) {
+			return true
+		}
+	}
+	return false
+}
