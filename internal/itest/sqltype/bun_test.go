@@ -81,6 +81,59 @@ func TestBunTouchesTheRowsThatAreNamed(t *testing.T) {
 	})
 }
 
+// Keys of two columns, and arrays of PostgreSQL.
+func TestBunTuplesAndArrays(t *testing.T) {
+	type membership struct {
+		bun.BaseModel `bun:"table:memberships"`
+		User          oid.ID `bun:",pk"`
+		Team          userID `bun:",pk"`
+	}
+	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
+		ctx := t.Context()
+		b := bunOf(db, d)
+		user := map[string]string{"postgres": `"user"`, "mysql": "`user`", "sqlite": `"user"`}[d.engine()]
+		mustExec(t, db, d.sql("create table memberships ("+user+" {id}, team {id})"))
+		all := make([]membership, 5)
+		for i := range all {
+			all[i] = membership{User: oid.New(), Team: userID(oid.New())}
+		}
+		if _, err := b.NewInsert().Model(&all).Exec(ctx); err != nil {
+			t.Fatal(err)
+		}
+		two := all[:2]
+		result, err := b.NewDelete().Model(&two).WherePK().Exec(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := result.RowsAffected(); n != 2 || err != nil {
+			t.Errorf("WherePK touched %d of 5 rows, want 2: %v", n, err)
+		}
+		result, err = b.NewDelete().Model((*membership)(nil)).Where("(?, team) = ?", bun.Ident("user"), bun.Tuple([]any{all[2].User, all[2].Team})).Exec(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := result.RowsAffected(); n != 1 || err != nil {
+			t.Errorf("Tuple touched %d of 3 rows, want 1: %v", n, err)
+		}
+		result, err = b.NewUpdate().Model((*membership)(nil)).Set("team = team").Where("team IN ?", bun.Tuple([]userID{all[3].Team, all[0].Team})).Exec(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := result.RowsAffected(); n > 1 || err != nil || n == 0 && d.engine() != "mysql" { // which counts changed rows
+			t.Errorf("IN Tuple touched %d of 2 rows, want 1: %v", n, err)
+		}
+		if d.engine() != "postgres" {
+			return
+		}
+		ids := []oid.ID{all[3].User, all[4].User}
+		var got []oid.ID
+		err = b.NewRaw("select ?::bytea[]", pgdialect.Array(ids)).Scan(ctx, pgdialect.Array(&got))
+		if err != nil || !slices.Equal(got, ids) {
+			t.Errorf("pgdialect.Array: %v, want %v, %v", got, ids, err)
+		}
+	})
+}
+
 // Relations need the very same type on both sides, and no pointer. For keys that can
 // be NULL that is a ZeroNull, also where it is the primary key.
 func TestBunRelations(t *testing.T) {
