@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/oklog/ulid/v2"
@@ -82,6 +83,22 @@ func BenchmarkFill1000(b *testing.B) {
 	b.Run("oid.Fill", func(b *testing.B) {
 		for b.Loop() {
 			oid.Fill(ids)
+		}
+	})
+}
+
+// An ID that a row's texts always give; the UUID of version 5 is the peer.
+func BenchmarkDerive(b *testing.B) {
+	created := time.Now()
+	b.Run("uuid.NewSHA1", func(b *testing.B) {
+		space, name := uuid.NameSpaceOID, []byte("orders/4711")
+		for b.Loop() {
+			uuid.NewSHA1(space, name)
+		}
+	})
+	b.Run("oid.Derive", func(b *testing.B) {
+		for b.Loop() {
+			sinkID, sinkErr = oid.Derive(created, "orders", "4711")
 		}
 	})
 }
