@@ -13,7 +13,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -24,8 +23,7 @@ import (
 
 const usage = `usage: release proxy DIR VERSION
        release release [-n] VERSION
-       release bump [-private] MODULE@VERSION
-`
+       release bump [-private] MODULE@VERSION`
 
 func main() {
 	if err := run(os.Stdout, os.Args[1:]); err != nil {
@@ -38,7 +36,7 @@ func run(w io.Writer, args []string) error {
 	flags := flag.NewFlagSet("release", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	if len(args) == 0 {
-		return errors.New("no command\n" + usage)
+		return fmt.Errorf("no command\n%s", usage)
 	}
 	var dryRun, private bool
 	switch args[0] {
