@@ -76,7 +76,7 @@ func withServer(ctx context.Context, w io.Writer, dsn string) (err error) {
 		return err
 	}
 	config.ConnConfig.RuntimeParams["search_path"] = schema
-	config.AfterConnect = pgxoid.AfterConnect // the one line
+	config.AfterConnect = pgxoid.AfterConnect // for text columns, arrays of the domain and every mode of queries
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return err

@@ -333,6 +333,9 @@ func TestSchemaSurvivesDumpAndRestore(t *testing.T) {
 					t.Errorf("%s: %v, want %v", query, got, sample)
 				}
 			}
+			if a, b := queryOne[oid.ID](t, conn, "select objectid_new()"), queryOne[oid.ID](t, restored, "select objectid_new()"); process(a) == process(b) {
+				t.Errorf("the restored database makes ids of the same process: %v, %v", a, b)
+			}
 			_, err = restored.Exec(t.Context(), "insert into events values ($1)", oid.ID{})
 			wantSQLState(t, err, checkViolation)
 			mustExec(t, restored, sqltype.PostgresSchema())
