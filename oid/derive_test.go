@@ -72,7 +72,7 @@ func FuzzDerive(f *testing.F) {
 }
 
 func TestDeriveRefusesNoPartsAndWrongTimes(t *testing.T) {
-	const bounds = "oid: time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"
+	const bounds = "time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"
 	for _, tt := range []struct {
 		at      time.Time
 		parts   []string

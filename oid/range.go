@@ -9,7 +9,7 @@ import (
 
 // ErrTime is the error that errors.Is finds for a time that an ID cannot hold:
 // before 1970-01-01T00:00:00Z or after 2106-02-07T06:28:15Z.
-var ErrTime = errors.New("oid: time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z")
+var ErrTime = errors.New("time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z")
 
 // maxSeconds is the last second that an ID can hold, 2106-02-07T06:28:15Z.
 const maxSeconds = math.MaxUint32
