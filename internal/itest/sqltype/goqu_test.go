@@ -23,29 +23,30 @@ type goquPerson struct {
 	Name   string           `db:"name"`
 }
 
-// Prepared statements are all that goqu needs: goqu.SetDefaultPrepared(true), or
-// Prepared(true) on each.
+// Prepared statements are all that goqu needs.
 func TestGoquPrepared(t *testing.T) {
+	goqu.SetDefaultPrepared(true)
+	defer goqu.SetDefaultPrepared(false)
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		g := goquOf(db, d)
 		ids := newCrowd(t, db, d)
-		if _, err := g.Insert("people").Prepared(true).Rows(goquPerson{sample, sqltype.ZeroNull{}, "old"}, goquPerson{printable, sqltype.ZeroNull(sample), "old"}).Executor().Exec(); err != nil {
+		if _, err := g.Insert("people").Rows(goquPerson{sample, sqltype.ZeroNull{}, "old"}, goquPerson{printable, sqltype.ZeroNull(sample), "old"}).Executor().Exec(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.Update("people").Prepared(true).Set(goqu.Record{"name": "new"}).Where(goqu.C("id").In(ids[:2])).Executor().Exec(); err != nil {
+		if _, err := g.Update("people").Set(goqu.Record{"name": "new"}).Where(goqu.C("id").In(ids[:2])).Executor().Exec(); err != nil {
 			t.Fatal(err)
 		}
 		wantRows(t, db, "UPDATE … IN", crowd+2, 2)
-		if _, err := g.Delete("people").Prepared(true).Where(goqu.Ex{"id": sample}).Executor().Exec(); err != nil {
+		if _, err := g.Delete("people").Where(goqu.Ex{"id": sample}).Executor().Exec(); err != nil {
 			t.Fatal(err)
 		}
 		wantRows(t, db, "DELETE … =", crowd+1, 2)
-		if _, err := g.Delete("people").Prepared(true).Where(goqu.C("id").NotIn([]userID{userID(ids[0]), userID(ids[5])})).Executor().Exec(); err != nil {
+		if _, err := g.Delete("people").Where(goqu.C("id").NotIn([]userID{userID(ids[0]), userID(ids[5])})).Executor().Exec(); err != nil {
 			t.Fatal(err)
 		}
 		wantRows(t, db, "DELETE … NOT IN", 2, 1)
 		var all []goquPerson
-		if err := g.From("people").Prepared(true).Where(goqu.C("parent").Eq(ids[0])).Order(goqu.C("id").Asc()).ScanStructs(&all); err != nil || len(all) != 2 || all[0].ID != ids[0] || all[0].Parent != sqltype.ZeroNull(ids[0]) {
+		if err := g.From("people").Where(goqu.C("parent").Eq(ids[0])).Order(goqu.C("id").Asc()).ScanStructs(&all); err != nil || len(all) != 2 || all[0].ID != ids[0] || all[0].Parent != sqltype.ZeroNull(ids[0]) {
 			t.Errorf("read %v, %v", all, err)
 		}
 	})
