@@ -24,6 +24,7 @@ var outside = map[string]string{
 	"internal/bench/uniqueness":    "^Test[^G]",               // docs/uniqueness.md and cmd/oid; not TestGrowth
 	"internal/itest/bsoncodec":     "^Test(SwapRules|Corpus)", // docs/migrating.md, oid/testdata
 	"internal/itest/cmdoid":        ".",                       // cmd/oid
+	"internal/itest/gormplugin":    "^TestRowsPerDay",         // docs/gorm.md
 	"internal/itest/oid/encodings": "^TestTable",              // docs/encodings.md
 }
 
