@@ -43,9 +43,9 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 // would make the same IDs. Call it also after the clock was wrong and far ahead:
 // IDs never go back by themselves, so they keep the wrong time until then.
 //
-// Calls that begin after Reseed has returned use the new values. IDs before and
-// after Reseed are ordered as those of two processes: only by their seconds, and
-// only if the clock was right. All of them are different.
+// Calls that begin after Reseed has returned use the new values. IDs made before
+// and after Reseed relate as the IDs of two processes do: they differ, and only
+// their seconds order them.
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero value is ready to use. A Generator is safe for

@@ -301,6 +301,48 @@ func TestFillReservesConsecutiveIds(t *testing.T) {
 	}
 }
 
+// Fill writes runs of IDs at once. Each must be what New makes.
+func TestFillAgreesWithNew(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		process [5]byte
+		sec     int64
+		counter uint32
+		n       int
+	}{
+		{"no wrap", [5]byte{1, 2, 3, 4, 5}, 1_700_000_000, 100, 1000},
+		{"a wrap before the first", [5]byte{1, 2, 3, 4, 5}, 1_700_000_000, 0xffffff, 10},
+		{"a wrap after the first", [5]byte{1, 2, 3, 4, 5}, 1_700_000_000, 0xfffffe, 10},
+		{"a wrap before the last", [5]byte{1, 2, 3, 4, 5}, 1_700_000_000, 0xfffff6, 10},
+		{"a full process value", [5]byte{0xff, 0xff, 0xff, 0xff, 0xff}, 1_700_000_000, 0xfffff0, 100},
+		{"two turns of the counter", [5]byte{1, 2, 3, 4, 0xff}, 1_700_000_000, 0xfffff0, 2<<24 + 100},
+		{"the end of time", [5]byte{1, 2, 3, 4, 0xff}, 0xffffffff, 0xfffff0, 1<<24 + 100},
+	} {
+		g := &oid.Generator{Process: tt.process, Now: at(tt.sec)}
+		g.SetLast(time.Unix(tt.sec, 0), tt.counter)
+		one := g.Copy()
+		ids := make([]oid.ID, tt.n)
+		g.Fill(ids)
+		for i, id := range ids {
+			if want := one.New(); id != want {
+				t.Fatalf("%s: ID %d of Fill is %v, New makes %v", tt.name, i, id, want)
+			}
+		}
+	}
+}
+
+// As documented: past 2106 the process value counts on, and starts again at its end.
+func TestTheOrderEndsAfterTheGreatestProcessValue(t *testing.T) {
+	g := &oid.Generator{Process: [5]byte{0xff, 0xff, 0xff, 0xff, 0xff}, Now: at(1 << 33)}
+	g.SetLast(time.Unix(0xffffffff, 0), 0xfffffe)
+	if got, want := g.New(), oid.MustParse("ffffffffffffffffffffffff"); got != want {
+		t.Errorf("New() = %v, want %v", got, want)
+	}
+	if got, want := g.New(), oid.MustParse("ffffffff0000000000000000"); got != want {
+		t.Errorf("New() = %v, want %v", got, want)
+	}
+}
+
 func TestFillOfNothingTakesNothing(t *testing.T) {
 	g := &oid.Generator{Now: at(1_700_000_000)}
 	a := g.New()
@@ -474,6 +516,19 @@ func TestIdsAreDatedByTheSystemClock(t *testing.T) {
 			if rand.IntN(2) == 0 {
 				time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second))) // to the second
 			}
+		}
+	})
+}
+
+// Reading the clock is most of what an ID costs: a reading serves for a while.
+func TestAReadingOfTheClockServesForMoreThanOneID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g oid.Generator
+		first := g.New()
+		g.TrustClock(time.Hour)
+		time.Sleep(time.Minute)
+		if second := g.New(); second != first.Next() {
+			t.Errorf("New() = %v after %v: it has read the clock", second, first)
 		}
 	})
 }
