@@ -77,7 +77,6 @@ require (
 	github.com/oidkit/oidkit/bsoncodec v0.1.0-rc.1
 	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
 	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
-	github.com/oidkit/oidkit/sequence/mongosequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/tetratelabs/wazero v1.10.1 // indirect

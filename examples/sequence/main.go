@@ -1,141 +1,220 @@
-// Command sequence makes order numbers such as 2026112009311512345607, a time to
-// the microsecond and two digits, in three processes at once, and shows that no
-// two are the same.
+// Command sequence runs a shop in three processes at once. Each stores orders with their
+// numbers, such as ORD-20261121-0001, and invoices with numbers that have no gaps, such as
+// INV-2026-00001.
 //
 //	go run ./examples/sequence
 //
-// The processes share nothing but a document on a MongoDB server, which the
-// program starts itself: nothing need be installed.
+// The processes share nothing but a SQLite database, shop.db in a temporary folder unless
+// -db names another file: nothing has to be installed. Run it twice with -db shop.db, and
+// the numbers go on. With MySQL, MariaDB or PostgreSQL, the program is the same: see open.
 package main
 
 import (
-	"bufio"
 	"context"
+	"database/sql"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"os"
 	"os/exec"
-	"slices"
-	"strings"
+	"path/filepath"
 	"sync"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	_ "modernc.org/sqlite"
 
 	"github.com/oidkit/oidkit/sequence"
-	"github.com/oidkit/oidkit/sequence/mongosequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
 
 const (
 	processes = 3
-	callers   = 10
-	each      = 50
+	callers   = 5
+	each      = 10 // orders per caller
 )
 
 func main() {
 	log.SetFlags(0)
-	uri := flag.String("uri", "", "be one of the processes, with this server")
+	path := flag.String("db", "", "the database, a new one unless set")
+	worker := flag.Bool("worker", false, "be one of the processes")
 	flag.Parse()
 	work := start
-	if *uri != "" {
-		work = func() error { return draw(*uri) }
+	if *worker {
+		work = sell
 	}
-	if err := work(); err != nil {
+	if err := work(*path); err != nil {
 		log.Fatal("sequence: ", err)
 	}
 }
 
-// connect returns the store that all processes share.
-func connect(uri string) (*mongosequence.Store, *mongo.Client, error) {
-	client, err := mongo.Connect(options.Client().ApplyURI(uri))
-	if err != nil {
-		return nil, nil, err
-	}
-	return mongosequence.New(client.Database("shop").Collection("sequences")), client, nil
+// A shop is what each process has.
+type shop struct {
+	db       *sql.DB
+	store    *sqlsequence.Store
+	orders   *sequence.Numbering // a count per day, drawn together by all callers
+	invoices *sequence.Numbering // a count per year, without gaps
 }
 
-// draw is one process: ten callers, who each print fifty order numbers.
-func draw(uri string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	store, client, err := connect(uri)
+// open opens the database. With MySQL it is
+//
+//	db, err := sql.Open("mysql", "user:password@tcp(localhost)/shop")
+//	store := sqlsequence.New(db, "sequences", sqlsequence.MySQL)
+//
+// and with GORM, db is what gormDB.DB() returns.
+func open(ctx context.Context, path string) (*shop, error) {
+	db, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate&_pragma=busy_timeout(30000)&_pragma=journal_mode(WAL)")
+	if err != nil {
+		return nil, err
+	}
+	store := sqlsequence.New(db, "sequences", sqlsequence.SQLite)
+	if err := store.Migrate(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	_, err = db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS orders (number TEXT PRIMARY KEY, invoice TEXT UNIQUE)`)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &shop{
+		db:       db,
+		store:    store,
+		orders:   sequence.NewNumbering(store, "orders", "ORD-{20060102}-{0000+}"),
+		invoices: sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithGapFree()),
+	}, nil
+}
+
+var errChanged = errors.New("the customer changed their mind")
+
+// sellOne stores an order and its invoice, or nothing.
+func (s *shop) sellOne(ctx context.Context) error {
+	// The order's number is drawn before the transaction. If that is rolled back, it
+	// is missing: nobody minds.
+	order, err := s.orders.Next(ctx)
 	if err != nil {
 		return err
 	}
-	defer client.Disconnect(ctx)
-	// Every process creates the key; the first one does.
-	if err := store.Create(ctx, "orders", sequence.Plan{First: 0, Last: 99}); err != nil {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
 		return err
 	}
-	orders := sequence.NewStamper(store, "orders")
+	defer tx.Rollback()
+	// The invoice's number is drawn in the transaction. If that is rolled back, the
+	// next invoice gets it.
+	invoice, err := s.store.NextTx(ctx, tx, s.invoices)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO orders (number, invoice) VALUES (?, ?)", order, invoice); err != nil {
+		return err
+	}
+	if rand.IntN(5) == 0 {
+		return errChanged
+	}
+	return tx.Commit()
+}
 
-	var mu sync.Mutex
-	var failed error
+// sell is one process: its callers sell until each has sold its orders.
+func sell(path string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	s, err := open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer s.db.Close()
+	errs := make([]error, callers)
 	var wg sync.WaitGroup
-	for range callers {
+	for i := range callers {
 		wg.Go(func() {
-			for range each {
-				order, err := orders.Next(ctx)
-				mu.Lock()
-				if err != nil {
-					failed = err
-				} else {
-					fmt.Println(order)
+			for sold := 0; sold < each && errs[i] == nil; {
+				switch err := s.sellOne(ctx); {
+				case err == nil:
+					sold++
+				case !errors.Is(err, errChanged):
+					errs[i] = err
 				}
-				mu.Unlock()
 			}
 		})
 	}
 	wg.Wait()
-	return failed
+	return errors.Join(errs...)
 }
 
-// start starts the server and the processes and looks at what they print.
-func start() error {
-	uri, stop, err := startServer()
+// start starts the processes and looks at what they stored.
+func start(path string) error {
+	ctx := context.Background()
+	if path == "" {
+		folder, err := os.MkdirTemp("", "oidkit-sequence-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		path = filepath.Join(folder, "shop.db")
+	}
+	s, err := open(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer stop()
+	defer s.db.Close()
+	before, err := s.count(ctx)
+	if err != nil {
+		return err
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	numbers := make([][]string, processes)
 	errs := make([]error, processes)
 	var wg sync.WaitGroup
 	for i := range processes {
 		wg.Go(func() {
-			cmd := exec.Command(program, "-uri", uri)
+			cmd := exec.Command(program, "-worker", "-db", path)
 			cmd.Stderr = os.Stderr
-			out, err := cmd.Output()
-			errs[i] = err
-			for lines := bufio.NewScanner(strings.NewReader(string(out))); lines.Scan(); {
-				numbers[i] = append(numbers[i], lines.Text())
-			}
+			errs[i] = cmd.Run()
 		})
 	}
 	wg.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return fmt.Errorf("process %d: %w", i+1, err)
-		}
-		fmt.Printf("process %d made %d order numbers, from %s to %s\n", i+1, len(numbers[i]), slices.Min(numbers[i]), slices.Max(numbers[i]))
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
+	return s.report(ctx, before+processes*callers*each)
+}
 
-	all := slices.Concat(numbers...)
-	slices.Sort(all) // the order of the texts is the order of the draws
-	different := len(slices.Compact(slices.Clone(all)))
-	fmt.Printf("together %d, of which %d came twice\n", len(all), len(all)-different)
-	last, err := sequence.ParseStamp(all[len(all)-1])
+func (s *shop) count(ctx context.Context) (n int, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT count(*) FROM orders").Scan(&n)
+	return n, err
+}
+
+// report prints what was stored, and returns an error unless it is as it should be.
+func (s *shop) report(ctx context.Context, want int) error {
+	var n int
+	var firstOrder, lastOrder, lastInvoice string
+	err := s.db.QueryRowContext(ctx, "SELECT count(*), min(number), max(number), max(invoice) FROM orders").Scan(&n, &firstOrder, &lastOrder, &lastInvoice)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the last is number %d of the microsecond %s\n", last.Serial, last.Tick.Format("2006-01-02 15:04:05.000000"))
-	if different != len(all) || len(all) != processes*callers*each {
-		return fmt.Errorf("%d different numbers, not %d", different, processes*callers*each)
+	fmt.Printf("%d orders from %s to %s: some numbers are missing, none came twice\n", n, firstOrder, lastOrder)
+	last, err := s.invoices.Parse(lastInvoice)
+	if err != nil {
+		return err
+	}
+	var invoices int64 // of the last year
+	year := lastInvoice[:len("INV-2006-")]
+	err = s.db.QueryRowContext(ctx, "SELECT count(*) FROM orders WHERE invoice LIKE ? || '%'", year).Scan(&invoices)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d invoices up to %s: none is missing\n", invoices, lastInvoice)
+	states, err := s.store.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, st := range states {
+		fmt.Printf("key %s counts per %s, and is at %d\n", st.Key, st.Numbering, st.Last)
+	}
+	if n != want || invoices != last.Serial {
+		return fmt.Errorf("%d orders, want %d; %d invoices up to %s", n, want, invoices, lastInvoice)
 	}
 	return nil
 }
