@@ -121,7 +121,7 @@ func TestEachListingHasItsPackage(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimSuffix(strings.TrimSuffix(file, ".txt"), "_with_jsonv2")
-		if !slices.Contains(dirs, strings.ReplaceAll(name, "_", "/")) {
+		if name != "cmd_oid" && !slices.Contains(dirs, strings.ReplaceAll(name, "_", "/")) {
 			t.Errorf("%s: there is no such package", file)
 		}
 	}
