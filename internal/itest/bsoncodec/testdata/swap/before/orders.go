@@ -41,3 +41,8 @@ func Find(ctx context.Context, c *mongo.Collection, hex string) (order Order, er
 	err = c.FindOne(ctx, bson.D{{Key: "_id", Value: id}}).Decode(&order)
 	return order, err
 }
+
+// maker is where a program puts a function of its own for tests.
+var maker = struct{ newID func() bson.ObjectID }{newID: bson.NewObjectID}
+
+func Next() bson.ObjectID { return maker.newID() }
