@@ -38,6 +38,10 @@ type Customer struct {
 	Name string     `bson:"name"`
 }
 
+// TicketID holds the digits of an id. A type like this needs no import, and MongoDB
+// has an ObjectId for it all the same.
+type TicketID string
+
 func main() {
 	uri := flag.String("uri", "", "the server; empty: one inside this program")
 	flag.Parse()
@@ -56,8 +60,11 @@ func run(ctx context.Context, uri string) error {
 		uri = here
 	}
 
-	// The one line that oidkit needs: SetRegistry.
-	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
+	// The one line that oidkit needs is SetRegistry. This program has a string type
+	// for ids too.
+	registry := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[TicketID](registry)
+	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(registry))
 	if err != nil {
 		return err
 	}
@@ -67,7 +74,7 @@ func run(ctx context.Context, uri string) error {
 		return err
 	}
 
-	for _, step := range []func(context.Context, *mongo.Collection) error{insert, createdOn, pages, mixed} {
+	for _, step := range []func(context.Context, *mongo.Collection) error{insert, createdOn, pages, mixed, tickets} {
 		if err := step(ctx, orders); err != nil {
 			return err
 		}
@@ -137,7 +144,7 @@ func pages(ctx context.Context, orders *mongo.Collection) error {
 	after := oid.ID{}
 	for page := 1; ; page++ {
 		cursor, err := orders.Find(ctx,
-			bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: after}}}},
+			bsoncodec.After("_id", after),
 			options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(10))
 		if err != nil {
 			return err
@@ -178,5 +185,25 @@ func mixed(ctx context.Context, orders *mongo.Collection) error {
 		return err
 	}
 	fmt.Println("orders of the customer, for the old one:", n)
+	return nil
+}
+
+// tickets shows ids that are strings in the program and ObjectIds in the database.
+func tickets(ctx context.Context, orders *mongo.Collection) error {
+	type ticket struct {
+		ID   TicketID `bson:"_id"`
+		Text string   `bson:"text"`
+	}
+	ask := ticket{ID: TicketID(oid.New().Hex()), Text: "Where is my order?"}
+	if _, err := orders.InsertOne(ctx, ask); err != nil {
+		return err
+	}
+	n, err := orders.CountDocuments(ctx, bson.D{{Key: "_id", Value: bson.D{{Key: "$eq", Value: ask.ID}, {Key: "$type", Value: "objectId"}}}})
+	if err != nil {
+		return err
+	}
+	fmt.Println("tickets found by their text, stored as ObjectId:", n)
+	_, err = orders.CountDocuments(ctx, bson.D{{Key: "_id", Value: TicketID("")}})
+	fmt.Println("an empty ticket id finds nothing, but is an error:", err != nil)
 	return nil
 }

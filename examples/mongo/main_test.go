@@ -19,4 +19,6 @@ func Example() {
 	// page 3: 10 orders
 	// orders of the customer, for this program: 2
 	// orders of the customer, for the old one: 2
+	// tickets found by their text, stored as ObjectId: 1
+	// an empty ticket id finds nothing, but is an error: true
 }

@@ -9,27 +9,32 @@ import (
 
 // captions say what the benchmarks of the chart do.
 var captions = map[string]string{
-	"New":           "Make an id",
-	"NewOnAllCores": "Make ids on all cores",
-	"Fill1000":      "Make 1,000 ids",
-	"Hex":           "Id to hex",
-	"Parse":         "Hex to id",
-	"AppendText":    "Append an id as hex",
-	"JSONMarshal":   "Struct with 5 ids to JSON",
-	"JSONUnmarshal": "JSON with 5 ids to struct",
-	"Encode11":      "Struct with 11 ids to BSON, Encoder",
-	"Decode11":      "BSON with 11 ids to struct, Decoder",
-	"Marshal11":     "Struct with 11 ids to BSON, Marshal",
-	"Unmarshal11":   "BSON with 11 ids to struct, Unmarshal",
-	"In1000":        "Filter for one of 1,000 ids",
+	"New":               "Make an id",
+	"NewOnAllCores":     "Make ids on all cores",
+	"Fill1000":          "Make 1,000 ids",
+	"Hex":               "Id to hex",
+	"Parse":             "Hex to id",
+	"AppendText":        "Append an id as hex",
+	"JSONMarshal":       "Struct with 5 ids to JSON",
+	"JSONUnmarshal":     "JSON with 5 ids to struct",
+	"Encode11":          "Struct with 11 ids to BSON, Encoder",
+	"Decode11":          "BSON with 11 ids to struct, Decoder",
+	"Marshal11":         "Struct with 11 ids to BSON, Marshal",
+	"Unmarshal11":       "BSON with 11 ids to struct, Unmarshal",
+	"MarshalList1000":   "List of 1,000 ids to BSON, Marshal",
+	"UnmarshalList1000": "BSON to list of 1,000 ids, Unmarshal",
+	"In1000":            "Filter for one of 1,000 ids",
 }
 
 // labels say what variants are that the benchmarks name in a word.
 var labels = map[string]string{
-	"native":       "bson.ObjectID",
-	"oid-registry": "oid.ID, bsoncodec",
-	"oid-plain":    "oid.ID alone",
-	"oid-slice":    "[]oid.ID, bsoncodec",
+	"native":        "bson.ObjectID",
+	"oid-registry":  "oid.ID, bsoncodec",
+	"for-registry":  "oid.For, bsoncodec",
+	"oid-bsoncodec": "oid.ID, bsoncodec",
+	"for-bsoncodec": "oid.For, bsoncodec",
+	"oid-plain":     "oid.ID alone",
+	"oid-slice":     "[]oid.ID, bsoncodec",
 }
 
 // The layout of the chart, in pixels: two columns of groups. A bar of one unit is

@@ -2,6 +2,8 @@
 //
 //	go run ./internal/bench mongo
 //
-// native is the driver's own type, oid-registry is oid.ID with the registry of
-// package bsoncodec, and oid-plain is oid.ID without it, by its methods.
+// native is the driver's own type. oid-registry and for-registry are oid.ID and
+// oid.For with the registry of package bsoncodec, oid-bsoncodec and for-bsoncodec
+// the same with its Marshal and Unmarshal. oid-plain is oid.ID without any of that,
+// by its methods.
 package mongo

@@ -271,6 +271,8 @@ var notRun = []struct{ prefix, why string }{
 	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
 	{"go test ./internal/contract/api -update", "changes the tree"},
+	{"own() {", "as the next ones"},
+	{"id=oid", "as the next ones"},
 	{"gofmt -w -r", "changes the tree; internal/itest/bsoncodec applies the rules to a program and compiles the result"},
 }
 
