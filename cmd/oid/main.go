@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -208,13 +209,22 @@ func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.Actio
 	}
 }
 
+// afterNumber matches arguments after which the parser finds no options.
+var afterNumber = regexp.MustCompile(`^-[^\pL-]`)
+
 func (e *env) run(least, most int, run func(e *env, cmd *cli.Command) error, cmd *cli.Command) error {
 	if n := cmd.NArg(); n < least || n > most {
 		want := cmd.ArgsUsage
 		if want == "" {
 			want = "none"
 		}
-		return fmt.Errorf("%s given, want %s", plural(float64(n), "argument", "arguments"), want)
+		hint := ""
+		for _, arg := range cmd.Args().Slice()[:max(n-1, 0)] {
+			if afterNumber.MatchString(arg) { // the parser takes all after it for arguments
+				hint = fmt.Sprintf(" (options come before %s)", quote(arg))
+			}
+		}
+		return fmt.Errorf("%s given, want %s%s", plural(float64(n), "argument", "arguments"), want, hint)
 	}
 	if name := cmd.String("zone"); name != "" && !strings.EqualFold(name, "local") {
 		if strings.EqualFold(name, "utc") {

@@ -348,6 +348,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: longer than 65,536 bytes: want one id per line (--scan finds ids in any text)"},
 		{"range", "", "oid range: 0 arguments given, want SPAN, or FROM TO"},
 		{"range|2026|2027|2028", "", "oid range: 3 arguments given, want SPAN, or FROM TO"},
+		{"range|-36h|-as|hex", "", `oid range: 3 arguments given, want SPAN, or FROM TO (options come before "-36h")`},
 		{"range|garbage|now", "", `oid range: FROM "garbage"` + noTime},
 		{"range|now|2026-02-30", "", `oid range: TO "2026-02-30" is not a time: there is no such day`},
 		{"range|2026|+soon", "", `oid range: TO "+soon"` + noTime},

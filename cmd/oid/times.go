@@ -68,7 +68,7 @@ type moment struct {
 func parseMoment(s string, now time.Time) (moment, error) {
 	p := timeParser{now: now}
 	text := strings.ToLower(strings.Join(strings.Fields(s), " "))
-	for _, parse := range []func(string) (moment, bool){p.now_, p.unix, p.elapsed, p.inWords, p.date} {
+	for _, parse := range []func(string) (moment, bool){p.nowWord, p.unix, p.elapsed, p.inWords, p.date} {
 		m, ok := parse(text)
 		if ok {
 			m.at, m.from, m.to = m.at.In(now.Location()), m.from.In(now.Location()), m.to.In(now.Location())
@@ -96,7 +96,7 @@ func (p *timeParser) fail(format string, args ...any) (moment, bool) {
 // lasting returns the moment t, whose span is d long.
 func lasting(t time.Time, d time.Duration) moment { return moment{at: t, from: t, to: t.Add(d)} }
 
-func (p *timeParser) now_(s string) (moment, bool) { return lasting(p.now, time.Second), s == "now" }
+func (p *timeParser) nowWord(s string) (moment, bool) { return lasting(p.now, time.Second), s == "now" }
 
 var unixPattern = regexp.MustCompile(`^(?:@(-?\d{1,13})(?:\.(\d{1,9}))?|(\d{9,10})|@?(\d{10})(\d{3}))$`)
 

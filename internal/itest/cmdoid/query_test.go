@@ -357,7 +357,7 @@ func TestPrintedQueriesRunInMongosh(t *testing.T) {
 	var script strings.Builder // as if pasted: mongosh reads its standard input line by line
 	var queries []string
 	for _, test := range []struct{ table, column, option string }{
-		{"orders", "", ""}, {"shop.orders", "user_id", ""}, {"2026-orders", "a-b", ""}, {"stats", "class", "--text"}, {"orderItems", "größe", ""}, {"it's; x", "it's", "--text"},
+		{"orders", "", ""}, {"shop.orders", "user_id", ""}, {"2026-orders", "a-b", ""}, {"stats", "class", "--text"}, {"orderItems", "größe", ""}, {"it's; x", "it's", "--text"}, {"uuids", "id", "--uuid"},
 	} {
 		key := test.column
 		if key == "" {
@@ -367,6 +367,9 @@ func TestPrintedQueriesRunInMongosh(t *testing.T) {
 			value := fmt.Sprintf("ObjectId(%q)", id)
 			if test.option == "--text" {
 				value = fmt.Sprintf("%q", id)
+			}
+			if test.option == "--uuid" {
+				value = "UUID(" + uuidText(id) + ")"
 			}
 			fmt.Fprintf(&script, "void db.getCollection(%s).insertOne({%s: %s})\n", text(test.table), text(key), value)
 		}
