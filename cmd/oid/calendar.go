@@ -15,7 +15,7 @@ type unit struct {
 	start, next func(t time.Time) time.Time
 
 	label func(start time.Time) string // in a chart
-	most  int                          // bars of a chart that chooses its unit; 0: it never chooses this one
+	most  int                          // bars that are still easy to read; 0: a chart never chooses this unit
 }
 
 // units are the units of charts and times, from the finest.
@@ -137,7 +137,7 @@ func (u *unit) between(first, last time.Time, most int) (starts []time.Time) {
 // fitting returns the finest unit whose chart from first to last is easy to read.
 func fitting(first, last time.Time) *unit {
 	for _, u := range units {
-		if u.most > 0 && u.between(first, last, u.most) != nil {
+		if u.between(first, last, u.most) != nil {
 			return u
 		}
 	}

@@ -121,8 +121,10 @@ func plainJSON(id oid.ID) any { return idJSON{id, id.Timestamp()} }
 // writer returns the function that writes an id as the options say. With --json that
 // is what asJSON returns.
 func (e *env) writer(cmd *cli.Command, asJSON func(oid.ID) any) (func(oid.ID) error, error) {
-	if cmd.IsSet("to") && cmd.IsSet("template") {
-		return nil, errors.New("--to and --template are both given: want one of them")
+	for _, pair := range [][2]string{{"to", "template"}, {"to", "json"}, {"template", "json"}} {
+		if cmd.IsSet(pair[0]) && cmd.IsSet(pair[1]) {
+			return nil, fmt.Errorf("--%s and --%s are both given: want one of them", pair[0], pair[1])
+		}
 	}
 	if cmd.IsSet("template") {
 		return e.templateWriter(cmd.String("template"))

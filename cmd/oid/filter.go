@@ -112,7 +112,7 @@ func (e *env) eachText(cmd *cli.Command, f *form, read func(in *input) error) er
 		err = read(in)
 		in.Close()
 		if err != nil {
-			return fmt.Errorf("%s: %w", in.name, err)
+			return in.named(err)
 		}
 	}
 	return nil

@@ -52,7 +52,7 @@ func zoneName(zone *time.Location) string {
 			return name
 		}
 	}
-	return "the local zone"
+	return zone.String()
 }
 
 // formatAge says how long before or after now t is, in the two largest units.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -138,7 +139,7 @@ func (r *reader) argument(arg string) error {
 			f = formNamed("hex")
 		}
 		if err := scan(text, f, r.found, func() {}); err != nil {
-			return fmt.Errorf("%s: %w", text.name, err)
+			return text.named(err)
 		}
 		return nil
 	}
@@ -181,7 +182,7 @@ func (r *reader) lines(text *input) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", text.name, err)
+			return text.named(err)
 		}
 	}
 }
@@ -199,6 +200,14 @@ func (in *input) Close() error {
 		return nil
 	}
 	return in.source.Close()
+}
+
+// named returns an error that names the input. Errors of files name theirs.
+func (in *input) named(err error) error {
+	if file := (*fs.PathError)(nil); errors.As(err, &file) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", in.name, err)
 }
 
 // line names the line n of the input.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -38,6 +39,8 @@ which, so both readings are shown.`,
 func runInspect(e *env, cmd *cli.Command) error {
 	show := e.showDiagram
 	switch {
+	case e.json && cmd.Bool("line"):
+		return errors.New("--line and --json are both given: want one of them")
 	case e.json:
 		show = e.showJSON
 	case cmd.Bool("line"):

@@ -136,7 +136,9 @@ func TestFullDiskIsAnError(t *testing.T) {
 		t.Skip("no /dev/full on this system")
 	}
 	defer full.Close()
-	for _, args := range [][]string{{"new"}, {"new", "-n", "1M"}, {"range", "2025", "2026"}, {"odds", "-processes", "2"}} {
+	many := file(t, "ids.txt", strings.Repeat(march1+"\n", 100_000))
+	for _, args := range [][]string{{"new"}, {"new", "-n", "1M"}, {"range", "2025", "2026"}, {"odds", "-processes", "2"},
+		{"convert", many}, {"convert", "--scan", many}, {"filter", "--from", "2026", many}, {"filter", "--only", "--from", "2026", many}, {"inspect", "--line", many}} {
 		cmd := command(args...)
 		cmd.Stdout = full
 		var errs strings.Builder

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -225,5 +227,18 @@ func TestHistogramByWeekAndQuarter(t *testing.T) {
 	var h struct{ Zone string }
 	if err := json.Unmarshal([]byte(succeed(t, text, "histogram", "--json")), &h); err != nil || h.Zone != "Europe/Berlin" {
 		t.Errorf("zone %q, %v", h.Zone, err)
+	}
+	// Without TZ the name is that of the system's zone.
+	link, err := os.Readlink("/etc/localtime")
+	if _, name, ok := strings.Cut(link, "/zoneinfo/"); err == nil && ok {
+		cmd := exec.Command(binary, "histogram", "--json", file(t, "ids.txt", text))
+		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TZ=") })
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(out, &h); err != nil || h.Zone != name && !strings.HasSuffix(h.Zone, "UTC") { // Etc/UTC may be a link to UTC
+			t.Errorf("zone %q, %v; want %q", h.Zone, err, name)
+		}
 	}
 }
