@@ -1,8 +1,8 @@
 package sqltype
 
-// Args returns the ids as arguments: one each. It is for a query builder's variadic
+// Args returns the IDs as arguments: one each. It is for a query builder's variadic
 // IN, such as sb.In("id", sqltype.Args(ids)...), and for rows of several parameters.
-// Builders that flatten slices by reflection take an id, which is an array, for 12
+// Builders that flatten slices by reflection take an ID, which is an array, for 12
 // numbers.
 func Args[T ~[12]byte](ids []T) []any {
 	args := make([]any, len(ids))

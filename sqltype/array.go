@@ -66,7 +66,7 @@ func (a *Array) Scan(src any) error {
 
 const notArray = "not an array of one dimension"
 
-// parseArray returns the ids of src, or what is wrong with it.
+// parseArray returns the IDs of src, or what is wrong with it.
 func parseArray(src []byte) (ids Array, problem string) {
 	if len(src) > 0 && src[0] == '{' {
 		return parseTextArray(src)
@@ -74,8 +74,8 @@ func parseArray(src []byte) (ids Array, problem string) {
 	return parseBinaryArray(src)
 }
 
-// parseTextArray reads {…,…}. An id holds no comma, no quote and no brace, so that
-// what looks otherwise inside is not an id.
+// parseTextArray reads {…,…}. An ID holds no comma, no quote and no brace, so that
+// what looks otherwise inside is not an ID.
 func parseTextArray(src []byte) (ids Array, problem string) {
 	inner, ok := bytes.CutSuffix(src[1:], []byte("}"))
 	if !ok {
@@ -87,11 +87,11 @@ func parseTextArray(src []byte) (ids Array, problem string) {
 	}
 	for element := range bytes.SplitSeq(inner, []byte(",")) {
 		if n := len(element); n >= 2 && element[0] == '"' && element[n-1] == '"' {
-			// The one character of an id to escape is the backslash of \x.
+			// The one character of an ID to escape is the backslash of \x.
 			element = bytes.Replace(element[1:n-1], []byte(`\\`), []byte(`\`), 1)
 		}
 		if len(element) < 2*len(oid.ID{}) {
-			// ScanBytes would take 12 characters for the bytes of an id.
+			// ScanBytes would take 12 characters for the bytes of an ID.
 			return nil, fmt.Sprintf("element %d: length %d, want 24 hex digits", len(ids), len(element))
 		}
 		if problem := ids.add(element); problem != "" {
@@ -101,7 +101,7 @@ func parseTextArray(src []byte) (ids Array, problem string) {
 	return ids, ""
 }
 
-// add appends the id that element holds, or returns what is wrong with it.
+// add appends the ID that element holds, or returns what is wrong with it.
 func (a *Array) add(element []byte) (problem string) {
 	var id oid.ID
 	if err := id.ScanBytes(element); err != nil {

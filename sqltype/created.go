@@ -7,7 +7,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a condition for the rows whose id, in the given column,
+// CreatedBetween returns a condition for the rows whose ID, in the given column,
 // was made in [from, to), and its two arguments:
 //
 //	where, args := sqltype.CreatedBetween("id", from, to)             // (id >= ? and id < ?)
@@ -26,7 +26,7 @@ func CreatedBetween(column string, from, to time.Time, placeholders ...string) (
 	return fmt.Sprintf("(%s >= %s and %s < %s)", column, placeholder[0], column, placeholder[1]), []any{lo, hi}
 }
 
-// CreatedSince returns a condition, as [CreatedBetween] does, for the rows whose id
+// CreatedSince returns a condition, as [CreatedBetween] does, for the rows whose ID
 // was made at t or later. The bound is [oid.Since].
 //
 //	where, args := sqltype.CreatedSince("id", t, "$1") // (id >= $1)
@@ -34,7 +34,7 @@ func CreatedSince(column string, t time.Time, placeholder ...string) (where stri
 	return compare(column, ">=", oid.Since(t), placeholder)
 }
 
-// CreatedBefore returns a condition, as [CreatedBetween] does, for the rows whose id
+// CreatedBefore returns a condition, as [CreatedBetween] does, for the rows whose ID
 // was made before t. The bound is [oid.Until].
 //
 //	where, args := sqltype.CreatedBefore("id", t, "$1") // (id < $1)
@@ -42,7 +42,7 @@ func CreatedBefore(column string, t time.Time, placeholder ...string) (where str
 	return compare(column, "<", oid.Until(t), placeholder)
 }
 
-// After returns a condition, as [CreatedBetween] does, for the ids that come after
+// After returns a condition, as [CreatedBetween] does, for the IDs that come after
 // id: the next page, in ascending order, of one that ended with id. For the first
 // page id is zero.
 //
@@ -51,7 +51,7 @@ func After(column string, id oid.ID, placeholder ...string) (where string, args 
 	return compare(column, ">", id, placeholder)
 }
 
-// Before returns a condition, as [CreatedBetween] does, for the ids that come before
+// Before returns a condition, as [CreatedBetween] does, for the IDs that come before
 // id: the next page, in descending order, of one that ended with id. For the first
 // page id is zero, which stands for the end.
 //

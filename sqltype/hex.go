@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Hex is an id in a text column: text, varchar(24) or char(24) with 24 lower-case
+// Hex is an ID in a text column: text, varchar(24) or char(24) with 24 lower-case
 // hex digits. It converts from and to oid.ID, and in JSON, BSON and text it is
 // what an oid.ID is.
 //

@@ -1,4 +1,4 @@
--- ObjectIds in MariaDB 10.3, MySQL 8.0.29 and later: functions between ids, the times
+-- ObjectIds in MariaDB 10.3, MySQL 8.0.29 and later: functions between IDs, the times
 -- of their creation, which are in UTC, and UUIDs. It may be run again.
 --
 -- A column is of type binary(12). The creation time can stand beside it, stored and
@@ -12,7 +12,7 @@
 --         KEY (created)
 --     );
 --
--- Ids for rows that SQL itself makes come from objectid_new() in an INSERT or a
+-- IDs for rows that SQL itself makes come from objectid_new() in an INSERT or a
 -- trigger. A DEFAULT may not call it: it needs the whole expression too.
 --
 --     CREATE TABLE events (
@@ -23,26 +23,26 @@
 -- FROM_UNIXTIME would depend on the session's time zone, and ends in 2038.
 -- For text there are LOWER(HEX(id)) and UNHEX('65b3f7a40c1b2d3e4f506172').
 
--- objectid_time returns when the id was made, in whole seconds and UTC.
+-- objectid_time returns when the ID was made, in whole seconds and UTC.
 CREATE FUNCTION IF NOT EXISTS objectid_time(id binary(12)) RETURNS datetime DETERMINISTIC NO SQL
     RETURN timestamp'1970-01-01 00:00:00' + INTERVAL CAST(CONV(HEX(SUBSTR(id, 1, 4)), 16, 10) AS UNSIGNED) SECOND;
 
--- objectid_min returns the least id of a second. Times outside 1970 to 2106 count as
--- the first and the last second that an id can hold.
+-- objectid_min returns the least ID of a second. Times outside 1970 to 2106 count as
+-- the first and the last second that an ID can hold.
 CREATE FUNCTION IF NOT EXISTS objectid_min(utc datetime(6)) RETURNS binary(12) DETERMINISTIC NO SQL
     RETURN UNHEX(CONCAT(LPAD(HEX(LEAST(GREATEST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 0), 4294967295)), 8, '0'), '0000000000000000'));
 
--- objectid_max returns the greatest id of a second.
+-- objectid_max returns the greatest ID of a second.
 CREATE FUNCTION IF NOT EXISTS objectid_max(utc datetime(6)) RETURNS binary(12) DETERMINISTIC NO SQL
     RETURN UNHEX(CONCAT(LPAD(HEX(LEAST(GREATEST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 0), 4294967295)), 8, '0'), 'ffffffffffffffff'));
 
--- objectid_new returns a new id. Its process value is the server's id, modulo 256, and
+-- objectid_new returns a new ID. Its process value is the server's ID, modulo 256, and
 -- the second in which the server started: servers that share a table or a replication
--- need different ids, as UUID_SHORT says.
+-- need different IDs, as UUID_SHORT says.
 CREATE FUNCTION IF NOT EXISTS objectid_new() RETURNS binary(12) NOT DETERMINISTIC NO SQL
     RETURN CONCAT(UNHEX(LPAD(HEX(UNIX_TIMESTAMP()), 8, '0')), UNHEX(LPAD(HEX(UUID_SHORT()), 16, '0')));
 
--- objectid_to_uuid returns the text of the UUIDv7 that sqltype.UUID stores for an id: its
+-- objectid_to_uuid returns the text of the UUIDv7 that sqltype.UUID stores for an ID: its
 -- seconds × 1000, the version, 12 bits, the variant, 52 bits, and the mark 0x31d.
 CREATE FUNCTION IF NOT EXISTS objectid_to_uuid(id binary(12)) RETURNS char(36) CHARACTER SET ascii DETERMINISTIC NO SQL
     RETURN LOWER(INSERT(INSERT(INSERT(INSERT(CONCAT(
@@ -50,7 +50,7 @@ CREATE FUNCTION IF NOT EXISTS objectid_to_uuid(id binary(12)) RETURNS char(36) C
         HEX(CAST(CONV(SUBSTR(HEX(id), 12), 16, 10) AS UNSIGNED) << 10 | 9223372036854776605)),
         21, 0, '-'), 17, 0, '-'), 13, 0, '-'), 9, 0, '-'));
 
--- objectid_from_uuid returns the id of such a UUID, and NULL for any other text.
+-- objectid_from_uuid returns the ID of such a UUID, and NULL for any other text.
 CREATE FUNCTION IF NOT EXISTS objectid_from_uuid(uuid char(36) CHARACTER SET ascii) RETURNS binary(12) DETERMINISTIC NO SQL
     RETURN IF(uuid REGEXP '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{9}[37BFbf]1[Dd]$'
             AND CONV(REPLACE(SUBSTR(uuid, 1, 13), '-', ''), 16, 10) % 1000 = 0

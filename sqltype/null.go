@@ -8,7 +8,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Null is an id in a nullable binary column, where NULL and the zero id differ. It
+// Null is an ID in a nullable binary column, where NULL and the zero ID differ. It
 // is sql.Null[oid.ID] with the encodings that this one lacks: null in JSON and
 // BSON, and the empty text. The zero value is NULL.
 type Null struct {
@@ -24,7 +24,7 @@ var (
 	_ encoding.TextUnmarshaler = (*Null)(nil)
 )
 
-// Value returns the 12 bytes of the id as a new []byte, or nil for NULL. The error
+// Value returns the 12 bytes of the ID as a new []byte, or nil for NULL. The error
 // is always nil.
 func (n Null) Value() (driver.Value, error) {
 	if !n.Valid {
@@ -42,7 +42,7 @@ func (n *Null) Scan(src any) error {
 	return n.set(func(id *oid.ID) error { return id.Scan(src) })
 }
 
-// set makes n the id that decode gives, or leaves it alone where that fails.
+// set makes n the ID that decode gives, or leaves it alone where that fails.
 func (n *Null) set(decode func(*oid.ID) error) error {
 	var id oid.ID
 	if err := decode(&id); err != nil {
@@ -52,7 +52,7 @@ func (n *Null) set(decode func(*oid.ID) error) error {
 	return nil
 }
 
-// BytesValue returns the 12 bytes of the id, or nil for NULL. It implements
+// BytesValue returns the 12 bytes of the ID, or nil for NULL. It implements
 // pgtype.BytesValuer of pgx v5. The error is always nil.
 func (n Null) BytesValue() ([]byte, error) {
 	if !n.Valid {
@@ -74,7 +74,7 @@ func (n *Null) ScanBytes(src []byte) error {
 // IsZero reports whether n is NULL, for omitzero in JSON and omitempty in BSON.
 func (n Null) IsZero() bool { return !n.Valid }
 
-// MarshalText returns the 24 hex digits of the id, or nothing for NULL.
+// MarshalText returns the 24 hex digits of the ID, or nothing for NULL.
 func (n Null) MarshalText() ([]byte, error) {
 	if !n.Valid {
 		return []byte{}, nil
@@ -91,7 +91,7 @@ func (n *Null) UnmarshalText(text []byte) error {
 	return n.set(func(id *oid.ID) error { return id.UnmarshalText(text) })
 }
 
-// MarshalJSON returns the 24 hex digits of the id as a JSON string, or null.
+// MarshalJSON returns the 24 hex digits of the ID as a JSON string, or null.
 func (n Null) MarshalJSON() ([]byte, error) {
 	if !n.Valid {
 		return []byte("null"), nil
@@ -114,7 +114,7 @@ const (
 	bsonNull      = 0x0a
 )
 
-// MarshalBSONValue returns the id as a BSON ObjectId, or null.
+// MarshalBSONValue returns the ID as a BSON ObjectId, or null.
 func (n Null) MarshalBSONValue() (typ byte, data []byte, err error) {
 	if !n.Valid {
 		return bsonNull, nil, nil

@@ -1,5 +1,5 @@
 -- ObjectIds in PostgreSQL 14 and later: a domain for columns, and functions between
--- ids, the times of their creation, text and UUIDs.
+-- IDs, the times of their creation, text and UUIDs.
 --
 --     CREATE TABLE users (id objectid PRIMARY KEY, name text NOT NULL);
 --     SELECT objectid_text(id), objectid_time(id), name FROM users
@@ -35,7 +35,7 @@ BEGIN
 
     BEGIN
         -- A column of type bytea takes anything. One of type objectid takes the 12 bytes
-        -- of an id. It refuses twelve zeros, which is an id that somebody forgot to set.
+        -- of an ID. It refuses twelve zeros, which is an ID that somebody forgot to set.
         IF is_domain IS NULL THEN
             CREATE DOMAIN objectid AS bytea
                 CONSTRAINT objectid_length CHECK (octet_length(VALUE) = 12)
@@ -43,7 +43,7 @@ BEGIN
             COMMENT ON DOMAIN objectid IS 'ObjectId: 4 bytes of seconds since 1970, 5 of the process, 3 of a counter';
         END IF;
 
-        -- objectid_seconds returns the first four bytes of an id: when it was made, in
+        -- objectid_seconds returns the first four bytes of an ID: when it was made, in
         -- seconds since 1970.
         CREATE OR REPLACE FUNCTION objectid_seconds(id bytea) RETURNS bigint
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -54,14 +54,14 @@ BEGIN
                 OPERATOR(pg_catalog.|) (pg_catalog.get_byte(id, 2) OPERATOR(pg_catalog.<<) 8))
                 OPERATOR(pg_catalog.|) pg_catalog.get_byte(id, 3);
 
-        -- objectid_time returns the same as a time. A range on the id itself uses the
+        -- objectid_time returns the same as a time. A range on the ID itself uses the
         -- primary key: prefer objectid_min and objectid_max in conditions.
         CREATE OR REPLACE FUNCTION objectid_time(id bytea) RETURNS timestamptz
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.to_timestamp(objectid_seconds(id));
 
-        -- objectid_min returns the least id of a time's second. Times outside 1970 to
-        -- 2106 count as the first and the last second that an id can hold. It is a bytea:
+        -- objectid_min returns the least ID of a time's second. Times outside 1970 to
+        -- 2106 count as the first and the last second that an ID can hold. It is a bytea:
         -- for 1970 it is twelve zeros, which are a bound, but not an objectid.
         CREATE OR REPLACE FUNCTION objectid_min(ts timestamptz) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -69,19 +69,19 @@ BEGIN
             RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
                 OPERATOR(pg_catalog.||) '\x0000000000000000'::pg_catalog.bytea;
 
-        -- objectid_max returns the greatest id of a time's second.
+        -- objectid_max returns the greatest ID of a time's second.
         CREATE OR REPLACE FUNCTION objectid_max(ts timestamptz) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
                 OPERATOR(pg_catalog.||) '\xffffffffffffffff'::pg_catalog.bytea;
 
-        -- objectid_text returns the 24 hex digits of an id, as in JSON and URLs. What
+        -- objectid_text returns the 24 hex digits of an ID, as in JSON and URLs. What
         -- PostgreSQL itself makes of a bytea there is "\\x65b3…".
         CREATE OR REPLACE FUNCTION objectid_text(id bytea) RETURNS text
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.encode(id, 'hex');
 
-        -- objectid_parse returns the id that 24 hex digits stand for, in either case.
+        -- objectid_parse returns the ID that 24 hex digits stand for, in either case.
         CREATE OR REPLACE FUNCTION objectid_parse(s text) RETURNS objectid
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
         AS $function$
@@ -95,9 +95,9 @@ BEGIN
         END
         $function$;
 
-        -- objectid_to_uuid returns the UUIDv7 that sqltype.UUID stores for an id: its
+        -- objectid_to_uuid returns the UUIDv7 that sqltype.UUID stores for an ID: its
         -- seconds × 1000, the version, 12 bits, the variant, 52 bits, and the mark 0x31d.
-        -- UUIDs sort as their ids do, so that objectid_to_uuid(objectid_min(…)) is a
+        -- UUIDs sort as their IDs do, so that objectid_to_uuid(objectid_min(…)) is a
         -- bound for a column of type uuid.
         CREATE OR REPLACE FUNCTION objectid_to_uuid(id bytea) RETURNS uuid
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -108,7 +108,7 @@ BEGIN
                     (('x' OPERATOR(pg_catalog.||) pg_catalog.substr(pg_catalog.encode(id, 'hex'), 12))::bit(52)::bigint OPERATOR(pg_catalog.<<) 10)
                     OPERATOR(pg_catalog.|) x'800000000000031d'::bit(64)::bigint))::pg_catalog.uuid;
 
-        -- objectid_from_uuid returns the id of such a UUID. Any other is an error.
+        -- objectid_from_uuid returns the ID of such a UUID. Any other is an error.
         CREATE OR REPLACE FUNCTION objectid_from_uuid(u uuid) RETURNS objectid
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
         AS $function$
@@ -131,7 +131,7 @@ BEGIN
         END
         $function$;
 
-        -- objectid_derive returns the id that a time and texts always give: the one of
+        -- objectid_derive returns the ID that a time and texts always give: the one of
         -- oid.Derive in Go. Its last 8 bytes are the first ones of a SHA-256 over each
         -- part in UTF-8, after its length as a bigint.
         CREATE OR REPLACE FUNCTION objectid_derive(ts timestamptz, VARIADIC parts text[]) RETURNS objectid
@@ -162,7 +162,7 @@ BEGIN
         END
         $function$;
 
-        -- objectid_new returns a new id, for rows that SQL itself makes: as a DEFAULT, in
+        -- objectid_new returns a new ID, for rows that SQL itself makes: as a DEFAULT, in
         -- triggers, in psql. The seconds are those of the clock. The five bytes of the
         -- process are a number drawn here, XOR the time at which the server started, XOR
         -- the name of the database: they are others after a restart, a promotion, a
@@ -176,7 +176,7 @@ BEGIN
             PERFORM setval('objectid_counter', (random() * 16777215)::integer);
         END IF;
         GRANT USAGE ON SEQUENCE objectid_counter TO PUBLIC; -- pg_dump may have left it out
-        -- The drawn number stays, and so ids made before and after still sort by it.
+        -- The drawn number stays, and so IDs made before and after still sort by it.
         IF to_regprocedure('objectid_new()') IS NULL THEN
             EXECUTE format($function$
                 CREATE FUNCTION objectid_new() RETURNS objectid LANGUAGE sql VOLATILE
@@ -191,7 +191,7 @@ BEGIN
                 $function$, quote_literal(('x' || right(replace(gen_random_uuid()::text, '-', ''), 10))::bit(40)::bigint) || '::bigint');
         END IF;
 
-        -- objectid_first and objectid_last are min and max for ids, which PostgreSQL
+        -- objectid_first and objectid_last are min and max for IDs, which PostgreSQL
         -- before 18 doesn't have for bytea. They use the index of the column.
         CREATE OR REPLACE FUNCTION objectid_smaller(a bytea, b bytea) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -10,7 +10,7 @@
 //	bytea[] of PostgreSQL           Array with database/sql; []oid.ID with pgx
 //
 // [PostgresSchema] and [MySQLSchema] are the SQL side: a domain that refuses what
-// is not an id, and functions between ids and the times of their creation.
+// is not an ID, and functions between IDs and the times of their creation.
 //
 // Package pgxoid, below this one, is for pgx without database/sql.
 package sqltype

@@ -9,14 +9,14 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// NullFor is a [Null] of typed ids: an optional foreign key to a T, where NULL and
-// the zero id differ. It has every method of Null. The zero value is NULL.
+// NullFor is a [Null] of typed IDs: an optional foreign key to a T, where NULL and
+// the zero ID differ. It has every method of Null. The zero value is NULL.
 type NullFor[T any] struct {
 	ID    oid.For[T]
 	Valid bool // false: NULL, whatever ID holds
 }
 
-// ZeroNullFor is a [ZeroNull] of typed ids: an optional foreign key to a T, without
+// ZeroNullFor is a [ZeroNull] of typed IDs: an optional foreign key to a T, without
 // a pointer. It converts from and to oid.For[T], and has every method of ZeroNull.
 type ZeroNullFor[T any] [12]byte
 

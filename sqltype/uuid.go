@@ -12,7 +12,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// UUID is an id in a uuid column, where it stands as a valid UUIDv7 (RFC 9562).
+// UUID is an ID in a uuid column, where it stands as a valid UUIDv7 (RFC 9562).
 // It converts from and to oid.ID, and in JSON, BSON and text it is what an oid.ID
 // is: only the column differs.
 //
@@ -23,7 +23,7 @@ import (
 //	      66–117  bits 44–95 of the id
 //	     118–127  a mark, 0x31d
 //
-// Nothing of the id is lost, and UUIDs sort as their ids do. Among UUIDv7s of other
+// Nothing of the ID is lost, and UUIDs sort as their IDs do. Among UUIDv7s of other
 // origin they sort by their second; within it they come first, as their
 // milliseconds are zero.
 //
@@ -57,12 +57,12 @@ func (u UUID) Bytes() [16]byte {
 	return b
 }
 
-// FromUUID returns the id that b holds: [UUID.Bytes] of it gives b again. Any other
+// FromUUID returns the ID that b holds: [UUID.Bytes] of it gives b again. Any other
 // UUID is an error for which errors.Is(err, [oid.ErrSyntax]) holds: one of another
 // version or variant, one that is not of a whole second from 1970 to 2106, and one
 // without the mark.
 //
-// About one in a million UUIDv7s of other origin passes, and gives an id that nobody
+// About one in a million UUIDv7s of other origin passes, and gives an ID that nobody
 // made. FromUUID is for columns that hold only what a UUID wrote.
 func FromUUID(b [16]byte) (oid.ID, error) {
 	id, problem := fromUUID(b)
@@ -72,7 +72,7 @@ func FromUUID(b [16]byte) (oid.ID, error) {
 	return id, nil
 }
 
-// fromUUID returns the id that b holds, or why it holds none.
+// fromUUID returns the ID that b holds, or why it holds none.
 func fromUUID(b [16]byte) (id oid.ID, problem string) {
 	hi, lo := binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])
 	milliseconds := hi >> 16
@@ -115,7 +115,7 @@ func parseUUID[T string | []byte](text T) (b [16]byte, ok bool) {
 // Value returns the UUIDv7 as 36 characters: 65b3f7a4-… The error is always nil.
 func (u UUID) Value() (driver.Value, error) { return string(appendUUID(nil, u.Bytes())), nil }
 
-// Scan reads the 36 characters or the 16 bytes of a UUID that holds an id, as
+// Scan reads the 36 characters or the 16 bytes of a UUID that holds an ID, as
 // [FromUUID] says. Text may come as a string or as bytes.
 func (u *UUID) Scan(src any) error {
 	var b [16]byte
@@ -144,13 +144,13 @@ func (u *UUID) Scan(src any) error {
 	return nil
 }
 
-// String returns the 24 hex digits of the id.
+// String returns the 24 hex digits of the ID.
 func (u UUID) String() string { return oid.ID(u).Hex() }
 
 // IsZero reports whether u is the zero value. It is stored as a UUID like any other.
 func (u UUID) IsZero() bool { return u == UUID{} }
 
-// MarshalText returns the 24 hex digits of the id.
+// MarshalText returns the 24 hex digits of the ID.
 func (u UUID) MarshalText() ([]byte, error) { return oid.ID(u).MarshalText() }
 
 // UnmarshalText reads what [oid.ID.UnmarshalText] reads.
@@ -158,7 +158,7 @@ func (u *UUID) UnmarshalText(text []byte) error {
 	return as("UUID", (*oid.ID)(u).UnmarshalText(text))
 }
 
-// MarshalJSON returns the 24 hex digits of the id as a JSON string.
+// MarshalJSON returns the 24 hex digits of the ID as a JSON string.
 func (u UUID) MarshalJSON() ([]byte, error) { return oid.ID(u).MarshalJSON() }
 
 // UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
@@ -166,7 +166,7 @@ func (u *UUID) UnmarshalJSON(data []byte) error {
 	return as("UUID", (*oid.ID)(u).UnmarshalJSON(data))
 }
 
-// MarshalBSONValue returns the id as a BSON ObjectId.
+// MarshalBSONValue returns the ID as a BSON ObjectId.
 func (u UUID) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return oid.ID(u).MarshalBSONValue()
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// ZeroNull is an id in a nullable binary column, where the zero id stands for NULL
+// ZeroNull is an ID in a nullable binary column, where the zero ID stands for NULL
 // both ways: an optional foreign key without a pointer. It converts from and to
 // oid.ID, and in JSON, BSON and text it is what an oid.ID is.
 //
@@ -35,7 +35,7 @@ func (z ZeroNull) Value() (driver.Value, error) {
 	return z[:], nil
 }
 
-// Scan reads what [oid.ID.Scan] reads, and NULL as the zero id.
+// Scan reads what [oid.ID.Scan] reads, and NULL as the zero ID.
 func (z *ZeroNull) Scan(src any) error {
 	if src == nil {
 		*z = ZeroNull{}
@@ -54,7 +54,7 @@ func (z ZeroNull) BytesValue() ([]byte, error) {
 }
 
 // ScanBytes reads what [oid.ID.ScanBytes] reads, and NULL, which is nil, as the
-// zero id. It implements pgtype.BytesScanner of pgx v5.
+// zero ID. It implements pgtype.BytesScanner of pgx v5.
 func (z *ZeroNull) ScanBytes(src []byte) error {
 	if src == nil {
 		*z = ZeroNull{}

@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// The functions of this file make slices and arrays of ids, of any depth, into what
+// The functions of this file make slices and arrays of IDs, of any depth, into what
 // pgx's codecs of arrays encode. Each has types of its own, since pgx plans by type:
 // its own types for any slice and for any slice of slices share a plan, and the
 // second that comes along fails.
@@ -24,7 +24,7 @@ func (s slice[T]) Dimensions() []pgtype.ArrayDimension {
 	return []pgtype.ArrayDimension{{Length: int32(len(s)), LowerBound: 1}}
 }
 
-// Index returns a pointer: unlike an id, it goes into an interface without an
+// Index returns a pointer: unlike an ID, it goes into an interface without an
 // allocation.
 func (s slice[T]) Index(i int) any { return &s[i] }
 
@@ -61,8 +61,8 @@ func wrapArray(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 	return &arrayPlan{}, array{elementType: element}.typed(), true
 }
 
-// elementOf returns the type of the ids in slices and arrays of type t, or nil if
-// t is no such type. An id is an array itself, of bytes.
+// elementOf returns the type of the IDs in slices and arrays of type t, or nil if
+// t is no such type. An ID is an array itself, of bytes.
 func elementOf(t reflect.Type) reflect.Type {
 	if t.Implements(reflect.TypeFor[driver.Valuer]()) || t.Implements(reflect.TypeFor[pgtype.ArrayGetter]()) {
 		return nil
@@ -81,7 +81,7 @@ func is[T any](t reflect.Type) bool {
 	return t == reflect.TypeFor[T]() || t == reflect.TypeFor[*T]()
 }
 
-// array holds the ids of an array of any number of dimensions.
+// array holds the IDs of an array of any number of dimensions.
 type array struct {
 	elementType reflect.Type
 	dimensions  []pgtype.ArrayDimension
@@ -133,8 +133,8 @@ func (p *arrayPlan) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(a.typed(), buf)
 }
 
-// collect appends the ids in v, which is depth dimensions down. It gets no deeper than
-// a.dimensions: what is below the last of them is ids, or empty.
+// collect appends the IDs in v, which is depth dimensions down. It gets no deeper than
+// a.dimensions: what is below the last of them is IDs, or empty.
 func (a *array) collect(v reflect.Value, depth int) error {
 	if v.Type() == a.elementType {
 		a.elements = append(a.elements, v.Interface())

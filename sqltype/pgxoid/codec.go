@@ -14,12 +14,12 @@ import (
 )
 
 // A codec of this package stands in front of the one that it has found for a type,
-// and leaves to that one all that isn't an id. Wrapping ids in a type with the
+// and leaves to that one all that isn't an ID. Wrapping IDs in a type with the
 // method TextValue would be less to write, but pgx uses that method for a bytea
 // too where it doesn't know the type or the format is text, and stores 24 ASCII
 // characters.
 
-// A form is what a column's id may be: an oid.ID, an oid.For, a type of package
+// A form is what a column's ID may be: an oid.ID, an oid.For, a type of package
 // sqltype but UUID, or what embeds one of them. Only these have both methods.
 type form interface {
 	pgtype.BytesValuer // nil for NULL
@@ -103,7 +103,7 @@ func lengthError(target any, column string, length int, want string) error {
 	}
 }
 
-// byteaCodec writes ids without an allocation, and reads nothing but 12 bytes.
+// byteaCodec writes IDs without an allocation, and reads nothing but 12 bytes.
 type byteaCodec struct{ pgtype.Codec }
 
 func (c byteaCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
@@ -167,7 +167,7 @@ func (scanEscaped) Scan(src []byte, target any) error {
 	return target.(formTarget).ScanBytes(src)
 }
 
-// textCodec writes ids as 24 hex digits, and reads nothing else.
+// textCodec writes IDs as 24 hex digits, and reads nothing else.
 type textCodec struct{ pgtype.Codec }
 
 func (c textCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {

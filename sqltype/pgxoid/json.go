@@ -10,8 +10,8 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// jsonCodec knows an id that is the whole of a json or jsonb value. pgx itself would
-// send the bytes that its method Value gives, and the server refuses them. Ids
+// jsonCodec knows an ID that is the whole of a json or jsonb value. pgx itself would
+// send the bytes that its method Value gives, and the server refuses them. IDs
 // inside of a value are the business of encoding/json.
 type jsonCodec struct {
 	pgtype.Codec
@@ -31,7 +31,7 @@ func (c jsonCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 	return encodeJSON{}
 }
 
-// isLone reports whether value is an id and nothing else. A document may embed an id,
+// isLone reports whether value is an ID and nothing else. A document may embed an ID,
 // and has its methods then.
 func isLone(value any) bool {
 	t := reflect.TypeOf(value)
@@ -82,14 +82,14 @@ func (c jsonCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target 
 	return scanJSON{c.jsonb && format == pgtype.BinaryFormatCode}
 }
 
-// jsonTarget is what reads an id from JSON: a pointer to it.
+// jsonTarget is what reads an ID from JSON: a pointer to it.
 type jsonTarget interface {
 	json.Unmarshaler
 	Scan(any) error
 	ProxyBSON() (any, error)
 }
 
-// isLoneTarget reports whether t is a pointer to an id, to a pointer to one, or to an
+// isLoneTarget reports whether t is a pointer to an ID, to a pointer to one, or to an
 // sql.Null of one.
 func isLoneTarget(t reflect.Type) bool {
 	if t.Kind() != reflect.Pointer {

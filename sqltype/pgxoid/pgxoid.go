@@ -1,20 +1,20 @@
-// Package pgxoid teaches pgx about ids. A single [oid.ID] in a bytea column needs no
+// Package pgxoid teaches pgx about IDs. A single [oid.ID] in a bytea column needs no
 // registration: pgx reads and writes it in binary, and reads it without an
-// allocation. Lists of ids, "= any($1)" and bytea[], need none either in pgx's
+// allocation. Lists of IDs, "= any($1)" and bytea[], need none either in pgx's
 // default mode, nor in any mode that knows the types of the parameters.
 //
 // These need one line:
 //
-//   - lists of ids in the modes exec and simple protocol;
+//   - lists of IDs in the modes exec and simple protocol;
 //   - arrays of the domain objectid;
-//   - ids in text, varchar and char columns, as 24 hex digits, in the modes that
-//     know the types. Exec and simple protocol do not: there an id always goes out
+//   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that
+//     know the types. Exec and simple protocol do not: there an ID always goes out
 //     as bytea, and a text column takes a sqltype.Hex;
-//   - an id that is the whole of a json or jsonb value, in the same modes;
+//   - an ID that is the whole of a json or jsonb value, in the same modes;
 //   - a sqltype.UUID in binary and without an allocation;
 //   - an error, in place of zeros at the end, for an oid.ID in a uuid column;
-//   - an error, in place of an id, for 12 characters in a text column;
-//   - lists of thousands, and CopyFrom, without an allocation per id.
+//   - an error, in place of an ID, for 12 characters in a text column;
+//   - lists of thousands, and CopyFrom, without an allocation per ID.
 //
 // The line is for a pool
 //
@@ -37,7 +37,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// AfterConnect registers ids with a new connection. It fits pgxpool's AfterConnect
+// AfterConnect registers IDs with a new connection. It fits pgxpool's AfterConnect
 // and stdlib's OptionAfterConnect. The error is always nil.
 func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 	Register(conn.TypeMap())
@@ -45,7 +45,7 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 }
 
 // AfterConnectTypes returns an [AfterConnect] that also loads the named types from
-// the server: domains, composites, ranges and multiranges that hold ids, and arrays
+// the server: domains, composites, ranges and multiranges that hold IDs, and arrays
 // of them. It fails if the server lacks one of them. A multirange needs the name of
 // its range too, and a range that of its subtype.
 //

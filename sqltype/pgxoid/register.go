@@ -8,7 +8,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// Register registers ids with a connection's type map, conn.TypeMap(). A copy of
+// Register registers IDs with a connection's type map, conn.TypeMap(). A copy of
 // the map made by its method Copy is not registered.
 //
 // Domains copy the codec of their base type when they are loaded: they have to be
@@ -45,7 +45,7 @@ func Register(m *pgtype.Map) {
 // array of numbers. In json and jsonb a T stays what encoding/json makes of it.
 //
 // An oid.For needs it only for arrays of a domain that isn't loaded, for
-// [pgtype.Map.SQLScanner], and for lists without an allocation per id.
+// [pgtype.Map.SQLScanner], and for lists without an allocation per ID.
 func RegisterFor[T ~[12]byte](m *pgtype.Map) {
 	Register(m)
 	if _, ok := m.TypeForValue([]T(nil)); ok {

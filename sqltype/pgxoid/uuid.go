@@ -10,7 +10,7 @@ import (
 )
 
 // uuidCodec knows sqltype.UUID. It refuses an oid.ID, and other bytes that are not a
-// uuid. pgx itself would fill them up with zeros, or cut them. An id of whatever type
+// uuid. pgx itself would fill them up with zeros, or cut them. An ID of whatever type
 // comes here as the bytes that its method Value gives.
 type uuidCodec struct{ pgtype.Codec }
 
