@@ -460,16 +460,3 @@ func TestDocumentationQueryOfTheSchema(t *testing.T) {
 		t.Errorf("%s, %v, %s, %v", text, at, name, err)
 	}
 }
-
-// PostgreSQL 18 has min and max for bytea.
-func TestFirstAndLastAreMinAndMaxOfPostgreSQL18(t *testing.T) {
-	conn := postgres.Eighteen.Connect(t)
-	mustExec(t, conn, sqltype.PostgresSchema())
-	mustExec(t, conn, `create table users (id objectid primary key);
-		insert into users select objectid_new() from generate_series(1, 1000);
-		insert into users values ('\x000000000000000000000001'), ('\xffffffffffffffffffffffff')`)
-	const query = "select objectid_first(id) = min(id) and objectid_last(id) = max(id) from users"
-	if !queryOne[bool](t, conn, query) || queryOne[*bool](t, conn, query+" where false") != nil {
-		t.Error("objectid_first and objectid_last are not min and max")
-	}
-}
