@@ -80,34 +80,30 @@ func (c *conditions) long(field *schema.Field, column clause.Column, values []an
 	postgres := c.stmt.Dialector.Name() == "postgres"
 	var list strings.Builder
 	list.Grow(len(values) * len(`"\\x65b3f7a20123456789abcdef",`))
-	separator := byte('(')
+	separator, open, shut := byte('('), "x'", byte('\'')
 	if postgres {
-		separator = '{'
+		separator, open, shut = '{', `"\\x`, '"'
 	}
 	isText := false
+	hex := make([]byte, 0, 24)
 	for _, value := range values {
-		if valuer, ok := value.(driver.Valuer); ok {
+		id, isID := value.(oid.ID)
+		if valuer, ok := value.(driver.Valuer); ok && !isID {
 			value, _ = valuer.Value()
+		}
+		if b, ok := value.([]byte); ok && len(b) == len(id) {
+			id, isID = oid.ID(b), true
 		}
 		list.WriteByte(separator)
 		separator = ','
+		if isID {
+			hex, _ = id.AppendText(hex[:0])
+			list.WriteString(open)
+			list.Write(hex)
+			list.WriteByte(shut)
+			continue
+		}
 		switch value := value.(type) {
-		case []byte:
-			if len(value) != len(oid.ID{}) {
-				return nil
-			}
-			id := oid.ID(value)
-			var text [24]byte
-			hex, _ := id.AppendText(text[:0])
-			if postgres {
-				list.WriteString(`"\\x`)
-				list.Write(hex)
-				list.WriteByte('"')
-			} else {
-				list.WriteString("x'")
-				list.Write(hex)
-				list.WriteByte('\'')
-			}
 		case string:
 			if strings.Trim(value, "0123456789abcdef-") != "" {
 				return nil
@@ -133,9 +129,10 @@ func (c *conditions) long(field *schema.Field, column clause.Column, values []an
 // arrayType returns PostgreSQL's type for a list of values of the column. It must be
 // named because some of pgx's modes send all parameters as text.
 func arrayType(field *schema.Field, isText bool) string {
-	switch declared := strings.ToLower(string(field.DataType)); {
-	case !isText:
+	if !isText {
 		return "bytea[]"
+	}
+	switch declared := strings.ToLower(field.TagSettings["TYPE"]); {
 	case strings.HasPrefix(declared, "uuid"):
 		return "uuid[]"
 	case strings.HasPrefix(declared, "char"), strings.HasPrefix(declared, "bpchar"):

@@ -1,5 +1,5 @@
-// Package gorm measures what it costs to create rows with gormplugin, beside the
-// other ways to give them a key.
+// Package gorm measures what it costs to create, preload and find rows with
+// gormplugin, compared with the other ways to give them a key.
 package gorm
 
 import (
@@ -7,91 +7,186 @@ import (
 	"testing"
 
 	"github.com/glebarez/sqlite"
+	"github.com/google/uuid"
+	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 	"gorm.io/gorm/utils/tests"
 
 	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 )
 
-// The rows have three columns each. They differ in the key alone.
+// The rows have three columns and five children each. They differ only in the key,
+// and in what makes it.
 type (
 	pluginRow struct {
-		ID   oid.ID
-		Name string
-		N    int
+		ID       oid.ID `gorm:"size:12"`
+		Name     string
+		N        int
+		Children []pluginChild `gorm:"foreignKey:RowID"`
+	}
+	pluginChild struct {
+		ID    oid.ID `gorm:"size:12"`
+		RowID oid.ID `gorm:"size:12;index"`
 	}
 	hookRow struct {
-		ID   oid.ID
-		Name string
-		N    int
+		ID       oid.ID `gorm:"size:12"`
+		Name     string
+		N        int
+		Children []hookChild `gorm:"foreignKey:RowID"`
+	}
+	hookChild struct {
+		ID    oid.ID `gorm:"size:12"`
+		RowID oid.ID `gorm:"size:12;index"`
 	}
 	serialRow struct {
-		ID   int64
-		Name string
-		N    int
+		ID       int64
+		Name     string
+		N        int
+		Children []serialChild `gorm:"foreignKey:RowID"`
 	}
-	uuidRow struct {
-		ID   string `gorm:"type:uuid;default:gen_random_uuid()"`
-		Name string
-		N    int
+	serialChild struct {
+		ID    int64
+		RowID int64 `gorm:"index"`
+	}
+	uuid4Row struct {
+		ID       uuid.UUID `gorm:"size:36"`
+		Name     string
+		N        int
+		Children []uuid4Child `gorm:"foreignKey:RowID"`
+	}
+	uuid4Child struct {
+		ID    uuid.UUID `gorm:"size:36"`
+		RowID uuid.UUID `gorm:"size:36;index"`
+	}
+	uuid7Row struct {
+		ID       uuid.UUID `gorm:"size:36"`
+		Name     string
+		N        int
+		Children []uuid7Child `gorm:"foreignKey:RowID"`
+	}
+	uuid7Child struct {
+		ID    uuid.UUID `gorm:"size:36"`
+		RowID uuid.UUID `gorm:"size:36;index"`
 	}
 )
 
-// BeforeCreate is the hook that people write.
-func (r *hookRow) BeforeCreate(*gorm.DB) error {
-	if r.ID.IsZero() {
-		r.ID = oid.New()
+// The hooks are those that people write.
+
+func (r *hookRow) BeforeCreate(*gorm.DB) error    { return setID(&r.ID, oid.New) }
+func (r *hookChild) BeforeCreate(*gorm.DB) error  { return setID(&r.ID, oid.New) }
+func (r *uuid4Row) BeforeCreate(*gorm.DB) error   { return setID(&r.ID, uuid.New) }
+func (r *uuid4Child) BeforeCreate(*gorm.DB) error { return setID(&r.ID, uuid.New) }
+func (r *uuid7Row) BeforeCreate(*gorm.DB) error   { return setID(&r.ID, newUUID7) }
+func (r *uuid7Child) BeforeCreate(*gorm.DB) error { return setID(&r.ID, newUUID7) }
+
+func newUUID7() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+// setID sets id unless it is set.
+func setID[T comparable](id *T, next func() T) error {
+	var zero T
+	if *id == zero {
+		*id = next()
 	}
 	return nil
 }
 
-// create runs one benchmark: an INSERT of n rows each time.
-func create[R any](b *testing.B, name string, db *gorm.DB, n int) {
-	b.Helper()
-	b.Run(name, func(b *testing.B) {
-		rows := make([]R, n)
-		insert := func() {
-			clear(rows)
-			if err := db.Create(&rows).Error; err != nil {
-				b.Fatal(err)
-			}
-		}
-		insert() // GORM gets to know the model
-		b.ReportAllocs()
-		for b.Loop() {
-			insert()
-		}
-		b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-	})
+// A kind is one way to give rows their keys.
+type kind struct {
+	name    string
+	plugins func() []gorm.Plugin
+	models  []any
+	insert  func(db *gorm.DB, n int) func() error        // n rows
+	family  func(db *gorm.DB, n int) error               // n rows with five children each
+	preload func(db *gorm.DB) (rows int, err error)      // all of them
+	find    func(db *gorm.DB, n int) func() (int, error) // n of them, by a list of keys
+	count   func(db *gorm.DB, n int) func() (int, error) // the same, but the rows are not read
 }
 
-// createAll runs the benchmarks of a kind of database, the hook first, which the
-// others are measured against. Each has a new database: in one that is shared, the
-// later ones wait for what the first have left to do.
-func createAll(b *testing.B, dialector func() gorm.Dialector, n int) {
-	b.Helper()
-	create[hookRow](b, "BeforeCreate hook", open[hookRow](b, dialector()), n)
-	create[pluginRow](b, "gormplugin", open[pluginRow](b, dialector(), gormplugin.New()), n)
-	create[serialRow](b, "autoincrement", open[serialRow](b, dialector()), n)
-	if d := dialector(); d.Name() == "postgres" {
-		create[uuidRow](b, "gen_random_uuid()", open[uuidRow](b, d), n)
+func kindOf[R, C, K any](name string, child func(r *R) *[]C, key func(r *R) K, plugins func() []gorm.Plugin) kind {
+	return kind{
+		name:    name,
+		plugins: plugins,
+		models:  []any{new(R), new(C)},
+		insert: func(db *gorm.DB, n int) func() error {
+			rows := make([]R, n)
+			return func() error {
+				clear(rows)
+				return db.CreateInBatches(&rows, 1000).Error
+			}
+		},
+		family: func(db *gorm.DB, n int) error {
+			rows := make([]R, n)
+			for i := range rows {
+				*child(&rows[i]) = make([]C, 5)
+			}
+			return db.CreateInBatches(&rows, 100).Error
+		},
+		preload: func(db *gorm.DB) (int, error) {
+			var rows []R
+			err := db.Preload("Children").Find(&rows).Error
+			return len(rows), err
+		},
+		count: func(db *gorm.DB, n int) func() (int, error) {
+			keys := keysOf(db, key, n)
+			return func() (int, error) {
+				var found int64
+				err := db.Model(new(R)).Where("id IN ?", keys).Count(&found).Error
+				return int(found), err
+			}
+		},
+		find: func(db *gorm.DB, n int) func() (int, error) {
+			keys := keysOf(db, key, n)
+			return func() (int, error) {
+				var found []R
+				err := db.Find(&found, keys).Error
+				return len(found), err
+			}
+		},
 	}
 }
 
-// open opens a database with a table of R. The one of GORM's own tests has none:
-// there statements are not sent.
-func open[R any](b *testing.B, dialector gorm.Dialector, plugins ...gorm.Plugin) *gorm.DB {
+// keysOf returns the keys of the first n rows.
+func keysOf[R, K any](db *gorm.DB, key func(*R) K, n int) []K {
+	var rows []R
+	db.Order("id").Limit(n).Find(&rows)
+	keys := make([]K, len(rows))
+	for i := range rows {
+		keys[i] = key(&rows[i])
+	}
+	return keys
+}
+
+// kinds are what is measured. The hook comes first: the others are compared with it.
+func kinds() []kind {
+	none := func() []gorm.Plugin { return nil }
+	plugin := func() []gorm.Plugin { return []gorm.Plugin{gormplugin.New()} }
+	models := func() []gorm.Plugin {
+		return []gorm.Plugin{gormplugin.New(gormplugin.WithModels(&pluginRow{}))}
+	}
+	hooked := kindOf("hook", func(r *hookRow) *[]hookChild { return &r.Children }, func(r *hookRow) oid.ID { return r.ID }, none)
+	plain := kindOf("gormplugin", func(r *pluginRow) *[]pluginChild { return &r.Children }, func(r *pluginRow) oid.ID { return r.ID }, plugin)
+	prepared := kindOf("WithModels", func(r *pluginRow) *[]pluginChild { return &r.Children }, func(r *pluginRow) oid.ID { return r.ID }, models)
+	v4 := kindOf("uuid v4", func(r *uuid4Row) *[]uuid4Child { return &r.Children }, func(r *uuid4Row) uuid.UUID { return r.ID }, none)
+	v7 := kindOf("uuid v7", func(r *uuid7Row) *[]uuid7Child { return &r.Children }, func(r *uuid7Row) uuid.UUID { return r.ID }, none)
+	serial := kindOf("autoincrement", func(r *serialRow) *[]serialChild { return &r.Children }, func(r *serialRow) int64 { return r.ID }, none)
+	return []kind{hooked, plain, prepared, v4, v7, serial}
+}
+
+// open opens a database with the tables of a kind. The one of GORM's own tests has
+// none: there statements are not sent.
+func open(b *testing.B, dialector gorm.Dialector, k kind) *gorm.DB {
 	b.Helper()
 	_, dry := dialector.(tests.DummyDialector)
-	db, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard, DryRun: dry})
+	db, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard, DryRun: dry, PrepareStmt: !dry})
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, plugin := range plugins {
+	for _, plugin := range k.plugins() {
 		if err := db.Use(plugin); err != nil {
 			b.Fatal(err)
 		}
@@ -104,42 +199,120 @@ func open[R any](b *testing.B, dialector gorm.Dialector, plugins ...gorm.Plugin)
 			conns.Close()
 		}
 	})
-	if err := db.AutoMigrate(new(R)); err != nil {
+	if err := db.AutoMigrate(k.models...); err != nil {
 		b.Fatal(err)
 	}
 	return db
 }
 
 // On the databases no commit waits for the disk, whose time varies by more than
-// what is measured here.
+// what is measured here. Each benchmark has a new database: in one that is shared,
+// the later ones wait for what the first have left to do.
 
-func onSQLite(b *testing.B, n int) {
-	b.Helper()
-	createAll(b, func() gorm.Dialector {
-		return sqlite.Open(filepath.Join(b.TempDir(), "bench.db") + "?_pragma=synchronous(OFF)&_pragma=journal_mode(MEMORY)")
-	}, n)
+func onSQLite(b *testing.B) gorm.Dialector {
+	return sqlite.Open(filepath.Join(b.TempDir(), "bench.db") + "?_pragma=synchronous(OFF)&_pragma=journal_mode(MEMORY)")
 }
 
-func onPostgres(b *testing.B, n int) {
-	b.Helper()
-	createAll(b, func() gorm.Dialector { return postgres.Open(pgserver.Database(b) + "&synchronous_commit=off") }, n)
+func onPostgres(b *testing.B) gorm.Dialector {
+	return postgres.Open(pgserver.Database(b) + "&synchronous_commit=off")
+}
+
+func onMariaDB(b *testing.B) gorm.Dialector {
+	return mysql.Open(mariadb.Database(b) + "&innodb_flush_log_at_trx_commit=2")
 }
 
 // onNothing builds the statements but sends none: what GORM and the key cost by
 // themselves.
-func onNothing(b *testing.B, n int) {
-	b.Helper()
-	createAll(b, func() gorm.Dialector { return tests.DummyDialector{} }, n)
+func onNothing(*testing.B) gorm.Dialector { return tests.DummyDialector{} }
+
+// insert measures an INSERT of n rows, in batches of 1000.
+func insert(b *testing.B, dialector func(*testing.B) gorm.Dialector, n int) {
+	for _, k := range kinds() {
+		b.Run(k.name, func(b *testing.B) {
+			run := k.insert(open(b, dialector(b), k), n)
+			if err := run(); err != nil { // GORM gets to know the model
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+	}
 }
 
-func BenchmarkBuild1(b *testing.B)     { onNothing(b, 1) }
-func BenchmarkBuild100(b *testing.B)   { onNothing(b, 100) }
-func BenchmarkBuild10000(b *testing.B) { onNothing(b, 10_000) }
+// preload measures a query for 1000 rows with their five children each.
+func preload(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
+	const n = 1000
+	for _, k := range kinds() {
+		b.Run(k.name, func(b *testing.B) {
+			db := open(b, dialector(b), k)
+			if err := k.family(db, n); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if rows, err := k.preload(db); err != nil || rows != n {
+					b.Fatal(rows, err)
+				}
+			}
+		})
+	}
+}
 
-func BenchmarkSQLite1(b *testing.B)     { onSQLite(b, 1) }
-func BenchmarkSQLite100(b *testing.B)   { onSQLite(b, 100) }
-func BenchmarkSQLite10000(b *testing.B) { onSQLite(b, 10_000) }
+// find measures a query for 10,000 of 10,000 rows by a list of their keys.
+func find(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
+	byList(b, dialector, func(k kind) func(*gorm.DB, int) func() (int, error) { return k.find })
+}
 
-func BenchmarkPostgres1(b *testing.B)     { onPostgres(b, 1) }
-func BenchmarkPostgres100(b *testing.B)   { onPostgres(b, 100) }
-func BenchmarkPostgres10000(b *testing.B) { onPostgres(b, 10_000) }
+// count is find, without the time that it takes to read the rows.
+func count(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
+	byList(b, dialector, func(k kind) func(*gorm.DB, int) func() (int, error) { return k.count })
+}
+
+func byList(b *testing.B, dialector func(*testing.B) gorm.Dialector, query func(kind) func(*gorm.DB, int) func() (int, error)) {
+	const n = 10_000
+	for _, k := range kinds() {
+		b.Run(k.name, func(b *testing.B) {
+			db := open(b, dialector(b), k)
+			if err := k.insert(db, n)(); err != nil {
+				b.Fatal(err)
+			}
+			run := query(k)(db, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				if rows, err := run(); err != nil || rows != n {
+					b.Fatal(rows, err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkBuild1(b *testing.B)     { insert(b, onNothing, 1) }
+func BenchmarkBuild100(b *testing.B)   { insert(b, onNothing, 100) }
+func BenchmarkBuild10000(b *testing.B) { insert(b, onNothing, 10_000) }
+
+func BenchmarkSQLiteInsert1(b *testing.B)     { insert(b, onSQLite, 1) }
+func BenchmarkSQLiteInsert100(b *testing.B)   { insert(b, onSQLite, 100) }
+func BenchmarkSQLiteInsert10000(b *testing.B) { insert(b, onSQLite, 10_000) }
+func BenchmarkSQLitePreload(b *testing.B)     { preload(b, onSQLite) }
+func BenchmarkSQLiteFind10000(b *testing.B)   { find(b, onSQLite) }
+func BenchmarkSQLiteCount10000(b *testing.B)  { count(b, onSQLite) }
+
+func BenchmarkPostgresInsert1(b *testing.B)     { insert(b, onPostgres, 1) }
+func BenchmarkPostgresInsert100(b *testing.B)   { insert(b, onPostgres, 100) }
+func BenchmarkPostgresInsert10000(b *testing.B) { insert(b, onPostgres, 10_000) }
+func BenchmarkPostgresPreload(b *testing.B)     { preload(b, onPostgres) }
+func BenchmarkPostgresFind10000(b *testing.B)   { find(b, onPostgres) }
+func BenchmarkPostgresCount10000(b *testing.B)  { count(b, onPostgres) }
+
+func BenchmarkMariaDBInsert1(b *testing.B)     { insert(b, onMariaDB, 1) }
+func BenchmarkMariaDBInsert100(b *testing.B)   { insert(b, onMariaDB, 100) }
+func BenchmarkMariaDBInsert10000(b *testing.B) { insert(b, onMariaDB, 10_000) }
+func BenchmarkMariaDBPreload(b *testing.B)     { preload(b, onMariaDB) }
+func BenchmarkMariaDBFind10000(b *testing.B)   { find(b, onMariaDB) }
+func BenchmarkMariaDBCount10000(b *testing.B)  { count(b, onMariaDB) }
