@@ -28,7 +28,7 @@ func (s *Store) takeNumbers(ctx context.Context, key string, d sequence.NumberDr
 		return 0, err
 	}
 	return s.numbers(ctx, pool, key, d, func(args []any) error {
-		return s.change(ctx, s.sql.takeNumbers, args, &x)
+		return s.draw(ctx, s.sql.takeNumbers, args, &x)
 	}, &x)
 }
 
@@ -43,7 +43,8 @@ func (s *Store) NextTx(ctx context.Context, tx pgx.Tx, n *sequence.Numbering) (s
 	text, err := n.NextIn(ctx, func(ctx context.Context, key string, d sequence.NumberDraw) (x int64, err error) {
 		return s.numbers(ctx, tx, key, d, func(args []any) error {
 			var l lasting
-			if err := tx.QueryRow(ctx, s.sql.takeNumbers, args...).Scan(&x, &l.setting, &l.persistence); err != nil {
+			var draws int64
+			if err := tx.QueryRow(ctx, s.sql.takeNumbers.onDisk, args...).Scan(&draws, &x, &l.setting, &l.persistence); err != nil {
 				return err
 			}
 			return l.check(s.table)

@@ -17,9 +17,11 @@
 // a transaction: they never wait for a connection that they hold themselves.
 //
 // A draw is on disk before anyone sees its numbers, also where the session, the role or
-// the database has synchronous_commit off or local: the statement turns it on for
-// itself. An UNLOGGED table is refused. With fsync off, a crash of the machine can still
-// make numbers repeat, as it can lose anything.
+// the database has synchronous_commit off or local: the statement turns it on for itself.
+// Where several programs draw from one key, they release its row first, and then wait for
+// the disk together; Migrate makes a sequence for that, beside the table. An UNLOGGED table
+// is refused. With fsync off, a crash of the machine can still make numbers repeat, as it
+// can lose anything.
 //
 // Stamps take their time from the server's clock.
 package pgsequence
@@ -47,12 +49,15 @@ type Store struct {
 	like     *pgxpool.Pool // whose configuration the store's own pool has
 	maxConns int32
 	table    string // quoted
+	flusher  string // quoted, the sequence that drawEarly sets
 	sql      statements
 	err      error // an invalid table name or option
 
 	mu     sync.Mutex
 	own    *pgxpool.Pool // made at the first use
 	closed bool
+	others map[string]company
+	flush  flushing
 }
 
 var (
@@ -83,11 +88,11 @@ func New(pool *pgxpool.Pool, table string, opts ...Option) *Store {
 	for _, o := range opts {
 		o(s)
 	}
-	name, err := quoted(table)
+	name, flusher, err := quoted(table)
 	if err != nil {
 		s.err = fmt.Errorf("table %q: %w", table, err)
 	}
-	s.table, s.sql = name, statementsFor(name)
+	s.table, s.flusher, s.sql = name, flusher, statementsFor(name)
 	return s
 }
 
@@ -166,7 +171,7 @@ func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, 
 	}
 	var count, base int64
 	var p sequence.Plan
-	err := s.change(ctx, s.sql.take, []any{key, n}, &count, &base, &p.First, &p.Last, &p.Cycle)
+	err := s.draw(ctx, s.sql.take, []any{key, n}, &count, &base, &p.First, &p.Last, &p.Cycle)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return sequence.Block{}, s.refused(ctx, key)
 	}
@@ -325,7 +330,7 @@ func (s *Store) takeStamps(ctx context.Context, key string, d sequence.StampDraw
 	if d.MaxStampLead == 0 {
 		most = -1
 	}
-	err := s.change(ctx, s.sql.stamp, []any{key, d.N, d.Width, d.Tick.Microseconds(), most}, &last, &lead)
+	err := s.draw(ctx, s.sql.stamp, []any{key, d.N, d.Width, d.Tick.Microseconds(), most}, &last, &lead)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return sequence.Stamps{}, s.stampRefused(ctx, key, d)
 	}

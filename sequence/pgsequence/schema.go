@@ -13,13 +13,19 @@ import (
 //
 //   - count only grows. Of a sequence, it is how many numbers were drawn. Of a
 //     numbering, it is period · 2^40 + the numbers drawn in the period.
+//
 //   - numbering is NULL for a sequence, and otherwise the kind of the numbering. The
 //     columns below have no meaning then.
+//
 //   - base is what count was when the plan first..last took effect, or what it would
 //     have been if a plan that a resize went on with had been there all the time.
+//
 //   - was_first..was_last is the plan before the last resize.
+//
 //   - stamp is the last stamp drawn. width and tick, in microseconds, are what the
 //     stamps of the key are made of. Both are NULL until the first.
+//
+//   - draws counts the draws. A program that misses some knows that others draw too.
 //
 // The row with the empty key holds the version of the table in count.
 //
@@ -38,7 +44,8 @@ const schema = `CREATE TABLE %s (
 	was_cycle boolean,
 	stamp     bigint NOT NULL DEFAULT 0 CHECK (stamp >= 0),
 	width     bigint CHECK (width > 0),
-	tick      bigint CHECK (tick > 0)
+	tick      bigint CHECK (tick > 0),
+	draws     bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50)`
 
 // version is that of the table.
@@ -46,8 +53,12 @@ const version = 1
 
 // statements are those of one table.
 type statements struct {
-	create, take, edit, state, list, stamp, insertNumbering, takeNumbers, numbering string
+	create, edit, state, list, insertNumbering, numbering string
+	take, stamp, takeNumbers                              draw
 }
+
+// A draw is a statement in two forms: with onDisk, and with early.
+type draw struct{ onDisk, early string }
 
 // onDisk, in the RETURNING of a statement, has the statement wait at its commit until
 // it is on disk, and on the disks of the synchronous standbys. It changes the setting
@@ -58,6 +69,14 @@ const onDisk = `
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END,
 	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
 
+// early, in the RETURNING of a statement, has it commit without waiting for the disk. See
+// [Store.drawEarly].
+const early = `
+	set_config('synchronous_commit', 'off', true),
+	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
+
+func newDraw(statement string) draw { return draw{statement + onDisk, statement + early} }
+
 func statementsFor(table string) statements {
 	state := `SELECT key, numbering, count, base, first, last, cycle, was_first, was_last, was_cycle, stamp, width, tick FROM ` + table
 	// clock_timestamp is read when the row is ours, after all waiting: now() is when
@@ -67,9 +86,9 @@ func statementsFor(table string) statements {
 		create: `INSERT INTO ` + table + ` AS t (key, first, last, cycle) VALUES ($1, $2, $3, $4)
 ON CONFLICT (key) DO NOTHING RETURNING` + onDisk,
 
-		take: `UPDATE ` + table + ` AS t SET count = t.count + $2
+		take: newDraw(`UPDATE ` + table + ` AS t SET draws = t.draws + 1, count = t.count + $2
 WHERE t.key = $1 AND t.numbering IS NULL AND (t.cycle OR t.count - t.base <= t.last - t.first + 1 - $2)
-RETURNING t.count, t.base, t.first, t.last, t.cycle,` + onDisk,
+RETURNING t.draws, t.count, t.base, t.first, t.last, t.cycle,`),
 
 		edit: `UPDATE ` + table + ` AS t SET count = $2, base = $3, first = $4, last = $5, cycle = $6,
 	was_first = $7, was_last = $8, was_cycle = $9
@@ -79,17 +98,17 @@ WHERE t.key = $1 RETURNING` + onDisk,
 		list:  state + ` WHERE key <> '' ORDER BY key`,
 
 		// The draw that comes first sets the width and the tick.
-		stamp: `UPDATE ` + table + ` AS t SET width = $3, tick = $4, stamp = GREATEST(t.stamp + $2, ` + clock + ` / $4 * $3 + $2 - 1)
+		stamp: newDraw(`UPDATE ` + table + ` AS t SET draws = t.draws + 1, width = $3, tick = $4, stamp = GREATEST(t.stamp + $2, ` + clock + ` / $4 * $3 + $2 - 1)
 WHERE t.key = $1 AND t.numbering IS NULL AND coalesce(t.width = $3 AND t.tick = $4, true)
 	AND ($5 < 0 OR (t.stamp + $2) / $3 - ` + clock + ` / $4 <= $5)
-RETURNING t.stamp, t.stamp / $3 - ` + clock + ` / $4,` + onDisk,
+RETURNING t.draws, t.stamp, t.stamp / $3 - ` + clock + ` / $4,`),
 
 		insertNumbering: `INSERT INTO ` + table + ` AS t (key, numbering) VALUES ($1, $2)
 ON CONFLICT (key) DO NOTHING`,
 
-		takeNumbers: `UPDATE ` + table + ` AS t SET count = GREATEST(t.count, $2) + $3
+		takeNumbers: newDraw(`UPDATE ` + table + ` AS t SET draws = t.draws + 1, count = GREATEST(t.count, $2) + $3
 WHERE t.key = $1 AND t.numbering = $4 AND $5 <= ` + clock + `
-RETURNING t.count,` + onDisk,
+RETURNING t.draws, t.count,`),
 
 		numbering: `SELECT (SELECT coalesce(numbering, '') FROM ` + table + ` WHERE key = $1), ` + clock,
 	}
@@ -128,6 +147,9 @@ func (s *Store) migrate(ctx context.Context) error {
 				return err
 			}
 			if _, err := tx.Exec(ctx, "INSERT INTO "+s.table+" (key, count) VALUES ('', $1)", version); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, "CREATE SEQUENCE IF NOT EXISTS "+s.flusher); err != nil {
 				return err
 			}
 		}
@@ -180,17 +202,22 @@ func (l lasting) check(table string) error {
 	}
 }
 
-// quoted returns a table's name, or schema.name, in the form that SQL has it.
-func quoted(table string) (string, error) {
+// quoted returns a table's name, or schema.name, in the form that SQL has it, and that of
+// its sequence for flushing.
+func quoted(table string) (name, flusher string, err error) {
 	parts := strings.Split(table, ".")
 	if len(parts) > 2 {
-		return "", errors.New("not a name or schema.name")
+		return "", "", errors.New("not a name or schema.name")
 	}
 	for _, p := range parts {
 		// PostgreSQL would cut a longer name.
 		if p == "" || len(p) > 63 || strings.ContainsRune(p, 0) {
-			return "", errors.New("a name has 1 to 63 bytes")
+			return "", "", errors.New("a name has 1 to 63 bytes")
 		}
 	}
-	return pgx.Identifier(parts).Sanitize(), nil
+	name = pgx.Identifier(parts).Sanitize()
+	const suffix = "_flush"
+	last := &parts[len(parts)-1]
+	*last = strings.ToValidUTF8((*last)[:min(len(*last), 63-len(suffix))], "") + suffix
+	return name, pgx.Identifier(parts).Sanitize(), nil
 }

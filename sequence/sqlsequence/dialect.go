@@ -211,7 +211,8 @@ var schemas = map[Dialect]string{
 	"was_cycle" boolean,
 	"stamp"     bigint NOT NULL DEFAULT 0 CHECK ("stamp" >= 0),
 	"width"     bigint CHECK ("width" > 0),
-	"tick"      bigint CHECK ("tick" > 0)
+	"tick"      bigint CHECK ("tick" > 0),
+	"draws"     bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50)`,
 }
 

@@ -294,3 +294,94 @@ func TestDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
 		t.Errorf("number %d after 300", got)
 	}
 }
+
+// TestProgramsThatDrawTogetherShareFlushes has programs draw from one key, so that they
+// release the row before the disk has their numbers. It cuts their connections and kills
+// the server: what was handed out must not come again. The flush takes 2 ms, and nothing else writes the log to disk.
+func TestProgramsThatDrawTogetherShareFlushes(t *testing.T) {
+	server := pgserver.Start(t)
+	p := migrated(t, place{kind: "postgres", uri: server.DSN})
+	execute(t, p.pool(t), "ALTER SYSTEM SET wal_writer_delay = '10s'; ")
+	execute(t, p.pool(t), "ALTER SYSTEM SET commit_delay = 2000")
+	execute(t, p.pool(t), "ALTER SYSTEM SET commit_siblings = 0")
+	if err := server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	s := p.mustOpen(t)
+	create(t, s, 1, 99)
+	var mu sync.Mutex
+	seen := map[int64]bool{}
+	stamps := map[string]bool{}
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 8 {
+		own := p.mustOpen(t)
+		seq, stamper := sequence.New(own, "k"), sequence.NewStamper(own, "k")
+		loop := func(draw func() error) {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := draw(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+		for range 2 {
+			wg.Go(func() {
+				loop(func() error {
+					n, err := seq.Next(t.Context())
+					mu.Lock()
+					defer mu.Unlock()
+					if err == nil && seen[n.Ordinal] {
+						t.Errorf("number %d came twice", n.Ordinal)
+					}
+					seen[n.Ordinal] = true
+					return err
+				})
+			})
+		}
+		wg.Go(func() {
+			loop(func() error {
+				st, err := stamper.Next(t.Context())
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil && stamps[st.String()] {
+					t.Errorf("stamp %v came twice", st)
+				}
+				stamps[st.String()] = true
+				return err
+			})
+		})
+	}
+	drawn := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(seen)
+	}
+	for range 3 {
+		target := drawn() + 1500
+		for cut := 0; cut < 10; cut++ { // connections, also between the two steps
+			execute(t, p.pool(t), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`)
+			at := drawn() + 20
+			until(t, func() bool { return drawn() >= at || t.Failed() })
+		}
+		until(t, func() bool { return drawn() >= target || t.Failed() })
+		if err := server.Restart(); err != nil {
+			t.Error(err)
+		}
+	}
+	target := drawn() + 1500
+	until(t, func() bool { return drawn() >= target || t.Failed() })
+	close(stop)
+	wg.Wait()
+	t.Logf("%d numbers, %d stamps", len(seen), len(stamps))
+	var flushed bool
+	if err := p.pool(t).QueryRow(t.Context(), "SELECT is_called FROM sequences_flush").Scan(&flushed); err != nil || !flushed {
+		t.Errorf("nobody drew early: %v", err)
+	}
+}

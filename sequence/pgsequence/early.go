@@ -1,0 +1,146 @@
+package pgsequence
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// company is what is known about others who draw from a key.
+type company struct {
+	draws int64 // the row's count of draws after our last one
+	near  int   // for so many more draws, others are expected
+}
+
+// remembered is for how many draws others are expected after they drew.
+const remembered = 16
+
+// flushing says whether the store may flush by its sequence.
+type flushing int
+
+const (
+	untried flushing = iota
+	possible
+	impossible
+)
+
+// draw runs a statement that draws, and scans the columns after draws. Alone, it waits
+// for the disk while it holds the row, in one round trip. When others draw from the same
+// key too, it releases the row first; see drawEarly.
+func (s *Store) draw(ctx context.Context, d draw, args []any, to ...any) error {
+	key := args[0].(string)
+	var draws int64
+	to = append([]any{&draws}, to...)
+	early, err := s.mayDrawEarly(ctx, key)
+	if err != nil {
+		return err
+	}
+	if early {
+		err = s.drawEarly(ctx, d, args, to)
+	}
+	if !early || code(err) == "40001" {
+		err = s.change(ctx, d.onDisk, args, to...)
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.others[key]
+	if c.draws != 0 && draws != c.draws+1 {
+		c.near = remembered
+	} else {
+		c.near = max(c.near-1, 0)
+	}
+	c.draws = draws
+	if s.others == nil {
+		s.others = map[string]company{}
+	}
+	s.others[key] = c
+	return nil
+}
+
+// mayDrawEarly reports whether others draw from the key, and whether the store can flush.
+func (s *Store) mayDrawEarly(ctx context.Context, key string) (bool, error) {
+	s.mu.Lock()
+	near, flush := s.others[key].near > 0, s.flush
+	s.mu.Unlock()
+	if !near || flush == impossible {
+		return false, nil
+	}
+	if flush == possible {
+		return true, nil
+	}
+	// Tried before the first early draw, whose numbers a failure would waste.
+	pool, err := s.pool()
+	if err != nil {
+		return false, err
+	}
+	flush = possible
+	err = s.flushed(ctx, pool)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && !transient(err) {
+		flush, err = impossible, nil // no sequence, or no right to set it
+	}
+	if err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	s.flush = flush
+	s.mu.Unlock()
+	return flush == possible, nil
+}
+
+// drawEarly draws in two steps. The first commits without waiting for the disk, which
+// releases the row for others. The second waits until all that was written by then is on
+// disk, and on the disks of the synchronous standbys, together with everyone else who
+// waits. So programs that draw from one key share the flushes of the disk, where otherwise
+// each of their draws takes one.
+//
+// The numbers are handed out only after the second step. Its record in the log comes after
+// that of the first, so they are on disk by then, and so are all that were drawn before.
+// A crash between the steps loses numbers that nobody got. If the second step fails, the
+// numbers are a gap. Each step is a transaction of its own: in one, the row would be held
+// until the flush again.
+func (s *Store) drawEarly(ctx context.Context, d draw, args, to []any) error {
+	pool, err := s.pool()
+	if err != nil {
+		return err
+	}
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	var l lasting
+	if err := conn.QueryRow(ctx, d.early, args...).Scan(append(to, &l.setting, &l.persistence)...); err != nil {
+		return err
+	}
+	if err := s.flushed(ctx, conn); err != nil {
+		return err
+	}
+	return l.check(s.table)
+}
+
+var (
+	_ rower = (*pgxpool.Pool)(nil)
+	_ rower = (*pgxpool.Conn)(nil)
+)
+
+type rower interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// flushed returns when all that was committed before is on disk. setval writes to the log,
+// so its commit waits for the disk. A transaction that writes nothing doesn't wait.
+func (s *Store) flushed(ctx context.Context, q rower) error {
+	var value int64
+	var setting *string
+	name := "'" + strings.ReplaceAll(s.flusher, "'", "''") + "'"
+	return q.QueryRow(ctx, `SELECT setval(`+name+`, 1),
+	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END`).Scan(&value, &setting)
+}
