@@ -83,7 +83,7 @@ func TestErrorsHoldNoEscapeSequences(t *testing.T) {
 	const escape = "\x1b[31mred\x07\u009b\u202e"
 	for _, args := range [][]string{
 		{"--" + escape}, {"new", "-" + escape}, {"new", "--" + escape + "=1"}, {escape}, {"help", escape}, {"inspect", escape}, {"inspect", "./" + escape},
-		{"histogram", escape}, {"filter", "--from", escape}, {"range", escape}, {"range", "2026", escape}, {"range", "--as", escape, "2026"},
+		{"histogram", escape}, {"filter", "--from", escape}, {"range", escape}, {"range", "2026", escape}, {"range", "--as", escape, "2026"}, {"range", "2026", "--table", escape}, {"range", "2026", "--column", escape},
 		{"new", "--zone", escape}, {"new", "--at", escape}, {"new", "-n", escape}, {"new", "--process", escape}, {"convert", "--to", escape},
 		{"convert", "--template", "{{." + escape + "}}", march1}, {"convert", "--template", "{{" + escape, march1}, {"convert", "--input", escape},
 		{"completion", escape}, {"odds", "--processes", escape}, {"odds", "--json=" + escape}, {"histogram", "--by", escape},

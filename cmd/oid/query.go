@@ -91,16 +91,17 @@ var namePart = regexp.MustCompile(`^"((?:[^"]|"")*)"(?:\.|$)|^([^.]*)(?:\.|$)`)
 // splitName splits a name at its dots outside double quotes.
 func splitName(name string) (parts []string) {
 	for rest := name; ; {
-		m := namePart.FindStringSubmatch(rest)
-		if m[0] != "" && m[0][0] == '"' {
-			parts = append(parts, strings.ReplaceAll(m[1], `""`, `"`))
+		m := namePart.FindStringSubmatchIndex(rest)
+		if inQuotes := m[2] >= 0; inQuotes {
+			parts = append(parts, strings.ReplaceAll(rest[m[2]:m[3]], `""`, `"`))
 		} else {
-			parts = append(parts, m[2])
+			parts = append(parts, rest[m[4]:m[5]])
 		}
-		rest = rest[len(m[0]):]
-		if !strings.HasSuffix(m[0], ".") {
+		end := m[1]
+		if end == 0 || rest[end-1] != '.' {
 			return parts
 		}
+		rest = rest[end:]
 	}
 }
 

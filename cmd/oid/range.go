@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
@@ -65,8 +66,8 @@ func runRange(e *env, cmd *cli.Command) error {
 		return errors.New("--table is empty: want the name of a table or collection")
 	case slices.Contains(splitName(b.table), "") || b.column != "" && slices.Contains(splitName(b.column), ""):
 		return errors.New("--table and --column: a part of the name is empty")
-	case strings.ContainsRune(b.table+b.column, 0):
-		return errors.New("--table and --column: no name holds a zero byte")
+	case strings.ContainsFunc(b.table+b.column, unicode.IsControl):
+		return errors.New("--table and --column: the name holds a control character")
 	}
 	if err := e.setSpan(&b, cmd.Args().Slice()); err != nil {
 		return err

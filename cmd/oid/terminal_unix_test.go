@@ -168,6 +168,24 @@ func TestInspectAnswersEachLineThatIsTyped(t *testing.T) {
 	term.wait(`^status 1$`)
 }
 
+// What is typed is answered at once, not at the end of the input.
+func TestFilterAndConvertAnswerEachLine(t *testing.T) {
+	term := newTmux(t, "100", "20")
+	term.enter("oid filter --from 2026-03-02", "Enter")
+	term.wait(`^reading ids from the terminal`)
+	term.enter("a 69a421f00123456789abcdef", "Enter") // of March 1
+	term.enter("b 69a573700123456789abcdef", "Enter")
+	term.wait(`^a 69a421f00123456789abcdef\nb 69a573700123456789abcdef\nb 69a573700123456789abcdef$`)
+	term.enter("", "C-d")
+	term.wait(`^ready>$`)
+	term.clear()
+	term.enter("oid convert --to mongosh", "Enter")
+	term.enter("69a421f00123456789abcdef", "Enter")
+	term.wait(`^ObjectId\("69a421f00123456789abcdef"\)$`)
+	term.enter("", "C-d")
+	term.wait(`^ready>$`)
+}
+
 func TestInspectFitsANarrowTerminal(t *testing.T) {
 	const list = `65b3f7a20123456789abcdef
 time     2024-01-26 18:19:14 UTC
