@@ -315,8 +315,8 @@ func TestFillAgreesWithNew(t *testing.T) {
 		{"a wrap after the first", [5]byte{1, 2, 3, 4, 5}, 1_700_000_000, 0xfffffe, 10},
 		{"a wrap before the last", [5]byte{1, 2, 3, 4, 5}, 1_700_000_000, 0xfffff6, 10},
 		{"a full process value", [5]byte{0xff, 0xff, 0xff, 0xff, 0xff}, 1_700_000_000, 0xfffff0, 100},
-		{"two turns of the counter", [5]byte{1, 2, 3, 4, 0xff}, 1_700_000_000, 0xfffff0, 2<<24 + 100},
-		{"the end of time", [5]byte{1, 2, 3, 4, 0xff}, 0xffffffff, 0xfffff0, 1<<24 + 100},
+		{"two turns of the counter", [5]byte{1, 2, 3, 4, 0xff}, 1_700_000_000, 0xfffff0, 1<<24 + 100},
+		{"the end of time", [5]byte{1, 2, 3, 4, 0xff}, 0xffffffff, 0xfffff0, 100},
 	} {
 		g := &oid.Generator{Process: tt.process, Now: at(tt.sec)}
 		g.SetLast(time.Unix(tt.sec, 0), tt.counter)

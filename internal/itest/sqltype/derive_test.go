@@ -2,9 +2,14 @@ package sqltype_test
 
 import (
 	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
@@ -64,32 +69,57 @@ func TestPostgresDerivesTheSameIDs(t *testing.T) {
 	}
 }
 
-// An import that ends anywhere, and runs again, adds no row twice.
-func TestAnImportWithDerivedIDsCanRunAgain(t *testing.T) {
+// An import is a process that is killed again and again, wherever it is. The runs
+// together store each row once.
+func TestAnImportWithDerivedIDsCanBeKilledAndRunAgain(t *testing.T) {
+	const (
+		env  = "OIDKIT_TEST_IMPORT"
+		rows = 3000
+	)
 	ctx := t.Context()
+	if dsn := os.Getenv(env); dsn != "" {
+		importOrders(t, dsn, rows)
+		return
+	}
 	conn := pgserver.Connect(t)
 	if _, err := conn.Exec(ctx, "CREATE TABLE orders (id bytea PRIMARY KEY, number int NOT NULL)"); err != nil {
 		t.Fatal(err)
 	}
-	const rows = 500
-	random := rand.New(rand.NewPCG(1, 1))
-	for run := range 6 {
-		end := random.IntN(rows)
-		if run == 5 {
-			end = rows
-		}
-		for number := range end {
-			id, err := oid.Derive(time.Unix(1_500_000_000+int64(number)/7, 0), "orders", time.Duration(number).String())
+	kills := 0
+	for wait := 50 * time.Millisecond; ; wait = wait * 3 / 2 {
+		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+		cmd.Env = append(os.Environ(), env+"="+conn.Config().ConnString())
+		killer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
+		out, err := cmd.CombinedOutput()
+		if killer.Stop() {
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v\n%s", err, out)
 			}
-			if _, err := conn.Exec(ctx, "INSERT INTO orders VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", id, number); err != nil {
-				t.Fatal(err)
-			}
+			break // the import ended first
 		}
+		kills++
 	}
 	var all, different int
 	if err := conn.QueryRow(ctx, "SELECT count(*), count(DISTINCT number) FROM orders").Scan(&all, &different); err != nil || all != rows || different != rows {
-		t.Errorf("%d rows of %d numbers after six runs, %v, want %d of each", all, different, err, rows)
+		t.Errorf("after %d kills: %d rows of %d numbers, %v, want %d of each", kills, all, different, err, rows)
+	}
+	if kills == 0 {
+		t.Error("the import was never killed")
+	}
+}
+
+func importOrders(t *testing.T, dsn string, rows int) {
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number := range rows {
+		id, err := oid.Derive(time.Unix(1_500_000_000+int64(number)/7, 0), "orders", strconv.Itoa(number))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(t.Context(), "INSERT INTO orders VALUES ($1, $2) ON CONFLICT (id) DO NOTHING", id, number); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
