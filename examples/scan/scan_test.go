@@ -58,6 +58,10 @@ func checkRun(t *testing.T, c config) {
 			t.Errorf("the output has no line %s:\n%s", want, out.String())
 		}
 	}
+	most := regexp.MustCompile(`to +(\d+),(\d+) rows each`).FindAllStringSubmatch(out.String(), -1)
+	if len(most) != 2 || most[1][1]+most[1][2] >= most[0][1]+most[0][2] {
+		t.Errorf("the spans by a sample are not more even in rows:\n%s", out.String())
+	}
 	if strings.ContainsAny(out.String(), "\r\x1b") {
 		t.Errorf("a bar in an output that is no terminal:\n%q", out.String())
 	}
