@@ -49,10 +49,16 @@ func newInstallation(name, dsnVariable string, prepare func(*daemon.Folder) (fun
 
 // chosen is the installation of the functions that name none.
 func chosen() *Installation {
-	if os.Getenv(versionVariable) == Eighteen.Name {
+	switch version := os.Getenv(versionVariable); version {
+	case "":
+		return System
+	case Eighteen.Name:
 		return Eighteen
+	default:
+		return newInstallation(version, "", func(*daemon.Folder) (func(string) (string, error), error) {
+			return nil, fmt.Errorf("%s=%s: want nothing or %s", versionVariable, version, Eighteen.Name)
+		})
 	}
-	return System
 }
 
 // ownServer returns the DSN of a server of the user's own, "" if there is none.
