@@ -2,8 +2,10 @@ package sqltype_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
@@ -38,5 +40,17 @@ func TestPartitionBoundsMeetAndRefuseWhatNoPartitionCanHave(t *testing.T) {
 	}
 	if _, err := sqltype.PartitionBounds(utc(-1), november); !errors.Is(err, oid.ErrTime) {
 		t.Errorf("%v is not oid.ErrTime", err)
+	}
+}
+
+// A server whose database is in LATIN1 converts the whole statement, its comments
+// too, and refuses a character that it lacks.
+func TestSchemasAreASCII(t *testing.T) {
+	for name, schema := range map[string]string{"PostgresSchema": sqltype.PostgresSchema(), "MySQLSchema": sqltype.MySQLSchema()} {
+		for i, line := range strings.Split(schema, "\n") {
+			if strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII }) {
+				t.Errorf("%s, line %d: %s", name, i+1, line)
+			}
+		}
 	}
 }

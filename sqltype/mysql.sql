@@ -43,7 +43,7 @@ CREATE FUNCTION IF NOT EXISTS objectid_new() RETURNS binary(12) NOT DETERMINISTI
     RETURN CONCAT(UNHEX(LPAD(HEX(UNIX_TIMESTAMP()), 8, '0')), UNHEX(LPAD(HEX(UUID_SHORT()), 16, '0')));
 
 -- objectid_to_uuid returns the text of the UUIDv7 that sqltype.UUID stores for an ID: its
--- seconds × 1000, the version, 12 bits, the variant, 52 bits, and the mark 0x31d.
+-- seconds * 1000, the version, 12 bits, the variant, 52 bits, and the mark 0x31d.
 CREATE FUNCTION IF NOT EXISTS objectid_to_uuid(id binary(12)) RETURNS char(36) CHARACTER SET ascii DETERMINISTIC NO SQL
     RETURN LOWER(INSERT(INSERT(INSERT(INSERT(CONCAT(
         LPAD(HEX(CAST(CONV(HEX(SUBSTR(id, 1, 4)), 16, 10) AS UNSIGNED) * 1000), 12, '0'), '7', SUBSTR(HEX(id), 9, 3),

@@ -39,7 +39,7 @@ BEGIN
         IF is_domain IS NULL THEN
             CREATE DOMAIN objectid AS bytea
                 CONSTRAINT objectid_length CHECK (octet_length(VALUE) = 12)
-                CONSTRAINT objectid_nonzero CHECK (VALUE <> '\x000000000000000000000000'::bytea);
+                CONSTRAINT objectid_nonzero CHECK (VALUE <> E'\\x000000000000000000000000'::bytea);
             COMMENT ON DOMAIN objectid IS 'ObjectId: 4 bytes of seconds since 1970, 5 of the process, 3 of a counter';
         END IF;
 
@@ -67,16 +67,16 @@ BEGIN
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             -- EXTRACT from a timestamp is immutable, from a timestamptz it is not.
             RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
-                OPERATOR(pg_catalog.||) '\x0000000000000000'::pg_catalog.bytea;
+                OPERATOR(pg_catalog.||) E'\\x0000000000000000'::pg_catalog.bytea;
 
         -- objectid_max returns the greatest ID of a time's second.
         CREATE OR REPLACE FUNCTION objectid_max(ts timestamptz) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
-                OPERATOR(pg_catalog.||) '\xffffffffffffffff'::pg_catalog.bytea;
+                OPERATOR(pg_catalog.||) E'\\xffffffffffffffff'::pg_catalog.bytea;
 
         -- objectid_text returns the 24 hex digits of an ID, as in JSON and URLs. What
-        -- PostgreSQL itself makes of a bytea there is "\\x65b3…".
+        -- PostgreSQL itself makes of a bytea there is "\\x65b3...".
         CREATE OR REPLACE FUNCTION objectid_text(id bytea) RETURNS text
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.encode(id, 'hex');
@@ -96,8 +96,8 @@ BEGIN
         $function$;
 
         -- objectid_to_uuid returns the UUIDv7 that sqltype.UUID stores for an ID: its
-        -- seconds × 1000, the version, 12 bits, the variant, 52 bits, and the mark 0x31d.
-        -- UUIDs sort as their IDs do, so that objectid_to_uuid(objectid_min(…)) is a
+        -- seconds * 1000, the version, 12 bits, the variant, 52 bits, and the mark 0x31d.
+        -- UUIDs sort as their IDs do, so that objectid_to_uuid(objectid_min(...)) is a
         -- bound for a column of type uuid.
         CREATE OR REPLACE FUNCTION objectid_to_uuid(id bytea) RETURNS uuid
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

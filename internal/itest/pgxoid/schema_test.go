@@ -279,3 +279,35 @@ func TestUUIDColumnIsRangedByCreationTime(t *testing.T) {
 		t.Errorf("partitions:\n%s", plan)
 	}
 }
+
+// Drivers that convert to the database's encoding refuse a character that it lacks.
+func TestSchemaUnderOtherSettings(t *testing.T) {
+	conn := postgres.Connect(t)
+	name := "latin1_" + oid.New().Hex()
+	mustExec(t, conn, "create database "+name+" template template0 encoding 'LATIN1' locale 'C'")
+	t.Cleanup(func() { conn.Exec(context.Background(), "drop database "+name+" with (force)") })
+	config := conn.Config().Copy()
+	config.Database = name
+	for setting, value := range map[string]string{
+		"client_encoding": "UTF8", "standard_conforming_strings": "off", "default_transaction_isolation": "serializable",
+		"check_function_bodies": "off", "bytea_output": "escape", "IntervalStyle": "iso_8601", "DateStyle": "German", "TimeZone": "Pacific/Kiritimati",
+	} {
+		config.RuntimeParams[setting] = value
+	}
+	other, err := pgx.ConnectConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(context.Background())
+	for range 2 {
+		mustExec(t, other, sqltype.PostgresSchema())
+	}
+	id := queryOne[oid.ID](t, other, "select objectid_new()")
+	lo, hi := oid.MinAt(id.Timestamp()), oid.MaxAt(id.Timestamp())
+	if !queryOne[bool](t, other, "select objectid_min(objectid_time($1)) = $2 and objectid_max(objectid_time($1)) = $3 and objectid_from_uuid(objectid_to_uuid($1)) = $1", id, lo, hi) {
+		t.Errorf("%v has other bounds, or comes back from its UUID as another", id)
+	}
+	if _, err := other.Exec(t.Context(), "create table users (id objectid); insert into users values (decode('000000000000000000000000', 'hex'))"); err == nil {
+		t.Error("the domain takes the zero ID")
+	}
+}
