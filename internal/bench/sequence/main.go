@@ -1,12 +1,13 @@
 // Command sequence measures cyclic counters: the older compare-and-set loop, the
 // ways to draw with package sequence, and PostgreSQL's own sequences.
 //
-//	go run ./sequence                    both servers
+//	go run ./sequence                    all servers
 //	go run ./sequence -servers postgres
+//	go run ./sequence -servers programs -flush 5ms
 //
-// It starts the installed PostgreSQL and the embedded FerretDB, behind its
-// serialising proxy, by itself. "exact" says whether each serial came equally
-// often.
+// It starts the installed PostgreSQL and MariaDB, SQLite and the embedded FerretDB, behind
+// its serializing proxy, by itself. "exact" says whether each serial came equally often.
+// "programs" compares 1, 4 and 8 programs that draw from one key of PostgreSQL.
 package main
 
 import (
@@ -39,7 +40,9 @@ var (
 	last    = flag.Int64("last", 100, "the last serial of a cycle")
 	slow    = flag.Int("slow", 2000, "draws of the loop and of block 1")
 	fast    = flag.Int("fast", 40000, "draws of the other ways")
-	servers = flag.String("servers", "postgres,mongo", "what to measure on")
+	servers = flag.String("servers", "postgres,mongo,mysql,sqlite,programs", "what to measure on")
+	each    = flag.Duration("each", 2*time.Second, "how long each figure of programs is measured")
+	flush   = flag.Duration("flush", 0, "with programs: how long PostgreSQL waits before it flushes, as for a slow disk")
 )
 
 func main() {
@@ -47,7 +50,9 @@ func main() {
 	fmt.Printf("%s, %s %s/%s, %d CPUs; %d callers, serials 1..%d\n", time.Now().UTC().Format(time.DateOnly),
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *callers, *last)
 	for _, server := range strings.Split(*servers, ",") {
-		measure := map[string]func(context.Context) error{"postgres": onPostgres, "mongo": onMongo}[server]
+		measure := map[string]func(context.Context) error{
+			"postgres": onPostgres, "mongo": onMongo, "mysql": onMySQL, "sqlite": onSQLite, "programs": onPrograms,
+		}[server]
 		if measure == nil {
 			fmt.Fprintf(os.Stderr, "sequence: no server %q\n", server)
 			os.Exit(2)
@@ -142,7 +147,8 @@ func onPostgres(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
-	store := pgsequence.New(pool, "sequences")
+	store := pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(*callers))
+	defer store.Close()
 	if err := store.Migrate(ctx); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ package legacycounter
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -71,6 +72,44 @@ func PostgresCreate(ctx context.Context, pool *pgxpool.Pool, key string, last in
 	}
 	if err != nil {
 		return fmt.Errorf("legacycounter.PostgresCreate: %w", err)
+	}
+	return nil
+}
+
+// SQL does the same on the table that SQLCreate makes, through database/sql, on MySQL,
+// MariaDB and SQLite.
+func SQL(ctx context.Context, db *sql.DB, key string) (serial int64, retries int, err error) {
+	for ; ; retries++ {
+		var val, maxval int64
+		if err := db.QueryRowContext(ctx, "SELECT val, maxval FROM casloop WHERE id = ?", key).Scan(&val, &maxval); err != nil {
+			return 0, retries, err
+		}
+		next := val + 1
+		if val >= maxval {
+			next = 0
+		}
+		res, err := db.ExecContext(ctx, "UPDATE casloop SET val = ? WHERE id = ? AND val = ?", next, key, val)
+		if err != nil {
+			return 0, retries, err
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return 0, retries, err
+		}
+		if n == 1 && next > 0 {
+			return next, retries, nil
+		}
+	}
+}
+
+// SQLCreate makes the table and the row of key.
+func SQLCreate(ctx context.Context, db *sql.DB, key string, last int64) error {
+	_, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS casloop (id varchar(100) PRIMARY KEY, val bigint NOT NULL, maxval bigint NOT NULL)")
+	if err == nil {
+		_, err = db.ExecContext(ctx, "INSERT INTO casloop VALUES (?, 0, ?)", key, last)
+	}
+	if err != nil {
+		return fmt.Errorf("legacycounter.SQLCreate: %w", err)
 	}
 	return nil
 }
