@@ -58,12 +58,22 @@ func run(pass *analysis.Pass) (any, error) {
 // flattened reports arguments of Flatten and List that are or hold IDs.
 func flattened(pass *analysis.Pass, call *ast.CallExpr, name string) {
 	for _, arg := range call.Args {
-		if t := pass.TypesInfo.TypeOf(arg); ids.Is(t) || ids.IsList(t) {
-			ids.Report(pass, analysis.Diagnostic{
-				Pos: arg.Pos(), End: arg.End(),
-				Message: "sqlbuilder." + name + " turns each ID into 12 numbers, and the statement can match rows that nobody named. Pass a []any with an ID in each element to In",
-			})
+		t := pass.TypesInfo.TypeOf(arg)
+		if !ids.Is(t) && !ids.IsList(t) {
+			continue
 		}
+		d := analysis.Diagnostic{
+			Pos: arg.Pos(), End: arg.End(),
+			Message: "sqlbuilder." + name + " turns each ID into 12 numbers, and the statement can match rows that nobody named. Write In(\"id\", sqltype.Args(ids)...)",
+		}
+		if _, ok := t.Underlying().(*types.Slice); ok && name == "Flatten" {
+			sqltype, edits := ids.Import(pass, call.Pos(), ids.Root+"/sqltype")
+			d.SuggestedFixes = []analysis.SuggestedFix{{
+				Message:   "Use " + sqltype + ".Args",
+				TextEdits: append(edits, analysis.TextEdit{Pos: call.Fun.Pos(), End: call.Fun.End(), NewText: []byte(sqltype + ".Args")}),
+			}}
+		}
+		ids.Report(pass, d)
 	}
 }
 
