@@ -21,9 +21,9 @@ func convertCommand() *cli.Command {
 	}
 	return &cli.Command{
 		Name:      "convert",
-		Usage:     "write ids in another form",
+		Usage:     "write IDs in another form",
 		ArgsUsage: "[ID|FILE…]",
-		Description: `Writes ids in another form:
+		Description: `Writes IDs in another form:
 
   oid convert --to xid 65b3f7a20123456789abcdef
   oid convert 9m4e2mr0ui3e8a215n4g                    an xid, as hex digits
@@ -63,16 +63,16 @@ type convertedJSON struct {
 	UUID      string    `json:"uuid"`
 }
 
-// nextCommand and prevCommand make the neighbors of ids.
+// nextCommand and prevCommand make the neighbors of IDs.
 func nextCommand() *cli.Command {
-	return neighborCommand("next", "print the id after each id", "the least id that is greater", oid.ID.Next, greatest)
+	return neighborCommand("next", "print the ID after each ID", "the least ID that is greater", oid.ID.Next, greatest)
 }
 
 func prevCommand() *cli.Command {
-	return neighborCommand("prev", "print the id before each id", "the greatest id that is less", oid.ID.Prev, oid.ID{})
+	return neighborCommand("prev", "print the ID before each ID", "the greatest ID that is less", oid.ID.Prev, oid.ID{})
 }
 
-// greatest is the greatest id.
+// greatest is the greatest ID.
 var greatest = oid.MaxAt(time.Unix(math.MaxUint32, 0))
 
 func neighborCommand(name, usage, which string, neighbor func(oid.ID) oid.ID, last oid.ID) *cli.Command {
@@ -94,7 +94,7 @@ func neighborCommand(name, usage, which string, neighbor func(oid.ID) oid.ID, la
 			}
 			return e.eachID(cmd, func(id oid.ID) error {
 				if id == last {
-					return fmt.Errorf("%s has no %s id", id, name)
+					return fmt.Errorf("%s has no %s ID", id, name)
 				}
 				return write(neighbor(id))
 			})
@@ -102,15 +102,15 @@ func neighborCommand(name, usage, which string, neighbor func(oid.ID) oid.ID, la
 	}
 }
 
-// outputFlags are the options of the commands that write ids.
+// outputFlags are the options of the commands that write IDs.
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "to", Usage: "write `FORM`; oid convert -h lists all", DefaultText: "hex"},
-		&cli.StringFlag{Name: "template", Usage: "write what the Go `TEMPLATE` makes of each id"},
+		&cli.StringFlag{Name: "template", Usage: "write what the Go `TEMPLATE` makes of each ID"},
 	}
 }
 
-// idJSON is the JSON of an id.
+// idJSON is the JSON of an ID.
 type idJSON struct {
 	ID   oid.ID    `json:"id"`
 	Time time.Time `json:"time"`
@@ -118,7 +118,7 @@ type idJSON struct {
 
 func plainJSON(id oid.ID) any { return idJSON{id, id.Timestamp()} }
 
-// writer returns the function that writes an id as the options say. With --json that
+// writer returns the function that writes an ID as the options say. With --json that
 // is what asJSON returns.
 func (e *env) writer(cmd *cli.Command, asJSON func(oid.ID) any) (func(oid.ID) error, error) {
 	for _, pair := range [][2]string{{"to", "template"}, {"to", "json"}, {"template", "json"}} {
@@ -155,7 +155,7 @@ func (e *env) writer(cmd *cli.Command, asJSON func(oid.ID) any) (func(oid.ID) er
 // templateFields are the fields of a template.
 const templateFields = ".Hex .XID .Base64 .Base64URL\n.UUID .Bytes .Time .Unix .Process .Machine .PID and .Counter"
 
-// A view is what a template sees of an id.
+// A view is what a template sees of an ID.
 type view struct {
 	id   oid.ID
 	zone *time.Location

@@ -15,21 +15,21 @@ import (
 func filterCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "filter",
-		Usage:     "pass on the lines whose ids were made between two moments",
+		Usage:     "pass on the lines whose IDs were made between two moments",
 		ArgsUsage: "[FILE…]",
 		Description: `Reads any text from files or standard input (also: -), and passes on the lines that
-hold an id made from --from until before --to:
+hold an ID made from --from until before --to:
 
   oid filter --from "3 days ago" server.log
   mongoexport -d shop -c orders | oid filter --from 2026-03 --to 2026-04
-  oid filter --only --to "1 year ago" dump.sql        the ids, not the lines
+  oid filter --only --to "1 year ago" dump.sql        the IDs, not the lines
 
-An id is 24 hex digits with neither a letter nor a digit beside them. The zero id
-means no id, and is never passed on.
+An ID is 24 hex digits with neither a letter nor a digit beside them. The zero ID
+means no ID, and is never passed on.
 
 ` + timesHelp,
 		Flags: append(windowFlags(),
-			&cli.BoolFlag{Name: "only", Usage: "print the ids, one per line, not the lines that hold them"},
+			&cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line, not the lines that hold them"},
 			inputFlag(),
 		),
 		Action: action(0, math.MaxInt, runFilter),
@@ -39,8 +39,8 @@ means no id, and is never passed on.
 // windowFlags are the options that keep what was made between two moments.
 func windowFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "from", Usage: "leave out ids made before `TIME`"},
-		&cli.StringFlag{Name: "to", Usage: "leave out ids made at `TIME` or later"},
+		&cli.StringFlag{Name: "from", Usage: "leave out IDs made before `TIME`"},
+		&cli.StringFlag{Name: "to", Usage: "leave out IDs made at `TIME` or later"},
 	}
 }
 
@@ -89,7 +89,7 @@ func runFilter(e *env, cmd *cli.Command) error {
 	return nil
 }
 
-// scanForm returns the form of the ids that are looked for in a text.
+// scanForm returns the form of the IDs that are looked for in a text.
 func (e *env) scanForm(cmd *cli.Command) (*form, error) {
 	f, err := inputForm(cmd)
 	if f == nil {

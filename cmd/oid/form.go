@@ -12,7 +12,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// A form is a way to write an id.
+// A form is a way to write an ID.
 type form struct {
 	name, about string
 
@@ -26,10 +26,10 @@ type form struct {
 	quick func(string) bool // reports whether a text has this form for sure
 }
 
-// idSize is the size of an id in raw bytes.
+// idSize is the size of an ID in raw bytes.
 const idSize = len(oid.ID{})
 
-// forms are all forms of an id.
+// forms are all forms of an ID.
 var forms = []*form{
 	{name: "hex", about: "24 hex digits", append: appendText, parse: parseHex, size: 24, kinds: hexKinds, quick: noForm},
 	{name: "upper", about: "24 hex digits in upper case", append: func(dst []byte, id oid.ID) []byte { return fmt.Appendf(dst, "%X", id[:]) }},
@@ -37,7 +37,7 @@ var forms = []*form{
 	{name: "base64", about: "16 characters", append: appendBase64(base64.RawStdEncoding), parse: parseBase64, size: 16, kinds: base64Kinds, quick: noForm},
 	{name: "base64url", about: "16 characters that are safe in URLs", append: appendBase64(base64.RawURLEncoding), parse: parseBase64, size: 16, kinds: base64Kinds, quick: noForm},
 	{name: "uuid", about: "the form for uuid columns, a valid UUIDv7", append: appendUUID, parse: parseUUID, size: 36, kinds: uuidKinds, quick: isUUID},
-	{name: "bytes", about: "12 raw bytes, with nothing between two ids", append: func(dst []byte, id oid.ID) []byte { return append(dst, id[:]...) }, size: idSize, quick: noForm},
+	{name: "bytes", about: "12 raw bytes, with nothing between two IDs", append: func(dst []byte, id oid.ID) []byte { return append(dst, id[:]...) }, size: idSize, quick: noForm},
 	{name: "mongosh", about: `ObjectId("…")`, append: around(`ObjectId("`, `")`)},
 	{name: "extjson", about: `{"$oid":"…"}`, append: around(`{"$oid":"`, `"}`)},
 	{name: "postgres", about: `'\x…'`, append: around(`'\x`, `'`)},
@@ -56,7 +56,7 @@ func formNamed(name string) *form {
 	return nil
 }
 
-// readable reports whether ids can be read in the form.
+// readable reports whether IDs can be read in the form.
 func (f *form) readable() bool { return f.size > 0 }
 
 // raw reports whether the form is raw bytes.
@@ -142,17 +142,17 @@ func parseUUID(s string) (oid.ID, error) {
 		return oid.ID{}, errors.New("want a UUID of 36 characters")
 	}
 	if err := u.Scan(s); err != nil {
-		return oid.ID{}, errors.New("a UUID that doesn't hold an id")
+		return oid.ID{}, errors.New("a UUID that doesn't hold an ID")
 	}
 	return oid.ID(u), nil
 }
 
-// findID returns the one id in s, in the form f, or in any sure form if f is nil.
+// findID returns the one ID in s, in the form f, or in any sure form if f is nil.
 func findID(s string, f *form) (oid.ID, error) {
 	if f != nil {
 		id, err := f.parse(s)
 		if err != nil {
-			return id, fmt.Errorf("%s is not an id: %w", quote(s), err)
+			return id, fmt.Errorf("%s is not an ID: %w", quote(s), err)
 		}
 		return id, nil
 	}
@@ -169,7 +169,7 @@ func findID(s string, f *form) (oid.ID, error) {
 	case n == 1:
 		return id, nil
 	case n > 1:
-		return oid.ID{}, fmt.Errorf("%s holds %d ids, want one (--scan takes all)", quote(s), n)
+		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one (--scan takes all)", quote(s), n)
 	}
 	for _, f := range forms {
 		if f.readable() && f.quick(s) {
@@ -179,10 +179,10 @@ func findID(s string, f *form) (oid.ID, error) {
 	if _, err := parseBase64(s); err == nil {
 		problem = fmt.Errorf("%w (--input base64 reads base64)", problem)
 	}
-	return oid.ID{}, fmt.Errorf("%s is not an id: %w", quote(s), problem)
+	return oid.ID{}, fmt.Errorf("%s is not an ID: %w", quote(s), problem)
 }
 
-// readRaw calls found for each id in the raw bytes of r, and tick now and then.
+// readRaw calls found for each ID in the raw bytes of r, and tick now and then.
 func readRaw(r io.Reader, found func(oid.ID) error, tick func()) error {
 	buf := make([]byte, 4096*idSize)
 	for {
@@ -196,7 +196,7 @@ func readRaw(r io.Reader, found func(oid.ID) error, tick func()) error {
 		switch {
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			if left := n % idSize; left > 0 {
-				return fmt.Errorf("the input ends within an id: %s of 12", plural(float64(left), "byte", "bytes"))
+				return fmt.Errorf("the input ends within an ID: %s of 12", plural(float64(left), "byte", "bytes"))
 			}
 			return nil
 		case err != nil:

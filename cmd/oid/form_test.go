@@ -94,10 +94,10 @@ func TestFormsThatAreSure(t *testing.T) {
 		{"9m4e2mr0ui3e8a215n4h", "length 20, want 24 hex digits"}, // bits left over
 		{"9M4E2MR0UI3E8A215N4G", "length 20, want 24 hex digits"},
 		{"TYjhW2D0huQoQS3J", "length 16, want 24 hex digits (--input base64 reads base64)"},
-		{"018f3a5c-1b2d-7e4f-8a6b-9c0d1e2f3a4b", "a UUID that doesn't hold an id"},
-		{"123e4567-e89b-12d3-a456-426614174000", "a UUID that doesn't hold an id"},
+		{"018f3a5c-1b2d-7e4f-8a6b-9c0d1e2f3a4b", "a UUID that doesn't hold an ID"},
+		{"123e4567-e89b-12d3-a456-426614174000", "a UUID that doesn't hold an ID"},
 	} {
-		want := quote(test.in) + " is not an id: " + test.want
+		want := quote(test.in) + " is not an ID: " + test.want
 		if id, err := findID(test.in, nil); err == nil || err.Error() != want {
 			t.Errorf("%s: %s, %v; want %s", test.in, id, err, want)
 		}
@@ -116,7 +116,7 @@ func TestFormsThatAreSure(t *testing.T) {
 	}
 }
 
-// plainScan finds the hex ids of a text that has no backslash and no 0x.
+// plainScan finds the hex IDs of a text that has no backslash and no 0x.
 func plainScan(text string) (ids []oid.ID) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for _, word := range words {
@@ -127,7 +127,7 @@ func plainScan(text string) (ids []oid.ID) {
 	return ids
 }
 
-// The scanner finds the same ids however its input is cut, and whichever a plain
+// The scanner finds the same IDs however its input is cut, and whichever a plain
 // search finds.
 func FuzzScan(f *testing.F) {
 	const a = "65b3f7a20123456789abcdef"
@@ -171,7 +171,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// Whatever is typed is one id or an error of one printable line.
+// Whatever is typed is one ID or an error of one printable line.
 func FuzzFindID(f *testing.F) {
 	for _, s := range []string{"", "65b3f7a20123456789abcdef", `ObjectId("65b3f7a20123456789abcdef")`, "9m4e2mr0ui3e8a215n4g", "\x1b[31m", "é"} {
 		f.Add(s)
@@ -204,10 +204,10 @@ func TestRawBytesEndAtAWholeID(t *testing.T) {
 		}, func() {})
 		want := ""
 		if left := n % idSize; left > 0 {
-			want = fmt.Sprintf("the input ends within an id: %s of 12", plural(float64(left), "byte", "bytes"))
+			want = fmt.Sprintf("the input ends within an ID: %s of 12", plural(float64(left), "byte", "bytes"))
 		}
 		if got != n/idSize || (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%d bytes: %d ids, %v; want %d, %s", n, got, err, n/idSize, want)
+			t.Errorf("%d bytes: %d IDs, %v; want %d, %s", n, got, err, n/idSize, want)
 		}
 	}
 }

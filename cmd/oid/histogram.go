@@ -16,16 +16,16 @@ import (
 func histogramCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "histogram",
-		Usage:     "chart when the ids in a text were made",
+		Usage:     "chart when the IDs in a text were made",
 		ArgsUsage: "[FILE…]",
-		Description: `Reads any text from files or standard input (also: -), finds the ids in it, and
+		Description: `Reads any text from files or standard input (also: -), finds the IDs in it, and
 charts when they were made: by minute, hour, day, month or year, whichever fits.
 
   mongoexport -d shop -c orders -f _id | oid histogram
   psql -c "select id from orders" | oid histogram --by week
   oid histogram --from "7 days ago" server.log
 
-An id is 24 hex digits with neither a letter nor a digit beside them.
+An ID is 24 hex digits with neither a letter nor a digit beside them.
 
 ` + timesHelp,
 		Flags: append([]cli.Flag{
@@ -81,7 +81,7 @@ func runHistogram(e *env, cmd *cli.Command) error {
 	case seen == 0:
 		return errors.New(noIDs)
 	case t.ids == 0:
-		return fmt.Errorf("%s in the input, and none left to chart", plural(float64(seen), "id", "ids"))
+		return fmt.Errorf("%s in the input, and none left to chart", plural(float64(seen), "ID", "IDs"))
 	}
 	return e.chart(t, by)
 }
@@ -90,14 +90,14 @@ func runHistogram(e *env, cmd *cli.Command) error {
 type bar struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
-	Ids  int64     `json:"ids"`
+	IDs  int64     `json:"ids"`
 }
 
 // histogramJSON is the JSON of the command.
 type histogramJSON struct {
 	Unit  string    `json:"unit"`
 	Zone  string    `json:"zone"`
-	Ids   int64     `json:"ids"`
+	IDs   int64     `json:"ids"`
 	Zeros int64     `json:"zero_ids"`
 	First time.Time `json:"first"`
 	Last  time.Time `json:"last"`
@@ -133,11 +133,11 @@ func (e *env) chart(t *tally, by *unit) error {
 	for i, n := range counts {
 		b := e.blocks(n, most, room)
 		fill := strings.Repeat(" ", room-utf8.RuneCountInString(b))
-		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.colour.in(dim, by.label(starts[i])), e.colour.in(cyan, b), fill, numbers, thousands(n))
+		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.color.in(dim, by.label(starts[i])), e.color.in(cyan, b), fill, numbers, thousands(n))
 	}
-	fmt.Fprintf(e.out, "\n%s by %s, from %s to %s\n", plural(float64(t.ids), "id", "ids"), by.name, formatTime(first), formatTime(last))
+	fmt.Fprintf(e.out, "\n%s by %s, from %s to %s\n", plural(float64(t.ids), "ID", "IDs"), by.name, formatTime(first), formatTime(last))
 	if t.zeros > 0 {
-		fmt.Fprintf(e.out, "%s left out: zero means no id\n", plural(float64(t.zeros), "zero id", "zero ids"))
+		fmt.Fprintf(e.out, "%s left out: zero means no ID\n", plural(float64(t.zeros), "zero ID", "zero IDs"))
 	}
 	return nil
 }

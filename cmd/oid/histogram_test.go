@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-func TestScanFindsIdsInAnyText(t *testing.T) {
+func TestScanFindsIDsInAnyText(t *testing.T) {
 	const a, b = "65b3f7a20123456789abcdef", "65B3F7A20123456789ABCDEF"
 	for _, test := range []struct {
 		in   string
@@ -55,7 +55,7 @@ func TestScanFindsIdsInAnyText(t *testing.T) {
 			return nil
 		}, func() {})
 		if err != nil || n != test.want {
-			t.Errorf("%.60q: %d ids, %v; want %d", test.in, n, err, test.want)
+			t.Errorf("%.60q: %d IDs, %v; want %d", test.in, n, err, test.want)
 		}
 	}
 	if err := scan(iotest.ErrReader(fmt.Errorf("unplugged")), formNamed("hex"), func(oid.ID) error { return nil }, func() {}); err == nil {
@@ -63,7 +63,7 @@ func TestScanFindsIdsInAnyText(t *testing.T) {
 	}
 }
 
-// plainCounts counts ids by unit the plain way.
+// plainCounts counts IDs by unit the plain way.
 func plainCounts(u *unit, zone *time.Location, ids []oid.ID) map[int64]int64 {
 	counts := map[int64]int64{}
 	for _, id := range ids {
@@ -177,7 +177,7 @@ func TestTheDayWithoutMidnightIsABar(t *testing.T) {
 		tally.add(oid.MinAt(first.Add(at)))
 	}
 	if got := tally.counts(starts); !slices.Equal(got, []int64{1, 2, 2}) {
-		t.Errorf("%d ids a day", got)
+		t.Errorf("%d IDs a day", got)
 	}
 }
 
@@ -189,8 +189,8 @@ func TestTheHourThatComesTwiceIsTwoBars(t *testing.T) {
 2026-10-25 03:00 +01:00                                                       0
 2026-10-25 04:00 +01:00 ██████████████████████████▌                           1
 
-6 ids by hour, from 2026-10-25 01:00:00 +02:00 CEST to 2026-10-25 04:00:00 +01:00 CET
-1 zero id left out: zero means no id
+6 IDs by hour, from 2026-10-25 01:00:00 +02:00 CEST to 2026-10-25 04:00:00 +01:00 CET
+1 zero ID left out: zero means no ID
 `
 	text := oid.ID{}.Hex() + "\n"
 	for _, sec := range []int64{0, 3600, 3601, 7200, 7201, 14400} {
@@ -204,7 +204,7 @@ func TestTheHourThatComesTwiceIsTwoBars(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []int64{1, 2, 2, 0, 1} {
-		if h.Bars[i].Ids != want || h.Bars[i].To.Sub(h.Bars[i].From) != time.Hour {
+		if h.Bars[i].IDs != want || h.Bars[i].To.Sub(h.Bars[i].From) != time.Hour {
 			t.Errorf("bar %d: %+v", i, h.Bars[i])
 		}
 	}
@@ -219,10 +219,10 @@ func TestHistogramKeepsAWindow(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"-from", "2026-03-30"}, "2 ids by hour, from 2026-03-30 14:00:00 +02:00 CEST to 2026-03-31 14:00:00 +02:00 CEST\n"},
-		{[]string{"-to", "2026-03-02T12:00:00Z"}, "1 id by minute, from 2026-03-01 13:00:00 +01:00 CET to 2026-03-01 13:00:00 +01:00 CET\n"},
-		{[]string{"-from", "2026-03-01T12:00:01Z", "-to", "2026-03-31T12:00:00Z"}, "29 ids by day, from 2026-03-02 13:00:00 +01:00 CET to 2026-03-30 14:00:00 +02:00 CEST\n"},
-		{[]string{"-zone", "UTC", "-by", "month"}, "31 ids by month, from 2026-03-01 12:00:00 UTC to 2026-03-31 12:00:00 UTC\n"},
+		{[]string{"-from", "2026-03-30"}, "2 IDs by hour, from 2026-03-30 14:00:00 +02:00 CEST to 2026-03-31 14:00:00 +02:00 CEST\n"},
+		{[]string{"-to", "2026-03-02T12:00:00Z"}, "1 ID by minute, from 2026-03-01 13:00:00 +01:00 CET to 2026-03-01 13:00:00 +01:00 CET\n"},
+		{[]string{"-from", "2026-03-01T12:00:01Z", "-to", "2026-03-31T12:00:00Z"}, "29 IDs by day, from 2026-03-02 13:00:00 +01:00 CET to 2026-03-30 14:00:00 +02:00 CEST\n"},
+		{[]string{"-zone", "UTC", "-by", "month"}, "31 IDs by month, from 2026-03-01 12:00:00 UTC to 2026-03-31 12:00:00 UTC\n"},
 	} {
 		if got := succeed(t, text, append([]string{"histogram"}, test.args...)...); !strings.HasSuffix(got, "\n\n"+test.want) {
 			t.Errorf("%q: %s", test.args, got)
@@ -233,7 +233,7 @@ func TestHistogramKeepsAWindow(t *testing.T) {
 func TestHistogramCountsTheGreatestId(t *testing.T) {
 	greatest := strings.Repeat("f", 24)
 	for _, args := range [][]string{{"histogram"}, {"histogram", "-from", "2100"}} {
-		if got := succeed(t, greatest, args...); !strings.Contains(got, "\n1 id by minute, from 2106-02-07 07:28:15 +01:00 CET to ") {
+		if got := succeed(t, greatest, args...); !strings.Contains(got, "\n1 ID by minute, from 2106-02-07 07:28:15 +01:00 CET to ") {
 			t.Errorf("%q: %s", args, got)
 		}
 	}

@@ -17,20 +17,20 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// inputHelp says what the commands that read ids take.
-const inputHelp = `Ids come as arguments, from files, or from standard input (also: -), one per line.
-ObjectId("…"), \x…, {"$oid":"…"}, xids and the UUID form are ids too. A line that
-isn't an id is reported, the others are used, and the status is 1 at the end.`
+// inputHelp says what the commands that read IDs take.
+const inputHelp = `IDs come as arguments, from files, or from standard input (also: -), one per line.
+ObjectId("…"), \x…, {"$oid":"…"}, xids and the UUID form are IDs too. A line that
+isn't an ID is reported, the others are used, and the status is 1 at the end.`
 
 // inputFlag chooses the form to read.
 func inputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "input", Usage: "read ids in `FORM`: " + strings.Join(formNames(true), ", ")}
+	return &cli.StringFlag{Name: "input", Usage: "read IDs in `FORM`: " + strings.Join(formNames(true), ", ")}
 }
 
-// inputFlags are the options of the commands that read ids.
+// inputFlags are the options of the commands that read IDs.
 func inputFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "scan", Usage: "find the ids anywhere in the text"},
+		&cli.BoolFlag{Name: "scan", Usage: "find the IDs anywhere in the text"},
 		inputFlag(),
 	}
 }
@@ -50,7 +50,7 @@ func inputForm(cmd *cli.Command) (*form, error) {
 // errReported ends the command with status 1 without a further word.
 var errReported = errors.New("reported")
 
-// A reader hands the ids of the arguments to a command.
+// A reader hands the IDs of the arguments to a command.
 type reader struct {
 	e        *env
 	form     *form // nil: any
@@ -60,7 +60,7 @@ type reader struct {
 	ids, bad int64
 }
 
-// eachID calls use for each id of the arguments.
+// eachID calls use for each ID of the arguments.
 func (e *env) eachID(cmd *cli.Command, use func(oid.ID) error) error {
 	f, err := inputForm(cmd)
 	if err != nil {
@@ -80,21 +80,21 @@ func (e *env) eachID(cmd *cli.Command, use func(oid.ID) error) error {
 	}
 	switch {
 	case r.bad > 1:
-		return fmt.Errorf("%s of %s are not ids", number(float64(r.bad)), number(float64(r.bad+r.ids)))
+		return fmt.Errorf("%s of %s are not IDs", number(float64(r.bad)), number(float64(r.bad+r.ids)))
 	case r.bad == 1:
 		return errReported
 	case r.ids == 0 && r.scan:
 		return errors.New(noIDs)
 	case r.ids == 0:
-		return errors.New("no ids: give them as arguments, in files, or one per line on standard input")
+		return errors.New("no IDs: give them as arguments, in files, or one per line on standard input")
 	}
 	return nil
 }
 
 // noIDs is the error for a text without any id.
-const noIDs = "no ids in the input: want 24 hex digits, with neither a letter nor a digit beside them"
+const noIDs = "no IDs in the input: want 24 hex digits, with neither a letter nor a digit beside them"
 
-// found uses an id.
+// found uses an ID.
 func (r *reader) found(id oid.ID) error {
 	r.ids++
 	if r.ids%4096 == 0 {
@@ -103,7 +103,7 @@ func (r *reader) found(id oid.ID) error {
 	return r.use(id)
 }
 
-// refuse reports what is not an id.
+// refuse reports what is not an ID.
 func (r *reader) refuse(err error) error {
 	r.bad++
 	if err := r.e.out.Flush(); err != nil { // what came before it is shown before it
@@ -114,7 +114,7 @@ func (r *reader) refuse(err error) error {
 	return nil
 }
 
-// argument uses the ids of an argument: an id, a file, or - for standard input.
+// argument uses the IDs of an argument: an ID, a file, or - for standard input.
 func (r *reader) argument(arg string) error {
 	if arg != "-" && !r.scan && (r.form == nil || !r.form.raw()) {
 		id, problem := findID(arg, r.form)
@@ -146,10 +146,10 @@ func (r *reader) argument(arg string) error {
 	return r.lines(text)
 }
 
-// longestLine bounds the lines with one id each.
+// longestLine bounds the lines with one ID each.
 const longestLine = 64 << 10
 
-// lines uses the ids of a text with one per line.
+// lines uses the IDs of a text with one per line.
 func (r *reader) lines(text *input) error {
 	lines := bufio.NewReaderSize(text, longestLine)
 	for n := int64(1); ; n++ {
@@ -159,7 +159,7 @@ func (r *reader) lines(text *input) error {
 			for err == bufio.ErrBufferFull {
 				_, err = lines.ReadSlice('\n')
 			}
-			problem = fmt.Errorf("longer than %s bytes: want one id per line (--scan finds ids in any text)", thousands(longestLine))
+			problem = fmt.Errorf("longer than %s bytes: want one ID per line (--scan finds IDs in any text)", thousands(longestLine))
 		} else if line = bytes.TrimSpace(line); len(line) > 0 {
 			var id oid.ID
 			if id, problem = findID(string(line), r.form); problem == nil {
@@ -224,7 +224,7 @@ func (e *env) open(arg string, f *form) (*input, error) {
 	in := &input{name: "standard input", source: os.Stdin}
 	if arg == "-" {
 		if isTerminal(os.Stdin) {
-			fmt.Fprintln(e.errs, "reading ids from the terminal; Ctrl-D on an empty line ends them")
+			fmt.Fprintln(e.errs, "reading IDs from the terminal; Ctrl-D on an empty line ends them")
 		}
 	} else {
 		file, err := os.Open(arg)

@@ -12,7 +12,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Three ids, of March 1, 2 and 3 in 2026.
+// Three IDs, of March 1, 2 and 3 in 2026.
 const (
 	march1 = "69a421f00123456789abcdef"
 	march2 = "69a573700123456789abcdef"
@@ -29,7 +29,7 @@ func file(t *testing.T, name, text string) string {
 	return path
 }
 
-// Ids come from arguments, files and standard input, in the order of the arguments.
+// IDs come from arguments, files and standard input, in the order of the arguments.
 func TestIDsComeFromArgumentsFilesAndStandardInput(t *testing.T) {
 	ids := file(t, "ids.txt", march2+"\n\n  "+march3)
 	for _, command := range []string{"inspect --line", "convert", "next", "prev"} {
@@ -58,7 +58,7 @@ func TestTextsComeFromFilesAndStandardInput(t *testing.T) {
 	if got, want := succeed(t, "c "+march1, "filter", "--from", "2026", log, "-"), "a "+march2+"\nb "+march3+"\nc "+march1; got != want {
 		t.Errorf("filter: %q, want %q", got, want)
 	}
-	if got := succeed(t, march1, "histogram", "--by", "day", log, "-"); !strings.Contains(got, "\n3 ids by day, from 2026-03-01 12:24:32") {
+	if got := succeed(t, march1, "histogram", "--by", "day", log, "-"); !strings.Contains(got, "\n3 IDs by day, from 2026-03-01 12:24:32") {
 		t.Errorf("%s", got)
 	}
 	if got, want := succeed(t, "", "inspect", "--scan", "--line", log), 2; strings.Count(got, "\n") != want {
@@ -81,16 +81,16 @@ func TestBadLinesAreReportedAndPassedOver(t *testing.T) {
 		want   []string
 		errors string
 	}{
-		{march1 + "\nzz\n" + march2, nil, []string{march1, march2}, `oid convert: line 2: "zz" is not an id: length 2, want 24 hex digits` + "\n"},
-		{"", []string{march1, "zz", march2}, []string{march1, march2}, `oid convert: "zz" is not an id: length 2, want 24 hex digits` + "\n"},
-		{"", []string{march1, ids}, []string{march1, march2, march3}, "oid convert: " + ids + `:1: "zz" is not an id: length 2, want 24 hex digits
-oid convert: ` + ids + `:3: longer than 65,536 bytes: want one id per line (--scan finds ids in any text)
-oid convert: 2 of 5 are not ids
+		{march1 + "\nzz\n" + march2, nil, []string{march1, march2}, `oid convert: line 2: "zz" is not an ID: length 2, want 24 hex digits` + "\n"},
+		{"", []string{march1, "zz", march2}, []string{march1, march2}, `oid convert: "zz" is not an ID: length 2, want 24 hex digits` + "\n"},
+		{"", []string{march1, ids}, []string{march1, march2, march3}, "oid convert: " + ids + `:1: "zz" is not an ID: length 2, want 24 hex digits
+oid convert: ` + ids + `:3: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)
+oid convert: 2 of 5 are not IDs
 `},
-		{"", []string{march1, "none.txt"}, []string{march1}, `oid convert: "none.txt" is not an id: length 8, want 24 hex digits, and there is no such file` + "\n"},
-		{"", []string{"zz", "\x1b[31m\n"}, nil, `oid convert: "zz" is not an id: length 2, want 24 hex digits
-oid convert: "\x1b[31m\n" is not an id: length 6, want 24 hex digits
-oid convert: 2 of 2 are not ids
+		{"", []string{march1, "none.txt"}, []string{march1}, `oid convert: "none.txt" is not an ID: length 8, want 24 hex digits, and there is no such file` + "\n"},
+		{"", []string{"zz", "\x1b[31m\n"}, nil, `oid convert: "zz" is not an ID: length 2, want 24 hex digits
+oid convert: "\x1b[31m\n" is not an ID: length 6, want 24 hex digits
+oid convert: 2 of 2 are not IDs
 `},
 	} {
 		stdout, stderr, status := run(t, test.stdin, append([]string{"convert"}, test.args...)...)
@@ -123,14 +123,14 @@ func TestByteOrderMarksAreNoPartOfAnID(t *testing.T) {
 			if got := succeed(t, stdin, append([]string{"convert", "--scan"}, args...)...); got != march1+"\n"+march2+"\n" {
 				t.Errorf("%s %q: %q", name, args, got)
 			}
-			if got := succeed(t, stdin, append([]string{"histogram", "--by", "day"}, args...)...); !strings.Contains(got, "\n2 ids by day, ") {
+			if got := succeed(t, stdin, append([]string{"histogram", "--by", "day"}, args...)...); !strings.Contains(got, "\n2 IDs by day, ") {
 				t.Errorf("%s %q: %s", name, args, got)
 			}
 			if got := succeed(t, stdin, append([]string{"filter", "--from", "2026"}, args...)...); got != march1+"\r\n"+march2+"\r\n" {
 				t.Errorf("%s %q: %q", name, args, got)
 			}
 			stdout, stderr, status := run(t, stdin, append([]string{"convert"}, args...)...)
-			if stdout != march1+"\n"+march2+"\n" || status != 1 || !strings.Contains(stderr, `"é 😀" is not an id`) {
+			if stdout != march1+"\n"+march2+"\n" || status != 1 || !strings.Contains(stderr, `"é 😀" is not an ID`) {
 				t.Errorf("%s %q: %q, %s", name, args, stdout, stderr)
 			}
 		}
@@ -138,7 +138,7 @@ func TestByteOrderMarksAreNoPartOfAnID(t *testing.T) {
 	for _, start := range []string{"", "\xef", "\xef\xbb", "\xff", "\xfe", "\xef\xbbx", "\xffx"} { // no marks
 		stdout, _, _ := run(t, start+"\n"+march1+"\n", "convert")
 		if stdout != march1+"\n" {
-			t.Errorf("%q before an id: %q", start, stdout)
+			t.Errorf("%q before an ID: %q", start, stdout)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func TestConvertReadsAndWritesForms(t *testing.T) {
 	}
 }
 
-// Next and prev pass over no id, and stop at the ends.
+// Next and prev pass over no ID, and stop at the ends.
 func TestNeighborsOfIDs(t *testing.T) {
 	for _, test := range []struct{ command, in, want string }{
 		{"next", "65b3f7a20123456789abcdef", "65b3f7a20123456789abcdf0"},
@@ -199,7 +199,7 @@ func TestNeighborsOfIDs(t *testing.T) {
 	}
 	for command, id := range map[string]string{"next": strings.Repeat("f", 24), "prev": strings.Repeat("0", 24)} {
 		_, stderr, status := run(t, "", command, id)
-		if want := fmt.Sprintf("oid %s: %s has no %[1]s id\n", command, id); stderr != want || status != 1 {
+		if want := fmt.Sprintf("oid %s: %s has no %[1]s ID\n", command, id); stderr != want || status != 1 {
 			t.Errorf("%s: %d, %s, want %s", command, status, stderr, want)
 		}
 	}

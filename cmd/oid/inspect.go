@@ -15,9 +15,9 @@ import (
 func inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "inspect",
-		Usage:     "show what is in ids",
+		Usage:     "show what is in IDs",
 		ArgsUsage: "[ID|FILE…]",
-		Description: `Shows the parts of each id, with its creation time:
+		Description: `Shows the parts of each ID, with its creation time:
 
   oid inspect 65b3f7a20123456789abcdef
   oid new -n 3 | oid inspect --line
@@ -26,11 +26,11 @@ func inspectCommand() *cli.Command {
 
 ` + inputHelp + `
 
-The middle five bytes are random in ids of today. In ids made before 2018 they
-are three bytes of the machine and two of the process id; nothing in an id says
+The middle five bytes are random in IDs of today. In IDs made before 2018 they
+are three bytes of the machine and two of the process id; nothing in an ID says
 which, so both readings are shown.`,
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "line", Usage: "print one line per id: id, local time, process, counter"},
+			&cli.BoolFlag{Name: "line", Usage: "print one line per ID: ID, local time, process, counter"},
 		}, inputFlags()...),
 		Action: action(0, math.MaxInt, runInspect),
 	}
@@ -61,13 +61,13 @@ func readings(f oid.Fields) (now, before2018 string) {
 		fmt.Sprintf("machine %s, pid %d as before 2018", hex.EncodeToString(machine[:]), f.PID())
 }
 
-// showDiagram prints an id taken apart.
+// showDiagram prints an ID taken apart.
 func (e *env) showDiagram(id oid.ID) error {
 	f := oid.Inspect(id)
 	h := id.Hex()
 	now, before2018 := readings(f)
-	c := e.colour
-	label := func(colour, name, value string) string { return c.in(colour, fmt.Sprintf("%-9s", name)) + value }
+	c := e.color
+	label := func(color, name, value string) string { return c.in(color, fmt.Sprintf("%-9s", name)) + value }
 	rows := []string{
 		c.in(cyan, h[:8]) + " " + c.in(yellow, h[8:18]) + " " + c.in(green, h[18:]),
 		c.in(cyan, "╰──┬───╯") + " " + c.in(yellow, "╰───┬────╯") + " " + c.in(green, "╰─┬──╯"),
@@ -86,17 +86,17 @@ func (e *env) showDiagram(id oid.ID) error {
 	return err
 }
 
-const zeroNote = "the zero id: it means no id"
+const zeroNote = "the zero ID: it means no ID"
 
-// showList prints an id taken apart, for a terminal too narrow for the diagram.
+// showList prints an ID taken apart, for a terminal too narrow for the diagram.
 func (e *env) showList(id oid.ID) error {
 	f := oid.Inspect(id)
 	now, before2018 := readings(f)
-	row := func(colour, name, value string) {
-		fmt.Fprintf(e.out, "%s%s\n", e.colour.in(colour, fmt.Sprintf("%-9s", name)), value)
+	row := func(color, name, value string) {
+		fmt.Fprintf(e.out, "%s%s\n", e.color.in(color, fmt.Sprintf("%-9s", name)), value)
 	}
 	h := id.Hex()
-	fmt.Fprintln(e.out, e.colour.in(cyan, h[:8])+e.colour.in(yellow, h[8:18])+e.colour.in(green, h[18:]))
+	fmt.Fprintln(e.out, e.color.in(cyan, h[:8])+e.color.in(yellow, h[8:18])+e.color.in(green, h[18:]))
 	row(cyan, "time", formatTime(f.Time))
 	row(cyan, "local", formatTime(f.Time.In(e.zone)))
 	row(cyan, "age", formatAge(f.Time, e.now.In(e.zone)))
@@ -109,14 +109,14 @@ func (e *env) showList(id oid.ID) error {
 	return e.out.WriteByte('\n')
 }
 
-// showLine prints an id on a line.
+// showLine prints an ID on a line.
 func (e *env) showLine(id oid.ID) error {
 	f := oid.Inspect(id)
 	_, err := fmt.Fprintf(e.out, "%s  %s  %x  %8d\n", id, formatTime(f.Time.In(e.zone)), f.Process, f.Counter)
 	return err
 }
 
-// inspected is the JSON of an id.
+// inspected is the JSON of an ID.
 type inspected struct {
 	ID         oid.ID    `json:"id"`
 	Time       time.Time `json:"time"`  // UTC

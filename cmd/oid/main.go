@@ -1,12 +1,12 @@
-// Command oid makes and reads ObjectIds on the command line:
+// Command oid makes and reads ObjectIDs on the command line:
 //
 //	go install github.com/oidkit/oidkit/cmd/oid@latest
 //
-//	oid new -n 3                          # three ids
-//	oid inspect 65b3f7a20123456789abcdef  # what is in an id
+//	oid new -n 3                          # three IDs
+//	oid inspect 65b3f7a20123456789abcdef  # what is in an ID
 //	oid convert --to uuid ids.txt         # the same ids in another form
 //	oid range 2026-03                     # the bounds of March, and ready queries
-//	oid filter --from 36h server.log      # the lines with ids of the last 36 hours
+//	oid filter --from 36h server.log      # the lines with IDs of the last 36 hours
 //	oid histogram server.log              # a chart of when they were made
 //	oid odds --processes 1000 --rate 100  # the chance of a collision
 //
@@ -52,7 +52,7 @@ func main() {
 func root() *cli.Command {
 	cmd := &cli.Command{
 		Name:    "oid",
-		Usage:   "make and read ObjectIds",
+		Usage:   "make and read ObjectIDs",
 		Version: version(),
 		Description: `An ObjectId is 12 bytes: 4 of seconds since 1970, 5 that tell processes
 apart, 3 of a counter. It sorts by creation time, and holds it:
@@ -177,7 +177,7 @@ type env struct {
 	out     *bufio.Writer
 	stdout  *os.File
 	errs    io.Writer
-	colour  palette
+	color   palette
 	unicode bool // the locale has more than ASCII
 	json    bool
 	zone    *time.Location // to read and show times in
@@ -192,7 +192,7 @@ func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.Actio
 			out:     bufio.NewWriterSize(os.Stdout, 64<<10),
 			stdout:  os.Stdout,
 			errs:    os.Stderr,
-			colour:  newPalette(os.Stdout),
+			color:   newPalette(os.Stdout),
 			unicode: showsUnicode(),
 			json:    cmd.Bool("json"),
 			zone:    time.Local,

@@ -13,22 +13,22 @@ import (
 func newCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "new",
-		Usage: "make ids",
-		Description: `Makes ids, one a line, in strictly increasing order:
+		Usage: "make IDs",
+		Description: `Makes IDs, one per line, in strictly increasing order:
 
-  oid new                             an id of this moment
+  oid new                             an ID of this moment
   oid new -n 10M > ids.txt            ten million of them
-  oid new --at "2026-03-01 12:00"     an id for a row that already exists
+  oid new --at "2026-03-01 12:00"     an ID for a row that already exists
   oid new --process host              as drivers before 2018 made them
   oid new --to xid                    in another form; oid convert -h lists all
 
 The five process bytes are random unless --process says otherwise. With a process
-value of your own, two runs in one second can make the same ids.
+value of your own, two runs in one second can make the same IDs.
 
 ` + timesHelp,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "n", Usage: "make `N` ids: 10, 5k, 10M", DefaultText: "1"},
-			&cli.StringFlag{Name: "at", Usage: "date the ids `TIME`", DefaultText: "now"},
+			&cli.StringFlag{Name: "n", Usage: "make `N` IDs: 10, 5k, 10M", DefaultText: "1"},
+			&cli.StringFlag{Name: "at", Usage: "date the IDs `TIME`", DefaultText: "now"},
 			&cli.StringFlag{Name: "process", Usage: "fill the process bytes with `VALUE`: random; host, as drivers before 2018 did; or 10 hex digits", DefaultText: "random"},
 		}, outputFlags()...),
 		Action: action(0, 0, runNew),
@@ -71,7 +71,7 @@ func runNew(e *env, cmd *cli.Command) error {
 	return nil
 }
 
-// filler returns what makes the n ids.
+// filler returns what makes the n IDs.
 func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 	var g oid.Generator
 	var err error
@@ -102,10 +102,10 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 	}
 	// NewAt draws process values of its own, and a generator goes on with the
 	// next second where its counter wraps. Here the process is given and the
-	// second too, so the counter begins where it has room for all the ids.
+	// second too, so the counter begins where it has room for all the IDs.
 	const most = 1 << 24
 	if n > most {
-		return nil, errors.New("--at and --process together make 16,777,216 ids at most: there are no more for one second")
+		return nil, errors.New("--at and --process together make 16,777,216 IDs at most: there are no more for one second")
 	}
 	next := oid.MinAt(at)
 	copy(next[4:], g.Process[:])

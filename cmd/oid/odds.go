@@ -12,10 +12,10 @@ import (
 func oddsCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "odds",
-		Usage: "compute the chance that two processes make the same id",
-		Description: `One process never makes an id twice. Between processes it is a matter of chance:
+		Usage: "compute the chance that two processes make the same ID",
+		Description: `One process never makes an ID twice. Between processes it is a matter of chance:
 each process draws 40 random bits. Two processes that draw the same bits make the
-same id once they reach the same counter value in the same second.
+same ID once they reach the same counter value in the same second.
 
   oid odds --processes 1000 --rate 100 --years 10
   oid odds --processes 100k --rate 1
@@ -26,14 +26,14 @@ then too high, because only processes that run at the same time can collide.
 
 --derive is for oid.Derive, which hashes the parts of a row to 64 bits.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "processes", Usage: "`N` processes make ids at the same time (required)"},
-			&cli.StringFlag{Name: "rate", Usage: "each makes `R` ids per second", DefaultText: "1"},
+			&cli.StringFlag{Name: "processes", Usage: "`N` processes make IDs at the same time (required)"},
+			&cli.StringFlag{Name: "rate", Usage: "each makes `R` IDs per second", DefaultText: "1"},
 			&cli.StringFlag{Name: "years", Usage: "for `Y` years", DefaultText: "1"},
 			&cli.StringFlag{Name: "seconds", Usage: "for `S` seconds, in place of years"},
 			&cli.StringFlag{Name: "process-bits", Usage: "each process draws `B` random bits; 24 is the host layout of drivers before 2018", DefaultText: "40"},
 			&cli.StringFlag{Name: "counter-bits", Usage: "the counter has `B` bits", DefaultText: "24"},
-			&cli.BoolFlag{Name: "derive", Usage: "the chance that two derived ids are the same"},
-			&cli.StringFlag{Name: "ids", Usage: "with --derive: `N` ids have the same second", DefaultText: "1M"},
+			&cli.BoolFlag{Name: "derive", Usage: "the chance that two derived IDs are the same"},
+			&cli.StringFlag{Name: "ids", Usage: "with --derive: `N` IDs have the same second", DefaultText: "1M"},
 		},
 		Action: action(0, 0, runOdds),
 	}
@@ -50,7 +50,7 @@ func runOdds(e *env, cmd *cli.Command) error {
 		return errors.New("--ids is for --derive; here it is --processes times --rate times --years")
 	}
 	if !cmd.IsSet("processes") {
-		return errors.New("--processes is missing: say how many processes make ids")
+		return errors.New("--processes is missing: say how many processes make IDs")
 	}
 	processes, err := parseCount(cmd.String("processes"))
 	if err != nil {
@@ -79,7 +79,7 @@ func runOdds(e *env, cmd *cli.Command) error {
 		return err
 	}
 	if most := int64(1) << f.CounterBits; f.CounterBits < 63 && f.Rate > float64(most) {
-		return fmt.Errorf("--rate %s is above %s: no process can make more ids in a second", quote(cmd.String("rate")), thousands(most))
+		return fmt.Errorf("--rate %s is above %s: no process can make more IDs in a second", quote(cmd.String("rate")), thousands(most))
 	}
 	if f.Seconds, err = e.duration(cmd, f.Seconds); err != nil {
 		return err
@@ -87,31 +87,31 @@ func runOdds(e *env, cmd *cli.Command) error {
 	r := f.Odds()
 	years := f.Seconds / odds.YearSeconds
 	if e.json {
-		return e.printJSON(oddsJSON{processes, f.Rate, years, r.Ids, r.SameProcess, r.Meet, r.Collision, r.Repeats})
+		return e.printJSON(oddsJSON{processes, f.Rate, years, r.IDs, r.SameProcess, r.Meet, r.Collision, r.Repeats})
 	}
 
-	e.printf("%s, %s ids per second each, for %s: %s ids\n\n",
-		plural(float64(processes), "process", "processes"), number(f.Rate), span(cmd, f.Seconds), number(r.Ids))
+	e.printf("%s, %s IDs per second each, for %s: %s IDs\n\n",
+		plural(float64(processes), "process", "processes"), number(f.Rate), span(cmd, f.Seconds), number(r.IDs))
 	e.oddsRow("two of them draw the same process value", r.SameProcess)
-	e.oddsRow("two with the same value make the same id", r.Meet)
-	e.oddsRow("an id comes twice, anywhere", r.Collision)
+	e.oddsRow("two with the same value make the same ID", r.Meet)
+	e.oddsRow("an ID comes twice, anywhere", r.Collision)
 	overlap := "(2R-1)"
 	if f.Rate < 1 {
 		overlap = "R²"
 	}
 	value := fmt.Sprintf("2^-%d", f.ProcessBits)
-	e.printf("\n%s\n  %s\n  %s\n  %s\n", e.colour.in(dim, "with N processes, R ids per second, T seconds:"),
+	e.printf("\n%s\n  %s\n  %s\n  %s\n", e.color.in(dim, "with N processes, R IDs per second, T seconds:"),
 		"same value   1 - (1 - "+value+")^(N(N-1)/2)",
-		fmt.Sprintf("same id      1 - (1 - %s/2^%d)^T", overlap, f.CounterBits),
-		"comes twice  1 - (1 - same id × "+value+")^(N(N-1)/2)")
+		fmt.Sprintf("same ID      1 - (1 - %s/2^%d)^T", overlap, f.CounterBits),
+		"comes twice  1 - (1 - same ID × "+value+")^(N(N-1)/2)")
 	return nil
 }
 
-// deriveOdds prints the chance that two ids of oid.Derive are the same.
+// deriveOdds prints the chance that two IDs of oid.Derive are the same.
 func (e *env) deriveOdds(cmd *cli.Command) error {
 	for _, name := range []string{"processes", "rate", "process-bits", "counter-bits"} {
 		if cmd.IsSet(name) {
-			return fmt.Errorf("--%s has no meaning with --derive: derived ids have no process and no counter", name)
+			return fmt.Errorf("--%s has no meaning with --derive: derived IDs have no process and no counter", name)
 		}
 	}
 	perSecond := int64(1_000_000)
@@ -130,13 +130,13 @@ func (e *env) deriveOdds(cmd *cli.Command) error {
 		return e.printJSON(deriveJSON{perSecond, seconds, float64(perSecond) * seconds, p})
 	}
 	if seconds == 1 {
-		e.printf("%s derived for one second\n\n", plural(float64(perSecond), "id", "ids"))
+		e.printf("%s derived for one second\n\n", plural(float64(perSecond), "ID", "IDs"))
 	} else {
-		e.printf("%s derived per second, for %s: %s ids\n\n",
-			plural(float64(perSecond), "id", "ids"), span(cmd, seconds), number(float64(perSecond)*seconds))
+		e.printf("%s derived per second, for %s: %s IDs\n\n",
+			plural(float64(perSecond), "ID", "IDs"), span(cmd, seconds), number(float64(perSecond)*seconds))
 	}
 	e.oddsRow("two of them are the same", p)
-	e.printf("\n%s\n  %s\n", e.colour.in(dim, "with N ids of one second, and T such seconds:"),
+	e.printf("\n%s\n  %s\n", e.color.in(dim, "with N IDs of one second, and T such seconds:"),
 		"the same     1 - (1 - 2^-64)^(T N(N-1)/2), about T N²/2^65")
 	return nil
 }
@@ -144,7 +144,7 @@ func (e *env) deriveOdds(cmd *cli.Command) error {
 // oddsRow prints a chance with its name.
 func (e *env) oddsRow(name string, p float64) {
 	share := percent(p)
-	line := fmt.Sprintf("  %-48s %s", name, e.colour.in(cyan, share))
+	line := fmt.Sprintf("  %-48s %s", name, e.color.in(cyan, share))
 	if one := oneIn(p); one != "" {
 		line += strings.Repeat(" ", max(12-len(share), 2)) + one
 	}
@@ -195,7 +195,7 @@ type oddsJSON struct {
 	Processes   int64   `json:"processes"`
 	Rate        float64 `json:"rate"`
 	Years       float64 `json:"years"`
-	Ids         float64 `json:"ids"`
+	IDs         float64 `json:"ids"`
 	SameProcess float64 `json:"same_process"`
 	Meet        float64 `json:"same_id_given_same_process"`
 	Collision   float64 `json:"collision"`
@@ -206,6 +206,6 @@ type oddsJSON struct {
 type deriveJSON struct {
 	PerSecond int64   `json:"ids_per_second"`
 	Seconds   float64 `json:"seconds"`
-	Ids       float64 `json:"ids"`
+	IDs       float64 `json:"ids"`
 	Collision float64 `json:"collision"`
 }

@@ -85,11 +85,11 @@ func ids(t testing.TB, text string) (ids []oid.ID) {
 	return ids
 }
 
-func TestNewMakesIncreasingIdsOfNow(t *testing.T) {
+func TestNewMakesIncreasingIDsOfNow(t *testing.T) {
 	before := time.Now().Truncate(time.Second)
 	got := ids(t, succeed(t, "", "new", "-n", "10k"))
 	if len(got) != 10_000 {
-		t.Fatalf("%d ids", len(got))
+		t.Fatalf("%d IDs", len(got))
 	}
 	for i, id := range got {
 		if i > 0 && got[i-1].Compare(id) >= 0 {
@@ -101,7 +101,7 @@ func TestNewMakesIncreasingIdsOfNow(t *testing.T) {
 	}
 }
 
-func TestNewAtDatesIds(t *testing.T) {
+func TestNewAtDatesIDs(t *testing.T) {
 	for _, args := range [][]string{
 		{"new", "-n", "3", "-at", "2026-03-01 12:00"},
 		{"new", "-n", "3", "-at", "2026-03-01 11:00", "-zone", "UTC"},
@@ -109,11 +109,11 @@ func TestNewAtDatesIds(t *testing.T) {
 	} {
 		got := ids(t, succeed(t, "", args...))
 		if len(got) != 3 {
-			t.Fatalf("%d ids", len(got))
+			t.Fatalf("%d IDs", len(got))
 		}
 		slices.SortFunc(got, oid.ID.Compare)
 		if len(slices.Compact(got)) != 3 {
-			t.Errorf("%q: an id came twice: %s", args, got)
+			t.Errorf("%q: an ID came twice: %s", args, got)
 		}
 		for _, id := range got {
 			if at := id.Timestamp().Format(time.RFC3339); at != "2026-03-01T11:00:00Z" {
@@ -123,7 +123,7 @@ func TestNewAtDatesIds(t *testing.T) {
 	}
 }
 
-// All ids that a second has are made with its date, whichever the first is.
+// All IDs that a second has are made with its date, whichever the first is.
 func TestNewAtWithAProcessStaysInTheSecond(t *testing.T) {
 	const lo, hi = "69a41e100102030405000000", "69a41e100102030405ffffff"
 	n, last := 0, ""
@@ -134,7 +134,7 @@ func TestNewAtWithAProcessStaysInTheSecond(t *testing.T) {
 		n, last = n+1, line
 	}
 	if n != 1<<24 {
-		t.Errorf("%d ids", n)
+		t.Errorf("%d IDs", n)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestInspectDrawsTheParts(t *testing.T) {
 	if line != id+"  2024-01-26 19:19:14 +01:00 CET  0123456789  11259375\n" {
 		t.Errorf("-line: %s", line)
 	}
-	if got := succeed(t, "", "inspect", oid.ID{}.Hex()); !strings.Contains(got, "the zero id: it means no id\n") {
+	if got := succeed(t, "", "inspect", oid.ID{}.Hex()); !strings.Contains(got, "the zero ID: it means no ID\n") {
 		t.Errorf("%s", got)
 	}
 }
@@ -235,37 +235,37 @@ Go         lo, hi := oid.Range(time.Unix(1772319600, 0), time.Unix(1774994400, 0
 }
 
 func TestOddsPrintsChancesAndFormula(t *testing.T) {
-	const want = `1,000 processes, 100 ids per second each, for 1 year: 3,155,695,200,000 ids
+	const want = `1,000 processes, 100 IDs per second each, for 1 year: 3,155,695,200,000 IDs
 
   two of them draw the same process value          4.54e-05 %  1 in 2,201,225
-  two with the same value make the same id         100 %
-  an id comes twice, anywhere                      4.54e-05 %  1 in 2,201,225
+  two with the same value make the same ID         100 %
+  an ID comes twice, anywhere                      4.54e-05 %  1 in 2,201,225
 
-with N processes, R ids per second, T seconds:
+with N processes, R IDs per second, T seconds:
   same value   1 - (1 - 2^-40)^(N(N-1)/2)
-  same id      1 - (1 - (2R-1)/2^24)^T
-  comes twice  1 - (1 - same id × 2^-40)^(N(N-1)/2)
+  same ID      1 - (1 - (2R-1)/2^24)^T
+  comes twice  1 - (1 - same ID × 2^-40)^(N(N-1)/2)
 `
 	if got := succeed(t, "", "odds", "-processes", "1k", "-rate", "100"); got != want {
 		t.Errorf("%s", got)
 	}
-	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "an id comes twice, anywhere                      0 %         never\n") {
+	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "an ID comes twice, anywhere                      0 %         never\n") {
 		t.Errorf("%s", got)
 	}
 }
 
-func TestOddsOfDerivedIds(t *testing.T) {
-	const want = `1,000,000 ids derived for one second
+func TestOddsOfDerivedIDs(t *testing.T) {
+	const want = `1,000,000 IDs derived for one second
 
   two of them are the same                         2.71e-06 %  1 in 36,893,526
 
-with N ids of one second, and T such seconds:
+with N IDs of one second, and T such seconds:
   the same     1 - (1 - 2^-64)^(T N(N-1)/2), about T N²/2^65
 `
 	if got := succeed(t, "", "odds", "--derive"); got != want {
 		t.Errorf("%s", got)
 	}
-	const many = "1,000 ids derived per second, for 86,400 seconds: 86,400,000 ids\n\n" +
+	const many = "1,000 IDs derived per second, for 86,400 seconds: 86,400,000 IDs\n\n" +
 		"  two of them are the same                         2.34e-07 %  1 in 427,435,401\n"
 	if got := succeed(t, "", "odds", "--derive", "--ids", "1k", "--seconds", "86400"); !strings.HasPrefix(got, many) {
 		t.Errorf("%s", got)
@@ -313,7 +313,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 
 func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 	const noTime = ` is not a time: write 2026-03-01, "2026-03-01 15:04", `
-	const limits = ": ids hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
+	const limits = ": IDs hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
 	for _, test := range []struct {
 		args  string // split at |
 		stdin string
@@ -335,17 +335,17 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"new|-process|xx", "", `oid new: --process "xx" is not a process value: want host, random or 10 hex digits`},
 		{"new|-process|010203040506", "", `oid new: --process "010203040506" is not a process value`},
 		{"new|-process|0000000000", "", `oid new: --process 0000000000: the zero value stands for a random one`},
-		{"new|-process|host|-at|2026|-n|20M", "", "oid new: --at and --process together make 16,777,216 ids at most"},
+		{"new|-process|host|-at|2026|-n|20M", "", "oid new: --at and --process together make 16,777,216 IDs at most"},
 		{"new|-zone|Mars", "", `oid new: --zone "Mars" is not a time zone: want UTC, local or a name such as Europe/Berlin`},
-		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an id: length 6, want 24 hex digits`},
-		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an id: invalid byte 'z' at index 23`},
-		{"inspect|" + strings.Repeat("x", 999), "", `oid inspect: "` + strings.Repeat("x", 60) + `"… is not an id: length 999, want 24 hex digits`},
-		{"inspect|x): y", "", `oid inspect: "x): y" is not an id: length 5, want 24 hex digits`},
-		{"inspect|", "", `oid inspect: "" is not an id: length 0, want 24 hex digits`},
-		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an id`},
-		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 ids, want one (--scan takes all)"},
-		{"inspect", "", "oid inspect: no ids: give them as arguments, in files, or one per line on standard input"},
-		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: longer than 65,536 bytes: want one id per line (--scan finds ids in any text)"},
+		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an ID: length 6, want 24 hex digits`},
+		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an ID: invalid byte 'z' at index 23`},
+		{"inspect|" + strings.Repeat("x", 999), "", `oid inspect: "` + strings.Repeat("x", 60) + `"… is not an ID: length 999, want 24 hex digits`},
+		{"inspect|x): y", "", `oid inspect: "x): y" is not an ID: length 5, want 24 hex digits`},
+		{"inspect|", "", `oid inspect: "" is not an ID: length 0, want 24 hex digits`},
+		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an ID`},
+		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 IDs, want one (--scan takes all)"},
+		{"inspect", "", "oid inspect: no IDs: give them as arguments, in files, or one per line on standard input"},
+		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)"},
 		{"range", "", "oid range: 0 arguments given, want SPAN, or FROM TO"},
 		{"range|2026|2027|2028", "", "oid range: 3 arguments given, want SPAN, or FROM TO"},
 		{"range|-36h|-as|hex", "", `oid range: 3 arguments given, want SPAN, or FROM TO (options come before "-36h")`},
@@ -357,9 +357,9 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"convert|-template|{{.Foo}}|x", "", `oid convert: --template "{{.Foo}}": there is no field .Foo: want .Hex .XID`},
 		{"convert|-template|{{|x", "", `oid convert: --template "{{": 1: unclosed action`},
 		{"convert|-to|pdf|x", "", `oid convert: --to "pdf" is not a form: want hex, upper, xid,`},
-		{"convert|-input|bytes", "too short", "oid convert: standard input: the input ends within an id: 9 bytes of 12"},
+		{"convert|-input|bytes", "too short", "oid convert: standard input: the input ends within an ID: 9 bytes of 12"},
 		{"filter", "", "oid filter: --from and --to are missing: want one of them, or both"},
-		{"filter|-to|now", "no id here", "oid filter: no ids in the input: want 24 hex digits"},
+		{"filter|-to|now", "no ID here", "oid filter: no IDs in the input: want 24 hex digits"},
 		{"filter|-to|now|.", "", "oid filter: read .: is a directory"},
 		{"histogram|.", "", "oid histogram: read .: is a directory"},
 		{"inspect|.", "", "oid inspect: read .: is a directory"},
@@ -370,20 +370,20 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"range|2026|-text|-uuid", "", "oid range: --text and --uuid are both given: want one of them"},
 		{"range|2026|-table|a..b", "", "oid range: --table and --column: a part of the name is empty"},
 		{"range|2026|2025", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2025-01-01 00:00:00 +01:00 CET"},
-		{"range|2200|2201", "", "oid range: no id can be made from 2200-01-01 00:00:00 +01:00 CET to 2201-01-01 00:00:00 +01:00 CET" + limits},
+		{"range|2200|2201", "", "oid range: no ID can be made from 2200-01-01 00:00:00 +01:00 CET to 2201-01-01 00:00:00 +01:00 CET" + limits},
 		{"range|2025|2026|-table|", "", "oid range: --table is empty: want the name of a table or collection"},
 		{"range|2025|2026|-as|xml", "", `oid range: --as "xml" is not a form: want hex, mongosh, postgres, mysql, sqlite, go`},
-		{"histogram", "no id here", "oid histogram: no ids in the input: want 24 hex digits, with neither a letter nor a digit beside them"},
-		{"histogram", "000000000000000000000000", "oid histogram: 1 id in the input, and none left to chart"},
-		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 id in the input, and none left to chart"},
+		{"histogram", "no ID here", "oid histogram: no IDs in the input: want 24 hex digits, with neither a letter nor a digit beside them"},
+		{"histogram", "000000000000000000000000", "oid histogram: 1 ID in the input, and none left to chart"},
+		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 ID in the input, and none left to chart"},
 		{"histogram|-from|2026|-to|2025", "", "oid histogram: --from 2026-01-01 00:00:00 +01:00 CET is not before --to 2025-01-01 00:00:00 +01:00 CET"},
 		{"histogram|-by|fortnight", "", `oid histogram: --by "fortnight" is not a unit: want minute, hour, day, week, month, quarter or year`},
 		{"histogram|-by|minute", "65b3f7a20123456789abcdef 66b3f7a20123456789abcdef",
 			"oid histogram: --by minute: more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST; want --by month"},
-		{"odds", "", "oid odds: --processes is missing: say how many processes make ids"},
+		{"odds", "", "oid odds: --processes is missing: say how many processes make IDs"},
 		{"odds|-processes|many", "", `oid odds: --processes "many" is not a number`},
 		{"odds|-processes|2|-rate|0", "", `oid odds: --rate "0": want a number above 0`},
-		{"odds|-processes|2|-rate|20M", "", `oid odds: --rate "20M" is above 16,777,216: no process can make more ids in a second`},
+		{"odds|-processes|2|-rate|20M", "", `oid odds: --rate "20M" is above 16,777,216: no process can make more IDs in a second`},
 		{"odds|-processes|2|-rate|1,5", "", `oid odds: --rate "1,5" is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M`},
 		{"odds|-processes|1,00,0", "", `oid odds: --processes "1,00,0" is not a number`},
 		{"odds|-processes|1,000,00", "", `oid odds: --processes "1,000,00" is not a number`},

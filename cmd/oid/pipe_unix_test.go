@@ -47,15 +47,15 @@ func maxRSS(cmd *exec.Cmd) int64 {
 	return int64(kib) / 1024
 }
 
-func TestTenMillionIdsInConstantMemory(t *testing.T) {
+func TestTenMillionIDsInConstantMemory(t *testing.T) {
 	_, fewNew, fewThen := pipe(t, "1000", "histogram")
 	out, manyNew, manyThen := pipe(t, "10M", "histogram")
-	if !strings.Contains(out, "\n10,000,000 ids by minute, from ") {
+	if !strings.Contains(out, "\n10,000,000 IDs by minute, from ") {
 		t.Errorf("%s", out)
 	}
 	const slack = 16 // MiB: the ids alone would be 240
 	if manyNew > fewNew+slack || manyThen > fewThen+slack {
-		t.Errorf("MiB at most: new %d, histogram %d; for 1,000 ids %d and %d", manyNew, manyThen, fewNew, fewThen)
+		t.Errorf("MiB at most: new %d, histogram %d; for 1,000 IDs %d and %d", manyNew, manyThen, fewNew, fewThen)
 	}
 }
 

@@ -23,7 +23,7 @@ func runWith(t *testing.T, env []string, args ...string) string {
 	return string(out)
 }
 
-func TestColoursAreForcedAndForbidden(t *testing.T) {
+func TestColorsAreForcedAndForbidden(t *testing.T) {
 	const id = "65b3f7a20123456789abcdef"
 	for _, test := range []struct {
 		env  string // split at spaces
@@ -36,7 +36,7 @@ func TestColoursAreForcedAndForbidden(t *testing.T) {
 		{"CLICOLOR_FORCE=1 NO_COLOR=1", false},
 	} {
 		if got := strings.Contains(runWith(t, strings.Fields(test.env), "inspect", id), "\x1b[36m65b3f7a2\x1b[0m"); got != test.want {
-			t.Errorf("%q: coloured %v, want %v", test.env, got, test.want)
+			t.Errorf("%q: colored %v, want %v", test.env, got, test.want)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestHistogramByWeekAndQuarter(t *testing.T) {
 		if !strings.HasPrefix(lines[0], test.first) || !strings.HasSuffix(lines[0], " 1") {
 			t.Errorf("--by %s:\n%s", test.by, out)
 		}
-		if last := lines[len(lines)-4]; !strings.HasPrefix(last, test.last) || !strings.Contains(out, "\n4 ids by "+test.by) {
+		if last := lines[len(lines)-4]; !strings.HasPrefix(last, test.last) || !strings.Contains(out, "\n4 IDs by "+test.by) {
 			t.Errorf("--by %s:\n%s", test.by, out)
 		}
 	}

@@ -40,7 +40,7 @@ type dialect struct {
 	plain   *regexp.Regexp // matches names that need no quotes, unless they are words of SQL
 	literal string         // of 12 bytes
 
-	// select returns the columns to select so that a shell shows the id of the
+	// select returns the columns to select so that a shell shows the ID of the
 	// table in readable form.
 	selected func(d dialect, table, column string) string
 }

@@ -15,9 +15,9 @@ import (
 func rangeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "range",
-		Usage:     "print the bounds of the ids made between two moments, and queries for them",
+		Usage:     "print the bounds of the IDs made between two moments, and queries for them",
 		ArgsUsage: "SPAN, or FROM TO",
-		Description: `Prints lo and hi, so that lo <= id < hi holds for the ids made from FROM until
+		Description: `Prints lo and hi, so that lo <= id < hi holds for the IDs made from FROM until
 before TO, and ready queries with them:
 
   oid range 2026-03                                March, by the local clock
@@ -35,7 +35,7 @@ of a name; one within a part stands in double quotes: --table 'shop."a.b"'.
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "as", Usage: "print `FORM` only: " + strings.Join(queryNames(), ", ")},
 			&cli.StringFlag{Name: "table", Value: "orders", Usage: "the `TABLE` or collection in the queries"},
-			&cli.StringFlag{Name: "column", Usage: "the `COLUMN` or key that holds the id", DefaultText: "id, and _id in mongosh"},
+			&cli.StringFlag{Name: "column", Usage: "the `COLUMN` or key that holds the ID", DefaultText: "id, and _id in mongosh"},
 			&cli.BoolFlag{Name: "text", Usage: "the column holds 24 hex digits, not 12 bytes"},
 			&cli.BoolFlag{Name: "uuid", Usage: "the column holds the UUID form"},
 		},
@@ -77,7 +77,7 @@ func runRange(e *env, cmd *cli.Command) error {
 	}
 	b.Lo, b.Hi = oid.Range(b.From, b.To)
 	if b.Lo == b.Hi {
-		return fmt.Errorf("no id can be made from %s to %s: %s", formatTime(b.From), formatTime(b.To), idTimes)
+		return fmt.Errorf("no ID can be made from %s to %s: %s", formatTime(b.From), formatTime(b.To), idTimes)
 	}
 
 	switch {
@@ -95,8 +95,8 @@ func runRange(e *env, cmd *cli.Command) error {
 	return nil // Flush reports any write error
 }
 
-// idTimes says which times ids can hold.
-const idTimes = "ids hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
+// idTimes says which times IDs can hold.
+const idTimes = "IDs hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
 
 // setSpan sets the times of b from one or two arguments.
 func (e *env) setSpan(b *bounds, args []string) error {
@@ -137,7 +137,7 @@ func (b bounds) withQueries(as string) rangeJSON {
 
 // showRange prints the times as they were understood, the bounds and the queries.
 func (e *env) showRange(b bounds) {
-	c := e.colour
+	c := e.color
 	row := func(name, at, bound string) {
 		fmt.Fprintf(e.out, "%s %-31s  %s\n", c.in(dim, fmt.Sprintf("%-10s", name)), at, c.in(cyan, bound))
 	}

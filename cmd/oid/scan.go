@@ -6,9 +6,9 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A scanner finds ids of one form in any text, in constant memory however long its
+// A scanner finds IDs of one form in any text, in constant memory however long its
 // lines are. An id is a run of its form's characters, of the right length, with
-// neither a letter nor a digit beside it. So it reads bare ids, ObjectId("…"),
+// neither a letter nor a digit beside it. So it reads bare IDs, ObjectId("…"),
 // {"$oid":"…"}, CSV, log lines and SQL, with \x or 0x before the digits too, and
 // passes over hashes and other UUIDs.
 type scanner struct {
@@ -19,7 +19,7 @@ type scanner struct {
 	last   byte     // the last byte
 }
 
-// scan calls found for each id in the text of r, and tick every 64 KiB.
+// scan calls found for each ID in the text of r, and tick every 64 KiB.
 func scan(r io.Reader, f *form, found func(oid.ID) error, tick func()) error {
 	if f.raw() {
 		return readRaw(r, found, tick)

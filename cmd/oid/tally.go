@@ -9,9 +9,9 @@ import (
 // maxBins bounds the memory of a tally.
 const maxBins = 1 << 16
 
-// A tally counts ids by creation time without knowing beforehand what span they
+// A tally counts IDs by creation time without knowing beforehand what span they
 // have, in constant memory. It counts by minutes. When these are too many, it
-// goes on with quarters of an hour, and then with days, of which an id's 136
+// goes on with quarters of an hour, and then with days, of which an ID's 136
 // years have fewer than maxBins. By then the span is so long that a chart's
 // units are as coarse: 65,536 minutes are more than 45 days, and as many
 // quarters more than a year.
@@ -35,7 +35,7 @@ func newTally(zone *time.Location) *tally {
 	return &tally{zone: zone, bins: map[int64]*int64{}}
 }
 
-// add counts id. The zero id means no id, and is counted apart.
+// add counts id. The zero ID means no ID, and is counted apart.
 func (t *tally) add(id oid.ID) {
 	if id.IsZero() {
 		t.zeros++
@@ -82,7 +82,7 @@ func (t *tally) coarsen() {
 	}
 }
 
-// counts returns how many ids lie between each of starts and the next one.
+// counts returns how many IDs lie between each of starts and the next one.
 func (t *tally) counts(starts []time.Time) []int64 {
 	counts := make([]int64, len(starts)-1)
 	for bin, n := range t.bins {

@@ -31,10 +31,10 @@ func terminalWidth(w any) int {
 	return 80
 }
 
-// palette colours text on a terminal that wants it, and leaves it alone elsewhere.
+// palette colors text on a terminal that wants it, and leaves it alone elsewhere.
 type palette bool
 
-// The colours of the three parts of an id, and of what is beside the point.
+// The colors of the three parts of an ID, and of what is beside the point.
 const (
 	cyan   = "36"
 	yellow = "33"
@@ -98,11 +98,11 @@ func printable(s string) string {
 	return b.String()
 }
 
-func (p palette) in(colour, s string) string {
+func (p palette) in(color, s string) string {
 	if !p {
 		return s
 	}
-	return "\x1b[" + colour + "m" + s + "\x1b[0m"
+	return "\x1b[" + color + "m" + s + "\x1b[0m"
 }
 
 // progress shows on a terminal how far a long command has come, in one line that
@@ -124,7 +124,7 @@ func newProgress(w io.Writer, show bool, total int64) *progress {
 	return p
 }
 
-// at shows that n ids are done. Call it every few thousand ids.
+// at shows that n IDs are done. Call it every few thousand IDs.
 func (p *progress) at(n int64) {
 	if p.w == nil {
 		return
@@ -134,9 +134,9 @@ func (p *progress) at(n int64) {
 		return
 	}
 	p.next = now.Add(200 * time.Millisecond)
-	line := thousands(n) + " ids"
+	line := thousands(n) + " IDs"
 	if p.total > 0 {
-		line = fmt.Sprintf("%s of %s ids, %d %%", thousands(n), thousands(p.total), n*100/p.total)
+		line = fmt.Sprintf("%s of %s IDs, %d %%", thousands(n), thousands(p.total), n*100/p.total)
 	}
 	line += fmt.Sprintf(", %s/s", thousands(int64(float64(n)/now.Sub(p.start).Seconds())))
 	fmt.Fprintf(p.w, "\r%-*s", p.width, line)

@@ -98,7 +98,7 @@ func (term *tmux) wait(pattern string) string {
 func TestProgressLineOnATerminalOnly(t *testing.T) {
 	term := newTmux(t, "100", "20")
 	term.enter("oid new -n 1G > /dev/null", "Enter")
-	term.wait(`^[\d,]+ of 1,000,000,000 ids, \d+ %, [\d,]+/s +$|^[\d,]+ of 1,000,000,000 ids, \d+ %, [\d,]+/s$`)
+	term.wait(`^[\d,]+ of 1,000,000,000 IDs, \d+ %, [\d,]+/s +$|^[\d,]+ of 1,000,000,000 IDs, \d+ %, [\d,]+/s$`)
 	term.enter("", "C-c")
 	term.wait(`ready>$`)
 
@@ -106,8 +106,8 @@ func TestProgressLineOnATerminalOnly(t *testing.T) {
 	// the end.
 	term.clear()
 	term.enter("(oid new; sleep 1.2; oid new; sleep 2; oid new) | oid histogram", "Enter")
-	term.wait(`^2 ids, \d+/s`)
-	if end := term.wait(`^3 ids by minute, from .* to .*\nready>$`); strings.Contains(end, "/s") {
+	term.wait(`^2 IDs, \d+/s`)
+	if end := term.wait(`^3 IDs by minute, from .* to .*\nready>$`); strings.Contains(end, "/s") {
 		t.Errorf("the progress line is still there:\n%s", end)
 	}
 
@@ -121,7 +121,7 @@ func TestHistogramFitsTheTerminal(t *testing.T) {
 	const columns = 60
 	term := newTmux(t, "60", "30")
 	term.enter("(oid new -at 2026-03-01 -n 10000; oid new -at 2026-03-05 -n 2500) | oid histogram", "Enter")
-	screen := term.wait(`^12,500 ids by day, .*`)
+	screen := term.wait(`^12,500 IDs by day, .*`)
 	want := []string{
 		"2026-03-01 Sun " + strings.Repeat("█", 37) + " 10,000",
 		"2026-03-02 Mon " + strings.Repeat(" ", 37) + "      0",
@@ -137,17 +137,17 @@ func TestHistogramFitsTheTerminal(t *testing.T) {
 	}
 }
 
-func TestColoursOnATerminalThatWantsThem(t *testing.T) {
+func TestColorsOnATerminalThatWantsThem(t *testing.T) {
 	term := newTmux(t, "100", "20")
 	for _, test := range []struct {
-		env    string
-		colour bool
+		env   string
+		color bool
 	}{{"TERM=screen", true}, {"NO_COLOR=1", false}, {"TERM=dumb", false}, {"CLICOLOR=0", false}, {"TERM=dumb CLICOLOR_FORCE=1", true}} {
 		term.clear()
 		term.enter(test.env+" oid inspect 65b3f7a20123456789abcdef", "Enter")
 		term.wait(`╰─+ time     2024-01-26 18:19:14 UTC[^$]*ready>$`)
-		if got := strings.Contains(term.do("capture-pane", "-p", "-e"), "\x1b[36m65b3f7a2\x1b["); got != test.colour {
-			t.Errorf("%s: coloured %v, want %v", test.env, got, test.colour)
+		if got := strings.Contains(term.do("capture-pane", "-p", "-e"), "\x1b[36m65b3f7a2\x1b["); got != test.color {
+			t.Errorf("%s: colored %v, want %v", test.env, got, test.color)
 		}
 	}
 }
@@ -155,11 +155,11 @@ func TestColoursOnATerminalThatWantsThem(t *testing.T) {
 func TestInspectAnswersEachLineThatIsTyped(t *testing.T) {
 	term := newTmux(t, "100", "30")
 	term.enter("oid inspect", "Enter")
-	term.wait(`^reading ids from the terminal; Ctrl-D on an empty line ends them$`)
+	term.wait(`^reading IDs from the terminal; Ctrl-D on an empty line ends them$`)
 	term.enter("65b3f7a20123456789abcdef", "Enter")
 	term.wait(`time     2024-01-26 18:19:14 UTC`)
 	term.enter("65b3", "Enter") // a slip, after which it goes on
-	term.wait(`^oid inspect: line 2: "65b3" is not an id: length 4, want 24 hex digits$`)
+	term.wait(`^oid inspect: line 2: "65b3" is not an ID: length 4, want 24 hex digits$`)
 	term.enter("69a421f00123456789abcdef", "Enter")
 	term.wait(`time     2026-03-01 11:24:32 UTC`)
 	term.enter("", "C-d")
@@ -172,7 +172,7 @@ func TestInspectAnswersEachLineThatIsTyped(t *testing.T) {
 func TestFilterAndConvertAnswerEachLine(t *testing.T) {
 	term := newTmux(t, "100", "20")
 	term.enter("oid filter --from 2026-03-02", "Enter")
-	term.wait(`^reading ids from the terminal`)
+	term.wait(`^reading IDs from the terminal`)
 	term.enter("a 69a421f00123456789abcdef", "Enter") // of March 1
 	term.enter("b 69a573700123456789abcdef", "Enter")
 	term.wait(`^a 69a421f00123456789abcdef\nb 69a573700123456789abcdef\nb 69a573700123456789abcdef$`)
@@ -268,7 +268,7 @@ func TestTabCompletesInBash(t *testing.T) {
 	// Two Tabs list what can follow, with descriptions.
 	term.clear()
 	term.enter("oid ne", "Tab", "Tab")
-	term.wait(`^new +\(make ids\) +next +\(print the id after each id\)`)
+	term.wait(`^new +\(make IDs\) +next +\(print the ID after each ID\)`)
 	term.enter("", "C-u")
 }
 

@@ -45,7 +45,7 @@ func TestCommandsOfTheDocument(t *testing.T) {
 			} else if got != want {
 				t.Errorf("$ %s\n%s\nwant\n%s", line, got, want)
 			}
-			if err != nil && !strings.Contains(want, "is not an id") {
+			if err != nil && !strings.Contains(want, "is not an ID") {
 				t.Errorf("$ %s: %v", line, err)
 			}
 		}

@@ -14,7 +14,7 @@ const (
 // YearSeconds is the mean Gregorian year of 365.2425 days.
 const YearSeconds = 365.2425 * 24 * 60 * 60
 
-// A Fleet is a number of processes that make ids at the same time. Each draws a
+// A Fleet is a number of processes that make IDs at the same time. Each draws a
 // process value of ProcessBits random bits and starts its counter at random.
 type Fleet struct {
 	Processes float64
@@ -26,7 +26,7 @@ type Fleet struct {
 
 // Result is what [Fleet.Odds] returns.
 type Result struct {
-	Ids   float64 // that the fleet makes in all
+	IDs   float64 // that the fleet makes in all
 	Pairs float64 // of processes
 
 	// SameProcess is the chance that any two processes draw the same value. No
@@ -39,8 +39,8 @@ type Result struct {
 	// with the same process value only.
 	Meet float64
 
-	// Collision is the chance that an id comes twice in the fleet, Repeats how
-	// many pairs of equal ids to expect. Repeats says less: collisions come in
+	// Collision is the chance that an ID comes twice in the fleet, Repeats how
+	// many pairs of equal IDs to expect. Repeats says less: collisions come in
 	// heaps, from the one pair of processes that share a value.
 	Collision, Repeats float64
 }
@@ -49,7 +49,7 @@ type Result struct {
 //
 // Two processes with one process value, each with n consecutive counters in a
 // second, overlap if their counters are less than n apart: for 2n-1 of the
-// 2^CounterBits distances. Below one id a second they must also both make one.
+// 2^CounterBits distances. Below one ID a second they must also both make one.
 // The distance is taken as drawn afresh each second, as rates of real programs
 // vary; a fleet whose rates never vary collides less often.
 func (f Fleet) Odds() Result {
@@ -63,7 +63,7 @@ func (f Fleet) Odds() Result {
 	values := math.Ldexp(1, processBits)
 	counters := math.Ldexp(1, counterBits)
 	r := Result{
-		Ids:   f.Processes * f.Rate * f.Seconds,
+		IDs:   f.Processes * f.Rate * f.Seconds,
 		Pairs: f.Processes * (f.Processes - 1) / 2,
 	}
 	r.SameProcess = anyOf(r.Pairs, 1/values)
@@ -77,8 +77,8 @@ func (f Fleet) Odds() Result {
 	return r
 }
 
-// Derived returns the chance that two ids of oid.Derive are the same, of n that have
-// one second and of as many in each further second. Such an id holds 64 bits of a
+// Derived returns the chance that two IDs of oid.Derive are the same, of n that have
+// one second and of as many in each further second. Such an ID holds 64 bits of a
 // hash besides its second.
 func Derived(n, seconds float64) float64 {
 	return anyOf(seconds*n*(n-1)/2, math.Ldexp(1, -64))

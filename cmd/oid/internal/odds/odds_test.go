@@ -15,26 +15,26 @@ func TestOddsOfSmallFleetsByHand(t *testing.T) {
 		want  Result
 	}{
 		// A process alone meets nobody.
-		{"one", Fleet{Processes: 1, Rate: 5, Seconds: 10}, Result{Ids: 50, Meet: anyOf(10, 9.0/(1<<24))}},
-		// Two processes, two values, two counters, one id in one second.
+		{"one", Fleet{Processes: 1, Rate: 5, Seconds: 10}, Result{IDs: 50, Meet: anyOf(10, 9.0/(1<<24))}},
+		// Two processes, two values, two counters, one ID in one second.
 		{"two", Fleet{Processes: 2, Rate: 1, Seconds: 1, ProcessBits: 1, CounterBits: 1},
-			Result{Ids: 2, Pairs: 1, SameProcess: 0.5, Meet: 0.5, Collision: 0.25, Repeats: 0.25}},
+			Result{IDs: 2, Pairs: 1, SameProcess: 0.5, Meet: 0.5, Collision: 0.25, Repeats: 0.25}},
 		// The same for two seconds: they miss each other with a chance of 1/4.
 		{"longer", Fleet{Processes: 2, Rate: 1, Seconds: 2, ProcessBits: 1, CounterBits: 1},
-			Result{Ids: 4, Pairs: 1, SameProcess: 0.5, Meet: 0.75, Collision: 0.375, Repeats: 0.5}},
-		// Every other second an id: both make one in a quarter of the seconds.
+			Result{IDs: 4, Pairs: 1, SameProcess: 0.5, Meet: 0.75, Collision: 0.375, Repeats: 0.5}},
+		// Every other second an ID: both make one in a quarter of the seconds.
 		{"slow", Fleet{Processes: 2, Rate: 0.5, Seconds: 1, ProcessBits: 1, CounterBits: 1},
-			Result{Ids: 1, Pairs: 1, SameProcess: 0.5, Meet: 0.125, Collision: 0.0625, Repeats: 0.0625}},
+			Result{IDs: 1, Pairs: 1, SameProcess: 0.5, Meet: 0.125, Collision: 0.0625, Repeats: 0.0625}},
 		// Faster than half of the counters: every pair meets each second.
 		{"full", Fleet{Processes: 3, Rate: 2, Seconds: 1, ProcessBits: 1, CounterBits: 1},
-			Result{Ids: 6, Pairs: 3, SameProcess: 0.875, Meet: 1, Collision: 0.875, Repeats: 3}},
+			Result{IDs: 6, Pairs: 3, SameProcess: 0.875, Meet: 1, Collision: 0.875, Repeats: 3}},
 	} {
 		got := test.fleet.Odds()
 		for _, f := range []struct {
 			name      string
 			got, want float64
 		}{
-			{"Ids", got.Ids, test.want.Ids},
+			{"IDs", got.IDs, test.want.IDs},
 			{"Pairs", got.Pairs, test.want.Pairs},
 			{"SameProcess", got.SameProcess, test.want.SameProcess},
 			{"Meet", got.Meet, test.want.Meet},
@@ -59,7 +59,7 @@ func TestCollisionNeverExceedsSameProcess(t *testing.T) {
 	}
 }
 
-func TestOddsOfDerivedIds(t *testing.T) {
+func TestOddsOfDerivedIDs(t *testing.T) {
 	for _, test := range []struct{ n, seconds, want float64 }{
 		{1, 1, 0},
 		{1, 1e9, 0},
@@ -68,7 +68,7 @@ func TestOddsOfDerivedIds(t *testing.T) {
 		{1e6, 1, 1e12 / math.Ldexp(1, 65)},
 		{1e12, 1, 1},
 	} {
-		// N²/2^65 counts N pairs of an id with itself too.
+		// N²/2^65 counts N pairs of an ID with itself too.
 		if got := Derived(test.n, test.seconds); math.Abs(got-test.want) > 2e-6*test.want {
 			t.Errorf("Derived(%g, %g) = %g, want %g", test.n, test.seconds, got, test.want)
 		}
