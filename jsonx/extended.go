@@ -9,7 +9,6 @@ package jsonx
 
 import (
 	"database/sql/driver"
-	"fmt"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -37,7 +36,7 @@ func appendExtended(b []byte, id oid.ID) []byte {
 // it is. The empty string is an error, other than for [oid.ID].
 func (id *Extended) UnmarshalJSON(data []byte) error {
 	if string(data) == `""` {
-		return fmt.Errorf(`jsonx.Extended.UnmarshalJSON(""): want {"$oid": "24 hex digits"}: %w`, oid.ErrSyntax)
+		return &oid.SyntaxError{Call: `jsonx.Extended.UnmarshalJSON("")`, Problem: `want {"$oid": "24 hex digits"}`}
 	}
 	return (*oid.ID)(id).UnmarshalJSON(data)
 }

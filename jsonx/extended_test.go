@@ -72,8 +72,15 @@ func TestExtendedUnmarshal(t *testing.T) {
 		}
 	}
 	got := jsonx.Extended(id2)
-	if err := got.UnmarshalJSON([]byte(`""`)); !errors.Is(err, oid.ErrSyntax) || err.Error() != `jsonx.Extended.UnmarshalJSON(""): want {"$oid": "24 hex digits"}: oid: not an ObjectId` {
-		t.Errorf(`"": %v`, err)
+	if err := got.UnmarshalJSON([]byte(`""`)); !errors.Is(err, oid.ErrSyntax) || err.Error() != `jsonx.Extended.UnmarshalJSON(""): want {"$oid": "24 hex digits"}` {
+		t.Errorf(`UnmarshalJSON(""): error %v`, err)
+	}
+	for _, text := range append([]string{`""`}, bad...) {
+		var bad *oid.SyntaxError
+		var broken *json.SyntaxError
+		if err := json.Unmarshal([]byte(text), &got); !errors.As(err, &bad) && !errors.As(err, &broken) {
+			t.Errorf("%s: error %v, want an oid.SyntaxError", text, err)
+		}
 	}
 	if err := json.Unmarshal([]byte("null"), &got); err != nil || oid.ID(got) != id2 {
 		t.Errorf("null: %v, %v; want it unchanged", got, err)
