@@ -23,6 +23,9 @@ func release(w io.Writer, root, version string, dryRun bool) error {
 	if changes != "" {
 		return fmt.Errorf("the tree has changes that are not committed:\n%s", changes)
 	}
+	if err := announced(root, version); err != nil && !dryRun {
+		return err
+	}
 	temp, err := os.MkdirTemp("", "release-")
 	if err != nil {
 		return err
@@ -90,6 +93,19 @@ func release(w io.Writer, root, version string, dryRun bool) error {
 		return err
 	}
 	fmt.Fprintf(w, "Done. To publish it:\n\tgit push --atomic origin HEAD %s\n", strings.Join(tags, " "))
+	return nil
+}
+
+// announced returns an error if the changelog has no headline for version.
+func announced(root, version string) error {
+	data, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	headline := "\n## [" + strings.TrimPrefix(version, "v") + "]"
+	if !bytes.Contains(data, []byte(headline)) {
+		return fmt.Errorf("CHANGELOG.md has no headline %q", strings.TrimSpace(headline))
+	}
 	return nil
 }
 

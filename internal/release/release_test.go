@@ -25,6 +25,7 @@ func repository(t *testing.T, change map[string]string) string {
 		"go.work":                      "go 1.25.0\nuse (\n\t./internal/tests\n\t./db\n\t.\n)\n",
 		"go.mod":                       "module example.com/lib\n\ngo 1.25.0\n",
 		"LICENSE":                      "free\n",
+		"CHANGELOG.md":                 "# Changelog\n\n## [0.1.1] - 2026-12-01\n\n## [0.1.0] - 2026-11-21\n",
 		"lib.go":                       "package lib\n\nconst Name = \"lib\"\n",
 		"db/go.mod":                    "module example.com/lib/db\n\ngo 1.25.0\n\nrequire example.com/lib v0.1.0-rc.1\n",
 		"db/db.go":                     "package db\n\nimport \"example.com/lib\"\n\nconst Name = lib.Name\n",
@@ -154,6 +155,9 @@ func TestReleaseTagsEachPublicModule(t *testing.T) {
 
 	if err := release(io.Discard, root, "v0.1.0", false); err == nil || !strings.Contains(err.Error(), "tag 'v0.1.0' already exists") {
 		t.Errorf("the same version again: %v", err)
+	}
+	if err := release(io.Discard, root, "v0.1.2", false); err == nil || !strings.Contains(err.Error(), `no headline "## [0.1.2]"`) {
+		t.Errorf("a version that the changelog doesn't have: %v", err)
 	}
 	if err := release(io.Discard, root, "v0.1.1", false); err != nil {
 		t.Fatal(err)
