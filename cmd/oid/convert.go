@@ -94,7 +94,7 @@ func neighborCommand(name, usage, which string, neighbor func(oid.ID) oid.ID, la
 			}
 			return e.eachID(cmd, func(id oid.ID) error {
 				if id == last {
-					return fmt.Errorf("%s has no %s ID", id, name)
+					return badIDError(fmt.Sprintf("%s has no %s ID", id, name))
 				}
 				return write(neighbor(id))
 			})

@@ -94,13 +94,23 @@ func (e *env) eachID(cmd *cli.Command, use func(oid.ID) error) error {
 // noIDs is the error for a text without any id.
 const noIDs = "no IDs in the input: want 24 hex digits, with neither a letter nor a digit beside them"
 
+// A badIDError is the error of a command for an ID that it can't use. The command goes
+// on with the next one.
+type badIDError string
+
+func (e badIDError) Error() string { return string(e) }
+
 // found uses an ID.
 func (r *reader) found(id oid.ID) error {
+	err := r.use(id)
+	if bad := badIDError(""); errors.As(err, &bad) {
+		return r.refuse(bad)
+	}
 	r.ids++
 	if r.ids%4096 == 0 {
 		r.progress.at(r.ids)
 	}
-	return r.use(id)
+	return err
 }
 
 // refuse reports what is not an ID.

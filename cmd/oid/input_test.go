@@ -198,9 +198,9 @@ func TestNeighborsOfIDs(t *testing.T) {
 		}
 	}
 	for command, id := range map[string]string{"next": strings.Repeat("f", 24), "prev": strings.Repeat("0", 24)} {
-		_, stderr, status := run(t, "", command, id)
-		if want := fmt.Sprintf("oid %s: %s has no %[1]s ID\n", command, id); stderr != want || status != 1 {
-			t.Errorf("%s: %d, %s, want %s", command, status, stderr, want)
+		stdout, stderr, status := run(t, "", command, id, march1) // and goes on
+		if want := fmt.Sprintf("oid %s: %s has no %[1]s ID\n", command, id); stderr != want || status != 1 || !strings.HasPrefix(stdout, march1[:20]) {
+			t.Errorf("%s: %d, %s, %s, want %s", command, status, stdout, stderr, want)
 		}
 	}
 }
