@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// grouped matches what has commas between thousands. In 1,5 it is another's point.
+// grouped matches numbers with commas between thousands. It does not match 1,5, where
+// the comma is a decimal separator.
 var grouped = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+([^\d,][^,]*)?$`)
 
 // parseNumber reads a number as people write large ones: 1000, 1,000, 1_000, 1e3,
