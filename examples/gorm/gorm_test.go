@@ -29,7 +29,9 @@ func TestShop(t *testing.T) {
 		`(?m)^  page 3: A043 \(7 May\) A042 \(4 May\) A041 \(1 May\)$`,
 		`(?m)^  May      11 orders      245.40 EUR$`,
 		`(?m)^  60 orders are left, 61 are in the table$`,
-		`(?m)^  gormplugin: a condition on Order is the zero id: primary key required$`,
+		`(?m)^  gormplugin\.Where\(Order\.ID\): the zero id: primary key required$`,
+		`(?m)^  gormplugin\.Where\(Order\.ID\): int is not an id: `,
+		`(?m)^    UPDATE .* WHERE \(1 = 0\) .*  -- rows: 0$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("the output has no line %s:\n%s", want, out.String())

@@ -53,11 +53,11 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, conns.Close()) }()
 
-	if err := db.Use(gormplugin.New()); err != nil {
+	if err := db.Use(gormplugin.New(gormplugin.WithModels(&Order{}))); err != nil { // and what orders are related to
 		return err
 	}
 	db = db.WithContext(ctx)
-	if err := gormplugin.ForMigration(db).AutoMigrate(&Customer{}, &Tag{}, &Order{}, &Item{}); err != nil {
+	if err := db.AutoMigrate(&Customer{}, &Tag{}, &Order{}, &Item{}); err != nil {
 		return err
 	}
 	if err := importOrders(db); err != nil {
@@ -227,12 +227,15 @@ func (s shop) remove() error {
 	}
 	fmt.Fprintf(s.w, "  %d orders are left, %d are in the table\n", left, all)
 
-	s.headline("An id that was never set deletes nothing")
+	s.headline("What names no row deletes nothing")
 	var unset oid.ID
-	err := quiet.Delete(&Order{}, unset).Error
-	if err == nil {
-		return errors.New("a delete by the zero id was not refused")
+	for _, condition := range []any{unset, 0} {
+		err := quiet.Delete(&Order{}, condition).Error
+		if err == nil {
+			return fmt.Errorf("a delete by %v was not refused", condition)
+		}
+		fmt.Fprintf(s.w, "  %v\n", err)
 	}
-	fmt.Fprintf(s.w, "  %v\n", err)
-	return nil
+	var none []oid.ID
+	return s.db.Delete(&Order{}, gormplugin.IDs(none...)).Error
 }

@@ -27,8 +27,7 @@ type Order struct {
 	Tags       []Tag `gorm:"many2many:order_tags"`
 }
 
-// An Item is a line of an order. Its key needs no tag where the database is not
-// MySQL.
+// An Item is a line of an order. Its key needs no tag.
 type Item struct {
 	ID      oid.ID
 	OrderID oid.ID

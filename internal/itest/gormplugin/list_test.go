@@ -176,6 +176,41 @@ func TestLongListIsOneStatement(t *testing.T) {
 	}
 }
 
+// TestUUIDColumns uses ids in columns of PostgreSQL's type uuid, as keys and in long
+// lists.
+func TestUUIDColumns(t *testing.T) {
+	type Thing struct {
+		ID     sqltype.UUID  `gorm:"type:uuid"`
+		NextID *sqltype.UUID `gorm:"type:uuid"`
+		Name   string
+	}
+	db := migrated(t, use(t, openPostgres(t)), []any{&Thing{}})
+	things := []Thing{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	if err := db.Create(&things).Error; err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]oid.ID, 5000)
+	oid.Fill(ids)
+	ids[4000] = oid.ID(things[1].ID)
+	for name, tx := range map[string]*gorm.DB{
+		"alone":      db.Where(oid.ID(things[1].ID)),
+		"as a UUID":  db.Where("id = ?", things[1].ID),
+		"hex":        db.Where("id = ?", oid.ID(things[1].ID).Hex()),
+		"short list": db.Where(map[string]any{"id": ids[3999:4001]}),
+		"long list":  db.Where(map[string]any{"id": ids}),
+		"long text":  db.Where("id IN ?", ids),
+		"range":      db.Scopes(gormplugin.After(oid.ID(things[0].ID)), gormplugin.Before(oid.ID(things[2].ID))),
+	} {
+		var names []string
+		if err := tx.Model(&Thing{}).Pluck("name", &names).Error; err != nil || !slices.Equal(names, []string{"b"}) {
+			t.Errorf("%s: %q, %.200v", name, names, err)
+		}
+	}
+	if tx := db.Delete(&Thing{}, "id = ?", 0); !errors.Is(tx.Error, gorm.ErrInvalidData) {
+		t.Errorf("Delete by a number: %d rows, %v", tx.RowsAffected, tx.Error)
+	}
+}
+
 // A Parent has more children than a statement takes parameters.
 type Parent struct {
 	ID       oid.ID `gorm:"size:12"`
