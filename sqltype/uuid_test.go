@@ -3,6 +3,7 @@ package sqltype_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"math/rand/v2"
@@ -98,10 +99,13 @@ func TestFromUUIDRefusesOtherUUIDs(t *testing.T) {
 		bad[i] = b
 		return bad
 	}
+	late := sqltype.UUID(oid.ID([]byte(strings.Repeat("\xff", 12)))).Bytes()
+	binary.BigEndian.PutUint64(late[:], 1<<32*1000<<16|7<<12) // the second after the last one
 	for _, tt := range []struct {
 		in   [16]byte
 		want string
 	}{
+		{late, "a UUID whose time is not a whole second from 1970 to 2106"},
 		{[16]byte{}, "a UUID of version 0, want 7"},
 		{[16]byte(bytes.Repeat([]byte{0xff}, 16)), "a UUID of version 15, want 7"},
 		{change(6, 4<<4), "a UUID of version 4, want 7"},

@@ -230,6 +230,11 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 			{[]sql.Null[oid.ID]{{V: sample, Valid: true}, {}}, "{" + a + ",NULL}"},
 			{[]*sql.Null[oid.ID]{{V: sample, Valid: true}, {}, nil}, "{" + a + ",NULL,NULL}"},
 			{sqltype.Array(ids), "{" + a + "," + b + "}"},
+			{[]sqltype.Hex{sqltype.Hex(sample)}, "{" + sample.Hex() + "}"},
+			{[2]sqltype.Hex{sqltype.Hex(sample), sqltype.Hex(other)}, "{" + sample.Hex() + "," + other.Hex() + "}"},
+			{[][]*sqltype.Hex{{(*sqltype.Hex)(&sample)}, {nil}}, "{{" + sample.Hex() + "},{NULL}}"},
+			{[1]sqltype.UUID{sqltype.UUID(sample)}, "{018d46ff-58a0-70c1-acb4-f93d4185cb1d}"},
+			{[][]sqltype.UUID{{sqltype.UUID(sample)}}, "{{018d46ff-58a0-70c1-acb4-f93d4185cb1d}}"},
 			{pgtype.FlatArray[oid.ID](ids), "{" + a + "," + b + "}"},
 			{[]sqltype.Hex{sqltype.Hex(sample)}, "{" + sample.Hex() + "}"},
 		} {
@@ -497,6 +502,20 @@ func TestUUIDColumnsHoldAUUID(t *testing.T) {
 	if got, err := m.Encode(0, text, []sqltype.UUID{u}, nil); string(got) != "{"+asText.(string)+"}" || err != nil {
 		t.Errorf("an array of unknown type: %s, %v", got, err)
 	}
+}
+
+func TestByteaColumnRefusesAUUID(t *testing.T) {
+	u := sqltype.UUID(sample)
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
+		for _, format := range []int16{binary, text} {
+			for _, v := range []any{u, &u} {
+				got, err := m.Encode(pgtype.ByteaOID, format, v, nil)
+				if want := "pgxoid: a sqltype.UUID is for a uuid column: use oid.ID for bytea"; err == nil || !strings.HasSuffix(err.Error(), want) {
+					t.Errorf("%T, format %d: %q, %v, want %s", v, format, got, err, want)
+				}
+			}
+		}
+	})
 }
 
 func TestJSONValueIsALoneID(t *testing.T) {
