@@ -229,7 +229,7 @@ func difference(got any, err error, want any, wantErr error) string {
 func TestSameValues(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range pairings {
-		for _, option := range decodeOptions {
+		for _, option := range p.options(decodeOptions) {
 			nativeCodec, oursCodec, forCodec := p.native(), p.ours(), p.ours()
 			var native []target
 			if nativeCodec.driver == "v2" {

@@ -2,6 +2,7 @@ package bsoncodec_test
 
 import (
 	"bytes"
+	"strings"
 
 	bsonv1 "go.mongodb.org/mongo-driver/bson"
 	bsoncodecv1 "go.mongodb.org/mongo-driver/bson/bsoncodec"
@@ -13,8 +14,8 @@ import (
 	"github.com/oidkit/oidkit/bsoncodec/mongov1"
 )
 
-// A codec is a driver with a registry. Each one is used with one option only, as
-// registries remember types in the shape that the first option gave them.
+// A codec is a driver with a registry. Each one is used with the same options only, as
+// registries remember types in the shape that the first ones gave them.
 type codec struct {
 	driver    string // "v1" or "v2"
 	marshal   func(doc any, option string) ([]byte, error)
@@ -69,6 +70,23 @@ var (
 	decodeOptions = []string{"", "ZeroStructs", "ZeroMaps", "UseJSONStructTags", "BinaryAsSlice", "DefaultDocumentM"}
 )
 
+// options returns the single options to try with p, and with the registries that
+// users make also every combination of them, such as "OmitEmpty,IntMinSize".
+func (p pairing) options(single []string) []string {
+	if p.name != "v2 ours" && p.name != "v2 mgo ours" && p.name != "v1 ours" {
+		return single
+	}
+	all := []string{""}
+	for _, option := range single {
+		for _, before := range all {
+			if option != "" {
+				all = append(all, strings.TrimPrefix(before+","+option, ","))
+			}
+		}
+	}
+	return all
+}
+
 func v2(construct func() *bson.Registry) func() codec {
 	return func() codec { return newV2(construct()) }
 }
@@ -77,40 +95,44 @@ func newV2(reg *bson.Registry) codec {
 	encode := func(vw bson.ValueWriter, doc any, option string) error {
 		enc := bson.NewEncoder(vw)
 		enc.SetRegistry(reg)
-		switch option {
-		case "NilSliceAsEmpty":
-			enc.NilSliceAsEmpty()
-		case "NilMapAsEmpty":
-			enc.NilMapAsEmpty()
-		case "OmitZeroStruct":
-			enc.OmitZeroStruct()
-		case "OmitEmpty":
-			enc.OmitEmpty()
-		case "StringifyMapKeysWithFmt":
-			enc.StringifyMapKeysWithFmt()
-		case "UseJSONStructTags":
-			enc.UseJSONStructTags()
-		case "IntMinSize":
-			enc.IntMinSize()
-		case "ErrorOnInlineDuplicates":
-			enc.ErrorOnInlineDuplicates()
+		for option := range strings.SplitSeq(option, ",") {
+			switch option {
+			case "NilSliceAsEmpty":
+				enc.NilSliceAsEmpty()
+			case "NilMapAsEmpty":
+				enc.NilMapAsEmpty()
+			case "OmitZeroStruct":
+				enc.OmitZeroStruct()
+			case "OmitEmpty":
+				enc.OmitEmpty()
+			case "StringifyMapKeysWithFmt":
+				enc.StringifyMapKeysWithFmt()
+			case "UseJSONStructTags":
+				enc.UseJSONStructTags()
+			case "IntMinSize":
+				enc.IntMinSize()
+			case "ErrorOnInlineDuplicates":
+				enc.ErrorOnInlineDuplicates()
+			}
 		}
 		return enc.Encode(doc)
 	}
 	decode := func(vr bson.ValueReader, doc any, option string) error {
 		dec := bson.NewDecoder(vr)
 		dec.SetRegistry(reg)
-		switch option {
-		case "ZeroStructs":
-			dec.ZeroStructs()
-		case "ZeroMaps":
-			dec.ZeroMaps()
-		case "UseJSONStructTags":
-			dec.UseJSONStructTags()
-		case "BinaryAsSlice":
-			dec.BinaryAsSlice()
-		case "DefaultDocumentM":
-			dec.DefaultDocumentM()
+		for option := range strings.SplitSeq(option, ",") {
+			switch option {
+			case "ZeroStructs":
+				dec.ZeroStructs()
+			case "ZeroMaps":
+				dec.ZeroMaps()
+			case "UseJSONStructTags":
+				dec.UseJSONStructTags()
+			case "BinaryAsSlice":
+				dec.BinaryAsSlice()
+			case "DefaultDocumentM":
+				dec.DefaultDocumentM()
+			}
 		}
 		return dec.Decode(doc)
 	}
@@ -155,21 +177,23 @@ func newV1(reg *bsoncodecv1.Registry) codec {
 		if err := enc.SetRegistry(reg); err != nil {
 			return err
 		}
-		switch option {
-		case "NilSliceAsEmpty":
-			enc.NilSliceAsEmpty()
-		case "NilMapAsEmpty":
-			enc.NilMapAsEmpty()
-		case "OmitZeroStruct":
-			enc.OmitZeroStruct()
-		case "StringifyMapKeysWithFmt":
-			enc.StringifyMapKeysWithFmt()
-		case "UseJSONStructTags":
-			enc.UseJSONStructTags()
-		case "IntMinSize":
-			enc.IntMinSize()
-		case "ErrorOnInlineDuplicates":
-			enc.ErrorOnInlineDuplicates()
+		for option := range strings.SplitSeq(option, ",") {
+			switch option {
+			case "NilSliceAsEmpty":
+				enc.NilSliceAsEmpty()
+			case "NilMapAsEmpty":
+				enc.NilMapAsEmpty()
+			case "OmitZeroStruct":
+				enc.OmitZeroStruct()
+			case "StringifyMapKeysWithFmt":
+				enc.StringifyMapKeysWithFmt()
+			case "UseJSONStructTags":
+				enc.UseJSONStructTags()
+			case "IntMinSize":
+				enc.IntMinSize()
+			case "ErrorOnInlineDuplicates":
+				enc.ErrorOnInlineDuplicates()
+			}
 		}
 		return enc.Encode(doc)
 	}
@@ -192,17 +216,19 @@ func newV1(reg *bsoncodecv1.Registry) codec {
 			if err := dec.SetRegistry(reg); err != nil {
 				return err
 			}
-			switch option {
-			case "ZeroStructs":
-				dec.ZeroStructs()
-			case "ZeroMaps":
-				dec.ZeroMaps()
-			case "UseJSONStructTags":
-				dec.UseJSONStructTags()
-			case "BinaryAsSlice":
-				dec.BinaryAsSlice()
-			case "DefaultDocumentM":
-				dec.DefaultDocumentM()
+			for option := range strings.SplitSeq(option, ",") {
+				switch option {
+				case "ZeroStructs":
+					dec.ZeroStructs()
+				case "ZeroMaps":
+					dec.ZeroMaps()
+				case "UseJSONStructTags":
+					dec.UseJSONStructTags()
+				case "BinaryAsSlice":
+					dec.BinaryAsSlice()
+				case "DefaultDocumentM":
+					dec.DefaultDocumentM()
+				}
 			}
 			return dec.Decode(doc)
 		},
