@@ -47,9 +47,12 @@ func TestInIsTheDriversList(t *testing.T) {
 	for _, n := range []int{0, 1, 9, 10, 11, 99, 100, 101, 1000, 1001, 10_001} {
 		ids := make([]oid.ID, n)
 		oid.Fill(ids)
-		list := bson.A{}
+		list, typed := bson.A{}, []oid.For[order]{}
 		for _, id := range ids {
-			list = append(list, bson.ObjectID(id))
+			list, typed = append(list, bson.ObjectID(id)), append(typed, oid.For[order](id))
+		}
+		if got, want := mustMarshal(t, bsoncodec.InFor("_id", typed)), mustMarshal(t, bsoncodec.In("_id", ids)); !bytes.Equal(got, want) {
+			t.Errorf("InFor of %d ids is not In of them", n)
 		}
 		got := mustMarshal(t, bsoncodec.In("_id", ids))
 		if want := mustMarshal(t, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: list}}}}); !bytes.Equal(got, want) {
@@ -71,11 +74,11 @@ func TestInOfMoreThanAMessageHolds(t *testing.T) {
 	}
 	for _, filter := range []any{
 		bsoncodec.In("_id", make([]oid.ID, tooMany)),
-		bson.D{{Key: "$and", Value: bson.A{bsoncodec.In("_id", make([]oid.ID, tooMany))}}},
+		bson.D{{Key: "$and", Value: bson.A{bsoncodec.InFor("_id", make([]oid.For[order], tooMany))}}},
 	} {
 		for _, reg := range []*bson.Registry{bson.NewRegistry(), bsoncodec.NewRegistry()} {
 			_, err := marshal(reg, filter)
-			const want = `bsoncodec.In("_id", 845000 ids): the list is longer than the 16 MiB of a message: ask in several parts`
+			const want = `("_id", 845000 ids): the list is longer than the 16 MiB of a message: ask in several parts`
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("In with %d ids: error %v, want %s", tooMany, err, want)
 			}

@@ -61,12 +61,21 @@ func Before(key string, id oid.ID) bson.D {
 // A message to MongoDB holds 16 MiB, which is room for 844,000 ids. Encoding
 // a filter with a list that is longer gives an error that says so.
 func In(key string, ids []oid.ID) bson.D {
-	if document.ArraySize(len(ids)) > maxMessage {
-		return where(key, bson.E{Key: "$in", Value: failure{
-			fmt.Errorf("mongov1.In(%q, %d ids): the list is longer than the 16 MiB of a message: ask in several parts", key, len(ids))}})
+	return in("In", key, len(ids), func(i int) []byte { return ids[i][:] })
+}
+
+// InFor is [In] for typed ids.
+func InFor[T any](key string, ids []oid.For[T]) bson.D {
+	return in("InFor", key, len(ids), func(i int) []byte { return ids[i][:] })
+}
+
+// in returns the filter of In for the n ids of 12 bytes that at returns.
+func in(call, key string, n int, at func(i int) []byte) bson.D {
+	if document.ArraySize(n) > maxMessage {
+		err := fmt.Errorf("mongov1.%s(%q, %d ids): the list is longer than the 16 MiB of a message: ask in several parts", call, key, n)
+		return where(key, bson.E{Key: "$in", Value: failure{err}})
 	}
-	list := document.AppendArray(nil, len(ids), func(i int) []byte { return ids[i][:] })
-	return where(key, bson.E{Key: "$in", Value: bson.RawValue{Type: bson.TypeArray, Value: list}})
+	return where(key, bson.E{Key: "$in", Value: bson.RawValue{Type: bson.TypeArray, Value: document.AppendArray(nil, n, at)}})
 }
 
 // maxMessage is the size of a document that every MongoDB server takes.

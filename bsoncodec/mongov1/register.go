@@ -74,13 +74,13 @@ func Register(reg *bsoncodec.Registry) {
 	// LookupEncoder and LookupDecoder don't fail here: a registry of the driver
 	// has something for every array and every struct.
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
-	arrays, _ := reg.LookupDecoder(document.AnyArray)
-	structs, _ := reg.LookupDecoder(document.AnyStruct)
+	array, _ := reg.LookupDecoder(document.AnyArray)
+	structure, _ := reg.LookupDecoder(document.AnyStruct)
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bsoncodec.Proxy](),
 		&methodEncoder{next: encoder, shapes: document.Shapes{Methods: []document.Method{document.ProxyBSON}}})
-	reg.RegisterKindDecoder(reflect.Array, &arrayDecoder{arrays})
+	reg.RegisterKindDecoder(reflect.Array, &arrayDecoder{array})
 	reg.RegisterKindDecoder(reflect.Struct,
-		&structDecoder{next: structs, shapes: document.Shapes{Methods: []document.Method{document.UnmarshalBSONValue}}})
+		&structDecoder{next: structure, shapes: document.Shapes{Methods: []document.Method{document.UnmarshalBSONValue}}})
 	lists := newSliceCodec(reg, document.IsID)
 	reg.RegisterKindEncoder(reflect.Slice, lists)
 	reg.RegisterKindDecoder(reflect.Slice, lists)

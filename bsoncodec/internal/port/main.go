@@ -35,7 +35,7 @@ func main() {
 var files = []string{
 	"assign.go", "codec.go", "created.go", "hex.go", "result.go",
 	"assign_test.go", "created_test.go", "hex_test.go", "result_test.go",
-	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go",
+	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go", "internal/document/shape_test.go",
 }
 
 // driver is the path of package bson of driver v2.
