@@ -1,8 +1,11 @@
 package sequence_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/oidkit/oidkit/internal/servers/legacycounter"
 	"github.com/oidkit/oidkit/sequence"
@@ -95,16 +98,24 @@ func wantEach(t *testing.T, name string, last int64, want int, times map[int64]i
 // mongosequence and, in two callers of twenty, by the older loop.
 func TestLegacyDocumentsWithOldWritersBesideUs(t *testing.T) {
 	p, _ := mongoDB(t)
-	coll := p.collection(t)
-	if err := legacycounter.MongoCreate(t.Context(), coll, "k", 100); err != nil {
+	for _, maxval := range []int64{100, 5} { // the short one goes round in each trip
+		oldWritersBesideUs(t, p.collection(t), fmt.Sprint(maxval), maxval)
+	}
+}
+
+func oldWritersBesideUs(t *testing.T, coll *mongo.Collection, key string, maxval int64) {
+	t.Helper()
+	if err := legacycounter.MongoCreate(t.Context(), coll, key, maxval); err != nil {
 		t.Fatal(err)
 	}
 	store := mongosequence.NewLegacy(coll)
-	create(t, store, 1, 100) // does nothing
-	seq := sequence.New(store, "k")
-	wantEach(t, "legacy", 100, 4, drawAll(t, 20, func(caller int) (int64, error) {
+	if err := store.Create(t.Context(), key, sequence.Plan{First: 1, Last: maxval, Cycle: true}); err != nil { // does nothing
+		t.Fatal(err)
+	}
+	seq := sequence.New(store, key)
+	wantEach(t, "legacy", maxval, 400/int(maxval), drawAll(t, 20, func(caller int) (int64, error) {
 		if caller < 2 {
-			serial, _, err := legacycounter.Mongo(t.Context(), coll, "k")
+			serial, _, err := legacycounter.Mongo(t.Context(), coll, key)
 			return serial, err
 		}
 		n, err := seq.Next(t.Context())

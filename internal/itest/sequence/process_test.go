@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,6 +26,10 @@ type job struct {
 	Callers, Each   int
 	Stamps          bool
 	Skew            time.Duration // of its clock
+
+	// Unless it is zero, the job draws numbers of a day each until a second after
+	// Midnight. Its clock runs 20 times as fast as others, and shows midnight then.
+	Midnight time.Time
 }
 
 func child(text string) error {
@@ -42,7 +47,14 @@ func child(text string) error {
 
 	seq := sequence.New(s, "k")
 	stamper := sequence.NewStamper(s, "k", sequence.WithClock(func() time.Time { return time.Now().Add(j.Skew) }))
+	numbering := sequence.NewNumbering(s, "days", "{20060102}-{0+}", sequence.WithMaxLead(1<<62), sequence.WithClock(func() time.Time {
+		return time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC).Add(20*time.Since(j.Midnight) + j.Skew)
+	}))
 	draw := func() (string, error) {
+		if !j.Midnight.IsZero() {
+			time.Sleep(5 * time.Millisecond)
+			return numbering.Next(ctx)
+		}
 		if j.Stamps {
 			st, err := stamper.Next(ctx)
 			return st.String(), err
@@ -56,7 +68,7 @@ func child(text string) error {
 	var failed error
 	for range j.Callers {
 		wg.Go(func() {
-			for range j.Each {
+			for i := 0; i < j.Each || time.Since(j.Midnight) < time.Second; i++ {
 				line, err := draw()
 				mu.Lock()
 				if err != nil {
@@ -171,6 +183,46 @@ func TestProcessesWithSkewedClocksNeverMakeTheSameStamp(t *testing.T) {
 		}
 		if len(seen) != 2000 {
 			t.Errorf("%d stamps", len(seen))
+		}
+	})
+}
+
+// TestProcessesWithSkewedClocksNeverOpenADayAgain has 20 processes draw over midnight, with
+// clocks that differ by up to 5 seconds either way.
+func TestProcessesWithSkewedClocksNeverOpenADayAgain(t *testing.T) {
+	onEachServer(t, func(t *testing.T, p place) {
+		midnight := time.Now().Add(5 * time.Second)
+		var jobs []job
+		for i := range 20 {
+			skew := 10*time.Second*time.Duration(i)/19 - 5*time.Second
+			jobs = append(jobs, job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 2, Midnight: midnight, Skew: skew})
+		}
+		seen := map[string]bool{}
+		days := map[string]int{}
+		for i, lines := range run(t, jobs...) {
+			last := ""
+			for _, line := range lines {
+				if seen[line] {
+					t.Errorf("%s came twice", line)
+				}
+				seen[line] = true
+				day, _, _ := strings.Cut(line, "-")
+				if day < last {
+					t.Errorf("process %d: %s, after the %s had begun", i, line, last)
+				}
+				days[day]++
+				last = day
+			}
+		}
+		if len(days) != 2 || days["20261121"] < 1 || days["20261122"] < 1 {
+			t.Errorf("numbers of the days %v", days)
+		}
+		for day, n := range days {
+			for i := range n {
+				if text := fmt.Sprintf("%s-%d", day, i+1); !seen[text] {
+					t.Errorf("%s is missing: the day doesn't start at 1, or has a gap", text)
+				}
+			}
 		}
 	})
 }
