@@ -9,9 +9,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/oapi-codegen/oapi-codegen/v2/pkg/codegen"
 	_ "github.com/oapi-codegen/runtime" // what it writes imports this
-	"github.com/ogen-go/ogen"
-	"github.com/ogen-go/ogen/gen"
-	"github.com/ogen-go/ogen/gen/genfs"
 	"github.com/oidkit/oidkit/internal/itest/overlay"
 )
 
@@ -37,29 +34,6 @@ func TestOapiCodegen(t *testing.T) {
 		t.Fatal(err)
 	}
 	runGenerated(t, overlay.Build(t, "oapicodegen", filepath.Dir(folder)))
-}
-
-func TestOgen(t *testing.T) {
-	document, err := os.ReadFile("testdata/ogen/openapi.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	spec, err := ogen.Parse(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	generator, err := gen.NewGenerator(spec, gen.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := filepath.Join(t.TempDir(), "api")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := generator.WriteSource(genfs.FormattedSource{Root: folder}, "api"); err != nil {
-		t.Fatal(err)
-	}
-	runGenerated(t, overlay.Build(t, "ogen", filepath.Dir(folder)))
 }
 
 func runGenerated(t *testing.T, program string) {
