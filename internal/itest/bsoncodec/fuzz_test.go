@@ -118,6 +118,10 @@ func hasNegativeLength(elements []byte) bool {
 	return false
 }
 
+// hasUndefined reports whether a document may hold an undefined value, which makes a
+// pointer nil only with our codecs.
+func hasUndefined(data []byte) bool { return bytes.IndexByte(data, byte(bson.TypeUndefined)) >= 0 }
+
 // FuzzDecode decodes any bytes into a struct with ids of the driver and into the
 // same struct with ours: the same verdict, the same value, and never a panic.
 func FuzzDecode(f *testing.F) {
@@ -150,6 +154,15 @@ func FuzzDecode(f *testing.F) {
 		wantErr := unmarshal(native, bytes.Clone(data), &want)
 		if err := unmarshal(methods, data, new(every[oid.ID])); (err == nil) != (wantErr == nil) {
 			t.Fatalf("without a registry: %v, native %v", err, wantErr)
+		}
+		// bsoncodec.Unmarshal takes what bson.Unmarshal takes.
+		viaDriver, viaOurs := every[oid.ID]{}, every[oid.ID]{}
+		driverErr, oursErr := bson.Unmarshal(bytes.Clone(data), &viaDriver), bsoncodec.Unmarshal(bytes.Clone(data), &viaOurs)
+		if (oursErr == nil) != (driverErr == nil) {
+			t.Fatalf("bsoncodec.Unmarshal: %v, bson.Unmarshal %v", oursErr, driverErr)
+		}
+		if oursErr == nil && !hasUndefined(data) && !reflect.DeepEqual(plain(reflect.ValueOf(viaOurs)), plain(reflect.ValueOf(viaDriver))) {
+			t.Fatalf("bsoncodec.Unmarshal gives %v, bson.Unmarshal %v", viaOurs, viaDriver)
 		}
 		err := unmarshal(ours, data, &got)
 		if (err == nil) != (wantErr == nil) {
