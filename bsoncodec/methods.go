@@ -10,6 +10,11 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
+// The driver looks for a codec by the exact type of a value. Then it goes by the
+// interfaces that the type implements, and last by its kind. It caches what it finds.
+// So oid.ID and the types of RegisterFor are found by their type. An oid.For, a type
+// of its own for each T, is found by its methods, and a list of them by its kind.
+
 // methodEncoder takes the place of the driver's encoder for types with the method
 // MarshalBSONValue. It encodes each oid.For, and as documents the structs that have
 // the method from an id which they embed. It passes on all else to next.

@@ -12,6 +12,12 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
+// The driver looks for a codec by the exact type of a value. Then it goes by the
+// interfaces that the type implements, and last by its kind. It caches what it finds.
+// So oid.ID and the types of RegisterFor are found by their type. An oid.For, a type
+// of its own for each T, is encoded by its method and decoded by its kind, and a list
+// of them is found by its kind.
+
 // methodEncoder takes the place of the driver's encoder for types with the method
 // ProxyBSON. It encodes each oid.For, and as documents the structs that have the
 // method from an id which they embed. It passes on all else to next.

@@ -179,9 +179,8 @@ func TestUndefinedIntoAPointerIsNil(t *testing.T) {
 }
 
 type (
-	userID  primitive.ObjectID
-	orderID oid.ID
-	typed   struct {
+	userID primitive.ObjectID
+	typed  struct {
 		User  userID
 		Ptr   *userID
 		Users []userID
