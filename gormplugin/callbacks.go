@@ -53,7 +53,7 @@ func (p *plugin) create(db *gorm.DB) {
 		p.assign(in)
 	}
 	in.refuseZeroKeys()
-	refuseLost(db)
+	refuseLost(db, "Create")
 	in.refuseHalfJoined()
 	in.prepareUpsert()
 }
@@ -92,7 +92,7 @@ func beforeChange(db *gorm.DB) {
 }
 
 // update runs right before an UPDATE is built.
-func update(db *gorm.DB) { refuseLost(db) }
+func update(db *gorm.DB) { refuseLost(db, "Update") }
 
 // afterUpdate runs right before GORM saves the rows that belong to those of an
 // UPDATE.

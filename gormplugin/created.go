@@ -47,7 +47,7 @@ func CreatedBefore(t time.Time, column ...string) Scope {
 func (s Scope) Build(builder clause.Builder) {
 	stmt, ok := builder.(*gorm.Statement)
 	if !ok {
-		builder.AddError(fmt.Errorf("gormplugin: a Scope within %T: %w", builder, gorm.ErrNotImplemented))
+		builder.AddError(fmt.Errorf("gormplugin.Scope.Build(%T): not a statement of GORM: %w", builder, gorm.ErrNotImplemented))
 		return
 	}
 	c := s(stmt.DB.Session(&gorm.Session{NewDB: true})).Statement.Clauses["WHERE"]

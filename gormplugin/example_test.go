@@ -145,3 +145,46 @@ func ExampleLogger() {
 	// Output:
 	// SELECT * FROM `users` WHERE id = "65b3f7006b00310e041f9fe0" LIMIT 1
 }
+
+// GORM drops an empty list and deletes the rest of the condition. IDs stays a
+// condition.
+func ExampleIDs() {
+	db := open()
+	ids := []oid.ID{oid.New(), oid.New()}
+	db.Where("email = ?", "").Delete(&User{}, gormplugin.IDs(ids...))
+	db.Where("email = ?", "").Delete(&User{}, gormplugin.IDs(ids[:0]...))
+	// Output:
+	// DELETE FROM `users` WHERE email = ? AND `users`.`id` IN (?,?)
+	// DELETE FROM `users` WHERE email = ? AND (1 = 0)
+}
+
+// Name the models when the database is opened. Those that they are related to are
+// prepared too.
+func ExampleWithModels() {
+	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(db.Use(gormplugin.New(gormplugin.WithModels(&User{}))))
+	// Output: <nil>
+}
+
+// The SQL can be pasted into a shell of the database.
+func ExampleToSQL() {
+	db := open().Session(&gorm.Session{Logger: logger.Discard})
+	id := oid.MustParse("65b3f7a20123456789abcdef")
+	fmt.Println(gormplugin.ToSQL(db, func(tx *gorm.DB) *gorm.DB { return tx.Delete(&User{}, id) }))
+	// Output: DELETE FROM `users` WHERE `users`.`id` = x'65b3f7a20123456789abcdef'
+}
+
+// A typed key keeps the ids of tables apart.
+func ExampleModelFor() {
+	type Account struct {
+		gormplugin.ModelFor[Account]
+		Name string
+	}
+	var account Account
+	open().Session(&gorm.Session{Logger: logger.Discard}).Create(&account)
+	fmt.Println(account.ID.IsZero())
+	// Output: false
+}

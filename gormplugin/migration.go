@@ -92,7 +92,7 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 			return v.Interface().(gorm.Migrator)
 		}
 	}
-	db.AddError(fmt.Errorf("gormplugin: ForMigration doesn't know the migrator %T: %w", m, gorm.ErrUnsupportedDriver))
+	db.AddError(fmt.Errorf("gormplugin.ForMigration(): the migrator %T is unknown: %w", m, gorm.ErrUnsupportedDriver))
 	return m
 }
 

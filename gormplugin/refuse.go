@@ -112,8 +112,8 @@ func refuseDeleteOfID(db *gorm.DB) {
 // refuseLost makes a create or update fail if a row would lose its link to what
 // it belongs to. GORM saves that first, with ON CONFLICT DO NOTHING: if it
 // conflicts with another row than its own, by its email say, it has no id, and the
-// foreign key would be zero or NULL.
-func refuseLost(db *gorm.DB) {
+// foreign key would be zero or NULL. The error names the call.
+func refuseLost(db *gorm.DB, call string) {
 	if !isBuilding(db) {
 		return
 	}
@@ -133,8 +133,8 @@ func refuseLost(db *gorm.DB) {
 				return isZero(r.valueOf(stmt.Context, ref.ForeignKey))
 			}
 			if rowsOf(stmt).any(isLost) {
-				db.AddError(createError(stmt, "%s.%s conflicts with another row and so has no id; find that row first: %w",
-					stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
+				db.AddError(fmt.Errorf("gormplugin.%s(%T): %s.%s conflicts with another row and so has no id; find that row first: %w",
+					call, stmt.Dest, stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
 				return
 			}
 		}
