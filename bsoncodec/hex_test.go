@@ -75,9 +75,10 @@ func TestCodecsRefuseOtherTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		type octet byte
 		s, n, eleven := "text", 7, [11]byte{}
 		for _, val := range []reflect.Value{{}, reflect.ValueOf(&s).Elem(), reflect.ValueOf(&n).Elem(), reflect.ValueOf(&eleven).Elem(),
-			reflect.ValueOf(s), reflect.ValueOf([12]int{}), reflect.ValueOf(ours{})} {
+			reflect.ValueOf(s), reflect.ValueOf([12]int{}), reflect.ValueOf([12]octet{}), reflect.ValueOf(ours{})} {
 			if err := encoder.EncodeValue(bson.EncodeContext{Registry: reg}, nil, val); err == nil || !strings.Contains(err.Error(), "can only encode") {
 				t.Errorf("the encoder of %v took a %v: %v", of, val.Kind(), err)
 			}

@@ -48,7 +48,7 @@ func (idCodec) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, va
 
 // is12Bytes reports whether t is an array of 12 bytes.
 func is12Bytes(t reflect.Type) bool {
-	return t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem().Kind() == reflect.Uint8
+	return t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem() == reflect.TypeFor[byte]()
 }
 
 // sliceCodec is the codec of lists of ids. It passes on all else to the codec that

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +15,16 @@ import (
 // of the files makes go test run it again.
 const dir = "../.."
 
+// needMongov1 skips the test where somebody has only the module bsoncodec.
+func needMongov1(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(dir, "mongov1")); errors.Is(err, fs.ErrNotExist) {
+		t.Skip("mongov1 is another module, and is not here")
+	}
+}
+
 func TestPortedFilesAreUpToDate(t *testing.T) {
+	needMongov1(t)
 	for _, file := range files {
 		want, err := port(dir, file)
 		if err != nil {
@@ -32,6 +42,7 @@ func TestPortedFilesAreUpToDate(t *testing.T) {
 
 // A file that is no longer in the list must not go on to look generated.
 func TestNoOtherFileIsMarkedAsPorted(t *testing.T) {
+	needMongov1(t)
 	root := filepath.Join(dir, "mongov1")
 	err := fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".go") {
