@@ -3,11 +3,14 @@ package pgsequence
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/oidkit/oidkit/sequence"
 )
 
 // company is what is known about others who draw from a key.
@@ -82,8 +85,7 @@ func (s *Store) mayDrawEarly(ctx context.Context, key string) (bool, error) {
 	}
 	flush = possible
 	err = s.flushed(ctx, pool)
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && !transient(err) {
+	if refuses(err) {
 		flush, err = impossible, nil // no sequence, or no right to set it
 	}
 	if err != nil {
@@ -120,10 +122,23 @@ func (s *Store) drawEarly(ctx context.Context, d draw, args, to []any) error {
 	if err := conn.QueryRow(ctx, d.early, args...).Scan(append(to, &l.setting, &l.persistence)...); err != nil {
 		return err
 	}
-	if err := s.flushed(ctx, conn); err != nil {
+	err = s.flushed(ctx, conn)
+	if refuses(err) { // since it was tried: the sequence was dropped, or the right was revoked
+		s.mu.Lock()
+		s.flush = impossible
+		s.mu.Unlock()
+		return fmt.Errorf("%w: %w", sequence.ErrTransient, err)
+	}
+	if err != nil {
 		return err
 	}
 	return l.check(s.table)
+}
+
+// refuses reports whether the server says that it won't ever do it.
+func refuses(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && !transient(err)
 }
 
 var (
