@@ -1,10 +1,10 @@
-// Package sequence hands out running numbers that many machines share: serials in a
-// range, such as 1..99; stamps, which are a time and a serial in one, such as
-// 2026112009311512345607; and formatted document numbers, such as INV-2026-00001.
+// Package sequence hands out running numbers that many machines share. There are serials
+// in a range, such as 1..99. There are stamps, which are a time and a serial in one, such
+// as 2026112009311512345607. And there are document numbers, such as INV-2026-00001.
 //
 // Use it for numbers that people read: an order number, a ticket, a slot. Where a key
 // only needs to be unique, use an oid.ID, which asks no server. A number costs a round
-// trip, which all callers of a program who wait share.
+// trip. All callers of a program who wait share it.
 //
 // The count lives in a [Store]. Package pgsequence keeps it in PostgreSQL, sqlsequence
 // in MySQL, MariaDB, SQLite or PostgreSQL through database/sql, mongosequence in
@@ -22,15 +22,14 @@
 //	text, err := invoices.Next(ctx) // INV-2026-00001
 //
 // A [Sequence] hands out numbers, a [Stamper] stamps, a [Numbering] document numbers.
-// Use a stamp wherever a serial would be put behind a time. A clock that is read on
-// one machine and a serial that is drawn from another don't make a unique text, not
-// even with perfect clocks, because time passes between the two.
+// Use a stamp wherever a serial would be put behind a time. A clock on one machine and a
+// serial from another don't make a unique text, not even with perfect clocks. Time passes
+// between the two readings.
 //
 // # Guarantees
 //
-//   - No two callers get the same number of a key, whatever process or machine they
-//     are in, and whatever fails: no ordinal comes twice, and no serial comes twice in
-//     one cycle.
+//   - No two callers get the same number of a key, in any process and on any machine,
+//     whatever fails. No ordinal comes twice, and no serial comes twice in one cycle.
 //   - In one process, [Sequence.Next] hands out ascending ordinals in the order of the
 //     calls.
 //   - Every serial lies within the plan of its time, also while the plan changes.

@@ -7,9 +7,9 @@
 //
 // A key is one document, whose _id is the key. A draw is one findAndModify with
 // operators that every version of MongoDB knows. It is acknowledged by a majority and
-// from the journal, whatever the collection's write concern is: a draw that a failover
-// rolls back would be handed out again. For the same reason it never takes part in a
-// session or transaction of the context that it is given.
+// from the journal, whatever the collection's write concern is. A draw that a failover
+// rolls back would be handed out again. For the same reason, a draw never takes part in
+// the session or transaction of a context.
 //
 // Create makes the documents. [NewLegacy] draws from those of an older design,
 // {_id, val, maxval}.

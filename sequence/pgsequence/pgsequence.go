@@ -7,21 +7,21 @@
 //	err = store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //	tickets := sequence.New(store, "tickets")
 //
-// A draw is one UPDATE … RETURNING of one row, on a connection of the store's own, and
-// is committed at once. It is never part of the caller's transaction: the lock on the
-// row would keep everyone waiting for its end, and a rollback would hand out the same
-// numbers again. [Store.NextTx] is for numbers whose law asks for exactly that.
+// A draw is one UPDATE … RETURNING of one row, on a connection of the store's own. It is
+// committed at once, and is never part of the caller's transaction. There, everyone would
+// wait for the transaction's end, and a rollback would hand out the same numbers again.
+// [Store.NextTx] is for numbers that need exactly that.
 //
 // The store doesn't draw on the pool that it is given. It connects as that pool does,
-// and has up to 4 connections of its own, see [WithMaxConns]. So callers may draw inside
-// a transaction: they never wait for a connection that they hold themselves.
+// and has up to 4 connections of its own; see [WithMaxConns]. So callers may draw inside
+// a transaction. They never wait for a connection that they hold themselves.
 //
-// A draw is on disk before anyone sees its numbers, also where the session, the role or
-// the database has synchronous_commit off or local: the statement turns it on for itself.
-// Where several programs draw from one key, they release its row first, and then wait for
-// the disk together; Migrate makes a sequence for that, beside the table. An UNLOGGED table
-// is refused. With fsync off, a crash of the machine can still make numbers repeat, as it
-// can lose anything.
+// A draw is on disk before anyone sees its numbers. Where synchronous_commit is off or
+// local, the statement turns it on for itself. An UNLOGGED table is refused. With fsync
+// off, a crash of the machine can still make numbers repeat.
+//
+// Several programs that draw from one key release its row first, and then wait for the
+// disk together. Migrate makes a sequence for that, beside the table.
 //
 // Stamps take their time from the server's clock.
 package pgsequence

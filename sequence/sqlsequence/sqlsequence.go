@@ -22,8 +22,8 @@
 //
 // # What survives a crash
 //
-// On PostgreSQL, a draw is on disk before anyone sees its numbers, also where
-// synchronous_commit is off or local: the statement turns it on for itself. An UNLOGGED
+// On PostgreSQL, a draw is on disk before anyone sees its numbers. Where
+// synchronous_commit is off or local, the statement turns it on for itself. An UNLOGGED
 // table is refused.
 //
 // On MySQL and MariaDB, the table is InnoDB's; others are refused. With
