@@ -10,21 +10,21 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Array is a bytea[] of PostgreSQL, or an array of its domain objectid, for
-// database/sql: with lib/pq, or with pgx's stdlib where package pgxoid isn't
+// Array is a PostgreSQL bytea[], or an array of the domain objectid, for
+// database/sql. It works with lib/pq, and with pgx's stdlib if package pgxoid isn't
 // registered.
 //
 //	db.Query("select … where id = any($1)", sqltype.Array(ids))
 //	row.Scan((*sqltype.Array)(&ids))
 //
-// A nil Array is NULL. NULL among the elements is an error, and so is an array of
-// two or more dimensions.
+// A nil Array is NULL. A NULL element is an error, and so is an array of two or more
+// dimensions.
 type Array []oid.ID
 
 var _ driver.Valuer = Array{}
 
-// Value returns a as PostgreSQL writes arrays as text, {"\\x…","\\x…"}, or nil if
-// a is nil. The error is always nil.
+// Value returns a in PostgreSQL's text format, {"\\x…","\\x…"}, or nil if a is nil.
+// The error is always nil.
 func (a Array) Value() (driver.Value, error) {
 	if a == nil {
 		return nil, nil
@@ -42,9 +42,10 @@ func (a Array) Value() (driver.Value, error) {
 	return string(append(text, '}')), nil
 }
 
-// Scan reads an array in PostgreSQL's text format, as database/sql gets it, or its
-// binary format, as pgx hands it on. The elements are what [oid.ID.Scan] reads.
-// NULL gives a nil Array.
+// Scan reads an array in PostgreSQL's text format, which database/sql receives, or
+// in its binary format, which pgx passes on. The elements are in a form that
+// [oid.ID.ScanBytes] reads, but not raw bytes in the text format. NULL gives a nil
+// Array.
 func (a *Array) Scan(src any) error {
 	var ids Array
 	var problem string
@@ -74,8 +75,8 @@ func parseArray(src []byte) (ids Array, problem string) {
 	return parseBinaryArray(src)
 }
 
-// parseTextArray reads {…,…}. An ID holds no comma, no quote and no brace, so that
-// what looks otherwise inside is not an ID.
+// parseTextArray reads {…,…}. An ID contains no comma, quote or brace, so an element
+// that contains one is not an ID.
 func parseTextArray(src []byte) (ids Array, problem string) {
 	inner, ok := bytes.CutSuffix(src[1:], []byte("}"))
 	if !ok {
@@ -87,11 +88,11 @@ func parseTextArray(src []byte) (ids Array, problem string) {
 	}
 	for element := range bytes.SplitSeq(inner, []byte(",")) {
 		if n := len(element); n >= 2 && element[0] == '"' && element[n-1] == '"' {
-			// The one character of an ID to escape is the backslash of \x.
+			// Only the backslash of \x is escaped in an ID.
 			element = bytes.Replace(element[1:n-1], []byte(`\\`), []byte(`\`), 1)
 		}
 		if len(element) < 2*len(oid.ID{}) {
-			// ScanBytes would take 12 characters for the bytes of an ID.
+			// ScanBytes would read 12 characters as the bytes of an ID.
 			return nil, fmt.Sprintf("element %d: length %d, want 24 hex digits", len(ids), len(element))
 		}
 		if problem := ids.add(element); problem != "" {
@@ -113,10 +114,10 @@ func (a *Array) add(element []byte) (problem string) {
 	return ""
 }
 
-// parseBinaryArray reads, all big endian and of four bytes: the number of
-// dimensions, whether there are NULLs, the type of the elements; then per dimension
-// its length and first index; then per element its length, -1 for NULL, and its
-// bytes.
+// parseBinaryArray reads PostgreSQL's binary format. All its numbers have four bytes
+// and are big endian. First come the number of dimensions, whether there are NULLs,
+// and the type of the elements. Then come the length and the first index of each
+// dimension. Then come the length, -1 for NULL, and the bytes of each element.
 func parseBinaryArray(src []byte) (ids Array, problem string) {
 	const header, dimension = 12, 8
 	if len(src) < header {

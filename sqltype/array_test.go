@@ -98,7 +98,7 @@ func TestArrayRefusesWhatIsNoArrayOfIDs(t *testing.T) {
 	}
 }
 
-// Whatever Scan takes, Value writes so that Scan gives it back; nothing panics.
+// Scan reads back what Value writes for any value that Scan accepts. Nothing panics.
 func FuzzArrayScan(f *testing.F) {
 	f.Add([]byte(`{"\\x65b3f7a40c1b2d3e4f506172"}`))
 	f.Add([]byte(`{65b3f7a40c1b2d3e4f506172,65b3f7a40c1b2d3e4f506173}`))

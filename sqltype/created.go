@@ -7,18 +7,18 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a condition for the rows whose ID, in the given column,
-// was made in [from, to), and its two arguments:
+// CreatedBetween returns a condition and its two arguments. The condition selects
+// the rows whose ID, in the given column, was made in [from, to):
 //
 //	where, args := sqltype.CreatedBetween("id", from, to)             // (id >= ? and id < ?)
 //	where, args := sqltype.CreatedBetween("id", from, to, "$1", "$2") // (id >= $1 and id < $2)
 //
-// It is a range of the column itself, so that the primary key's index serves it.
-// The bounds are those of [oid.Range]. The column is copied as it is: it must not
-// come from a user. The placeholders are the first and the second. "?" stands for
-// what is left out.
+// The condition is a range of the column itself, so the primary key's index serves
+// it. The bounds are those of [oid.Range]. The column is copied into the SQL as it
+// is, so it must not come from a user. The first two placeholders are used. A missing
+// one is "?".
 //
-// For a text or uuid column use oid.Range, and give the bounds as [Hex] or [UUID].
+// For a text or uuid column, use oid.Range and pass the bounds as [Hex] or [UUID].
 func CreatedBetween(column string, from, to time.Time, placeholders ...string) (where string, args []any) {
 	lo, hi := oid.Range(from, to)
 	placeholder := [2]string{"?", "?"}
@@ -43,8 +43,8 @@ func CreatedBefore(column string, t time.Time, placeholder ...string) (where str
 }
 
 // After returns a condition, as [CreatedBetween] does, for the IDs that come after
-// id: the next page, in ascending order, of one that ended with id. For the first
-// page id is zero.
+// id. In ascending order, it selects the page after the one that ended with id. For
+// the first page, pass the zero ID.
 //
 //	where, args := sqltype.After("id", last, "$1") // (id > $1)
 func After(column string, id oid.ID, placeholder ...string) (where string, args []any) {
@@ -52,8 +52,8 @@ func After(column string, id oid.ID, placeholder ...string) (where string, args 
 }
 
 // Before returns a condition, as [CreatedBetween] does, for the IDs that come before
-// id: the next page, in descending order, of one that ended with id. For the first
-// page id is zero, which stands for the end.
+// id. In descending order, it selects the page after the one that ended with id. For
+// the first page, pass the zero ID, which means the end.
 //
 //	where, args := sqltype.Before("id", last, "$1") // (id < $1)
 func Before(column string, id oid.ID, placeholder ...string) (where string, args []any) {

@@ -43,8 +43,8 @@ func TestPartitionBoundsMeetAndRefuseWhatNoPartitionCanHave(t *testing.T) {
 	}
 }
 
-// A server whose database is in LATIN1 converts the whole statement, its comments
-// too, and refuses a character that it lacks.
+// A server whose database is in LATIN1 converts the whole statement, including its
+// comments. It refuses a character that LATIN1 lacks.
 func TestSchemasAreASCII(t *testing.T) {
 	for name, schema := range map[string]string{"PostgresSchema": sqltype.PostgresSchema(), "MySQLSchema": sqltype.MySQLSchema()} {
 		for i, line := range strings.Split(schema, "\n") {

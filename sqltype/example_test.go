@@ -63,7 +63,7 @@ func ExampleArray() {
 	// Output: {"\\x65b3f7a40c1b2d3e4f506172"}
 }
 
-// An id in a uuid column.
+// An ID in a uuid column.
 func ExampleUUID() {
 	id := oid.MustParse("65b3f7a40c1b2d3e4f506172")
 	value, _ := sqltype.UUID(id).Value()

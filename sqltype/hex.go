@@ -10,12 +10,12 @@ import (
 )
 
 // Hex is an ID in a text column: text, varchar(24) or char(24) with 24 lower-case
-// hex digits. It converts from and to oid.ID, and in JSON, BSON and text it is
-// what an oid.ID is.
+// hex digits. It converts from and to oid.ID. In JSON, BSON and text it has the same
+// form as an oid.ID.
 //
-// It is for columns that exist already: a binary column takes half the space.
-// Never use a Hex for a binary column, which some drivers fill with 24 ASCII bytes
-// then. NULL is an error: scan it into *Hex or sql.Null[Hex].
+// It is for existing columns: a binary column takes half the space. Never use Hex for
+// a binary column: some drivers store its 24 ASCII bytes there without an error. NULL
+// is an error: scan it into *Hex or sql.Null[Hex].
 type Hex oid.ID
 
 var (
@@ -38,8 +38,8 @@ func (h *Hex) Scan(src any) error {
 	return as("Hex", (*oid.ID)(h).Scan(src))
 }
 
-// BytesValue returns the 12 bytes of h: pgx asks for them where a column turns out
-// to be binary. The error is always nil.
+// BytesValue returns the 12 bytes of h. pgx calls it if the column turns out to be
+// binary. The error is always nil.
 func (h Hex) BytesValue() ([]byte, error) { return h[:], nil }
 
 // ScanBytes reads what [oid.ID.ScanBytes] reads.
@@ -78,5 +78,5 @@ func (h *Hex) UnmarshalBSONValue(typ byte, data []byte) error {
 	return as("Hex", (*oid.ID)(h).UnmarshalBSONValue(typ, data))
 }
 
-// ProxyBSON is what [oid.ID.ProxyBSON] is.
+// ProxyBSON returns the same as [oid.ID.ProxyBSON].
 func (h Hex) ProxyBSON() (any, error) { return oid.ID(h).ProxyBSON() }

@@ -1,9 +1,9 @@
--- ObjectIds in MariaDB 10.3, MySQL 8.0.29 and later: functions between IDs, the times
--- of their creation, which are in UTC, and UUIDs. It may be run again.
+-- ObjectIds in MariaDB 10.3, MySQL 8.0.29 and later: functions that convert IDs to
+-- creation times, which are in UTC, to UUIDs, and back. It may be run again.
 --
--- A column is of type binary(12). The creation time can stand beside it, stored and
--- indexed, filled by the server; it needs the whole expression, as a generated
--- column may not call functions of one's own:
+-- A column for IDs has the type binary(12). Another column can hold the creation time,
+-- stored and indexed. The server fills it. A generated column may not call functions
+-- that users have made, so it needs the whole expression:
 --
 --     CREATE TABLE users (
 --         id binary(12) PRIMARY KEY,
@@ -12,18 +12,18 @@
 --         KEY (created)
 --     );
 --
--- IDs for rows that SQL itself makes come from objectid_new() in an INSERT or a
--- trigger. A DEFAULT may not call it: it needs the whole expression too.
+-- Call objectid_new() in an INSERT or a trigger to make the ID of a row in SQL. A
+-- DEFAULT may not call it, so it needs the whole expression too.
 --
 --     CREATE TABLE events (
 --         id binary(12) PRIMARY KEY DEFAULT (CONCAT(UNHEX(LPAD(HEX(UNIX_TIMESTAMP()), 8, '0')), UNHEX(LPAD(HEX(UUID_SHORT()), 16, '0')))),
 --         name varchar(20)
 --     );
 --
--- FROM_UNIXTIME would depend on the session's time zone, and ends in 2038.
--- For text there are LOWER(HEX(id)) and UNHEX('65b3f7a40c1b2d3e4f506172').
+-- FROM_UNIXTIME is not used: it depends on the session's time zone, and ends in 2038.
+-- LOWER(HEX(id)) and UNHEX('65b3f7a40c1b2d3e4f506172') convert IDs to text and back.
 
--- objectid_time returns when the ID was made, in whole seconds and UTC.
+-- objectid_time returns the creation time of an ID, in whole seconds and UTC.
 CREATE FUNCTION IF NOT EXISTS objectid_time(id binary(12)) RETURNS datetime DETERMINISTIC NO SQL
     RETURN timestamp'1970-01-01 00:00:00' + INTERVAL CAST(CONV(HEX(SUBSTR(id, 1, 4)), 16, 10) AS UNSIGNED) SECOND;
 
@@ -37,8 +37,8 @@ CREATE FUNCTION IF NOT EXISTS objectid_max(utc datetime(6)) RETURNS binary(12) D
     RETURN UNHEX(CONCAT(LPAD(HEX(LEAST(GREATEST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 0), 4294967295)), 8, '0'), 'ffffffffffffffff'));
 
 -- objectid_new returns a new ID. Its process value is the server's ID, modulo 256, and
--- the second in which the server started: servers that share a table or a replication
--- need different IDs, as UUID_SHORT says.
+-- the second in which the server started. Servers that share a table or replicate to
+-- each other need different server IDs, as the manual says of UUID_SHORT.
 CREATE FUNCTION IF NOT EXISTS objectid_new() RETURNS binary(12) NOT DETERMINISTIC NO SQL
     RETURN CONCAT(UNHEX(LPAD(HEX(UNIX_TIMESTAMP()), 8, '0')), UNHEX(LPAD(HEX(UUID_SHORT()), 16, '0')));
 

@@ -9,8 +9,8 @@ import (
 )
 
 // Null is an ID in a nullable binary column, where NULL and the zero ID differ. It
-// is sql.Null[oid.ID] with the encodings that this one lacks: null in JSON and
-// BSON, and the empty text. The zero value is NULL.
+// is like sql.Null[oid.ID], and also encodes NULL: as null in JSON and BSON, and as
+// the empty text. The zero value is NULL.
 type Null struct {
 	ID    oid.ID
 	Valid bool // false: NULL, whatever ID holds
@@ -33,7 +33,7 @@ func (n Null) Value() (driver.Value, error) {
 	return n.ID.Value()
 }
 
-// Scan reads what [oid.ID.Scan] reads, and NULL.
+// Scan reads NULL and everything that [oid.ID.Scan] reads.
 func (n *Null) Scan(src any) error {
 	if src == nil {
 		*n = Null{}
@@ -42,7 +42,7 @@ func (n *Null) Scan(src any) error {
 	return n.set(func(id *oid.ID) error { return id.Scan(src) })
 }
 
-// set makes n the ID that decode gives, or leaves it alone where that fails.
+// set sets n to the ID that decode returns. If decode fails, it leaves n unchanged.
 func (n *Null) set(decode func(*oid.ID) error) error {
 	var id oid.ID
 	if err := decode(&id); err != nil {
@@ -61,8 +61,8 @@ func (n Null) BytesValue() ([]byte, error) {
 	return n.ID.BytesValue()
 }
 
-// ScanBytes reads what [oid.ID.ScanBytes] reads, and NULL, which is nil. It
-// implements pgtype.BytesScanner of pgx v5.
+// ScanBytes reads nil, which is NULL, and everything that [oid.ID.ScanBytes] reads.
+// It implements pgtype.BytesScanner of pgx v5.
 func (n *Null) ScanBytes(src []byte) error {
 	if src == nil {
 		*n = Null{}
@@ -108,7 +108,7 @@ func (n *Null) UnmarshalJSON(data []byte) error {
 	return n.set(func(id *oid.ID) error { return id.UnmarshalJSON(data) })
 }
 
-// The BSON types that stand for NULL.
+// The BSON types that are read as NULL.
 const (
 	bsonUndefined = 0x06
 	bsonNull      = 0x0a
@@ -137,7 +137,7 @@ func (n *Null) UnmarshalBSONValue(typ byte, data []byte) error {
 	return nil
 }
 
-// ProxyBSON is what [oid.ID.ProxyBSON] is, and nil for NULL.
+// ProxyBSON returns the same as [oid.ID.ProxyBSON], or nil for NULL.
 func (n Null) ProxyBSON() (any, error) {
 	if !n.Valid {
 		return nil, nil

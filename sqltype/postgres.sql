@@ -1,16 +1,16 @@
--- ObjectIds in PostgreSQL 14 and later: a domain for columns, and functions between
--- IDs, the times of their creation, text and UUIDs.
+-- ObjectIds in PostgreSQL 14 and later: a domain for columns, and functions that
+-- convert IDs to creation times, text and UUIDs, and back.
 --
 --     CREATE TABLE users (id objectid PRIMARY KEY, name text NOT NULL);
 --     SELECT objectid_text(id), objectid_time(id), name FROM users
 --     WHERE id >= objectid_min('2026-11-01 00:00Z') AND id < objectid_min('2026-12-01 00:00Z');
 --
 -- Everything goes into the first schema of search_path. It is one statement. It may be
--- run again, by many sessions at once, and by roles that may not change what another
--- role has made: for them it only looks whether all is there.
+-- run again, and by many sessions at once. A role that may not change what another
+-- role has made may run it too: then it only checks that all objects exist.
 --
--- No function depends on the search_path of its caller: what it needs is bound when it
--- is made, or named with its schema. That holds after pg_dump and restore too.
+-- No function depends on the search_path of its caller. Each name in it is bound when
+-- the function is made, or has its schema. This is also true after pg_dump and restore.
 DO $schema$
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
@@ -20,22 +20,24 @@ BEGIN
     IF pg_catalog.current_schema() IS NULL THEN
         RAISE invalid_schema_name USING MESSAGE = 'objectid: search_path names no schema that exists';
     END IF;
-    -- Programs that start at once take turns, until their transactions end.
+    -- Programs that start at the same time take turns. Each holds the lock until its
+    -- transaction ends.
     PERFORM pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('objectid', 0));
-    -- From here on a name is PostgreSQL's own, or one of this script.
+    -- From here on, every name is one of PostgreSQL or one of this script.
     PERFORM pg_catalog.set_config('search_path', pg_catalog.concat(pg_catalog.quote_ident(pg_catalog.current_schema()), ', pg_temp'), true);
 
     SELECT typtype = 'd' AND typbasetype = 'bytea'::regtype INTO is_domain FROM pg_type
         WHERE typname = 'objectid' AND typnamespace = quote_ident(current_schema())::regnamespace;
     IF NOT is_domain THEN
         RAISE duplicate_object USING
-            MESSAGE = format('schema %I has a type objectid that is no domain over bytea', current_schema()),
-            HINT = 'Use another schema: it has to come first in search_path.';
+            MESSAGE = format('schema %I has a type objectid that is not a domain over bytea', current_schema()),
+            HINT = 'Use another schema, and put it first in search_path.';
     END IF;
 
     BEGIN
-        -- A column of type bytea takes anything. One of type objectid takes the 12 bytes
-        -- of an ID. It refuses twelve zeros, which is an ID that somebody forgot to set.
+        -- A column of type bytea accepts any bytes. A column of type objectid accepts
+        -- only the 12 bytes of an ID. It refuses twelve zeros, because they are an ID
+        -- that somebody forgot to set.
         IF is_domain IS NULL THEN
             CREATE DOMAIN objectid AS bytea
                 CONSTRAINT objectid_length CHECK (octet_length(VALUE) = 12)
@@ -43,29 +45,29 @@ BEGIN
             COMMENT ON DOMAIN objectid IS 'ObjectId: 4 bytes of seconds since 1970, 5 of the process, 3 of a counter';
         END IF;
 
-        -- objectid_seconds returns the first four bytes of an ID: when it was made, in
+        -- objectid_seconds returns the first four bytes of an ID: its creation time in
         -- seconds since 1970.
         CREATE OR REPLACE FUNCTION objectid_seconds(id bytea) RETURNS bigint
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-            -- The first index is below zero, and an error, unless the length is 12.
+            -- Unless the length is 12, the first index is negative, which is an error.
             RETURN (((pg_catalog.get_byte(id, OPERATOR(pg_catalog.-) pg_catalog.abs(pg_catalog.octet_length(id) OPERATOR(pg_catalog.-) 12))::bigint
                     OPERATOR(pg_catalog.<<) 24)
                 OPERATOR(pg_catalog.|) (pg_catalog.get_byte(id, 1) OPERATOR(pg_catalog.<<) 16))
                 OPERATOR(pg_catalog.|) (pg_catalog.get_byte(id, 2) OPERATOR(pg_catalog.<<) 8))
                 OPERATOR(pg_catalog.|) pg_catalog.get_byte(id, 3);
 
-        -- objectid_time returns the same as a time. A range on the ID itself uses the
-        -- primary key: prefer objectid_min and objectid_max in conditions.
+        -- objectid_time returns the creation time of an ID. Prefer objectid_min and
+        -- objectid_max in conditions: a range on the ID itself uses the primary key.
         CREATE OR REPLACE FUNCTION objectid_time(id bytea) RETURNS timestamptz
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.to_timestamp(objectid_seconds(id));
 
         -- objectid_min returns the least ID of a time's second. Times outside 1970 to
-        -- 2106 count as the first and the last second that an ID can hold. It is a bytea:
-        -- for 1970 it is twelve zeros, which are a bound, but not an objectid.
+        -- 2106 count as the first and the last second that an ID can hold. The result is
+        -- a bytea: for 1970 it is twelve zeros, which are a bound, but not an objectid.
         CREATE OR REPLACE FUNCTION objectid_min(ts timestamptz) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-            -- EXTRACT from a timestamp is immutable, from a timestamptz it is not.
+            -- EXTRACT is immutable for a timestamp, but not for a timestamptz.
             RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
                 OPERATOR(pg_catalog.||) E'\\x0000000000000000'::pg_catalog.bytea;
 
@@ -75,18 +77,18 @@ BEGIN
             RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
                 OPERATOR(pg_catalog.||) E'\\xffffffffffffffff'::pg_catalog.bytea;
 
-        -- objectid_text returns the 24 hex digits of an ID, as in JSON and URLs. What
-        -- PostgreSQL itself makes of a bytea there is "\\x65b3...".
+        -- objectid_text returns the 24 hex digits of an ID, as in JSON and URLs. In JSON,
+        -- PostgreSQL itself writes a bytea as "\\x65b3...".
         CREATE OR REPLACE FUNCTION objectid_text(id bytea) RETURNS text
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.encode(id, 'hex');
 
-        -- objectid_parse returns the ID that 24 hex digits stand for, in either case.
+        -- objectid_parse returns the ID that 24 hex digits, in either case, represent.
         CREATE OR REPLACE FUNCTION objectid_parse(s text) RETURNS objectid
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
         AS $function$
         BEGIN
-            -- decode alone would skip white space, and take any length.
+            -- decode would skip white space and accept any length.
             IF s OPERATOR(pg_catalog.!~) '^[0-9A-Fa-f]{24}$' THEN
                 RAISE invalid_text_representation USING
                     MESSAGE = pg_catalog.format('objectid_parse(%L): want 24 hex digits', pg_catalog."left"(s, 32));
@@ -97,8 +99,8 @@ BEGIN
 
         -- objectid_to_uuid returns the UUIDv7 that sqltype.UUID stores for an ID: its
         -- seconds * 1000, the version, 12 bits, the variant, 52 bits, and the mark 0x31d.
-        -- UUIDs sort as their IDs do, so that objectid_to_uuid(objectid_min(...)) is a
-        -- bound for a column of type uuid.
+        -- UUIDs sort in the order of their IDs, so objectid_to_uuid(objectid_min(...)) is
+        -- a bound for a column of type uuid.
         CREATE OR REPLACE FUNCTION objectid_to_uuid(id bytea) RETURNS uuid
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN (pg_catalog.lpad(pg_catalog.to_hex(objectid_seconds(id) OPERATOR(pg_catalog.*) 1000), 12, '0')
@@ -108,7 +110,7 @@ BEGIN
                     (('x' OPERATOR(pg_catalog.||) pg_catalog.substr(pg_catalog.encode(id, 'hex'), 12))::bit(52)::bigint OPERATOR(pg_catalog.<<) 10)
                     OPERATOR(pg_catalog.|) x'800000000000031d'::bit(64)::bigint))::pg_catalog.uuid;
 
-        -- objectid_from_uuid returns the ID of such a UUID. Any other is an error.
+        -- objectid_from_uuid returns the ID of such a UUID. Any other UUID is an error.
         CREATE OR REPLACE FUNCTION objectid_from_uuid(u uuid) RETURNS objectid
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
         AS $function$
@@ -123,7 +125,7 @@ BEGIN
                 OR (milliseconds OPERATOR(pg_catalog.%) 1000) OPERATOR(pg_catalog.<>) 0
             THEN
                 RAISE invalid_text_representation USING
-                    MESSAGE = pg_catalog.format('objectid_from_uuid(%L): not the UUID of an id', u);
+                    MESSAGE = pg_catalog.format('objectid_from_uuid(%L): not the UUID of an ID', u);
             END IF;
             RETURN pg_catalog.decode(pg_catalog.lpad(pg_catalog.to_hex(milliseconds OPERATOR(pg_catalog./) 1000), 8, '0')
                 OPERATOR(pg_catalog.||) pg_catalog.substr(digits, 14, 3)
@@ -131,9 +133,10 @@ BEGIN
         END
         $function$;
 
-        -- objectid_derive returns the ID that a time and texts always give: the one of
-        -- oid.Derive in Go. Its last 8 bytes are the first ones of a SHA-256 over each
-        -- part in UTF-8, after its length as a bigint.
+        -- objectid_derive returns the ID that is computed from a time and texts. It is
+        -- the same ID that oid.Derive in Go returns. Its last 8 bytes are the first 8
+        -- bytes of a SHA-256. The hash is over the parts: for each, its length in bytes
+        -- as a bigint, and then the part in UTF-8.
         CREATE OR REPLACE FUNCTION objectid_derive(ts timestamptz, VARIADIC parts text[]) RETURNS objectid
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
         AS $function$
@@ -144,10 +147,10 @@ BEGIN
         BEGIN
             IF seconds OPERATOR(pg_catalog.<) 0 OR seconds OPERATOR(pg_catalog.>) 4294967295 THEN
                 RAISE datetime_field_overflow USING
-                    MESSAGE = pg_catalog.format('objectid_derive(%L): an id cannot hold this time', ts);
+                    MESSAGE = pg_catalog.format('objectid_derive(%L): an ID cannot hold this time', ts);
             END IF;
             IF pg_catalog.cardinality(parts) OPERATOR(pg_catalog.=) 0 THEN
-                RAISE invalid_parameter_value USING MESSAGE = 'objectid_derive: no parts to derive an id from';
+                RAISE invalid_parameter_value USING MESSAGE = 'objectid_derive: no parts to derive an ID from';
             END IF;
             FOREACH part IN ARRAY parts LOOP
                 IF part IS NULL THEN
@@ -162,21 +165,22 @@ BEGIN
         END
         $function$;
 
-        -- objectid_new returns a new ID, for rows that SQL itself makes: as a DEFAULT, in
+        -- objectid_new returns a new ID, for rows that are made in SQL: as a DEFAULT, in
         -- triggers, in psql. The seconds are those of the clock. The five bytes of the
-        -- process are a number drawn here, XOR the time at which the server started, XOR
-        -- the name of the database: they are others after a restart, a promotion, a
-        -- restore and in a copy of the database. The counter is a sequence, which
-        -- all roles may use.
+        -- process are a random number drawn here, XOR the server's start time, XOR a hash
+        -- of the database's name. So they change after a restart, a promotion and a
+        -- restore, and they differ in a copy of the database. The counter is a sequence,
+        -- which all roles may use.
         --
-        -- The sequence has no cache: a session that kept numbers back could use them
-        -- after a whole turn of the counter, in the second of their next use.
+        -- The sequence has no cache. A session with cached numbers could use them after
+        -- the counter has wrapped, in a second in which others draw the same numbers.
         IF to_regclass(format('%I.objectid_counter', current_schema())) IS NULL THEN
             CREATE SEQUENCE objectid_counter AS integer MINVALUE 0 MAXVALUE 16777215 CYCLE;
             PERFORM setval('objectid_counter', (random() * 16777215)::integer);
         END IF;
         GRANT USAGE ON SEQUENCE objectid_counter TO PUBLIC; -- pg_dump may have left it out
-        -- The drawn number stays, and so IDs made before and after still sort by it.
+        -- An existing function keeps its random number. So IDs that it made before this
+        -- run and IDs that it makes after it have the same process bytes, and stay in order.
         IF to_regprocedure('objectid_new()') IS NULL THEN
             EXECUTE format($function$
                 CREATE FUNCTION objectid_new() RETURNS objectid LANGUAGE sql VOLATILE
@@ -191,8 +195,8 @@ BEGIN
                 $function$, quote_literal(('x' || right(replace(gen_random_uuid()::text, '-', ''), 10))::bit(40)::bigint) || '::bigint');
         END IF;
 
-        -- objectid_first and objectid_last are min and max for IDs, which PostgreSQL
-        -- before 18 doesn't have for bytea. They use the index of the column.
+        -- objectid_first and objectid_last are min and max for IDs. PostgreSQL before 18
+        -- has no min and max for bytea. They use the index of the column.
         CREATE OR REPLACE FUNCTION objectid_smaller(a bytea, b bytea) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN CASE WHEN a OPERATOR(pg_catalog.<) b THEN a ELSE b END;
@@ -206,7 +210,7 @@ BEGIN
             SFUNC = objectid_larger, STYPE = bytea, COMBINEFUNC = objectid_larger,
             SORTOP = OPERATOR(pg_catalog.>), PARALLEL = SAFE);
     EXCEPTION WHEN insufficient_privilege THEN
-        -- Another role has made all of it, or nobody has.
+        -- Another role has made all objects, or some are missing.
         SELECT string_agg(name, ', ') INTO missing FROM unnest(ARRAY['objectid_seconds(bytea)', 'objectid_time(bytea)',
             'objectid_min(timestamptz)', 'objectid_max(timestamptz)', 'objectid_text(bytea)', 'objectid_parse(text)',
             'objectid_to_uuid(bytea)', 'objectid_from_uuid(uuid)', 'objectid_derive(timestamptz, text[])', 'objectid_new()', 'objectid_first(bytea)', 'objectid_last(bytea)']) name
@@ -214,7 +218,7 @@ BEGIN
         IF missing IS NOT NULL OR is_domain IS NULL THEN
             RAISE insufficient_privilege USING
                 MESSAGE = format('%s, and schema %I lacks %s', SQLERRM, current_schema(), coalesce(missing, 'the domain objectid')),
-                HINT = 'Let the owner of the schema, or of what is there, run this.';
+                HINT = 'Run this as the owner of the schema, or of the objects that exist.';
         END IF;
     END;
     PERFORM set_config('search_path', path, true);

@@ -1,5 +1,5 @@
-// Package sqltype holds what SQL columns need beyond [oid.ID] itself, which reads
-// and writes a binary column: bytea, binary(12), blob.
+// Package sqltype has ID types for the SQL columns that [oid.ID] can't serve.
+// An [oid.ID] reads and writes a binary column: bytea, binary(12) or blob.
 //
 //	column                          Go type
 //	binary, not null                oid.ID, oid.For[T]
@@ -9,10 +9,10 @@
 //	uuid                            UUID, and *UUID where nullable
 //	bytea[] of PostgreSQL           Array with database/sql; []oid.ID with pgx
 //
-// [PostgresSchema] and [MySQLSchema] are the SQL side: a domain that refuses what
-// is not an ID, and functions between IDs and the times of their creation.
+// [PostgresSchema] makes a domain that refuses values that are not IDs. It and
+// [MySQLSchema] also make functions that convert IDs to creation times and back.
 //
-// Package pgxoid, below this one, is for pgx without database/sql.
+// Package pgxoid adds support for pgx, used directly or through database/sql.
 package sqltype
 
 import (
@@ -23,8 +23,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// as returns an error of one of oid.ID's methods as that of the same method of typ,
-// a type of this package.
+// as renames an error of an oid.ID method to the same method of typ, a type of this
+// package. It returns other errors unchanged.
 func as(typ string, err error) error {
 	if err == nil {
 		return nil

@@ -30,7 +30,7 @@ type (
 	optionalUser = sqltype.ZeroNullFor[user]
 )
 
-// column is what the types of this package have in common.
+// column has the methods that all types of this package have.
 type column[T any] interface {
 	*T
 	sql.Scanner
@@ -39,7 +39,7 @@ type column[T any] interface {
 	UnmarshalBSONValue(byte, []byte) error
 }
 
-// bytesScanner and bytesValuer are what pgx asks for where it finds a binary column.
+// bytesScanner and bytesValuer are the interfaces that pgx uses for a binary column.
 type bytesScanner interface{ ScanBytes([]byte) error }
 
 type bytesValuer interface{ BytesValue() ([]byte, error) }
@@ -53,8 +53,8 @@ type value interface {
 	IsZero() bool
 }
 
-// testRoundTrip shows that every encoding of v gives v back, into a destination
-// that held something else.
+// testRoundTrip tests that decoding every encoding of v returns v. The destination
+// held another value before.
 func testRoundTrip[T value, P column[T]](t *testing.T, v, before T) {
 	t.Helper()
 	check := func(how string, decode func(P) error) {
@@ -105,7 +105,7 @@ func TestEveryEncodingGivesTheValueBack(t *testing.T) {
 	testRoundTrip(t, nullUser{}, nullUser{ID: userID(other), Valid: true})
 }
 
-// badInputs are what no id is. Where a type takes one, it isn't in its list.
+// badInputs are not IDs. A type that accepts one of them doesn't list it.
 var badInputs = []any{
 	"", []byte{}, "hello world!", []byte("hello world"), make([]byte, 11), make([]byte, 13), make([]byte, 16),
 	"65b3f7a40c1b2d3e4f50617", "65b3f7a40c1b2d3e4f50617z", "65b3f7a40c1b2d3e4f5061720",
@@ -153,7 +153,7 @@ func TestBadInputIsAnErrorAndLeavesTheDestinationAlone(t *testing.T) {
 	testBadInput(t, "ZeroNull", optionalUser(other))
 	testBadInput(t, "Null", nullUser{ID: userID(other), Valid: true})
 
-	// An error reads like the failing call, and tells an API client what is wrong.
+	// An error names the failing call, and says to an API client what is wrong.
 	var n sqltype.Null
 	var bad *oid.SyntaxError
 	err := n.Scan("hello")
@@ -213,7 +213,7 @@ func TestNullReadsBSONNullAndUndefined(t *testing.T) {
 	}
 }
 
-// In JSON and BSON the types of this package are what an oid.ID is, to the byte.
+// In JSON and BSON, the types of this package have the same bytes as an oid.ID.
 func TestJSONAndBSONAreThoseOfAnID(t *testing.T) {
 	for _, id := range []oid.ID{sample, zero} {
 		want, _ := json.Marshal(id)
@@ -252,8 +252,8 @@ func TestPrintedAsHexDigits(t *testing.T) {
 	}
 }
 
-// MongoDB's driver v1 would store these types as Binary: it must not be told
-// anything else than by an oid.ID.
+// MongoDB's driver v1 would store these types as Binary. ProxyBSON must return the
+// same as that of an oid.ID.
 func TestProxyBSONIsThatOfAnID(t *testing.T) {
 	_, want := sample.ProxyBSON()
 	for _, v := range []interface{ ProxyBSON() (any, error) }{

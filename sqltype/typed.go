@@ -9,15 +9,16 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// NullFor is a [Null] of typed IDs: an optional foreign key to a T, where NULL and
+// NullFor is a [Null] of typed IDs, such as an optional foreign key to a T. NULL and
 // the zero ID differ. It has every method of Null. The zero value is NULL.
 type NullFor[T any] struct {
 	ID    oid.For[T]
 	Valid bool // false: NULL, whatever ID holds
 }
 
-// ZeroNullFor is a [ZeroNull] of typed IDs: an optional foreign key to a T, without
-// a pointer. It converts from and to oid.For[T], and has every method of ZeroNull.
+// ZeroNullFor is a [ZeroNull] of typed IDs, such as an optional foreign key to a T
+// without a pointer. It converts from and to oid.For[T], and has every method of
+// ZeroNull.
 type ZeroNullFor[T any] [12]byte
 
 var (
@@ -37,7 +38,7 @@ var (
 
 func (n NullFor[T]) untyped() Null { return Null{oid.ID(n.ID), n.Valid} }
 
-// set makes n what got is, unless err says that got was not read.
+// set copies got to n if err is nil, and returns err.
 func (n *NullFor[T]) set(got *Null, err error) error {
 	if err == nil {
 		*n = NullFor[T]{oid.For[T](got.ID), got.Valid}

@@ -12,23 +12,23 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// UUID is an ID in a uuid column, where it stands as a valid UUIDv7 (RFC 9562).
-// It converts from and to oid.ID, and in JSON, BSON and text it is what an oid.ID
-// is: only the column differs.
+// UUID is an ID in a uuid column, stored as a valid UUIDv7 (RFC 9562). It converts
+// from and to oid.ID. In JSON, BSON and text it has the same form as an oid.ID: only
+// the column differs.
 //
-//	bits    0–47  milliseconds since 1970: the seconds of the id × 1000
+//	bits    0–47  milliseconds since 1970: the seconds of the ID × 1000
 //	       48–51  the version, 7
-//	       52–63  bits 32–43 of the id
+//	       52–63  bits 32–43 of the ID
 //	       64–65  the variant, binary 10
-//	      66–117  bits 44–95 of the id
+//	      66–117  bits 44–95 of the ID
 //	     118–127  a mark, 0x31d
 //
-// Nothing of the ID is lost, and UUIDs sort as their IDs do. Among UUIDv7s of other
-// origin they sort by their second; within it they come first, as their
-// milliseconds are zero.
+// No bit of the ID is lost, and UUIDs sort in the order of their IDs. Among UUIDv7s
+// of other origin they sort by their second. Within a second they come first, because
+// their milliseconds are zero.
 //
-// A UUID stays 36 characters of text with database/sql. NULL is an error: scan it
-// into *UUID or sql.Null[UUID].
+// With database/sql, a UUID is sent as 36 characters of text. NULL is an error: scan
+// it into *UUID or sql.Null[UUID].
 type UUID oid.ID
 
 var (
@@ -47,8 +47,8 @@ const (
 	uuidTextLen = 36
 )
 
-// Bytes returns the 16 bytes of the UUIDv7: uuid.UUID(u.Bytes()) is one of another
-// package.
+// Bytes returns the 16 bytes of the UUIDv7. For a UUID type of another package, write
+// uuid.UUID(u.Bytes()).
 func (u UUID) Bytes() [16]byte {
 	seconds, rest := uint64(binary.BigEndian.Uint32(u[:4])), binary.BigEndian.Uint64(u[4:])
 	var b [16]byte
@@ -57,13 +57,13 @@ func (u UUID) Bytes() [16]byte {
 	return b
 }
 
-// FromUUID returns the ID that b holds: [UUID.Bytes] of it gives b again. Any other
-// UUID is an error for which errors.Is(err, [oid.ErrSyntax]) holds: one of another
-// version or variant, one that is not of a whole second from 1970 to 2106, and one
-// without the mark.
+// FromUUID returns the ID that b holds. It is the inverse of [UUID.Bytes]. A UUID is
+// an error if it has another version or variant, or if its time is not a whole second
+// from 1970 to 2106. A UUID without the mark is an error too. For these errors,
+// errors.Is(err, [oid.ErrSyntax]) is true.
 //
 // About one in a million UUIDv7s of other origin passes, and gives an ID that nobody
-// made. FromUUID is for columns that hold only what a UUID wrote.
+// made. Use FromUUID only for columns to which only the type UUID writes.
 func FromUUID(b [16]byte) (oid.ID, error) {
 	id, problem := fromUUID(b)
 	if problem != "" {
@@ -72,7 +72,7 @@ func FromUUID(b [16]byte) (oid.ID, error) {
 	return id, nil
 }
 
-// fromUUID returns the ID that b holds, or why it holds none.
+// fromUUID returns the ID that b holds, or the reason why b doesn't hold an ID.
 func fromUUID(b [16]byte) (id oid.ID, problem string) {
 	hi, lo := binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])
 	milliseconds := hi >> 16
@@ -84,7 +84,7 @@ func fromUUID(b [16]byte) (id oid.ID, problem string) {
 	case milliseconds%1000 != 0 || milliseconds/1000 > math.MaxUint32:
 		return id, "a UUID whose time is not a whole second from 1970 to 2106"
 	case lo&0x3ff != uuidMark:
-		return id, "a UUID without the mark of an id"
+		return id, "a UUID without the mark of an ID"
 	}
 	binary.BigEndian.PutUint32(id[:4], uint32(milliseconds/1000))
 	binary.BigEndian.PutUint64(id[4:], hi<<52|lo<<2>>12)
@@ -115,8 +115,8 @@ func parseUUID[T string | []byte](text T) (b [16]byte, ok bool) {
 // Value returns the UUIDv7 as 36 characters: 65b3f7a4-… The error is always nil.
 func (u UUID) Value() (driver.Value, error) { return string(appendUUID(nil, u.Bytes())), nil }
 
-// Scan reads the 36 characters or the 16 bytes of a UUID that holds an ID, as
-// [FromUUID] says. Text may come as a string or as bytes.
+// Scan reads the 36 characters or the 16 bytes of a UUID that [FromUUID] accepts.
+// Text may come as a string or as bytes.
 func (u *UUID) Scan(src any) error {
 	var b [16]byte
 	ok := false
@@ -147,7 +147,8 @@ func (u *UUID) Scan(src any) error {
 // String returns the 24 hex digits of the ID.
 func (u UUID) String() string { return oid.ID(u).Hex() }
 
-// IsZero reports whether u is the zero value. It is stored as a UUID like any other.
+// IsZero reports whether u is the zero value. The zero value is stored as a UUID, not
+// as NULL.
 func (u UUID) IsZero() bool { return u == UUID{} }
 
 // MarshalText returns the 24 hex digits of the ID.
@@ -176,5 +177,5 @@ func (u *UUID) UnmarshalBSONValue(typ byte, data []byte) error {
 	return as("UUID", (*oid.ID)(u).UnmarshalBSONValue(typ, data))
 }
 
-// ProxyBSON is what [oid.ID.ProxyBSON] is.
+// ProxyBSON returns the same as [oid.ID.ProxyBSON].
 func (u UUID) ProxyBSON() (any, error) { return oid.ID(u).ProxyBSON() }

@@ -15,7 +15,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// uuidText returns what a uuid column gets.
+// uuidText returns the text that is sent to a uuid column.
 func uuidText(t testing.TB, id oid.ID) string {
 	t.Helper()
 	v, err := sqltype.UUID(id).Value()
@@ -61,8 +61,8 @@ func TestUUIDIsThatOfTheGoldenVectors(t *testing.T) {
 	}
 }
 
-// randomID returns an id whose bits differ from before's in one half of the cases
-// only late, so that every bit decides the order of some pair.
+// randomID returns a random ID. In half of the cases it has the same first bits as
+// before, so that every bit decides the order of some pair.
 func randomID(r *rand.Rand, before oid.ID) (id oid.ID) {
 	for i := range id {
 		id[i] = byte(r.Uint32())
@@ -71,7 +71,7 @@ func randomID(r *rand.Rand, before oid.ID) (id oid.ID) {
 	return id
 }
 
-// The command internal/bench/uuidpairs does the same with as many pairs as one likes.
+// The command internal/bench/uuidpairs does the same for any number of pairs.
 func TestUUIDIsLosslessAndKeepsTheOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var before oid.ID
@@ -113,8 +113,8 @@ func TestFromUUIDRefusesOtherUUIDs(t *testing.T) {
 		{change(8, good[8]|0xc0), "a UUID of another variant than RFC 9562"},
 		{change(5, good[5]+1), "a UUID whose time is not a whole second from 1970 to 2106"},
 		{change(0, 0xff), "a UUID whose time is not a whole second from 1970 to 2106"},
-		{change(15, good[15]^1), "a UUID without the mark of an id"},
-		{change(14, good[14]^1), "a UUID without the mark of an id"},
+		{change(15, good[15]^1), "a UUID without the mark of an ID"},
+		{change(14, good[14]^1), "a UUID without the mark of an ID"},
 	} {
 		id, err := sqltype.FromUUID(tt.in)
 		if !id.IsZero() || !errors.Is(err, oid.ErrSyntax) || !strings.HasSuffix(err.Error(), "): "+tt.want) {
@@ -129,7 +129,7 @@ func TestFromUUIDRefusesOtherUUIDs(t *testing.T) {
 			t.Errorf("Scan(%x) = %v, destination %v, want %s", tt.in, err, u, want)
 		}
 	}
-	// Every bit that is not of the id is checked, and no other.
+	// Exactly the bits that are not part of the ID are checked.
 	for bit := range 128 {
 		bad := good
 		bad[bit/8] ^= 0x80 >> (bit % 8)

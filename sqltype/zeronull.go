@@ -9,12 +9,13 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// ZeroNull is an ID in a nullable binary column, where the zero ID stands for NULL
-// both ways: an optional foreign key without a pointer. It converts from and to
-// oid.ID, and in JSON, BSON and text it is what an oid.ID is.
+// ZeroNull is an ID in a nullable binary column. The zero ID is stored as NULL, and
+// NULL is read as the zero ID. It is for an optional foreign key without a pointer. It
+// converts from and to oid.ID. In JSON, BSON and text it has the same form as an
+// oid.ID.
 //
-// As a condition it is NULL too, when zero: "id > ?" and "parent = ?" then match
-// no row. Compare with an oid.ID.
+// In a condition, too, a zero ZeroNull is NULL: "id > ?" and "parent = ?" then match
+// no row. Use an oid.ID in conditions.
 type ZeroNull oid.ID
 
 var (
@@ -35,7 +36,7 @@ func (z ZeroNull) Value() (driver.Value, error) {
 	return z[:], nil
 }
 
-// Scan reads what [oid.ID.Scan] reads, and NULL as the zero ID.
+// Scan reads NULL as the zero ID, and everything that [oid.ID.Scan] reads.
 func (z *ZeroNull) Scan(src any) error {
 	if src == nil {
 		*z = ZeroNull{}
@@ -53,8 +54,8 @@ func (z ZeroNull) BytesValue() ([]byte, error) {
 	return z[:], nil
 }
 
-// ScanBytes reads what [oid.ID.ScanBytes] reads, and NULL, which is nil, as the
-// zero ID. It implements pgtype.BytesScanner of pgx v5.
+// ScanBytes reads nil, which is NULL, as the zero ID, and everything that
+// [oid.ID.ScanBytes] reads. It implements pgtype.BytesScanner of pgx v5.
 func (z *ZeroNull) ScanBytes(src []byte) error {
 	if src == nil {
 		*z = ZeroNull{}
@@ -95,5 +96,5 @@ func (z *ZeroNull) UnmarshalBSONValue(typ byte, data []byte) error {
 	return as("ZeroNull", (*oid.ID)(z).UnmarshalBSONValue(typ, data))
 }
 
-// ProxyBSON is what [oid.ID.ProxyBSON] is.
+// ProxyBSON returns the same as [oid.ID.ProxyBSON].
 func (z ZeroNull) ProxyBSON() (any, error) { return oid.ID(z).ProxyBSON() }

@@ -259,7 +259,7 @@ func TestSchemaRefusesAnotherTypeNamedObjectid(t *testing.T) {
 		mustExec(t, conn, "create "+other)
 		_, err := conn.Exec(t.Context(), sqltype.PostgresSchema())
 		wantSQLState(t, err, duplicateObject)
-		if want := `schema "My App" has a type objectid that is no domain over bytea`; err == nil || !strings.Contains(err.Error(), want) {
+		if want := `schema "My App" has a type objectid that is not a domain over bytea`; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", other, err, want)
 		}
 		kind, _, _ := strings.Cut(other, " ")

@@ -55,12 +55,12 @@ func TestPostgresDerivesTheSameIDs(t *testing.T) {
 		t.Errorf("%v and %v, %v, want 5e5a6600184024d311d7ae35", first, again, err)
 	}
 	for call, want := range map[string]string{
-		"objectid_derive(now(), VARIADIC '{}'::text[])":  "no parts to derive an id from",
+		"objectid_derive(now(), VARIADIC '{}'::text[])":  "no parts to derive an ID from",
 		"objectid_derive(now(), 'orders', NULL)":         "a part is NULL",
-		"objectid_derive('1969-12-31 23:59:59Z', 'a')":   "an id cannot hold this time",
-		"objectid_derive('2106-02-07 06:28:16Z', 'a')":   "an id cannot hold this time",
-		"objectid_derive('infinity'::timestamptz, 'a')":  "an id cannot hold this time",
-		"objectid_derive('-infinity'::timestamptz, 'a')": "an id cannot hold this time",
+		"objectid_derive('1969-12-31 23:59:59Z', 'a')":   "an ID cannot hold this time",
+		"objectid_derive('2106-02-07 06:28:16Z', 'a')":   "an ID cannot hold this time",
+		"objectid_derive('infinity'::timestamptz, 'a')":  "an ID cannot hold this time",
+		"objectid_derive('-infinity'::timestamptz, 'a')": "an ID cannot hold this time",
 		"objectid_derive(now(), VARIADIC ARRAY[[NULL]])": "a part is NULL",
 	} {
 		if _, err := conn.Exec(ctx, "SELECT "+call); err == nil || !strings.Contains(err.Error(), want) {
