@@ -75,7 +75,7 @@ func mendJoins(stmt *gorm.Statement) {
 	}
 }
 
-// clause returns the expression of a clause mended, and whether anything was.
+// clause returns the expression of a clause mended, if anything was.
 func (c *conditions) clause(expr clause.Expression) (mended clause.Expression, changed bool) {
 	switch expr := expr.(type) {
 	case clause.Where:
@@ -96,7 +96,9 @@ func (c *conditions) clause(expr clause.Expression) (mended clause.Expression, c
 				expr.Joins[i].ON.Exprs = exprs
 			}
 		}
-		return expr, changed
+		if changed {
+			return expr, true
+		}
 	case clause.OnConflict:
 		if exprs, where := c.list(expr.Where.Exprs); where {
 			expr.Where.Exprs, changed = exprs, true
@@ -104,13 +106,15 @@ func (c *conditions) clause(expr clause.Expression) (mended clause.Expression, c
 		if exprs, where := c.list(expr.TargetWhere.Exprs); where {
 			expr.TargetWhere.Exprs, changed = exprs, true
 		}
-		return expr, changed
+		if changed {
+			return expr, true
+		}
 	case clause.Set:
 		if err := refuseZeroKey(c.schema, expr); err != nil {
 			return clause.Set{{Column: clause.PrimaryColumn, Value: c.refuse(err)}}, true
 		}
 	}
-	return expr, false
+	return nil, false
 }
 
 // list returns exprs mended, and whether anything was. If so it is a copy.
@@ -423,7 +427,7 @@ func (c *conditions) field(column any) (*schema.Field, clause.Column) {
 		return nil, named
 	}
 	s := c.schemaOf(named.Table)
-	if named.Raw || s == nil {
+	if s == nil {
 		return nil, named
 	}
 	if field := lookUp(s, named.Name); field != nil {

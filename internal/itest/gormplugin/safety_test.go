@@ -133,6 +133,9 @@ var safetyForms = []struct {
 	{name: "clause.Eq of a column", where: func(db *gorm.DB, v any) *gorm.DB {
 		return db.Where(clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: "other_id"}, Value: v})
 	}},
+	{name: "clause.Eq of a raw column", key: true, where: func(db *gorm.DB, v any) *gorm.DB {
+		return db.Where(clause.Eq{Column: clause.Column{Name: "saves.id", Raw: true}, Value: v})
+	}},
 	{name: "clause.Neq", key: true, not: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where(clause.Neq{Column: "id", Value: v}) }},
 	{name: "clause.IN", key: true, where: func(db *gorm.DB, v any) *gorm.DB {
 		return db.Where(clause.IN{Column: clause.PrimaryColumn, Values: []any{v}})
