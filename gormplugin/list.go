@@ -18,15 +18,16 @@ import (
 // Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant. The zero id
 // is an error, as it is in any condition on a primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
-	list := make(idList, len(ids))
+	list := idList{make([]any, len(ids))}
 	for i, id := range ids {
-		list[i] = oid.ID(id)
+		list.ids[i] = oid.ID(id)
 	}
 	return list
 }
 
-// An idList is what IDs returns.
-type idList []oid.ID
+// An idList is what IDs returns. It is not a slice, which GORM would take apart in
+// SQL text.
+type idList struct{ ids []any }
 
 // Build writes the condition.
 func (l idList) Build(builder clause.Builder) { l.condition(builder).Build(builder) }
@@ -38,14 +39,10 @@ func (l idList) NegationBuild(builder clause.Builder) {
 
 // condition returns the condition in the form of the statement's key.
 func (l idList) condition(builder clause.Builder) clause.Expression {
-	if len(l) == 0 {
+	if len(l.ids) == 0 {
 		return clause.Expr{SQL: "(1 = 0)"}
 	}
-	values := make([]any, len(l))
-	for i, id := range l {
-		values[i] = id
-	}
-	in := clause.IN{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Values: values}
+	in := clause.IN{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Values: l.ids}
 	stmt, ok := builder.(*gorm.Statement)
 	if !ok || stmt.Schema == nil {
 		return in

@@ -25,9 +25,12 @@ func TestIDsNameTheirRows(t *testing.T) {
 			tx   *gorm.DB
 			want []string
 		}{
-			"none":       {db.Where(gormplugin.IDs[oid.ID]()), nil},
-			"none, Not":  {db.Not(gormplugin.IDs[oid.ID]()), []string{"a", "b", "c"}},
-			"none, Or":   {db.Where("name = ?", "a").Or(gormplugin.IDs[oid.ID]()), []string{"a"}},
+			"none":      {db.Where(gormplugin.IDs[oid.ID]()), nil},
+			"none, Not": {db.Not(gormplugin.IDs[oid.ID]()), []string{"a", "b", "c"}},
+			"none, Or":  {db.Where("name = ?", "a").Or(gormplugin.IDs[oid.ID]()), []string{"a"}},
+			"none, in a negated condition": {
+				db.Where("NOT (? OR name = ?)", gormplugin.IDs[oid.ID](), "a"), []string{"b", "c"},
+			},
 			"one":        {db.Where(gormplugin.IDs(ids[1])), []string{"b"}},
 			"two, typed": {db.Where(gormplugin.IDs(typed...)), []string{"b", "c"}},
 			"two, Not":   {db.Not(gormplugin.IDs(typed...)), []string{"a"}},
