@@ -328,31 +328,17 @@ func TestProgramsInstall(t *testing.T) {
 	}
 }
 
-// hello takes the place of the README's program while there is none.
-const hello = `package main
-
-import (
-	"fmt"
-
-	"github.com/oidkit/oidkit/oid"
-)
-
-func main() {
-	id := oid.New()
-	fmt.Println(id, id.Timestamp())
-}
-`
-
 // TestFirstProgramOfTheReadmeRuns builds it in an empty module.
 func TestFirstProgramOfTheReadmeRuns(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(tree.Root(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := []byte(hello)
-	if m := regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```$").FindSubmatch(readme); m != nil {
-		program = m[1]
+	m := regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```$").FindSubmatch(readme)
+	if m == nil {
+		t.Fatal("README.md has no program")
 	}
+	program := m[1]
 	w := theWorld(t)
 	dir := module(t, map[string]string{"main.go": string(program)})
 	w.must(t, dir, "go", "mod", "init", "example.com/hello")
