@@ -227,10 +227,10 @@ type Child struct {
 
 func TestPreloadHasNoLimit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it stores 70,000 rows")
+		t.Skip("it stores 200,000 rows")
 	}
 	eachDB(t, []any{&Parent{}, &Child{}}, func(t *testing.T, db *gorm.DB) {
-		parents := make([]Parent, 70_000)
+		parents := make([]Parent, 200_000)
 		if err := db.Session(&gorm.Session{CreateBatchSize: 5000}).Create(&parents).Error; err != nil {
 			t.Fatal(err)
 		}
