@@ -270,3 +270,19 @@ func TestOnlyServerFilesOfExamplesImportInternalPackages(t *testing.T) {
 		t.Errorf("only %d files of examples found", n)
 	}
 }
+
+// A program that "go build" leaves in its own folder would be part of the module
+// that users download.
+func TestNoFileIsLarge(t *testing.T) {
+	out, err := tree.Command(t, "git", "ls-files").Output()
+	if err != nil {
+		tree.Skip(t, fmt.Errorf("not a clone: %w", err))
+	}
+	for file := range strings.Lines(string(out)) {
+		file = strings.TrimSpace(file)
+		info, err := os.Stat(filepath.Join(tree.Root(t), file))
+		if err == nil && info.Size() > 1<<20 {
+			t.Errorf("%s has %d bytes, want 1 MiB at most", file, info.Size())
+		}
+	}
+}
