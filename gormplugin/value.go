@@ -207,7 +207,6 @@ func fromBytes(values []any) (id oid.ID, ok bool) {
 type test struct {
 	column   string
 	operator string // in lower case
-	first    int    // of sql: where the operator begins
 }
 
 // operators are those that a test may have.

@@ -148,7 +148,7 @@ func TestScopesCountApart(t *testing.T) {
 	next(n.For("shop8"), "1")
 	next(n.For("shop7"), "2")
 	next(n, "2")
-	if n.For("shop7") != n.For("shop7") {
+	if a, b := n.For("shop7"), n.For("shop7"); a != b {
 		t.Error("one scope gives two numberings: their callers don't share trips")
 	}
 	for _, n := range []*sequence.Numbering{n.For(""), n.For(strings.Repeat("x", 300)), sequence.NewNumbering(m, "a/b", "{0+}")} {
