@@ -61,8 +61,8 @@ func TestUUIDIsThatOfTheGoldenVectors(t *testing.T) {
 	}
 }
 
-// randomID returns a random ID. In half of the cases it has the same first bits as
-// before, so that every bit decides the order of some pair.
+// randomID returns a random ID whose first 0 to 11 bytes are those of before. So
+// every byte decides the order of some pair.
 func randomID(r *rand.Rand, before oid.ID) (id oid.ID) {
 	for i := range id {
 		id[i] = byte(r.Uint32())
