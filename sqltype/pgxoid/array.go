@@ -9,12 +9,13 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// The functions of this file make slices and arrays of IDs, of any depth, into what
-// pgx's codecs of arrays encode. Each has types of its own, since pgx plans by type:
-// its own types for any slice and for any slice of slices share a plan, and the
-// second that comes along fails.
+// The functions of this file convert slices and arrays of IDs, of any depth, into
+// values that pgx's array codecs encode. Each function uses types of its own, because
+// pgx keeps one plan per type. pgx has one type for all slices and one for all slices
+// of slices. Values of different element types would share a plan, and the second
+// would fail.
 
-// slice is the most usual array, without reflection.
+// slice is the most common array. It needs no reflection.
 type slice[T any] []T
 
 func (s slice[T]) Dimensions() []pgtype.ArrayDimension {
@@ -24,13 +25,13 @@ func (s slice[T]) Dimensions() []pgtype.ArrayDimension {
 	return []pgtype.ArrayDimension{{Length: int32(len(s)), LowerBound: 1}}
 }
 
-// Index returns a pointer: unlike an ID, it goes into an interface without an
-// allocation.
+// Index returns a pointer. Unlike an ID, a pointer is converted to an interface
+// without an allocation.
 func (s slice[T]) Index(i int) any { return &s[i] }
 
 func (s slice[T]) IndexType() any { return new(T) }
 
-// wrapSlice makes a []T into a slice.
+// wrapSlice converts a []T to a slice[T].
 func wrapSlice[T any](value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 	if value, ok := value.([]T); ok {
 		return &slicePlan[T]{}, slice[T](value), true
@@ -46,9 +47,9 @@ func (p *slicePlan[T]) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(slice[T](value.([]T)), buf)
 }
 
-// wrapArray makes slices and arrays that are not slices of a registered type into an
-// array. pgx plans by type, and value is only one of the type's: whether it is
-// ragged is for Encode to say.
+// wrapArray converts slices and arrays to an array, unless they are slices of a
+// registered type. pgx keeps one plan per type, and value is only one value of its
+// type. So Encode, not wrapArray, checks whether a value has rows of different lengths.
 func wrapArray(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 	t := reflect.TypeOf(value)
 	if t == nil {
@@ -62,7 +63,7 @@ func wrapArray(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 }
 
 // elementOf returns the type of the IDs in slices and arrays of type t, or nil if
-// t is no such type. An ID is an array itself, of bytes.
+// t is another type. An ID itself is an array of bytes.
 func elementOf(t reflect.Type) reflect.Type {
 	if t.Implements(reflect.TypeFor[driver.Valuer]()) || t.Implements(reflect.TypeFor[pgtype.ArrayGetter]()) {
 		return nil
@@ -88,13 +89,13 @@ type array struct {
 	elements    []any
 }
 
-// hexArray and uuidArray are arrays of other default types than bytea[].
+// hexArray and uuidArray are arrays whose default types are text[] and uuid[].
 type (
 	hexArray  struct{ array }
 	uuidArray struct{ array }
 )
 
-// typed returns a as the type that has its default type of PostgreSQL.
+// typed converts a to the type that is registered with its default PostgreSQL type.
 func (a array) typed() any {
 	switch {
 	case is[sqltype.Hex](a.elementType):
@@ -133,8 +134,8 @@ func (p *arrayPlan) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(a.typed(), buf)
 }
 
-// collect appends the IDs in v, which is depth dimensions down. It gets no deeper than
-// a.dimensions: what is below the last of them is IDs, or empty.
+// collect appends the IDs in v, which is depth dimensions down. It never goes deeper
+// than a.dimensions: below the last dimension there are IDs, or nothing.
 func (a *array) collect(v reflect.Value, depth int) error {
 	if v.Type() == a.elementType {
 		a.elements = append(a.elements, v.Interface())

@@ -13,14 +13,13 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// A codec of this package stands in front of the one that it has found for a type,
-// and leaves to that one all that isn't an ID. Wrapping IDs in a type with the
-// method TextValue would be less to write, but pgx uses that method for a bytea
-// too where it doesn't know the type or the format is text, and stores 24 ASCII
-// characters.
+// A codec of this package wraps the codec that was registered for a type, and passes
+// on every value that isn't an ID. Wrapping IDs in a type with the method TextValue
+// would be less code. But pgx also uses that method for a bytea if it doesn't know the
+// type, or if the format is text. It would then store 24 ASCII characters.
 
-// A form is what a column's ID may be: an oid.ID, an oid.For, a type of package
-// sqltype but UUID, or what embeds one of them. Only these have both methods.
+// A form is an ID of any type: an oid.ID, an oid.For, a type of package sqltype except
+// UUID, or a struct that embeds one of them. Only these types have both methods.
 type form interface {
 	pgtype.BytesValuer // nil for NULL
 	ProxyBSON() (any, error)
@@ -32,8 +31,8 @@ type formTarget interface {
 	pgtype.BytesScanner
 }
 
-// An id is a form that is never NULL, but for a nil pointer to it, of which pgx
-// makes NULL before it asks a codec.
+// An id is a form that is never NULL. A nil pointer to it is NULL, but pgx handles
+// nil pointers before it calls a codec.
 type id interface {
 	form
 	Hex() string
@@ -41,9 +40,9 @@ type id interface {
 	AppendBinary([]byte) ([]byte, error)
 }
 
-// asForm returns value, a form or the sql.Null of one, as something whose bytes are
-// nil for NULL. Whether it is one depends only on its type, of which a nil pointer
-// will do: pgx plans by type.
+// asForm returns value, a form or the sql.Null of one, as a BytesValuer that returns
+// nil for NULL. The second result depends only on value's type, because pgx keeps one
+// plan per type. So value may be a nil pointer.
 func asForm(value any) (pgtype.BytesValuer, bool) {
 	if value, ok := value.(form); ok {
 		return value, true
@@ -69,15 +68,15 @@ func asForm(value any) (pgtype.BytesValuer, bool) {
 
 var sqlPackage = reflect.TypeFor[sql.Null[oid.ID]]().PkgPath()
 
-// sqlNull returns the fields of v, if that is an sql.Null of a type that says what
-// it holds.
+// sqlNull returns the fields of v if v is an sql.Null whose type argument is not an
+// interface.
 func sqlNull(v reflect.Value) (inner, valid reflect.Value, ok bool) {
 	if v.Kind() != reflect.Struct || v.Type().PkgPath() != sqlPackage {
 		return inner, valid, false
 	}
 	inner, valid = v.FieldByName("V"), v.FieldByName("Valid")
-	// sql.NullString and its like have no V. The next value of an interface may
-	// hold something else.
+	// sql.NullString and similar types have no V. An interface may hold another type
+	// in the next value.
 	ok = inner.IsValid() && valid.IsValid() && inner.Kind() != reflect.Interface
 	return inner, valid, ok
 }
@@ -95,7 +94,8 @@ func (n nullForm) BytesValue() ([]byte, error) {
 	return n.BytesValuer.BytesValue()
 }
 
-// lengthError returns the error of target's ScanBytes for a column of that type.
+// lengthError returns the error of target's ScanBytes for a bad length in a column of
+// the given type.
 func lengthError(target any, column string, length int, want string) error {
 	return &oid.SyntaxError{
 		Call:    fmt.Sprintf("%s.ScanBytes(%s)", strings.TrimPrefix(fmt.Sprintf("%T", target), "*"), column),
@@ -103,7 +103,7 @@ func lengthError(target any, column string, length int, want string) error {
 	}
 }
 
-// byteaCodec writes IDs without an allocation, and reads nothing but 12 bytes.
+// byteaCodec writes IDs without an allocation, and reads only values of 12 bytes.
 type byteaCodec struct{ pgtype.Codec }
 
 func (c byteaCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
@@ -132,7 +132,8 @@ func (encodeEscaped) Encode(value any, buf []byte) ([]byte, error) {
 	return value.(id).AppendText(append(buf, `\x`...))
 }
 
-// refuseUUID keeps the 36 characters of a sqltype.UUID out of a bytea.
+// refuseUUID is the plan for a sqltype.UUID in a bytea: pgx would store its 36
+// characters.
 type refuseUUID struct{}
 
 func (refuseUUID) Encode(any, []byte) ([]byte, error) {
@@ -153,7 +154,7 @@ type scanBytes struct{}
 
 func (scanBytes) Scan(src []byte, target any) error {
 	if src != nil && len(src) != len(oid.ID{}) {
-		return lengthError(target, "bytea", len(src), "the 12 bytes of an id")
+		return lengthError(target, "bytea", len(src), "the 12 bytes of an ID")
 	}
 	return target.(formTarget).ScanBytes(src)
 }
@@ -167,7 +168,7 @@ func (scanEscaped) Scan(src []byte, target any) error {
 	return target.(formTarget).ScanBytes(src)
 }
 
-// textCodec writes IDs as 24 hex digits, and reads nothing else.
+// textCodec writes IDs as 24 hex digits, and reads only 24 hex digits.
 type textCodec struct{ pgtype.Codec }
 
 func (c textCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {

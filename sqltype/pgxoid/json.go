@@ -10,15 +10,15 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// jsonCodec knows an ID that is the whole of a json or jsonb value. pgx itself would
-// send the bytes that its method Value gives, and the server refuses them. IDs
-// inside of a value are the business of encoding/json.
+// jsonCodec encodes and decodes an ID that is a complete json or jsonb value. pgx
+// itself would send the bytes that the ID's method Value returns, and the server
+// refuses them. encoding/json handles IDs inside of a value.
 type jsonCodec struct {
 	pgtype.Codec
 	jsonb bool
 }
 
-// jsonbVersion stands before a jsonb in the binary format.
+// jsonbVersion is the first byte of a jsonb in the binary format.
 const jsonbVersion = 1
 
 func (c jsonCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
@@ -31,8 +31,8 @@ func (c jsonCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 	return encodeJSON{}
 }
 
-// isLone reports whether value is an ID and nothing else. A document may embed an ID,
-// and has its methods then.
+// isLone reports whether value is only an ID. A document that embeds an ID has the same
+// methods, but isn't one.
 func isLone(value any) bool {
 	t := reflect.TypeOf(value)
 	if t == nil {
@@ -53,7 +53,7 @@ func isLone(value any) bool {
 	return t.Kind() != reflect.Struct || t.NumField() == 1 || t.PkgPath() == reflect.TypeFor[sqltype.Null]().PkgPath()
 }
 
-// encodeJSON writes what isLone holds for, behind prefix.
+// encodeJSON writes prefix and a value for which isLone returns true.
 type encodeJSON struct{ prefix []byte }
 
 func (plan encodeJSON) Encode(value any, buf []byte) ([]byte, error) {
@@ -82,7 +82,7 @@ func (c jsonCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target 
 	return scanJSON{c.jsonb && format == pgtype.BinaryFormatCode}
 }
 
-// jsonTarget is what reads an ID from JSON: a pointer to it.
+// jsonTarget is a pointer to an ID that reads the ID from JSON.
 type jsonTarget interface {
 	json.Unmarshaler
 	Scan(any) error
@@ -105,7 +105,7 @@ func isLoneTarget(t reflect.Type) bool {
 	return t.Elem().Kind() == reflect.Pointer && isLoneTarget(t.Elem())
 }
 
-// scanJSON reads into what isLoneTarget holds for.
+// scanJSON reads into a target for which isLoneTarget returns true.
 type scanJSON struct{ versioned bool }
 
 var errVersion = errors.New("pgxoid: a jsonb of an unknown version")
@@ -117,8 +117,7 @@ func (plan scanJSON) Scan(src []byte, target any) error {
 		}
 		src = src[1:]
 	}
-	// A variable that keeps its old value is worse than an error: JSON's null is
-	// read as NULL.
+	// JSON's null is read as NULL. A variable must not silently keep its old value.
 	if string(src) == "null" {
 		src = nil
 	}

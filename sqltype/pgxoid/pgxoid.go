@@ -1,31 +1,31 @@
-// Package pgxoid teaches pgx about IDs. A single [oid.ID] in a bytea column needs no
+// Package pgxoid registers IDs with pgx. A single [oid.ID] in a bytea column needs no
 // registration: pgx reads and writes it in binary, and reads it without an
-// allocation. Lists of IDs, "= any($1)" and bytea[], need none either in pgx's
-// default mode, nor in any mode that knows the types of the parameters.
+// allocation. Lists of IDs, for "= any($1)" and bytea[], need no registration in the
+// modes in which pgx knows the types of the parameters, such as its default mode.
 //
-// These need one line:
+// The following needs a registration:
 //
-//   - lists of IDs in the modes exec and simple protocol;
-//   - arrays of the domain objectid;
+//   - lists of IDs in the modes exec and simple protocol
+//   - arrays of the domain objectid
 //   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that
-//     know the types. Exec and simple protocol do not: there an ID always goes out
-//     as bytea, and a text column takes a sqltype.Hex;
-//   - an ID that is the whole of a json or jsonb value, in the same modes;
-//   - a sqltype.UUID in binary and without an allocation;
-//   - an error, in place of zeros at the end, for an oid.ID in a uuid column;
-//   - an error, in place of an ID, for 12 characters in a text column;
-//   - lists of thousands, and CopyFrom, without an allocation per ID.
+//     know the types; exec and simple protocol don't, and always send an ID as
+//     bytea: there, use sqltype.Hex for a text column
+//   - an ID that is a complete json or jsonb value, in the modes that know the types
+//   - a sqltype.UUID in binary and without an allocation
+//   - an error for an oid.ID in a uuid column, instead of an ID padded with zeros
+//   - an error for 12 characters in a text column, instead of an ID
+//   - lists of thousands, and CopyFrom, without an allocation per ID
 //
-// The line is for a pool
+// Registration is one line. For a pool:
 //
 //	config.AfterConnect = pgxoid.AfterConnect
 //
-// and for database/sql:
+// For database/sql:
 //
 //	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(pgxoid.AfterConnect))
 //
-// All of this holds for oid.ID, oid.For, pointers to them, sql.Null of them, the
-// types of package sqltype, and structs whose one field is an embedded ID.
+// All of this is true for oid.ID, oid.For, pointers to them, sql.Null of them, the
+// types of package sqltype, and structs whose only field is an embedded ID.
 package pgxoid
 
 import (
@@ -46,16 +46,16 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 
 // AfterConnectTypes returns an [AfterConnect] that also loads the named types from
 // the server: domains, composites, ranges and multiranges that hold IDs, and arrays
-// of them. It fails if the server lacks one of them. A multirange needs the name of
-// its range too, and a range that of its subtype.
+// of them. It fails if the server lacks one of them. If you name a multirange, name
+// its range too. If you name a range, name its subtype too.
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
-// A composite with a field of a domain needs this. The domain itself, and arrays
-// of it, don't; loading them saves PostgreSQL from reading them as text.
+// A composite with a field of a domain needs this. The domain itself and arrays of it
+// don't, but PostgreSQL reads them as text unless they are loaded.
 //
-// The connections of a pool keep the types as they were when they connected. After
-// DROP and CREATE of a type call the pool's Reset.
+// A connection of a pool keeps the types that it loaded when it connected. After
+// DROP and CREATE of a type, call the pool's Reset.
 func AfterConnectTypes(names ...string) func(context.Context, *pgx.Conn) error {
 	return func(ctx context.Context, conn *pgx.Conn) error {
 		Register(conn.TypeMap())
@@ -76,7 +76,7 @@ func load(ctx context.Context, conn *pgx.Conn, names []string) error {
 		return err
 	}
 	conn.TypeMap().RegisterTypes(types)
-	// LoadTypes has no error for a name that isn't there.
+	// LoadTypes returns no error for a missing name.
 	for _, name := range names {
 		if !slices.ContainsFunc(types, func(t *pgtype.Type) bool { return t.Name == name }) {
 			return fmt.Errorf("the server has no type %q", name)
@@ -85,8 +85,8 @@ func load(ctx context.Context, conn *pgx.Conn, names []string) error {
 	return nil
 }
 
-// loadInOrder loads the types one by one, those first that the others are made of.
-// LoadTypes itself goes by the alphabet with ranges and multiranges.
+// loadInOrder loads the types one by one. It loads a type after the types that it
+// consists of. LoadTypes itself loads ranges and multiranges in alphabetical order.
 func loadInOrder(ctx context.Context, conn *pgx.Conn, names []string) (types []*pgtype.Type, err error) {
 	for len(names) > 0 {
 		var later []string

@@ -56,7 +56,7 @@ func forEachRegistration(t *testing.T, test func(*testing.T, *pgtype.Map)) {
 	}
 }
 
-// scalars are all forms of the sample id.
+// scalars are all forms of the sample ID.
 func scalars() []any {
 	id, typed, hexed, zn := sample, userID(sample), sqltype.Hex(sample), sqltype.ZeroNull(sample)
 	return []any{
@@ -93,7 +93,7 @@ func TestIDsAreBinaryInByteaAndHexInTextColumns(t *testing.T) {
 	})
 }
 
-// Without the column's type, which exec and simple protocol mode lack, an id is a
+// Without the column's type, which exec and simple protocol mode lack, an ID is a
 // bytea, and a Hex a text.
 func TestIDsOfUnknownTypeAreBytea(t *testing.T) {
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
@@ -135,7 +135,7 @@ func TestIDInAUUIDColumnIsAnError(t *testing.T) {
 			}
 		}
 		_, err := m.Encode(pgtype.UUIDOID, binary, sample, nil)
-		if err == nil || !strings.Contains(err.Error(), "an id has 12 bytes, a uuid 16") {
+		if err == nil || !strings.Contains(err.Error(), "an ID has 12 bytes, a uuid 16") {
 			t.Errorf("error %v", err)
 		}
 		// What is a uuid goes through, and other bytes don't.
@@ -343,7 +343,7 @@ func TestCodecTakesNothingBut12BytesFromBytea(t *testing.T) {
 		if !errors.Is(err, oid.ErrSyntax) || id != other {
 			t.Errorf("format %d: %v, destination %v", test.format, err, id)
 		}
-		if want := [...]string{`oid.ID.ScanBytes(bytea): length 50, want \x and 24 hex digits`, "oid.ID.ScanBytes(bytea): length 24, want the 12 bytes of an id"}[test.format]; err != nil && !strings.HasSuffix(err.Error(), want) {
+		if want := [...]string{`oid.ID.ScanBytes(bytea): length 50, want \x and 24 hex digits`, "oid.ID.ScanBytes(bytea): length 24, want the 12 bytes of an ID"}[test.format]; err != nil && !strings.HasSuffix(err.Error(), want) {
 			t.Error(err)
 		}
 	}
@@ -579,7 +579,7 @@ func TestJSONValueIsALoneID(t *testing.T) {
 						t.Errorf("%s: %v, %v", bad, id, err)
 					}
 				}
-				// A document that embeds an id is not one: the server refuses its bytes.
+				// A document that embeds an ID is not one: the server refuses its bytes.
 				ada := document{sample, "Ada"}
 				for _, v := range []any{ada, &ada, sql.Null[document]{V: ada, Valid: true}} {
 					if got, err := m.Encode(typeOID, format, v, nil); err == nil && strings.Contains(string(got), sample.Hex()) {

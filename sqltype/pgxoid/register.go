@@ -8,11 +8,11 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// Register registers IDs with a connection's type map, conn.TypeMap(). A copy of
-// the map made by its method Copy is not registered.
+// Register registers IDs with a connection's type map, conn.TypeMap(). A copy that the
+// map's method Copy makes is not registered.
 //
-// Domains copy the codec of their base type when they are loaded: they have to be
-// loaded after Register.
+// Load domains after Register: a domain copies the codec of its base type when it is
+// loaded.
 func Register(m *pgtype.Map) {
 	replaceCodec(m, pgtype.ByteaOID, func(found pgtype.Codec) byteaCodec { return byteaCodec{found} })
 	for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
@@ -25,8 +25,8 @@ func Register(m *pgtype.Map) {
 	if _, ok := m.TypeForValue(array{}); ok {
 		return // the rest is done
 	}
-	// pgx asks these functions in order. Its own, which take any slice, come later:
-	// they encode only the types that pgx knows.
+	// pgx calls these functions in order. Its own functions accept any slice, but
+	// encode only the types that pgx knows. So they have to come later.
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapArray}, m.TryWrapEncodePlanFuncs...)
 	m.RegisterDefaultPgType(array{}, "_bytea")
 	m.RegisterDefaultPgType(hexArray{}, "_text")
@@ -39,10 +39,10 @@ func Register(m *pgtype.Map) {
 	registerDefault[sqltype.UUID](m, "uuid")
 }
 
-// RegisterFor does what [Register] does, and makes a T what an oid.ID is: in bytea
-// and text columns, in arrays, and in every mode. T is a type of 12 bytes, such as
-// the driver's bson.ObjectID or a type of one's own, which pgx would take for an
-// array of numbers. In json and jsonb a T stays what encoding/json makes of it.
+// RegisterFor calls [Register], and makes pgx handle a T like an oid.ID: in bytea and
+// text columns, in arrays, and in every mode. T is a type of 12 bytes, such as
+// bson.ObjectID of the MongoDB driver or your own type. Otherwise pgx would encode a T
+// as an array of numbers. In json and jsonb, encoding/json encodes a T as before.
 //
 // An oid.For needs it only for arrays of a domain that isn't loaded, for
 // [pgtype.Map.SQLScanner], and for lists without an allocation per ID.
@@ -58,8 +58,8 @@ func RegisterFor[T ~[12]byte](m *pgtype.Map) {
 	}
 }
 
-// replaceCodec puts wrap's codec in front of the one that m has for a built-in
-// type, once.
+// replaceCodec replaces m's codec for a built-in type by wrap's, unless it has done so
+// before.
 func replaceCodec[C pgtype.Codec](m *pgtype.Map, typeOID uint32, wrap func(pgtype.Codec) C) {
 	found, _ := m.TypeForOID(typeOID) // every map has the built-in types
 	if _, ok := found.Codec.(C); ok {
@@ -68,11 +68,11 @@ func replaceCodec[C pgtype.Codec](m *pgtype.Map, typeOID uint32, wrap func(pgtyp
 	m.RegisterType(&pgtype.Type{Name: found.Name, OID: typeOID, Codec: wrap(found.Codec)})
 }
 
-// registerDefault makes name the PostgreSQL type of T where nothing else says one,
-// and the array of it that of arrays of T.
+// registerDefault makes name the default PostgreSQL type of T, and its array type the
+// default of arrays of T.
 //
-// The name is one that pgx has built in: that of a domain would be ignored where
-// the domain isn't loaded.
+// The name has to be built into pgx. pgx ignores the name of a domain that isn't
+// loaded.
 func registerDefault[T any](m *pgtype.Map, name string) {
 	for _, value := range []any{*new(T), new(T), sql.Null[T]{}, new(sql.Null[T])} {
 		m.RegisterDefaultPgType(value, name)
@@ -88,7 +88,7 @@ func registerDefault[T any](m *pgtype.Map, name string) {
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapSlice[T]}, m.TryWrapEncodePlanFuncs...)
 }
 
-// wrapDefined makes a T of a type without our methods into an oid.ID.
+// wrapDefined converts a T, a type without our methods, to an oid.ID.
 func wrapDefined[T ~[12]byte](value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 	switch value := value.(type) {
 	case T:
@@ -111,7 +111,7 @@ func (p *definedPlan[T]) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(oid.ID(id), buf)
 }
 
-// wrapDefinedTarget does for reading what wrapDefined does for writing.
+// wrapDefinedTarget is wrapDefined for reading.
 func wrapDefinedTarget[T ~[12]byte](target any) (pgtype.WrappedScanPlanNextSetter, any, bool) {
 	if _, ok := target.(*T); !ok {
 		return nil, nil, false

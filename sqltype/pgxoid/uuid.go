@@ -9,9 +9,9 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// uuidCodec knows sqltype.UUID. It refuses an oid.ID, and other bytes that are not a
-// uuid. pgx itself would fill them up with zeros, or cut them. An ID of whatever type
-// comes here as the bytes that its method Value gives.
+// uuidCodec encodes and decodes sqltype.UUID. It refuses an oid.ID, and other bytes
+// that are not a uuid. pgx itself would pad them with zeros or cut them. An ID of any
+// other type arrives here as the bytes that its method Value returns.
 type uuidCodec struct{ pgtype.Codec }
 
 func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
@@ -20,7 +20,7 @@ func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 		if format == pgtype.BinaryFormatCode {
 			return encodeUUID{}
 		}
-		return nil // pgx takes the text that its method Value gives
+		return nil // pgx sends the text that its method Value returns
 	case []byte:
 		if format == pgtype.TextFormatCode {
 			return encodeBytesOfText{}
@@ -32,7 +32,7 @@ func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 	return c.Codec.PlanEncode(m, typeOID, format, value)
 }
 
-// encodeUUID takes a sqltype.UUID, or a pointer to one.
+// encodeUUID encodes a sqltype.UUID or a pointer to one.
 type encodeUUID struct{}
 
 func (encodeUUID) Encode(value any, buf []byte) ([]byte, error) {
@@ -44,9 +44,9 @@ func (encodeUUID) Encode(value any, buf []byte) ([]byte, error) {
 	return append(buf, b[:]...), nil
 }
 
-var errUUID = errors.New("pgxoid: an id has 12 bytes, a uuid 16: use sqltype.UUID, or a column of type bytea or objectid")
+var errUUID = errors.New("pgxoid: an ID has 12 bytes, a uuid 16: use sqltype.UUID, or a column of type bytea or objectid")
 
-// encodeBytesOfUUID takes 16 bytes.
+// encodeBytesOfUUID encodes a []byte of 16 bytes.
 type encodeBytesOfUUID struct{ next pgtype.EncodePlan }
 
 func (plan encodeBytesOfUUID) Encode(value any, buf []byte) ([]byte, error) {
@@ -60,8 +60,8 @@ func (plan encodeBytesOfUUID) Encode(value any, buf []byte) ([]byte, error) {
 	}
 }
 
-// encodeBytesOfText takes a uuid's text, as bytes. pgx tries it where the binary
-// format has failed.
+// encodeBytesOfText encodes a []byte that holds the text of a uuid. pgx tries it if the
+// binary format has failed.
 type encodeBytesOfText struct{}
 
 func (encodeBytesOfText) Encode(value any, buf []byte) ([]byte, error) {
