@@ -1,10 +1,11 @@
-// Package jsonx has the JSON form of ids that MongoDB's tools read and write, in
-// place of the plain string that an [oid.ID] is otherwise: its Extended JSON,
+// Package jsonx reads and writes IDs as MongoDB Extended JSON, the form that MongoDB's
+// tools use:
 //
 //	{"$oid": "65b3f7edd9bfca00daa6e3b1"}
 //
-// [Extended] is an id for single fields. With encoding/json/v2, Marshalers and
-// Unmarshalers give whole structs with fields of oid.ID that form, unchanged.
+// Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type
+// for single fields. With encoding/json/v2, Marshalers and Unmarshalers use the form
+// for all IDs in a value. Its types don't change.
 package jsonx
 
 import (
@@ -14,9 +15,8 @@ import (
 )
 
 // Extended is an ID that is written as Extended JSON, {"$oid": "…"}. It converts
-// from and to oid.ID, and everywhere else, in MongoDB, SQL and text, it is stored
-// as one. (MongoDB's driver v1 needs mongov1.RegisterFor[jsonx.Extended] to read
-// it.)
+// from and to oid.ID. In MongoDB, SQL and text it is stored in the same form as an
+// oid.ID. (MongoDB's driver v1 needs mongov1.RegisterFor[jsonx.Extended] to read it.)
 type Extended oid.ID
 
 // MarshalJSON returns id as {"$oid":"…"}. The error is always nil.
@@ -31,9 +31,9 @@ func appendExtended(b []byte, id oid.ID) []byte {
 	return append(b, `"}`...)
 }
 
-// UnmarshalJSON reads {"$oid": "…"} and nothing else beside that in the object. As
-// the driver does, it takes a bare string of 24 hex digits too. Null leaves id as
-// it is. The empty string is an error, other than for [oid.ID].
+// UnmarshalJSON reads {"$oid": "…"}. Another member in the object is an error. Like the
+// driver, it also reads a bare string of 24 hex digits. Null leaves id unchanged. The
+// empty string is an error, unlike for [oid.ID].
 func (id *Extended) UnmarshalJSON(data []byte) error {
 	if string(data) == `""` {
 		return &oid.SyntaxError{Call: `jsonx.Extended.UnmarshalJSON("")`, Problem: `want {"$oid": "24 hex digits"}`}
@@ -44,13 +44,13 @@ func (id *Extended) UnmarshalJSON(data []byte) error {
 // String returns the 24 hex digits of id.
 func (id Extended) String() string { return oid.ID(id).String() }
 
-// IsZero reports whether id is the zero value, which means "no id".
+// IsZero reports whether id is the zero value, which means "no ID".
 func (id Extended) IsZero() bool { return oid.ID(id).IsZero() }
 
-// MarshalText returns the 24 hex digits of id, as the key of a map is written.
+// MarshalText returns the 24 hex digits of id. The keys of maps are written in this form.
 func (id Extended) MarshalText() ([]byte, error) { return oid.ID(id).MarshalText() }
 
-// UnmarshalText reads what oid.ID reads.
+// UnmarshalText reads what [oid.ID.UnmarshalText] reads.
 func (id *Extended) UnmarshalText(text []byte) error { return (*oid.ID)(id).UnmarshalText(text) }
 
 // MarshalBSONValue returns id as a BSON ObjectId.
@@ -58,16 +58,16 @@ func (id Extended) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return oid.ID(id).MarshalBSONValue()
 }
 
-// UnmarshalBSONValue reads what oid.ID reads.
+// UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
 func (id *Extended) UnmarshalBSONValue(typ byte, data []byte) error {
 	return (*oid.ID)(id).UnmarshalBSONValue(typ, data)
 }
 
-// ProxyBSON returns what MongoDB's driver v1 is to store. See [oid.ID.ProxyBSON].
+// ProxyBSON returns the value that MongoDB's driver v1 stores. See [oid.ID.ProxyBSON].
 func (id Extended) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }
 
 // Value returns the 12 bytes of id.
 func (id Extended) Value() (driver.Value, error) { return oid.ID(id).Value() }
 
-// Scan reads what oid.ID reads.
+// Scan reads what [oid.ID.Scan] reads.
 func (id *Extended) Scan(src any) error { return (*oid.ID)(id).Scan(src) }

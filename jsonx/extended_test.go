@@ -25,7 +25,7 @@ var good = []string{
 	`"65b3f7edd9bfca00daa6e3b1"`,
 }
 
-// bad holds texts that are no id.
+// bad holds texts that are not IDs.
 var bad = []string{
 	`""`, `"65b3f7edd9bfca00daa6e3b"`, `"65b3f7edd9bfca00daa6e3b1a"`, `"65b3f7edd9bfca00daa6e3bx"`, `"twelve bytes"`, `"null"`,
 	`123456789012`, `1`, `true`, `[]`, `{}`, `[1,2,3,4,56]`, `{"a":123456}`,
@@ -87,7 +87,7 @@ func TestExtendedUnmarshal(t *testing.T) {
 	}
 }
 
-// Outside JSON, an Extended is stored as the id that it is.
+// Outside JSON, an Extended is stored like an oid.ID.
 func TestExtendedIsAnIDElsewhere(t *testing.T) {
 	e := jsonx.Extended(id1)
 	if e.String() != id1.Hex() || e.IsZero() || !(jsonx.Extended{}).IsZero() {
@@ -115,7 +115,7 @@ func TestExtendedIsAnIDElsewhere(t *testing.T) {
 }
 
 // vectors returns those of the specification that are about ObjectIds: texts with
-// the id that each holds, and texts that are errors.
+// the ID that each holds, and texts that are errors.
 func vectors(t *testing.T) (valid map[string]string, invalid []string) {
 	t.Helper()
 	var file struct {

@@ -10,13 +10,13 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Marshalers makes encoding/json/v2 write every [oid.ID] as Extended JSON, and every
-// [oid.For]:
+// Marshalers makes encoding/json/v2 write every [oid.ID] and every [oid.For] as
+// Extended JSON:
 //
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
-// It reaches pointers, slices, arrays and the values of maps. As the key of a map,
-// an id is its hex digits.
+// It also writes IDs behind pointers, in slices and arrays, and as the values of maps.
+// An ID as the key of a map is written as its hex digits.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),
@@ -30,8 +30,8 @@ func Marshalers() *json.Marshalers {
 	)
 }
 
-// Unmarshalers makes encoding/json/v2 read every [oid.ID] and [oid.For] as
-// [Extended] does. Null gives the zero id.
+// Unmarshalers makes encoding/json/v2 read every [oid.ID] and [oid.For] in the way that
+// [Extended] does. Null gives the zero ID.
 //
 //	json.Unmarshal(data, &doc, json.WithUnmarshalers(jsonx.Unmarshalers()))
 func Unmarshalers() *json.Unmarshalers {
@@ -69,12 +69,12 @@ func read(dec *jsontext.Decoder, id *oid.ID) error {
 	return (*Extended)(id).UnmarshalJSON(value)
 }
 
-// isName reports whether the next token is the name of an object's member: the
-// object has as many names as values so far.
+// isName reports whether the next token is the name of an object's member. It is if
+// the object has as many names as values so far.
 func isName(kind jsontext.Kind, n int64) bool { return kind == '{' && n%2 == 0 }
 
-// MarshalJSONTo writes id as {"$oid":"…"}, and as its hex digits where it is the key
-// of a map: for that too, encoding/json/v2 would take what MarshalJSON returns.
+// MarshalJSONTo writes id as {"$oid":"…"}. It writes the key of a map as hex digits:
+// without this method, encoding/json/v2 would use MarshalJSON for keys too.
 func (id Extended) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if isName(enc.StackIndex(enc.StackDepth())) {
 		return enc.WriteToken(jsontext.String(id.String()))

@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// plainDoc holds ids as a program without Extended JSON does.
+// plainDoc holds IDs as a program without Extended JSON does.
 type plainDoc struct {
 	ID      oid.ID                          `json:"_id"`
 	Ptr     *oid.ID                         `json:"ptr"`
@@ -71,7 +71,7 @@ type (
 	embeds    struct{ base }
 )
 
-// A struct of nothing but an oid.For is an id too, however deep the id is.
+// A struct whose only field is an embedded ID is an ID too, at any depth.
 func TestMarshalersOfStructsThatEmbedAnID(t *testing.T) {
 	type doc struct {
 		A embedsFor

@@ -8,7 +8,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// methods finds oid.For, and the types that embed it or an oid.ID.
+// methods is implemented by oid.For, and by types that embed an oid.For or an oid.ID.
 type methods interface {
 	ProxyBSON() (any, error)
 	UnmarshalParam(string) error
@@ -16,9 +16,9 @@ type methods interface {
 
 var idType = reflect.TypeFor[oid.ID]()
 
-// idOf returns the ID that v points to, if v is a pointer to an oid.For, to a struct
-// of nothing but an embedded oid.For or oid.ID, or to a struct of nothing but such a
-// struct. Otherwise it returns nil.
+// idOf returns the ID that v points to. v may point to an oid.For, or to a struct whose
+// only field is embedded: an oid.For, an oid.ID, or another such struct. Otherwise
+// idOf returns nil.
 func idOf(v methods) *oid.ID {
 	p := reflect.ValueOf(v)
 	for p.Kind() == reflect.Pointer && !p.IsNil() && p.Elem().Kind() == reflect.Struct && p.Elem().NumField() == 1 && p.Elem().Type().Field(0).Anonymous {
@@ -31,7 +31,7 @@ func idOf(v methods) *oid.ID {
 	return id
 }
 
-// isID reports whether t is oid.ID or an oid.For: no other array is in package oid.
+// isID reports whether t is oid.ID or an oid.For. Package oid has no other array types.
 func isID(t reflect.Type) bool {
 	return t == idType || t.Kind() == reflect.Array && t.PkgPath() == idType.PkgPath()
 }
