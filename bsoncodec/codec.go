@@ -13,7 +13,7 @@ import (
 )
 
 // idCodec is the codec of oid.ID, of each oid.For, and of the types of RegisterFor.
-// All of them are arrays of 12 bytes, and one codec serves them all.
+// All of them are arrays of 12 bytes.
 type idCodec struct{}
 
 func (idCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
@@ -46,10 +46,10 @@ func is12Bytes(t reflect.Type) bool {
 	return t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem() == reflect.TypeFor[byte]()
 }
 
-// sliceCodec is the codec of lists of ids. It passes on all else to the codec that
+// sliceCodec is the codec of lists of IDs. It passes other values on to the codec that
 // the registry has for slices.
 type sliceCodec struct {
-	isID    func(reflect.Type) bool // reports whether elements of a type are ids
+	isID    func(reflect.Type) bool // reports whether elements of a type are IDs
 	encoder bson.ValueEncoder
 	decoder bson.ValueDecoder
 }
@@ -57,7 +57,7 @@ type sliceCodec struct {
 // newSliceCodec returns the codec for lists of the elements for which isID reports
 // true.
 func newSliceCodec(reg *bson.Registry, isID func(reflect.Type) bool) *sliceCodec {
-	// A registry of the driver has something for every slice.
+	// Every registry of the driver has a codec for slices.
 	encoder, _ := reg.LookupEncoder(document.AnySlice)
 	decoder, _ := reg.LookupDecoder(document.AnySlice)
 	return &sliceCodec{isID, encoder, decoder}
@@ -69,8 +69,8 @@ func (c *sliceCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val
 	if val.Kind() != reflect.Slice || !c.isID(val.Type().Elem()) || val.IsNil() {
 		return c.encoder.EncodeValue(ec, vw, val)
 	}
-	// In one piece: element by element, the driver's writer takes three times as
-	// long.
+	// Write the array in one piece. Element by element, the driver's writer takes
+	// three times as long.
 	encoder, err := ec.LookupEncoder(reflect.TypeFor[bson.RawValue]())
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (c *sliceCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val
 	return err
 }
 
-// arrays holds buffers for arrays on their way to a writer, which copies them. Those
-// of more than maxKept bytes are left to the collector.
+// arrays holds buffers for encoded arrays. The writer copies the bytes, so a buffer can
+// be used again. Buffers of more than maxKept bytes are not kept.
 var arrays = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxKept = 64 << 10
@@ -104,7 +104,8 @@ func (c *sliceCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val
 	}
 	n, ok := document.Count(raw.Value)
 	if !ok {
-		// Not only ObjectIds, or broken: the driver goes through it one by one.
+		// The array is broken, or has elements that are not ObjectIds. The driver
+		// decodes its elements one by one.
 		var ids []element
 		if err := raw.UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
 			return err
@@ -122,10 +123,11 @@ func (c *sliceCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val
 	return nil
 }
 
-// element is an id in a list that has no codec of its own.
+// element is an ID in a list that has no codec of its own.
 type element [12]byte
 
-// setLen makes the slice val n elements long, in its own memory if that suffices.
+// setLen makes the slice val n elements long. It keeps val's memory if that is large
+// enough.
 func setLen(val reflect.Value, n int) {
 	if val.IsNil() || val.Cap() < n {
 		val.Set(reflect.MakeSlice(val.Type(), n, n))
@@ -134,8 +136,8 @@ func setLen(val reflect.Value, n int) {
 	val.SetLen(n)
 }
 
-// readID reads an id. Whatever isn't an ObjectId goes to the one decoder that
-// knows of it, in package oid.
+// readID reads an ID. If the value isn't an ObjectId, the decoder of package oid reads
+// it.
 func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 	switch vr.Type() {
 	case bson.TypeObjectID:
@@ -155,8 +157,8 @@ func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 	return oid.ID(id), err
 }
 
-// binaryAccepted marks the registries of AcceptBinary, by being the decoder of its
-// own type.
+// binaryAccepted marks the registries of AcceptBinary: they have it as the decoder of
+// its own type.
 type binaryAccepted struct{}
 
 func (binaryAccepted) DecodeValue(bson.DecodeContext, bson.ValueReader, reflect.Value) error {
@@ -169,7 +171,7 @@ func acceptsBinary(dc bson.DecodeContext) bool {
 	return err == nil && ok
 }
 
-// readBinary reads an id that was stored as Binary.
+// readBinary reads an ID that was stored as Binary.
 func readBinary(vr bson.ValueReader) (id oid.ID, err error) {
 	data, subtype, err := vr.ReadBinary()
 	if err != nil {

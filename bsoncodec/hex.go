@@ -10,37 +10,37 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// RegisterHex adds to reg a codec for T, a string type of the program that holds
-// the 24 hex digits of an id and is stored as an ObjectId:
+// RegisterHex adds to reg a codec for T, a string type of the program. A T holds the 24
+// hex digits of an ID, and is stored as an ObjectId:
 //
 //	type OrderID string
 //
-// So a package can have ids without importing any package for them. A T is an
-// ObjectId in documents, filters, lists and maps, and behind pointers. As the key
-// of a map it stays the text that it is.
+// So a package can have IDs without importing a package for them. A T is stored as an
+// ObjectId in documents, filters, lists and maps, and behind pointers. As the key of a
+// map, it is stored as text.
 //
-// An empty T is an error, unless omitempty drops it: in a filter, null would find
-// the documents that lack the field. Text that is not 24 hex digits is an error too,
-// and never stored. An ObjectId decodes to lower-case digits, null decodes to "".
+// An empty T is an error, unless omitempty omits it: in a filter, null would match the
+// documents that lack the field. Text that is not 24 hex digits is an error too, and is
+// never stored. An ObjectId decodes to lower-case digits. Null decodes to "".
 //
-// T must be a type of its own. RegisterHex[string] makes every string an error, in
-// both directions.
+// T must not be string itself. RegisterHex[string] makes every string an error when it
+// is encoded or decoded.
 //
-// Register before the first use of reg. For a new id, convert the digits of one:
-// OrderID(oid.New().Hex()). [Assign] doesn't know T.
+// Call RegisterHex before the first use of reg. Make a new ID with
+// OrderID(oid.New().Hex()): [Assign] doesn't support T.
 func RegisterHex[T ~string](reg *bson.Registry) {
 	codec := hexCodec{of: reflect.TypeFor[T]()}
 	if codec.of == reflect.TypeFor[string]() {
-		codec.refusal = errors.New("bsoncodec.RegisterHex[string]: not every string is an id: register a type of its own")
+		codec.refusal = errors.New("bsoncodec.RegisterHex[string]: not every string is an ID: register a string type that only IDs have")
 	}
 	reg.RegisterTypeEncoder(codec.of, codec)
 	reg.RegisterTypeDecoder(codec.of, codec)
 }
 
-// hexCodec is the codec of a string type that holds the hex digits of an id.
+// hexCodec is the codec of a string type that holds the hex digits of an ID.
 type hexCodec struct {
 	of      reflect.Type
-	refusal error // nil if values of the type can be ids
+	refusal error // nil if values of the type can be IDs
 }
 
 func (c hexCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {

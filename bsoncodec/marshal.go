@@ -10,16 +10,16 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// registry is that of Marshal and Unmarshal.
+// registry returns the registry of Marshal and Unmarshal.
 var registry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the codecs of [Register]: the same bytes and errors.
-// bson.Marshal has no way to take a registry, and so knows ids only by their
-// methods, which takes several times as long.
+// Marshal is bson.Marshal with the codecs of [Register]. It returns the same bytes and
+// errors. bson.Marshal can't use a registry, so it calls the methods of IDs, which
+// takes several times as long.
 func Marshal(doc any) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	if err := e.Encode(doc); err != nil {
-		return nil, err // with what the encoder has written so far
+		return nil, err // e holds part of a document, so it isn't used again
 	}
 	data := e.out
 	e.out = nil
@@ -29,7 +29,7 @@ func Marshal(doc any) ([]byte, error) {
 	return data, nil
 }
 
-// encoder is an encoder between two documents.
+// encoder is an encoder that has finished its last document.
 type encoder struct {
 	*bson.Encoder
 	out []byte // the document that it has written
@@ -47,8 +47,8 @@ func (e *encoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unmarshal is bson.Unmarshal with the codecs of [Register]: the same values and
-// errors, in less time.
+// Unmarshal is bson.Unmarshal with the codecs of [Register]. It gives the same values
+// and errors, in less time.
 func Unmarshal(data []byte, doc any) error {
 	val := reflect.ValueOf(doc)
 	if val.Kind() == reflect.Map && !val.IsNil() {
@@ -59,13 +59,13 @@ func Unmarshal(data []byte, doc any) error {
 	_, own := doc.(bson.Unmarshaler)
 	if own || val.Kind() != reflect.Pointer || val.IsNil() || !mayHoldIDs(val.Type().Elem()) ||
 		len(data) < 5 || int64(binary.LittleEndian.Uint32(data)) != int64(len(data)) {
-		return bson.Unmarshal(data, doc) // our codecs have no part in it
+		return bson.Unmarshal(data, doc) // our codecs aren't needed
 	}
 	return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(registry(), doc)
 }
 
-// mayHoldIDs reports whether a document that is decoded into a t can hold ids of
-// ours: t is a map, or a struct that the driver has no codec for.
+// mayHoldIDs reports whether a value of type t can hold our IDs. It can if t is a map,
+// or a struct for which the driver has no codec.
 func mayHoldIDs(t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

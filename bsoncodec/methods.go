@@ -10,14 +10,14 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// The driver looks for a codec by the exact type of a value. Then it goes by the
-// interfaces that the type implements, and last by its kind. It caches what it finds.
-// So oid.ID and the types of RegisterFor are found by their type. An oid.For, a type
-// of its own for each T, is found by its methods, and a list of them by its kind.
+// The driver looks for a codec first by the exact type of a value, then by the
+// interfaces that the type implements, and last by its kind. It caches the codec. So it
+// finds oid.ID and the types of RegisterFor by their type. An oid.For is a different
+// type for each T: the driver finds it by its methods, and a list of them by its kind.
 
-// methodEncoder takes the place of the driver's encoder for types with the method
-// MarshalBSONValue. It encodes each oid.For, and as documents the structs that have
-// the method from an id which they embed. It passes on all else to next.
+// methodEncoder replaces the driver's encoder for types with the method
+// MarshalBSONValue. It encodes each oid.For. It encodes structs that have the method
+// from an embedded ID as documents. It passes other values on to next.
 type methodEncoder struct {
 	next   bson.ValueEncoder
 	shapes document.Shapes
@@ -65,10 +65,10 @@ func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, 
 	return decoder.DecodeValue(dc, vr, val)
 }
 
-// standIn returns the type by whose codec val is encoded or decoded, or nil if the
-// driver's own codec for types with methods is right. I is the interface of
-// documents with a method of their own: the driver asks for it only after the
-// methods that a document has from its id.
+// standIn returns the type whose codec encodes or decodes val. It returns nil if the
+// driver's own codec for types with methods is right. I is the interface of documents
+// that encode or decode themselves. The driver looks for I only after the methods that
+// a document has from its ID.
 func standIn[I any](shapes *document.Shapes, val reflect.Value) reflect.Type {
 	t := val.Type()
 	if t.Kind() == reflect.Pointer {
@@ -90,14 +90,14 @@ func standIn[I any](shapes *document.Shapes, val reflect.Value) reflect.Type {
 	return nil
 }
 
-// marshaler stands for all documents with methods of their own, which a registry
-// has one encoder for, and one decoder.
+// marshaler is an example of documents that encode and decode themselves. A registry has
+// one encoder and one decoder for all of them.
 type marshaler struct{}
 
 func (*marshaler) MarshalBSON() ([]byte, error) { return nil, errors.ErrUnsupported }
 func (*marshaler) UnmarshalBSON([]byte) error   { return errors.ErrUnsupported }
 
-// plainID is an oid.ID that the driver knows only by its methods.
+// plainID is an oid.ID without a registered codec: the driver uses its methods.
 type plainID oid.ID
 
 func (id plainID) MarshalBSONValue() (byte, []byte, error) {

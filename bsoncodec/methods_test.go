@@ -238,7 +238,7 @@ func TestOtherValuesIntoADocumentThatEmbedsAnID(t *testing.T) {
 }
 
 // written says itself how it is stored as a document, and nativeWritten does with
-// the driver's id.
+// the driver's ID.
 type (
 	written struct {
 		oid.ID `bson:"_id"`
@@ -296,7 +296,7 @@ func (w *written) UnmarshalBSON(data []byte) error {
 }
 
 // A document's own MarshalBSON and UnmarshalBSON are called as they are if it
-// embeds the driver's id: also where it is within another document.
+// embeds the driver's ID, also inside another document.
 func TestDocumentsThatMarshalThemselvesDo(t *testing.T) {
 	type doc[V, P any] struct {
 		V    V

@@ -1,38 +1,38 @@
 // Package bsoncodec makes MongoDB's Go driver v2 encode and decode [oid.ID] faster
-// than its own bson.ObjectID. It also has what else a program needs around ids in
-// MongoDB: filters, the ids of insert results, and ids before an insert.
+// than its own bson.ObjectID. It also has functions for filters, for the IDs of insert
+// results, and for IDs that are needed before an insert.
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
-// An [oid.ID] is stored as an ObjectId without this package too, by its methods.
-// With it, ids cost less time and memory than bson.ObjectID does, and documents may
-// embed an id: see [Register]. Functions without a registry, such as bson.Marshal,
-// fall back to the methods. The driver looks those up by name for every value, which
-// takes several times as long: use [Marshal] and [Unmarshal] instead. To see by how
-// much, run go run ./internal/bench mongo.
+// Without this package, too, the driver stores an [oid.ID] as an ObjectId: it uses the
+// ID's methods. With this package, IDs need less time and memory than bson.ObjectID, and
+// documents may embed an ID: see [Register]. Functions without a registry, such as
+// bson.Marshal, still use the methods. The driver looks those up by name for every
+// value, which takes several times as long. Use [Marshal] and [Unmarshal] instead. The
+// command go run ./internal/bench mongo prints the times.
 //
-// For driver v1 there is package mongov1.
+// Package mongov1 is for driver v1.
 //
-// # Where it differs from bson.ObjectID
+// # Differences from bson.ObjectID
 //
 // Bytes and errors are the same, with these exceptions:
 //
 //	what                    bson.ObjectID         oid.ID                 test
-//	a string of 12 bytes    is read as an id      is an error            TestBadInputChangesNothing
+//	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
 //	map keys, printed (1)   ObjectID("…"), which  the hex digits         TestSameBytes
 //	                        can't be read back
-//	embedded id, no tag     stored as "objectid"  stored as "id"; if it  TestStructsThatEmbedAnIDAreDocuments
+//	embedded ID, no tag     stored as "objectid"  stored as "id"; if it  TestStructsThatEmbedAnIDAreDocuments
 //	                                              is the only field, as  TestStructsThatAreIDs
-//	                                              the id itself
-//	undefined into *ID (2)  nil                   a zero id              TestUndefinedIntoAPointerIsNil
-//	struct that embeds      a document            the id only, or        TestStructsThatEmbedAnIDLose…
-//	an id (2)                                     an error at the top
+//	                                              the ID itself
+//	undefined into *ID (2)  nil                   a zero ID              TestUndefinedIntoAPointerIsNil
+//	struct that embeds      a document            the ID only, or        TestStructsThatEmbedAnIDLose…
+//	an ID (2)                                     an error at the top
 //
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //	(2) where no registry of this package is used, as in bson.Marshal
 //
-// The tests are in this package and in internal/itest/bsoncodec, which goes through
-// every shape of document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec, which tests every
+// shape of document, every kind of value and every option.
 package bsoncodec
 
 //go:generate go run ./internal/port
@@ -54,25 +54,25 @@ func NewRegistry() *bson.Registry {
 	return reg
 }
 
-// Register adds to reg codecs for oid.ID and for [oid.For] of any type, for
-// pointers to them and for lists of them. It also makes reg store as documents the
-// structs that embed an id:
+// Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
+// them and for lists of them. It also makes reg store structs that embed an ID as
+// documents:
 //
 //	type Order struct {
 //		oid.ID `bson:"_id"`
 //		Total  int
 //	}
 //
-// Such a struct has the methods of its id, and without this it would be stored as
-// that id only. A struct that holds nothing but an untagged embedded id is stored
-// as the id.
+// Such a struct has the methods of its ID. Without Register, only that ID would be
+// stored. A struct whose only field is an embedded ID without a tag is stored as the
+// ID.
 //
 // Call Register before the first use of reg: a registry caches the codec of each
-// type that it has seen. Types seen earlier keep the old behavior: an id is still
-// an ObjectId, only slower, but structs that embed an id lose their other fields.
+// type that it has seen. Types seen earlier keep the old behavior: an ID is still
+// an ObjectId, only slower, but structs that embed an ID lose their other fields.
 func Register(reg *bson.Registry) {
-	// LookupEncoder and LookupDecoder don't fail here: a registry of the driver
-	// has something for every array.
+	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
+	// has codecs for arrays.
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
 	decoder, _ := reg.LookupDecoder(reflect.TypeFor[plainID]())
 	methods := []document.Method{document.MarshalBSONValue, document.UnmarshalBSONValue}
@@ -86,12 +86,11 @@ func Register(reg *bson.Registry) {
 	RegisterFor[oid.ID](reg)
 }
 
-// RegisterFor adds to reg codecs for T, *T and []T, which then are stored as
-// ObjectIds. It is for the type UserID bson.ObjectID, or type UserID oid.ID, of
-// programs that have one: such a type has no methods, and is stored as Binary
-// otherwise. A codec can't do two things: omitempty doesn't omit the zero T, and
-// T doesn't work as the key of a map. [oid.For] has neither problem, and [Register]
-// registers it.
+// RegisterFor adds to reg codecs for T, *T and []T, so that they are stored as
+// ObjectIds. It is for programs with a type such as UserID whose underlying type is
+// bson.ObjectID or oid.ID. Such a type has no methods, and would be stored as Binary. A
+// codec can't do two things: omitempty doesn't omit the zero T, and T doesn't work as
+// the key of a map. [oid.For] has neither problem, and [Register] registers it.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	encoder, _ := reg.LookupEncoder(document.AnyPointer)
 	decoder, _ := reg.LookupDecoder(document.AnyPointer)
@@ -105,19 +104,19 @@ func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})
 }
 
-// MapAny makes an ObjectId decode to oid.ID where the target has no type: in an
-// any, a bson.D, a bson.M. Without it, that is a bson.ObjectID.
+// MapAny makes an ObjectId decode to oid.ID where the target has no type: in an any, a
+// bson.D or a bson.M. Without it, an ObjectId there decodes to bson.ObjectID.
 //
-// The driver's results don't all follow suit. An InsertedID is an oid.ID only if the
-// document had one, and an UpsertedID never is. [FromAny] takes both.
+// It doesn't change all results of the driver. An InsertedID is an oid.ID only if the
+// document had one. An UpsertedID is never an oid.ID. [FromAny] accepts both types.
 func MapAny(reg *bson.Registry) {
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also
-// read a generic Binary of 12 bytes. That is how a type UserID bson.ObjectID without
-// methods has been stored, and in driver v1 also other types. Ids are still written
-// as ObjectIds, and a filter doesn't find the one by the other: rewrite all
+// read a generic Binary of 12 bytes. A type UserID bson.ObjectID without a codec is
+// stored in that form. Driver v1 stored other array types in it, too. IDs are still
+// written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so rewrite all
 // documents.
 func AcceptBinary(reg *bson.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[binaryAccepted](), binaryAccepted{})

@@ -183,7 +183,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 }
 
 // An undefined value makes a pointer nil, as null does. That needs a registry: by
-// its methods alone, a pointer can only be set to a zero id.
+// its methods alone, a pointer can only be set to a zero ID.
 func TestUndefinedIntoAPointerIsNil(t *testing.T) {
 	type doc struct {
 		ID    *oid.ID
@@ -278,7 +278,7 @@ func TestMapAny(t *testing.T) {
 }
 
 // Register on a registry that is in use already comes too late for the types that
-// it has met: ids stay right, but not the structs that embed one.
+// it has met: IDs stay right, but not the structs that embed one.
 func TestLateRegister(t *testing.T) {
 	reg := bson.NewRegistry()
 	list := struct{ Orders []order }{[]order{{id1, 7}}}

@@ -15,7 +15,7 @@ func TestMustFromAny(t *testing.T) {
 		t.Errorf("MustFromAny = %v, want %v", got, id1)
 	}
 	for _, v := range []any{nil, id1.Hex(), (*oid.ID)(nil), order{id1, 7}} {
-		want := fmt.Sprintf("bsoncodec.MustFromAny(%T): not an id", v)
+		want := fmt.Sprintf("bsoncodec.MustFromAny(%T): not an ID", v)
 		func() {
 			defer func() {
 				if got := recover(); got != any(want) {

@@ -14,39 +14,39 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose id at key, often "_id",
-// was made in [from, to): {key: {$gte: lo, $lt: hi}}, with the bounds of
+// CreatedBetween returns a filter for the documents whose ID at key, often "_id",
+// was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds of
 // [oid.Range]. It works with every registry.
 //
-// As ids hold whole seconds, from is rounded down and to is rounded up. Give
-// whole seconds where ranges must not overlap.
+// IDs hold whole seconds, so from is rounded down and to is rounded up. Pass whole
+// seconds if ranges must not overlap.
 func CreatedBetween(key string, from, to time.Time) bson.D {
 	lo, hi := oid.Range(from, to)
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose id at key was made at
+// CreatedSince returns a filter for the documents whose ID at key was made at
 // from, rounded down to a whole second, or later.
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(oid.Since(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose id at key was made before
+// CreatedBefore returns a filter for the documents whose ID at key was made before
 // to, rounded up to a whole second.
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: primitive.ObjectID(oid.Until(to))})
 }
 
-// After returns a filter for the documents whose id at key comes after id: the next
-// page, in ascending order, of one that ended with id. For the first page id is
+// After returns a filter for the documents whose ID at key comes after id. In ascending
+// order, they are the page after the one that ended with id. For the first page, id is
 // zero.
 func After(key string, id oid.ID) bson.D {
 	return where(key, bson.E{Key: "$gt", Value: primitive.ObjectID(id)})
 }
 
-// Before returns a filter for the documents whose id at key comes before id: the
-// next page, in descending order, of one that ended with id. For the first page id
-// is zero, which stands for the end.
+// Before returns a filter for the documents whose ID at key comes before id. In
+// descending order, they are the page after the one that ended with id. For the first
+// page, id is zero, which means the end.
 func Before(key string, id oid.ID) bson.D {
 	if id.IsZero() {
 		return where(key, bson.E{Key: "$lte", Value: primitive.ObjectID(oid.MaxAt(time.Unix(math.MaxUint32, 0)))})
@@ -54,31 +54,31 @@ func Before(key string, id oid.ID) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: primitive.ObjectID(id)})
 }
 
-// In returns a filter for the documents whose id at key is one of ids:
+// In returns a filter for the documents whose ID at key is one of ids:
 // {key: {$in: ids}}. It encodes the list at once, in a fraction of the time that the
-// driver needs for it. No ids match no document.
+// driver needs. If ids is empty, the filter matches no document.
 //
-// A message to MongoDB holds 16 MiB, which is room for 844,000 ids. Encoding
-// a filter with a list that is longer gives an error that says so.
+// A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. Encoding a filter
+// with a longer list is an error that says so.
 func In(key string, ids []oid.ID) bson.D {
 	return in("In", key, len(ids), func(i int) []byte { return ids[i][:] })
 }
 
-// InFor is [In] for typed ids.
+// InFor is [In] for typed IDs.
 func InFor[T any](key string, ids []oid.For[T]) bson.D {
 	return in("InFor", key, len(ids), func(i int) []byte { return ids[i][:] })
 }
 
-// in returns the filter of In for the n ids of 12 bytes that at returns.
+// in returns the filter of In for n IDs. The function at returns the 12 bytes of each.
 func in(call, key string, n int, at func(i int) []byte) bson.D {
 	if document.ArraySize(n) > maxMessage {
-		err := fmt.Errorf("mongov1.%s(%q, %d ids): the list is longer than the 16 MiB of a message: ask in several parts", call, key, n)
+		err := fmt.Errorf("mongov1.%s(%q, %d IDs): the list is longer than the 16 MiB of a message: split it into several queries", call, key, n)
 		return where(key, bson.E{Key: "$in", Value: failure{err}})
 	}
 	return where(key, bson.E{Key: "$in", Value: bson.RawValue{Type: bson.TypeArray, Value: document.AppendArray(nil, n, at)}})
 }
 
-// maxMessage is the size of a document that every MongoDB server takes.
+// maxMessage is the size of a document that every MongoDB server accepts.
 const maxMessage = 16 << 20
 
 func where(key string, conditions ...bson.E) bson.D {

@@ -82,7 +82,7 @@ func TestInOfMoreThanAMessageHolds(t *testing.T) {
 	} {
 		for _, reg := range []*bsoncodec.Registry{bson.NewRegistry(), mongov1.NewRegistry()} {
 			_, err := marshal(reg, filter)
-			const want = `("_id", 845000 ids): the list is longer than the 16 MiB of a message: ask in several parts`
+			const want = `("_id", 845000 IDs): the list is longer than the 16 MiB of a message: split it into several queries`
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("In with %d ids: error %v, want %s", tooMany, err, want)
 			}

@@ -16,12 +16,12 @@ import (
 
 type invoiceID string
 
-// A registry in which every string would be an id stores none, and says why. The
-// matrix of what is stored for other types is in internal/itest/mongov1.
+// A registry in which every string would be an ID stores no string, and says why. The
+// tests of how other types are stored are in internal/itest/mongov1.
 func TestRegisterHexRefusesString(t *testing.T) {
 	reg := mongov1.NewRegistry()
 	mongov1.RegisterHex[string](reg)
-	const want = "mongov1.RegisterHex[string]: not every string is an id: register a type of its own"
+	const want = "mongov1.RegisterHex[string]: not every string is an ID: register a string type that only IDs have"
 	if data, err := marshal(reg, bson.D{{Key: "a", Value: id1.Hex()}}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("marshal = %v, %v, want %s", bson.Raw(data), err, want)
 	}

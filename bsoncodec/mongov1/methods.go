@@ -12,15 +12,15 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// The driver looks for a codec by the exact type of a value. Then it goes by the
-// interfaces that the type implements, and last by its kind. It caches what it finds.
-// So oid.ID and the types of RegisterFor are found by their type. An oid.For, a type
-// of its own for each T, is encoded by its method and decoded by its kind, and a list
-// of them is found by its kind.
+// The driver looks for a codec first by the exact type of a value, then by the
+// interfaces that the type implements, and last by its kind. It caches the codec. So it
+// finds oid.ID and the types of RegisterFor by their type. An oid.For is a different
+// type for each T: the driver finds its encoder by its method, and its decoder by its
+// kind. It finds a list of them by its kind.
 
-// methodEncoder takes the place of the driver's encoder for types with the method
-// ProxyBSON. It encodes each oid.For, and as documents the structs that have the
-// method from an id which they embed. It passes on all else to next.
+// methodEncoder replaces the driver's encoder for types with the method ProxyBSON. It
+// encodes each oid.For. It encodes structs that have the method from an embedded ID as
+// documents. It passes other values on to next.
 type methodEncoder struct {
 	next   bsoncodec.ValueEncoder
 	shapes document.Shapes
@@ -44,8 +44,8 @@ func (e *methodEncoder) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueW
 	return encoder.EncodeValue(ec, vw, val)
 }
 
-// standIn returns the type by whose codec values of type t are encoded, or nil if
-// the driver's own codec for types with the method is right.
+// standIn returns the type whose codec encodes values of type t. It returns nil if the
+// driver's own codec for types with the method is right.
 func standIn(shapes *document.Shapes, t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		if document.IsID(t.Elem()) || shapes.Of(t.Elem()) != document.Other {
@@ -59,8 +59,8 @@ func standIn(shapes *document.Shapes, t reflect.Type) reflect.Type {
 	return nil
 }
 
-// arrayDecoder takes the place of the driver's decoder for arrays: driver v1 has no
-// method by which an oid.For could decode itself.
+// arrayDecoder replaces the driver's decoder for arrays. Driver v1 has no method with
+// which an oid.For could decode itself.
 type arrayDecoder struct{ next bsoncodec.ValueDecoder }
 
 func (d *arrayDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
@@ -70,8 +70,8 @@ func (d *arrayDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueRe
 	return d.next.DecodeValue(dc, vr, val)
 }
 
-// structDecoder takes the place of the driver's decoder for structs. It decodes
-// those that stand for the id which they embed.
+// structDecoder replaces the driver's decoder for structs. It decodes structs that are
+// stored as the ID that they embed.
 type structDecoder struct {
 	next   bsoncodec.ValueDecoder
 	shapes document.Shapes
@@ -81,7 +81,7 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	if !val.CanAddr() || d.shapes.Of(val.Type()) != document.Wrapper {
 		return d.next.DecodeValue(dc, vr, val)
 	}
-	// They have it from the id.
+	// Such a struct has this method from its ID.
 	to, ok := val.Addr().Interface().(interface {
 		UnmarshalBSONValue(typ byte, data []byte) error
 	})
@@ -99,7 +99,7 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	return to.UnmarshalBSONValue(byte(raw.Type), raw.Value)
 }
 
-// plainID is an oid.ID that the driver knows only by its methods.
+// plainID is an oid.ID without a registered codec: the driver uses its methods.
 type plainID oid.ID
 
 func (id plainID) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }

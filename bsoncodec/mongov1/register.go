@@ -1,37 +1,38 @@
-// Package mongov1 makes MongoDB's Go driver v1 store [oid.ID] as an ObjectId. That
-// driver can't know an id by its methods: without this package, it gives an error
+// Package mongov1 makes MongoDB's Go driver v1 store [oid.ID] as an ObjectId. In driver
+// v1, a type's methods can't do that. Without this package, the driver returns an error
 // that says to import it. One line, in any file of the program, is enough:
 //
 //	import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 //
-// The import registers the codecs of this package in bson.DefaultRegistry. Clients
-// and package functions such as bson.Marshal use that where no other registry is
-// set. (No other package of oidkit does anything by being imported.) If the program
-// has a registry of its own, pass that to [Register] too.
+// The import registers the codecs of this package in bson.DefaultRegistry. Clients and
+// package functions such as bson.Marshal use that registry if no other one is set. (No
+// other package of oidkit has side effects when it is imported.) If the program has its
+// own registry, pass that to [Register] too.
 //
-// # Where it differs from primitive.ObjectID
+// # Differences from primitive.ObjectID
 //
 // Bytes and errors are the same, with these exceptions:
 //
 //	what                    primitive.ObjectID    oid.ID                 test
-//	a string of 12 bytes    is read as an id      is an error            TestBadInputChangesNothing
-//	the map key ""          is an error           is the zero id         TestSameValues
+//	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
+//	the map key ""          is an error           is the zero ID         TestSameValues
 //	map keys, printed (1)   ObjectID("…"), which  the hex digits         TestSameBytes
 //	                        can't be read back
-//	embedded id, no tag     stored as "objectid"  stored as "id"; if it  TestStructsThatEmbedAnIDAreDocuments
+//	embedded ID, no tag     stored as "objectid"  stored as "id"; if it  TestStructsThatEmbedAnIDAreDocuments
 //	                                              is the only field, as  TestStructsThatAreIDs
-//	                                              the id itself
+//	                                              the ID itself
 //
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //
-// The tests are in this package and in internal/itest/bsoncodec, which goes through
-// every shape of document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec, which tests every
+// shape of document, every kind of value and every option.
 //
-// # A module of its own
+// # A separate module
 //
-// Driver v1 is at the end of its life, and shouldn't come along with anything else.
-// For driver v2 there is package bsoncodec. The files that differ from its files only
-// in the driver's names are generated from them.
+// Driver v1 is at the end of its life. This package is a separate module, so that no
+// other package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Some
+// files of this package are generated from files of bsoncodec: they differ only in the
+// driver's names.
 package mongov1
 
 import (
@@ -47,7 +48,7 @@ import (
 
 func init() {
 	oid.SetProxyBSON(func(id [12]byte) any { return primitive.ObjectID(id) })
-	Register(bson.DefaultRegistry) //lint:ignore SA1019 what every client uses unless told otherwise
+	Register(bson.DefaultRegistry) //lint:ignore SA1019 every client uses it by default
 }
 
 // NewRegistry returns the driver's default registry with the codecs of this
@@ -58,21 +59,21 @@ func NewRegistry() *bsoncodec.Registry {
 	return reg
 }
 
-// Register adds to reg codecs for oid.ID and for [oid.For] of any type, for
-// pointers to them and for lists of them. It also makes reg store as documents the
-// structs that embed an id, which otherwise would be stored as that id only. A
-// struct that holds nothing but an untagged embedded id is stored as the id.
+// Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
+// them and for lists of them. It also makes reg store structs that embed an ID as
+// documents. Otherwise, only that ID would be stored. A struct whose only field is an
+// embedded ID without a tag is stored as the ID.
 //
-// A client uses reg if it is told so, with options.Client().SetRegistry(reg).
-// Package functions such as bson.Marshal use bson.DefaultRegistry, which importing
-// this package registers.
+// A client uses reg only with options.Client().SetRegistry(reg). Package functions such
+// as bson.Marshal use bson.DefaultRegistry. Importing this package calls Register for
+// that registry.
 //
-// Call Register before the first use of reg: a registry caches the codec of each
-// type that it has seen. Types seen earlier keep the old behavior: they are stored
-// rightly, but can't be decoded.
+// Call Register before the first use of reg: a registry caches the codec of each type
+// that it has seen. Types seen earlier keep the old behavior: they are stored
+// correctly, but can't be decoded.
 func Register(reg *bsoncodec.Registry) {
-	// LookupEncoder and LookupDecoder don't fail here: a registry of the driver
-	// has something for every array and every struct.
+	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
+	// has codecs for arrays and structs.
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
 	array, _ := reg.LookupDecoder(document.AnyArray)
 	structure, _ := reg.LookupDecoder(document.AnyStruct)
@@ -87,12 +88,11 @@ func Register(reg *bsoncodec.Registry) {
 	RegisterFor[oid.ID](reg)
 }
 
-// RegisterFor adds to reg codecs for T, *T and []T, which then are stored as
-// ObjectIds. It is for the type UserID primitive.ObjectID, or type UserID oid.ID, of
-// programs that have one: such a type has no methods, and is stored as Binary
-// otherwise. A codec can't do two things: omitempty doesn't omit the zero T, and
-// T doesn't work as the key of a map. [oid.For] has neither problem, and [Register]
-// registers it.
+// RegisterFor adds to reg codecs for T, *T and []T, so that they are stored as
+// ObjectIds. It is for programs with a type such as UserID whose underlying type is
+// primitive.ObjectID or oid.ID. Such a type has no methods, and would be stored as
+// Binary. A codec can't do two things: omitempty doesn't omit the zero T, and T doesn't
+// work as the key of a map. [oid.For] has neither problem, and [Register] registers it.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	encoder, _ := reg.LookupEncoder(document.AnyPointer)
 	decoder, _ := reg.LookupDecoder(document.AnyPointer)
@@ -106,18 +106,18 @@ func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})
 }
 
-// MapAny makes an ObjectId decode to oid.ID where the target has no type: in an
-// any, a bson.D, a bson.M. Without it, that is a primitive.ObjectID.
+// MapAny makes an ObjectId decode to oid.ID where the target has no type: in an any, a
+// bson.D or a bson.M. Without it, an ObjectId there decodes to primitive.ObjectID.
 //
-// The driver's results don't all follow suit. [FromAny] takes both.
+// It doesn't change all results of the driver. [FromAny] accepts both types.
 func MapAny(reg *bsoncodec.Registry) {
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also
-// read a generic Binary of 12 bytes. Driver v1 stores an array type without a codec
-// as that. Ids are still written as ObjectIds, and a filter doesn't find the one by
-// the other: rewrite all documents.
+// read a generic Binary of 12 bytes. Driver v1 stores an array type without a codec in
+// that form. IDs are still written as ObjectIds. A filter with an ObjectId doesn't match
+// a Binary, so rewrite all documents.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[binaryAccepted](), binaryAccepted{})
 }

@@ -69,7 +69,7 @@ func mustMarshal(t *testing.T, doc any) []byte {
 }
 
 // sameBytes fails the test unless reg encodes doc as the driver encodes want, which
-// holds ids as primitive.ObjectID only.
+// holds IDs as primitive.ObjectID only.
 func sameBytes(t *testing.T, reg *bsoncodec.Registry, doc, want any) {
 	t.Helper()
 	got, err := marshal(reg, doc)
@@ -118,7 +118,7 @@ type native struct {
 	Any   any                                       `bson:"any"`
 }
 
-// The import alone makes the default registry store ids as ObjectIds; a registry
+// The import alone makes the default registry store IDs as ObjectIds; a registry
 // of one's own needs Register.
 func TestSameBytesAsNative(t *testing.T) {
 	n1, n2 := primitive.ObjectID(id1), primitive.ObjectID(id2)
@@ -284,7 +284,7 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	sameBytes(t, nil, bson.D{{Key: "ref", Value: ref{id1, "x"}}}, bson.D{{Key: "ref", Value: primitive.ObjectID(id1)}})
 }
 
-// A struct that holds nothing but an untagged embedded id stands for it.
+// A struct that holds nothing but an untagged embedded ID stands for it.
 func TestStructsThatAreIDs(t *testing.T) {
 	type doc struct {
 		V    wrapper

@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// AppendArray appends a BSON array of n ids to dst. It asks at for the 12 bytes of
-// each.
+// AppendArray appends a BSON array of n IDs to dst. The function at returns the 12
+// bytes of each.
 func AppendArray(dst []byte, n int, at func(i int) []byte) []byte {
 	size := ArraySize(n)
 	dst = slices.Grow(dst, size)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
 	for i := range n {
-		switch { // short indexes at once: most lists have no others
+		switch { // short indexes are faster this way, and most lists have no others
 		case i < 10:
 			dst = append(dst, 0x07, '0'+byte(i), 0)
 		case i < 100:
@@ -30,9 +30,9 @@ func AppendArray(dst []byte, n int, at func(i int) []byte) []byte {
 	return append(dst, 0)
 }
 
-// ArraySize returns how many bytes a BSON array of n ids has.
+// ArraySize returns the size of a BSON array of n IDs in bytes.
 func ArraySize(n int) int {
-	// An element is the type, the index as text, its NUL, and the id.
+	// An element is the type, the index as text, its NUL, and the ID.
 	size := 4 + 1
 	for i, digits, next := 0, 1, 10; i < n; i, digits, next = next, digits+1, next*10 {
 		size += (min(next, n) - i) * (1 + digits + 1 + 12)
@@ -40,8 +40,8 @@ func ArraySize(n int) int {
 	return size
 }
 
-// Count returns how many ids a BSON array has. It reports false if the array isn't
-// one of ObjectIds only, from its first byte to its last.
+// Count returns the number of IDs in a BSON array. It reports false if the array has
+// an element that isn't an ObjectId, or if any part of it is broken.
 func Count(array []byte) (n int, ok bool) {
 	if len(array) < 5 || binary.LittleEndian.Uint32(array) != uint32(len(array)) {
 		return 0, false
@@ -58,7 +58,7 @@ func Count(array []byte) (n int, ok bool) {
 	return n, len(rest) == 1 && rest[0] == 0
 }
 
-// All is a loop over the ids of a BSON array for which [Count] reports true.
+// All iterates over the IDs of a BSON array for which [Count] reports true.
 func All(array []byte) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		rest := array[4:]

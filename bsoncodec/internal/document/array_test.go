@@ -40,8 +40,8 @@ func TestAllReadsWhatAppendArrayWrites(t *testing.T) {
 	}
 }
 
-// Count says no to every array that is cut, longer than it says, or changed where it
-// matters.
+// Count reports false for an array that is cut, that is longer than its length says, or
+// in which a significant byte is changed.
 func TestCountRefusesBrokenArrays(t *testing.T) {
 	ids := make([]oid.ID, 12)
 	oid.Fill(ids)

@@ -9,8 +9,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Tag returns the value of the field's bson tag as the drivers find it: that of
-// the key bson, or a whole tag without a colon.
+// Tag returns the field's bson tag in the way that the drivers find it. It is the value
+// of the key bson, or the complete tag if that has no colon.
 func Tag(f reflect.StructField) (tag string, ok bool) {
 	tag, ok = f.Tag.Lookup("bson")
 	if !ok && f.Tag != "" && !strings.Contains(string(f.Tag), ":") {
@@ -19,8 +19,8 @@ func Tag(f reflect.StructField) (tag string, ok bool) {
 	return tag, ok
 }
 
-// Assign puts a new id into the _id of doc if there is none, and returns the _id
-// that doc has then. call names the caller in errors.
+// Assign puts a new ID into the _id of doc if that is zero or missing, and returns the
+// _id that doc then has. The string call names the caller in errors.
 func Assign(call string, doc any) (oid.ID, error) {
 	id, problem := assign(reflect.ValueOf(doc))
 	if problem != "" {
@@ -58,7 +58,7 @@ func assign(v reflect.Value) (id oid.ID, problem string) {
 	return oid.ID{}, wantDocument
 }
 
-// assignMap is for bson.M and its like.
+// assignMap assigns the _id of a bson.M, or of another map with string keys.
 func assignMap(m reflect.Value) (id oid.ID, problem string) {
 	if m.IsNil() {
 		return oid.ID{}, "nil map"
@@ -74,7 +74,7 @@ func assignMap(m reflect.Value) (id oid.ID, problem string) {
 	return id, problem
 }
 
-// isPairs reports whether t is a slice of keys and values, as bson.D.
+// isPairs reports whether t is a slice of keys and values, such as bson.D.
 func isPairs(t reflect.Type) bool {
 	if t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Struct || t.Elem().NumField() != 2 {
 		return false
@@ -85,8 +85,8 @@ func isPairs(t reflect.Type) bool {
 
 var anyType = reflect.TypeFor[any]()
 
-// assignPairs is for bson.D. A new _id goes to the front, where the server would
-// put it too.
+// assignPairs assigns the _id of a bson.D. A new _id becomes the first pair, because
+// the server would put it there too.
 func assignPairs(d reflect.Value) (id oid.ID, problem string) {
 	for i := range d.Len() {
 		if pair := d.Index(i); pair.Field(0).String() == "_id" {
@@ -102,9 +102,9 @@ func assignPairs(d reflect.Value) (id oid.ID, problem string) {
 	return id, ""
 }
 
-// idField returns the path to the field of the struct type t that is stored as
-// _id, nil if there is none. Like the drivers, it takes the one that is inlined the
-// least deep.
+// idField returns the path to the field of the struct type t that is stored as _id, or
+// nil if there is none. Like the drivers, it prefers the field at the least depth of
+// inlined structs.
 func idField(t reflect.Type) []int {
 	type place struct {
 		structType reflect.Type
@@ -139,8 +139,8 @@ func idField(t reflect.Type) []int {
 	return nil
 }
 
-// fillField fills the field at path in v. It makes the structs on the way that are
-// behind nil pointers.
+// fillField fills the field at path in v. It makes a new struct for each nil pointer on
+// the path.
 func fillField(v reflect.Value, path []int) (id oid.ID, problem string) {
 	switch {
 	case len(path) == 0:
@@ -157,7 +157,7 @@ func fillField(v reflect.Value, path []int) (id oid.ID, problem string) {
 	return id, problem
 }
 
-// fill puts a new id into v if it is zero, and returns the id that v holds then.
+// fill puts a new ID into v if v is zero, and returns the ID that v then holds.
 func fill(v reflect.Value) (id oid.ID, problem string) {
 	switch v.Kind() {
 	case reflect.Interface:

@@ -1,5 +1,5 @@
-// Command port writes those files of package mongov1 that differ from files of
-// package bsoncodec only in the names of the driver. In the folder bsoncodec:
+// Command port writes the files of package mongov1 that differ from files of package
+// bsoncodec only in the names of the driver. Run it in the folder bsoncodec:
 //
 //	go generate
 package main
@@ -31,14 +31,14 @@ func main() {
 	}
 }
 
-// files are those that mongov1 has too, below the folder bsoncodec.
+// files are the files below the folder bsoncodec that mongov1 has too.
 var files = []string{
 	"assign.go", "codec.go", "created.go", "hex.go", "result.go",
 	"assign_test.go", "created_test.go", "hex_test.go", "result_test.go",
 	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go", "internal/document/shape_test.go",
 }
 
-// driver is the path of package bson of driver v2.
+// driver is the import path of driver v2's package bson.
 const driver = `"go.mongodb.org/mongo-driver/v2/bson"`
 
 // imports are the packages of driver v1, by their names.
@@ -66,8 +66,8 @@ var moved = map[string]string{
 
 var qualified = regexp.MustCompile(`\bbson\.([A-Z]\w*)`)
 
-// port returns the file of package mongov1 that is made of a file below dir, the
-// folder bsoncodec.
+// port returns a file of package mongov1. It makes it from a file below dir, the folder
+// bsoncodec.
 func port(dir, file string) ([]byte, error) {
 	source, err := os.ReadFile(filepath.Join(dir, file))
 	if err != nil {
