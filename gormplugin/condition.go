@@ -3,6 +3,7 @@ package gormplugin
 import (
 	"database/sql"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -171,8 +172,29 @@ func (c *conditions) expr(expr clause.Expression) clause.Expression {
 		if exprs, changed := c.list(expr.Exprs); changed {
 			return clause.NotConditions{Exprs: exprs}
 		}
+	default:
+		return c.pointer(reflect.ValueOf(expr))
 	}
 	return nil
+}
+
+// pointer mends what p points to, if p is a pointer to a condition.
+func (c *conditions) pointer(p reflect.Value) clause.Expression {
+	if p.Kind() != reflect.Pointer || p.IsNil() {
+		return nil
+	}
+	expr, ok := p.Elem().Interface().(clause.Expression)
+	if !ok {
+		return nil
+	}
+	mended := c.expr(expr)
+	if mended == nil || reflect.TypeOf(mended) != p.Type().Elem() {
+		return mended
+	}
+	// GORM joins a pointer to other conditions by AND, also one to an OR.
+	copied := reflect.New(p.Type().Elem())
+	copied.Elem().Set(reflect.ValueOf(mended))
+	return copied.Interface().(clause.Expression)
 }
 
 // refuse returns the refusal that replaces a condition.
@@ -339,11 +361,15 @@ func (c *conditions) order(eq clause.Eq, one func(clause.Eq) clause.Expression) 
 func (c *conditions) text(expr clause.Expr) clause.Expression {
 	if len(expr.Vars) == 0 {
 		// A string alone, db.First(&user, "65b3…"), would go into the SQL as it
-		// is: 24 digits are a number there, and so true for every row.
+		// is: 24 digits are a number there, and so true for every row. So is
+		// any number that is too long for GORM to take it for a key.
+		isHex := false
 		if len(expr.SQL) == 2*len(oid.ID{}) {
-			if id, err := oid.Parse(expr.SQL); err == nil {
-				return c.expr(clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Value: id})
-			}
+			_, err := oid.Parse(expr.SQL)
+			isHex = err == nil
+		}
+		if isHex || len(expr.SQL) > 18 && strings.Trim(expr.SQL, "0123456789") == "" {
+			return c.expr(clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Value: expr.SQL})
 		}
 		return nil
 	}
@@ -393,24 +419,46 @@ func (c *conditions) namedText(expr clause.NamedExpr) clause.Expression {
 	if !ok {
 		return nil
 	}
-	name := strings.TrimPrefix(placeholder, "@")
-	for _, v := range expr.Vars {
-		var value any
+	value, ok := argument(expr.Vars, strings.TrimPrefix(placeholder, "@"))
+	if !ok {
+		return nil
+	}
+	return c.text(clause.Expr{SQL: strings.Replace(expr.SQL, placeholder, "?", 1), Vars: []any{value}})
+}
+
+// argument returns the value that the last of vars which has the name gives it, as
+// GORM does: a named argument, a map, or a struct with fields.
+func argument(vars []any, name string) (value any, ok bool) {
+	for _, v := range slices.Backward(vars) {
 		switch v := v.(type) {
 		case sql.NamedArg:
-			if ok = v.Name == name; ok {
-				value = v.Value
-			}
+			value, ok = v.Value, v.Name == name
 		case map[string]any:
 			value, ok = v[name]
 		default:
-			ok = false
+			value, ok = structArgument(reflect.Indirect(reflect.ValueOf(v)), name)
 		}
 		if ok {
-			return c.text(clause.Expr{SQL: strings.Replace(expr.SQL, placeholder, "?", 1), Vars: []any{value}})
+			return value, true
 		}
 	}
-	return nil
+	return nil, false
+}
+
+// structArgument returns the field of v, if that is a struct, that has the name.
+func structArgument(v reflect.Value, name string) (value any, ok bool) {
+	if v.Kind() != reflect.Struct {
+		return nil, false
+	}
+	field, ok := v.Type().FieldByName(name)
+	if !ok || !field.IsExported() {
+		return nil, false
+	}
+	found, err := v.FieldByIndexErr(field.Index)
+	if err != nil || !found.CanInterface() {
+		return nil, false
+	}
+	return found.Interface(), true
 }
 
 // field returns the field that column means, nil if it is not one of the model or
@@ -434,6 +482,10 @@ func (c *conditions) field(column any) (*schema.Field, clause.Column) {
 		named.Name = field.DBName
 		return field, named
 	}
+	if strings.ContainsAny(named.Name, "`\"") {
+		named.Name = withoutQuotes(named.Name)
+		return c.field(named)
+	}
 	if table, name, ok := cutLast(named.Name, "."); ok { // as the key of a map, or in SQL
 		if s := c.schemaOf(table); s != nil {
 			if field := lookUp(s, name); field != nil {
@@ -456,6 +508,9 @@ func (c *conditions) schemaOf(table string) *schema.Schema {
 	case "", clause.CurrentTable, c.table, c.schema.Table:
 		return c.schema
 	}
+	if _, name, _ := cutLast(c.schema.Table, "."); table == name { // without its database
+		return c.schema
+	}
 	if relation := relationOf(c.schema, strings.ReplaceAll(table, "__", ".")); relation != nil {
 		return relation.FieldSchema
 	}
@@ -468,6 +523,9 @@ func (c *conditions) schemaOf(table string) *schema.Schema {
 	}
 	return schemaOf(c.schema, table)
 }
+
+// withoutQuotes returns the name of a column without the quotes of SQL.
+func withoutQuotes(name string) string { return strings.NewReplacer("`", "", `"`, "").Replace(name) }
 
 // cutLast slices s around the last sep.
 func cutLast(s, sep string) (before, after string, found bool) {

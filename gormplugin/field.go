@@ -90,7 +90,14 @@ func nameOf(field *schema.Field) string { return field.Schema.Name + "." + field
 func lookUp(s *schema.Schema, name string) *schema.Field {
 	switch {
 	case name != clause.PrimaryKey:
-		return s.LookUpField(name)
+		if field := s.LookUpField(name); field != nil {
+			return field
+		}
+		for _, column := range s.DBNames { // SQL takes any case
+			if strings.EqualFold(column, name) {
+				return s.FieldsByDBName[column]
+			}
+		}
 	case s.PrioritizedPrimaryField != nil:
 		return s.PrioritizedPrimaryField
 	case len(s.DBNames) > 0:

@@ -210,19 +210,22 @@ type test struct {
 }
 
 // operators are those that a test may have.
-var operators = []string{"=", "<>", "!=", "<=", ">=", "<", ">", "in", "not in", "between ? and", "not between ? and"}
+var operators = []string{"=", "<>", "!=", "<=", ">=", "<", ">", "<=>", "in", "not in", "between ? and", "not between ? and"}
 
 // isOrder reports whether operator compares by order, for which the zero id is a
 // bound like any other.
 func isOrder(operator string) bool {
-	return strings.HasPrefix(operator, "<") && operator != "<>" || strings.HasPrefix(operator, ">") || strings.Contains(operator, "between")
+	return strings.HasPrefix(operator, "<") && operator != "<>" && operator != "<=>" || strings.HasPrefix(operator, ">") || strings.Contains(operator, "between")
 }
 
 // cutTest returns the test that sql is. Its placeholder is "?", or one like @name
 // if named is true, in brackets or not.
 func cutTest(sql string, named bool) (t test, placeholder string, ok bool) {
 	sql = strings.TrimSpace(sql)
-	first := strings.IndexAny(sql, " \t\n=<>!")
+	if strings.HasPrefix(sql, "(") && strings.HasSuffix(sql, ")") {
+		sql = strings.TrimSpace(sql[1 : len(sql)-1])
+	}
+	first := strings.IndexAny(sql, " \t\r\n=<>!")
 	if first <= 0 {
 		return t, "", false
 	}
@@ -231,7 +234,7 @@ func cutTest(sql string, named bool) (t test, placeholder string, ok bool) {
 		return t, "", false
 	}
 	if strings.ContainsAny(t.column, "`\"") {
-		t.column = strings.NewReplacer("`", "", `"`, "").Replace(t.column)
+		t.column = withoutQuotes(t.column)
 	}
 	rest := strings.TrimSpace(sql[first:])
 	mark := "?"
@@ -251,8 +254,11 @@ func cutTest(sql string, named bool) (t test, placeholder string, ok bool) {
 		}
 		operator, placeholder = strings.TrimSpace(inner), strings.TrimSpace(placeholder)
 	}
-	if !named && placeholder != "?" || strings.ContainsAny(placeholder, " \t\n()") {
+	if !named && placeholder != "?" || strings.ContainsAny(placeholder, " \t\r\n()") {
 		return t, "", false
+	}
+	if strings.ContainsAny(operator, "\t\r\n") || strings.Contains(operator, "  ") {
+		operator = strings.Join(strings.Fields(operator), " ")
 	}
 	for _, known := range operators {
 		if strings.EqualFold(operator, known) {
