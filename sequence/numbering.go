@@ -435,8 +435,11 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 		if part.width == 0 && part.field == "" {
 			continue
 		}
+		if n > 18 { // a pattern may ask for more zeros than an int64 has digits
+			head = strings.TrimLeft(head[:n-18], "0") + head[n-18:]
+		}
 		v, ok := digits(head)
-		if !ok || n > 18 {
+		if !ok || len(head) > 18 {
 			return 0, 0, errors.New("not all digits where a number or a date should be")
 		}
 		if part.width > 0 {

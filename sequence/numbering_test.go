@@ -289,3 +289,19 @@ func TestNoPeriodOpensAgain(t *testing.T) {
 		}
 	})
 }
+
+func TestNumberingParsesNumbersOfManyDigits(t *testing.T) {
+	for _, width := range []int{18, 19, 20, 40} {
+		n := sequence.NewNumbering(sequence.NewMemory(), "wide", "{2006}-{"+strings.Repeat("0", width)+"}")
+		text, err := n.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := n.Parse(text); err != nil || d.Serial != 1 {
+			t.Errorf("Parse(%s) = %v, %v", text, d, err)
+		}
+		if d, err := n.Parse(text[:5] + "1" + text[6:]); err == nil {
+			t.Errorf("a number that is too large: %v", d)
+		}
+	}
+}
