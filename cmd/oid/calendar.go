@@ -10,8 +10,8 @@ import (
 type unit struct {
 	name string
 
-	// start returns the start of the unit that t is in, and next the start of
-	// the one after that which starts at t.
+	// start returns the start of the unit that contains t. next returns the start of
+	// the following unit, if t is the start of a unit.
 	start, next func(t time.Time) time.Time
 
 	label func(start time.Time) string // in a chart
@@ -32,7 +32,7 @@ var units = []*unit{
 		func(t time.Time) time.Time { return date(t.Year()+1, 1, 1, t) }, layout("2006"), 137},
 }
 
-// quarterHour is a unit with which the hours and days of every zone start.
+// quarterHour is a unit that divides the hours and days of every zone evenly.
 var quarterHour = &unit{name: "quarter of an hour", start: floor(15 * time.Minute),
 	next: func(t time.Time) time.Time { return t.Add(15 * time.Minute) }}
 
@@ -84,9 +84,8 @@ func startOfWeek(t time.Time) time.Time {
 	return date(t.Year(), t.Month(), t.Day()-daysSinceMonday(t), t)
 }
 
-// floor returns the function that rounds a time down by the local clock. It goes
-// by the offset at that time, so that the hour which the clock shows twice in
-// autumn is two hours.
+// floor returns a function that rounds a time down by the local clock. It uses the
+// offset at that time. So an hour that the clock shows twice, in autumn, is two hours.
 func floor(d time.Duration) func(time.Time) time.Time {
 	step := int64(d / time.Second)
 	return func(t time.Time) time.Time {
@@ -102,10 +101,10 @@ func date(year int, month time.Month, day int, t time.Time) time.Time {
 	return firstOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), t.Location())
 }
 
-// firstOf returns the moment at which the day begins in zone, the date of which day
-// shows in UTC. Where the clocks change at midnight that is not what time.Date
-// returns: it may return a time of the day before if the clock skips midnight,
-// and either one if the clock shows midnight twice.
+// firstOf returns the moment at which a day begins in zone. The argument day has the
+// date of that day in UTC. If the clocks change at midnight, time.Date may return another
+// moment: a time of the day before if the clock skips midnight, and either midnight if
+// the clock shows it twice.
 func firstOf(day time.Time, zone *time.Location) time.Time {
 	t := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
 	since, until := t.ZoneBounds()
@@ -121,8 +120,9 @@ func firstOf(day time.Time, zone *time.Location) time.Time {
 	return t
 }
 
-// between returns the starts of the units from the one that first is in to the
-// one that last is in, and the start after them; nil if they are more than most.
+// between returns the starts of the units from the one that contains first to the one
+// that contains last, and the start after them. If there are more than most units, it
+// returns nil.
 func (u *unit) between(first, last time.Time, most int) (starts []time.Time) {
 	t := u.start(first)
 	for ; !t.After(last); t = u.next(t) {

@@ -14,7 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// The scripts ask the command for what can follow: oid __complete.
+// The scripts run oid __complete, which prints the words that can follow.
 //
 //go:embed completion
 var completionScripts embed.FS
@@ -53,11 +53,11 @@ func completionCommand() *cli.Command {
 	}
 }
 
-// completeCommand is the command that the scripts run. Its first argument is = and
-// the word at the cursor; the others are the words before it, without oid.
+// completeCommand is the command that the scripts run. Its first argument is = followed
+// by the word at the cursor. The others are the words before it, without oid.
 const completeCommand = "__complete"
 
-// A candidate is what can stand in place of a word.
+// A candidate is a text that can complete a word.
 type candidate struct{ word, about string }
 
 // complete prints the candidates for the word at the cursor, one per line, with a tab
@@ -72,13 +72,13 @@ func complete(w io.Writer, args []string) {
 	}
 }
 
-// candidates returns what can stand in place of word after the words before it.
+// candidates returns the texts that can complete word after the words before it.
 func candidates(before []string, word string) []candidate {
 	root := root()
 	cmd := root
 	option := "" // the one whose value comes next
 	for _, w := range before {
-		if w == "=" { // bash takes --as=hex for three words
+		if w == "=" { // bash splits --as=hex into three words
 			continue
 		}
 		switch {
@@ -109,7 +109,7 @@ func candidates(before []string, word string) []candidate {
 	return startingWith(word, arguments(cmd, root))
 }
 
-// startingWith returns those of all whose words start with prefix, in either case.
+// startingWith returns the candidates whose words start with prefix, in either case.
 func startingWith(prefix string, all []candidate) []candidate {
 	return slices.DeleteFunc(all, func(c candidate) bool {
 		return len(c.word) < len(prefix) || !strings.EqualFold(c.word[:len(prefix)], prefix)
@@ -127,8 +127,8 @@ func optionWithValue(word string, cmd, root *cli.Command) string {
 	return ""
 }
 
-// options returns the options with the dashes of word: two, or one where one is typed
-// with a letter after it.
+// options returns the options with the dashes of word: one if the user has typed one dash
+// and a letter, else two.
 func options(word string, cmd, root *cli.Command) (all []candidate) {
 	flags := slices.Clone(cmd.Flags)
 	if cmd != root {

@@ -63,7 +63,7 @@ type convertedJSON struct {
 	UUID      string    `json:"uuid"`
 }
 
-// nextCommand and prevCommand make the neighbors of IDs.
+// nextCommand and prevCommand return the commands that print the neighbors of IDs.
 func nextCommand() *cli.Command {
 	return neighborCommand("next", "print the ID after each ID", "the least ID that is greater", oid.ID.Next, greatest)
 }
@@ -118,8 +118,8 @@ type idJSON struct {
 
 func plainJSON(id oid.ID) any { return idJSON{id, id.Timestamp()} }
 
-// writer returns the function that writes an ID as the options say. With --json that
-// is what asJSON returns.
+// writer returns the function that writes an ID in the form that the options choose.
+// With --json it writes what asJSON returns.
 func (e *env) writer(cmd *cli.Command, asJSON func(oid.ID) any) (func(oid.ID) error, error) {
 	for _, pair := range [][2]string{{"to", "template"}, {"to", "json"}, {"template", "json"}} {
 		if cmd.IsSet(pair[0]) && cmd.IsSet(pair[1]) {
@@ -155,7 +155,7 @@ func (e *env) writer(cmd *cli.Command, asJSON func(oid.ID) any) (func(oid.ID) er
 // templateFields are the fields of a template.
 const templateFields = ".Hex .XID .Base64 .Base64URL\n.UUID .Bytes .Time .Unix .Process .Machine .PID and .Counter"
 
-// A view is what a template sees of an ID.
+// A view is the value that a template gets for an ID.
 type view struct {
 	id   oid.ID
 	zone *time.Location
@@ -175,7 +175,7 @@ func (v view) Process() string   { return hex.EncodeToString(v.id[4:9]) }
 func (v view) Machine() string   { return hex.EncodeToString(v.id[4:7]) }
 func (v view) PID() uint16       { return oid.Inspect(v.id).PID() }
 
-// unknownField matches what text/template says of a field that isn't there.
+// unknownField matches the error of text/template for a missing field.
 var unknownField = regexp.MustCompile(`can't evaluate field (\S+) in type`)
 
 func (e *env) templateWriter(text string) (func(oid.ID) error, error) {

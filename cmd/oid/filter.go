@@ -36,7 +36,7 @@ means no ID, and is never passed on.
 	}
 }
 
-// windowFlags are the options that keep what was made between two moments.
+// windowFlags are the options that select IDs made between two moments.
 func windowFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "from", Usage: "leave out IDs made before `TIME`"},
@@ -44,9 +44,9 @@ func windowFlags() []cli.Flag {
 	}
 }
 
-// window returns what --from and --to keep.
+// window returns the function that reports whether --from and --to select an ID.
 func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
-	from, to := time.Unix(0, 0), time.Unix(1<<33, 0) // all that an id can hold
+	from, to := time.Unix(0, 0), time.Unix(1<<33, 0) // all that an ID can hold
 	for _, option := range []struct {
 		name string
 		at   *time.Time
@@ -63,7 +63,7 @@ func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
 		return nil, fmt.Errorf("--from %s is not before --to %s", formatTime(from.In(e.zone)), formatTime(to.In(e.zone)))
 	}
 	lo, hi := oid.Range(from, to)
-	endless := !cmd.IsSet("to") // the greatest id is below no bound
+	endless := !cmd.IsSet("to") // no bound is above the greatest ID
 	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, nil
 }
 
@@ -124,10 +124,10 @@ type filter struct {
 	form *form
 	keep func(oid.ID) bool
 	only bool
-	seen int64 // ids
+	seen int64 // IDs
 }
 
-// longestFiltered bounds a line, which is held in memory until its end.
+// longestFiltered bounds the length of a line, which is held in memory.
 const longestFiltered = 64 << 20
 
 func (f *filter) text(in *input) error {

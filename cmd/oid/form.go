@@ -18,11 +18,11 @@ type form struct {
 
 	append func(dst []byte, id oid.ID) []byte
 
-	// parse reads all of a text. It is nil for forms that are only written: in any
-	// text the ids in them are found as hex.
+	// parse reads a complete text. It is nil for forms that are only written. Their
+	// IDs are read as hex.
 	parse func(text string) (oid.ID, error)
 	size  int               // of the text
-	kinds *[256]kind        // of the bytes in and beside the text; nil for raw bytes
+	kinds *[256]kind        // of the bytes in the text and next to it; nil for raw bytes
 	quick func(string) bool // reports whether a text has this form for sure
 }
 
@@ -62,11 +62,11 @@ func (f *form) readable() bool { return f.size > 0 }
 // raw reports whether the form is raw bytes.
 func (f *form) raw() bool { return f.kinds == nil && f.size == idSize }
 
-// text returns id in the form.
+// text returns id in the form f.
 func (f *form) text(id oid.ID) string { return string(f.append(nil, id)) }
 
-// formNames returns the names of the forms that can be written, or of those that can
-// be read too.
+// formNames returns the names of the forms that can be written, or only of the forms that
+// can also be read.
 func formNames(read bool) (names []string) {
 	for _, f := range forms {
 		if !read || f.readable() {
@@ -87,7 +87,7 @@ func around(before, after string) func([]byte, oid.ID) []byte {
 	return func(dst []byte, id oid.ID) []byte { return append(appendText(append(dst, before...), id), after...) }
 }
 
-// parseHex reads 24 hex digits. Its error is without names of Go.
+// parseHex reads 24 hex digits. Its error contains no Go names.
 func parseHex(s string) (oid.ID, error) {
 	id, err := oid.Parse(s)
 	var bad *oid.SyntaxError
@@ -108,7 +108,7 @@ func parseXID(s string) (oid.ID, error) {
 	return oid.ID(b), nil
 }
 
-// surelyXID reports whether s is an xid, and not hex digits of which some are missing.
+// surelyXID reports whether s is an xid, and can't be an ID with missing hex digits.
 func surelyXID(s string) bool {
 	_, err := parseXID(s)
 	return err == nil && strings.ContainsAny(s, "ghijklmnopqrstuv")
@@ -147,7 +147,8 @@ func parseUUID(s string) (oid.ID, error) {
 	return oid.ID(u), nil
 }
 
-// findID returns the one ID in s, in the form f, or in any sure form if f is nil.
+// findID returns the only ID in s, in the form f. If f is nil, the ID may have any form
+// that is certain.
 func findID(s string, f *form) (oid.ID, error) {
 	if f != nil {
 		id, err := f.parse(s)
@@ -182,7 +183,7 @@ func findID(s string, f *form) (oid.ID, error) {
 	return oid.ID{}, fmt.Errorf("%s is not an ID: %w", quote(s), problem)
 }
 
-// readRaw calls found for each ID in the raw bytes of r, and tick now and then.
+// readRaw calls found for each ID in the raw bytes of r. It calls tick regularly.
 func readRaw(r io.Reader, found func(oid.ID) error, tick func()) error {
 	buf := make([]byte, 4096*idSize)
 	for {

@@ -90,7 +90,7 @@ func TestFormsThatAreSure(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ in, want string }{
-		{"65b3f7a20123456789a0", "length 20, want 24 hex digits"}, // an xid too, but for sure an id that was cut
+		{"65b3f7a20123456789a0", "length 20, want 24 hex digits"}, // an xid too, but for sure an ID that was cut
 		{"9m4e2mr0ui3e8a215n4h", "length 20, want 24 hex digits"}, // bits left over
 		{"9M4E2MR0UI3E8A215N4G", "length 20, want 24 hex digits"},
 		{"TYjhW2D0huQoQS3J", "length 16, want 24 hex digits (--input base64 reads base64)"},

@@ -21,8 +21,8 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// formatTime returns t to the second in its zone, with the offset: no two times
-// look alike, also where the clocks change.
+// formatTime returns t in its zone, in whole seconds and with the offset. So two times
+// never look the same, even when the clocks change.
 func formatTime(t time.Time) string {
 	name, _ := t.Zone()
 	if t.Location() == time.UTC || name == "UTC" {
@@ -34,7 +34,7 @@ func formatTime(t time.Time) string {
 	return t.Format("2006-01-02 15:04:05 -07:00 ") + name
 }
 
-// zoneName returns the name of zone in the time zone database, as far as it is known.
+// zoneName returns the name of zone in the time zone database if that is known.
 func zoneName(zone *time.Location) string {
 	if zone != time.Local {
 		return zone.String()
@@ -55,7 +55,7 @@ func zoneName(zone *time.Location) string {
 	return zone.String()
 }
 
-// formatAge says how long before or after now t is, in the two largest units.
+// formatAge returns the time between t and now, in its two largest units.
 func formatAge(t, now time.Time) string {
 	from, to := t, now
 	if t.After(now) {
@@ -116,8 +116,7 @@ func thousands(n int64) string {
 	return b.String()
 }
 
-// number returns x with three digits, and commas or a power of ten where it is
-// large.
+// number returns x with three digits. If x is large, it has commas or a power of ten.
 func number(x float64) string {
 	switch {
 	case x >= 1e15:
@@ -134,7 +133,7 @@ func power(x float64) string {
 	return mantissa + " × 10^" + strings.TrimLeft(exponent, "+0")
 }
 
-// plural returns n of what.
+// plural returns n and the noun in singular or plural.
 func plural(n float64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -153,7 +152,7 @@ func percent(p float64) string {
 	return fmt.Sprintf("%.3g %%", 100*p)
 }
 
-// oneIn returns the chance p as one in so many.
+// oneIn returns the chance p in the form "1 in 1,000".
 func oneIn(p float64) string {
 	switch {
 	case p == 0:

@@ -36,7 +36,7 @@ An ID is 24 hex digits with neither a letter nor a digit beside them.
 	}
 }
 
-// maxBars bounds a chart whose unit is asked for.
+// maxBars bounds the bars of a chart whose unit is given by --by.
 const maxBars = 2000
 
 func runHistogram(e *env, cmd *cli.Command) error {
@@ -104,7 +104,7 @@ type histogramJSON struct {
 	Bars  []bar     `json:"bars"`
 }
 
-// chart prints t, by a unit that fits if by is nil.
+// chart prints t by the unit by. If by is nil, it chooses a unit that fits.
 func (e *env) chart(t *tally, by *unit) error {
 	first, last := time.Unix(t.first, 0).In(t.zone), time.Unix(t.last, 0).In(t.zone)
 	fits := fitting(first, last)
@@ -127,8 +127,8 @@ func (e *env) chart(t *tally, by *unit) error {
 
 	most := slices.Max(counts)
 	numbers := len(thousands(most))
-	// A space left and right of the bar, and the last column free: some
-	// terminals wrap when it is written.
+	// There is a space on each side of the bar. The last column stays free, because
+	// some terminals wrap when it is written.
 	room := max(terminalWidth(e.stdout)-len(by.label(starts[0]))-numbers-3, 8)
 	for i, n := range counts {
 		b := e.blocks(n, most, room)
@@ -142,8 +142,8 @@ func (e *env) chart(t *tally, by *unit) error {
 	return nil
 }
 
-// blocks returns a bar for n, which is at most most, of up to room columns. It is
-// empty for zero only.
+// blocks returns a bar of up to room columns for n, which is at most most. Only the bar
+// for zero is empty.
 func (e *env) blocks(n, most int64, room int) string {
 	share := float64(n) / float64(most) * float64(room)
 	if !e.unicode {

@@ -17,7 +17,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// inputHelp says what the commands that read IDs take.
+// inputHelp is the help on the input of the commands that read IDs.
 const inputHelp = `IDs come as arguments, from files, or from standard input (also: -), one per line.
 ObjectId("…"), \x…, {"$oid":"…"}, xids and the UUID form are IDs too. A line that
 isn't an ID is reported, the others are used, and the status is 1 at the end.`
@@ -47,10 +47,10 @@ func inputForm(cmd *cli.Command) (*form, error) {
 	return f, nil
 }
 
-// errReported ends the command with status 1 without a further word.
+// errReported ends the command with status 1 without another message.
 var errReported = errors.New("reported")
 
-// A reader hands the IDs of the arguments to a command.
+// A reader passes the IDs of the arguments to a command.
 type reader struct {
 	e        *env
 	form     *form // nil: any
@@ -91,11 +91,11 @@ func (e *env) eachID(cmd *cli.Command, use func(oid.ID) error) error {
 	return nil
 }
 
-// noIDs is the error for a text without any id.
+// noIDs is the error for a text without IDs.
 const noIDs = "no IDs in the input: want 24 hex digits, with neither a letter nor a digit beside them"
 
-// A badIDError is the error of a command for an ID that it can't use. The command goes
-// on with the next one.
+// A badIDError is the error of a command for an ID that it can't use. The command
+// continues with the next ID.
 type badIDError string
 
 func (e badIDError) Error() string { return string(e) }
@@ -113,10 +113,10 @@ func (r *reader) found(id oid.ID) error {
 	return err
 }
 
-// refuse reports what is not an ID.
+// refuse reports a text that is not an ID.
 func (r *reader) refuse(err error) error {
 	r.bad++
-	if err := r.e.out.Flush(); err != nil { // what came before it is shown before it
+	if err := r.e.out.Flush(); err != nil { // show earlier output first
 		return err
 	}
 	r.progress.clear()
@@ -156,10 +156,10 @@ func (r *reader) argument(arg string) error {
 	return r.lines(text)
 }
 
-// longestLine bounds the lines with one ID each.
+// longestLine bounds the length of a line that holds one ID.
 const longestLine = 64 << 10
 
-// lines uses the IDs of a text with one per line.
+// lines uses the IDs of a text that has one ID per line.
 func (r *reader) lines(text *input) error {
 	lines := bufio.NewReaderSize(text, longestLine)
 	for n := int64(1); ; n++ {
@@ -183,7 +183,7 @@ func (r *reader) lines(text *input) error {
 				return err
 			}
 		}
-		if isTerminal(text.source) { // who types wants to see each answer
+		if isTerminal(text.source) { // a user who types wants to see each answer
 			if err := r.e.out.Flush(); err != nil {
 				return err
 			}
@@ -212,7 +212,7 @@ func (in *input) Close() error {
 	return in.source.Close()
 }
 
-// named returns an error that names the input. Errors of files name theirs.
+// named returns an error that names the input. Errors of files already do.
 func (in *input) named(err error) error {
 	if file := (*fs.PathError)(nil); errors.As(err, &file) {
 		return err
@@ -220,7 +220,7 @@ func (in *input) named(err error) error {
 	return fmt.Errorf("%s: %w", in.name, err)
 }
 
-// line names the line n of the input.
+// line returns a name for line n of the input, for errors.
 func (in *input) line(n int64) string {
 	if in.source == os.Stdin {
 		return fmt.Sprintf("line %d", n)
@@ -228,8 +228,8 @@ func (in *input) line(n int64) string {
 	return fmt.Sprintf("%s:%d", in.name, n)
 }
 
-// open opens the file that arg names, or standard input for -. The text of forms
-// other than raw bytes may have a byte order mark, of UTF-8 or UTF-16.
+// open opens the file that arg names, or standard input for -. Text, unlike raw bytes,
+// may start with a byte order mark of UTF-8 or UTF-16.
 func (e *env) open(arg string, f *form) (*input, error) {
 	in := &input{name: "standard input", source: os.Stdin}
 	if arg == "-" {
@@ -250,8 +250,8 @@ func (e *env) open(arg string, f *form) (*input, error) {
 	return in, nil
 }
 
-// A markedText reads text without its byte order mark, and as UTF-8 if the mark is
-// that of UTF-16: Windows PowerShell writes such files.
+// A markedText reads text without its byte order mark. If the mark is that of UTF-16, it
+// converts the text to UTF-8. Windows PowerShell writes such files.
 type markedText struct {
 	source io.Reader
 	text   io.Reader // nil before the first read
@@ -286,8 +286,8 @@ func (m *markedText) Read(p []byte) (int, error) {
 	return m.text.Read(p)
 }
 
-// couldBeMark reports whether start is the start of a byte order mark, and not all
-// of it.
+// couldBeMark reports whether start is the start of a byte order mark, but not a
+// complete one.
 func couldBeMark(start []byte) bool {
 	return slices.ContainsFunc([]string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}, func(mark string) bool {
 		return len(start) < len(mark) && strings.HasPrefix(mark, string(start))

@@ -27,8 +27,8 @@ func inspectCommand() *cli.Command {
 ` + inputHelp + `
 
 The middle five bytes are random in IDs of today. In IDs made before 2018 they
-are three bytes of the machine and two of the process id; nothing in an ID says
-which, so both readings are shown.`,
+are three bytes of the machine and two of the process ID. An ID doesn't say which
+they are, so both readings are shown.`,
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "line", Usage: "print one line per ID: ID, local time, process, counter"},
 		}, inputFlags()...),
@@ -61,7 +61,7 @@ func readings(f oid.Fields) (now, before2018 string) {
 		fmt.Sprintf("machine %s, pid %d as before 2018", hex.EncodeToString(machine[:]), f.PID())
 }
 
-// showDiagram prints an ID taken apart.
+// showDiagram prints the parts of an ID as a diagram.
 func (e *env) showDiagram(id oid.ID) error {
 	f := oid.Inspect(id)
 	h := id.Hex()
@@ -88,7 +88,8 @@ func (e *env) showDiagram(id oid.ID) error {
 
 const zeroNote = "the zero ID: it means no ID"
 
-// showList prints an ID taken apart, for a terminal too narrow for the diagram.
+// showList prints the parts of an ID as a list. It is for a terminal that is too narrow
+// for the diagram.
 func (e *env) showList(id oid.ID) error {
 	f := oid.Inspect(id)
 	now, before2018 := readings(f)
@@ -109,7 +110,7 @@ func (e *env) showList(id oid.ID) error {
 	return e.out.WriteByte('\n')
 }
 
-// showLine prints an ID on a line.
+// showLine prints the parts of an ID on one line.
 func (e *env) showLine(id oid.ID) error {
 	f := oid.Inspect(id)
 	_, err := fmt.Fprintf(e.out, "%s  %s  %x  %8d\n", id, formatTime(f.Time.In(e.zone)), f.Process, f.Counter)

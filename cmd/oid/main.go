@@ -4,14 +4,14 @@
 //
 //	oid new -n 3                          # three IDs
 //	oid inspect 65b3f7a20123456789abcdef  # what is in an ID
-//	oid convert --to uuid ids.txt         # the same ids in another form
+//	oid convert --to uuid ids.txt         # the same IDs in another form
 //	oid range 2026-03                     # the bounds of March, and ready queries
 //	oid filter --from 36h server.log      # the lines with IDs of the last 36 hours
 //	oid histogram server.log              # a chart of when they were made
 //	oid odds --processes 1000 --rate 100  # the chance of a collision
 //
-// Every command explains itself with -h and prints JSON with --json. On bad input it
-// says on stderr what is wrong, and ends with status 1.
+// Every command prints its help with -h and JSON with --json. On bad input it reports
+// the error on stderr, and exits with status 1.
 package main
 
 import (
@@ -74,7 +74,7 @@ oid help COMMAND explains a command, and oid help times the times that it takes.
 			newCommand(), inspectCommand(), convertCommand(), nextCommand(), prevCommand(), rangeCommand(), filterCommand(),
 			histogramCommand(), oddsCommand(), completionCommand(), helpCommand(), versionCommand(),
 		},
-		HideHelpCommand: true,                                          // ours knows topics too
+		HideHelpCommand: true,                                          // ours has topics too
 		ExitErrHandler:  func(context.Context, *cli.Command, error) {}, // main prints it
 		OnUsageError:    usageError,
 	}
@@ -99,7 +99,7 @@ func notACommand(root *cli.Command, name string) error {
 	return fmt.Errorf("oid: %s is not a command: want %s", quote(name), strings.Join(names, ", "))
 }
 
-// usageError says in one line what is wrong with an option.
+// usageError describes in one line what is wrong with an option.
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	problem := err.Error()
 	if name, ok := strings.CutPrefix(problem, "flag provided but not defined: -"); ok {
@@ -171,7 +171,7 @@ func version() string {
 	return "(devel)"
 }
 
-// env is what a command works with.
+// env holds the input, output and settings of a command.
 type env struct {
 	name    string // of the command
 	out     *bufio.Writer
@@ -220,7 +220,7 @@ func (e *env) run(least, most int, run func(e *env, cmd *cli.Command) error, cmd
 		}
 		hint := ""
 		for _, arg := range cmd.Args().Slice()[:max(n-1, 0)] {
-			if afterNumber.MatchString(arg) { // the parser takes all after it for arguments
+			if afterNumber.MatchString(arg) { // the parser reads everything after it as arguments
 				hint = fmt.Sprintf(" (options come before %s)", quote(arg))
 			}
 		}
@@ -239,12 +239,12 @@ func (e *env) run(least, most int, run func(e *env, cmd *cli.Command) error, cmd
 	return run(e, cmd)
 }
 
-// report prints an error after which the command goes on.
+// report prints an error after which the command continues.
 func (e *env) report(err error) {
 	fmt.Fprintln(e.errs, printable(fmt.Sprintf("%s: %v", e.name, err)))
 }
 
-// moment reads the moment that s names; what names the argument in errors.
+// moment returns the moment that s names. In errors, what names the argument.
 func (e *env) moment(what, s string) (moment, error) { return e.momentSince(what, s, e.now) }
 
 // momentSince is moment with another now.
@@ -259,14 +259,14 @@ func (e *env) momentSince(what, s string, now time.Time) (moment, error) {
 	return m, nil
 }
 
-// printJSON prints v on a line.
+// printJSON prints v as JSON on one line.
 func (e *env) printJSON(v any) error {
 	encoder := json.NewEncoder(e.out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
 }
 
-// printf prints text as the locale can show it.
+// printf prints text in characters that the locale can show.
 func (e *env) printf(format string, args ...any) {
 	e.out.WriteString(e.drawn(fmt.Sprintf(format, args...)))
 }

@@ -71,7 +71,7 @@ func runNew(e *env, cmd *cli.Command) error {
 	return nil
 }
 
-// filler returns what makes the n IDs.
+// filler returns the function that makes the n IDs.
 func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 	var g oid.Generator
 	var err error
@@ -100,9 +100,9 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 			return nil
 		}, nil
 	}
-	// NewAt draws process values of its own, and a generator goes on with the
-	// next second where its counter wraps. Here the process is given and the
-	// second too, so the counter begins where it has room for all the IDs.
+	// NewAt draws its own process values, and a generator continues with the next
+	// second when its counter wraps. Here both the process and the second are given.
+	// So the counter starts low enough for all the IDs.
 	const most = 1 << 24
 	if n > most {
 		return nil, errors.New("--at and --process together make 16,777,216 IDs at most: there are no more for one second")
@@ -120,8 +120,7 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 	}, nil
 }
 
-// processValue returns the value that -process stands for, and zero for a random
-// one.
+// processValue returns the value of the option --process, or zero for a random one.
 func processValue(s string) (process [5]byte, err error) {
 	switch s {
 	case "", "random":

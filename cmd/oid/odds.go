@@ -182,7 +182,7 @@ func (e *env) duration(cmd *cli.Command, seconds float64) (float64, error) {
 	return seconds, nil
 }
 
-// span returns seconds in the unit that cmd has them in.
+// span returns seconds as text, in the unit that cmd's options use.
 func span(cmd *cli.Command, seconds float64) string {
 	if cmd.IsSet("seconds") {
 		return plural(seconds, "second", "seconds")

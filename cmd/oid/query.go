@@ -40,7 +40,7 @@ type dialect struct {
 	plain   *regexp.Regexp // matches names that need no quotes, unless they are words of SQL
 	literal string         // of 12 bytes
 
-	// select returns the columns to select so that a shell shows the ID of the
+	// select returns the columns to select. With them, a shell shows the IDs of the
 	// table in readable form.
 	selected func(d dialect, table, column string) string
 }
@@ -51,7 +51,7 @@ var (
 	sqlite   = dialect{`"`, regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`), "x'%s'", func(d dialect, _, column string) string { return d.hex(column) + ", *" }}
 )
 
-// hex returns the column in readable form, beside the column itself.
+// hex returns an expression for the column in readable form, with a name of its own.
 func (d dialect) hex(column string) string {
 	names := splitName(column)
 	return "lower(hex(" + d.name(column) + ")) as " + d.quoted(names[len(names)-1]+"_hex")
@@ -68,8 +68,8 @@ func (d dialect) query(b bounds) string {
 		columns, d.name(b.table), d.name(column), b.bound(b.Lo), d.name(column), b.bound(b.Hi))
 }
 
-// name returns name as SQL: its parts between dots, each in quotes where it needs
-// them. A part that is in double quotes may hold dots.
+// name returns name as SQL. It quotes each part between dots that needs quotes. A part
+// that is in double quotes may contain dots.
 func (d dialect) name(name string) string {
 	parts := splitName(name)
 	for i, part := range parts {
@@ -105,8 +105,8 @@ func splitName(name string) (parts []string) {
 	}
 }
 
-// isReserved reports whether name is a word of SQL that one of the databases doesn't
-// take for a name.
+// isReserved reports whether name is an SQL word that at least one of the databases
+// doesn't accept as a name.
 func isReserved(name string) bool {
 	_, found := slices.BinarySearch(reserved, strings.ToLower(name))
 	return found
@@ -119,7 +119,7 @@ func (b bounds) sqlColumn() string {
 	return b.column
 }
 
-// bound returns a bound as the column holds it, without quotes.
+// bound returns a bound in the form that the column holds, without quotes.
 func (b bounds) bound(id oid.ID) string {
 	if b.uuid {
 		return formNamed("uuid").text(id)
@@ -153,8 +153,8 @@ var (
 	// scriptName matches names of JavaScript, which need no quotes.
 	scriptName = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
 
-	// collectionName matches names of collections that are found as db.NAME. Other
-	// names might be those of methods.
+	// collectionName matches names of collections that can be written as db.NAME.
+	// Other names could be names of methods.
 	collectionName  = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
 	databaseMethods = []string{"aggregate", "auth", "constructor", "eval", "hello", "help", "logout", "sql", "stats", "version", "watch"}
 )

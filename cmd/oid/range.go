@@ -135,7 +135,7 @@ func (b bounds) withQueries(as string) rangeJSON {
 	return rangeJSON{b, all}
 }
 
-// showRange prints the times as they were understood, the bounds and the queries.
+// showRange prints the times that were read, the bounds and the queries.
 func (e *env) showRange(b bounds) {
 	c := e.color
 	row := func(name, at, bound string) {

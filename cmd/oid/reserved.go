@@ -2,10 +2,9 @@ package main
 
 import "strings"
 
-// reserved are the words, sorted, that PostgreSQL, MariaDB, MySQL or SQLite doesn't
-// take without quotes for the name of a table or a column. internal/itest/cmdoid
-// tries every word that PostgreSQL, MariaDB or SQLite knows. No test tries the words
-// that only MySQL reserves.
+// reserved are, in order, the words that need quotes as the name of a table or column in
+// PostgreSQL, MariaDB, MySQL or SQLite. internal/itest/cmdoid tries every word that
+// PostgreSQL, MariaDB or SQLite knows. No test tries the words that only MySQL reserves.
 var reserved = strings.Fields(`
 accessible add all alter analyse analyze and any array as asc asensitive asymmetric authorization autoincrement before
 between bigint binary blob both by call cascade case cast change char character check collate collation column commit

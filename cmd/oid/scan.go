@@ -6,11 +6,11 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A scanner finds IDs of one form in any text, in constant memory however long its
-// lines are. An id is a run of its form's characters, of the right length, with
-// neither a letter nor a digit beside it. So it reads bare IDs, ObjectId("…"),
-// {"$oid":"…"}, CSV, log lines and SQL, with \x or 0x before the digits too, and
-// passes over hashes and other UUIDs.
+// A scanner finds IDs of one form in any text. It needs constant memory, however long
+// the lines are. An ID is a run of its form's characters, of the right length, without a
+// letter or digit next to it. So it finds bare IDs, ObjectId("…"), {"$oid":"…"}, and IDs
+// in CSV, log lines and SQL. \x or 0x may be before the digits. It skips hashes and other
+// UUIDs.
 type scanner struct {
 	form   *form
 	word   [36]byte // the run that is being read
@@ -41,7 +41,7 @@ func scan(r io.Reader, f *form, found func(oid.ID) error, tick func()) error {
 	}
 }
 
-// write goes on with text.
+// write scans the next part of the text.
 func (s *scanner) write(text []byte, found func(oid.ID) error) error {
 	for _, b := range text {
 		switch kind := s.form.kinds[b]; {
@@ -63,8 +63,8 @@ func (s *scanner) write(text []byte, found func(oid.ID) error) error {
 	return nil
 }
 
-// isPrefix reports whether b belongs to what stands before a word, not to the
-// word: the letter of \x or \n, or the x of 0x.
+// isPrefix reports whether b is part of a prefix, not of the word after it. It is the
+// letter of \x or \n, or the x of 0x.
 func (s *scanner) isPrefix(b byte) bool {
 	return s.length == 0 && s.last == '\\' || s.length == 1 && s.last == '0' && b == 'x'
 }
@@ -83,12 +83,12 @@ func (s *scanner) end(found func(oid.ID) error) error {
 	return found(id)
 }
 
-// A kind is what a byte is to a form.
+// A kind says what a byte means in a form.
 type kind byte
 
 const (
 	other  kind = iota
-	letter      // of a word that isn't an id; so are bytes outside ASCII
+	letter      // of a word that isn't an ID; so are bytes outside ASCII
 	digit       // a character of the form
 )
 

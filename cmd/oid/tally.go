@@ -9,17 +9,16 @@ import (
 // maxBins bounds the memory of a tally.
 const maxBins = 1 << 16
 
-// A tally counts IDs by creation time without knowing beforehand what span they
-// have, in constant memory. It counts by minutes. When these are too many, it
-// goes on with quarters of an hour, and then with days, of which an ID's 136
-// years have fewer than maxBins. By then the span is so long that a chart's
-// units are as coarse: 65,536 minutes are more than 45 days, and as many
-// quarters more than a year.
+// A tally counts IDs by creation time in constant memory. It doesn't know their span in
+// advance. It counts by minutes first. If there are too many, it continues with quarters
+// of an hour, and then with days. The 136 years that IDs can hold have fewer than maxBins
+// days. For such long spans, a chart's units are no finer: 65,536 minutes are more than
+// 45 days, and as many quarters are more than a year.
 type tally struct {
 	zone   *time.Location
 	grain  int // index of grains
 	bins   map[int64]*int64
-	latest struct { // the bin that counted last: most ids are next to each other
+	latest struct { // the bin that counted last: most IDs are next to each other
 		start, end int64
 		count      *int64
 	}
@@ -28,14 +27,14 @@ type tally struct {
 	first, last int64 // Unix seconds
 }
 
-// grains are what a tally counts by, one after the other.
+// grains are the units by which a tally counts, one after the other.
 var grains = []*unit{unitNamed("minute"), quarterHour, unitNamed("day")}
 
 func newTally(zone *time.Location) *tally {
 	return &tally{zone: zone, bins: map[int64]*int64{}}
 }
 
-// add counts id. The zero ID means no ID, and is counted apart.
+// add counts id. The zero ID means no ID, and is counted separately.
 func (t *tally) add(id oid.ID) {
 	if id.IsZero() {
 		t.zeros++
@@ -53,7 +52,7 @@ func (t *tally) add(id oid.ID) {
 	*t.latest.count++
 }
 
-// seek makes the bin of sec the latest one.
+// seek makes the bin that contains sec the latest one.
 func (t *tally) seek(sec int64) {
 	grain := grains[t.grain]
 	start := grain.start(time.Unix(sec, 0).In(t.zone))
@@ -71,7 +70,7 @@ func (t *tally) seek(sec int64) {
 	t.latest.count = count
 }
 
-// coarsen goes on with the next grain.
+// coarsen continues with the next grain.
 func (t *tally) coarsen() {
 	t.grain++
 	fine := t.bins

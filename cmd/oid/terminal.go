@@ -11,14 +11,14 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether f is one.
+// isTerminal reports whether f is a terminal.
 func isTerminal(f any) bool {
 	file, ok := f.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// terminalWidth returns the columns of the terminal that w is, and 80 for
-// anything else. COLUMNS overrides both.
+// terminalWidth returns the number of columns of w if w is a terminal, else 80. The
+// environment variable COLUMNS overrides both.
 func terminalWidth(w any) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
@@ -31,10 +31,10 @@ func terminalWidth(w any) int {
 	return 80
 }
 
-// palette colors text on a terminal that wants it, and leaves it alone elsewhere.
+// palette colors text on a terminal that accepts colors. Elsewhere the text is unchanged.
 type palette bool
 
-// The colors of the three parts of an ID, and of what is beside the point.
+// The colors of the three parts of an ID, and of less important text.
 const (
 	cyan   = "36"
 	yellow = "33"
@@ -54,8 +54,8 @@ func newPalette(w any) palette {
 	return palette(isTerminal(w) && os.Getenv("CLICOLOR") != "0" && os.Getenv("TERM") != "dumb")
 }
 
-// showsUnicode reports whether the locale has more than ASCII. That is so unless it
-// says otherwise: an empty one, as in a container, says nothing.
+// showsUnicode reports whether the locale has more than ASCII. It returns true for an
+// empty locale, such as in a container.
 func showsUnicode() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		locale := os.Getenv(name)
@@ -69,10 +69,10 @@ func showsUnicode() bool {
 	return true
 }
 
-// ascii replaces what the commands print beyond ASCII.
+// ascii replaces the characters beyond ASCII that the commands print.
 var ascii = strings.NewReplacer("╰", "+", "╯", "+", "┬", "+", "─", "-", "│", "|", "…", "...", "×", "*", "²", "^2")
 
-// drawn returns s as the locale can show it.
+// drawn returns s in characters that the locale can show.
 func (e *env) drawn(s string) string {
 	if e.unicode {
 		return s
@@ -80,8 +80,8 @@ func (e *env) drawn(s string) string {
 	return ascii.Replace(s)
 }
 
-// printable returns s with escapes in place of what a terminal would obey or can't
-// show.
+// printable returns s with escapes in place of control characters, and of characters that
+// a terminal can't show.
 func printable(s string) string {
 	if !showsUnicode() {
 		s = ascii.Replace(s)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// timesHelp is what the help of a command says of times.
+// timesHelp is the part on times in the help of a command.
 const timesHelp = `Times: 2026-03-01, "2026-03-01 15:04", 2026-W12, now, yesterday, "last month",
 "3 days ago", 36h, @1772323200; oid help times lists all forms.`
 
@@ -56,15 +56,15 @@ Weeks begin on Monday. A clock time that the clocks skip or show twice is accept
 a note on stderr says which moment was taken.
 `
 
-// A moment is what a text names.
+// A moment is the meaning of a text that names a time.
 type moment struct {
 	at       time.Time // the moment: the start of a span such as March 2026
 	from, to time.Time // the span
 	note     string    // how a clock time that was skipped or came twice was taken
 }
 
-// parseMoment reads s as it is meant at the moment now, in the zone of now unless s
-// has another one.
+// parseMoment reads s as a time relative to now. The zone is that of now, unless s names
+// another one.
 func parseMoment(s string, now time.Time) (moment, error) {
 	p := timeParser{now: now}
 	text := strings.ToLower(strings.Join(strings.Fields(s), " "))
@@ -81,7 +81,7 @@ func parseMoment(s string, now time.Time) (moment, error) {
 	return moment{}, fmt.Errorf(`%s is not a time: write 2026-03-01, "2026-03-01 15:04", "last month" or "3 days ago"; oid help times lists all forms`, quote(s))
 }
 
-// A timeParser reads times. Its methods take text in lower case.
+// A timeParser reads times. Its methods expect text in lower case.
 type timeParser struct {
 	now     time.Time
 	problem string // why a text that has the form of a time is not one
@@ -100,7 +100,7 @@ func (p *timeParser) nowWord(s string) (moment, bool) { return lasting(p.now, ti
 
 var unixPattern = regexp.MustCompile(`^(?:@(-?\d{1,13})(?:\.(\d{1,9}))?|(\d{9,10})|@?(\d{10})(\d{3}))$`)
 
-// unix reads seconds since 1970, with @ as date -d does, and milliseconds.
+// unix reads seconds since 1970, with @ like date -d, and milliseconds.
 func (p *timeParser) unix(s string) (moment, bool) {
 	m := unixPattern.FindStringSubmatch(s)
 	if m == nil {
@@ -118,7 +118,7 @@ func (p *timeParser) unix(s string) (moment, bool) {
 	return lasting(time.Unix(seconds, nanos), time.Second), true
 }
 
-// An amount is a time to count: an hour, 1 month 2 days.
+// An amount is a length of time, such as an hour or 1 month 2 days.
 type amount struct {
 	months, days int
 	clock        time.Duration
@@ -194,7 +194,8 @@ func (p *timeParser) amount(s string) (sum amount, ok bool) {
 	return sum, sum != amount{}
 }
 
-// after returns the time that is times amounts after now, which is 1 or -1.
+// after returns the time that is the given amount after now if times is 1, and before
+// now if times is -1.
 func (p *timeParser) after(a amount, times int) (t time.Time, note string) {
 	t = p.now
 	if a.months != 0 || a.days != 0 {
@@ -257,7 +258,7 @@ func cutPrefixes(s string, prefixes ...string) (rest string, ok bool) {
 	return s, false
 }
 
-// inWords reads last month, this week, next year and the like.
+// inWords reads times such as last month, this week and next year.
 func (p *timeParser) inWords(s string) (moment, bool) {
 	which, name, _ := strings.Cut(s, " ")
 	u := unitNamed(name)
@@ -291,7 +292,7 @@ var (
 	offsetPattern  = regexp.MustCompile(`^(?:gmt|utc)?([+-])(\d\d)(?::?(\d\d))?`)
 )
 
-// date reads a year, quarter, month, week or day, and a day with a time of it.
+// date reads a year, quarter, month, week or day, or a day with a clock time.
 func (p *timeParser) date(s string) (moment, bool) {
 	weekday := ""
 	if m := weekdayPattern.FindStringSubmatch(s); m != nil {
@@ -339,7 +340,7 @@ func (p *timeParser) date(s string) (moment, bool) {
 	return m, true
 }
 
-// clockOf returns the time of the day from start to end that clock and zone name.
+// clockOf returns the time that clock and zone name, on the day from start to end.
 func (p *timeParser) clockOf(start, end time.Time, clock, zone string) (moment, bool) {
 	if end.Sub(start) != 24*time.Hour {
 		return p.fail("a clock time needs a day before it")
@@ -377,7 +378,7 @@ func (p *timeParser) clockOf(start, end time.Time, clock, zone string) (moment, 
 	return lasting(t, width), true
 }
 
-// parseClock reads a time of the day. The width says how exact it is.
+// parseClock reads a time of the day. The width is its precision.
 func parseClock(s string) (of, width time.Duration, ok bool) {
 	switch s {
 	case "noon":
@@ -442,8 +443,8 @@ func (p *timeParser) days(s string) (start, end time.Time, ok bool) {
 	return start, end, false
 }
 
-// parse reads s by layout, and notes the reason if s has the form of a day but
-// names none.
+// parse reads s by layout. If s has the form of a day that doesn't exist, it stores the
+// reason in p.problem.
 func (p *timeParser) parse(layout, s string) (time.Time, bool) {
 	t, err := time.Parse(layout, s)
 	if bad := (*time.ParseError)(nil); errors.As(err, &bad) && strings.HasSuffix(bad.Message, "out of range") {
@@ -504,8 +505,8 @@ func civil(t time.Time) time.Time {
 }
 
 // resolve returns the time at which the clock in zone shows c, a civil time. If the
-// clock skips c, that is as long after the change as c is; if it shows c twice, it is
-// the first time. A note then says so.
+// clock skips c, the time is as long after the change as c is. If the clock shows c twice,
+// it is the first time. In both cases resolve returns a note.
 func resolve(c time.Time, zone *time.Location) (t time.Time, note string) {
 	t = time.Date(c.Year(), c.Month(), c.Day(), c.Hour(), c.Minute(), c.Second(), c.Nanosecond(), zone)
 	since, until := t.ZoneBounds()
@@ -527,7 +528,7 @@ func resolve(c time.Time, zone *time.Location) (t time.Time, note string) {
 	case 1:
 		return shown[seconds[0]], ""
 	case 0:
-		if civil(t).After(c) { // time.Date went by the offset before the change
+		if civil(t).After(c) { // time.Date used the offset before the change
 			_, offset = since.Add(-1).Zone()
 		}
 		t = at(offset)

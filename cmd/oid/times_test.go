@@ -422,7 +422,7 @@ func FuzzParseTime(f *testing.F) {
 			return
 		}
 		if _, offset := got.Zone(); offset%60 != 0 {
-			return // local mean time, long before ids; its seconds can't be written
+			return // local mean time, long before IDs; its seconds can't be written
 		}
 		if err != nil || !again.at.Equal(got.Truncate(time.Second)) {
 			t.Errorf("%q: %s, then %s, %v", s, got, again.at, err)

@@ -1,6 +1,5 @@
-// Package odds computes how likely it is that two processes make the same
-// ObjectId. The command line prints it, and internal/bench/uniqueness compares
-// what it prints with simulations.
+// Package odds computes the chance that two processes make the same ObjectId. The
+// command line prints it, and internal/bench/uniqueness compares it with simulations.
 package odds
 
 import "math"
@@ -18,7 +17,7 @@ const YearSeconds = 365.2425 * 24 * 60 * 60
 // process value of ProcessBits random bits and starts its counter at random.
 type Fleet struct {
 	Processes float64
-	Rate      float64 // ids per second in each process, evenly spread
+	Rate      float64 // IDs per second in each process, at even intervals
 	Seconds   float64 // how long they run
 
 	ProcessBits, CounterBits int // zero: those of an ObjectId
@@ -29,29 +28,29 @@ type Result struct {
 	IDs   float64 // that the fleet makes in all
 	Pairs float64 // of processes
 
-	// SameProcess is the chance that any two processes draw the same value. No
-	// id comes twice without that: it bounds Collision however fast the
-	// processes are and however long they run.
+	// SameProcess is the chance that any two processes draw the same value. An ID
+	// can come twice only if they do. So SameProcess is an upper bound of Collision,
+	// at any rate and for any time.
 	SameProcess float64
 
 	// Meet is the chance that a given pair makes the same counter value in the
-	// same second, once or more often, over the whole time. It counts for pairs
-	// with the same process value only.
+	// same second, once or more often, over the whole time. It matters only for pairs
+	// with the same process value.
 	Meet float64
 
-	// Collision is the chance that an ID comes twice in the fleet, Repeats how
-	// many pairs of equal IDs to expect. Repeats says less: collisions come in
-	// heaps, from the one pair of processes that share a value.
+	// Collision is the chance that an ID comes twice in the fleet. Repeats is the
+	// expected number of pairs of equal IDs. Repeats says less: usually there is no
+	// collision, or many from the one pair of processes with the same value.
 	Collision, Repeats float64
 }
 
 // Odds computes the chances of f.
 //
-// Two processes with one process value, each with n consecutive counters in a
-// second, overlap if their counters are less than n apart: for 2n-1 of the
-// 2^CounterBits distances. Below one ID a second they must also both make one.
-// The distance is taken as drawn afresh each second, as rates of real programs
-// vary; a fleet whose rates never vary collides less often.
+// Take two processes with the same process value, each with n consecutive counters in a
+// second. They overlap if their counters are less than n apart, which is true for 2n-1 of
+// the 2^CounterBits distances. Below one ID per second, both must also make an ID in that
+// second. The model draws the distance again for each second, because rates of real
+// programs vary. A fleet whose rates never vary collides less often.
 func (f Fleet) Odds() Result {
 	processBits, counterBits := f.ProcessBits, f.CounterBits
 	if processBits == 0 {
@@ -77,13 +76,12 @@ func (f Fleet) Odds() Result {
 	return r
 }
 
-// Derived returns the chance that two IDs of oid.Derive are the same, of n that have
-// one second and of as many in each further second. Such an ID holds 64 bits of a
-// hash besides its second.
+// Derived returns the chance that two IDs of oid.Derive are the same. There are n IDs in
+// each second. Such an ID holds its second and 64 bits of a hash.
 func Derived(n, seconds float64) float64 {
 	return anyOf(seconds*n*(n-1)/2, math.Ldexp(1, -64))
 }
 
-// anyOf returns the chance that one or more of n independent things happen that
-// each have the chance p, precisely for small p too.
+// anyOf returns the chance that at least one of n independent events happens, if each has
+// the chance p. It is precise for small p too.
 func anyOf(n, p float64) float64 { return -math.Expm1(n * math.Log1p(-p)) }
