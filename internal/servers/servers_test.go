@@ -1,4 +1,4 @@
-// Package servers_test holds the servers to one shape.
+// Package servers_test tests that all servers have the same functions.
 package servers_test
 
 import (

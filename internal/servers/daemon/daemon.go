@@ -1,6 +1,6 @@
-// Package daemon runs a server program for tests and examples: in a temporary
-// folder of its own, as an unprivileged user where the caller is root, and gone
-// when the caller is, however it ended.
+// Package daemon runs a server program for tests and examples, in its own temporary
+// folder. If the caller is root, the server runs as an unprivileged user. When the
+// caller ends in any way, the server ends and the folder is removed.
 package daemon
 
 import (
@@ -20,11 +20,11 @@ import (
 	"time"
 )
 
-// ErrNotInstalled is what errors.Is finds where a server's program is missing.
+// ErrNotInstalled is the error, for errors.Is, if a server's program is missing.
 var ErrNotInstalled = errors.New("not installed")
 
-// Skip skips t because of err, or fails it: where err is not ErrNotInstalled, and
-// where OIDKIT_NO_SKIP=1 says that everything must be there.
+// Skip skips t because of err. It fails t instead if err is not ErrNotInstalled, or if
+// OIDKIT_NO_SKIP=1 says that everything must be installed.
 func Skip(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, ErrNotInstalled) && os.Getenv("OIDKIT_NO_SKIP") != "1" {
@@ -33,8 +33,8 @@ func Skip(t testing.TB, err error) {
 	t.Fatal(err)
 }
 
-// Find returns the path of the program name: on PATH, or in the first of the
-// folders that the patterns match, the highest version first.
+// Find returns the path of the program name. It looks on PATH, and then in the folders
+// that the patterns match, the highest version first.
 func Find(name string, patterns ...string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return filepath.Abs(path)
@@ -66,9 +66,9 @@ func FreePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// A Folder is where one server lives: its data, its sockets and its log. When
-// the process that made it ends, even by kill -9, a watchdog kills the server
-// that is left in it and removes the folder.
+// A Folder holds the data, the sockets and the log of one server. When the process that
+// made it ends, even by kill -9, a watchdog kills the server that still runs in it and
+// removes the folder.
 type Folder struct {
 	Path string
 
@@ -77,8 +77,8 @@ type Folder struct {
 	leash    io.Closer // the watchdog acts when this is closed
 }
 
-// NewFolder makes a temporary folder whose name begins with name. Programs in it
-// run as the caller or, where that is root, as the first of users that exists.
+// NewFolder makes a temporary folder whose name begins with name. Programs in it run as
+// the caller. If the caller is root, they run as the first of users that exists.
 func NewFolder(name string, users ...string) (*Folder, error) {
 	path, err := os.MkdirTemp("", name+"-")
 	if err != nil {
@@ -92,8 +92,8 @@ func NewFolder(name string, users ...string) (*Folder, error) {
 	return f, nil
 }
 
-// watch is the watchdog's program. A server writes its process id to the file
-// pid of the folder; with it go the processes that it has started.
+// watch is the watchdog's program. It reads the server's process ID from the file pid of
+// the folder. It also kills the processes that the server has started.
 const watch = `
 read -r _
 if pid=$(cat "$1/pid" 2>/dev/null); then
@@ -114,7 +114,7 @@ func (f *Folder) setUp(users []string) error {
 		}
 	}
 	f.watchdog = exec.Command("/bin/sh", "-c", watch, "watchdog", f.Path)
-	f.watchdog.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // spare it the terminal's Ctrl-C
+	f.watchdog.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the terminal's Ctrl-C doesn't end it
 	leash, err := f.watchdog.StdinPipe()
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (f *Folder) setUp(users []string) error {
 	return f.watchdog.Start()
 }
 
-// lendTo makes the folder the first existing user's.
+// lendTo gives the folder to the first of users that exists.
 func (f *Folder) lendTo(users []string) error {
 	for _, name := range append(users, "nobody") {
 		u, err := user.Lookup(name)
@@ -176,11 +176,11 @@ type Server struct {
 	ended  chan struct{}
 }
 
-// startTimeout is for the slowest of machines.
+// startTimeout is long enough for very slow machines.
 const startTimeout = 60 * time.Second
 
-// Start runs a server and waits until ready returns nil. It tries again if the
-// server ends at once, as it does while a killed one before it isn't quite gone.
+// Start runs a server and waits until ready returns nil. It tries again if the server
+// ends at once. A server does so while an earlier, killed server is still ending.
 func (f *Folder) Start(ready func() error, path string, args ...string) (*Server, error) {
 	for deadline := time.Now().Add(startTimeout); ; time.Sleep(100 * time.Millisecond) {
 		s, err := f.start(path, args)
@@ -236,10 +236,10 @@ func (s *Server) await(ready func() error, deadline time.Time) error {
 	}
 }
 
-// Kill ends the server and all processes that it has started by kill -9, as a
-// power cut would, and waits for the server's end.
+// Kill ends the server and all processes that it has started by kill -9, and waits until
+// the server has ended. For the processes it is like a power cut.
 func (s *Server) Kill() {
-	s.cmd.Process.Signal(syscall.SIGSTOP) // so that it starts no more of them
+	s.cmd.Process.Signal(syscall.SIGSTOP) // so that it starts no more processes
 	for _, pid := range append(children(s.cmd.Process.Pid), s.cmd.Process.Pid) {
 		if !s.hasEnded() {
 			syscall.Kill(pid, syscall.SIGKILL)
@@ -269,7 +269,7 @@ func (s *Server) Stop(signal os.Signal) {
 	}
 }
 
-// children returns the processes that pid has started, where there is a /proc.
+// children returns the processes that pid has started. It needs /proc.
 func children(pid int) (pids []int) {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range stats {
@@ -277,7 +277,7 @@ func children(pid int) (pids []int) {
 		if err != nil {
 			continue // it has ended since
 		}
-		// pid (name) state ppid …, and the name can hold anything.
+		// The line is: pid (name) state ppid …. The name can contain any character.
 		_, rest, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
 		fields := bytes.Fields(rest)
 		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(pid) {

@@ -8,20 +8,20 @@ import (
 	"testing"
 )
 
-// An Instance is a database server in a folder of its own, which can be killed and
-// started again. The server types of the other packages embed it.
+// An Instance is a database server in its own folder. It can be killed and started
+// again. The server types of the other packages embed it.
 type Instance struct {
 	folder *Folder
 	start  func() (*Server, error)
 	server *Server
 	quit   os.Signal
 
-	variable string // names a server that isn't ours
+	variable string // names the environment variable of an external server
 }
 
-// NewInstance makes a folder as [NewFolder] does, and starts a server in it. Prepare
-// fills the folder and returns what starts the server. Quit is the signal that ends
-// the server at once.
+// NewInstance makes a folder in the way that [NewFolder] does, and starts a server in it.
+// The function prepare fills the folder and returns the function that starts the server.
+// The signal quit ends the server at once.
 func NewInstance(name, user string, quit os.Signal, prepare func(*Folder) (start func() (*Server, error), err error)) (*Instance, error) {
 	folder, err := NewFolder(name, user)
 	if err != nil {
@@ -42,7 +42,7 @@ func NewInstance(name, user string, quit os.Signal, prepare func(*Folder) (start
 // Nobody here may kill or close it.
 func External(variable string) *Instance { return &Instance{variable: variable} }
 
-// Ours reports whether the server is not an external one, and so can be killed.
+// Ours reports whether the server can be killed, because it is not an external one.
 func (i *Instance) Ours() bool { return i.server != nil }
 
 // Kill ends the whole server by kill -9. The error of an external server is
@@ -61,8 +61,8 @@ func NotOurs(variable string) error {
 	return fmt.Errorf("a server that the test may kill (unset %s): %w", variable, ErrNotInstalled)
 }
 
-// Restart starts the server again, with the data that it has and on the same port. A
-// server that still runs is killed.
+// Restart starts the server again, with its data and on the same port. It first kills a
+// server that still runs.
 func (i *Instance) Restart() error {
 	if err := i.Kill(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (i *Instance) Close() error {
 	return i.folder.Close()
 }
 
-// Own runs a server until the test ends. It skips the test where the server isn't
+// Own runs a server until the test ends. It skips the test if the server isn't
 // installed.
 func Own[S io.Closer](t testing.TB, run func() (S, error)) S {
 	t.Helper()

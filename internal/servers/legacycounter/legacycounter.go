@@ -1,7 +1,7 @@
 // Package legacycounter is the older design of a cyclic counter that package sequence
-// replaces: read the last serial, change it by compare-and-set, and
-// begin anew if someone else was faster. It is here to be compared with, and to
-// draw beside mongosequence.NewLegacy, as programs do that have not changed yet.
+// replaces: read the last serial, change it by compare-and-set, and start again if
+// someone else was faster. It is here for comparison. Tests also draw with it and with
+// mongosequence.NewLegacy at the same time, because some programs still use it.
 package legacycounter
 
 import (
@@ -14,9 +14,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-// Mongo draws the next serial of the document {_id, val, maxval} of key, step by
-// step as the function getNextUniqueSeq did. It also returns how often it was
-// beaten.
+// Mongo draws the next serial of the document {_id, val, maxval} of key. It takes the
+// same steps as the function getNextUniqueSeq. It also returns how often someone else
+// was faster.
 func Mongo(ctx context.Context, coll *mongo.Collection, key string) (serial int64, retries int, err error) {
 	for ; ; retries++ {
 		var doc struct{ Val, Maxval float64 }

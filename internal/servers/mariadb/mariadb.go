@@ -3,8 +3,7 @@
 // at its defaults, and removes it at the end.
 //
 // OIDKIT_MYSQL_DSN, in the form of github.com/go-sql-driver/mysql, points the tests
-// at a MariaDB or MySQL of one's own instead. Its user must be allowed to create
-// databases.
+// at your own MariaDB or MySQL instead. Its user must be allowed to create databases.
 package mariadb
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
-// dsnVariable names the environment variable of a server of one's own.
+// dsnVariable is the name of the environment variable with the DSN of your own server.
 const dsnVariable = "OIDKIT_MYSQL_DSN"
 
 // A Server is a MariaDB.
@@ -55,7 +54,7 @@ func run(settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// prepare makes the data of s in the folder. It returns what starts s.
+// prepare makes the data of s in the folder. It returns the function that starts s.
 func prepare(s *Server, config *mysql.Config, folder *daemon.Folder, settings []string) (func() (*daemon.Server, error), error) {
 	mariadbd, err := find("mariadbd")
 	if err != nil {
@@ -93,7 +92,7 @@ func find(program string) (string, error) {
 	return path, nil
 }
 
-// exec runs one statement on a connection of its own.
+// exec runs one statement on a new connection.
 func exec(dsn, statement string) error {
 	db, err := sql.Open("mysql", dsn)
 	if err != nil {
@@ -108,11 +107,11 @@ func exec(dsn, statement string) error {
 
 func (s *Server) ping() error { return exec(s.DSN, "select 1") }
 
-// Start starts a server of the test's own, which it may kill, and closes it at
-// the test's end. Where OIDKIT_MYSQL_DSN is set, it is a database on that server,
-// and Kill returns an error.
+// Start starts a server only for this test, which may kill it, and closes it at the
+// test's end. If OIDKIT_MYSQL_DSN is set, Start makes a database on that server, and
+// Kill returns an error.
 //
-// A test that doesn't kill is faster with [Database].
+// A test that doesn't kill its server is faster with [Database].
 func Start(t testing.TB) *Server {
 	t.Helper()
 	if dsn := os.Getenv(dsnVariable); dsn != "" {
@@ -122,7 +121,7 @@ func Start(t testing.TB) *Server {
 }
 
 // shared is the server that the tests of a binary share. Its folder's watchdog
-// stops it when the binary ends. Nobody kills it, and so it needs no fsync.
+// stops it when the binary ends. Nobody kills it, so it needs no fsync.
 var shared = sync.OnceValues(func() (*Server, error) { return run("--innodb-flush-method=nosync") })
 
 // Database returns the DSN of a new, empty database on a server that all tests of

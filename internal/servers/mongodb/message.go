@@ -6,12 +6,12 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// A message is one of MongoDB's wire protocol, with its header:
+// A message is a message of MongoDB's wire protocol, with its header:
 //
 //	int32 length, int32 requestID, int32 responseTo, int32 opCode
 //
-// In an OP_MSG there follow uint32 flags and sections, of which one, of kind 0,
-// is the document whose first key is the command's name.
+// In an OP_MSG, uint32 flags and sections follow. One section is of kind 0. It is a
+// document whose first key is the command's name.
 type message []byte
 
 const (
@@ -26,8 +26,8 @@ func (m message) isMsg() bool {
 	return len(m) >= headerSize+5 && binary.LittleEndian.Uint32(m[12:]) == opMsg
 }
 
-// moreToCome reports whether no answer to request m is asked for, or whether
-// answer m is not the last one.
+// moreToCome reports whether request m asks for no answer, or whether answer m is not the
+// last one.
 func (m message) moreToCome() bool {
 	return m.isMsg() && binary.LittleEndian.Uint32(m[headerSize:])&flagMoreToCome != 0
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Command is what a client asks of the server.
+// A Command is a client's request to the server.
 type Command struct {
 	Name  string // as in "insert", "update", "findAndModify", "hello"
 	Write bool   // changes data
@@ -54,7 +54,7 @@ func listen(serial bool) (*proxy, error) {
 
 func (p *proxy) addr() string { return p.listener.Addr().String() }
 
-// connectTo makes backend the server of the connections to come.
+// connectTo makes backend the server of later connections.
 func (p *proxy) connectTo(backend string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +71,7 @@ func (p *proxy) disconnect() {
 	}
 }
 
-// close ends the proxy. It returns when nothing of it is running any more.
+// close ends the proxy. It returns when all goroutines of the proxy have ended.
 func (p *proxy) close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -112,8 +112,8 @@ func (p *proxy) accept() {
 	}
 }
 
-// serve passes messages on for one client, over a connection of its own to the
-// server, until either side ends.
+// serve passes messages on for one client, over a separate connection to the server,
+// until either side ends.
 func (p *proxy) serve(client net.Conn) {
 	defer p.serving.Done()
 	defer client.Close()
@@ -194,8 +194,8 @@ func (p *proxy) exchange(client, server net.Conn) error {
 		if !answer.moreToCome() {
 			break
 		}
-		// A hello that waits for news: the server sends answers of its own
-		// accord from here on.
+		// This hello waits for news. From now on the server sends answers
+		// without further requests.
 		if answer, err = readMessage(server); err != nil {
 			return err
 		}
@@ -203,14 +203,14 @@ func (p *proxy) exchange(client, server net.Conn) error {
 	return nil
 }
 
-// ask sends request to server and returns its answer, nil if the client doesn't
-// wait for one.
+// ask sends request to server and returns its answer, or nil if the client doesn't wait
+// for one.
 func (p *proxy) ask(server net.Conn, request message, write bool) (message, error) {
 	unanswered := request.moreToCome()
 	if write && p.serial {
 		p.writing.Lock()
 		defer p.writing.Unlock()
-		// Only an answer tells that an unacknowledged write is done.
+		// Only an answer shows that an unacknowledged write is done.
 		request.wantAnswer()
 	}
 	if _, err := server.Write(request); err != nil {

