@@ -23,8 +23,9 @@ import (
 // The documents have no count that only grows. So a Number's Ordinal and Cycle describe
 // one draw only: they repeat. Of the wraps, those are announced that are drawn through
 // this store. A document without a maxval of at least 1 is an error. Plans have First 1
-// and Cycle. Resize starts over at 1; with GoOn, it keeps val. Advance is an error for
-// which errors.Is(err, errors.ErrUnsupported) holds.
+// and Cycle. Resize starts over at 1; with GoOn, the next serial is the one after val.
+// The documents don't keep the plan before a Resize, so Create refuses it. Advance is an
+// error for which errors.Is(err, errors.ErrUnsupported) holds.
 //
 // A key's stamps go into fields of their own, which the older function leaves alone.
 func NewLegacy(coll *mongo.Collection) *Store {
@@ -127,8 +128,11 @@ func (l legacy) move(ctx context.Context, key string, val, maxval, n int64) (las
 		return 0, sequence.ErrExhausted
 	}
 	rest := n % maxval // whole cycles leave val where it is
-	if rest == 0 {
+	if rest == 0 && last > 0 {
 		return last, nil
+	}
+	if rest == 0 { // but from 0, which means that nothing was drawn
+		rest = maxval
 	}
 	filter := bson.D{{Key: "_id", Value: key}, {Key: "maxval", Value: maxval}}
 	if last+rest > maxval {
@@ -181,26 +185,45 @@ func (l legacy) resize(ctx context.Context, key string, p sequence.Plan, opts []
 	if err := check(p); err != nil {
 		return err
 	}
-	filter := bson.D{{Key: "_id", Value: key}}
-	set := bson.D{{Key: "maxval", Value: number(p.Last)}}
-	if len(opts) == 0 {
-		set = append(set, bson.E{Key: "val", Value: number(0)})
-	} else {
-		filter = append(filter, bson.E{Key: "val", Value: bson.D{{Key: "$lte", Value: number(p.Last)}}})
+	if len(opts) > 0 {
+		return l.goOn(ctx, key, p, opts)
 	}
-	_, err := l.update(ctx, filter, bson.D{{Key: "$set", Value: set}})
-	if !errors.Is(err, mongo.ErrNoDocuments) || len(opts) == 0 {
-		return err
+	_, err := l.update(ctx, bson.D{{Key: "_id", Value: key}},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "val", Value: number(0)}, {Key: "maxval", Value: number(p.Last)}}}})
+	return err
+}
+
+// goOn changes maxval, and leaves val where others move it meanwhile.
+func (l legacy) goOn(ctx context.Context, key string, p sequence.Plan, opts []sequence.ResizeOption) error {
+	for try := 0; ; try++ {
+		raw, err := l.find(ctx, key)
+		if err != nil {
+			return err
+		}
+		val, maxval, err := values(raw)
+		if err != nil {
+			return err
+		}
+		have := sequence.State{Plan: cycle(maxval), Last: min(val, maxval)}
+		if _, err := have.Resized(p, opts...); err != nil {
+			return err
+		}
+		filter := bson.D{{Key: "_id", Value: key}, {Key: "maxval", Value: number(maxval)}}
+		set := bson.D{{Key: "maxval", Value: number(p.Last)}}
+		if val > maxval { // someone lowered maxval: the cycle is complete
+			filter = append(filter, bson.E{Key: "val", Value: number(val)})
+			set = append(set, bson.E{Key: "val", Value: number(maxval)})
+		} else {
+			filter = append(filter, bson.E{Key: "val", Value: bson.D{{Key: "$lte", Value: number(min(p.Last, maxval))}}})
+		}
+		_, err = l.update(ctx, filter, bson.D{{Key: "$set", Value: set}})
+		if !errors.Is(err, mongo.ErrNoDocuments) {
+			return err
+		}
+		if err := yield(ctx, try); err != nil {
+			return err
+		}
 	}
-	raw, err := l.find(ctx, key)
-	if err != nil {
-		return err
-	}
-	have, err := l.state(raw)
-	if err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: %v, whose last serial is %d", sequence.ErrConflict, have.Plan, have.Last)
 }
 
 func (l legacy) advance(context.Context, string, int64) error {

@@ -323,3 +323,149 @@ func TestLegacyDocuments(t *testing.T) {
 		t.Errorf("after a stamp: %v", got)
 	}
 }
+
+// TestLegacyResizeStartsOverOrGoesOn has a document and a Memory do the same. Each plan
+// can hold the serials drawn before, so that only starting over leads to 1.
+func TestLegacyResizeStartsOverOrGoesOn(t *testing.T) {
+	p, _ := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.NewLegacy(coll)
+	cycle := func(last int64) sequence.Plan { return sequence.Plan{First: 1, Last: last, Cycle: true} }
+	for name, tt := range map[string]struct {
+		last, drawn, to int64
+		opts            []sequence.ResizeOption
+		want            int64 // the next serial; 0 for ErrConflict
+	}{
+		"starts over in more":         {9, 4, 99, nil, 1},
+		"starts over in less":         {99, 4, 9, nil, 1},
+		"starts over in as many":      {9, 4, 9, nil, 1},
+		"starts over in one":          {9, 4, 1, nil, 1},
+		"goes on in more":             {9, 4, 99, []sequence.ResizeOption{sequence.GoOn}, 5},
+		"goes on in less":             {99, 4, 9, []sequence.ResizeOption{sequence.GoOn}, 5},
+		"goes on in a later cycle":    {9, 22, 99, []sequence.ResizeOption{sequence.GoOn}, 5},
+		"goes on after a full cycle":  {9, 9, 99, []sequence.ResizeOption{sequence.GoOn}, 10},
+		"goes on in as many as drawn": {9, 4, 4, []sequence.ResizeOption{sequence.GoOn}, 1},
+		"goes on before the first":    {9, 0, 99, []sequence.ResizeOption{sequence.GoOn}, 1},
+		"goes on in fewer than drawn": {9, 4, 3, []sequence.ResizeOption{sequence.GoOn}, 0},
+		"refuses unknown options":     {9, 4, 99, []sequence.ResizeOption{77}, -1},
+	} {
+		for _, s := range []sequence.Store{s, sequence.NewMemory()} {
+			if err := s.Create(t.Context(), name, cycle(tt.last)); err != nil {
+				t.Fatal(err)
+			}
+			if tt.drawn > 0 {
+				if _, err := s.Take(t.Context(), name, tt.drawn); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := s.Resize(t.Context(), name, cycle(tt.to), tt.opts...)
+			if (err != nil) != (tt.want < 1) || errors.Is(err, sequence.ErrConflict) != (tt.want == 0) {
+				t.Errorf("%s: %T.Resize: %v", name, s, err)
+			}
+			b, err := s.Take(t.Context(), name, 1)
+			want := tt.want
+			if want < 1 {
+				want = tt.drawn + 1 // nothing changed
+			}
+			if err != nil || b.At(0).Serial != want {
+				t.Errorf("%s: %T drew %v afterwards, %v, want serial %d", name, s, b, err, want)
+			}
+		}
+	}
+}
+
+// TestLegacyResizeBesideOldWriters resizes a document of doubles, from which the older
+// loop goes on.
+func TestLegacyResizeBesideOldWriters(t *testing.T) {
+	p, _ := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.NewLegacy(coll)
+	cycle := func(last int64) sequence.Plan { return sequence.Plan{First: 1, Last: last, Cycle: true} }
+	for name, tt := range map[string]struct {
+		val, maxval float64
+		to          int64
+		opts        []sequence.ResizeOption
+		want        []int64
+	}{
+		"starts over":                  {57, 99, 999, nil, []int64{1, 2}},
+		"goes on":                      {57, 99, 999, []sequence.ResizeOption{sequence.GoOn}, []int64{58, 59}},
+		"goes on at the end":           {99, 99, 999, []sequence.ResizeOption{sequence.GoOn}, []int64{100, 101}},
+		"goes on to the end":           {57, 99, 58, []sequence.ResizeOption{sequence.GoOn}, []int64{58, 1}},
+		"goes on after a lower maxval": {57, 10, 20, []sequence.ResizeOption{sequence.GoOn}, []int64{11, 12}},
+	} {
+		insert(t, coll, bson.D{{Key: "_id", Value: name}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: tt.maxval}})
+		if err := s.Resize(t.Context(), name, cycle(tt.to), tt.opts...); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []int64
+		for range tt.want {
+			serial, _, err := legacycounter.Mongo(t.Context(), coll, name)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			got = append(got, serial)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: the old loop drew %v, want %v", name, got, tt.want)
+		}
+	}
+	for _, opts := range [][]sequence.ResizeOption{nil, {sequence.GoOn}} {
+		if err := s.Resize(t.Context(), "none", cycle(3), opts...); !errors.Is(err, sequence.ErrNotFound) {
+			t.Errorf("Resize of a missing key, %v: %v", opts, err)
+		}
+	}
+}
+
+// TestLegacyResizeThatGoesOnWhileOthersDraw lengthens the plan step by step, while ten
+// callers of ours and two of the older loop draw: no serial comes twice or is missing.
+func TestLegacyResizeThatGoesOnWhileOthersDraw(t *testing.T) {
+	p, _ := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.NewLegacy(coll)
+	create(t, s, 1, 100000)
+	var mu sync.Mutex
+	seen := map[int64]bool{}
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	seq := sequence.New(s, "k")
+	for caller := range 12 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				n, err := sequence.Number{}, error(nil)
+				if caller < 2 {
+					n.Serial, _, err = legacycounter.Mongo(t.Context(), coll, "k")
+				} else {
+					n, err = seq.Next(t.Context())
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				if seen[n.Serial] {
+					t.Errorf("serial %d came twice", n.Serial)
+				}
+				seen[n.Serial] = true
+				mu.Unlock()
+			}
+		})
+	}
+	for last := int64(100001); last <= 100020; last++ {
+		if err := s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: last, Cycle: true}, sequence.GoOn); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	wg.Wait()
+	for serial := int64(1); serial <= int64(len(seen)); serial++ {
+		if !seen[serial] {
+			t.Errorf("serial %d is missing", serial)
+		}
+	}
+}
