@@ -9,21 +9,21 @@ import (
 
 // captions say what the benchmarks of the chart do.
 var captions = map[string]string{
-	"New":               "Make an id",
-	"NewOnAllCores":     "Make ids on all cores",
-	"Fill1000":          "Make 1,000 ids",
-	"Hex":               "Id to hex",
-	"Parse":             "Hex to id",
-	"AppendText":        "Append an id as hex",
-	"JSONMarshal":       "Struct with 5 ids to JSON",
-	"JSONUnmarshal":     "JSON with 5 ids to struct",
-	"Encode11":          "Struct with 11 ids to BSON, Encoder",
-	"Decode11":          "BSON with 11 ids to struct, Decoder",
-	"Marshal11":         "Struct with 11 ids to BSON, Marshal",
-	"Unmarshal11":       "BSON with 11 ids to struct, Unmarshal",
-	"MarshalList1000":   "List of 1,000 ids to BSON, Marshal",
-	"UnmarshalList1000": "BSON to list of 1,000 ids, Unmarshal",
-	"In1000":            "Filter for one of 1,000 ids",
+	"New":               "Make an ID",
+	"NewOnAllCores":     "Make IDs on all cores",
+	"Fill1000":          "Make 1,000 IDs",
+	"Hex":               "ID to hex",
+	"Parse":             "Hex to ID",
+	"AppendText":        "Append an ID as hex",
+	"JSONMarshal":       "Struct with 5 IDs to JSON",
+	"JSONUnmarshal":     "JSON with 5 IDs to struct",
+	"Encode11":          "Struct with 11 IDs to BSON, Encoder",
+	"Decode11":          "BSON with 11 IDs to struct, Decoder",
+	"Marshal11":         "Struct with 11 IDs to BSON, Marshal",
+	"Unmarshal11":       "BSON with 11 IDs to struct, Unmarshal",
+	"MarshalList1000":   "List of 1,000 IDs to BSON, Marshal",
+	"UnmarshalList1000": "BSON to list of 1,000 IDs, Unmarshal",
+	"In1000":            "Filter for one of 1,000 IDs",
 }
 
 // labels say what variants are that the benchmarks name in a word.
@@ -33,7 +33,7 @@ var labels = map[string]string{
 	"for-registry":  "oid.For, bsoncodec",
 	"oid-bsoncodec": "oid.ID, bsoncodec",
 	"for-bsoncodec": "oid.For, bsoncodec",
-	"oid-plain":     "oid.ID alone",
+	"oid-plain":     "oid.ID, no registry",
 	"oid-slice":     "[]oid.ID, bsoncodec",
 }
 
@@ -87,7 +87,7 @@ text { fill: #9198a1 }
 }
 </style>
 <rect class="card" x=".5" y=".5" width="%d" height="%d" rx="8"/>
-<text class="head" x="%d" y="30">Time beside the first of each group: shorter is faster</text>
+<text class="head" x="%d" y="30">Time, compared with the first of each group (shorter is faster)</text>
 `, chartW, total, chartW-1, total-1, margin)
 
 	x, y := margin, headH
