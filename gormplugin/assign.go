@@ -118,6 +118,9 @@ func (in insert) assignMap(c *column, row map[string]any, ids *supply, left int)
 			return createError(in.stmt, "%s is there twice, as %q and %q: %w", c, min(name, other), max(name, other), gorm.ErrInvalidData)
 		}
 	}
+	if held, ok := value.(*any); ok && held != nil {
+		row[name], value = *held, *held
+	}
 	switch text := value.(type) {
 	case string, []byte:
 		var id oid.ID

@@ -356,8 +356,8 @@ func (c *conditions) order(eq clause.Eq, one func(clause.Eq) clause.Expression) 
 	return nil
 }
 
-// text mends a condition in SQL text: 24 hex digits alone, or a column, an
-// operator and a placeholder.
+// text mends a condition in SQL text: 24 hex digits alone, or one or more columns,
+// an operator and placeholders.
 func (c *conditions) text(expr clause.Expr) clause.Expression {
 	if len(expr.Vars) == 0 {
 		// A string alone, db.First(&user, "65b3…"), would go into the SQL as it
@@ -373,57 +373,128 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 		}
 		return nil
 	}
-	t, _, ok := cutTest(expr.SQL, false)
-	if !ok || len(expr.Vars) != strings.Count(t.operator, "?")+1 {
+	if columns, ok := cutTuple(expr.SQL); ok {
+		return c.tupleText(expr, columns)
+	}
+	t, ok := cutTest(expr.SQL)
+	if !ok || len(expr.Vars) != strings.Count(expr.SQL, "?") {
 		return nil
 	}
 	field, column := c.field(t.column)
 	if !isID(field) {
 		return nil
 	}
-	vars, changed := expr.Vars, false
+	vars := expr.Vars
 	zeroAllowed := !field.PrimaryKey || isOrder(t.operator)
-	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && n <= 1000 {
+	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && n <= 1000 && len(vars) == 1 {
 		return nil
 	}
-	if list, ok := listOf(vars[0]); ok && len(vars) == 1 {
-		values, converted, err := c.values(field, list, zeroAllowed)
+	isIn := t.operator == "in" || t.operator == "not in"
+	changed := false
+	for i, v := range expr.Vars {
+		sent, converted, err := c.listOrValue(field, v, zeroAllowed)
 		if err != nil {
 			return c.refuse(err)
 		}
-		if isLong(c.stmt, values) && strings.HasSuffix(t.operator, "in") {
-			if long := c.long(field, column, values); long != nil && t.operator == "in" {
+		if list, ok := sent.([]any); ok && isIn && len(vars) == 1 && isLong(c.stmt, list) {
+			if long := c.long(field, column, list); long != nil && t.operator == "in" {
 				return long
 			} else if long != nil {
 				return clause.Not(long)
 			}
 		}
 		if converted {
-			return clause.Expr{SQL: expr.SQL, Vars: []any{values}, WithoutParentheses: expr.WithoutParentheses}
+			vars, changed = with(vars, changed, i, sent), true
 		}
+	}
+	if !changed {
 		return nil
 	}
-	vars, changed, err := c.values(field, vars, zeroAllowed)
-	switch {
-	case err != nil:
-		return c.refuse(err)
-	case changed:
-		return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
-	}
-	return nil
+	return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
 }
 
-// namedText mends a condition in SQL text that is a column, an operator and a name.
+// listOrValue returns value, which may be a list, as a condition on field sends it.
+// A list is returned as []any, whether it was converted or not.
+func (c *conditions) listOrValue(field *schema.Field, value any, zeroAllowed bool) (sent any, converted bool, err error) {
+	if list, ok := listOf(value); ok {
+		return c.values(field, list, zeroAllowed)
+	}
+	return valueFor(field, value, zeroAllowed)
+}
+
+// with returns values with v at i. It copies them unless they are a copy.
+func with(values []any, isCopy bool, i int, v any) []any {
+	if !isCopy {
+		values = slices.Clone(values)
+	}
+	values[i] = v
+	return values
+}
+
+// tupleText mends a condition in SQL text that compares several columns, such as
+// "(a, b) IN ?". A part may be zero: then no row matches.
+func (c *conditions) tupleText(expr clause.Expr, columns []string) clause.Expression {
+	fields, hasID := make([]*schema.Field, len(columns)), false
+	for i, column := range columns {
+		if field, _ := c.field(column); isID(field) {
+			fields[i], hasID = field, true
+		}
+	}
+	if !hasID || len(expr.Vars) != strings.Count(expr.SQL, "?") {
+		return nil
+	}
+	vars, changed := expr.Vars, false
+	for i, v := range expr.Vars {
+		sent, converted, err := partFor(fields, i, v)
+		if err != nil {
+			return c.refuse(err)
+		}
+		if converted {
+			vars, changed = with(vars, changed, i, sent), true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
+}
+
+// partFor returns what a condition on several columns sends for its argument i: a
+// value of one column, a tuple, or a list of tuples. Columns that hold no ids are
+// nil in fields.
+func partFor(fields []*schema.Field, i int, value any) (sent any, changed bool, err error) {
+	list, ok := listOf(value)
+	if !ok {
+		if field := fields[i%len(fields)]; field != nil {
+			return valueFor(field, value, true)
+		}
+		return value, false, nil
+	}
+	for j, part := range list {
+		v, other, err := partFor(fields, j, part)
+		if err != nil {
+			return nil, false, err
+		}
+		if other {
+			list, changed = with(list, changed, j, v), true
+		}
+	}
+	return list, changed, nil
+}
+
+// namedText mends a condition in SQL text with names for its arguments.
 func (c *conditions) namedText(expr clause.NamedExpr) clause.Expression {
-	_, placeholder, ok := cutTest(expr.SQL, true)
+	text, names, ok := cutNames(expr.SQL)
 	if !ok {
 		return nil
 	}
-	value, ok := argument(expr.Vars, strings.TrimPrefix(placeholder, "@"))
-	if !ok {
-		return nil
+	vars := make([]any, len(names))
+	for i, name := range names {
+		if vars[i], ok = argument(expr.Vars, name); !ok {
+			return nil
+		}
 	}
-	return c.text(clause.Expr{SQL: strings.Replace(expr.SQL, placeholder, "?", 1), Vars: []any{value}})
+	return c.text(clause.Expr{SQL: text, Vars: vars})
 }
 
 // argument returns the value that the last of vars which has the name gives it, as

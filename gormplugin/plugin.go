@@ -48,9 +48,12 @@
 // gorm.ErrPrimaryKeyRequired. A query by the zero id is gorm.ErrRecordNotFound too.
 //
 // In SQL text the plugin looks only at a whole string that is a column of the model,
-// an operator and a placeholder: "id = ?", "users.id IN ?". A string without a
-// placeholder is SQL to GORM. db.First(&user, text) with text from a request is an
-// SQL injection unless the text was parsed first.
+// an operator and placeholders or named arguments: "id = ?", "users.id IN (?, ?)",
+// "id BETWEEN @a AND @b". Several columns in brackets are looked at too: "(a, b) IN ?".
+// Longer text, "id + 0 = ?", expressions as arguments, tables of another database and
+// aliases in quotes are passed on. A string without a placeholder is SQL to GORM.
+// db.First(&user, text) with text from a request is an SQL injection unless the text
+// was parsed first.
 //
 // GORM drops some arguments before a plugin sees them: an empty list, nil, "", a zero
 // struct and an empty map add no condition. A nil *oid.ID makes GORM panic. Pass a

@@ -31,34 +31,45 @@ var errNull = errors.New("NULL")
 // they are. An id goes out in the form of the column. Anything else is an error,
 // and so is the zero id if it isn't allowed: no row has it for its key.
 func valueFor(field *schema.Field, value any, zeroAllowed bool) (sent any, changed bool, err error) {
+	sent, changed, isZero, err := convert(field, value)
+	switch {
+	case err != nil:
+		return nil, false, refuseValue(field, err.Error())
+	case isZero && !zeroAllowed:
+		return nil, false, fmt.Errorf("gormplugin.Where(%s): %w", nameOf(field), errZeroID)
+	}
+	return sent, changed, nil
+}
+
+// convert returns value in the form of the column of field, whether that is another
+// value, and whether it is the zero id. The error tells what value is if it is
+// nothing for such a column.
+func convert(field *schema.Field, value any) (sent any, changed, isZero bool, err error) {
 	var id oid.ID
 	switch v := value.(type) {
 	case nil:
-		return value, false, nil
+		return value, false, false, nil
 	case oid.ID:
 		id = v
 	case clause.Expression, clause.Column, clause.Table, *gorm.DB, gorm.Valuer:
-		return value, false, nil
+		return value, false, false, nil
 	default:
 		id, err = idOf(v)
 		if err == errNull || err != nil && isSubquery(v) {
-			return value, false, nil
+			return value, false, false, nil
 		}
 		if err != nil {
-			return nil, false, refuseValue(field, err.Error())
+			return nil, false, false, err
 		}
-	}
-	if id.IsZero() && !zeroAllowed {
-		return nil, false, fmt.Errorf("gormplugin.Where(%s): %w", nameOf(field), errZeroID)
 	}
 	form := idTypeIn(field.IndirectFieldType)
 	switch t := reflect.TypeOf(value); {
 	case t == form, t.Kind() == reflect.Pointer && t.Elem() == form:
-		return value, false, nil
+		return value, false, id.IsZero(), nil
 	case t == idType && isBinary(form):
-		return value, false, nil
+		return value, false, id.IsZero(), nil
 	}
-	return inForm(form, id), true, nil
+	return inForm(form, id), true, id.IsZero(), nil
 }
 
 // inForm returns id as a value of type form, which an id column holds.
@@ -74,9 +85,13 @@ func inForm(form reflect.Type, id oid.ID) any {
 // it tells what value is instead.
 func idOf(value any) (id oid.ID, err error) {
 	v := reflect.ValueOf(value)
-	for v.Kind() == reflect.Pointer {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return id, errNull
+		}
+		if v.Kind() == reflect.Interface { // of a pointer to any
+			v = v.Elem()
+			continue
 		}
 		if valuer, ok := v.Interface().(driver.Valuer); ok && !v.Type().Elem().Implements(valuerType) {
 			return idOfValuer(valuer)
@@ -203,13 +218,13 @@ func fromBytes(values []any) (id oid.ID, ok bool) {
 }
 
 // A test is a condition in SQL text that is nothing but a column, an operator and
-// a placeholder.
+// placeholders.
 type test struct {
 	column   string
 	operator string // in lower case
 }
 
-// operators are those that a test may have.
+// operators are those that a test may have. Only IN takes more than one placeholder.
 var operators = []string{"=", "<>", "!=", "<=", ">=", "<", ">", "<=>", "in", "not in", "between ? and", "not between ? and"}
 
 // isOrder reports whether operator compares by order, for which the zero id is a
@@ -218,53 +233,102 @@ func isOrder(operator string) bool {
 	return strings.HasPrefix(operator, "<") && operator != "<>" && operator != "<=>" || strings.HasPrefix(operator, ">") || strings.Contains(operator, "between")
 }
 
-// cutTest returns the test that sql is. Its placeholder is "?", or one like @name
-// if named is true, in brackets or not.
-func cutTest(sql string, named bool) (t test, placeholder string, ok bool) {
+// cutTest returns the test that sql is. Its last placeholder may be in brackets.
+func cutTest(sql string) (t test, ok bool) {
 	sql = strings.TrimSpace(sql)
 	if strings.HasPrefix(sql, "(") && strings.HasSuffix(sql, ")") {
 		sql = strings.TrimSpace(sql[1 : len(sql)-1])
 	}
 	first := strings.IndexAny(sql, " \t\r\n=<>!")
-	if first <= 0 {
-		return t, "", false
+	if first <= 0 || strings.ContainsAny(sql[:first], "?@(") {
+		return t, false
 	}
-	t.column = sql[:first]
-	if strings.ContainsAny(t.column, "?@(") {
-		return t, "", false
+	t.column = unquoted(sql[:first])
+	operator := strings.TrimSpace(sql[first:])
+	if inner, open := cutBrackets(operator); open {
+		operator = inner
+	} else if operator, ok = strings.CutSuffix(operator, "?"); !ok {
+		return t, false
 	}
-	if strings.ContainsAny(t.column, "`\"") {
-		t.column = withoutQuotes(t.column)
+	t.operator, ok = operatorOf(operator)
+	return t, ok
+}
+
+// cutTuple returns the columns of sql if it is nothing but columns in brackets, an
+// operator and placeholders, which may be in brackets: "(a, b) IN ?".
+func cutTuple(sql string) (columns []string, ok bool) {
+	sql = strings.TrimSpace(sql)
+	if !strings.HasPrefix(sql, "(") {
+		return nil, false
 	}
-	rest := strings.TrimSpace(sql[first:])
-	mark := "?"
-	if named {
-		mark = "@"
+	list, rest, ok := strings.Cut(sql[1:], ")")
+	if !ok || !strings.Contains(list, ",") || strings.ContainsAny(list, "?@(") {
+		return nil, false
 	}
-	last := strings.LastIndex(rest, mark)
-	if last < 0 {
-		return t, "", false
+	operator := strings.TrimRight(rest, "?(), \t\r\n")
+	if _, ok := operatorOf(operator); !ok || !strings.Contains(rest[len(operator):], "?") {
+		return nil, false
 	}
-	placeholder = strings.TrimSpace(rest[last:])
-	operator := strings.TrimSpace(rest[:last])
-	if inner, open := strings.CutSuffix(operator, "("); open {
-		closed := false
-		if placeholder, closed = strings.CutSuffix(placeholder, ")"); !closed {
-			return t, "", false
-		}
-		operator, placeholder = strings.TrimSpace(inner), strings.TrimSpace(placeholder)
+	for column := range strings.SplitSeq(list, ",") {
+		columns = append(columns, unquoted(strings.TrimSpace(column)))
 	}
-	if !named && placeholder != "?" || strings.ContainsAny(placeholder, " \t\r\n()") {
-		return t, "", false
+	return columns, true
+}
+
+// cutBrackets cuts brackets that hold only placeholders from the end of sql.
+func cutBrackets(sql string) (before string, ok bool) {
+	before, inner, ok := cutLast(sql, "(")
+	if !ok {
+		return sql, false
 	}
-	if strings.ContainsAny(operator, "\t\r\n") || strings.Contains(operator, "  ") {
-		operator = strings.Join(strings.Fields(operator), " ")
+	inner, ok = strings.CutSuffix(inner, ")")
+	if !ok || strings.Trim(inner, "?, \t\r\n") != "" || !strings.Contains(inner, "?") {
+		return sql, false
+	}
+	if operator, _ := operatorOf(before); strings.Count(inner, "?") > 1 && operator != "in" && operator != "not in" {
+		return sql, false
+	}
+	return before, true
+}
+
+// operatorOf returns the operator that sql is, in lower case.
+func operatorOf(sql string) (operator string, ok bool) {
+	sql = strings.TrimSpace(sql)
+	if strings.ContainsAny(sql, "\t\r\n") || strings.Contains(sql, "  ") {
+		sql = strings.Join(strings.Fields(sql), " ")
 	}
 	for _, known := range operators {
-		if strings.EqualFold(operator, known) {
-			t.operator = known
-			return t, placeholder, true
+		if strings.EqualFold(sql, known) {
+			return known, true
 		}
 	}
-	return t, "", false
+	return "", false
+}
+
+// cutNames returns sql with a placeholder for each name, and the names. It isn't ok
+// if there is a placeholder already.
+func cutNames(sql string) (text string, names []string, ok bool) {
+	if strings.Contains(sql, "?") {
+		return "", nil, false
+	}
+	before, rest, found := strings.Cut(sql, "@")
+	text = before
+	for found {
+		end := strings.IndexAny(rest, " ,)\"'`\r\n;") // where a name ends to GORM
+		if end < 0 {
+			end = len(rest)
+		}
+		names = append(names, rest[:end])
+		before, rest, found = strings.Cut(rest[end:], "@")
+		text += "?" + before
+	}
+	return text, names, len(names) > 0
+}
+
+// unquoted returns the name of a column without the quotes of SQL.
+func unquoted(name string) string {
+	if strings.ContainsAny(name, "`\"") {
+		return withoutQuotes(name)
+	}
+	return name
 }

@@ -53,8 +53,29 @@ func TestSpellingsOfAConditionAreLookedAt(t *testing.T) {
 		"argument given twice": func(db *gorm.DB, v any) *gorm.DB {
 			return db.Where("id = @id", sql.Named("id", rows[1].ID), sql.Named("id", v))
 		},
+		"BETWEEN of names": func(db *gorm.DB, v any) *gorm.DB {
+			return db.Where("id BETWEEN @from AND @to", sql.Named("from", v), sql.Named("to", v))
+		},
+		"BETWEEN of one name": func(db *gorm.DB, v any) *gorm.DB {
+			return db.Where("id between @v and @v", map[string]any{"v": v})
+		},
+		"IN of names": func(db *gorm.DB, v any) *gorm.DB {
+			return db.Where("id IN (@a, @b)", sql.Named("a", v), sql.Named("b", v))
+		},
+		"IN of placeholders":       func(db *gorm.DB, v any) *gorm.DB { return db.Where("id in (?,?)", v, v) },
+		"NOT IN of placeholders":   func(db *gorm.DB, v any) *gorm.DB { return db.Not("(id NOT IN ( ?, ? ))", v, v) },
+		"IN of a list and a value": func(db *gorm.DB, v any) *gorm.DB { return db.Where("id in (?, ?)", []any{v}, v) },
+		"tuples":                   func(db *gorm.DB, v any) *gorm.DB { return db.Where("(id, OwnerId) IN ?", [][]any{{v, v}}) },
+		"tuples in brackets":       func(db *gorm.DB, v any) *gorm.DB { return db.Where("(`id`,ownerid) in (?)", [][]any{{v, v}}) },
+		"arrays for tuples":        func(db *gorm.DB, v any) *gorm.DB { return db.Where("(id, OwnerId) IN ?", [][2]any{{v, v}}) },
+		"tuples of placeholders":   func(db *gorm.DB, v any) *gorm.DB { return db.Where("(id, OwnerId) IN ((?, ?), (?, ?))", v, v, v, v) },
+		"tuples by name": func(db *gorm.DB, v any) *gorm.DB {
+			return db.Where("(id, OwnerId) IN @list", sql.Named("list", [][]any{{v, v}}))
+		},
+		"one tuple": func(db *gorm.DB, v any) *gorm.DB { return db.Where("(id, OwnerId) = (?, ?)", v, v) },
 	} {
-		for kind, v := range map[string]any{"id": rows[0].ID, "hex": rows[0].ID.Hex()} {
+		var held any = rows[0].ID
+		for kind, v := range map[string]any{"id": rows[0].ID, "hex": rows[0].ID.Hex(), "*any": &held} {
 			var found []Spelled
 			if err := where(db, v).Find(&found).Error; err != nil || len(found) != 1 || found[0].ID != rows[0].ID {
 				t.Errorf("%s, %s: %d rows, %v, want the one of the id", name, kind, len(found), err)
