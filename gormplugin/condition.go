@@ -107,12 +107,19 @@ func (c *conditions) clause(expr clause.Expression) (mended clause.Expression, c
 		if exprs, where := c.list(expr.TargetWhere.Exprs); where {
 			expr.TargetWhere.Exprs, changed = exprs, true
 		}
+		if set, assigned := c.assignments(expr.DoUpdates); assigned {
+			expr.DoUpdates, changed = set, true
+		}
 		if changed {
 			return expr, true
 		}
 	case clause.Set:
-		if err := refuseZeroKey(c.schema, expr); err != nil {
-			return clause.Set{{Column: clause.PrimaryColumn, Value: c.refuse(err)}}, true
+		if set, changed := c.assignments(expr); changed {
+			return set, true
+		}
+	case clause.Values:
+		if _, ok := mapRows(c.stmt.Dest); ok {
+			return c.mapValues(expr)
 		}
 	}
 	return nil, false

@@ -55,6 +55,9 @@
 // db.First(&user, text) with text from a request is an SQL injection unless the text
 // was parsed first.
 //
+// What Update, maps and ON CONFLICT store in an id column is looked at in the same
+// way. Zero is refused there for keys only.
+//
 // GORM drops some arguments before a plugin sees them: an empty list, nil, "", a zero
 // struct and an empty map add no condition. A nil *oid.ID makes GORM panic. Pass a
 // list that can be empty with [IDs].

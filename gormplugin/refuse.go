@@ -75,18 +75,6 @@ func (in insert) refuseZeroKeys() {
 	}
 }
 
-// refuseZeroKey returns a refusal if the assignments of an UPDATE set a key to zero
-// or NULL.
-func refuseZeroKey(s *schema.Schema, set clause.Set) error {
-	for _, assignment := range set {
-		field := lookUp(s, assignment.Column.Name)
-		if isID(field) && field.PrimaryKey && isZero(assignment.Value) {
-			return fmt.Errorf("gormplugin.Update(%s): it sets the key to zero: %w", nameOf(field), gorm.ErrPrimaryKeyRequired)
-		}
-	}
-	return nil
-}
-
 // refuseDeleteOfID makes Model(&User{}).Delete(id) fail. GORM takes what Delete is
 // given for rows. It panics where it looks for the key of one in a byte of an id,
 // and it ignores a number.

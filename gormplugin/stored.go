@@ -1,0 +1,91 @@
+package gormplugin
+
+import (
+	"fmt"
+	"slices"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// GORM checks what a field of a struct holds, but it stores what is in a map, or
+// passed to Update, as it is. MySQL makes 12 bytes of a number and SQLite stores it.
+
+// storedFor returns what the statement made by call stores for value in the column of
+// field, and whether that is another value.
+func storedFor(call string, field *schema.Field, value any) (stored any, changed bool, err error) {
+	if list, ok := value.([]any); ok && len(list) == 1 {
+		if _, ok := list[0].(*gorm.DB); ok { // what GORM makes of a subquery
+			return value, false, nil
+		}
+	}
+	stored, changed, isZero, err := convert(field, value)
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w is not an id: pass an id or 24 hex digits; gorm.Expr passes anything: %w",
+			call, nameOf(field), err, gorm.ErrInvalidData)
+	case isZero && field.PrimaryKey:
+		return nil, false, zeroKey(call, field)
+	}
+	return stored, changed, nil
+}
+
+// zeroKey returns the error of a statement that would set the key to zero.
+func zeroKey(call string, field *schema.Field) error {
+	return fmt.Errorf("gormplugin.%s(%s): it sets the key to zero: %w", call, nameOf(field), gorm.ErrPrimaryKeyRequired)
+}
+
+// assignments mends the assignments of an UPDATE, or of ON CONFLICT. A key must not
+// become zero or NULL.
+func (c *conditions) assignments(set clause.Set) (mended clause.Set, changed bool) {
+	refuse := func(err error) (clause.Set, bool) {
+		return clause.Set{{Column: clause.PrimaryColumn, Value: c.refuse(err)}}, true
+	}
+	for i, assignment := range set {
+		field, _ := c.field(assignment.Column)
+		if !isID(field) {
+			continue
+		}
+		if field.PrimaryKey && isZero(assignment.Value) {
+			return refuse(zeroKey("Update", field))
+		}
+		stored, other, err := storedFor("Update", field, assignment.Value)
+		if err != nil {
+			return refuse(err)
+		}
+		if !other {
+			continue
+		}
+		if !changed {
+			set, changed = slices.Clone(set), true
+		}
+		set[i].Value = stored
+	}
+	return set, changed
+}
+
+// mapValues mends the rows of an INSERT that are maps.
+func (c *conditions) mapValues(values clause.Values) (mended clause.Expression, changed bool) {
+	rows := values.Values
+	for i, column := range values.Columns {
+		field, _ := c.field(column)
+		if !isID(field) {
+			continue
+		}
+		for j, row := range rows {
+			stored, other, err := storedFor("Create", field, row[i])
+			if err != nil {
+				return clause.Values{Columns: values.Columns, Values: [][]any{{c.refuse(err)}}}, true
+			}
+			if !other {
+				continue
+			}
+			if !changed {
+				rows, changed = slices.Clone(rows), true
+			}
+			rows[j] = with(rows[j], false, i, stored)
+		}
+	}
+	return clause.Values{Columns: values.Columns, Values: rows}, changed
+}
