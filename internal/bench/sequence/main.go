@@ -3,11 +3,14 @@
 //
 //	go run ./sequence                    all servers
 //	go run ./sequence -servers postgres
-//	go run ./sequence -servers programs -flush 5ms
+//	go run ./sequence -servers programs -stores postgres -flush 5ms
 //
 // It starts the installed PostgreSQL and MariaDB, SQLite and the embedded FerretDB, behind
 // its serializing proxy, by itself. "exact" says whether each serial came equally often.
-// "programs" compares 1, 4 and 8 programs that draw from one key of PostgreSQL.
+//
+// "programs" compares 1, 4 and 8 programs of 1, 20 and 200 callers that draw from one key
+// of each store, with the raw statements that one would write, and with the commits that
+// the disk takes. Then it has one caller draw in turns by a store and by one statement.
 package main
 
 import (
@@ -36,13 +39,15 @@ import (
 )
 
 var (
-	callers = flag.Int("callers", 20, "how many callers draw at once")
-	last    = flag.Int64("last", 100, "the last serial of a cycle")
-	slow    = flag.Int("slow", 2000, "draws of the loop and of block 1")
-	fast    = flag.Int("fast", 40000, "draws of the other ways")
-	servers = flag.String("servers", "postgres,mongo,mysql,sqlite,programs", "what to measure on")
-	each    = flag.Duration("each", 2*time.Second, "how long each figure of programs is measured")
-	flush   = flag.Duration("flush", 0, "with programs: how long PostgreSQL waits before it flushes, as for a slow disk")
+	callers   = flag.Int("callers", 20, "how many callers draw at once")
+	last      = flag.Int64("last", 100, "the last serial of a cycle")
+	slow      = flag.Int("slow", 2000, "draws of the loop and of block 1")
+	fast      = flag.Int("fast", 40000, "draws of the other ways")
+	servers   = flag.String("servers", "postgres,mongo,mysql,sqlite,programs", "what to measure on")
+	stores    = flag.String("stores", "postgres,mysql,sqlite,mongo", "with programs: the stores")
+	each      = flag.Duration("each", 2*time.Second, "how long each figure of programs is measured")
+	crowdList = flag.String("crowds", "1x1,1x20,1x200,4x1,4x20,4x200,8x1,8x20,8x200", "with programs: programs x callers per program")
+	flush     = flag.Duration("flush", 0, "with programs: how long PostgreSQL waits before it flushes, as for a slow disk")
 )
 
 func main() {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
@@ -28,6 +31,30 @@ func TestEveryWayIsExact(t *testing.T) {
 		r, err := run(t.Context(), c, w.draws)
 		if err != nil || !r.exact || r.trips == 0 || r.p99 < r.p50 {
 			t.Errorf("%s: %+v, %v", w.name, r, err)
+		}
+	}
+}
+
+// Each method must draw, in each store, with several programs.
+func TestEveryMethodDraws(t *testing.T) {
+	*each, *crowdList = 10*time.Millisecond, "1x1,2x3"
+	for name, measure := range map[string]func(context.Context) error{
+		"postgres": postgresPrograms, "mysql": mysqlPrograms, "sqlite": sqlitePrograms, "mongo": mongoPrograms,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := measure(t.Context()); errors.Is(err, daemon.ErrNotInstalled) {
+				daemon.Skip(t, err)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestBadCrowdsAreRefused(t *testing.T) {
+	for _, text := range []string{"", "4", "x", "4x", "0x1", "1x0", "1x1,", "-1x3"} {
+		if crowds, err := parseCrowds(text); err == nil {
+			t.Errorf("parseCrowds(%q) = %v, want an error", text, crowds)
 		}
 	}
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"text/tabwriter"
@@ -24,8 +27,20 @@ import (
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
 
-// crowds are how many programs draw from one key, and how many callers each has.
-var crowds = []struct{ programs, callers int }{{1, 1}, {1, 20}, {1, 200}, {4, 5}, {8, 2}, {8, 25}}
+// A crowd is how many programs draw from one key, and how many callers each has.
+type crowd struct{ programs, callers int }
+
+// parseCrowds reads a list such as 1x20,4x5.
+func parseCrowds(text string) (crowds []crowd, err error) {
+	for _, field := range strings.Split(text, ",") {
+		var c crowd
+		if _, err := fmt.Sscanf(field, "%dx%d", &c.programs, &c.callers); err != nil || c.programs < 1 || c.callers < 1 {
+			return nil, fmt.Errorf("-crowds: %q is not programs x callers, such as 4x20", field)
+		}
+		crowds = append(crowds, c)
+	}
+	return crowds, nil
+}
 
 // A method is one to draw, for one program. open returns it, and what ends it.
 type method struct {
@@ -33,9 +48,49 @@ type method struct {
 	open func(ctx context.Context, program int) (draw func(ctx context.Context, caller int) error, end func(), err error)
 }
 
-// onPrograms measures all methods on PostgreSQL, in programs that have connections of
+// onPrograms measures all methods on each store, in programs that have connections of
 // their own and share nothing else. They are parts of this process.
 func onPrograms(ctx context.Context) error {
+	rate, err := flushes()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\none file on this disk: %.0f flushes of 8 KB per second\n", rate)
+	for _, store := range strings.Split(*stores, ",") {
+		measure := map[string]func(context.Context) error{
+			"postgres": postgresPrograms, "mysql": mysqlPrograms, "sqlite": sqlitePrograms, "mongo": mongoPrograms,
+		}[store]
+		if measure == nil {
+			return fmt.Errorf("no store %q", store)
+		}
+		if err := measure(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flushes returns how often per second this disk takes a page for good.
+func flushes() (perSecond float64, err error) {
+	f, err := os.CreateTemp("", "oidkit-bench-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	n, begin := 0, time.Now()
+	for ; time.Since(begin) < *each; n++ {
+		if _, err := f.Write(make([]byte, 8192)); err != nil {
+			return 0, err
+		}
+		if err := f.Sync(); err != nil {
+			return 0, err
+		}
+	}
+	return float64(n) / time.Since(begin).Seconds(), nil
+}
+
+func postgresPrograms(ctx context.Context) error {
 	server, err := postgres.Run()
 	if err != nil {
 		return err
@@ -60,7 +115,16 @@ func onPrograms(ctx context.Context) error {
 	}
 	store := pgsequence.New(admin, "sequences")
 	defer store.Close()
-	if err := store.Migrate(ctx); err != nil {
+	oneStep := pgsequence.New(admin, "one_step")
+	defer oneStep.Close()
+	if err := errors.Join(store.Migrate(ctx), oneStep.Migrate(ctx)); err != nil {
+		return err
+	}
+	// Without its sequence a store can't draw in two steps.
+	if _, err := admin.Exec(ctx, "DROP SEQUENCE one_step_flush"); err != nil {
+		return err
+	}
+	if err := oneStep.Create(ctx, "next", sequence.Plan{First: 1, Last: 99, Cycle: true}); err != nil {
 		return err
 	}
 	for _, key := range []string{"next", "stamps", "sql"} {
@@ -91,24 +155,27 @@ func onPrograms(ctx context.Context) error {
 			}
 		})
 	}
-	ours := func(f func(s *pgsequence.Store) func(context.Context, int) error) func(context.Context, int) (func(context.Context, int) error, func(), error) {
+	ours := func(table string, f func(s *pgsequence.Store) func(context.Context, int) error) func(context.Context, int) (func(context.Context, int) error, func(), error) {
 		return func(ctx context.Context, program int) (func(context.Context, int) error, func(), error) {
-			s := pgsequence.New(admin, "sequences")
+			s := pgsequence.New(admin, table)
 			return f(s), s.Close, nil
 		}
 	}
+	next := func(s *pgsequence.Store) func(context.Context, int) error {
+		seq := sequence.New(s, "next")
+		return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
+	}
 	none := func(int, int) []any { return nil }
 	hot := func(int, int) []any { return []any{"k"} }
-	return grid(ctx, "PostgreSQL, one key, "+flushText(), []method{
-		{"pgsequence Next", ours(func(s *pgsequence.Store) func(context.Context, int) error {
-			seq := sequence.New(s, "next")
-			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
-		})},
-		{"pgsequence stamps", ours(func(s *pgsequence.Store) func(context.Context, int) error {
+	update := method{"UPDATE … RETURNING", raw("UPDATE hot SET n = n + 1 WHERE key = $1 RETURNING n", hot)}
+	whole := method{"pgsequence Next", ours("sequences", next)}
+	err = grid(ctx, "PostgreSQL, one key, "+flushText(), []method{
+		whole,
+		{"pgsequence stamps", ours("sequences", func(s *pgsequence.Store) func(context.Context, int) error {
 			stamper := sequence.NewStamper(s, "stamps")
 			return func(ctx context.Context, _ int) error { _, err := stamper.Next(ctx); return err }
 		})},
-		{"pgsequence Numbering", ours(func(s *pgsequence.Store) func(context.Context, int) error {
+		{"pgsequence Numbering", ours("sequences", func(s *pgsequence.Store) func(context.Context, int) error {
 			n := sequence.NewNumbering(s, "numbers", "INV-{2006}-{0+}")
 			return func(ctx context.Context, _ int) error { _, err := n.Next(ctx); return err }
 		})},
@@ -121,11 +188,15 @@ func onPrograms(ctx context.Context) error {
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }, func() { db.Close() }, nil
 		}},
 		{"nextval", raw("SELECT nextval('plain')", none)},
-		{"UPDATE … RETURNING", raw("UPDATE hot SET n = n + 1 WHERE key = $1 RETURNING n", hot)},
+		update,
 		{"INSERT … ON CONFLICT", raw("INSERT INTO hot VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = hot.n + 1 RETURNING n", hot)},
 		{"a row per caller", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
 			func(program, caller int) []any { return []any{fmt.Sprint(program, "/", caller)} })},
 	})
+	if err != nil {
+		return err
+	}
+	return inTurns(ctx, "PostgreSQL", []method{{"pgsequence Next, in one step only", ours("one_step", next)}, update, whole})
 }
 
 func flushText() string {
@@ -137,7 +208,11 @@ func flushText() string {
 
 // grid prints the draws per second of each method in each crowd.
 func grid(ctx context.Context, title string, methods []method) error {
-	fmt.Printf("\n%s: draws per second, programs × callers\n\n", title)
+	crowds, err := parseCrowds(*crowdList)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\n%s: draws per second, programs × callers per program\n\n", title)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "method\t")
 	for _, c := range crowds {
@@ -147,7 +222,7 @@ func grid(ctx context.Context, title string, methods []method) error {
 	for _, m := range methods {
 		fmt.Fprintf(w, "%s\t", m.name)
 		for _, c := range crowds {
-			rate, err := crowd(ctx, m, c.programs, c.callers)
+			rate, err := c.measure(ctx, m)
 			if err != nil {
 				return fmt.Errorf("%s, %d programs with %d callers: %w", m.name, c.programs, c.callers, err)
 			}
@@ -158,23 +233,26 @@ func grid(ctx context.Context, title string, methods []method) error {
 	return w.Flush()
 }
 
-// crowd has the callers draw for the time of -each, and returns the draws per second.
-func crowd(ctx context.Context, m method, programs, callers int) (float64, error) {
+// measure has the callers draw for the time of -each, and returns the draws per second.
+func (c crowd) measure(ctx context.Context, m method) (float64, error) {
 	var draws atomic.Int64
 	var stop atomic.Bool
-	errs := make([]error, programs)
+	errs := make([]error, c.programs)
+	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for p := range programs {
+	for p := range c.programs {
 		draw, end, err := m.open(ctx, p)
 		if err != nil {
 			return 0, err
 		}
 		defer end()
-		for c := range callers {
+		for caller := range c.callers {
 			wg.Go(func() {
 				for !stop.Load() {
-					if err := draw(ctx, c); err != nil {
+					if err := draw(ctx, caller); err != nil {
+						mu.Lock()
 						errs[p] = err
+						mu.Unlock()
 						return
 					}
 					draws.Add(1)
@@ -188,12 +266,63 @@ func crowd(ctx context.Context, m method, programs, callers int) (float64, error
 	rate := float64(draws.Load()-before) / time.Since(begin).Seconds()
 	stop.Store(true)
 	wg.Wait()
-	for _, err := range errs {
+	return rate, errors.Join(errs...)
+}
+
+// inTurns has one caller draw by each method in turns, so that what else the machine does
+// slows all of them. It prints what each draws compared with the first.
+func inTurns(ctx context.Context, title string, methods []method) error {
+	const perTurn = 5
+	var draws []func(context.Context, int) error
+	for _, m := range methods {
+		draw, end, err := m.open(ctx, 0)
 		if err != nil {
-			return 0, err
+			return err
+		}
+		defer end()
+		draws = append(draws, draw)
+	}
+	took := make([][]float64, len(methods)) // seconds of each turn
+	turn := func(i int) error {
+		begin := time.Now()
+		for range perTurn {
+			if err := draws[i](ctx, 0); err != nil {
+				return fmt.Errorf("%s: %w", methods[i].name, err)
+			}
+		}
+		took[i] = append(took[i], time.Since(begin).Seconds())
+		return nil
+	}
+	begin := time.Now()
+	for round := 0; round < 3 || time.Since(begin) < 10**each; round++ {
+		for i := range methods {
+			if err := turn((i + round) % len(methods)); err != nil {
+				return err
+			}
 		}
 	}
-	return rate, nil
+	for i := range took {
+		took[i] = took[i][1:] // it connected
+	}
+	fmt.Printf("\n%s: one caller, %d draws by each method in turns of %d\n\n", title, perTurn*len(took[0]), perTurn)
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "method\tdraws/s\tof the first\tmedian of the rounds\t")
+	for i, m := range methods {
+		ratios := make([]float64, len(took[i]))
+		for round := range ratios {
+			ratios[round] = took[0][round] / took[i][round]
+		}
+		slices.Sort(ratios)
+		fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%.2f\t\n", m.name, perTurn*float64(len(took[i]))/sum(took[i]), sum(took[0])/sum(took[i]), ratios[len(ratios)/2])
+	}
+	return w.Flush()
+}
+
+func sum(seconds []float64) (total float64) {
+	for _, s := range seconds {
+		total += s
+	}
+	return total
 }
 
 func onMySQL(ctx context.Context) error {
@@ -211,8 +340,11 @@ func onSQLite(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	return onSQL(ctx, "SQLite in WAL mode, synchronous FULL", "sqlite",
-		"file:"+filepath.Join(folder, "bench.db")+"?_pragma=busy_timeout(60000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)", sqlsequence.SQLite)
+	return onSQL(ctx, "SQLite in WAL mode, synchronous FULL", "sqlite", sqliteDSN(folder), sqlsequence.SQLite)
+}
+
+func sqliteDSN(folder string) string {
+	return "file:" + filepath.Join(folder, "bench.db") + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 }
 
 func onSQL(ctx context.Context, name, driver, dsn string, d sqlsequence.Dialect) error {
