@@ -4,6 +4,7 @@
 //	go run ./sequence                    all servers
 //	go run ./sequence -servers postgres
 //	go run ./sequence -servers programs -stores postgres -flush 5ms
+//	go run ./sequence -servers snapshot
 //
 // It starts the installed PostgreSQL and MariaDB, SQLite and the embedded FerretDB, behind
 // its serializing proxy, by itself. "exact" says whether each serial came equally often.
@@ -11,6 +12,7 @@
 // "programs" compares 1, 4 and 8 programs of 1, 20 and 200 callers that draw from one key
 // of each store, with the raw statements that one would write, and with the commits that
 // the disk takes. Then it has one caller draw in turns by a store and by one statement.
+// "snapshot" shows how draws slow down while a transaction of PostgreSQL stays open.
 package main
 
 import (
@@ -43,7 +45,7 @@ var (
 	last      = flag.Int64("last", 100, "the last serial of a cycle")
 	slow      = flag.Int("slow", 2000, "draws of the loop and of block 1")
 	fast      = flag.Int("fast", 40000, "draws of the other ways")
-	servers   = flag.String("servers", "postgres,mongo,mysql,sqlite,programs", "what to measure on")
+	servers   = flag.String("servers", "postgres,mongo,mysql,sqlite,programs,snapshot", "what to measure on")
 	stores    = flag.String("stores", "postgres,mysql,sqlite,mongo", "with programs: the stores")
 	each      = flag.Duration("each", 2*time.Second, "how long each figure of programs is measured")
 	crowdList = flag.String("crowds", "1x1,1x20,1x200,4x1,4x20,4x200,8x1,8x20,8x200", "with programs: programs x callers per program")
@@ -56,7 +58,7 @@ func main() {
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *callers, *last)
 	for _, server := range strings.Split(*servers, ",") {
 		measure := map[string]func(context.Context) error{
-			"postgres": onPostgres, "mongo": onMongo, "mysql": onMySQL, "sqlite": onSQLite, "programs": onPrograms,
+			"postgres": onPostgres, "mongo": onMongo, "mysql": onMySQL, "sqlite": onSQLite, "programs": onPrograms, "snapshot": onSnapshot,
 		}[server]
 		if measure == nil {
 			fmt.Fprintf(os.Stderr, "sequence: no server %q\n", server)
