@@ -43,14 +43,14 @@ func planted(t *testing.T) []string {
 
 // messages tell which analyzer a report is from: the programs don't print it.
 var messages = map[string]string{
-	"none of the methods of oid.ID":     "idtype",
-	"inherits the methods of oid.ID":    "embedid",
-	"omitempty does not omit":           "omitempty",
-	"never equals an oid.ID":            "anycompare",
-	"GORM":                              "gormcond",
-	"the primary key of Order is an ID": "gormcond",
-	"turns each ID into 12 numbers":     "flatten",
-	"xorm drops the ID":                 "flatten",
+	"none of the methods of oid.ID":  "idtype",
+	"inherits the methods of oid.ID": "embedid",
+	"omitempty does not omit":        "omitempty",
+	"never equals an oid.ID":         "anycompare",
+	"GORM":                           "gormcond",
+	"the column of Order holds IDs":  "gormcond",
+	"turns each ID into 12 numbers":  "flatten",
+	"xorm drops the ID":              "flatten",
 }
 
 // findings returns what a run printed, in the form of planted.

@@ -6,7 +6,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
+	"regexp"
 	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
@@ -70,6 +73,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if c.model == nil || !ids.Is(deref(keyOf(c.model))) {
 			continue
 		}
+		c.columns = idColumns(c.model)
 		if finishers[name] && !call.Ellipsis.IsValid() {
 			c.inline(call.Args[1:])
 		}
@@ -197,8 +201,9 @@ func deref(t types.Type) types.Type {
 type checker struct {
 	pass    *analysis.Pass
 	model   *types.Named
-	changes bool     // the statement changes rows
-	body    ast.Node // the function around the statement
+	columns map[string]bool // of the model that hold IDs
+	changes bool            // the statement changes rows
+	body    ast.Node        // the function around the statement
 }
 
 // inline looks at the conditions behind the model: db.First(&user, …).
@@ -217,16 +222,15 @@ func (c checker) inline(args []ast.Expr) {
 func (c checker) where(args []ast.Expr) {
 	first := args[0]
 	if len(args) > 1 {
-		if query := c.constant(first); query == "id" || comparesKey(query) {
+		if c.comparesID(c.constant(first)) {
 			for _, arg := range args[1:] {
 				c.number(arg)
 			}
-		} else if query == "" && c.isNumber(first) {
-			c.number(first)
 		}
 		return
 	}
 	c.number(first)
+	c.pairs(first)
 	t := c.pass.TypesInfo.TypeOf(first)
 	switch {
 	case ids.IsPointer(t) && !isAddress(first):
@@ -236,13 +240,80 @@ func (c checker) where(args []ast.Expr) {
 	}
 }
 
-// comparesKey reports whether query compares the column id with one placeholder.
-func comparesKey(query string) bool {
-	switch strings.Join(strings.Fields(strings.ToLower(query)), " ") {
-	case "id = ?", "id <> ?", "id in ?", "id in (?)":
-		return true
+// comparison is a whole condition: a column, with its table or not, in quotes or
+// not, and perhaps an operator and a placeholder.
+var comparison = regexp.MustCompile("(?i)^\\s*(?:([`\"]?)(\\w+)[`\"]?\\.)?[`\"]?(\\w+)[`\"]?\\s*(?:(?:=|<>|!=|<=|>=|<|>|\\s(?:not\\s+)?in\\s*)\\s*\\(?\\?\\)?\\s*)?$")
+
+// comparesID reports whether query is a condition on a column of the model that
+// holds IDs, and on nothing else.
+func (c checker) comparesID(query string) bool {
+	m := comparison.FindStringSubmatch(query)
+	if m == nil {
+		return false
 	}
-	return false
+	table, column := m[2], m[3]
+	if table != "" && !strings.EqualFold(table, columnName(c.model.Obj().Name())+"s") {
+		return false // perhaps another table, whose column has integers
+	}
+	return c.columns[strings.ToLower(column)]
+}
+
+// pairs looks at a map of columns and values that is written out.
+func (c checker) pairs(arg ast.Expr) {
+	lit, ok := ast.Unparen(arg).(*ast.CompositeLit)
+	if !ok {
+		return
+	}
+	if _, ok := c.pass.TypesInfo.TypeOf(lit).Underlying().(*types.Map); !ok {
+		return
+	}
+	for _, elem := range lit.Elts {
+		if pair, ok := elem.(*ast.KeyValueExpr); ok && c.comparesID(c.constant(pair.Key)) {
+			c.number(pair.Value)
+		}
+	}
+}
+
+// idColumns returns the names of a model's columns that hold IDs, in lower case.
+func idColumns(model *types.Named) map[string]bool {
+	columns := make(map[string]bool)
+	var walk func(s *types.Struct, depth int)
+	walk = func(s *types.Struct, depth int) {
+		for i := range s.NumFields() {
+			field, tag := s.Field(i), reflect.StructTag(s.Tag(i)).Get("gorm")
+			inner, ok := deref(field.Type()).Underlying().(*types.Struct)
+			if ok && depth < 5 && field.Embedded() {
+				walk(inner, depth+1)
+				continue
+			}
+			if !ids.Is(deref(field.Type())) || gormTag(s.Tag(i))["-"] {
+				continue
+			}
+			name := columnName(field.Name())
+			for setting := range strings.SplitSeq(tag, ";") {
+				if key, value, ok := strings.Cut(setting, ":"); ok && strings.EqualFold(strings.TrimSpace(key), "column") {
+					name = strings.ToLower(strings.TrimSpace(value))
+				}
+			}
+			columns[name] = true
+		}
+	}
+	walk(model.Underlying().(*types.Struct), 0)
+	return columns
+}
+
+// columnName returns what GORM calls the column of a field, such as author_id for
+// AuthorID.
+func columnName(field string) string {
+	var b strings.Builder
+	letters := []rune(field)
+	for i, r := range letters {
+		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1])) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 // number reports a number, a boolean or a list of numbers as a condition.
@@ -251,7 +322,7 @@ func (c checker) number(arg ast.Expr) {
 		return
 	}
 	t := ids.Name(types.Default(c.pass.TypesInfo.TypeOf(arg)), c.pass.Pkg)
-	c.report(arg, "the primary key of "+c.model.Obj().Name()+" is an ID, and this condition is "+article(t)+t+": pass the ID")
+	c.report(arg, "the column of "+c.model.Obj().Name()+" holds IDs, and this condition is "+article(t)+t+": pass the ID")
 }
 
 // isNumber reports whether arg is a number, a boolean or a list of numbers.

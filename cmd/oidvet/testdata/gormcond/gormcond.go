@@ -10,7 +10,10 @@ import (
 
 type User struct {
 	gormplugin.Model
-	Name string
+	Name   string
+	Age    int
+	BossID *oid.ID
+	Friend oid.ID `gorm:"column:other"`
 }
 
 type Typed struct {
@@ -35,12 +38,12 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	var user User
 	var users []User
 
-	db.Delete(&User{}, 0)                                    // want `the primary key of User is an ID, and this condition is an int: pass the ID`
+	db.Delete(&User{}, 0)                                    // want `the column of User holds IDs, and this condition is an int: pass the ID`
 	db.Delete(&User{}, u)                                    // want `this condition is a uint`
 	db.Delete(&User{}, []int{0, 1})                          // want `this condition is a \[\]int`
 	db.Delete(&User{}, false)                                // want `this condition is a bool`
 	db.First(&user, n)                                       // want `this condition is an int`
-	db.First(&Typed{}, n)                                    // want `the primary key of Typed is an ID`
+	db.First(&Typed{}, n)                                    // want `the column of Typed holds IDs`
 	db.Where(7).Find(&users)                                 // want `this condition is an int`
 	db.Model(&User{}).Where("id = ?", n).Update("name", "x") // want `this condition is an int`
 	db.Where("id", 0).Delete(&User{})                        // want `this condition is an int`
@@ -58,7 +61,23 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	db.First(&user, pointer)          // want `GORM panics if this \*oid.ID is nil`
 	db.Where(pointer).Delete(&User{}) // want `GORM panics`
 
+	db.Where("boss_id", n).Find(&users)                         // want `the column of User holds IDs`
+	db.Where("boss_id = ?", n).Find(&users)                     // want `this condition is an int`
+	db.Delete(&User{}, "boss_id = ?", n)                        // want `this condition is an int`
+	db.Where(map[string]any{"id": n, "age": 7}).Delete(&User{}) // want `this condition is an int`
+	db.Delete(&User{}, map[string]any{"boss_id": 7})            // want `this condition is an int`
+	db.Where("users.id = ?", n).Find(&users)                    // want `this condition is an int`
+	db.Where("`id`=?", n).Find(&users)                          // want `this condition is an int`
+	db.Where("id > ?", n).Find(&users)                          // want `this condition is an int`
+	db.Where("id NOT IN ?", []int{n}).Find(&users)              // want `this condition is a \[\]int`
+	db.Where("other = ?", n).Find(&users)                       // want `this condition is an int`
+
 	// These are right.
+	db.Where("orders.id = ?", n).Find(&users)
+	db.Where("age", n).Find(&users)
+	db.Where(map[string]any{"age": 7, "id": id}).Find(&users)
+	db.Where("id = ? AND age = ?", id, 7).Find(&users)
+	db.Where("boss_id = ?", id).Find(&users)
 	db.First(&user, id)
 	db.First(&user, "id = ?", text)
 	db.First(&user, &id)
