@@ -1,6 +1,7 @@
 package sqltype_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -89,11 +90,16 @@ func TestAnImportWithDerivedIDsCanBeKilledAndRunAgain(t *testing.T) {
 	for wait := 50 * time.Millisecond; ; wait = wait * 3 / 2 {
 		cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 		cmd.Env = append(os.Environ(), env+"="+conn.Config().ConnString())
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
 		killer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
-		out, err := cmd.CombinedOutput()
+		err := cmd.Wait()
 		if killer.Stop() {
 			if err != nil {
-				t.Fatalf("%v\n%s", err, out)
+				t.Fatalf("%v\n%s", err, &out)
 			}
 			break // the import ended first
 		}
