@@ -4,7 +4,9 @@ package gorm
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/glebarez/sqlite"
 	"github.com/google/uuid"
@@ -218,7 +220,7 @@ func onPostgres(b *testing.B) gorm.Dialector {
 }
 
 func onMariaDB(b *testing.B) gorm.Dialector {
-	return mysql.Open(mariadb.Database(b) + "&innodb_flush_log_at_trx_commit=2")
+	return mysql.Open(mariadb.Database(b))
 }
 
 // onNothing builds the statements but sends none: what GORM and the key cost by
@@ -290,6 +292,46 @@ func byList(b *testing.B, dialector func(*testing.B) gorm.Dialector, query func(
 			}
 		})
 	}
+}
+
+// BenchmarkPostgresArrayToList measures counting 10,000 rows by a list of their
+// keys, with the plugin, which sends one array, and without, which sends a parameter
+// for each key. They take turns, and array/list is the median of their ratios. A list
+// of a length that was sent before is a prepared statement, one of a new length isn't.
+func BenchmarkPostgresArrayToList(b *testing.B) {
+	b.Run("same length", func(b *testing.B) { arrayToList(b, 0) })
+	b.Run("new length", func(b *testing.B) { arrayToList(b, 1) })
+}
+
+// arrayToList makes the list shorter by less each time.
+func arrayToList(b *testing.B, less int) {
+	const n = 10_000
+	array := kinds()[1]
+	list := array
+	list.plugins = func() []gorm.Plugin { return nil }
+	dialector := onPostgres(b)
+	db := open(b, dialector, array)
+	if err := array.insert(db, n)(); err != nil {
+		b.Fatal(err)
+	}
+	dbs := []*gorm.DB{db, open(b, dialector, list)}
+	keys := keysOf(db, func(r *pluginRow) oid.ID { return r.ID }, n)
+	var ratios []float64
+	for b.Loop() {
+		var took [2]time.Duration
+		for i, db := range dbs {
+			var found int64
+			begin := time.Now()
+			if err := db.Model(&pluginRow{}).Where("id IN ?", keys).Count(&found).Error; err != nil || int(found) != len(keys) {
+				b.Fatal(found, err)
+			}
+			took[i] = time.Since(begin)
+		}
+		ratios = append(ratios, float64(took[0])/float64(took[1]))
+		keys = keys[:max(n/2, len(keys)-less)]
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "array/list")
 }
 
 func BenchmarkBuild1(b *testing.B)     { insert(b, onNothing, 1) }
