@@ -238,7 +238,7 @@ func (c *conditions) in(in clause.IN) clause.Expression {
 	switch {
 	case err != nil:
 		return c.refuse(err)
-	case isLong(c.stmt, values):
+	case isLong(c.stmt, len(values)):
 		if long := c.long(field, column, values); long != nil {
 			return long
 		}
@@ -393,7 +393,7 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 	}
 	vars := expr.Vars
 	zeroAllowed := !field.PrimaryKey || isOrder(t.operator)
-	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && n <= 1000 && len(vars) == 1 {
+	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && len(vars) == 1 && !isLong(c.stmt, n) {
 		return nil
 	}
 	isIn := t.operator == "in" || t.operator == "not in"
@@ -403,7 +403,7 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 		if err != nil {
 			return c.refuse(err)
 		}
-		if list, ok := sent.([]any); ok && isIn && len(vars) == 1 && isLong(c.stmt, list) {
+		if list, ok := sent.([]any); ok && isIn && len(vars) == 1 && isLong(c.stmt, len(list)) {
 			if long := c.long(field, column, list); long != nil && t.operator == "in" {
 				return long
 			} else if long != nil {

@@ -62,13 +62,13 @@ func (l idList) condition(builder clause.Builder) clause.Expression {
 // otherwise.
 var longest = map[string]int{"postgres": 1000, "mysql": 30_000, "sqlite": 30_000}
 
-// isLong reports whether values are too many to be sent one by one.
-func isLong(stmt *gorm.Statement, values []any) bool {
-	if len(values) <= 1000 {
+// isLong reports whether n values are too many to be sent one by one.
+func isLong(stmt *gorm.Statement, n int) bool {
+	if n <= 1000 {
 		return false
 	}
-	n, known := longest[stmt.Dialector.Name()]
-	return known && len(values) > n
+	most, known := longest[stmt.Dialector.Name()]
+	return known && n > most
 }
 
 // long returns the condition that column is one of values, which are many. It is
