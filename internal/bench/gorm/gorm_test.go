@@ -184,7 +184,7 @@ func kinds() []kind {
 func open(b *testing.B, dialector gorm.Dialector, k kind) *gorm.DB {
 	b.Helper()
 	_, dry := dialector.(tests.DummyDialector)
-	db, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard, DryRun: dry, PrepareStmt: !dry})
+	db, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard, DryRun: dry, SkipDefaultTransaction: dry, PrepareStmt: !dry})
 	if err != nil {
 		b.Fatal(err)
 	}
