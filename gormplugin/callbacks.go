@@ -20,7 +20,7 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 		on.Row().Before("gorm:row").Register("oidkit:row", beforeQuery),
 		on.Update().Before("gorm:before_update").Register("oidkit:before_update", beforeChange),
 		on.Update().Before("gorm:update").Register("oidkit:update", update),
-		on.Update().Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
+		on.Update().After("gorm:update").Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
 		on.Delete().Before("gorm:before_delete").Register("oidkit:before_delete", beforeDelete),
 		on.Raw().Before("gorm:raw").Register("oidkit:raw", beforeRaw),
 		on.Raw().After("gorm:raw").Register("oidkit:after_raw", nameRemedy),
@@ -92,11 +92,17 @@ func beforeChange(db *gorm.DB) {
 }
 
 // update runs right before an UPDATE is built.
-func update(db *gorm.DB) { refuseLost(db, "Update") }
+func update(db *gorm.DB) {
+	keepKeys(db)
+	refuseLost(db, "Update")
+}
 
-// afterUpdate runs right before GORM saves the rows that belong to those of an
-// UPDATE.
-func afterUpdate(db *gorm.DB) { setJoining(db) }
+// afterUpdate runs right after an UPDATE, before GORM saves the rows that belong to
+// those of the statement.
+func afterUpdate(db *gorm.DB) {
+	restoreKeys(db)
+	setJoining(db)
+}
 
 // beforeDelete runs before GORM deletes the associations of the rows of a DELETE.
 func beforeDelete(db *gorm.DB) {

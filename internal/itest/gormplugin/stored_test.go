@@ -177,3 +177,36 @@ func TestStoredExpressionsPass(t *testing.T) {
 		}
 	})
 }
+
+// GORM writes what an UPDATE stores into the struct before it sends the statement. If
+// it fails, the struct must keep its key: with the zero id, the next statement by it
+// would meet other rows.
+func TestFailedUpdateKeepsTheKeyOfTheStruct(t *testing.T) {
+	type Keyed struct {
+		ID   oid.ID `gorm:"size:12;primaryKey"`
+		Name string `gorm:"size:20;unique"`
+	}
+	eachDB(t, []any{&Keyed{}}, func(t *testing.T, db *gorm.DB) {
+		rows := []Keyed{{Name: "a"}, {Name: "b"}}
+		if err := db.Create(&rows).Error; err != nil {
+			t.Fatal(err)
+		}
+		for name, update := range map[string]func(row *Keyed) *gorm.DB{
+			"zero in a map":       func(row *Keyed) *gorm.DB { return db.Model(row).Updates(map[string]any{"id": oid.ID{}}) },
+			"a number":            func(row *Keyed) *gorm.DB { return db.Model(row).Update("id", 7) },
+			"NULL":                func(row *Keyed) *gorm.DB { return db.Model(row).UpdateColumn("id", nil) },
+			"a struct":            func(row *Keyed) *gorm.DB { return db.Model(row).Select("*").Updates(Keyed{Name: "c"}) },
+			"another row's key":   func(row *Keyed) *gorm.DB { return db.Model(row).Update("id", rows[1].ID) },
+			"another row's value": func(row *Keyed) *gorm.DB { return db.Model(row).Updates(map[string]any{"name": "b"}) },
+		} {
+			row := rows[0]
+			if err := update(&row).Error; err == nil || row.ID != rows[0].ID {
+				t.Errorf("%s: %v, and the key in the struct is %v, want an error and %v", name, err, row.ID, rows[0].ID)
+			}
+		}
+		row, id := rows[0], oid.New()
+		if err := db.Model(&row).Update("id", id).Error; err != nil || row.ID != id {
+			t.Errorf("Update(id) = %v, and the key in the struct is %v, want %v", err, row.ID, id)
+		}
+	})
+}

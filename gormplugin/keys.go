@@ -1,0 +1,53 @@
+package gormplugin
+
+import (
+	"reflect"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// keptKeys is the setting of a statement that holds the keys of its row.
+const keptKeys = "oidkit:kept_keys"
+
+// A keptKey is a key of the struct of an UPDATE, and its value before.
+type keptKey struct {
+	field *schema.Field
+	value reflect.Value
+}
+
+// keepKeys remembers the ids that are keys in the struct of an UPDATE. GORM writes
+// what the statement stores into the struct while it builds the SQL. A key that is
+// refused, or that the database refuses, would stay there. If it is zero, the next
+// statement by the struct would have no condition.
+func keepKeys(db *gorm.DB) {
+	stmt := db.Statement
+	if !isBuilding(db) || stmt.ReflectValue.Kind() != reflect.Struct || !stmt.ReflectValue.CanAddr() {
+		return
+	}
+	var kept []keptKey
+	for _, field := range stmt.Schema.PrimaryFields {
+		if isID(field) {
+			value := reflect.New(field.FieldType).Elem()
+			value.Set(field.ReflectValueOf(stmt.Context, stmt.ReflectValue))
+			kept = append(kept, keptKey{field, value})
+		}
+	}
+	if kept != nil {
+		db.InstanceSet(keptKeys, kept)
+	}
+}
+
+// restoreKeys writes the keys back if the UPDATE failed.
+func restoreKeys(db *gorm.DB) {
+	if db.Error == nil {
+		return
+	}
+	value, ok := db.InstanceGet(keptKeys)
+	if !ok {
+		return
+	}
+	for _, key := range value.([]keptKey) {
+		key.field.ReflectValueOf(db.Statement.Context, db.Statement.ReflectValue).Set(key.value)
+	}
+}
