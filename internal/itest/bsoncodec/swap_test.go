@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
 // swapScript returns the commands of docs/migrating.md that turn a program with
@@ -104,6 +106,11 @@ func parse(s string) (objectid.ID, error) {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(before), 0o666)); err != nil {
 			t.Fatal(err)
+		}
+	}
+	for _, program := range []string{"bash", "git"} {
+		if _, err := daemon.Find(program); err != nil {
+			daemon.Skip(t, err)
 		}
 	}
 	script := strings.Replace(swapScript(t), "id=oid ", "id=objectid ", 1)

@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -254,7 +253,7 @@ func readable(text string) (ids []oid.ID) {
 // No word of SQL that a database knows breaks a query as the name of a table or of a
 // column.
 func TestWordsOfSQLAreNames(t *testing.T) {
-	statements := sync.OnceValue(func() map[string]map[string]string { return wordQueries(t) })
+	statements := wordQueries(t)
 	for _, sh := range shells {
 		t.Run(sh.form, func(t *testing.T) {
 			db, err := sql.Open(sh.driver, sh.dsn(t))
@@ -263,7 +262,7 @@ func TestWordsOfSQLAreNames(t *testing.T) {
 			}
 			defer db.Close()
 			db.SetMaxOpenConns(1) // temporary tables are of a connection
-			for word, queries := range statements() {
+			for word, queries := range statements {
 				name := sh.quote + word + sh.quote
 				for _, statement := range []string{
 					fmt.Sprintf("create temporary table %s (%[1]s %s)", name, sh.kinds[0].column),

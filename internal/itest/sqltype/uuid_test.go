@@ -100,14 +100,14 @@ type Task struct {
 }
 
 func TestUUIDWithGORM(t *testing.T) {
-	for name, open := range map[string]func() gorm.Dialector{
-		"postgres": func() gorm.Dialector { return gormpostgres.Open(postgres(t)) },
-		"mysql": func() gorm.Dialector {
+	for name, open := range map[string]func(t *testing.T) gorm.Dialector{
+		"postgres": func(t *testing.T) gorm.Dialector { return gormpostgres.Open(postgres(t)) },
+		"mysql": func(t *testing.T) gorm.Dialector {
 			return mysql.New(mysql.Config{Conn: mysqlWith(func(*mysqldriver.Config) {})(t)})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			db, err := gorm.Open(open())
+			db, err := gorm.Open(open(t))
 			if err != nil {
 				t.Fatal(err)
 			}
