@@ -67,7 +67,8 @@ func (s *Store) moveStamp(ctx context.Context, key string, d sequence.StampDraw,
 	}
 	raw, err := s.coll.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "stamp", Value: start + d.N - 1}}}})
 	if errors.Is(err, mongo.ErrNoDocuments) {
-		filter[3].Value = between(0, s.mostStamp(d, start)-d.N)
+		// Not from 0: a key that was made since the first try begins there.
+		filter[3].Value = between(start, s.mostStamp(d, start)-d.N)
 		raw, err = s.coll.update(ctx, filter, bson.D{{Key: "$inc", Value: bson.D{{Key: "stamp", Value: d.N}}}})
 	}
 	if err != nil {
@@ -169,7 +170,8 @@ func (s *Store) moveNumbers(ctx context.Context, key string, d sequence.NumberDr
 	}
 	raw, err := s.coll.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "x", Value: d.Floor + d.N}}}})
 	if errors.Is(err, mongo.ErrNoDocuments) {
-		filter[2].Value = between(0, math.MaxInt64-d.N)
+		// Not from 0: a key that was made since the first try begins there.
+		filter[2].Value = between(d.Floor, math.MaxInt64-d.N)
 		raw, err = s.coll.update(ctx, filter, bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: d.N}}}})
 	}
 	if err != nil {
