@@ -1,19 +1,18 @@
-// Command bench measures oidkit beside what it stands in for, and prints the
-// tables of the README:
+// Command bench compares the speed of oidkit with that of its peers:
 //
 //	go run ./internal/bench            # everything
 //	go run ./internal/bench oid        # the folder internal/bench/oid
 //	go run ./internal/bench oid New    # its benchmarks that match New
 //	go run ./internal/bench oid,mongo  # two folders
 //
-// With -svg it draws the ratios too. The chart of the README:
+// With -svg it draws the ratios too. With -table it prints a Markdown table too. The
+// chart and the table of the README come from this command:
 //
-//	go run ./internal/bench -svg docs/speed.svg oid,mongo
+//	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg oid,mongo
 //
-// Benchmarks are named Group/variant. The first variant of a group is what the
-// others are measured against. Each round runs all of them once, and a ratio is
-// the median of the ratios within the rounds: so it holds while the machine's
-// speed drifts, which the times beside it do not.
+// Benchmarks are named Group/variant. The other variants of a group are compared with
+// the first one. Each round runs all of them once. A ratio is the median of the ratios
+// within the rounds, so it holds while the machine's speed drifts. The times drift.
 package main
 
 import (
@@ -42,6 +41,7 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often to run each benchmark")
 	benchtime := flag.String("benchtime", "100ms", "how long to run each benchmark in a round")
 	svg := flag.String("svg", "", "draw the ratios into this `file` too")
+	markdown := flag.Bool("table", false, "print the table of the README too")
 	flag.Parse()
 	folders, pattern := "...", "."
 	if flag.NArg() > 0 {
@@ -50,13 +50,13 @@ func main() {
 	if flag.NArg() > 1 {
 		pattern = flag.Arg(1)
 	}
-	if err := run(strings.Split(folders, ","), pattern, *rounds, *benchtime, *svg); err != nil {
+	if err := run(strings.Split(folders, ","), pattern, *rounds, *benchtime, *svg, *markdown); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folders []string, pattern string, rounds int, benchtime, svg string) error {
+func run(folders []string, pattern string, rounds int, benchtime, svg string, markdown bool) error {
 	var results []*result
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "\rround %d of %d ", round+1, rounds)
@@ -77,8 +77,14 @@ func run(folders []string, pattern string, rounds int, benchtime, svg string) er
 	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
 	command := fmt.Sprintf("go run ./internal/bench %s: medians of %d rounds of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
 	fmt.Printf("%s\n%s\n", machine, command)
-	if err := report(results); err != nil || svg == "" {
+	if err := report(results); err != nil {
 		return err
+	}
+	if markdown {
+		fmt.Printf("\n%s", table(results))
+	}
+	if svg == "" {
+		return nil
 	}
 	return os.WriteFile(svg, []byte(chart(results, command, machine)), 0o666)
 }

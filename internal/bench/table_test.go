@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTableComparesWithTheFirstOfTheGroup(t *testing.T) {
+	results := measured("New", []string{"bson.NewObjectID", "oid.New", "xid.New"}, 58, 29, 116)
+	results = append(results, measured("Marshal11", []string{"native", "oid-bsoncodec", "oid-plain"}, 12_000, 3_000, 48_000)...)
+	results = append(results, measured("Parse", []string{"bson.ObjectIDFromHex", "another"}, 10, 20)...)
+	const want = "| | driver v2 | oidkit | time | without `bsoncodec` |\n| --- | --: | --: | --: | --: |\n" +
+		"| Make an ID | 58.0 ns | 29.0 ns | 0.50× |  |\n" +
+		"| Struct with 11 IDs to BSON, Marshal | 12.0 µs | 3000 ns | 0.25× | 4.00× |\n" +
+		"\nMaking an ID, compared with `bson.NewObjectID`: `oid.New` 0.50×, `xid.New` 2.00×.\n"
+	if got := table(results); got != want {
+		t.Errorf("table(…) =\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestRowsOfTheTableNameBenchmarks(t *testing.T) {
+	files, err := filepath.Glob("[om]*/*_test.go")
+	if err != nil || files == nil {
+		t.Fatal(files, err)
+	}
+	var sources strings.Builder
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources.Write(data)
+	}
+	for _, row := range tableRows {
+		if captions[row.group] == "" || !strings.Contains(sources.String(), "func Benchmark"+row.group+"(") ||
+			!strings.Contains(sources.String(), `"`+row.ours+`"`) {
+			t.Errorf("no caption, benchmark or variant for %v", row)
+		}
+	}
+}
