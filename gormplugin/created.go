@@ -86,7 +86,7 @@ func (w within) Build(builder clause.Builder) {
 	if stmt, ok := builder.(*gorm.Statement); ok {
 		field, known := fieldOf(stmt, column)
 		if known && !isID(field) || len(w.column) > 1 {
-			refusal{badColumn(w.call, strings.Join(w.column, ", "), stmt.Table)}.Build(builder)
+			refusal{badColumn(w.call, strings.Join(w.column, ", "), stmt)}.Build(builder)
 			return
 		}
 		if known {
@@ -119,10 +119,13 @@ func fieldOf(stmt *gorm.Statement, column clause.Column) (field *schema.Field, k
 	return lookUp(s, column.Name), true
 }
 
-// badColumn returns the error of a call for a column that doesn't hold ids.
-func badColumn(call, column, table string) error {
+// badColumn returns the error of a call for a column of stmt that doesn't hold IDs.
+func badColumn(call, column string, stmt *gorm.Statement) error {
 	if column == "" || column == clause.PrimaryKey {
 		column = "primary key"
 	}
-	return fmt.Errorf("gormplugin.%s(%s): not an id column of %s: %w", call, column, table, gorm.ErrInvalidField)
+	if stmt.Schema == nil {
+		return fmt.Errorf("gormplugin.%s(%s): the statement has no model: name the column, or call db.Model: %w", call, column, gorm.ErrInvalidField)
+	}
+	return fmt.Errorf("gormplugin.%s(%s): not an ID column of %s: %w", call, column, stmt.Table, gorm.ErrInvalidField)
 }

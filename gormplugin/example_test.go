@@ -121,7 +121,7 @@ func ExampleCreatedBetween() {
 	// SELECT * FROM `users` WHERE NOT (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE name = ? OR (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
-	// gormplugin.CreatedSince(email): not an id column of users: invalid field
+	// gormplugin.CreatedSince(email): not an ID column of users: invalid field
 }
 
 func ExampleAfter() {

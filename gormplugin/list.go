@@ -49,7 +49,7 @@ func (l idList) condition(builder clause.Builder) clause.Expression {
 	}
 	c := conditionsOf(stmt)
 	if field, _ := c.field(in.Column); !isID(field) {
-		return c.refuse(badColumn("IDs", clause.PrimaryKey, stmt.Table))
+		return c.refuse(badColumn("IDs", clause.PrimaryKey, stmt))
 	}
 	if mended := c.in(in); mended != nil {
 		return mended

@@ -33,6 +33,9 @@ func (p *plugin) prepareModels(db *gorm.DB) error {
 		if err := stmt.Parse(model); err != nil {
 			return fmt.Errorf("gormplugin.WithModels(%T): %w", model, err)
 		}
+		if err := p.plan(stmt.Schema).err; err != nil {
+			return err
+		}
 		prepareSchema(db, stmt.Schema, prepared)
 	}
 	return nil

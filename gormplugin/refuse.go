@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -61,6 +62,7 @@ func (in insert) refuseZeroKeys() {
 	if in.Error != nil {
 		return
 	}
+	var zero []string
 	for _, c := range in.plan.columns {
 		if !c.field.PrimaryKey || c.hasDefault() {
 			continue
@@ -70,8 +72,14 @@ func (in insert) refuseZeroKeys() {
 		if !c.isSelected(in.stmt) {
 			in.AddError(createError(in.stmt, "%s is left out and has no default: %w", c, gorm.ErrPrimaryKeyRequired))
 		} else if !c.isAssignable() && in.rows.any(isZeroIn) {
-			in.AddError(createError(in.stmt, "%s is zero: %w", c, gorm.ErrPrimaryKeyRequired))
+			zero = append(zero, c.String())
 		}
+	}
+	switch {
+	case len(zero) == 1:
+		in.AddError(createError(in.stmt, "%s is zero: set it, or tag it oid:auto: %w", zero[0], gorm.ErrPrimaryKeyRequired))
+	case len(zero) > 1:
+		in.AddError(createError(in.stmt, "%s are zero: set them, or tag them oid:auto: %w", strings.Join(zero, " and "), gorm.ErrPrimaryKeyRequired))
 	}
 }
 

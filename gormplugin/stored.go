@@ -33,7 +33,7 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 
 // zeroKey returns the error of a statement that would set the key to zero.
 func zeroKey(call string, field *schema.Field) error {
-	return fmt.Errorf("gormplugin.%s(%s): it sets the key to zero: %w", call, nameOf(field), gorm.ErrPrimaryKeyRequired)
+	return fmt.Errorf("gormplugin.%s(%s): it sets the key to zero: leave it out with Omit(%q): %w", call, nameOf(field), field.Name, gorm.ErrPrimaryKeyRequired)
 }
 
 // assignments mends the assignments of an UPDATE, or of ON CONFLICT. A key must not

@@ -62,7 +62,7 @@ func TestMissingKeyIsNotFound(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if want := `sequence.Sequence.Next("k"): sequence.Memory.Take("k", 1): key not found`; nextErr.Error() != want {
+	if want := `sequence.Sequence.Next("k"): sequence.Memory.Take("k", 1): key not found: call Create once`; nextErr.Error() != want {
 		t.Errorf("got %s, want %s", nextErr, want)
 	}
 }

@@ -52,7 +52,7 @@ type Store interface {
 // What errors.Is finds in the errors of this package and its stores.
 var (
 	// ErrNotFound: nobody created the key.
-	ErrNotFound = errors.New("key not found")
+	ErrNotFound = errors.New("key not found: call Create once")
 
 	// ErrConflict: the key exists, and is something else: it has another plan,
 	// another width or tick of stamps, or another kind of numbering.

@@ -353,6 +353,8 @@ func failed(ctx context.Context, call string, err error) error {
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		err = sequence.ErrNotFound
+	case isMissingTable(err):
+		err = fmt.Errorf("%w: call Migrate once", err)
 	case ctx.Err() == nil && transient(err):
 		err = fmt.Errorf("%w: %w", sequence.ErrTransient, err)
 	}
@@ -367,6 +369,14 @@ func sqlState(err error) string {
 	}
 	return ""
 }
+
+// isMissingTable reports whether err says that the table doesn't exist.
+func isMissingTable(err error) bool {
+	return sqlState(err) == "42P01" || missingTable.MatchString(err.Error())
+}
+
+// missingTable is in the errors of MySQL's and SQLite's drivers for such a table.
+var missingTable = regexp.MustCompile(`\bError 1146\b|\bno such table\b`)
 
 // transientStates are the SQLSTATEs of PostgreSQL, besides class 08, after which a draw
 // may succeed if it is made again. pgsequence has the same.

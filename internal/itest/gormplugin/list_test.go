@@ -69,7 +69,7 @@ func make12() []oid.ID {
 func TestIDsOfAnotherKeyAreRefused(t *testing.T) {
 	type Number struct{ ID uint }
 	db := migrated(t, use(t, openSQLite(t)), []any{&Number{}})
-	const want = "gormplugin.IDs(primary key): not an id column of numbers: invalid field"
+	const want = "gormplugin.IDs(primary key): not an ID column of numbers: invalid field"
 	if err := db.Find(&[]Number{}, gormplugin.IDs(oid.New())).Error; !errors.Is(err, gorm.ErrInvalidField) || err.Error() != want {
 		t.Errorf("error %v\nwant  %s", err, want)
 	}

@@ -137,10 +137,10 @@ func TestScopeRefusesColumnsThatHoldNoIDs(t *testing.T) {
 	}
 	db := migrated(t, use(t, openSQLite(t)), []any{&Entry{}, &Number{}})
 	for want, tx := range map[string]*gorm.DB{
-		"gormplugin.CreatedSince(primary key): not an id column of numbers: invalid field": db.Scopes(gormplugin.CreatedSince(noon)).Find(&[]Number{}),
-		"gormplugin.After(name): not an id column of entries: invalid field":               db.Where(gormplugin.After(oid.New(), "name")).Find(&[]Entry{}),
-		"gormplugin.Before(nothing): not an id column of entries: invalid field":           db.Not(gormplugin.Before(oid.New(), "nothing")).Find(&[]Entry{}),
-		"gormplugin.CreatedBefore(primary key): not an id column of entries: invalid field": db.Table("entries").Scopes(gormplugin.CreatedBefore(noon)).
+		"gormplugin.CreatedSince(primary key): not an ID column of numbers: invalid field": db.Scopes(gormplugin.CreatedSince(noon)).Find(&[]Number{}),
+		"gormplugin.After(name): not an ID column of entries: invalid field":               db.Where(gormplugin.After(oid.New(), "name")).Find(&[]Entry{}),
+		"gormplugin.Before(nothing): not an ID column of entries: invalid field":           db.Not(gormplugin.Before(oid.New(), "nothing")).Find(&[]Entry{}),
+		"gormplugin.CreatedBefore(primary key): the statement has no model: name the column, or call db.Model: invalid field": db.Table("entries").Scopes(gormplugin.CreatedBefore(noon)).
 			Find(&[]map[string]any{}),
 	} {
 		if !errors.Is(tx.Error, gorm.ErrInvalidField) || tx.Error.Error() != want {

@@ -236,6 +236,24 @@ func TestBadTagsAreErrors(t *testing.T) {
 		if err := db.Create(row).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
 		}
+		if err := openSQLite(t).Use(gormplugin.New(gormplugin.WithModels(row))); err == nil || err.Error() != want {
+			t.Errorf("WithModels: error %v\nwant  %s", err, want)
+		}
+	}
+}
+
+func TestZeroKeysAreNamedInOneError(t *testing.T) {
+	type Pair struct {
+		A, B oid.ID `gorm:"primaryKey"`
+	}
+	db := migrated(t, use(t, openSQLite(t)), []any{&Pair{}})
+	const one = "gormplugin.Create(*gormplugin_test.Pair): Pair.B is zero: set it, or tag it oid:auto: primary key required"
+	if err := db.Create(&Pair{A: oid.New()}).Error; err == nil || err.Error() != one {
+		t.Errorf("error %v\nwant  %s", err, one)
+	}
+	const both = "gormplugin.Create(*gormplugin_test.Pair): Pair.A and Pair.B are zero: set them, or tag them oid:auto: primary key required"
+	if err := db.Create(&Pair{}).Error; err == nil || err.Error() != both {
+		t.Errorf("error %v\nwant  %s", err, both)
 	}
 }
 
@@ -258,7 +276,7 @@ func TestUpdateNeverWritesAZeroKey(t *testing.T) {
 				t.Errorf("%s: %d rows, %v", name, tx.RowsAffected, tx.Error)
 			}
 		}
-		const want = "gormplugin.Update(Doc.ID): it sets the key to zero: primary key required"
+		const want = "gormplugin.Update(Doc.ID): it sets the key to zero: leave it out with Omit(\"ID\"): primary key required"
 		if err := db.Model(&Doc{ID: doc.ID}).Update("id", nil).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
 		}

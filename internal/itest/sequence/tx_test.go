@@ -326,6 +326,23 @@ func TestTablesThatCanLoseDrawsAreRefused(t *testing.T) {
 	}
 }
 
+// TestAMissingTableNamesMigrate draws where nobody has made the table.
+func TestAMissingTableNamesMigrate(t *testing.T) {
+	p := postgres(t)
+	pq := place{kind: "sql postgres", uri: p.uri}
+	m := place{kind: "mysql", uri: mariadb.Database(t)}
+	for name, store := range map[string]sequence.Store{
+		"pgx":     pgsequence.New(p.pool(t), "nowhere"),
+		"lib/pq":  sqlsequence.New(pq.db(t), "nowhere", sqlsequence.PostgreSQL),
+		"MariaDB": sqlsequence.New(m.db(t), "nowhere", sqlsequence.MySQL),
+		"SQLite":  sqlsequence.New(sqlite(t).db(t), "nowhere", sqlsequence.SQLite),
+	} {
+		if _, err := store.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), ": call Migrate once") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 // TestBothPackagesUnderstandEachOthersTables draws from one key of PostgreSQL by both.
 func TestBothPackagesUnderstandEachOthersTables(t *testing.T) {
 	p := postgres(t)
