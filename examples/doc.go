@@ -1,4 +1,22 @@
-// Package examples holds one program a task, each in a folder of its own, that
-// runs with nothing installed: go run ./examples/quickstart. Only pgx needs a
-// PostgreSQL.
+// Package examples has one program per task, each in a folder of its own. None of them
+// imports anything internal: copy the folder into your module, and it builds.
+//
+// These need only Go, for example go run ./examples/quickstart:
+//
+//	quickstart   imports a CSV file through GORM, and finds rows by their creation time
+//	gorm         a small shop on GORM, with SQLite, PostgreSQL, MySQL or MariaDB
+//	httpapi      an HTTP service with a web page, OpenAPI and pages of a list
+//	scan         exports, follows and empties a large table
+//	sequence     orders and invoices with running numbers
+//
+// These need a server, which a flag names:
+//
+//	mongo        a REST API over MongoDB
+//	pgx          partitions, ranges and lists of IDs on PostgreSQL
+//	migrate      moves collections of MongoDB to SQL, and back
+//
+// Docker starts one:
+//
+//	docker run -p 27017:27017 mongo                                         # -uri mongodb://localhost:27017
+//	docker run -p 5432:5432 -e POSTGRES_PASSWORD=secret postgres            # -dsn postgres://postgres:secret@localhost/postgres
 package examples

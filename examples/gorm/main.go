@@ -1,12 +1,19 @@
-// Command gorm shows oidkit in a small shop: customers, orders, items and tags on
-// an embedded SQLite database, with the SQL of each step and its ids in hex.
+// Command gorm is a small shop on GORM: customers, orders, items and tags. It runs on
+// SQLite, PostgreSQL, MySQL and MariaDB. Only the dialector differs: see openDB.
 //
-//	go run ./examples/gorm
+//	go run ./examples/gorm                                                          # SQLite, nothing to install
+//	go run ./examples/gorm -postgres postgres://localhost/shop                      # your PostgreSQL
+//	go run ./examples/gorm -mysql 'root@tcp(localhost:3306)/shop?parseTime=true'    # your MySQL or MariaDB
+//
+// It prints each step, the SQL of the step with the IDs as hex digits, and what was
+// found. In your database it makes five tables, and drops them at the end. It stops if
+// one of them exists.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,31 +26,57 @@ import (
 	"github.com/oidkit/oidkit/gormplugin"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/driver/mysql"
+	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
 )
 
+type config struct {
+	postgres, mysql string // SQLite if both are empty
+}
+
 func main() {
+	var c config
+	flag.StringVar(&c.postgres, "postgres", "", "the `DSN` of a PostgreSQL database")
+	flag.StringVar(&c.mysql, "mysql", "", "the `DSN` of a MySQL or MariaDB database, with parseTime=true")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Stdout); err != nil {
+	if err := run(ctx, os.Stdout, c); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "gorm:", err)
 		os.Exit(1)
 	}
 }
 
-// run runs the program with a database in a temporary folder, and removes that.
-func run(ctx context.Context, w io.Writer) (err error) {
+// openDB connects to the database. SQLite keeps its file in dir.
+func openDB(c config, dir string) (*gorm.DB, error) {
+	dialector := sqlite.Open(filepath.Join(dir, "shop.db") + "?_pragma=foreign_keys(1)")
+	switch {
+	case c.postgres != "":
+		dialector = postgres.Open(c.postgres)
+	case c.mysql != "":
+		dialector = mysql.Open(c.mysql)
+	}
+	db, err := gorm.Open(dialector, &gorm.Config{Logger: logger.Discard})
+	if err != nil {
+		return nil, err
+	}
+	// WithModels takes the models that are related to Order too. It gives their keys
+	// the right column on every database.
+	return db, db.Use(gormplugin.New(gormplugin.WithModels(&Order{})))
+}
+
+// run makes the tables, goes through the steps, and removes what it has made.
+func run(ctx context.Context, w io.Writer, c config) (err error) {
 	dir, err := os.MkdirTemp("", "oidkit-gorm-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-
-	dsn := filepath.Join(dir, "shop.db") + "?_pragma=foreign_keys(1)"
-	db, err := gorm.Open(sqlite.Open(dsn), &gorm.Config{Logger: logger.Discard})
+	db, err := openDB(c, dir)
 	if err != nil {
 		return err
 	}
@@ -53,9 +86,14 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, conns.Close()) }()
 
-	if err := db.Use(gormplugin.New(gormplugin.WithModels(&Order{}))); err != nil { // and what orders are related to
-		return err
+	tables := []any{&Customer{}, &Tag{}, &Order{}, &Item{}, "order_tags"}
+	for _, table := range tables {
+		if db.Migrator().HasTable(table) {
+			return fmt.Errorf("the database has the table of %v: name an empty database", table)
+		}
 	}
+	clean := db.WithContext(context.WithoutCancel(ctx))
+	defer func() { err = errors.Join(err, clean.Migrator().DropTable(tables...)) }()
 	db = db.WithContext(ctx)
 	if err := db.AutoMigrate(&Customer{}, &Tag{}, &Order{}, &Item{}); err != nil {
 		return err
@@ -73,8 +111,8 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	return nil
 }
 
-// importOrders stores 60 orders of the first half of 2025, three days apart, under
-// ids of these days.
+// importOrders stores 60 orders of the first half of 2025, three days apart. Their IDs
+// have these dates.
 func importOrders(db *gorm.DB) error {
 	ada := Customer{Name: "Ada", Email: "ada@example.com"}
 	if err := db.Create(&ada).Error; err != nil {
@@ -105,7 +143,7 @@ func (s shop) headline(format string, args ...any) { fmt.Fprintf(s.w, "\n"+forma
 
 // create stores a customer with an order, its items and tags in one call.
 func (s shop) create() error {
-	s.headline("A customer, an order, its items and tags: one call, and no id is asked back")
+	s.headline("A customer, an order, its items and tags: one call stores them all")
 	bob := Customer{Name: "Bob", Email: "bob@example.com", Orders: []Order{{
 		Number: "B001",
 		Items:  []Item{{Article: "tea", Count: 2, Cents: 450}, {Article: "pot", Count: 1, Cents: 3900}},
@@ -114,13 +152,13 @@ func (s shop) create() error {
 	return s.db.Create(&bob).Error
 }
 
-// find finds an order by its id, with what belongs to it.
+// find finds an order by its ID, with its customer, items and tags.
 func (s shop) find() error {
 	var id oid.ID
 	if err := s.db.Session(&gorm.Session{Logger: logger.Discard}).Model(&Order{}).Select("id").Where("number = ?", "B001").Row().Scan(&id); err != nil {
 		return err
 	}
-	s.headline("db.First(&order, id): with the plugin one id, wherever it stands")
+	s.headline("db.First(&order, id) finds the order with this ID")
 	var order Order
 	if err := s.db.Preload("Customer").Preload("Items").Preload("Tags").First(&order, id).Error; err != nil {
 		return err
@@ -128,7 +166,7 @@ func (s shop) find() error {
 	fmt.Fprintf(s.w, "  order %s of %s: %d items, %d tags, referrer NULL: %t\n",
 		order.Number, order.Customer.Name, len(order.Items), len(order.Tags), order.ReferrerID.IsZero())
 
-	s.headline("A nullable foreign key: sqltype.ZeroNull")
+	s.headline("A foreign key that can be NULL: sqltype.ZeroNull")
 	var ada Customer
 	if err := s.db.Where("email = ?", "ada@example.com").Take(&ada).Error; err != nil {
 		return err
@@ -140,9 +178,9 @@ func (s shop) find() error {
 	return s.db.Model(&bare).Association("Referrer").Clear()
 }
 
-// upsert stores a customer that is there, by the email.
+// upsert stores a customer whose email exists already.
 func (s shop) upsert() error {
-	s.headline("An upsert: the struct gets the id that is stored")
+	s.headline("An upsert: the struct gets the ID of the stored row")
 	robert := Customer{Name: "Robert", Email: "bob@example.com"}
 	err := s.db.Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "email"}},
@@ -155,21 +193,21 @@ func (s shop) upsert() error {
 	if err := s.db.Take(&stored, robert.ID).Error; err != nil {
 		return err
 	}
-	fmt.Fprintf(s.w, "  stored as %s under the id of Bob\n", stored.Name)
+	fmt.Fprintf(s.w, "  %s is stored under the ID of Bob\n", stored.Name)
 
-	s.headline("DoNothing: a row that was skipped has no id")
+	s.headline("DoNothing: a skipped row has no ID")
 	again := Customer{Name: "Bobby", Email: "bob@example.com"}
 	tx := s.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&again)
 	if tx.Error != nil {
 		return tx.Error
 	}
-	fmt.Fprintf(s.w, "  %d rows, zero id: %t\n", tx.RowsAffected, again.ID.IsZero())
+	fmt.Fprintf(s.w, "  %d rows, zero ID: %t\n", tx.RowsAffected, again.ID.IsZero())
 	return nil
 }
 
-// pages walks through the orders of May by their ids.
+// pages reads the orders of May, page by page.
 func (s shop) pages() error {
-	s.headline("Pages by key: newest first, four a page, of May")
+	s.headline("The orders of May in pages of four, newest first")
 	from := time.Date(2025, time.May, 1, 0, 0, 0, 0, time.UTC)
 	may := gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))
 	var last oid.ID
@@ -190,9 +228,9 @@ func (s shop) pages() error {
 	}
 }
 
-// report adds up the months, each a range of the primary key.
+// report adds up the orders of each month. A month is a range of the primary key.
 func (s shop) report() error {
-	s.headline("A monthly report, by ranges of the key")
+	s.headline("A report by month, by ranges of the primary key")
 	quiet := s.db.Session(&gorm.Session{Logger: logger.Discard})
 	for month := time.January; month <= time.June; month++ {
 		from := time.Date(2025, month, 1, 0, 0, 0, 0, time.UTC)
@@ -210,9 +248,9 @@ func (s shop) report() error {
 	return nil
 }
 
-// remove deletes an order softly, and shows what is refused.
+// remove deletes an order softly, and shows which deletes are refused.
 func (s shop) remove() error {
-	s.headline("db.Delete(&Order{}, id): one row, softly")
+	s.headline("db.Delete(&Order{}, id) deletes one order, softly")
 	var order Order
 	if err := s.db.Where("number = ?", "A060").Take(&order).Error; err != nil {
 		return err
@@ -227,7 +265,7 @@ func (s shop) remove() error {
 	}
 	fmt.Fprintf(s.w, "  %d orders are left, %d are in the table\n", left, all)
 
-	s.headline("What names no row deletes nothing")
+	s.headline("A delete that names no row deletes nothing")
 	var unset oid.ID
 	for _, condition := range []any{unset, 0} {
 		err := quiet.Delete(&Order{}, condition).Error

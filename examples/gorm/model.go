@@ -14,20 +14,20 @@ type Customer struct {
 	Orders []Order
 }
 
-// An Order belongs to a customer and may have come by another, the referrer. Its
-// id tells when it was placed.
+// An Order belongs to a customer. Another customer, the referrer, may have brought it.
+// Its ID holds the time of the order.
 type Order struct {
 	gormplugin.Model
 	Number     string
 	CustomerID oid.ID
 	Customer   *Customer
-	ReferrerID sqltype.ZeroNull // NULL for most
+	ReferrerID sqltype.ZeroNull // the zero ID is NULL
 	Referrer   *Customer
 	Items      []Item
 	Tags       []Tag `gorm:"many2many:order_tags"`
 }
 
-// An Item is a line of an order. Its key needs no tag.
+// An Item is a line of an order. An ID as primary key needs no tag.
 type Item struct {
 	ID      oid.ID
 	OrderID oid.ID

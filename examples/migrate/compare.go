@@ -16,9 +16,8 @@ import (
 
 var errDiffer = errors.New("the two sides differ")
 
-// compareIDs compares the ids of a collection with those of the table of T, byte
-// for byte: both as they are stored, with no oid.ID between, and in the order of
-// each side.
+// compareIDs compares the IDs of a collection with those of the table of T, in the
+// order of each side. It reads the stored bytes, without oid.ID.
 func compareIDs[T any](ctx context.Context, w io.Writer, docs *mongo.Database, name string, db *gorm.DB) error {
 	cursor, err := docs.Collection(name).Find(ctx, bson.D{}, options.Find().SetSort(byID).SetProjection(byID))
 	if err != nil {
@@ -38,7 +37,7 @@ func compareIDs[T any](ctx context.Context, w io.Writer, docs *mongo.Database, n
 			return err
 		}
 		if !cursor.Next(ctx) {
-			return fmt.Errorf("%s: SQL has the id %x after the last of MongoDB: %w", name, inSQL, errDiffer)
+			return fmt.Errorf("%s: SQL has the ID %x after the last one of MongoDB: %w", name, inSQL, errDiffer)
 		}
 		inMongo := cursor.Current.Lookup("_id")
 		if inMongo.Type != bson.TypeObjectID || !bytes.Equal(inMongo.Value, inSQL) {
@@ -50,17 +49,16 @@ func compareIDs[T any](ctx context.Context, w io.Writer, docs *mongo.Database, n
 		return err
 	}
 	if cursor.Next(ctx) {
-		return fmt.Errorf("%s: MongoDB has %s after the last of SQL: %w", name, cursor.Current.Lookup("_id"), errDiffer)
+		return fmt.Errorf("%s: MongoDB has %s after the last one of SQL: %w", name, cursor.Current.Lookup("_id"), errDiffer)
 	}
 	if err := cursor.Err(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  %-9s %5d rows, and the same %d × 12 bytes of ids in the same order: SHA-256 %x…\n", name, n, n, digest.Sum(nil)[:6])
+	fmt.Fprintf(w, "  %-9s %5d rows have the same IDs in the same order: SHA-256 %x…\n", name, n, digest.Sum(nil)[:6])
 	return nil
 }
 
-// compareDocuments compares a collection with the one that came back, byte for
-// byte.
+// compareDocuments compares the documents of a collection with those that came back.
 func compareDocuments(ctx context.Context, w io.Writer, docs *mongo.Database, name string) error {
 	sorted := options.Find().SetSort(byID)
 	before, err := docs.Collection(name).Find(ctx, bson.D{}, sorted)
@@ -76,7 +74,7 @@ func compareDocuments(ctx context.Context, w io.Writer, docs *mongo.Database, na
 	n, size := 0, 0
 	for ; before.Next(ctx); n++ {
 		if !after.Next(ctx) {
-			return fmt.Errorf("%s: %s didn't come back: %w", name, before.Current.Lookup("_id"), errDiffer)
+			return fmt.Errorf("%s: %s did not come back: %w", name, before.Current.Lookup("_id"), errDiffer)
 		}
 		if !bytes.Equal(before.Current, after.Current) {
 			return fmt.Errorf("%s: %s came back as %s: %w", name, before.Current, after.Current, errDiffer)
@@ -84,7 +82,7 @@ func compareDocuments(ctx context.Context, w io.Writer, docs *mongo.Database, na
 		size += len(before.Current)
 	}
 	if after.Next(ctx) {
-		return fmt.Errorf("%s: %s came back from nowhere: %w", name, after.Current.Lookup("_id"), errDiffer)
+		return fmt.Errorf("%s: %s came back, but was not there before: %w", name, after.Current.Lookup("_id"), errDiffer)
 	}
 	if err := before.Err(); err != nil {
 		return err
@@ -92,6 +90,6 @@ func compareDocuments(ctx context.Context, w io.Writer, docs *mongo.Database, na
 	if err := after.Err(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  %-9s %5d documents, and the same %d bytes\n", name, n, size)
+	fmt.Fprintf(w, "  %-9s %5d documents have the same %d bytes\n", name, n, size)
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// fill puts customers and n orders of the last two years into docs. Every third
-// has an id of the driver, as collections have that existed before.
+// fill puts customers and n orders of the last two years into docs. The driver makes
+// the ID of every third one, as in a collection that is older than oidkit.
 func fill(ctx context.Context, docs *mongo.Database, n int, now time.Time) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	newID := func(i int, created time.Time) (oid.ID, error) {

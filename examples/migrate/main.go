@@ -1,12 +1,12 @@
-// Command migrate moves two collections of MongoDB to SQL tables through GORM and
-// back, with their ids kept, and compares what arrives: ids byte for byte in the
-// order that both sides sort them, and documents byte for byte.
+// Command migrate moves two MongoDB collections to SQL tables through GORM, and back.
+// The IDs stay as they are. It then compares both sides: the IDs byte for byte and in
+// their order, and the documents byte for byte.
 //
-//	go run ./examples/migrate                                      # nothing to install
-//	go run ./examples/migrate -uri mongodb://localhost:27017       # a MongoDB of yours
-//	go run ./examples/migrate -dsn postgres://localhost/example    # a PostgreSQL of yours
+//	go run ./examples/migrate -uri mongodb://localhost:27017                                    # to SQLite
+//	go run ./examples/migrate -uri mongodb://localhost:27017 -dsn postgres://localhost/example  # to PostgreSQL
 //
-// In servers of yours it makes a database and two tables, and drops them at the end.
+// It prints how many rows and documents are the same. It makes a MongoDB database with
+// invented orders and two SQL tables, and drops them at the end.
 package main
 
 import (
@@ -34,15 +34,15 @@ import (
 )
 
 type config struct {
-	uri    string // of MongoDB; one inside the program if empty
-	dsn    string // of PostgreSQL; SQLite inside the program if empty
+	uri    string // of a MongoDB
+	dsn    string // of a PostgreSQL; SQLite if empty
 	orders int
 }
 
 func main() {
 	var c config
-	flag.StringVar(&c.uri, "uri", "", "the `address` of a MongoDB; empty: one inside this program")
-	flag.StringVar(&c.dsn, "dsn", "", "the `address` of a PostgreSQL; empty: SQLite inside this program")
+	flag.StringVar(&c.uri, "uri", "", "the `URI` of a MongoDB, such as mongodb://localhost:27017")
+	flag.StringVar(&c.dsn, "dsn", "", "the `DSN` of a PostgreSQL database; SQLite in a temporary file if empty")
 	flag.IntVar(&c.orders, "orders", 5000, "how many `orders` to move")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -56,18 +56,13 @@ func main() {
 
 func run(ctx context.Context, w io.Writer, c config) (err error) {
 	if c.uri == "" {
-		uri, stop, err := startServer()
-		if err != nil {
-			return err
-		}
-		defer stop()
-		c.uri = uri
+		return errors.New("-uri is missing: name a MongoDB, such as -uri mongodb://localhost:27017")
 	}
 	client, err := mongo.Connect(options.Client().ApplyURI(c.uri).SetRegistry(bsoncodec.NewRegistry()))
 	if err != nil {
 		return err
 	}
-	after := context.WithoutCancel(ctx) // cleans up when ctx has ended, too
+	after := context.WithoutCancel(ctx) // to clean up after ctx has ended
 	defer func() { err = errors.Join(err, client.Disconnect(after)) }()
 	docs := client.Database("oidkit_migrate_" + oid.New().Hex())
 	defer func() { err = errors.Join(err, docs.Drop(after)) }()
@@ -80,7 +75,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 	db = db.WithContext(ctx)
 	for _, table := range []any{&Customer{}, &Order{}} {
 		if db.Migrator().HasTable(table) {
-			return fmt.Errorf("the database has the table of %T already, and it stays as it is", table)
+			return fmt.Errorf("the database has the table of %T: name another database", table)
 		}
 	}
 	defer func() { err = errors.Join(err, db.WithContext(after).Migrator().DropTable(&Order{}, &Customer{})) }()
@@ -90,8 +85,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 	return migrate(ctx, w, docs, db, c.orders)
 }
 
-// openSQL opens PostgreSQL at dsn, or SQLite in a temporary folder, with the
-// plugin.
+// openSQL opens the PostgreSQL database at dsn, or SQLite in a temporary folder.
 func openSQL(dsn string) (db *gorm.DB, closeDB func() error, err error) {
 	dir := ""
 	dialector := postgres.Open(dsn)
@@ -99,9 +93,8 @@ func openSQL(dsn string) (db *gorm.DB, closeDB func() error, err error) {
 		if dir, err = os.MkdirTemp("", "oidkit-migrate-"); err != nil {
 			return nil, nil, err
 		}
-		// The MongoDB inside the program brings the SQLite driver of modernc.org
-		// with it. glebarez/sqlite registers a driver of the same name, and so
-		// can't be in one program with it; this one has another name.
+		// Any SQLite driver for GORM does. The test has a second one with the name
+		// "sqlite", which is why this one has another name.
 		dialector = gormlite.Open("file:" + filepath.Join(dir, "orders.db"))
 	}
 	removeDir := func() error {

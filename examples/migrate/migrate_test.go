@@ -25,19 +25,20 @@ import (
 // testRun runs the program against the database at dsn.
 func testRun(t *testing.T, dsn, dialect string) {
 	t.Helper()
+	uri := mongodb.Start(t).URI
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	var out bytes.Buffer
-	if err := run(t.Context(), &out, config{dsn: dsn, orders: 250}); err != nil {
+	if err := run(t.Context(), &out, config{uri: uri, dsn: dsn, orders: 250}); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	for _, want := range []string{
 		`(?m)^MongoDB to ` + dialect + `$`,
-		`(?m)^  customers    10 rows, and the same 10 × 12 bytes of ids in the same order: SHA-256 [0-9a-f]{12}…$`,
-		`(?m)^  orders      250 rows, and the same 250 × 12 bytes of ids in the same order: SHA-256 [0-9a-f]{12}…$`,
-		`(?m)^  customers    10 documents, and the same \d+ bytes$`,
-		`(?m)^  orders      250 documents, and the same \d{5} bytes$`,
-		`(?m)^Orders of the last 30 days, by their ids: [1-9]\d* on both sides$`,
+		`(?m)^  customers    10 rows have the same IDs in the same order: SHA-256 [0-9a-f]{12}…$`,
+		`(?m)^  orders      250 rows have the same IDs in the same order: SHA-256 [0-9a-f]{12}…$`,
+		`(?m)^  customers    10 documents have the same \d+ bytes$`,
+		`(?m)^  orders      250 documents have the same \d{5} bytes$`,
+		`(?m)^Orders of the last 30 days, by ranges of IDs: [1-9]\d* on both sides$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("the output has no line %s:\n%s", want, out.String())
@@ -127,11 +128,11 @@ func TestDifferencesAreFound(t *testing.T) {
 		want         string
 	}{
 		{"id", func() error { return rename(last.ID, last.ID.Next()) }, func() error { return rename(last.ID.Next(), last.ID) }, ids, "number 49 is"},
-		{"row", func() error { return db.Delete(&Order{}, "id = ?", last.ID).Error }, func() error { return db.Create(&last).Error }, ids, "after the last of SQL"},
-		{"document", func() error { return remove(orders, last.ID) }, func() error { return insert(orders, last) }, ids, "after the last of MongoDB"},
+		{"row", func() error { return db.Delete(&Order{}, "id = ?", last.ID).Error }, func() error { return db.Create(&last).Error }, ids, "after the last one of SQL"},
+		{"document", func() error { return remove(orders, last.ID) }, func() error { return insert(orders, last) }, ids, "after the last one of MongoDB"},
 		{"content", func() error { return set(back, first.ID, 1) }, func() error { return set(back, first.ID, first.Cents) }, documents, "came back as"},
-		{"missing", func() error { return remove(back, last.ID) }, func() error { return insert(back, last) }, documents, "didn't come back"},
-		{"extra", func() error { return insert(back, Order{ID: last.ID.Next()}) }, func() error { return remove(back, last.ID.Next()) }, documents, "came back from nowhere"},
+		{"missing", func() error { return remove(back, last.ID) }, func() error { return insert(back, last) }, documents, "did not come back"},
+		{"extra", func() error { return insert(back, Order{ID: last.ID.Next()}) }, func() error { return remove(back, last.ID.Next()) }, documents, "was not there before"},
 	} {
 		if err := tt.change(); err != nil {
 			t.Fatal(tt.name, err)
@@ -148,8 +149,8 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
-// TestRowsKeepTheirMeaning shows that what is missing in a document is NULL in a
-// row, and that the database checks references between ids.
+// TestRowsKeepTheirMeaning shows that a missing field is NULL in a row, and that the
+// database checks foreign keys.
 func TestRowsKeepTheirMeaning(t *testing.T) {
 	docs, db := open(t, 50)
 	var null, missing int64
@@ -161,11 +162,11 @@ func TestRowsKeepTheirMeaning(t *testing.T) {
 		t.Errorf("%d rows have NULL and %d documents nothing, %v, want 46", null, missing, err)
 	}
 	if err := db.Create(&Order{CustomerID: oid.New()}).Error; err == nil {
-		t.Error("an order of nobody went in")
+		t.Error("an order without a customer was stored")
 	}
 }
 
-// TestOwnTablesOnly shows that a table which is there already stays as it is.
+// TestOwnTablesOnly shows that the program leaves the tables of others alone.
 func TestOwnTablesOnly(t *testing.T) {
 	dsn := postgres.Database(t)
 	db, closeDB, err := openSQL(dsn)
@@ -179,7 +180,7 @@ func TestOwnTablesOnly(t *testing.T) {
 	if err := db.Create(&Customer{Name: "Ada King"}).Error; err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), io.Discard, config{dsn: dsn, orders: 10}); err == nil || !strings.Contains(err.Error(), "stays as it is") {
+	if err := run(t.Context(), io.Discard, config{uri: mongodb.Start(t).URI, dsn: dsn, orders: 10}); err == nil || !strings.Contains(err.Error(), "name another database") {
 		t.Errorf("error %v", err)
 	}
 	var n int64
@@ -188,13 +189,17 @@ func TestOwnTablesOnly(t *testing.T) {
 	}
 }
 
-// TestInterrupted shows that nothing is left behind when the program is stopped.
+// TestInterrupted shows that a program that is stopped leaves nothing behind.
 func TestInterrupted(t *testing.T) {
+	uri := mongodb.Start(t).URI
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
+	if err := run(t.Context(), io.Discard, config{}); err == nil || !strings.Contains(err.Error(), "-uri is missing") {
+		t.Errorf("without -uri: %v", err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if err := run(ctx, io.Discard, config{orders: 5000}); err == nil {
+	if err := run(ctx, io.Discard, config{uri: uri, orders: 5000}); err == nil {
 		t.Error("run went on after its context ended")
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

@@ -18,11 +18,11 @@ import (
 // batchSize is how many documents or rows are written in one step.
 const batchSize = 100
 
-// byID sorts by the bytes of the ids, as SQL's ORDER BY id does.
+// byID sorts as ORDER BY id does in SQL: by the bytes of the IDs.
 var byID = bson.D{{Key: "_id", Value: 1}}
 
-// migrate fills docs, moves it all to db and from there back to other collections,
-// and compares.
+// migrate fills docs, moves everything to db, moves it back to other collections, and
+// compares.
 func migrate(ctx context.Context, w io.Writer, docs *mongo.Database, db *gorm.DB, orders int) error {
 	now := time.Now()
 	if err := fill(ctx, docs, orders, now); err != nil {
@@ -30,7 +30,7 @@ func migrate(ctx context.Context, w io.Writer, docs *mongo.Database, db *gorm.DB
 	}
 	sql := db.Dialector.Name()
 	fmt.Fprintf(w, "MongoDB to %s\n", sql)
-	// Customers first: the foreign key of an order must find its own.
+	// Customers come first, because the foreign key of an order needs them.
 	if err := moveToSQL[Customer](ctx, w, docs, "customers", db); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func migrate(ctx context.Context, w io.Writer, docs *mongo.Database, db *gorm.DB
 	return lastMonth(ctx, w, docs, db, now)
 }
 
-// moveToSQL copies a collection to the table of T, and compares the ids.
+// moveToSQL copies a collection to the table of T, and compares the IDs.
 func moveToSQL[T any](ctx context.Context, w io.Writer, docs *mongo.Database, name string, db *gorm.DB) error {
 	cursor, err := docs.Collection(name).Find(ctx, bson.D{}, options.Find().SetSort(byID).SetBatchSize(batchSize))
 	if err != nil {
@@ -59,7 +59,7 @@ func moveToSQL[T any](ctx context.Context, w io.Writer, docs *mongo.Database, na
 		if len(batch) == 0 {
 			return nil
 		}
-		// The plugin leaves alone an id that is set.
+		// The plugin keeps an ID that is set.
 		err := db.Create(&batch).Error
 		batch = batch[:0]
 		return err
@@ -84,8 +84,8 @@ func moveToSQL[T any](ctx context.Context, w io.Writer, docs *mongo.Database, na
 	return compareIDs[T](ctx, w, docs, name, db)
 }
 
-// moveBack copies the table of T, page by page, to a collection beside the one
-// that it came from, and compares the documents.
+// moveBack copies the table of T, page by page, to a second collection. It then
+// compares the documents of both.
 func moveBack[T any](ctx context.Context, w io.Writer, docs *mongo.Database, name string, db *gorm.DB, id func(T) oid.ID) error {
 	for last := (oid.ID{}); ; {
 		var page []T
@@ -102,7 +102,7 @@ func moveBack[T any](ctx context.Context, w io.Writer, docs *mongo.Database, nam
 	}
 }
 
-// lastMonth counts the orders of 30 days on each side, by nothing but their ids.
+// lastMonth counts the orders of the last 30 days on each side, by ranges of IDs.
 func lastMonth(ctx context.Context, w io.Writer, docs *mongo.Database, db *gorm.DB, now time.Time) error {
 	from := now.AddDate(0, 0, -30)
 	inMongo, err := docs.Collection("orders").CountDocuments(ctx, bsoncodec.CreatedBetween("_id", from, now))
@@ -117,6 +117,6 @@ func lastMonth(ctx context.Context, w io.Writer, docs *mongo.Database, db *gorm.
 	if inMongo != inSQL {
 		return fmt.Errorf("the last 30 days have %d orders in MongoDB but %d in SQL", inMongo, inSQL)
 	}
-	fmt.Fprintf(w, "\nOrders of the last 30 days, by their ids: %d on both sides\n", inMongo)
+	fmt.Fprintf(w, "\nOrders of the last 30 days, by ranges of IDs: %d on both sides\n", inMongo)
 	return nil
 }

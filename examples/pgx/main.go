@@ -1,17 +1,17 @@
-// Command pgx shows ids in PostgreSQL through pgx: the domain objectid, a bulk load
-// into monthly partitions, a creation-time range that reads one of them, and
-// lookups by lists of ids.
+// Command pgx uses IDs in PostgreSQL through pgx. It makes a table with a partition for
+// each month, loads 8,760 rows, reads one month by a range of the primary key, finds
+// rows by a list of IDs, and shows which values the domain objectid refuses.
 //
-//	go run ./examples/pgx
+//	go run ./examples/pgx -dsn postgres://localhost/test
 //
-// It starts the PostgreSQL that is installed, in a temporary folder, and removes it
-// at the end. Where none is installed it uses the one that OIDKIT_POSTGRES_DSN names,
-// in a schema that it removes at the end.
+// It prints what each step found. It works in a schema of its own, and drops the schema
+// at the end.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -27,33 +27,30 @@ import (
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 )
 
-// An Event is a row. It has no created_at: the id tells.
+// An Event is a row. It needs no column created_at: the ID holds the time.
 type Event struct {
 	ID     oid.ID
-	Parent *oid.ID // the event that it answers, if any
+	Parent *oid.ID // the event before it; nil for the first
 	Kind   string
 }
 
 func main() {
+	dsn := flag.String("dsn", "", "the `DSN` of a PostgreSQL database, such as postgres://localhost/test")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Stdout); err != nil {
+	if err := run(ctx, os.Stdout, *dsn); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "pgx:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, w io.Writer) error {
-	dsn, stop, err := startServer()
-	if err != nil {
-		return err
+// run makes a schema, goes through the steps in it, and drops it.
+func run(ctx context.Context, w io.Writer, dsn string) (err error) {
+	if dsn == "" {
+		return errors.New("-dsn is missing: name a PostgreSQL database, such as -dsn postgres://localhost/test")
 	}
-	defer stop()
-	return withServer(ctx, w, dsn)
-}
-
-func withServer(ctx context.Context, w io.Writer, dsn string) (err error) {
 	conn, err := pgx.Connect(ctx, dsn)
 	if err != nil {
 		return err
@@ -76,14 +73,14 @@ func withServer(ctx context.Context, w io.Writer, dsn string) (err error) {
 		return err
 	}
 	config.ConnConfig.RuntimeParams["search_path"] = schema
-	config.AfterConnect = pgxoid.AfterConnect // for text columns, arrays of the domain and every mode of queries
+	config.AfterConnect = pgxoid.AfterConnect // for lists of IDs in every query mode, and for text columns
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
 
-	for _, step := range []func(context.Context, io.Writer, *pgxpool.Pool) error{makeTable, load, march, relate, refuse} {
+	for _, step := range []func(context.Context, io.Writer, *pgxpool.Pool) error{makeTable, load, march, byIDs, refuse} {
 		if err := step(ctx, w, pool); err != nil {
 			return err
 		}
@@ -95,7 +92,7 @@ var year = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // makeTable makes a table with a partition for each month of the year.
 func makeTable(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
-	fmt.Fprintln(w, "A table, and a partition for each month")
+	fmt.Fprintln(w, "A table with a partition for each month")
 	_, err := pool.Exec(ctx, "create table events (id objectid primary key, parent objectid, kind text not null) partition by range (id)")
 	if err != nil {
 		return err
@@ -117,12 +114,12 @@ func makeTable(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	return nil
 }
 
-// load copies an event for each hour of the year into the table.
+// load copies one event per hour of the year into the table.
 func load(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	var rows [][]any
 	var last *oid.ID
 	for at := year; at.Year() == year.Year(); at = at.Add(time.Hour) {
-		id, err := oid.NewAt(at) // a new id, dated as the event is
+		id, err := oid.NewAt(at) // a new ID with the time of the event
 		if err != nil {
 			return err
 		}
@@ -134,15 +131,15 @@ func load(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nA bulk load of events that have happened\n  %d rows in %.2f s, each id dated as its event is\n", n, time.Since(start).Seconds())
+	fmt.Fprintf(w, "\nA bulk load of past events\n  %d rows in %.2f s, each ID with the time of its event\n", n, time.Since(start).Seconds())
 	return nil
 }
 
-// march asks for the events of March by a range of the primary key.
+// march reads the events of March by a range of the primary key.
 func march(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	from := year.AddDate(0, 2, 0)
 	where, args := sqltype.CreatedBetween("id", from, from.AddDate(0, 1, 0), "$1", "$2")
-	fmt.Fprintf(w, "\nCreated in March?\n  select … from events where %s\n", where)
+	fmt.Fprintf(w, "\nThe events of March\n  select … from events where %s\n", where)
 	rows, err := pool.Query(ctx, "explain (costs off) select * from events where "+where, args...)
 	if err != nil {
 		return err
@@ -153,7 +150,7 @@ func march(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	}
 	text := strings.Join(plan, "\n")
 	if n := strings.Count(text, "events_2026_03"); n == 0 || strings.Count(text, "events_") != n {
-		return fmt.Errorf("the query reads other partitions than that of March:\n%s", text)
+		return fmt.Errorf("the query reads other partitions than the one of March:\n%s", text)
 	}
 	var n int
 	var first, last time.Time
@@ -161,15 +158,15 @@ func march(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  %d events from %s to %s, out of the one partition of that month\n", n, first.UTC().Format(time.DateTime), last.UTC().Format(time.DateTime))
+	fmt.Fprintf(w, "  %d events from %s to %s, read from one partition\n", n, first.UTC().Format(time.DateTime), last.UTC().Format(time.DateTime))
 	if n != 31*24 {
-		return fmt.Errorf("%d events, want one an hour", n)
+		return fmt.Errorf("%d events, want one per hour", n)
 	}
 	return nil
 }
 
-// relate looks events up by a list of ids, and joins them with those they answer.
-func relate(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
+// byIDs finds events by a list of IDs, and joins each with the event before it.
+func byIDs(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	rows, err := pool.Query(ctx, "select * from events order by id limit 3")
 	if err != nil {
 		return err
@@ -186,29 +183,29 @@ func relate(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	answers, err := pgx.CollectRows(rows, pgx.RowToStructByName[Event])
+	events, err := pgx.CollectRows(rows, pgx.RowToStructByName[Event])
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nThree events by their ids, joined with the ones that they answer\n")
-	for _, e := range answers {
-		fmt.Fprintf(w, "  %s of %s answers %s\n", e.ID, e.ID.Timestamp().Format(time.DateTime), e.Parent)
+	fmt.Fprintf(w, "\nThree events by a list of IDs, each joined with the event before it\n")
+	for _, e := range events {
+		fmt.Fprintf(w, "  %s of %s comes after %s\n", e.ID, e.ID.Timestamp().Format(time.DateTime), e.Parent)
 	}
-	if len(answers) != 2 {
-		return fmt.Errorf("%d answers, want 2: the first event answers none", len(answers))
+	if len(events) != 2 {
+		return fmt.Errorf("%d events, want 2: the first one has no event before it", len(events))
 	}
 	return nil
 }
 
-// refuse shows what the domain is for.
+// refuse shows which values the domain refuses.
 func refuse(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
-	fmt.Fprintf(w, "\nWhat the domain refuses\n")
+	fmt.Fprintf(w, "\nValues that the domain refuses\n")
 	for _, bad := range []struct {
 		what string
 		id   any
 	}{
-		{"an id that was never set", oid.ID{}},
-		{"hex digits where bytes belong", []byte(oid.New().Hex())},
+		{"an ID that was never set", oid.ID{}},
+		{"24 hex digits instead of 12 bytes", []byte(oid.New().Hex())},
 	} {
 		_, err := pool.Exec(ctx, "insert into events (id, kind) values ($1, 'oops')", bad.id)
 		if err == nil {
