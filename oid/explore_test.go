@@ -111,7 +111,7 @@ func explore(t *testing.T, old, new string, scenario ...string) (string, error) 
 	}
 	cmd := exec.Command(goTool, append([]string{"run", "."}, scenario...)...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOOS=", "GOARCH=") // natively, also where this test is emulated
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

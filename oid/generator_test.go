@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -482,19 +481,9 @@ func TestChildProcessesDrawDifferentProcessValues(t *testing.T) {
 		fmt.Printf("%v %v\n", oid.New(), newAt(t, new(oid.Generator), time.Now()))
 		return
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := map[[5]byte]bool{}
 	for range 8 {
-		cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$")
-		cmd.Env = append(os.Environ(), env+"=1")
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range strings.Fields(string(out))[:2] {
+		for _, text := range strings.Fields(runChild(t, env+"=1"))[:2] {
 			seen[oid.Inspect(oid.MustParse(text)).Process] = true
 		}
 	}

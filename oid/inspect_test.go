@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -74,14 +73,7 @@ func TestHostProcessWithoutMD5(t *testing.T) {
 		fmt.Println(a != b, a[3] == b[3] && a[4] == b[4])
 		return
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), env+"=1", "GODEBUG=fips140=only")
-	out, err := cmd.CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "true true\n") {
-		t.Errorf("with GODEBUG=fips140=only: %s, %v", out, err)
+	if out := runChild(t, env+"=1", "GODEBUG=fips140=only"); !strings.HasPrefix(out, "true true\n") {
+		t.Errorf("with GODEBUG=fips140=only: %s", out)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -154,14 +153,7 @@ func TestProxyBSONNamesTheMissingImport(t *testing.T) {
 	if v != nil || err == nil || !strings.Contains(err.Error(), `import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`) {
 		t.Errorf("ProxyBSON() = %v, %v", v, err)
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(exe, "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), env+"=1")
-	out, err := cmd.Output()
-	if err != nil || !strings.HasPrefix(string(out), "v1:"+text+" <nil>\n") {
-		t.Errorf("with the hook: %s, %v", out, err)
+	if out := runChild(t, env+"=1"); !strings.HasPrefix(out, "v1:"+text+" <nil>\n") {
+		t.Errorf("with the hook: %s", out)
 	}
 }
