@@ -5,6 +5,9 @@
 //
 //	quickstart   imports a CSV file through GORM, and finds rows by their creation time
 //	gorm         a small shop on GORM, with SQLite, PostgreSQL, MySQL or MariaDB
+//	pages        lists rows over HTTP, with the ID as the cursor in the URL
+//	routers      reads an ID from the path with chi, gin and echo
+//	fixedids     a test with fixed IDs and a golden file
 //	httpapi      an HTTP service with a web page, OpenAPI and pages of a list
 //	scan         exports, follows and empties a large table
 //	sequence     orders and invoices with running numbers

@@ -1,0 +1,64 @@
+// Command routers reads an ID from the path with chi, gin and echo. A malformed ID is a
+// 400, and the zero ID is a 404, as is every ID that no order has. Copy chi.go, gin.go
+// or echo.go, and put your database in the place of orders.
+//
+//	go run ./examples/routers
+//
+// It sends three requests to each router, and prints the answers.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// An Order is what the handlers return.
+type Order struct {
+	ID     oid.ID `json:"id"`
+	Number string `json:"number"`
+}
+
+// orders stands for a database.
+type orders map[oid.ID]Order
+
+var errNotFound = errors.New("no such order")
+
+// find returns the order with the ID. No order has the zero ID.
+func (o orders) find(id oid.ID) (Order, error) {
+	order, ok := o[id]
+	if !ok || id.IsZero() {
+		return Order{}, errNotFound
+	}
+	return order, nil
+}
+
+func main() {
+	run(os.Stdout)
+}
+
+func run(w io.Writer) {
+	order := Order{ID: oid.New(), Number: "A1001"}
+	db := orders{order.ID: order}
+	for _, router := range []struct {
+		name    string
+		handler http.Handler
+	}{
+		{"chi", newChi(db)},
+		{"gin", newGin(db)},
+		{"echo", newEcho(db)},
+	} {
+		fmt.Fprintln(w, router.name)
+		for _, id := range []string{order.ID.Hex(), "000000000000000000000000", "65b3"} {
+			answer := httptest.NewRecorder()
+			router.handler.ServeHTTP(answer, httptest.NewRequest("GET", "/orders/"+id, nil))
+			fmt.Fprintf(w, "  GET /orders/%-24s  %d %s\n", id, answer.Code, strings.TrimSpace(answer.Body.String()))
+		}
+	}
+}
