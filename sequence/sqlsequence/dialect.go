@@ -118,6 +118,28 @@ func (d Dialect) write(statement, table string) string {
 	return strings.ReplaceAll(statement, "{table}", table)
 }
 
+// literal returns a statement of MySQL with its arguments in place of the question marks.
+// With arguments of its own, a statement takes two round trips, one to prepare it. Text is
+// written as hexadecimal digits, so that no byte of a key can mean anything else.
+func literal(statement string, args []any) string {
+	var b strings.Builder
+	for _, arg := range args {
+		before, after, _ := strings.Cut(statement, "?")
+		b.WriteString(before)
+		switch v := arg.(type) {
+		case string:
+			fmt.Fprintf(&b, "X'%x'", v)
+		case nil:
+			b.WriteString("NULL")
+		default: // a number or a boolean
+			fmt.Fprint(&b, v)
+		}
+		statement = after
+	}
+	b.WriteString(statement)
+	return b.String()
+}
+
 // clock returns the expression for the server's time in microseconds since 1970.
 func (d Dialect) clock() string {
 	if d == MySQL {

@@ -358,7 +358,7 @@ func scanState(row interface{ Scan(...any) error }) (sequence.State, error) {
 // ok is false if there was no row to change.
 func (s *Store) update(ctx context.Context, q querier, query string, args ...any) (value int64, ok bool, err error) {
 	if s.dialect == MySQL {
-		res, err := q.ExecContext(ctx, query, args...)
+		res, err := q.ExecContext(ctx, literal(query, args))
 		if err != nil {
 			return 0, false, err
 		}

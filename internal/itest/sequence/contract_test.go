@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -54,6 +55,35 @@ func TestMissingKeyIsNotFound(t *testing.T) {
 		for _, err := range []error{takeErr, stampErr, s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 2})} {
 			if !errors.Is(err, sequence.ErrNotFound) {
 				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+// TestEveryKeyCountsApart draws from keys that a careless statement would mix up, or run.
+func TestEveryKeyCountsApart(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		s := p.mustOpen(t)
+		keys := []string{"k", "K", "k ", " k", "ключ", `k'`, `k\`, `k\'; DROP TABLE sequences; --`, "k\"`", "?", "$1", ":k", "%s", "{table}",
+			"k\n", "null", "0", "\u00e9", "e\u0301", strings.Repeat("k", sequence.MaxKey)}
+		for i, key := range keys {
+			if err := s.Create(t.Context(), key, sequence.Plan{First: int64(i), Last: 99}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, key := range keys {
+			b, err := s.Take(t.Context(), key, 1)
+			if err != nil || b.At(0).Serial != int64(i) {
+				t.Errorf("Take(%q) = %v, %v", key, b, err)
+			}
+			if _, err := sequence.NewStamper(s, key).Next(t.Context()); err != nil {
+				t.Errorf("the stamper of %q: %v", key, err)
+			}
+			if len(key) > 200 || strings.Contains(key, "/") {
+				continue
+			}
+			if text, err := sequence.NewNumbering(s, "n"+key, "{0}").Next(t.Context()); err != nil || text != "1" {
+				t.Errorf("the numbering n%q: %q, %v", key, text, err)
 			}
 		}
 	})
