@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	_ "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -41,6 +43,9 @@ func parseCrowds(text string) (crowds []crowd, err error) {
 	}
 	return crowds, nil
 }
+
+// lease is that of the methods which have one.
+var lease = sequence.WithLease(100, time.Second)
 
 // A method is one to draw, for one program. open returns it, and what ends it.
 type method struct {
@@ -161,16 +166,19 @@ func postgresPrograms(ctx context.Context) error {
 			return f(s), s.Close, nil
 		}
 	}
-	next := func(s *pgsequence.Store) func(context.Context, int) error {
-		seq := sequence.New(s, "next")
-		return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
+	next := func(opts ...sequence.Option) func(s *pgsequence.Store) func(context.Context, int) error {
+		return func(s *pgsequence.Store) func(context.Context, int) error {
+			seq := sequence.New(s, "next", opts...)
+			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
+		}
 	}
 	none := func(int, int) []any { return nil }
 	hot := func(int, int) []any { return []any{"k"} }
 	update := method{"UPDATE … RETURNING", raw("UPDATE hot SET n = n + 1 WHERE key = $1 RETURNING n", hot)}
-	whole := method{"pgsequence Next", ours("sequences", next)}
-	err = grid(ctx, "PostgreSQL, one key, "+flushText(), []method{
+	whole := method{"pgsequence Next", ours("sequences", next())}
+	methods := []method{
 		whole,
+		{"pgsequence Next, lease 100", ours("sequences", next(lease))},
 		{"pgsequence stamps", ours("sequences", func(s *pgsequence.Store) func(context.Context, int) error {
 			stamper := sequence.NewStamper(s, "stamps")
 			return func(ctx context.Context, _ int) error { _, err := stamper.Next(ctx); return err }
@@ -192,11 +200,17 @@ func postgresPrograms(ctx context.Context) error {
 		{"INSERT … ON CONFLICT", raw("INSERT INTO hot VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = hot.n + 1 RETURNING n", hot)},
 		{"a row per caller", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
 			func(program, caller int) []any { return []any{fmt.Sprint(program, "/", caller)} })},
-	})
-	if err != nil {
+	}
+	if err := grid(ctx, "PostgreSQL, one key, "+flushText(), methods); err != nil {
 		return err
 	}
-	return inTurns(ctx, "PostgreSQL", []method{{"pgsequence Next, in one step only", ours("one_step", next)}, update, whole})
+	if *flush > 0 {
+		of := []method{methods[len(methods)-1], whole, methods[2], methods[3]}
+		if err := crowdInTurns(ctx, "PostgreSQL, "+flushText(), crowd{8, 2}, of); err != nil {
+			return err
+		}
+	}
+	return inTurns(ctx, "PostgreSQL", []method{{"pgsequence Next, in one step only", ours("one_step", next())}, update, whole})
 }
 
 func flushText() string {
@@ -212,25 +226,43 @@ func grid(ctx context.Context, title string, methods []method) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n%s: draws per second, programs × callers per program\n\n", title)
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "method\t")
-	for _, c := range crowds {
-		fmt.Fprintf(w, "%d × %d\t", c.programs, c.callers)
+	chosen, err := regexp.Compile(*only)
+	if err != nil {
+		return fmt.Errorf("-methods: %w", err)
 	}
-	fmt.Fprintln(w)
+	width := len("method")
 	for _, m := range methods {
-		fmt.Fprintf(w, "%s\t", m.name)
+		width = max(width, utf8.RuneCountInString(m.name))
+	}
+	// A row is printed when it is measured. All take minutes.
+	row := func(name string, cells []string) {
+		fmt.Printf("%*s", width, name)
+		for _, cell := range cells {
+			fmt.Printf("  %9s", cell)
+		}
+		fmt.Println()
+	}
+	fmt.Printf("\n%s: draws per second, programs × callers per program\n\n", title)
+	var heads []string
+	for _, c := range crowds {
+		heads = append(heads, fmt.Sprintf("%d × %d", c.programs, c.callers))
+	}
+	row("method", heads)
+	for _, m := range methods {
+		if !chosen.MatchString(m.name) {
+			continue
+		}
+		var rates []string
 		for _, c := range crowds {
 			rate, err := c.measure(ctx, m)
 			if err != nil {
 				return fmt.Errorf("%s, %d programs with %d callers: %w", m.name, c.programs, c.callers, err)
 			}
-			fmt.Fprintf(w, "%.0f\t", rate)
+			rates = append(rates, fmt.Sprintf("%.0f", rate))
 		}
-		fmt.Fprintln(w)
+		row(m.name, rates)
 	}
-	return w.Flush()
+	return nil
 }
 
 // measure has the callers draw for the time of -each, and returns the draws per second.
@@ -305,6 +337,28 @@ func inTurns(ctx context.Context, title string, methods []method) error {
 		took[i] = took[i][1:] // it connected
 	}
 	fmt.Printf("\n%s: one caller, %d draws by each method in turns of %d\n\n", title, perTurn*len(took[0]), perTurn)
+	return compare(methods, took, perTurn)
+}
+
+// crowdInTurns has a crowd draw by each method in turns of the time of -each.
+func crowdInTurns(ctx context.Context, title string, c crowd, methods []method) error {
+	const rounds = 10
+	took := make([][]float64, len(methods)) // seconds of a draw in each turn
+	for range rounds {
+		for i, m := range methods {
+			rate, err := c.measure(ctx, m)
+			if err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+			took[i] = append(took[i], 1/rate)
+		}
+	}
+	fmt.Printf("\n%s: %d programs of %d callers, by each method in %d turns of %v\n\n", title, c.programs, c.callers, rounds, *each)
+	return compare(methods, took, 1)
+}
+
+// compare prints what came of methods that drew so many numbers in each turn.
+func compare(methods []method, took [][]float64, perTurn int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "method\tdraws/s\tof the first\tmedian of the rounds\t")
 	for i, m := range methods {
@@ -313,7 +367,7 @@ func inTurns(ctx context.Context, title string, methods []method) error {
 			ratios[round] = took[0][round] / took[i][round]
 		}
 		slices.Sort(ratios)
-		fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%.2f\t\n", m.name, perTurn*float64(len(took[i]))/sum(took[i]), sum(took[0])/sum(took[i]), ratios[len(ratios)/2])
+		fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%.2f\t\n", m.name, float64(perTurn*len(took[i]))/sum(took[i]), sum(took[0])/sum(took[i]), ratios[len(ratios)/2])
 	}
 	return w.Flush()
 }

@@ -85,11 +85,15 @@ func sqlPrograms(ctx context.Context, title, driver, dsn string, d sqlsequence.D
 			return f(db, program), func() { db.Close() }, nil
 		}
 	}
-	methods := []method{
-		{"sqlsequence Next", pooled(func(db *sql.DB, _ int) func(context.Context, int) error {
-			seq := sequence.New(sqlsequence.New(db, "sequences", d), "next")
+	next := func(opts ...sequence.Option) func(db *sql.DB, _ int) func(context.Context, int) error {
+		return func(db *sql.DB, _ int) func(context.Context, int) error {
+			seq := sequence.New(sqlsequence.New(db, "sequences", d), "next", opts...)
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
-		})},
+		}
+	}
+	methods := []method{
+		{"sqlsequence Next", pooled(next())},
+		{"sqlsequence Next, lease 100", pooled(next(lease))},
 		{"sqlsequence Numbering", pooled(func(db *sql.DB, _ int) func(context.Context, int) error {
 			n := sequence.NewNumbering(sqlsequence.New(db, "sequences", d), "numbers", "INV-{2006}-{0+}")
 			return func(ctx context.Context, _ int) error { _, err := n.Next(ctx); return err }
@@ -103,7 +107,7 @@ func sqlPrograms(ctx context.Context, title, driver, dsn string, d sqlsequence.D
 	if err := grid(ctx, title+", one key", methods); err != nil {
 		return err
 	}
-	return inTurns(ctx, title, []method{methods[2], methods[0]})
+	return inTurns(ctx, title, []method{methods[3], methods[0]})
 }
 
 func (r rawSQL) draw(ctx context.Context, db *sql.DB, program, caller int) error {
@@ -134,9 +138,9 @@ func mongoPrograms(ctx context.Context) error {
 			return f(client.Database(server.Database).Collection("sequences"), program), func() { client.Disconnect(context.Background()) }, nil
 		}
 	}
-	next := func(store func(*mongo.Collection) *mongosequence.Store, key string) func(coll *mongo.Collection, _ int) func(context.Context, int) error {
+	next := func(store func(*mongo.Collection) *mongosequence.Store, key string, opts ...sequence.Option) func(coll *mongo.Collection, _ int) func(context.Context, int) error {
 		return func(coll *mongo.Collection, _ int) func(context.Context, int) error {
-			seq := sequence.New(store(coll), key)
+			seq := sequence.New(store(coll), key, opts...)
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
 		}
 	}
@@ -167,6 +171,7 @@ func mongoPrograms(ctx context.Context) error {
 	}
 	methods := []method{
 		{"mongosequence Next", connected(next(mongosequence.New, "next"))},
+		{"mongosequence Next, lease 100", connected(next(mongosequence.New, "next", lease))},
 		{"NewLegacy Next", connected(next(mongosequence.NewLegacy, "legacy"))},
 		{"findAndModify, $inc", connected(raw(func(int, int) string { return "hot" }))},
 		{"a document per caller", connected(raw(func(program, caller int) string { return fmt.Sprint(program, "/", caller) }))},
@@ -174,5 +179,5 @@ func mongoPrograms(ctx context.Context) error {
 	if err := grid(ctx, title+", one key", methods); err != nil {
 		return err
 	}
-	return inTurns(ctx, title, []method{methods[2], methods[0]})
+	return inTurns(ctx, title, []method{methods[3], methods[0]})
 }
