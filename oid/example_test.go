@@ -24,7 +24,7 @@ func ExampleFill() {
 	// Output: true
 }
 
-// Rows that exist already get ids dated like themselves, so that they sort and
+// Rows that exist already get IDs dated like themselves, so that they sort and
 // can be found by time as if they had been made with them.
 func ExampleNewAt() {
 	ordered := time.Date(2019, 5, 17, 14, 3, 22, 0, time.UTC)
@@ -56,7 +56,7 @@ func ExampleParse() {
 	// oid.Parse("65b3f7a1"): length 8, want 24 hex digits true
 }
 
-// What was created in March 2025 is a range of ids: in SQL
+// What was created in March 2025 is a range of IDs: in SQL
 //
 //	SELECT * FROM orders WHERE id >= $1 AND id < $2
 //
@@ -68,7 +68,7 @@ func ExampleRange() {
 	// Output: 67c24e000000000000000000 67eb2c800000000000000000
 }
 
-// The next page starts after the last id of the one before.
+// The next page starts after the last ID of the one before.
 func ExampleID_Next() {
 	last := oid.MustParse("65b3f7a1c2d3e4f5a6b7c8ff")
 	fmt.Println("id >=", last.Next())

@@ -13,7 +13,7 @@ import (
 // test doesn't wait for the unlucky order: it builds the package with generator.go
 // on a scheduler that takes the place of package sync, of its atomic types and of the
 // clock, and runs every interleaving of two goroutines that call New, Fill, NewAt
-// and Reseed, with a clock that steps both ways at each reading. In each of them ids
+// and Reseed, with a clock that steps both ways at each reading. In each of them IDs
 // must be different, and ordered as the package promises.
 func TestEveryInterleavingKeepsThePromises(t *testing.T) {
 	out, err := explore(t, "", "")

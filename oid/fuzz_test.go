@@ -15,8 +15,8 @@ import (
 // as \x.., and what it says.
 const maxMessage = 4*oid.MaxQuoted + 150
 
-// decodes checks what holds for every decoder: on success it set the id to want,
-// and on failure it says so within bounds and leaves the id alone.
+// decodes checks what holds for every decoder: on success it set the ID to want,
+// and on failure it says so within bounds and leaves the ID alone.
 func decodes(t *testing.T, name string, decode func(*oid.ID) error, want oid.ID, ok bool) {
 	t.Helper()
 	id := sample
@@ -41,7 +41,7 @@ func decodes(t *testing.T, name string, decode func(*oid.ID) error, want oid.ID,
 	}
 }
 
-// addTexts seeds f with texts that are ids, and that nearly are.
+// addTexts seeds f with texts that are IDs, and that nearly are.
 func addTexts(f *testing.F) {
 	for _, s := range []string{"", text, strings.ToUpper(text), `\x` + text, string(sample[:]), text[:23] + "z", text + "0"} {
 		f.Add([]byte(s))

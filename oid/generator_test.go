@@ -16,7 +16,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// newAt is g.NewAt for times that an id can hold.
+// newAt is g.NewAt for times that an ID can hold.
 func newAt(t testing.TB, g *oid.Generator, at time.Time) oid.ID {
 	t.Helper()
 	id, err := g.NewAt(at)
@@ -43,7 +43,7 @@ func TestIdsStrictlyIncreaseInOneGoroutine(t *testing.T) {
 	}
 }
 
-// distinct fails the test if an id is in lists twice. Each list must increase.
+// distinct fails the test if an ID is in lists twice. Each list must increase.
 func distinct(t *testing.T, lists [][]oid.ID) {
 	t.Helper()
 	var last oid.ID
@@ -79,17 +79,17 @@ func together(goroutines int, f func(i int)) {
 	wg.Wait()
 }
 
-// An id that is asked for after another goroutine's id was seen must be greater.
+// An ID that is asked for after another goroutine's ID was seen must be greater.
 func TestIdsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
 	const goroutines, rounds = 8, 300_000
 	var readings atomic.Int64
 	g := &oid.Generator{Now: func() time.Time {
-		// A second a reading, and back and forth by up to four: nearly every id
+		// A second a reading, and back and forth by up to four: nearly every ID
 		// moves the seconds up, against others that do the same.
 		return time.Unix(1_800_000_000+readings.Add(1)+rand.Int64N(8)-4, 0)
 	}}
 
-	var seen atomic.Pointer[oid.ID] // some id that New has returned
+	var seen atomic.Pointer[oid.ID] // some ID that New has returned
 	first := g.New()
 	seen.Store(&first)
 	all := make([][]oid.ID, goroutines)
@@ -114,7 +114,7 @@ func TestIdsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
 	distinct(t, all)
 }
 
-// The same holds with the system clock, where most ids don't read it.
+// The same holds with the system clock, where most IDs don't read it.
 func TestIdsIncreaseAcrossGoroutines(t *testing.T) {
 	const goroutines, ids = 8, 500_000
 	var seen atomic.Pointer[oid.ID]
@@ -492,8 +492,8 @@ func TestChildProcessesDrawDifferentProcessValues(t *testing.T) {
 	}
 }
 
-// A second passes between two bursts of ids again and again: each id must have the
-// time of the system clock, though most ids don't read it.
+// A second passes between two bursts of IDs again and again: each ID must have the
+// time of the system clock, though most IDs don't read it.
 func TestIdsAreDatedByTheSystemClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g oid.Generator
@@ -522,7 +522,7 @@ func TestAReadingOfTheClockServesForMoreThanOneID(t *testing.T) {
 	})
 }
 
-// The first id of a second must not be dated by a reading of the second before.
+// The first ID of a second must not be dated by a reading of the second before.
 func TestTheFirstIdOfASecondIsDatedSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, before := range []time.Duration{time.Nanosecond, time.Millisecond, 4 * time.Millisecond} {
@@ -537,12 +537,12 @@ func TestTheFirstIdOfASecondIsDatedSo(t *testing.T) {
 	})
 }
 
-// On the real clock, an id is dated within 10 ms of it. That a set clock or a sleep
+// On the real clock, an ID is dated within 10 ms of it. That a set clock or a sleep
 // of the machine is noticed as fast can't be had in a test: there it must do that
 // no reading serves for longer.
 func TestIdsAreDatedWithin10Milliseconds(t *testing.T) {
 	var g oid.Generator
-	g.SetLast(time.Unix(0, 0), 0) // far from a wrap, which would date ids ahead
+	g.SetLast(time.Unix(0, 0), 0) // far from a wrap, which would date IDs ahead
 	end := time.Now().Add(1500 * time.Millisecond)
 	for range 1 << 23 {
 		if time.Now().After(end) {

@@ -57,7 +57,7 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 // proxyBSON converts an ID for driver v1. It is nil unless mongov1 is linked.
 var proxyBSON atomic.Pointer[func([12]byte) any]
 
-// ProxyBSON keeps MongoDB's Go driver v1 from storing ids as something else. That
+// ProxyBSON keeps MongoDB's Go driver v1 from storing IDs as something else. That
 // driver has no method by which a type can encode itself as an ObjectId: without
 // ProxyBSON it would store an ID as Binary, without an error. Unless the package
 // github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, the result is an error

@@ -139,7 +139,7 @@ func TestUnmarshalParam(t *testing.T) {
 }
 
 // Without mongov1, driver v1 must fail instead of storing something else; with it,
-// the id is whatever mongov1 makes of it. The hook is for ever, so that the second
+// the ID is whatever mongov1 makes of it. The hook is for ever, so that the second
 // half runs in a process of its own.
 func TestProxyBSONNamesTheMissingImport(t *testing.T) {
 	const env = "OID_TEST_SET_PROXY"

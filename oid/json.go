@@ -88,7 +88,7 @@ func scanExtended(data []byte) (text, rest []byte, problem string) {
 }
 
 // scanString reads a JSON string at the start of data and returns its text and
-// what follows it. It reads as much as an id can have and no further.
+// what follows it. It reads as much as an ID can have and no further.
 func scanString(data []byte) (text, rest []byte, problem string) {
 	if len(data) == 0 || data[0] != '"' {
 		return nil, nil, wantJSON

@@ -60,6 +60,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // size is the length of an ID in bytes, textSize that of its hex form.
@@ -115,7 +116,7 @@ const maxQuoted = 32
 //
 //	var bad *oid.SyntaxError
 //	if errors.As(err, &bad) {
-//		http.Error(w, "invalid id: "+bad.Problem, http.StatusBadRequest)
+//		http.Error(w, "invalid ID: "+bad.Problem, http.StatusBadRequest)
 //	}
 type SyntaxError struct {
 	Call    string // the failing call, with its input cut: oid.Parse("65b3")
@@ -133,9 +134,18 @@ func (e *SyntaxError) Unwrap() error { return ErrSyntax }
 // badInput returns the error of fn(input). It shows input cut at maxQuoted bytes.
 func badInput[T string | []byte](fn string, input T, problem string) error {
 	if len(input) > maxQuoted {
-		return &SyntaxError{Call: fn + "(" + strconv.Quote(string(input[:maxQuoted])) + "…)", Problem: problem}
+		return &SyntaxError{Call: fn + "(" + quote(string(input[:maxQuoted])) + "…)", Problem: problem}
 	}
-	return &SyntaxError{Call: fn + "(" + strconv.Quote(string(input)) + ")", Problem: problem}
+	return &SyntaxError{Call: fn + "(" + quote(string(input)) + ")", Problem: problem}
+}
+
+// quote returns s as a Go string literal. JSON goes between backquotes, so that
+// its own quotes need no backslashes.
+func quote(s string) string {
+	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
 }
 
 // Parse returns the ID with the hex form s: 24 hex digits, upper or lower case,

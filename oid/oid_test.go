@@ -33,8 +33,8 @@ func randomID() (id oid.ID) {
 	return id
 }
 
-// unchanged runs decode on a sample id and reports an error that is missing, that
-// does not read as wantErr, that is no ErrSyntax, or that has changed the id.
+// unchanged runs decode on a sample ID and reports an error that is missing, that
+// does not read as wantErr, that is no ErrSyntax, or that has changed the ID.
 func unchanged(t *testing.T, wantErr string, decode func(*oid.ID) error) {
 	t.Helper()
 	id := sample
@@ -64,7 +64,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// badText holds inputs that are no id in any text form, and what is wrong.
+// badText holds inputs that are no ID in any text form, and what is wrong.
 var badText = []struct{ in, shown, problem string }{
 	{"x", `"x"`, "length 1, want 24 hex digits"},
 	{text[:23], `"65b3f7a1c2d3e4f5a6b7c8d"`, "length 23, want 24 hex digits"},
@@ -79,7 +79,7 @@ var badText = []struct{ in, shown, problem string }{
 	{text[:22] + "\xc3\xa9", `"65b3f7a1c2d3e4f5a6b7c8é"`, `invalid byte '\xc3' at index 22`},
 	{text[:23] + "\xff", `"65b3f7a1c2d3e4f5a6b7c8d\xff"`, `invalid byte '\xff' at index 23`},
 	{" " + text, `" 65b3f7a1c2d3e4f5a6b7c8d9"`, "length 25, want 24 hex digits"},
-	{`ObjectID("` + text + `")`, `"ObjectID(\"65b3f7a1c2d3e4f5a6b7c8"…`, "length 36, want 24 hex digits"},
+	{`ObjectID("` + text + `")`, "`ObjectID(\"65b3f7a1c2d3e4f5a6b7c8`…", "length 36, want 24 hex digits"},
 	{strings.Repeat("é", 1<<19), `"` + strings.Repeat("é", 16) + `"…`, "length 1048576, want 24 hex digits"},
 	{strings.Repeat("\x00", 1<<20), `"` + strings.Repeat(`\x00`, 32) + `"…`, "length 1048576, want 24 hex digits"},
 }
@@ -142,7 +142,7 @@ func TestUnmarshalBinary(t *testing.T) {
 	}
 }
 
-// Every encoding comes back as the id that it was made of, and agrees with the
+// Every encoding comes back as the ID that it was made of, and agrees with the
 // reference.
 func TestEncodingsRoundTrip(t *testing.T) {
 	ids := []oid.ID{{}, sample, maxID, oid.New()}
@@ -154,7 +154,7 @@ func TestEncodingsRoundTrip(t *testing.T) {
 	}
 }
 
-// roundTrips checks the laws of text and binary form that hold for every id.
+// roundTrips checks the laws of text and binary form that hold for every ID.
 func roundTrips(t *testing.T, id oid.ID) {
 	t.Helper()
 	want := slowHex(id)

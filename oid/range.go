@@ -39,7 +39,7 @@ func MaxAt(t time.Time) ID {
 // greatest ID, twelve bytes 0xff. No range contains that ID. If from is not before
 // to, lo equals hi.
 func Range(from, to time.Time) (lo, hi ID) {
-	from, to = from.Round(0), to.Round(0) // ids know only the wall clock
+	from, to = from.Round(0), to.Round(0) // IDs know only the wall clock
 	lo = Since(from)
 	if !from.Before(to) {
 		return lo, lo

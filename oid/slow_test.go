@@ -20,7 +20,7 @@ func slowHex(id oid.ID) string {
 	return b.String()
 }
 
-// slowParse returns the id that s stands for.
+// slowParse returns the ID that s stands for.
 func slowParse(s string) (id oid.ID, ok bool) {
 	const digits = "0123456789abcdef"
 	if len(s) != 24 {
@@ -39,7 +39,7 @@ func slowParse(s string) (id oid.ID, ok bool) {
 	return id, true
 }
 
-// slowGenerator makes ids as the package documents it: one lock, one counter.
+// slowGenerator makes IDs as the package documents it: one lock, one counter.
 type slowGenerator struct {
 	mu      sync.Mutex
 	now     func() time.Time
@@ -62,7 +62,7 @@ func (g *slowGenerator) New() oid.ID {
 	return slowID(g.seconds, g.process, g.counter)
 }
 
-// slowID puts an id together from its parts.
+// slowID puts an ID together from its parts.
 func slowID(seconds int64, process [5]byte, counter int64) oid.ID {
 	id, ok := slowParse(fmt.Sprintf("%08x%x%06x", seconds, process, counter))
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// For is an ID of a T, for programs that let the compiler keep the ids of their
+// For is an ID of a T, for programs that let the compiler keep the IDs of their
 // tables apart:
 //
 //	type User struct {
@@ -36,22 +36,22 @@ var (
 	_ driver.Valuer              = For[ID]{}
 )
 
-// NewFor returns the next id of the process, as [New] does.
+// NewFor returns the next ID of the process, as [New] does.
 func NewFor[T any]() For[T] { return For[T](New()) }
 
-// NewAtFor returns a fresh id dated t, as [NewAt] does.
+// NewAtFor returns a fresh ID dated t, as [NewAt] does.
 func NewAtFor[T any](t time.Time) (For[T], error) {
 	id, err := NewAt(t)
 	return For[T](id), err
 }
 
-// ParseFor returns the id that s stands for, as [Parse] does.
+// ParseFor returns the ID that s stands for, as [Parse] does.
 func ParseFor[T any](s string) (For[T], error) {
 	id, err := parseText("oid.ParseFor", s)
 	return For[T](id), err
 }
 
-// MustParseFor is like [ParseFor] but panics if s is not an id. It is for
+// MustParseFor is like [ParseFor] but panics if s is not an ID. It is for
 // constants and tests.
 func MustParseFor[T any](s string) For[T] {
 	id, err := parseText("oid.MustParseFor", s)

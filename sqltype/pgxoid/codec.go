@@ -31,7 +31,7 @@ type formTarget interface {
 	pgtype.BytesScanner
 }
 
-// An id is a form that is never NULL. A nil pointer to it is NULL, but pgx handles
+// An ID is a form that is never NULL. A nil pointer to it is NULL, but pgx handles
 // nil pointers before it calls a codec.
 type id interface {
 	form

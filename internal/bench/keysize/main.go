@@ -1,5 +1,5 @@
 // Command keysize prints how much room tables and their keys take, and how fast
-// they are filled, with ids of this and other kinds as the primary key:
+// they are filled, with IDs of this and other kinds as the primary key:
 //
 //	go run ./internal/bench/keysize
 //	go run ./internal/bench/keysize -rows 1000000

@@ -10,7 +10,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// doc has 11 ids.
+// doc has 11 IDs.
 type doc[T any] struct {
 	ID   T `bson:"_id"`
 	Name string
@@ -39,7 +39,7 @@ func typed11() *doc[oid.For[int]] {
 	return d
 }
 
-// list holds 1,000 ids.
+// list holds 1,000 IDs.
 type list[T any] struct {
 	Refs []T
 }
@@ -78,7 +78,7 @@ func encoder(reg *bson.Registry, doc any) func() error {
 	}
 }
 
-// decoder returns what decodes a document with 11 ids with reg.
+// decoder returns what decodes a document with 11 IDs with reg.
 func decoder[T any](tb testing.TB, reg *bson.Registry) func() error {
 	data, err := bson.Marshal(native11())
 	if err != nil {
@@ -167,7 +167,7 @@ func unmarshaler[T any](tb testing.TB, unmarshal func([]byte, any) error, doc an
 	return func() error { return unmarshal(data, new(T)) }
 }
 
-// A filter for one of 1,000 ids, from the list to the bytes.
+// A filter for one of 1,000 IDs, from the list to the bytes.
 func BenchmarkIn1000(b *testing.B) {
 	ours := make([]oid.ID, 1000)
 	oid.Fill(ours)
@@ -225,7 +225,7 @@ func TestFewerAllocations(t *testing.T) {
 
 type ownID oid.ID
 
-// Typed ids, and the types of RegisterFor, take no more than an oid.ID takes: alone,
+// Typed IDs, and the types of RegisterFor, take no more than an oid.ID takes: alone,
 // behind pointers and in lists.
 func TestOtherTypesOfIDAllocateNoMore(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
@@ -253,7 +253,7 @@ func TestOtherTypesOfIDAllocateNoMore(t *testing.T) {
 	}
 }
 
-// every has an id in each place that has a codec.
+// every has an ID in each place that has a codec.
 type every[T any] struct {
 	V T
 	P *T

@@ -26,7 +26,7 @@ var (
 	sinkErr  error
 )
 
-// generators makes one id with each library.
+// generators makes one ID with each library.
 var generators = []struct {
 	name string
 	make func()
@@ -145,7 +145,7 @@ func BenchmarkAppendText(b *testing.B) {
 	})
 }
 
-// order is a document with ids as JSON APIs have them.
+// order is a document with IDs as JSON APIs have them.
 type order[ID any] struct {
 	ID       ID
 	Customer ID

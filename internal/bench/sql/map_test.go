@@ -1,4 +1,4 @@
-// Package sql measures ids on their way into and out of PostgreSQL, beside a plain
+// Package sql measures IDs on their way into and out of PostgreSQL, beside a plain
 // []byte and the usual UUIDs.
 package sql
 
@@ -82,7 +82,7 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// BenchmarkEncode1000 writes a thousand ids as one parameter, as for = ANY($1).
+// BenchmarkEncode1000 writes a thousand IDs as one parameter, as for = ANY($1).
 func BenchmarkEncode1000(b *testing.B) {
 	raw, ids, googles, pgs := lists(1000)
 	hexes, uuids := make([]sqltype.Hex, len(ids)), make([]sqltype.UUID, len(ids))

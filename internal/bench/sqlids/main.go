@@ -1,5 +1,5 @@
-// Command sqlids makes ids in PostgreSQL with objectid_new(), from many sessions at
-// once. It counts repeats and ids out of order, and compares the time with that of
+// Command sqlids makes IDs in PostgreSQL with objectid_new(), from many sessions at
+// once. It counts repeats and IDs out of order, and compares the time with that of
 // PostgreSQL's own functions for UUIDs:
 //
 //	go run ./internal/bench/sqlids
@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	rows := flag.Int("rows", 1_000_000, "how many ids are made")
+	rows := flag.Int("rows", 1_000_000, "how many IDs are made")
 	sessions := flag.Int("sessions", 20, "by how many sessions")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -57,7 +57,7 @@ func run(ctx context.Context, w io.Writer, rows, sessions int) error {
 	return compare(ctx, w, conn, min(rows, 500_000))
 }
 
-// count makes the ids and looks at them.
+// count makes the IDs and looks at them.
 func count(ctx context.Context, w io.Writer, conn *pgx.Conn, dsn string, rows, sessions int) error {
 	errs := make(chan error)
 	start := time.Now()
@@ -81,17 +81,17 @@ func count(ctx context.Context, w io.Writer, conn *pgx.Conn, dsn string, rows, s
 	if err != nil {
 		return err
 	}
-	// The counter starts anew once in 2^24 ids: the only way back that is allowed.
+	// The counter starts anew once in 2^24 IDs: the only way back that is allowed.
 	err = conn.QueryRow(ctx, `SELECT count(*) FILTER (WHERE back AND turned), count(*) FILTER (WHERE back AND NOT turned) FROM (
 			SELECT id <= before AS back, substr(id, 10) < '\x100000' AND substr(before, 10) > '\xf00000' AS turned
 			FROM (SELECT id, lag(id) OVER (PARTITION BY session ORDER BY n) AS before FROM made) t) t`).Scan(&wraps, &disorder)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d ids from %d sessions in %.1f s: %d repeats, %d out of order in their session, %d where the counter starts anew, %d dated wrongly, %d process value\n",
+	fmt.Fprintf(w, "%d IDs from %d sessions in %.1f s: %d repeats, %d out of order in their session, %d where the counter starts anew, %d dated wrongly, %d process value\n",
 		made, sessions, elapsed.Seconds(), repeats, disorder, wraps, misdated, processes)
 	if made != rows/sessions*sessions || repeats != 0 || disorder != 0 || misdated != 0 || processes != 1 || wraps > sessions*(1+rows>>24) {
-		return errors.New("the ids are not what objectid_new promises")
+		return errors.New("the IDs are not what objectid_new promises")
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func TestRun(t *testing.T) {
 	if errors.Is(err, daemon.ErrNotInstalled) {
 		daemon.Skip(t, err)
 	}
-	if err != nil || !strings.Contains(out.String(), "20000 ids from 20 sessions") || !strings.Contains(out.String(), "objectid_new()") {
+	if err != nil || !strings.Contains(out.String(), "20000 IDs from 20 sessions") || !strings.Contains(out.String(), "objectid_new()") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }

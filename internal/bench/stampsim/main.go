@@ -1,4 +1,4 @@
-// Command stampsim counts how many ids come twice, of 2 million, if machines make
+// Command stampsim counts how many IDs come twice, of 2 million, if machines make
 // them of their own clock and a serial that a perfect shared counter hands out,
 // and if they draw stamps as package sequence does.
 //
@@ -40,7 +40,7 @@ type world struct {
 func main() {
 	flag.Parse()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Printf("ids that came twice, of %d, with seeds 1, 2, 3\n\n", *ids)
+	fmt.Printf("IDs that came twice, of %d, with seeds 1, 2, 3\n\n", *ids)
 	fmt.Fprintln(w, "tick\tmachines\tskew ±\tlatency\tids/s\tclock + serial\t\t\tstamps\t\t\t")
 	for _, world := range []world{
 		{time.Microsecond, 1, 0, 0, 10e3},
@@ -67,8 +67,8 @@ func main() {
 	w.Flush()
 }
 
-// A draw is one id being made: the counter counts in the order of the draws, and
-// read is what the machine's clock shows when it is read for this id.
+// A draw is one ID being made: the counter counts in the order of the draws, and
+// read is what the machine's clock shows when it is read for this ID.
 type draw struct{ read time.Time }
 
 // draws returns the draws of a run, in the order in which the counter sees them.
@@ -89,7 +89,7 @@ func (w world) draws(seed uint64) []draw {
 	return all
 }
 
-// clockAndSerial returns how many ids came twice of the clocks' readings and a
+// clockAndSerial returns how many IDs came twice of the clocks' readings and a
 // cyclic serial.
 func clockAndSerial(draws []draw, tick time.Duration) int {
 	made := make([]int64, len(draws))

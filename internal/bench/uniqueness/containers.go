@@ -21,7 +21,7 @@ const (
 	processBits = 40
 )
 
-// containers prints how often two containers have the same host and process id.
+// containers prints how often two containers have the same host and process ID.
 func containers(w io.Writer, random *rand.Rand) error {
 	fmt.Fprintf(w, "web-0, pid 1, in one cluster:  %x\n", hostProcess("web-0", 1))
 	fmt.Fprintf(w, "web-0, pid 1, in another one:  %x\n", hostProcess("web-0", 1))
@@ -43,9 +43,9 @@ func containers(w io.Writer, random *rand.Rand) error {
 	}
 	table.Flush()
 
-	fmt.Fprintln(w, "\nTwo containers with one value: the chance that they make the same id, and how many, in a day")
+	fmt.Fprintln(w, "\nTwo containers with one value: the chance that they make the same ID, and how many, in a day")
 	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "ids/s each\tchance\tids that come twice\t")
+	fmt.Fprintln(table, "IDs/s each\tchance\tIDs that come twice\t")
 	for _, rate := range []float64{0.1, 1, 10, 100, 1000} {
 		c, err := fleet{processes: 2, rate: rate, seconds: 86400}.odds()
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // fleets prints the odds of a collision between processes, and compares the formula
-// with simulations of small ids.
+// with simulations of small IDs.
 func fleets(w io.Writer, random *rand.Rand) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "processes\ttwo draw the same value\ta collision in a year, at 0.01/s\tat 1/s\tat 100/s\t")
@@ -32,9 +32,9 @@ func fleets(w io.Writer, random *rand.Rand) error {
 	}
 	table.Flush()
 
-	fmt.Fprintln(w, "\nThe formula and simulations of smaller ids, chance of a collision in %")
+	fmt.Fprintln(w, "\nThe formula and simulations of smaller IDs, chance of a collision in %")
 	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "bits\tprocesses\tids/s\tseconds\tformula\tcounters redrawn\tcounters run on\t")
+	fmt.Fprintln(table, "bits\tprocesses\tIDs/s\tseconds\tformula\tcounters redrawn\tcounters run on\t")
 	for _, f := range smallFleets {
 		const trials = 20_000
 		c, err := f.odds()
@@ -47,7 +47,7 @@ func fleets(w io.Writer, random *rand.Rand) error {
 	return table.Flush()
 }
 
-// smallFleets are fleets with ids so small that they collide often enough to count.
+// smallFleets are fleets with IDs so small that they collide often enough to count.
 var smallFleets = []fleet{
 	{processes: 2, rate: 4, seconds: 20, processBits: 2, counterBits: 8},
 	{processes: 10, rate: 1, seconds: 100, processBits: 8, counterBits: 8},
@@ -75,11 +75,11 @@ const (
 	// redrawn starts each second at a random value, as the formula has it.
 	redrawn counting = iota
 	// runningOn goes on where the last second ended, and makes between half and
-	// one and a half times as many ids: closer to life.
+	// one and a half times as many IDs: closer to life.
 	runningOn
 )
 
-// simulate returns how often a fleet with evenly spread ids had a collision.
+// simulate returns how often a fleet with evenly spread IDs had a collision.
 func simulate(f fleet, how counting, trials int, random *rand.Rand) float64 {
 	collisions := 0
 	for range trials {
@@ -94,7 +94,7 @@ func simulate(f fleet, how counting, trials int, random *rand.Rand) float64 {
 type maker struct {
 	value   uint64
 	counter uint64
-	owed    float64 // ids not yet made
+	owed    float64 // IDs not yet made
 }
 
 // collides simulates a fleet once.
@@ -117,7 +117,7 @@ func collides(f fleet, how counting, random *rand.Rand) bool {
 	return false
 }
 
-// meet reports whether makers of one process value make an id twice.
+// meet reports whether makers of one process value make an ID twice.
 func meet(makers []maker, f fleet, how counting, random *rand.Rand) bool {
 	taken := make([]bool, 1<<f.counterBits)
 	for range int(f.seconds) {

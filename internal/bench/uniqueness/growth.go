@@ -43,7 +43,7 @@ func keys() []key {
 	}
 }
 
-// processes returns what makes ids in n processes, each time in any of them, 100
+// processes returns what makes IDs in n processes, each time in any of them, 100
 // million a day in all. Those of one second are ordered by process first.
 func processes(n int) (next func() oid.ID) {
 	const gap = 24 * time.Hour / 100e6

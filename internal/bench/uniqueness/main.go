@@ -2,7 +2,7 @@
 //
 //	go run ./internal/bench/uniqueness                  # all but clones and growth
 //	go run ./internal/bench/uniqueness fleet snapshot   # these only
-//	go run ./internal/bench/uniqueness clones           # a thousand million ids, three times
+//	go run ./internal/bench/uniqueness clones           # a thousand million IDs, three times
 //	go run ./internal/bench/uniqueness growth           # 10 million rows, five times
 //
 // What is random comes from -seed, so that the figures come again. Those of growth
@@ -43,11 +43,11 @@ func sections(rows int64) []section {
 	return []section{
 		{"process", "Within a process: guaranteed", process},
 		{"fleet", "Between processes: probable", fleets},
-		{"containers", "Host name and process id, as before 2018: not in containers", containers},
+		{"containers", "Host name and process ID, as before 2018: not in containers", containers},
 		{"snapshot", "A snapshot of a virtual machine", snapshot},
-		{"clones", "A snapshot of a virtual machine, a thousand million ids", thousandMillion},
+		{"clones", "A snapshot of a virtual machine, a thousand million IDs", thousandMillion},
 		{"sharding", "Increasing keys in shards and indexes", sharding},
-		{"growth", "100 million ids a day for a year, in PostgreSQL", func(w io.Writer, _ *rand.Rand) error { return growth(w, rows) }},
+		{"growth", "100 million IDs a day for a year, in PostgreSQL", func(w io.Writer, _ *rand.Rand) error { return growth(w, rows) }},
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 // the command line tool.
 var oddsCommand = []string{"go", "run", "github.com/oidkit/oidkit/cmd/oid", "odds", "--json"}
 
-// A fleet is a number of processes that make ids at the same time.
+// A fleet is a number of processes that make IDs at the same time.
 type fleet struct {
 	processes float64
-	rate      float64 // ids per second in each process
+	rate      float64 // IDs per second in each process
 	seconds   float64 // how long they run
 
 	processBits, counterBits int // zero: those of an ObjectId

@@ -14,7 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// A census counts ids that come twice. It keeps a bit for each counter value of
+// A census counts IDs that come twice. It keeps a bit for each counter value of
 // each second and process value.
 type census struct {
 	mu      sync.Mutex
@@ -42,7 +42,7 @@ func (c *census) add(ids []oid.ID) {
 	}
 }
 
-// process counts what never happens within a process: an id that comes twice, or
+// process counts what never happens within a process: an ID that comes twice, or
 // one that is not greater than those before it.
 func process(w io.Writer, random *rand.Rand) error {
 	const goroutines, each = 8, 500_000
@@ -67,14 +67,14 @@ func process(w io.Writer, random *rand.Rand) error {
 	}
 
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "\tids\tcame twice\tout of order")
+	fmt.Fprintln(table, "\tIDs\tcame twice\tout of order")
 	fmt.Fprintf(table, "Generator.New, %d goroutines, a clock that jumps ±10 s\t%d\t%d\t%d\n", goroutines, goroutines*each, repeats, disordered)
 	fmt.Fprintf(table, "oid.NewAt, all at one instant\t%d\t%d\t\n", backfill, ours.repeats)
 	fmt.Fprintf(table, "bson.NewObjectIDFromTimestamp, the same\t%d\t%d\t\n", backfill, theirs.repeats)
 	return table.Flush()
 }
 
-// jumpingClock makes ids in several goroutines while the clock jumps, and counts
+// jumpingClock makes IDs in several goroutines while the clock jumps, and counts
 // those that came twice, and those that were not greater than the one before in
 // their goroutine.
 func jumpingClock(random *rand.Rand, goroutines, each int) (repeats, disordered int) {

@@ -13,13 +13,13 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// snapshot prints how many ids come twice after a running virtual machine was
+// snapshot prints how many IDs come twice after a running virtual machine was
 // copied: both copies have the generator's process value and counter.
 func snapshot(w io.Writer, random *rand.Rand) error {
 	const rate, seconds, trials = 100, 300, 100
-	fmt.Fprintf(w, "Two copies at 0 to %d ids a second for %d s; the second one starts later\n", 2*rate, seconds)
+	fmt.Fprintf(w, "Two copies at 0 to %d IDs a second for %d s; the second one starts later\n", 2*rate, seconds)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "starts later by\truns with a repeat\tids that came twice\tafter Reseed\t")
+	fmt.Fprintln(table, "starts later by\truns with a repeat\tIDs that came twice\tafter Reseed\t")
 	for _, lag := range []int{0, 1, 10, 60} {
 		runs, share := 0, 0.0
 		renewed := 0
@@ -38,7 +38,7 @@ func snapshot(w io.Writer, random *rand.Rand) error {
 }
 
 // clones runs a copy of a machine beside the original, and returns how many of
-// the copy's ids the original made too. The copy starts lag seconds later, and
+// the copy's IDs the original made too. The copy starts lag seconds later, and
 // calls Reseed first if renew is set.
 func clones(rate, seconds, lag int, renew bool, random *rand.Rand) (repeats, of int) {
 	start := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
@@ -88,13 +88,13 @@ func copies(clock func() time.Time, random *rand.Rand) (original, restored *oid.
 	return generator(), generator()
 }
 
-// thousandMillion prints how many ids two copies both make, at the same seconds and
+// thousandMillion prints how many IDs two copies both make, at the same seconds and
 // from the same counter.
 func thousandMillion(w io.Writer, random *rand.Rand) error {
 	const each = 500_000_000
-	fmt.Fprintf(w, "Two copies of a generator make %d ids each, at the same seconds\n", each)
+	fmt.Fprintf(w, "Two copies of a generator make %d IDs each, at the same seconds\n", each)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "Reseed in\tids that both made\t")
+	fmt.Fprintln(table, "Reseed in\tIDs that both made\t")
 	for _, reseed := range []struct {
 		name          string
 		first, second bool
@@ -104,7 +104,7 @@ func thousandMillion(w io.Writer, random *rand.Rand) error {
 	return table.Flush()
 }
 
-// equalIDs returns how many of each ids two copies both make.
+// equalIDs returns how many of each IDs two copies both make.
 func equalIDs(each int, reseedFirst, reseedSecond bool, random *rand.Rand) (equal int) {
 	now := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
 	first, second := copies(func() time.Time { return now }, random)
@@ -116,7 +116,7 @@ func equalIDs(each int, reseedFirst, reseedSecond bool, random *rand.Rand) (equa
 	}
 	a, b := make([]oid.ID, 1_000_000), make([]oid.ID, 1_000_000)
 	for done := 0; done < each; done += len(a) {
-		now = now.Add(10 * time.Second) // no batch has ids of the second of another
+		now = now.Add(10 * time.Second) // no batch has IDs of the second of another
 		a, b = a[:min(len(a), each-done)], b[:min(len(b), each-done)]
 		first.Fill(a)
 		second.Fill(b)

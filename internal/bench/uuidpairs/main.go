@@ -1,4 +1,4 @@
-// Command uuidpairs shows that sqltype.UUID loses nothing and keeps the order of ids,
+// Command uuidpairs shows that sqltype.UUID loses nothing and keeps the order of IDs,
 // over as many pairs as one likes:
 //
 //	go run ./internal/bench/uuidpairs
@@ -48,7 +48,7 @@ func run(w io.Writer, pairs int) error {
 	return nil
 }
 
-// random returns an id that begins as before does, for a random number of bytes: so
+// random returns an ID that begins as before does, for a random number of bytes: so
 // every bit decides the order of some pair.
 func random(r *rand.Rand, before oid.ID) (id oid.ID) {
 	binary.BigEndian.PutUint64(id[:], r.Uint64())

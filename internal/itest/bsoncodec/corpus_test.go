@@ -112,7 +112,7 @@ func TestCorpus(t *testing.T) {
 					t.Errorf("%s, %s, %s: %v", file, vector.Description, c.driver, err)
 					continue
 				}
-				// Where the text has an id, but for that in a DBPointer, we have it.
+				// Where the text has an ID, but for that in a DBPointer, we have it.
 				want := strings.Count(vector.JSON, `"$oid"`) - strings.Count(vector.JSON, `"$dbPointer"`)
 				if got := countIDs(doc); got != want {
 					t.Errorf("%s, %s, %s: %d ids, want %d", file, vector.Description, c.driver, got, want)

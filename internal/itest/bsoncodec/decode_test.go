@@ -17,7 +17,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// plain returns v as a tree in which all types of id are the same: what two
+// plain returns v as a tree in which all types of ID are the same: what two
 // decoded values have in common if they are equal but for that.
 func plain(v reflect.Value) any {
 	if !v.IsValid() {
@@ -70,7 +70,7 @@ func plain(v reflect.Value) any {
 	return list
 }
 
-// A target is something to decode into, made anew each time, often with an id in it
+// A target is something to decode into, made anew each time, often with an ID in it
 // already.
 type target struct {
 	name string
@@ -115,7 +115,7 @@ type input struct {
 	doc  bson.D
 }
 
-// inputs returns documents with values that are ids, could be ids, and aren't.
+// inputs returns documents with values that are IDs, could be IDs, and aren't.
 func inputs() []input {
 	n1, n2 := bson.ObjectID(id1), bson.ObjectID(id2)
 	values := []input{{"nothing", bson.D{}}}
@@ -189,7 +189,7 @@ func inputs() []input {
 	return values
 }
 
-// How a target may come out otherwise than with the driver's ids.
+// How a target may come out otherwise than with the driver's IDs.
 const (
 	weRefuse  = "we refuse what the driver takes"
 	weTake    = "we take what the driver refuses"
@@ -201,17 +201,17 @@ const (
 func decodesOnPurpose(p pairing, input string) string {
 	switch {
 	case strings.HasPrefix(input, "12 bytes"):
-		return weRefuse // a string of 12 bytes isn't an id
+		return weRefuse // a string of 12 bytes isn't an ID
 	case strings.Contains(input, "undefined") && (p.name == "v2 default" || p.name == "v2 mgo"):
 		return weDeviate // without our codec, a pointer can't become nil
 	case strings.HasPrefix(p.name, "v1") && input == "by no key":
-		return weTake // the driver's own ids refuse this key
+		return weTake // the driver's own IDs refuse this key
 	}
 	return ""
 }
 
 // difference says how two outcomes differ, "" if they don't. After an error, what
-// the driver's own ids leave is nothing to go by.
+// the driver's own IDs leave is nothing to go by.
 func difference(got any, err error, want any, wantErr error) string {
 	switch {
 	case err != nil && wantErr != nil:
@@ -286,7 +286,7 @@ func TestDecodeFromAStream(t *testing.T) {
 	}
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterHex[hexID](reg)
-	// Each pad moves the ids across the borders of the buffer by a byte.
+	// Each pad moves the IDs across the borders of the buffer by a byte.
 	for pad := range 40 {
 		want := doc{ID: id1, Refs: make([]oid.ID, 270), Name: strings.Repeat("x", pad), For: make([]oid.For[int], 300), Hex: []hexID{hexID(id1.Hex()), hexID(id2.Hex())},
 			M: map[string]oid.ID{"k": id2}, Last: &id2}

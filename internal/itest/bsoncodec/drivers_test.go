@@ -63,7 +63,7 @@ func newMgo() *bsoncodecv1.Registry {
 	return mgocompat.NewRegistryBuilder().Build() //lint:ignore SA1019 the only way to one of our own
 }
 
-// The options that bear on ids, or on what holds them.
+// The options that bear on IDs, or on what holds them.
 var (
 	encodeOptions = []string{"", "NilSliceAsEmpty", "NilMapAsEmpty", "OmitZeroStruct", "OmitEmpty", "StringifyMapKeysWithFmt",
 		"UseJSONStructTags", "IntMinSize", "ErrorOnInlineDuplicates"}

@@ -18,7 +18,7 @@ var (
 	id2 = oid.MustParse("ffeeddccbbaa998877665544")
 )
 
-// The structs of the differential suite, for any type of id.
+// The structs of the differential suite, for any type of ID.
 type (
 	field[T any] struct {
 		V T `bson:"v"`
@@ -63,7 +63,7 @@ type shape struct {
 	doc  any
 }
 
-// shapes returns documents that hold the ids a and b in every way that there is.
+// shapes returns documents that hold the IDs a and b in every way that there is.
 func shapes[T comparable](c codec, a, b T) []shape {
 	var zero T
 	pa, pz := &a, &zero
@@ -185,7 +185,7 @@ func sameBytes(t *testing.T, p pairing, option string, nativeCodec codec, native
 	}
 }
 
-// An id can't be inline, with the driver's words: neither to encode nor to decode.
+// An ID can't be inline, with the driver's words: neither to encode nor to decode.
 func TestInlineID(t *testing.T) {
 	data, err := bson.Marshal(bson.D{{Key: "_id", Value: id1}, {Key: "id", Value: id1}, {Key: "v", Value: id1}})
 	if err != nil {
@@ -213,7 +213,7 @@ func TestInlineID(t *testing.T) {
 	}
 }
 
-// Documents that embed an id, with a tag.
+// Documents that embed an ID, with a tag.
 type (
 	embedsV2 struct {
 		bson.ObjectID `bson:"_id"`

@@ -12,7 +12,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// every has an id in each place that decodes on a way of its own.
+// every has an ID in each place that decodes on a way of its own.
 type every[T comparable] struct {
 	V      T
 	P      *T
@@ -122,7 +122,7 @@ func hasNegativeLength(elements []byte) bool {
 // pointer nil only with our codecs.
 func hasUndefined(data []byte) bool { return bytes.IndexByte(data, byte(bson.TypeUndefined)) >= 0 }
 
-// FuzzDecode decodes any bytes into a struct with ids of the driver and into the
+// FuzzDecode decodes any bytes into a struct with IDs of the driver and into the
 // same struct with ours: the same verdict, the same value, and never a panic.
 func FuzzDecode(f *testing.F) {
 	for _, in := range inputs() {

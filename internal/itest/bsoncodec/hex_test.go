@@ -17,7 +17,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// hexID holds the digits of an id. For the matrix it prints itself, as ids do.
+// hexID holds the digits of an ID. For the matrix it prints itself, as IDs do.
 type hexID string
 
 func (h hexID) String() string { return string(h) }
@@ -54,8 +54,8 @@ func withHexV1(construct func() *bsoncodecv1.Registry) func() *bsoncodecv1.Regis
 	}
 }
 
-// In every place where an id can be, the digits are stored in the bytes of the
-// driver's own id. Where that is the zero id, "" is an error.
+// In every place where an ID can be, the digits are stored in the bytes of the
+// driver's own ID. Where that is the zero ID, "" is an error.
 func TestHexIsStoredAsObjectID(t *testing.T) {
 	zero := make([]byte, 12)
 	refused := map[string]bool{}
@@ -76,7 +76,7 @@ func TestHexIsStoredAsObjectID(t *testing.T) {
 				case shape.name == "map key" || shape.name == "zero map key" || shape.name == "map at the top":
 					// Keys are the text that they are.
 				case wantErr != nil || bytes.Contains(want, zero) || strings.HasSuffix(shape.name, "pointer to zero"):
-					// The driver omits a zero id behind a pointer, but no text.
+					// The driver omits a zero ID behind a pointer, but no text.
 					if err == nil {
 						t.Errorf("%s, %s, %s: stored %v, want an error", p.name, option, shape.name, bson.Raw(got))
 					}
@@ -102,7 +102,7 @@ func TestHexIsStoredAsObjectID(t *testing.T) {
 	}
 }
 
-// What the driver decodes to its own id is decoded to the digits of that id, and what
+// What the driver decodes to its own ID is decoded to the digits of that ID, and what
 // it refuses is refused.
 func TestHexDecodesAsObjectID(t *testing.T) {
 	for _, p := range hexPairings {
@@ -129,7 +129,7 @@ func TestHexDecodesAsObjectID(t *testing.T) {
 					err := hexCodec.unmarshal(data, got, option)
 					how := difference(got, err, want, wantErr)
 					if how == weRefuse && strings.HasPrefix(in.name, "12 bytes") {
-						continue // a string of 12 bytes isn't an id
+						continue // a string of 12 bytes isn't an ID
 					}
 					if how != "" {
 						t.Errorf("%s, %s, %s into %s:\n got %v, %v\nwant %v, %v", p.name, option, in.name, native[i].name,
@@ -174,7 +174,7 @@ func TestHexOfWhatIsRead(t *testing.T) {
 	}
 }
 
-// The digits cost one allocation more than the id.
+// The digits cost one allocation more than the ID.
 func TestHexAllocatesTheTextOnly(t *testing.T) {
 	regV2 := bsoncodec.NewRegistry()
 	bsoncodec.RegisterHex[hexID](regV2)

@@ -87,7 +87,7 @@ func node(t *testing.T) *exec.Cmd {
 	return cmd
 }
 
-// Readers in other languages find our ids in our documents, and write what we do,
+// Readers in other languages find our IDs in our documents, and write what we do,
 // byte for byte; and we read what they write.
 func TestIndependentReaders(t *testing.T) {
 	type document struct {

@@ -73,7 +73,7 @@ type shell struct {
 	names  []name
 }
 
-// A kind is a type of column that holds ids.
+// A kind is a type of column that holds IDs.
 type kind struct {
 	option, column string
 	literal        func(id oid.ID) string
@@ -151,14 +151,14 @@ var (
 	to   = from.AddDate(0, 1, 0)
 )
 
-// inside are ids of March 2026, and outside are the nearest others.
+// inside are IDs of March 2026, and outside are the nearest others.
 var (
 	inside  = []oid.ID{oid.MinAt(from), oid.MaxAt(from), oid.MinAt(from.Add(time.Hour)), oid.MaxAt(to.Add(-time.Second))}
 	outside = []oid.ID{{}, oid.MinAt(from).Prev(), oid.MinAt(to), oid.MaxAt(to)}
 )
 
 // The queries that oid range prints are pasted into the database's own shell. They
-// find what was made in between, whatever the names are, and show readable ids.
+// find what was made in between, whatever the names are, and show readable IDs.
 func TestPrintedQueriesRunInTheShells(t *testing.T) {
 	for _, sh := range shells {
 		t.Run(sh.form, func(t *testing.T) {
@@ -232,7 +232,7 @@ func runShell(input string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// readable returns the ids in the text of a shell, sorted.
+// readable returns the IDs in the text of a shell, sorted.
 func readable(text string) (ids []oid.ID) {
 	for _, word := range regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{24}\b|\\x[0-9a-f]{24}\b`).FindAllString(text, -1) {
 		if strings.Contains(word, "-") {

@@ -10,8 +10,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// FuzzExtendedJSON reads any text as an id with jsonx and with the driver: what we
-// take, the driver takes for the same id, and so we are never laxer than it is.
+// FuzzExtendedJSON reads any text as an ID with jsonx and with the driver: what we
+// take, the driver takes for the same ID, and so we are never laxer than it is.
 func FuzzExtendedJSON(f *testing.F) {
 	for _, text := range []string{
 		`{"$oid":"65b3f7edd9bfca00daa6e3b1"}`, ` { "$oid" : "65B3F7EDD9BFCA00DAA6E3B1" } `, `{"\u0024oid":"65b3f7edd9bfca00daa6e3b1"}`,
@@ -41,7 +41,7 @@ func FuzzExtendedJSON(f *testing.F) {
 	})
 }
 
-// What the driver takes and we don't: a string of 12 bytes, which is no id.
+// What the driver takes and we don't: a string of 12 bytes, which is no ID.
 func TestExtendedJSONThatWeRefuse(t *testing.T) {
 	const doc = `{"a":"twelve bytes"}`
 	var native struct{ A bson.ObjectID }

@@ -16,7 +16,7 @@ import (
 
 // Eight writers insert rows and commit them up to a second later, as long
 // transactions do; some roll back. A reader that stays behind by more than that
-// reads each committed row once. One that asks for ids above the last one that it
+// reads each committed row once. One that asks for IDs above the last one that it
 // has seen misses rows: without that, the test would show nothing.
 func TestAReaderBehindTheLagMissesNoRow(t *testing.T) {
 	const (
@@ -127,7 +127,7 @@ func TestAReaderBehindTheLagMissesNoRow(t *testing.T) {
 	}
 }
 
-// insertSlowly inserts ids and ends the transaction after a while. It reports whether
+// insertSlowly inserts IDs and ends the transaction after a while. It reports whether
 // it has committed.
 func insertSlowly(ctx context.Context, db *sql.DB, ids []oid.ID, wait time.Duration, commit func() bool) (kept bool, err error) {
 	tx, err := db.BeginTx(ctx, nil)
@@ -147,7 +147,7 @@ func insertSlowly(ctx context.Context, db *sql.DB, ids []oid.ID, wait time.Durat
 	return true, tx.Commit()
 }
 
-// count counts the ids that a query selects, and returns the last one.
+// count counts the IDs that a query selects, and returns the last one.
 func count(t *testing.T, db *sql.DB, seen map[oid.ID]int, query string, args ...any) (last oid.ID, ok bool) {
 	rows, err := db.QueryContext(t.Context(), query, args...)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// fixedIDs returns a generator that makes the same ids in every run.
+// fixedIDs returns a generator that makes the same IDs in every run.
 func fixedIDs() *oid.Generator {
 	return &oid.Generator{
 		Rand: rand.NewChaCha8([32]byte{1}),
@@ -49,7 +49,7 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// A shop is a service whose ids a test can choose.
+// A shop is a service whose IDs a test can choose.
 type shop struct {
 	newID func() oid.ID // oid.New outside of tests
 }

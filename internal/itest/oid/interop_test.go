@@ -1,4 +1,4 @@
-// Package interop holds the methods of the ids against the interfaces of the drivers
+// Package interop holds the methods of the IDs against the interfaces of the drivers
 // and frameworks that call them, none of which the library imports for it.
 package oid_test
 
@@ -16,7 +16,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// encoders are what every form of an id must be to be written.
+// encoders are what every form of an ID must be to be written.
 type encoders interface {
 	bson.ValueMarshaler
 	bson.Zeroer
@@ -36,7 +36,7 @@ var (
 	_ = []echo.BindUnmarshaler{(*oid.ID)(nil), (*typed)(nil)}
 )
 
-// An id must not be a document: with these, driver v2 would encode and decode every id
+// An ID must not be a document: with these, driver v2 would encode and decode every ID
 // as one.
 func TestAnIDIsNoDocument(t *testing.T) {
 	for _, v := range []any{new(oid.ID), new(typed), new(sqltype.Hex), new(sqltype.Null), new(sqltype.ZeroNull), new(jsonx.Extended)} {

@@ -177,7 +177,7 @@ func TestDomainRefusesWhatIsNoID(t *testing.T) {
 	mustExec(t, conn, "insert into users (id) values ($1)", sample)
 	_, err := conn.Exec(ctx, "update users set parent = $1", oid.ID{})
 	wantSQLState(t, err, checkViolation)
-	// As a condition the zero id is a value like any other.
+	// As a condition the zero ID is a value like any other.
 	if n := queryOne[int](t, conn, "select count(*) from users where id > $1", oid.ID{}); n != 1 {
 		t.Errorf("%d ids after the zero id", n)
 	}
@@ -369,7 +369,7 @@ func TestMonthlyPartitionsByCreationTime(t *testing.T) {
 			case !at.Before(year[1]):
 				want = "events_rest"
 			}
-			// The id on the bound itself belongs to the later partition.
+			// The ID on the bound itself belongs to the later partition.
 			for _, id := range []oid.ID{id, oid.MinAt(at), oid.MaxAt(at)} {
 				got := queryOne[string](t, conn, "insert into events values ($1) returning tableoid::regclass::text", id)
 				if got != want {

@@ -201,7 +201,7 @@ func TestCopyOfTheMapIsNotRegistered(t *testing.T) {
 	}
 }
 
-// What looks like an id on the wire and is none can't be told from one: 12 bytes of
+// What looks like an ID on the wire and is none can't be told from one: 12 bytes of
 // PostgreSQL's binary format of another type.
 func TestTwelveBytesOfAnotherTypeScanIntoAnID(t *testing.T) {
 	conn := withSchema(t)

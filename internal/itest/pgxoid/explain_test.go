@@ -10,7 +10,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// withYear returns a connection to a database whose table users holds an id an hour
+// withYear returns a connection to a database whose table users holds an ID an hour
 // of 2026, up to the last hour, and events the same in monthly partitions.
 func withYear(t testing.TB, keyType string) *pgx.Conn {
 	t.Helper()
@@ -28,7 +28,7 @@ func withYear(t testing.TB, keyType string) *pgx.Conn {
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// ranges are the ways to ask for the ids of June 2026, which are 720.
+// ranges are the ways to ask for the IDs of June 2026, which are 720.
 func ranges(table string) []struct {
 	name, setUp, query string
 	args               []any
@@ -70,7 +70,7 @@ func TestCreationTimeRangesUseThePrimaryKey(t *testing.T) {
 				t.Errorf("%s, %s: not by the index alone\n%s", keyType, r.name, plan)
 			}
 		}
-		// The time computed from each id can't be looked up; an index of it can.
+		// The time computed from each ID can't be looked up; an index of it can.
 		const byTime = "select id from users where objectid_time(id) >= '2026-12-31 00:00Z'"
 		if plan := explain(t, conn, byTime); !strings.Contains(plan, "Seq Scan") {
 			t.Errorf("objectid_time(id) uses an index now: say so in the documentation\n%s", plan)
@@ -107,7 +107,7 @@ func TestPartitionsArePruned(t *testing.T) {
 		if plan := explain(t, conn, "execute one(null)"); strings.Contains(plan, "(actual rows=1") {
 			t.Errorf("%s: NULL finds a row\n%s", keyType, plan)
 		}
-		// What PostgreSQL can't: a list of ids in a generic plan, and the computed time.
+		// What PostgreSQL can't: a list of IDs in a generic plan, and the computed time.
 		mustExec(t, conn, "prepare list(bytea[]) as select id from events where id = any($1)")
 		if plan := explain(t, conn, "execute list(array['"+`\x`+id.Hex()+"'::bytea])"); strings.Count(plan, " on events_") != partitions {
 			t.Errorf("%s: a list of ids prunes now: say so in the documentation\n%s", keyType, plan)
@@ -126,7 +126,7 @@ func TestRangeWithANULLTimeIsEmpty(t *testing.T) {
 	}
 }
 
-// Rows that are found by the time of their ids are those that were made then: the
+// Rows that are found by the time of their IDs are those that were made then: the
 // second before and the second after are not.
 func TestCreatedBetweenFindsExactlyTheRange(t *testing.T) {
 	conn := withSchema(t)

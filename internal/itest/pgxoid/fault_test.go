@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 )
 
-// idSource yields ids, and kills the server, if there is one, when half of them are
+// idSource yields IDs, and kills the server, if there is one, when half of them are
 // sent.
 type idSource struct {
 	ids    []oid.ID
@@ -49,7 +49,7 @@ func connect(t *testing.T, server *postgres.Server) *pgx.Conn {
 	return conn
 }
 
-// A program that loses its server retries with the ids that it has: what was stored
+// A program that loses its server retries with the IDs that it has: what was stored
 // is stored once.
 func TestServerKilledInTheMiddleOfCopyFromAndOfABatch(t *testing.T) {
 	ctx := t.Context()

@@ -70,14 +70,14 @@ type user struct{}
 
 type userID = oid.For[user]
 
-// embedded is how people make a typed id of their own.
+// embedded is how people make a typed ID of their own.
 type embedded struct{ oid.ID }
 
-// printable is an id whose bytes are text: one in 580 ids is valid UTF-8.
+// printable is an ID whose bytes are text: one in 580 IDs is valid UTF-8.
 var printable = oid.ID([]byte("hello world!"))
 
 // columns are the columns of the table cells, and how to see what is in one, as hex
-// digits where they hold an id.
+// digits where they hold an ID.
 var columns = map[string]string{
 	"b": "encode(b, 'hex')", "d": "encode(d, 'hex')", "t": "t", "v": "v", "c": "c", "u": "u::text", "j": "j #>> '{}'",
 	"ba": "(select string_agg(encode(x, 'hex'), ',') from unnest(ba) x)",
@@ -131,7 +131,7 @@ func copied(column string, v any, want string) func(context.Context, *pgx.Conn) 
 	}
 }
 
-// literals are the sample id, and an array of it, as SQL.
+// literals are the sample ID, and an array of it, as SQL.
 var literals = map[string]string{
 	"b": `'\x65b3f7a40c1b2d3e4f506172'`, "d": `'\x65b3f7a40c1b2d3e4f506172'`,
 	"t": `'65b3f7a40c1b2d3e4f506172'`, "v": `'65b3f7a40c1b2d3e4f506172'`, "c": `'65b3f7a40c1b2d3e4f506172'`,
@@ -140,7 +140,7 @@ var literals = map[string]string{
 	"ta": `array['65b3f7a40c1b2d3e4f506172']`,
 }
 
-// found looks the row with the sample id up by a parameter.
+// found looks the row with the sample ID up by a parameter.
 func found(column, condition string, v any) func(context.Context, *pgx.Conn) error {
 	return foundAs(column, literals[column], condition, v)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// process is the five bytes of an id that tell who made it.
+// process is the five bytes of an ID that tell who made it.
 func process(id oid.ID) string { return string(id[4:9]) }
 
 // The command internal/bench/sqlids does it with as many rows as one likes.
@@ -58,7 +58,7 @@ func TestObjectidNewNeverRepeatsAndIsInOrder(t *testing.T) {
 }
 
 // The seconds are those of the clock, not of the transaction's start: a transaction of
-// more than 2^24 rows would repeat ids.
+// more than 2^24 rows would repeat IDs.
 func TestObjectidNewIsDatedByTheClock(t *testing.T) {
 	conn := withSchema(t)
 	first := queryOne[oid.ID](t, conn, `select a from (select objectid_new() a, pg_sleep(1.1), objectid_new() b) t`)

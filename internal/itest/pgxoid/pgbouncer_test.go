@@ -61,7 +61,7 @@ func TestPgbouncerInTransactionMode(t *testing.T) {
 	})
 }
 
-// askThrough is one client: it looks single ids and lists of them up.
+// askThrough is one client: it looks single IDs and lists of them up.
 func askThrough(ctx context.Context, dsn string, mode pgx.QueryExecMode, register bool, ids []oid.ID) error {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil {

@@ -69,8 +69,8 @@ func TestDomainIsMadeAnewUnderALivePool(t *testing.T) {
 	}
 }
 
-// Of an id's bytes, PostgreSQL's old format of bytea shows some as they are. Each is
-// the right id or an error.
+// Of an ID's bytes, PostgreSQL's old format of bytea shows some as they are. Each is
+// the right ID or an error.
 func TestByteaOutputEscape(t *testing.T) {
 	conn := withSchema(t)
 	mustExec(t, conn, "create table ids (id bytea, list bytea[])")
@@ -122,7 +122,7 @@ func TestByteaOutputEscape(t *testing.T) {
 }
 
 // pgx keeps the descriptions of statements. One that has other results, or other
-// columns, by the next batch gives the right ids.
+// columns, by the next batch gives the right IDs.
 func TestBatchesWhoseResultsChange(t *testing.T) {
 	ctx := t.Context()
 	for _, mode := range modes {

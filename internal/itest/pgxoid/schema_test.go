@@ -98,7 +98,7 @@ func TestSchemaIsRunByManySessionsStatementByStatement(t *testing.T) {
 }
 
 // evil shadows what PostgreSQL has built in, by functions and operators that give
-// another's id.
+// another's ID.
 const evil = `
 	create schema evil;
 	create function evil.decode(text, text) returns bytea language sql as $$ select '\xdeadbeefdeadbeefdeadbeef'::bytea $$;
@@ -213,7 +213,7 @@ func TestUUIDsInSQLAreThoseOfGo(t *testing.T) {
 					t.Errorf("objectid_from_uuid(%v) = %v", id, got)
 				}
 			}
-			for i := range 128 { // a bit that isn't the id's
+			for i := range 128 { // a bit that isn't the ID's
 				bad := sqltype.UUID(sample).Bytes()
 				bad[i/8] ^= 0x80 >> (i % 8)
 				_, goErr := sqltype.FromUUID(bad)

@@ -14,7 +14,7 @@ import (
 )
 
 // A sqltype.Array reads an array on every Go, a []oid.ID only from Go 1.27 on. A
-// lone id, NULL and a list as a parameter are the same on all of them.
+// lone ID, NULL and a list as a parameter are the same on all of them.
 func TestListsThroughStdlibOnEachGo(t *testing.T) {
 	config, err := pgx.ParseConfig(postgres.Database(t))
 	if err != nil {

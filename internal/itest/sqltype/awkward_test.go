@@ -7,7 +7,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// NO_BACKSLASH_ESCAPES changes how quotes are written into a statement. An id may
+// NO_BACKSLASH_ESCAPES changes how quotes are written into a statement. An ID may
 // hold quotes, backslashes and every other byte.
 func TestMySQLInterpolatesEveryByteInEveryMode(t *testing.T) {
 	for _, mode := range []string{"'STRICT_TRANS_TABLES'", "'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'", "'STRICT_TRANS_TABLES,ANSI_QUOTES'"} {
@@ -27,7 +27,7 @@ func TestMySQLInterpolatesEveryByteInEveryMode(t *testing.T) {
 }
 
 // JSON of MySQL and MariaDB makes its own text of a binary column: lower(hex(id)) is
-// the id's.
+// the ID's.
 func TestMySQLJSONObjectNeedsTheHex(t *testing.T) {
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table users (id binary(12) primary key)")

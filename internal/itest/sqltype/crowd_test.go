@@ -11,8 +11,8 @@ import (
 // of them and touches any other shows in the count.
 const crowd = 21
 
-// newCrowd fills the table and returns its ids. Each holds a zero byte: MariaDB takes
-// the number 0 for equal to every id.
+// newCrowd fills the table and returns its IDs. Each holds a zero byte: MariaDB takes
+// the number 0 for equal to every ID.
 func newCrowd(t testing.TB, db *sql.DB, d database) []oid.ID {
 	t.Helper()
 	mustExec(t, db, d.sql(peopleTable))

@@ -1,4 +1,4 @@
-// Package sql_test shows ids in database/sql: its drivers, and the libraries on top.
+// Package sql_test shows IDs in database/sql: its drivers, and the libraries on top.
 package sqltype_test
 
 import (
@@ -25,14 +25,14 @@ import (
 
 var sample = oid.MustParse("65b3f7a40c1b2d3e4f506172")
 
-// printable is an id whose bytes are text.
+// printable is an ID whose bytes are text.
 var printable = oid.ID([]byte("hello world!"))
 
 // A database is one driver in one configuration.
 type database struct {
 	name   string
 	open   func(testing.TB) *sql.DB
-	binary string // the column type of an id
+	binary string // the column type of an ID
 	text   string // the column type of a Hex
 	dollar bool   // placeholders are $1, $2
 }

@@ -15,7 +15,7 @@ type user struct{}
 
 type userID = oid.For[user]
 
-// awkward are ids that drivers and padded columns could spoil.
+// awkward are IDs that drivers and padded columns could spoil.
 var awkward = []oid.ID{
 	sample, printable, oid.New(),
 	oid.ID([]byte("ends in    \x20")), oid.ID([]byte("and zero \x00\x00\x00")), oid.ID([]byte(`it's \"not"?`)), oid.ID([]byte("\xff\xfe\x80\x00\x1a\n\r'\\\"%_")),
@@ -63,7 +63,7 @@ func TestStoreFindRangeAndJoin(t *testing.T) {
 				t.Errorf("%q: joined %q", id[:], name)
 			}
 		}
-		// Zero is no NULL, and sorts before every id.
+		// Zero is no NULL, and sorts before every ID.
 		if n := queryOne[int](t, db, d.sql("select count(*) from users where id > ?"), oid.ID{}); n != len(awkward) {
 			t.Errorf("%d ids after the zero id, want %d", n, len(awkward))
 		}

@@ -52,7 +52,7 @@ func TestGoquPrepared(t *testing.T) {
 	})
 }
 
-// By default goqu writes the bytes of an id into the text of the statement, as if
+// By default goqu writes the bytes of an ID into the text of the statement, as if
 // they were UTF-8.
 func TestGoquWithoutPreparedStoresOtherBytes(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {

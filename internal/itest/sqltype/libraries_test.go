@@ -125,7 +125,7 @@ func TestSquirrel(t *testing.T) {
 			{find(sq.Eq{"p.id": ada.ID}), []string{"Grace"}},
 			{find(where, args...), []string{"Ada", "Grace"}},
 			{find(sq.Gt{"c.id": oid.ID{}}), []string{"Ada", "Grace"}},
-			// The zero id is a value, and no row has it as its parent; a zero ZeroNull
+			// The zero ID is a value, and no row has it as its parent; a zero ZeroNull
 			// is NULL, and squirrel writes IS NULL.
 			{find(sq.Eq{"c.parent": oid.ID{}}), nil},
 			{find(sq.Eq{"c.parent": sqltype.ZeroNull{}}), []string{"Ada"}},
@@ -213,7 +213,7 @@ func TestScanyWithPgx(t *testing.T) {
 	}
 }
 
-// postgresPool returns a pool with ids registered and the table people.
+// postgresPool returns a pool with IDs registered and the table people.
 func postgresPool(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(postgres(t))

@@ -12,7 +12,7 @@ import (
 // lenient are the settings of sql_mode under which MariaDB cuts what is too long.
 var lenient = []string{"''", "'ANSI'", "'ORACLE'", "'NO_ENGINE_SUBSTITUTION'"}
 
-// The first 12 of the 24 digits are an id too. Only a column that has room for all
+// The first 12 of the 24 digits are an ID too. Only a column that has room for all
 // of them, and refuses them, tells.
 func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
 	for _, mode := range lenient {

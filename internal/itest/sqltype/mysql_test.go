@@ -197,7 +197,7 @@ func TestMySQLObjectidNew(t *testing.T) {
 		}
 		last = id
 	}
-	// An id that the program gives wins.
+	// An ID that the program gives wins.
 	mustExec(t, db, "insert into events values (?, 'Ada')", sample)
 	if got := queryOne[oid.ID](t, db, "select id from events where name = 'Ada'"); got != sample {
 		t.Errorf("%v", got)
@@ -297,7 +297,7 @@ func TestMySQLAnIDInATextColumn(t *testing.T) {
 	}
 }
 
-// Raw bytes that are text are stored by every text column, and read back as the id.
+// Raw bytes that are text are stored by every text column, and read back as the ID.
 func TestMySQLPrintableIDInATextColumnIsStoredRaw(t *testing.T) {
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table users (ref text)")

@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// A Job gets its id from the program, or from the server where SQL inserts it.
+// A Job gets its ID from the program, or from the server where SQL inserts it.
 type Job struct {
 	ID   oid.ID `gorm:"type:objectid;default:objectid_new()"`
 	Name string
@@ -44,13 +44,13 @@ func TestObjectidNewBesideThePluginOfGORM(t *testing.T) {
 	if plugin != jobs[0].ID || program != set || jobs[1].ID != set {
 		t.Errorf("stored %v, %v, want %v, %v", plugin, program, jobs[0].ID, set)
 	}
-	// The plugin's id has the process of this program, that of SQL another one.
+	// The plugin's ID has the process of this program, that of SQL another one.
 	if !bytes.Equal(plugin[4:9], set[4:9]) || bytes.Equal(server[4:9], set[4:9]) || server.IsZero() {
 		t.Errorf("by the plugin %v, by SQL %v, by this process %v", plugin, server, set)
 	}
 }
 
-// PostgreSQL's old format of bytea: each id is the right one or an error.
+// PostgreSQL's old format of bytea: each ID is the right one or an error.
 func TestByteaOutputEscapeWithDatabaseSQL(t *testing.T) {
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		if !d.dollar {

@@ -64,7 +64,7 @@ func TestArraysThroughDatabaseSQL(t *testing.T) {
 	}
 }
 
-// A slice of ids is a parameter for pgx, not for lib/pq.
+// A slice of IDs is a parameter for pgx, not for lib/pq.
 func TestSliceOfIDsAsAParameter(t *testing.T) {
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestAHexInAByteaColumnIsStoredAsText(t *testing.T) {
 }
 
 // lib/pq doesn't know that the domain is a bytea, and sends the bytes as text:
-// PostgreSQL takes those that are text. None is stored as another id.
+// PostgreSQL takes those that are text. None is stored as another ID.
 func TestLibPQNeedsBinaryParametersForTheDomain(t *testing.T) {
 	db := open(t, "postgres", postgres(t))
 	mustExec(t, db, "create table users (id objectid primary key)")

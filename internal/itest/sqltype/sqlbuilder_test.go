@@ -41,7 +41,7 @@ func TestSqlbuilder(t *testing.T) {
 	})
 }
 
-// Flatten and List look into arrays, and an id is one. The documentation names this
+// Flatten and List look into arrays, and an ID is one. The documentation names this
 // first.
 func TestSqlbuilderFlattenTakesIDsApart(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {

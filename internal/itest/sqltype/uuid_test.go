@@ -71,7 +71,7 @@ func TestUUIDInEveryDatabase(t *testing.T) {
 		if !slices.Equal(got, sorted[1:]) {
 			t.Errorf("in order of the column: %v, want %v", got, sorted[1:])
 		}
-		// What isn't the UUID of an id is an error, and changes nothing.
+		// What isn't the UUID of an ID is an error, and changes nothing.
 		mustExec(t, db, d.sql("insert into keyed (id) values (?)"), "018d46ff-58a0-4000-8000-00000000031d")
 		u := sqltype.UUID(sample)
 		if err := db.QueryRow(d.sql("select id from keyed where id = ?"), "018d46ff-58a0-4000-8000-00000000031d").Scan(&u); err == nil || u != sqltype.UUID(sample) {
@@ -148,7 +148,7 @@ func TestUUIDWithGORM(t *testing.T) {
 	}
 }
 
-// Outside of its column a UUID is an id.
+// Outside of its column a UUID is an ID.
 func TestUUIDIsAnIDInJSONAndBSON(t *testing.T) {
 	type row struct {
 		ID     sqltype.UUID

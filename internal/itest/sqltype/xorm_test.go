@@ -14,7 +14,7 @@ import (
 )
 
 // XormID is an oid.ID that xorm stores as 12 bytes and takes as a condition. The
-// zero id is no condition, as every zero field in xorm, and NULL in the database.
+// zero ID is no condition, as every zero field in xorm, and NULL in the database.
 type XormID struct{ oid.ID }
 
 func (id XormID) Value() (driver.Value, error) { return sqltype.ZeroNull(id.ID).Value() }
@@ -82,7 +82,7 @@ func TestXormWithXormID(t *testing.T) {
 		if n, err := e.Where("id = ?", oid.New()).Delete(&xormPerson{}); n != 0 || err != nil {
 			t.Errorf("Delete of nothing: %d, %v", n, err)
 		}
-		// The zero id is no condition, and xorm refuses to delete without one.
+		// The zero ID is no condition, and xorm refuses to delete without one.
 		if n, err := e.Delete(&xormPerson{}); n != 0 || err == nil {
 			t.Errorf("Delete by the zero id: %d, %v", n, err)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 // draws is how often a generator of a scenario draws bits, at most. The counters of
-// two draws are far apart: an id with the process value of one and the counter of
+// two draws are far apart: an ID with the process value of one and the counter of
 // the other shows.
 const draws = 4
 
@@ -61,7 +61,7 @@ const (
 type scenario struct {
 	name     string
 	ownClock bool // Generator.Now is set
-	used     bool // an id was made before
+	used     bool // an ID was made before
 	programs [][]op
 }
 
@@ -76,7 +76,7 @@ var scenarios = []scenario{
 	{"three goroutines", true, true, [][]op{{opNew}, {opFill}, {opReseed, opNew}}},
 }
 
-// A check is what is known of the ids of one run.
+// A check is what is known of the IDs of one run.
 type check struct {
 	g          *oid.Generator
 	drawn      int
@@ -205,7 +205,7 @@ func (c *check) reset(by int) {
 	c.backfilled = oid.ID{}
 }
 
-// number returns a number that tells the ids of a run apart.
+// number returns a number that tells the IDs of a run apart.
 func number(id oid.ID) uint64 {
 	return binary.BigEndian.Uint64(id[:8])<<32 ^ binary.BigEndian.Uint64(id[4:])
 }

@@ -54,7 +54,7 @@ func (s *fakeServer) clientV1(t *testing.T) *mongov1driver.Client {
 }
 
 // Of an unordered InsertMany with duplicates, every other document is stored, and
-// each id of the result stands at the index of its document.
+// each ID of the result stands at the index of its document.
 func TestUnorderedInsertManyKeepsEachIDAtItsIndex(t *testing.T) {
 	s := mongodb.Start(t)
 	var orders []order
@@ -126,7 +126,7 @@ func insertTwice() func(bson.Raw) bson.D {
 }
 
 // The driver calls the function of a transaction again after a transient error. With
-// an id from Assign, the document is the same one both times.
+// an ID from Assign, the document is the same one both times.
 func TestATransactionThatRunsTwiceStoresOneID(t *testing.T) {
 	check := func(driver string, s *fakeServer, id oid.ID, calls int, err error) {
 		t.Helper()
@@ -178,7 +178,7 @@ func TestATransactionThatRunsTwiceStoresOneID(t *testing.T) {
 }
 
 // A write concern error comes after the document is stored on the primary. The error
-// is the driver's own. Its result is nil, so that only Assign knows the id.
+// is the driver's own. Its result is nil, so that only Assign knows the ID.
 func TestAWriteConcernErrorKeepsTheID(t *testing.T) {
 	answer := func(bson.Raw) bson.D {
 		return bson.D{{Key: "ok", Value: 1}, {Key: "n", Value: 1}, {Key: "writeConcernError",

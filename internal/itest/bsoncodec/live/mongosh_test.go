@@ -38,7 +38,7 @@ func mongosh(t *testing.T) string {
 }
 
 // The command that oid range prints for mongosh finds in mongosh the documents of
-// that time, whose ids it shows as the digits that we know them by.
+// that time, whose IDs it shows as the digits that we know them by.
 func TestMongoshRunsWhatOidRangePrints(t *testing.T) {
 	shell := mongosh(t)
 	s := mongodb.Start(t)

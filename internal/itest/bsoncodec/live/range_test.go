@@ -18,7 +18,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// idsOf returns ids of the second sec as several processes make them: the least one
+// idsOf returns IDs of the second sec as several processes make them: the least one
 // that there can be, the greatest, and some between.
 func idsOf(sec uint32) (ids []oid.ID) {
 	tails := [][8]byte{{}, {0, 0, 0, 0, 0, 0, 0, 1}, {255, 255, 255, 255, 255, 255, 255, 254}, {255, 255, 255, 255, 255, 255, 255, 255}}
@@ -37,7 +37,7 @@ func idsOf(sec uint32) (ids []oid.ID) {
 }
 
 // A filter for creation times finds the documents of these times: all of them, and
-// no other, whichever process made their ids.
+// no other, whichever process made their IDs.
 func TestLiveRangeFindsExactlyTheRightOnes(t *testing.T) {
 	s := mongodb.Start(t)
 	c := openV2(t, s, bsoncodec.NewRegistry()).Collection("range")

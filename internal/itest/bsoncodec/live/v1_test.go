@@ -98,7 +98,7 @@ func TestLiveV1(t *testing.T) {
 				}
 			}
 
-			// Finding by id, in every form that a filter takes.
+			// Finding by ID, in every form that a filter takes.
 			var last order
 			id := orders[3].ID
 			for _, filter := range []any{
@@ -172,7 +172,7 @@ func TestLiveV1(t *testing.T) {
 				}
 			}
 
-			// Find and modify, by id.
+			// Find and modify, by ID.
 			err = c.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: orders[1].ID}}, bson.D{{Key: "$set", Value: bson.D{{Key: "parent", Value: &id2}}}},
 				options.FindOneAndUpdate().SetReturnDocument(options.After)).Decode(&last)
 			if err != nil || *last.Parent != id2 || len(last.Lines) != 3 || last.Lines[2] != id {
@@ -215,7 +215,7 @@ func TestLiveV1(t *testing.T) {
 				t.Errorf("distinct: %v, %v", ids, err)
 			}
 
-			// The one id a second time.
+			// The one ID a second time.
 			if _, err := c.InsertOne(ctx, orders[4]); !mongo.IsDuplicateKeyError(err) {
 				t.Errorf("an id a second time: %v", err)
 			}
@@ -287,7 +287,7 @@ func (o order) nativeV1() nativeOrderV1 {
 }
 
 // One collection, half of it written by a program with primitive.ObjectID: both programs
-// find all of it, by each other's ids too.
+// find all of it, by each other's IDs too.
 func TestLiveMixedCollectionV1(t *testing.T) {
 	s := mongodb.Start(t)
 	old := openV1(t, s, nil).Collection("orders")

@@ -54,7 +54,7 @@ func registriesV2() map[string]*bson.Registry {
 	return map[string]*bson.Registry{"default": nil, "ours": bsoncodec.NewRegistry(), "ours, any mapped": mapAny}
 }
 
-// order is a document with our ids.
+// order is a document with our IDs.
 type order struct {
 	ID       oid.ID         `bson:"_id,omitempty"`
 	Customer oid.For[order] `bson:"customer"`
@@ -116,7 +116,7 @@ func TestLiveV2(t *testing.T) {
 				}
 			}
 
-			// Finding by id, in every form that a filter takes.
+			// Finding by ID, in every form that a filter takes.
 			var last order
 			id := orders[3].ID
 			for _, filter := range []any{
@@ -190,7 +190,7 @@ func TestLiveV2(t *testing.T) {
 				}
 			}
 
-			// Find and modify, by id.
+			// Find and modify, by ID.
 			err = c.FindOneAndUpdate(ctx, bson.D{{Key: "_id", Value: orders[1].ID}}, bson.D{{Key: "$set", Value: bson.D{{Key: "parent", Value: &id2}}}},
 				options.FindOneAndUpdate().SetReturnDocument(options.After)).Decode(&last)
 			if err != nil || *last.Parent != id2 || len(last.Lines) != 3 || last.Lines[2] != id {
@@ -226,7 +226,7 @@ func TestLiveV2(t *testing.T) {
 				t.Errorf("distinct: %v, %v", ids, err)
 			}
 
-			// The one id a second time.
+			// The one ID a second time.
 			if _, err := c.InsertOne(ctx, orders[4]); !mongo.IsDuplicateKeyError(err) {
 				t.Errorf("an id a second time: %v", err)
 			}
@@ -303,7 +303,7 @@ func (o order) native() nativeOrder {
 }
 
 // One collection, half of it written by a program with bson.ObjectID: both programs
-// find all of it, by each other's ids too.
+// find all of it, by each other's IDs too.
 func TestLiveMixedCollectionV2(t *testing.T) {
 	s := mongodb.Start(t)
 	old := openV2(t, s, nil).Collection("orders")

@@ -12,7 +12,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Without the import, storing an id is an error that names it, and never Binary.
+// Without the import, storing an ID is an error that names it, and never Binary.
 func TestEncodingWithoutTheImportIsAnErrorThatNamesIt(t *testing.T) {
 	id := oid.New()
 	type order struct {
@@ -56,7 +56,7 @@ func TestDecodingWithoutTheImportIsAnError(t *testing.T) {
 	if err := bson.Unmarshal(data, &doc); err == nil || !doc.ID.IsZero() {
 		t.Errorf("%v, %v", doc, err)
 	}
-	// Nil and empty things hold no id, and are no error.
+	// Nil and empty things hold no ID, and are no error.
 	if _, err := bson.Marshal(struct {
 		ID  *oid.ID `bson:",omitempty"`
 		IDs []oid.ID

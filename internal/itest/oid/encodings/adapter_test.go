@@ -13,7 +13,7 @@ func byName(name string) codec {
 }
 
 // testStrict shows that an adapter for a codec refuses every bad input, keeps its
-// destination then, and writes and reads ids as an oid.ID does.
+// destination then, and writes and reads IDs as an oid.ID does.
 func testStrict[T comparable](t *testing.T, codecName string, before T, unwrap func(T) oid.ID) {
 	t.Helper()
 	c := byName(codecName)

@@ -41,7 +41,7 @@ var codecs = []codec{
 	{"encoding/gob", "", marshalGob, unmarshalGob, "", ""},
 }
 
-const omitPointer = "`*oid.ID` and `omitempty`, to leave an unset id out"
+const omitPointer = "`*oid.ID` and `omitempty`, to leave an unset ID out"
 
 func unmarshalGoYAML(data []byte, v any) error { return goyaml.Unmarshal(data, v) }
 
@@ -103,7 +103,7 @@ func roundTrip[T any](c codec, value T) (back T, err error) {
 
 type order struct{}
 
-// TestRoundTrips shows that what a codec writes of ids, in every form that a
+// TestRoundTrips shows that what a codec writes of IDs, in every form that a
 // struct field has, it reads again.
 func TestRoundTrips(t *testing.T) {
 	ids := []oid.ID{
@@ -140,8 +140,8 @@ func comesBack[T any](t *testing.T, c codec, value T) {
 	}
 }
 
-// TestTextStaysText shows that YAML's encoders write an id so that a reader who
-// doesn't know of ids sees a string, also where the digits could be a number.
+// TestTextStaysText shows that YAML's encoders write an ID so that a reader who
+// doesn't know of IDs sees a string, also where the digits could be a number.
 func TestTextStaysText(t *testing.T) {
 	for _, c := range codecs {
 		if c.module == "" || c.omit != "omitempty" || strings.Contains(c.name, "msgpack") {
@@ -160,7 +160,7 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
-// TestXMLAttribute shows that an id may be an attribute too, or be missing there.
+// TestXMLAttribute shows that an ID may be an attribute too, or be missing there.
 func TestXMLAttribute(t *testing.T) {
 	type element struct {
 		ID  oid.ID  `xml:"id,attr"`

@@ -23,7 +23,7 @@ func MarshalObjectID(id oid.ID) graphql.Marshaler {
 func UnmarshalObjectID(v any) (oid.ID, error) {
 	s, ok := v.(string)
 	if !ok {
-		return oid.ID{}, fmt.Errorf("%T is no ObjectID, want a string of 24 hex digits", v)
+		return oid.ID{}, fmt.Errorf("%T is not an ObjectID, want a string of 24 hex digits", v)
 	}
 	return oid.Parse(s)
 }

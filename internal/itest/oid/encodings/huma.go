@@ -27,7 +27,7 @@ func (idSchema) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// IDList is a list of ids in a query, ?in=65b3…,65b4…: at a []oid.ID there huma
+// IDList is a list of IDs in a query, ?in=65b3…,65b4…: at a []oid.ID there huma
 // panics when the request comes.
 type IDList []oid.ID
 

@@ -46,7 +46,7 @@ func newHuma(describe bool, got *humaInput) (http.Handler, huma.API) {
 	return mux, api
 }
 
-// schemas returns the schemas of all ids in the OpenAPI document, by their place.
+// schemas returns the schemas of all IDs in the OpenAPI document, by their place.
 func schemas(t *testing.T, api huma.API) map[string]*huma.Schema {
 	t.Helper()
 	found := map[string]*huma.Schema{}
@@ -67,7 +67,7 @@ func schemas(t *testing.T, api huma.API) map[string]*huma.Schema {
 	return found
 }
 
-// TestHuma shows that an id is a string in an OpenAPI document by itself, and
+// TestHuma shows that an ID is a string in an OpenAPI document by itself, and
 // that DescribeIDs says which.
 func TestHuma(t *testing.T) {
 	var got humaInput

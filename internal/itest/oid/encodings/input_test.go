@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// An input is a value that the sender of a document may have put where an id is
+// An input is a value that the sender of a document may have put where an ID is
 // read.
 type input struct {
 	name  string
@@ -18,7 +18,7 @@ type input struct {
 
 var hexText = sample.Hex()
 
-// goodInputs are values with a meaning: an id, or none.
+// goodInputs are values with a meaning: an ID, or none.
 var goodInputs = []input{
 	{"24 hex digits", hexText},
 	{"upper case", strings.ToUpper(hexText)},
@@ -28,7 +28,7 @@ var goodInputs = []input{
 	{"12 bytes", sample[:]},
 }
 
-// badInputs are values that are no ids.
+// badInputs are values that are no IDs.
 var badInputs = []input{
 	{"23 digits", hexText[1:]},
 	{"25 digits", hexText + "0"},
@@ -48,7 +48,7 @@ var badInputs = []input{
 	{"`{\"$oid\": …}` and another key", map[string]string{"$oid": hexText, "x": ""}},
 }
 
-// numbers returns the first n of the bytes of an id as numbers.
+// numbers returns the first n of the bytes of an ID as numbers.
 func numbers(n int) (list []int) {
 	for i := range n {
 		list = append(list, int(append(sample[:], 0)[i]))
@@ -85,7 +85,7 @@ func outcome(id oid.ID, err error) string {
 	}
 }
 
-// taken returns which of badInputs c takes for an id, or lets change one in spite
+// taken returns which of badInputs c takes for an ID, or lets change one in spite
 // of an error.
 func taken(t *testing.T, c codec) (names []string) {
 	for _, in := range badInputs {
@@ -108,7 +108,7 @@ func TestBadInput(t *testing.T) {
 }
 
 // isSyntax reports whether errors.Is finds oid.ErrSyntax in the error for a bad
-// input, where c asks the id at all.
+// input, where c asks the ID at all.
 func isSyntax(t *testing.T, c codec) bool {
 	return slices.ContainsFunc(badInputs, func(in input) bool {
 		_, err := read(t, c, in)

@@ -16,7 +16,7 @@ func connectRedis(t *testing.T) (*redis.Client, *miniredis.Miniredis) {
 	return client, server
 }
 
-// TestRedis shows that an id is an argument like any other and is read back, but
+// TestRedis shows that an ID is an argument like any other and is read back, but
 // for one place: from a hash into a struct.
 func TestRedis(t *testing.T) {
 	client, server := connectRedis(t)

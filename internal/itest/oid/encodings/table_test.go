@@ -88,7 +88,7 @@ func names(inputs []input) (list []string) {
 
 // written is the table of what the codecs write.
 func written(t *testing.T) string {
-	rows := [][]string{{"", "an id", "nil `*oid.ID`", "zero id", "an id as a map's key"}}
+	rows := [][]string{{"", "an ID", "nil `*oid.ID`", "zero ID", "an ID as a map's key"}}
 	for _, c := range codecs {
 		encode := func(v any) string {
 			data, err := c.encode(v)
@@ -139,7 +139,7 @@ func null(t *testing.T, c codec) string {
 }
 
 // show prints what a codec wrote: text as it is, and bytes as hex with the 12 of
-// the id named, and no more than two before them.
+// the ID named, and no more than two before them.
 func show(data []byte) string {
 	before, after, binary := bytes.Cut(data, sample[:])
 	switch {

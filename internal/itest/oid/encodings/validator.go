@@ -7,8 +7,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CompareIDs makes eqfield, nefield, eq and unique look into ids: the validator
-// compares arrays by their length alone, so that all ids are equal to it.
+// CompareIDs makes eqfield, nefield, eq and unique look into IDs: the validator
+// compares arrays by their length only, so that all IDs are equal to it.
 func CompareIDs(v *validator.Validate) {
 	v.RegisterCustomTypeFunc(func(field reflect.Value) any {
 		if id := field.Interface().(oid.ID); !id.IsZero() {

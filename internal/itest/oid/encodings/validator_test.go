@@ -9,8 +9,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// TestValidator shows that the validator takes a zero id for a missing one and
-// knows the text of an id, and that it needs CompareIDs to compare two.
+// TestValidator shows that the validator takes a zero ID for a missing one and
+// knows the text of an ID, and that it needs CompareIDs to compare two.
 func TestValidator(t *testing.T) {
 	type request struct {
 		ID   oid.ID         `validate:"required"`

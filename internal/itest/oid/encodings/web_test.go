@@ -13,7 +13,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A params is what a handler binds: an id of the path and of the query, twice.
+// A params is what a handler binds: an ID of the path and of the query, twice.
 type params struct {
 	ID    oid.ID   `uri:"id" param:"id"`
 	After oid.ID   `form:"after" query:"after"`
@@ -96,7 +96,7 @@ func bindHuma(url string) (p params, err error) {
 	return params{ID: in.ID, After: in.After, In: in.In}, err
 }
 
-// TestFrameworks shows that ids bind from paths and queries, and that a bad one
+// TestFrameworks shows that IDs bind from paths and queries, and that a bad one
 // is an error that leaves the destination as it was.
 func TestFrameworks(t *testing.T) {
 	for _, f := range frameworks {
@@ -129,7 +129,7 @@ func TestFrameworks(t *testing.T) {
 	}
 }
 
-// bound says in a word what f makes of an id in the query.
+// bound says in a word what f makes of an ID in the query.
 func bound(f framework, query string) string {
 	p, err := f.bind("/orders/" + hexText + query)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// AddTool is mcp.AddTool for a tool that has ids among its arguments or results.
+// AddTool is mcp.AddTool for a tool that has IDs among its arguments or results.
 func AddTool[In, Out any](server *mcp.Server, tool *mcp.Tool, handler mcp.ToolHandlerFor[In, Out], typed ...reflect.Type) error {
 	in, err := jsonschema.For[In](IDSchemas(typed...))
 	if err != nil {

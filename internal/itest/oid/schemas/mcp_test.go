@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A tool is called by a client, over the protocol, with ids as arguments and result.
+// A tool is called by a client, over the protocol, with IDs as arguments and result.
 func TestMCPToolTakesAndGivesIDs(t *testing.T) {
 	ctx := t.Context()
 	server := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1"}, nil)

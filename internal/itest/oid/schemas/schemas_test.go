@@ -16,7 +16,7 @@ import (
 
 type customer struct{}
 
-// An order has an id in every place.
+// An order has an ID in every place.
 type order struct {
 	ID       oid.ID            `json:"id"`
 	Parent   *oid.ID           `json:"parent,omitempty"`
@@ -76,7 +76,7 @@ func TestGeneratorsSayString(t *testing.T) {
 	}
 }
 
-// A property is the schema of one id.
+// A property is the schema of one ID.
 type property struct {
 	Type    any
 	Pattern string
@@ -91,7 +91,7 @@ func (p property) isString() bool {
 	return p.Type == "string"
 }
 
-// places returns the schemas of the ids of an order.
+// places returns the schemas of the IDs of an order.
 func places(t *testing.T, schema []byte) map[string]property {
 	t.Helper()
 	var s struct{ Properties map[string]property }

@@ -1,4 +1,4 @@
-// Package ncruces_test shows ids in github.com/ncruces/go-sqlite3, which registers
+// Package ncruces_test shows IDs in github.com/ncruces/go-sqlite3, which registers
 // the same name as mattn's driver.
 package ncruces_test
 

@@ -1,4 +1,4 @@
-// Package sqlitetest holds what every driver for SQLite must do with ids. Two of
+// Package sqlitetest holds what every driver for SQLite must do with IDs. Two of
 // them can't be in one program: they register the same name.
 package sqlitetest
 
@@ -13,7 +13,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// Check stores, finds, ranges and joins by id in tables of each kind.
+// Check stores, finds, ranges and joins by ID in tables of each kind.
 func Check(t *testing.T, db *sql.DB) {
 	for _, options := range []string{"", "STRICT", "WITHOUT ROWID", "STRICT, WITHOUT ROWID"} {
 		t.Run("table "+options, func(t *testing.T) { check(t, db, options) })
@@ -61,7 +61,7 @@ func check(t *testing.T, db *sql.DB, options string) {
 	}
 	rows.Close()
 
-	// What isn't an id is refused, each by its own rule.
+	// What isn't an ID is refused, each by its own rule.
 	if err := exec("INSERT INTO people (id) VALUES (?)", (*oid.ID)(nil)); err == nil {
 		t.Error("NULL is taken for a key")
 	}

@@ -1,4 +1,4 @@
-// Package entschema is the schema that the test of ent generates a client from: ids
+// Package entschema is the schema that the test of ent generates a client from: IDs
 // as primary key, foreign key, optional and nillable fields.
 package entschema
 
@@ -11,7 +11,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// columns are the types of a column with an id.
+// columns are the types of a column with an ID.
 var columns = map[string]string{
 	dialect.Postgres: "bytea",
 	dialect.MySQL:    "binary(12)",

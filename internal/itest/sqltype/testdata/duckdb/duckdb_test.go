@@ -1,4 +1,4 @@
-// Package duckdb_test shows ids in DuckDB. Its driver brings the database as a
+// Package duckdb_test shows IDs in DuckDB. Its driver brings the database as a
 // library of some 100 MB, and so it is no part of the workspace:
 //
 //	cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go test .
@@ -69,7 +69,7 @@ func TestBlobColumns(t *testing.T) {
 	if err := exec("INSERT INTO people (id) VALUES (?)", sqltype.Hex(oid.New())); err == nil {
 		t.Error("a Hex is taken for a key, in spite of the check")
 	}
-	// A list as one parameter is refused, and an id in a text column is stored as
+	// A list as one parameter is refused, and an ID in a text column is stored as
 	// other text: docs/sql.md says so.
 	if rows, err := db.Query("SELECT id FROM people WHERE list_contains(?, id)", ids[:2]); err == nil {
 		rows.Close()
