@@ -16,10 +16,11 @@
 //
 //	mongo        a REST API over MongoDB
 //	pgx          partitions, ranges and lists of IDs on PostgreSQL
+//	sqlc         an HTTP service with pgx and code that sqlc generates
 //	migrate      moves collections of MongoDB to SQL, and back
 //
 // Docker starts one:
 //
-//	docker run -p 27017:27017 mongo                                         # -uri mongodb://localhost:27017
-//	docker run -p 5432:5432 -e POSTGRES_PASSWORD=secret postgres            # -dsn postgres://postgres:secret@localhost/postgres
+//	docker run -p 27017:27017 mongo                               # -uri mongodb://localhost:27017
+//	docker run -p 5432:5432 -e POSTGRES_PASSWORD=secret postgres  # -dsn postgres://postgres:secret@localhost/postgres
 package examples
