@@ -117,7 +117,7 @@ func (c *conditions) long(field *schema.Field, column clause.Column, values []an
 	}
 	if postgres {
 		list.WriteByte('}')
-		return anyOf{column, list.String(), arrayType(field, isText)}
+		return oneOfArray{column, list.String(), arrayType(field, isText), isIndexed(field)}
 	}
 	list.WriteByte(')')
 	return oneOf{column, list.String()}
@@ -129,7 +129,7 @@ func arrayType(field *schema.Field, isText bool) string {
 	if !isText {
 		return "bytea[]"
 	}
-	switch declared := strings.ToLower(field.TagSettings["TYPE"]); {
+	switch declared := strings.ToLower(typeTag(field)); {
 	case strings.HasPrefix(declared, "uuid"):
 		return "uuid[]"
 	case strings.HasPrefix(declared, "char"), strings.HasPrefix(declared, "bpchar"):
@@ -138,25 +138,64 @@ func arrayType(field *schema.Field, isText bool) string {
 	return "text[]"
 }
 
-// An anyOf is the condition that a column is one of a list, which goes to
+// typeTag returns the column type that the tag of field names, or else the tag of the
+// key that field refers to: GORM gives a foreign key the type of that key.
+func typeTag(field *schema.Field) string {
+	if declared, ok := field.TagSettings["TYPE"]; ok {
+		return declared
+	}
+	relations := &field.Schema.Relationships
+	relations.Mux.RLock()
+	defer relations.Mux.RUnlock()
+	for _, relation := range relations.Relations {
+		for _, ref := range relation.References {
+			if ref.ForeignKey == field && ref.PrimaryKey != nil {
+				return ref.PrimaryKey.TagSettings["TYPE"]
+			}
+		}
+	}
+	return ""
+}
+
+// isIndexed reports whether the tags of field say that its column has an index.
+func isIndexed(field *schema.Field) bool {
+	_, index := field.TagSettings["INDEX"]
+	_, unique := field.TagSettings["UNIQUEINDEX"]
+	return index || unique || field.Unique || field.PrimaryKey && field == field.Schema.PrimaryFields[0]
+}
+
+// A oneOfArray is the condition that a column is one of a list, which goes to
 // PostgreSQL as one parameter.
-type anyOf struct {
-	column clause.Column
-	list   string // a literal of PostgreSQL for an array
-	typ    string
+//
+// PostgreSQL can search ANY and ALL by an index. Without one it compares each row with
+// each value of the list once it has a generic plan for a prepared statement. That is
+// after five executions. It always hashes the values of a subquery.
+type oneOfArray struct {
+	column  clause.Column
+	list    string // a literal of PostgreSQL for an array
+	typ     string
+	indexed bool
 }
 
 // Build writes the condition.
-func (a anyOf) Build(builder clause.Builder) { a.build(builder, " = ANY(") }
+func (o oneOfArray) Build(builder clause.Builder) {
+	if o.indexed {
+		o.build(builder, " = ANY(", ")")
+		return
+	}
+	o.build(builder, " IN (SELECT unnest(", "))")
+}
 
 // NegationBuild writes the condition that the column is none of the list.
-func (a anyOf) NegationBuild(builder clause.Builder) { a.build(builder, " <> ALL(") }
+func (o oneOfArray) NegationBuild(builder clause.Builder) {
+	o.build(builder, " NOT IN (SELECT unnest(", "))")
+}
 
-func (a anyOf) build(builder clause.Builder, operator string) {
-	builder.WriteQuoted(a.column)
-	builder.WriteString(operator)
-	builder.AddVar(builder, a.list)
-	builder.WriteString("::" + a.typ + ")")
+func (o oneOfArray) build(builder clause.Builder, open, shut string) {
+	builder.WriteQuoted(o.column)
+	builder.WriteString(open)
+	builder.AddVar(builder, o.list)
+	builder.WriteString("::" + o.typ + shut)
 }
 
 // A oneOf is the condition that a column is one of a list, which is written into

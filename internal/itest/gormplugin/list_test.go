@@ -165,17 +165,101 @@ func TestLongListIsOneStatement(t *testing.T) {
 		db.Find(&[]Form{}, ids[:1001])
 		db.Find(&[]Form{}, ids)
 		db.Not(map[string]any{"char": ids}).Find(&[]Form{})
+		db.Where(map[string]any{"typed": ids}).Find(&[]Form{})
 		db.Where(clause.IN{Column: "id", Values: []any{ids[0], gorm.Expr("NULL")}}).Find(&[]Form{})
 	})
 	want := strings.Join([]string{
 		`SELECT * FROM "forms" WHERE "forms"."id" IN ($1,$2)`,
 		`SELECT * FROM "forms" WHERE "forms"."id" = ANY($1::bytea[])`,
 		`SELECT * FROM "forms" WHERE "forms"."id" = ANY($1::bytea[])`,
-		`SELECT * FROM "forms" WHERE "forms"."char" <> ALL($1::bpchar[])`,
+		`SELECT * FROM "forms" WHERE "forms"."char" NOT IN (SELECT unnest($1::bpchar[]))`,
+		`SELECT * FROM "forms" WHERE "forms"."typed" IN (SELECT unnest($1::bytea[]))`,
 		`SELECT * FROM "forms" WHERE "id" IN ($1,NULL)`,
 	}, "\n")
 	if got != want {
 		t.Errorf("sent\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestLongListsOfADomain passes long lists for columns of the domain objectid.
+func TestLongListsOfADomain(t *testing.T) {
+	type Guarded struct {
+		ID      oid.ID  `gorm:"type:objectid"`
+		OwnerID oid.ID  `gorm:"type:objectid;index"`
+		NextID  *oid.ID `gorm:"type:objectid"`
+		Name    string
+	}
+	for _, mode := range []string{"cache_statement", "describe_exec", "exec", "simple_protocol"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			db := use(t, open(t, postgres.Open(pgserver.Database(t)+"&default_query_exec_mode="+mode)))
+			if err := db.Exec(sqltype.PostgresSchema()).Error; err != nil {
+				t.Fatal(err)
+			}
+			migrated(t, db, []any{&Guarded{}})
+			ids := make([]oid.ID, 5000)
+			oid.Fill(ids)
+			rows := []Guarded{
+				{ID: ids[0], OwnerID: ids[1], NextID: &ids[2], Name: "in"},
+				{ID: oid.New(), OwnerID: oid.New(), Name: "out"},
+			}
+			if err := db.Create(&rows).Error; err != nil {
+				t.Fatal(err)
+			}
+			for name, tt := range map[string]struct {
+				tx   *gorm.DB
+				want string
+			}{
+				"key":         {db.Where(ids), "in"},
+				"owner":       {db.Where("owner_id IN ?", ids), "in"},
+				"next":        {db.Where(map[string]any{"next_id": ids}), "in"},
+				"not the key": {db.Where("id NOT IN ?", ids), "out"},
+				"not owner":   {db.Not(map[string]any{"owner_id": ids}), "out"},
+			} {
+				var names []string
+				if err := tt.tx.Model(&Guarded{}).Pluck("name", &names).Error; err != nil || !slices.Equal(names, []string{tt.want}) {
+					t.Errorf("%s: %q, %.200v, want %s", name, names, err, tt.want)
+				}
+			}
+			if tx := db.Delete(&Guarded{}, gormplugin.IDs(ids...)); tx.Error != nil || tx.RowsAffected != 1 {
+				t.Errorf("Delete: %d rows, %.200v", tx.RowsAffected, tx.Error)
+			}
+		})
+	}
+}
+
+// TestLongListOfTextUsesTheIndex asks for the plan of a foreign key that has its
+// column type from the key that it refers to.
+func TestLongListOfTextUsesTheIndex(t *testing.T) {
+	type Kid struct {
+		ID      oid.ID
+		OwnerID sqltype.Hex `gorm:"index"`
+	}
+	type Owner struct {
+		ID   sqltype.Hex `gorm:"type:char(24)"`
+		Kids []Kid
+	}
+	db := migrated(t, use(t, openPostgres(t)), []any{&Owner{}, &Kid{}})
+	ids := make([]oid.ID, 2000)
+	oid.Fill(ids)
+	err := db.Connection(func(tx *gorm.DB) error {
+		if err := tx.Exec("SET enable_seqscan = off").Error; err != nil {
+			return err
+		}
+		var plan []string
+		list := tx.ToSQL(func(tx *gorm.DB) *gorm.DB {
+			return tx.Where(map[string]any{"owner_id": ids}).Find(&[]Kid{})
+		})
+		if err := tx.Raw("EXPLAIN " + list).Scan(&plan).Error; err != nil {
+			return err
+		}
+		if text := strings.Join(plan, "\n"); !strings.Contains(text, "Index Cond") {
+			t.Errorf("the plan has no index: %.300s", text)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
