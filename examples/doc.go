@@ -17,6 +17,7 @@
 //	mongo        a REST API over MongoDB
 //	pgx          partitions, ranges and lists of IDs on PostgreSQL
 //	sqlc         an HTTP service with pgx and code that sqlc generates
+//	rekey        replaces integer and UUID keys of PostgreSQL tables, with a rollback
 //	migrate      moves collections of MongoDB to SQL, and back
 //
 // Docker starts one:
