@@ -47,10 +47,7 @@ func Build(t *testing.T, name, code string) string {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(t.TempDir(), name+".test")
-	args := []string{"test", "-c", "-vet=off", "-overlay", file, "-o", binary}
-	if isRace() {
-		args = append(args, "-race") // the packages that are compiled already
-	}
+	args := append([]string{"test", "-c", "-vet=off", "-overlay", file, "-o", binary}, ownFlags()...)
 	out, err := exec.Command("go", append(args, "./testdata/"+name)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -58,16 +55,17 @@ func Build(t *testing.T, name, code string) string {
 	return binary
 }
 
-// isRace reports whether the race detector watches this test.
-func isRace() bool {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return false
+// ownFlags returns the flags that this test was built with, so that the packages of
+// the program are compiled already.
+func ownFlags() (flags []string) {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return nil
 	}
 	for _, setting := range info.Settings {
-		if setting.Key == "-race" {
-			return setting.Value == "true"
+		if setting.Key == "-race" || setting.Key == "-gcflags" {
+			flags = append(flags, setting.Key+"="+setting.Value)
 		}
 	}
-	return false
+	return flags
 }

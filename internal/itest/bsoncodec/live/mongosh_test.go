@@ -22,10 +22,18 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// mongosh returns MongoDB's own shell: that of the machine, or one from npm.
+// mongosh returns MongoDB's own shell: that of the machine, the one that CI has
+// installed in the user's cache, or a new one from npm.
 func mongosh(t *testing.T) string {
 	t.Helper()
 	if path, err := exec.LookPath("mongosh"); err == nil {
+		return path
+	}
+	npm := os.Getenv("OIDKIT_NPM")
+	if cache, err := os.UserCacheDir(); npm == "" && err == nil {
+		npm = filepath.Join(cache, "oidkit")
+	}
+	if path, err := exec.LookPath(filepath.Join(npm, "mongosh", "node_modules", ".bin", "mongosh")); err == nil {
 		return path
 	}
 	dir := t.TempDir()
