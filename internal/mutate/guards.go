@@ -1,0 +1,434 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A guard is a package of tests that shall kill the mutants of another one.
+type guard struct {
+	folder   string         // below the root of the repository, with slashes
+	only     *regexp.Regexp // the tests that count, or nil for all
+	together bool           // the tests share something dear: one process runs them all
+	binary   string
+	hash     string // of the binary
+	tests    []test
+	plain    test // the tests that fail in the instrumented copy
+}
+
+// A test is a test, example or fuzz target of a guard, or all of a guard that runs
+// its tests together.
+type test struct {
+	names []string
+	reach []byte // 1 at the number of each mutant that the test comes to
+	took  time.Duration
+	cpu   time.Duration
+}
+
+func (t test) comesTo(m *mutant) bool { return m.id < len(t.reach) && t.reach[m.id] == 1 }
+
+// parseGuards reads the table of guards: folders, options, # comments.
+func parseGuards(text string) (map[string][]*guard, error) {
+	table := map[string][]*guard{}
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if len(fields) == 1 {
+			return nil, fmt.Errorf("guards.txt: %s has no guard", fields[0])
+		}
+		g := &guard{folder: fields[1]}
+		for _, option := range fields[2:] {
+			expr, ok := strings.CutPrefix(option, "-run=")
+			switch {
+			case option == "together":
+				g.together = true
+			case ok:
+				var err error
+				if g.only, err = regexp.Compile(expr); err != nil {
+					return nil, fmt.Errorf("guards.txt: %w", err)
+				}
+			default:
+				return nil, fmt.Errorf("guards.txt: %s is neither -run=REGEXP nor together", option)
+			}
+		}
+		table[fields[0]] = append(table[fields[0]], g)
+	}
+	return table, nil
+}
+
+// An instrumented package is a copy of a package that holds all of its mutants. It
+// lies in a folder outside the tree, which -overlay puts in place.
+type instrumented struct {
+	root    string // of the repository
+	dir     string // of the copy
+	folder  string // of the package, below the root
+	name    string // of the package
+	sources []*source
+	mutants []*mutant
+	guards  []*guard
+	limits  limits
+	env     []string
+	log     func(format string, args ...any)
+}
+
+// write writes the copy with the mutants that keep names to dir, and the file for
+// -overlay. It returns the name of that.
+func (p *instrumented) write(dir, support string, keep func(*mutant) bool) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	put := func(original, text string) error {
+		file := filepath.Join(dir, filepath.Base(original))
+		replace[original] = file
+		if old, err := os.ReadFile(file); err == nil && string(old) == text {
+			return nil
+		}
+		return os.WriteFile(file, []byte(text), 0o644)
+	}
+	for _, s := range p.sources {
+		if err := put(s.path, s.code(keep)); err != nil {
+			return "", err
+		}
+	}
+	if err := put(filepath.Join(p.root, filepath.FromSlash(p.folder), "mutant__.go"), support); err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "overlay.json")
+	return file, os.WriteFile(file, data, 0o644)
+}
+
+var position = regexp.MustCompile(`(?m)^(?:vet: )?(\S+\.go):(\d+):(\d+): (.*)$`)
+
+// build compiles the package, and leaves out the mutants that don't compile. It
+// returns the name of the file for -overlay.
+func (p *instrumented) build() (string, error) {
+	out := map[int]bool{}
+	keep := func(m *mutant) bool { return !out[m.id] }
+	support := fmt.Sprintf(support, p.name, len(p.mutants)+1)
+	for {
+		overlay, err := p.write(filepath.Join(p.dir, "all"), support, keep)
+		if err != nil {
+			return "", err
+		}
+		cmd := exec.Command("go", "build", "-gcflags=-e", "-overlay="+overlay, "-o", os.DevNull, "./"+p.folder)
+		cmd.Dir = p.root
+		text, err := cmd.CombinedOutput()
+		if err == nil {
+			p.mutants = slices.DeleteFunc(p.mutants, func(m *mutant) bool { return out[m.id] })
+			for _, s := range p.sources {
+				for _, point := range s.points {
+					point.mutants = slices.DeleteFunc(point.mutants, func(m *mutant) bool { return out[m.id] })
+				}
+			}
+			return overlay, nil
+		}
+		before := len(out)
+		for _, found := range position.FindAllStringSubmatch(string(text), -1) {
+			if id := p.mutantAt(found[1], found[2], found[3]); id > 0 && !out[id] {
+				p.log("doesn't compile: %v: %s", p.mutants[id-1], found[4])
+				out[id] = true
+			}
+		}
+		if len(out) == before {
+			return "", fmt.Errorf("go build: %w\n%s", err, text)
+		}
+	}
+}
+
+var question = regexp.MustCompile(`mutant__\((\d+)\)`)
+
+// mutantAt returns the number of the last mutant before a place of the copy.
+func (p *instrumented) mutantAt(file, line, column string) int {
+	text, err := os.ReadFile(filepath.Join(p.dir, "all", filepath.Base(file)))
+	if err != nil {
+		return 0
+	}
+	row, _ := strconv.Atoi(line)
+	col, _ := strconv.Atoi(column)
+	at := 0
+	for range row - 1 {
+		at += bytes.IndexByte(text[at:], '\n') + 1
+	}
+	found := question.FindAllSubmatch(text[:min(at+col, len(text))], -1)
+	if len(found) == 0 {
+		return 0
+	}
+	id, _ := strconv.Atoi(string(found[len(found)-1][1]))
+	return id
+}
+
+// prepare compiles the guards and finds out which tests come to which mutants.
+func (p *instrumented) prepare(overlay string) error {
+	if flags := os.Getenv("GOFLAGS"); !strings.ContainsAny(overlay, " '\"") {
+		// What a test builds has the mutants too.
+		p.env = append(p.env, "GOFLAGS="+strings.TrimSpace(flags+" -overlay="+overlay))
+	}
+	for i, g := range p.guards {
+		g.binary = filepath.Join(p.dir, fmt.Sprintf("guard%d.test", i))
+		cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay="+overlay, "-o", g.binary, "./"+g.folder)
+		cmd.Dir = p.root
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("go test -c ./%s: %w\n%s", g.folder, err, text)
+		}
+		data, err := os.ReadFile(g.binary)
+		if err != nil {
+			return err
+		}
+		g.hash = fmt.Sprintf("%x", sha256.Sum256(data))
+		if err := p.record(g, i); err != nil {
+			return fmt.Errorf("%s: %w", g.folder, err)
+		}
+		n := 0
+		for _, t := range g.tests {
+			n += len(t.names)
+		}
+		p.log("%s: guarded by %d tests of %s", p.folder, n, g.folder)
+		if len(g.plain.names) > 0 {
+			p.log("%s: these fail in the instrumented copy, and run with each survivor alone: %s", g.folder, strings.Join(g.plain.names, " "))
+		}
+	}
+	return nil
+}
+
+// record runs the tests of the guard without a mutant.
+func (p *instrumented) record(g *guard, number int) error {
+	kept := filepath.Join(p.dir, fmt.Sprintf("guard%d.json", number))
+	var old recording
+	if data, err := os.ReadFile(kept); err == nil && json.Unmarshal(data, &old) == nil && old.Hash == g.hash {
+		g.tests, g.plain = nil, old.Plain.test()
+		for _, t := range old.Tests {
+			g.tests = append(g.tests, t.test())
+		}
+		return nil
+	}
+
+	text, err := p.command(context.Background(), g, nil, "-test.list=.").Output()
+	if err != nil {
+		return fmt.Errorf("-test.list: %w\n%s", err, text)
+	}
+	var names []string
+	for _, name := range strings.Fields(string(text)) {
+		if !strings.HasPrefix(name, "Benchmark") && regexp.MustCompile(`^(Test|Example|Fuzz)`).MatchString(name) && (g.only == nil || g.only.MatchString(name)) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return errors.New("no tests")
+	}
+	var runs [][]string
+	if g.together {
+		runs = [][]string{names}
+	} else {
+		for _, name := range names {
+			runs = append(runs, []string{name})
+		}
+	}
+	reach := filepath.Join(p.dir, "reach")
+	size := 0
+	for _, m := range p.mutants {
+		size = max(size, m.id+1)
+	}
+	for i := 0; i < len(runs); i++ {
+		if err := os.WriteFile(reach, make([]byte, size), 0o644); err != nil {
+			return err
+		}
+		r := p.run(g, runs[i], 0, 20*time.Minute, 0, "OIDKIT_MUTANT_REACH="+reach)
+		data, err := os.ReadFile(reach)
+		if err != nil {
+			return err
+		}
+		if r.passed {
+			if slices.Contains(data, 1) {
+				g.tests = append(g.tests, test{runs[i], data, r.took, r.cpu})
+			}
+			continue
+		}
+		for i, b := range g.plain.reach {
+			data[i] |= b
+		}
+		g.plain.reach = data
+		failed := r.failed
+		if len(runs[i]) == 1 {
+			failed = runs[i]
+		}
+		left := slices.DeleteFunc(slices.Clone(runs[i]), func(name string) bool { return slices.Contains(failed, name) })
+		if len(left) == len(runs[i]) {
+			return fmt.Errorf("the tests fail without a mutant, and don't say which:\n%s", r.output)
+		}
+		p.log("%s: fails without a mutant: %s\n%s", g.folder, strings.Join(failed, " "), r.output)
+		g.plain.names = append(g.plain.names, failed...)
+		if len(left) > 0 {
+			runs = append(runs, left)
+		}
+	}
+	now := recording{Hash: g.hash, Plain: g.plain.recorded()}
+	for _, t := range g.tests {
+		now.Tests = append(now.Tests, t.recorded())
+	}
+	data, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(kept, data, 0o644)
+}
+
+// A recording is what the command keeps of a guard.
+type recording struct {
+	Hash  string // of the binary
+	Tests []recorded
+	Plain recorded
+}
+
+// A recorded is a test in a recording.
+type recorded struct {
+	Names     []string
+	Reach     []byte
+	Took, CPU time.Duration
+}
+
+func (t test) recorded() recorded { return recorded{t.names, t.reach, t.took, t.cpu} }
+func (r recorded) test() test     { return test{r.Names, r.Reach, r.Took, r.CPU} }
+
+// A result is what a run of tests gave.
+type result struct {
+	passed    bool
+	by        string   // the test that failed, or what else ended the run
+	failed    []string // the tests that failed
+	output    string
+	took, cpu time.Duration
+}
+
+// limits are those of a run.
+type limits struct {
+	memory   int           // MiB
+	patience time.Duration // what the processor may work for a mutant beyond the usual
+}
+
+// command returns the guard's program.
+func (p *instrumented) command(ctx context.Context, g *guard, wrapper []string, args ...string) *exec.Cmd {
+	args = append(append(slices.Clone(wrapper), g.binary), args...)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = filepath.Join(p.root, filepath.FromSlash(g.folder))
+	cmd.Env = append(cmd.Environ(), p.env...)
+	return cmd
+}
+
+var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
+
+// run runs tests of a guard with a mutant, 0 for none.
+func (p *instrumented) run(g *guard, names []string, mutant int, wall, cpu time.Duration, env ...string) result {
+	ctx, cancel := context.WithTimeout(context.Background(), wall)
+	defer cancel()
+	args := []string{"-test.run=^(" + strings.Join(names, "|") + ")$", "-test.timeout=0"}
+	if mutant > 0 {
+		args = append(args, "-test.failfast")
+	}
+	cmd := p.command(ctx, g, limited(cpu, p.limits.memory), args...)
+	cmd.Env = append(cmd.Env, append(env, "OIDKIT_MUTANT="+strconv.Itoa(mutant))...)
+	ownGroup(cmd)
+	cmd.WaitDelay = time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	begin := time.Now()
+	err := cmd.Run()
+	r := result{passed: err == nil, took: time.Since(begin), output: tail(out.String())}
+	if cmd.ProcessState != nil {
+		r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	for _, found := range failure.FindAllStringSubmatch(out.String(), -1) {
+		r.failed = append(r.failed, found[1])
+	}
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		r.by = "time"
+	case len(r.failed) > 0:
+		r.by = r.failed[0]
+	default:
+		r.by = err.Error()
+	}
+	return r
+}
+
+func tail(s string) string { return s[max(0, len(s)-3000):] }
+
+// kill runs the tests that come to the mutant, the fast ones first, until one
+// fails. It returns what killed the mutant, or "".
+func (p *instrumented) kill(m *mutant) string {
+	for _, g := range p.guards {
+		var tests []test
+		for _, t := range g.tests {
+			if t.comesTo(m) {
+				tests = append(tests, t)
+			}
+		}
+		slices.SortStableFunc(tests, func(a, b test) int { return int(a.took - b.took) })
+		most := 300 * time.Millisecond
+		for len(tests) > 0 {
+			n, took, cpu := 0, time.Duration(0), time.Duration(0)
+			var names []string
+			for n == 0 || n < len(tests) && took+tests[n].took < most {
+				names = append(names, tests[n].names...)
+				took += tests[n].took
+				cpu += tests[n].cpu
+				n++
+			}
+			tests, most = tests[n:], 5*most
+			if r := p.run(g, names, m.id, 10*took+4*p.limits.patience, 4*cpu+p.limits.patience); !r.passed {
+				return path.Base(g.folder) + " " + r.by
+			}
+		}
+	}
+	return p.killPlain(m)
+}
+
+// killPlain runs the tests that fail in the instrumented copy, such as those
+// that count allocations, with the code of one mutant.
+func (p *instrumented) killPlain(m *mutant) string {
+	for i, g := range p.guards {
+		if !g.plain.comesTo(m) {
+			continue
+		}
+		dir := filepath.Join(p.dir, fmt.Sprintf("one%d", m.id))
+		overlay, err := p.write(dir, fmt.Sprintf(supportOne, p.name), func(other *mutant) bool { return other == m })
+		defer os.RemoveAll(dir)
+		if err != nil {
+			p.log("%v: %v", m, err)
+			return ""
+		}
+		binary := filepath.Join(dir, fmt.Sprintf("guard%d.test", i))
+		cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay="+overlay, "-o", binary, "./"+g.folder)
+		cmd.Dir = p.root
+		if text, err := cmd.CombinedOutput(); err != nil {
+			p.log("%v: %v\n%s", m, err, text)
+			return ""
+		}
+		one := *g
+		one.binary = binary
+		if r := p.run(&one, g.plain.names, m.id, 5*time.Minute, 2*time.Minute); !r.passed {
+			return path.Base(g.folder) + " " + r.by
+		}
+	}
+	return ""
+}

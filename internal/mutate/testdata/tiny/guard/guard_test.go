@@ -1,0 +1,18 @@
+package guard
+
+import (
+	"testing"
+
+	"example.com/tiny/lib"
+)
+
+func TestGuarded(t *testing.T) {
+	for i := range 4 {
+		a, b := i&1 != 0, i&2 != 0
+		if got := lib.Guarded(a, b); got != (i == 3) {
+			t.Errorf("Guarded(%v, %v) = %v", a, b, got)
+		}
+	}
+}
+
+func TestNothing(t *testing.T) {}
