@@ -183,7 +183,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 }
 
 // An undefined value makes a pointer nil, as null does. That needs a registry: by
-// its methods alone, a pointer can only be set to a zero ID.
+// its methods only, a pointer can only be set to a zero ID.
 func TestUndefinedIntoAPointerIsNil(t *testing.T) {
 	type doc struct {
 		ID    *oid.ID
@@ -225,7 +225,7 @@ func TestDefinedTypesAreBinaryUnlessRegistered(t *testing.T) {
 		{Key: "orders", Value: bson.A{id1}}, {Key: "nonce", Value: binary(id2)}})
 	roundTrip(t, reg, doc)
 
-	// What was written before can be read after AcceptBinary only.
+	// Only after AcceptBinary can the values stored before be read.
 	var got typed
 	if err := unmarshal(reg, mustMarshal(t, old), &got); !errors.Is(err, oid.ErrSyntax) {
 		t.Errorf("Binary was read without AcceptBinary: %v", err)

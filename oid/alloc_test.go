@@ -7,7 +7,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// What the benchmarks and the allocation tests write to, so that the compiler
+// The benchmarks and the allocation tests write to these, so that the compiler
 // can't leave the calls out.
 var (
 	sinkID   oid.ID

@@ -7,7 +7,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Module internal/bench has these beside the peers.
+// Module internal/bench compares these with other libraries.
 
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {

@@ -56,7 +56,7 @@ func ExampleParse() {
 	// oid.Parse("65b3f7a1"): length 8, want 24 hex digits true
 }
 
-// What was created in March 2025 is a range of IDs: in SQL
+// The rows created in March 2025 are a range of IDs: in SQL
 //
 //	SELECT * FROM orders WHERE id >= $1 AND id < $2
 //

@@ -33,7 +33,7 @@ func TestTheExplorerFindsFaults(t *testing.T) {
 			"twice",
 		},
 		{
-			"the process value of a state, the number of another", "Reseed beside New",
+			"the process value of a state, the number of another", "Reseed and New",
 			"put(&id, s.process, n)",
 			"_ = s\n\tput(&id, g.state.Load().process, n)",
 			"with the counter of another state",
@@ -57,7 +57,7 @@ func TestTheExplorerFindsFaults(t *testing.T) {
 			"twice",
 		},
 		{
-			"a Reseed that keeps the process value", "Reseed beside Reseed",
+			"a Reseed that keeps the process value", "Reseed and Reseed",
 			"s.process = (s.process + 1) % (1 << 40)\n\t}\n",
 			"s.process = (s.process + 1) % (1 << 40)\n\t}\n\ts.process = max(old, 1)\n",
 			"of another state",

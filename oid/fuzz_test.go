@@ -16,7 +16,7 @@ import (
 const maxMessage = 4*oid.MaxQuoted + 150
 
 // decodes checks what holds for every decoder: on success it set the ID to want,
-// and on failure it says so within bounds and leaves the ID alone.
+// and on failure it says so within bounds and doesn't change the ID.
 func decodes(t *testing.T, name string, decode func(*oid.ID) error, want oid.ID, ok bool) {
 	t.Helper()
 	id := sample

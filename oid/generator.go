@@ -88,8 +88,8 @@ type Generator struct {
 type state struct {
 	process uint64 // the low 40 bits hold the process value
 
-	// From since to before until, in ns of the monotonic clock after epoch,
-	// the seconds of last are known to be those of the system clock.
+	// [since, until) is an interval of the monotonic clock, in ns after epoch.
+	// Within it, the seconds of last are known to be those of the system clock.
 	since, until atomic.Int64
 
 	_ [64]byte // last changes with every ID: nothing else shares its cache line

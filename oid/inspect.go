@@ -29,18 +29,18 @@ func Inspect(id ID) Fields {
 // the layout that drivers used before 2018. See [HostProcess].
 func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:3]) }
 
-// PID returns the last two bytes of Process: the low 16 bits of the process id in
+// PID returns the last two bytes of Process: the low 16 bits of the process ID in
 // the layout that drivers used before 2018. See [HostProcess].
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 
 // HostProcess returns the process value that drivers used before 2018, for a
 // [Generator]: the first three bytes of the MD5 hash of the host name and the low
-// 16 bits of the process id, as in mgo and in the ObjectID specification of that
+// 16 bits of the process ID, as in mgo and in the ObjectID specification of that
 // time. If the host name is unavailable or MD5 is disabled
 // (GODEBUG=fips140=only), three random bytes replace the hash.
 //
 // Prefer the default, five random bytes: containers often share the host name and
-// the process id, and then make the same IDs.
+// the process ID, and then make the same IDs.
 func HostProcess() (process [5]byte) {
 	machine, ok := hostHash(os.Hostname)
 	if !ok {

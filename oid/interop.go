@@ -66,7 +66,7 @@ func (id ID) ProxyBSON() (any, error) {
 	if convert := proxyBSON.Load(); convert != nil {
 		return (*convert)([12]byte(id)), nil
 	}
-	return nil, errors.New(`oid.ID.ProxyBSON: MongoDB's Go driver v1 would store the id as Binary: ` +
+	return nil, errors.New(`oid.ID.ProxyBSON: MongoDB's Go driver v1 would store the ID as Binary: ` +
 		`add import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`)
 }
 

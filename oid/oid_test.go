@@ -64,7 +64,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// badText holds inputs that are no ID in any text form, and what is wrong.
+// badText holds inputs that are not an ID in any text form, and what is wrong.
 var badText = []struct{ in, shown, problem string }{
 	{"x", `"x"`, "length 1, want 24 hex digits"},
 	{text[:23], `"65b3f7a1c2d3e4f5a6b7c8d"`, "length 23, want 24 hex digits"},

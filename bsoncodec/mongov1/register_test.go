@@ -118,7 +118,7 @@ type native struct {
 	Any   any                                       `bson:"any"`
 }
 
-// The import alone makes the default registry store IDs as ObjectIds; a registry
+// A blank import makes the default registry store IDs as ObjectIds; a registry
 // of one's own needs Register.
 func TestSameBytesAsNative(t *testing.T) {
 	n1, n2 := primitive.ObjectID(id1), primitive.ObjectID(id2)

@@ -24,7 +24,7 @@ hold an ID made from --from until before --to:
   mongoexport -d shop -c orders | oid filter --from 2026-03 --to 2026-04
   oid filter --only --to "1 year ago" dump.sql        the IDs, not the lines
 
-An ID is 24 hex digits with neither a letter nor a digit beside them. The zero ID
+An ID is 24 hex digits with no letter or digit next to them. The zero ID
 means no ID, and is never passed on.
 
 ` + timesHelp,

@@ -41,7 +41,7 @@ func TestFormsOfOneID(t *testing.T) {
 	}
 }
 
-// Each form but raw bytes is read back, alone and in the middle of a text.
+// Each form but raw bytes is read back, on its own and in the middle of a text.
 func TestFormsAreReadBack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	ids := []oid.ID{{}, greatest}

@@ -25,7 +25,7 @@ charts when they were made: by minute, hour, day, month or year, whichever fits.
   psql -c "select id from orders" | oid histogram --by week
   oid histogram --from "7 days ago" server.log
 
-An ID is 24 hex digits with neither a letter nor a digit beside them.
+An ID is 24 hex digits with no letter or digit next to them.
 
 ` + timesHelp,
 		Flags: append([]cli.Flag{

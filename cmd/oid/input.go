@@ -92,7 +92,7 @@ func (e *env) eachID(cmd *cli.Command, use func(oid.ID) error) error {
 }
 
 // noIDs is the error for a text without IDs.
-const noIDs = "no IDs in the input: want 24 hex digits, with neither a letter nor a digit beside them"
+const noIDs = "no IDs in the input: want 24 hex digits, with no letter or digit next to them"
 
 // A badIDError is the error of a command for an ID that it can't use. The command
 // continues with the next ID.

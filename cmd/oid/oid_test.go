@@ -373,7 +373,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"range|2200|2201", "", "oid range: no ID can be made from 2200-01-01 00:00:00 +01:00 CET to 2201-01-01 00:00:00 +01:00 CET" + limits},
 		{"range|2025|2026|-table|", "", "oid range: --table is empty: want the name of a table or collection"},
 		{"range|2025|2026|-as|xml", "", `oid range: --as "xml" is not a form: want hex, mongosh, postgres, mysql, sqlite, go`},
-		{"histogram", "no ID here", "oid histogram: no IDs in the input: want 24 hex digits, with neither a letter nor a digit beside them"},
+		{"histogram", "no ID here", "oid histogram: no IDs in the input: want 24 hex digits, with no letter or digit next to them"},
 		{"histogram", "000000000000000000000000", "oid histogram: 1 ID in the input, and none left to chart"},
 		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 ID in the input, and none left to chart"},
 		{"histogram|-from|2026|-to|2025", "", "oid histogram: --from 2026-01-01 00:00:00 +01:00 CET is not before --to 2025-01-01 00:00:00 +01:00 CET"},

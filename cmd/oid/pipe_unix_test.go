@@ -53,7 +53,7 @@ func TestTenMillionIDsInConstantMemory(t *testing.T) {
 	if !strings.Contains(out, "\n10,000,000 IDs by minute, from ") {
 		t.Errorf("%s", out)
 	}
-	const slack = 16 // MiB: the IDs alone would be 240
+	const slack = 16 // MiB: the IDs without anything else would be 240
 	if manyNew > fewNew+slack || manyThen > fewThen+slack {
 		t.Errorf("MiB at most: new %d, histogram %d; for 1,000 IDs %d and %d", manyNew, manyThen, fewNew, fewThen)
 	}

@@ -167,7 +167,7 @@ func TestRangesOfSpans(t *testing.T) {
 		t.Errorf("2026-03 to 2026-05: %s, want %s", got, want)
 	}
 	if date, err := exec.LookPath("date"); err == nil {
-		// What date prints is read back, whatever the locale makes of it in C.
+		// The output of date is read back, whatever the locale makes of it in C.
 		for _, format := range []string{"-R", "-Iseconds", "--rfc-3339=seconds", "+%c %Z", "+%s", ""} {
 			cmd := exec.Command(date, "-d", "@1772366400")
 			if format != "" {

@@ -168,7 +168,7 @@ func TestInspectAnswersEachLineThatIsTyped(t *testing.T) {
 	term.wait(`^status 1$`)
 }
 
-// What is typed is answered at once, not at the end of the input.
+// Each typed line is answered at once, not at the end of the input.
 func TestFilterAndConvertAnswerEachLine(t *testing.T) {
 	term := newTmux(t, "100", "20")
 	term.enter("oid filter --from 2026-03-02", "Enter")

@@ -170,7 +170,7 @@ func TestSpansAsPeopleNameThem(t *testing.T) {
 	}
 }
 
-// What the clocks skip or show twice is taken as documented, and said aloud.
+// Times that the clocks skip or show twice are taken as documented, with a note.
 func TestClockTimesAreResolvedAloud(t *testing.T) {
 	for _, test := range []struct{ zone, in, want, note string }{
 		{"Europe/Berlin", "2026-03-29 02:30", "2026-03-29 03:30:00 +02:00 CEST",
@@ -416,7 +416,7 @@ func FuzzParseTime(f *testing.F) {
 			t.Errorf("%q: at %s, from %s to %s", s, m.at, m.from, m.to)
 		}
 		got := m.at
-		// What is understood is shown back so that it means the same again.
+		// The printed form of a time is read as the same time.
 		again, err := parseMoment(formatTime(got.Truncate(time.Second)), now)
 		if year := got.Year(); year < 0 || year > 9999 {
 			return

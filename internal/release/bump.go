@@ -16,7 +16,7 @@ import (
 const bumpVersion = "v0.0.1-bump"
 
 // bump sets the version of a dependency in each module that has it, and tidies
-// the module. With private it leaves the modules alone that users fetch: each
+// the module. With private it doesn't change the modules that users fetch: each
 // requires the oldest version that it works with.
 func bump(w io.Writer, root, query string, private bool) error {
 	dependency, _, ok := strings.Cut(query, "@")

@@ -138,7 +138,7 @@ func TestIDInAUUIDColumnIsAnError(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "an ID has 12 bytes, a uuid 16") {
 			t.Errorf("error %v", err)
 		}
-		// What is a uuid goes through, and other bytes don't.
+		// A uuid goes through, and other bytes don't.
 		uuid := append(sample[:], 1, 2, 3, 4)
 		for _, v := range []any{uuid, [16]byte(uuid), pgtype.UUID{Bytes: [16]byte(uuid), Valid: true}} {
 			if got, err := m.Encode(pgtype.UUIDOID, binary, v, nil); !bytes.Equal(got, uuid) || err != nil {

@@ -1,4 +1,4 @@
-// Package mongo measures oid.ID beside bson.ObjectID in MongoDB's Go driver v2:
+// Package mongo compares oid.ID with bson.ObjectID in MongoDB's Go driver v2:
 //
 //	go run ./internal/bench mongo
 //

@@ -225,7 +225,7 @@ func TestFewerAllocations(t *testing.T) {
 
 type ownID oid.ID
 
-// Typed IDs, and the types of RegisterFor, take no more than an oid.ID takes: alone,
+// Typed IDs, and the types of RegisterFor, take no more than an oid.ID takes: as one value,
 // behind pointers and in lists.
 func TestOtherTypesOfIDAllocateNoMore(t *testing.T) {
 	reg := bsoncodec.NewRegistry()

@@ -1,4 +1,4 @@
-// Package oid measures package oid beside the libraries that people come from.
+// Package oid compares package oid with the libraries that people come from.
 package oid
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// What the benchmarks write to, so that the compiler can't leave the calls out.
+// The benchmarks write to these, so that the compiler can't leave the calls out.
 var (
 	sinkID   oid.ID
 	sinkBSON bson.ObjectID

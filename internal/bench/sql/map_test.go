@@ -1,4 +1,4 @@
-// Package sql measures IDs on their way into and out of PostgreSQL, beside a plain
+// Package sql measures IDs on their way into and out of PostgreSQL, and compares them with a plain
 // []byte and the usual UUIDs.
 package sql
 

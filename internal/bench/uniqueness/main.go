@@ -5,7 +5,7 @@
 //	go run ./internal/bench/uniqueness clones           # a thousand million IDs, three times
 //	go run ./internal/bench/uniqueness growth           # 10 million rows, five times
 //
-// What is random comes from -seed, so that the figures come again. Those of growth
+// All randomness comes from -seed, so that each run prints the same figures. Those of growth
 // are measured: it starts a PostgreSQL of its own, and needs one installed.
 package main
 

@@ -39,7 +39,7 @@ var shardKeys = []struct {
 }{
 	{"{_id: 1}", func(id oid.ID, _ uint32) uint64 { return binary.BigEndian.Uint64(id[:8]) }},
 	// A hashed index of MongoDB holds 8 bytes of an MD5 of the value and its
-	// type. What is hashed beside the ID makes no difference here.
+	// type. Further hashed fields make no difference here.
 	{`{_id: "hashed"}`, func(id oid.ID, _ uint32) uint64 {
 		sum := md5.Sum(append([]byte{7, 0, 0, 0}, id[:]...))
 		return binary.LittleEndian.Uint64(sum[:8])

@@ -37,7 +37,7 @@ func snapshot(w io.Writer, random *rand.Rand) error {
 	return table.Flush()
 }
 
-// clones runs a copy of a machine beside the original, and returns how many of
+// clones runs a machine and a copy of it, and returns how many of
 // the copy's IDs the original made too. The copy starts lag seconds later, and
 // calls Reseed first if renew is set.
 func clones(rate, seconds, lag int, renew bool, random *rand.Rand) (repeats, of int) {

@@ -1,4 +1,4 @@
-// Package api_test holds the exported API of every package to the listings beside
+// Package api_test holds the exported API of every package to the listings next to
 // it, one file per package and one line per name: what users compile against.
 //
 //	go test ./internal/contract/api           # nothing listed is gone or different
@@ -65,7 +65,7 @@ func TestAPIKeepsWhatItHas(t *testing.T) {
 	for i, pkg := range load(t, "nojsonv2", paths...) {
 		check(t, strings.ReplaceAll(dirs[i], "/", "_")+".txt", list(pkg))
 	}
-	// What jsonx has for encoding/json/v2 is built only with that.
+	// Some files of jsonx are built only with encoding/json/v2.
 	check(t, "jsonx_with_jsonv2.txt", list(load(t, "jsonv2", module+"jsonx")[0]))
 }
 

@@ -33,7 +33,7 @@ const (
 	golangci = "github.com/golangci/plugin-module-register"
 )
 
-// allowed says what each package may import beside the standard library: packages
+// allowed says what each package may import besides the standard library: packages
 // of the repository by their folder, and modules of others by their path. An
 // integration imports packages of the root module and the one library that it
 // integrates, never another integration.

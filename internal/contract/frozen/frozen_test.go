@@ -145,7 +145,7 @@ func TestFormsOfIDs(t *testing.T) {
 	}
 }
 
-// What was stored by an older version is read by every newer one.
+// Every newer version reads the values that an older one stored.
 func TestFormsAreRead(t *testing.T) {
 	for _, tt := range read(t).IDs {
 		raw, err := hex.DecodeString(tt.ID)

@@ -21,7 +21,7 @@ import (
 
 // Root returns the root folder of the repository. It also opens every folder of the
 // repository, which makes the go command run the test again after a change of any
-// file. It skips the test where the root module stands alone, without go.work: so
+// file. It skips the test where there is only the root module, without go.work: so
 // do users get it.
 func Root(t testing.TB) string {
 	t.Helper()

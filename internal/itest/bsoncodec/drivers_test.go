@@ -29,7 +29,7 @@ type codec struct {
 	a func(values ...any) any
 }
 
-// A pairing is a registry for the driver's own ObjectID beside one for oid.ID.
+// A pairing is a registry for the driver's own ObjectID and one for oid.ID.
 type pairing struct {
 	name         string
 	native, ours func() codec

@@ -102,7 +102,7 @@ func TestHexIsStoredAsObjectID(t *testing.T) {
 	}
 }
 
-// What the driver decodes to its own ID is decoded to the digits of that ID, and what
+// Values that the driver decodes to its own ID are decoded to the digits of that ID, and what
 // it refuses is refused.
 func TestHexDecodesAsObjectID(t *testing.T) {
 	for _, p := range hexPairings {

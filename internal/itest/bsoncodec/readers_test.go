@@ -22,7 +22,7 @@ import (
 // {"bson": hex, "ids": [hex…]}, where ids are those of the document's list "ids". For
 // each it answers with a line {"ids": [hex…], "times": [seconds…], "bson": hex,
 // "made": hex}: the ids that it has read, the times in them, the document encoded
-// again, and the document {"ids": […]} made of the hex digits alone.
+// again, and the document {"ids": […]} made of the hex digits only.
 type reader struct {
 	name string
 	run  func(t *testing.T) *exec.Cmd

@@ -41,7 +41,7 @@ func FuzzExtendedJSON(f *testing.F) {
 	})
 }
 
-// What the driver takes and we don't: a string of 12 bytes, which is no ID.
+// The driver takes a string of 12 bytes, which is not an ID. We don't.
 func TestExtendedJSONThatWeRefuse(t *testing.T) {
 	const doc = `{"a":"twelve bytes"}`
 	var native struct{ A bson.ObjectID }

@@ -14,7 +14,7 @@ import (
 )
 
 // Build compiles the test testdata/NAME/NAME_test.go of the caller's package as if
-// the files of the folder code, which a library has just written, lay beside it. It
+// the files of the folder code, which a library has just written, lay next to it. It
 // returns the program.
 func Build(t *testing.T, name, code string) string {
 	t.Helper()

@@ -411,7 +411,7 @@ func explain(t testing.TB, conn *pgx.Conn, query string, args ...any) string {
 	return strings.ReplaceAll(plan, ".00 loops", " loops") // PostgreSQL 18 counts rows in hundredths
 }
 
-// The functions promise the planner to depend on their arguments alone. The
+// The functions promise the planner to depend on their arguments only. The
 // promise is kept if all that they call make it too.
 func TestFunctionsAreImmutableAndParallelSafe(t *testing.T) {
 	conn := withSchema(t)

@@ -41,7 +41,7 @@ func TestCompositesRangesAndRecordsHoldIDs(t *testing.T) {
 	names := []string{"objectid", "_objectid", "item", "_item", "idrange"}
 	for name, register := range map[string]func(context.Context, *pgx.Conn) error{
 		"AfterConnectTypes": pgxoid.AfterConnectTypes(names...),
-		"LoadTypes alone": func(ctx context.Context, conn *pgx.Conn) error {
+		"LoadTypes only": func(ctx context.Context, conn *pgx.Conn) error {
 			_, err := conn.LoadTypes(ctx, names)
 			return err
 		},
@@ -201,7 +201,7 @@ func TestCopyOfTheMapIsNotRegistered(t *testing.T) {
 	}
 }
 
-// What looks like an ID on the wire and is none can't be told from one: 12 bytes of
+// Some values look like an ID on the wire and are not: 12 bytes of
 // PostgreSQL's binary format of another type.
 func TestTwelveBytesOfAnotherTypeScanIntoAnID(t *testing.T) {
 	conn := withSchema(t)

@@ -67,7 +67,7 @@ func TestCreationTimeRangesUseThePrimaryKey(t *testing.T) {
 				}
 			}
 			if strings.Contains(plan, "Filter") || strings.Contains(plan, "Seq Scan") {
-				t.Errorf("%s, %s: not by the index alone\n%s", keyType, r.name, plan)
+				t.Errorf("%s, %s: not only by the index\n%s", keyType, r.name, plan)
 			}
 		}
 		// The time computed from each ID can't be looked up; an index of it can.

@@ -69,7 +69,7 @@ func TestDomainIsMadeAnewUnderALivePool(t *testing.T) {
 	}
 }
 
-// Of an ID's bytes, PostgreSQL's old format of bytea shows some as they are. Each is
+// PostgreSQL's old format of bytea shows some bytes of an ID as they are. Each value is
 // the right ID or an error.
 func TestByteaOutputEscape(t *testing.T) {
 	conn := withSchema(t)

@@ -236,7 +236,7 @@ func TestBunNullzero(t *testing.T) {
 	})
 }
 
-// Of its own accord bun makes columns that don't fit: none at all on MySQL and
+// By default bun makes columns that don't fit: none at all on MySQL and
 // SQLite, and BYTEA for hex digits on PostgreSQL. A type in the tag says it.
 func TestBunMakesTheTableWithATypeInTheTag(t *testing.T) {
 	type mysqlRow struct {

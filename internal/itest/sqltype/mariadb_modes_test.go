@@ -88,7 +88,7 @@ func TestMariaDBTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
 			if _, err := db.Exec("insert into notes values (?)", tt.id); err != nil {
 				t.Fatalf("an ID is refused now: change docs/sql.md: %v", err)
 			}
-			// What is stored are other bytes, or the same ones as other characters. Over
+			// Other bytes are stored, or the same ones as other characters. Over
 			// a latin1 connection they read back right, and wrong over any other.
 			stored := queryOne[string](t, db, "select hex(id) from notes")
 			var got oid.ID

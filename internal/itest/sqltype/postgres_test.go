@@ -81,7 +81,7 @@ func TestSliceOfIDsAsAParameter(t *testing.T) {
 	}
 }
 
-// What must never be done: the reason for sqltype.Hex and for the domain.
+// This must never be done: it is the reason for sqltype.Hex and for the domain.
 func TestAnIDInATextColumnIsAnErrorOrStoredRaw(t *testing.T) {
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {

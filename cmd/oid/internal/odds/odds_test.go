@@ -14,7 +14,7 @@ func TestOddsOfSmallFleetsByHand(t *testing.T) {
 		fleet Fleet
 		want  Result
 	}{
-		// A process alone meets nobody.
+		// A single process meets nobody.
 		{"one", Fleet{Processes: 1, Rate: 5, Seconds: 10}, Result{IDs: 50, Meet: anyOf(10, 9.0/(1<<24))}},
 		// Two processes, two values, two counters, one ID in one second.
 		{"two", Fleet{Processes: 2, Rate: 1, Seconds: 1, ProcessBits: 1, CounterBits: 1},

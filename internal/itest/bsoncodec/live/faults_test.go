@@ -53,7 +53,7 @@ func (s *fakeServer) clientV1(t *testing.T) *mongov1driver.Client {
 	return client
 }
 
-// Of an unordered InsertMany with duplicates, every other document is stored, and
+// An unordered InsertMany with duplicates stores every other document, and
 // each ID of the result stands at the index of its document.
 func TestUnorderedInsertManyKeepsEachIDAtItsIndex(t *testing.T) {
 	s := mongodb.Start(t)

@@ -28,7 +28,7 @@ var goodInputs = []input{
 	{"12 bytes", sample[:]},
 }
 
-// badInputs are values that are no IDs.
+// badInputs are values that are not IDs.
 var badInputs = []input{
 	{"23 digits", hexText[1:]},
 	{"25 digits", hexText + "0"},

@@ -12,7 +12,7 @@ import (
 	"github.com/oidkit/oidkit/internal/itest/overlay"
 )
 
-// What the generators write from a document with IDs is compiled and run.
+// The output of the generators for a document with IDs is compiled and run.
 
 func TestOapiCodegen(t *testing.T) {
 	document, err := openapi3.NewLoader().LoadFromFile("testdata/oapicodegen/openapi.yaml")
