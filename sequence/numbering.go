@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
+	"weak"
 )
 
 // A Numbering draws formatted document numbers, such as INV-2026-00001, whose count
@@ -22,7 +24,7 @@ type Numbering struct {
 	err   error // an invalid name, pattern or option
 
 	mu     sync.Mutex
-	scopes map[string]*Numbering
+	scopes map[string]weak.Pointer[Numbering] // those that someone still has
 }
 
 // A Document is what the text of a document number says.
@@ -101,11 +103,12 @@ func (n *Numbering) coalescer() *coalescer[span] {
 }
 
 // For returns the numbering of a scope, such as a shop, a tenant or a register. Each
-// scope has counts of its own. The same scope gives the same Numbering.
+// scope has counts of its own. The same scope gives the same Numbering, so that its
+// callers share their draws. A scope that nobody uses any more takes no memory.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if s, ok := n.scopes[scope]; ok {
+	if s := n.scopes[scope].Value(); s != nil {
 		return s
 	}
 	s := &Numbering{store: n.store, key: n.key + "/" + scope, cfg: n.cfg, pat: n.pat, err: n.err}
@@ -119,10 +122,20 @@ func (n *Numbering) For(scope string) *Numbering {
 		s.c = s.coalescer()
 	}
 	if n.scopes == nil {
-		n.scopes = map[string]*Numbering{}
+		n.scopes = map[string]weak.Pointer[Numbering]{}
 	}
-	n.scopes[scope] = s
+	n.scopes[scope] = weak.Make(s)
+	runtime.AddCleanup(s, n.forget, scope)
 	return s
+}
+
+// forget removes a scope that nobody has any more. It may have come back meanwhile.
+func (n *Numbering) forget(scope string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.scopes[scope].Value() == nil {
+		delete(n.scopes, scope)
+	}
 }
 
 // Key returns the key of n in its store: the name, and after a / the scope.

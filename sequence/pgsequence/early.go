@@ -22,6 +22,9 @@ type company struct {
 // remembered is for how many draws others are expected after they drew.
 const remembered = 16
 
+// mostKeys is how many keys a store remembers something about.
+const mostKeys = 10000
+
 // flushing says whether the store may flush by its sequence.
 type flushing int
 
@@ -51,6 +54,13 @@ func (s *Store) draw(ctx context.Context, d draw, args []any, to ...any) error {
 	if err != nil {
 		return err
 	}
+	s.remember(key, draws)
+	return nil
+}
+
+// remember notes the row's count of draws after one of ours. If it grew by more than one,
+// others draw too.
+func (s *Store) remember(key string, draws int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.others[key]
@@ -60,11 +70,10 @@ func (s *Store) draw(ctx context.Context, d draw, args []any, to ...any) error {
 		c.near = max(c.near-1, 0)
 	}
 	c.draws = draws
-	if s.others == nil {
-		s.others = map[string]company{}
+	if s.others == nil || len(s.others) >= mostKeys {
+		s.others = map[string]company{} // the next draws find out again
 	}
 	s.others[key] = c
-	return nil
 }
 
 // mayDrawEarly reports whether others draw from the key, and whether the store can flush.

@@ -145,7 +145,19 @@ func (s *Store) create(ctx context.Context, key string, p sequence.Plan) error {
 	if err := errors.Join(sequence.CheckKey(key), p.Validate()); err != nil {
 		return err
 	}
-	err := s.change(ctx, s.sql.create, []any{key, p.First, p.Last, p.Cycle})
+	pool, err := s.pool()
+	if err != nil {
+		return err
+	}
+	// In a transaction, so that a table that is refused stays as it was.
+	err = pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		var l lasting
+		row := tx.QueryRow(ctx, s.sql.create, key, p.First, p.Last, p.Cycle)
+		if err := row.Scan(&l.setting, &l.persistence); err != nil {
+			return err
+		}
+		return l.check(s.table)
+	})
 	if !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}

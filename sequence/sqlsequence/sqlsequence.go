@@ -168,11 +168,21 @@ func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, 
 			return sequence.Block{}, fmt.Errorf("%w: plan %v has %d numbers left", sequence.ErrExhausted, have.Plan, have.Left())
 		}
 		w, known = wheel{have.Plan, have.Base}, true
-		s.mu.Lock()
-		s.plans[key] = w
-		s.mu.Unlock()
+		s.remember(key, w)
 	}
 	return sequence.Block{}, fmt.Errorf("%w: the plan was changed %d times meanwhile", sequence.ErrTransient, tries)
+}
+
+// mostKeys is how many keys a store remembers the plan of.
+const mostKeys = 10000
+
+func (s *Store) remember(key string, w wheel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.plans) >= mostKeys {
+		clear(s.plans) // the next draws read them again
+	}
+	s.plans[key] = w
 }
 
 // end returns the last ordinal of the plan.
@@ -403,12 +413,13 @@ func (s *Store) updateReadCommitted(ctx context.Context, conn *sql.Conn, query s
 
 // insert runs a statement that inserts a row unless its key is there, and reports whether
 // it did.
-func (s *Store) insert(ctx context.Context, q querier, query string, args ...any) (bool, error) {
+func (s *Store) insert(ctx context.Context, conn *sql.Conn, query string, args ...any) (bool, error) {
 	if s.dialect == PostgreSQL {
-		_, ok, err := s.update(ctx, q, query, args...)
+		// In a transaction, so that a table that is refused stays as it was.
+		_, ok, err := s.updateReadCommitted(ctx, conn, query, args)
 		return ok, err
 	}
-	res, err := q.ExecContext(ctx, query, args...)
+	res, err := conn.ExecContext(ctx, query, args...)
 	if err != nil {
 		return false, err
 	}

@@ -32,7 +32,8 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 	execute(t, pool, "ALTER TABLE sequences SET UNLOGGED")
 	_, takeErr := s.Take(t.Context(), "k", 1)
 	_, stampErr := sequence.NewStamper(s, "k").Next(t.Context())
-	for _, err := range []error{takeErr, stampErr, s.Migrate(t.Context()),
+	pq := place{kind: "sql postgres", uri: p.uri}
+	for _, err := range []error{takeErr, stampErr, pq.mustOpen(t).Create(t.Context(), "l", sequence.Plan{First: 1, Last: 9}), s.Migrate(t.Context()),
 		s.Create(t.Context(), "l", sequence.Plan{First: 1, Last: 9}), s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 9})} {
 		if err == nil || !strings.HasSuffix(err.Error(), `table "sequences" is UNLOGGED: a crash would empty it`) {
 			t.Errorf("%v", err)
@@ -40,6 +41,9 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 	}
 	execute(t, pool, "ALTER TABLE sequences SET LOGGED")
 	take(t, s, 1)
+	if states, err := s.List(t.Context()); err != nil || len(states) != 1 {
+		t.Errorf("Create, which was refused, left a key: %v, %v", states, err)
+	}
 
 	one, err := pgxpool.ParseConfig(p.uri)
 	if err != nil {
