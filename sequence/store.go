@@ -159,6 +159,30 @@ type State struct {
 	Period    time.Time // when the period in use began; the zero Time if it never restarts
 }
 
+// Validate is for stores: it returns an error if no draws can have left s, because
+// somebody changed what the store keeps.
+func (s State) Validate() error {
+	if s.Numbering != "" {
+		if s.Last < 0 {
+			return fmt.Errorf("the count %d is negative", s.Last)
+		}
+		return nil
+	}
+	if err := s.Plan.Validate(); err != nil {
+		return err
+	}
+	if s.Base < 0 || s.Base > s.Last || !s.Plan.Cycle && s.Last-s.Base > s.Plan.Size() {
+		return fmt.Errorf("plan %v in effect after %d, where the count is %d", s.Plan, s.Base, s.Last)
+	}
+	if s.Width == 0 && s.Tick == 0 {
+		return nil
+	}
+	if s.Stamp.Serial < 0 || s.Stamp.Tick.Unix() < 0 {
+		return fmt.Errorf("the stamp of %v is before 1970", s.Stamp.Tick)
+	}
+	return StampDraw{N: 1, Width: s.Width, Tick: s.Tick}.Validate()
+}
+
 // Left returns how many numbers can be drawn before [ErrExhausted].
 func (s State) Left() int64 {
 	left := math.MaxInt64 - s.Last
@@ -333,8 +357,12 @@ func (d StampDraw) Conflict(width int64, tick time.Duration) error {
 		ErrConflict, width, tick, d.Width, d.Tick)
 }
 
-// StampAt returns the stamp that the integer x is.
+// StampAt returns the stamp that the integer x is. It returns the zero Stamp for a
+// width or a tick that stamps can't have.
 func StampAt(x, width int64, tick time.Duration) Stamp {
+	if (StampDraw{N: 1, Width: width, Tick: tick}).Validate() != nil {
+		return Stamp{}
+	}
 	perSecond := int64(time.Second / tick)
 	ticks := x / width
 	return Stamp{

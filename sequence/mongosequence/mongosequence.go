@@ -192,7 +192,10 @@ func (s *Store) read(raw bson.Raw) (sequence.State, error) {
 	}
 	if kind, ok := raw.Lookup("numbering").StringValueOK(); ok {
 		x, err := integer(raw, "x")
-		return sequence.NumberingState(key, kind, x), err
+		if err != nil {
+			return sequence.State{}, err
+		}
+		return valid(sequence.NumberingState(key, kind, x))
 	}
 	st, err := s.layout.state(raw)
 	if err != nil {
@@ -200,7 +203,7 @@ func (s *Store) read(raw bson.Raw) (sequence.State, error) {
 	}
 	st.Key = key
 	if raw.Lookup("width").Type == 0 {
-		return st, nil
+		return valid(st)
 	}
 	stamp, err := integer(raw, "stamp")
 	if err != nil {
@@ -213,12 +216,17 @@ func (s *Store) read(raw bson.Raw) (sequence.State, error) {
 	if err != nil {
 		return sequence.State{}, err
 	}
-	if st.Width < 1 || tick < 1 || tick > 1e6 {
-		return sequence.State{}, fmt.Errorf("stamps of width %d and tick %d", st.Width, tick)
-	}
 	st.Tick = time.Duration(tick) * time.Microsecond
 	st.Stamp = sequence.StampAt(stamp, st.Width, st.Tick)
-	return st, nil
+	return valid(st)
+}
+
+// valid returns s, or an error if no draw can have left it.
+func valid(s sequence.State) (sequence.State, error) {
+	if err := s.Validate(); err != nil {
+		return sequence.State{}, fmt.Errorf("the document was changed by hand: %w", err)
+	}
+	return s, nil
 }
 
 // integer returns a field of a document that must be an integer.

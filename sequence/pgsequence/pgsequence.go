@@ -311,7 +311,7 @@ func scanState(row pgx.Row) (sequence.State, error) {
 		return sequence.State{}, err
 	}
 	if numbering != nil {
-		return sequence.NumberingState(s.Key, *numbering, s.Last), nil
+		return valid(sequence.NumberingState(s.Key, *numbering, s.Last))
 	}
 	if wasFirst != nil && wasLast != nil && wasCycle != nil {
 		s.Was = sequence.Plan{First: *wasFirst, Last: *wasLast, Cycle: *wasCycle}
@@ -319,6 +319,15 @@ func scanState(row pgx.Row) (sequence.State, error) {
 	if width != nil && tick != nil {
 		s.Width, s.Tick = *width, time.Duration(*tick)*time.Microsecond
 		s.Stamp = sequence.StampAt(stamp, s.Width, s.Tick)
+	}
+	return valid(s)
+}
+
+// valid returns s, or an error if no draw can have left it. The table's CHECKs don't
+// refuse all of it, and an older table may lack them.
+func valid(s sequence.State) (sequence.State, error) {
+	if err := s.Validate(); err != nil {
+		return sequence.State{}, fmt.Errorf("the row was changed by hand: %w", err)
 	}
 	return s, nil
 }

@@ -352,7 +352,7 @@ func scanState(row interface{ Scan(...any) error }) (sequence.State, error) {
 		return sequence.State{}, err
 	}
 	if numbering.Valid {
-		return sequence.NumberingState(s.Key, numbering.String, s.Last), nil
+		return valid(sequence.NumberingState(s.Key, numbering.String, s.Last))
 	}
 	if wasFirst.Valid {
 		s.Was = sequence.Plan{First: wasFirst.Int64, Last: wasLast.Int64, Cycle: wasCycle.Bool}
@@ -360,6 +360,14 @@ func scanState(row interface{ Scan(...any) error }) (sequence.State, error) {
 	if width.Valid && tick.Valid {
 		s.Width, s.Tick = width.Int64, time.Duration(tick.Int64)*time.Microsecond
 		s.Stamp = sequence.StampAt(stamp, s.Width, s.Tick)
+	}
+	return valid(s)
+}
+
+// valid returns s, or an error if no draw can have left it. Not every table has CHECKs.
+func valid(s sequence.State) (sequence.State, error) {
+	if err := s.Validate(); err != nil {
+		return sequence.State{}, fmt.Errorf("the row was changed by hand: %w", err)
 	}
 	return s, nil
 }
