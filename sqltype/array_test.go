@@ -98,16 +98,35 @@ func TestArrayRefusesWhatIsNoArrayOfIDs(t *testing.T) {
 	}
 }
 
-// Scan reads back what Value writes for any value that Scan accepts. Nothing panics.
+// Scan reads what the slow reference reads, and reads back what Value writes. An error
+// leaves the destination alone. No length in the input makes room for more than the
+// input holds.
 func FuzzArrayScan(f *testing.F) {
 	f.Add([]byte(`{"\\x65b3f7a40c1b2d3e4f506172"}`))
 	f.Add([]byte(`{65b3f7a40c1b2d3e4f506172,65b3f7a40c1b2d3e4f506173}`))
+	f.Add([]byte(`{"65b3f7a40c1b2d3e4f506172`))
 	f.Add(binaryArray(sample[:], other[:]))
+	f.Add(binaryArray([]byte(sample.Hex())))
+	huge := binaryArray()
+	copy(huge[12:], "\x7f\xff\xff\xff")
+	f.Add(huge)
 	f.Fuzz(func(t *testing.T, in []byte) {
 		before := bytes.Clone(in)
-		var a, again sqltype.Array
-		if a.Scan(in) != nil {
-			return
+		a, again := sqltype.Array{other}, sqltype.Array{}
+		err := a.Scan(in)
+		want, ok := slowArray(before)
+		if (err == nil) != ok {
+			t.Fatalf("Scan(%q): %v, want success %v", in, err, ok)
+		}
+		if err != nil {
+			if !slices.Equal(a, sqltype.Array{other}) || !errors.Is(err, oid.ErrSyntax) || len(err.Error()) > 300 {
+				t.Fatalf("Scan(%q) = %v, destination %v", in, err, a)
+			}
+		} else if !slices.Equal(a, want) || cap(a) > len(in) {
+			t.Fatalf("Scan(%q) = %v with room for %d, want %v", in, a, cap(a), want)
+		}
+		if viaString := (sqltype.Array{other}); (viaString.Scan(string(in)) == nil) != ok || !slices.Equal(viaString, a) {
+			t.Fatalf("Scan of the string %q = %v, of the bytes %v", in, viaString, a)
 		}
 		v, err := a.Value()
 		if err != nil || again.Scan(v) != nil || !slices.Equal(a, again) {
@@ -116,5 +135,67 @@ func FuzzArrayScan(f *testing.F) {
 		if !bytes.Equal(in, before) {
 			t.Errorf("Scan changed its input")
 		}
+		clear(in)
+		if !slices.Equal(a, again) {
+			t.Errorf("%q: the array changed with its input", before)
+		}
 	})
+}
+
+// slowArray reads an array in the plainest way.
+func slowArray(in []byte) (ids sqltype.Array, ok bool) {
+	element := func(text string) bool {
+		id, err := oid.Parse(strings.TrimPrefix(text, `\x`))
+		ids = append(ids, id)
+		return err == nil
+	}
+	if text := string(in); strings.HasPrefix(text, "{") {
+		if !strings.HasSuffix(text, "}") || text == "{" {
+			return nil, false
+		}
+		if text == "{}" {
+			return nil, true
+		}
+		for _, e := range strings.Split(text[1:len(text)-1], ",") {
+			if len(e) > 1 && strings.HasPrefix(e, `"`) && strings.HasSuffix(e, `"`) {
+				e = strings.Replace(e[1:len(e)-1], `\\`, `\`, 1)
+			}
+			if !element(e) {
+				return nil, false
+			}
+		}
+		return ids, true
+	}
+	r := bytes.NewReader(in)
+	var dimensions, nulls, typ, n, first, size int32
+	number := func(to ...*int32) bool {
+		for _, to := range to {
+			if binary.Read(r, binary.BigEndian, to) != nil {
+				return false
+			}
+		}
+		return true
+	}
+	if !number(&dimensions, &nulls, &typ) {
+		return nil, false
+	}
+	if dimensions == 0 {
+		return nil, r.Len() == 0
+	}
+	if dimensions != 1 || !number(&n, &first) || n < 0 {
+		return nil, false
+	}
+	for range n {
+		if !number(&size) || size < 0 || int(size) > r.Len() {
+			return nil, false
+		}
+		e := make([]byte, size)
+		r.Read(e)
+		if len(e) == len(oid.ID{}) {
+			ids = append(ids, oid.ID(e))
+		} else if !element(string(e)) {
+			return nil, false
+		}
+	}
+	return ids, r.Len() == 0
 }

@@ -3,12 +3,19 @@ package bsoncodec_test
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"reflect"
 	"testing"
 
+	bsonv1 "go.mongodb.org/mongo-driver/bson"
+	bsoncodecv1 "go.mongodb.org/mongo-driver/bson/bsoncodec"
+	"go.mongodb.org/mongo-driver/bson/bsonrw"
+	"go.mongodb.org/mongo-driver/bson/bsontype"
+	"go.mongodb.org/mongo-driver/bson/primitive"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/bsoncodec/mongov1"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -53,7 +60,13 @@ func oracle() *bson.Registry {
 // hasNegativeLength reports whether some value in the elements of a document has a
 // length below zero. The driver, v2.9.3, goes back in its buffer by such a length
 // when it skips the value, and so for ever round in circles, whatever it decodes into.
-func hasNegativeLength(elements []byte) bool {
+// docs/upstream has a program that shows it.
+func hasNegativeLength(elements []byte) bool { return hasLength(elements, math.MaxInt32) }
+
+// hasLength reports whether some value in the elements of a document has a length below
+// zero or above most. From an io.Reader, the drivers make room for what a length says
+// before they have seen it.
+func hasLength(elements []byte, most int) bool {
 	for len(elements) > 0 && elements[0] != 0 {
 		typ := bson.Type(elements[0])
 		end := bytes.IndexByte(elements, 0)
@@ -78,12 +91,12 @@ func hasNegativeLength(elements []byte) bool {
 			inner := elements[min(4, len(elements)):]
 			if typ == bson.TypeCodeWithScope && len(inner) >= 4 {
 				code := int(int32(binary.LittleEndian.Uint32(inner)))
-				if code < 0 {
+				if code < 0 || code > most {
 					return true
 				}
 				inner = inner[min(4+code+4, len(inner)):]
 			}
-			if hasNegativeLength(inner) {
+			if hasLength(inner, most) {
 				return true
 			}
 		case bson.TypeDouble, bson.TypeDateTime, bson.TypeTimestamp, bson.TypeInt64:
@@ -110,7 +123,7 @@ func hasNegativeLength(elements []byte) bool {
 		default:
 			return false
 		}
-		if length < 0 {
+		if length < 0 || length > most {
 			return true
 		}
 		elements = elements[min(size, len(elements)):]
@@ -139,8 +152,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	native, ours, methods := oracle(), bsoncodec.NewRegistry(), bson.NewRegistry()
-	// From memory: from an io.Reader, the driver makes room for what a length says
-	// before it has seen it.
+	// From memory: see hasLength.
 	unmarshal := func(reg *bson.Registry, data []byte, doc any) error {
 		return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, doc)
 	}
@@ -179,4 +191,112 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("after the input changed:\n got %v\nwant %v", g, w)
 		}
 	})
+}
+
+// FuzzDecodeHex decodes any bytes into a struct with ids of the driver and into the same
+// struct with their hex digits: the same verdict and the same digits, in both drivers.
+func FuzzDecodeHex(f *testing.F) {
+	type doc[T comparable] struct {
+		V T
+		P *T
+		S []T
+		A [2]T
+		M map[string]T
+	}
+	for _, in := range inputs() {
+		if len(in.doc) == 0 {
+			continue
+		}
+		for _, key := range []string{"v", "p", "s", "a", "m"} {
+			data, err := bson.Marshal(bson.D{{Key: key, Value: in.doc[0].Value}})
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	codecs := []codec{v2(withHex(bson.NewRegistry))(), v1(withHexV1(mongov1.NewRegistry))()}
+	native := oracle()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 5 || int64(binary.LittleEndian.Uint32(data)) != int64(len(data)) || hasLength(data[4:], len(data)) || hasUndefined(data) || bson.Raw(data).Validate() != nil {
+			return
+		}
+		var want doc[bson.ObjectID]
+		wantErr := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: bytes.Clone(data)}.UnmarshalWithRegistry(native, &want)
+		for _, c := range codecs {
+			var got doc[hexID]
+			err := c.unmarshal(bytes.Clone(data), &got, "")
+			if (err == nil) != (wantErr == nil) {
+				t.Fatalf("%s: %v: %v, native %v", c.driver, bson.Raw(data), err, wantErr)
+			}
+			if err != nil {
+				continue
+			}
+			if w, g := plain(reflect.ValueOf(want)), plain(reflect.ValueOf(got)); !reflect.DeepEqual(g, w) {
+				t.Fatalf("%s: %v:\n got %v\nwant %v", c.driver, bson.Raw(data), g, w)
+			}
+		}
+	})
+}
+
+// FuzzDecodeV1 is FuzzDecode for driver v1.
+func FuzzDecodeV1(f *testing.F) {
+	for _, in := range inputs() {
+		if len(in.doc) == 0 {
+			continue
+		}
+		for _, key := range []string{"v", "p", "s", "a", "m", "k", "any", "_id"} {
+			data, err := bson.Marshal(bson.D{{Key: key, Value: in.doc[0].Value}, {Key: "n", Value: int64(7)}})
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
+	native, ours := v1(oracleV1)(), v1(mongov1.NewRegistry)()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 5 || int64(binary.LittleEndian.Uint32(data)) != int64(len(data)) || hasLength(data[4:], len(data)) || bson.Raw(data).Validate() != nil {
+			return
+		}
+		preset, presetOurs := primitive.ObjectID(id2), id2
+		want := every[primitive.ObjectID]{V: preset, P: &preset, S: []primitive.ObjectID{preset, preset}}
+		got := every[oid.ID]{V: presetOurs, P: &presetOurs, S: []oid.ID{presetOurs, presetOurs}}
+		wantErr := native.unmarshal(bytes.Clone(data), &want, "")
+		err := ours.unmarshal(data, &got, "")
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("%v: %v, native %v", bson.Raw(data), err, wantErr)
+		}
+		if err != nil {
+			return
+		}
+		clear(data) // what was decoded must not hang on to it
+		if w, g := plain(reflect.ValueOf(want)), plain(reflect.ValueOf(got)); !reflect.DeepEqual(g, w) {
+			t.Fatalf("\n got %v\nwant %v", g, w)
+		}
+	})
+}
+
+// oracleV1 is oracle for driver v1.
+func oracleV1() *bsoncodecv1.Registry {
+	reg := bsonv1.NewRegistry()
+	native, err := reg.LookupDecoder(reflect.TypeFor[primitive.ObjectID]())
+	if err != nil {
+		panic(err)
+	}
+	reg.RegisterTypeDecoder(reflect.TypeFor[primitive.ObjectID](), bsoncodecv1.ValueDecoderFunc(
+		func(dc bsoncodecv1.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
+			if vr.Type() != bsontype.String {
+				return native.DecodeValue(dc, vr, val)
+			}
+			text, err := vr.ReadString()
+			if err != nil {
+				return err
+			}
+			id, err := primitive.ObjectIDFromHex(text)
+			if err == nil {
+				val.Set(reflect.ValueOf(id))
+			}
+			return err
+		}))
+	return reg
 }
