@@ -203,21 +203,9 @@ tests() {
 }
 
 fuzz() {
-	local found file target time=${OIDKIT_FUZZTIME:-30s}
-	found=$(git grep -E '^func Fuzz[A-Za-z0-9_]*\(' -- '*_test.go' | sed -E 's/^([^:]*):func (Fuzz[A-Za-z0-9_]*).*/\1 \2/')
-	while read -r file target; do
-		echo "${file%/*} $target"
-		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 10x "./${file%/*}" >"$tmp/fuzz.log" 2>&1 && continue
-		# Go's fuzzer can take the end of its own time for a failure, when that comes
-		# in the middle of a step (golang/go#75804, mended in Go 1.27). A real one
-		# names its input.
-		if grep -q 'context deadline exceeded' "$tmp/fuzz.log" && ! grep -q 'Failing input' "$tmp/fuzz.log"; then
-			echo "  ended by its deadline"
-			continue
-		fi
-		cat "$tmp/fuzz.log"
-		return 1
-	done <<<"$found"
+	local time=${OIDKIT_FUZZTIME:-30s}
+	go run ./internal/fuzz -for "$time"
+	GOEXPERIMENT=jsonv2 go run ./internal/fuzz -for "$time" -targets FuzzUnmarshalers
 }
 
 bench_once() { go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos|goarch|pkg|cpu|PASS)'; }

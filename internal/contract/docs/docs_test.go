@@ -272,6 +272,7 @@ var notRun = []struct{ prefix, why string }{
 	{"oidvet ", "cmd/oidvet runs it over a program with mistakes"},
 	{"go vet -vettool=", "the same"},
 	{"sudo apt-get install", "changes the machine; CI runs it"},
+	{"go run ./internal/fuzz", "takes long; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
 	{"go test ./internal/contract/api -update", "changes the tree"},
 	{"own() {", "as the next ones"},
