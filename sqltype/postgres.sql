@@ -137,6 +137,11 @@ BEGIN
         -- the same ID that oid.Derive in Go returns. Its last 8 bytes are the first 8
         -- bytes of a SHA-256. The hash is over the parts: for each, its length in bytes
         -- as a bigint, and then the part in UTF-8.
+        --
+        -- It is IMMUTABLE, although convert_to is STABLE: PostgreSQL doesn't compare the
+        -- two. convert_to is STABLE because CREATE DEFAULT CONVERSION can replace a
+        -- conversion. A database in UTF-8 needs none, and any other correct conversion
+        -- of the database's encoding to UTF-8 gives the same bytes.
         CREATE OR REPLACE FUNCTION objectid_derive(ts timestamptz, VARIADIC parts text[]) RETURNS objectid
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
         AS $function$

@@ -73,7 +73,7 @@ type userID = oid.For[user]
 // embedded is how people make a typed ID of their own.
 type embedded struct{ oid.ID }
 
-// printable is an ID whose bytes are text: one in 580 IDs is valid UTF-8.
+// printable is an ID whose bytes are text: a few IDs are valid UTF-8.
 var printable = oid.ID([]byte("hello world!"))
 
 // columns are the columns of the table cells, and how to see what is in one, as hex
