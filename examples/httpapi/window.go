@@ -11,9 +11,9 @@ import (
 	"gorm.io/gorm"
 )
 
-// A window is what a client asks a list for: the rows created in [from, to), and
-// the page of them that follows one row or ends before another. All of it comes
-// to one range of primary keys.
+// A window is what a client asks for in a list: the rows created in [from, to), and
+// the page of them that follows one row or ends before another. Together they are
+// one range of primary keys.
 type window struct {
 	From   time.Time `query:"from" doc:"Created at or after this moment"`
 	To     time.Time `query:"to" doc:"Created before this moment"`
@@ -25,18 +25,18 @@ type window struct {
 // Resolve refuses what can't be asked for together.
 func (w *window) Resolve(huma.Context) []error {
 	if !w.After.IsZero() && !w.Before.IsZero() {
-		return []error{&huma.ErrorDetail{Location: "query.before", Message: "not together with after", Value: w.Before}}
+		return []error{&huma.ErrorDetail{Location: "query.before", Message: "can't be used together with \"after\""}}
 	}
 	if !w.From.IsZero() && !w.To.IsZero() && w.To.Before(w.From) {
-		return []error{&huma.ErrorDetail{Location: "query.to", Message: "before from", Value: w.To}}
+		return []error{&huma.ErrorDetail{Location: "query.to", Message: "must not be before \"from\""}}
 	}
 	return nil
 }
 
-// never is a time past what ids can hold: no bound.
+// never is a time past what IDs can hold: no bound.
 var never = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// bounds returns the range of ids that w asks for, lo included.
+// bounds returns the range of IDs that w asks for, lo included.
 func (w *window) bounds() (lo, hi oid.ID) {
 	to := w.To
 	if to.IsZero() {
@@ -44,7 +44,7 @@ func (w *window) bounds() (lo, hi oid.ID) {
 	}
 	lo, hi = oid.Range(w.From, to)
 	if w.After.Compare(lo) >= 0 && !w.After.IsZero() {
-		if lo = w.After.Next(); lo.IsZero() { // no id is greater
+		if lo = w.After.Next(); lo.IsZero() { // no ID is greater
 			lo = hi
 		}
 	}
@@ -54,15 +54,15 @@ func (w *window) bounds() (lo, hi oid.ID) {
 	return lo, hi
 }
 
-// A page is what a list answers: rows in the order of their ids, and where the
+// A page is what a list answers: rows in the order of their IDs, and where the
 // pages beside it are.
 type page[T any] struct {
 	rows           []T
 	next, previous string
 }
 
-// find reads the page of db's rows that w asks for; path is where the list is
-// served, and id returns the id of a row.
+// find reads the page of db's rows that w asks for. The list is served at path, and
+// id returns the ID of a row.
 func find[T any](w *window, db *gorm.DB, path string, id func(T) oid.ID) (page[T], error) {
 	lo, hi := w.bounds()
 	backward := !w.Before.IsZero()

@@ -1,44 +1,133 @@
-// Draws the orders of each day. All that it asks the server for is ids: the first
-// 8 of their 24 hex digits are the seconds since 1970.
+// Draws the orders of each day. The page asks the server only for IDs: the first 8
+// of their 24 hex digits are the seconds since 1970. Days are those of the browser's
+// time zone.
 
-const dayMs = 24 * 60 * 60 * 1000;
-const shownIDs = 8;
-
+const element = (id) => document.getElementById(id);
 const created = (id) => parseInt(id.slice(0, 8), 16) * 1000;
 
-// load returns all ids made at or after from, page by page.
-async function load(from) {
+// Texts.
+const number = (n) => n.toLocaleString("en");
+const orders = (n) => `${number(n)} ${n === 1 ? "order" : "orders"}`;
+const weeks = (days) => `${days / 7} weeks`;
+const format = (options) => new Intl.DateTimeFormat("en-GB", options);
+const longDate = format({ weekday: "short", day: "numeric", month: "long", year: "numeric" });
+const rangeDate = format({ day: "numeric", month: "long", year: "numeric" });
+const shortDate = format({ day: "numeric", month: "short" });
+const clock = format({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const dayClock = format({ weekday: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const compact = new Intl.NumberFormat("en", { notation: "compact" });
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+// say tells screen readers what happened.
+const say = (text) => { element("status").textContent = text; };
+
+// ask returns the JSON of the server's answer. Its errors are texts for people.
+async function ask(path, options = {}) {
+  const seconds = 20;
+  const limit = AbortSignal.timeout(seconds * 1000);
+  const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+  let answer, body;
+  try {
+    answer = await fetch(path, { ...options, signal });
+    body = await answer.json();
+  } catch {
+    if (limit.aborted) throw new Error(`The server did not answer within ${seconds} seconds.`);
+    if (answer && !answer.ok) throw new Error(`The server answered ${answer.status}, without a reason.`);
+    throw new Error("The server can't be reached. Check that it runs.");
+  }
+  if (!answer.ok) throw new Error(body.detail ?? body.title);
+  return body;
+}
+
+// load returns all IDs made at or after from, page by page. It calls progress with
+// the part that is loaded: IDs come in the order of time.
+async function load(from, signal, progress) {
   const ids = [];
-  let path = `/ids?limit=1000&from=${new Date(from).toISOString()}`;
+  const now = Date.now();
+  let path = `/ids?limit=1000&from=${from.toISOString()}`;
   while (path) {
-    const answer = await fetch(path);
-    const body = await answer.json();
-    if (!answer.ok) throw new Error(body.detail);
+    const body = await ask(path, { signal });
     ids.push(...body.ids);
+    if (body.ids.length > 0) progress((created(ids.at(-1)) - from) / (now - from));
     path = body.next;
   }
   return ids;
 }
 
-// perDay returns [{start, ids}], one for each day since from, in order.
-function perDay(ids, from, days) {
-  const result = Array.from({ length: days }, (_, i) => ({ start: from + i * dayMs, ids: [] }));
-  for (const id of ids) {
-    result[Math.floor((created(id) - from) / dayMs)]?.ids.push(id);
+// What is shown: the IDs of so many days, and the time in the column that is picked.
+let shown = { days: 91, from: new Date(), ids: [], time: Infinity };
+let columns = []; // [{start, end, ids, button}], in order
+
+let wanted = shown.days; // the last click on a number of weeks
+let loading = new AbortController();
+
+// show loads and draws the last days. A later call makes it give up.
+async function show(days) {
+  wanted = days;
+  loading.abort();
+  loading = new AbortController();
+  const { signal } = loading;
+  delete document.body.dataset.loaded;
+  for (const button of document.querySelectorAll("[data-days]")) {
+    button.setAttribute("aria-pressed", Number(button.dataset.days) === days);
   }
+  const bar = element("loading");
+  const progress = (part) => { if (!signal.aborted) bar.value = part; };
+  bar.value = 0;
+  bar.dataset.busy = "";
+
+  const now = new Date();
+  const from = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
+  let error;
+  let ids = [];
+  try {
+    ids = await load(from, signal, progress);
+  } catch (e) {
+    error = e;
+  }
+  if (signal.aborted) return; // a later click is answered instead
+
+  delete bar.dataset.busy;
+  shown = { ...shown, days, from, ids };
+  element("error").hidden = !error;
+  element("empty").hidden = Boolean(error) || ids.length > 0;
+  element("filled").hidden = Boolean(error) || ids.length === 0;
+  element("summary").textContent = `The last ${weeks(days)}`;
+  if (error) {
+    element("error-detail").textContent = error.message; // an alert: screen readers read it
+  } else if (ids.length === 0) {
+    element("empty-title").textContent = `No orders in the last ${weeks(days)}`;
+    say(element("empty-title").textContent);
+  } else {
+    draw();
+    element("summary").textContent = `${orders(ids.length)} in ${weeks(days)}, about ${number(Math.round(ids.length / days))} a day`;
+    say(element("summary").textContent);
+  }
+  document.body.dataset.loaded = days;
+}
+
+// split returns the columns of the chart. Where days are too many to be hit, a
+// column has 2 or 7 of them.
+function split() {
+  const { days, from, ids } = shown;
+  const least = matchMedia("(pointer: coarse), (max-width: 640px)").matches ? 24 : 8; // pixels
+  const most = Math.floor(element("columns").clientWidth / least);
+  const perColumn = [1, 2].find((n) => days / n <= most) ?? 7;
+  const day = (i) => new Date(from.getFullYear(), from.getMonth(), from.getDate() + i);
+  const result = [];
+  for (let i = 0; i < days; i += perColumn) {
+    result.push({ start: day(i), last: day(i + perColumn - 1), end: day(i + perColumn), ids: [] });
+  }
+  let i = 0;
+  for (const id of ids) {
+    while (i < result.length - 1 && created(id) >= result[i].end) i++;
+    result[i].ids.push(id);
+  }
+  element("title").textContent = { 1: "Orders per day", 2: "Orders per 2 days", 7: "Orders per week" }[perColumn];
   return result;
 }
 
-const date = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "long", timeZone: "UTC" });
-const shortDate = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const plural = (n) => `${n.toLocaleString("en")} ${n === 1 ? "order" : "orders"}`;
-
-function element(name, attributes, ...children) {
-  const e = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  e.append(...children);
-  return e;
-}
+const name = ({ start, last }) => start < last ? rangeDate.formatRange(start, last) : longDate.format(start);
 
 // niceStep returns 1, 2 or 5 times a power of ten that divides max into about four.
 function niceStep(max) {
@@ -47,86 +136,151 @@ function niceStep(max) {
   return [1, 2, 5, 10].find((n) => n * power >= rough) * power;
 }
 
-function draw(days) {
-  const [left, top, width, height] = [44, 12, 908, 292];
-  const most = Math.max(...days.map((d) => d.ids.length));
-  const step = niceStep(most);
-  const max = Math.max(1, Math.ceil(most / step)) * step;
-  const chart = document.getElementById("chart");
-  chart.replaceChildren();
-  for (let n = 0; n <= max; n += step) {
-    const y = top + height - (n / max) * height;
-    chart.append(
-      element("line", { x1: left, x2: left + width, y1: y, y2: y }),
-      element("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, String(n)),
-    );
-  }
-  const slot = width / days.length;
-  const gap = Math.min(slot * 0.25, 8);
-  days.forEach((day, i) => {
-    const x = left + i * slot;
-    const h = (day.ids.length / max) * height;
-    const label = `${date.format(day.start)}: ${plural(day.ids.length)}`;
-    const column = element("g", { class: "column", tabindex: 0, role: "button", "aria-label": label, "data-count": day.ids.length },
-      element("title", {}, label),
-      element("rect", { class: "hit", x, y: top, width: slot, height }),
-      element("rect", { class: "bar", x: x + gap / 2, y: top + height - h, width: slot - gap, height: h, rx: Math.min(2, h) }));
-    column.addEventListener("click", () => pick(column, day));
-    column.addEventListener("keydown", (e) => {
-      if (e.key === "Enter" || e.key === " ") { e.preventDefault(); pick(column, day); }
-    });
-    chart.append(column);
-    const labelled = days.length <= 14 ? (days.length - i) % 2 === 1 : new Date(day.start).getUTCDay() === 1;
-    if (labelled) {
-      chart.append(element("text", { x: x + slot / 2, y: top + height + 22, "text-anchor": "middle" }, shortDate.format(day.start)));
-    }
-  });
-  const columns = chart.querySelectorAll(".column");
-  pick(columns[columns.length - 1], days[days.length - 1]);
+function make(tag, properties, ...children) {
+  const e = Object.assign(document.createElement(tag), properties);
+  e.append(...children);
+  return e;
 }
 
-// pick shows the last ids of a day, each digit coloured by what it tells.
-function pick(column, day) {
-  document.querySelector(".column.picked")?.classList.remove("picked");
-  column.classList.add("picked");
-  document.getElementById("day-name").textContent = date.format(day.start);
-  const n = day.ids.length;
-  document.getElementById("day-count").textContent = plural(n) + (n > shownIDs ? `, here the last ${shownIDs}` : "");
-  document.getElementById("day-ids").replaceChildren(...day.ids.slice(-shownIDs).reverse().map((id) => {
-    const row = document.createElement("li");
-    const time = document.createElement("time");
-    time.dateTime = new Date(created(id)).toISOString();
-    time.textContent = time.dateTime.slice(11, 19);
-    row.append(time);
-    for (const [name, from, to] of [["seconds", 0, 8], ["process", 8, 18], ["counter", 18, 24]]) {
-      const part = document.createElement("span");
-      part.className = name;
-      part.textContent = id.slice(from, to);
-      row.append(part);
-    }
-    return row;
+function draw() {
+  const list = element("columns");
+  const focused = list.contains(document.activeElement);
+  columns = split();
+  const most = Math.max(...columns.map((c) => c.ids.length));
+  const step = niceStep(most);
+  const max = Math.max(1, Math.ceil(most / step)) * step;
+
+  const lines = [];
+  for (let n = 0; n <= max; n += step) {
+    const line = make("span", {}, make("b", { textContent: compact.format(n) }));
+    line.style.setProperty("--at", n / max);
+    lines.push(line);
+  }
+  element("grid").replaceChildren(...lines);
+
+  const width = list.clientWidth / columns.length;
+  const every = [1, 2, 3, 7, 14].find((n) => n * width >= 56);
+  list.replaceChildren(...columns.map((column, i) => {
+    const bar = make("span", { className: "bar" });
+    bar.style.setProperty("--share", column.ids.length / max);
+    column.button = make("button", { type: "button", className: "column", tabIndex: -1, title: `${name(column)}: ${orders(column.ids.length)}` }, bar);
+    column.button.setAttribute("role", "option");
+    column.button.setAttribute("aria-label", column.button.title);
+    column.button.setAttribute("aria-selected", false);
+    column.button.dataset.count = column.ids.length;
+    column.button.addEventListener("click", () => pick(i));
+    return column.button;
+  }));
+  element("dates").replaceChildren(...columns.flatMap((column, i) => {
+    if ((columns.length - 1 - i) % every > 0) return [];
+    const date = make("span", { textContent: shortDate.format(column.start) });
+    date.style.setProperty("--at", (i + 0.5) / columns.length);
+    return [date];
+  }));
+  const same = columns.findIndex((c) => c.start <= shown.time && shown.time < c.end);
+  pick(same < 0 ? columns.findLastIndex((c) => c.ids.length > 0) : same);
+  if (focused) list.querySelector('[tabindex="0"]').focus();
+}
+
+// pick shows the last IDs of a column. What each digit tells has a color.
+function pick(i) {
+  const column = columns[i];
+  shown.time = column.start.getTime();
+  for (const { button } of columns) {
+    button.setAttribute("aria-selected", button === column.button);
+    button.tabIndex = button === column.button ? 0 : -1;
+  }
+  const n = column.ids.length;
+  const most = 8;
+  element("picked-name").textContent = name(column);
+  element("picked-count").textContent = orders(n) + (n > most ? `. The last ${most}:` : "");
+  element("earlier").setAttribute("aria-disabled", i === 0);
+  element("later").setAttribute("aria-disabled", i === columns.length - 1);
+  element("picked-ids").replaceChildren(...column.ids.slice(-most).reverse().map((id) => {
+    const time = new Date(created(id));
+    const parts = [["seconds", 0, 8], ["process", 8, 18], ["counter", 18, 24]];
+    return make("li", {},
+      make("time", { dateTime: time.toISOString(), textContent: (column.start < column.last ? dayClock : clock).format(time) }),
+      ...parts.map(([className, from, to]) => make("span", { className, textContent: id.slice(from, to) })));
   }));
 }
 
-async function show(days) {
-  const summary = document.getElementById("summary");
-  const today = Math.floor(Date.now() / dayMs) * dayMs;
-  const from = today - (days - 1) * dayMs;
-  try {
-    const ids = await load(from);
-    draw(perDay(ids, from, days));
-    summary.textContent = `${plural(ids.length)} in ${days} days, ${(ids.length / days).toFixed(1)} a day`;
-    document.body.dataset.loaded = days;
-  } catch (e) {
-    summary.textContent = `The ids can't be had: ${e.message}`;
-  }
+// move picks the column that is so many after the one that is picked, if it is there.
+function move(by) {
+  const i = columns.findIndex((c) => c.button.tabIndex === 0) + by;
+  if (i < 0 || i >= columns.length) return;
+  pick(i);
+  say(columns[i].button.title);
 }
+element("earlier").addEventListener("click", () => move(-1));
+element("later").addEventListener("click", () => move(1));
 
-for (const button of document.querySelectorAll("button[data-days]")) {
-  button.addEventListener("click", () => {
-    document.querySelector('button[aria-pressed="true"]').removeAttribute("aria-pressed");
-    button.setAttribute("aria-pressed", "true");
-    show(Number(button.dataset.days));
-  });
+element("columns").addEventListener("keydown", (e) => {
+  const i = columns.findIndex((c) => c.button === e.target);
+  const to = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: columns.length - 1 }[e.key];
+  if (to === undefined || e.altKey || e.ctrlKey || e.metaKey) return;
+  e.preventDefault();
+  if (!columns[to]) return;
+  pick(to);
+  columns[to].button.focus(); // its label tells the time and the count
+});
+
+// create makes sample orders in many small requests, and shows how far it is.
+let stopped = false;
+async function create(total) {
+  const bar = element("created");
+  const result = element("create-result");
+  const tell = (n) => {
+    bar.value = n / total;
+    result.textContent = `${number(n)} of ${orders(total)} created`;
+  };
+  stopped = false;
+  element("offers").hidden = true;
+  element("creating").hidden = false;
+  element("stop").focus();
+  tell(0);
+  say(`Creating ${orders(total)}`);
+  let made = 0;
+  let error;
+  try {
+    for (let quarter = 1; made < total && !stopped;) {
+      const body = JSON.stringify({ count: Math.min(1000, total - made) });
+      made += (await ask("/samples", { method: "POST", headers: { "Content-Type": "application/json" }, body })).created;
+      tell(made);
+      if (made < total && made >= total * quarter / 4) {
+        say(result.textContent);
+        quarter++;
+      }
+    }
+  } catch (e) {
+    error = e;
+  }
+  const focused = document.activeElement === element("stop");
+  element("creating").hidden = true;
+  element("offers").hidden = false;
+  if (focused) document.querySelector(`[data-orders="${total}"]`).focus();
+  await show(wanted);
+  if (error) result.textContent += `. Then an error stopped it: ${error.message}`;
+  else if (made < total) result.textContent += ". You stopped it.";
+  else result.textContent = `${orders(total)} created.`;
+  say(result.textContent);
+  document.body.dataset.created = made;
 }
-show(90);
+element("stop").addEventListener("click", () => { stopped = true; });
+for (const button of document.querySelectorAll("[data-orders]")) {
+  button.addEventListener("click", () => create(Number(button.dataset.orders)));
+}
+for (const button of document.querySelectorAll("[data-days]")) {
+  button.addEventListener("click", () => show(Number(button.dataset.days)));
+}
+element("retry").addEventListener("click", () => show(wanted));
+
+let width = 0;
+new ResizeObserver(([{ contentRect }]) => {
+  if (contentRect.width === width) return;
+  width = contentRect.width;
+  if (!element("filled").hidden) draw();
+}).observe(document.querySelector("main"));
+
+element("zone").textContent = `Days and times are those of your time zone, ${zone}.`;
+show(91);
