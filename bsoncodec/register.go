@@ -4,9 +4,9 @@
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
-// Without this package, too, the driver stores an [oid.ID] as an ObjectId: it uses the
-// ID's methods. With this package, IDs need less time and memory than bson.ObjectID, and
-// documents may embed an ID: see [Register]. Functions without a registry, such as
+// Without this package, the driver also stores an [oid.ID] as an ObjectId, because it
+// calls the ID's methods. With this package, IDs need less time and memory than
+// bson.ObjectID, and documents may embed an ID, as [Register] explains. Functions without a registry, such as
 // bson.Marshal, still use the methods. The driver looks those up by name for every
 // value, which takes several times as long. Use [Marshal] and [Unmarshal] instead. The
 // command go run ./internal/bench mongo prints the times.

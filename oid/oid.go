@@ -1,11 +1,11 @@
-// Package oid makes and reads MongoDB ObjectIds: 12-byte IDs that any machine
-// can make without asking a server. They sort by creation time and carry that
-// time in their first four bytes.
+// Package oid makes and reads MongoDB ObjectIds. These are 12-byte IDs that any
+// machine can make without asking a server. They sort by creation time and carry
+// that time in their first four bytes.
 //
 // An [ID] is a small value type. It works unchanged as a struct field in
 // MongoDB documents, in PostgreSQL, MySQL and SQLite rows, in GORM models, in
-// JSON and in URLs. Package oid imports only the standard library: the methods
-// that drivers look for have built-in types in their signatures.
+// JSON and in URLs. Package oid imports only the standard library, because the
+// methods that drivers look for have built-in types in their signatures.
 //
 //	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
 //	      seconds since  | process value,    | counter,
@@ -13,23 +13,24 @@
 //	      big endian     |                   | big endian
 //
 // Compared with a random UUID, an ID is four bytes shorter. It sorts by time, so
-// new rows go to the end of an index, and "what was created between these two
-// moments" is a range of primary keys ([Range]). Compared with the MongoDB
-// driver's bson.ObjectID, which has the same bytes, IDs of one process never
-// repeat and never go backwards, even when the counter wraps or the clock steps
-// back.
+// new rows go to the end of an index. The rows created between two moments are a
+// range of primary keys ([Range]).
+//
+// The MongoDB driver's bson.ObjectID has the same bytes. But unlike it, IDs of one
+// process never repeat and never go backwards. This holds even when the counter
+// wraps or the clock steps back.
 //
 // # Guarantees
 //
 //   - IDs from [New], and from one [Generator], strictly increase in the order of
-//     the calls: across goroutines, when the counter wraps, and while the clock
-//     steps back. No ID is made twice. The order holds between two calls of
-//     [Reseed].
+//     the calls. This holds across goroutines, when the counter wraps, and while
+//     the clock steps back. No ID is made twice. The order holds between two calls
+//     of [Reseed].
 //   - IDs from [NewAt] are never made twice either, however many you ask for one
 //     instant, and do not disturb [New].
 //   - Every decoder refuses what is not an ID, and then leaves its destination
 //     unchanged. errors.Is(err, ErrSyntax) holds for the error. Empty text and BSON
-//     null are accepted: they decode to the zero ID, which means "no ID".
+//     null are accepted. They decode to the zero ID, which means "no ID".
 //   - The same bytes go over the wire as for bson.ObjectID.
 //
 // # Not guaranteed

@@ -1,16 +1,15 @@
 // Package pgxoid registers IDs with pgx. A single [oid.ID] in a bytea column needs no
-// registration: pgx reads and writes it in binary, and reads it without an
-// allocation. Lists of IDs, for "= any($1)" and bytea[], need no registration in the
-// modes in which pgx knows the types of the parameters, such as its default mode.
+// registration. Nor do lists of IDs, for "= any($1)" and bytea[], in the modes in which
+// pgx asks the server for the types of the parameters. Its default mode is one of them.
+// The modes exec and simple protocol don't ask.
 //
 // The following needs a registration:
 //
 //   - lists of IDs in the modes exec and simple protocol
 //   - arrays of the domain objectid
-//   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that
-//     know the types; exec and simple protocol don't, and always send an ID as
-//     bytea: there, use sqltype.Hex for a text column
-//   - an ID that is a complete json or jsonb value, in the modes that know the types
+//   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that ask.
+//     The other modes always send an ID as bytea. Use sqltype.Hex there.
+//   - an ID that is a complete json or jsonb value, in the modes that ask
 //   - a sqltype.UUID in binary and without an allocation
 //   - an error for an oid.ID in a uuid column, instead of an ID padded with zeros
 //   - an error for 12 characters in a text column, instead of an ID
@@ -24,8 +23,8 @@
 //
 //	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(pgxoid.AfterConnect))
 //
-// All of this is true for oid.ID, oid.For, pointers to them, sql.Null of them, the
-// types of package sqltype, and structs whose only field is an embedded ID.
+// This applies to oid.ID, oid.For, pointers to them, sql.Null of them, the types of
+// package sqltype, and structs whose only field is an embedded ID.
 package pgxoid
 
 import (
