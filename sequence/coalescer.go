@@ -19,26 +19,25 @@ const grace = time.Second
 // Nobody is held back. A caller who finds no trip under way starts one at once. A
 // caller who finds one under way waits for the rest of it and for one more, at most.
 //
-// No number is handed out twice. The block that a trip brings is cut under mu: each
-// part goes to one caller, and the rest becomes spare, which is cut in the same way.
-// A trip whose outcome is unknown has no block: if the store counted its numbers,
-// they are a gap.
+// No number is handed out twice. The block that a trip brings is cut under mu. Each part
+// goes to one caller. The rest becomes spare, which is cut in the same way. A trip whose
+// outcome is unknown has no block. If the store counted its numbers, they are a gap.
 //
 // No number is wasted. A caller whose context ends leaves the queue under mu. If a
 // number was assigned to the caller before that, the caller returns it, and not the
 // context's error. If not, the number that was on its way goes to the next caller in
 // the queue, or into spare.
 //
-// Callers get ascending ordinals in the order in which they queued. Parts are cut
-// from the low end: first for the callers whom the trip was for, then for those who
-// came since. Whoever comes later draws from spare, which is the high end, or from a
-// later trip. Ordinals of later trips are greater because the store's count only
-// grows. Nobody overtakes, because spare is empty while anyone waits.
+// Callers get ascending ordinals in the order in which they queued. Parts are cut from
+// the low end. The callers whom the trip was for come first, and then those who came
+// since. Later callers draw from spare, which is the high end, or from a later trip.
+// Ordinals of later trips are greater because the store's count only grows. No caller
+// overtakes another, because spare is empty while anyone waits.
 //
-// Trips run on a goroutine of their own, which ends when nobody waits. So no
-// caller's context cuts off what others wait for, and no caller waits longer than
-// its own context allows. The store and the observer can't end or block that
-// goroutine: see guard.
+// Trips run on a goroutine of their own, which ends when nobody waits. So no caller's
+// context cuts off a trip that others wait for. And no caller waits longer than its own
+// context allows. The store and the observer can't end or block that goroutine; guard
+// sees to that.
 type coalescer[B cuttable[B]] struct {
 	draws drawer[B]
 	keep  keeping
@@ -52,15 +51,15 @@ type coalescer[B cuttable[B]] struct {
 	failure error         // the last of the trip under way
 	spare   B
 	drawn   time.Time // when the trip that brought spare set out
-	dropped int64     // numbers thrown away that no Trip has told of
+	dropped int64     // numbers dropped that no Trip has reported
 	closed  bool
 }
 
-// keeping says what becomes of numbers that nobody waits for.
+// keeping says what happens to numbers that nobody waits for.
 type keeping struct {
-	fresh  bool          // they are thrown away: a number serves only who was there before it was drawn
+	fresh  bool          // they are dropped. Callers only get numbers that were drawn after they came
 	least  int64         // a trip draws at least so many
-	maxAge time.Duration // after which they are thrown away; 0: never
+	maxAge time.Duration // of the numbers, before they are dropped; 0 means no limit
 }
 
 func newCoalescer[B cuttable[B]](d drawer[B], k keeping) *coalescer[B] {
@@ -76,7 +75,7 @@ type waiter[B any] struct {
 	done  chan struct{}
 	block B
 	err   error
-	taken bool // by a caller who left at the same time
+	taken bool // the caller, who left at the same time, has taken it
 }
 
 // A line is a list of waiters, in the order in which they came.
@@ -111,8 +110,8 @@ func (l *line[B]) remove(w *waiter[B]) {
 	l.n--
 }
 
-// next returns a block of one number. If it threw away a lease that was too old, it
-// returns that as well.
+// next returns a block of one number. If it dropped a lease that was too old, it also
+// returns that.
 func (c *coalescer[B]) next(ctx context.Context) (got, dropped B, err error) {
 	if err := c.check(ctx); err != nil {
 		return got, dropped, err
@@ -147,7 +146,7 @@ func (c *coalescer[B]) next(ctx context.Context) (got, dropped B, err error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if w.line == nil { // it came in the meantime
+	if w.line == nil { // the number came in the meantime
 		w.taken = true
 		return w.block, dropped, w.err
 	}
@@ -183,8 +182,8 @@ func (c *coalescer[B]) run() {
 			return
 		}
 		c.trip, c.queue = c.queue, c.trip
-		// The trip has no value of a caller's context: a session or a
-		// transaction in there is not the others'.
+		// The trip gets no values of a caller's context. A session or a transaction in
+		// there is not for the other callers.
 		ctx, cancel := context.WithCancel(context.Background())
 		c.cancel = cancel
 		c.mu.Unlock()
@@ -200,13 +199,13 @@ func (c *coalescer[B]) run() {
 			t.Lead = c.draws.lead(block)
 		}
 		c.land(t, begin, block)
-		// The callers who were served run first. Where they come straight
-		// back, the next trip is for them too.
+		// Let the callers who were served run first. If they come straight back, the
+		// next trip serves them too.
 		runtime.Gosched()
 	}
 }
 
-// wanted returns how many numbers the trip under way should draw: none if nobody
+// wanted returns how many numbers the trip under way should draw. It returns 0 if nobody
 // waits for it any more.
 func (c *coalescer[B]) wanted() int64 {
 	c.mu.Lock()
@@ -217,14 +216,14 @@ func (c *coalescer[B]) wanted() int64 {
 	return max(c.keep.least, c.trip.n)
 }
 
-// failed notes a failure, for those who leave before the trip succeeds.
+// failed keeps a failure for callers who leave before the trip succeeds.
 func (c *coalescer[B]) failed(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failure = err
 }
 
-// land hands out what a trip brought.
+// land hands out the numbers of a trip.
 func (c *coalescer[B]) land(t Trip, begin time.Time, block B) {
 	c.mu.Lock()
 	c.failure = nil
@@ -251,8 +250,8 @@ func (c *coalescer[B]) land(t Trip, begin time.Time, block B) {
 	}
 }
 
-// serve assigns the callers in l their part of block, or err, as long as there are
-// any. It is called with mu held.
+// serve gives each caller in l a number of block, or err. It stops when block is empty.
+// It is called with mu held.
 func (c *coalescer[B]) serve(l *line[B], block *B, err error) (served []*waiter[B]) {
 	for l.n > 0 && (err != nil || (*block).len() > 0) {
 		w := l.first
@@ -265,8 +264,8 @@ func (c *coalescer[B]) serve(l *line[B], block *B, err error) (served []*waiter[
 	return served
 }
 
-// goBack puts the callers for whom the trip brought no number, as only so many were
-// left, at the head of the queue. It is called with mu held.
+// goBack puts callers back at the head of the queue. The trip brought no number for them
+// because only a few were left. It is called with mu held.
 func (c *coalescer[B]) goBack() {
 	for c.queue.n > 0 {
 		w := c.queue.first
@@ -276,8 +275,8 @@ func (c *coalescer[B]) goBack() {
 	c.trip, c.queue = c.queue, c.trip
 }
 
-// tell tells the observer about a trip. If that fails, those who were served and are
-// still there get the error.
+// tell tells the observer about a trip. If that fails, the callers who were served and
+// are still there get the error.
 func (c *coalescer[B]) tell(t Trip, served []*waiter[B]) {
 	t.Key = c.draws.key
 	if t.Err == nil {
@@ -301,8 +300,9 @@ func (c *coalescer[B]) tell(t Trip, served []*waiter[B]) {
 	}
 }
 
-// close lets those who wait have their numbers, refuses all who come later, and
-// returns what is left. dropped is how many numbers nobody was told about.
+// close waits until the callers who wait have their numbers. It refuses later callers,
+// and returns the numbers that are left. dropped counts the dropped numbers that no Trip
+// has reported.
 func (c *coalescer[B]) close(ctx context.Context) (left B, dropped int64, err error) {
 	if err := c.draws.observe.check(); err != nil {
 		return left, 0, err

@@ -20,7 +20,7 @@ import (
 type slow struct {
 	*sequence.Memory
 	trip func(draw int) time.Duration
-	fail func(draw int) (before, after error) // what is lost on the way there and back
+	fail func(draw int) (before, after error) // the errors on the way there and back
 
 	mu    sync.Mutex
 	draws []int64
@@ -186,8 +186,7 @@ func TestNumbersThatEverybodyLeftServeTheNextCaller(t *testing.T) {
 		}
 		wantDraws(t, store, 1)
 
-		// One that doesn't come home is cut off, and the next caller
-		// needn't wait for it.
+		// A trip without an answer is cut off, and the next caller needn't wait for it.
 		store.trip = func(draw int) time.Duration {
 			if draw == 1 {
 				return time.Hour
@@ -209,7 +208,7 @@ func TestNumbersThatEverybodyLeftServeTheNextCaller(t *testing.T) {
 	})
 }
 
-func TestFailureGoesToThoseOfTheTripAlone(t *testing.T) {
+func TestFailureGoesOnlyToCallersOfTheTrip(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlow(t, plan(99))
 		broken := errors.New("broken")
@@ -234,8 +233,8 @@ func TestFailureGoesToThoseOfTheTripAlone(t *testing.T) {
 	})
 }
 
-// TestNoNumberIsHandedOutTwice has callers with contexts of any length draw from a
-// store that loses requests and replies, and accounts for every number.
+// TestNoNumberIsHandedOutTwice accounts for every number. Callers with contexts of any
+// length draw from a store that loses requests and replies.
 func TestNoNumberIsHandedOutTwice(t *testing.T) {
 	for name, opts := range map[string][]sequence.Option{
 		"coalesced":    nil,
@@ -331,8 +330,8 @@ func TestLeaseServesLaterCallersWithoutATrip(t *testing.T) {
 		wantDraws(t, store, 10, 10)
 		time.Sleep(time.Hour)
 		next(21) // 13 to 20 are too old
-		// The age counts from when the draw set out: the server may have counted
-		// right then, however long the reply took.
+		// The age counts from the start of the draw. The server may have counted right
+		// then, however long the reply took.
 		time.Sleep(time.Minute - 10*time.Millisecond)
 		next(22)
 		time.Sleep(time.Nanosecond)
@@ -444,12 +443,12 @@ func TestWrapIsAnnouncedToExactlyOneCaller(t *testing.T) {
 	}
 }
 
-func TestOnlyPassingFailuresAreDrawnAgain(t *testing.T) {
+func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
 	lost := fmt.Errorf("reply lost: %w", sequence.ErrTransient)
 	for _, tt := range []struct {
 		name    string
 		opts    []sequence.Option
-		fail    []error // of the draws after the store counted
+		fail    []error // the errors after the store counted
 		timeout time.Duration
 		draws   int
 		ordinal int64
@@ -546,7 +545,7 @@ func TestObserverIsToldOfEachTrip(t *testing.T) {
 	})
 }
 
-// gone is a context that ends just after it was first looked at.
+// gone is a context that ends just after the first look at it.
 type gone struct {
 	context.Context
 	looked atomic.Bool
@@ -580,7 +579,7 @@ func TestTripThatEverybodyLeftBeforeItSetOutIsNotMade(t *testing.T) {
 	})
 }
 
-// short is a store that returns a number less than it was asked for.
+// short is a store that returns one number too few.
 type short struct{ *sequence.Memory }
 
 func (s short) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
@@ -603,12 +602,12 @@ func TestStoreThatReturnsTooFewIsAnError(t *testing.T) {
 
 func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 	for want, o := range map[string]sequence.Option{
-		`sequence.Sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`: sequence.WithLease(0, 0),
-		`sequence.Sequence.Next("k"): WithLease(1, -1ns): negative age`:                sequence.WithLease(1, -1),
-		`sequence.Sequence.Next("k"): WithRetry(-1): negative`:                         sequence.WithRetry(-1),
-		`sequence.Sequence.Next("k"): WithTripTimeout(-1ns): negative`:                 sequence.WithTripTimeout(-1),
-		`sequence.Sequence.Next("k"): WithWidth(5) is not for a Sequence`:              sequence.WithWidth(5),
-		`sequence.Sequence.Next("k"): an Option that no function made`:                 {},
+		`sequence.Sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`:  sequence.WithLease(0, 0),
+		`sequence.Sequence.Next("k"): WithLease(1, -1ns): the age must not be negative`: sequence.WithLease(1, -1),
+		`sequence.Sequence.Next("k"): WithRetry(-1): must not be negative`:              sequence.WithRetry(-1),
+		`sequence.Sequence.Next("k"): WithTripTimeout(-1ns): must not be negative`:      sequence.WithTripTimeout(-1),
+		`sequence.Sequence.Next("k"): WithWidth(5) is not for a Sequence`:               sequence.WithWidth(5),
+		`sequence.Sequence.Next("k"): the zero Option is invalid`:                       {},
 	} {
 		m := sequence.NewMemory()
 		create(t, m, "k", plan(9))

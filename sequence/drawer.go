@@ -17,24 +17,24 @@ import (
 // A Trip is what an [Observer] learns about one draw from the store.
 type Trip struct {
 	Key     string
-	Numbers int64           // drawn; 0 if the trip failed
-	Waits   []time.Duration // of the callers served, each from its call to its number
-	Took    time.Duration   // with all retries
-	Retries int             // draws that failed and were made again; each may leave a gap
-	Dropped int64           // numbers thrown away unused since the Trip before
-	Lead    time.Duration   // by which stamps are ahead of the store's clock; 0 for numbers
+	Numbers int64           // how many were drawn, 0 if the trip failed
+	Waits   []time.Duration // how long each caller who was served waited for its number
+	Took    time.Duration   // including retries
+	Retries int             // how many draws failed and were made again. Each may leave a gap
+	Dropped int64           // how many unused numbers were dropped since the last Trip
+	Lead    time.Duration   // how far stamps are ahead of the store's clock, 0 for numbers
 	Err     error
 }
 
-// An Observer is called after each trip to the store, before those who wait get
-// their numbers and before the next trip sets out: it must be quick. It may be
-// called from several goroutines, and may keep t.
+// An Observer is called after each trip to the store. The callers who wait get their
+// numbers after that, and only then the next trip sets out. So it must be quick. It may
+// be called from several goroutines, and may keep t.
 //
-// It must not call back: Next, Take and Close return an error inside it. If it
-// panics, those whom the trip was for get an error.
+// It must not call Next, Take or Close, which return an error inside it. If it panics,
+// the callers whom the trip was for get an error.
 type Observer func(t Trip)
 
-// Numbers that can be cut: a [Block] or a span.
+// cuttable are numbers that can be cut, such as a [Block].
 type cuttable[B any] interface {
 	len() int64
 	cut(n int64) (head, tail B)
@@ -44,17 +44,17 @@ type cuttable[B any] interface {
 type drawer[B cuttable[B]] struct {
 	key     string
 	take    func(ctx context.Context, n int64) (B, error)
-	left    func(ctx context.Context) (int64, error) // how many are left after ErrExhausted; nil: a smaller draw is no use
-	lead    func(B) time.Duration                    // for the observer; nil: there is none
-	retries int                                      // negative: no limit
-	limit   time.Duration                            // of one call of the store
+	left    func(ctx context.Context) (int64, error) // returns how many are left after ErrExhausted. If nil, smaller draws are useless
+	lead    func(B) time.Duration                    // for the observer; may be nil
+	retries int                                      // negative means no limit
+	limit   time.Duration                            // of the time of one call of the store
 	observe *observing
 }
 
-// draw draws wanted() numbers, and draws again after a transient failure. Again
-// always means new numbers. The lost reply may have held some, but nobody can tell
-// which: reading the count would find those of others. They are a gap, where
-// guessing would be a repeat.
+// draw draws wanted() numbers, and draws again after a transient failure. It always
+// draws new numbers then. The lost reply may have held some, but nobody can tell which.
+// Reading the count would find those of others. So the lost ones are a gap. A guess
+// could repeat a number.
 //
 // draw tells failed about each failure before it tries again. It gives up if wanted
 // returns 0. It returns how many draws it made.
@@ -96,9 +96,9 @@ func (d *drawer[B]) fewer(ctx context.Context, n int64) (B, error) {
 	}
 }
 
-// pause waits before draw number draws+1: not at all before the second, then from
-// 10 ms up to a second. A random part makes it shorter, so that programs that failed
-// together don't come back together.
+// pause waits before draw number draws+1. It doesn't wait before the second draw, and
+// then waits from 10 ms up to a second. A random part makes the pause shorter, so that
+// programs that failed together don't come back together.
 func pause(ctx context.Context, draws int) {
 	if draws == 1 {
 		return
@@ -112,8 +112,8 @@ func pause(ctx context.Context, draws int) {
 	}
 }
 
-// ended returns the error for a context that ended, with the failure that it ended
-// the retries of, if there is one.
+// ended returns the error for a context that ended, with the last failure before that,
+// if there is one.
 func ended(ctx context.Context, failure error) error {
 	if failure == nil {
 		return ctx.Err()
@@ -121,10 +121,9 @@ func ended(ctx context.Context, failure error) error {
 	return fmt.Errorf("%w, after: %w", ctx.Err(), failure)
 }
 
-// guard calls f, which belongs to someone else, on a goroutine of its own. It
-// returns at the latest when limit, if it isn't 0, is over and a second has passed
-// for f to return. A panic in f, or its runtime.Goexit, is an error. That the limit
-// is over is a transient failure.
+// guard calls f, which is code of a store or an observer, on a goroutine of its own.
+// After limit, unless it is 0, f has one more second to return, and then guard returns
+// without it. That is a transient failure. A panic or runtime.Goexit in f is an error.
 func guard[T any](ctx context.Context, who string, limit time.Duration, f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		v   T
@@ -152,7 +151,7 @@ func guard[T any](ctx context.Context, who string, limit time.Duration, f func(c
 	case r = <-done:
 	case <-ctx.Done():
 		select {
-		case r = <-done: // in the same moment
+		case r = <-done: // at the same moment
 		default:
 			r.err = ctx.Err()
 		}
@@ -171,11 +170,11 @@ func guard[T any](ctx context.Context, who string, limit time.Duration, f func(c
 	return r.v, r.err
 }
 
-// observing calls an Observer.
+// observing calls an Observer, and knows whether the observer calls back.
 type observing struct {
 	observer Observer
 	calls    atomic.Int32 // running
-	ids      sync.Map     // of the goroutines that they run on
+	ids      sync.Map     // the goroutines that they run on
 }
 
 // tell tells the observer, if there is one, about t.
@@ -197,10 +196,10 @@ func (o *observing) tell(t Trip, limit time.Duration) error {
 	return err
 }
 
-var errCalledBack = errors.New("called by the observer")
+var errCalledBack = errors.New("called inside the Observer")
 
-// check returns an error if the observer itself is calling: it would wait for its
-// own end.
+// check returns an error if the observer itself is the caller. It would wait for its own
+// end.
 func (o *observing) check() error {
 	if o == nil || o.calls.Load() == 0 {
 		return nil

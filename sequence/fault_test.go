@@ -55,7 +55,7 @@ func TestSilentConnectionStopsTheCallersForTheTripTimeoutAtMost(t *testing.T) {
 	}
 }
 
-// deaf is a store that doesn't heed its context.
+// deaf is a store that ignores its context.
 type deaf struct {
 	*sequence.Memory
 	release chan struct{}
@@ -66,7 +66,7 @@ func (d deaf) Take(ctx context.Context, key string, n int64) (sequence.Block, er
 	return d.Memory.Take(ctx, key, n)
 }
 
-func TestStoreThatIgnoresItsContextHoldsNobody(t *testing.T) {
+func TestStoreThatIgnoresItsContextBlocksNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := deaf{sequence.NewMemory(), make(chan struct{})}
 		create(t, m, "k", plan(99))
@@ -130,8 +130,8 @@ func TestErrorAtADeadlineTellsTheLastFailure(t *testing.T) {
 	})
 }
 
-// TestWithRetryMeansWhatItsCommentSays holds the times in the comment.
-func TestWithRetryMeansWhatItsCommentSays(t *testing.T) {
+// TestWithRetryTakesTheTimesOfItsComment compares the times with those in the comment.
+func TestWithRetryTakesTheTimesOfItsComment(t *testing.T) {
 	for retries, want := range map[int][2]time.Duration{
 		3:  {15 * time.Millisecond, 30 * time.Millisecond},
 		8:  {600 * time.Millisecond, 1300 * time.Millisecond},
@@ -153,7 +153,7 @@ func TestWithRetryMeansWhatItsCommentSays(t *testing.T) {
 	}
 }
 
-// violent is a store whose first calls end badly.
+// violent is a store whose first calls panic or end their goroutine.
 type violent struct {
 	*sequence.Memory
 	calls *int
@@ -234,7 +234,7 @@ func TestCallingBackFromTheObserverIsAnError(t *testing.T) {
 		t.Fatalf("%d calls back", len(errs))
 	}
 	for _, err := range errs {
-		if err == nil || !strings.HasSuffix(err.Error(), "called by the observer") {
+		if err == nil || !strings.HasSuffix(err.Error(), "called inside the Observer") {
 			t.Errorf("calling back: %v", err)
 		}
 	}
@@ -264,7 +264,7 @@ func TestObserverThatHangsIsLeftBehind(t *testing.T) {
 	})
 }
 
-func TestLastNumbersServeAsManyCallersAsThereAre(t *testing.T) {
+func TestLastNumbersServeAsManyCallersAsPossible(t *testing.T) {
 	for name, opts := range map[string][]sequence.Option{"coalesced": nil, "lease": {sequence.WithLease(50, 0)}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Memory is a store inside the program, for tests and for programs that need their
-// numbers to be unique in one run only. The zero value is a store without keys.
+// Memory is a store inside the program. It is for tests, and for programs whose numbers
+// only need to be unique in one run. The zero value is a store without keys.
 type Memory struct {
 	mu   sync.Mutex
 	keys map[string]*memoryKey
@@ -20,7 +20,7 @@ type Memory struct {
 type memoryKey struct {
 	State
 	stamp int64 // the last stamp drawn
-	x     int64 // of a numbering
+	x     int64 // the count of a numbering
 }
 
 var (
@@ -32,7 +32,7 @@ var (
 // NewMemory returns a store without keys.
 func NewMemory() *Memory { return new(Memory) }
 
-// locked calls f with the key, nil if there is none, while nobody else has it.
+// locked calls f with the key, or nil if there is none. Only one f runs at a time.
 func (m *Memory) locked(ctx context.Context, key string, f func(k *memoryKey) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (m *Memory) locked(ctx context.Context, key string, f func(k *memoryKey) er
 	return f(m.keys[key])
 }
 
-// sequence is locked for a key that Create made.
+// sequence is like locked, but only for a key that Create made.
 func (m *Memory) sequence(ctx context.Context, key string, f func(k *memoryKey) error) error {
 	return m.locked(ctx, key, func(k *memoryKey) error {
 		if k == nil {
@@ -172,8 +172,8 @@ func (m *Memory) Advance(ctx context.Context, key string, ordinal int64) error {
 	return nil
 }
 
-// TakeStamps implements [StampStore]. The system clock stands for that of a server:
-// d.Now may be ahead of it by d.MaxLead.
+// TakeStamps implements [StampStore]. The system clock takes the place of a server's
+// clock. d.Now may be ahead of it by d.MaxLead.
 func (m *Memory) TakeStamps(ctx context.Context, key string, d StampDraw) (Stamps, error) {
 	s, err := m.takeStamps(ctx, key, d)
 	if err != nil {

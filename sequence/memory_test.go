@@ -41,7 +41,7 @@ func TestCreateNeverResets(t *testing.T) {
 	if !errors.Is(err, sequence.ErrConflict) {
 		t.Fatalf("another plan: %v", err)
 	}
-	if want := `sequence.Memory.Create("k", 0..99): key exists with another plan: 1..99`; err.Error() != want {
+	if want := `sequence.Memory.Create("k", 0..99): key exists with another plan: 1..99: call Resize to change it`; err.Error() != want {
 		t.Errorf("got %s, want %s", err, want)
 	}
 	b, err := m.Take(ctx, "k", 1)
@@ -122,8 +122,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 	}
 }
 
-// TestTwentyCallersDrawEachSerialOnce is the first test of the original counter:
-// 20 callers draw 100 numbers each.
+// TestTwentyCallersDrawEachSerialOnce is the first test of the original counter. 20
+// callers draw 100 numbers each.
 func TestTwentyCallersDrawEachSerialOnce(t *testing.T) { twentyCallers(t, 2000) }
 
 // TestTwentyCallersDrawEachSerialOfACycleTwentyTimes is the second.

@@ -11,9 +11,8 @@ import (
 	"weak"
 )
 
-// A Numbering draws formatted document numbers, such as INV-2026-00001, whose count
-// starts at 1 in each day, month or year. It is safe for concurrent use, and needs no
-// closing.
+// A Numbering draws formatted document numbers, such as INV-2026-00001. The count starts
+// at 1 in each day, month or year. It is safe for concurrent use, and needs no closing.
 type Numbering struct {
 	store NumberingStore
 	key   string
@@ -24,35 +23,35 @@ type Numbering struct {
 	err   error // an invalid name, pattern or option
 
 	mu     sync.Mutex
-	scopes map[string]weak.Pointer[Numbering] // those that someone still has
+	scopes map[string]weak.Pointer[Numbering] // those that are in use
 }
 
-// A Document is what the text of a document number says.
+// A Document is a document number that was read from its text.
 type Document struct {
-	Period time.Time // when its day, month or year began; the zero Time if the count never restarts
+	Period time.Time // when the day, month or year began. The zero Time if the count never restarts
 	Serial int64     // counts the numbers of the period from 1
 }
 
-// NewNumbering returns the numbering called name in store, which must be a
-// [NumberingStore] too. Nobody has to create it: its first number does. The first call
+// NewNumbering returns the numbering called name in store, which must also be a
+// [NumberingStore]. Nobody has to create the key. The first draw does. The first call
 // reports an invalid name, pattern or option.
 //
 // The pattern is text with fields in braces:
 //
-//	{00000}   the number, padded to so many digits; past 99999 the error is ErrExhausted
-//	{00000+}  the same, with more digits when it needs them
+//	{00000}   the number, padded to 5 digits. After 99999 the error is ErrExhausted
+//	{00000+}  the same, but it grows when it needs more digits
 //	{2006}    the year, or {06} for its last two digits
-//	{01}      the month; it needs a year beside it
-//	{02}      the day of the month; it needs a month and a year beside it
-//	{002}     the day of the year; it needs a year beside it
+//	{01}      the month, which needs a year
+//	{02}      the day of the month, which needs a month and a year
+//	{002}     the day of the year, which needs a year
 //
-// The fields of one date may share braces: {20060102}, {2006-01}. The smallest one
-// says when the count starts over: INV-{2006}-{00000} has a count per year, and
-// {0+} has one that never starts over.
+// The fields of one date may share braces: {20060102}, {2006-01}. The smallest field
+// says when the count starts over. INV-{2006}-{00000} has a count per year, and {0+} has
+// one that never starts over.
 //
 // A day, month or year begins by the clock of this machine and in the zone of
-// [WithZone]. Once one program has drawn in it, all programs do, also those whose
-// clocks are behind: no period opens again after the next has begun.
+// [WithZone]. Once one program has drawn in it, all programs do, also those whose clocks
+// are behind. No period opens again after the next has begun.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	n := &Numbering{key: name, opts: opts}
 	n.err = n.init(store, name, pattern)
@@ -74,15 +73,15 @@ func (n *Numbering) init(store Store, name, pattern string) (err error) {
 	}
 	var ok bool
 	if n.store, ok = store.(NumberingStore); !ok {
-		return fmt.Errorf("a %T keeps no numberings", store)
+		return fmt.Errorf("a %T is not a sequence.NumberingStore", store)
 	}
 	n.c = n.coalescer()
 	return nil
 }
 
 func (n *Numbering) coalescer() *coalescer[span] {
-	// A number that nobody waits for is thrown away: the period may have changed
-	// by the time that somebody wants it.
+	// A number that nobody waits for is dropped. The period may have changed before
+	// somebody wants it.
 	return newCoalescer(drawer[span]{
 		key: n.key,
 		take: func(ctx context.Context, count int64) (span, error) {
@@ -104,7 +103,7 @@ func (n *Numbering) coalescer() *coalescer[span] {
 
 // For returns the numbering of a scope, such as a shop, a tenant or a register. Each
 // scope has counts of its own. The same scope gives the same Numbering, so that its
-// callers share their draws. A scope that nobody uses any more takes no memory.
+// callers share their draws. A scope that the program no longer uses takes no memory.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -129,7 +128,7 @@ func (n *Numbering) For(scope string) *Numbering {
 	return s
 }
 
-// forget removes a scope that nobody has any more. It may have come back meanwhile.
+// forget removes a scope that the program no longer uses, unless it came back meanwhile.
 func (n *Numbering) forget(scope string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -138,11 +137,12 @@ func (n *Numbering) forget(scope string) {
 	}
 }
 
-// Key returns the key of n in its store: the name, and after a / the scope.
+// Key returns the key of n in its store. It is the name, followed by a / and the scope
+// if there is one.
 func (n *Numbering) Key() string { return n.key }
 
-// Next draws a number and returns its text. Callers share their draws as those of
-// [Sequence.Next] do.
+// Next draws a number and returns its text. Callers share draws in the same way as in
+// [Sequence.Next].
 func (n *Numbering) Next(ctx context.Context) (string, error) {
 	text, err := n.next(ctx)
 	if err != nil {
@@ -185,8 +185,7 @@ func (n *Numbering) NextIn(ctx context.Context, take func(ctx context.Context, k
 	return n.pat.text(x)
 }
 
-// Parse returns what the text of a number of n says. It accepts exactly the texts that
-// Next returns.
+// Parse reads the text of a number of n. It accepts exactly the texts that Next returns.
 func (n *Numbering) Parse(text string) (Document, error) {
 	d, err := n.parse(text)
 	if err != nil {
@@ -212,7 +211,7 @@ func (n *Numbering) parse(text string) (Document, error) {
 }
 
 // Advance has n go on after the number whose text is text. It never goes back. Use it
-// after an import, and after a backup was restored. The period of text must have begun.
+// after an import, or after you restored a backup. The period of text must have begun.
 func (n *Numbering) Advance(ctx context.Context, text string) error {
 	if err := n.advance(ctx, text); err != nil {
 		return badText("sequence.Numbering.Advance", text, err)
@@ -256,11 +255,12 @@ func (n *Numbering) draw(count int64) (NumberDraw, error) {
 	return NumberDraw{N: count, Floor: day * perPeriod, Kind: kind, Now: now, MaxLead: n.cfg.maxLead}, nil
 }
 
-// perPeriod is how many numbers a period has, and what periods are multiplied with.
+// perPeriod is how many numbers a period can have. Counts are multiples of it, plus a
+// number.
 const perPeriod = 1 << 40
 
-// A period says when a count starts over. Its values are days since 1970: that of the
-// day, of the first of the month or of the year, and 0 for never.
+// A period says when a count starts over. Its values are days since 1970. They are the
+// day itself, the first day of the month or of the year, and 0 for never.
 type period int
 
 const (
@@ -272,7 +272,7 @@ const (
 
 func (p period) String() string { return [...]string{"never", "year", "month", "day"}[p] }
 
-// of returns the period that t, in its own zone, lies in.
+// of returns the period of t, in the zone of t.
 func (p period) of(t time.Time) int64 {
 	year, month, day := t.Date()
 	switch p {
@@ -300,13 +300,13 @@ type pattern struct {
 
 // A part of a pattern is text, a field of the date, or the number.
 type part struct {
-	text  string // itself
-	field string // in the layout of package time
-	width int    // of the number; 0: it isn't the number
+	text  string // fixed text
+	field string // of the date, in the layout of package time
+	width int    // the least digits of the number; 0 means that the part isn't the number
 	grows bool
 }
 
-// fields are those of a date. The longer ones come first.
+// fields are the fields of a date. The longer ones come first.
 var fields = []string{"2006", "002", "01", "02", "06"}
 
 func parsePattern(s string) (pattern, error) {
@@ -345,7 +345,7 @@ func parsePattern(s string) (pattern, error) {
 	return p, p.setPeriod()
 }
 
-// parseDate returns the parts of what stands in braces.
+// parseDate returns the parts of a date in braces.
 func parseDate(inside string) (parts []part, err error) {
 	for s := inside; s != ""; {
 		field := ""
@@ -376,8 +376,8 @@ func parseDate(inside string) (parts []part, err error) {
 	return parts, nil
 }
 
-// setPeriod finds the smallest field, and refuses patterns that would show two periods
-// with one text.
+// setPeriod finds the smallest field. It refuses patterns in which two periods would
+// have the same text.
 func (p *pattern) setPeriod() error {
 	has := map[string]bool{}
 	for _, part := range p.parts {
@@ -402,7 +402,7 @@ func (p *pattern) setPeriod() error {
 	return nil
 }
 
-// text returns the text of a count, as stores keep it.
+// text returns the text of a count. x is the integer that stores keep.
 func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
 	if serial == 0 || day > lastDay {
@@ -471,7 +471,7 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 	}
 	day = p.period.of(t)
 	if serial < 1 || serial >= perPeriod {
-		return 0, 0, fmt.Errorf("no number %d", serial)
+		return 0, 0, fmt.Errorf("the number %d is out of range", serial)
 	}
 	if back, err := p.text(day*perPeriod + serial); err != nil || back != text {
 		return 0, 0, errors.New("not a number of this pattern")

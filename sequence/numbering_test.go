@@ -79,7 +79,7 @@ func TestParseReadsWhatNextReturns(t *testing.T) {
 	}
 }
 
-// sameText draws the text of d anew, in a store of its own.
+// sameText draws the text of d again, in a new store.
 func sameText(d sequence.Document, pattern string) (string, bool) {
 	m := sequence.NewMemory()
 	n := sequence.NewNumbering(m, "n", pattern, ahead, sequence.WithZone(d.Period.Location()),
@@ -136,7 +136,7 @@ func TestWidthOverflowIsAnErrorOrGrows(t *testing.T) {
 	}
 }
 
-func TestScopesCountApart(t *testing.T) {
+func TestEachScopeHasItsOwnCount(t *testing.T) {
 	m := sequence.NewMemory()
 	n := sequence.NewNumbering(m, "n", "{0+}")
 	next := func(n *sequence.Numbering, want string) {
@@ -170,7 +170,7 @@ func TestScopesThatNobodyUsesTakeNoMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for n.Scopes() > 1 { // a test that hangs here has found that some are kept
+	for n.Scopes() > 1 { // if the test hangs here, some scopes are kept
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}

@@ -31,7 +31,7 @@ type config struct {
 	now     func() time.Time
 }
 
-// An Option is for [New], [NewStamper] or [NewNumbering]. Each says which.
+// An Option is for [New], [NewStamper] or [NewNumbering]. Each option says for which.
 type Option struct {
 	name string
 	by   user
@@ -62,7 +62,7 @@ func configure(by user, opts []Option) (config, error) {
 	}
 	for _, o := range opts {
 		if o.set == nil {
-			return c, errors.New("an Option that no function made")
+			return c, errors.New("the zero Option is invalid")
 		}
 		if o.by&by == 0 {
 			return c, fmt.Errorf("%s is not for a %s", o.name,
@@ -75,7 +75,7 @@ func configure(by user, opts []Option) (config, error) {
 	return c, nil
 }
 
-// observing returns what calls the observer, nil if there is none.
+// observing returns nil if there is no observer.
 func (c config) observing() *observing {
 	if c.observe == nil {
 		return nil
@@ -84,10 +84,10 @@ func (c config) observing() *observing {
 }
 
 // WithWrap has f called each time that the serials start over, with the number that
-// begins the new cycle. Exactly one caller in all programs announces a wrap: the call
-// of Next or Take that gets this number, before it returns, or the call that throws
-// it away with the rest of a lease. Nobody does if the number is lost in a gap. A
-// large Take stops announcing when its context ends. It is for a [Sequence].
+// begins the new cycle. Exactly one call in all programs announces a wrap, before it
+// returns. It is the call of Next or Take that gets this number, or that drops it with
+// the rest of a lease. No call does if the number is lost in a gap. A large Take stops
+// announcing when its context ends. It is for a [Sequence].
 func WithWrap(f func(Number)) Option {
 	return Option{"WithWrap", bySequence, func(c *config) error {
 		c.wrap = f
@@ -95,55 +95,55 @@ func WithWrap(f func(Number)) Option {
 	}}
 }
 
-// WithLease has the sequence draw at least n numbers, and hand out those that nobody
-// waits for to later callers, without a trip. maxAge is how long after the draw they
-// may be handed out; 0 means until Close. It is for a [Sequence].
+// WithLease has the sequence draw at least n numbers in each trip. Later callers get
+// those that nobody waits for, without a trip. maxAge is how long after the draw numbers
+// may be handed out. 0 means until Close. It is for a [Sequence].
 //
-// A lease is for rates that shared trips don't reach. It costs gaps, of up to n
-// numbers when the program ends. And it hands out old serials: one that was drawn in
-// an earlier cycle, or before a resize, may be handed out after it.
+// A lease is for rates that shared trips don't reach. It costs gaps of up to n numbers
+// when the program ends. It also hands out old serials. A serial may come from an
+// earlier cycle, or from before a resize.
 func WithLease(n int64, maxAge time.Duration) Option {
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), bySequence, func(c *config) error {
 		c.lease, c.maxAge = n, maxAge
 		if maxAge < 0 {
-			return errors.New("negative age")
+			return errors.New("the age must not be negative")
 		}
 		return CheckDraw(n)
 	}}
 }
 
-// WithRetry limits how often a draw that failed is made again. Without it, there is
-// no limit while a caller waits. Only transient failures are retried; see
-// [ErrTransient]. Each may leave a gap; none repeats a number.
+// WithRetry limits how often a draw that failed is made again. Without it, there is no
+// limit while a caller waits. Only transient failures are retried, as [ErrTransient]
+// explains. A retry may leave a gap, but never repeats a number.
 //
-// The first retry is made at once, the next after 5 to 10 ms, and each further pause
-// is twice as long, up to 1 s. So 3 retries give up after 15 to 30 ms, 8 after 0.6 to
-// 1.3 s, and 20 after 6.6 to 13 s, and the time of the draws themselves.
+// The first retry is made at once, and the next after 5 to 10 ms. Each further pause is
+// twice as long, up to 1 s. So 3 retries give up after 15 to 30 ms, 8 after 0.6 to 1.3
+// s, and 20 after 6.6 to 13 s. The time of the draws comes on top.
 func WithRetry(n int) Option {
 	return Option{fmt.Sprintf("WithRetry(%d)", n), byAll, func(c *config) error {
 		c.retries = n
 		if n < 0 {
-			return errors.New("negative")
+			return errors.New("must not be negative")
 		}
 		return nil
 	}}
 }
 
-// WithTripTimeout sets how long one call of the store may take: 5 seconds unless
-// set, no limit if d is 0. A call that takes longer is cut off, which is a transient
-// failure and may leave a gap. So a connection that has gone silent stops the callers
-// for no longer than d.
+// WithTripTimeout sets how long one call of the store may take. The default is 5
+// seconds, and 0 means no limit. A call that takes longer is cut off. That is a
+// transient failure, and may leave a gap. So a connection that has gone silent stops the
+// callers for no longer than d.
 func WithTripTimeout(d time.Duration) Option {
 	return Option{fmt.Sprintf("WithTripTimeout(%v)", d), byAll, func(c *config) error {
 		c.timeout = d
 		if d < 0 {
-			return errors.New("negative")
+			return errors.New("must not be negative")
 		}
 		return nil
 	}}
 }
 
-// WithObserver has f told about each trip to the store.
+// WithObserver has f called after each trip to the store.
 func WithObserver(f Observer) Option {
 	return Option{"WithObserver", byAll, func(c *config) error {
 		c.observe = f
@@ -151,7 +151,7 @@ func WithObserver(f Observer) Option {
 	}}
 }
 
-// WithWidth sets how many serials a tick of the stamps has: 100 unless set. All
+// WithWidth sets how many serials a tick of the stamps has. The default is 100. All
 // stampers of a key must agree on it. It is for a [Stamper].
 func WithWidth(n int64) Option {
 	return Option{fmt.Sprintf("WithWidth(%d)", n), byStamper, func(c *config) error {
@@ -160,12 +160,11 @@ func WithWidth(n int64) Option {
 	}}
 }
 
-// WithLayout sets the text of a stamp up to the serial. It is the date and the time
-// of day down to the second, in the reference layout of package time, and then as
-// many zeros as the tick has digits below the second, 0 to 6 of them. It is for a
-// [Stamper].
+// WithLayout sets the text of a stamp before the serial. A layout is the date and the
+// time of day down to the second, as package time writes layouts. After it come 0 to 6
+// zeros, one for each digit of the tick below the second. It is for a [Stamper].
 //
-// "20060102150405000000" is the layout unless set: a tick of a microsecond.
+// The default is "20060102150405000000", with a tick of a microsecond.
 // "2006-01-02T15:04:05." has a tick of a second, and a dot before the serial. All
 // stampers of a key must agree on the tick.
 func WithLayout(layout string) Option {
@@ -175,64 +174,63 @@ func WithLayout(layout string) Option {
 	}}
 }
 
-// WithMaxStampLead limits how far the stamps may run ahead of the clock of the
-// store: beyond d, Next returns [ErrClockLead]. Unless set, there is no limit, and
-// stamps go on ascending from whatever they have reached. A server clock that was
-// ten years ahead for a second then dates all stamps for ten years. It is for a
-// [Stamper]; [Trip] shows the lead.
+// WithMaxStampLead limits how far the stamps may run ahead of the clock of the store.
+// Beyond d, Next returns [ErrClockLead]. Without the option, there is no limit, and
+// stamps always go on from the last one. A server clock that was ten years ahead for a
+// second then dates all stamps for ten years. [Trip] shows the lead. The option is for a
+// [Stamper].
 func WithMaxStampLead(d time.Duration) Option {
 	return Option{fmt.Sprintf("WithMaxStampLead(%v)", d), byStamper, func(c *config) error {
 		c.maxStampLead = d
 		if d <= 0 {
-			return errors.New("not positive")
+			return errors.New("must be positive")
 		}
 		return nil
 	}}
 }
 
-// WithMaxLead sets by how much the clock of this machine may be ahead of the
-// server's: 10 seconds unless set. Beyond it, Next returns [ErrClockLead]. A clock
-// that lags does no harm, but one that is ahead dates the stamps of all machines, and
-// begins the next period of a numbering early. It is for a [Stamper] and a
-// [Numbering]. Stores that date stamps by the server's clock don't need it for them.
+// WithMaxLead sets how far the clock of this machine may be ahead of the server's. The
+// default is 10 seconds. Beyond it, Next returns [ErrClockLead]. A clock that lags does
+// no harm. A clock that is ahead dates the stamps of all machines, and begins the next
+// period of a numbering early. It is for a [Stamper] and a [Numbering]. Stores that date
+// stamps by the server's clock ignore it for stamps.
 func WithMaxLead(d time.Duration) Option {
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, func(c *config) error {
 		c.maxLead = d
 		if d < 0 {
-			return errors.New("negative")
+			return errors.New("must not be negative")
 		}
 		return nil
 	}}
 }
 
-// WithClock sets the clock of this machine: time.Now unless set. It is for a
+// WithClock sets the clock of this machine. The default is time.Now. It is for a
 // [Stamper] and a [Numbering].
 func WithClock(f func() time.Time) Option {
 	return Option{"WithClock", byStamper | byNumbering, func(c *config) error {
 		c.now = f
 		if f == nil {
-			return errors.New("no clock")
+			return errors.New("the clock is nil")
 		}
 		return nil
 	}}
 }
 
-// WithZone sets the time zone in which days, months and years begin: UTC unless set.
+// WithZone sets the time zone in which days, months and years begin. The default is UTC.
 // It is for a [Numbering].
 func WithZone(zone *time.Location) Option {
 	return Option{"WithZone", byNumbering, func(c *config) error {
 		c.zone = zone
 		if zone == nil {
-			return errors.New("no time zone")
+			return errors.New("the time zone is nil")
 		}
 		return nil
 	}}
 }
 
-// WithGapFree makes the numbers gap-free: they are drawn in the caller's transaction,
-// by NextTx of pgsequence and sqlsequence, and given back by its rollback. Next
-// returns an error. A key is gap-free or not from its first number on. It is for a
-// [Numbering].
+// WithGapFree makes the numbers gap-free. NextTx of pgsequence and sqlsequence draws
+// them in the caller's transaction, and a rollback gives them back. Next returns an
+// error. A key is gap-free or not from its first number on. It is for a [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", byNumbering, func(c *config) error {
 		c.gapFree = true

@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// A Plan says which serials a key hands out: First, First+1, and so on up to Last.
-// {First: 1, Last: 9999} has 9999 serials, and then draws end with [ErrExhausted].
-// With Cycle, First comes again after Last: {First: 1, Last: 99, Cycle: true} is a
+// A Plan says which serials a key hands out. They are First, First+1, and so on up to
+// Last. {First: 1, Last: 9999} has 9999 serials, and then draws end with [ErrExhausted].
+// With Cycle, First comes again after Last. So {First: 1, Last: 99, Cycle: true} is a
 // wheel of 99 serials.
 type Plan struct {
 	First, Last int64
@@ -50,9 +50,9 @@ type Number struct {
 	// numbers of a key have the same Serial and Cycle.
 	Cycle int64
 
-	// Ordinal counts the numbers of the key from 1. No two numbers of a key
-	// have the same Ordinal. Missing ordinals are gaps: they were drawn, and
-	// were lost on the way.
+	// Ordinal counts the numbers of the key from 1. No two numbers of a key have the
+	// same Ordinal. Missing ordinals are gaps. They were drawn, and were lost on the
+	// way.
 	Ordinal int64
 }
 
@@ -60,14 +60,14 @@ type Number struct {
 type Block struct {
 	plan Plan
 	base int64 // ordinals count from here in plan
-	span span  // of ordinals
+	span span  // the ordinals
 }
 
 // Len returns how many numbers b holds.
 func (b Block) Len() int { return int(b.span.n) }
 
-// At returns number i of b, counted from 0. It panics if b has no number i, as an
-// index of a slice does: a number made up for it would be another caller's.
+// At returns number i of b, counted from 0. It panics if b has no number i, as indexing
+// a slice does. Any other number would be another caller's.
 func (b Block) At(i int) Number {
 	if i < 0 || int64(i) >= b.span.n {
 		panic(fmt.Sprintf("sequence: Block.At(%d) of %d numbers", i, b.span.n))
@@ -77,10 +77,10 @@ func (b Block) At(i int) Number {
 
 // numberAt returns the number of an ordinal.
 //
-// The count of the store never wraps. Serial and cycle are arithmetic on it: before
-// is how many numbers the plan has handed out by then. A cycle takes at least one
-// ordinal, so all cycles before base had numbers below base, and counting on from
-// base repeats none of them.
+// The count of the store never wraps. Serial and cycle are computed from it. before is
+// how many numbers the plan has handed out by then. A cycle takes at least one ordinal,
+// so all cycles before base had numbers below base, and counting on from base repeats
+// none of them.
 func numberAt(p Plan, base, ordinal int64) Number {
 	before := ordinal - base - 1
 	return Number{

@@ -131,7 +131,7 @@ func TestSerialNeverComesTwiceInACycleAcrossResizes(t *testing.T) {
 	}
 }
 
-func TestNewBlockRefusesWhatCannotBe(t *testing.T) {
+func TestNewBlockRefusesImpossibleBlocks(t *testing.T) {
 	ok := sequence.Plan{First: 1, Last: 9}
 	for _, tt := range []struct {
 		plan          sequence.Plan
@@ -141,8 +141,8 @@ func TestNewBlockRefusesWhatCannotBe(t *testing.T) {
 		{sequence.Plan{First: 2, Last: 1}, 0, 1, 1, "plan 2..1 ends before it begins"},
 		{sequence.Plan{First: 0, Last: math.MaxInt64}, 0, 1, 1, "plan 0..9223372036854775807 has more than 2^63-1 serials"},
 		{sequence.Plan{First: math.MinInt64, Last: math.MaxInt64}, 0, 1, 1, "plan -9223372036854775808..9223372036854775807 has more than 2^63-1 serials"},
-		{ok, 0, 1, 0, "a block of 0 numbers"},
-		{ok, 0, 1, -1, "a block of -1 numbers"},
+		{ok, 0, 1, 0, "invalid block of 0 numbers"},
+		{ok, 0, 1, -1, "invalid block of -1 numbers"},
 		{ok, -1, 1, 1, "plan 1..9 in effect after the number -1"},
 		{ok, 0, 1, 2, "2 numbers up to 1, with a plan in effect only after 0"},
 		{ok, 5, 5, 1, "1 numbers up to 5, with a plan in effect only after 5"},

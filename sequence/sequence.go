@@ -2,9 +2,9 @@
 // in a range, such as 1..99. There are stamps, which are a time and a serial in one, such
 // as 2026112009311512345607. And there are document numbers, such as INV-2026-00001.
 //
-// Use it for numbers that people read: an order number, a ticket, a slot. Where a key
-// only needs to be unique, use an oid.ID, which asks no server. A number costs a round
-// trip. All callers of a program who wait share it.
+// Use it for numbers that people read, such as an order number, a ticket or a slot. If a
+// key only needs to be unique, use an oid.ID, which asks no server. A number costs a
+// round trip. All callers of a program who wait share it.
 //
 // The count lives in a [Store]. Package pgsequence keeps it in PostgreSQL, sqlsequence
 // in MySQL, MariaDB, SQLite or PostgreSQL through database/sql, mongosequence in
@@ -15,16 +15,16 @@
 //	tickets := sequence.New(store, "tickets")
 //	n, err := tickets.Next(ctx) // n.Serial is 1, then 2, … 99, then 1 again
 //
-//	orders := sequence.NewStamper(store, "tickets") // of the same key, or of another
+//	orders := sequence.NewStamper(store, "tickets") // the same key, or another one
 //	stamp, err := orders.Next(ctx)                  // prints as 2026112009311512345607
 //
 //	invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}")
 //	text, err := invoices.Next(ctx) // INV-2026-00001
 //
 // A [Sequence] hands out numbers, a [Stamper] stamps, a [Numbering] document numbers.
-// Use a stamp wherever a serial would be put behind a time. A clock on one machine and a
-// serial from another don't make a unique text, not even with perfect clocks. Time passes
-// between the two readings.
+// Use a stamp where you would otherwise append a serial to a time. A time and a serial
+// that are read apart don't make a unique text, not even with perfect clocks. Time
+// passes between the two readings.
 //
 // # Guarantees
 //
@@ -32,8 +32,9 @@
 //     whatever fails. No ordinal comes twice, and no serial comes twice in one cycle.
 //   - In one process, [Sequence.Next] hands out ascending ordinals in the order of the
 //     calls.
-//   - Every serial lies within the plan of its time, also while the plan changes.
-//   - Stamps never come twice and ascend, for clocks that differ, step back or stand
+//   - Every serial lies within the plan that was in force when it was drawn, also while
+//     the plan changes.
+//   - Stamps are unique and always ascend, even if clocks differ, step back or stand
 //     still.
 //   - A period of a [Numbering] starts at 1 and never opens again after the next has
 //     begun.
@@ -45,12 +46,13 @@
 //   - Numbers without gaps. A draw whose outcome never arrived is skipped, and so are
 //     numbers at hand when a program ends. See [WithGapFree] where the law asks for
 //     more.
-//   - An order across processes: 8 may be in use in one before 7 is in another.
-//   - That a stamp's time is the clock's. It runs ahead when more stamps than fit are
-//     drawn in a tick, and after the clock stepped back.
-//   - Numbers that survive the loss of the store's own data: a restored backup, a
-//     failover to a copy that lags, a server with fsync off. See [Store].Advance. A
-//     stamp survives these too, if the clock has passed what was lost.
+//   - An order across processes. One process may use 8 before another uses 7.
+//   - The exact time of a stamp. It runs ahead of the clock when a tick has no serials
+//     left, and after the clock stepped back.
+//   - Unique numbers after the store lost data. Examples are a restored backup, a
+//     failover to a copy that lags, and a server with fsync off. See [Store].Advance.
+//     Stamps stay unique even then, once the clock has passed the last stamp that was
+//     lost.
 package sequence
 
 import (
@@ -67,8 +69,8 @@ type Sequence struct {
 }
 
 // New returns a sequence that draws the numbers of key from store. [Store].Create must
-// have made the key. A program should have one Sequence per key: callers of the same
-// one share their trips to the store. The first call reports an invalid option.
+// have made the key. A program should have one Sequence per key, because its callers
+// share their trips to the store. The first call reports an invalid option.
 func New(store Store, key string, opts ...Option) *Sequence {
 	cfg, err := configure(bySequence, opts)
 	if err == nil {
@@ -143,10 +145,10 @@ func (s *Sequence) take(ctx context.Context, n int64) (Block, error) {
 }
 
 // Close ends the sequence. It returns how many numbers the sequence had drawn that
-// nobody took: the rest of a lease, and what callers left whose contexts ended. They
-// are a gap. Calls of Next that began before Close still get their numbers, and Close
-// waits for them, until ctx ends. Later calls get [ErrClosed]. Close doesn't wait for
-// calls of Take.
+// nobody took. They are the rest of a lease, and the numbers of callers whose contexts
+// ended. They are a gap. Calls of Next that began before Close still get their numbers,
+// and Close waits for them, until ctx ends. Later calls get [ErrClosed]. Close doesn't
+// wait for calls of Take.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	left, dropped, err := s.c.close(ctx)
 	if err != nil {
@@ -156,9 +158,9 @@ func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	return left.len() + dropped, nil
 }
 
-// announce tells about the wraps in b. Each block is announced by the one call that
-// takes it out of the coalescer, on the caller's goroutine and without a lock held, so
-// that the function may draw.
+// announce calls the wrap function for the wraps in b. The one call that takes a block
+// out of the coalescer announces it. It does so on the caller's goroutine and without a
+// lock, so that the function may draw.
 func (s *Sequence) announce(ctx context.Context, b Block) {
 	if s.wrap == nil {
 		return

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// A Stamp is a time and a serial in one: unique and ascending for its key. Its
-// text is the time in UTC, down to the tick, and the serial, in digits of a fixed
-// number: 2026112009311512345607 is the stamp 07 of 2026-11-20 09:31:15.123456.
-// Texts sort as the stamps do.
+// A Stamp is a time and a serial in one. The stamps of a key are unique and ascend. The
+// text is the time in UTC, down to the tick, followed by the serial. It has a fixed
+// number of digits. 2026112009311512345607 is the stamp 07 of 2026-11-20
+// 09:31:15.123456. Texts sort in the same order as stamps.
 type Stamp struct {
 	// Tick is the time, in UTC, a whole number of ticks of the stamper.
 	Tick time.Time
@@ -22,8 +22,8 @@ type Stamp struct {
 	// Serial counts the stamps of one tick from 0.
 	Serial int
 
-	// format is the zero value for the layout of 22 digits, so that stamps
-	// made by hand and read by ParseStamp equal those of a Stamper.
+	// format is the zero value for the layout of 22 digits. So stamps that were made by
+	// hand or by ParseStamp equal those of a Stamper.
 	format format
 }
 
@@ -34,8 +34,8 @@ var (
 	_ fmt.Stringer             = Stamp{}
 )
 
-// ParseStamp returns the stamp whose text is s, 22 digits. Stamps with a layout
-// or width of their own are read by [Stamper.Parse].
+// ParseStamp returns the stamp whose text is s, which has 22 digits. [Stamper.Parse]
+// reads stamps of another layout or width.
 func ParseStamp(s string) (Stamp, error) {
 	st, err := format{}.parse(s)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s Stamp) Compare(t Stamp) int {
 	return cmp.Or(s.Tick.Compare(t.Tick), cmp.Compare(s.Serial, t.Serial))
 }
 
-// String returns the text of s; a stamp that has none is shown as an error.
+// String returns the text of s. If s has none, String returns the error.
 func (s Stamp) String() string {
 	b, err := s.AppendText(nil)
 	if err != nil {
@@ -58,9 +58,8 @@ func (s Stamp) String() string {
 	return string(b)
 }
 
-// AppendText appends the text of s to b. It returns an error if s has none, as
-// stamps made by hand may: a serial or a year of too many digits, a time between
-// two ticks.
+// AppendText appends the text of s to b. It returns an error if s has none. A stamp made
+// by hand may have too large a serial or year, or a time between two ticks.
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text, err := s.format.append(b, s)
 	if err != nil {
@@ -72,9 +71,8 @@ func (s Stamp) AppendText(b []byte) ([]byte, error) {
 // MarshalText returns the text of s, as AppendText does.
 func (s Stamp) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
-// UnmarshalText sets s to the stamp whose text is b. A Stamp that came from a
-// Stamper expects that one's layout, any other 22 digits. After an error s is as
-// it was.
+// UnmarshalText sets s to the stamp whose text is b. If s came from a Stamper, b has the
+// layout of that Stamper. Otherwise it has 22 digits. After an error s is unchanged.
 func (s *Stamp) UnmarshalText(b []byte) error {
 	st, err := s.format.parse(string(b))
 	if err != nil {
@@ -84,7 +82,7 @@ func (s *Stamp) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// badText returns the error of call(text), text cut.
+// badText returns the error of call(text), with the text cut.
 func badText(call, text string, err error) error {
 	const most = 32
 	if len(text) > most {
@@ -95,8 +93,8 @@ func badText(call, text string, err error) error {
 
 // A format is the layout of a stamp's text. The zero value is 22 digits.
 type format struct {
-	seconds string // of package time, down to the second
-	length  int    // of a text of seconds
+	seconds string // the layout of package time, down to the second
+	length  int    // the length of a text of seconds
 	sub     int    // digits below the second
 	serial  int    // digits of the serial
 }
@@ -114,8 +112,8 @@ func (f format) orDefault() format {
 	return f
 }
 
-// newFormat returns the format of a layout as WithLayout describes it, for width
-// serials a tick.
+// newFormat returns the format of a layout as WithLayout describes it, for width serials
+// per tick.
 func newFormat(layout string, width int64) (format, error) {
 	f := format{seconds: strings.TrimRight(layout, "0")}
 	f.sub = len(layout) - len(f.seconds)
@@ -125,7 +123,7 @@ func newFormat(layout string, width int64) (format, error) {
 	if width < 1 {
 		return format{}, fmt.Errorf("width %d is less than 1", width)
 	}
-	// Stamps are numbers below 2^63: the ticks since 1970 times the width.
+	// A stamp is a number below 2^63, about the ticks since 1970 times the width.
 	ticks := lastYear.Unix() * f.perSecond()
 	if most := math.MaxInt64 / ticks; width > most {
 		return format{}, fmt.Errorf("width %d: with a tick of %v, at most %d serials fit until the year %d",
@@ -144,9 +142,8 @@ func newFormat(layout string, width int64) (format, error) {
 // lastYear begins the year that stamps must reach.
 var lastYear = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// check returns an error if some texts of f.seconds have other lengths than
-// others, don't sort as their times do, or are not read back as what they were.
-// It sets f.length.
+// check returns an error if the texts of f.seconds differ in length, don't sort by time,
+// or can't be read back. It sets f.length.
 func (f *format) check() error {
 	var last string
 	for i, t := range probes() {
@@ -171,9 +168,9 @@ func (f *format) check() error {
 	return nil
 }
 
-// probes returns times, in order, between which each field of a date and of a
-// time of day changes in length, in its first digit, from its last value to its
-// first, and through all the names that some fields have.
+// probes returns ascending times that try every field of a date and of a time of day.
+// Between them, each field changes in length and in its first digit. Each goes from its
+// last value to its first, and through all the names that it may have.
 func probes() []time.Time {
 	var ts []time.Time
 	add := func(year, month, day, hour, minute, second int) {
@@ -254,8 +251,7 @@ func (f format) parse(text string) (Stamp, error) {
 	return stamp, nil
 }
 
-// digits returns the number that s, nothing but digits, stands for; the empty
-// string stands for 0.
+// digits returns the number whose digits are s. The empty string stands for 0.
 func digits(s string) (n int64, ok bool) {
 	for _, c := range []byte(s) {
 		if c < '0' || c > '9' {

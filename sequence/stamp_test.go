@@ -174,7 +174,8 @@ func TestLayoutThatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
-// A text that the layout reads but doesn't write would be a second one of its stamp.
+// Each stamp has one text. A text that the layout reads but never writes would be a
+// second one.
 func TestStampHasOneText(t *testing.T) {
 	s := sequence.NewStamper(stampStore(t), "k", sequence.WithLayout("2006-01-_2T15:04:05."))
 	if _, err := s.Parse("2026-11- 2T09:31:15.07"); err != nil {

@@ -16,7 +16,7 @@ type Stamper struct {
 	err    error // an invalid key or option
 }
 
-// stamps are what one trip brings.
+// stamps are the stamps of one trip.
 type stamps struct {
 	span
 	lead time.Duration
@@ -62,16 +62,16 @@ func NewStamper(store StampStore, key string, opts ...Option) *Stamper {
 		limit:   cfg.timeout,
 		observe: cfg.observing(),
 	}
-	// A stamp that nobody waits for grows old. It is thrown away, so that every
-	// stamp is drawn after the call that gets it began, and so is greater than
-	// all that any machine had before.
+	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
+	// after the call that gets it began. It is greater than all that any machine had
+	// before.
 	s.c = newCoalescer(d, keeping{fresh: true, least: 1})
 	return s
 }
 
-// Next draws a stamp. It is greater than every stamp of the key that a call of Next
-// had returned, in any process, when this call began. Callers share their draws as
-// those of [Sequence.Next] do.
+// Next draws a stamp. It is greater than every stamp of the key that a call of Next had
+// returned, in any process, when this call began. Callers share draws in the same way as
+// in [Sequence.Next].
 func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 	st, err := s.next(ctx)
 	if err != nil {

@@ -52,7 +52,7 @@ func TestStampsOfManyCallersNeverComeTwice(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	var wg sync.WaitGroup
-	for range 4 { // as many stampers, with 10 callers each
+	for range 4 { // 4 stampers, with 10 callers each
 		s := sequence.NewStamper(m, "k")
 		for range 10 {
 			wg.Go(func() {
@@ -77,7 +77,7 @@ func TestStampsOfManyCallersNeverComeTwice(t *testing.T) {
 }
 
 func TestStampIsTheClocksTimeAndThenRunsAhead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // where the clock stands still
+	synctest.Test(t, func(t *testing.T) { // the clock stands still here
 		m := stampStore(t)
 		s := sequence.NewStamper(m, "k")
 		begin := time.Now().UTC()
@@ -128,8 +128,8 @@ func TestClockTooFarAheadIsRefused(t *testing.T) {
 	})
 }
 
-// TestStampIsDrawnAfterTheCallBegan: a number that a caller left in a draw goes to
-// nobody, as another machine may have drawn a greater one since.
+// TestStampIsDrawnAfterTheCallBegan has a caller leave a number in a draw. Nobody gets
+// it, because another machine may have drawn a greater one since.
 func TestStampIsDrawnAfterTheCallBegan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlow(t, plan(99))
@@ -201,8 +201,8 @@ func TestBadStampDrawIsRefused(t *testing.T) {
 	for want, d := range map[string]sequence.StampDraw{
 		`sequence.Memory.TakeStamps("k", 0): fewer than 1 number asked for`: {Width: 100, Tick: time.Microsecond},
 		`sequence.Memory.TakeStamps("k", 1): width 0 is less than 1`:        {N: 1, Tick: time.Microsecond},
-		`sequence.Memory.TakeStamps("k", 1): a tick of 0s`:                  {N: 1, Width: 1},
-		`sequence.Memory.TakeStamps("k", 1): a tick of 300ms`:               {N: 1, Width: 1, Tick: 300 * time.Millisecond},
+		`sequence.Memory.TakeStamps("k", 1): invalid tick 0s`:               {N: 1, Width: 1},
+		`sequence.Memory.TakeStamps("k", 1): invalid tick 300ms`:            {N: 1, Width: 1, Tick: 300 * time.Millisecond},
 	} {
 		if _, err := m.TakeStamps(t.Context(), "k", d); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
@@ -212,11 +212,11 @@ func TestBadStampDrawIsRefused(t *testing.T) {
 
 func TestBadStampOptionIsReportedByTheFirstCall(t *testing.T) {
 	for want, o := range map[string]sequence.Option{
-		`sequence.Stamper.Next("k"): WithMaxLead(-1ns): negative`:           sequence.WithMaxLead(-1),
-		`sequence.Stamper.Next("k"): WithRetry(-1): negative`:               sequence.WithRetry(-1),
-		`sequence.Stamper.Next("k"): WithClock: no clock`:                   sequence.WithClock(nil),
-		`sequence.Stamper.Next("k"): WithMaxStampLead(0s): not positive`:    sequence.WithMaxStampLead(0),
-		`sequence.Stamper.Next("k"): WithLease(1, 0s) is not for a Stamper`: sequence.WithLease(1, 0),
+		`sequence.Stamper.Next("k"): WithMaxLead(-1ns): must not be negative`: sequence.WithMaxLead(-1),
+		`sequence.Stamper.Next("k"): WithRetry(-1): must not be negative`:     sequence.WithRetry(-1),
+		`sequence.Stamper.Next("k"): WithClock: the clock is nil`:             sequence.WithClock(nil),
+		`sequence.Stamper.Next("k"): WithMaxStampLead(0s): must be positive`:  sequence.WithMaxStampLead(0),
+		`sequence.Stamper.Next("k"): WithLease(1, 0s) is not for a Stamper`:   sequence.WithLease(1, 0),
 	} {
 		s := sequence.NewStamper(stampStore(t), "k", o)
 		if _, err := s.Next(t.Context()); err == nil || err.Error() != want {
@@ -228,7 +228,7 @@ func TestBadStampOptionIsReportedByTheFirstCall(t *testing.T) {
 	}
 }
 
-// few is a store whose last stamp leaves no room for as many as were asked for.
+// few is a store whose last stamp is too low for the stamps that were asked for.
 type few struct{ *sequence.Memory }
 
 func (few) TakeStamps(context.Context, string, sequence.StampDraw) (sequence.Stamps, error) {

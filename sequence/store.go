@@ -13,73 +13,71 @@ import (
 // A Store keeps the counts. Packages pgsequence, sqlsequence and mongosequence have
 // stores that many machines share. [Memory] serves tests and single programs.
 //
-// For each key, a store keeps its plan and how many numbers it ever handed out.
-// That count only grows, by one atomic operation per draw. Serials that start over
-// are arithmetic on it; see [NewBlock].
+// For each key, a store keeps its plan and how many numbers it ever handed out. The
+// count only grows, by one atomic operation per draw. [NewBlock] computes serials from
+// it, also those that start over.
 //
-// Implementations must be safe for concurrent use, and must respect the context.
-// Everything else that the author of a store needs is in this file: [CheckKey],
-// [CheckDraw], [NewBlock], the methods of [State], [StampStore] and [NumberingStore].
+// Implementations must be safe for concurrent use, and must respect the context. The
+// author of a store also needs [CheckKey], [CheckDraw], [NewBlock] and the methods of
+// [State]. [StampStore] and [NumberingStore] are optional.
 type Store interface {
-	// Create makes the key with plan p. If the key exists with this plan, or
-	// had it before its last resize, Create does nothing: it never resets a
-	// count. If it exists with another plan, the error is ErrConflict.
+	// Create makes the key with plan p. If the key exists with this plan, or had it
+	// before its last resize, Create does nothing. It never resets a count. If the key
+	// exists with another plan, the error is ErrConflict.
 	Create(ctx context.Context, key string, p Plan) error
 
-	// Take draws the next n numbers of the key. It returns ErrNotFound for a
-	// key that nobody created. It returns ErrExhausted, and draws nothing, if
-	// fewer than n are left in a plan without Cycle, or before 2^63. After any
-	// other error the numbers may be drawn or not. If they are, they are a gap:
-	// nobody gets them.
+	// Take draws the next n numbers of the key. It returns ErrNotFound for a key that
+	// nobody created. It returns ErrExhausted, and draws nothing, if fewer than n are
+	// left in a plan without Cycle, or before 2^63. After any other error the numbers
+	// may be drawn or not. If they are, they are a gap.
 	Take(ctx context.Context, key string, n int64) (Block, error)
 
-	// Resize gives the key the plan p from the next number on. That number is
-	// p.First in a new cycle. With GoOn it is the serial after the last one.
-	// Resize may run while others draw: each gets numbers of one plan or of the
-	// other. It returns ErrNotFound for a missing key.
+	// Resize gives the key the plan p from the next number on. The next serial is
+	// p.First, in a new cycle. With GoOn it is the serial after the last one. Resize may
+	// run while others draw. Each draw gets numbers of one plan or of the other. It
+	// returns ErrNotFound for a missing key.
 	Resize(ctx context.Context, key string, p Plan, opts ...ResizeOption) error
 
 	// State returns what is known about the key. It draws nothing.
 	State(ctx context.Context, key string) (State, error)
 
-	// Advance has the key go on after ordinal at least: the next number has a
-	// greater one. It never goes back. Use it after an import, and after a
-	// backup was restored. It returns ErrExhausted, and changes nothing, if the
-	// plan ends before ordinal.
+	// Advance makes the next number have an ordinal greater than this one. It never goes
+	// back. Use it after an import, or after you restored a backup. It returns
+	// ErrExhausted, and changes nothing, if the plan ends before ordinal.
 	Advance(ctx context.Context, key string, ordinal int64) error
 }
 
-// What errors.Is finds in the errors of this package and its stores.
+// These are found by errors.Is in the errors of this package and its stores.
 var (
-	// ErrNotFound: nobody created the key.
+	// ErrNotFound means that nobody created the key.
 	ErrNotFound = errors.New("key not found: call Create once")
 
-	// ErrConflict: the key exists, and is something else: it has another plan,
+	// ErrConflict means that the key exists and is something else. It has another plan,
 	// another width or tick of stamps, or another kind of numbering.
 	ErrConflict = errors.New("key exists with another plan")
 
-	// ErrExhausted: fewer numbers are left than were asked for.
+	// ErrExhausted means that fewer numbers are left than were asked for.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead: a clock is too far ahead: this machine's of the server's,
-	// or the stamps' of the clock.
+	// ErrClockLead means that the clock of this machine is too far ahead of the
+	// server's, or that the stamps are too far ahead of the clock.
 	ErrClockLead = errors.New("clock is ahead")
 
-	// ErrClosed: the [Sequence] was closed.
+	// ErrClosed means that the [Sequence] was closed.
 	ErrClosed = errors.New("sequence closed")
 
-	// ErrTransient: a failure that may pass, such as a lost connection, a
-	// change of the primary or a deadlock. Stores wrap such errors with it, and
-	// draws are made again after no others.
+	// ErrTransient is wrapped by failures that may pass, such as a lost connection, a
+	// change of the primary or a deadlock. A draw is only made again after such a
+	// failure.
 	ErrTransient = errors.New("transient failure")
 )
 
 // A ResizeOption changes what Resize does.
 type ResizeOption int
 
-// GoOn has Resize go on with the serial after the last one, instead of starting
-// over. The new plan must have the same First and hold the last serial; otherwise
-// the error is [ErrConflict].
+// GoOn has Resize go on with the serial after the last one, instead of starting over.
+// The new plan must have the same First and must contain the last serial. Otherwise the
+// error is [ErrConflict].
 const GoOn ResizeOption = 1
 
 // MaxKey is how many bytes a key may have.
@@ -99,7 +97,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// QuoteKey returns the key as errors show it: quoted, and cut at 32 bytes.
+// QuoteKey returns the key as errors show it, quoted and cut at 32 bytes.
 func QuoteKey(key string) string {
 	const most = 32
 	if len(key) > most {
@@ -120,16 +118,16 @@ func CheckDraw(n int64) error {
 	return nil
 }
 
-// NewBlock returns the n numbers whose last has the ordinal last, under the plan p
-// that counts from the ordinal base; see [State]. Stores pass what their own atomic
-// operation returned. A block that can't be is an error.
+// NewBlock returns n numbers, of which the last has the ordinal last. They belong to the
+// plan p, which counts from the ordinal base as in [State]. Stores pass the results of
+// their atomic operation. An impossible block is an error.
 func NewBlock(p Plan, base, last, n int64) (Block, error) {
 	if err := p.Validate(); err != nil {
 		return Block{}, err
 	}
 	switch {
 	case n < 1 || n > math.MaxInt:
-		return Block{}, fmt.Errorf("a block of %d numbers", n)
+		return Block{}, fmt.Errorf("invalid block of %d numbers", n)
 	case base < 0:
 		return Block{}, fmt.Errorf("plan %v in effect after the number %d", p, base)
 	case last < n || base > last-n: // the first keeps the second from wrapping
@@ -144,19 +142,19 @@ func NewBlock(p Plan, base, last, n int64) (Block, error) {
 type State struct {
 	Key  string
 	Plan Plan
-	Was  Plan  // the plan before the last resize; the zero Plan if there was none
+	Was  Plan  // the plan before the last resize, or the zero Plan
 	Base int64 // the number with ordinal Base+1 is Plan.First of a cycle
-	Last int64 // the ordinal of the last number drawn; 0 if there is none
+	Last int64 // the ordinal of the last number drawn, or 0
 
-	Stamp Stamp         // the last stamp drawn; the zero Stamp if there is none
-	Width int64         // serials per tick of the key's stamps; 0 before the first
-	Tick  time.Duration // of the key's stamps; 0 before the first
+	Stamp Stamp         // the last stamp drawn, or the zero Stamp
+	Width int64         // serials per tick of the key's stamps, 0 before the first
+	Tick  time.Duration // the tick of the key's stamps, 0 before the first
 
-	// Numbering is "" for a key that Create made. For one of a [Numbering] it
-	// names its kind, such as "year" or "month gap-free". Last then counts the
-	// numbers of Period, and the fields above have no meaning.
+	// Numbering is "" for a key that Create made. For the key of a [Numbering] it is the
+	// kind, such as "year" or "month gap-free". Last then counts the numbers of Period,
+	// and the fields above have no meaning.
 	Numbering string
-	Period    time.Time // when the period in use began; the zero Time if it never restarts
+	Period    time.Time // when the current period began, or the zero Time if the count never restarts
 }
 
 // Validate is for stores: it returns an error if no draws can have left s, because
@@ -200,8 +198,8 @@ func (s State) Next() (Number, error) {
 	return numberAt(s.Plan, s.Base, s.Last+1), nil
 }
 
-// used returns how many serials of the current cycle were drawn. It is the size of
-// the plan if the cycle is complete.
+// used returns how many serials of the current cycle were drawn. If the cycle is
+// complete, it is the size of the plan.
 func (s State) used() int64 {
 	if s.Last == s.Base {
 		return 0
@@ -209,7 +207,7 @@ func (s State) used() int64 {
 	return (s.Last-s.Base-1)%s.Plan.Size() + 1
 }
 
-// Resized is for stores: it returns s after a Resize.
+// Resized returns s after a Resize. It is for stores.
 func (s State) Resized(p Plan, opts ...ResizeOption) (State, error) {
 	if err := p.Validate(); err != nil {
 		return s, err
@@ -232,7 +230,7 @@ func (s State) Resized(p Plan, opts ...ResizeOption) (State, error) {
 	return s, nil
 }
 
-// Advanced is for stores: it returns s after an Advance.
+// Advanced returns s after an Advance. It is for stores.
 func (s State) Advanced(ordinal int64) (State, error) {
 	if ordinal < 0 {
 		return s, fmt.Errorf("negative ordinal %d", ordinal)
@@ -244,18 +242,18 @@ func (s State) Advanced(ordinal int64) (State, error) {
 	return s, nil
 }
 
-// Accepts is for stores: it returns an error unless Create of plan p does nothing.
+// Accepts returns an error unless Create of plan p would do nothing. It is for stores.
 func (s State) Accepts(p Plan) error {
 	if s.Numbering != "" {
 		return fmt.Errorf("%w: it is a numbering (%s)", ErrConflict, s.Numbering)
 	}
 	if p != s.Plan && (p != s.Was || s.Was == Plan{}) {
-		return fmt.Errorf("%w: %v", ErrConflict, s.Plan)
+		return fmt.Errorf("%w: %v: call Resize to change it", ErrConflict, s.Plan)
 	}
 	return nil
 }
 
-// A StampStore keeps stamps too. A stamp is one integer,
+// A StampStore also keeps stamps. A stamp is one integer,
 //
 //	x = ticks since 1970 · width + serial
 //
@@ -267,29 +265,29 @@ func (s State) Accepts(p Plan) error {
 // so no integer comes twice and all ascend, whatever now is. Time and serial are
 // read off the same integer, so they can't disagree.
 type StampStore interface {
-	// TakeStamps draws the next d.N stamps of the key. The key must exist; its
-	// numbers and its plan are independent of its stamps. The first draw sets
-	// the width and the tick. If others come later, the error is ErrConflict.
+	// TakeStamps draws the next d.N stamps of the key. The key must exist. Its numbers
+	// and its plan are independent of its stamps. The first draw sets the width and the
+	// tick. If a later draw has others, the error is ErrConflict.
 	TakeStamps(ctx context.Context, key string, d StampDraw) (Stamps, error)
 }
 
-// A StampDraw is what a [Stamper] asks of its store.
+// A StampDraw is a request of a [Stamper] to its store.
 type StampDraw struct {
-	N       int64         // how many stamps, at least 1
+	N       int64         // the number of stamps, at least 1
 	Width   int64         // serials per tick
 	Tick    time.Duration // 1 µs to 1 s, in powers of ten
-	Now     time.Time     // by the clock of this machine. A store that can uses the server's clock instead
-	MaxLead time.Duration // by which Now may be ahead of the server's clock
+	Now     time.Time     // the clock of this machine. Stores prefer the server's clock
+	MaxLead time.Duration // how far Now may be ahead of the server's clock
 
-	// MaxStampLead is by how much the last stamp may be ahead of the clock that
-	// the store uses; beyond that the error is ErrClockLead. 0: no limit.
+	// MaxStampLead limits how far the last stamp may be ahead of the clock that the
+	// store uses. Beyond it the error is ErrClockLead. 0 means no limit.
 	MaxStampLead time.Duration
 }
 
 // Stamps is what a [StampStore] returns.
 type Stamps struct {
 	Last int64         // the last of the stamps, as an integer
-	Lead time.Duration // by which it is ahead of the clock that the store used; 0 if it isn't
+	Lead time.Duration // how far it is ahead of the clock that the store used, or 0
 }
 
 // Validate returns an error unless d can be drawn.
@@ -301,7 +299,7 @@ func (d StampDraw) Validate() error {
 		return fmt.Errorf("width %d is less than 1", d.Width)
 	}
 	if d.Tick < time.Microsecond || time.Second%d.Tick != 0 {
-		return fmt.Errorf("a tick of %v", d.Tick)
+		return fmt.Errorf("invalid tick %v", d.Tick)
 	}
 	return nil
 }
@@ -317,9 +315,9 @@ func (d StampDraw) Start() (int64, error) {
 	return ticks * d.Width, nil
 }
 
-// Drawn returns the stamps up to last, and an error if they run too far ahead of
-// start, which is the stamp 0 of the clock's tick. A store calls it with what it is
-// about to write.
+// Drawn returns the stamps up to last. start is the stamp 0 of the clock's tick. If the
+// stamps run too far ahead of it, Drawn returns an error. A store calls it with the
+// values that it is about to write.
 func (d StampDraw) Drawn(last, start int64) (Stamps, error) {
 	s := Stamps{Last: last, Lead: Lead(max(last/d.Width-start/d.Width, 0), d.Tick)}
 	return s, d.CheckStampLead(s.Lead)
@@ -371,7 +369,7 @@ func StampAt(x, width int64, tick time.Duration) Stamp {
 	}
 }
 
-// A NumberingStore keeps the counts of numberings too. A count is one integer,
+// A NumberingStore also keeps the counts of numberings. A count is one integer,
 //
 //	x = period · 2^40 + how many numbers of the period were drawn
 //
@@ -379,10 +377,9 @@ func StampAt(x, width int64, tick time.Duration) Stamp {
 //
 //	x = max(x, d.Floor) + n
 //
-// after which the last n numbers of x's period are the caller's. Floor is the
-// current period · 2^40, so the first draw of a new period starts its count at 1,
-// and a caller whose clock is behind draws in the new period too: no period opens
-// again.
+// after which the last n numbers of x's period are the caller's. Floor is the current
+// period · 2^40. So the first draw of a new period starts its count at 1. A caller whose
+// clock is behind also draws in the new period, and no period opens again.
 type NumberingStore interface {
 	// TakeNumbers draws d.N numbers of the key and returns x. It makes the key
 	// if it doesn't exist. If the key exists with another kind, or was made by
@@ -390,19 +387,19 @@ type NumberingStore interface {
 	TakeNumbers(ctx context.Context, key string, d NumberDraw) (x int64, err error)
 }
 
-// A NumberDraw is what a [Numbering] asks of its store.
+// A NumberDraw is a request of a [Numbering] to its store.
 type NumberDraw struct {
-	N       int64         // how many numbers; with 0, the count only rises to Floor
+	N       int64         // the number of numbers. With 0, the count only rises to Floor
 	Floor   int64         // x is at least this, before N is added
 	Kind    string        // such as "year" or "month gap-free"
 	Now     time.Time     // by the clock of this machine
-	MaxLead time.Duration // by which Now may be ahead of the server's clock
+	MaxLead time.Duration // how far Now may be ahead of the server's clock
 }
 
 // Validate returns an error unless d can be drawn.
 func (d NumberDraw) Validate() error {
 	if d.N < 0 || d.N >= perPeriod || d.Floor < 0 || d.Kind == "" {
-		return fmt.Errorf("a draw of %d numbers from %d, kind %q", d.N, d.Floor, d.Kind)
+		return fmt.Errorf("invalid draw of %d numbers from %d, kind %q", d.N, d.Floor, d.Kind)
 	}
 	return nil
 }
@@ -422,7 +419,7 @@ func (d NumberDraw) CheckKind(kind string) error {
 	return nil
 }
 
-// NumberingState is for stores: it returns the State of a key of a numbering.
+// NumberingState returns the State of a numbering's key. It is for stores.
 func NumberingState(key, kind string, x int64) State {
 	s := State{Key: key, Numbering: kind, Last: x % perPeriod}
 	if day := x / perPeriod; day > 0 {

@@ -4,9 +4,10 @@
 //
 //	go run ./examples/sequence
 //
-// The processes share nothing but a SQLite database, shop.db in a temporary folder unless
-// -db names another file: nothing has to be installed. Run it twice with -db shop.db, and
-// the numbers go on. With MySQL, MariaDB or PostgreSQL, the program is the same: see open.
+// The processes share only a SQLite database, so nothing has to be installed. It is
+// shop.db in a temporary folder, unless -db names another file. Run it twice with -db
+// shop.db, and the numbers go on. With MySQL, MariaDB or PostgreSQL, only the function
+// open differs.
 package main
 
 import (
@@ -49,7 +50,7 @@ func main() {
 	}
 }
 
-// A shop is what each process has.
+// A shop is the database and the numberings of a process.
 type shop struct {
 	db       *sql.DB
 	store    *sqlsequence.Store
@@ -88,8 +89,8 @@ var errChanged = errors.New("the customer changed their mind")
 
 // sellOne stores an order and its invoice, or nothing.
 func (s *shop) sellOne(ctx context.Context) error {
-	// The order's number is drawn before the transaction. If that is rolled back, it
-	// is missing: nobody minds.
+	// The order's number is drawn before the transaction. If that is rolled back, the
+	// number is missing, and nobody minds.
 	order, err := s.orders.Next(ctx)
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (s *shop) sellOne(ctx context.Context) error {
 	return tx.Commit()
 }
 
-// sell is one process: its callers sell until each has sold its orders.
+// sell is the work of one process. Its callers sell until each has sold its orders.
 func sell(path string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -141,7 +142,7 @@ func sell(path string) error {
 	return errors.Join(errs...)
 }
 
-// start starts the processes and looks at what they stored.
+// start starts the processes and checks the orders that they stored.
 func start(path string) error {
 	ctx := context.Background()
 	if path == "" {
@@ -186,7 +187,7 @@ func (s *shop) count(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// report prints what was stored, and returns an error unless it is as it should be.
+// report prints the stored orders, and returns an error if they are wrong.
 func (s *shop) report(ctx context.Context, want int) error {
 	var n int
 	var firstOrder, lastOrder, lastInvoice string
@@ -199,7 +200,7 @@ func (s *shop) report(ctx context.Context, want int) error {
 	if err != nil {
 		return err
 	}
-	var invoices int64 // of the last year
+	var invoices int64 // the invoices of the last year
 	year := lastInvoice[:len("INV-2006-")]
 	err = s.db.QueryRowContext(ctx, "SELECT count(*) FROM orders WHERE invoice LIKE ? || '%'", year).Scan(&invoices)
 	if err != nil {

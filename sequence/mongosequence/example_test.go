@@ -33,8 +33,8 @@ func Example() {
 	fmt.Println(n.Serial) // 1 … 99, and then 1 again
 }
 
-// A collection of the older design goes on as it is, also while programs that draw
-// from it by themselves are still running.
+// A collection of the older design stays as it is. Programs that draw from it without
+// this package may keep running.
 func ExampleNewLegacy() {
 	ctx := context.Background()
 	client, err := mongo.Connect(options.Client().ApplyURI("mongodb://localhost"))

@@ -15,19 +15,20 @@ import (
 )
 
 // NewLegacy returns the store of documents {_id, val, maxval}. A well-known function
-// getNextUniqueSeq, which the server runs by eval, draws from them: val is the last
+// getNextUniqueSeq, which the server runs by eval, draws from them. val is the last
 // serial handed out, and 1 comes after maxval. Programs that still use that function, or
-// a compare-and-set of val, may go on beside this store. Serials are 1..maxval, each once
-// per cycle.
+// a compare-and-set of val, may draw from the same documents as this store. Serials are
+// 1..maxval, each once per cycle.
 //
-// The documents have no count that only grows. So a Number's Ordinal and Cycle describe
-// one draw only: they repeat. Of the wraps, those are announced that are drawn through
-// this store. A document without a maxval of at least 1 is an error. Plans have First 1
-// and Cycle. Resize starts over at 1; with GoOn, the next serial is the one after val.
-// The documents don't keep the plan before a Resize, so Create refuses it. Advance is an
-// error for which errors.Is(err, errors.ErrUnsupported) holds.
+// The documents have no count that only grows. So the Ordinal and Cycle of a Number
+// describe only one draw, and repeat. Wraps are announced only for draws through this
+// store. A document without a maxval of at least 1 is an error. Plans have First 1 and
+// Cycle. Resize starts over at 1. With GoOn, the next serial is the one after val. The
+// documents don't keep the plan before a Resize, so Create refuses it. During a rolling
+// deployment that resizes, programs of the old version can't start. Advance is an error
+// for which errors.Is(err, errors.ErrUnsupported) holds.
 //
-// A key's stamps go into fields of their own, which the older function leaves alone.
+// The stamps of a key go into further fields, which the older function doesn't change.
 func NewLegacy(coll *mongo.Collection) *Store {
 	c := durable(coll)
 	return &Store{coll: c, layout: legacy{c}}
@@ -36,8 +37,8 @@ func NewLegacy(coll *mongo.Collection) *Store {
 // legacy is the layout of NewLegacy.
 type legacy struct{ collection }
 
-// whole returns a field of a document as an integer. The older function stored doubles;
-// up to 2^53 those are exact.
+// whole returns a field of a document as an integer. The older function stored doubles,
+// which are exact up to 2^53.
 func whole(raw bson.Raw, name string) (int64, error) {
 	v := raw.Lookup(name)
 	if v.Type != bson.TypeDouble {
@@ -50,8 +51,8 @@ func whole(raw bson.Raw, name string) (int64, error) {
 	return int64(f), nil
 }
 
-// number returns n in the form that the older function's documents have: short where it
-// fits, because a JavaScript client can't calculate with the long form.
+// number returns n in the form of the older function's documents. It is a 32-bit integer
+// if it fits, because a JavaScript client can't calculate with longer ones.
 func number(n int64) any {
 	if n == int64(int32(n)) {
 		return int32(n)
@@ -76,12 +77,11 @@ func values(raw bson.Raw) (val, maxval int64, err error) {
 	return val, maxval, nil
 }
 
-// take draws n serials. Each change names the val and maxval that it was computed from,
-// so that it is made to no other: by an older program between the reading and the
-// change, or by a Resize.
+// take draws n serials. Each change names the val and maxval that it was computed from.
+// So it does nothing if an older program or a Resize was faster.
 //
-// A draw that finds val changed tries again: without a pause at first, because the change
-// that beat it was a draw of someone else's, so that all together always come on.
+// A draw that finds val changed tries again, at first without a pause. The change that
+// beat it was someone else's draw, so the programs together always make progress.
 func (l legacy) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
 	for try := 0; ; try++ {
 		raw, err := l.find(ctx, key)
@@ -120,8 +120,8 @@ func yield(ctx context.Context, try int) error {
 	}
 }
 
-// move adds n to val, which goes round at maxval, and returns the val from which it did.
-// It returns ErrNoDocuments if the document is another by now.
+// move adds n to val, which starts over after maxval, and returns the val before that.
+// It returns ErrNoDocuments if the document has changed.
 func (l legacy) move(ctx context.Context, key string, val, maxval, n int64) (last int64, err error) {
 	last = min(val, maxval) // it may have been resized below val
 	if n > math.MaxInt64-last {
@@ -193,7 +193,7 @@ func (l legacy) resize(ctx context.Context, key string, p sequence.Plan, opts []
 	return err
 }
 
-// goOn changes maxval, and leaves val where others move it meanwhile.
+// goOn changes maxval, and leaves val to others who draw meanwhile.
 func (l legacy) goOn(ctx context.Context, key string, p sequence.Plan, opts []sequence.ResizeOption) error {
 	for try := 0; ; try++ {
 		raw, err := l.find(ctx, key)
@@ -210,7 +210,7 @@ func (l legacy) goOn(ctx context.Context, key string, p sequence.Plan, opts []se
 		}
 		filter := bson.D{{Key: "_id", Value: key}, {Key: "maxval", Value: number(maxval)}}
 		set := bson.D{{Key: "maxval", Value: number(p.Last)}}
-		if val > maxval { // someone lowered maxval: the cycle is complete
+		if val > maxval { // someone lowered maxval, so the cycle is complete
 			filter = append(filter, bson.E{Key: "val", Value: number(val)})
 			set = append(set, bson.E{Key: "val", Value: number(maxval)})
 		} else {
@@ -230,7 +230,7 @@ func (l legacy) advance(context.Context, string, int64) error {
 	return fmt.Errorf("%w: a document {_id, val, maxval} has no count that only grows", errors.ErrUnsupported)
 }
 
-// check returns an error for a plan that {_id, val, maxval} can't say.
+// check returns an error for a plan that {_id, val, maxval} can't express.
 func check(p sequence.Plan) error {
 	if p.First != 1 || !p.Cycle {
 		return fmt.Errorf("plan %v of a document {_id, val, maxval} doesn't begin with 1 or doesn't cycle", p)

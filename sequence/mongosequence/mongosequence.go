@@ -5,11 +5,11 @@
 //	err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //	tickets := sequence.New(store, "tickets")
 //
-// A key is one document, whose _id is the key. A draw is one findAndModify with
-// operators that every version of MongoDB knows. It is acknowledged by a majority and
-// from the journal, whatever the collection's write concern is. A draw that a failover
-// rolls back would be handed out again. For the same reason, a draw never takes part in
-// the session or transaction of a context.
+// A key is a document, whose _id is the key. A draw is one findAndModify with operators
+// that every version of MongoDB knows. It is acknowledged by a majority and from the
+// journal, whatever the collection's write concern is. A draw that a failover rolls back
+// would be handed out again. For the same reason, a draw never takes part in the session
+// or transaction of a context.
 //
 // Create makes the documents. [NewLegacy] draws from those of an older design,
 // {_id, val, maxval}.
@@ -62,7 +62,7 @@ func New(coll *mongo.Collection) *Store {
 	return &Store{coll: c, layout: counts{c}}
 }
 
-// A collection has the one way to change a document.
+// A collection has the only way to change a document.
 type collection struct{ *mongo.Collection }
 
 // durable returns coll with the write concern and the read preference of draws.
@@ -158,7 +158,7 @@ func (s *Store) state(ctx context.Context, key string) (sequence.State, error) {
 	return s.read(raw)
 }
 
-// List returns the states of all keys, in the order of the keys.
+// List returns the states of all keys, sorted by key.
 func (s *Store) List(ctx context.Context) ([]sequence.State, error) {
 	all, err := s.list(own(ctx))
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Store) list(ctx context.Context) ([]sequence.State, error) {
 	return all, cursor.Err()
 }
 
-// read returns what a document says.
+// read returns the state in a document.
 func (s *Store) read(raw bson.Raw) (sequence.State, error) {
 	key, ok := raw.Lookup("_id").StringValueOK()
 	if !ok {
@@ -254,9 +254,9 @@ func failed(ctx context.Context, call string, err error) error {
 	return fmt.Errorf("mongosequence.Store.%s: %w", call, err)
 }
 
-// transient reports whether a draw may succeed if it is made again: the driver says so,
-// or found no server to send it to. The write may have been done all the same. A
-// deadline in err isn't the caller's: failed has looked at the caller's context.
+// transient reports whether a draw may succeed if it is made again. The driver says so,
+// or found no server. The write may have been done all the same. A deadline in err isn't
+// the caller's, because failed has checked the caller's context.
 func transient(err error) bool {
 	var labeled mongo.LabeledError
 	return mongo.IsNetworkError(err) || mongo.IsTimeout(err) || errors.Is(err, context.DeadlineExceeded) ||
@@ -274,13 +274,14 @@ func transient(err error) bool {
 //	stamp       the last stamp drawn; with it come
 //	width, tick what stamps are made of, tick in microseconds
 //
-// The base of the plan isn't stored. It is count less what was drawn in the plan, which
-// left tells. So a resize needs no compare-and-set of what others keep changing, which
-// would starve when it matters.
+// The base of the plan isn't stored. It is count minus the numbers drawn in the plan,
+// which follow from left. So a resize needs no compare-and-set of a field that others
+// keep changing. Under load, such a loop would never end.
 type counts struct{ collection }
 
-// isInteger keeps a draw from a document that has no such count. $inc would make one
-// there. On a double it would stand still past 2^53, which is repeating numbers.
+// isInteger matches integers, so that nobody draws from a document without an integer
+// count. $inc would make a count there. On a double it would stand still past 2^53, and
+// numbers would repeat.
 var isInteger = bson.D{{Key: "$type", Value: bson.A{"int", "long"}}}
 
 // between matches an integer from low to high.
@@ -288,7 +289,7 @@ func between(low, high int64) bson.D {
 	return bson.D{{Key: "$gte", Value: low}, {Key: "$lte", Value: high}, isInteger[0]}
 }
 
-// capacity returns what left is when p takes effect.
+// capacity returns the value of left when p takes effect.
 func capacity(p sequence.Plan) int64 {
 	if p.Cycle {
 		return math.MaxInt64
@@ -379,19 +380,19 @@ func plan(raw bson.Raw, first, last, cycle string) (p sequence.Plan, err error) 
 	return p, p.Validate()
 }
 
-// tries is how often an edit is made again that another one, or a draw that began a new
-// cycle, made impossible.
+// tries is how often an edit is made again. Another edit, or a draw that began a new
+// cycle, can make it impossible.
 const tries = 1000
 
-// An edit is a new state of a key, and the counts for which it is right: a count that has
-// moved on from have.Last to high stays as it is.
+// An edit is a new state of a key, and the counts for which it is right. The count may
+// have moved on from have.Last, up to high, and then stays as it is.
 type edit struct {
 	next      sequence.State
 	high      int64
-	startOver bool // whatever the count is
+	startOver bool // at any count
 }
 
-// apply changes a key as f says, in one step that is right for every count that it may
+// apply changes a key as f says. The one step is right for every count that the key may
 // have by then.
 func (c counts) apply(ctx context.Context, key string, f func(have sequence.State) (edit, error)) error {
 	for range tries {
@@ -438,8 +439,8 @@ func (e edit) change(have sequence.State) bson.D {
 	}
 }
 
-// resize starts over whatever the count is by then. It goes on only while the count is in
-// the same cycle: there, the base that goes on stays the same.
+// resize starts over at any count. It goes on only while the count is in the same cycle,
+// where the base stays the same.
 func (c counts) resize(ctx context.Context, key string, p sequence.Plan, opts []sequence.ResizeOption) error {
 	return c.apply(ctx, key, func(have sequence.State) (edit, error) {
 		next, err := have.Resized(p, opts...)
@@ -448,7 +449,7 @@ func (c counts) resize(ctx context.Context, key string, p sequence.Plan, opts []
 	})
 }
 
-// advance adds what is missing. Numbers that are drawn meanwhile come on top.
+// advance adds the missing numbers. Numbers that are drawn meanwhile come on top.
 func (c counts) advance(ctx context.Context, key string, ordinal int64) error {
 	return c.apply(ctx, key, func(have sequence.State) (edit, error) {
 		next, err := have.Advanced(ordinal)

@@ -14,8 +14,8 @@ import (
 )
 
 // TakeStamps implements [sequence.StampStore]. MongoDB can't put its own clock, to the
-// microsecond, into a number. So the time is d.Now, after a look at the server's clock:
-// if d.Now is ahead of it by more than d.MaxLead, TakeStamps returns
+// microsecond, into a number. So the time is d.Now, after a look at the server's clock.
+// If d.Now is ahead of it by more than d.MaxLead, TakeStamps returns
 // [sequence.ErrClockLead] and draws nothing.
 func (s *Store) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (sequence.Stamps, error) {
 	stamps, err := s.takeStamps(own(ctx), key, d)
@@ -52,10 +52,10 @@ func (s *Store) takeStamps(ctx context.Context, key string, d sequence.StampDraw
 	return d.Drawn(last, start)
 }
 
-// moveStamp makes max(stamp + n, start + n - 1) of stamp, in one step where the clock has
-// passed the last stamp, and otherwise in two. Each is atomic, and right whatever others
-// do between them. The first moves stamp only from below start, and the second adds n.
-// Both give the n stamps up to the new one, all greater than the old.
+// moveStamp sets stamp to max(stamp + n, start + n - 1). It takes one step if the clock
+// has passed the last stamp, and otherwise two. Each is atomic, and right whatever
+// others do between them. The first moves stamp only from below start, and the second
+// adds n. Both give the n stamps up to the new one, all greater than the old.
 func (s *Store) moveStamp(ctx context.Context, key string, d sequence.StampDraw, start int64) (int64, error) {
 	filter := bson.D{
 		{Key: "_id", Value: key},
@@ -67,7 +67,7 @@ func (s *Store) moveStamp(ctx context.Context, key string, d sequence.StampDraw,
 	}
 	raw, err := s.coll.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "stamp", Value: start + d.N - 1}}}})
 	if errors.Is(err, mongo.ErrNoDocuments) {
-		// Not from 0: a key that was made since the first try begins there.
+		// Not from 0, because a key that was made since the first try begins there.
 		filter[3].Value = between(start, s.mostStamp(d, start)-d.N)
 		raw, err = s.coll.update(ctx, filter, bson.D{{Key: "$inc", Value: bson.D{{Key: "stamp", Value: d.N}}}})
 	}
@@ -89,7 +89,7 @@ func (s *Store) mostStamp(d sequence.StampDraw, start int64) int64 {
 	return start + ticks*d.Width - 1
 }
 
-// settle gives a key that has no stamps their width and tick.
+// settle sets the width and the tick of a key that has no stamps.
 func (s *Store) settle(ctx context.Context, key string, d sequence.StampDraw) error {
 	_, err := s.coll.update(ctx,
 		bson.D{{Key: "_id", Value: key}, {Key: "stamp", Value: bson.D{{Key: "$exists", Value: false}}},
@@ -103,7 +103,7 @@ func (s *Store) settle(ctx context.Context, key string, d sequence.StampDraw) er
 	return err
 }
 
-// stampRefused returns the reason why no stamps were drawn.
+// stampRefused returns why no stamps were drawn.
 func (s *Store) stampRefused(ctx context.Context, key string, d sequence.StampDraw) error {
 	have, err := s.state(ctx, key)
 	if err != nil {
@@ -119,11 +119,11 @@ func (s *Store) stampRefused(ctx context.Context, key string, d sequence.StampDr
 	if d.MaxStampLead > 0 && lead > d.MaxStampLead-d.Tick {
 		return fmt.Errorf("%w: the stamps, at %v, are ahead of it by more than %v", sequence.ErrClockLead, have.Stamp.Tick, d.MaxStampLead)
 	}
-	return fmt.Errorf("%w: the last stamp is of %v", sequence.ErrExhausted, have.Stamp.Tick)
+	return fmt.Errorf("%w: the last stamp is at %v", sequence.ErrExhausted, have.Stamp.Tick)
 }
 
 // TakeNumbers implements [sequence.NumberingStore]. A key is a document {_id, numbering,
-// x}: the kind and the count. d.Now is compared with the server's clock.
+// x}, with the kind and the count. d.Now is compared with the server's clock.
 func (s *Store) TakeNumbers(ctx context.Context, key string, d sequence.NumberDraw) (int64, error) {
 	x, err := s.takeNumbers(own(ctx), key, d)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Store) takeNumbers(ctx context.Context, key string, d sequence.NumberDr
 	return 0, errors.Join(err, sequence.ErrExhausted)
 }
 
-// moveNumbers makes max(x, floor) + n of x, as moveStamp does.
+// moveNumbers sets x to max(x, floor) + n, in the same way as moveStamp.
 func (s *Store) moveNumbers(ctx context.Context, key string, d sequence.NumberDraw) (int64, error) {
 	filter := bson.D{
 		{Key: "_id", Value: key}, {Key: "numbering", Value: d.Kind},
@@ -170,7 +170,7 @@ func (s *Store) moveNumbers(ctx context.Context, key string, d sequence.NumberDr
 	}
 	raw, err := s.coll.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "x", Value: d.Floor + d.N}}}})
 	if errors.Is(err, mongo.ErrNoDocuments) {
-		// Not from 0: a key that was made since the first try begins there.
+		// Not from 0, because a key that was made since the first try begins there.
 		filter[2].Value = between(d.Floor, math.MaxInt64-d.N)
 		raw, err = s.coll.update(ctx, filter, bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: d.N}}}})
 	}
@@ -180,9 +180,9 @@ func (s *Store) moveNumbers(ctx context.Context, key string, d sequence.NumberDr
 	return integer(raw, "x")
 }
 
-// A serverClock is what is known about the server's clock: what it showed, and when. From
-// there on it is computed with the monotonic clock of this machine, which no change of
-// the wall clock moves.
+// A serverClock is the last reading of the server's clock. The time since then is
+// measured by the monotonic clock of this machine, which no change of the wall clock
+// moves.
 type serverClock struct {
 	showed time.Time
 	asked  time.Time
@@ -200,8 +200,8 @@ func (s *Store) checkLead(ctx context.Context, check func(server time.Time) erro
 	if age := time.Since(c.asked); !c.asked.IsZero() && age < lookEvery && check(c.showed.Add(age)) == nil {
 		return nil
 	}
-	// The time that the answer takes isn't counted: the computed clock lags by that
-	// much at most.
+	// The time of the answer isn't counted. So the computed clock lags by that much at
+	// most.
 	var hello struct {
 		LocalTime time.Time `bson:"localTime"`
 	}

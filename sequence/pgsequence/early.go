@@ -13,19 +13,19 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// company is what is known about others who draw from a key.
+// company says whether others draw from a key.
 type company struct {
-	draws int64 // the row's count of draws after our last one
-	near  int   // for so many more draws, others are expected
+	draws int64 // the row's count of draws after our last draw
+	near  int   // how many more draws expect others
 }
 
-// remembered is for how many draws others are expected after they drew.
+// remembered is how many draws expect others after others drew.
 const remembered = 16
 
-// mostKeys is how many keys a store remembers something about.
+// mostKeys is how many keys a store remembers.
 const mostKeys = 10000
 
-// flushing says whether the store may flush by its sequence.
+// flushing says whether the store can use its sequence to flush.
 type flushing int
 
 const (
@@ -34,9 +34,9 @@ const (
 	impossible
 )
 
-// draw runs a statement that draws, and scans the columns after draws. Alone, it waits
-// for the disk while it holds the row, in one round trip. When others draw from the same
-// key too, it releases the row first; see drawEarly.
+// draw runs a statement that draws, and scans the columns after draws. If nobody else
+// draws from the key, the statement waits for the disk while it holds the row. If others
+// draw too, drawEarly releases the row first.
 func (s *Store) draw(ctx context.Context, d draw, args []any, to ...any) error {
 	key := args[0].(string)
 	var draws int64
@@ -48,7 +48,7 @@ func (s *Store) draw(ctx context.Context, d draw, args []any, to ...any) error {
 	if early {
 		err = s.drawEarly(ctx, d, args, to)
 	}
-	if !early || code(err) == "40001" || code(err) == "25006" { // which change knows how to treat
+	if !early || code(err) == "40001" || code(err) == "25006" { // change handles these
 		err = s.change(ctx, d.onDisk, args, to...)
 	}
 	if err != nil {
@@ -58,8 +58,8 @@ func (s *Store) draw(ctx context.Context, d draw, args []any, to ...any) error {
 	return nil
 }
 
-// remember notes the row's count of draws after one of ours. If it grew by more than one,
-// others draw too.
+// remember keeps the row's count of draws after one of ours. If it grew by more than
+// one, others draw too.
 func (s *Store) remember(key string, draws int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *Store) remember(key string, draws int64) {
 	}
 	c.draws = draws
 	if s.others == nil || len(s.others) >= mostKeys {
-		s.others = map[string]company{} // the next draws find out again
+		s.others = map[string]company{} // later draws find out again
 	}
 	s.others[key] = c
 }
@@ -87,7 +87,7 @@ func (s *Store) mayDrawEarly(ctx context.Context, key string) (bool, error) {
 	if flush == possible {
 		return true, nil
 	}
-	// Tried before the first early draw, whose numbers a failure would waste.
+	// Try it before the first early draw. A failure there would waste numbers.
 	flush, err := s.tryFlush(ctx)
 	if err != nil {
 		return false, err
@@ -98,7 +98,7 @@ func (s *Store) mayDrawEarly(ctx context.Context, key string) (bool, error) {
 	return flush == possible, nil
 }
 
-// tryFlush flushes, and reports whether the store may.
+// tryFlush flushes, and reports whether the store can.
 func (s *Store) tryFlush(ctx context.Context) (flushing, error) {
 	pool, err := s.pool()
 	if err != nil {
@@ -108,17 +108,17 @@ func (s *Store) tryFlush(ctx context.Context) (flushing, error) {
 		return impossible, nil // the server may not know pipelines
 	}
 	_, err = pool.Exec(ctx, s.flusherSQL())
-	if refuses(err) { // there is no sequence, or no right to set it
+	if refuses(err) { // no sequence, or no right to set it
 		return impossible, nil
 	}
 	return possible, err
 }
 
 // drawEarly draws in two steps. The first commits without waiting for the disk, which
-// releases the row for others. The second waits until all that was written by then is on
-// disk, and on the disks of the synchronous standbys, together with everyone else who
-// waits. So programs that draw from one key share the flushes of the disk. Otherwise each
-// of their draws would take one.
+// releases the row for others. The second waits until everything before it is on disk,
+// and on the disks of the synchronous standbys. All programs wait for the same flush
+// together. So programs that draw from one key share the flushes of the disk. Otherwise
+// each draw would need its own flush.
 //
 // The numbers are handed out only after the second step. Its record in the log comes after
 // that of the first. So they are on disk by then, and so are all that were drawn before.
@@ -154,7 +154,7 @@ func (s *Store) drawEarly(ctx context.Context, d draw, args, to []any) error {
 	var value int64
 	var setting *string
 	err = result(p, conn.Conn().TypeMap(), []any{&value, &setting})
-	if refuses(err) { // since it was tried: the sequence was dropped, or the right was revoked
+	if refuses(err) { // the sequence was dropped, or the right was revoked, since it was tried
 		s.mu.Lock()
 		s.flush = impossible
 		s.mu.Unlock()
@@ -178,8 +178,8 @@ func parameters(args []any) (values [][]byte, types []uint32) {
 	return values, types
 }
 
-// result scans the one row of the next statement in a pipeline, once its transaction has
-// ended.
+// result scans the row of the next statement in a pipeline, after the end of its
+// transaction.
 func result(p *pgconn.Pipeline, types *pgtype.Map, to []any) error {
 	next, err := p.GetResults()
 	if err != nil {
@@ -187,13 +187,13 @@ func result(p *pgconn.Pipeline, types *pgtype.Map, to []any) error {
 	}
 	reader, ok := next.(*pgconn.ResultReader)
 	if !ok {
-		return fmt.Errorf("a %T instead of a row", next)
+		return fmt.Errorf("got a %T, not a row", next)
 	}
 	got := reader.Read()
 	if got.Err != nil {
 		return got.Err
 	}
-	if _, err := p.GetResults(); err != nil { // of the commit
+	if _, err := p.GetResults(); err != nil { // the error of the commit
 		return err
 	}
 	if len(got.Rows) == 0 {
@@ -207,15 +207,15 @@ func result(p *pgconn.Pipeline, types *pgtype.Map, to []any) error {
 	return nil
 }
 
-// refuses reports whether the server says that it won't ever do it.
+// refuses reports whether err is a refusal of the server that a retry won't change.
 func refuses(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && !transient(err)
 }
 
-// flusherSQL returns the statement after which all that was committed before is on disk.
-// setval writes to the log, so its commit waits for the disk. A transaction that writes
-// nothing doesn't wait.
+// flusherSQL returns a statement that flushes. Everything committed before is on disk
+// when it ends. setval writes to the log, so its commit waits for the disk. A
+// transaction that writes nothing doesn't wait.
 func (s *Store) flusherSQL() string {
 	name := "'" + strings.ReplaceAll(s.flusher, "'", "''") + "'"
 	return `SELECT setval(` + name + `, 1),

@@ -32,11 +32,11 @@ func (s *Store) takeNumbers(ctx context.Context, key string, d sequence.NumberDr
 	}, &x)
 }
 
-// NextTx draws a number of n, which was made with [sequence.WithGapFree], inside tx,
-// and returns its text. If tx is rolled back, the next caller gets the same number: so
-// no number is missing, and none comes twice. The price is that callers who draw from
-// one numbering wait for each other's transactions to end. Draw late in a transaction,
-// and keep it short.
+// NextTx draws a number of n, which was made with [sequence.WithGapFree], inside tx, and
+// returns its text. If tx is rolled back, the next caller gets the same number. So no
+// number is missing, and none comes twice. The price is that callers of one numbering
+// wait for each other's transactions to end. Draw late in a transaction, and keep it
+// short.
 //
 // After an error, tx must be rolled back.
 func (s *Store) NextTx(ctx context.Context, tx pgx.Tx, n *sequence.Numbering) (string, error) {
@@ -70,7 +70,7 @@ func (s *Store) numbers(ctx context.Context, q querier, key string, d sequence.N
 	if err := errors.Join(sequence.CheckKey(key), d.Validate()); err != nil {
 		return 0, err
 	}
-	least := int64(math.MinInt64) // what the server's clock must show, in microseconds
+	least := int64(math.MinInt64) // the least time that the server's clock must show, in microseconds
 	if d.MaxLead < 1<<62 {
 		least = d.Now.Add(-d.MaxLead).UnixMicro()
 	}
@@ -98,7 +98,7 @@ func (s *Store) numbers(ctx context.Context, q querier, key string, d sequence.N
 	err = update(args)
 	if errors.Is(err, pgx.ErrNoRows) {
 		// Someone else has made it meanwhile, with another kind.
-		return 0, fmt.Errorf("%w: it was made meanwhile", sequence.ErrConflict)
+		return 0, fmt.Errorf("%w: someone else has just made it with another kind", sequence.ErrConflict)
 	}
 	return *x, err
 }

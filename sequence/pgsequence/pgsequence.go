@@ -7,21 +7,21 @@
 //	err = store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //	tickets := sequence.New(store, "tickets")
 //
-// A draw is one UPDATE … RETURNING of one row, on a connection of the store's own. It is
-// committed at once, and is never part of the caller's transaction. There, everyone would
-// wait for the transaction's end, and a rollback would hand out the same numbers again.
-// [Store.NextTx] is for numbers that need exactly that.
+// A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. It
+// is committed at once, and is never part of the caller's transaction. There, everyone
+// would wait for the transaction to end, and a rollback would hand out the same numbers
+// again. [Store.NextTx] is for numbers that need exactly that.
 //
-// The store doesn't draw on the pool that it is given. It connects as that pool does,
-// and has up to 4 connections of its own; see [WithMaxConns]. So callers may draw inside
-// a transaction. They never wait for a connection that they hold themselves.
+// The store doesn't draw on the pool that it is given. It connects in the same way, with
+// up to 4 connections of its own. [WithMaxConns] changes that number. So callers may
+// draw inside a transaction. They never wait for a connection that they hold themselves.
 //
-// A draw is on disk before anyone sees its numbers. Where synchronous_commit is off or
+// A draw is on disk before anyone sees its numbers. If synchronous_commit is off or
 // local, the statement turns it on for itself. An UNLOGGED table is refused. With fsync
 // off, a crash of the machine can still make numbers repeat.
 //
 // Several programs that draw from one key release its row first, and then wait for the
-// disk together. Migrate makes a sequence for that, beside the table.
+// disk together. For that, Migrate makes a sequence next to the table.
 //
 // Stamps take their time from the server's clock.
 package pgsequence
@@ -46,7 +46,7 @@ import (
 
 // A Store keeps counts in a table. It is safe for concurrent use.
 type Store struct {
-	like     *pgxpool.Pool // whose configuration the store's own pool has
+	like     *pgxpool.Pool // the store's own pool has the same configuration
 	maxConns int32
 	table    string // quoted
 	flusher  string // quoted, the sequence that drawEarly sets
@@ -69,8 +69,8 @@ var (
 // An Option is for [New].
 type Option func(*Store)
 
-// WithMaxConns sets how many connections the store may have: 4 unless set. A Sequence,
-// a Stamper and a Numbering use one each, while they draw.
+// WithMaxConns sets how many connections the store may have. The default is 4. A
+// Sequence, a Stamper and a Numbering use one each while they draw.
 func WithMaxConns(n int) Option {
 	return func(s *Store) {
 		s.maxConns = int32(n)
@@ -81,8 +81,8 @@ func WithMaxConns(n int) Option {
 }
 
 // New returns the store of a table, name or schema.name, as [Store.Migrate] makes it.
-// Names are taken as they are written, upper case too. The store connects as pool does,
-// with connections of its own. The first call reports an invalid name.
+// Names keep their upper case. The store connects as pool does, with connections of its
+// own. The first call reports an invalid name.
 func New(pool *pgxpool.Pool, table string, opts ...Option) *Store {
 	s := &Store{like: pool, maxConns: 4}
 	for _, o := range opts {
@@ -119,7 +119,7 @@ func (s *Store) pool() (*pgxpool.Pool, error) {
 	case s.own != nil:
 		return s.own, nil
 	case s.like == nil:
-		return nil, errors.New("no pool")
+		return nil, errors.New("the pool is nil")
 	}
 	cfg := s.like.Config()
 	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = s.maxConns, 0, 0
@@ -193,7 +193,7 @@ func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, 
 	return sequence.NewBlock(p, base, count, n)
 }
 
-// refused returns the reason why a draw changed no row.
+// refused returns why a draw changed no row.
 func (s *Store) refused(ctx context.Context, key string) error {
 	have, err := s.state(ctx, key)
 	if err != nil {
@@ -277,7 +277,7 @@ func (s *Store) state(ctx context.Context, key string) (sequence.State, error) {
 	return scanState(pool.QueryRow(ctx, s.sql.state, key))
 }
 
-// List returns the states of all keys, in the order of the keys.
+// List returns the states of all keys, sorted by key.
 func (s *Store) List(ctx context.Context) ([]sequence.State, error) {
 	all, err := s.list(ctx)
 	if err != nil {
@@ -298,7 +298,7 @@ func (s *Store) list(ctx context.Context) ([]sequence.State, error) {
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (sequence.State, error) { return scanState(row) })
 }
 
-// scanState reads what the statement state selects.
+// scanState reads a row of the statement state.
 func scanState(row pgx.Row) (sequence.State, error) {
 	var s sequence.State
 	var numbering *string
@@ -332,8 +332,8 @@ func valid(s sequence.State) (sequence.State, error) {
 	return s, nil
 }
 
-// TakeStamps implements [sequence.StampStore]. The time is the server's; d.Now is not
-// looked at.
+// TakeStamps implements [sequence.StampStore]. The time is the server's. d.Now is
+// ignored.
 func (s *Store) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (sequence.Stamps, error) {
 	stamps, err := s.takeStamps(ctx, key, d)
 	if err != nil {
@@ -361,7 +361,7 @@ func (s *Store) takeStamps(ctx context.Context, key string, d sequence.StampDraw
 	return sequence.Stamps{Last: last, Lead: sequence.Lead(max(lead, 0), d.Tick)}, nil
 }
 
-// stampRefused returns the reason why a draw of stamps changed no row.
+// stampRefused returns why a draw of stamps changed no row.
 func (s *Store) stampRefused(ctx context.Context, key string, d sequence.StampDraw) error {
 	have, err := s.state(ctx, key)
 	if err != nil {
@@ -376,7 +376,7 @@ func (s *Store) stampRefused(ctx context.Context, key string, d sequence.StampDr
 	return fmt.Errorf("%w: the stamps, at %v, are ahead of it by more than %v", sequence.ErrClockLead, have.Stamp.Tick, d.MaxStampLead)
 }
 
-// change runs a statement that ends with onDisk, and scans the columns before that.
+// change runs a statement that ends with onDisk, and scans the columns before onDisk.
 func (s *Store) change(ctx context.Context, sql string, args []any, to ...any) error {
 	pool, err := s.pool()
 	if err != nil {
@@ -387,15 +387,15 @@ func (s *Store) change(ctx context.Context, sql string, args []any, to ...any) e
 	err = pool.QueryRow(ctx, sql, args...).Scan(to...)
 	switch code(err) {
 	case "40001":
-		// The session's transactions are repeatable read or serializable,
-		// where an update that had to wait for another fails. It did
-		// nothing. As read committed it waits and goes on.
+		// The session's transactions are repeatable read or serializable. There, an
+		// update that had to wait for another fails, and did nothing. In a read
+		// committed transaction it waits and goes on.
 		err = pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 			return tx.QueryRow(ctx, sql, args...).Scan(to...)
 		})
 	case "25006":
-		// The server is read-only: it was the primary until a failover. Other
-		// connections may lead to the new one.
+		// The server is read-only. It was the primary until a failover. Other
+		// connections may lead to the new primary.
 		pool.Reset()
 	}
 	if err != nil {
@@ -428,23 +428,24 @@ func failed(ctx context.Context, call string, err error) error {
 	return fmt.Errorf("pgsequence.Store.%s: %w", call, err)
 }
 
-// transientCodes are the SQLSTATEs, besides class 08, after which a draw may succeed if
-// it is made again.
+// transientCodes are SQLSTATEs after which a draw may succeed if it is made again. Class
+// 08 belongs to them too.
 var transientCodes = []string{
-	"25006", // read_only_sql_transaction: a primary that a failover has demoted
+	"25006", // read_only_sql_transaction, from a primary that a failover has demoted
 	"40001", // serialization_failure
 	"40P01", // deadlock_detected
 	"53300", // too_many_connections
-	"55P03", // lock_not_available: lock_timeout
-	"57014", // query_canceled: statement_timeout, pg_cancel_backend
+	"55P03", // lock_not_available, by lock_timeout
+	"57014", // query_canceled, by statement_timeout or pg_cancel_backend
 	"57P01", // admin_shutdown
 	"57P02", // crash_shutdown
 	"57P03", // cannot_connect_now
 }
 
-// transient reports whether a draw may succeed if it is made again: the connection was
-// lost or can't be made, the server shuts down or starts, or a transaction had to give
-// way. A deadline in err isn't the caller's: failed has looked at the caller's context.
+// transient reports whether a draw may succeed if it is made again. So it is if the
+// connection was lost or can't be made, if the server shuts down or starts, or if a
+// transaction had to give way. A deadline in err isn't the caller's, because failed has
+// checked the caller's context.
 func transient(err error) bool {
 	if state := code(err); state != "" {
 		return strings.HasPrefix(state, "08") || slices.Contains(transientCodes, state)

@@ -11,21 +11,22 @@ import (
 
 // schema makes the table %s.
 //
-//   - count only grows. Of a sequence, it is how many numbers were drawn. Of a
+//   - count only grows. For a sequence, it is how many numbers were drawn. For a
 //     numbering, it is period · 2^40 + the numbers drawn in the period.
 //
 //   - numbering is NULL for a sequence, and otherwise the kind of the numbering. The
 //     columns below have no meaning then.
 //
-//   - base is what count was when the plan first..last took effect, or what it would
-//     have been if a plan that a resize went on with had been there all the time.
+//   - base is the value of count when the plan first..last took effect. After a resize
+//     that went on, it is the value that would have led to the same serial.
 //
 //   - was_first..was_last is the plan before the last resize.
 //
 //   - stamp is the last stamp drawn. width and tick, in microseconds, are what the
 //     stamps of the key are made of. Both are NULL until the first.
 //
-//   - draws counts the draws. A program that misses some knows that others draw too.
+//   - draws counts the draws. If it grew by more than a program's own draws, others draw
+//     too.
 //
 // The row with the empty key holds the version of the table in count.
 //
@@ -48,29 +49,29 @@ const schema = `CREATE TABLE %s (
 	draws     bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50)`
 
-// version is that of the table.
+// version is the version of the table.
 const version = 1
 
-// statements are those of one table.
+// statements are the statements for one table.
 type statements struct {
 	create, edit, state, list, insertNumbering, numbering string
 	take, stamp, takeNumbers                              draw
 }
 
-// A draw is a statement in two forms: with onDisk, and with early.
+// A draw is a statement in two forms. One ends with onDisk, and one with early.
 type draw struct{ onDisk, early string }
 
-// onDisk, in the RETURNING of a statement, has the statement wait at its commit until
-// it is on disk, and on the disks of the synchronous standbys. It changes the setting
-// only for the running transaction, which is this one statement.
+// onDisk is the end of a RETURNING. At its commit, the statement then waits until it is
+// on disk, and on the disks of the synchronous standbys. The setting changes only for
+// the running transaction, which is this one statement.
 //
-// The second column tells what becomes of the table in a crash.
+// The second column shows whether the table survives a crash.
 const onDisk = `
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END,
 	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
 
-// early, in the RETURNING of a statement, has it commit without waiting for the disk. See
-// [Store.drawEarly].
+// early is the end of a RETURNING too. The statement then commits without waiting for
+// the disk. See [Store.drawEarly].
 const early = `
 	set_config('synchronous_commit', 'off', true),
 	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
@@ -79,8 +80,8 @@ func newDraw(statement string) draw { return draw{statement + onDisk, statement 
 
 func statementsFor(table string) statements {
 	state := `SELECT key, numbering, count, base, first, last, cycle, was_first, was_last, was_cycle, stamp, width, tick FROM ` + table
-	// clock_timestamp is read when the row is ours, after all waiting: now() is when
-	// the waiting began, before others drew.
+	// clock_timestamp is read when the row is ours, after all waiting. now() would be
+	// the time when the waiting began, before others drew.
 	const clock = `floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
 	return statements{
 		create: `INSERT INTO ` + table + ` AS t (key, first, last, cycle) VALUES ($1, $2, $3, $4)
@@ -114,12 +115,12 @@ RETURNING t.draws, t.count,`),
 	}
 }
 
-// migrating is the advisory lock that programs which start together take in turn:
+// migrating is an advisory lock. Programs that start together take it in turn, because
 // CREATE TABLE IF NOT EXISTS fails if two run it at once.
 const migrating = 0x6f69646b69740001
 
-// Migrate makes the table if it isn't there. Every program may call it at each start.
-// Where the table exists, it needs only the rights to draw.
+// Migrate makes the table if it isn't there. Every program may call it at each start. If
+// the table exists, Migrate needs only the rights to draw.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
 		return failed(ctx, "Migrate()", err)
@@ -132,8 +133,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Read committed, whatever the session's default is: a transaction that goes on
-	// seeing what was there before it waited wouldn't find the new table.
+	// Read committed, whatever the session's default is. Otherwise a transaction that
+	// waited for another program's Migrate wouldn't see the new table.
 	return pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(migrating)); err != nil {
 			return err
@@ -157,8 +158,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	})
 }
 
-// inspect returns an error for a table that can't be drawn from: now, and not at the
-// first draw.
+// inspect returns an error if nobody can draw from the table. So Migrate fails, and not
+// the first draw.
 func (s *Store) inspect(ctx context.Context, tx pgx.Tx) error {
 	var kind string
 	var l lasting
@@ -183,14 +184,14 @@ func (s *Store) inspect(ctx context.Context, tx pgx.Tx) error {
 	return l.check(s.table)
 }
 
-// lasting is what a statement returns for onDisk.
+// lasting is the part of a row that onDisk returns.
 type lasting struct {
 	setting     *string
 	persistence string
 }
 
 // check returns an error for a table that a crash empties, or that belongs to one
-// session: numbers would repeat.
+// session. Numbers would repeat.
 func (l lasting) check(table string) error {
 	switch l.persistence {
 	case "p":
@@ -202,8 +203,8 @@ func (l lasting) check(table string) error {
 	}
 }
 
-// quoted returns a table's name, or schema.name, in the form that SQL has it, and that of
-// its sequence for flushing.
+// quoted returns a table's name, or schema.name, quoted for SQL. It also returns the
+// name of its sequence for flushing.
 func quoted(table string) (name, flusher string, err error) {
 	parts := strings.Split(table, ".")
 	if len(parts) > 2 {

@@ -33,25 +33,25 @@ func (d Dialect) String() string {
 	return [...]string{"MySQL", "SQLite", "PostgreSQL"}[d-MySQL]
 }
 
-// statements are those of one table.
+// statements are the statements for one table.
 type statements struct {
 	create, take, lock, touch, edit, state, list, stamp         string
 	takeNumbers, upsertNumbers, insertNumbering, numbering, row string
 }
 
-// onDisk, in the RETURNING of a statement on PostgreSQL, has the statement wait at its
-// commit until it is on disk, and on the disks of the synchronous standbys. The second
-// column tells what becomes of the table in a crash.
+// onDisk is the end of a RETURNING on PostgreSQL. At its commit, the statement then
+// waits until it is on disk, and on the disks of the synchronous standbys. The second
+// column shows whether the table survives a crash.
 const onDisk = `,
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END,
 	(SELECT relpersistence::text FROM pg_class WHERE oid = t.tableoid)`
 
-// statements returns those of a table. They are written with ? and "names", and with
-// three functions: NEW(x) is the value that the statement returns, GREATEST is the
-// larger of two values, and RETURN ends a statement that returns one.
+// statements returns the statements for a table. They are written with ? and "names",
+// and with three functions. NEW(x) is the value that the statement returns. GREATEST is
+// the larger of two values. RETURN ends a statement that returns a value.
 func (d Dialect) statements(table string) statements {
 	const columns = `"key", "numbering", "count", "base", "first", "last", "cycle", "was_first", "was_last", "was_cycle", "stamp", "width", "tick"`
-	guard := "" // with one argument: what the clock must show
+	guard := "" // has one argument, the least time that the clock must show
 	switch d {
 	case SQLite:
 		guard = ` AND ? IS NOT NULL`
@@ -84,7 +84,7 @@ WHERE "key" = ? AND "numbering" = ?` + guard + ` RETURN("count")`,
 		s.lock = s.state
 		s.touch = `UPDATE {table} SET "count" = "count" WHERE "key" = ?`
 	case MySQL:
-		// LAST_INSERT_ID(0) tells that the key is of another kind.
+		// LAST_INSERT_ID(0) says that the key is of another kind.
 		s.upsertNumbers = `INSERT INTO {table} ("key", "numbering", "count") VALUES (?, ?, LAST_INSERT_ID(?))
 ON DUPLICATE KEY UPDATE "count" = IF("numbering" <=> ?, LAST_INSERT_ID(GREATEST("count", ?) + ?), "count" + LAST_INSERT_ID(0))`
 	case PostgreSQL:
@@ -99,7 +99,7 @@ ON DUPLICATE KEY UPDATE "count" = IF("numbering" <=> ?, LAST_INSERT_ID(GREATEST(
 
 var returning = regexp.MustCompile(`RETURN\(("\w+")\)$`)
 
-// write returns a statement in the form that d has.
+// write returns a statement in the SQL of d.
 func (d Dialect) write(statement, table string) string {
 	switch d {
 	case MySQL:
@@ -118,9 +118,10 @@ func (d Dialect) write(statement, table string) string {
 	return strings.ReplaceAll(statement, "{table}", table)
 }
 
-// literal returns a statement of MySQL with its arguments in place of the question marks.
-// With arguments of its own, a statement takes two round trips, one to prepare it. Text is
-// written as hexadecimal digits, so that no byte of a key can mean anything else.
+// literal returns a statement of MySQL with its arguments in place of the question
+// marks. The driver would prepare a statement with arguments first, which costs a second
+// round trip. Text is written as hexadecimal digits, so a key can't change the
+// statement.
 func literal(statement string, args []any) string {
 	var b strings.Builder
 	for _, arg := range args {
@@ -148,7 +149,7 @@ func (d Dialect) clock() string {
 	return `floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`
 }
 
-// checkLead calls check with the clock of this machine, where it is the server's.
+// checkLead calls check with the clock of this machine, if that is the server's clock.
 func (d Dialect) checkLead(check func(server time.Time) error) error {
 	if d == SQLite {
 		return check(time.Now())
@@ -156,7 +157,7 @@ func (d Dialect) checkLead(check func(server time.Time) error) error {
 	return nil
 }
 
-// txOptions returns those for a change of several statements.
+// txOptions returns the options of a transaction with several statements.
 func (d Dialect) txOptions() *sql.TxOptions {
 	if d == SQLite {
 		return nil
@@ -164,7 +165,7 @@ func (d Dialect) txOptions() *sql.TxOptions {
 	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
 }
 
-// quote returns a table's name, or schema.name, in the form that SQL has it.
+// quote returns a table's name, or schema.name, quoted for SQL.
 func (d Dialect) quote(table string) (string, error) {
 	if d < MySQL || d > PostgreSQL {
 		return "", fmt.Errorf("unknown %v", d)
@@ -178,8 +179,7 @@ func (d Dialect) quote(table string) (string, error) {
 		mark = "`"
 	}
 	for i, p := range parts {
-		// PostgreSQL would cut a longer name. A ? or a brace would be taken for
-		// one of a statement's own.
+		// PostgreSQL would cut a longer name. The statements use ? and braces as marks.
 		if p == "" || len(p) > 63 || strings.ContainsAny(p, "\x00?{}\"`") {
 			return "", errors.New("a name has 1 to 63 bytes, and no quotes, braces or question marks")
 		}
@@ -188,7 +188,7 @@ func (d Dialect) quote(table string) (string, error) {
 	return strings.Join(parts, "."), nil
 }
 
-// schemas make the table. The columns are those of pgsequence, see there.
+// schemas make the table. Package pgsequence explains the columns.
 var schemas = map[Dialect]string{
 	MySQL: `CREATE TABLE IF NOT EXISTS {table} (
 	"key"       varbinary(255) NOT NULL PRIMARY KEY,
@@ -238,12 +238,12 @@ var schemas = map[Dialect]string{
 ) WITH (fillfactor = 50)`,
 }
 
-// version is that of the table. The row with the empty key holds it in count.
+// version is the version of the table. The row with the empty key holds it in count.
 const version = 1
 
-// migrating is the advisory lock that programs which start together take in turn on
-// PostgreSQL, where CREATE TABLE IF NOT EXISTS fails if two run it at once. pgsequence
-// takes the same.
+// migrating is an advisory lock of PostgreSQL. Programs that start together take it in
+// turn, because CREATE TABLE IF NOT EXISTS fails if two run it at once. pgsequence takes
+// the same lock.
 const migrating = 0x6f69646b69740001
 
 // Migrate makes the table if it isn't there. Every program may call it at each start.
@@ -263,7 +263,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	// What it is comes first: a table that exists needs no rights to make one.
+	// Look first. If the table exists, nobody needs the right to make one.
 	kind, err := s.kind(ctx, conn)
 	if err != nil {
 		return err
@@ -318,8 +318,8 @@ func (s *Store) make(ctx context.Context, conn *sql.Conn) error {
 	return tx.Commit()
 }
 
-// kind returns "table" for a table that can be drawn from, "" if there is none, and
-// otherwise what is wrong with it.
+// kind returns "table" for a table that can be drawn from, and "" if there is no table.
+// Otherwise it says what is wrong with the table.
 func (s *Store) kind(ctx context.Context, q querier) (string, error) {
 	schema, name := "", s.name
 	if before, after, found := strings.Cut(s.name, "."); found {
@@ -358,8 +358,8 @@ WHERE table_schema = IF(? = '', DATABASE(), ?) AND table_name = ?`, schema, sche
 	return "table", nil
 }
 
-// lasting returns an error for a table of PostgreSQL that a crash empties, or that belongs
-// to one session: numbers would repeat.
+// lasting returns an error for a table of PostgreSQL that a crash empties, or that
+// belongs to one session. Numbers would repeat.
 func (s *Store) lasting(persistence string) error {
 	switch persistence {
 	case "u":
@@ -400,19 +400,19 @@ func isMissingTable(err error) bool {
 // missingTable is in the errors of MySQL's and SQLite's drivers for such a table.
 var missingTable = regexp.MustCompile(`\bError 1146\b|\bno such table\b`)
 
-// transientStates are the SQLSTATEs of PostgreSQL, besides class 08, after which a draw
-// may succeed if it is made again. pgsequence has the same.
+// transientStates are SQLSTATEs of PostgreSQL after which a draw may succeed if it is
+// made again. Class 08 belongs to them too. pgsequence has the same list.
 var transientStates = []string{"25006", "40001", "40P01", "53300", "55P03", "57014", "57P01", "57P02", "57P03"}
 
-// transientTexts are in the errors of MySQL's and SQLite's drivers after which a draw may
-// succeed if it is made again. Package database/sql has no other way to tell.
+// transientTexts match errors of MySQL's and SQLite's drivers after which a draw may
+// succeed if it is made again. Package database/sql offers no other way to know.
 var transientTexts = regexp.MustCompile(
-	`^Error (1040|1053|1180|1205|1213|1290|1317|1836|1927|1969|2006|2013|3024|3572)\b` + // go-sql-driver: full, shuts down, lock wait, deadlock, read-only, …
+	`^Error (1040|1053|1180|1205|1213|1290|1317|1836|1927|1969|2006|2013|3024|3572)\b` + // go-sql-driver, for a server that is full, read-only or shuts down, for locks and deadlocks
 		`|^invalid connection$|\bbad connection\b` +
 		`|database (table )?is locked|SQLITE_BUSY|SQLITE_LOCKED`)
 
 // transient reports whether a draw may succeed if it is made again. A deadline in err
-// isn't the caller's: failed has looked at the caller's context.
+// isn't the caller's, because failed has checked the caller's context.
 func transient(err error) bool {
 	if state := sqlState(err); state != "" {
 		return strings.HasPrefix(state, "08") || slices.Contains(transientStates, state)

@@ -30,8 +30,8 @@ func Example() {
 	fmt.Println(text) // such as INV-2026-00001
 }
 
-// A number without gaps is drawn in the transaction that stores the invoice, and given
-// back if that is rolled back.
+// A number without gaps is drawn in the transaction that stores the invoice. A rollback
+// gives it back.
 func ExampleStore_NextTx() {
 	ctx := context.Background()
 	db, err := sql.Open("sqlite", "file:shop.db?_txlock=immediate")

@@ -31,14 +31,14 @@ func (s *Store) takeNumbers(ctx context.Context, key string, d sequence.NumberDr
 }
 
 // NextTx draws a number of n, which was made with [sequence.WithGapFree], inside tx, and
-// returns its text. If tx is rolled back, the next caller gets the same number: so no
-// number is missing, and none comes twice. The price is that callers who draw from one
-// numbering wait for each other's transactions to end. Draw late in a transaction, and
-// keep it short.
+// returns its text. If tx is rolled back, the next caller gets the same number. So no
+// number is missing, and none comes twice. The price is that callers of one numbering
+// wait for each other's transactions to end. Draw late in a transaction, and keep it
+// short.
 //
-// With GORM, tx is db.Statement.ConnPool.(*sql.Tx) inside db.Transaction. On SQLite, open
-// the database with _txlock=immediate: a transaction that has read before it draws may
-// otherwise fail with "database is locked". After an error, tx must be rolled back.
+// With GORM, tx is db.Statement.ConnPool.(*sql.Tx) inside db.Transaction. On SQLite,
+// open the database with _txlock=immediate. Otherwise a transaction that has read before
+// it draws may fail with "database is locked". After an error, tx must be rolled back.
 func (s *Store) NextTx(ctx context.Context, tx *sql.Tx, n *sequence.Numbering) (string, error) {
 	text, err := n.NextIn(ctx, func(ctx context.Context, key string, d sequence.NumberDraw) (int64, error) {
 		return s.numbers(ctx, tx, key, d)
@@ -60,8 +60,8 @@ func (s *Store) numbers(ctx context.Context, q querier, key string, d sequence.N
 	_, inTx := q.(*sql.Tx)
 	careful := inTx && s.dialect == MySQL
 	if careful {
-		// An UPDATE that finds no row would lock the gap where it should be.
-		// Two transactions would do so together, and neither could insert.
+		// An UPDATE that finds no row would lock the gap where the row should be. If two
+		// transactions did so, neither could insert.
 		exists, err := s.explain(ctx, q, key, d)
 		if err != nil {
 			return 0, err
@@ -88,13 +88,13 @@ func (s *Store) numbers(ctx context.Context, q querier, key string, d sequence.N
 	}
 	x, ok, err = update()
 	if err == nil && !ok {
-		// Someone else has made it meanwhile, with another kind.
-		err = fmt.Errorf("%w: it was made meanwhile", sequence.ErrConflict)
+		// Someone else has just made it, with another kind.
+		err = fmt.Errorf("%w: someone else has just made it with another kind", sequence.ErrConflict)
 	}
 	return x, err
 }
 
-// explain returns an error if a draw is impossible, and reports whether the key exists.
+// explain returns an error if a draw is impossible. It reports whether the key exists.
 func (s *Store) explain(ctx context.Context, q querier, key string, d sequence.NumberDraw) (bool, error) {
 	var kind sql.NullString
 	err := q.QueryRowContext(ctx, s.sql.numbering, key).Scan(&kind)

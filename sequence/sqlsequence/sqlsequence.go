@@ -6,36 +6,35 @@
 //	err = store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //	tickets := sequence.New(store, "tickets")
 //
-// With GORM, db is what gormDB.DB() returns. With PostgreSQL and pgx, use pgsequence,
+// With GORM, db is the result of gormDB.DB(). With PostgreSQL and pgx, use pgsequence,
 // which has connections of its own. Both understand each other's tables.
 //
 // # Transactions
 //
 // A draw is one UPDATE of one row, committed at once on a connection of db. It is never
-// part of the caller's transaction: see [Store.NextTx] for numbers that have to be.
+// part of the caller's transaction. [Store.NextTx] is for numbers that have to be.
 //
-// So a caller who draws inside a transaction needs a second connection. If all
-// connections of a limited pool (db.SetMaxOpenConns) are held by callers who wait for a
-// number, nobody comes on; the draw then fails with an error that says so. Draw before
-// the transaction begins, or give the store a *sql.DB of its own. On SQLite, a draw waits
-// for every transaction that has written: there, always draw before the transaction.
+// So a caller who draws inside a transaction needs a second connection. A pool may be
+// limited by db.SetMaxOpenConns. If callers who wait for a number hold all its
+// connections, the draw fails with an error that says so. Draw before the transaction
+// begins, or give the store a *sql.DB of its own. On SQLite, always draw before the
+// transaction, because a draw waits for every transaction that has written.
 //
 // # What survives a crash
 //
-// On PostgreSQL, a draw is on disk before anyone sees its numbers. Where
-// synchronous_commit is off or local, the statement turns it on for itself. An UNLOGGED
-// table is refused.
+// On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
+// is off or local, the statement turns it on for itself. An UNLOGGED table is refused.
 //
-// On MySQL and MariaDB, the table is InnoDB's; others are refused. With
-// innodb_flush_log_at_trx_commit at 1, its default, draws are on disk. With 2, a crash of
-// the machine makes the numbers of the last second repeat; with 0, a crash of the server
-// does.
+// On MySQL and MariaDB, the table must belong to InnoDB. Others are refused. With
+// innodb_flush_log_at_trx_commit at 1, its default, draws are on disk. With 2, a crash
+// of the machine makes the numbers of the last second repeat. With 0, a crash of the
+// server does.
 //
-// On SQLite, draws are on disk with synchronous at FULL, the default of SQLite. At NORMAL
-// and in WAL mode, a crash of the machine makes the last numbers repeat.
+// On SQLite, draws are on disk with synchronous at FULL, the default of SQLite. With
+// NORMAL in WAL mode, a crash of the machine makes the last numbers repeat.
 //
-// Stamps take their time from the clock of this machine, after a comparison with that of
-// the server; see [sequence.WithMaxLead].
+// Stamps take their time from the clock of this machine. The server's clock is compared
+// with it, as [sequence.WithMaxLead] explains.
 package sqlsequence
 
 import (
@@ -60,10 +59,10 @@ type Store struct {
 	err     error // an invalid table name or dialect
 
 	mu    sync.Mutex
-	plans map[string]wheel // as they were last read, by key
+	plans map[string]wheel // the last known plan of each key
 }
 
-// A wheel is what a draw must know before it is made.
+// A wheel is the plan that a draw names.
 type wheel struct {
 	plan sequence.Plan
 	base int64
@@ -80,7 +79,7 @@ var (
 func New(db *sql.DB, table string, d Dialect) *Store {
 	s := &Store{db: db, dialect: d, name: table, plans: map[string]wheel{}}
 	if db == nil {
-		s.err = errors.New("no *sql.DB")
+		s.err = errors.New("the *sql.DB is nil")
 		return s
 	}
 	if s.table, s.err = d.quote(table); s.err != nil {
@@ -128,13 +127,13 @@ func (s *Store) Take(ctx context.Context, key string, n int64) (sequence.Block, 
 	return b, nil
 }
 
-// tries is how often a draw is made again because the plan was changed meanwhile.
+// tries is how often a draw is made again because the plan changed.
 const tries = 1000
 
-// take draws under the plan that was last read. The statement names that plan, so that it
-// changes nothing if the plan is another by now; then take reads the new one. So a draw
-// is one statement on every database, also where an UPDATE can return a single integer
-// only.
+// take draws under the plan that was last read. The statement names that plan. If the
+// plan is another by now, it changes nothing, and take reads the new plan. So a draw is
+// one statement on every database, even where an UPDATE can return only a single
+// integer.
 func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
 	if err := errors.Join(s.err, sequence.CheckKey(key), sequence.CheckDraw(n)); err != nil {
 		return sequence.Block{}, err
@@ -173,14 +172,14 @@ func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, 
 	return sequence.Block{}, fmt.Errorf("%w: the plan was changed %d times meanwhile", sequence.ErrTransient, tries)
 }
 
-// mostKeys is how many keys a store remembers the plan of.
+// mostKeys is how many keys a store remembers.
 const mostKeys = 10000
 
 func (s *Store) remember(key string, w wheel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.plans) >= mostKeys {
-		clear(s.plans) // the next draws read them again
+		clear(s.plans) // later draws read them again
 	}
 	s.plans[key] = w
 }
@@ -211,7 +210,7 @@ func (s *Store) Advance(ctx context.Context, key string, ordinal int64) error {
 	return nil
 }
 
-// edit changes a key to what f returns, while nobody else can draw.
+// edit changes a key to the result of f, while nobody else can draw.
 func (s *Store) edit(ctx context.Context, key string, f func(sequence.State) (sequence.State, error)) error {
 	if err := errors.Join(s.err, sequence.CheckKey(key)); err != nil {
 		return err
@@ -274,7 +273,7 @@ func (s *Store) state(ctx context.Context, key string) (sequence.State, error) {
 	return s.read(ctx, conn, key)
 }
 
-// List returns the states of all keys, in the order of the keys.
+// List returns the states of all keys, sorted by key.
 func (s *Store) List(ctx context.Context) ([]sequence.State, error) {
 	all, err := s.list(ctx)
 	if err != nil {
@@ -315,8 +314,8 @@ type querier interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// conn returns a connection of db. It waits for one for at most half of the time that is
-// left: if all are in use, they may be those of callers who wait for this very draw.
+// conn returns a connection of db. It waits for at most half of the time that is left.
+// If all connections are in use, they may belong to callers who wait for this very draw.
 func (s *Store) conn(ctx context.Context) (*sql.Conn, error) {
 	wait := ctx
 	if deadline, ok := ctx.Deadline(); ok {
@@ -339,7 +338,7 @@ func (s *Store) read(ctx context.Context, q querier, key string) (sequence.State
 	return scanState(q.QueryRowContext(ctx, s.sql.state, key))
 }
 
-// scanState reads what the statement state selects.
+// scanState reads a row of the statement state.
 func scanState(row interface{ Scan(...any) error }) (sequence.State, error) {
 	var s sequence.State
 	var numbering sql.NullString
@@ -372,8 +371,8 @@ func valid(s sequence.State) (sequence.State, error) {
 	return s, nil
 }
 
-// update runs a statement that changes one integer of a row, and returns its new value.
-// ok is false if there was no row to change.
+// update runs a statement that changes one integer of a row, and returns the new value.
+// ok is false if no row matched.
 func (s *Store) update(ctx context.Context, q querier, query string, args ...any) (value int64, ok bool, err error) {
 	if s.dialect == MySQL {
 		res, err := q.ExecContext(ctx, literal(query, args))
@@ -403,9 +402,9 @@ func (s *Store) update(ctx context.Context, q querier, query string, args ...any
 	return value, true, s.lasting(persistence)
 }
 
-// updateReadCommitted is update where the session's transactions are repeatable read or
-// serializable, and where one of two updates that meet fails. It did nothing. As read
-// committed it waits and goes on.
+// updateReadCommitted is update in a transaction at read committed. It is for sessions
+// whose transactions are repeatable read or serializable. There, one of two updates that
+// meet fails, and did nothing. At read committed it waits and goes on.
 func (s *Store) updateReadCommitted(ctx context.Context, conn *sql.Conn, query string, args []any) (value int64, ok bool, err error) {
 	tx, err := conn.BeginTx(ctx, s.dialect.txOptions())
 	if err != nil {
@@ -419,7 +418,7 @@ func (s *Store) updateReadCommitted(ctx context.Context, conn *sql.Conn, query s
 	return value, ok, tx.Commit()
 }
 
-// insert runs a statement that inserts a row unless its key is there, and reports whether
+// insert runs a statement that inserts a row unless the key exists. It reports whether
 // it did.
 func (s *Store) insert(ctx context.Context, conn *sql.Conn, query string, args ...any) (bool, error) {
 	if s.dialect == PostgreSQL {
@@ -435,9 +434,9 @@ func (s *Store) insert(ctx context.Context, conn *sql.Conn, query string, args .
 	return n == 1, err
 }
 
-// TakeStamps implements [sequence.StampStore]. The time is d.Now. On MySQL and PostgreSQL
-// it is compared with the server's clock: if d.Now is ahead of it by more than d.MaxLead,
-// the error is [sequence.ErrClockLead].
+// TakeStamps implements [sequence.StampStore]. The time is d.Now. On MySQL and
+// PostgreSQL it is compared with the server's clock. If d.Now is ahead of it by more
+// than d.MaxLead, the error is [sequence.ErrClockLead].
 func (s *Store) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (sequence.Stamps, error) {
 	stamps, err := s.takeStamps(ctx, key, d)
 	if err != nil {
@@ -489,7 +488,7 @@ func mostStamp(d sequence.StampDraw, start int64) int64 {
 	return start + ticks*d.Width - 1
 }
 
-// least returns what the server's clock must show, in microseconds.
+// least returns the least time that the server's clock must show, in microseconds.
 func least(now time.Time, maxLead time.Duration) int64 {
 	if maxLead >= 1<<62 {
 		return math.MinInt64
@@ -497,7 +496,7 @@ func least(now time.Time, maxLead time.Duration) int64 {
 	return now.Add(-maxLead).UnixMicro()
 }
 
-// stampRefused returns the reason why a draw of stamps changed no row.
+// stampRefused returns why a draw of stamps changed no row.
 func (s *Store) stampRefused(ctx context.Context, q querier, key string, d sequence.StampDraw) error {
 	have, err := s.read(ctx, q, key)
 	if err != nil {
@@ -519,7 +518,7 @@ func (s *Store) stampRefused(ctx context.Context, q querier, key string, d seque
 	if d.MaxStampLead > 0 && have.Stamp.Tick.Sub(d.Now) > d.MaxStampLead-d.Tick {
 		return fmt.Errorf("%w: the stamps, at %v, are ahead of it by more than %v", sequence.ErrClockLead, have.Stamp.Tick, d.MaxStampLead)
 	}
-	return fmt.Errorf("%w: the last stamp is of %v", sequence.ErrExhausted, have.Stamp.Tick)
+	return fmt.Errorf("%w: the last stamp is at %v", sequence.ErrExhausted, have.Stamp.Tick)
 }
 
 // clock returns the time of the server, or of this machine for SQLite.

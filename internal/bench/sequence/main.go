@@ -1,5 +1,5 @@
-// Command sequence measures cyclic counters: the older compare-and-set loop, the
-// ways to draw with package sequence, and PostgreSQL's own sequences.
+// Command sequence measures counters. It compares the ways to draw with package
+// sequence, the older compare-and-set loop, and the sequences of databases.
 //
 //	go run ./sequence                    all servers
 //	go run ./sequence -servers postgres

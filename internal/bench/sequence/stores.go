@@ -53,8 +53,8 @@ func sqlitePrograms(ctx context.Context) error {
 	})
 }
 
-// sqlPrograms measures sqlsequence beside raw statements, the first of which is compared
-// with it in turns.
+// sqlPrograms measures sqlsequence and raw statements. Next and the first of the
+// statements also draw in turns.
 func sqlPrograms(ctx context.Context, title, driver, dsn string, d sqlsequence.Dialect, setup []string, statements []rawSQL) error {
 	admin, err := sql.Open(driver, dsn)
 	if err != nil {

@@ -1,14 +1,13 @@
-// Command stampsim counts how many IDs come twice, of 2 million, if machines make
-// them of their own clock and a serial that a perfect shared counter hands out,
-// and if they draw stamps as package sequence does.
+// Command stampsim makes 2 million IDs and counts how many come twice. First, machines
+// make them from their own clock and a serial of a perfect shared counter. Then they
+// draw stamps of package sequence.
 //
 //	go run ./stampsim
 //
-// Machines draw at random moments. Between the moment at which the counter hands a
-// serial out and the moment at which the machine reads its clock, or at which the
-// stamp's store reads the proposed time, a random latency passes. Every machine's
-// clock is off by a fixed random amount within the skew. Time is simulated; the
-// stamps come from sequence.Memory itself.
+// Machines draw at random moments. A random latency passes after the counter hands out a
+// serial. Then the machine reads its clock, or the store of the stamps reads the
+// proposed time. Every machine's clock is off by a fixed random amount within the skew.
+// Time is simulated, but the stamps come from a real sequence.Memory.
 package main
 
 import (
@@ -67,8 +66,8 @@ func main() {
 	w.Flush()
 }
 
-// A draw is one ID being made: the counter counts in the order of the draws, and
-// read is what the machine's clock shows when it is read for this ID.
+// A draw makes one ID. The counter counts in the order of the draws. The machine's clock
+// shows read when it is read for this ID.
 type draw struct{ read time.Time }
 
 // draws returns the draws of a run, in the order in which the counter sees them.

@@ -14,8 +14,8 @@ func TestStampsNeverComeTwiceWhereClockAndSerialDo(t *testing.T) {
 	if n, err := stamped(draws, time.Millisecond); n != 0 || err != nil {
 		t.Errorf("stamps: %d came twice, %v", n, err)
 	}
-	alone := world{time.Microsecond, 1, 0, 0, 10e3}.draws(1)
-	if n := clockAndSerial(alone, time.Microsecond); n != 0 {
+	single := world{time.Microsecond, 1, 0, 0, 10e3}.draws(1)
+	if n := clockAndSerial(single, time.Microsecond); n != 0 {
 		t.Errorf("one machine: %d came twice", n)
 	}
 }

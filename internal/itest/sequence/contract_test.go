@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// What package sequence asks of a store, on every one.
+// These tests show the contract of package sequence on every store.
 
 func take(t *testing.T, s sequence.Store, n int64) []sequence.Number {
 	t.Helper()
@@ -60,8 +60,8 @@ func TestMissingKeyIsNotFound(t *testing.T) {
 	})
 }
 
-// TestEveryKeyCountsApart draws from keys that a careless statement would mix up, or run.
-func TestEveryKeyCountsApart(t *testing.T) {
+// TestEveryKeyHasItsOwnCount draws from keys that a careless statement would mix up, or run.
+func TestEveryKeyHasItsOwnCount(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		s := p.mustOpen(t)
 		keys := []string{"k", "K", "k ", " k", "ключ", `k'`, `k\`, `k\'; DROP TABLE sequences; --`, "k\"`", "?", "$1", ":k", "%s", "{table}",

@@ -64,8 +64,8 @@ func startStandby(t *testing.T, dsn string) string {
 }
 
 // TestFailoverToASynchronousStandbyRepeatsNothing has programs draw together, kills the
-// primary and goes on with the standby. The sessions have synchronous_commit at local,
-// with which PostgreSQL itself would not wait for the standby.
+// primary and goes on with the standby. The sessions have synchronous_commit at local.
+// PostgreSQL itself would then not wait for the standby.
 func TestFailoverToASynchronousStandbyRepeatsNothing(t *testing.T) {
 	server := pgserver.Start(t)
 	p := migrated(t, place{kind: "postgres", uri: server.DSN})
@@ -128,7 +128,7 @@ func TestFailoverToASynchronousStandbyRepeatsNothing(t *testing.T) {
 		return len(seen)
 	}
 	until(t, func() bool { return drawn() > 2000 })
-	// The standby stops listening. Whoever gets a number now got it too early.
+	// The standby stops listening. A number that a caller gets now came too early.
 	var receiver int
 	if err := standby.pool(t).QueryRow(t.Context(), "SELECT pid FROM pg_stat_wal_receiver").Scan(&receiver); err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestFailoverToASynchronousStandbyRepeatsNothing(t *testing.T) {
 
 	pool := standby.pool(t)
 	execute(t, pool, "SELECT pg_promote(false)")
-	until(t, func() bool { // what is replayed may cancel the question
+	until(t, func() bool { // the replay may cancel the query
 		var replaying bool
 		err := pool.QueryRow(t.Context(), "SELECT pg_is_in_recovery()").Scan(&replaying)
 		return err == nil && !replaying

@@ -16,8 +16,8 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// A storm is many callers of a few sequences, as in as many processes, while
-// something goes wrong.
+// A storm is many callers of a few sequences, while something goes wrong. Each sequence
+// has its own connections, like a process.
 type storm struct {
 	seqs    []*sequence.Sequence
 	callers int
@@ -25,7 +25,7 @@ type storm struct {
 	mu    sync.Mutex
 	seen  map[int64]bool
 	fails int
-	lost  int // draws that failed, with the retries
+	lost  int // draws that failed, including retries
 }
 
 // newStorm returns a storm of two sequences with connections of their own.
@@ -118,7 +118,7 @@ func (st *storm) gaps(t *testing.T, s sequence.Store) int {
 		}
 		unused += left
 	}
-	// Not by the store alone: its connection may be a victim too.
+	// By a Sequence, which retries, because this store's connection may be dead too.
 	b, err := sequence.New(s, "k").Take(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +277,7 @@ func TestHalfOfTheCallersTimeOut(t *testing.T) {
 	})
 }
 
-func TestClosedConnectionsAreAPassingFailure(t *testing.T) {
+func TestClosedConnectionsAreATransientFailure(t *testing.T) {
 	p := postgres(t)
 	s := p.mustOpen(t)
 	create(t, s, 1, 99)

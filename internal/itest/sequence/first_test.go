@@ -10,8 +10,8 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// Programs that draw the first numbers or stamps of a key at once must not get between
-// the steps in which a store makes the key: what they draw would be of 1970.
+// Programs draw the first numbers or stamps of a key at once. They must not get between
+// the steps in which a store makes the key. Their stamps would be dated 1970.
 func TestFirstDrawsOfAKeyAreOfToday(t *testing.T) {
 	onEachServer(t, func(t *testing.T, p place) {
 		stores := make([]store, 12)

@@ -51,7 +51,7 @@ type store interface {
 type place struct {
 	kind string // memory, postgres, mongo, sql postgres, mysql, sqlite
 	uri  string
-	name string // of the database, on MongoDB
+	name string // the database, on MongoDB
 }
 
 // open returns the store of p and a function that ends its connections.

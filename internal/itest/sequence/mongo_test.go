@@ -21,7 +21,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
 
-// insert puts a document of one's own into the collection.
+// insert puts a document into the collection.
 func insert(t *testing.T, coll *mongo.Collection, doc bson.D) {
 	t.Helper()
 	if _, err := coll.InsertOne(t.Context(), doc); err != nil {
@@ -65,7 +65,7 @@ func TestDocumentWithoutIntegersIsRefusedUnchanged(t *testing.T) {
 			t.Errorf("%s: changed from %s to %s", key, before, after)
 		}
 	}
-	// A plan that was spoilt is told after the draw, which is then a gap.
+	// A broken plan is reported after the draw, which is then a gap.
 	insert(t, coll, bson.D{{Key: "_id", Value: "plan"}, {Key: "count", Value: 1}, {Key: "left", Value: 9}, {Key: "first", Value: 1}, {Key: "last", Value: 9.0}, {Key: "cycle", Value: true}})
 	if _, err := s.Take(t.Context(), "plan", 1); err == nil || !strings.HasSuffix(err.Error(), "field last is a double, not an integer") {
 		t.Errorf("%v", err)
@@ -80,8 +80,8 @@ func TestDocumentWithoutIntegersIsRefusedUnchanged(t *testing.T) {
 	}
 }
 
-// TestDrawIsDurableAndNobodysTransaction looks at the commands that go out.
-func TestDrawIsDurableAndNobodysTransaction(t *testing.T) {
+// TestDrawIsDurableAndInNoTransaction looks at the commands that go out.
+func TestDrawIsDurableAndInNoTransaction(t *testing.T) {
 	p, _ := mongoDB(t)
 	var mu sync.Mutex
 	var writes []bson.Raw
@@ -103,8 +103,7 @@ func TestDrawIsDurableAndNobodysTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.EndSession(t.Context())
-	// The embedded server has no transactions: a command that took part in
-	// this one would be an error.
+	// The embedded server has no transactions. A command in this one would be an error.
 	if err := session.StartTransaction(); err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +181,7 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		val    float64 // of 99
+		val    float64 // the last serial before, of 99
 		faster func(context.Context, *mongo.Collection) error
 		want   []int64
 	}{
@@ -334,7 +333,7 @@ func TestLegacyResizeStartsOverOrGoesOn(t *testing.T) {
 	for name, tt := range map[string]struct {
 		last, drawn, to int64
 		opts            []sequence.ResizeOption
-		want            int64 // the next serial; 0 for ErrConflict
+		want            int64 // the next serial, or 0 for ErrConflict
 	}{
 		"starts over in more":         {9, 4, 99, nil, 1},
 		"starts over in less":         {99, 4, 9, nil, 1},
@@ -374,9 +373,9 @@ func TestLegacyResizeStartsOverOrGoesOn(t *testing.T) {
 	}
 }
 
-// TestLegacyResizeBesideOldWriters resizes a document of doubles, from which the older
+// TestLegacyResizeWhileOldWritersDraw resizes a document of doubles, from which the older
 // loop goes on.
-func TestLegacyResizeBesideOldWriters(t *testing.T) {
+func TestLegacyResizeWhileOldWritersDraw(t *testing.T) {
 	p, _ := mongoDB(t)
 	coll := p.collection(t)
 	s := mongosequence.NewLegacy(coll)
@@ -417,8 +416,8 @@ func TestLegacyResizeBesideOldWriters(t *testing.T) {
 	}
 }
 
-// TestLegacyResizeThatGoesOnWhileOthersDraw lengthens the plan step by step, while ten
-// callers of ours and two of the older loop draw: no serial comes twice or is missing.
+// TestLegacyResizeThatGoesOnWhileOthersDraw lengthens the plan step by step. Ten callers
+// of ours and two of the older loop draw meanwhile. No serial comes twice or is missing.
 func TestLegacyResizeThatGoesOnWhileOthersDraw(t *testing.T) {
 	p, _ := mongoDB(t)
 	coll := p.collection(t)

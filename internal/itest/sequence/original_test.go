@@ -12,7 +12,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
 
-// The two tests of the original counter, on every store: 20 callers draw 100
+// These are the two tests of the original counter, on every store. 20 callers draw 100
 // numbers each.
 
 func TestTwentyCallersDrawEachSerialOnce(t *testing.T) {
@@ -94,16 +94,16 @@ func wantEach(t *testing.T, name string, last int64, want int, times map[int64]i
 	}
 }
 
-// TestLegacyDocumentsWithOldWritersBesideUs draws from one document by
-// mongosequence and, in two callers of twenty, by the older loop.
-func TestLegacyDocumentsWithOldWritersBesideUs(t *testing.T) {
+// TestLegacyDocumentsWhileOldWritersDraw draws from one document with 20 callers. Two of
+// them use the older loop, the others mongosequence.
+func TestLegacyDocumentsWhileOldWritersDraw(t *testing.T) {
 	p, _ := mongoDB(t)
 	for _, maxval := range []int64{100, 5} { // the short one goes round in each trip
-		oldWritersBesideUs(t, p.collection(t), fmt.Sprint(maxval), maxval)
+		whileOldWritersDraw(t, p.collection(t), fmt.Sprint(maxval), maxval)
 	}
 }
 
-func oldWritersBesideUs(t *testing.T, coll *mongo.Collection, key string, maxval int64) {
+func whileOldWritersDraw(t *testing.T, coll *mongo.Collection, key string, maxval int64) {
 	t.Helper()
 	if err := legacycounter.MongoCreate(t.Context(), coll, key, maxval); err != nil {
 		t.Fatal(err)

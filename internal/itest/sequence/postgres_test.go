@@ -68,9 +68,9 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 	}
 }
 
-// TestSynchronousCommitIsTurnedOnForTheDrawAlone looks at the setting from inside
-// the transaction, at its commit, by a deferred trigger, and after it.
-func TestSynchronousCommitIsTurnedOnForTheDrawAlone(t *testing.T) {
+// TestSynchronousCommitIsTurnedOnOnlyForTheDraw looks at the setting at the commit, by a
+// deferred trigger, and after it.
+func TestSynchronousCommitIsTurnedOnOnlyForTheDraw(t *testing.T) {
 	for setting, want := range map[string]string{"off": "on", "local": "on", "remote_apply": "remote_apply", "on": "on"} {
 		p := postgres(t)
 		cfg, err := pgxpool.ParseConfig(p.uri)
@@ -114,9 +114,9 @@ func TestSynchronousCommitIsTurnedOnForTheDrawAlone(t *testing.T) {
 	}
 }
 
-// TestMigrateRace has programs that start together make the table, whatever their
-// sessions' isolation level is: a transaction that sees the database as it was
-// before it waited for the others doesn't see their table.
+// TestMigrateRace has programs that start together make the table, at each isolation
+// level. At some levels, a transaction that waited for the others doesn't see their
+// table.
 func TestMigrateRace(t *testing.T) {
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
 		t.Run(isolation, func(t *testing.T) {
@@ -154,12 +154,12 @@ func TestMigrateRace(t *testing.T) {
 	}
 }
 
-// TestMigrateNeedsNoRightsOnceTheTableIsThere draws as a role that may only read
-// and write the rows.
-func TestMigrateNeedsNoRightsOnceTheTableIsThere(t *testing.T) {
+// TestMigrateOfAnExistingTableNeedsNoRights draws as a role that may only read and write
+// the rows.
+func TestMigrateOfAnExistingTableNeedsNoRights(t *testing.T) {
 	p := postgres(t)
 	pool := p.pool(t)
-	role := fmt.Sprintf("drawer_%d", time.Now().UnixNano()) // roles are the whole server's
+	role := fmt.Sprintf("drawer_%d", time.Now().UnixNano()) // roles belong to the whole server
 	execute(t, pool, "CREATE ROLE "+role+"; GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
 	t.Cleanup(func() {
 		ctx := context.Background() // t.Context is over when the clean-up runs
@@ -266,8 +266,8 @@ func TestEveryExecMode(t *testing.T) {
 	}
 }
 
-// TestDrawsWaitAlsoWhereTransactionsAreSerializable draws where, by the session's
-// settings, one of two updates of a row that meet fails.
+// TestDrawsWaitAlsoWhereTransactionsAreSerializable draws in sessions where one of two
+// updates of a row fails if they meet.
 func TestDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
 	cfg, err := pgxpool.ParseConfig(postgres(t).uri)
 	if err != nil {
@@ -301,7 +301,8 @@ func TestDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
 
 // TestProgramsThatDrawTogetherShareFlushes has programs draw from one key, so that they
 // release the row before the disk has their numbers. It cuts their connections and kills
-// the server: what was handed out must not come again. The flush takes 2 ms, and nothing else writes the log to disk.
+// the server. No number that was handed out may come again. A flush takes 2 ms, and
+// nothing else writes the log to disk.
 func TestProgramsThatDrawTogetherShareFlushes(t *testing.T) {
 	server := pgserver.Start(t)
 	p := migrated(t, place{kind: "postgres", uri: server.DSN})

@@ -19,13 +19,13 @@ import (
 // jobVariable makes the test binary a child process that does a job.
 const jobVariable = "OIDKIT_TEST_SEQUENCE_JOB"
 
-// A job is what a child process does: callers that draw each times numbers or
-// stamps. It prints one a line.
+// A job is the work of a child process. Its callers draw Each numbers or stamps, and it
+// prints one per line.
 type job struct {
 	Kind, URI, Name string
 	Callers, Each   int
 	Stamps          bool
-	Skew            time.Duration // of its clock
+	Skew            time.Duration // how far its clock is ahead
 
 	// Unless it is zero, the job draws numbers of a day each until a second after
 	// Midnight. Its clock runs 20 times as fast as others, and shows midnight then.

@@ -18,7 +18,7 @@ func TestStampsAreUniqueAndAscendForAnyClock(t *testing.T) {
 		create(t, s, 0, 99)
 		var mu sync.Mutex
 		seen := map[string]bool{}
-		var newest sequence.Stamp // of all that Next returned
+		var newest sequence.Stamp // the newest that Next returned
 		var wg sync.WaitGroup
 		for range 4 {
 			stamper := sequence.NewStamper(s, "k", sequence.WithClock(func() time.Time {
@@ -97,7 +97,7 @@ func TestClockStepsBack(t *testing.T) {
 }
 
 // TestStampsSurviveLostCommits takes a key back to what it was some draws ago, as a
-// failover to a copy that lags does. Numbers then repeat; stamps don't.
+// failover to a copy that lags does. Numbers then repeat, but stamps don't.
 func TestStampsSurviveLostCommits(t *testing.T) {
 	onEachServer(t, func(t *testing.T, p place) {
 		s := p.mustOpen(t)
@@ -129,16 +129,17 @@ func TestStampsSurviveLostCommits(t *testing.T) {
 	})
 }
 
-// TestStampsDrawnTogetherAreNobodyElses draws more at once than a tick has, while
-// the clock goes on by a tick: the first of them must be greater than all before.
-func TestStampsDrawnTogetherAreNobodyElses(t *testing.T) {
+// TestStampsDrawnTogetherAreGreaterThanAllBefore draws more stamps at once than a tick
+// has, while the clock goes on by a tick. The first of them must be greater than all
+// before.
+func TestStampsDrawnTogetherAreGreaterThanAllBefore(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		s := p.mustOpen(t)
 		create(t, s, 1, 99)
 		d := sequence.StampDraw{Width: 100, Tick: time.Microsecond, Now: time.Now().Truncate(time.Microsecond), MaxLead: time.Minute}
 		before := int64(0)
 		for i := range 200 {
-			d.N = 1 + int64(i*37_003%300_000) // as many as a server draws in some milliseconds
+			d.N = 1 + int64(i*37_003%300_000) // up to a few milliseconds of stamps
 			stamps, err := s.TakeStamps(t.Context(), "k", d)
 			if err != nil {
 				t.Fatal(err)
@@ -149,15 +150,16 @@ func TestStampsDrawnTogetherAreNobodyElses(t *testing.T) {
 			}
 			before = last
 			if i%2 == 0 {
-				// To the tick after the last stamp: the clock has just passed it.
+				// The clock goes to the tick after the last stamp, so it has just passed
+				// it.
 				d.Now = time.UnixMicro(last/d.Width + 1)
 			}
 		}
 	})
 }
 
-// TestStampThatWaitedIsDatedAfterTheWait has a draw wait for another's: it is dated
-// when it came to its turn, not when its transaction began.
+// TestStampThatWaitedIsDatedAfterTheWait has a draw wait for another. The stamp is dated
+// when its turn came, not when its transaction began.
 func TestStampThatWaitedIsDatedAfterTheWait(t *testing.T) {
 	p := postgres(t)
 	s := p.mustOpen(t)

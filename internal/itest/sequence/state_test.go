@@ -217,7 +217,7 @@ func TestAdvanceWhileOthersDraw(t *testing.T) {
 	})
 }
 
-// TestResizeThatGoesOnWhileOthersDraw lengthens the plan step by step: no serial comes
+// TestResizeThatGoesOnWhileOthersDraw lengthens the plan step by step. No serial comes
 // twice, and none is missing.
 func TestResizeThatGoesOnWhileOthersDraw(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {

@@ -131,8 +131,8 @@ func TestTransientFailuresOfPostgreSQL(t *testing.T) {
 	}
 }
 
-// TestReadOnlyServerIsLeftForTheNewPrimary has the sessions that there are become
-// read-only, as those on a primary do that a failover has demoted.
+// TestReadOnlyServerIsLeftForTheNewPrimary makes existing sessions read-only, as on a
+// primary that a failover has demoted.
 func TestReadOnlyServerIsLeftForTheNewPrimary(t *testing.T) {
 	p := postgres(t)
 	s := p.mustOpen(t)

@@ -238,8 +238,8 @@ func TestNextTxRefusesNumbersOfNext(t *testing.T) {
 	onEachSQL(t, func(t *testing.T, p place) { check(t, sqlOffice(t, p)) })
 }
 
-// TestNextInATransactionOfTheSamePool does what everybody writes first: insert the order
-// with its number, with as many transactions as the pool has connections.
+// TestNextInATransactionOfTheSamePool does what everybody writes first. It inserts each
+// order with its number, in as many transactions as the pool has connections.
 func TestNextInATransactionOfTheSamePool(t *testing.T) {
 	p := postgres(t)
 	cfg, err := pgxpool.ParseConfig(p.uri)
@@ -318,7 +318,7 @@ func TestTablesThatCanLoseDrawsAreRefused(t *testing.T) {
 		`sqlsequence.Store.Migrate(): "seen" is a view or something else, not a table`:                              sqlsequence.New(l.db(t), "seen", sqlsequence.SQLite).Migrate,
 		`sqlsequence.Store.Migrate(): table "a.b.c": not a name or schema.name`:                                     sqlsequence.New(l.db(t), "a.b.c", sqlsequence.SQLite).Migrate,
 		`sqlsequence.Store.Migrate(): table "t": unknown Dialect(0)`:                                                sqlsequence.New(l.db(t), "t", 0).Migrate,
-		`sqlsequence.Store.Migrate(): no *sql.DB`:                                                                   sqlsequence.New((*sql.DB)(nil), "t", sqlsequence.SQLite).Migrate,
+		`sqlsequence.Store.Migrate(): the *sql.DB is nil`:                                                           sqlsequence.New((*sql.DB)(nil), "t", sqlsequence.SQLite).Migrate,
 	} {
 		if err := migrate(t.Context()); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
