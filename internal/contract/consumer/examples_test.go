@@ -1,0 +1,123 @@
+package consumer_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/contract/tree"
+)
+
+// TestExamplesRunOutsideTheRepository copies the examples into another module, as a user
+// does, builds them there, and runs those that need only Go. The others must say what
+// they need. The module has the same dependencies as the examples.
+func TestExamplesRunOutsideTheRepository(t *testing.T) {
+	examples := filepath.Join(tree.Root(t), "examples")
+	dir := t.TempDir()
+	copyExamples(t, examples, dir)
+	w := world{env: []string{"GOWORK=off"}}
+	edits := []string{"mod", "edit", "-module=example.com/copy"}
+	for _, r := range replaced(t, w, examples) {
+		edits = append(edits, fmt.Sprintf("-replace=%s=%s", r.Old.Path, filepath.Join(examples, r.New.Path)))
+	}
+	w.must(t, dir, "go", edits...)
+	bin := t.TempDir()
+	w.must(t, dir, "go", "build", "-o", bin+string(filepath.Separator), "./...")
+
+	runs := map[string]struct {
+		args []string
+		want string // a line of what it prints
+	}{
+		"gorm":       {nil, `60 orders are left, 61 are in the table`},
+		"httpapi":    {[]string{"-demo"}, `GET /`},
+		"quickstart": {nil, `all +160 orders`},
+		"pages":      {nil, `5 orders, from A005 to A001`},
+		"routers":    {nil, `404 no such order`},
+		"scan":       {[]string{"-rows", "2000"}, `48 files|64 files`},
+		"sequence":   {nil, `ORD-`},
+
+		"migrate": {nil, `-uri is missing`},
+		"mongo":   {nil, `-uri is missing`},
+		"pgx":     {nil, `-dsn is missing`},
+		"rekey":   {nil, `-dsn is missing`},
+		"sqlc":    {nil, `-dsn is missing`},
+	}
+	programs, err := os.ReadDir(bin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range programs {
+		name := strings.TrimSuffix(program.Name(), ".exe")
+		if name == "generate" {
+			continue // writes the file that the quickstart imports
+		}
+		run, ok := runs[name]
+		delete(runs, name)
+		if !ok {
+			t.Errorf("say in runs how to run %s", name)
+			continue
+		}
+		out, err := w.run(dir, filepath.Join(bin, program.Name()), run.args...)
+		if err != nil {
+			out = err.Error()
+		}
+		if missing := strings.HasSuffix(run.want, "is missing"); missing != (err != nil) || !regexp.MustCompile(run.want).MatchString(out) {
+			t.Errorf("%s %q prints no line %s:\n%s", name, run.args, run.want, out)
+		}
+	}
+	for name := range runs {
+		t.Errorf("there is no example %s", name)
+	}
+	w.must(t, dir, "go", "test", "./fixedids") // what people copy of it is the test
+}
+
+// copyExamples copies what people copy, and mends the imports of packages of the
+// examples. Tests stay here: they start servers with internal packages.
+func copyExamples(t *testing.T, from, to string) {
+	t.Helper()
+	internal := regexp.MustCompile(`"github\.com/oidkit/oidkit(/\w+)*/internal/.*"`)
+	err := fs.WalkDir(os.DirFS(from), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			return os.MkdirAll(filepath.Join(to, name), 0o755)
+		}
+		base := filepath.Base(name)
+		if strings.HasSuffix(base, "_test.go") && !strings.HasPrefix(name, "fixedids/") {
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if m := internal.Find(data); m != nil && strings.HasSuffix(name, ".go") {
+			t.Errorf("examples/%s imports %s: nobody can copy it", name, m)
+		}
+		text := strings.ReplaceAll(string(data), `"`+home+`/examples/`, `"example.com/copy/`)
+		return os.WriteFile(filepath.Join(to, name), []byte(text), 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A replacement is a replace line of a go.mod.
+type replacement struct {
+	Old, New struct{ Path string }
+}
+
+// replaced returns the replace lines of the module in dir.
+func replaced(t *testing.T, w world, dir string) []replacement {
+	t.Helper()
+	var mod struct{ Replace []replacement }
+	if err := json.Unmarshal([]byte(w.must(t, dir, "go", "mod", "edit", "-json")), &mod); err != nil {
+		t.Fatal(err)
+	}
+	return mod.Replace
+}
