@@ -288,7 +288,7 @@ func TestCommandsInTheDocumentsRun(t *testing.T) {
 	}
 	n := 0
 	for _, b := range blocks(t) {
-		if b.lang != "sh" {
+		if b.lang != "sh" || b.file == "docs/getting-started.md" { // internal/contract/consumer runs that page
 			continue
 		}
 		for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
