@@ -1,6 +1,7 @@
 package bsoncodec_test
 
 import (
+	"bytes"
 	"fmt"
 	"log"
 	"time"
@@ -23,6 +24,18 @@ func ExampleAssign() {
 	}
 	fmt.Println(order.ID == id, id.IsZero())
 	// Output: true false
+}
+
+// A client takes the registry by options.Client().SetRegistry(bsoncodec.NewRegistry()).
+func ExampleNewRegistry() {
+	var data bytes.Buffer
+	encoder := bson.NewEncoder(bson.NewDocumentWriter(&data))
+	encoder.SetRegistry(bsoncodec.NewRegistry())
+	if err := encoder.Encode(bson.D{{Key: "_id", Value: oid.MustParse("65b3f7edd9bfca00daa6e3b1")}}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bson.Raw(data.Bytes()))
+	// Output: {"_id": {"$oid":"65b3f7edd9bfca00daa6e3b1"}}
 }
 
 func ExampleFromAny() {

@@ -3,6 +3,7 @@ package gormplugin_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/oidkit/oidkit/gormplugin"
@@ -22,17 +23,19 @@ type User struct {
 	Email string
 }
 
-type printer struct{ logger.Interface }
+type tracer struct{ logger.Interface }
 
-func (printer) Trace(_ context.Context, _ time.Time, statement func() (string, int64), _ error) {
+func (tracer) Trace(_ context.Context, _ time.Time, statement func() (string, int64), _ error) {
 	sql, _ := statement()
 	fmt.Println(sql)
 }
 
+type printer struct{ tracer }
+
 func (printer) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) { return sql, nil }
 
 func open() *gorm.DB {
-	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: printer{logger.Discard}})
+	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: printer{tracer{logger.Discard}}})
 	if err != nil {
 		panic(err)
 	}
@@ -135,13 +138,15 @@ func ExampleAfter() {
 	// SELECT * FROM `users` WHERE (`users`.`id` <= ?) ORDER BY id DESC LIMIT ?
 }
 
+// Wrap the logger of the database, such as logger.Default. This example has one that
+// prints nothing but the SQL.
 func ExampleLogger() {
-	db := open()
-	var filter gorm.ParamsFilter = gormplugin.Logger(logger.Default).(gorm.ParamsFilter)
-	db.Logger = logger.Discard
-	stmt := db.Take(&User{}, "id = ?", oid.MustParse("65b3f7006b00310e041f9fe0")).Statement
-	sql, params := filter.ParamsFilter(context.Background(), stmt.SQL.String(), stmt.Vars...)
-	fmt.Println(db.Explain(sql, params...))
+	config := &gorm.Config{DryRun: true, Logger: gormplugin.Logger(tracer{logger.Discard})}
+	db, err := gorm.Open(tests.DummyDialector{}, config)
+	if err != nil {
+		panic(err)
+	}
+	db.Take(&User{}, "id = ?", oid.MustParse("65b3f7006b00310e041f9fe0"))
 	// Output:
 	// SELECT * FROM `users` WHERE id = "65b3f7006b00310e041f9fe0" LIMIT 1
 }
@@ -167,6 +172,33 @@ func ExampleWithModels() {
 	}
 	fmt.Println(db.Use(gormplugin.New(gormplugin.WithModels(&User{}))))
 	// Output: <nil>
+}
+
+// With a seeded generator, rows get the same IDs in every run of a test.
+func ExampleWithGenerator() {
+	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true})
+	if err != nil {
+		panic(err)
+	}
+	ids := &oid.Generator{
+		Rand: rand.NewChaCha8([32]byte{1}), // of math/rand/v2
+		Now:  func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) },
+	}
+	if err := db.Use(gormplugin.New(gormplugin.WithGenerator(ids))); err != nil {
+		panic(err)
+	}
+	user := User{Name: "Ann"}
+	db.Create(&user)
+	fmt.Println(user.ID)
+	// Output: 69a42a406ae6783f4fbde91c
+}
+
+// Without WithModels, this session migrates untagged keys on MySQL and SQL Server.
+func ExampleForMigration() {
+	db := open() // of gorm.io/driver/mysql, for example
+	if err := gormplugin.ForMigration(db).AutoMigrate(&User{}); err != nil {
+		panic(err)
+	}
 }
 
 // The SQL can be pasted into a shell of the database.

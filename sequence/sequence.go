@@ -11,7 +11,8 @@
 // MongoDB, and [Memory] in the program:
 //
 //	store := pgsequence.New(pool, "sequences")
-//	err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
+//	err := store.Migrate(ctx) // makes the table, once
+//	err = store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //	tickets := sequence.New(store, "tickets")
 //	n, err := tickets.Next(ctx) // n.Serial is 1, then 2, … 99, then 1 again
 //

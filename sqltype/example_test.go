@@ -48,6 +48,19 @@ func ExampleZeroNull() {
 	// 65b3f7a40c1b2d3e4f506172
 }
 
+func ExampleNull() {
+	var parent sqltype.Null
+	value, _ := parent.Value()
+	fmt.Println(value)
+
+	parent = sqltype.Null{ID: oid.MustParse("65b3f7a40c1b2d3e4f506172"), Valid: true}
+	value, _ = parent.Value()
+	fmt.Printf("%x\n", value)
+	// Output:
+	// <nil>
+	// 65b3f7a40c1b2d3e4f506172
+}
+
 func ExampleHex() {
 	id := oid.MustParse("65b3f7a40c1b2d3e4f506172")
 	binary, _ := id.Value()
