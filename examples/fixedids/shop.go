@@ -1,7 +1,6 @@
 // Package fixedids shows how to test code that makes new IDs. The program takes its IDs
-// from a field. A test sets the field to a generator with a seeded source and a clock
-// that stands still, so the IDs are the same in every run, and the answers can be
-// compared with a golden file.
+// from a field. The test puts a generator with a seeded source and a fixed clock there.
+// Its IDs are the same in every run, so the test can compare answers with a golden file.
 //
 //	go test ./examples/fixedids
 //	go test ./examples/fixedids -update   # writes the golden file anew

@@ -5,7 +5,7 @@
 //	go run ./examples/pages
 //
 // It fills an SQLite database with 25 orders, follows the URLs from page to page, and
-// prints each page. It adds an order after each page, which changes no later page. The
+// prints each page. After each page it adds an order, which changes no later page. The
 // handler is in pages.go.
 package main
 

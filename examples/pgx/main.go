@@ -1,6 +1,6 @@
 // Command pgx uses IDs in PostgreSQL through pgx. It makes a table with a partition for
-// each month, loads 8,760 rows, reads one month by a range of the primary key, finds
-// rows by a list of IDs, and shows which values the domain objectid refuses.
+// each month, and loads 8,760 rows. It reads one month by a range of the primary key, and
+// finds rows by a list of IDs. It shows which values the domain objectid refuses.
 //
 //	go run ./examples/pgx -dsn postgres://localhost/test
 //

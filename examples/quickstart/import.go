@@ -19,7 +19,7 @@ const batchSize = 250
 
 var header = []string{"number", "customer", "amount", "currency", "created_at"}
 
-// A month is the first moment of one, in UTC.
+// A month is the first moment of a month in UTC.
 type month time.Time
 
 func monthOf(t time.Time) month {
@@ -27,9 +27,9 @@ func monthOf(t time.Time) month {
 	return month(time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC))
 }
 
-// importOrders reads orders from r into db, each with an id that is dated as the
-// order is. It returns how many orders each month has, by their dates: what the
-// queries by id must agree with.
+// importOrders reads orders from r into db. Each gets an ID with the time of the order.
+// It returns the number of orders per month, counted by the dates in the file. The
+// queries by ID must find as many.
 func importOrders(db *gorm.DB, w io.Writer, name string, r io.Reader) (map[month]int, error) {
 	start := time.Now()
 	fmt.Fprintf(w, "Import of %s\n", name)
@@ -76,12 +76,12 @@ func importOrders(db *gorm.DB, w io.Writer, name string, r io.Reader) (map[month
 		return nil, fmt.Errorf("%s: no orders", name)
 	}
 	progress(w, 0)
-	fmt.Fprintf(w, "  %d orders in %.2f s, from %s to %s: each id is dated as its order is\n",
+	fmt.Fprintf(w, "  %d orders in %.2f s, from %s to %s: each ID has the time of its order\n",
 		total, time.Since(start).Seconds(), first.UTC().Format(time.DateOnly), last.UTC().Format(time.DateOnly))
 	return counts, nil
 }
 
-// readOrders calls add for each order in the CSV file r. Its errors name the line.
+// readOrders calls add for each order in a CSV file. Its errors name the line.
 func readOrders(name string, r io.Reader, add func(Order, time.Time) error) error {
 	in := csv.NewReader(r)
 	in.Comment = '#'
@@ -116,7 +116,7 @@ func readOrders(name string, r io.Reader, add func(Order, time.Time) error) erro
 	}
 }
 
-// parseOrder makes an order of a row of the file, with an id of its date.
+// parseOrder makes an order from a row of the file. Its ID has the time of the order.
 func parseOrder(record []string) (Order, time.Time, error) {
 	cents, err := parseAmount(record[2])
 	if err != nil {
@@ -127,7 +127,7 @@ func parseOrder(record []string) (Order, time.Time, error) {
 	}
 	created, err := time.Parse(time.RFC3339, record[4])
 	if err != nil {
-		return Order{}, time.Time{}, fmt.Errorf("created_at %q, want a time like 2025-03-01T12:00:00Z", record[4])
+		return Order{}, time.Time{}, fmt.Errorf("created_at %q, want a time such as 2025-03-01T12:00:00Z", record[4])
 	}
 	id, err := oid.NewAt(created)
 	if err != nil {
@@ -142,18 +142,17 @@ func parseOrder(record []string) (Order, time.Time, error) {
 	}, created, nil
 }
 
-// parseAmount reads an amount like 129.90 into hundredths.
+// parseAmount reads an amount such as 129.90. It returns hundredths.
 func parseAmount(s string) (int64, error) {
 	whole, fraction, ok := strings.Cut(s, ".")
 	cents, err := strconv.ParseUint(whole+fraction, 10, 50)
 	if err != nil || !ok || whole == "" || len(fraction) != 2 {
-		return 0, fmt.Errorf("amount %q, want one like 129.90", s)
+		return 0, fmt.Errorf("amount %q, want one such as 129.90", s)
 	}
 	return int64(cents), nil
 }
 
-// progress shows on a terminal how many orders have been imported; 0 clears the
-// line.
+// progress shows the number of imported orders, if w is a terminal. Zero clears the line.
 func progress(w io.Writer, done int) {
 	f, ok := w.(*os.File)
 	if !ok {

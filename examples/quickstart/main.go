@@ -1,9 +1,12 @@
-// Command quickstart shows oidkit at work with nothing installed: it imports a
-// CSV file of orders into an embedded SQLite database, adds some more, and finds
-// them again by the creation time that their primary keys hold.
+// Command quickstart imports a CSV file of orders into an SQLite database, and adds three
+// orders. It then finds orders by their creation time, which the primary key holds.
 //
 //	go run ./examples/quickstart
-//	go run ./examples/quickstart -ids | oid histogram   # the orders by their ids
+//	go run ./examples/quickstart -ids | go run ./cmd/oid histogram   # a chart of the orders
+//
+// It prints what it stores and finds, and the plan of the query for one month. It compares
+// the number of orders of each month with the dates in the file. The database is a
+// temporary file.
 package main
 
 import (
@@ -33,7 +36,7 @@ import (
 //go:embed orders.csv
 var orders []byte
 
-// An Order is a row. It has no created_at: the id tells.
+// An Order is a row. It needs no column created_at: the ID holds the time.
 type Order struct {
 	ID       oid.ID
 	Number   string
@@ -43,8 +46,8 @@ type Order struct {
 }
 
 func main() {
-	file := flag.String("csv", "", "import this `file` instead of the orders that come with the program")
-	ids := flag.Bool("ids", false, "print the ids that the imported orders get, and nothing else")
+	file := flag.String("csv", "", "import this `file` instead of orders.csv")
+	ids := flag.Bool("ids", false, "print only the IDs of the imported orders")
 	flag.Parse()
 	if *ids {
 		if err := printIDs(os.Stdout, *file); err != nil {
@@ -62,7 +65,7 @@ func main() {
 	}
 }
 
-// run runs the program with a database in a temporary folder, and removes that.
+// run runs the program with a database in a temporary folder. It removes the folder.
 func run(ctx context.Context, w io.Writer, file string) (err error) {
 	name, data, err := csvFile(file)
 	if err != nil {
@@ -108,8 +111,8 @@ func run(ctx context.Context, w io.Writer, file string) (err error) {
 	return takeApart(db, w)
 }
 
-// csvFile returns the name and content of file, or of the orders that come with
-// the program if that is empty.
+// csvFile returns the name and the content of a file. The default is orders.csv, which is
+// in the program.
 func csvFile(file string) (name string, data []byte, err error) {
 	if file == "" {
 		return "orders.csv", orders, nil
@@ -118,7 +121,7 @@ func csvFile(file string) (name string, data []byte, err error) {
 	return filepath.Base(file), data, err
 }
 
-// printIDs prints an id for each order in file, dated as the order is.
+// printIDs prints an ID for each order in the file, with the time of the order.
 func printIDs(w io.Writer, file string) error {
 	name, data, err := csvFile(file)
 	if err != nil {
@@ -132,8 +135,7 @@ func printIDs(w io.Writer, file string) error {
 	return errors.Join(err, out.Flush())
 }
 
-// insertLive creates orders as a running program does: the plugin gives them
-// their ids.
+// insertLive creates orders as a running program does. The plugin makes their IDs.
 func insertLive(db *gorm.DB, w io.Writer, started time.Time) error {
 	one := Order{Number: "A90001", Customer: "Ada King", Cents: 1999, Currency: "EUR"}
 	if err := db.Create(&one).Error; err != nil {
@@ -146,7 +148,7 @@ func insertLive(db *gorm.DB, w io.Writer, started time.Time) error {
 	if err := db.Create(two).Error; err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "\nThree orders of now, ids assigned by the plugin\n")
+	fmt.Fprintf(w, "\nThree new orders, with IDs from the plugin\n")
 	for _, o := range append([]*Order{&one}, two...) {
 		fmt.Fprintf(w, "  %s  %s  %-10s %8s %s\n", o.ID, o.Number, o.Customer, decimal(o.Cents), o.Currency)
 	}
@@ -156,12 +158,12 @@ func insertLive(db *gorm.DB, w io.Writer, started time.Time) error {
 		return err
 	}
 	if found != 3 {
-		return fmt.Errorf("found %d orders made since the start of the program, want 3", found)
+		return fmt.Errorf("found %d orders since the start of the program, want 3", found)
 	}
 	return nil
 }
 
-// takeApart shows what an id holds.
+// takeApart shows what an ID holds.
 func takeApart(db *gorm.DB, w io.Writer) error {
 	var o Order
 	if err := db.Where("number = ?", "A90001").Take(&o).Error; err != nil {
@@ -169,10 +171,10 @@ func takeApart(db *gorm.DB, w io.Writer) error {
 	}
 	f := oid.Inspect(o.ID)
 	hex := o.ID.Hex()
-	fmt.Fprintf(w, "\nThe id of order %s, field by field\n", o.Number)
+	fmt.Fprintf(w, "\nThe parts of the ID of order %s\n", o.Number)
 	fmt.Fprintf(w, "  %s %s %s\n", hex[:8], hex[8:18], hex[18:])
 	fmt.Fprintf(w, "  %-10s seconds since 1970: %s\n", hex[:8], f.Time.Format(time.DateTime))
-	fmt.Fprintf(w, "  %-10s this process, at random\n", hex[8:18])
+	fmt.Fprintf(w, "  %-10s a random value of this process\n", hex[8:18])
 	fmt.Fprintf(w, "  %-10s counter: %d\n", hex[18:], f.Counter)
 	return nil
 }

@@ -10,11 +10,11 @@ import (
 	"gorm.io/gorm"
 )
 
-// march2025 answers "what was created in March 2025?" by a range of primary keys.
+// march2025 finds the orders of March 2025 by a range of the primary key.
 func march2025(db *gorm.DB, w io.Writer, counts map[month]int) error {
 	from := time.Date(2025, time.March, 1, 0, 0, 0, 0, time.UTC)
 	lo, hi := oid.Range(from, from.AddDate(0, 1, 0))
-	fmt.Fprintf(w, "\nCreated in March 2025?\n")
+	fmt.Fprintf(w, "\nThe orders of March 2025\n")
 	fmt.Fprintf(w, "  SELECT … FROM orders WHERE id >= x'%s' AND id < x'%s'\n", lo, hi)
 
 	inMarch := db.Model(&Order{}).Where("id >= ? AND id < ?", lo, hi)
@@ -24,7 +24,7 @@ func march2025(db *gorm.DB, w io.Writer, counts map[month]int) error {
 	}
 	fmt.Fprintf(w, "  %s\n", plan)
 	if !strings.HasPrefix(plan, "SEARCH orders USING INDEX sqlite_autoindex_orders_1 (id>? AND id<?)") {
-		return fmt.Errorf("the query doesn't use the primary key: %s", plan)
+		return fmt.Errorf("the query does not use the primary key: %s", plan)
 	}
 
 	var totals []struct {
@@ -42,9 +42,9 @@ func march2025(db *gorm.DB, w io.Writer, counts map[month]int) error {
 		found += t.Orders
 	}
 	if want := counts[month(from)]; found != want {
-		return fmt.Errorf("found %d orders of March 2025 by id, but the CSV has %d", found, want)
+		return fmt.Errorf("found %d orders of March 2025 by ID, but the CSV file has %d", found, want)
 	}
-	fmt.Fprintf(w, "  all %4d orders, as many as the CSV dates in that month\n", found)
+	fmt.Fprintf(w, "  all %4d orders, as many as in the CSV file\n", found)
 	return nil
 }
 
@@ -59,10 +59,10 @@ func explain(db *gorm.DB, stmt *gorm.Statement) (string, error) {
 	return strings.Join(details, "; "), err
 }
 
-// allMonths counts the imported orders of every month by ranges of ids, beside
-// the counts by date.
+// allMonths counts the orders of each month by ranges of the primary key. It compares
+// the numbers with those of the file.
 func allMonths(db *gorm.DB, w io.Writer, counts map[month]int) error {
-	fmt.Fprintf(w, "\nEvery month by its range of ids\n  %-10s %8s %8s\n", "", "2024", "2025")
+	fmt.Fprintf(w, "\nOrders per month, by ranges of the primary key\n  %-10s %8s %8s\n", "", "2024", "2025")
 	for m := time.January; m <= time.December; m++ {
 		fmt.Fprintf(w, "  %-10s", m)
 		for year := 2024; year <= 2025; year++ {
@@ -73,7 +73,7 @@ func allMonths(db *gorm.DB, w io.Writer, counts map[month]int) error {
 				return err
 			}
 			if want := counts[month(from)]; int(found) != want {
-				return fmt.Errorf("found %d orders of %s by id, but the CSV has %d", found, from.Format("January 2006"), want)
+				return fmt.Errorf("found %d orders of %s by ID, but the CSV file has %d", found, from.Format("January 2006"), want)
 			}
 			fmt.Fprintf(w, " %8d", found)
 		}
@@ -82,5 +82,5 @@ func allMonths(db *gorm.DB, w io.Writer, counts map[month]int) error {
 	return nil
 }
 
-// decimal prints hundredths.
+// decimal returns hundredths as a decimal number.
 func decimal(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// A bar shows on a terminal how far work has come. Elsewhere it shows nothing.
+// A bar shows progress on a terminal. It shows nothing elsewhere.
 type bar struct {
 	mu          sync.Mutex
-	w           *os.File // nil: no terminal
+	w           *os.File // nil if not a terminal
 	total, done int
-	begun       int // done when the bar was made
+	begun       int // done at the start
 	start, last time.Time
 }
 
@@ -28,7 +28,7 @@ func newBar(w io.Writer, total, done int) *bar {
 	return b
 }
 
-// add counts n more, and draws the bar ten times a second.
+// add adds n to the count. It draws the bar at most ten times per second.
 func (b *bar) add(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -41,7 +41,7 @@ func (b *bar) add(n int) {
 	fmt.Fprintf(b.w, "\r  %s %s of %s  %s/s\x1b[K", cells(b.done, b.total), thousands(b.done), thousands(b.total), thousands(int(rate)))
 }
 
-// cells returns a bar of 30 cells for done of total.
+// cells returns a bar of 30 cells that shows done of total.
 func cells(done, total int) string {
 	full := min(30*done/total, 30)
 	return strings.Repeat("█", full) + strings.Repeat("░", 30-full)

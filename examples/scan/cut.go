@@ -9,10 +9,10 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A span is a half-open range of ids.
+// A span is a half-open range of IDs.
 type span struct{ From, To oid.ID }
 
-// evenInTime cuts [lo, hi) into n spans of one length.
+// evenInTime splits [lo, hi) into n spans of equal time.
 func evenInTime(lo, hi oid.ID, n int) (spans []span) {
 	for from, to := range oid.Split(lo, hi, n) {
 		spans = append(spans, span{from, to})
@@ -20,8 +20,8 @@ func evenInTime(lo, hi oid.ID, n int) (spans []span) {
 	return spans
 }
 
-// evenInRows cuts [lo, hi) into n spans that hold about equally many rows, judged
-// by a sorted sample of the table's ids.
+// evenInRows splits [lo, hi) into n spans with about the same number of rows. It needs a
+// sorted sample of the table's IDs.
 func evenInRows(lo, hi oid.ID, n int, sample []oid.ID) (spans []span) {
 	from := lo
 	for i := 1; i < n; i++ {
@@ -34,11 +34,11 @@ func evenInRows(lo, hi oid.ID, n int, sample []oid.ID) (spans []span) {
 	return append(spans, span{from, hi})
 }
 
-// sample returns some ids of the table, sorted.
+// sample returns some IDs of the table, sorted.
 func (t *table) sample(ctx context.Context, rows int) ([]oid.ID, error) {
 	if t.postgres {
-		// PostgreSQL has sampled the rows already, for its planner. TABLESAMPLE
-		// SYSTEM would do worse: it takes whole pages, whose ids are neighbors.
+		// ANALYZE takes a sample for the planner. TABLESAMPLE SYSTEM is a worse one:
+		// it takes whole pages, and the IDs of a page are neighbors.
 		if err := t.exec(ctx, "ANALYZE "+t.name); err != nil {
 			return nil, err
 		}
@@ -47,7 +47,7 @@ func (t *table) sample(ctx context.Context, rows int) ([]oid.ID, error) {
 	return t.ids(ctx, "SELECT id FROM events WHERE random() % $1 = 0 ORDER BY id", max(rows/10_000, 1))
 }
 
-// compareCuts prints how many rows the spans hold when they are cut in either way.
+// compareCuts prints how many rows the spans have after either way to split the table.
 func compareCuts(ctx context.Context, w io.Writer, t *table, c config) error {
 	lo, hi, err := t.bounds(ctx)
 	if err != nil {
@@ -61,12 +61,12 @@ func compareCuts(ctx context.Context, w io.Writer, t *table, c config) error {
 	cuts := []struct {
 		name  string
 		spans []span
-	}{{fmt.Sprintf("oid.Split, %d spans even in time", n), evenInTime(lo, hi, n)}}
+	}{{fmt.Sprintf("oid.Split, %d spans of equal time", n), evenInTime(lo, hi, n)}}
 	if len(sample) >= n {
 		cuts = append(cuts, struct {
 			name  string
 			spans []span
-		}{fmt.Sprintf("by a sample of %s ids", thousands(len(sample))), evenInRows(lo, hi, n, sample)})
+		}{fmt.Sprintf("by a sample of %s IDs", thousands(len(sample))), evenInRows(lo, hi, n, sample)})
 	}
 	for _, cut := range cuts {
 		var rows []int

@@ -19,7 +19,7 @@ import (
 
 const (
 	pageSize  = 5000
-	spansEach = 16 // spans per worker: who is done with one takes the next
+	spansEach = 16 // spans per worker; a worker that has finished one takes the next
 
 	planFile     = "plan.json"
 	pausedFile   = "paused"
@@ -27,11 +27,11 @@ const (
 )
 
 // A part is one span of the export. Its rows are in the file part-000.ndjson. Its
-// checkpoint, part-000.json, tells how much of that file is right.
+// checkpoint, part-000.json, says how much of that file is complete.
 type part struct {
 	number int
 	span
-	Next  oid.ID // the first id that isn't in the file, or that has no row
+	Next  oid.ID // the first ID after those in the file
 	Rows  int
 	Bytes int64
 }
@@ -40,8 +40,8 @@ func (p *part) file(dir, suffix string) string {
 	return filepath.Join(dir, fmt.Sprintf("part-%03d.%s", p.number, suffix))
 }
 
-// plan returns the parts of an export, and how far each has come. The first call
-// cuts the table and writes that down: later calls must cut it in the same way.
+// plan returns the parts of an export with their checkpoints. The first call splits the
+// table and stores the spans. Later calls use the same spans.
 func plan(ctx context.Context, t *table, c config) ([]*part, error) {
 	var spans []span
 	data, err := os.ReadFile(filepath.Join(c.dir, planFile))
@@ -77,7 +77,7 @@ func plan(ctx context.Context, t *table, c config) ([]*part, error) {
 	return parts, nil
 }
 
-// exported returns how many rows the checkpoints count.
+// exported returns how many rows the checkpoints have.
 func exported(dir string) (int, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "part-*.json"))
 	if err != nil {
@@ -98,7 +98,7 @@ func exported(dir string) (int, error) {
 	return rows, nil
 }
 
-// export exports what the checkpoints don't count yet.
+// export exports the rows after the checkpoints.
 func export(ctx context.Context, w io.Writer, t *table, c config) error {
 	parts, err := plan(ctx, t, c)
 	if err != nil {
@@ -142,7 +142,7 @@ func export(ctx context.Context, w io.Writer, t *table, c config) error {
 	e.progress.end()
 	rows := int(e.done.Load()) - before
 	seconds := time.Since(start).Seconds()
-	fmt.Fprintf(w, "  %s rows exported in %.1f s, %s a second\n", thousands(rows), seconds, thousands(int(float64(rows)/seconds)))
+	fmt.Fprintf(w, "  %s rows exported in %.1f s, %s per second\n", thousands(rows), seconds, thousands(int(float64(rows)/seconds)))
 	return nil
 }
 
@@ -160,7 +160,7 @@ func (e *exporter) export(ctx context.Context, p *part) error {
 		return err
 	}
 	defer f.Close()
-	// What a killed export has written after its last checkpoint goes.
+	// Drop what a killed export wrote after its last checkpoint.
 	if err := f.Truncate(p.Bytes); err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (e *exporter) export(ctx context.Context, p *part) error {
 	return f.Close()
 }
 
-// page exports the next rows of p, and then moves the checkpoint behind them.
+// page exports the next rows of p. It then writes the checkpoint.
 func (e *exporter) page(ctx context.Context, p *part, f *os.File) error {
 	rows, err := e.t.db.QueryContext(ctx, e.t.query("SELECT id, account, cents FROM events WHERE id >= $1 AND id < $2 ORDER BY id LIMIT $3"),
 		p.Next, p.To, e.c.page)
@@ -205,7 +205,7 @@ func (e *exporter) page(ctx context.Context, p *part, f *os.File) error {
 		return err
 	}
 	if e.c.pauseAt > 0 && e.done.Load()+int64(n) >= int64(e.c.pauseAt) {
-		return e.pause(ctx) // the page is written, and its checkpoint is not
+		return e.pause(ctx) // after the rows, and before the checkpoint
 	}
 	if err := f.Sync(); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (e *exporter) page(ctx context.Context, p *part, f *os.File) error {
 	return nil
 }
 
-// pause waits to be killed.
+// pause waits for the kill.
 func (e *exporter) pause(ctx context.Context) error {
 	e.progress.end()
 	if err := os.WriteFile(filepath.Join(e.c.dir, pausedFile), nil, 0o666); err != nil {
@@ -237,7 +237,7 @@ func (e *exporter) pause(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// writeJSON replaces a file in one step: it is never half written.
+// writeJSON replaces a file in one step. Nobody sees half a file.
 func writeJSON(file string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -249,7 +249,7 @@ func writeJSON(file string, v any) error {
 	return os.Rename(file+".new", file)
 }
 
-// verify reads the export and compares it with the table.
+// verify reads the export, and compares it with the table.
 func verify(ctx context.Context, w io.Writer, t *table, c config) error {
 	parts, err := plan(ctx, t, c)
 	if err != nil {
@@ -273,7 +273,7 @@ func verify(ctx context.Context, w io.Writer, t *table, c config) error {
 			}
 			if r.ID.Compare(last) <= 0 {
 				f.Close()
-				return fmt.Errorf("%s: %v after %v: a row is there twice, or out of order", f.Name(), r.ID, last)
+				return fmt.Errorf("%s: %v after %v: a row is twice in the file, or out of order", f.Name(), r.ID, last)
 			}
 			last = r.ID
 			rows++
@@ -286,11 +286,11 @@ func verify(ctx context.Context, w io.Writer, t *table, c config) error {
 		return err
 	}
 	if rows != wantRows || cents != wantCents {
-		return fmt.Errorf("the files hold %d rows of %d cents, the table %d of %d", rows, cents, wantRows, wantCents)
+		return fmt.Errorf("the files have %d rows with %d cents, the table has %d with %d", rows, cents, wantRows, wantCents)
 	}
 	if err := os.WriteFile(filepath.Join(c.dir, verifiedFile), nil, 0o666); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  %d files hold %s rows, each once, in order, with the table's sum of cents\n", len(parts), thousands(rows))
+	fmt.Fprintf(w, "  %d files have %s rows, each once and in order, as the table has\n", len(parts), thousands(rows))
 	return nil
 }

@@ -15,11 +15,11 @@ import (
 const (
 	writers  = 8
 	writeFor = 3 * time.Second
-	delay    = time.Second     // a writer commits at most so long after it has made the id
-	lag      = 3 * time.Second // so a reader stays this far behind
+	delay    = time.Second     // a writer commits at most this long after it made the ID
+	lag      = 3 * time.Second // so a reader stays this far behind the clock
 )
 
-// follow reads new rows while eight writers add some, in two ways.
+// follow reads new rows in two ways, while eight writers add rows.
 func follow(ctx context.Context, w io.Writer, t *table, _ config) error {
 	_, after, err := t.bounds(ctx)
 	if err != nil {
@@ -35,7 +35,7 @@ func follow(ctx context.Context, w io.Writer, t *table, _ config) error {
 	end := time.Now().Add(writeFor)
 	for range writers {
 		writing.Go(func() {
-			var process oid.Generator // each writer stands for a process of its own
+			var process oid.Generator // each writer acts as a process of its own
 			for time.Now().Before(end) && ctx.Err() == nil {
 				id := process.New()
 				time.Sleep(rand.N(delay)) // the rest of its transaction
@@ -59,12 +59,12 @@ func follow(ctx context.Context, w io.Writer, t *table, _ config) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  %d writers commit %s rows, each up to %v after its id was made\n", writers, thousands(len(written)), delay)
+	fmt.Fprintf(w, "  %d writers commit %s rows, each up to %v after its ID was made\n", writers, thousands(len(written)), delay)
 	for _, reader := range []struct {
 		name string
 		seen map[oid.ID]int
 	}{
-		{"id > the last id seen", naive},
+		{"id > the last ID seen", naive},
 		{fmt.Sprintf("id < oid.MinAt(now - %v)", lag), settled},
 	} {
 		missed, again := 0, 0
@@ -87,7 +87,7 @@ func cancelIf(cancel context.CancelCauseFunc, err error) {
 	}
 }
 
-// readSettled reads the rows in the order of their ids, and only those old enough
+// readSettled reads the rows in the order of their IDs. It reads only rows that are so old
 // that nobody can still commit a row before them.
 func readSettled(ctx context.Context, t *table, from oid.ID, done <-chan struct{}, seen map[oid.ID]int) error {
 	var ended time.Time
@@ -101,7 +101,7 @@ func readSettled(ctx context.Context, t *table, from oid.ID, done <-chan struct{
 			seen[id]++
 		}
 		if from.Compare(to) < 0 {
-			from = to // the checkpoint: all rows below it have been read
+			from = to // the checkpoint: every row before it was read
 		}
 		if isClosed(done) && ended.IsZero() {
 			ended = time.Now()
@@ -113,8 +113,8 @@ func readSettled(ctx context.Context, t *table, from oid.ID, done <-chan struct{
 	}
 }
 
-// readAfterTheLast asks for what is above the last id that it has seen, which is
-// wrong: a row with a smaller id can be committed later.
+// readAfterTheLast reads the rows after the last ID that it has seen. This is wrong,
+// because a row with a smaller ID can be committed later.
 func readAfterTheLast(ctx context.Context, t *table, from oid.ID, done <-chan struct{}, seen map[oid.ID]int) error {
 	for last := false; !last; {
 		last = isClosed(done)

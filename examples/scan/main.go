@@ -1,13 +1,14 @@
-// Command scan works through a table of a million rows by id: it exports the table
-// with several workers, survives being killed, follows new rows without missing
-// one, and deletes old rows in batches.
+// Command scan works through a table of a million rows by ranges of the primary key. It
+// exports the table with several workers, and goes on after it was killed. It follows new
+// rows without missing one. It deletes old rows in batches.
 //
 //	go run ./examples/scan                                       # SQLite, nothing to install
-//	go run ./examples/scan -postgres postgres://localhost/test   # a PostgreSQL of yours
+//	go run ./examples/scan -postgres postgres://localhost/test   # your PostgreSQL
 //	go run ./examples/scan -dir out -rows 5000000 -workers 8     # keeps the export
 //
-// In a PostgreSQL of yours it makes one table, and drops it at the end. With -dir,
-// stop the program in the export and run it again: it continues.
+// It prints how many rows each step has read, missed or deleted. In your PostgreSQL it
+// makes one table, and drops it at the end. With -dir, you can stop the program during the
+// export. The next run continues.
 package main
 
 import (
@@ -30,25 +31,25 @@ import (
 type config struct {
 	rows     int
 	workers  int
-	page     int    // rows that are read, or deleted, at once
+	page     int    // rows that one statement reads or deletes
 	postgres string // SQLite in dir if empty
 	table    string
 	dir      string // a temporary folder if empty
 
-	exportOnly bool // the child process that is killed
-	pauseAt    int  // it waits for that after so many rows
+	exportOnly bool // be the child process that is killed
+	pauseAt    int  // the child process waits for the kill after so many rows
 }
 
 func main() {
 	var c config
 	flag.IntVar(&c.rows, "rows", 1_000_000, "how many `rows` the table has")
-	flag.IntVar(&c.workers, "workers", 4, "how many `workers` export it at once")
-	flag.IntVar(&c.page, "page", 5000, "how many `rows` are read, or deleted, at once")
-	flag.StringVar(&c.postgres, "postgres", "", "the `address` of a PostgreSQL; empty: SQLite in a file")
-	flag.StringVar(&c.dir, "dir", "", "the `folder` of the export, kept; empty: a temporary one")
-	flag.StringVar(&c.table, "table", "", "the `name` of the table, kept; empty: one of its own")
-	flag.BoolVar(&c.exportOnly, "export-only", false, "export a table that is there, and end")
-	flag.IntVar(&c.pauseAt, "pause-at", 0, "stop in the middle after so many exported `rows`, and wait to be killed")
+	flag.IntVar(&c.workers, "workers", 4, "how many `workers` export the table")
+	flag.IntVar(&c.page, "page", 5000, "how many `rows` one statement reads or deletes")
+	flag.StringVar(&c.postgres, "postgres", "", "the `DSN` of a PostgreSQL database; SQLite in a file if empty")
+	flag.StringVar(&c.dir, "dir", "", "keep the export in this `folder`; a temporary one if empty")
+	flag.StringVar(&c.table, "table", "", "use the table with this `name`, and keep it; a new one if empty")
+	flag.BoolVar(&c.exportOnly, "export-only", false, "only export a table that exists")
+	flag.IntVar(&c.pauseAt, "pause-at", 0, "pause after so many exported `rows`, and wait for a kill")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -64,7 +65,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 		return fmt.Errorf("-rows %d -workers %d -page %d: want at least 1 of each", c.rows, c.workers, c.page)
 	}
 	if c.dir != "" && c.postgres != "" && c.table == "" {
-		return errors.New("-dir with -postgres: want -table too, so that the next run finds its table")
+		return errors.New("-dir with -postgres needs -table, so that the next run finds its table")
 	}
 	if c.dir == "" {
 		if c.dir, err = os.MkdirTemp("", "oidkit-scan-"); err != nil {
@@ -75,7 +76,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(c.dir, verifiedFile)); err == nil {
-		return fmt.Errorf("%s holds a whole export: remove it, or name another folder", c.dir)
+		return fmt.Errorf("%s has a complete export: remove it, or name another folder", c.dir)
 	}
 	drop := c.postgres != "" && c.table == ""
 	if c.table == "" {
@@ -100,7 +101,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 		do    func(context.Context, io.Writer, *table, config) error
 	}{
 		{"A table of " + thousands(c.rows) + " rows", fill},
-		{"Where to cut it", compareCuts},
+		{"Where to split it", compareCuts},
 		{fmt.Sprintf("Export with %d workers, killed and resumed", c.workers), exportTwice},
 		{"Follow new rows", follow},
 		{"Delete the oldest 30 days in batches", purge},
@@ -114,13 +115,12 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 	return nil
 }
 
-// exportTwice runs the export as a process of its own, kills that, and exports the
-// rest.
+// exportTwice starts the export as a child process, kills it, and exports the rest.
 func exportTwice(ctx context.Context, w io.Writer, t *table, c config) error {
 	if before, err := exported(c.dir); err != nil {
 		return err
 	} else if before > 0 {
-		fmt.Fprintf(w, "  an earlier run has exported %s rows\n", thousands(before))
+		fmt.Fprintf(w, "  an earlier run exported %s rows\n", thousands(before))
 	} else if err := killExport(ctx, w, c); err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func exportTwice(ctx context.Context, w io.Writer, t *table, c config) error {
 	return verify(ctx, w, t, c)
 }
 
-// killExport starts the export as a process and kills it in the middle.
+// killExport starts the export as a child process, and kills it in the middle.
 func killExport(ctx context.Context, w io.Writer, c config) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -155,7 +155,7 @@ func killExport(ctx context.Context, w io.Writer, c config) error {
 			break
 		}
 	}
-	if err := cmd.Process.Kill(); err != nil { // SIGKILL: it can close nothing
+	if err := cmd.Process.Kill(); err != nil { // with SIGKILL, so it can clean up nothing
 		return err
 	}
 	<-ended
@@ -166,6 +166,6 @@ func killExport(ctx context.Context, w io.Writer, c config) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  killed in the middle of a page: the checkpoints count %s rows\n", thousands(done))
+	fmt.Fprintf(w, "  killed in the middle of a page; the checkpoints have %s rows\n", thousands(done))
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// purge deletes the rows of the first 30 days. Each batch is a statement of its own
-// and a range of the key. Whoever is killed begins again with what is left.
+// purge deletes the rows of the first 30 days. Each batch is one statement with a range of
+// the primary key. After a kill, the next run continues with the rows that are left.
 func purge(ctx context.Context, w io.Writer, t *table, c config) error {
 	from, _, err := t.bounds(ctx)
 	if err != nil {
@@ -45,8 +45,8 @@ func purge(ctx context.Context, w io.Writer, t *table, c config) error {
 	return nil
 }
 
-// deleteBatch deletes the next rows from on, at most page of them and none at
-// before or after it. It returns where the next batch begins.
+// deleteBatch deletes the next rows, starting at from and ending before before. It deletes
+// at most page rows. It returns where the next batch starts.
 func deleteBatch(ctx context.Context, t *table, from, before oid.ID, page int) (to oid.ID, n int, took time.Duration, err error) {
 	ends, err := t.ids(ctx, "SELECT id FROM events WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 1 OFFSET $3", from, before, page)
 	if err != nil {

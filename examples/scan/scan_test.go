@@ -16,7 +16,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// The program starts itself for the export that it kills.
+// The program starts itself as the child process that it kills.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "-export-only" {
 		main()
@@ -48,9 +48,9 @@ func checkRun(t *testing.T, c config) {
 	}
 	for _, want := range []string{
 		`(?m)^A table of 30,000 rows$`,
-		`(?m)^  killed in the middle of a page: the checkpoints count 1\d,\d{3} rows$`,
-		`(?m)^  48 files hold 30,000 rows, each once, in order, with the table's sum of cents$`,
-		`(?m)^  a reader with id > the last id seen +misses +[1-9]\d* rows, reads 0 twice$`,
+		`(?m)^  killed in the middle of a page; the checkpoints have 1\d,\d{3} rows$`,
+		`(?m)^  48 files have 30,000 rows, each once and in order, as the table has$`,
+		`(?m)^  a reader with id > the last ID seen +misses +[1-9]\d* rows, reads 0 twice$`,
 		`(?m)^  a reader with id < oid.MinAt\(now - 3s\) +misses +0 rows, reads 0 twice$`,
 		`(?m)^  [\d,]+ rows before \d{4}-\d\d-\d\d deleted in 1\d batches`,
 	} {
@@ -63,11 +63,11 @@ func checkRun(t *testing.T, c config) {
 		t.Errorf("the spans by a sample are not more even in rows:\n%s", out.String())
 	}
 	if strings.ContainsAny(out.String(), "\r\x1b") {
-		t.Errorf("a bar in an output that is no terminal:\n%q", out.String())
+		t.Errorf("a bar in an output that is not a terminal:\n%q", out.String())
 	}
 }
 
-// Nothing stages these kills: they come after a while, wherever the export is.
+// These kills come after some time, wherever the export is.
 func TestAnExportKilledAnywhereContinues(t *testing.T) {
 	c := config{rows: 60_000, workers: 2, page: 100, dir: t.TempDir(), table: "events"}
 	events, err := openTable(t.Context(), c)
@@ -112,7 +112,7 @@ func TestCutsCoverTheTable(t *testing.T) {
 	for name, spans := range map[string][]span{
 		"time": evenInTime(lo, hi, 7),
 		"rows": evenInRows(lo, hi, 7, sample),
-		// A sample whose bounds coincide, and one with ids at the ends.
+		// A sample with equal IDs, and one with IDs at both ends.
 		"one":  evenInRows(lo, hi, 7, []oid.ID{{1, 5}, {1, 5}, {1, 5}, {1, 5}, {1, 5}, {1, 5}, {1, 5}}),
 		"ends": evenInRows(lo, hi, 3, []oid.ID{{1}, {1}, {2}}),
 	} {
@@ -141,7 +141,7 @@ func TestAPurgeThatEndsEarlyContinues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One batch, and then a new run that knows nothing of it.
+	// One batch, and then a new run that does not know about it.
 	if _, n, _, err := deleteBatch(t.Context(), events, from, hi, c.page); err != nil || n != c.page {
 		t.Fatalf("deleteBatch deletes %d rows, %v, want %d", n, err, c.page)
 	}
@@ -165,8 +165,8 @@ func TestWrongFlags(t *testing.T) {
 	}{
 		{config{rows: 0, workers: 1, page: 1}, "-rows 0 -workers 1 -page 1: want at least 1 of each"},
 		{config{rows: 1, workers: -1, page: 0}, "-rows 1 -workers -1 -page 0: want at least 1 of each"},
-		{config{rows: 1, workers: 1, page: 1, dir: "d", postgres: "p"}, "-dir with -postgres: want -table too, so that the next run finds its table"},
-		{config{rows: 1, workers: 1, page: 1, dir: full}, full + " holds a whole export: remove it, or name another folder"},
+		{config{rows: 1, workers: 1, page: 1, dir: "d", postgres: "p"}, "-dir with -postgres needs -table, so that the next run finds its table"},
+		{config{rows: 1, workers: 1, page: 1, dir: full}, full + " has a complete export: remove it, or name another folder"},
 	} {
 		if err := run(t.Context(), io.Discard, tt.c); err == nil || err.Error() != tt.want {
 			t.Errorf("run(%+v) = %v, want %s", tt.c, err, tt.want)

@@ -17,16 +17,16 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// days is how many days the rows of the table are spread over.
+// days is the number of days in which the rows were made.
 const days = 90
 
-// A table is the one that this program works through:
+// A table has these columns:
 //
 //	id       the primary key, 12 bytes
 //	account  integer
 //	cents    integer
 //
-// It has no created_at: the id tells.
+// It needs no column created_at: the ID holds the time.
 type table struct {
 	db       *sql.DB
 	name     string
@@ -39,7 +39,7 @@ type row struct {
 	Cents   int    `json:"cents"`
 }
 
-// openTable opens the database and makes the table if it isn't there.
+// openTable opens the database, and makes the table if it does not exist.
 func openTable(ctx context.Context, c config) (*table, error) {
 	t := &table{name: c.table, postgres: c.postgres != ""}
 	driver, address := "pgx", c.postgres
@@ -62,8 +62,8 @@ func openTable(ctx context.Context, c config) (*table, error) {
 	return t, nil
 }
 
-// query returns a statement for the table's database: $1 is ?1 in SQLite, and
-// "events" stands for the table.
+// query returns a statement for the table's database. SQLite gets ?1 for $1. The name of
+// the table replaces "events".
 func (t *table) query(s string) string {
 	if !t.postgres {
 		s = strings.ReplaceAll(s, "$", "?")
@@ -76,7 +76,7 @@ func (t *table) exec(ctx context.Context, s string, args ...any) error {
 	return err
 }
 
-// ids returns the ids that a query selects.
+// ids returns the IDs that a query selects.
 func (t *table) ids(ctx context.Context, s string, args ...any) ([]oid.ID, error) {
 	rows, err := t.db.QueryContext(ctx, t.query(s), args...)
 	if err != nil {
@@ -94,7 +94,7 @@ func (t *table) ids(ctx context.Context, s string, args ...any) ([]oid.ID, error
 	return ids, rows.Err()
 }
 
-// bounds returns lo and hi with lo <= id && id < hi for all ids of the table.
+// bounds returns lo and hi, so that lo <= id && id < hi for all IDs of the table.
 func (t *table) bounds(ctx context.Context) (lo, hi oid.ID, err error) {
 	ids, err := t.ids(ctx, "SELECT id FROM (SELECT id FROM events ORDER BY id LIMIT 1) a"+
 		" UNION ALL SELECT id FROM (SELECT id FROM events ORDER BY id DESC LIMIT 1) b")
@@ -114,7 +114,7 @@ func fill(ctx context.Context, w io.Writer, t *table, c config) error {
 	if rows, _, err := t.count(ctx); err != nil {
 		return err
 	} else if rows > 0 {
-		fmt.Fprintf(w, "  an earlier run has made %s rows\n", thousands(rows))
+		fmt.Fprintf(w, "  an earlier run made %s rows\n", thousands(rows))
 		return nil
 	}
 	start := time.Now()
@@ -135,7 +135,7 @@ func fill(ctx context.Context, w io.Writer, t *table, c config) error {
 	var args []any
 	done := 0
 	for at := range times(c.rows, time.Now()) {
-		id, err := oid.NewAt(at) // dated as the row
+		id, err := oid.NewAt(at) // with the time of the row
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func fill(ctx context.Context, w io.Writer, t *table, c config) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "  made in %.1f s: the ids date the rows from %s to %s\n", time.Since(start).Seconds(),
+	fmt.Fprintf(w, "  made in %.1f s, with IDs from %s to %s\n", time.Since(start).Seconds(),
 		lo.Timestamp().Format(time.DateOnly), hi.Timestamp().Format(time.DateOnly))
 	return nil
 }
@@ -181,8 +181,8 @@ func insertRows(n int) string {
 	return s.String()
 }
 
-// times returns when n rows were made: over 90 days, with three times as many a day
-// at the end as at the beginning, and few at weekends.
+// times returns the times of n rows within 90 days. The last days have three times as many
+// rows as the first ones. Weekends have few.
 func times(n int, end time.Time) func(yield func(time.Time) bool) {
 	first := end.UTC().Truncate(24*time.Hour).AddDate(0, 0, -days)
 	weight := func(day int) float64 {
@@ -211,7 +211,7 @@ func times(n int, end time.Time) func(yield func(time.Time) bool) {
 	}
 }
 
-// thousands writes n as people read it: 1,000,000.
+// thousands returns n with commas, such as 1,000,000.
 func thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -1,5 +1,5 @@
-// Command generate writes the quickstart's orders.csv: the orders of a small shop
-// over two years, always the same ones.
+// Command generate writes orders.csv of the quickstart. It invents the orders of a small
+// shop in two years. They are the same in every run.
 package main
 
 import (
@@ -31,8 +31,8 @@ func main() {
 	}
 }
 
-// write writes the file. It calculates with integers alone, so that the file is
-// the same on every machine.
+// write writes the file. It calculates only with integers, so the file is the same on
+// every machine.
 func write(w io.Writer) error {
 	fmt.Fprintf(w, "# Invented orders, written by examples/quickstart/generate (seed %d). Don't edit: go generate ./examples/quickstart\n", seed)
 	out := csv.NewWriter(w)
@@ -47,7 +47,7 @@ func write(w io.Writer) error {
 			number++
 			out.Write([]string{
 				fmt.Sprintf("A%05d", number),
-				customers[min(r.IntN(len(customers)), r.IntN(len(customers)))], // some buy more often
+				customers[min(r.IntN(len(customers)), r.IntN(len(customers)))], // some customers buy more often
 				amount(r),
 				currencies[r.IntN(len(currencies))],
 				day.Add(time.Duration(second) * time.Second).Format(time.RFC3339),
@@ -58,8 +58,8 @@ func write(w io.Writer) error {
 	return out.Error()
 }
 
-// ordersOn returns how many orders come in on day: more as the shop grows, before
-// Christmas and from Monday to Friday.
+// ordersOn returns the number of orders of a day. There are more as the shop grows, before
+// Christmas, and from Monday to Friday.
 func ordersOn(r *rand.Rand, day, first time.Time) int {
 	mean := 450 + int(day.Sub(first)/(24*time.Hour))/3 // hundredths
 	switch day.Month() {
@@ -74,7 +74,7 @@ func ordersOn(r *rand.Rand, day, first time.Time) int {
 	return (r.IntN(mean) + r.IntN(mean) + r.IntN(100)) / 100
 }
 
-// seconds returns n seconds of a day in order, most of them in the afternoon.
+// seconds returns n seconds of a day in ascending order. Most are in the afternoon.
 func seconds(r *rand.Rand, n int) []int {
 	taken := make(map[int]bool)
 	for len(taken) < n {
@@ -89,7 +89,7 @@ func seconds(r *rand.Rand, n int) []int {
 	return list
 }
 
-// amount returns a price from 4.00 to some 900: mostly a small one.
+// amount returns a price between 4.00 and about 900. Most are small.
 func amount(r *rand.Rand) string {
 	cents := 400 + r.IntN(300)*r.IntN(300) + r.IntN(100)
 	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
