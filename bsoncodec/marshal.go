@@ -14,9 +14,9 @@ import (
 var registry = sync.OnceValue(NewRegistry)
 
 // Marshal is bson.Marshal with the codecs of [Register]. It returns the same bytes, and
-// an error where bson.Marshal does. The text of the error is another one if doc is an ID
-// or a list of IDs, which are no documents. bson.Marshal can't use a registry, so it
-// calls the methods of IDs, which takes several times as long.
+// an error where bson.Marshal does. An ID or a list of IDs is not a document. For these
+// the text of the error differs. bson.Marshal can't use a registry, so it calls the
+// methods of IDs, which takes several times as long.
 func Marshal(doc any) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	if err := e.Encode(doc); err != nil {

@@ -23,8 +23,9 @@ const maxClockAge = 5 * time.Millisecond
 // [Fill] returned before, in any goroutine. It never fails and never repeats.
 func New() ID { return std.New() }
 
-// Fill sets ids to len(ids) consecutive new IDs, as so many calls of [New] would,
-// but reserves them in one step. No other ID of the process lies between them.
+// Fill fills ids with consecutive new IDs. The result is that of a call of [New] for
+// each element, but Fill reserves all of them in one step. No other ID of the
+// process lies between them.
 func Fill(ids []ID) { std.Fill(ids) }
 
 // NewAt returns a fresh ID dated t, for rows that already exist. It returns an
@@ -134,7 +135,7 @@ func (g *Generator) New() (id ID) {
 	return id
 }
 
-// Fill sets ids to len(ids) consecutive new IDs of g, reserved in one step.
+// Fill fills ids with consecutive new IDs of g, reserved in one step.
 func (g *Generator) Fill(ids []ID) {
 	if len(ids) == 0 {
 		return
@@ -199,7 +200,7 @@ func (s *state) reserveAt(sec, n uint64) uint64 {
 	}
 }
 
-// put sets id to that of a number of state.last.
+// put sets id to the ID of a number of state.last.
 func put(id *ID, process, n uint64) {
 	seconds := n >> 24
 	// Not "> maxSeconds": Go 1.25 to 1.27 drop that comparison on s390x.

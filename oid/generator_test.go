@@ -537,9 +537,9 @@ func TestTheFirstIdOfASecondIsDatedSo(t *testing.T) {
 	})
 }
 
-// On the real clock, an ID is dated within 10 ms of it. That a set clock or a sleep
-// of the machine is noticed as fast can't be had in a test: there it must do that
-// no reading serves for longer.
+// On the real clock, an ID is dated within 10 ms of it. A test can't set the clock or
+// put the machine to sleep. So for those cases it only checks that no reading of the
+// clock serves for longer.
 func TestIdsAreDatedWithin10Milliseconds(t *testing.T) {
 	var g oid.Generator
 	g.SetLast(time.Unix(0, 0), 0) // far from a wrap, which would date IDs ahead

@@ -101,7 +101,7 @@ var (
 	_ fmt.Formatter              = ID{}
 )
 
-// Pattern is the regular expression of what [ID.Hex] returns, for JSON Schema and
+// Pattern is a regular expression for the results of [ID.Hex], for JSON Schema and
 // OpenAPI.
 const Pattern = "^[0-9a-f]{24}$"
 

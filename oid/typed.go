@@ -45,7 +45,7 @@ func NewAtFor[T any](t time.Time) (For[T], error) {
 	return For[T](id), err
 }
 
-// ParseFor returns the ID that s stands for, as [Parse] does.
+// ParseFor returns the ID with the hex form s, as [Parse] does.
 func ParseFor[T any](s string) (For[T], error) {
 	id, err := parseText("oid.ParseFor", s)
 	return For[T](id), err

@@ -105,7 +105,7 @@ text { fill: #9198a1 }
 	return b.String()
 }
 
-// grouped cuts results where a group ends. What there is no peer for is left out.
+// grouped cuts results where a group ends. Groups without a peer are left out.
 func grouped(results []*result) [][]*result {
 	var groups [][]*result
 	for len(results) > 0 {

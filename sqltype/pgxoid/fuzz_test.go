@@ -56,8 +56,7 @@ func slowScalar(typeOID uint32, format int16, data []byte) (id oid.ID, ok bool) 
 }
 
 // Each type of ID reads from a column what the slow reference reads, and nothing else.
-// An error leaves the target alone. What was read is written as a value that is read
-// as the same.
+// An error doesn't change the target. Written and read again, the value is the same.
 func FuzzScan(f *testing.F) {
 	uuid := sqltype.UUID(sample).Bytes()
 	for column := range scalarColumns {
@@ -186,8 +185,7 @@ func idIn(target any) oid.ID {
 }
 
 // Arrays in either format: package pgx reads them element by element, and sqltype.Array
-// at once. Both read the same IDs. What was read is written as an array that is read
-// as the same.
+// at once. Both read the same IDs. Written and read again, the array is the same.
 func FuzzArray(f *testing.F) {
 	m := pgtype.NewMap()
 	pgxoid.Register(m)

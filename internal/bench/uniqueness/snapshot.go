@@ -74,7 +74,7 @@ func clones(rate, seconds, lag int, renew bool, random *rand.Rand) (repeats, of 
 }
 
 // copies returns two generators with the same process value and counter, as a
-// snapshot leaves them. What they draw in Reseed comes from the system.
+// snapshot leaves them. In Reseed they draw from the system.
 func copies(clock func() time.Time, random *rand.Rand) (original, restored *oid.Generator) {
 	var first [16]byte // what a generator draws at first use
 	binary.BigEndian.PutUint64(first[:8], random.Uint64())

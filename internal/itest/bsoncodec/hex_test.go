@@ -55,7 +55,7 @@ func withHexV1(construct func() *bsoncodecv1.Registry) func() *bsoncodecv1.Regis
 }
 
 // In every place where an ID can be, the digits are stored in the bytes of the
-// driver's own ID. Where that is the zero ID, "" is an error.
+// driver's own ID. If that is the zero ID, "" is an error.
 func TestHexIsStoredAsObjectID(t *testing.T) {
 	zero := make([]byte, 12)
 	refused := map[string]bool{}
