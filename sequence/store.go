@@ -157,8 +157,8 @@ type State struct {
 	Period    time.Time // when the current period began, or the zero Time if the count never restarts
 }
 
-// Validate is for stores: it returns an error if no draws can have left s, because
-// somebody changed what the store keeps.
+// Validate returns an error if no draws can have left s. Somebody then changed the
+// store's data by hand. It is for stores.
 func (s State) Validate() error {
 	if s.Numbering != "" {
 		if s.Last < 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -162,26 +161,24 @@ func killing(t *testing.T, p place, kill func() error) {
 }
 
 func TestServerKilledInADrawNeverRepeatsANumber(t *testing.T) {
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		server := pgserver.Start(t)
-		if !server.Ours() {
-			daemon.Skip(t, server.Kill())
-		}
-		killing(t, migrated(t, place{kind: "postgres", uri: server.DSN}), server.Restart)
-	})
-	t.Run("postgres with synchronous_commit off", func(t *testing.T) {
-		t.Parallel()
-		server := pgserver.Start(t)
-		if !server.Ours() {
-			daemon.Skip(t, server.Kill())
-		}
-		sep := "?"
-		if strings.Contains(server.DSN, "?") {
-			sep = "&"
-		}
-		killing(t, migrated(t, place{kind: "postgres", uri: server.DSN + sep + "synchronous_commit=off"}), server.Restart)
-	})
+	for name, p := range map[string]struct{ kind, setting string }{
+		"postgres":                                 {"postgres", ""},
+		"postgres with synchronous_commit off":     {"postgres", "off"},
+		"sql postgres with synchronous_commit off": {"sql postgres", "off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := pgserver.Start(t)
+			if !server.Ours() {
+				daemon.Skip(t, server.Kill())
+			}
+			uri := server.DSN
+			if p.setting != "" {
+				uri = with(t, uri, "synchronous_commit", p.setting)
+			}
+			killing(t, migrated(t, place{kind: p.kind, uri: uri}), server.Restart)
+		})
+	}
 	t.Run("mysql", func(t *testing.T) {
 		t.Parallel()
 		server := mariadb.Start(t)

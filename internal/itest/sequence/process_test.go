@@ -2,9 +2,9 @@ package sequence_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,9 +27,13 @@ type job struct {
 	Stamps          bool
 	Skew            time.Duration // how far its clock is ahead
 
-	// Unless it is zero, the job draws numbers of a day each until a second after
-	// Midnight. Its clock runs 20 times as fast as others, and shows midnight then.
-	Midnight time.Time
+	// The job draws until it is killed, and prints each number at once.
+	Endless bool
+
+	// The job prints "ready" and reads a time. It draws numbers of a day each until a
+	// second after that time. Its clock runs 20 times as fast as others, and shows
+	// midnight at that time.
+	OverMidnight bool
 }
 
 func child(text string) error {
@@ -47,11 +51,18 @@ func child(text string) error {
 
 	seq := sequence.New(s, "k")
 	stamper := sequence.NewStamper(s, "k", sequence.WithClock(func() time.Time { return time.Now().Add(j.Skew) }))
+	var midnight time.Time
+	if j.OverMidnight {
+		fmt.Println("ready")
+		if err := json.NewDecoder(os.Stdin).Decode(&midnight); err != nil {
+			return err
+		}
+	}
 	numbering := sequence.NewNumbering(s, "days", "{20060102}-{0+}", sequence.WithMaxLead(1<<62), sequence.WithClock(func() time.Time {
-		return time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC).Add(20*time.Since(j.Midnight) + j.Skew)
+		return time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC).Add(20*time.Since(midnight) + j.Skew)
 	}))
 	draw := func() (string, error) {
-		if !j.Midnight.IsZero() {
+		if j.OverMidnight {
 			time.Sleep(5 * time.Millisecond)
 			return numbering.Next(ctx)
 		}
@@ -69,7 +80,7 @@ func child(text string) error {
 	var failed error
 	for range j.Callers {
 		wg.Go(func() {
-			for i := 0; i < j.Each || time.Since(j.Midnight) < time.Second; i++ {
+			for i := 0; i < j.Each || j.Endless || time.Since(midnight) < time.Second; i++ {
 				mu.Lock()
 				begun := latest
 				mu.Unlock()
@@ -78,13 +89,16 @@ func child(text string) error {
 				if err != nil {
 					failed = err
 				}
-				if day, _, ok := strings.Cut(line, "-"); ok && !j.Midnight.IsZero() {
+				if day, _, ok := strings.Cut(line, "-"); ok && j.OverMidnight {
 					if day < begun {
 						failed = fmt.Errorf("%s, after the %s had begun", line, begun)
 					}
 					latest = max(latest, day)
 				}
 				fmt.Fprintln(out, line)
+				if j.Endless {
+					out.Flush()
+				}
 				mu.Unlock()
 			}
 		})
@@ -96,31 +110,52 @@ func child(text string) error {
 	return out.Flush()
 }
 
-// run does the jobs in processes of their own, all at once, and returns the lines
-// that each prints.
-func run(t *testing.T, jobs ...job) [][]string {
+// command returns the command of a process that does the job.
+func (j job) command(t *testing.T) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), binary)
+	cmd.Env = append(os.Environ(), jobVariable+"="+string(text))
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// run does the jobs in processes of their own, all at once, and returns the lines
+// that each prints. Midnight comes when all are ready.
+func run(t *testing.T, jobs ...job) [][]string {
+	t.Helper()
 	lines := make([][]string, len(jobs))
-	var wg sync.WaitGroup
+	var ready, wg sync.WaitGroup
+	ready.Add(len(jobs))
 	for i, j := range jobs {
-		text, err := json.Marshal(j)
-		if err != nil {
+		cmd := j.command(t)
+		in, inErr := cmd.StdinPipe()
+		out, outErr := cmd.StdoutPipe()
+		if err := errors.Join(inErr, outErr, cmd.Start()); err != nil {
 			t.Fatal(err)
 		}
 		wg.Go(func() {
-			cmd := exec.CommandContext(t.Context(), binary)
-			cmd.Env = append(os.Environ(), jobVariable+"="+string(text))
-			cmd.Stderr = os.Stderr
-			out, err := cmd.Output()
-			if err != nil {
-				t.Errorf("process %d: %v", i, err)
+			scanner := bufio.NewScanner(out)
+			if j.OverMidnight {
+				scanner.Scan()
 			}
-			for line := range bytes.Lines(out) {
-				lines[i] = append(lines[i], string(bytes.TrimSpace(line)))
+			ready.Done()
+			ready.Wait()
+			if j.OverMidnight {
+				json.NewEncoder(in).Encode(time.Now().Add(time.Second))
+			}
+			for scanner.Scan() {
+				lines[i] = append(lines[i], scanner.Text())
+			}
+			if err := errors.Join(scanner.Err(), cmd.Wait()); err != nil {
+				t.Errorf("process %d: %v", i, err)
 			}
 		})
 	}
@@ -129,6 +164,60 @@ func run(t *testing.T, jobs ...job) [][]string {
 		t.FailNow()
 	}
 	return lines
+}
+
+// TestProcessesKilledInADrawNeverRepeatANumber kills processes with SIGKILL while they
+// draw, and starts others. For SQLite, that is the kill of the server.
+func TestProcessesKilledInADrawNeverRepeatANumber(t *testing.T) {
+	onEachSQL(t, func(t *testing.T, p place) {
+		const processes, callers, kills = 2, 10, 4
+		s := p.mustOpen(t)
+		create(t, s, 1, 99)
+		var mu sync.Mutex
+		seen := map[int64]bool{}
+		drawn := func() int {
+			mu.Lock()
+			defer mu.Unlock()
+			return len(seen)
+		}
+		for range kills {
+			var running []*exec.Cmd
+			var wg sync.WaitGroup
+			for range processes {
+				cmd := job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: callers, Endless: true}.command(t)
+				out, err := cmd.StdoutPipe()
+				if err := errors.Join(err, cmd.Start()); err != nil {
+					t.Fatal(err)
+				}
+				running = append(running, cmd)
+				wg.Go(func() {
+					for scanner := bufio.NewScanner(out); scanner.Scan(); {
+						var n sequence.Number
+						if _, err := fmt.Sscan(scanner.Text(), &n.Serial, &n.Cycle, &n.Ordinal); err != nil {
+							t.Errorf("%q: %v", scanner.Text(), err)
+						}
+						mu.Lock()
+						if seen[n.Ordinal] {
+							t.Errorf("number %d came twice", n.Ordinal)
+						}
+						seen[n.Ordinal] = true
+						mu.Unlock()
+					}
+					cmd.Wait()
+				})
+			}
+			target := drawn() + 200
+			until(t, func() bool { return drawn() >= target || t.Failed() })
+			for _, cmd := range running {
+				cmd.Process.Kill()
+			}
+			wg.Wait()
+		}
+		last := take(t, s, 1)[0].Ordinal
+		if gaps := int(last) - 1 - len(seen); gaps < 0 || gaps > kills*processes*2*callers {
+			t.Errorf("%d gaps for %d kills of %d processes with %d callers", gaps, kills, processes, callers)
+		}
+	})
 }
 
 func TestProcessesDrawEachSerialEquallyOften(t *testing.T) {
@@ -202,11 +291,10 @@ func TestProcessesWithSkewedClocksNeverMakeTheSameStamp(t *testing.T) {
 // a number of a day after it has seen a number of the next day.
 func TestProcessesWithSkewedClocksNeverOpenADayAgain(t *testing.T) {
 	onEachServer(t, func(t *testing.T, p place) {
-		midnight := time.Now().Add(5 * time.Second)
 		var jobs []job
 		for i := range 20 {
 			skew := 10*time.Second*time.Duration(i)/19 - 5*time.Second
-			jobs = append(jobs, job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 2, Midnight: midnight, Skew: skew})
+			jobs = append(jobs, job{Kind: p.kind, URI: p.uri, Name: p.name, Callers: 2, OverMidnight: true, Skew: skew})
 		}
 		seen := map[string]bool{}
 		days := map[string]int{}
