@@ -20,8 +20,15 @@
 //	rekey        replaces integer and UUID keys of PostgreSQL tables, with a rollback
 //	migrate      moves collections of MongoDB to SQL, and back
 //
-// Docker starts one:
+// Docker starts a server, for example:
 //
-//	docker run -p 27017:27017 mongo                               # -uri mongodb://localhost:27017
-//	docker run -p 5432:5432 -e POSTGRES_PASSWORD=secret postgres  # -dsn postgres://postgres:secret@localhost/postgres
+//	docker run -p 27017:27017 mongo
+//	docker run -p 5432:5432 -e POSTGRES_PASSWORD=secret postgres
+//	docker run -p 3306:3306 -e MYSQL_ROOT_PASSWORD=secret -e MYSQL_DATABASE=shop mysql
+//
+// Their addresses are:
+//
+//	-uri mongodb://localhost:27017
+//	-dsn postgres://postgres:secret@localhost/postgres
+//	-mysql 'root:secret@tcp(localhost:3306)/shop?parseTime=true'
 package examples

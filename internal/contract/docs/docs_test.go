@@ -352,3 +352,36 @@ func TestLinksInTheDocumentsLeadSomewhere(t *testing.T) {
 		t.Error("the documents have no links")
 	}
 }
+
+// TestEveryExampleIsListed holds the lists of the examples to the folders.
+func TestEveryExampleIsListed(t *testing.T) {
+	root := tree.Root(t)
+	read := func(file string) string {
+		data, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	doc, readme := read("examples/doc.go"), read("docs/README.md")
+	entries, err := os.ReadDir(filepath.Join(root, "examples"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		n++
+		if !strings.Contains(doc, "\n//\t"+entry.Name()+" ") {
+			t.Errorf("examples/doc.go doesn't list %s", entry.Name())
+		}
+		if !strings.Contains(readme, "(../examples/"+entry.Name()+")") {
+			t.Errorf("docs/README.md doesn't list examples/%s", entry.Name())
+		}
+	}
+	if n < 5 {
+		t.Errorf("%d examples", n)
+	}
+}
