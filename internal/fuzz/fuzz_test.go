@@ -21,7 +21,12 @@ func module(t *testing.T) string {
 		"lib/code.go": "package lib\n\nfunc Bug(s string) bool { return s == \"bug\" }\n\nfunc Kind(s string) int {\n\tif len(s) > 3 {\n\t\treturn 2\n\t}\n\treturn 1\n}\n",
 		"lib/code_test.go": `package lib
 
-import "testing"
+import (
+	"flag"
+	"os"
+	"testing"
+	"time"
+)
 
 func FuzzBug(f *testing.F) {
 	f.Add("bu")
@@ -35,6 +40,20 @@ func FuzzBug(f *testing.F) {
 func FuzzKind(f *testing.F) {
 	f.Add("a")
 	f.Fuzz(func(t *testing.T, s string) { Kind(s) })
+}
+
+// One input takes longer than Go's fuzzer waits, when it is fuzzed.
+func FuzzSlow(f *testing.F) {
+	f.Add("a")
+	f.Fuzz(func(t *testing.T, s string) {
+		if s == "a" || flag.Lookup("test.fuzzworker").Value.String() != "true" {
+			return
+		}
+		if file, err := os.OpenFile("slept", os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+			file.Close()
+			time.Sleep(12 * time.Second)
+		}
+	})
 }
 
 func FuzzNothing(f *testing.F) { f.Fuzz(func(t *testing.T, s string) {}) }
@@ -63,7 +82,7 @@ func command(t *testing.T, root string, args ...string) (string, error) {
 
 func TestTargetsAreThoseThatThisGoBuilds(t *testing.T) {
 	root := module(t)
-	const want = "example.com/lib/lib.FuzzBug\nexample.com/lib/lib.FuzzKind\nexample.com/lib/lib.FuzzNothing\n"
+	const want = "example.com/lib/lib.FuzzBug\nexample.com/lib/lib.FuzzKind\nexample.com/lib/lib.FuzzNothing\nexample.com/lib/lib.FuzzSlow\n"
 	if got, err := command(t, root, "-list"); err != nil || got != want {
 		t.Errorf("-list = %q, %v, want %q", got, err, want)
 	}
@@ -94,6 +113,20 @@ func TestARunNamesTheInputThatFails(t *testing.T) {
 	out, err := command(t, root, "-for", "1s", "-targets", "FuzzNothing")
 	if err != nil || !strings.Contains(out, "1 targets, 1s each: ") || strings.Contains(out, ": 0 executions") {
 		t.Errorf("%s, %v", out, err)
+	}
+}
+
+// On a busy machine, any input may take longer than the ten seconds that Go's fuzzer
+// waits.
+func TestAnInputThatPassesAloneIsNoFailure(t *testing.T) {
+	root := module(t)
+	out, err := command(t, root, "-for", "14s", "-targets", "FuzzSlow")
+	if err != nil || !strings.Contains(out, ", stalled 1 times\n") {
+		t.Errorf("%s, %v", out, err)
+	}
+	left, err := filepath.Glob(filepath.Join(root, "lib", "testdata", "fuzz", "FuzzSlow", "*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left %q, %v", left, err)
 	}
 }
 

@@ -263,6 +263,9 @@ func FuzzDecodeV1(f *testing.F) {
 		got := every[oid.ID]{V: presetOurs, P: &presetOurs, S: []oid.ID{presetOurs, presetOurs}}
 		wantErr := native.unmarshal(bytes.Clone(data), &want, "")
 		err := ours.unmarshal(data, &got, "")
+		if _, zero := got.K[oid.ID{}]; err == nil && wantErr != nil && zero {
+			return // the map key "": see package mongov1
+		}
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%v: %v, native %v", bson.Raw(data), err, wantErr)
 		}
