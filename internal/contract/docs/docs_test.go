@@ -269,6 +269,7 @@ var notRun = []struct{ prefix, why string }{
 	{"go get github.com/oidkit/", "needs a published version"},
 	{"git clone https://github.com/oidkit/", "the same"},
 	{"go install github.com/oidkit/", "needs a published version"},
+	{"CGO_ENABLED=0 go install -trimpath github.com/oidkit/", "the same"},
 	{"oidvet ", "cmd/oidvet runs it over a program with mistakes"},
 	{"go vet -vettool=", "the same"},
 	{"sudo apt-get install", "changes the machine; CI runs it"},

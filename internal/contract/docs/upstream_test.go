@@ -1,0 +1,92 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/contract/tree"
+)
+
+// TestUpstreamFaultsAreStillThere runs the program of each page in docs/upstream, with
+// the versions of internal/itest, and compares what it prints with the page.
+func TestUpstreamFaultsAreStillThere(t *testing.T) {
+	type page struct{ program, prints string }
+	pages := map[string]*page{}
+	for _, b := range blocks(t) {
+		if filepath.Dir(b.file) != filepath.Join("docs", "upstream") {
+			continue
+		}
+		p := pages[b.file]
+		if p == nil {
+			p = new(page)
+			pages[b.file] = p
+		}
+		switch {
+		case b.lang == "go" && p.program == "":
+			p.program = b.text
+		case b.lang == "text" && p.prints == "":
+			p.prints = b.text
+		default:
+			t.Errorf("%v: want one program and what it prints", b)
+		}
+	}
+	if len(pages) < 3 {
+		t.Fatalf("only %d pages found", len(pages))
+	}
+	for file, p := range pages {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".md"), func(t *testing.T) {
+			t.Parallel()
+			arch := ""
+			if strings.Contains(p.program+file, "s390x") {
+				arch = "s390x"
+			}
+			program := buildUpstream(t, p.program, arch)
+			cmd := exec.Command(program)
+			if arch != "" {
+				emulator, err := exec.LookPath("qemu-" + arch + "-static")
+				if err != nil {
+					return // it compiles; the nightly run has the emulator
+				}
+				cmd = exec.Command(emulator, program)
+			}
+			out, err := cmd.CombinedOutput()
+			if err != nil || string(out) != p.prints {
+				t.Errorf("%s prints %q, %v, where the page has %q. If the fault is gone, remove the page and what works around it", file, out, err, p.prints)
+			}
+		})
+	}
+}
+
+// buildUpstream compiles a program in the module internal/itest, and returns its file.
+func buildUpstream(t *testing.T, source, arch string) string {
+	t.Helper()
+	dir := t.TempDir()
+	main := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(main, []byte(source), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := json.Marshal(struct{ Replace map[string]string }{map[string]string{
+		filepath.Join(tree.Root(t), "internal", "itest", "upstream", "main.go"): main,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlayFile := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlayFile, overlay, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "program.exe")
+	cmd := tree.Command(t, "go", "build", "-overlay", overlayFile, "-o", program, "./internal/itest/upstream")
+	if arch != "" {
+		cmd.Env = append(cmd.Env, "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
+	}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatal(fmt.Errorf("%w\n%s", err, out))
+	}
+	return program
+}
