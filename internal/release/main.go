@@ -5,6 +5,8 @@
 //	go run ./internal/release release -n VERSION    # what a release would do
 //	go run ./internal/release release VERSION       # commit and tag it
 //	go run ./internal/release bump MODULE@VERSION   # a dependency, in every module that has it
+//	go run ./internal/release licenses              # of everything that users compile
+//	go run ./internal/release reproduce             # whether two builds of the programs are equal
 //
 // Proxy writes DIR/tree, the files of the working tree as a release changes them,
 // and DIR/proxy, the modules in the form that GOPROXY=file://DIR/proxy takes.
@@ -23,7 +25,9 @@ import (
 
 const usage = `usage: release proxy DIR VERSION
        release release [-n] VERSION
-       release bump [-private] MODULE@VERSION`
+       release bump [-private] MODULE@VERSION
+       release licenses
+       release reproduce`
 
 func main() {
 	if err := run(os.Stdout, os.Args[1:]); err != nil {
@@ -60,6 +64,10 @@ func run(w io.Writer, args []string) error {
 		return release(w, root, given[0], dryRun)
 	case args[0] == "bump" && len(given) == 1:
 		return bump(w, root, given[0], private)
+	case args[0] == "licenses" && len(given) == 0:
+		return licenses(w, root)
+	case args[0] == "reproduce" && len(given) == 0:
+		return reproduce(w, root)
 	}
 	return fmt.Errorf("can't do %q\n%s", args, usage)
 }

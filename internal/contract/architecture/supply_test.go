@@ -1,0 +1,57 @@
+package architecture_test
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/contract/tree"
+)
+
+// Dependabot looks at each module once, or it would miss what a new one requires.
+func TestDependabotNamesEveryModule(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(tree.Root(t), ".github", "dependabot.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for _, m := range regexp.MustCompile(`(?m)^      - (/\S*)$`).FindAllSubmatch(data, -1) {
+		got = append(got, string(m[1]))
+	}
+	for _, module := range tree.Modules(t) {
+		want = append(want, path.Join("/", module))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("dependabot.yml names the folders\n%q\nthe modules are in\n%q", got, want)
+	}
+}
+
+// A tag of an action can be moved to other code, a commit can't.
+func TestActionsArePinnedByCommit(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(tree.Root(t), ".github", "workflows", "*.yml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("workflows %q, %v", files, err)
+	}
+	uses, pinned := regexp.MustCompile(`\buses:\s*(.*)`), regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`)
+	n := 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range uses.FindAllSubmatch(data, -1) {
+			n++
+			if !pinned.Match(m[1]) {
+				t.Errorf("%s uses %s: name a commit, and its version behind it", filepath.Base(file), m[1])
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no workflow uses an action")
+	}
+}
