@@ -38,7 +38,7 @@ func browser(t *testing.T) context.Context {
 		chromedp.Env("TMPDIR="+t.TempDir()), // it leaves things there
 	)
 	// Not t.Context(), which ends before the cleanup that closes the browser.
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
 	t.Cleanup(cancel)
@@ -130,7 +130,7 @@ func (b tab) click(selector string) {
 // until waits for the JavaScript expression to be true.
 func (b tab) until(expression string) {
 	b.t.Helper()
-	limit, cancel := context.WithTimeout(b.ctx, time.Minute)
+	limit, cancel := context.WithTimeout(b.ctx, 4*time.Minute)
 	defer cancel()
 	// The page forbids eval, so that chromedp.Poll can't be used.
 	_, err := chromedp.Run(limit, chromedp.Evaluate[bool](

@@ -562,7 +562,7 @@ func TestAddressInUse(t *testing.T) {
 	}
 	defer listener.Close()
 	err = run(t.Context(), io.Discard, config{addr: listener.Addr().String(), demo: true})
-	if err == nil || !strings.Contains(err.Error(), "address already in use") {
+	if err == nil || !strings.HasSuffix(err.Error(), "address already in use: choose another address with -addr") {
 		t.Errorf("error %v", err)
 	}
 }

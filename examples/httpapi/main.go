@@ -1,7 +1,7 @@
 // Command httpapi is a small HTTP service over GORM and an embedded SQLite
 // database. It has oid.ID in paths, queries and JSON. It creates and gets orders,
 // lists the orders of a time window in pages, and describes itself as OpenAPI. Its
-// web page draws the orders of each day. The page asks only for IDs.
+// web page draws the orders of each day from their IDs.
 //
 //	go run ./examples/httpapi         # until Ctrl-C
 //	go run ./examples/httpapi -demo   # shows some requests and their answers
@@ -75,7 +75,7 @@ func run(ctx context.Context, w io.Writer, c config) (err error) {
 	}
 	listener, err := net.Listen("tcp", c.addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: choose another address with -addr", err)
 	}
 	url := "http://" + listener.Addr().String()
 	return serve(ctx, listener, newHandler(db), func(ctx context.Context) error {

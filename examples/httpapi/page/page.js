@@ -1,6 +1,5 @@
-// Draws the orders of each day. The page asks the server only for IDs: the first 8
-// of their 24 hex digits are the seconds since 1970. Days are those of the browser's
-// time zone.
+// Draws the orders of each day. It needs only their IDs: the first 8 of the 24 hex
+// digits are the seconds since 1970. Days are those of the browser's time zone.
 
 const element = (id) => document.getElementById(id);
 const created = (id) => parseInt(id.slice(0, 8), 16) * 1000;
@@ -39,7 +38,7 @@ async function ask(path, options = {}) {
   return body;
 }
 
-// load returns all IDs made at or after from, page by page. It calls progress with
+// load returns all IDs made at or after from. After each page it calls progress with
 // the part that is loaded: IDs come in the order of time.
 async function load(from, signal, progress) {
   const ids = [];
@@ -54,14 +53,14 @@ async function load(from, signal, progress) {
   return ids;
 }
 
-// What is shown: the IDs of so many days, and the time in the column that is picked.
+// The days and IDs that are shown, and the start of the column that is picked.
 let shown = { days: 91, from: new Date(), ids: [], time: Infinity };
 let columns = []; // [{start, end, ids, button}], in order
 
 let wanted = shown.days; // the last click on a number of weeks
 let loading = new AbortController();
 
-// show loads and draws the last days. A later call makes it give up.
+// show loads and draws the last days. It gives up when it is called again.
 async function show(days) {
   wanted = days;
   loading.abort();
@@ -106,8 +105,8 @@ async function show(days) {
   document.body.dataset.loaded = days;
 }
 
-// split returns the columns of the chart. Where days are too many to be hit, a
-// column has 2 or 7 of them.
+// split returns the columns of the chart. Where columns of one day are too narrow to be
+// hit, a column has 2 or 7 days.
 function split() {
   const { days, from, ids } = shown;
   const least = matchMedia("(pointer: coarse), (max-width: 640px)").matches ? 24 : 8; // pixels
@@ -118,10 +117,10 @@ function split() {
   for (let i = 0; i < days; i += perColumn) {
     result.push({ start: day(i), last: day(i + perColumn - 1), end: day(i + perColumn), ids: [] });
   }
-  let i = 0;
+  let at = 0;
   for (const id of ids) {
-    while (i < result.length - 1 && created(id) >= result[i].end) i++;
-    result[i].ids.push(id);
+    while (at < result.length - 1 && created(id) >= result[at].end) at++;
+    result[at].ids.push(id);
   }
   element("title").textContent = { 1: "Orders per day", 2: "Orders per 2 days", 7: "Orders per week" }[perColumn];
   return result;
@@ -237,6 +236,7 @@ async function create(total) {
   stopped = false;
   element("offers").hidden = true;
   element("creating").hidden = false;
+  element("stop").textContent = "Stop";
   element("stop").focus();
   tell(0);
   say(`Creating ${orders(total)}`);
@@ -266,7 +266,10 @@ async function create(total) {
   say(result.textContent);
   document.body.dataset.created = made;
 }
-element("stop").addEventListener("click", () => { stopped = true; });
+element("stop").addEventListener("click", () => {
+  stopped = true;
+  element("stop").textContent = "Stopping…"; // after the request under way
+});
 for (const button of document.querySelectorAll("[data-orders]")) {
   button.addEventListener("click", () => create(Number(button.dataset.orders)));
 }
