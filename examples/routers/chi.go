@@ -10,8 +10,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// newChi serves orders with chi. With net/http alone, write r.PathValue("id") instead of
-// chi.URLParam.
+// newChi serves orders with chi. Without chi, write r.PathValue("id") instead of
+// chi.URLParam(r, "id").
 func newChi(db orders) http.Handler {
 	router := chi.NewRouter()
 	router.Get("/orders/{id}", func(w http.ResponseWriter, r *http.Request) {

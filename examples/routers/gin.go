@@ -24,6 +24,10 @@ func newGin(db orders) http.Handler {
 			c.JSON(http.StatusBadRequest, gin.H{"error": "invalid ID: " + bad.Problem})
 			return
 		}
+		if err != nil {
+			c.JSON(http.StatusBadRequest, gin.H{"error": err.Error()})
+			return
+		}
 		order, err := db.find(path.ID)
 		switch {
 		case errors.Is(err, errNotFound):

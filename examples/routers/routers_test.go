@@ -1,9 +1,15 @@
 package main
 
 import (
+	"net/http/httptest"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/oidkit/oidkit/oid"
 )
 
 func TestRouters(t *testing.T) {
@@ -30,7 +36,22 @@ func TestRouters(t *testing.T) {
 
 // No order has the zero ID, even if a bug has stored one under it.
 func TestTheZeroIDIsNotFound(t *testing.T) {
-	if order, err := (orders{{}: {Number: "A1"}}).find([12]byte{}); err != errNotFound {
+	if order, err := (orders{{}: {Number: "A1"}}).find(oid.ID{}); err != errNotFound {
 		t.Errorf("find(zero ID) = %+v, %v, want %v", order, err, errNotFound)
+	}
+}
+
+// The comment of newGin says so.
+func TestGinTakesTheZeroIDForAMissingOne(t *testing.T) {
+	gin.SetMode(gin.ReleaseMode)
+	for tag, bad := range map[string]bool{`required`: true, ``: false} {
+		c, _ := gin.CreateTestContext(httptest.NewRecorder())
+		c.Params = gin.Params{{Key: "id", Value: strings.Repeat("0", 24)}}
+		path := reflect.New(reflect.StructOf([]reflect.StructField{{
+			Name: "ID", Type: reflect.TypeFor[oid.ID](), Tag: reflect.StructTag(`uri:"id" binding:"` + tag + `"`),
+		}}))
+		if err := c.ShouldBindUri(path.Interface()); (err != nil) != bad {
+			t.Errorf("binding:%q: error %v", tag, err)
+		}
 	}
 }

@@ -8,7 +8,7 @@
 // customers and orders if they are missing. Try it:
 //
 //	curl -d '{"name": "Ada"}' http://127.0.0.1:8080/customers
-//	curl -d '{"customer": "65b3f7a2c1d4e5f6a7b8c9d0", "cents": 1999}' http://127.0.0.1:8080/orders
+//	curl -d '{"customer": "THE ID OF ADA", "cents": 1999}' http://127.0.0.1:8080/orders
 //	curl 'http://127.0.0.1:8080/orders?since=2026-03-01T00:00:00Z'
 //
 // After a change of schema.sql or queries.sql, run sqlc generate in this folder. To copy

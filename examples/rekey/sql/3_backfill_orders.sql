@@ -1,4 +1,5 @@
--- One batch, after all customers have their new IDs.
+-- One batch of $1 rows. Start it after all customers have new IDs, and repeat it until it
+-- changes no row.
 UPDATE orders o
 SET new_id = coalesce(o.new_id, objectid_derive(o.created_at, 'orders', o.id::text)), new_customer_id = c.new_id
 FROM customers c
