@@ -116,7 +116,7 @@ func ExampleInspect() {
 	// Output: time 2024-01-26 18:19:13 +0000 UTC, process c2d3e4f5a6, counter 0xb7c8d9
 }
 
-// Ids of different tables that the compiler keeps apart.
+// IDs of different tables that the compiler keeps apart.
 func ExampleFor() {
 	type UserID = oid.For[user] // of type user struct{ ID UserID; … }
 

@@ -31,7 +31,7 @@ func at(sec int64) func() time.Time {
 	return func() time.Time { return time.Unix(sec, 999_999_999) }
 }
 
-func TestIdsStrictlyIncreaseInOneGoroutine(t *testing.T) {
+func TestIDsStrictlyIncreaseInOneGoroutine(t *testing.T) {
 	const n = 40_000_000 // the counter wraps at least twice
 	prev := oid.New()
 	for range n {
@@ -80,7 +80,7 @@ func together(goroutines int, f func(i int)) {
 }
 
 // An ID that is asked for after another goroutine's ID was seen must be greater.
-func TestIdsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
+func TestIDsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
 	const goroutines, rounds = 8, 300_000
 	var readings atomic.Int64
 	g := &oid.Generator{Now: func() time.Time {
@@ -115,7 +115,7 @@ func TestIdsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
 }
 
 // The same holds with the system clock, where most IDs don't read it.
-func TestIdsIncreaseAcrossGoroutines(t *testing.T) {
+func TestIDsIncreaseAcrossGoroutines(t *testing.T) {
 	const goroutines, ids = 8, 500_000
 	var seen atomic.Pointer[oid.ID]
 	first := oid.New()
@@ -249,7 +249,7 @@ func TestTimestampsCoverAll32Bits(t *testing.T) {
 	}
 }
 
-func TestIdsIncreasePastTheEndOfTime(t *testing.T) {
+func TestIDsIncreasePastTheEndOfTime(t *testing.T) {
 	for _, year := range []int{2107, 2300} {
 		g := &oid.Generator{
 			Process: [5]byte{1, 2, 3, 4, 0xff},
@@ -280,7 +280,7 @@ func TestAClockBefore1970CountsAs1970(t *testing.T) {
 	}
 }
 
-func TestFillReservesConsecutiveIds(t *testing.T) {
+func TestFillReservesConsecutiveIDs(t *testing.T) {
 	start := time.Unix(1_700_000_000, 0)
 	g := &oid.Generator{Now: func() time.Time { return start }}
 	g.SetLast(start, 0xffffff-5)
@@ -494,7 +494,7 @@ func TestChildProcessesDrawDifferentProcessValues(t *testing.T) {
 
 // A second passes between two bursts of IDs again and again: each ID must have the
 // time of the system clock, though most IDs don't read it.
-func TestIdsAreDatedByTheSystemClock(t *testing.T) {
+func TestIDsAreDatedByTheSystemClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g oid.Generator
 		for range 5000 {
@@ -523,7 +523,7 @@ func TestAReadingOfTheClockServesForMoreThanOneID(t *testing.T) {
 }
 
 // The first ID of a second must not be dated by a reading of the second before.
-func TestTheFirstIdOfASecondIsDatedSo(t *testing.T) {
+func TestTheFirstIDOfASecondIsDatedSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, before := range []time.Duration{time.Nanosecond, time.Millisecond, 4 * time.Millisecond} {
 			var g oid.Generator
@@ -540,7 +540,7 @@ func TestTheFirstIdOfASecondIsDatedSo(t *testing.T) {
 // On the real clock, an ID is dated within 10 ms of it. A test can't set the clock or
 // put the machine to sleep. So for those cases it only checks that no reading of the
 // clock serves for longer.
-func TestIdsAreDatedWithin10Milliseconds(t *testing.T) {
+func TestIDsAreDatedWithin10Milliseconds(t *testing.T) {
 	var g oid.Generator
 	g.SetLast(time.Unix(0, 0), 0) // far from a wrap, which would date IDs ahead
 	end := time.Now().Add(1500 * time.Millisecond)

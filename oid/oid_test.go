@@ -295,7 +295,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-func TestIdsAreMapKeysOfAnyEncoding(t *testing.T) {
+func TestIDsAreMapKeysOfAnyEncoding(t *testing.T) {
 	in := map[oid.ID]int{sample: 1, {}: 2, maxID: 3}
 	data, err := json.Marshal(in)
 	if err != nil {

@@ -47,7 +47,7 @@ func in(id oid.ID, from, to time.Time) bool {
 	return lo.Compare(id) <= 0 && id.Compare(hi) < 0
 }
 
-func TestRangeHoldsEveryIdMadeInIt(t *testing.T) {
+func TestRangeHoldsEveryIDMadeInIt(t *testing.T) {
 	base := time.Unix(1_750_000_000, 0)
 	for range 20_000 {
 		from := base.Add(time.Duration(rand.Int64N(10 * int64(time.Second))))

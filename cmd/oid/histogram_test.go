@@ -230,7 +230,7 @@ func TestHistogramKeepsAWindow(t *testing.T) {
 	}
 }
 
-func TestHistogramCountsTheGreatestId(t *testing.T) {
+func TestHistogramCountsTheGreatestID(t *testing.T) {
 	greatest := strings.Repeat("f", 24)
 	for _, args := range [][]string{{"histogram"}, {"histogram", "-from", "2100"}} {
 		if got := succeed(t, greatest, args...); !strings.Contains(got, "\n1 ID by minute, from 2106-02-07 07:28:15 +01:00 CET to ") {
@@ -239,7 +239,7 @@ func TestHistogramCountsTheGreatestId(t *testing.T) {
 	}
 }
 
-func TestBarsShowEighthsAndNeverHideAnId(t *testing.T) {
+func TestBarsShowEighthsAndNeverHideAnID(t *testing.T) {
 	for _, test := range []struct {
 		n, most int64
 		room    int

@@ -123,7 +123,7 @@ func TestServerKilledInTheMiddleOfCopyFromAndOfABatch(t *testing.T) {
 	if n := queryOne[int](t, conn, "select count(*) from users"); n != len(ids) {
 		t.Errorf("the second crash lost rows that were committed: %d of %d", n, len(ids))
 	}
-	// Ids that are there can't be stored twice.
+	// IDs that are there can't be stored twice.
 	_, err = conn.CopyFrom(ctx, pgx.Identifier{"users"}, []string{"id"}, &idSource{ids: ids})
 	var pgErr *pgconn.PgError
 	if !errors.As(err, &pgErr) || pgErr.Code != "23505" {

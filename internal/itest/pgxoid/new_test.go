@@ -117,7 +117,7 @@ func TestObjectidNewHasAnotherProcessElsewhere(t *testing.T) {
 	check("the restarted server", queryOne[oid.ID](t, connect(t, server), "select public.objectid_new()"))
 }
 
-// Ids that the program gives win over the DEFAULT.
+// IDs that the program gives win over the DEFAULT.
 func TestObjectidNewAsDefault(t *testing.T) {
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key default objectid_new(), name text)")
