@@ -88,6 +88,10 @@ func (in insert) refuseZeroKeys() {
 // and it ignores a number.
 func refuseDeleteOfID(db *gorm.DB) {
 	stmt := db.Statement
+	if stmt.Schema == nil && errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
+		db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
+		return
+	}
 	if !isBuilding(db) || !stmt.ReflectValue.IsValid() || !slices.ContainsFunc(stmt.Schema.PrimaryFields, isID) {
 		return
 	}
@@ -103,6 +107,15 @@ func refuseDeleteOfID(db *gorm.DB) {
 	if !isRow {
 		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
 	}
+}
+
+// isLoneID reports whether v is an ID, or a pointer to one.
+func isLoneID(v any) bool {
+	t := reflect.TypeOf(v)
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t != nil && isBytes12(t)
 }
 
 // refuseLost makes a create or update fail if a row would lose its link to what

@@ -242,6 +242,17 @@ func TestBadTagsAreErrors(t *testing.T) {
 	}
 }
 
+func TestDeleteOfAnIDNamesTheRemedy(t *testing.T) {
+	db := use(t, openSQLite(t))
+	id := oid.New()
+	for name, value := range map[string]any{"a pointer": &id, "a value": id, "a typed ID": oid.For[int](id)} {
+		err := db.Delete(value).Error
+		if err == nil || !strings.HasSuffix(err.Error(), " (this is an ID, not a model: write Delete(&User{}, id))") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 func TestZeroKeysAreNamedInOneError(t *testing.T) {
 	type Pair struct {
 		A, B oid.ID `gorm:"primaryKey"`
