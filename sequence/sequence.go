@@ -149,7 +149,7 @@ func (s *Sequence) take(ctx context.Context, n int64) (Block, error) {
 // nobody took. They are the rest of a lease, and the numbers of callers whose contexts
 // ended. They are a gap. Calls of Next that began before Close still get their numbers,
 // and Close waits for them, until ctx ends. Later calls get [ErrClosed]. Close doesn't
-// wait for calls of Take.
+// wait for calls of Take. It doesn't count numbers that a [Trip] reported as dropped.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	left, dropped, err := s.c.close(ctx)
 	if err != nil {

@@ -1,0 +1,273 @@
+package sequence_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence"
+)
+
+func TestTakeIsAllOrNothing(t *testing.T) {
+	store := newSlow(t, sequence.Plan{First: 1, Last: 5})
+	s := sequence.New(store, "k")
+	if _, err := s.Take(t.Context(), 6); !errors.Is(err, sequence.ErrExhausted) {
+		t.Errorf("Take(6) of 5 = %v", err)
+	}
+	if len(store.draws) != 1 {
+		t.Errorf("%d draws, want 1", len(store.draws))
+	}
+	if b, err := s.Take(t.Context(), 5); err != nil || b.Len() != 5 {
+		t.Errorf("Take(5) of 5 = %v, %v", b, err)
+	}
+}
+
+// TestNobodyDrawsForCallersWhoLeft has the only caller leave while its draw is retried.
+func TestNobodyDrawsForCallersWhoLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(9))
+		store.fail = func(int) (before, after error) { return sequence.ErrTransient, nil }
+		store.trip = func(int) time.Duration { return 0 }
+		var mu sync.Mutex
+		var trips []sequence.Trip
+		s := sequence.New(store, "k", sequence.WithObserver(func(t sequence.Trip) {
+			mu.Lock()
+			defer mu.Unlock()
+			trips = append(trips, t)
+		}))
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		if _, err := s.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Next = %v", err)
+		}
+		draws := len(store.draws)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		if len(store.draws) != draws || draws < 3 {
+			t.Errorf("%d draws, of which %d after the caller had left", len(store.draws), len(store.draws)-draws)
+		}
+		if len(trips) != 1 || !errors.Is(trips[0].Err, sequence.ErrTransient) || trips[0].Retries != draws-1 {
+			t.Errorf("the observer was told of %+v, after %d draws", trips, draws)
+		}
+	})
+}
+
+// TestNumberThatAnObserverLosesIsUnused has the observer panic after a good trip and after
+// a bad one.
+func TestNumberThatAnObserverLosesIsUnused(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "k", sequence.Plan{First: 1, Last: 1})
+	observer := sequence.WithObserver(func(sequence.Trip) { panic("oops") })
+	s := sequence.New(m, "k", observer)
+	if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the observer panicked: oops") {
+		t.Errorf("after a good trip: %v", err)
+	}
+	if unused := closed(t, s); unused != 1 {
+		t.Errorf("%d unused numbers, want 1", unused)
+	}
+	s = sequence.New(m, "k", observer)
+	if _, err := s.Next(t.Context()); !errors.Is(err, sequence.ErrExhausted) {
+		t.Errorf("after a bad trip: %v", err)
+	}
+	if unused := closed(t, s); unused != 0 {
+		t.Errorf("%d unused numbers, want 0", unused)
+	}
+}
+
+func TestKeyIsCheckedBeforeTheStoreIsAsked(t *testing.T) {
+	m := sequence.NewMemory()
+	_, nextErr := sequence.New(m, "").Next(t.Context())
+	_, stampErr := sequence.NewStamper(m, "").Next(t.Context())
+	_, numberErr := sequence.NewNumbering(m, "", "{0}").Next(t.Context())
+	_, scopeErr := sequence.NewNumbering(m, "", "{0}").For("x").Next(t.Context())
+	_, emptyErr := sequence.NewNumbering(m, "n", "{0}").For("").Next(t.Context())
+	_, longErr := sequence.NewNumbering(m, "n", "{0}").For(strings.Repeat("x", 254)).Next(t.Context())
+	for want, err := range map[string]error{
+		`sequence.Sequence.Next(""): the key is empty`:                                                        nextErr,
+		`sequence.Stamper.Next(""): the key is empty`:                                                         stampErr,
+		`sequence.Numbering.Next(""): the key is empty`:                                                       numberErr,
+		`sequence.Numbering.Next("/x"): the key is empty`:                                                     scopeErr,
+		`sequence.Numbering.Next("n/"): the scope is empty`:                                                   emptyErr,
+		`sequence.Numbering.Next("n/` + strings.Repeat("x", 30) + `"…): the key has 256 bytes, more than 255`: longErr,
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestQuoteKeyCutsAt32Bytes(t *testing.T) {
+	k32 := strings.Repeat("k", 32)
+	for key, want := range map[string]string{"": `""`, "a\n": `"a\n"`, k32: `"` + k32 + `"`, k32 + "k": `"` + k32 + `"…`} {
+		if got := sequence.QuoteKey(key); got != want {
+			t.Errorf("QuoteKey(%q) = %s, want %s", key, got, want)
+		}
+	}
+}
+
+// TestOptionsKnowTheirUsers tries each option with each user.
+func TestOptionsKnowTheirUsers(t *testing.T) {
+	const forSequence, forStamper, forNumbering = 1, 2, 4
+	m := sequence.NewMemory()
+	create(t, m, "k", plan(9))
+	for _, tt := range []struct {
+		option sequence.Option
+		users  int
+	}{
+		{sequence.WithRetry(0), forSequence | forStamper | forNumbering},
+		{sequence.WithTripTimeout(0), forSequence | forStamper | forNumbering},
+		{sequence.WithObserver(func(sequence.Trip) {}), forSequence | forStamper | forNumbering},
+		{sequence.WithWrap(func(sequence.Number) {}), forSequence},
+		{sequence.WithLease(1, 0), forSequence},
+		{sequence.WithWidth(100), forStamper},
+		{sequence.WithLayout("20060102150405000000"), forStamper},
+		{sequence.WithMaxStampLead(time.Hour), forStamper},
+		{sequence.WithMaxLead(time.Hour), forStamper | forNumbering},
+		{sequence.WithClock(time.Now), forStamper | forNumbering},
+		{sequence.WithZone(time.UTC), forNumbering},
+		{sequence.WithGapFree(), forNumbering},
+	} {
+		_, nextErr := sequence.New(m, "k", tt.option).Next(t.Context())
+		_, stampErr := sequence.NewStamper(m, "k", tt.option).Next(t.Context())
+		_, parseErr := sequence.NewNumbering(m, "n", "{0+}", tt.option).Parse("7")
+		for user, err := range map[int]error{forSequence: nextErr, forStamper: stampErr, forNumbering: parseErr} {
+			if (err == nil) != (tt.users&user != 0) {
+				t.Errorf("%+v with user %d: %v", tt.option, user, err)
+			}
+		}
+	}
+}
+
+// TestStampsEndAtTheLimitOfTheirLead draws stamps of whole seconds from a clock that
+// stands still.
+func TestStampsEndAtTheLimitOfTheirLead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := stampStore(t)
+		var leads []time.Duration
+		s := sequence.NewStamper(m, "k", sequence.WithLayout("20060102150405"), sequence.WithWidth(1), sequence.WithMaxStampLead(3*time.Second),
+			sequence.WithObserver(func(t sequence.Trip) { leads = append(leads, t.Lead) }))
+		for i := range 4 {
+			if _, err := s.Next(t.Context()); err != nil || leads[i] != time.Duration(i)*time.Second {
+				t.Errorf("stamp %d: lead %v, %v", i, leads[i], err)
+			}
+		}
+		want := `sequence.Stamper.Next("k"): sequence.Memory.TakeStamps("k", 1): clock is ahead: the stamps are 4s ahead of it, which is more than 3s`
+		if _, err := s.Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		time.Sleep(10 * time.Second)
+		if _, err := s.Next(t.Context()); err != nil || leads[5] != 0 {
+			t.Errorf("10 seconds later: lead %v, %v", leads[5], err)
+		}
+	})
+}
+
+func TestLeadSaturates(t *testing.T) {
+	for _, tt := range []struct {
+		ticks int64
+		tick  time.Duration
+		want  time.Duration
+	}{
+		{0, time.Second, 0}, {3, time.Second, 3 * time.Second}, {7, time.Microsecond, 7 * time.Microsecond},
+		{math.MaxInt64 / 1_000_000_000, time.Second, math.MaxInt64 / 1_000_000_000 * time.Second},
+		{math.MaxInt64/1_000_000_000 + 1, time.Second, math.MaxInt64}, {math.MaxInt64, time.Second, math.MaxInt64},
+	} {
+		if got := sequence.Lead(tt.ticks, tt.tick); got != tt.want {
+			t.Errorf("Lead(%d, %v) = %d, want %d", tt.ticks, tt.tick, got, tt.want)
+		}
+	}
+}
+
+// first is a store whose stamps begin at 0.
+type first struct{ *sequence.Memory }
+
+func (first) TakeStamps(_ context.Context, _ string, d sequence.StampDraw) (sequence.Stamps, error) {
+	return sequence.Stamps{Last: d.N - 1}, nil
+}
+
+func TestFirstStampOfAllIsAStamp(t *testing.T) {
+	st, err := sequence.NewStamper(first{stampStore(t)}, "k").Next(t.Context())
+	if err != nil || st.String() != "1970010100000000000000" {
+		t.Errorf("got %v, %v", st, err)
+	}
+}
+
+func TestBadNumberDrawIsRefused(t *testing.T) {
+	good := sequence.NumberDraw{N: 1<<40 - 1, Floor: 0, Kind: "year", Now: time.Now(), MaxLead: time.Hour}
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(d *sequence.NumberDraw){
+		"-1 numbers":          func(d *sequence.NumberDraw) { d.N = -1 },
+		"2^40 numbers":        func(d *sequence.NumberDraw) { d.N = 1 << 40 },
+		"a floor of -1":       func(d *sequence.NumberDraw) { d.Floor = -1 },
+		"no kind":             func(d *sequence.NumberDraw) { d.Kind = "" },
+		"a clock far too far": func(d *sequence.NumberDraw) { d.Now = d.Now.Add(2 * time.Hour) },
+	} {
+		d := good
+		change(&d)
+		m := sequence.NewMemory()
+		if x, err := m.TakeNumbers(t.Context(), "n", d); x != 0 || err == nil {
+			t.Errorf("%s: %d, %v", name, x, err)
+		}
+		if states, err := m.List(t.Context()); err != nil || len(states) != 0 {
+			t.Errorf("%s made the key: %v, %v", name, states, err)
+		}
+	}
+}
+
+func TestStatesThatNoDrawCanHaveLeftAreInvalid(t *testing.T) {
+	wheel := sequence.Plan{First: 1, Last: 9, Cycle: true}
+	line := sequence.Plan{First: 1, Last: 9}
+	stamp := sequence.Stamp{Tick: time.Unix(0, 0)}
+	for _, tt := range []struct {
+		name  string
+		state sequence.State
+		valid bool
+	}{
+		{"new", sequence.State{Plan: line}, true},
+		{"used up", sequence.State{Plan: line, Base: 5, Last: 14}, true},
+		{"drawn too often", sequence.State{Plan: line, Base: 5, Last: 15}, false},
+		{"gone round", sequence.State{Plan: wheel, Base: 5, Last: 15}, true},
+		{"base is last", sequence.State{Plan: wheel, Base: 5, Last: 5}, true},
+		{"base after last", sequence.State{Plan: wheel, Base: 6, Last: 5}, false},
+		{"negative base", sequence.State{Plan: wheel, Base: -1, Last: 5}, false},
+		{"no plan", sequence.State{Plan: sequence.Plan{First: 2, Last: 1}}, false},
+		{"stamps of 1970", sequence.State{Plan: wheel, Stamp: stamp, Width: 1, Tick: time.Second}, true},
+		{"stamps before 1970", sequence.State{Plan: wheel, Stamp: sequence.Stamp{Tick: time.Unix(-1, 0)}, Width: 1, Tick: time.Second}, false},
+		{"a negative serial", sequence.State{Plan: wheel, Stamp: sequence.Stamp{Tick: time.Unix(0, 0), Serial: -1}, Width: 1, Tick: time.Second}, false},
+		{"no width", sequence.State{Plan: wheel, Stamp: stamp, Tick: time.Second}, false},
+		{"no tick", sequence.State{Plan: wheel, Stamp: stamp, Width: 1}, false},
+		{"a numbering", sequence.State{Numbering: "year", Last: 0}, true},
+		{"a numbering that went back", sequence.State{Numbering: "year", Last: -1}, false},
+	} {
+		if err := tt.state.Validate(); (err == nil) != tt.valid {
+			t.Errorf("%s: %v, want valid %v", tt.name, err, tt.valid)
+		}
+	}
+}
+
+func TestResizeThatCannotGoOnSaysWhy(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "k", sequence.Plan{First: 1, Last: 9})
+	if _, err := m.Take(t.Context(), "k", 5); err != nil {
+		t.Fatal(err)
+	}
+	err := m.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 4}, sequence.GoOn)
+	if want := `sequence.Memory.Resize("k", 1..4): key exists with another plan: 1..9, whose last serial is 5`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := m.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 5}, sequence.GoOn); err != nil {
+		t.Error(err)
+	}
+	if err := m.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 9}, sequence.ResizeOption(2)); err == nil {
+		t.Error("an unknown option was taken")
+	}
+}
