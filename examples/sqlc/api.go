@@ -119,6 +119,7 @@ func (a api) listOrders(w http.ResponseWriter, r *http.Request) error {
 		return writeJSON(w, http.StatusOK, orders)
 	}
 
+	// The clock of another machine may be ahead.
 	params := db.ListOrdersParams{Hi: oid.Until(time.Now().Add(time.Hour)), PageSize: pageSize}
 	if text := query.Get("since"); text != "" {
 		since, err := time.Parse(time.RFC3339, text)
