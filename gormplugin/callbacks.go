@@ -63,6 +63,7 @@ func (p *plugin) create(db *gorm.DB) {
 func (p *plugin) afterCreate(db *gorm.DB) {
 	p.settle(db)
 	setJoining(db)
+	nameAlias(db)
 }
 
 // beforeQuery mends what GORM uses besides the clause builders: the conditions of

@@ -109,6 +109,20 @@ func refuseDeleteOfID(db *gorm.DB) {
 	}
 }
 
+// nameAlias adds what to write to the error for a key of a type such as type UserID
+// oid.ID. Such a type has no methods, so no driver can send it.
+func nameAlias(db *gorm.DB) {
+	if db.Error == nil || db.Statement.Schema == nil || !strings.Contains(db.Error.Error(), "unsupported type") {
+		return
+	}
+	for _, field := range db.Statement.Schema.Fields {
+		if t := field.IndirectFieldType; isID(field) && isBytes12(t) && !t.Implements(valuerType) {
+			db.Error = fmt.Errorf("%w (%s has no methods: write type %s = oid.For[%s])", db.Error, t, t.Name(), db.Statement.Schema.Name)
+			return
+		}
+	}
+}
+
 // isLoneID reports whether v is an ID, or a pointer to one.
 func isLoneID(v any) bool {
 	t := reflect.TypeOf(v)

@@ -242,6 +242,18 @@ func TestBadTagsAreErrors(t *testing.T) {
 	}
 }
 
+func TestATypeWithoutMethodsNamesTheAlias(t *testing.T) {
+	type WidgetID oid.ID
+	type Widget struct {
+		ID WidgetID
+	}
+	const want = " (gormplugin_test.WidgetID has no methods: write type WidgetID = oid.For[Widget])"
+	db := migrated(t, use(t, openSQLite(t)), []any{&Widget{}})
+	if err := db.Create(&Widget{ID: WidgetID(oid.New())}).Error; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v\nwant ...%s", err, want)
+	}
+}
+
 func TestDeleteOfAnIDNamesTheRemedy(t *testing.T) {
 	db := use(t, openSQLite(t))
 	id := oid.New()
