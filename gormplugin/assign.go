@@ -7,8 +7,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// An insert is what the plugin knows of an INSERT. It is computed once in each
-// callback and passed down.
+// An insert holds the plugin's view of an INSERT. Each callback computes it once
+// and passes it down.
 type insert struct {
 	*gorm.DB
 	stmt *gorm.Statement
@@ -16,8 +16,8 @@ type insert struct {
 	rows rows
 }
 
-// insertOf returns the INSERT of db. It isn't ok if there is none to look after:
-// after an error, without a model, or where the SQL is there already.
+// insertOf returns the INSERT of db. It isn't ok after an error, without a model,
+// or if the SQL is there already.
 func (p *plugin) insertOf(db *gorm.DB) (in insert, ok bool) {
 	if !isBuilding(db) {
 		return in, false
@@ -30,7 +30,7 @@ func (p *plugin) insertOf(db *gorm.DB) (in insert, ok bool) {
 	return insert{DB: db, stmt: db.Statement, plan: pl, rows: rowsOf(db.Statement)}, true
 }
 
-// assign gives every row that has no id a new one.
+// assign gives every row that has no ID a new one.
 func (p *plugin) assign(in insert) {
 	if len(in.plan.columns) == 0 || in.AddError(in.checkModel()) != nil {
 		return
@@ -43,7 +43,7 @@ func (p *plugin) assign(in insert) {
 	}
 }
 
-// assignColumn gives a new id to each row whose field c is zero.
+// assignColumn gives a new ID to each row whose field c is zero.
 func (in insert) assignColumn(c *column, ids *supply) error {
 	n := in.rows.len()
 	for i := range n {
@@ -60,8 +60,8 @@ func (in insert) assignColumn(c *column, ids *supply) error {
 	return nil
 }
 
-// checkModel returns an error if the rows, or what they point to, are not of the
-// model: they would be read and written as if they were, by offset.
+// checkModel returns an error if the rows are not of the model. The plugin reads
+// and writes fields by their offset in the model.
 func (in insert) checkModel() error {
 	if in.rows.isMaps {
 		return nil
@@ -79,7 +79,7 @@ func (in insert) checkModel() error {
 	return nil
 }
 
-// assignStruct gives row an id if it has none. At most left rows, with this one,
+// assignStruct gives row an ID if it has none. At most left rows, with this one,
 // still need one.
 func (in insert) assignStruct(c *column, row reflect.Value, ids *supply, left int) error {
 	if !row.IsValid() {
@@ -105,9 +105,9 @@ func (in insert) assignStruct(c *column, row reflect.Value, ids *supply, left in
 	return nil
 }
 
-// assignMap gives row an id, under the name that it has there or else under the
-// column's, if it has none. Text and bytes become ids, or are refused, as
-// numbers are: SQLite would store them as they are.
+// assignMap gives row an ID if it has none. It uses the name that the map has for
+// the column, or else the column's name. Text and bytes become IDs or are refused.
+// Numbers are refused because SQLite would store them.
 func (in insert) assignMap(c *column, row map[string]any, ids *supply, left int) error {
 	if row == nil {
 		return createError(in.stmt, "a row is a nil map: %w", gorm.ErrInvalidData)
@@ -134,9 +134,9 @@ func (in insert) assignMap(c *column, row map[string]any, ids *supply, left int)
 	if !isZero(value) {
 		switch reflect.Indirect(reflect.ValueOf(value)).Kind() {
 		case reflect.Array, reflect.Slice, reflect.Struct:
-			return nil // an id, or an expression
+			return nil // an ID, or an expression
 		}
-		return createError(in.stmt, "%s: %T is not an id: %w", c, value, gorm.ErrInvalidData)
+		return createError(in.stmt, "%s: %T is not an ID: %w", c, value, gorm.ErrInvalidData)
 	}
 	id := ids.next(left)
 	if held, ok := value.(*oid.ID); ok && held != nil {
@@ -147,15 +147,15 @@ func (in insert) assignMap(c *column, row map[string]any, ids *supply, left int)
 	return nil
 }
 
-// A supply hands out the new ids of one statement. It reserves them in one step,
-// when the first is asked for; those of rows that turn out to have one are left.
+// A supply hands out the new IDs of one statement. It reserves them in one step,
+// when the first is asked for. IDs of rows that turn out to have one are not used.
 type supply struct {
 	plugin *plugin
 	ids    []oid.ID
 	used   int
 }
 
-// next returns the next id. At most left ids will be asked for, with this one.
+// next returns the next id. At most left IDs will be asked for, with this one.
 func (s *supply) next(left int) oid.ID {
 	if s.ids == nil {
 		if left == 1 {

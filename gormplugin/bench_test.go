@@ -8,7 +8,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// BenchmarkAssign measures the assignment of a statement's ids alone.
+// BenchmarkAssign measures only the assignment of a statement's IDs.
 func BenchmarkAssign(b *testing.B) {
 	for _, n := range []int{1, 100, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -28,7 +28,7 @@ func BenchmarkAssign(b *testing.B) {
 	}
 }
 
-// BenchmarkMend measures what a query with nothing to mend pays.
+// BenchmarkMend measures the cost of the checks for a query with nothing to mend.
 func BenchmarkMend(b *testing.B) {
 	tx := openDry(b, gormplugin.New()).Where("name = ?", "a").Where("id = ?", oid.New()).Find(&[]user{})
 	tx.Statement.SQL.Reset()

@@ -31,7 +31,7 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 	return errors.Join(err, p.prepareModels(db))
 }
 
-// beforeCreate assigns ids before BeforeSave and BeforeCreate are called.
+// beforeCreate assigns IDs before BeforeSave and BeforeCreate are called.
 func (p *plugin) beforeCreate(db *gorm.DB) {
 	takeJoining(db)
 	if p.afterHooks {
@@ -42,7 +42,7 @@ func (p *plugin) beforeCreate(db *gorm.DB) {
 	}
 }
 
-// create runs right before the INSERT is built. It assigns the ids that the hooks
+// create runs right before the INSERT is built. It assigns the IDs that the hooks
 // have left or wiped out, and refuses rows whose key is zero nevertheless.
 func (p *plugin) create(db *gorm.DB) {
 	in, ok := p.insertOf(db)
@@ -58,17 +58,17 @@ func (p *plugin) create(db *gorm.DB) {
 	in.prepareUpsert()
 }
 
-// afterCreate runs right after the INSERT, before GORM saves the rows that belong
-// to those of the statement.
+// afterCreate runs right after the INSERT. GORM then saves the has-one, has-many
+// and many-to-many rows.
 func (p *plugin) afterCreate(db *gorm.DB) {
 	p.settle(db)
 	setJoining(db)
 	nameAlias(db)
 }
 
-// beforeQuery mends what GORM uses besides the clause builders: the conditions of
-// joins, and the WHERE of which FirstOrCreate makes a row. It runs right before a
-// SELECT is built.
+// beforeQuery runs right before a SELECT is built. It mends the conditions that no
+// clause builder sees. These are the conditions of joins, and the WHERE from which
+// FirstOrCreate makes a row.
 func beforeQuery(db *gorm.DB) {
 	if isBuilding(db) {
 		mendJoins(db.Statement)
@@ -98,8 +98,8 @@ func update(db *gorm.DB) {
 	refuseLost(db, "Update")
 }
 
-// afterUpdate runs right after an UPDATE, before GORM saves the rows that belong to
-// those of the statement.
+// afterUpdate runs right after an UPDATE. GORM then saves the has-one, has-many and
+// many-to-many rows.
 func afterUpdate(db *gorm.DB) {
 	restoreKeys(db)
 	setJoining(db)

@@ -12,8 +12,8 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// A plan is what the plugin knows of a model. It holds only what never changes:
-// the relations of a schema grow while other models are parsed.
+// A plan holds the facts about a model that never change. Relations are not part of
+// it, because a schema gets more of them while other models are parsed.
 type plan struct {
 	columns []*column
 	key     *column // the one that is the whole primary key, nil if there is none
@@ -23,15 +23,15 @@ type plan struct {
 	unique [][]*schema.Field // by uniqueFields
 }
 
-// A column is a field that the plugin looks after: a primary key that holds an
-// id, or a field tagged oid:auto.
+// A column is a field that the plugin looks after. It is a primary key that holds
+// an ID, or a field tagged oid:auto.
 type column struct {
 	field   *schema.Field
 	rule    rule
 	pointer bool // *oid.ID or *oid.For[T]
 }
 
-// A rule says when a column gets a new id.
+// A rule says when a column gets a new ID.
 type rule int
 
 const (
@@ -82,13 +82,14 @@ func newPlan(s *schema.Schema) *plan {
 // String names the column for error messages.
 func (c *column) String() string { return nameOf(c.field) }
 
-// isAssignable reports whether c is given new ids.
+// isAssignable reports whether c is given new IDs.
 func (c *column) isAssignable() bool {
 	return c.rule == everywhere || c.rule == ownKey && !c.isForeignKey()
 }
 
-// isForeignKey reports whether the column refers to another row: by a relation
-// of its own model, or by a has-one or has-many of a model that GORM has parsed.
+// isForeignKey reports whether the column refers to another row. The relation may
+// be one of its own model, or a has-one or has-many of a model that GORM has
+// parsed.
 func (c *column) isForeignKey() bool {
 	relations := &c.field.Schema.Relationships
 	relations.Mux.RLock()
@@ -129,11 +130,11 @@ func (c *column) isOmitted(stmt *gorm.Statement) bool {
 	return named && !selected
 }
 
-// selectInto makes the statement write c, where a Select leaves it out: a key is
+// selectInto makes the statement write c where a Select leaves it out. A key is
 // never optional.
 func (c *column) selectInto(stmt *gorm.Statement) {
 	if !c.isSelected(stmt) && !c.isOmitted(stmt) {
-		// Clip: a session that is used again holds the same slice.
+		// Clip, because a session that is used again holds the same slice.
 		stmt.Selects = append(slices.Clip(stmt.Selects), c.field.DBName)
 	}
 }

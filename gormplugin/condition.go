@@ -13,19 +13,20 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// conditions mends the conditions on the id columns of a model, which stands in a
-// statement under the name table. GORM takes an id that is passed alone apart:
+// conditions mends the conditions on the ID columns of a model. The statement has
+// the model under the name table. GORM takes an ID apart if it is the only
+// argument:
 //
 //	db.First(&user, id)
 //	db.Delete(&User{}, id)
 //
-// It asks the driver.Value, sees a slice and makes a list of it, one number per
-// byte: id IN (106,0,28,…). That finds nothing, or fails. But MySQL compares each
-// key as a number with these, and a key that doesn't begin with a digit is 0: an
-// id with a zero byte in it deletes the table. So does the number 0 itself.
+// GORM asks for the driver.Value, sees a slice and writes one number per byte, as
+// in id IN (106,0,28,…). Such a condition finds nothing or fails. MySQL compares
+// keys with these as numbers, and a key that doesn't begin with a digit is 0. An ID
+// with a zero byte in it then deletes the table. So does the number 0 itself.
 //
-// A condition that doesn't name ids is replaced by a refusal. The statement may
-// share its expressions with others: what changes is copied.
+// A condition that doesn't name IDs is replaced by a refusal. The statement may
+// share its expressions with others, so changes are made in copies.
 type conditions struct {
 	stmt    *gorm.Statement
 	schema  *schema.Schema
@@ -138,7 +139,7 @@ func (c *conditions) list(exprs []clause.Expression) (mended []clause.Expression
 	return exprs, changed
 }
 
-// expr returns what to replace expr by, nil if it is right as it is.
+// expr returns the replacement of expr. It is nil if expr is right as it is.
 func (c *conditions) expr(expr clause.Expression) clause.Expression {
 	switch expr := expr.(type) {
 	case clause.IN:
@@ -185,7 +186,8 @@ func (c *conditions) expr(expr clause.Expression) clause.Expression {
 	return nil
 }
 
-// pointer mends what p points to, if p is a pointer to a condition.
+// pointer mends the condition that p points to. It returns nil if p is not a
+// pointer to a condition.
 func (c *conditions) pointer(p reflect.Value) clause.Expression {
 	if p.Kind() != reflect.Pointer || p.IsNil() {
 		return nil
@@ -249,7 +251,8 @@ func (c *conditions) in(in clause.IN) clause.Expression {
 	return nil
 }
 
-// values returns values as a condition on field sends them. What changes is copied.
+// values returns values as a condition on field sends them. Changes are made in a
+// copy.
 func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool) (sent []any, changed bool, err error) {
 	for i, value := range values {
 		v, other, err := valueFor(field, value, zeroAllowed)
@@ -269,8 +272,8 @@ func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool)
 	return values, changed, nil
 }
 
-// tuples mends a condition that several columns, such as those of a composite key,
-// are one of a list. A part may be zero: then no row matches.
+// tuples mends a condition that several columns, such as a composite key, are one
+// of a list. A part may be zero, because no row matches then.
 func (c *conditions) tuples(in clause.IN, columns []clause.Column) clause.Expression {
 	values, changed := in.Values, false
 	for i, value := range values {
@@ -346,7 +349,7 @@ func isAlone(column any) bool {
 	return ok && named.Name == clause.PrimaryKey
 }
 
-// order mends a condition that compares a column by order. The zero id is a bound
+// order mends a condition that compares a column by order. The zero ID is a bound
 // like any other.
 func (c *conditions) order(eq clause.Eq, one func(clause.Eq) clause.Expression) clause.Expression {
 	field, column := c.field(eq.Column)
@@ -363,13 +366,13 @@ func (c *conditions) order(eq clause.Eq, one func(clause.Eq) clause.Expression) 
 	return nil
 }
 
-// text mends a condition in SQL text: 24 hex digits alone, or one or more columns,
-// an operator and placeholders.
+// text mends a condition in SQL text. The text is only 24 hex digits, or it is one
+// or more columns, an operator and placeholders.
 func (c *conditions) text(expr clause.Expr) clause.Expression {
 	if len(expr.Vars) == 0 {
-		// A string alone, db.First(&user, "65b3…"), would go into the SQL as it
-		// is: 24 digits are a number there, and so true for every row. So is
-		// any number that is too long for GORM to take it for a key.
+		// A string without arguments, db.First(&user, "65b3…"), would go into the
+		// SQL as it is. There 24 digits are a number, which is true for every
+		// row. So is any number that is too long for GORM to take it for a key.
 		isHex := false
 		if len(expr.SQL) == 2*len(oid.ID{}) {
 			_, err := oid.Parse(expr.SQL)
@@ -439,7 +442,7 @@ func with(values []any, isCopy bool, i int, v any) []any {
 }
 
 // tupleText mends a condition in SQL text that compares several columns, such as
-// "(a, b) IN ?". A part may be zero: then no row matches.
+// "(a, b) IN ?". A part may be zero, because no row matches then.
 func (c *conditions) tupleText(expr clause.Expr, columns []string) clause.Expression {
 	fields, hasID := make([]*schema.Field, len(columns)), false
 	for i, column := range columns {
@@ -466,9 +469,9 @@ func (c *conditions) tupleText(expr clause.Expr, columns []string) clause.Expres
 	return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
 }
 
-// partFor returns what a condition on several columns sends for its argument i: a
-// value of one column, a tuple, or a list of tuples. Columns that hold no ids are
-// nil in fields.
+// partFor returns the form in which a condition on several columns sends its
+// argument i. The argument is a value of one column, a tuple, or a list of tuples.
+// Columns that hold no IDs are nil in fields.
 func partFor(fields []*schema.Field, i int, value any) (sent any, changed bool, err error) {
 	list, ok := listOf(value)
 	if !ok {
@@ -504,8 +507,8 @@ func (c *conditions) namedText(expr clause.NamedExpr) clause.Expression {
 	return c.text(clause.Expr{SQL: text, Vars: vars})
 }
 
-// argument returns the value that the last of vars which has the name gives it, as
-// GORM does: a named argument, a map, or a struct with fields.
+// argument returns the value of the named argument. The last of vars that has the
+// name wins, as in GORM. It is a named argument, a map, or a struct with fields.
 func argument(vars []any, name string) (value any, ok bool) {
 	for _, v := range slices.Backward(vars) {
 		switch v := v.(type) {
@@ -539,9 +542,9 @@ func structArgument(v reflect.Value, name string) (value any, ok bool) {
 	return found.Interface(), true
 }
 
-// field returns the field that column means, nil if it is not one of the model or
-// of a table that is joined to it by a relation. It also returns the column under
-// its own name: what stands for the primary key is unknown in a join.
+// field returns the field of column. It is nil if column is neither in the model
+// nor in a table that is joined to it by a relation. It also returns the column
+// under its own name, because a join doesn't know the stand-in for the primary key.
 func (c *conditions) field(column any) (*schema.Field, clause.Column) {
 	var named clause.Column
 	switch column := column.(type) {
@@ -579,8 +582,8 @@ func (c *conditions) field(column any) (*schema.Field, clause.Column) {
 	return nil, named
 }
 
-// schemaOf returns the schema of the table that a condition names: that of the
-// model, or of a relation by its name or its table.
+// schemaOf returns the schema of the table that a condition names. The table is
+// that of the model, or a relation's name or table.
 func (c *conditions) schemaOf(table string) *schema.Schema {
 	switch table {
 	case "", clause.CurrentTable, c.table, c.schema.Table:

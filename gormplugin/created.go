@@ -11,39 +11,39 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// A Scope is a condition on the ids of a column. It is what db.Scopes takes, and
-// a clause.Expression for all else that takes conditions:
+// A Scope is a condition on the IDs of a column. Pass it to db.Scopes. It is also a
+// clause.Expression, which all other methods for conditions take:
 //
 //	db.Scopes(gormplugin.CreatedSince(t)).Find(&users)
 //	db.Not(gormplugin.CreatedSince(t)).Find(&users)
 //	gorm.G[User](db).Where(gormplugin.CreatedSince(t)).Find(ctx)
 //
-// The column is the model's primary key, or the one that is named: a column or
-// field of the model, or table.column in a join. It is an error if it doesn't hold
-// ids.
+// The column is the model's primary key unless one is named. The name is a column
+// or field of the model, or table.column in a join. It is an error if the column
+// doesn't hold IDs.
 type Scope func(*gorm.DB) *gorm.DB
 
 var _ clause.Expression = Scope(nil)
 
-// CreatedBetween holds for ids made in [from, to). Ids hold whole seconds: from is
-// rounded down and to is rounded up, as by [oid.Range].
+// CreatedBetween holds for IDs made in [from, to). IDs hold whole seconds, so from
+// is rounded down and to is rounded up, as in [oid.Range].
 func CreatedBetween(from, to time.Time, column ...string) Scope {
 	lo, hi := oid.Range(from, to)
 	return within{"CreatedBetween", column, []bound{{">=", lo}, {"<", hi}}}.scope()
 }
 
-// CreatedSince holds for ids made at t, rounded down to the second, or later.
+// CreatedSince holds for IDs made at t, rounded down to the second, or later.
 func CreatedSince(t time.Time, column ...string) Scope {
 	return within{"CreatedSince", column, []bound{{">=", oid.Since(t)}}}.scope()
 }
 
-// CreatedBefore holds for ids made before t, rounded up to the second.
+// CreatedBefore holds for IDs made before t, rounded up to the second.
 func CreatedBefore(t time.Time, column ...string) Scope {
 	return within{"CreatedBefore", column, []bound{{"<", oid.Until(t)}}}.scope()
 }
 
-// Build writes the condition. It makes Scope a clause.Expression: the condition is
-// what the scope, applied to a query of its own, adds to that.
+// Build writes the condition. It makes Scope a clause.Expression. It applies the
+// scope to an empty query and writes the conditions that the scope added.
 func (s Scope) Build(builder clause.Builder) {
 	stmt, ok := builder.(*gorm.Statement)
 	if !ok {
@@ -56,7 +56,7 @@ func (s Scope) Build(builder clause.Builder) {
 	}
 }
 
-// within is the condition that the ids of a column are within bounds.
+// within is the condition that the IDs of a column are within bounds.
 type within struct {
 	call   string
 	column []string // none for the primary key
@@ -72,8 +72,7 @@ func (w within) scope() Scope {
 	return func(db *gorm.DB) *gorm.DB { return db.Where(w) }
 }
 
-// Build writes the condition, in brackets of its own: GORM puts NOT before it as
-// it is.
+// Build writes the condition in brackets, because GORM puts NOT before it as it is.
 func (w within) Build(builder clause.Builder) {
 	column := clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}
 	if len(w.column) > 0 {

@@ -45,7 +45,7 @@ func open() *gorm.DB {
 	return db
 }
 
-// Each call sends one statement, with the ids in it: nothing is asked back.
+// Each call sends one statement with the IDs in it. Nothing is asked back.
 func ExampleNew() {
 	db := open()
 
@@ -68,7 +68,7 @@ func ExampleNew() {
 	// INSERT INTO `users` (`id`,`name`) VALUES (?,?)
 }
 
-// With the plugin, a lone id is one value in every condition. Without it these
+// With the plugin, a lone ID is one value in every condition. Without it these
 // would say IN (?,?,?,?,?,?,?,?,?,?,?,?), and the last one could delete the table.
 func ExampleNew_conditions() {
 	db := open()
@@ -87,12 +87,12 @@ func ExampleNew_conditions() {
 	// SELECT * FROM `users` WHERE `users`.`id` IN (?,?)
 	// UPDATE `users` SET `name`=? WHERE `users`.`id` = ?
 	// DELETE FROM `users` WHERE `users`.`id` = ?
-	// gormplugin.Where(User.ID): the zero id: primary key required
+	// gormplugin.Where(User.ID): the zero ID: primary key required
 }
 
-// An upsert that may merge the row into another asks for the id that it is stored
-// under. After DoNothing a row that was skipped has the zero id; only where rows
-// were skipped does that take another statement.
+// An upsert that may merge the row into another asks for the ID that it is stored
+// under. After DoNothing a row that was skipped has the zero ID. This takes another
+// statement only if rows were skipped.
 func ExampleNew_upsert() {
 	db := open()
 	ann := User{Name: "Ann", Email: "ann@example.com"}
@@ -209,7 +209,7 @@ func ExampleToSQL() {
 	// Output: DELETE FROM `users` WHERE `users`.`id` = x'65b3f7a20123456789abcdef'
 }
 
-// A typed key keeps the ids of tables apart.
+// A typed key keeps the IDs of tables apart.
 func ExampleModelFor() {
 	type Account struct {
 		gormplugin.ModelFor[Account]

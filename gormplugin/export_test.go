@@ -2,9 +2,9 @@ package gormplugin
 
 import "gorm.io/gorm"
 
-// Assign and Mend are what every statement pays for.
+// Assign and Mend are the plugin's work in every statement.
 
-// Assign is the callback that assigns ids.
+// Assign is the callback that assigns IDs.
 func Assign(p gorm.Plugin, db *gorm.DB) { p.(*plugin).beforeCreate(db) }
 
 // Mend looks at the conditions of the statement's WHERE.

@@ -18,14 +18,14 @@ var (
 	scannerType = reflect.TypeFor[sql.Scanner]()
 )
 
-// isBytes12 reports whether t is an array of 12 bytes: oid.ID, oid.For, the
-// column types of sqltype, or the drivers' own ObjectID.
+// isBytes12 reports whether t is an array of 12 bytes, such as oid.ID, oid.For, the
+// column types of sqltype, and the drivers' own ObjectID.
 func isBytes12(t reflect.Type) bool {
 	return t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem().Kind() == reflect.Uint8
 }
 
-// idTypeIn returns the type of 12 bytes that t holds: t itself, or the first field
-// of a struct like sql.Null[oid.ID]. It is nil if t holds no id.
+// idTypeIn returns the type of 12 bytes that t holds. It is t itself, or the first
+// field of a struct such as sql.Null[oid.ID]. It is nil if t holds no ID.
 func idTypeIn(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Struct && t.NumField() == 2 && t.Field(1).Name == "Valid" {
 		t = t.Field(0).Type
@@ -36,9 +36,9 @@ func idTypeIn(t reflect.Type) reflect.Type {
 	return t
 }
 
-// forms says of each type of 12 bytes that was met whether it is sent as bytes. What
-// GORM knows of a field's type can't be asked: GORM changes it while it parses the
-// models that the field refers to.
+// forms says of each type of 12 bytes that was met whether it is sent as bytes. The
+// type that GORM keeps in a field is of no use for this. GORM changes it while it
+// parses the models that the field refers to.
 var forms sync.Map // of bool by reflect.Type
 
 // isBinary reports whether t, a type of 12 bytes, is sent as bytes. Otherwise it is
@@ -61,19 +61,19 @@ func isBinary(t reflect.Type) bool {
 	return !isText
 }
 
-// isID reports whether the column of field holds ids, in any form. It is the
+// isID reports whether the column of field holds IDs, in any form. It is the
 // question of conditions.
 func isID(field *schema.Field) bool {
 	return field != nil && field.Serializer == nil && idTypeIn(field.IndirectFieldType) != nil
 }
 
-// isBinaryID reports whether the column of field holds ids as 12 bytes. It is the
+// isBinaryID reports whether the column of field holds IDs as 12 bytes. It is the
 // question of migrations.
 func isBinaryID(field *schema.Field) bool {
 	return isID(field) && isBinary(idTypeIn(field.IndirectFieldType))
 }
 
-// isPlainID reports whether field is an id, or a pointer to one, that the plugin
+// isPlainID reports whether field is an ID, or a pointer to one, that the plugin
 // can set in place. It is the question of keys.
 func isPlainID(field *schema.Field) bool {
 	t := field.FieldType

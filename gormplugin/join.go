@@ -11,14 +11,13 @@ import (
 )
 
 // GORM saves the rows at the other end of a many-to-many relation with ON CONFLICT
-// DO NOTHING, and then writes the join table with the ids that they hold. A row that
-// exists under a unique name is skipped, and so join gives it the id of the stored
-// one.
+// DO NOTHING. It then writes the join table with the IDs in these rows. A row that
+// exists under a unique name is skipped, so join gives it the ID of the stored row.
 
 // joining is where a statement tells those that save its associations its model.
 const joining = "oidkit:joining"
 
-// setJoining runs before GORM saves the rows that belong to those of db.
+// setJoining runs before GORM saves the associations of db.
 func setJoining(db *gorm.DB) {
 	if s := db.Statement.Schema; db.Error == nil && s != nil && len(s.Relationships.Many2Many) > 0 {
 		db.Statement.Settings.Store(joining, s)
@@ -42,7 +41,7 @@ func isJoining(db *gorm.DB) bool {
 	})
 }
 
-// join gives each skipped row the id of the one row that it conflicts with.
+// join gives each skipped row the ID of the one row that it conflicts with.
 func (in insert) join(skipped []row) {
 	found := in.conflicting(skipped)
 	if in.Error != nil {
@@ -51,7 +50,7 @@ func (in insert) join(skipped []row) {
 	name := in.stmt.Schema.Name
 	for i, row := range skipped {
 		if len(found[i]) > 1 {
-			in.AddError(createError(in.stmt, "a %s conflicts with %d stored rows by different unique columns; save it under the id of one: %w",
+			in.AddError(createError(in.stmt, "a %s conflicts with %d stored rows by different unique columns; save it under the ID of one: %w",
 				name, len(found[i]), gorm.ErrPrimaryKeyRequired))
 			return
 		}
@@ -94,7 +93,7 @@ func (pl *plan) uniqueFields(s *schema.Schema) [][]*schema.Field {
 	return pl.unique
 }
 
-// conflicting returns for each row the ids of the stored rows that have the same
+// conflicting returns for each row the IDs of the stored rows that have the same
 // values in a unique index, and whether these are live. The database compares the
 // values, by its own collations. All rows go into one query, unless there are
 // hundreds.
@@ -136,8 +135,8 @@ func (in insert) conflicting(list []row) []map[oid.ID]bool {
 	return found
 }
 
-// addPart adds the query for the stored rows that meet where to stmt: the live ones,
-// or all.
+// addPart adds the query for the stored rows that meet where to stmt. It asks for
+// the live rows, or for all.
 func (in insert) addPart(stmt *gorm.Statement, i int, where []clause.Expression, isLive bool) {
 	if stmt.SQL.Len() > 0 {
 		stmt.SQL.WriteString(" UNION ALL ")

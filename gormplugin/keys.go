@@ -16,9 +16,9 @@ type keptKey struct {
 	value reflect.Value
 }
 
-// keepKeys remembers the ids that are keys in the struct of an UPDATE. GORM writes
-// what the statement stores into the struct while it builds the SQL. A key that is
-// refused, or that the database refuses, would stay there. If it is zero, the next
+// keepKeys remembers the IDs that are keys in the struct of an UPDATE. While GORM
+// builds the SQL, it writes the new values into the struct. A key that is refused,
+// or that the database refuses, would stay there. If that is zero, the next
 // statement by the struct would have no condition.
 func keepKeys(db *gorm.DB) {
 	stmt := db.Statement

@@ -10,12 +10,12 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// IDs is the condition that the primary key is one of ids:
+// IDs is the condition that the primary key is one of the IDs:
 //
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
-// No row meets it if there are no ids. GORM drops an empty list instead, and
-// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant. The zero id
+// No row meets it if there are no IDs. GORM drops an empty list instead, and
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant. The zero ID
 // is an error, as it is in any condition on a primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	list := idList{make([]any, len(ids))}
@@ -25,14 +25,14 @@ func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	return list
 }
 
-// An idList is what IDs returns. It is not a slice, which GORM would take apart in
-// SQL text.
+// An idList is the result of IDs. It is not a slice, because GORM would take a
+// slice apart in SQL text.
 type idList struct{ ids []any }
 
 // Build writes the condition.
 func (l idList) Build(builder clause.Builder) { l.condition(builder).Build(builder) }
 
-// NegationBuild writes the condition that the primary key is none of the ids.
+// NegationBuild writes the condition that the primary key is none of the IDs.
 func (l idList) NegationBuild(builder clause.Builder) {
 	clause.Not(l.condition(builder)).Build(builder)
 }
@@ -72,7 +72,7 @@ func isLong(stmt *gorm.Statement, n int) bool {
 }
 
 // long returns the condition that column is one of values, which are many. It is
-// nil if one of them is not an id.
+// nil if one of them is not an ID.
 func (c *conditions) long(field *schema.Field, column clause.Column, values []any) clause.Expression {
 	postgres := c.stmt.Dialector.Name() == "postgres"
 	var list strings.Builder
@@ -138,8 +138,8 @@ func arrayType(field *schema.Field, isText bool) string {
 	return "text[]"
 }
 
-// typeTag returns the column type that the tag of field names, or else the tag of the
-// key that field refers to: GORM gives a foreign key the type of that key.
+// typeTag returns the column type that the tag of field names. Without a tag it is
+// the type of the key that field refers to, which GORM gives a foreign key.
 func typeTag(field *schema.Field) string {
 	if declared, ok := field.TagSettings["TYPE"]; ok {
 		return declared
@@ -167,9 +167,10 @@ func isIndexed(field *schema.Field) bool {
 // A oneOfArray is the condition that a column is one of a list, which goes to
 // PostgreSQL as one parameter.
 //
-// PostgreSQL can search ANY and ALL by an index. Without one it compares each row with
-// each value of the list once it has a generic plan for a prepared statement. That is
-// after five executions. It always hashes the values of a subquery.
+// PostgreSQL can search ANY by an index. Without an index it hashes the list, but
+// not in the generic plan of a prepared statement, which it makes after five
+// executions. There it compares each row with each value. It always hashes the
+// values of a subquery.
 type oneOfArray struct {
 	column  clause.Column
 	list    string // a literal of PostgreSQL for an array
@@ -198,8 +199,8 @@ func (o oneOfArray) build(builder clause.Builder, open, shut string) {
 	builder.WriteString("::" + o.typ + shut)
 }
 
-// A oneOf is the condition that a column is one of a list, which is written into
-// the SQL: it holds nothing but hex digits.
+// A oneOf is the condition that a column is one of a list that is written into the
+// SQL. The list holds nothing but hex digits.
 type oneOf struct {
 	column clause.Column
 	list   string

@@ -12,12 +12,12 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Logger returns a logger that logs what l does, but prints ids as 24 hex digits
-// where l prints '<binary>':
+// Logger returns a logger that logs through l, but prints IDs as 24 hex digits
+// instead of '<binary>':
 //
 //	gorm.Open(dialector, &gorm.Config{Logger: gormplugin.Logger(logger.Default)})
 //
-// It knows an id by its Go type; plain []byte stays as it is.
+// It knows an ID by its Go type. Plain []byte stays as it is.
 func Logger(l logger.Interface) logger.Interface { return hexLogger{l} }
 
 type hexLogger struct{ logger.Interface }
@@ -42,7 +42,7 @@ func (l hexLogger) ParamsFilter(ctx context.Context, sql string, params ...any) 
 	return sql, params
 }
 
-// printed returns the hex digits of an id, and all else as it is.
+// printed returns the hex digits of an ID, and all else as it is.
 func printed(param any) any {
 	v := reflect.ValueOf(param)
 	if v.Kind() == reflect.Pointer && v.IsNil() {
@@ -59,8 +59,8 @@ func printed(param any) any {
 	return param
 }
 
-// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, but
-// with ids in it that can be run: '\x65b3…' on PostgreSQL, x'65b3…' elsewhere.
+// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does. The
+// IDs in it can be run: '\x65b3…' on PostgreSQL, x'65b3…' elsewhere.
 func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
 	return Explain(build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true})))
 }
@@ -70,8 +70,8 @@ func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
 //
 //	gormplugin.Explain(db.Session(&gorm.Session{DryRun: true}).Find(&users, id))
 //
-// It is for people to read. Don't send it: values are quoted, but not for every
-// setting of every server.
+// It is for people to read. Don't send it, because it doesn't quote values for
+// every setting of every server.
 func Explain(tx *gorm.DB) string {
 	stmt := tx.Statement
 	vars := slices.Clone(stmt.Vars)
@@ -89,5 +89,5 @@ func Explain(tx *gorm.DB) string {
 	return binaryLiteral.ReplaceAllString(sql, "x'$1'")
 }
 
-// binaryLiteral is how Explain prints ids first.
+// binaryLiteral is how Explain prints IDs first.
 var binaryLiteral = regexp.MustCompile(`['"]\\x([0-9a-f]{24})['"]`)

@@ -9,8 +9,8 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// readMaps makes the ids of results in the form of maps an oid.ID. GORM puts there
-// what the driver gives: []byte, which is base64 in JSON.
+// readMaps puts oid.ID into results in the form of maps. GORM puts the driver's
+// []byte there, which is base64 in JSON.
 func readMaps(db *gorm.DB) {
 	if db.Error != nil || db.Statement.Schema == nil {
 		return
@@ -37,7 +37,7 @@ func readMaps(db *gorm.DB) {
 	}
 }
 
-// readID returns the id that the column of field holds as value.
+// readID returns the ID that the column of field holds as value.
 func readID(field *schema.Field, value any) (id oid.ID, ok bool) {
 	held := reflect.New(idTypeIn(field.IndirectFieldType))
 	scanner, ok := held.Interface().(sql.Scanner)

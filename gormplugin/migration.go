@@ -10,22 +10,24 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// ForMigration returns a session of db whose AutoMigrate, CreateTable, AddColumn
-// and AlterColumn give ids that have no tag for it a column that can be a key:
+// ForMigration returns a session of db for AutoMigrate, CreateTable, AddColumn and
+// AlterColumn. In it, IDs without a tag for their type get a column that can be a
+// key:
 //
 //	gormplugin.ForMigration(db).AutoMigrate(&User{})
 //
-// On MySQL and MariaDB it is binary(12) instead of longblob, on SQL Server
-// binary(12) instead of varbinary(max). Elsewhere the column is right without it:
-// bytea on PostgreSQL, blob on SQLite, String on ClickHouse.
+// On MySQL and MariaDB it is binary(12) instead of longblob. On SQL Server it is
+// binary(12) instead of varbinary(max). Elsewhere the column is right without it.
+// It is bytea on PostgreSQL, blob on SQLite and String on ClickHouse.
 //
-// Tags for size and type still hold: size:12, as in [Model], makes varbinary(12) on
-// MySQL, with ForMigration and without. So a model with size:12 on its key, and on
-// the ids that refer to no other model, needs ForMigration on SQL Server only.
+// Tags for size and type still hold. The tag size:12, as in [Model], makes
+// varbinary(12) on MySQL, with ForMigration and without. So a model with size:12 on
+// its key, and on the IDs that refer to no other model, needs ForMigration on SQL
+// Server only.
 //
-// The session is for migration only: its Dialector isn't of the driver's own type.
-// db stays as it is. Always migrate tables that were made with ForMigration with it,
-// or name their models in [WithModels]: on MySQL a plain AutoMigrate would change the
+// The session is for migration only, because its Dialector isn't of the driver's
+// own type. db stays as it is. Always migrate such tables with ForMigration, or
+// name their models in [WithModels]. On MySQL a plain AutoMigrate would change the
 // columns back.
 func ForMigration(db *gorm.DB) *gorm.DB {
 	tx := db.Session(&gorm.Session{})
@@ -38,7 +40,7 @@ func ForMigration(db *gorm.DB) *gorm.DB {
 	return tx
 }
 
-// binary12 is the column type of ids where the one that GORM takes for bytes can't
+// binary12 is the column type of IDs where the one that GORM takes for bytes can't
 // be a key.
 const binary12 = "binary(12)"
 
@@ -47,7 +49,7 @@ func needsSize(db *gorm.DB) bool {
 	return db.Dialector.Name() == "mysql" || db.Dialector.Name() == "sqlserver"
 }
 
-// isUnsized reports whether field holds ids as bytes and has no tag for its size.
+// isUnsized reports whether field holds IDs as bytes and has no tag for its size.
 func isUnsized(field *schema.Field) bool {
 	return isBinaryID(field) && !isTyped(field) && field.Size == 0
 }
@@ -58,8 +60,7 @@ func isTyped(field *schema.Field) bool {
 	return typed
 }
 
-// nameRemedy adds to the error of a CREATE TABLE that MySQL gives for a key of type
-// longblob what to do.
+// nameRemedy adds advice to MySQL's error for a key of type longblob.
 func nameRemedy(db *gorm.DB) {
 	if db.Error == nil || !isMySQL(db) || !strings.Contains(db.Error.Error(), "Error 1170") {
 		return
@@ -68,7 +69,7 @@ func nameRemedy(db *gorm.DB) {
 		"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
 }
 
-// migrating is a Dialector that knows the column type of ids.
+// migrating is a Dialector that knows the column type of IDs.
 type migrating struct{ gorm.Dialector }
 
 // DataTypeOf returns the column type of field.
@@ -80,8 +81,8 @@ func (d migrating) DataTypeOf(field *schema.Field) string {
 	return d.Dialector.DataTypeOf(field)
 }
 
-// Migrator returns the driver's own Migrator, of a type with methods that GORM
-// asks for beyond the interface. Only what it takes for its Dialector is replaced.
+// Migrator returns the driver's own Migrator. Its type has methods that GORM asks
+// for in addition to the interface. Only the Dialector in it is replaced.
 func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 	m := d.Dialector.Migrator(db)
 	v := reflect.New(reflect.TypeOf(m)).Elem()

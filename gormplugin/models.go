@@ -9,15 +9,16 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// WithModels prepares models, and those that they are related to, when db.Use is
-// called. For their ids it does what can't be done once they are in use:
+// WithModels prepares models, and the models that they are related to, when db.Use
+// is called. It changes their ID fields, which is not possible once the models are
+// in use. Afterwards:
 //
-//   - A nullable id is cleared in the struct when Association.Delete clears it in the
+//   - A nullable ID is cleared in the struct when Association.Delete clears it in the
 //     database, and when a struct that was used before is read again. GORM leaves the
-//     old id there otherwise.
-//   - A plain AutoMigrate gives untagged ids a column that can be a key: binary(12) on
+//     old ID there otherwise.
+//   - A plain AutoMigrate gives untagged IDs a column that can be a key: binary(12) on
 //     MySQL, MariaDB and SQL Server. On SQLite the key is NOT NULL.
-//   - Reading ids allocates less.
+//   - Reading IDs allocates less.
 //
 // Without it, or for db.Table with another name, models work as the package comment
 // says.
@@ -41,7 +42,7 @@ func (p *plugin) prepareModels(db *gorm.DB) error {
 	return nil
 }
 
-// prepareSchema prepares the id fields of s and of the schemas that it is related
+// prepareSchema prepares the ID fields of s and of the schemas that it is related
 // to.
 func prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bool) {
 	if s == nil || prepared[s] {
@@ -66,7 +67,7 @@ func prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bo
 	}
 }
 
-// setterOf returns a setter of field that clears it for NULL, and that copies ids
+// setterOf returns a setter of field that clears it for NULL, and that copies IDs
 // without boxing them. All else is set by set, which is GORM's own.
 func setterOf(field *schema.Field, set setter) setter {
 	return func(ctx context.Context, row reflect.Value, value any) error {

@@ -7,16 +7,16 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// After holds for ids that come after id: the next page, in ascending order, of
-// one that ended with id. For the first page id is zero.
+// After holds for IDs that come after id. In ascending order they are the next
+// page. For the first page id is zero.
 //
 //	db.Scopes(gormplugin.After(last)).Order("id").Limit(50).Find(&users)
 func After(id oid.ID, column ...string) Scope {
 	return within{"After", column, []bound{{">", id}}}.scope()
 }
 
-// Before holds for ids that come before id: the next page, in descending order, of
-// one that ended with id. For the first page id is zero, which stands for the end.
+// Before holds for IDs that come before id. In descending order they are the next
+// page. For the first page id is zero, which stands for the end.
 //
 //	db.Scopes(gormplugin.Before(last)).Order("id DESC").Limit(50).Find(&users)
 func Before(id oid.ID, column ...string) Scope {

@@ -1,6 +1,6 @@
-// Package gormplugin gives GORM models with an oid.ID primary key their ids, on
-// the client and in every shape that GORM creates rows from. It also makes sure
-// that a condition on an id names ids:
+// Package gormplugin gives GORM models with an oid.ID primary key their IDs. It
+// makes them on the client, in every shape that GORM creates rows from. It also
+// checks that a condition on an ID names IDs:
 //
 //	type User struct {
 //		ID   oid.ID
@@ -13,87 +13,90 @@
 //	db.First(&user, id)           // WHERE id = …
 //	db.Delete(&User{}, 0)         // an error, before any SQL is sent
 //
-// # Which fields get an id
+// # Which fields get an ID
 //
-// The primary key of a model gets an id if its value is zero. Its type is oid.ID,
+// The primary key of a model gets an ID if its value is zero. Its type is oid.ID,
 // oid.For[T], sqltype.Hex, sqltype.UUID, or a pointer to one. It needs no tag. A key
-// that is also a foreign key, or part of a composite key, is never made up: only the
-// program knows its value. Tags say otherwise:
+// that is also a foreign key, or part of a composite key, gets none, because only
+// the program knows its value. Tags change this:
 //
-//	gorm:"oid:auto" // this field gets an id too, whatever it is
-//	gorm:"oid:-"    // this key doesn't
+//	gorm:"oid:auto" // this field gets an ID too, whatever it is
+//	gorm:"oid:-"    // this key gets none
 //
 // A key is never optional. It is written even where Select leaves it out. A row
-// whose key is still zero when it would be inserted is refused with an error
-// that wraps one of GORM's. The exception is a key with a default tag that the
-// plugin is kept from, by oid:- or Omit: that asks for the database's default. An
-// update that would set a key to zero or NULL is refused too, such as
+// whose key is still zero when it would be inserted is refused. The error wraps one
+// of GORM's. The database may fill a key that has a default tag if oid:- or Omit
+// excludes it from the plugin. An update that would set a key to zero or NULL is
+// refused too, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
 // # Conditions
 //
-// Without the plugin, don't pass an id alone. GORM takes db.First(&user, id) and
-// db.Delete(&User{}, id) for a list of 12 numbers, one per byte. That finds nothing
-// or fails, but on MySQL it can match, and so delete, every row of the table. On
-// MySQL the number 0 matches nearly every binary key too.
+// Without the plugin, don't pass an ID as the only argument of a condition. GORM
+// takes db.First(&user, id) and db.Delete(&User{}, id) for a list of 12 numbers, one
+// per byte. Such a condition finds nothing or fails. On MySQL it can match, and so
+// delete, every row of the table. On MySQL the number 0 matches nearly every binary
+// key too.
 //
-// With the plugin, a condition that GORM passes on and that meets an id column
-// names ids, or the statement is an error. An id may be of any type of 12 bytes, a
+// With the plugin, a condition that GORM passes on and that meets an ID column
+// names IDs, or the statement is an error. An ID may be of any type of 12 bytes, a
 // driver.Valuer that gives one, 12 bytes, or 24 hex digits. It is sent in the form
-// of the column. NULL, columns, expressions and subqueries pass, and so does
-// [gorm.Expr], which is the way out. Numbers, booleans and other bytes and text are
-// refused before any SQL is sent. So is the zero id as the value of a primary key.
-// Such an error wraps gorm.ErrInvalidData or, for the zero id,
-// gorm.ErrPrimaryKeyRequired. A query by the zero id is gorm.ErrRecordNotFound too.
+// of the column. NULL, columns, expressions and subqueries pass. So does
+// [gorm.Expr], with which any value can be passed. Numbers, booleans and other bytes
+// and text are refused before any SQL is sent. So is the zero ID as the value of a
+// primary key. Such an error wraps gorm.ErrInvalidData or, for the zero ID,
+// gorm.ErrPrimaryKeyRequired. A query by the zero ID is gorm.ErrRecordNotFound too.
 //
-// In SQL text the plugin looks only at a whole string that is a column of the model,
-// an operator and placeholders or named arguments: "id = ?", "users.id IN (?, ?)",
-// "id BETWEEN @a AND @b". Several columns in brackets are looked at too: "(a, b) IN ?".
-// Longer text, "id + 0 = ?", expressions as arguments, tables of another database and
-// aliases in quotes are passed on. A string without a placeholder is SQL to GORM.
-// db.First(&user, text) with text from a request is an SQL injection unless the text
-// was parsed first.
+// The plugin doesn't parse SQL. In text it looks only at a whole condition that is a
+// column of the model, an operator, and placeholders or named arguments. Examples
+// are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". It also looks at
+// several columns in brackets, such as "(a, b) IN ?". Longer text, "id + 0 = ?",
+// expressions as arguments, tables of another database and aliases in quotes are
+// passed on.
 //
-// What Update, maps and ON CONFLICT store in an id column is looked at in the same
-// way. Zero is refused there for keys only.
+// A string without a placeholder is SQL to GORM. Calling db.First(&user, text) with
+// text from a request is an SQL injection, unless the text was parsed first.
 //
-// GORM drops some arguments before a plugin sees them: an empty list, nil, "", a zero
+// The plugin checks the values that Update, maps and ON CONFLICT store in an ID
+// column in the same way. Zero is refused there for keys only.
+//
+// GORM drops some arguments before a plugin sees them. An empty list, nil, "", a zero
 // struct and an empty map add no condition. A nil *oid.ID makes GORM panic. Pass a
 // list that can be empty with [IDs].
 //
 // # Upserts
 //
-// After a Create with ON CONFLICT each row holds the id that it is stored under:
-// its own, or that of the row that it conflicts with. A row that DO NOTHING skipped
-// holds zero, and so does a row whose stored counterpart can't be determined. Rows
-// that would refer to such a row are refused. Fields other than the key are as they
-// were before. If the database can't return ids with the INSERT, this takes one more
+// After a Create with ON CONFLICT each row holds the ID that it is stored under. This
+// is its own ID or the one of the row that it conflicts with. A row that DO NOTHING
+// skipped holds zero, and so does a row whose stored counterpart can't be determined.
+// Rows that would refer to such a row are refused. Only the key is updated, not the
+// other fields. If the database can't return IDs with the INSERT, this takes one more
 // SELECT, or one for each row that was merged.
 //
 // A row at the other end of a many-to-many relation that exists under its unique
-// columns is joined under its stored id.
+// columns is joined under its stored ID.
 //
 // # Foreign keys
 //
-// Foreign keys are oid.ID and, where they can be NULL, sqltype.ZeroNull. [WithModels]
-// clears such a field where GORM (v1.31) leaves the old id in it: after
-// Association.Delete of a *oid.ID, and when a struct that was used before is read
-// again. GORM panics when it preloads by a composite key of pointers of which one is
-// nil.
+// Foreign keys are oid.ID and, where they can be NULL, sqltype.ZeroNull. GORM (v1.31)
+// leaves the old ID in such a field in two cases, and [WithModels] clears it. One is
+// Association.Delete of a *oid.ID. The other is a struct that was used before and is
+// read again. GORM panics when it preloads by a composite key of pointers of which one
+// is nil.
 //
 // # Order
 //
-// Ids are assigned before GORM calls BeforeSave and BeforeCreate, so that these
-// see them. Hooks that set the id "if it is zero" then find nothing to do, and
-// hooks that insert a copy of their row would insert its id twice: see
-// [WithAfterHooks]. Rows of one statement get consecutive ids, in their order.
+// IDs are assigned before GORM calls the hooks BeforeSave and BeforeCreate, so hooks
+// see them. Hooks that set the ID "if it is zero" then find nothing to do. Hooks that
+// insert a copy of their row would insert its ID twice. See [WithAfterHooks]. Rows of
+// one statement get consecutive IDs, in their order.
 //
 // # Limits
 //
-// db.Table("users").Create(map) without a Model tells the plugin nothing about the
+// Without a Model, db.Table("users").Create(map) tells the plugin nothing about the
 // key. The row is inserted without one, unless the column is NOT NULL. Conditions
-// of such a statement are not looked at either.
+// of such a statement are not checked either.
 //
 // GORM scans rows into a single oid.ID as if it were a list. Scan into a slice, a
 // struct, or with Row().Scan.
@@ -106,7 +109,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// A plugin is what New returns. It can serve any number of databases.
+// A plugin is the result of New. It can serve any number of databases.
 type plugin struct {
 	newID      func() oid.ID
 	fill       func([]oid.ID)
@@ -116,10 +119,10 @@ type plugin struct {
 	plans sync.Map // of *plan by *schema.Schema
 }
 
-// An Option changes what New returns.
+// An Option changes the plugin that New returns.
 type Option func(*plugin)
 
-// WithGenerator makes the plugin take ids from g instead of from oid.New. A nil
+// WithGenerator makes the plugin take IDs from g instead of from oid.New. A nil
 // g changes nothing.
 func WithGenerator(g *oid.Generator) Option {
 	return func(p *plugin) {
@@ -129,9 +132,9 @@ func WithGenerator(g *oid.Generator) Option {
 	}
 }
 
-// WithAfterHooks makes the plugin assign ids after the hooks BeforeSave and
-// BeforeCreate instead of before them: for models whose hooks make the id, or
-// insert copies of their row. The hooks then see a zero id.
+// WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and
+// BeforeCreate instead of before them. Use it for models whose hooks make the ID,
+// or insert copies of their row. The hooks then see a zero ID.
 func WithAfterHooks() Option {
 	return func(p *plugin) { p.afterHooks = true }
 }

@@ -50,7 +50,7 @@ func TestAssignmentAllocates(t *testing.T) {
 			gormplugin.Assign(p, tx)
 		})
 		if tx.Error != nil || users[rows-1].ID.IsZero() {
-			t.Fatalf("%d rows: id %v, %v", rows, users[rows-1].ID, tx.Error)
+			t.Fatalf("%d rows: ID %v, %v", rows, users[rows-1].ID, tx.Error)
 		}
 		if got != want {
 			t.Errorf("%d rows: %v allocations, want %v", rows, got, want)
@@ -59,7 +59,7 @@ func TestAssignmentAllocates(t *testing.T) {
 }
 
 // TestMendingNothingAllocatesNothing is for the statements that have nothing to
-// mend: nearly all.
+// mend. Nearly all are such.
 func TestMendingNothingAllocatesNothing(t *testing.T) {
 	db := openDry(t, gormplugin.New())
 	tx := db.Where("name = ?", "a").Where(db.Where("id = ?", oid.New()).Or("id IN ?", []oid.ID{oid.New()})).Not("name", "b").Find(&[]user{})
@@ -70,13 +70,13 @@ func TestMendingNothingAllocatesNothing(t *testing.T) {
 }
 
 // TestOrderWithinAStatement creates rows while the counter wraps around and the
-// clock steps back: ids are consecutive all the same.
+// clock steps back. The IDs are consecutive all the same.
 func TestOrderWithinAStatement(t *testing.T) {
 	now := time.Unix(0x65b3f700, 0)
 	g := &oid.Generator{Process: [5]byte{1, 2, 3, 4, 5}, Now: func() time.Time { return now }}
 	db := openDry(t, gormplugin.New(gormplugin.WithGenerator(g)))
 	counter := oid.Inspect(g.New()).Counter
-	g.Fill(make([]oid.ID, 1<<24-5000-counter)) // up to 5000 ids before the wrap
+	g.Fill(make([]oid.ID, 1<<24-5000-counter)) // up to 5000 IDs before the wrap
 	var last oid.ID
 	for range 3 {
 		users := make([]user, 10_000)
@@ -85,7 +85,7 @@ func TestOrderWithinAStatement(t *testing.T) {
 		}
 		for i := range users {
 			if users[i].ID.Compare(last) <= 0 {
-				t.Fatalf("row %d: id %v after %v", i, users[i].ID, last)
+				t.Fatalf("row %d: ID %v after %v", i, users[i].ID, last)
 			}
 			last = users[i].ID
 		}

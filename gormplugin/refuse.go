@@ -13,8 +13,8 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// errZeroID is wrapped by the error of a condition that is the zero id.
-var errZeroID = fmt.Errorf("the zero id: %w", gorm.ErrPrimaryKeyRequired)
+// errZeroID is wrapped by the error of a condition that is the zero ID.
+var errZeroID = fmt.Errorf("the zero ID: %w", gorm.ErrPrimaryKeyRequired)
 
 // A refusal stands in a statement for a condition that must not be sent. It puts
 // a value there that makes the statement fail. The value survives where GORM
@@ -31,7 +31,7 @@ type refused struct{ err error }
 func (r refused) Value() (driver.Value, error) { return nil, r.err }
 
 // carry makes the statement fail if vars, which are some of its values, hold a
-// refusal: its own, or that of a subquery.
+// refusal. The refusal may be one of a subquery.
 func carry(stmt *gorm.Statement, vars []any) {
 	for _, v := range vars {
 		if r, ok := v.(refused); ok {
@@ -41,7 +41,7 @@ func carry(stmt *gorm.Statement, vars []any) {
 	}
 }
 
-// refusedBy returns the error of stmt for a refusal. A query by the zero id finds
+// refusedBy returns the error of stmt for a refusal. A query by the zero ID finds
 // no record, as a query by the number 0 does.
 func refusedBy(stmt *gorm.Statement, err error) error {
 	if errors.Is(err, errZeroID) && slices.Contains(stmt.DB.Statement.BuildClauses, "SELECT") {
@@ -83,9 +83,8 @@ func (in insert) refuseZeroKeys() {
 	}
 }
 
-// refuseDeleteOfID makes Model(&User{}).Delete(id) fail. GORM takes what Delete is
-// given for rows. It panics where it looks for the key of one in a byte of an id,
-// and it ignores a number.
+// refuseDeleteOfID makes Model(&User{}).Delete(id) fail. GORM expects rows there.
+// It looks for the key of a row in a byte of an ID and panics. It ignores a number.
 func refuseDeleteOfID(db *gorm.DB) {
 	stmt := db.Statement
 	if stmt.Schema == nil && errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
@@ -132,10 +131,10 @@ func isLoneID(v any) bool {
 	return t != nil && isBytes12(t)
 }
 
-// refuseLost makes a create or update fail if a row would lose its link to what
-// it belongs to. GORM saves that first, with ON CONFLICT DO NOTHING: if it
-// conflicts with another row than its own, by its email say, it has no id, and the
-// foreign key would be zero or NULL. The error names the call.
+// refuseLost makes a create or update fail if a row would lose its link to the row
+// that it belongs to. GORM saves that row first, with ON CONFLICT DO NOTHING. If
+// that row conflicts with another, for example by its email, it has no ID. The
+// foreign key would then be zero or NULL. The error names the call.
 func refuseLost(db *gorm.DB, call string) {
 	if !isBuilding(db) {
 		return
@@ -156,7 +155,7 @@ func refuseLost(db *gorm.DB, call string) {
 				return isZero(r.valueOf(stmt.Context, ref.ForeignKey))
 			}
 			if rowsOf(stmt).any(isLost) {
-				db.AddError(fmt.Errorf("gormplugin.%s(%T): %s.%s conflicts with another row and so has no id; find that row first: %w",
+				db.AddError(fmt.Errorf("gormplugin.%s(%T): %s.%s conflicts with another row and so has no ID; find that row first: %w",
 					call, stmt.Dest, stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
 				return
 			}
@@ -165,7 +164,8 @@ func refuseLost(db *gorm.DB, call string) {
 }
 
 // refuseOrphans makes an upsert fail if GORM would go on to save rows that belong
-// to one that was skipped and so has no id: their foreign key would be zero.
+// to a row that was skipped. Such a row has no ID, so their foreign key would be
+// zero.
 func (in insert) refuseOrphans() {
 	if in.Error != nil {
 		return
@@ -185,16 +185,16 @@ func (in insert) refuseOrphans() {
 			return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
 		}
 		if in.rows.any(hasOrphans) {
-			in.AddError(createError(in.stmt, "%s.%s belongs to a row that conflicts with another and so has no id; find that row first: %w",
+			in.AddError(createError(in.stmt, "%s.%s belongs to a row that conflicts with another and so has no ID; find that row first: %w",
 				in.stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
 			return
 		}
 	}
 }
 
-// refuseHalfJoined makes the INSERT into a join table that GORM sends for a
-// many-to-many relation fail if one of its ends has no id. A join table without a
-// key of its own needs no such check: there the ends are the key.
+// refuseHalfJoined makes the INSERT into a join table fail if one of its ends has
+// no ID. GORM sends that INSERT for a many-to-many relation. A join table without a
+// key of its own needs no such check, because its ends are the key.
 func (in insert) refuseHalfJoined() {
 	if _, ok := in.stmt.Clauses["ON CONFLICT"]; !ok || in.Error != nil {
 		return
@@ -213,7 +213,7 @@ func (in insert) refuseHalfJoined() {
 			}
 			isHalf := func(r row) bool { return isZero(r.valueOf(in.stmt.Context, field)) }
 			if in.rows.any(isHalf) {
-				in.AddError(createError(in.stmt, "%s.%s is zero: what it refers to conflicts with another row and so has no id; find that row first: %w",
+				in.AddError(createError(in.stmt, "%s.%s is zero: what it refers to conflicts with another row and so has no ID; find that row first: %w",
 					s.Name, field.Name, gorm.ErrPrimaryKeyRequired))
 				return
 			}

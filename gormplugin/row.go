@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// rows are the rows that a statement writes: maps, or structs.
+// rows are the rows that a statement writes. They are maps or structs.
 type rows struct {
 	maps    []map[string]any
 	structs reflect.Value // a struct, or a list of structs or of pointers to them
@@ -75,7 +75,7 @@ func (r rows) any(holds func(row) bool) bool {
 	return false
 }
 
-// A row is one row of a statement: a struct, or a map.
+// A row is one row of a statement. It is a struct or a map.
 type row struct {
 	value  reflect.Value
 	fields map[string]any
@@ -89,7 +89,7 @@ func (r row) isNil() bool {
 	return r.value.Kind() != reflect.Struct
 }
 
-// valueOf returns what the row has in field.
+// valueOf returns the value of field in the row.
 func (r row) valueOf(ctx context.Context, field *schema.Field) any {
 	if r.isMap {
 		_, value := entry(r.fields, field)
@@ -99,7 +99,7 @@ func (r row) valueOf(ctx context.Context, field *schema.Field) any {
 	return value
 }
 
-// id returns the id that the row has in c: zero if there is none.
+// id returns the ID that the row has in c. It is zero if there is none.
 func (r row) id(ctx context.Context, c *column) (id oid.ID) {
 	value := r.valueOf(ctx, c.field)
 	if isZero(value) {
@@ -108,12 +108,11 @@ func (r row) id(ctx context.Context, c *column) (id oid.ID) {
 	if valuer, ok := value.(driver.Valuer); ok {
 		value, _ = valuer.Value()
 	}
-	_ = id.Scan(value) // what is not an id stays zero
+	_ = id.Scan(value) // what is not an ID stays zero
 	return id
 }
 
-// setID puts id into c. Where there is no place, in a struct that was passed by
-// value, it does nothing.
+// setID puts id into c. It does nothing for a struct that was passed by value.
 func (r row) setID(ctx context.Context, c *column, id oid.ID) {
 	if r.isMap {
 		name, value := entry(r.fields, c.field)

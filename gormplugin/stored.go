@@ -9,11 +9,12 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// GORM checks what a field of a struct holds, but it stores what is in a map, or
-// passed to Update, as it is. MySQL makes 12 bytes of a number and SQLite stores it.
+// GORM checks the values in the fields of a struct. It stores values in a map, or
+// passed to Update, as they are. MySQL makes 12 bytes of a number, and SQLite
+// stores the number.
 
-// storedFor returns what the statement made by call stores for value in the column of
-// field, and whether that is another value.
+// storedFor returns the form in which the statement made by call stores value in
+// the column of field. It also returns whether the form differs from value.
 func storedFor(call string, field *schema.Field, value any) (stored any, changed bool, err error) {
 	if list, ok := value.([]any); ok && len(list) == 1 {
 		if _, ok := list[0].(*gorm.DB); ok { // what GORM makes of a subquery
@@ -23,7 +24,7 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	stored, changed, isZero, err := convert(field, value)
 	switch {
 	case err != nil:
-		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w is not an id: pass an id or 24 hex digits; gorm.Expr passes anything: %w",
+		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: %w",
 			call, nameOf(field), err, gorm.ErrInvalidData)
 	case isZero && field.PrimaryKey:
 		return nil, false, zeroKey(call, field)

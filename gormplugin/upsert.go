@@ -11,9 +11,9 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// An INSERT with ON CONFLICT may store a row under another id than its own, or not
-// at all. Where the database can return the id of each row, prepareUpsert asks it
-// to. Where it can't, settle asks afterwards which ids are in the table.
+// An INSERT with ON CONFLICT may store a row under another ID than its own, or not
+// at all. If the database can return the ID of each row, prepareUpsert asks it to.
+// Otherwise settle asks afterwards which IDs are in the table.
 
 // unsettled is where a statement keeps its ON CONFLICT clause for settle.
 const unsettled = "oidkit:unsettled"
@@ -55,8 +55,8 @@ func (in insert) keepsKey(conflict clause.OnConflict) bool {
 
 func isMySQL(db *gorm.DB) bool { return db.Dialector.Name() == "mysql" }
 
-// returnKey makes the statement return the key of each row, in addition to what it
-// returns anyway.
+// returnKey makes the statement return the key of each row. It keeps the other
+// columns that are returned.
 func returnKey(stmt *gorm.Statement, key *schema.Field) {
 	var columns []clause.Column
 	if c, ok := stmt.Clauses["RETURNING"]; ok {
@@ -77,7 +77,7 @@ func returnKey(stmt *gorm.Statement, key *schema.Field) {
 	stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: clause.Returning{Columns: columns}}
 }
 
-// settle runs after an INSERT. It makes the rows hold the id that they are stored
+// settle runs after an INSERT. It makes the rows hold the ID that they are stored
 // under, or zero.
 func (p *plugin) settle(db *gorm.DB) {
 	stmt := db.Statement
@@ -112,7 +112,7 @@ func (p *plugin) settle(db *gorm.DB) {
 	in.refuseOrphans()
 }
 
-// skipped returns the rows whose id is not in the table.
+// skipped returns the rows whose ID is not in the table.
 func (in insert) skipped() (list []row) {
 	key := in.plan.key
 	var ids []any
@@ -135,8 +135,8 @@ func (in insert) skipped() (list []row) {
 	return list
 }
 
-// otherID returns the id of the row in the table that r was merged into: zero if
-// it was skipped, or if the columns by which they conflict are not known.
+// otherID returns the ID of the stored row that r was merged into. It is zero if r
+// was skipped, or if the columns by which they conflict are not known.
 func (in insert) otherID(conflict clause.OnConflict, r row) (id oid.ID) {
 	if conflict.DoNothing || len(conflict.Columns) == 0 {
 		return id
@@ -209,7 +209,7 @@ func (in insert) query(stmt *gorm.Statement, read func(scan func(...any) error) 
 		return in.Dialector.Explain(sql, vars...), n
 	}, err)
 	if err != nil {
-		in.AddError(fmt.Errorf("gormplugin.Create(%T): reading the stored ids: %w", in.stmt.Dest, err))
+		in.AddError(fmt.Errorf("gormplugin.Create(%T): reading the stored IDs: %w", in.stmt.Dest, err))
 	}
 }
 

@@ -13,23 +13,24 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// errNotID is wrapped by the error of a condition on an id column that names
+// errNotID is wrapped by the error of a condition on an ID column that names
 // something else.
-var errNotID = fmt.Errorf("pass an id, a list of ids, or 24 hex digits; gorm.Expr passes anything: %w", gorm.ErrInvalidData)
+var errNotID = fmt.Errorf("pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: %w", gorm.ErrInvalidData)
 
-// refuseValue returns the error of a condition on the column of field. It tells
-// what was given, but not its value.
+// refuseValue returns the error of a condition on the column of field. The error
+// tells the kind of the value, but not the value.
 func refuseValue(field *schema.Field, problem string) error {
-	return fmt.Errorf("gormplugin.Where(%s): %s is not an id: %w", nameOf(field), problem, errNotID)
+	return fmt.Errorf("gormplugin.Where(%s): %s is not an ID: %w", nameOf(field), problem, errNotID)
 }
 
-// errNull is what idOf returns for NULL.
+// errNull is the error of idOf for NULL.
 var errNull = errors.New("NULL")
 
-// valueFor returns what a condition on the column of field sends for value, and
-// whether that is another value. NULL, columns, expressions and subqueries stay as
-// they are. An id goes out in the form of the column. Anything else is an error,
-// and so is the zero id if it isn't allowed: no row has it for its key.
+// valueFor returns the form in which a condition on the column of field sends
+// value. It also returns whether the form differs from value. NULL, columns,
+// expressions and subqueries stay as they are. An ID goes out in the form of the
+// column. Anything else is an error. The zero ID is an error too unless it is
+// allowed, because no row has it for its key.
 func valueFor(field *schema.Field, value any, zeroAllowed bool) (sent any, changed bool, err error) {
 	sent, changed, isZero, err := convert(field, value)
 	switch {
@@ -41,9 +42,9 @@ func valueFor(field *schema.Field, value any, zeroAllowed bool) (sent any, chang
 	return sent, changed, nil
 }
 
-// convert returns value in the form of the column of field, whether that is another
-// value, and whether it is the zero id. The error tells what value is if it is
-// nothing for such a column.
+// convert returns value in the form of the column of field, whether that differs
+// from value, and whether it is the zero ID. If value can't be in such a column,
+// the error tells its kind.
 func convert(field *schema.Field, value any) (sent any, changed, isZero bool, err error) {
 	var id oid.ID
 	switch v := value.(type) {
@@ -72,7 +73,7 @@ func convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 	return inForm(form, id), true, id.IsZero(), nil
 }
 
-// inForm returns id as a value of type form, which an id column holds.
+// inForm returns id as a value of type form, which an ID column holds.
 func inForm(form reflect.Type, id oid.ID) any {
 	if form == idType || !form.Implements(valuerType) {
 		return id
@@ -80,9 +81,9 @@ func inForm(form reflect.Type, id oid.ID) any {
 	return reflect.ValueOf(id).Convert(form).Interface()
 }
 
-// idOf returns the id that value is: of a type of 12 bytes, a driver.Valuer that
-// gives an id, 24 hex digits, or 12 bytes. The error is errNull for NULL. Otherwise
-// it tells what value is instead.
+// idOf returns the ID in value. The value is of a type of 12 bytes, a driver.Valuer
+// that gives an ID, 24 hex digits, or 12 bytes. The error is errNull for NULL.
+// Otherwise the error tells the kind of value.
 func idOf(value any) (id oid.ID, err error) {
 	v := reflect.ValueOf(value)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
@@ -129,7 +130,7 @@ func idOf(value any) (id oid.ID, err error) {
 	return id, fmt.Errorf("%T", value)
 }
 
-// idOfValuer returns the id that valuer gives.
+// idOfValuer returns the ID that valuer gives.
 func idOfValuer(valuer driver.Valuer) (id oid.ID, err error) {
 	value, err := valuer.Value()
 	switch {
@@ -152,7 +153,7 @@ func idOfValuer(valuer driver.Valuer) (id oid.ID, err error) {
 }
 
 // isSubquery reports whether GORM takes value for a subquery although it isn't a
-// *gorm.DB: a struct that embeds one.
+// *gorm.DB. Such a value is a struct that embeds one.
 func isSubquery(value any) bool {
 	t := reflect.TypeOf(value)
 	if t.Kind() == reflect.Pointer {
@@ -184,7 +185,7 @@ func listOf(value any) (list []any, ok bool) {
 	return list, true
 }
 
-// inOrder reports whether value is a list of ids in the form of field, which need
+// inOrder reports whether value is a list of IDs in the form of field, which need
 // no change, and how many. It allocates nothing.
 func inOrder(field *schema.Field, value any, zeroAllowed bool) (n int, ok bool) {
 	v := reflect.ValueOf(value)
@@ -203,7 +204,7 @@ func inOrder(field *schema.Field, value any, zeroAllowed bool) (n int, ok bool) 
 	return v.Len(), true
 }
 
-// fromBytes returns the id that values are the bytes of, if GORM has made a list
+// fromBytes returns the ID that values are the bytes of, if GORM has made a list
 // of numbers of it.
 func fromBytes(values []any) (id oid.ID, ok bool) {
 	if len(values) != len(id) {
@@ -227,7 +228,7 @@ type test struct {
 // operators are those that a test may have. Only IN takes more than one placeholder.
 var operators = []string{"=", "<>", "!=", "<=", ">=", "<", ">", "<=>", "in", "not in", "between ? and", "not between ? and"}
 
-// isOrder reports whether operator compares by order, for which the zero id is a
+// isOrder reports whether operator compares by order, for which the zero ID is a
 // bound like any other.
 func isOrder(operator string) bool {
 	return strings.HasPrefix(operator, "<") && operator != "<>" && operator != "<=>" || strings.HasPrefix(operator, ">") || strings.Contains(operator, "between")
@@ -236,8 +237,13 @@ func isOrder(operator string) bool {
 // cutTest returns the test that sql is. Its last placeholder may be in brackets.
 func cutTest(sql string) (t test, ok bool) {
 	sql = strings.TrimSpace(sql)
-	if strings.HasPrefix(sql, "(") && strings.HasSuffix(sql, ")") {
+	bare, ok := withoutBrackets(sql)
+	if !ok && strings.HasPrefix(sql, "(") && strings.HasSuffix(sql, ")") {
 		sql = strings.TrimSpace(sql[1 : len(sql)-1])
+		bare, ok = withoutBrackets(sql)
+	}
+	if ok {
+		sql = bare
 	}
 	first := strings.IndexAny(sql, " \t\r\n=<>!")
 	if first <= 0 || strings.ContainsAny(sql[:first], "?@(") {
@@ -254,8 +260,18 @@ func cutTest(sql string) (t test, ok bool) {
 	return t, ok
 }
 
-// cutTuple returns the columns of sql if it is nothing but columns in brackets, an
-// operator and placeholders, which may be in brackets: "(a, b) IN ?".
+// withoutBrackets returns sql without the brackets around its column: "(id) = ?" is
+// "id = ?". It isn't ok if sql has none.
+func withoutBrackets(sql string) (bare string, ok bool) {
+	column, rest, ok := strings.Cut(sql, ")")
+	if !ok || !strings.HasPrefix(column, "(") || strings.ContainsAny(column[1:], "(?@,") || rest == "" {
+		return sql, false
+	}
+	return strings.TrimSpace(column[1:]) + " " + rest, true
+}
+
+// cutTuple returns the columns of sql, such as "(a, b) IN ?". It is ok if sql is
+// only columns in brackets, an operator and placeholders, which may be in brackets.
 func cutTuple(sql string) (columns []string, ok bool) {
 	sql = strings.TrimSpace(sql)
 	if !strings.HasPrefix(sql, "(") {

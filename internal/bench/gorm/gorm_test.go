@@ -1,5 +1,5 @@
-// Package gorm measures what it costs to create, preload and find rows with
-// gormplugin, compared with the other ways to give them a key.
+// Package gorm measures the cost to create, preload and find rows with gormplugin.
+// It compares it with the other ways to give rows a key.
 package gorm
 
 import (
@@ -23,7 +23,7 @@ import (
 )
 
 // The rows have three columns and five children each. They differ only in the key,
-// and in what makes it.
+// and in its source.
 type (
 	pluginRow struct {
 		ID       oid.ID `gorm:"size:12"`
@@ -163,7 +163,8 @@ func keysOf[R, K any](db *gorm.DB, key func(*R) K, n int) []K {
 	return keys
 }
 
-// kinds are what is measured. The hook comes first: the others are compared with it.
+// kinds returns all kinds. The hook comes first because the others are compared
+// with it.
 func kinds() []kind {
 	none := func() []gorm.Plugin { return nil }
 	plugin := func() []gorm.Plugin { return []gorm.Plugin{gormplugin.New()} }
@@ -180,7 +181,7 @@ func kinds() []kind {
 }
 
 // open opens a database with the tables of a kind. The one of GORM's own tests has
-// none: there statements are not sent.
+// none, because there statements are not sent.
 func open(b *testing.B, dialector gorm.Dialector, k kind) *gorm.DB {
 	b.Helper()
 	_, dry := dialector.(tests.DummyDialector)
@@ -207,9 +208,9 @@ func open(b *testing.B, dialector gorm.Dialector, k kind) *gorm.DB {
 	return db
 }
 
-// On the databases no commit waits for the disk, whose time varies by more than
-// what is measured here. Each benchmark has a new database: in one that is shared,
-// the later ones wait for what the first have left to do.
+// On the databases no commit waits for the disk, because its time varies too much.
+// Each benchmark has a new database. In a shared one, later benchmarks would wait
+// for the work that the first have left.
 
 func onSQLite(b *testing.B) gorm.Dialector {
 	return sqlite.Open(filepath.Join(b.TempDir(), "bench.db") + "?_pragma=synchronous(OFF)&_pragma=journal_mode(MEMORY)")
@@ -223,8 +224,8 @@ func onMariaDB(b *testing.B) gorm.Dialector {
 	return mysql.Open(mariadb.Database(b))
 }
 
-// onNothing builds the statements but sends none: what GORM and the key cost by
-// themselves.
+// onNothing builds the statements but sends none. The rest is the cost of GORM and
+// of the key.
 func onNothing(*testing.B) gorm.Dialector { return tests.DummyDialector{} }
 
 // insert measures an INSERT of n rows, in batches of 1000.
@@ -294,35 +295,51 @@ func byList(b *testing.B, dialector func(*testing.B) gorm.Dialector, query func(
 	}
 }
 
-// BenchmarkPostgresArrayToList measures counting 10,000 rows by a list of their
-// keys, with the plugin, which sends one array, and without, which sends a parameter
-// for each key. They take turns, and array/list is the median of their ratios. A list
-// of a length that was sent before is a prepared statement, one of a new length isn't.
+// BenchmarkPostgresArrayToList measures counting rows by a list of 10,000 keys. With
+// the plugin the list is one array. Without it there is a parameter for each key. They
+// take turns, and array/list is the median of their ratios.
+//
+// A list of a length that was sent before is a prepared statement, and one of a new
+// length isn't. Looking up the rows costs the same in both. In an empty table there
+// are none, so the rest is the cost of the list.
 func BenchmarkPostgresArrayToList(b *testing.B) {
-	b.Run("same length", func(b *testing.B) { arrayToList(b, 0) })
-	b.Run("new length", func(b *testing.B) { arrayToList(b, 1) })
+	for _, table := range []struct {
+		name string
+		rows int
+	}{{"all of 10,000 rows", 10_000}, {"10,000 of 100,000 rows", 100_000}, {"empty table", 0}} {
+		b.Run(table.name+"/same length", func(b *testing.B) { arrayToList(b, table.rows, 0) })
+		b.Run(table.name+"/new length", func(b *testing.B) { arrayToList(b, table.rows, 1) })
+	}
 }
 
-// arrayToList makes the list shorter by less each time.
-func arrayToList(b *testing.B, less int) {
+// arrayToList asks a table of so many rows. It makes the list shorter by less each
+// time.
+func arrayToList(b *testing.B, rows, less int) {
 	const n = 10_000
 	array := kinds()[1]
 	list := array
 	list.plugins = func() []gorm.Plugin { return nil }
 	dialector := onPostgres(b)
 	db := open(b, dialector, array)
-	if err := array.insert(db, n)(); err != nil {
+	keys := make([]oid.ID, n)
+	oid.Fill(keys)
+	if rows > 0 {
+		if err := array.insert(db, rows)(); err != nil {
+			b.Fatal(err)
+		}
+		keys = keysOf(db, func(r *pluginRow) oid.ID { return r.ID }, n)
+	}
+	if err := db.Exec("VACUUM ANALYZE plugin_rows").Error; err != nil {
 		b.Fatal(err)
 	}
 	dbs := []*gorm.DB{db, open(b, dialector, list)}
-	keys := keysOf(db, func(r *pluginRow) oid.ID { return r.ID }, n)
 	var ratios []float64
 	for b.Loop() {
 		var took [2]time.Duration
 		for i, db := range dbs {
 			var found int64
 			begin := time.Now()
-			if err := db.Model(&pluginRow{}).Where("id IN ?", keys).Count(&found).Error; err != nil || int(found) != len(keys) {
+			if err := db.Model(&pluginRow{}).Where("id IN ?", keys).Count(&found).Error; err != nil || int(found) != min(len(keys), rows) {
 				b.Fatal(found, err)
 			}
 			took[i] = time.Since(begin)

@@ -95,7 +95,7 @@ func TestAssociationsAreCreated(t *testing.T) {
 			var zeros int64
 			db.Model(model).Where("id = ?", oid.ID{}).Count(&zeros)
 			if zeros != 0 {
-				t.Errorf("%T: %d rows with the zero id", model, zeros)
+				t.Errorf("%T: %d rows with the zero ID", model, zeros)
 			}
 		}
 
@@ -185,7 +185,7 @@ func TestAssociationMode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := of("Skills").Find(&skills, w.Skills[1].ID); err != nil || len(skills) != 1 || skills[0].Name != "q" {
-			t.Errorf("Find by a lone id: %v, %v", skills, err)
+			t.Errorf("Find by a lone ID: %v, %v", skills, err)
 		}
 	})
 }
@@ -231,8 +231,8 @@ func TestAssociationsOfUpdates(t *testing.T) {
 	})
 }
 
-// A Place has a composite key, and placements refer to it by ids that can be NULL:
-// ZeroNull, and pointers.
+// A Place has a composite key. Placements refer to it by IDs that can be NULL, of
+// type ZeroNull and of pointer types.
 type Place struct {
 	A oid.ID `gorm:"primaryKey;size:12"`
 	B oid.ID `gorm:"primaryKey;size:12"`
@@ -330,8 +330,8 @@ func TestAssociationDeleteOfAPointer(t *testing.T) {
 	})
 }
 
-// TestOneChildOfTwoParents pins what becomes of one pointer under two parents: a
-// single row, which PostgreSQL refuses to write twice in a statement.
+// TestOneChildOfTwoParents pins the result of one pointer under two parents. It is
+// a single row, which PostgreSQL refuses to write twice in a statement.
 func TestOneChildOfTwoParents(t *testing.T) {
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		child := &Worker{Name: "child"}
@@ -348,8 +348,8 @@ func TestOneChildOfTwoParents(t *testing.T) {
 	})
 }
 
-// TestRowThatBelongsToItself pins that GORM inserts such a row twice: as its own
-// manager and again. That is refused.
+// TestRowThatBelongsToItself pins that GORM inserts such a row twice, once as its
+// own manager. The second INSERT is refused.
 func TestRowThatBelongsToItself(t *testing.T) {
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		w := &Worker{Name: "a"}
@@ -389,7 +389,7 @@ func TestJoinTableWithAKeyOfItsOwn(t *testing.T) {
 		if err := db.Create(&club).Error; err != nil {
 			t.Fatal(err)
 		}
-		// Again: the unique index keeps it at one row each.
+		// The unique index keeps it at one row each.
 		if err := db.Model(&club).Association("Members").Append(&club.Members[0], &Player{Name: "d"}); err != nil {
 			t.Fatal(err)
 		}

@@ -36,8 +36,8 @@ func kill(db *gorm.DB) {
 }
 
 // TestConcurrentWrites creates, merges and deletes rows in 16 goroutines while
-// contexts end and connections are killed. Whoever was told that a row is stored
-// must find it by its id.
+// contexts end and connections are killed. A row that was reported as stored must
+// be found by its ID.
 func TestConcurrentWrites(t *testing.T) {
 	const goroutines, rounds, shared = 16, 40, 20
 	gomysql.SetLogger(log.New(io.Discard, "", 0)) // it reports each connection that was killed
@@ -113,7 +113,7 @@ func TestConcurrentWrites(t *testing.T) {
 							stores(pooled)
 							mu.Lock()
 							if id, ok := merged[pooled.Email]; ok && id != pooled.ID {
-								t.Errorf("%s has the ids %v and %v", pooled.Email, id, pooled.ID)
+								t.Errorf("%s has the IDs %v and %v", pooled.Email, id, pooled.ID)
 							}
 							merged[pooled.Email] = pooled.ID
 							mu.Unlock()
@@ -162,7 +162,7 @@ func TestConcurrentWrites(t *testing.T) {
 		stored := map[oid.ID]string{}
 		for _, r := range found {
 			if _, twice := stored[r.ID]; twice || r.ID.IsZero() {
-				t.Errorf("stored id %v", r.ID)
+				t.Errorf("stored ID %v", r.ID)
 			}
 			stored[r.ID] = r.Email
 		}

@@ -34,8 +34,8 @@ type Box struct {
 	Items []Item
 }
 
-// zeroByte makes ids that hold a zero byte each. Their first one is 'k': no digit,
-// so that MySQL takes them for the number 0.
+// zeroByte makes IDs that hold a zero byte each. Their first byte is 'k', which is
+// not a digit, so that MySQL takes them for the number 0.
 func zeroByte() *oid.Generator {
 	return &oid.Generator{
 		Process: [5]byte{9, 8, 0, 7, 6},
@@ -43,7 +43,7 @@ func zeroByte() *oid.Generator {
 	}
 }
 
-// threeItems stores items named a, b and c, and as many soft ones of the same ids.
+// threeItems stores items named a, b and c, and as many soft ones of the same IDs.
 func threeItems(t *testing.T, db *gorm.DB) []oid.ID {
 	t.Helper()
 	ids := make([]oid.ID, 3)
@@ -61,8 +61,8 @@ func threeItems(t *testing.T, db *gorm.DB) []oid.ID {
 	return ids
 }
 
-// TestLoneIDWithoutThePlugin shows what the plugin is for: what GORM itself makes
-// of a lone id. See https://github.com/go-gorm/gorm/pull/7848.
+// TestLoneIDWithoutThePlugin shows why the plugin mends conditions. GORM itself
+// makes a list of numbers of a single ID.
 func TestLoneIDWithoutThePlugin(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,8 @@ func TestLoneIDWithoutThePlugin(t *testing.T) {
 	}
 }
 
-// TestLoneIDIsOneCondition passes an id alone to all that takes conditions.
+// TestLoneIDIsOneCondition passes an ID as the only argument to every method that
+// takes conditions.
 func TestLoneIDIsOneCondition(t *testing.T) {
 	ctx := context.Background()
 	names := func(db *gorm.DB) ([]string, error) {
@@ -278,7 +279,7 @@ func TestLoneIDIsOneCondition(t *testing.T) {
 	})
 }
 
-// TestLoneIDChangesOneRow is the same for what changes the table.
+// TestLoneIDChangesOneRow does the same with updates and deletes.
 func TestLoneIDChangesOneRow(t *testing.T) {
 	ctx := context.Background()
 	changes := map[string]func(db *gorm.DB, id oid.ID) (rows int64, err error){
@@ -372,7 +373,7 @@ func TestZeroIDAloneIsRefused(t *testing.T) {
 				t.Errorf("%s: %d rows, error %v, want gorm.ErrPrimaryKeyRequired", name, tx.RowsAffected, tx.Error)
 			}
 		}
-		const want = "gormplugin.Where(Item.ID): the zero id: primary key required"
+		const want = "gormplugin.Where(Item.ID): the zero ID: primary key required"
 		if err := db.Delete(&Item{}, zero).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
 		}
@@ -388,8 +389,8 @@ func TestZeroIDAloneIsRefused(t *testing.T) {
 	})
 }
 
-// TestZeroIDInASubqueryIsRefused is for deletes of what is not in a list: that
-// must not be all because the query for the list was refused.
+// TestZeroIDInASubqueryIsRefused deletes the rows that are not in the list of a
+// subquery. If the subquery is refused, the delete must not hit all rows.
 func TestZeroIDInASubqueryIsRefused(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
@@ -414,7 +415,7 @@ func TestZeroIDInASubqueryIsRefused(t *testing.T) {
 	})
 }
 
-// TestIDIsNoRow passes ids where GORM takes rows.
+// TestIDIsNoRow passes IDs where GORM takes rows.
 func TestIDIsNoRow(t *testing.T) {
 	type Token struct { // a row of the form of sql.Null
 		ID    oid.ID `gorm:"size:12"`
@@ -440,8 +441,8 @@ func TestIDIsNoRow(t *testing.T) {
 	})
 }
 
-// TestTwelveIDsStayAList shows that a list of as many ids as an id has bytes is
-// no id.
+// TestTwelveIDsStayAList shows that a list of as many IDs as an ID has bytes is
+// no ID.
 func TestTwelveIDsStayAList(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}}, func(t *testing.T, db *gorm.DB) {
 		items := make([]Item, 13)
@@ -467,7 +468,7 @@ func TestTwelveIDsStayAList(t *testing.T) {
 	})
 }
 
-// TestEmptyListFindsAll pins what GORM makes of an empty list: no condition.
+// TestEmptyListFindsAll pins that GORM makes no condition of an empty list.
 func TestEmptyListFindsAll(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)

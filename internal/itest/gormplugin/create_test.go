@@ -17,7 +17,7 @@ type User struct {
 	Note  string
 }
 
-// A Doc has a key of an id type of its own.
+// A Doc has a key of an ID type of its own.
 type Doc struct {
 	ID   oid.For[Doc] `gorm:"size:12"`
 	Name string
@@ -98,11 +98,11 @@ func TestCreateAssignsIDs(t *testing.T) {
 				last := oid.ID{}
 				for i, u := range users() {
 					if i > 0 && u.ID != last.Next() {
-						t.Errorf("row %d has id %v after %v, want the next one", i, u.ID, last)
+						t.Errorf("row %d has ID %v after %v, want the next one", i, u.ID, last)
 					}
 					last = u.ID
 					if u.ID.IsZero() || !stored(t, db, &User{}, u.ID) {
-						t.Errorf("row %d: id %v is not in the table", i, u.ID)
+						t.Errorf("row %d: ID %v is not in the table", i, u.ID)
 					}
 				}
 			})
@@ -135,13 +135,13 @@ func TestCreateAssignsEveryIDType(t *testing.T) {
 			}
 		}
 		if docs[0].ID.IsZero() || docs[1].ID != docs[0].ID.Next() || !stored(t, db, &Doc{}, docs[1].ID) {
-			t.Errorf("oid.For: ids %v, %v", docs[0].ID, docs[1].ID)
+			t.Errorf("oid.For: IDs %v, %v", docs[0].ID, docs[1].ID)
 		}
 		if ptrs[0].ID == nil || held.IsZero() || ptrs[1].ID != held || !stored(t, db, &Ptr{}, held) {
-			t.Errorf("*oid.ID: ids %v, %v", ptrs[0].ID, held)
+			t.Errorf("*oid.ID: IDs %v, %v", ptrs[0].ID, held)
 		}
 		if embedding.ID.IsZero() || embeddingPtr[1].ID.IsZero() || prefix.Base.ID.IsZero() {
-			t.Errorf("embedded: ids %v, %v, %v", embedding.ID, embeddingPtr[1].ID, prefix.Base.ID)
+			t.Errorf("embedded: IDs %v, %v, %v", embedding.ID, embeddingPtr[1].ID, prefix.Base.ID)
 		}
 	})
 }
@@ -200,7 +200,7 @@ func TestWithGenerator(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := db.Create(&us[0]).Error; err == nil {
-		t.Error("the same id was stored twice")
+		t.Error("the same ID was stored twice")
 	}
 	for _, u := range us {
 		if oid.Inspect(u.ID).Process != g.Process {

@@ -130,12 +130,12 @@ func (r *recorder) Trace(_ context.Context, _ time.Time, statement func() (strin
 // postgresPlaceholder is how gorm.io/driver/postgres leaves one without a value.
 var postgresPlaceholder = regexp.MustCompile(`\$(\d+)\$`)
 
-// ParamsFilter keeps the placeholders in what Trace gets.
+// ParamsFilter keeps the placeholders in the SQL for Trace.
 func (*recorder) ParamsFilter(_ context.Context, sql string, _ ...any) (string, []any) {
 	return sql, nil
 }
 
-// sent returns the statements that run sends, one a line. It is for tests that
+// sent returns the statements that run sends, one per line. It is for tests that
 // don't run in parallel.
 func sent(db *gorm.DB, run func(db *gorm.DB)) string {
 	r := &recorder{}

@@ -1,3 +1,3 @@
-// Package gormplugin_test holds the tests of gormplugin on real databases: SQLite in pure
-// Go, PostgreSQL and MariaDB.
+// Package gormplugin_test tests gormplugin on real databases. They are SQLite in
+// pure Go, PostgreSQL and MariaDB.
 package gormplugin_test

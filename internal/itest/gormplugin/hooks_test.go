@@ -13,7 +13,7 @@ import (
 	"gorm.io/plugin/dbresolver"
 )
 
-// A Hooked does in its hook what its Do says.
+// A Hooked has a hook that does the step named in Do.
 type Hooked struct {
 	ID   oid.ID `gorm:"size:12"`
 	Do   string
@@ -44,15 +44,15 @@ func (h *Hooked) BeforeCreate(tx *gorm.DB) error {
 	return nil
 }
 
-// A hookTest says what becomes of a row whose hook does something.
+// A hookTest is a step of a hook, and the row that is expected after it.
 type hookTest struct {
 	do    string
-	saw   bool   // an id
+	saw   bool   // an ID
 	id    oid.ID // the one that is stored, if it is known
 	fails bool
 }
 
-// TestHooks shows what hooks see and change.
+// TestHooks shows which values hooks see and change.
 func TestHooks(t *testing.T) {
 	testHooks(t, []hookTest{
 		{do: "nothing", saw: true},
@@ -64,7 +64,7 @@ func TestHooks(t *testing.T) {
 	})
 }
 
-// TestAfterHooks shows the same where ids are assigned after hooks.
+// TestAfterHooks shows the same where IDs are assigned after hooks.
 func TestAfterHooks(t *testing.T) {
 	testHooks(t, []hookTest{
 		{do: "nothing"},
@@ -86,7 +86,7 @@ func testHooks(t *testing.T, hookTests []hookTest, options ...gormplugin.Option)
 			err := db.Create(rows).Error
 			if tt.fails {
 				if err == nil {
-					t.Errorf("%s: the same id was stored twice", tt.do)
+					t.Errorf("%s: the same ID was stored twice", tt.do)
 				}
 				continue
 			}
@@ -176,7 +176,7 @@ func TestOtherConfiguration(t *testing.T) {
 				t.Errorf("TranslateError: %v", err)
 			}
 			if tx := db.Delete(&User{}, oid.ID{}); !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) {
-				t.Errorf("Delete by the zero id: %d rows, %v", tx.RowsAffected, tx.Error)
+				t.Errorf("Delete by the zero ID: %d rows, %v", tx.RowsAffected, tx.Error)
 			}
 			if tx := db.Delete(&User{}, users[1].ID); tx.Error != nil || tx.RowsAffected != 1 {
 				t.Errorf("Delete: %d rows, %v", tx.RowsAffected, tx.Error)
@@ -188,7 +188,8 @@ func TestOtherConfiguration(t *testing.T) {
 	}
 }
 
-// TestWithDBResolver has a replica that lags: nothing that is written is there.
+// TestWithDBResolver has a replica that lags. It holds none of the rows that are
+// written.
 func TestWithDBResolver(t *testing.T) {
 	replica := filepath.Join(t.TempDir(), "replica.db")
 	migrated(t, open(t, sqlite.Open(replica)), []any{&User{}})

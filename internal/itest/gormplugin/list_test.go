@@ -47,19 +47,19 @@ func TestIDsNameTheirRows(t *testing.T) {
 			"Update":      db.Model(&Item{}).Where(gormplugin.IDs[oid.ID]()).Update("name", "x"),
 		} {
 			if tx.Error != nil || tx.RowsAffected != 0 {
-				t.Errorf("%s by no ids: %d rows, %v", name, tx.RowsAffected, tx.Error)
+				t.Errorf("%s by no IDs: %d rows, %v", name, tx.RowsAffected, tx.Error)
 			}
 		}
 		if tx := db.Delete(&Item{}, gormplugin.IDs(ids[0], oid.ID{})); !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || count(t, db, &Item{}) != 3 {
-			t.Errorf("Delete by a zero id: %d rows, %v", tx.RowsAffected, tx.Error)
+			t.Errorf("Delete by a zero ID: %d rows, %v", tx.RowsAffected, tx.Error)
 		}
 		if tx := db.Delete(&Item{}, gormplugin.IDs(ids[0], ids[1])); tx.Error != nil || tx.RowsAffected != 2 || count(t, db, &Item{}) != 1 {
-			t.Errorf("Delete by two ids: %d rows, %v", tx.RowsAffected, tx.Error)
+			t.Errorf("Delete by two IDs: %d rows, %v", tx.RowsAffected, tx.Error)
 		}
 	})
 }
 
-// make12 returns a few ids that no row has.
+// make12 returns a few IDs that no row has.
 func make12() []oid.ID {
 	ids := make([]oid.ID, 9)
 	oid.Fill(ids)
@@ -75,7 +75,7 @@ func TestIDsOfAnotherKeyAreRefused(t *testing.T) {
 	}
 }
 
-// A Form has an id in every kind of column that lists are sent for.
+// A Form has an ID in every kind of column that lists are sent for.
 type Form struct {
 	ID     oid.ID `gorm:"size:12"`
 	Option sqltype.ZeroNull
@@ -85,7 +85,7 @@ type Form struct {
 	Dashed dashed       `gorm:"size:36"`
 }
 
-// TestLongLists passes more ids than a statement takes parameters.
+// TestLongLists passes more IDs than a statement takes parameters.
 func TestLongLists(t *testing.T) {
 	const n = 70_000
 	check := func(t *testing.T, db *gorm.DB) {
@@ -137,7 +137,7 @@ func TestLongLists(t *testing.T) {
 		}
 		ids[7] = oid.ID{}
 		if err := db.Find(&alone, ids).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
-			t.Errorf("with a zero id: %.200v", err)
+			t.Errorf("with a zero ID: %.200v", err)
 		}
 		ids[7] = ids[8]
 		if tx := db.Delete(&Form{}, gormplugin.IDs(ids...)); tx.Error != nil || tx.RowsAffected != 2 {
@@ -263,7 +263,7 @@ func TestLongListOfTextUsesTheIndex(t *testing.T) {
 	}
 }
 
-// TestUUIDColumns uses ids in columns of PostgreSQL's type uuid, as keys and in long
+// TestUUIDColumns uses IDs in columns of PostgreSQL's type uuid, as keys and in long
 // lists.
 func TestUUIDColumns(t *testing.T) {
 	type Thing struct {

@@ -26,7 +26,7 @@ func TestLoggerPrintsHex(t *testing.T) {
 		id := oid.MustParse("65b3f7006b00310e041f9fe0")
 		find := func(db *gorm.DB) { db.Find(&[]Doc{}, "id = ?", id) }
 		if got := logged(plain, find); !strings.Contains(got, "'<binary>'") {
-			t.Errorf("GORM prints ids itself now:\n%s", got)
+			t.Errorf("GORM prints IDs itself now:\n%s", got)
 		}
 
 		hex := gormplugin.Logger(plain)

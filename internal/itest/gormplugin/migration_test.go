@@ -18,7 +18,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// A Node has ids in every place, and no tag for any.
+// A Node has IDs in every place, and no tag for any.
 type Node struct {
 	ID       oid.ID
 	ParentID *oid.ID
@@ -42,7 +42,7 @@ type Mark struct {
 	Text string
 }
 
-// A Member is what Model makes of a table, with a relation to itself.
+// A Member embeds Model and has a relation to itself.
 type Member struct {
 	gormplugin.Model
 	Name   string
@@ -68,7 +68,7 @@ func ddlOf(db *gorm.DB, run func(db *gorm.DB) error) (list []string, err error) 
 	return list, err
 }
 
-// columnTypes returns the types that the database has for the columns of ids.
+// columnTypes returns the types that the database has for the columns of IDs.
 func columnTypes(t *testing.T, db *gorm.DB, tables ...string) map[string]string {
 	t.Helper()
 	types := map[string]string{}
@@ -162,8 +162,8 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// TestPlainMigrationOnMySQL pins what ForMigration is for, and what comes of
-// leaving it out later.
+// TestPlainMigrationOnMySQL pins the column types without ForMigration, and those
+// after it is left out later.
 func TestPlainMigrationOnMySQL(t *testing.T) {
 	db := use(t, openMariaDB(t))
 	if err := db.AutoMigrate(&Mark{}); err == nil || !strings.Contains(err.Error(), "1170") || !strings.Contains(err.Error(), "gormplugin.WithModels") {

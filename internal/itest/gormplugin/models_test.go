@@ -14,7 +14,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// A Team has Mates, who hold every kind of id that can be NULL.
+// A Team has Mates, who hold every kind of ID that can be NULL.
 type Team struct {
 	ID   oid.ID
 	Name string
@@ -32,7 +32,7 @@ type Mate struct {
 	SQLNull sql.Null[oid.ID]
 }
 
-// TestWithModelsClearsNullableIDs shows that a struct holds no id that the database
+// TestWithModelsClearsNullableIDs shows that a struct holds no ID that the database
 // doesn't. See https://github.com/go-gorm/gorm/issues/7234.
 func TestWithModelsClearsNullableIDs(t *testing.T) {
 	eachDB(t, []any{&Team{}, &Mate{}}, func(t *testing.T, db *gorm.DB) {
@@ -212,8 +212,8 @@ func TestLeftoverAutoIncrement(t *testing.T) {
 	}
 }
 
-// TestDeleteOfANumberIsRefused passes Delete what is not a row. GORM ignores a
-// number there, and deletes what the rest of the condition names.
+// TestDeleteOfANumberIsRefused passes values that are not rows to Delete. GORM
+// ignores a number there. It deletes all rows that meet the rest of the condition.
 func TestDeleteOfANumberIsRefused(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)

@@ -33,7 +33,7 @@ func addCondition(tx *gorm.DB) error {
 	return nil
 }
 
-// TestConditionsAreLookedAtInAllPlaces puts a number where an id belongs, in
+// TestConditionsAreLookedAtInAllPlaces puts a number where an ID belongs, in
 // all the places that conditions stand in, and expects that nothing is found or changed.
 func TestConditionsAreLookedAtInAllPlaces(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}, &Company{}, &Skill{}, &Worker{}, &Badge{}, &Toy{}, &Composite{}, &Guarded{}, &GuardedPart{}}, func(t *testing.T, db *gorm.DB) {
@@ -137,7 +137,7 @@ func TestConditionsAreLookedAtInAllPlaces(t *testing.T) {
 	})
 }
 
-// TestWaysOutOfTheCheck passes what is not an id but is meant.
+// TestWaysOutOfTheCheck passes values that are no IDs on purpose.
 func TestWaysOutOfTheCheck(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)

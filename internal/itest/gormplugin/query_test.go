@@ -16,7 +16,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// TestConditions passes ids in all the ways that need no repair.
+// TestConditions passes IDs in all the ways that need no repair.
 func TestConditions(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
@@ -59,7 +59,7 @@ func TestScanning(t *testing.T) {
 		if err := db.Model(&Item{}).Pluck("box_id", &refs).Error; err != nil || len(refs) != 3 || !refs[0].IsZero() {
 			t.Errorf("Pluck of NULL: %v, %v", refs, err)
 		}
-		// GORM scans NULL into what the pointer would point to.
+		// GORM scans NULL into the value behind the pointer.
 		if err := db.Model(&Item{}).Pluck("box_id", &pointers).Error; !errors.Is(err, oid.ErrSyntax) {
 			t.Errorf("Pluck of NULL into pointers: %v", err)
 		}
@@ -98,7 +98,7 @@ func TestScanIntoOneID(t *testing.T) {
 }
 
 // TestMaxOfIDs pins that PostgreSQL before 18 has no max for bytea. The first or
-// last id is one ORDER BY away.
+// last ID is one ORDER BY away.
 func TestMaxOfIDs(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
@@ -117,7 +117,7 @@ func TestMaxOfIDs(t *testing.T) {
 	})
 }
 
-// TestEveryByteSurvives stores ids of all byte values over each way to send them.
+// TestEveryByteSurvives stores IDs of all byte values over each way to send them.
 func TestEveryByteSurvives(t *testing.T) {
 	opens := map[string]func(t *testing.T) *gorm.DB{
 		"postgres, simple protocol": func(t *testing.T) *gorm.DB {
@@ -219,8 +219,8 @@ func TestTextColumnTakesNoID(t *testing.T) {
 	}
 }
 
-// TestHexAloneIsAnID shows the trap that a string of digits is without the plugin:
-// a number, which is true for every row.
+// TestHexAloneIsAnID passes a string of digits as the only argument. Without the
+// plugin it is a number, which is true for every row.
 func TestHexAloneIsAnID(t *testing.T) {
 	const digits = "593022350402930471035822"
 	for name, open := range databases {

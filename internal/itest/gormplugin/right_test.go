@@ -13,7 +13,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Keys are what the models below embed.
+// Keys is embedded in the models below.
 type Keys struct {
 	ID      oid.ID           `gorm:"size:12"`
 	OwnerID sqltype.ZeroNull `gorm:"size:12"`
@@ -35,8 +35,8 @@ type Seat struct {
 	Name   string
 }
 
-// TestRightIDsAreNotRefused runs statements with right ids in the settings that
-// programs use: each must touch one row.
+// TestRightIDsAreNotRefused runs statements with right IDs in the settings that
+// programs use. Each must touch one row.
 func TestRightIDsAreNotRefused(t *testing.T) {
 	sessions := map[string]*gorm.Session{
 		"plain":                      {NewDB: true},

@@ -20,7 +20,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// A Safe row has its own id in every column that holds ids.
+// A Safe row has its own ID in every column that holds IDs.
 type Safe struct {
 	ID        oid.ID      `gorm:"size:12"`
 	OtherID   oid.ID      `gorm:"size:12"`
@@ -38,7 +38,7 @@ var safetyValues = []struct {
 	name string
 	of   func(ids []oid.ID) any
 	rows []string
-	zero bool // the zero id: it names no row, and is refused for a primary key
+	zero bool // the zero ID: it names no row, and is refused for a primary key
 	list bool
 }{
 	{name: "oid.ID", of: func(ids []oid.ID) any { return ids[1] }, rows: []string{"b"}},
@@ -90,7 +90,7 @@ var safetyValues = []struct {
 	{name: "[]bool", of: func([]oid.ID) any { return []bool{false} }, list: true},
 }
 
-// safetyForms are the ways to meet an id column.
+// safetyForms are the ways to meet an ID column.
 var safetyForms = []struct {
 	name    string
 	where   func(db *gorm.DB, v any) *gorm.DB
@@ -156,8 +156,8 @@ var safetyForms = []struct {
 
 func fresh(db *gorm.DB) *gorm.DB { return db.Session(&gorm.Session{NewDB: true}) }
 
-// safetyKinds are the kinds of statements. Each returns the names of the rows that
-// it found, or leaves those alone that it didn't touch.
+// safetyKinds are the kinds of statements. A query returns the names of the rows
+// that it found. Any other returns the names of the rows that it left as they were.
 var safetyKinds = []struct {
 	name    string
 	changes bool
@@ -368,7 +368,8 @@ func (p *countingPool) QueryRowContext(ctx context.Context, query string, args .
 	return p.ConnPool.QueryRowContext(ctx, query, args...)
 }
 
-// A dashed is an id in a column of text of another form than hex digits alone.
+// A dashed is an ID in a column of text. The text has dashes between the hex
+// digits.
 type dashed oid.ID
 
 // Value returns the hex digits with a dash before and after them.

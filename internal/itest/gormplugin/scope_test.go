@@ -15,7 +15,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// An Entry is dated by its id, and refers to another by an id that can be NULL.
+// An Entry is dated by its ID, and refers to another by an ID that can be NULL.
 type Entry struct {
 	ID      oid.ID `gorm:"size:12"`
 	Name    string `gorm:"size:10"`

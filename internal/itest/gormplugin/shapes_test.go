@@ -15,7 +15,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// A Tagged has fields that ask for an id, and one that doesn't.
+// A Tagged has fields that ask for an ID, and one that doesn't.
 type Tagged struct {
 	ID    oid.ID `gorm:"size:12;oid:-"`
 	Token oid.ID `gorm:"size:12;oid:auto"`
@@ -79,7 +79,7 @@ func TestCreateFromMaps(t *testing.T) {
 			}
 		}
 		if held.IsZero() {
-			t.Error("the id behind the pointer is still zero")
+			t.Error("the ID behind the pointer is still zero")
 		}
 		if got := one["id"].(oid.ID); !stored(t, db, &Doc{}, got) {
 			t.Errorf("id %v is not in the table", got)
@@ -96,7 +96,7 @@ func TestCreateFromMaps(t *testing.T) {
 		}
 		for _, d := range docs {
 			if d.ID.IsZero() {
-				t.Errorf("row %s has the zero id", d.Name)
+				t.Errorf("row %s has the zero ID", d.Name)
 			}
 		}
 		if oid.ID(docs[3].ID) != set || oid.ID(docs[4].ID) != *held || oid.ID(docs[7].ID) != text {
@@ -114,7 +114,7 @@ func TestCreateFromBadMaps(t *testing.T) {
 			"nil map":      {map[string]any(nil), "gormplugin.Create(map[string]interface {}): a row is a nil map: unsupported data"},
 			"nil in slice": {[]map[string]any{{"name": "a"}, nil}, "gormplugin.Create([]map[string]interface {}): a row is a nil map: unsupported data"},
 			"two names":    {map[string]any{"id": oid.New(), "ID": oid.ID{}}, `gormplugin.Create(map[string]interface {}): Doc.ID is there twice, as "ID" and "id": unsupported data`},
-			"number":       {map[string]any{"id": 7}, "gormplugin.Create(map[string]interface {}): Doc.ID: int is not an id: unsupported data"},
+			"number":       {map[string]any{"id": 7}, "gormplugin.Create(map[string]interface {}): Doc.ID: int is not an ID: unsupported data"},
 			"text":         {map[string]any{"id": "7"}, "gormplugin.Create(map[string]interface {}): Doc.ID: unsupported data: oid.ID.Scan(string): length 1, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"},
 		} {
 			err := db.Model(&Doc{}).Create(tt.rows).Error
@@ -128,8 +128,8 @@ func TestCreateFromBadMaps(t *testing.T) {
 	})
 }
 
-// TestCreateWithoutModel pins a limit: of a table's name alone nobody knows that
-// it has a key. Only a column that is NOT NULL refuses such a row.
+// TestCreateWithoutModel pins a limit. The plugin can't tell the key of a table by
+// its name.
 func TestCreateWithoutModel(t *testing.T) {
 	eachDB(t, []any{&gormplugin.Model{}}, func(t *testing.T, db *gorm.DB) {
 		if err := db.Table("models").Create(map[string]any{"created_at": nil}).Error; err == nil {
@@ -170,13 +170,13 @@ func TestSelectNeverLeavesOutTheKey(t *testing.T) {
 		for _, sel := range []any{"*", "ID", []string{"id", "name"}} {
 			u := User{Name: "f"}
 			if err := db.Select(sel).Create(&u).Error; err != nil || !stored(t, db, &User{}, u.ID) {
-				t.Errorf("Select(%v): id %v, %v", sel, u.ID, err)
+				t.Errorf("Select(%v): ID %v, %v", sel, u.ID, err)
 			}
 		}
 	})
 }
 
-// TestOmittedKeyIsRefused shows that no id is made up where the key isn't written,
+// TestOmittedKeyIsRefused shows that no ID is made up where the key isn't written,
 // and that SQLite doesn't store NULL for it.
 func TestOmittedKeyIsRefused(t *testing.T) {
 	eachDB(t, []any{&User{}, &WriteOnly{}}, func(t *testing.T, db *gorm.DB) {
@@ -280,7 +280,8 @@ func TestZeroKeysAreNamedInOneError(t *testing.T) {
 	}
 }
 
-// TestUpdateNeverWritesAZeroKey shows that an update can't do what a create can't.
+// TestUpdateNeverWritesAZeroKey shows that an update refuses a zero key as a create
+// does.
 func TestUpdateNeverWritesAZeroKey(t *testing.T) {
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		doc := Doc{Name: "a"}
@@ -416,7 +417,7 @@ func TestCreateInBatches(t *testing.T) {
 			seen[oid.ID(rows[i].ID)], seen[oid.ID(byBatchSize[i].ID)] = true, true
 		}
 		if len(seen) != 2*n || seen[oid.ID{}] || count(t, db, &Doc{}) != 2*n {
-			t.Errorf("%d ids, %d rows", len(seen), count(t, db, &Doc{}))
+			t.Errorf("%d IDs, %d rows", len(seen), count(t, db, &Doc{}))
 		}
 	})
 }
@@ -434,7 +435,7 @@ func TestSave(t *testing.T) {
 		}
 		unknown := User{ID: oid.New(), Name: "c"}
 		if err := db.Save(&unknown).Error; err != nil || !stored(t, db, &User{}, unknown.ID) {
-			t.Errorf("unknown id: %v, %v", unknown.ID, err)
+			t.Errorf("unknown ID: %v, %v", unknown.ID, err)
 		}
 		mixed := []User{{ID: id, Name: "d"}, {Name: "e"}, {Name: "f"}}
 		if err := db.Save(&mixed).Error; err != nil || mixed[0].ID != id || count(t, db, &User{}) != 4 {
@@ -462,11 +463,11 @@ func TestFirstOrCreateAndFirstOrInit(t *testing.T) {
 			t.Errorf("Assign: %v, %v", assigned, err)
 		}
 		if err := db.Where(User{Name: "c"}).FirstOrInit(&init).Error; err != nil || !init.ID.IsZero() {
-			t.Errorf("FirstOrInit: %v, %v, want no id before the row is created", init, err)
+			t.Errorf("FirstOrInit: %v, %v, want no ID before the row is created", init, err)
 		}
 		byID, want := User{}, oid.New()
 		if err := db.FirstOrCreate(&byID, want).Error; err != nil || byID.ID != want {
-			t.Errorf("FirstOrCreate by id: %v, %v, want id %v", byID, err, want)
+			t.Errorf("FirstOrCreate by ID: %v, %v, want ID %v", byID, err, want)
 		}
 	})
 }
@@ -507,7 +508,7 @@ func TestSessionsAndTransactions(t *testing.T) {
 			us := []User{{Name: name}, {Name: name}}
 			for i := range us {
 				if err := db.Session(&session).Create(&us[i]).Error; err != nil || !stored(t, db, &User{}, us[i].ID) {
-					t.Errorf("%s: id %v, %v", name, us[i].ID, err)
+					t.Errorf("%s: ID %v, %v", name, us[i].ID, err)
 				}
 			}
 		}
@@ -515,7 +516,7 @@ func TestSessionsAndTransactions(t *testing.T) {
 		dry := User{Name: "dry"}
 		stmt := db.Session(&gorm.Session{DryRun: true}).Create(&dry).Statement
 		if dry.ID.IsZero() || len(stmt.Vars) == 0 || stored(t, db, &User{}, dry.ID) {
-			t.Errorf("DryRun: id %v, vars %v", dry.ID, stmt.Vars)
+			t.Errorf("DryRun: ID %v, vars %v", dry.ID, stmt.Vars)
 		}
 
 		ctx, cancel := context.WithCancel(context.Background())

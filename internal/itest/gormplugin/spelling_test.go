@@ -18,7 +18,7 @@ type Spelled struct {
 	Owner oid.ID `gorm:"size:12;column:OwnerId"`
 }
 
-// TestSpellingsOfAConditionAreLookedAt shows that a condition on an id is known in
+// TestSpellingsOfAConditionAreLookedAt shows that a condition on an ID is known in
 // every spelling that MySQL takes, right and wrong.
 func TestSpellingsOfAConditionAreLookedAt(t *testing.T) {
 	db := migrated(t, use(t, open(t, mysql.Open(mariadb.Database(t)+"&sql_mode="+"%27%27"))), []any{&Spelled{}})
@@ -63,6 +63,8 @@ func TestSpellingsOfAConditionAreLookedAt(t *testing.T) {
 			return db.Where("id IN (@a, @b)", sql.Named("a", v), sql.Named("b", v))
 		},
 		"IN of placeholders":       func(db *gorm.DB, v any) *gorm.DB { return db.Where("id in (?,?)", v, v) },
+		"column in brackets":       func(db *gorm.DB, v any) *gorm.DB { return db.Where("(id) IN (?)", v) },
+		"both in brackets":         func(db *gorm.DB, v any) *gorm.DB { return db.Where("((`id` ) IN (?))", v) },
 		"NOT IN of placeholders":   func(db *gorm.DB, v any) *gorm.DB { return db.Not("(id NOT IN ( ?, ? ))", v, v) },
 		"IN of a list and a value": func(db *gorm.DB, v any) *gorm.DB { return db.Where("id in (?, ?)", []any{v}, v) },
 		"tuples":                   func(db *gorm.DB, v any) *gorm.DB { return db.Where("(id, OwnerId) IN ?", [][]any{{v, v}}) },
@@ -78,7 +80,7 @@ func TestSpellingsOfAConditionAreLookedAt(t *testing.T) {
 		for kind, v := range map[string]any{"id": rows[0].ID, "hex": rows[0].ID.Hex(), "*any": &held} {
 			var found []Spelled
 			if err := where(db, v).Find(&found).Error; err != nil || len(found) != 1 || found[0].ID != rows[0].ID {
-				t.Errorf("%s, %s: %d rows, %v, want the one of the id", name, kind, len(found), err)
+				t.Errorf("%s, %s: %d rows, %v, want the one of the ID", name, kind, len(found), err)
 			}
 		}
 		tx := where(db, 0).Delete(&Spelled{})

@@ -14,7 +14,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// A Stored row has a column of each type that holds ids.
+// A Stored row has a column of each type that holds IDs.
 type Stored struct {
 	ID     oid.ID           `gorm:"size:12"`
 	Owner  oid.ID           `gorm:"size:12"`
@@ -73,7 +73,7 @@ var storedWays = map[string]func(db *gorm.DB, row Stored, column string, v any) 
 }
 
 // TestWhatIsStoredInAnIDColumnIsAnID shows that Update, maps and ON CONFLICT store
-// ids in the form of the column, and nothing else.
+// IDs in the form of the column, and nothing else.
 func TestWhatIsStoredInAnIDColumnIsAnID(t *testing.T) {
 	opens := map[string]func(t *testing.T) *gorm.DB{
 		"mysql_without_strict_mode": func(t *testing.T) *gorm.DB {
@@ -178,8 +178,8 @@ func TestStoredExpressionsPass(t *testing.T) {
 	})
 }
 
-// GORM writes what an UPDATE stores into the struct before it sends the statement. If
-// it fails, the struct must keep its key: with the zero id, the next statement by it
+// GORM writes the new values into the struct before it sends an UPDATE. If the
+// UPDATE fails, the struct must keep its key. Otherwise the next statement by it
 // would meet other rows.
 func TestFailedUpdateKeepsTheKeyOfTheStruct(t *testing.T) {
 	type Keyed struct {

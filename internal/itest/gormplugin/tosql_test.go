@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// TestToSQLCanBeRun sends what ToSQL and Explain print.
+// TestToSQLCanBeRun sends the SQL that ToSQL and Explain print.
 func TestToSQLCanBeRun(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)

@@ -14,7 +14,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// eachUpsertDB is eachDB, and MariaDB without RETURNING too: as MySQL is.
+// eachUpsertDB is eachDB, and also MariaDB without RETURNING, which stands for
+// MySQL.
 func eachUpsertDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB)) {
 	t.Helper()
 	eachDB(t, models, test)
@@ -50,7 +51,7 @@ func deleteAll(t *testing.T, db *gorm.DB) {
 
 var byEmail = []clause.Column{{Name: "email"}}
 
-// TestDoNothingLeavesNoPhantomIDs shows that rows that were skipped have no id.
+// TestDoNothingLeavesNoPhantomIDs shows that rows that were skipped have no ID.
 func TestDoNothingLeavesNoPhantomIDs(t *testing.T) {
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		for _, conflict := range []clause.OnConflict{{DoNothing: true}, {DoNothing: true, Columns: byEmail}} {
@@ -64,12 +65,12 @@ func TestDoNothingLeavesNoPhantomIDs(t *testing.T) {
 				again := user("b", "a@x")
 				tx := db.Clauses(conflict).Create(&again)
 				if tx.Error != nil || tx.RowsAffected != 0 && !foundRows || !again.ID.IsZero() {
-					t.Errorf("one row: id %v, %d rows, %v", again.ID, tx.RowsAffected, tx.Error)
+					t.Errorf("one row: ID %v, %d rows, %v", again.ID, tx.RowsAffected, tx.Error)
 				}
 				fresh := user("c", "c@x")
 				tx = db.Clauses(conflict).Create(&fresh)
 				if tx.Error != nil || tx.RowsAffected != 1 || fresh.ID != idOf(t, db, "c@x") {
-					t.Errorf("a fresh row: id %v, %d rows, %v", fresh.ID, tx.RowsAffected, tx.Error)
+					t.Errorf("a fresh row: ID %v, %d rows, %v", fresh.ID, tx.RowsAffected, tx.Error)
 				}
 
 				batch := []User{user("d", "d@x"), user("e", "a@x"), user("f", "f@x"), {ID: oid.New(), Email: first.Email}}
@@ -78,7 +79,7 @@ func TestDoNothingLeavesNoPhantomIDs(t *testing.T) {
 					t.Errorf("batch: %d rows, %v", tx.RowsAffected, tx.Error)
 				}
 				if batch[0].ID != idOf(t, db, "d@x") || !batch[1].ID.IsZero() || batch[2].ID != idOf(t, db, "f@x") || !batch[3].ID.IsZero() {
-					t.Errorf("batch: ids %v, %v, %v, %v", batch[0].ID, batch[1].ID, batch[2].ID, batch[3].ID)
+					t.Errorf("batch: IDs %v, %v, %v, %v", batch[0].ID, batch[1].ID, batch[2].ID, batch[3].ID)
 				}
 
 				pointers := []*User{ptr(user("g", "a@x")), ptr(user("h", "d@x"))}
@@ -102,7 +103,7 @@ func TestDoNothingLeavesNoPhantomIDs(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// TestDoNothingByKeyKeepsTheID shows that the row that is there has the id.
+// TestDoNothingByKeyKeepsTheID shows that the row that is there has the ID.
 func TestDoNothingByKeyKeepsTheID(t *testing.T) {
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		first := user("a", "a@x")
@@ -117,7 +118,7 @@ func TestDoNothingByKeyKeepsTheID(t *testing.T) {
 }
 
 // TestUpdatesReturnTheStoredID shows that rows that were merged into others have
-// the id of these.
+// the ID of these.
 func TestUpdatesReturnTheStoredID(t *testing.T) {
 	conflicts := map[string]clause.OnConflict{
 		"DoUpdates": {Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"name"})},
@@ -141,7 +142,7 @@ func TestUpdatesReturnTheStoredID(t *testing.T) {
 				one := user("a2", "a@x")
 				tx := db.Clauses(conflict).Create(&one)
 				if tx.Error != nil || returning && tx.RowsAffected != 1 || one.ID != stored[0].ID {
-					t.Errorf("one row: id %v, %d rows, %v, want id %v", one.ID, tx.RowsAffected, tx.Error, stored[0].ID)
+					t.Errorf("one row: ID %v, %d rows, %v, want ID %v", one.ID, tx.RowsAffected, tx.Error, stored[0].ID)
 				}
 				batch := []*User{ptr(user("k2", "k@x")), ptr(user("c", "c@x")), ptr(user("b2", "b@x"))}
 				tx = db.Clauses(conflict).Create(&batch)
@@ -153,7 +154,7 @@ func TestUpdatesReturnTheStoredID(t *testing.T) {
 					t.Errorf("batch: %d rows, %v", tx.RowsAffected, tx.Error)
 				}
 				if batch[0].ID != stored[2].ID || batch[1].ID != idOf(t, db, "c@x") || batch[2].ID != stored[1].ID {
-					t.Errorf("batch: ids %v, %v, %v", batch[0].ID, batch[1].ID, batch[2].ID)
+					t.Errorf("batch: IDs %v, %v, %v", batch[0].ID, batch[1].ID, batch[2].ID)
 				}
 				m := map[string]any{"name": "a3", "email": "a@x"}
 				if name != "UpdateAll" { // of maps GORM takes the key too
@@ -206,15 +207,15 @@ func TestConflictByAnotherColumnThanTheKey(t *testing.T) {
 			want = oid.ID{}
 		}
 		if err != nil || one.ID != want {
-			t.Errorf("Create: id %v, %v, want %v", one.ID, err, want)
+			t.Errorf("Create: ID %v, %v, want %v", one.ID, err, want)
 		}
 		if errSave != nil || list[0].ID != idOf(t, db, "c@x") || list[1].ID != want {
-			t.Errorf("Save: ids %v, %v, %v, want %v", list[0].ID, list[1].ID, errSave, want)
+			t.Errorf("Save: IDs %v, %v, %v, want %v", list[0].ID, list[1].ID, errSave, want)
 		}
 	})
 }
 
-// TestSkippedStructByValue shows that a row that can't be told its id does no harm.
+// TestSkippedStructByValue shows that a row that can't be told its ID does no harm.
 func TestSkippedStructByValue(t *testing.T) {
 	db := migrated(t, use(t, openSQLite(t)), []any{&User{}})
 	first, again := user("a", "a@x"), user("b", "a@x")
@@ -227,7 +228,8 @@ func TestSkippedStructByValue(t *testing.T) {
 	}
 }
 
-// TestUpsertStatements pins what the plugin adds to the statements of an upsert.
+// TestUpsertStatements pins the additions of the plugin to the statements of an
+// upsert.
 func TestUpsertStatements(t *testing.T) {
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		stored := user("a", "a@x")
@@ -275,9 +277,9 @@ func TestUpsertStatements(t *testing.T) {
 	})
 }
 
-// TestDoNothingReturning is for models with a column that the database fills, for
-// which GORM adds RETURNING. Its count is wrong then, and it mixes the rows up:
-// https://github.com/go-gorm/gorm/issues/5171. The ids are right all the same.
+// TestDoNothingReturning is for models with a column that the database fills. GORM
+// adds RETURNING for them, miscounts the rows and mixes them up. See
+// https://github.com/go-gorm/gorm/issues/5171. The IDs are right all the same.
 func TestDoNothingReturning(t *testing.T) {
 	type Ranked struct {
 		ID    oid.ID `gorm:"size:12"`
@@ -298,13 +300,13 @@ func TestDoNothingReturning(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, row := range rows {
-				var there Ranked // MariaDB returns the id of the row that is there
+				var there Ranked // MariaDB returns the ID of the row that is there
 				if err := db.Where("email = ?", row.Email).Take(&there).Error; err != nil || row.ID != there.ID && !row.ID.IsZero() {
 					t.Errorf("id %v, stored %v, %v", row.ID, there.ID, err)
 				}
 			}
 			if rows[1].ID.IsZero() {
-				t.Error("the row that went in has no id")
+				t.Error("the row that went in has no ID")
 			}
 		}
 		again := Ranked{Email: "a@x"}
@@ -337,9 +339,9 @@ type Tag struct {
 	Name string `gorm:"size:50;uniqueIndex"`
 }
 
-// TestBelongsToThatConflictsIsRefused shows that a row doesn't lose its link to
-// an association that conflicts with another row. GORM alone would store a link to
-// no row.
+// TestBelongsToThatConflictsIsRefused shows that a row doesn't lose its link to an
+// association that conflicts with another row. Without the plugin, GORM would store
+// a link to no row.
 func TestBelongsToThatConflictsIsRefused(t *testing.T) {
 	eachUpsertDB(t, []any{&Author{}, &Post{}, &Tag{}}, func(t *testing.T, db *gorm.DB) {
 		ann, red := Author{Name: "Ann"}, Tag{Name: "red"}
@@ -375,8 +377,8 @@ func TestBelongsToThatConflictsIsRefused(t *testing.T) {
 	})
 }
 
-// A Writer is found by a unique name, and has what refers to it without a foreign
-// key constraint in the database.
+// A Writer has a unique name. Other rows refer to it without a foreign key
+// constraint in the database.
 type Writer struct {
 	ID     oid.ID `gorm:"size:12"`
 	Name   string `gorm:"size:50;uniqueIndex"`
