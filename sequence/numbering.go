@@ -342,7 +342,10 @@ func parsePattern(s string) (pattern, error) {
 	if numbers != 1 {
 		return p, fmt.Errorf("%d fields for the number, such as {00000}, not 1", numbers)
 	}
-	return p, p.setPeriod()
+	// Apart from the return: Go doesn't say in which order that evaluates p and a call
+	// that changes p.
+	err := p.setPeriod()
+	return p, err
 }
 
 // parseDate returns the parts of a date in braces.
