@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +15,8 @@ import (
 	"time"
 	_ "time/tzdata"
 
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/oidkit/oidkit/oid"
@@ -295,6 +299,39 @@ func TestPage(t *testing.T) {
 		}
 	})
 
+	t.Run("HasNamesForScreenReaders", func(t *testing.T) {
+		shop := openSeededShop(t)
+		tab := open(t, ctx, shop.url, phone)
+		tab.weeks(2)
+		want := []string{
+			"group: Time shown", "button: 2 weeks", "button: 4 weeks", "button: 13 weeks",
+			"region: Orders per day", "listbox: Orders per day",
+		}
+		for _, c := range tab.columns() {
+			want = append(want, "option: "+c.Label)
+		}
+		want = append(want, "button: Earlier", "button: Later", "list: The last IDs",
+			"region: Create sample orders", "button: 1,000 orders", "button: 100,000 orders", "status: ")
+		if got := tab.names(); !slices.Equal(got, want) {
+			t.Errorf("a screen reader meets\n%q, want\n%q", got, want)
+		}
+
+		batch := make(chan struct{})
+		defer close(batch)
+		shop.answer(func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path == "/samples" {
+				<-batch
+			}
+			return false
+		})
+		tab.click(`[data-orders="1000"]`)
+		tab.until(`document.activeElement.id === "stop"`)
+		want = append(want[:len(want)-3], "progressbar: Create sample orders", "button: Stop", "status: ")
+		if got := tab.names(); !slices.Equal(got, want) {
+			t.Errorf("while orders are created, a screen reader meets\n%q, want\n%q", got, want)
+		}
+	})
+
 	t.Run("TheLatestClickWins", func(t *testing.T) {
 		shop := openSeededShop(t)
 		// Two answers of a slow network: each comes when the test lets it, even though
@@ -476,6 +513,41 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page says %q, a screen reader says %q, want %q", got, tab.text("status"), want)
 		}
 	})
+}
+
+// names returns the roles and names of what screen readers tell of, in order.
+func (b tab) names() (names []string) {
+	b.t.Helper()
+	tree, err := chromedp.Run(b.ctx, func(ctx context.Context, target *chromedp.Target) (accessibility.GetFullAXTreeResult, error) {
+		return cdp.Call(ctx, target, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	nodes := map[accessibility.NodeID]*accessibility.Node{}
+	for _, node := range tree.Nodes {
+		nodes[node.NodeID] = node
+	}
+	text := func(v *accessibility.Value) (s string) {
+		if v != nil {
+			json.Unmarshal(v.Value, &s) // what isn't a text is none
+		}
+		return s
+	}
+	var walk func(node *accessibility.Node)
+	walk = func(node *accessibility.Node) {
+		role := text(node.Role)
+		if !node.Ignored && slices.Contains([]string{"group", "region", "button", "listbox", "option", "list", "progressbar", "status", "alert"}, role) {
+			names = append(names, role+": "+text(node.Name))
+		}
+		for _, id := range node.ChildIDs {
+			if child := nodes[id]; child != nil {
+				walk(child)
+			}
+		}
+	}
+	walk(tree.Nodes[0])
+	return names
 }
 
 // isReadable checks that the page fits on the screen, that its text is at least 11

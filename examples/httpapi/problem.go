@@ -59,68 +59,70 @@ func newProblem(ctx context.Context, status int, detail string, errs ...error) h
 	default:
 		for _, err := range errs {
 			var e *huma.ErrorDetail
-			if errors.As(err, &e) {
-				problem.Errors = append(problem.Errors, explain(problem, e))
+			if !errors.As(err, &e) {
+				continue
 			}
+			if !strings.HasPrefix(e.Location, "body") {
+				problem.Status = http.StatusBadRequest // by itself, huma answers 422
+			}
+			problem.Errors = append(problem.Errors, explain(e))
+		}
+		if len(problem.Errors) > 0 {
+			problem.Detail = problem.Errors[0].Message
 		}
 	}
 	problem.Title = http.StatusText(problem.Status)
 	return problem
 }
 
-// explain returns e with a text for people. The first e of a problem is its detail.
-// A bad parameter makes the status 400: by itself, huma answers 422.
-func explain(problem *huma.ErrorModel, e *huma.ErrorDetail) *huma.ErrorDetail {
-	text, isText := e.Value.(string)
-	message := e.Message
-	switch {
-	case strings.HasPrefix(message, "unknown content type"):
-		message = "has an unknown Content-Type. Send application/json"
-	case e.Location == "body" && isText:
-		message = "is not valid JSON: " + message
-	case message == "unknown query parameter":
-		message = validation.MsgUnexpectedProperty
-	case message == "invalid integer":
-		message = validation.MsgExpectedInteger
-	case strings.HasPrefix(message, "invalid date/time"):
-		message = "is not a time with a zone, such as 2026-01-31T00:00:00Z"
-		if strings.Contains(text, " ") {
-			message += ". In an address, write + as %2B"
-		}
-	case strings.HasPrefix(message, "invalid value: oid."):
-		// Huma keeps only the text of an error, so the value is parsed once more.
-		var bad *oid.SyntaxError
-		if _, err := oid.Parse(text); errors.As(err, &bad) {
-			message = "is not an ID: " + bad.Problem
-		}
-	}
-
+// explain returns e with a text for people: what is wrong, where, and the value.
+func explain(e *huma.ErrorDetail) *huma.ErrorDetail {
 	place := "The body"
 	switch in, name, _ := strings.Cut(e.Location, "."); {
-	case in == "path" || in == "query":
-		problem.Status = http.StatusBadRequest
+	case in != "body":
 		place = fmt.Sprintf("The %s parameter %q", in, name)
 	case name != "":
 		place = fmt.Sprintf("The field %q of the body", name)
 	}
-	explained := &huma.ErrorDetail{Location: e.Location, Message: place + " " + message + "."}
+	explained := &huma.ErrorDetail{Location: e.Location, Message: place + " " + reason(e) + "."}
 	switch value := e.Value.(type) {
 	case string:
 		if e.Location != "body" && value != "" {
 			explained.Value = cut(value)
 			explained.Message += fmt.Sprintf(" It is %q.", cut(value))
 		}
-	case float64:
+	case int64, float64:
 		explained.Value = value
 		explained.Message += fmt.Sprintf(" It is %v.", value)
-	case int64:
-		explained.Value = value
-		explained.Message += fmt.Sprintf(" It is %d.", value)
-	}
-	if len(problem.Errors) == 0 {
-		problem.Detail = explained.Message
 	}
 	return explained
+}
+
+// reason returns huma's message of e in words that read on from a name.
+func reason(e *huma.ErrorDetail) string {
+	text, isText := e.Value.(string)
+	switch {
+	case strings.HasPrefix(e.Message, "unknown content type"):
+		return "has an unknown Content-Type. Send application/json"
+	case e.Location == "body" && isText:
+		return "is not valid JSON: " + e.Message
+	case e.Message == "unknown query parameter":
+		return validation.MsgUnexpectedProperty
+	case e.Message == "invalid integer":
+		return validation.MsgExpectedInteger
+	case strings.HasPrefix(e.Message, "invalid date/time"):
+		if strings.Contains(text, " ") {
+			return "is not a time with a zone, such as 2026-01-31T00:00:00Z. In an address, write + as %2B"
+		}
+		return "is not a time with a zone, such as 2026-01-31T00:00:00Z"
+	case strings.HasPrefix(e.Message, "invalid value: oid."):
+		// Huma keeps only the text of an error, so the value is parsed once more.
+		var bad *oid.SyntaxError
+		if _, err := oid.Parse(text); errors.As(err, &bad) {
+			return "is not an ID: " + bad.Problem
+		}
+	}
+	return e.Message
 }
 
 // cut returns as much of s as an error shows.
