@@ -124,7 +124,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// The decoders of a typed ID do what those of ID do.
+// The decoders of a typed ID give the same results as those of ID.
 func FuzzTyped(f *testing.F) {
 	type user struct{}
 	for decoder := range byte(8) {

@@ -138,9 +138,9 @@ func TestUnmarshalParam(t *testing.T) {
 		func(id *oid.ID) error { return id.UnmarshalParam("") })
 }
 
-// Without mongov1, driver v1 must fail instead of storing something else; with it,
-// the ID is whatever mongov1 makes of it. The hook is for ever, so that the second
-// half runs in a process of its own.
+// Without mongov1, driver v1 must fail instead of storing something else. With it, the
+// ID is what mongov1 makes of it. The hook can't be removed, so the second half runs
+// in a process of its own.
 func TestProxyBSONNamesTheMissingImport(t *testing.T) {
 	const env = "OID_TEST_SET_PROXY"
 	if os.Getenv(env) != "" {

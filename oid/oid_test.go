@@ -366,7 +366,7 @@ func TestBSONCorpus(t *testing.T) {
 	}
 }
 
-// An error says to an API client what was wrong, without the names of Go.
+// An error tells an API client what is wrong with the input, without Go names.
 func TestSyntaxErrorIsFitForClients(t *testing.T) {
 	var id oid.ID
 	_, parse := oid.Parse("65b3")

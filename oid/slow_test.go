@@ -20,7 +20,7 @@ func slowHex(id oid.ID) string {
 	return b.String()
 }
 
-// slowParse returns the ID that s stands for.
+// slowParse returns the ID with the hex form s.
 func slowParse(s string) (id oid.ID, ok bool) {
 	const digits = "0123456789abcdef"
 	if len(s) != 24 {

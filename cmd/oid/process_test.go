@@ -49,7 +49,7 @@ const asciiDiagram = `65b3f7a2 0123456789 abcdef
    +-------------------- time     2024-01-26 18:19:14 UTC
 `
 
-// A locale without more than ASCII gets no more.
+// In a locale that has only ASCII, the output is ASCII.
 func TestPlainLocalesGetASCII(t *testing.T) {
 	text := file(t, "ids.txt", strings.Repeat(march1+"\n", 9)+march2)
 	for _, test := range []struct {

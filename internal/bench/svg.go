@@ -155,8 +155,8 @@ func drawGroup(b *strings.Builder, x, y int, group []*result) {
 	}
 }
 
-// drawBar draws a bar as long as times says, and returns its length. What is too
-// long is shown with a cut through its end.
+// drawBar draws a bar whose length shows times, and returns that length. A bar that is
+// too long ends with a cut.
 func drawBar(b *strings.Builder, class string, x, y int, times float64) (length int) {
 	if times <= maxUnits {
 		length = max(int(times*unit+.5), 1)

@@ -43,8 +43,8 @@ func keys() []key {
 	}
 }
 
-// processes returns what makes IDs in n processes, each time in any of them, 100
-// million a day in all. Those of one second are ordered by process first.
+// processes returns a function that makes IDs as n processes do, each time in a random
+// one, 100 million a day in all. The IDs of one second are ordered by process first.
 func processes(n int) (next func() oid.ID) {
 	const gap = 24 * time.Hour / 100e6
 	clock := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)

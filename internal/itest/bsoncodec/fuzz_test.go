@@ -193,8 +193,9 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzDecodeHex decodes any bytes into a struct with ids of the driver and into the same
-// struct with their hex digits: the same verdict and the same digits, in both drivers.
+// FuzzDecodeHex decodes any bytes into a struct with IDs of the driver, and into the
+// same struct with hex digits. Both fail, or both give the same digits, in both
+// drivers.
 func FuzzDecodeHex(f *testing.F) {
 	type doc[T comparable] struct {
 		V T

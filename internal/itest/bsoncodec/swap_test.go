@@ -40,7 +40,7 @@ func swapRules(t *testing.T) (rules []string) {
 	return rules
 }
 
-// For driver v1 the document says to write other names in the rules.
+// For driver v1, the document names the replacements in the rules.
 var swapV1 = strings.NewReplacer("bsoncodec.", "mongov1.", "bson.", "primitive.")
 
 // The rules turn testdata/swap/before into testdata/swap/after, but for the imports,

@@ -157,8 +157,8 @@ var (
 	outside = []oid.ID{{}, oid.MinAt(from).Prev(), oid.MinAt(to), oid.MaxAt(to)}
 )
 
-// The queries that oid range prints are pasted into the database's own shell. They
-// find what was made in between, whatever the names are, and show readable IDs.
+// The queries that oid range prints work in the database's own shell, whatever the
+// names are. They find the rows made in the range, and show readable IDs.
 func TestPrintedQueriesRunInTheShells(t *testing.T) {
 	for _, sh := range shells {
 		t.Run(sh.form, func(t *testing.T) {

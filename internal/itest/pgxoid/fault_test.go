@@ -49,8 +49,8 @@ func connect(t *testing.T, server *postgres.Server) *pgx.Conn {
 	return conn
 }
 
-// A program that loses its server retries with the IDs that it has: what was stored
-// is stored once.
+// A program that loses its server retries with the same IDs. Each row is then stored
+// once.
 func TestServerKilledInTheMiddleOfCopyFromAndOfABatch(t *testing.T) {
 	ctx := t.Context()
 	server := postgres.Start(t)

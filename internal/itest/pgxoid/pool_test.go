@@ -15,8 +15,8 @@ import (
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 )
 
-// A migration drops the domain and makes it anew under a pool that has loaded it:
-// statements are right or an error, never wrong, and right after Reset.
+// A migration drops the domain and makes it anew while a pool has loaded it.
+// Statements are then right or an error, and right again after Reset.
 func TestDomainIsMadeAnewUnderALivePool(t *testing.T) {
 	ctx := t.Context()
 	conn := withSchema(t)

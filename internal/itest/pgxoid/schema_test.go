@@ -140,8 +140,8 @@ const evil = `
 	create domain evil.objectid as pg_catalog.bytea;
 	create domain evil.timestamptz as pg_catalog.timestamptz`
 
-// Whoever may make a schema, and get a service to search it first, can't change what
-// the functions do: neither when they run nor when they are made.
+// A role that makes a schema, and has a service search it first, can't change what the
+// functions do. This holds when they are made and when they run.
 func TestFunctionsDoNotDependOnSearchPath(t *testing.T) {
 	for _, when := range []string{"run", "made"} {
 		t.Run(when, func(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A crowd is the table people with 21 rows named "old": a statement that names two
-// of them and touches any other shows in the count.
+// A crowd is the table people with 21 rows named "old". If a statement names two of
+// them and changes another, the count shows it.
 const crowd = 21
 
 // newCrowd fills the table and returns its IDs. Each holds a zero byte: MariaDB takes

@@ -44,7 +44,7 @@ func TestObjectidNewBesideThePluginOfGORM(t *testing.T) {
 	if plugin != jobs[0].ID || program != set || jobs[1].ID != set {
 		t.Errorf("stored %v, %v, want %v, %v", plugin, program, jobs[0].ID, set)
 	}
-	// The plugin's ID has the process of this program, that of SQL another one.
+	// The plugin's ID has the process value of this program. The ID from SQL has another.
 	if !bytes.Equal(plugin[4:9], set[4:9]) || bytes.Equal(server[4:9], set[4:9]) || server.IsZero() {
 		t.Errorf("by the plugin %v, by SQL %v, by this process %v", plugin, server, set)
 	}

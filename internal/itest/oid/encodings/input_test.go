@@ -67,7 +67,7 @@ func read(t *testing.T, c codec, in input) (id oid.ID, err error) {
 	return unbox(c, data, preset)
 }
 
-// outcome says in a word what a read did.
+// outcome returns the word for the result of a read.
 func outcome(id oid.ID, err error) string {
 	switch {
 	case err != nil && id != preset:

@@ -1,5 +1,5 @@
-// Package ids is where a program names the ids of its types, for generators that
-// take a name and no type arguments.
+// Package ids has names for the ID types of a program. Some generators accept a name,
+// but no type arguments.
 package ids
 
 import "github.com/oidkit/oidkit/oid"
