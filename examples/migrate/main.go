@@ -112,7 +112,7 @@ func openSQL(dsn string) (db *gorm.DB, closeDB func() error, err error) {
 		return nil, nil, errors.Join(err, removeDir())
 	}
 	closeDB = func() error { return errors.Join(conns.Close(), removeDir()) }
-	if err := db.Use(gormplugin.New()); err != nil {
+	if err := db.Use(gormplugin.New(gormplugin.WithModels(&Order{}))); err != nil {
 		return nil, nil, errors.Join(err, closeDB())
 	}
 	return db, closeDB, nil

@@ -87,7 +87,7 @@ func run(ctx context.Context, w io.Writer, file string) (err error) {
 	}
 	defer func() { err = errors.Join(err, conns.Close()) }()
 
-	if err := db.Use(gormplugin.New()); err != nil {
+	if err := db.Use(gormplugin.New(gormplugin.WithModels(&Order{}))); err != nil {
 		return err
 	}
 	db = db.WithContext(ctx)

@@ -38,7 +38,7 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 		"quickstart": {nil, `all +160 orders`},
 		"pages":      {nil, `5 orders, from A005 to A001`},
 		"routers":    {nil, `404 no such order`},
-		"scan":       {[]string{"-rows", "2000"}, `48 files|64 files`},
+		"scan":       {[]string{"-rows", "2000"}, `64 files have 2,000 rows`},
 		"sequence":   {nil, `ORD-`},
 
 		"migrate": {nil, `-uri is missing`},
