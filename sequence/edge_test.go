@@ -271,3 +271,107 @@ func TestResizeThatCannotGoOnSaysWhy(t *testing.T) {
 		t.Error("an unknown option was taken")
 	}
 }
+
+func TestTakeFailsIfTheObserverPanics(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "k", plan(9))
+	s := sequence.New(m, "k", sequence.WithObserver(func(sequence.Trip) { panic("oops") }))
+	if b, err := s.Take(t.Context(), 2); err == nil || b.Len() != 0 || !strings.Contains(err.Error(), "the observer panicked: oops") {
+		t.Errorf("Take(2) = %v, %v", b, err)
+	}
+	if _, err := s.Take(t.Context(), -1); err == nil || strings.Contains(err.Error(), "oops") {
+		t.Errorf("Take(-1) = %v", err)
+	}
+}
+
+// TestLastNumberServesOneOfTwo has two callers wait for a draw, with one number left.
+func TestLastNumberServesOneOfTwo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, sequence.Plan{First: 1, Last: 2})
+		s := sequence.New(store, "k")
+		errs := make([]error, 3)
+		var wg sync.WaitGroup
+		for i := range errs { // the first draws while the others queue
+			wg.Go(func() { _, errs[i] = s.Next(t.Context()) })
+			synctest.Wait()
+		}
+		wg.Wait()
+		if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], sequence.ErrExhausted) {
+			t.Errorf("errors %v, want only the last to find none", errs)
+		}
+	})
+}
+
+func TestNumberingEndsWithTheYear9999(t *testing.T) {
+	m := sequence.NewMemory()
+	now := time.Date(9999, 12, 31, 12, 0, 0, 0, time.UTC)
+	n := sequence.NewNumbering(m, "n", "{20060102}-{0}", sequence.WithMaxLead(math.MaxInt64), sequence.WithClock(func() time.Time { return now }))
+	if text, err := n.Next(t.Context()); err != nil || text != "99991231-1" {
+		t.Errorf("on the last day: %q, %v", text, err)
+	}
+	now = now.AddDate(0, 0, 1)
+	if text, err := n.Next(t.Context()); !errors.Is(err, sequence.ErrExhausted) || !strings.Contains(err.Error(), "the year 10000 is too late") {
+		t.Errorf("a day later: %q, %v", text, err)
+	}
+}
+
+func TestStateOfANumberingShowsItsPeriod(t *testing.T) {
+	m := sequence.NewMemory()
+	clock := sequence.WithClock(at(2026, 11, 21))
+	for pattern, want := range map[string]time.Time{
+		"{2006}-{0}":     time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		"{2006-01}-{0}":  time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+		"{20060102}-{0}": time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC),
+		"{0}":            {},
+	} {
+		n := sequence.NewNumbering(m, pattern, pattern, ahead, clock)
+		text, err := n.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if state, err := m.State(t.Context(), pattern); err != nil || !state.Period.Equal(want) || state.Last != 1 {
+			t.Errorf("State(%q) = %+v, %v, want the period %v", pattern, state, err, want)
+		}
+		if d, err := n.Parse(text); err != nil || !d.Period.Equal(want) || d.Serial != 1 {
+			t.Errorf("Parse(%q) = %+v, %v, want the period %v", text, d, err, want)
+		}
+	}
+	if _, err := sequence.NewNumbering(m, "x", "R{000}").Parse("R000"); err == nil || !strings.HasSuffix(err.Error(), ": the number 0 is out of range") {
+		t.Errorf("Parse of the number 0: %v", err)
+	}
+}
+
+func TestResizeBeforeTheFirstDrawGoesOnWithTheFirst(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "k", sequence.Plan{First: 1, Last: 9})
+	if err := m.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 5}, sequence.GoOn); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := m.Take(t.Context(), "k", 5); err != nil || b.At(0).Serial != 1 {
+		t.Errorf("Take(5) = %v, %v", b, err)
+	}
+}
+
+func TestStampLimitOfANanosecondIsALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := stampStore(t)
+		d := sequence.StampDraw{N: 1, Width: 1, Tick: time.Microsecond, Now: time.Now(), MaxStampLead: 1}
+		if _, err := m.TakeStamps(t.Context(), "k", d); err != nil {
+			t.Error(err)
+		}
+		if _, err := m.TakeStamps(t.Context(), "k", d); !errors.Is(err, sequence.ErrClockLead) {
+			t.Errorf("a tick ahead: %v", err)
+		}
+		d.MaxStampLead = time.Microsecond
+		if got, err := m.TakeStamps(t.Context(), "k", d); err != nil || got.Lead != time.Microsecond {
+			t.Errorf("a tick allowed: %+v, %v", got, err)
+		}
+	})
+}
+
+func TestClockBefore1970DatesStamps1970(t *testing.T) {
+	d := sequence.StampDraw{N: 1, Width: 1, Tick: time.Second, Now: time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)}
+	if start, err := d.Start(); start != 0 || err != nil {
+		t.Errorf("Start() = %d, %v, want 0", start, err)
+	}
+}

@@ -19,11 +19,10 @@ type Stamper struct {
 // stamps are the stamps of one trip.
 type stamps struct {
 	span
-	lead time.Duration
+	lead time.Duration // of the whole trip
 }
 
 func (s stamps) cut(n int64) (head, tail stamps) {
-	head, tail = s, s
 	head.span, tail.span = s.span.cut(n)
 	return head, tail
 }
