@@ -523,7 +523,7 @@ func TestAReadingOfTheClockServesForMoreThanOneID(t *testing.T) {
 }
 
 // The first ID of a second must not be dated by a reading of the second before.
-func TestTheFirstIDOfASecondIsDatedSo(t *testing.T) {
+func TestTheFirstIDOfASecondHasThatSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, before := range []time.Duration{time.Nanosecond, time.Millisecond, 4 * time.Millisecond} {
 			var g oid.Generator

@@ -72,7 +72,7 @@ func TestUnmarshalBSONValue(t *testing.T) {
 	}
 }
 
-func TestUnmarshalBSONValueRefusesWhatIsNoID(t *testing.T) {
+func TestUnmarshalBSONValueRefusesWhatIsNotAnID(t *testing.T) {
 	lying := bsonText(text)
 	lying[0]++
 	unterminated := bsonText(text)

@@ -56,7 +56,7 @@ func TestUnmarshalJSON(t *testing.T) {
 	}
 }
 
-func TestUnmarshalJSONRefusesWhatIsNoID(t *testing.T) {
+func TestUnmarshalJSONRefusesWhatIsNotAnID(t *testing.T) {
 	const want = `want a string of 24 hex digits or {"$oid": "24 hex digits"}`
 	for _, test := range []struct{ in, shown, problem string }{
 		// Tokens of 12 bytes, which the driver's own type takes for raw IDs.
@@ -97,7 +97,7 @@ func TestUnmarshalJSONRefusesWhatIsNoID(t *testing.T) {
 }
 
 // Called directly, UnmarshalJSON can see what is no JSON at all.
-func TestUnmarshalJSONRefusesWhatIsNoJSON(t *testing.T) {
+func TestUnmarshalJSONRefusesWhatIsNotJSON(t *testing.T) {
 	const want = `want a string of 24 hex digits or {"$oid": "24 hex digits"}`
 	for _, test := range []struct{ in, shown, problem string }{
 		{``, `""`, want},

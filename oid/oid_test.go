@@ -84,7 +84,7 @@ var badText = []struct{ in, shown, problem string }{
 	{strings.Repeat("\x00", 1<<20), `"` + strings.Repeat(`\x00`, 32) + `"…`, "length 1048576, want 24 hex digits"},
 }
 
-func TestParseRefusesWhatIsNoID(t *testing.T) {
+func TestParseRefusesWhatIsNotAnID(t *testing.T) {
 	for _, test := range slices.Concat(badText, []struct{ in, shown, problem string }{
 		{"", `""`, "length 0, want 24 hex digits"},
 	}) {

@@ -71,7 +71,7 @@ func TestScanCopies(t *testing.T) {
 	}
 }
 
-func TestScanRefusesWhatIsNoID(t *testing.T) {
+func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 	const want = `, want 12 bytes, 24 hex digits, or \x and 24 hex digits`
 	for _, test := range []struct{ src, problem string }{
 		{"", "length 0" + want},

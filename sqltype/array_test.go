@@ -62,7 +62,7 @@ func TestArrayValueIsPostgresText(t *testing.T) {
 	}
 }
 
-func TestArrayRefusesWhatIsNoArrayOfIDs(t *testing.T) {
+func TestArrayRefusesWhatIsNotAnArrayOfIDs(t *testing.T) {
 	withNull := binaryArray(sample[:])
 	withNull = append(withNull[:20], 0xff, 0xff, 0xff, 0xff)
 	withLength := binaryArray(sample[:])

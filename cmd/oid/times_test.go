@@ -171,7 +171,7 @@ func TestSpansAsPeopleNameThem(t *testing.T) {
 }
 
 // Times that the clocks skip or show twice are taken as documented, with a note.
-func TestClockTimesAreResolvedAloud(t *testing.T) {
+func TestClockTimesAreResolvedWithANote(t *testing.T) {
 	for _, test := range []struct{ zone, in, want, note string }{
 		{"Europe/Berlin", "2026-03-29 02:30", "2026-03-29 03:30:00 +02:00 CEST",
 			"the clocks of Europe/Berlin skip 2026-03-29 02:30:00; taken as 2026-03-29 03:30:00 +02:00 CEST"},

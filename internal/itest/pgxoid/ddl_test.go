@@ -146,7 +146,7 @@ func TestSQLTextIsThatOfGo(t *testing.T) {
 	}
 }
 
-func TestDomainRefusesWhatIsNoID(t *testing.T) {
+func TestDomainRefusesWhatIsNotAnID(t *testing.T) {
 	ctx := t.Context()
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key, parent objectid)")

@@ -95,7 +95,7 @@ func TestXormWithXormID(t *testing.T) {
 
 // xorm writes an array into a binary column as JSON, and takes none in a struct for
 // a condition. The documentation names this among the first.
-func TestXormTakesAnIDForNoCondition(t *testing.T) {
+func TestXormIgnoresAnIDInACondition(t *testing.T) {
 	type people struct {
 		ID   oid.ID `xorm:"pk"`
 		Name string
