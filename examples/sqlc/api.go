@@ -76,6 +76,9 @@ func (a api) createOrder(w http.ResponseWriter, r *http.Request) error {
 	if params.Customer.IsZero() {
 		return fmt.Errorf("%w: customer is missing", errBadRequest)
 	}
+	if params.Referrer != nil && params.Referrer.IsZero() {
+		params.Referrer = nil // "" and 24 zeros mean no referrer: NULL
+	}
 	params.ID = oid.New()
 	order, err := a.db.CreateOrder(r.Context(), params)
 	if err != nil {

@@ -58,6 +58,12 @@ func TestOrders(t *testing.T) {
 	if one.ID.IsZero() || one.Customer != ada.ID || one.Referrer != nil || one.Cents != 1999 {
 		t.Errorf("created %+v", one)
 	}
+	for _, none := range []string{`""`, `null`, `"000000000000000000000000"`} {
+		body := fmt.Sprintf(`{"customer": %q, "referrer": %s}`, ada.ID, none)
+		if got := request[db.Order](t, a, "POST", "/orders", body, 201); got.Referrer != nil {
+			t.Errorf("%s: the referrer is %v", body, got.Referrer)
+		}
+	}
 	if two.Referrer == nil || *two.Referrer != ada.ID {
 		t.Errorf("created %+v with the referrer %v, want %v", two, two.Referrer, ada.ID)
 	}
