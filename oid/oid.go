@@ -38,11 +38,12 @@
 //   - IDs are not secrets. Anyone who has seen one can guess others, so don't use
 //     them as tokens or passwords.
 //   - The creation time has a precision of one second.
-//   - IDs of different processes are ordered only by their seconds, and only as
-//     well as the machines' clocks agree. A reader that asks for IDs above the last
-//     one it saw can miss a row that another process stores a moment later. Each
-//     process draws 40 random bits to make its IDs differ from all others, as
-//     with every ObjectId.
+//   - IDs of different processes are ordered only by their seconds. This order is
+//     only as accurate as the clocks of the machines. A reader that asks for IDs
+//     above the last one it saw can miss a row that another process stores a moment
+//     later.
+//   - IDs of different processes very probably differ, but not certainly. Each
+//     process draws 40 random bits, as for every ObjectId.
 //   - A program that makes more than 2^24 IDs in a second dates them ahead of the
 //     clock. It neither waits nor repeats one.
 //   - A clock that was wrong and far ahead dates later IDs too, since they never go
