@@ -375,3 +375,97 @@ func TestClockBefore1970DatesStamps1970(t *testing.T) {
 		t.Errorf("Start() = %d, %v, want 0", start, err)
 	}
 }
+
+// fixed is a store whose numberings and stamps are at x, whatever is drawn.
+type fixed struct {
+	*sequence.Memory
+	x int64
+}
+
+func (f fixed) TakeNumbers(context.Context, string, sequence.NumberDraw) (int64, error) {
+	return f.x, nil
+}
+
+func (f fixed) TakeStamps(context.Context, string, sequence.StampDraw) (sequence.Stamps, error) {
+	return sequence.Stamps{Last: f.x}, nil
+}
+
+func TestCountsThatHaveNoTextAreExhausted(t *testing.T) {
+	const perPeriod, lastDay = 1 << 40, 2932896 // 9999-12-31
+	for x, want := range map[int64]string{
+		7*perPeriod + 1: "1970-1", lastDay*perPeriod + 3: "9999-3",
+		7 * perPeriod: "", (lastDay + 1) * perPeriod: "", (lastDay+1)*perPeriod + 1: "",
+	} {
+		text, err := sequence.NewNumbering(fixed{sequence.NewMemory(), x}, "n", "{2006}-{0}").Next(t.Context())
+		if text != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, sequence.ErrExhausted) {
+			t.Errorf("the count %d: %q, %v, want %q", x, text, err, want)
+		}
+	}
+	for year, ok := range map[int]bool{9999: true, 10000: false} {
+		x := time.Date(year, 6, 1, 0, 0, 0, 0, time.UTC).Unix()
+		s := sequence.NewStamper(fixed{sequence.NewMemory(), x}, "k", sequence.WithLayout("20060102150405"), sequence.WithWidth(1))
+		if st, err := s.Next(t.Context()); (err == nil) != ok || err != nil && !errors.Is(err, sequence.ErrExhausted) {
+			t.Errorf("a stamp of the year %d: %v, %v", year, st, err)
+		}
+	}
+}
+
+func TestInvalidNumberingDoesNothing(t *testing.T) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "{01}-{0}", sequence.WithGapFree())
+	_, nextErr := n.Next(t.Context())
+	_, parseErr := n.Parse("11-1")
+	_, inErr := n.NextIn(t.Context(), func(context.Context, string, sequence.NumberDraw) (int64, error) {
+		t.Error("the store was asked")
+		return 1, nil
+	})
+	for call, err := range map[string]error{"Next": nextErr, "Parse": parseErr, "NextIn": inErr, "Advance": n.Advance(t.Context(), "11-1")} {
+		if err == nil || !strings.HasSuffix(err.Error(), `pattern "{01}-{0}": a month without its year`) {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+	late := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithClock(func() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }))
+	if err := late.Advance(t.Context(), "2026-1"); !errors.Is(err, sequence.ErrExhausted) {
+		t.Errorf("Advance in the year 10000: %v", err)
+	}
+	if states, err := m.List(t.Context()); err != nil || len(states) != 0 {
+		t.Errorf("they made keys: %v, %v", states, err)
+	}
+}
+
+func TestErrorsSayWhatTheKeyIs(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "k", plan(9))
+	if _, err := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithClock(time.Now)).Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, isSequence := sequence.NewNumbering(m, "k", "{0+}").Next(t.Context())
+	_, isYear := sequence.NewNumbering(m, "n", "{0+}").Next(t.Context())
+	_, isNumbering := sequence.New(m, "n").Next(t.Context())
+	_, noState := m.State(t.Context(), "x")
+	_, noNumber := sequence.NewNumbering(m, "n", "{0+}").Parse("1099511627776")
+	_, longText := sequence.ParseStamp(strings.Repeat("1", 33))
+	_, shortText := sequence.ParseStamp(strings.Repeat("1", 32))
+	for want, err := range map[string]error{
+		`sequence.Numbering.Next("k"): sequence.Memory.TakeNumbers("k", 1): key exists with another plan: it is not a numbering`:                             isSequence,
+		`sequence.Numbering.Next("n"): sequence.Memory.TakeNumbers("n", 1): key exists with another plan: it is a numbering of the kind "year", not "never"`: isYear,
+		`sequence.Sequence.Next("n"): sequence.Memory.Take("n", 1): key exists with another plan: it is a numbering (year)`:                                  isNumbering,
+		`sequence.Memory.State("x"): key not found: call Create once`:                                                                                        noState,
+		`sequence.Numbering.Parse("1099511627776"): the number 1099511627776 is out of range`:                                                                noNumber,
+		`sequence.ParseStamp("` + strings.Repeat("1", 32) + `"…): 33 bytes long, not 22`:                                                                     longText,
+		`sequence.ParseStamp("` + strings.Repeat("1", 32) + `"): 32 bytes long, not 22`:                                                                      shortText,
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestStampTextNeedsAYearOfFourDigits(t *testing.T) {
+	for year, ok := range map[int]bool{-1: false, 0: true, 9999: true, 10000: false} {
+		text, err := sequence.Stamp{Tick: time.Date(year, 2, 3, 4, 5, 6, 0, time.UTC)}.MarshalText()
+		if (err == nil) != ok || ok && len(text) != 22 {
+			t.Errorf("the year %d: %q, %v", year, text, err)
+		}
+	}
+}
