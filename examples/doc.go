@@ -8,7 +8,7 @@
 //	pages        lists rows over HTTP, with the ID as the cursor in the URL
 //	routers      reads an ID from the path with chi, gin and echo
 //	fixedids     a test with fixed IDs and a golden file
-//	httpapi      an HTTP service with a web page, OpenAPI and pages of a list
+//	httpapi      an HTTP service with OpenAPI, pages of a list, clear errors and a web page
 //	scan         exports, follows and empties a large table
 //	sequence     orders and invoices with running numbers
 //
