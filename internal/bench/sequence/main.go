@@ -205,7 +205,7 @@ func onMongo(ctx context.Context) error {
 		func(ctx context.Context, key string) error { return legacycounter.MongoCreate(ctx, coll, key, *last) },
 		func(ctx context.Context, key string) (int64, int, error) { return legacycounter.Mongo(ctx, coll, key) },
 	)}
-	name := "MongoDB protocol, FerretDB v1 (SQLite) behind the serialising proxy"
+	name := "MongoDB protocol, FerretDB v1 (SQLite) behind the serializing proxy"
 	if !server.Ours() {
 		name = "MongoDB, the server of " + mongodb.URIVariable
 	}
