@@ -266,6 +266,47 @@ func TestEveryExecMode(t *testing.T) {
 	}
 }
 
+// TestProgramsThatDrawTogetherFlushUnlessTheyCannot has two programs draw from one key in
+// turns, with and without the simple protocol, which knows no pipelines.
+func TestProgramsThatDrawTogetherFlushUnlessTheyCannot(t *testing.T) {
+	for mode, want := range map[pgx.QueryExecMode]bool{
+		pgx.QueryExecModeCacheStatement: true, pgx.QueryExecModeExec: true, pgx.QueryExecModeSimpleProtocol: false,
+	} {
+		p := postgres(t)
+		cfg, err := pgxpool.ParseConfig(p.uri)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg.ConnConfig.DefaultQueryExecMode = mode
+		pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		a, b := pgsequence.New(pool, "sequences"), pgsequence.New(pool, "sequences")
+		defer a.Close()
+		defer b.Close()
+		if err := a.Create(t.Context(), "k", sequence.Plan{First: 1, Last: 40}); err != nil {
+			t.Fatal(err)
+		}
+		for ordinal := int64(1); ordinal <= 40; {
+			for _, s := range []sequence.Store{a, b} {
+				if got := take(t, s, 1)[0].Ordinal; got != ordinal {
+					t.Fatalf("%v: number %d, want %d", mode, got, ordinal)
+				}
+				ordinal++
+			}
+		}
+		if _, err := a.Take(t.Context(), "k", 1); !errors.Is(err, sequence.ErrExhausted) {
+			t.Errorf("%v: %v", mode, err)
+		}
+		var flushed bool
+		if err := p.pool(t).QueryRow(t.Context(), "SELECT is_called FROM sequences_flush").Scan(&flushed); err != nil || flushed != want {
+			t.Errorf("%v: flushed %v, %v, want %v", mode, flushed, err, want)
+		}
+	}
+}
+
 // TestDrawsWaitAlsoWhereTransactionsAreSerializable draws in sessions where one of two
 // updates of a row fails if they meet.
 func TestDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
