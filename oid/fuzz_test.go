@@ -191,6 +191,7 @@ func FuzzTyped(f *testing.F) {
 func FuzzOrder(f *testing.F) {
 	f.Add(sample[:], []byte(text))
 	f.Add([]byte{}, bytes.Repeat([]byte{0xff}, 12))
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 7, 0xff, 0xff, 0xff, 0xff}, []byte{0, 0, 0, 0, 0, 0, 0, 8})
 	f.Add(bytes.Repeat([]byte{0xff}, 11), append(bytes.Repeat([]byte{0xff}, 11), 0x80))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		var a, b oid.ID
@@ -226,7 +227,7 @@ func FuzzOrder(f *testing.F) {
 // A range holds exactly the IDs whose second is in it, and its parts are all of it.
 func FuzzRange(f *testing.F) {
 	f.Add(int64(0), int64(1)<<32, int64(5), 3)
-	f.Add(int64(-1), int64(1)<<33, int64(1)<<32-1, 1)
+	f.Add(int64(-1), int64(1)<<33, int64(1)<<32-1, 10)
 	f.Add(int64(1772366400), int64(1772366401), int64(1772366400), 100)
 	f.Fuzz(func(t *testing.T, from, to, at int64, parts int) {
 		const most = 1 << 40 // seconds, far outside what an ID can say

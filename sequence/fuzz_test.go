@@ -19,6 +19,8 @@ func FuzzLayout(f *testing.F) {
 		"2006-01-02 Mon 15:04:05.000", "200601021504052006"} {
 		f.Add(layout, int64(100), int64(1772366400_123456), int64(1772366400_123457), 7, "2026112009311512345607")
 	}
+	f.Add("2006-01-_2T15:04:05.", int64(100), int64(1), int64(2), 7, "2026-11-02T09:31:15.07")
+	f.Add("02.01.2006 15:04:05", int64(100), time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC).UnixMicro(), time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC).UnixMicro(), 7, "")
 	f.Fuzz(func(t *testing.T, layout string, width, first, second int64, serial int, text string) {
 		if len(layout) > 200 { // the developer writes it
 			return
@@ -152,6 +154,7 @@ func FuzzNumbering(f *testing.F) {
 func FuzzState(f *testing.F) {
 	f.Add(int64(1), int64(9999), false, int64(0), int64(5), int64(3), int64(1), int64(20000), true)
 	f.Add(int64(0), int64(math.MaxInt64), true, int64(7), int64(7), int64(1), int64(0), int64(99), false)
+	f.Add(int64(5), int64(7), true, int64(2), int64(13), int64(4), int64(5), int64(9), true)
 	f.Add(int64(math.MinInt64), int64(math.MaxInt64), true, int64(0), int64(math.MaxInt64), int64(1), int64(1), int64(math.MaxInt64), true)
 	f.Fuzz(func(t *testing.T, first, last int64, cycle bool, base, drawn, n, newFirst, newLast int64, goOn bool) {
 		p := sequence.Plan{First: first, Last: last, Cycle: cycle}

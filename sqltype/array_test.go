@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -110,10 +111,20 @@ func FuzzArrayScan(f *testing.F) {
 	huge := binaryArray()
 	copy(huge[12:], "\x7f\xff\xff\xff")
 	f.Add(huge)
+	many := binaryArray(slices.Repeat([][]byte{sample[:]}, 40)...)
+	binary.BigEndian.PutUint32(many[12:], uint32(4*len(many)-100))
+	f.Add(many)
+	f.Add(append(binaryArray(sample[:]), 0))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		before := bytes.Clone(in)
 		a, again := sqltype.Array{other}, sqltype.Array{}
+		var mem runtime.MemStats
+		runtime.ReadMemStats(&mem)
+		allocated := mem.TotalAlloc
 		err := a.Scan(in)
+		if runtime.ReadMemStats(&mem); mem.TotalAlloc-allocated > uint64(16*len(in)+2048) {
+			t.Fatalf("Scan(%q) allocates %d bytes", in, mem.TotalAlloc-allocated)
+		}
 		want, ok := slowArray(before)
 		if (err == nil) != ok {
 			t.Fatalf("Scan(%q): %v, want success %v", in, err, ok)

@@ -61,6 +61,8 @@ func addForms(f *testing.F) {
 			f.Add(way, byte(0x07), data)
 		}
 	}
+	b[15]++ // without the mark
+	f.Add(byte(0), byte(0), b[:])
 	f.Add(byte(4), byte(0x0a), []byte{})
 	f.Add(byte(4), byte(0x06), []byte{})
 	f.Add(byte(4), byte(0x02), append(append([]byte{25, 0, 0, 0}, sample.Hex()...), 0))
@@ -195,6 +197,8 @@ func FuzzPartitionBounds(f *testing.F) {
 	f.Add(int64(1772323200), int64(0), int64(1775001600), int64(0))
 	f.Add(int64(1772323200), int64(1), int64(1772323200), int64(999_999_999))
 	f.Add(int64(0), int64(0), int64(1)<<32-1, int64(0))
+	f.Add(int64(1772323200), int64(0), int64(1772323200), int64(0))
+	f.Add(int64(1772323201), int64(0), int64(1772323200), int64(0))
 	f.Add(int64(-1), int64(0), int64(1)<<32, int64(0))
 	f.Add(int64(1)<<32-1, int64(0), int64(1)<<33, int64(0))
 	f.Fuzz(func(t *testing.T, from, fromNanos, to, toNanos int64) {

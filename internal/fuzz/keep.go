@@ -102,14 +102,16 @@ func inputs(dir string) (all []input, err error) {
 // workspace. It returns a function that runs t with one input, adds to reached, and
 // reports whether it added anything.
 func (t target) coverage(ctx context.Context, tmp string) (run func(name string, data []byte, reached map[string]bool) (bool, error), err error) {
-	own, err := output(ctx, t.dir, "go", "list", "-deps", "-f", "{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}", ".")
+	// The package of some tests has no other files: look at what the tests import.
+	const own = "{{if not .ForTest}}{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}{{end}}"
+	list, err := output(ctx, t.dir, "go", "list", "-deps", "-test", "-f", own, ".")
 	if err != nil {
 		return nil, err
 	}
+	pkgs := slices.DeleteFunc(strings.Fields(string(list)), func(pkg string) bool { return strings.HasSuffix(pkg, ".test") })
 	binary := filepath.Join(tmp, "cover", strings.ReplaceAll(t.pkg, "/", "_")+".test")
 	if _, err := os.Stat(binary); err != nil {
-		pkgs := strings.Join(strings.Fields(string(own)), ",")
-		if _, err := output(ctx, t.dir, "go", "test", "-c", "-covermode=count", "-coverpkg="+pkgs, "-o", binary, "."); err != nil {
+		if _, err := output(ctx, t.dir, "go", "test", "-c", "-covermode=count", "-coverpkg="+strings.Join(pkgs, ","), "-o", binary, "."); err != nil {
 			return nil, err
 		}
 	}

@@ -34,6 +34,7 @@ func FuzzState(f *testing.F) {
 	f.Add(true, "", uint16(0), int64(7), int64(99), int64(0), int64(0), int64(0), int64(0), int64(0), []byte{3, 4})
 	f.Add(false, "year", uint16(0xff), int64(57)<<40+3, int64(0), int64(0), int64(0), int64(0), int64(0), int64(0), []byte{0})
 	f.Add(false, "", uint16(0), int64(math.MaxInt64), int64(0), int64(math.MinInt64), int64(math.MaxInt64), int64(0), int64(177236640012345607), int64(100), []byte{0, 0, 0, 0, 5})
+	f.Add(false, "", uint16(0), int64(7), int64(20), int64(1), int64(9), int64(1), int64(1), int64(99), []byte{0, 0, 0, 0, 5, 0, 0, 5, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, older bool, numbering string, missing uint16, count, left, first, last, cycle, stamp, width int64, kinds []byte) {
 		kind := func(i int) byte {
 			if i < len(kinds) {
@@ -87,11 +88,11 @@ func FuzzState(f *testing.F) {
 		if s.Key != "k" || s.Left() < 0 {
 			t.Fatalf("%v: %+v, %d left", bson.Raw(raw), s, s.Left())
 		}
-		if s.Numbering != "" {
-			return
-		}
 		if err := s.Validate(); err != nil {
 			t.Fatalf("%v: %+v, %v", bson.Raw(raw), s, err)
+		}
+		if s.Numbering != "" {
+			return
 		}
 		if n, err := s.Next(); err == nil && (n.Serial < s.Plan.First || n.Serial > s.Plan.Last || n.Ordinal != s.Last+1) {
 			t.Fatalf("%v: next %+v", bson.Raw(raw), n)

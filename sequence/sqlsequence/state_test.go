@@ -52,6 +52,7 @@ func FuzzScanState(f *testing.F) {
 	f.Add("year", int64(57)<<40+3, int64(0), int64(0), int64(0), false, int64(0), int64(0), int64(0), int64(1), byte(14))
 	f.Add("", int64(math.MaxInt64), int64(0), int64(math.MinInt64), int64(math.MaxInt64), true, int64(1), int64(1), int64(1), int64(0), byte(1))
 	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(2_000_000), byte(1)) // a tick of two seconds
+	f.Add("", int64(7), int64(8), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1))
 	f.Fuzz(func(t *testing.T, numbering string, count, base, first, last int64, cycle bool, was, stamp, width, tick int64, nulls byte) {
 		row := fakeRow{"k", orNull(numbering, nulls&1 != 0), count, base, first, last, cycle,
 			orNull(was, nulls&2 != 0), orNull(last, nulls&2 != 0), orNull(cycle, nulls&2 != 0), stamp, orNull(width, nulls&4 != 0), orNull(tick, nulls&8 != 0)}
@@ -64,6 +65,9 @@ func FuzzScanState(f *testing.F) {
 		}
 		if s.Key != "k" || s.Left() < 0 {
 			t.Fatalf("%v: %+v, %d left", row, s, s.Left())
+		}
+		if err := s.Validate(); err != nil {
+			t.Fatalf("%v: %+v, %v", row, s, err)
 		}
 		if nulls&1 == 0 {
 			return

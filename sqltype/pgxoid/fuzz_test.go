@@ -62,7 +62,7 @@ func FuzzScan(f *testing.F) {
 	for column := range scalarColumns {
 		for _, data := range [][]byte{
 			sample[:], []byte(sample.Hex()), []byte(`\x` + sample.Hex()), []byte(`"` + sample.Hex() + `"`), []byte("\x01\"" + sample.Hex() + `"`),
-			uuid[:], []byte("018d44dd-d1a0-70c1-8ade-4f506172031d"), []byte("null"), []byte("\x01null"), {}, []byte("\x01"), []byte("\x02{}"),
+			uuid[:], []byte("018d44dd-d1a0-70c1-8ade-4f506172031d"), []byte("null"), []byte("\x01null"), {}, []byte("\x01"), []byte("\x02\"" + sample.Hex() + `"`),
 		} {
 			f.Add(byte(column), true, data)
 			f.Add(byte(column), false, data)

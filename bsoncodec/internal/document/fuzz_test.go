@@ -34,6 +34,13 @@ func FuzzArray(f *testing.F) {
 	whole := AppendArray(nil, len(some), func(i int) []byte { return some[i][:] })
 	f.Add(whole)
 	f.Add(whole[:len(whole)-1])
+	long := make([]byte, 4)
+	for i := range 1001 {
+		long = append(append(append(append(long, 0x07), strconv.Itoa(i)...), 0), some[i%3][:]...)
+	}
+	long = append(long, 0)
+	binary.LittleEndian.PutUint32(long, uint32(len(long)))
+	f.Add(long)
 	f.Add([]byte{5, 0, 0, 0, 0})
 	f.Add([]byte{12, 0, 0, 0, 0x10, '0', 0, 7, 0, 0, 0, 0})
 	f.Add(bytes.ReplaceAll(whole, []byte("\x071\x00"), []byte("\x07x\x00")))
