@@ -47,34 +47,34 @@ func (t target) keep(ctx context.Context, most int, tmp string, out io.Writer) e
 		return err
 	}
 	reached := map[string]bool{}
-	if _, err := run("seed#", nil, reached); err != nil {
+	if _, err := run("", reached); err != nil { // the seeds in the code, and the inputs in testdata
 		return err
-	}
-	for _, in := range have {
-		if _, err := run(in.name, in.data, reached); err != nil {
-			return err
-		}
 	}
 	kept := 0
 	for _, in := range found {
 		if kept+len(have) >= most || len(in.data) > largest {
 			break
 		}
-		fresh, err := run(in.name, in.data, reached)
-		if err != nil {
-			return err
-		}
-		if !fresh {
+		if slices.ContainsFunc(have, func(h input) bool { return h.name == in.name }) {
 			continue
 		}
 		if err := os.MkdirAll(corpus, 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(corpus, in.name), in.data, 0o644); err != nil {
+		file := filepath.Join(corpus, in.name)
+		if err := os.WriteFile(file, in.data, 0o644); err != nil {
 			return err
+		}
+		fresh, err := run(in.name, reached)
+		if err != nil || !fresh {
+			if err := errors.Join(err, os.Remove(file)); err != nil {
+				return err
+			}
+			continue
 		}
 		kept++
 	}
+	os.Remove(corpus) // if it is empty
 	fmt.Fprintf(out, "%-60v kept %d of %d inputs, beside %d\n", t, kept, len(found), len(have))
 	return nil
 }
@@ -99,9 +99,9 @@ func inputs(dir string) (all []input, err error) {
 }
 
 // coverage compiles the tests of t's package so that they count what they reach of the
-// workspace. It returns a function that runs t with one input, adds to reached, and
-// reports whether it added anything.
-func (t target) coverage(ctx context.Context, tmp string) (run func(name string, data []byte, reached map[string]bool) (bool, error), err error) {
+// workspace. It returns a function that runs t with one input of testdata, or with all,
+// adds to reached, and reports whether it added anything.
+func (t target) coverage(ctx context.Context, tmp string) (run func(name string, reached map[string]bool) (bool, error), err error) {
 	// The package of some tests has no other files: look at what the tests import.
 	const own = "{{if not .ForTest}}{{with .Module}}{{if .Main}}{{$.ImportPath}}{{end}}{{end}}{{end}}"
 	list, err := output(ctx, t.dir, "go", "list", "-deps", "-test", "-f", own, ".")
@@ -115,26 +115,13 @@ func (t target) coverage(ctx context.Context, tmp string) (run func(name string,
 			return nil, err
 		}
 	}
-	// A folder of its own has one input at a time.
-	dir, err := os.MkdirTemp(tmp, t.name)
-	if err != nil {
-		return nil, err
-	}
-	corpus := filepath.Join(dir, "testdata", "fuzz", t.name)
-	if err := os.MkdirAll(corpus, 0o755); err != nil {
-		return nil, err
-	}
-	return func(name string, data []byte, reached map[string]bool) (bool, error) {
-		file, pattern := filepath.Join(corpus, name), "^"+t.name+"$/^"+regexp.QuoteMeta(name)
-		if data != nil {
-			if err := os.WriteFile(file, data, 0o644); err != nil {
-				return false, err
-			}
-			defer os.Remove(file)
-			pattern += "$"
+	profile := filepath.Join(tmp, "profile")
+	return func(name string, reached map[string]bool) (bool, error) {
+		pattern := "^" + t.name + "$"
+		if name != "" {
+			pattern += "/^" + regexp.QuoteMeta(name) + "$"
 		}
-		profile := filepath.Join(dir, "profile")
-		if _, err := output(ctx, dir, binary, "-test.run="+pattern, "-test.coverprofile="+profile); err != nil {
+		if _, err := output(ctx, t.dir, binary, "-test.run="+pattern, "-test.coverprofile="+profile); err != nil {
 			return false, err
 		}
 		text, err := os.ReadFile(profile)
@@ -154,9 +141,11 @@ func add(reached map[string]bool, profile string) (fresh bool) {
 		if i < 0 || err != nil || count == 0 {
 			continue
 		}
-		key := fmt.Sprint(line[:i], " ", bits.Len64(count))
-		fresh = fresh || !reached[key]
-		reached[key] = true
+		for magnitude := range bits.Len64(count) {
+			key := fmt.Sprint(line[:i], " ", magnitude)
+			fresh = fresh || !reached[key]
+			reached[key] = true
+		}
 	}
 	return fresh
 }
