@@ -59,6 +59,7 @@ type drawer[B cuttable[B]] struct {
 // draw tells failed about each failure before it tries again. It gives up if wanted
 // returns 0. It returns how many draws it made.
 func (d *drawer[B]) draw(ctx context.Context, wanted func() int64, failed func(error)) (b B, draws int, err error) {
+	var last error // the last transient failure
 	for {
 		n := wanted()
 		if n == 0 {
@@ -66,9 +67,13 @@ func (d *drawer[B]) draw(ctx context.Context, wanted func() int64, failed func(e
 		}
 		b, err = d.fewer(ctx, n)
 		draws++
+		if last != nil && err != nil && ctx.Err() != nil {
+			return b, draws, ended(ctx, last)
+		}
 		if err == nil || !errors.Is(err, ErrTransient) || d.retries >= 0 && draws > d.retries {
 			return b, draws, err
 		}
+		last = err
 		failed(err)
 		pause(ctx, draws)
 		if ctx.Err() != nil {

@@ -469,3 +469,58 @@ func TestStampTextNeedsAYearOfFourDigits(t *testing.T) {
 		}
 	}
 }
+
+func TestParseAcceptsOnlyTextsOfNext(t *testing.T) {
+	m := sequence.NewMemory()
+	for pattern, texts := range map[string]map[string]bool{
+		"{2006}-{0+}":    {"1970-1": true, "2026-10": true, "2026-01": false, "2026-": false, "2026": false, "1969-1": false},
+		"{2006-01}.{00}": {"2026-12.01": true, "2026-13.01": false, "2026-00.01": false, "2026-12.00": false, "2026-12.1": false},
+		"{06}/{000+}":    {"26/001": true, "26/1000": true, "26/0001": false},
+	} {
+		n := sequence.NewNumbering(m, "n", pattern)
+		for text, ok := range texts {
+			if d, err := n.Parse(text); (err == nil) != ok || ok && d.Period.Format("2006")[2:] != text[:2] && d.Period.Format("2006") != text[:4] {
+				t.Errorf("%s: Parse(%q) = %+v, %v", pattern, text, d, err)
+			}
+		}
+	}
+	if key := sequence.NewNumbering(m, "n", "{0}").For("x").Key(); key != "n/x" {
+		t.Errorf("Key() = %q, want n/x", key)
+	}
+	text, err := sequence.NewNumbering(fixed{m, 7<<40 + 1}, "n", "{20060102}-{0}").Next(t.Context())
+	if err != nil || text != "19700108-1" {
+		t.Errorf("day 7: %q, %v", text, err)
+	}
+}
+
+func TestResizeThatGoesOnKeepsTheFirst(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "k", sequence.Plan{First: 1, Last: 9})
+	if err := m.Resize(t.Context(), "k", sequence.Plan{First: 0, Last: 9}, sequence.GoOn); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("Resize with another First: %v", err)
+	}
+}
+
+// TestFailureOfAnEarlierTripIsForgotten has a trip fail and succeed, and a caller leave
+// during the next one.
+func TestFailureOfAnEarlierTripIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(9))
+		store.fail = func(draw int) (before, after error) {
+			if draw == 0 {
+				return sequence.ErrTransient, nil
+			}
+			return nil, nil
+		}
+		s := sequence.New(store, "k")
+		if _, err := s.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if _, err := s.Next(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, sequence.ErrTransient) {
+			t.Errorf("Next = %v", err)
+		}
+		time.Sleep(time.Minute) // the trip, which nobody waits for any more, ends
+	})
+}
