@@ -3,6 +3,7 @@ package bsoncodec_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -91,6 +92,39 @@ func TestAssign(t *testing.T) {
 	}
 }
 
+// Assign leaves the other pairs and keys as they are.
+func TestAssignKeepsTheOtherFields(t *testing.T) {
+	d := bson.D{{Key: "a", Value: 1}, {Key: "b", Value: bson.D{{Key: "_id", Value: 2}}}, {Key: "c", Value: "x"}}
+	want := slices.Clone(d)
+	id, err := bsoncodec.Assign(&d)
+	if want = slices.Insert(want, 0, bson.E{Key: "_id", Value: id}); err != nil || !reflect.DeepEqual(d, want) {
+		t.Errorf("Assign of a bson.D: %v, %v, want %v", d, err, want)
+	}
+	for _, before := range []any{nil, oid.ID{}, bson.ObjectID{}, new(oid.ID)} {
+		d := bson.D{{Key: "a", Value: 1}, {Key: "_id", Value: before}, {Key: "b", Value: 2}}
+		id, err := bsoncodec.Assign(&d)
+		got, _ := bsoncodec.FromAny(d[1].Value)
+		if err != nil || len(d) != 3 || d[0] != (bson.E{Key: "a", Value: 1}) || d[1].Key != "_id" || got != id || d[2] != (bson.E{Key: "b", Value: 2}) {
+			t.Errorf("Assign of a bson.D with _id %#v: %v, %v, want _id %v", before, d, err, id)
+		}
+	}
+	m := bson.M{"a": 1, "b": "x"}
+	id, err = bsoncodec.Assign(m)
+	if want := (bson.M{"_id": id, "a": 1, "b": "x"}); err != nil || !reflect.DeepEqual(m, want) {
+		t.Errorf("Assign of a bson.M: %v, %v, want %v", m, err, want)
+	}
+	type model struct {
+		A  int
+		ID *oid.ID `bson:"_id"`
+		B  string
+	}
+	doc := &model{A: 1, B: "x"}
+	id, err = bsoncodec.Assign(&doc)
+	if err != nil || doc.A != 1 || doc.B != "x" || doc.ID == nil || *doc.ID != id {
+		t.Errorf("Assign of a struct: %+v, %v", doc, err)
+	}
+}
+
 type (
 	wedding struct {
 		Husband husband `bson:",inline"`
@@ -117,10 +151,42 @@ func TestAssignErrors(t *testing.T) {
 	type private struct {
 		id oid.ID `bson:"_id"` //lint:ignore U1000 the drivers don't see it either
 	}
+	type pair struct {
+		Key   string
+		Value any
+	}
+	var noPointer **model
+	var noModel *model
 	for _, tt := range []struct {
 		doc     any
 		problem string
 	}{
+		{noPointer, "nil pointer"},
+		{&noModel, "nil pointer"},
+		{&pair{}, `no field has the tag bson:"_id"`},
+		// Almost a bson.D.
+		{&[]struct{ Key, Value string }{}, wantDocument},
+		{&[]struct {
+			Key   int
+			Value any
+		}{}, wantDocument},
+		{&[]struct {
+			Name  string
+			Value any
+		}{}, wantDocument},
+		{&[]struct {
+			Key  string
+			Data any
+		}{}, wantDocument},
+		{&[]struct{ Key string }{}, wantDocument},
+		{&[]struct {
+			Key   string
+			Value any
+			More  int
+		}{}, wantDocument},
+		{&[2]pair{}, wantDocument},
+		{&map[int]any{}, wantDocument},
+		{new(any), wantDocument},
 		{nil, wantDocument},
 		{model{}, wantDocument},
 		{&model{}, "_id is of type string, which is not an ObjectId"},

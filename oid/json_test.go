@@ -2,6 +2,7 @@ package oid_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -118,11 +119,45 @@ func TestUnmarshalJSONRefusesWhatIsNotJSON(t *testing.T) {
 		{`{"$oid":"` + text, "`{\"$oid\":\"65b3f7a1c2d3e4f5a6b7c8d`…", "unterminated JSON string"},
 		{`{"$oid":"` + text + `"`, "`{\"$oid\":\"65b3f7a1c2d3e4f5a6b7c8d`…", want},
 		{`{"$oid":"` + text + `"}}`, "`{\"$oid\":\"65b3f7a1c2d3e4f5a6b7c8d`…", "data after the JSON value"},
+		{`{"$oid","` + text + `"}`, "`{\"$oid\",\"65b3f7a1c2d3e4f5a6b7c8d`…", want},
+		{`{"$oid"="` + text + `"}`, "`{\"$oid\"=\"65b3f7a1c2d3e4f5a6b7c8d`…", want},
+		{`{"$oid" "` + text + `"}`, "`{\"$oid\" \"65b3f7a1c2d3e4f5a6b7c8d`…", want},
+		{`{"$oid"::"` + text + `"}`, "`{\"$oid\"::\"65b3f7a1c2d3e4f5a6b7c8`…", want},
+		{`{"$oid":"` + text + `"]`, "`{\"$oid\":\"65b3f7a1c2d3e4f5a6b7c8d`…", want},
+		{`{"$oid":"` + text + `"` + "\v}", "`{\"$oid\":\"65b3f7a1c2d3e4f5a6b7c8d`…", want},
+		{`{,"$oid":"` + text + `"}`, "`{,\"$oid\":\"65b3f7a1c2d3e4f5a6b7c8`…", want},
+		{`["$oid":"` + text + `"}`, "`[\"$oid\":\"65b3f7a1c2d3e4f5a6b7c8d`…", want},
+		{"\"" + text[:23] + "\x1f\"", `"\"65b3f7a1c2d3e4f5a6b7c8d\x1f\""`, "control character in the JSON string"},
+		{`"` + text[:23] + ` "`, "`\"65b3f7a1c2d3e4f5a6b7c8d \"`", "invalid byte ' ' at index 23 of the string"},
+		{`"` + text[:23] + `\u007f"`, "`\"65b3f7a1c2d3e4f5a6b7c8d\\u007f\"`", `invalid byte '\x7f' at index 23 of the string`},
+		{`"` + text[:23] + `\u0080"`, "`\"65b3f7a1c2d3e4f5a6b7c8d\\u0080\"`", want},
+		{`"` + text[:23] + `\u003`, "`\"65b3f7a1c2d3e4f5a6b7c8d\\u003`", want},
+		{`"` + text[:23] + `\u0039`, "`\"65b3f7a1c2d3e4f5a6b7c8d\\u0039`", "unterminated JSON string"},
 		{text, `"` + text + `"`, want},
 		{string(sample[:]), `"e\xb3\xf7\xa1\xc2\xd3\xe4\xf5\xa6\xb7\xc8\xd9"`, want},
 	} {
 		unchanged(t, "oid.ID.UnmarshalJSON("+test.shown+"): "+test.problem, func(id *oid.ID) error {
 			return id.UnmarshalJSON([]byte(test.in))
 		})
+	}
+}
+
+// Only \u is followed by the digits of a character. JSON has no escape \x or \U.
+func TestUnmarshalJSONRefusesOtherEscapes(t *testing.T) {
+	for b := range 256 {
+		if b == 'u' {
+			continue
+		}
+		for _, in := range []string{
+			`"\` + string([]byte{byte(b)}) + `0036` + text[1:] + `"`,
+			`"` + text[:23] + `\` + string([]byte{byte(b)}) + `0039"`,
+			`{"\` + string([]byte{byte(b)}) + `0024oid":"` + text + `"}`,
+			`{"$oid":"\` + string([]byte{byte(b)}) + `0036` + text[1:] + `"}`,
+		} {
+			id := maxID
+			if err := id.UnmarshalJSON([]byte(in)); !errors.Is(err, oid.ErrSyntax) || id != maxID {
+				t.Errorf("UnmarshalJSON(%q) = %v, %v, want an error", in, id, err)
+			}
+		}
 	}
 }

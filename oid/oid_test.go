@@ -77,6 +77,8 @@ var badText = []struct{ in, shown, problem string }{
 	{text[:23] + "\x00", `"65b3f7a1c2d3e4f5a6b7c8d\x00"`, `invalid byte '\x00' at index 23`},
 	{text[:10] + "\x15" + text[11:], `"65b3f7a1c2\x153e4f5a6b7c8d9"`, `invalid byte '\x15' at index 10`},
 	{text[:22] + "\xc3\xa9", `"65b3f7a1c2d3e4f5a6b7c8é"`, `invalid byte '\xc3' at index 22`},
+	{text[:23] + "\x7f", `"65b3f7a1c2d3e4f5a6b7c8d\x7f"`, `invalid byte '\x7f' at index 23`},
+	{text[:23] + "\x80", `"65b3f7a1c2d3e4f5a6b7c8d\x80"`, `invalid byte '\x80' at index 23`},
 	{text[:23] + "\xff", `"65b3f7a1c2d3e4f5a6b7c8d\xff"`, `invalid byte '\xff' at index 23`},
 	{" " + text, `" 65b3f7a1c2d3e4f5a6b7c8d9"`, "length 25, want 24 hex digits"},
 	{`ObjectID("` + text + `")`, "`ObjectID(\"65b3f7a1c2d3e4f5a6b7c8`…", "length 36, want 24 hex digits"},
@@ -92,6 +94,40 @@ func TestParseRefusesWhatIsNotAnID(t *testing.T) {
 		id, err := oid.Parse(test.in)
 		if err == nil || err.Error() != want || !errors.Is(err, oid.ErrSyntax) || !id.IsZero() {
 			t.Errorf("Parse = %v, %v\nwant %s", id, err, want)
+		}
+	}
+}
+
+// One byte that is not a hex digit makes any text an error that names its place,
+// wherever it is.
+func TestABadDigitIsRefusedAtEveryPosition(t *testing.T) {
+	for i := range text {
+		for _, bad := range []byte("/:@G`g \x00\x1f\x7f\x80\xff") {
+			in := text[:i] + string([]byte{bad}) + text[i+1:]
+			check := func(call string, err error, id oid.ID) {
+				t.Helper()
+				if !errors.Is(err, oid.ErrSyntax) || !id.IsZero() {
+					t.Errorf("%s(%q) = %v, %v, want an error", call, in, id, err)
+				}
+			}
+			id, err := oid.Parse(in)
+			check("Parse", err, id)
+			if want := fmt.Sprintf(" at index %d", i); err != nil && !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("Parse(%q) = %v, want the end%s", in, err, want)
+			}
+			check("UnmarshalText", id.UnmarshalText([]byte(in)), id)
+			check("UnmarshalParam", id.UnmarshalParam(in), id)
+			check("UnmarshalJSON", id.UnmarshalJSON([]byte(`"`+in+`"`)), id)
+			check("UnmarshalBSONValue", id.UnmarshalBSONValue(0x02, []byte("\x19\x00\x00\x00"+in+"\x00")), id)
+			for _, prefix := range []string{"", `\x`} {
+				err := id.Scan(prefix + in)
+				check("Scan", err, id)
+				if want := fmt.Sprintf(" at index %d", len(prefix)+i); err != nil && !strings.HasSuffix(err.Error(), want) {
+					t.Errorf("Scan(%q) = %v, want the end%s", prefix+in, err, want)
+				}
+				check("Scan", id.Scan([]byte(prefix+in)), id)
+				check("ScanBytes", id.ScanBytes([]byte(prefix+in)), id)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -38,7 +39,9 @@ func TestArrayReadsTextAndBinary(t *testing.T) {
 		{`{"\\x65b3f7a40c1b2d3e4f506172","\\x65b3f7a40c1b2d3e4f506173"}`, both},
 		{[]byte(`{"\\x65B3F7A40C1B2D3E4F506172","\\x65b3f7a40c1b2d3e4f506173"}`), both},
 		{`{65b3f7a40c1b2d3e4f506172,65b3f7a40c1b2d3e4f506173}`, both},
+		{`{"65b3f7a40c1b2d3e4f506172"}`, sqltype.Array{sample}},
 		{make([]byte, 12), sqltype.Array{}},
+		{binaryArray(), sqltype.Array{}},
 		{binaryArray(sample[:], other[:]), both},
 		{binaryArray([]byte(sample.Hex()), other[:]), both},
 	} {
@@ -97,6 +100,62 @@ func TestArrayRefusesWhatIsNotAnArrayOfIDs(t *testing.T) {
 	const want = "sqltype.Array.Scan(string): element 1: length 25, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"
 	if err := a.Scan("{65b3f7a40c1b2d3e4f506172,65b3f7a40c1b2d3e4f5061721}"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func TestArrayScanSaysWhatIsWrong(t *testing.T) {
+	const digits = "65b3f7a40c1b2d3e4f506172"
+	const want = "12 bytes, 24 hex digits, or \\x and 24 hex digits"
+	noDimension := binaryArray()
+	noDimension[3] = 0
+	for _, tt := range []struct {
+		in   any
+		want string
+	}{
+		{`{"}`, "element 0: length 1, want 24 hex digits"},
+		{`{""}`, "element 0: length 0, want 24 hex digits"},
+		{`{"` + digits + `}`, "element 0: length 25, want " + want},
+		{`{` + digits + `"}`, "element 0: length 25, want " + want},
+		{`{` + digits + `,"` + digits[1:] + `"}`, "element 1: length 23, want 24 hex digits"},
+		{`{"\\x` + digits[:22] + `\\"}`, `element 0: length 26, but no hex digit at index 24`},
+		{binaryArray(sample[:], nil), "element 1: length 0, want " + want},
+		{noDimension, "not an array of one dimension"},
+	} {
+		err := new(sqltype.Array).Scan(tt.in)
+		if want := fmt.Sprintf("sqltype.Array.Scan(%T): %s", tt.in, tt.want); err == nil || err.Error() != want {
+			t.Errorf("Scan(%q) = %v, want %s", tt.in, err, want)
+		}
+	}
+}
+
+func TestArrayRefusesACutBinaryArray(t *testing.T) {
+	full := binaryArray(sample[:], other[:])
+	for n := range full {
+		got := sqltype.Array{other}
+		if err := got.Scan(full[:n]); !errors.Is(err, oid.ErrSyntax) || !slices.Equal(got, sqltype.Array{other}) {
+			t.Errorf("Scan of the first %d bytes = %v, destination %v", n, err, got)
+		}
+	}
+}
+
+// An array that claims more elements than it can hold gets no memory for them.
+func TestArrayAllocatesNothingForElementsThatAreMissing(t *testing.T) {
+	lying := binaryArray(sample[:], other[:], sample[:])
+	elements := (len(lying) - 20) / 4 // as many empty ones would fit
+	allocations := func(claimed int) float64 {
+		in := slices.Clone(lying)
+		binary.BigEndian.PutUint32(in[12:], uint32(claimed))
+		return testing.AllocsPerRun(100, func() {
+			if err := new(sqltype.Array).Scan(in); err == nil {
+				t.Fatalf("an array of 3 elements that claims %d is accepted", claimed)
+			}
+		})
+	}
+	want := allocations(1 << 30)
+	for _, claimed := range []int{elements + 1, elements * 5 / 4, elements * 4, elements * 16} {
+		if got := allocations(claimed); got != want {
+			t.Errorf("%d elements claimed: %v allocations, want %v", claimed, got, want)
+		}
 	}
 }
 

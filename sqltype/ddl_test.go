@@ -47,6 +47,9 @@ func TestPartitionBoundsMeetAndRefuseWhatNoPartitionCanHave(t *testing.T) {
 // comments. It refuses a character that LATIN1 lacks.
 func TestSchemasAreASCII(t *testing.T) {
 	for name, schema := range map[string]string{"PostgresSchema": sqltype.PostgresSchema(), "MySQLSchema": sqltype.MySQLSchema()} {
+		if !strings.Contains(schema, "objectid_min") {
+			t.Errorf("%s has no function objectid_min", name)
+		}
 		for i, line := range strings.Split(schema, "\n") {
 			if strings.ContainsFunc(line, func(r rune) bool { return r > unicode.MaxASCII }) {
 				t.Errorf("%s, line %d: %s", name, i+1, line)

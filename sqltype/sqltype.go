@@ -34,9 +34,7 @@ func as(typ string, err error) error {
 		return err
 	}
 	renamed := *found
-	if method, ok := strings.CutPrefix(found.Call, "oid.ID."); ok {
-		renamed.Call = "sqltype." + typ + "." + method
-	}
+	renamed.Call = "sqltype." + typ + strings.TrimPrefix(found.Call, "oid.ID")
 	return &renamed
 }
 

@@ -167,7 +167,8 @@ func TestBadInputIsAnErrorAndLeavesTheDestinationAlone(t *testing.T) {
 	if err := h.Scan(nil); err == nil || err.Error() != want || h != sqltype.Hex(other) {
 		t.Errorf("Hex.Scan(nil) = %v, destination %v", err, h)
 	}
-	if err := h.ScanBytes(nil); !errors.Is(err, oid.ErrSyntax) || h != sqltype.Hex(other) {
+	err = h.ScanBytes(nil)
+	if !errors.Is(err, oid.ErrSyntax) || err.Error() != strings.Replace(want, "Scan(", "ScanBytes(", 1) || h != sqltype.Hex(other) {
 		t.Errorf("Hex.ScanBytes(nil) = %v, destination %v", err, h)
 	}
 }
@@ -247,8 +248,45 @@ func TestJSONAndBSONAreThoseOfAnID(t *testing.T) {
 }
 
 func TestPrintedAsHexDigits(t *testing.T) {
-	if got := fmt.Sprint(sqltype.Hex(sample), " ", sqltype.ZeroNull(sample)); got != sample.Hex()+" "+sample.Hex() {
-		t.Error(got)
+	for _, v := range []any{sqltype.Hex(sample), sqltype.ZeroNull(sample), sqltype.UUID(sample), optionalUser(sample)} {
+		if got := fmt.Sprint(v); got != sample.Hex() {
+			t.Errorf("Sprint(%T) = %s, want %v", v, got, sample)
+		}
+	}
+}
+
+func TestIsZero(t *testing.T) {
+	type zeroer interface{ IsZero() bool }
+	for _, tt := range []struct {
+		v    zeroer
+		want bool
+	}{
+		{sqltype.Hex{}, true}, {sqltype.Hex(sample), false},
+		{sqltype.UUID{}, true}, {sqltype.UUID(sample), false},
+		{sqltype.ZeroNull{}, true}, {sqltype.ZeroNull(sample), false},
+		{optionalUser{}, true}, {optionalUser(sample), false},
+		{sqltype.Null{ID: sample}, true}, {sqltype.Null{Valid: true}, false},
+		{nullUser{ID: userID(sample)}, true}, {nullUser{Valid: true}, false},
+	} {
+		if got := tt.v.IsZero(); got != tt.want {
+			t.Errorf("%T%v.IsZero() = %v, want %v", tt.v, tt.v, got, tt.want)
+		}
+	}
+}
+
+// The error that a failed Scan returns takes memory. A good one takes none.
+func TestScanDoesNotAllocate(t *testing.T) {
+	var (
+		h   sqltype.Hex
+		z   sqltype.ZeroNull
+		src any = sample[:]
+	)
+	if allocations := testing.AllocsPerRun(100, func() {
+		if err := errors.Join(h.Scan(src), z.Scan(src)); err != nil {
+			t.Fatal(err)
+		}
+	}); allocations != 0 {
+		t.Errorf("%v allocations", allocations)
 	}
 }
 

@@ -50,9 +50,9 @@ const (
 // Bytes returns the 16 bytes of the UUIDv7. For a UUID type of another package, write
 // uuid.UUID(u.Bytes()).
 func (u UUID) Bytes() [16]byte {
-	seconds, rest := uint64(binary.BigEndian.Uint32(u[:4])), binary.BigEndian.Uint64(u[4:])
+	seconds, rest := uint64(binary.BigEndian.Uint32(u[:])), binary.BigEndian.Uint64(u[4:])
 	var b [16]byte
-	binary.BigEndian.PutUint64(b[:8], seconds*1000<<16|uuidVersion<<12|rest>>52)
+	binary.BigEndian.PutUint64(b[:], seconds*1000<<16|uuidVersion<<12|rest>>52)
 	binary.BigEndian.PutUint64(b[8:], uuidVariant<<62|rest<<12>>2|uuidMark)
 	return b
 }
@@ -74,19 +74,19 @@ func FromUUID(b [16]byte) (oid.ID, error) {
 
 // fromUUID returns the ID that b holds, or the reason why b doesn't hold an ID.
 func fromUUID(b [16]byte) (id oid.ID, problem string) {
-	hi, lo := binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])
+	hi, lo := binary.BigEndian.Uint64(b[:]), binary.BigEndian.Uint64(b[8:])
 	milliseconds := hi >> 16
 	switch {
 	case hi>>12&0xf != uuidVersion:
-		return id, fmt.Sprintf("a UUID of version %d, want 7", hi>>12&0xf)
+		return oid.ID{}, fmt.Sprintf("a UUID of version %d, want 7", hi>>12&0xf)
 	case lo>>62 != uuidVariant:
-		return id, "a UUID of another variant than RFC 9562"
+		return oid.ID{}, "a UUID of another variant than RFC 9562"
 	case milliseconds%1000 != 0 || milliseconds/1000 > math.MaxUint32:
-		return id, "a UUID whose time is not a whole second from 1970 to 2106"
+		return oid.ID{}, "a UUID whose time is not a whole second from 1970 to 2106"
 	case lo&0x3ff != uuidMark:
-		return id, "a UUID without the mark of an ID"
+		return oid.ID{}, "a UUID without the mark of an ID"
 	}
-	binary.BigEndian.PutUint32(id[:4], uint32(milliseconds/1000))
+	binary.BigEndian.PutUint32(id[:], uint32(milliseconds/1000))
 	binary.BigEndian.PutUint64(id[4:], hi<<52|lo<<2>>12)
 	return id, ""
 }
@@ -102,7 +102,7 @@ func appendUUID(dst []byte, b [16]byte) []byte {
 // parseUUID reads 36 characters, in either case.
 func parseUUID[T string | []byte](text T) (b [16]byte, ok bool) {
 	if len(text) != uuidTextLen || text[8] != '-' || text[13] != '-' || text[18] != '-' || text[23] != '-' {
-		return b, false
+		return [16]byte{}, false
 	}
 	digits := append(make([]byte, 0, 2*len(b)), text[:8]...)
 	for _, group := range []T{text[9:13], text[14:18], text[19:23], text[24:]} {

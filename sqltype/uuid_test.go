@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -173,11 +174,14 @@ func TestUUIDScanRefusesNULLAndOtherForms(t *testing.T) {
 	}
 	text := uuidText(t, sample)
 	for _, src := range []any{
-		strings.ReplaceAll(text, "-", ""), "{" + text + "}", "urn:uuid:" + text, text[1:], text + " ", strings.Replace(text, "-", "0", 1),
-		sample.Hex(), sample[:],
+		strings.ReplaceAll(text, "-", ""), "{" + text + "}", "urn:uuid:" + text, text[1:], text + " ", text[:35] + "g",
+		text[:8] + "0" + text[9:], text[:13] + "0" + text[14:], text[:18] + "0" + text[19:], text[:23] + "0" + text[24:],
+		sample.Hex(), sample[:], 1,
 	} {
-		if err := u.Scan(src); !errors.Is(err, oid.ErrSyntax) || u != sqltype.UUID(other) {
-			t.Errorf("Scan(%T %s) = %v, destination %v", src, src, err, u)
+		err := u.Scan(src)
+		want := fmt.Sprintf("sqltype.UUID.Scan(%T): want the 36 characters or the 16 bytes of a UUID", src)
+		if !errors.Is(err, oid.ErrSyntax) || err.Error() != want || u != sqltype.UUID(other) {
+			t.Errorf("Scan(%T %v) = %v, destination %v, want %s", src, src, err, u, want)
 		}
 	}
 }

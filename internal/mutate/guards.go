@@ -7,6 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -15,6 +19,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -23,8 +28,9 @@ type guard struct {
 	folder   string         // below the root of the repository, with slashes
 	only     *regexp.Regexp // the tests that count, or nil for all
 	together bool           // the tests share something dear: one process runs them all
+	once     sync.Once      // compiles it, and runs its tests without a mutant
+	err      error          // of that
 	binary   string
-	hash     string // of the binary
 	tests    []test
 	plain    test // the tests that fail in the instrumented copy
 }
@@ -82,6 +88,8 @@ type instrumented struct {
 	sources []*source
 	mutants []*mutant
 	guards  []*guard
+	overlay string // the file for -overlay
+	hash    string // of the sources
 	limits  limits
 	env     []string
 	log     func(format string, args ...any)
@@ -120,16 +128,15 @@ func (p *instrumented) write(dir, support string, keep func(*mutant) bool) (stri
 
 var position = regexp.MustCompile(`(?m)^(?:vet: )?(\S+\.go):(\d+):(\d+): (.*)$`)
 
-// build compiles the package, and leaves out the mutants that don't compile. It
-// returns the name of the file for -overlay.
-func (p *instrumented) build() (string, error) {
+// build compiles the package, and leaves out the mutants that don't compile.
+func (p *instrumented) build() error {
 	out := map[int]bool{}
 	keep := func(m *mutant) bool { return !out[m.id] }
 	support := fmt.Sprintf(support, p.name, len(p.mutants)+1)
 	for {
 		overlay, err := p.write(filepath.Join(p.dir, "all"), support, keep)
 		if err != nil {
-			return "", err
+			return err
 		}
 		cmd := exec.Command("go", "build", "-gcflags=-e", "-overlay="+overlay, "-o", os.DevNull, "./"+p.folder)
 		cmd.Dir = p.root
@@ -141,7 +148,12 @@ func (p *instrumented) build() (string, error) {
 					point.mutants = slices.DeleteFunc(point.mutants, func(m *mutant) bool { return out[m.id] })
 				}
 			}
-			return overlay, nil
+			p.overlay = overlay
+			if !strings.ContainsAny(overlay, " '\"") {
+				// What a test builds has the mutants too.
+				p.env = append(p.env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
+			}
+			return nil
 		}
 		before := len(out)
 		for _, found := range position.FindAllStringSubmatch(string(text), -1) {
@@ -151,7 +163,7 @@ func (p *instrumented) build() (string, error) {
 			}
 		}
 		if len(out) == before {
-			return "", fmt.Errorf("go build: %w\n%s", err, text)
+			return fmt.Errorf("go build: %w\n%s", err, text)
 		}
 	}
 }
@@ -178,26 +190,23 @@ func (p *instrumented) mutantAt(file, line, column string) int {
 	return id
 }
 
-// prepare compiles the guards and finds out which tests come to which mutants.
-func (p *instrumented) prepare(overlay string) error {
-	if flags := os.Getenv("GOFLAGS"); !strings.ContainsAny(overlay, " '\"") {
-		// What a test builds has the mutants too.
-		p.env = append(p.env, "GOFLAGS="+strings.TrimSpace(flags+" -overlay="+overlay))
-	}
-	for i, g := range p.guards {
-		g.binary = filepath.Join(p.dir, fmt.Sprintf("guard%d.test", i))
-		cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay="+overlay, "-o", g.binary, "./"+g.folder)
+// prepare compiles the guard with the given number, and finds out which of its tests
+// come to which mutants.
+func (p *instrumented) prepare(number int) error {
+	g := p.guards[number]
+	g.once.Do(func() {
+		g.binary = filepath.Join(p.dir, fmt.Sprintf("guard%d.test", number))
+		cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay="+p.overlay, "-o", g.binary, "./"+g.folder)
 		cmd.Dir = p.root
-		if text, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("go test -c ./%s: %w\n%s", g.folder, err, text)
-		}
-		data, err := os.ReadFile(g.binary)
+		text, err := cmd.CombinedOutput()
 		if err != nil {
-			return err
+			err = fmt.Errorf("%w\n%s", err, text)
+		} else {
+			err = p.record(g)
 		}
-		g.hash = fmt.Sprintf("%x", sha256.Sum256(data))
-		if err := p.record(g, i); err != nil {
-			return fmt.Errorf("%s: %w", g.folder, err)
+		if err != nil {
+			g.err = fmt.Errorf("go test -c ./%s: %w", g.folder, err)
+			return
 		}
 		n := 0
 		for _, t := range g.tests {
@@ -207,22 +216,24 @@ func (p *instrumented) prepare(overlay string) error {
 		if len(g.plain.names) > 0 {
 			p.log("%s: these fail in the instrumented copy, and run with each survivor alone: %s", g.folder, strings.Join(g.plain.names, " "))
 		}
-	}
-	return nil
+	})
+	return g.err
 }
 
-// record runs the tests of the guard without a mutant.
-func (p *instrumented) record(g *guard, number int) error {
-	kept := filepath.Join(p.dir, fmt.Sprintf("guard%d.json", number))
-	var old recording
-	if data, err := os.ReadFile(kept); err == nil && json.Unmarshal(data, &old) == nil && old.Hash == g.hash {
-		g.tests, g.plain = nil, old.Plain.test()
-		for _, t := range old.Tests {
-			g.tests = append(g.tests, t.test())
+// record runs the tests of the guard without a mutant. It doesn't run a test again
+// that neither the package nor the test's function has changed for.
+func (p *instrumented) record(g *guard) error {
+	kept := filepath.Join(p.dir, strings.ReplaceAll(g.folder, "/", "_")+".recording.json")
+	old := map[string]recorded{}
+	if data, err := os.ReadFile(kept); err == nil {
+		if err := json.Unmarshal(data, &old); err != nil {
+			return err
 		}
-		return nil
 	}
-
+	functions, err := p.functions(g.folder)
+	if err != nil {
+		return err
+	}
 	text, err := p.command(context.Background(), g, nil, "-test.list=.").Output()
 	if err != nil {
 		return fmt.Errorf("-test.list: %w\n%s", err, text)
@@ -249,7 +260,19 @@ func (p *instrumented) record(g *guard, number int) error {
 	for _, m := range p.mutants {
 		size = max(size, m.id+1)
 	}
+	now := map[string]recorded{}
 	for i := 0; i < len(runs); i++ {
+		source := sha256.New()
+		io.WriteString(source, p.hash)
+		for _, name := range runs[i] {
+			io.WriteString(source, functions[name])
+		}
+		key := fmt.Sprintf("%s %x", runs[i][0], source.Sum(nil))
+		if r, ok := old[key]; ok {
+			now[key] = r
+			g.tests = append(g.tests, test{runs[i], r.Reach, r.Took, r.CPU})
+			continue
+		}
 		if err := os.WriteFile(reach, make([]byte, size), 0o644); err != nil {
 			return err
 		}
@@ -259,9 +282,8 @@ func (p *instrumented) record(g *guard, number int) error {
 			return err
 		}
 		if r.passed {
-			if slices.Contains(data, 1) {
-				g.tests = append(g.tests, test{runs[i], data, r.took, r.cpu})
-			}
+			now[key] = recorded{data, r.took, r.cpu}
+			g.tests = append(g.tests, test{runs[i], data, r.took, r.cpu})
 			continue
 		}
 		for i, b := range g.plain.reach {
@@ -282,10 +304,6 @@ func (p *instrumented) record(g *guard, number int) error {
 			runs = append(runs, left)
 		}
 	}
-	now := recording{Hash: g.hash, Plain: g.plain.recorded()}
-	for _, t := range g.tests {
-		now.Tests = append(now.Tests, t.recorded())
-	}
 	data, err := json.Marshal(now)
 	if err != nil {
 		return err
@@ -293,22 +311,37 @@ func (p *instrumented) record(g *guard, number int) error {
 	return os.WriteFile(kept, data, 0o644)
 }
 
-// A recording is what the command keeps of a guard.
-type recording struct {
-	Hash  string // of the binary
-	Tests []recorded
-	Plain recorded
-}
-
-// A recorded is a test in a recording.
+// A recorded is what the command keeps of a test that passed without a mutant.
 type recorded struct {
-	Names     []string
 	Reach     []byte
 	Took, CPU time.Duration
 }
 
-func (t test) recorded() recorded { return recorded{t.names, t.reach, t.took, t.cpu} }
-func (r recorded) test() test     { return test{r.Names, r.Reach, r.Took, r.CPU} }
+// functions returns the source of each test function in a folder.
+func (p *instrumented) functions(folder string) (map[string]string, error) {
+	files, err := filepath.Glob(filepath.Join(p.root, filepath.FromSlash(folder), "*_test.go"))
+	if err != nil {
+		return nil, err
+	}
+	functions := map[string]string{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		for _, decl := range file.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil {
+				functions[f.Name.Name] = string(text[fset.Position(f.Pos()).Offset:fset.Position(f.End()).Offset])
+			}
+		}
+	}
+	return functions, nil
+}
 
 // A result is what a run of tests gave.
 type result struct {
@@ -375,8 +408,11 @@ func tail(s string) string { return s[max(0, len(s)-3000):] }
 
 // kill runs the tests that come to the mutant, the fast ones first, until one
 // fails. It returns what killed the mutant, or "".
-func (p *instrumented) kill(m *mutant) string {
-	for _, g := range p.guards {
+func (p *instrumented) kill(m *mutant) (string, error) {
+	for i, g := range p.guards {
+		if err := p.prepare(i); err != nil {
+			return "", err
+		}
 		var tests []test
 		for _, t := range g.tests {
 			if t.comesTo(m) {
@@ -395,12 +431,12 @@ func (p *instrumented) kill(m *mutant) string {
 				n++
 			}
 			tests, most = tests[n:], 5*most
-			if r := p.run(g, names, m.id, 10*took+4*p.limits.patience, 4*cpu+p.limits.patience); !r.passed {
-				return path.Base(g.folder) + " " + r.by
+			if r := p.run(g, names, m.id, 10*took+2*time.Minute, 4*cpu+p.limits.patience); !r.passed {
+				return path.Base(g.folder) + " " + r.by, nil
 			}
 		}
 	}
-	return p.killPlain(m)
+	return p.killPlain(m), nil
 }
 
 // killPlain runs the tests that fail in the instrumented copy, such as those
@@ -424,9 +460,8 @@ func (p *instrumented) killPlain(m *mutant) string {
 			p.log("%v: %v\n%s", m, err, text)
 			return ""
 		}
-		one := *g
-		one.binary = binary
-		if r := p.run(&one, g.plain.names, m.id, 5*time.Minute, 2*time.Minute); !r.passed {
+		one := &guard{folder: g.folder, binary: binary}
+		if r := p.run(one, g.plain.names, m.id, 5*time.Minute, 2*time.Minute); !r.passed {
 			return path.Base(g.folder) + " " + r.by
 		}
 	}

@@ -13,7 +13,8 @@
 // run with it: the fast ones first, until one fails.
 //
 // The tests of the package run first, then those of the guards that guards.txt
-// names for it. A run that takes far more processor time, time or memory than
+// names for it. Each guard is compiled when the first mutant comes to it. Tests that need a server start one each. This is faster if a server
+// runs already: set OIDKIT_POSTGRES_DSN, OIDKIT_MYSQL_DSN or OIDKIT_MONGO_URI. A run that takes far more processor time, time or memory than
 // without a mutant kills the mutant too. Tests that fail in the instrumented copy,
 // such as those that count allocations, run with each survivor alone. A mutant that
 // doesn't compile doesn't count.
@@ -85,6 +86,7 @@ type options struct {
 	patience time.Duration
 	state    string
 	only     *regexp.Regexp
+	own      bool
 	list     bool
 	verbose  bool
 }
@@ -99,9 +101,10 @@ func run(ctx context.Context, stdout, stderr io.Writer, dir, guardsText, equival
 	flags.DurationVar(&o.time, "for", 0, "run no further mutants after this `time`; 0 is without end")
 	flags.IntVar(&o.workers, "workers", max(1, runtime.GOMAXPROCS(0)/2), "the `number` of mutants that run at once")
 	flags.IntVar(&o.memory, "memory", 4096, "the address space of each process, in `MiB`; 0 is without limit")
-	flags.DurationVar(&o.patience, "patience", 5*time.Second, "the processor `time` that a mutant gets beyond four times the usual; by the clock it gets four times that")
+	flags.DurationVar(&o.patience, "patience", 5*time.Second, "the processor `time` that a mutant gets beyond four times the usual")
 	flags.StringVar(&o.state, "state", "", "the `folder` for copies and results (default oidkit/mutate in your cache folder)")
 	only := flags.String("only", "", "only mutants whose line FILE:LINE: BEFORE → AFTER matches this `regexp`")
+	flags.BoolVar(&o.own, "own", false, "only the package's own tests, not those of the other guards")
 	flags.BoolVar(&o.list, "list", false, "list the mutants in their order, and run none")
 	flags.BoolVar(&o.verbose, "v", false, "say at once what became of each mutant")
 	if err := flags.Parse(args); err != nil {
@@ -150,6 +153,9 @@ func run(ctx context.Context, stdout, stderr io.Writer, dir, guardsText, equival
 		p.guards = append([]*guard{{folder: folder}}, guards[folder]...)
 		if g := p.guards; len(g) > 1 && g[1].folder == folder { // with options
 			p.guards = g[1:]
+		}
+		if o.own {
+			p.guards = p.guards[:1]
 		}
 		s, err := p.score(ctx, stdout, o, equivalents)
 		if err != nil {
@@ -208,6 +214,11 @@ func (p *instrumented) load() error {
 			p.mutants = append(p.mutants, point.mutants...)
 		}
 	}
+	hash := sha256.New()
+	for _, s := range p.sources {
+		fmt.Fprintf(hash, "%x\n", sha256.Sum256(s.text))
+	}
+	p.hash = fmt.Sprintf("%x", hash.Sum(nil))
 	slices.SortFunc(p.mutants, func(a, b *mutant) int { return a.id - b.id })
 	return nil
 }
@@ -226,11 +237,7 @@ func (p *instrumented) score(ctx context.Context, w io.Writer, o options, equiva
 		}
 		return s, nil
 	}
-	overlay, err := p.build()
-	if err != nil {
-		return s, err
-	}
-	if err := p.prepare(overlay); err != nil {
+	if err := p.build(); err != nil {
 		return s, err
 	}
 	st, err := openState(filepath.Join(p.dir, "outcomes.jsonl"))
@@ -315,12 +322,10 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 	key := func(m *mutant) string {
 		return fmt.Sprintf("%x", sha256.Sum256([]byte(hashes[m.file]+m.function+m.change())))
 	}
-	tests := sha256.New()
-	for _, g := range p.guards {
-		io.WriteString(tests, g.hash)
+	tests, err := p.testsHash()
+	if err != nil {
+		return nil, err
 	}
-	testsHash := fmt.Sprintf("%x", tests.Sum(nil))
-
 	outcomes := map[*mutant]string{}
 	var mu sync.Mutex
 	var failure error
@@ -330,11 +335,16 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 	for range o.workers {
 		wg.Go(func() {
 			for m := range work {
-				killed := p.kill(m)
+				killed, err := p.kill(m)
 				mu.Lock()
-				outcomes[m] = killed
-				if err := st.put(outcome{key(m), testsHash, killed}); err != nil {
+				if err == nil {
+					outcomes[m] = killed
+					err = st.put(outcome{key(m), tests, killed})
+				}
+				if err != nil {
 					failure = err
+					mu.Unlock()
+					continue
 				}
 				switch {
 				case killed != "" && o.verbose:
@@ -353,7 +363,7 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 		if !o.only.MatchString(m.String()) {
 			continue
 		}
-		if out, ok := st.get(key(m), testsHash); ok {
+		if out, ok := st.get(key(m), tests); ok {
 			mu.Lock()
 			outcomes[m] = out.Killed
 			mu.Unlock()
@@ -370,6 +380,25 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 	close(work)
 	wg.Wait()
 	return outcomes, failure
+}
+
+// testsHash returns a hash of the guards' files.
+func (p *instrumented) testsHash() (string, error) {
+	hash := sha256.New()
+	for _, g := range p.guards {
+		files, err := filepath.Glob(filepath.Join(p.root, filepath.FromSlash(g.folder), "*.go"))
+		if err != nil {
+			return "", err
+		}
+		for _, name := range files {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(hash, "%x\n", sha256.Sum256(data))
+		}
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
 // print writes the survivors and the table.

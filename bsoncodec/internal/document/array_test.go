@@ -73,10 +73,13 @@ func TestCountRefusesBrokenArrays(t *testing.T) {
 	changed = bytes.Clone(data)
 	changed[len(changed)-1] = 1
 	refuse("without an end", changed)
+	for n := range 9 { // all that is left is part of a key
+		refuse("a key without an end", relabel(append([]byte{0, 0, 0, 0, 0x07}, "123456789"[:n]...)))
+	}
 }
 
 func TestAppendArrayWritesWhatTheSpecificationAsksFor(t *testing.T) {
-	for _, n := range []int{0, 1, 9, 10, 11, 100, 101, 1000, 1001, 10_001} {
+	for _, n := range []int{0, 1, 9, 10, 11, 99, 100, 101, 999, 1000, 1001, 10_001} {
 		ids := make([]oid.ID, n)
 		oid.Fill(ids)
 		want := []byte{0, 0, 0, 0}
