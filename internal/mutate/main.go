@@ -146,7 +146,11 @@ func run(ctx context.Context, stdout, stderr io.Writer, dir, guardsText, equival
 	}
 
 	var scores []score
-	for _, folder := range flags.Args() {
+	for i, folder := range flags.Args() {
+		if i > 0 && ctx.Err() != nil {
+			fmt.Fprintf(stderr, "no time is left for %s\n", strings.Join(flags.Args()[i:], " "))
+			break
+		}
 		folder = strings.Trim(filepath.ToSlash(filepath.Clean(folder)), "/")
 		p := &instrumented{root: root, folder: folder, dir: filepath.Join(o.state, strings.ReplaceAll(folder, "/", "_")), limits: limits{o.memory, o.patience}}
 		p.log = func(format string, args ...any) { fmt.Fprintf(stderr, format+"\n", args...) }
