@@ -263,6 +263,7 @@ var notRun = []struct{ prefix, why string }{
 	{"go test work", "CI runs it, and this test within it"},
 	{"bash .ci/run", "the same"},
 	{"bash .ci/nightly", "takes hours; CI runs it every night"},
+	{"go run ./internal/coverage", "the same"},
 	{"git diff v0.1.0", "needs the tag"},
 	{"go run ./internal/mutate", "takes long"},
 	{"go run ./internal/release", "changes the tree; CI runs it with -n"},

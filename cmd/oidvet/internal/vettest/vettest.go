@@ -17,6 +17,7 @@ import (
 func Run(t *testing.T, a *analysis.Analyzer, packages ...string) {
 	t.Helper()
 	dir := Dir(t)
+	t.Setenv("GOFLAGS", "") // -cover in it would analyze other sources than those in the folders
 	for i, name := range packages {
 		packages[i] = "./" + name
 	}
