@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/glebarez/sqlite"
 	"github.com/oidkit/oidkit/gormplugin"
@@ -215,5 +216,63 @@ func TestWithDBResolver(t *testing.T) {
 	}
 	if tx := db.Delete(&User{}, first.ID); tx.Error != nil || tx.RowsAffected != 1 {
 		t.Errorf("Delete: %d rows, %v", tx.RowsAffected, tx.Error)
+	}
+}
+
+// A Saver has only the hook BeforeSave, which wipes its ID out.
+type Saver struct {
+	ID   oid.ID `gorm:"size:12"`
+	Name string
+}
+
+func (s *Saver) BeforeSave(*gorm.DB) error { s.ID = oid.ID{}; return nil }
+
+// A Creator has only the hook BeforeCreate, which wipes its ID out.
+type Creator struct {
+	ID   oid.ID `gorm:"size:12"`
+	Name string
+}
+
+func (c *Creator) BeforeCreate(*gorm.DB) error { c.ID = oid.ID{}; return nil }
+
+// TestOneHookThatWipesTheID shows that each of the hooks is enough for another ID.
+func TestOneHookThatWipesTheID(t *testing.T) {
+	db := migrated(t, use(t, openSQLite(t)), []any{&Saver{}, &Creator{}})
+	saver, creator := Saver{}, Creator{}
+	if err := db.Create(&saver).Error; err != nil || saver.ID.IsZero() {
+		t.Errorf("BeforeSave: ID %v, %v", saver.ID, err)
+	}
+	if err := db.Create(&creator).Error; err != nil || creator.ID.IsZero() {
+		t.Errorf("BeforeCreate: ID %v, %v", creator.ID, err)
+	}
+}
+
+// TestModelsAreParsedAfterACreate creates a row, and then uses a model that is related
+// to it. GORM needs the lock of the first model's relations for that.
+func TestModelsAreParsedAfterACreate(t *testing.T) {
+	type Leg struct {
+		ID      oid.ID `gorm:"size:12"`
+		TableID oid.ID `gorm:"size:12"`
+	}
+	type Table struct {
+		ID   oid.ID `gorm:"size:12"`
+		Legs []Leg
+	}
+	db := migrated(t, use(t, openSQLite(t)), []any{&Leg{}})
+	if err := db.Create(&Leg{}).Error; err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Find(&[]Leg{}, "id IN ?", []oid.ID{oid.New()}).Error; err != nil {
+		t.Fatal(err)
+	}
+	parsed := make(chan error, 1)
+	go func() { parsed <- db.AutoMigrate(&Table{}) }()
+	select {
+	case err := <-parsed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Minute):
+		t.Fatal("GORM waits for a lock that the plugin holds")
 	}
 }

@@ -131,3 +131,15 @@ func TestManyToManyAsksOnce(t *testing.T) {
 		t.Errorf("%d queries, want 2\n%s", n, got)
 	}
 }
+
+// TestJoinOfSQLWithConditions joins by SQL, with conditions that GORM ignores there.
+func TestJoinOfSQLWithConditions(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		threeItems(t, db)
+		var found []Item
+		tx := db.Joins("JOIN items AS other ON other.id = items.id", db.Where("other.name = ?", "none"))
+		if err := tx.Find(&found).Error; err != nil || len(found) != 3 {
+			t.Errorf("%d rows, %v, want 3", len(found), err)
+		}
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"regexp"
 	"strings"
 	"testing"
@@ -246,5 +247,32 @@ func TestForMigrationWithoutServer(t *testing.T) {
 				t.Errorf("a column that can't be a key in\n%s", got)
 			}
 		})
+	}
+}
+
+// TestForMigrationKeepsTransactions shows that the session passes save points and
+// errors on to the driver.
+func TestForMigrationKeepsTransactions(t *testing.T) {
+	type Step struct {
+		ID oid.ID `gorm:"size:12"`
+	}
+	config := &gorm.Config{TranslateError: true}
+	db := migrated(t, use(t, openWith(t, mysql.Open(mariadb.Database(t)), config)), []any{&Step{}})
+	kept, undone, undo := Step{}, Step{}, errors.New("undo")
+	err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
+		if err := tx.Create(&kept).Error; err != nil {
+			return err
+		}
+		err := tx.Transaction(func(tx *gorm.DB) error { return errors.Join(tx.Create(&undone).Error, undo) })
+		if err.Error() != undo.Error() {
+			return err
+		}
+		return nil
+	})
+	if n := count(t, db, &Step{}); err != nil || n != 1 {
+		t.Errorf("%d rows, %v, want only the first", n, err)
+	}
+	if err := gormplugin.ForMigration(db).Create(&Step{ID: kept.ID}).Error; !errors.Is(err, gorm.ErrDuplicatedKey) {
+		t.Errorf("a duplicate: %v, want gorm.ErrDuplicatedKey", err)
 	}
 }

@@ -462,3 +462,27 @@ func TestRowsOfASkippedOneAreRefused(t *testing.T) {
 		}
 	})
 }
+
+// TestUpsertByOtherTargets merges by a constraint's name, and by columns that begin
+// with the key.
+func TestUpsertByOtherTargets(t *testing.T) {
+	type Seal struct {
+		ID   oid.ID `gorm:"size:12;uniqueIndex:seals_id_code"`
+		Code string `gorm:"size:20;unique;uniqueIndex:seals_id_code"`
+		Name string
+	}
+	db := migrated(t, use(t, openPostgres(t)), []any{&Seal{}})
+	first := Seal{Code: "a", Name: "first"}
+	if err := db.Create(&first).Error; err != nil {
+		t.Fatal(err)
+	}
+	byName := Seal{Code: "a", Name: "by name"}
+	if err := db.Clauses(clause.OnConflict{OnConstraint: "uni_seals_code", UpdateAll: true}).Create(&byName).Error; err != nil || byName.ID != first.ID {
+		t.Errorf("by a constraint: ID %v, %v, want %v", byName.ID, err, first.ID)
+	}
+	target := []clause.Column{{Name: "id"}, {Name: "code"}}
+	byBoth := Seal{ID: first.ID, Code: "a", Name: "by both"}
+	if err := db.Clauses(clause.OnConflict{Columns: target, DoNothing: true}).Create(&byBoth).Error; err != nil || byBoth.ID != first.ID {
+		t.Errorf("by the key and another column: ID %v, %v, want %v", byBoth.ID, err, first.ID)
+	}
+}
