@@ -29,6 +29,7 @@ var outside = map[string]string{
 	"internal/itest/cmdoid":         ".",                     // cmd/oid
 	"internal/itest/gormplugin":     "^TestRowsPerDay",       // docs/gorm.md
 	"internal/itest/oid/encodings":  "^TestTable",            // docs/encodings.md
+	"internal/release":              "^TestLicensesAreKnown", // LICENSE
 }
 
 // The tests run here without the cache. This test depends on the whole tree, and so
