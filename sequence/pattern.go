@@ -1,0 +1,235 @@
+package sequence
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// perPeriod is how many numbers a period can have. Counts are multiples of it, plus a
+// number.
+const perPeriod = 1 << 40
+
+// A period says when a count starts over. Its values are days since 1970. They are the
+// day itself, the first day of the month or of the year, and 0 for never.
+type period int
+
+const (
+	never period = iota
+	yearly
+	monthly
+	daily
+)
+
+func (p period) String() string { return [...]string{"never", "year", "month", "day"}[p] }
+
+// of returns the period of t, in the zone of t.
+func (p period) of(t time.Time) int64 {
+	year, month, day := t.Date()
+	switch p {
+	case never:
+		return 0
+	case yearly:
+		month, day = 1, 1
+	case monthly:
+		day = 1
+	}
+	return max(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()/86400, 0)
+}
+
+// dayStart returns when a day since 1970 began, in UTC.
+func dayStart(day int64) time.Time { return time.Unix(day*86400, 0).UTC() }
+
+// lastDay is the last that has a year of four digits.
+var lastDay = daily.of(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+
+// A pattern is the form of a number's text.
+type pattern struct {
+	parts  []part
+	period period
+}
+
+// A part of a pattern is text, a field of the date, or the number.
+type part struct {
+	text  string // fixed text
+	field string // of the date, in the layout of package time
+	width int    // the least digits of the number; 0 means that the part isn't the number
+	grows bool
+}
+
+// fields are the fields of a date. The longer ones come first.
+var fields = []string{"2006", "002", "01", "02", "06"}
+
+func parsePattern(s string) (pattern, error) {
+	var p pattern
+	numbers := 0
+	for s != "" {
+		text, rest, found := strings.Cut(s, "{")
+		if strings.Contains(text, "}") {
+			return p, errors.New("a } without its {")
+		}
+		if text != "" {
+			p.parts = append(p.parts, part{text: text})
+		}
+		if !found {
+			break
+		}
+		inside, after, found := strings.Cut(rest, "}")
+		if !found {
+			return p, errors.New("a { without its }")
+		}
+		s = after
+		if zeros := strings.TrimSuffix(inside, "+"); zeros != "" && strings.Trim(zeros, "0") == "" {
+			p.parts = append(p.parts, part{width: len(zeros), grows: zeros != inside})
+			numbers++
+			continue
+		}
+		parts, err := parseDate(inside)
+		if err != nil {
+			return p, err
+		}
+		p.parts = append(p.parts, parts...)
+	}
+	if numbers != 1 {
+		return p, fmt.Errorf("%d fields for the number, such as {00000}, not 1", numbers)
+	}
+	// Apart from the return: Go doesn't say in which order that evaluates p and a call
+	// that changes p.
+	err := p.setPeriod()
+	return p, err
+}
+
+// parseDate returns the parts of a date in braces.
+func parseDate(inside string) (parts []part, err error) {
+	for s := inside; s != ""; {
+		field := ""
+		for _, f := range fields {
+			if strings.HasPrefix(s, f) {
+				field = f
+				break
+			}
+		}
+		if field != "" {
+			parts = append(parts, part{field: field})
+			s = s[len(field):]
+			continue
+		}
+		if !strings.ContainsRune("-/._ :", rune(s[0])) {
+			break
+		}
+		parts = append(parts, part{text: s[:1]})
+		s = s[1:]
+	}
+	length := 0
+	for _, p := range parts {
+		length += len(p.field) + len(p.text)
+	}
+	if length != len(inside) || length == 0 {
+		return nil, fmt.Errorf("{%s} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002", inside)
+	}
+	return parts, nil
+}
+
+// setPeriod finds the smallest field. It refuses patterns in which two periods would
+// have the same text.
+func (p *pattern) setPeriod() error {
+	has := map[string]bool{}
+	for _, part := range p.parts {
+		has[part.field] = true
+	}
+	year := has["2006"] || has["06"]
+	switch {
+	case has["002"]:
+		p.period = daily
+	case has["02"] && !has["01"]:
+		return errors.New("a day without its month")
+	case has["02"]:
+		p.period = daily
+	case has["01"]:
+		p.period = monthly
+	case year:
+		p.period = yearly
+	}
+	if p.period != never && !year {
+		return fmt.Errorf("a %v without its year", p.period)
+	}
+	return nil
+}
+
+// text returns the text of a count. x is the integer that stores keep.
+func (p pattern) text(x int64) (string, error) {
+	day, serial := x/perPeriod, x%perPeriod
+	if serial == 0 || day > lastDay {
+		return "", fmt.Errorf("%w: the store's count is %d", ErrExhausted, x)
+	}
+	t := dayStart(day)
+	var b []byte
+	for _, part := range p.parts {
+		switch {
+		case part.field != "":
+			b = t.AppendFormat(b, part.field)
+		case part.width == 0:
+			b = append(b, part.text...)
+		default:
+			before := len(b)
+			b = fmt.Appendf(b, "%0*d", part.width, serial)
+			if len(b)-before > part.width && !part.grows {
+				return "", fmt.Errorf("%w: number %d has more than %d digits", ErrExhausted, serial, part.width)
+			}
+		}
+	}
+	return string(b), nil
+}
+
+// parse returns the period and the number of a text.
+func (p pattern) parse(text string) (day, serial int64, err error) {
+	fixed := 0 // bytes besides the number
+	for _, part := range p.parts {
+		fixed += len(part.text) + len(part.field)
+	}
+	values := map[string]int{"2006": 1970, "01": 1, "02": 1}
+	rest := text
+	for _, part := range p.parts {
+		n := len(part.text) + len(part.field)
+		if part.width > 0 {
+			n = len(text) - fixed
+		}
+		if n < 0 || n > len(rest) {
+			return 0, 0, errors.New("too short")
+		}
+		var head string
+		head, rest = rest[:n], rest[n:]
+		if part.width == 0 && part.field == "" {
+			continue
+		}
+		if n > 18 { // a pattern may ask for more zeros than an int64 has digits
+			head = strings.TrimLeft(head[:n-18], "0") + head[n-18:]
+		}
+		v, ok := digits(head)
+		if !ok || len(head) > 18 {
+			return 0, 0, errors.New("not all digits where a number or a date should be")
+		}
+		if part.width > 0 {
+			serial = v
+		} else {
+			values[part.field] = int(v)
+		}
+	}
+	year := values["2006"]
+	if short, ok := values["06"]; ok && year == 1970 {
+		year = 2000 + short
+	}
+	t := time.Date(year, time.Month(values["01"]), values["02"], 0, 0, 0, 0, time.UTC)
+	if yearDay, ok := values["002"]; ok {
+		t = time.Date(year, 1, yearDay, 0, 0, 0, 0, time.UTC)
+	}
+	day = p.period.of(t)
+	if serial < 1 || serial >= perPeriod {
+		return 0, 0, fmt.Errorf("the number %d is out of range", serial)
+	}
+	if back, err := p.text(day*perPeriod + serial); err != nil || back != text {
+		return 0, 0, errors.New("not a number of this pattern")
+	}
+	return day, serial, nil
+}
