@@ -131,7 +131,6 @@ type element [12]byte
 func setLen(val reflect.Value, n int) {
 	if val.IsNil() || val.Cap() < n {
 		val.Set(reflect.MakeSlice(val.Type(), n, n))
-		return
 	}
 	val.SetLen(n)
 }
@@ -166,9 +165,9 @@ func (binaryAccepted) DecodeValue(bson.DecodeContext, bson.ValueReader, reflect.
 }
 
 func acceptsBinary(dc bson.DecodeContext) bool {
-	decoder, err := dc.LookupDecoder(reflect.TypeFor[binaryAccepted]())
+	decoder, _ := dc.LookupDecoder(reflect.TypeFor[binaryAccepted]())
 	_, ok := decoder.(binaryAccepted)
-	return err == nil && ok
+	return ok
 }
 
 // readBinary reads an ID that was stored as Binary.

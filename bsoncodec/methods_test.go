@@ -3,6 +3,7 @@ package bsoncodec_test
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -207,6 +208,48 @@ func TestStructsWithOneMethodOfTheirOwnComeBack(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	sameBytes(t, reg, doc{onlyWritten{id1, "x"}, onlyRead{id2, "x"}}, bson.D{{Key: "w", Value: id1}, {Key: "r", Value: id2}})
 	roundTrip(t, reg, doc{onlyWritten{id1, ""}, onlyRead{id2, "looked up"}})
+}
+
+// both has both kinds of methods. The driver prefers those of values.
+type both struct{ Name string }
+
+func (b both) MarshalBSONValue() (byte, []byte, error) { return text(b.Name).MarshalBSONValue() }
+func (b both) MarshalBSON() ([]byte, error) {
+	return bson.Marshal(bson.D{{Key: "document", Value: b.Name}})
+}
+func (b *both) UnmarshalBSONValue(byte, []byte) error { b.Name = "a value"; return nil }
+func (b *both) UnmarshalBSON([]byte) error            { b.Name = "a document"; return nil }
+
+func TestMethodsOfValuesComeBeforeThoseOfDocuments(t *testing.T) {
+	type doc struct{ A both }
+	reg := bsoncodec.NewRegistry()
+	sameBytes(t, reg, doc{both{"x"}}, bson.D{{Key: "a", Value: "x"}})
+	roundTrip(t, reg, doc{both{"a value"}})
+}
+
+// The error of a type's own method comes back to the caller.
+func TestErrorsOfMethodsAreReturned(t *testing.T) {
+	for _, doc := range []any{bson.D{{Key: "a", Value: failing{}}}, struct{ A failing }{}, struct{ A []failing }{[]failing{{}}}, map[string]failing{"a": {}}} {
+		if data, err := marshal(bsoncodec.NewRegistry(), doc); err == nil || !strings.Contains(err.Error(), "no") {
+			t.Errorf("marshal(%T) = %v, %v, want the error of the method", doc, bson.Raw(data), err)
+		}
+	}
+	reg := bsoncodec.NewRegistry()
+	of := reflect.TypeFor[oid.For[order]]()
+	encoder, err := reg.LookupEncoder(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := encoder.EncodeValue(bson.EncodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
+		t.Errorf("the encoder of %v took no value", of)
+	}
+	decoder, err := reg.LookupDecoder(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := decoder.DecodeValue(bson.DecodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
+		t.Errorf("the decoder of %v took no value", of)
+	}
 }
 
 func TestStructsWithMethodsOfTheirOwnKeepThem(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -306,6 +307,44 @@ func TestTopLevelIDIsAnError(t *testing.T) {
 	for _, v := range []any{id1, &id1, []oid.ID{id1}, oid.For[ours](id1)} {
 		if data, err := marshal(bsoncodec.NewRegistry(), v); err == nil {
 			t.Errorf("%T as a document: %v", v, bson.Raw(data))
+		}
+	}
+}
+
+// A message that ends too early is an error in each kind of value that IDs are read
+// from.
+func TestCutDocumentsAreErrors(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.AcceptBinary(reg)
+	type doc struct {
+		A      oid.ID
+		Binary oid.ID
+		Text   oid.ID
+		List   []oid.ID
+		Mixed  []oid.ID
+	}
+	data := mustMarshal(t, bson.D{{Key: "a", Value: id1}, {Key: "binary", Value: bson.Binary{Data: id1[:]}}, {Key: "text", Value: id1.Hex()},
+		{Key: "list", Value: bson.A{id1, id2}}, {Key: "mixed", Value: bson.A{id1, id2.Hex()}}})
+	var got doc
+	if err := unmarshal(reg, data, &got); err != nil || !reflect.DeepEqual(got, doc{id1, id1, id1, []oid.ID{id1, id2}, []oid.ID{id1, id2}}) {
+		t.Fatalf("unmarshal = %v, %v", got, err)
+	}
+	for n := range data {
+		if err := unmarshal(reg, data[:n], new(doc)); err == nil {
+			t.Errorf("the first %d of %d bytes are read without an error", n, len(data))
+		}
+	}
+}
+
+// A list that fits is read into the memory that is there.
+func TestListsKeepTheirMemory(t *testing.T) {
+	var doc struct{ List []oid.ID }
+	for _, have := range []int{2, 3} {
+		doc.List = make([]oid.ID, have)
+		before := &doc.List[0]
+		err := unmarshal(bsoncodec.NewRegistry(), mustMarshal(t, bson.D{{Key: "list", Value: bson.A{id1, id2}}}), &doc)
+		if err != nil || !slices.Equal(doc.List, []oid.ID{id1, id2}) || &doc.List[0] != before {
+			t.Errorf("a list of 2 into one of %d: %v, %v, or new memory", have, doc.List, err)
 		}
 	}
 }

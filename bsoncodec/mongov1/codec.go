@@ -136,7 +136,6 @@ type element [12]byte
 func setLen(val reflect.Value, n int) {
 	if val.IsNil() || val.Cap() < n {
 		val.Set(reflect.MakeSlice(val.Type(), n, n))
-		return
 	}
 	val.SetLen(n)
 }
@@ -171,9 +170,9 @@ func (binaryAccepted) DecodeValue(bsoncodec.DecodeContext, bsonrw.ValueReader, r
 }
 
 func acceptsBinary(dc bsoncodec.DecodeContext) bool {
-	decoder, err := dc.LookupDecoder(reflect.TypeFor[binaryAccepted]())
+	decoder, _ := dc.LookupDecoder(reflect.TypeFor[binaryAccepted]())
 	_, ok := decoder.(binaryAccepted)
-	return err == nil && ok
+	return ok
 }
 
 // readBinary reads an ID that was stored as Binary.
