@@ -260,14 +260,14 @@ func (p *instrumented) score(ctx context.Context, w io.Writer, o options, equiva
 			continue
 		}
 		s.mutants++
-		killed, ok := outcomes[m]
+		found, ok := outcomes[m]
 		if !ok {
 			continue
 		}
 		s.run++
 		i := slices.IndexFunc(equivalents, func(e equivalent) bool { return e.is(m) })
 		switch {
-		case killed != "":
+		case found.Killed != "":
 			s.killed++
 		case i >= 0:
 			s.equivalent++
@@ -279,7 +279,7 @@ func (p *instrumented) score(ctx context.Context, w io.Writer, o options, equiva
 	for _, m := range survivors {
 		s.survived++
 		note := ""
-		if !p.reached(m) {
+		if outcomes[m].Never {
 			s.never++
 			note = " (no test comes here)"
 		}
@@ -293,8 +293,8 @@ func (p *instrumented) score(ctx context.Context, w io.Writer, o options, equiva
 		switch {
 		case at < 0:
 			s.lines = append(s.lines, fmt.Sprintf("equivalent.txt: there is no such mutant any more: %v", e))
-		case outcomes[p.mutants[at]] != "":
-			s.lines = append(s.lines, fmt.Sprintf("equivalent.txt: %s kills this one: %v", outcomes[p.mutants[at]], e))
+		case outcomes[p.mutants[at]].Killed != "":
+			s.lines = append(s.lines, fmt.Sprintf("equivalent.txt: %s kills this one: %v", outcomes[p.mutants[at]].Killed, e))
 		}
 	}
 	return s, nil
@@ -317,8 +317,8 @@ func (p *instrumented) reached(m *mutant) bool {
 	return false
 }
 
-// runAll returns what killed each mutant that ran before the end of ctx, or "".
-func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *state) (map[*mutant]string, error) {
+// runAll returns the outcome of each mutant that ran before the end of ctx.
+func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *state) (map[*mutant]outcome, error) {
 	hashes := map[string]string{}
 	for _, s := range p.sources {
 		hashes[s.name] = fmt.Sprintf("%x", sha256.Sum256(s.text))
@@ -330,7 +330,7 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 	if err != nil {
 		return nil, err
 	}
-	outcomes := map[*mutant]string{}
+	outcomes := map[*mutant]outcome{}
 	var mu sync.Mutex
 	var failure error
 	n := 0
@@ -342,8 +342,8 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 				killed, err := p.kill(m)
 				mu.Lock()
 				if err == nil {
-					outcomes[m] = killed
-					err = st.put(outcome{key(m), tests, killed})
+					outcomes[m] = outcome{key(m), tests, killed, killed == "" && !p.reached(m)}
+					err = st.put(outcomes[m])
 				}
 				if err != nil {
 					failure = err
@@ -369,7 +369,7 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 		}
 		if out, ok := st.get(key(m), tests); ok {
 			mu.Lock()
-			outcomes[m] = out.Killed
+			outcomes[m] = out
 			mu.Unlock()
 			continue
 		}

@@ -13,6 +13,7 @@ type outcome struct {
 	Mutant string // the hash of its file, its function and its change
 	Tests  string // the hash of the guards, for a survivor
 	Killed string // what killed it, or ""
+	Never  bool   // no test comes to it
 }
 
 // A state remembers outcomes. A killed mutant stays killed until its file changes.
