@@ -1,13 +1,11 @@
 package gormplugin
 
 import (
-	"database/sql"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
@@ -366,63 +364,6 @@ func (c *conditions) order(eq clause.Eq, one func(clause.Eq) clause.Expression) 
 	return nil
 }
 
-// text mends a condition in SQL text. The text is only 24 hex digits, or it is one
-// or more columns, an operator and placeholders.
-func (c *conditions) text(expr clause.Expr) clause.Expression {
-	if len(expr.Vars) == 0 {
-		// A string without arguments, db.First(&user, "65b3…"), would go into the
-		// SQL as it is. There 24 digits are a number, which is true for every
-		// row. So is any number that is too long for GORM to take it for a key.
-		isHex := false
-		if len(expr.SQL) == 2*len(oid.ID{}) {
-			_, err := oid.Parse(expr.SQL)
-			isHex = err == nil
-		}
-		if isHex || len(expr.SQL) > 18 && strings.Trim(expr.SQL, "0123456789") == "" {
-			return c.expr(clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Value: expr.SQL})
-		}
-		return nil
-	}
-	if columns, ok := cutTuple(expr.SQL); ok {
-		return c.tupleText(expr, columns)
-	}
-	t, ok := cutTest(expr.SQL)
-	if !ok || len(expr.Vars) != strings.Count(expr.SQL, "?") {
-		return nil
-	}
-	field, column := c.field(t.column)
-	if !isID(field) {
-		return nil
-	}
-	vars := expr.Vars
-	zeroAllowed := !field.PrimaryKey || isOrder(t.operator)
-	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && len(vars) == 1 && !isLong(c.stmt, n) {
-		return nil
-	}
-	isIn := t.operator == "in" || t.operator == "not in"
-	changed := false
-	for i, v := range expr.Vars {
-		sent, converted, err := c.listOrValue(field, v, zeroAllowed)
-		if err != nil {
-			return c.refuse(err)
-		}
-		if list, ok := sent.([]any); ok && isIn && len(vars) == 1 && isLong(c.stmt, len(list)) {
-			if long := c.long(field, column, list); long != nil && t.operator == "in" {
-				return long
-			} else if long != nil {
-				return clause.Not(long)
-			}
-		}
-		if converted {
-			vars, changed = with(vars, changed, i, sent), true
-		}
-	}
-	if !changed {
-		return nil
-	}
-	return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
-}
-
 // listOrValue returns value, which may be a list, as a condition on field sends it.
 // A list is returned as []any, whether it was converted or not.
 func (c *conditions) listOrValue(field *schema.Field, value any, zeroAllowed bool) (sent any, converted bool, err error) {
@@ -439,34 +380,6 @@ func with(values []any, isCopy bool, i int, v any) []any {
 	}
 	values[i] = v
 	return values
-}
-
-// tupleText mends a condition in SQL text that compares several columns, such as
-// "(a, b) IN ?". A part may be zero, because no row matches then.
-func (c *conditions) tupleText(expr clause.Expr, columns []string) clause.Expression {
-	fields, hasID := make([]*schema.Field, len(columns)), false
-	for i, column := range columns {
-		if field, _ := c.field(column); isID(field) {
-			fields[i], hasID = field, true
-		}
-	}
-	if !hasID || len(expr.Vars) != strings.Count(expr.SQL, "?") {
-		return nil
-	}
-	vars, changed := expr.Vars, false
-	for i, v := range expr.Vars {
-		sent, converted, err := partFor(fields, i, v)
-		if err != nil {
-			return c.refuse(err)
-		}
-		if converted {
-			vars, changed = with(vars, changed, i, sent), true
-		}
-	}
-	if !changed {
-		return nil
-	}
-	return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
 }
 
 // partFor returns the form in which a condition on several columns sends its
@@ -490,56 +403,6 @@ func partFor(fields []*schema.Field, i int, value any) (sent any, changed bool, 
 		}
 	}
 	return list, changed, nil
-}
-
-// namedText mends a condition in SQL text with names for its arguments.
-func (c *conditions) namedText(expr clause.NamedExpr) clause.Expression {
-	text, names, ok := cutNames(expr.SQL)
-	if !ok {
-		return nil
-	}
-	vars := make([]any, len(names))
-	for i, name := range names {
-		if vars[i], ok = argument(expr.Vars, name); !ok {
-			return nil
-		}
-	}
-	return c.text(clause.Expr{SQL: text, Vars: vars})
-}
-
-// argument returns the value of the named argument. The last of vars that has the
-// name wins, as in GORM. It is a named argument, a map, or a struct with fields.
-func argument(vars []any, name string) (value any, ok bool) {
-	for _, v := range slices.Backward(vars) {
-		switch v := v.(type) {
-		case sql.NamedArg:
-			value, ok = v.Value, v.Name == name
-		case map[string]any:
-			value, ok = v[name]
-		default:
-			value, ok = structArgument(reflect.Indirect(reflect.ValueOf(v)), name)
-		}
-		if ok {
-			return value, true
-		}
-	}
-	return nil, false
-}
-
-// structArgument returns the field of v, if that is a struct, that has the name.
-func structArgument(v reflect.Value, name string) (value any, ok bool) {
-	if v.Kind() != reflect.Struct {
-		return nil, false
-	}
-	field, ok := v.Type().FieldByName(name)
-	if !ok || !field.IsExported() {
-		return nil, false
-	}
-	found, err := v.FieldByIndexErr(field.Index)
-	if err != nil || !found.CanInterface() {
-		return nil, false
-	}
-	return found.Interface(), true
 }
 
 // field returns the field of column. It is nil if column is neither in the model
