@@ -256,7 +256,7 @@ func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool)
 		v, other, err := valueFor(field, value, zeroAllowed)
 		if err != nil {
 			if _, ok := value.(uint8); ok {
-				return nil, false, refuseValue(field, fmt.Sprintf("a list of %d bytes", len(values)))
+				return nil, false, refuseValue(field, values, fmt.Sprintf("a list of %d bytes", len(values)))
 			}
 			return nil, false, err
 		}

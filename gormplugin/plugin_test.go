@@ -1,6 +1,7 @@
 package gormplugin_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -66,6 +67,36 @@ func TestMendingNothingAllocatesNothing(t *testing.T) {
 	tx.Statement.SQL.Reset()
 	if got := testing.AllocsPerRun(100, func() { gormplugin.Mend(tx) }); got != 0 || tx.Error != nil {
 		t.Errorf("%v allocations, %v", got, tx.Error)
+	}
+}
+
+// TestErrorsOfConditionsNameTheRemedy is for the values that programs pass by
+// mistake: numbers, text of a request, and times.
+func TestErrorsOfConditionsNameTheRemedy(t *testing.T) {
+	db := openDry(t, gormplugin.New())
+	now, text := time.Now(), "A1001"
+	const (
+		ids   = "pass an ID, a list of IDs, or 24 hex digits"
+		parse = "parse it with oid.Parse first, or " + ids
+		since = "use CreatedSince, or oid.MinAt(t)"
+	)
+	for _, tt := range []struct {
+		value      any
+		kind, want string
+	}{
+		{7, "int", ids},
+		{[]byte("A1001"), "[]uint8 of 5 bytes", ids},
+		{text, "text of 5 bytes", parse},
+		{&text, "text of 5 bytes", parse},
+		{[]string{text}, "text of 5 bytes", parse},
+		{now, "time.Time", since},
+		{&now, "*time.Time", since},
+	} {
+		err := db.Where("id IN ?", tt.value).Find(&[]user{}).Error
+		want := "gormplugin.Where(user.ID): " + tt.kind + " is not an ID: " + tt.want + "; gorm.Expr passes anything: unsupported data"
+		if !errors.Is(err, gorm.ErrInvalidData) || err.Error() != want {
+			t.Errorf("Where(%T) = %v, want %s", tt.value, err, want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
@@ -13,14 +14,23 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// errNotID is wrapped by the error of a condition on an ID column that names
-// something else.
-var errNotID = fmt.Errorf("pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: %w", gorm.ErrInvalidData)
+// refuseValue returns the error of a condition on the column of field that names
+// value. The error tells the kind of the value and the remedy, but not the value.
+func refuseValue(field *schema.Field, value any, kind string) error {
+	return fmt.Errorf("gormplugin.Where(%s): %s is not an ID: %s; gorm.Expr passes anything: %w", nameOf(field), kind, remedy(value), gorm.ErrInvalidData)
+}
 
-// refuseValue returns the error of a condition on the column of field. The error
-// tells the kind of the value, but not the value.
-func refuseValue(field *schema.Field, problem string) error {
-	return fmt.Errorf("gormplugin.Where(%s): %s is not an ID: %w", nameOf(field), problem, errNotID)
+// remedy tells what to pass in a condition instead of value.
+func remedy(value any) string {
+	switch value.(type) {
+	case time.Time, *time.Time:
+		return "use CreatedSince, or oid.MinAt(t)"
+	}
+	const ids = "pass an ID, a list of IDs, or 24 hex digits"
+	if reflect.Indirect(reflect.ValueOf(value)).Kind() == reflect.String {
+		return "parse it with oid.Parse first, or " + ids
+	}
+	return ids
 }
 
 // errNull is the error of idOf for NULL.
@@ -35,7 +45,7 @@ func valueFor(field *schema.Field, value any, zeroAllowed bool) (sent any, chang
 	sent, changed, isZero, err := convert(field, value)
 	switch {
 	case err != nil:
-		return nil, false, refuseValue(field, err.Error())
+		return nil, false, refuseValue(field, value, err.Error())
 	case isZero && !zeroAllowed:
 		return nil, false, fmt.Errorf("gormplugin.Where(%s): %w", nameOf(field), errZeroID)
 	}
