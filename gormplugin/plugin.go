@@ -16,9 +16,10 @@
 // # Which fields get an ID
 //
 // The primary key of a model gets an ID if its value is zero. Its type is oid.ID,
-// oid.For[T], sqltype.Hex, sqltype.UUID, or a pointer to one. It needs no tag. A key
-// that is also a foreign key, or part of a composite key, gets none, because only
-// the program knows its value. Tags change this:
+// oid.For[T], sqltype.Hex, sqltype.UUID, or a pointer to one. It needs no tag if
+// [WithModels] names the model. A key that is also a foreign key, or part of a
+// composite key, gets none, because only the program knows its value. Tags change
+// this:
 //
 //	gorm:"oid:auto" // this field gets an ID too, whatever it is
 //	gorm:"oid:-"    // this key gets none
@@ -79,11 +80,11 @@
 //
 // # Foreign keys
 //
-// Foreign keys are oid.ID and, where they can be NULL, sqltype.ZeroNull. GORM (v1.31)
-// leaves the old ID in such a field in two cases, and [WithModels] clears it. One is
-// Association.Delete of a *oid.ID. The other is a struct that was used before and is
-// read again. GORM panics when it preloads by a composite key of pointers of which one
-// is nil.
+// Foreign keys are oid.ID and, where they can be NULL, sqltype.ZeroNull. A zero oid.ID
+// is stored as it is, without an error. GORM (v1.31) leaves the old ID in a nullable
+// field in two cases, and [WithModels] clears it. One is Association.Delete of a
+// *oid.ID. The other is a struct that was used before and is read again. GORM panics
+// when it preloads by a composite key of pointers of which one is nil.
 //
 // # Order
 //
@@ -99,7 +100,7 @@
 // of such a statement are not checked either.
 //
 // GORM scans rows into a single oid.ID as if it were a list. Scan into a slice, a
-// struct, or with Row().Scan.
+// struct, or with Row().Scan. A string gets the 12 raw bytes, without an error.
 package gormplugin
 
 import (

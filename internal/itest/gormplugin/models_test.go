@@ -189,6 +189,48 @@ func TestMapsHoldIDs(t *testing.T) {
 	})
 }
 
+// TestStringKeysBecomeHex changes the type of keys that were strings of hex digits. The
+// columns, the rows and the JSON stay as they are.
+func TestStringKeysBecomeHex(t *testing.T) {
+	type Post struct {
+		ID       string
+		AuthorID *string
+		Name     string
+	}
+	eachDB(t, []any{&Post{}}, func(t *testing.T, db *gorm.DB) {
+		check := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		id, author := oid.New(), oid.New().Hex()
+		before := Post{id.Hex(), &author, "a"}
+		check(db.Create(&before).Error)
+		type Post struct {
+			ID       sqltype.Hex
+			AuthorID *sqltype.Hex
+			Name     string
+		}
+		if sql := sent(db, func(db *gorm.DB) { check(db.AutoMigrate(&Post{})) }); strings.Contains(sql, "ALTER") || strings.Contains(sql, "CREATE") {
+			t.Errorf("AutoMigrate sends\n%s", sql)
+		}
+		var after Post
+		check(db.First(&after, id).Error)
+		want, err := json.Marshal(before)
+		check(err)
+		if got, err := json.Marshal(after); err != nil || string(got) != string(want) {
+			t.Errorf("JSON is %s, %v, and was %s", got, err, want)
+		}
+		created := Post{Name: "b"}
+		check(db.Create(&created).Error)
+		var text string
+		if err := db.Table("posts").Select("id").Where("name = ?", "b").Row().Scan(&text); err != nil || text != created.ID.String() {
+			t.Errorf("the table holds %q, %v, want %v", text, err, created.ID)
+		}
+	})
+}
+
 // TestLeftoverAutoIncrement is for a tag that stayed from an integer key.
 func TestLeftoverAutoIncrement(t *testing.T) {
 	type Line struct {

@@ -97,6 +97,64 @@ func TestScanIntoOneID(t *testing.T) {
 	})
 }
 
+// TestStringsGetTheRawBytes pins that a string gets the 12 bytes of an ID, without an
+// error. A field of type oid.ID has the digits in JSON.
+func TestStringsGetTheRawBytes(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		raw := string(ids[1][:])
+		var found, scanned []struct{ ID string }
+		var plucked []string
+		if err := errors.Join(
+			db.Model(&Item{}).Where(ids[1]).Find(&found).Error,
+			db.Model(&Item{}).Where(ids[1]).Pluck("id", &plucked).Error,
+			db.Raw("SELECT id FROM items WHERE id = ?", ids[1]).Scan(&scanned).Error,
+		); err != nil {
+			t.Fatal(err)
+		}
+		if len(found) != 1 || found[0].ID != raw || len(scanned) != 1 || scanned[0].ID != raw || len(plucked) != 1 || plucked[0] != raw {
+			t.Errorf("Find %q, Scan %q, Pluck %q, want %q: say so in the documentation", found, scanned, plucked, raw)
+		}
+	})
+}
+
+// TestMapsWithoutAModel pins that they hold bytes, and that glebarez/sqlite reads them
+// only into a list, by Find.
+func TestMapsWithoutAModel(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		items := func() *gorm.DB { return db.Table("items").Select("id").Where("id = ?", ids[1]) }
+		check := func(name string, m map[string]any, err error) {
+			t.Helper()
+			if db.Name() == "sqlite" && name != "list" {
+				if err == nil || !strings.Contains(err.Error(), "unsupported Scan, storing driver.Value type []uint8 into type *[][]uint8") {
+					t.Errorf("%s: %v: say so in the documentation", name, err)
+				}
+				return
+			}
+			if b, ok := m["id"].([]byte); err != nil || !ok || string(b) != string(ids[1][:]) {
+				t.Errorf("%s: %T %v, %v", name, m["id"], m["id"], err)
+			}
+		}
+		var list []map[string]any
+		if err := items().Find(&list).Error; err != nil || len(list) != 1 {
+			t.Fatalf("%v, %v", list, err)
+		}
+		check("list", list[0], nil)
+		one, raw, row := map[string]any{}, map[string]any{}, map[string]any{}
+		check("single", one, items().Take(&one).Error)
+		check("Raw", raw, db.Raw("SELECT id FROM items WHERE id = ?", ids[1]).Scan(&raw).Error)
+		rows, err := items().Rows()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			check("ScanRows", row, db.ScanRows(rows, &row))
+		}
+	})
+}
+
 // TestMaxOfIDs pins that PostgreSQL before 18 has no max for bytea. The first or
 // last ID is one ORDER BY away.
 func TestMaxOfIDs(t *testing.T) {
