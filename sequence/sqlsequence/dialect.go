@@ -249,7 +249,7 @@ const migrating = 0x6f69646b69740001
 // Migrate makes the table if it isn't there. Every program may call it at each start.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.migrate(ctx); err != nil {
-		return failed(ctx, "Migrate()", err)
+		return wrapped(ctx, "Migrate()", err)
 	}
 	return nil
 }
@@ -265,6 +265,9 @@ func (s *Store) migrate(ctx context.Context) error {
 	defer conn.Close()
 	// Look first. If the table exists, nobody needs the right to make one.
 	kind, err := s.kind(ctx, conn)
+	if err != nil && ctx.Err() == nil && !transient(err) {
+		return fmt.Errorf("%w: is the dialect right? the store was made with sqlsequence.%v", err, s.dialect)
+	}
 	if err != nil {
 		return err
 	}
@@ -370,14 +373,22 @@ func (s *Store) lasting(persistence string) error {
 	return nil
 }
 
-// failed returns the error of a call.
+// failed returns the error of a call, with its remedy.
 func failed(ctx context.Context, call string, err error) error {
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		err = sequence.ErrNotFound
 	case isMissingTable(err):
 		err = fmt.Errorf("%w: call Migrate once", err)
-	case ctx.Err() == nil && transient(err):
+	case isLocked(err):
+		err = fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or use NextTx", err)
+	}
+	return wrapped(ctx, call, err)
+}
+
+// wrapped returns the error of a call.
+func wrapped(ctx context.Context, call string, err error) error {
+	if ctx.Err() == nil && transient(err) {
 		err = fmt.Errorf("%w: %w", sequence.ErrTransient, err)
 	}
 	return fmt.Errorf("sqlsequence.Store.%s: %w", call, err)
@@ -399,6 +410,9 @@ func isMissingTable(err error) bool {
 
 // missingTable is in the errors of MySQL's and SQLite's drivers for such a table.
 var missingTable = regexp.MustCompile(`\bError 1146\b|\bno such table\b`)
+
+// isLocked reports whether err is SQLITE_BUSY, so that another connection holds the lock.
+func isLocked(err error) bool { return strings.Contains(err.Error(), "database is locked") }
 
 // transientStates are SQLSTATEs of PostgreSQL after which a draw may succeed if it is
 // made again. Class 08 belongs to them too. pgsequence has the same list.

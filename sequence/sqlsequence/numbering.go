@@ -43,8 +43,12 @@ func (s *Store) NextTx(ctx context.Context, tx *sql.Tx, n *sequence.Numbering) (
 	text, err := n.NextIn(ctx, func(ctx context.Context, key string, d sequence.NumberDraw) (int64, error) {
 		return s.numbers(ctx, tx, key, d)
 	})
+	call := fmt.Sprintf("NextTx(%s)", sequence.QuoteKey(n.Key()))
+	if err != nil && isLocked(err) {
+		return "", wrapped(ctx, call, fmt.Errorf("%w: open the database with _txlock=immediate and a busy_timeout", err))
+	}
 	if err != nil {
-		return "", failed(ctx, fmt.Sprintf("NextTx(%s)", sequence.QuoteKey(n.Key())), err)
+		return "", failed(ctx, call, err)
 	}
 	return text, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
 
 // with returns uri with a parameter.
@@ -189,8 +190,27 @@ func TestLockedSQLiteIsATransientFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback()
-	if _, err := p.mustOpen(t).Take(t.Context(), "k", 1); !errors.Is(err, sequence.ErrTransient) {
+	s := p.mustOpen(t)
+	const remedy = "perhaps your own transaction holds the lock: draw before it, or use NextTx"
+	if _, err := s.Take(t.Context(), "k", 1); !errors.Is(err, sequence.ErrTransient) || !strings.HasSuffix(err.Error(), remedy) {
 		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	if _, err := sequence.New(s, "k").Next(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.HasSuffix(err.Error(), remedy) {
+		t.Errorf("at the caller's deadline: %v", err)
+	}
+
+	// In a transaction that took no lock when it began, that remedy would be wrong.
+	p.uri = strings.Replace(p.uri, "_txlock=immediate", "_txlock=deferred", 1)
+	deferred, err := p.db(t).Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deferred.Rollback()
+	_, err = s.(*sqlsequence.Store).NextTx(t.Context(), deferred, sequence.NewNumbering(s, "n", "{0}", sequence.WithGapFree()))
+	if !errors.Is(err, sequence.ErrTransient) || !strings.HasSuffix(err.Error(), ": open the database with _txlock=immediate and a busy_timeout") {
+		t.Errorf("NextTx: %v", err)
 	}
 }
 

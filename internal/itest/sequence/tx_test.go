@@ -343,6 +343,27 @@ func TestAMissingTableNamesMigrate(t *testing.T) {
 	}
 }
 
+// TestMigrateWithTheWrongDialectAsksForIt makes the table in the SQL of another server.
+func TestMigrateWithTheWrongDialectAsksForIt(t *testing.T) {
+	servers := map[sqlsequence.Dialect]*sql.DB{
+		sqlsequence.PostgreSQL: place{kind: "sql postgres", uri: postgres(t).uri}.db(t),
+		sqlsequence.MySQL:      place{kind: "mysql", uri: mariadb.Database(t)}.db(t),
+		sqlsequence.SQLite:     sqlite(t).db(t),
+	}
+	for server, db := range servers {
+		for wrong := range servers {
+			if wrong == server {
+				continue
+			}
+			err := sqlsequence.New(db, "sequences", wrong).Migrate(t.Context())
+			want := fmt.Sprintf(": is the dialect right? the store was made with sqlsequence.%v", wrong)
+			if err == nil || !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "call Migrate") {
+				t.Errorf("%v on %v: %v", wrong, server, err)
+			}
+		}
+	}
+}
+
 // TestBothPackagesUnderstandEachOthersTables draws from one key of PostgreSQL by both.
 func TestBothPackagesUnderstandEachOthersTables(t *testing.T) {
 	p := postgres(t)
