@@ -420,7 +420,7 @@ func TestInvalidNumberingDoesNothing(t *testing.T) {
 		return 1, nil
 	})
 	for call, err := range map[string]error{"Next": nextErr, "Parse": parseErr, "NextIn": inErr, "Advance": n.Advance(t.Context(), "11-1")} {
-		if err == nil || !strings.HasSuffix(err.Error(), `pattern "{01}-{0}": a month without its year`) {
+		if err == nil || !strings.HasSuffix(err.Error(), `pattern "{01}-{0}": a month without its year: add {2006}, or the numbers come again`) {
 			t.Errorf("%s: %v", call, err)
 		}
 	}
@@ -447,9 +447,9 @@ func TestErrorsSayWhatTheKeyIs(t *testing.T) {
 	_, longText := sequence.ParseStamp(strings.Repeat("1", 33))
 	_, shortText := sequence.ParseStamp(strings.Repeat("1", 32))
 	for want, err := range map[string]error{
-		`sequence.Numbering.Next("k"): sequence.Memory.TakeNumbers("k", 1): key exists with another plan: it is not a numbering`:                             isSequence,
+		`sequence.Numbering.Next("k"): sequence.Memory.TakeNumbers("k", 1): key exists with another plan: it was made by Create: use another name`:           isSequence,
 		`sequence.Numbering.Next("n"): sequence.Memory.TakeNumbers("n", 1): key exists with another plan: it is a numbering of the kind "year", not "never"`: isYear,
-		`sequence.Sequence.Next("n"): sequence.Memory.Take("n", 1): key exists with another plan: it is a numbering (year)`:                                  isNumbering,
+		`sequence.Sequence.Next("n"): sequence.Memory.Take("n", 1): key exists with another plan: it is a numbering (year): use another key`:                 isNumbering,
 		`sequence.Memory.State("x"): key not found: call Create once`:                                                                                        noState,
 		`sequence.Numbering.Parse("1099511627776"): the number 1099511627776 is out of range`:                                                                noNumber,
 		`sequence.ParseStamp("` + strings.Repeat("1", 32) + `"…): 33 bytes long, not 22`:                                                                     longText,

@@ -34,7 +34,9 @@ type Document struct {
 
 // NewNumbering returns the numbering called name in store, which must also be a
 // [NumberingStore]. Nobody has to create the key. The first draw does. The first call
-// reports an invalid name, pattern or option.
+// reports an invalid name, pattern or option. The name is what counts: two numberings of
+// one name share a count, also if their patterns differ. If the patterns restart at
+// different times, the second numbering gets [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
@@ -71,6 +73,9 @@ func (n *Numbering) init(store Store, name, pattern string) (err error) {
 	if n.pat, err = parsePattern(pattern); err != nil {
 		return fmt.Errorf("pattern %q: %w", pattern, err)
 	}
+	if store == nil {
+		return errors.New("the store is nil")
+	}
 	var ok bool
 	if n.store, ok = store.(NumberingStore); !ok {
 		return fmt.Errorf("a %T is not a sequence.NumberingStore", store)
@@ -104,6 +109,8 @@ func (n *Numbering) coalescer() *coalescer[span] {
 // For returns the numbering of a scope, such as a shop, a tenant or a register. Each
 // scope has counts of its own. The same scope gives the same Numbering, so that its
 // callers share their draws. A scope that the program no longer uses takes no memory.
+// A scope can have scopes of its own. The first call reports an invalid scope, such as one
+// with a /.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -116,6 +123,9 @@ func (n *Numbering) For(scope string) *Numbering {
 	}
 	if s.err == nil && scope == "" {
 		s.err = errors.New("the scope is empty")
+	}
+	if s.err == nil && strings.Contains(scope, "/") {
+		s.err = errors.New("the scope has a /, which begins another scope: call For for each part")
 	}
 	if s.err == nil {
 		s.c = s.coalescer()

@@ -96,19 +96,19 @@ func sameText(d sequence.Document, pattern string) (string, bool) {
 
 func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 	for pattern, want := range map[string]string{
-		"":                 "0 fields for the number, such as {00000}, not 1",
-		"INV":              "0 fields for the number, such as {00000}, not 1",
-		"{00}{00}":         "2 fields for the number, such as {00000}, not 1",
+		"":                 "no field for the number: add one, such as {00000}",
+		"INV":              "no field for the number: add one, such as {00000}",
+		"{00}{00}":         "2 fields for the number: keep one",
 		"{2006":            "a { without its }",
 		"2006}{0}":         "a } without its {",
 		"{}{0}":            "{} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{Jan}{2006}{0}":   "{Jan} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{2006}{15}{0}":    "{15} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{2006}{1}{0}":     "{1} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
-		"{01}-{000}":       "a month without its year",
-		"{2006}{02}-{000}": "a day without its month",
-		"{02}{01}-{000}":   "a day without its year",
-		"{002}-{000}":      "a day without its year",
+		"{01}-{000}":       "a month without its year: add {2006}, or the numbers come again",
+		"{2006}{02}-{000}": "a day without its month: add {01}",
+		"{02}{01}-{000}":   "a day without its year: add {2006}, or the numbers come again",
+		"{002}-{000}":      "a day without its year: add {2006}, or the numbers come again",
 	} {
 		n := sequence.NewNumbering(sequence.NewMemory(), "n", pattern)
 		_, err := n.Next(t.Context())
@@ -118,6 +118,53 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 		if _, err := n.For("s").Next(t.Context()); err == nil {
 			t.Errorf("%q: For", pattern)
 		}
+	}
+}
+
+// TestNumberingErrorsNameTheRemedy makes the mistakes that a new user makes.
+func TestNumberingErrorsNameTheRemedy(t *testing.T) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "INV-{2006}-{00000}")
+	parse := func(text string) error { _, err := n.Parse(text); return err }
+	next := func(n *sequence.Numbering) error { _, err := n.Next(t.Context()); return err }
+	full := sequence.NewNumbering(m, "full", "{00}")
+	if err := full.Advance(t.Context(), "99"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{parse("ORD-2026-00001"), `sequence.Numbering.Parse("ORD-2026-00001"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse(""), `sequence.Numbering.Parse(""): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-0000x"), `sequence.Numbering.Parse("INV-2026-0000x"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-000001"), `sequence.Numbering.Parse("INV-2026-000001"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("ORD-2026-00000"), `sequence.Numbering.Parse("ORD-2026-00000"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is out of range`},
+		{n.Advance(t.Context(), "4711"), `sequence.Numbering.Advance("4711"): not of the pattern "INV-{2006}-{00000}"`},
+		{next(full), `sequence.Numbering.Next("full"): count exhausted: number 100 has more than 2 digits: write {00+} to let it grow`},
+		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): the scope has a /, which begins another scope: call For for each part`},
+		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): the scope is empty`},
+		{next(sequence.NewNumbering(nil, "n", "{0+}")), `sequence.Numbering.Next("n"): the store is nil`},
+	} {
+		if tt.err == nil || tt.err.Error() != tt.want {
+			t.Errorf("got %v, want %s", tt.err, tt.want)
+		}
+	}
+}
+
+// TestNumberingsOfOneNameShareACount draws by two patterns. A third restarts at other
+// times, so its numbers could come twice.
+func TestNumberingsOfOneNameShareACount(t *testing.T) {
+	m := sequence.NewMemory()
+	for i, pattern := range []string{"A-{2006}-{0}", "B-{06}-{0}"} {
+		text, err := sequence.NewNumbering(m, "n", pattern).Next(t.Context())
+		if err != nil || !strings.HasSuffix(text, fmt.Sprint("-", i+1)) {
+			t.Errorf("pattern %q: %q, %v, want number %d", pattern, text, err, i+1)
+		}
+	}
+	if _, err := sequence.NewNumbering(m, "n", "{2006-01}-{0}").Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("a pattern that restarts each month: %v", err)
 	}
 }
 
@@ -149,6 +196,8 @@ func TestEachScopeHasItsOwnCount(t *testing.T) {
 	next(n.For("shop7"), "1")
 	next(n.For("shop8"), "1")
 	next(n.For("shop7"), "2")
+	next(n.For("shop7").For("till1"), "1")
+	next(n.For("shop7"), "3")
 	next(n, "2")
 	if a, b := n.For("shop7"), n.For("shop7"); a != b {
 		t.Error("one scope gives two numberings: their callers don't share trips")

@@ -49,7 +49,7 @@ func (d NumberDraw) CheckLead(server time.Time) error { return checkLead(d.Now, 
 func (d NumberDraw) CheckKind(kind string) error {
 	switch {
 	case kind == "":
-		return fmt.Errorf("%w: it is not a numbering", ErrConflict)
+		return fmt.Errorf("%w: it was made by Create: use another name", ErrConflict)
 	case kind != d.Kind:
 		return fmt.Errorf("%w: it is a numbering of the kind %q, not %q", ErrConflict, kind, d.Kind)
 	}

@@ -46,6 +46,7 @@ var lastDay = daily.of(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 
 // A pattern is the form of a number's text.
 type pattern struct {
+	source string // as the caller wrote it
 	parts  []part
 	period period
 }
@@ -62,7 +63,7 @@ type part struct {
 var fields = []string{"2006", "002", "01", "02", "06"}
 
 func parsePattern(s string) (pattern, error) {
-	var p pattern
+	p := pattern{source: s}
 	numbers := 0
 	for s != "" {
 		text, rest, found := strings.Cut(s, "{")
@@ -91,8 +92,11 @@ func parsePattern(s string) (pattern, error) {
 		}
 		p.parts = append(p.parts, parts...)
 	}
-	if numbers != 1 {
-		return p, fmt.Errorf("%d fields for the number, such as {00000}, not 1", numbers)
+	switch {
+	case numbers == 0:
+		return p, errors.New("no field for the number: add one, such as {00000}")
+	case numbers > 1:
+		return p, fmt.Errorf("%d fields for the number: keep one", numbers)
 	}
 	// Apart from the return: Go doesn't say in which order that evaluates p and a call
 	// that changes p.
@@ -143,7 +147,7 @@ func (p *pattern) setPeriod() error {
 	case has["002"]:
 		p.period = daily
 	case has["02"] && !has["01"]:
-		return errors.New("a day without its month")
+		return errors.New("a day without its month: add {01}")
 	case has["02"]:
 		p.period = daily
 	case has["01"]:
@@ -152,7 +156,7 @@ func (p *pattern) setPeriod() error {
 		p.period = yearly
 	}
 	if p.period != never && !year {
-		return fmt.Errorf("a %v without its year", p.period)
+		return fmt.Errorf("a %v without its year: add {2006}, or the numbers come again", p.period)
 	}
 	return nil
 }
@@ -175,7 +179,8 @@ func (p pattern) text(x int64) (string, error) {
 			before := len(b)
 			b = fmt.Appendf(b, "%0*d", part.width, serial)
 			if len(b)-before > part.width && !part.grows {
-				return "", fmt.Errorf("%w: number %d has more than %d digits", ErrExhausted, serial, part.width)
+				return "", fmt.Errorf("%w: number %d has more than %d digits: write {%s+} to let it grow",
+					ErrExhausted, serial, part.width, strings.Repeat("0", part.width))
 			}
 		}
 	}
@@ -196,11 +201,14 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 			n = len(text) - fixed
 		}
 		if n < 0 || n > len(rest) {
-			return 0, 0, errors.New("too short")
+			return 0, 0, p.mismatch()
 		}
 		var head string
 		head, rest = rest[:n], rest[n:]
 		if part.width == 0 && part.field == "" {
+			if head != part.text {
+				return 0, 0, p.mismatch()
+			}
 			continue
 		}
 		if n > 18 { // a pattern may ask for more zeros than an int64 has digits
@@ -208,7 +216,7 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 		}
 		v, ok := digits(head)
 		if !ok || len(head) > 18 {
-			return 0, 0, errors.New("not all digits where a number or a date should be")
+			return 0, 0, p.mismatch()
 		}
 		if part.width > 0 {
 			serial = v
@@ -229,7 +237,10 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 		return 0, 0, fmt.Errorf("the number %d is out of range", serial)
 	}
 	if back, err := p.text(day*perPeriod + serial); err != nil || back != text {
-		return 0, 0, errors.New("not a number of this pattern")
+		return 0, 0, p.mismatch()
 	}
 	return day, serial, nil
 }
+
+// mismatch returns the error for a text that no number of p has.
+func (p pattern) mismatch() error { return fmt.Errorf("not of the pattern %q", p.source) }

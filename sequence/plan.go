@@ -10,7 +10,7 @@ import (
 // A Plan says which serials a key hands out. They are First, First+1, and so on up to
 // Last. {First: 1, Last: 9999} has 9999 serials, and then draws end with [ErrExhausted].
 // With Cycle, First comes again after Last. So {First: 1, Last: 99, Cycle: true} is a
-// wheel of 99 serials.
+// wheel of 99 serials. {Last: 99} starts at 0.
 type Plan struct {
 	First, Last int64
 	Cycle       bool
@@ -28,8 +28,12 @@ func (p Plan) String() string {
 }
 
 // Validate returns an error unless p.Last is at least p.First and p has fewer than
-// 2^63 serials.
+// 2^63 serials. The zero Plan is an error too, because it is mostly a plan that nobody
+// set.
 func (p Plan) Validate() error {
+	if p == (Plan{}) {
+		return errors.New("the plan is empty: set Last, as in Plan{First: 1, Last: 99}")
+	}
 	if p.Last < p.First {
 		return fmt.Errorf("plan %v ends before it begins", p)
 	}

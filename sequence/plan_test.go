@@ -139,6 +139,7 @@ func TestNewBlockRefusesImpossibleBlocks(t *testing.T) {
 		want          string
 	}{
 		{sequence.Plan{First: 2, Last: 1}, 0, 1, 1, "plan 2..1 ends before it begins"},
+		{sequence.Plan{}, 0, 1, 1, "the plan is empty: set Last, as in Plan{First: 1, Last: 99}"},
 		{sequence.Plan{First: 0, Last: math.MaxInt64}, 0, 1, 1, "plan 0..9223372036854775807 has more than 2^63-1 serials"},
 		{sequence.Plan{First: math.MinInt64, Last: math.MaxInt64}, 0, 1, 1, "plan -9223372036854775808..9223372036854775807 has more than 2^63-1 serials"},
 		{ok, 0, 1, 0, "invalid block of 0 numbers"},

@@ -137,7 +137,7 @@ func TestCreateAcceptsThePlanBeforeTheLastResize(t *testing.T) {
 	}
 	create(t, m, "k", before)
 	create(t, m, "k", after)
-	for _, p := range []sequence.Plan{{First: 1, Last: 98}, {First: 1, Last: 99, Cycle: true}, {}} {
+	for _, p := range []sequence.Plan{{First: 1, Last: 98}, {First: 1, Last: 99, Cycle: true}, {Cycle: true}} {
 		if err := m.Create(ctx, "k", p); !errors.Is(err, sequence.ErrConflict) {
 			t.Errorf("plan %v: %v", p, err)
 		}

@@ -245,7 +245,7 @@ func (s State) Advanced(ordinal int64) (State, error) {
 // Accepts returns an error unless Create of plan p would do nothing. It is for stores.
 func (s State) Accepts(p Plan) error {
 	if s.Numbering != "" {
-		return fmt.Errorf("%w: it is a numbering (%s)", ErrConflict, s.Numbering)
+		return fmt.Errorf("%w: it is a numbering (%s): use another key", ErrConflict, s.Numbering)
 	}
 	if p != s.Plan && (p != s.Was || s.Was == Plan{}) {
 		return fmt.Errorf("%w: %v: call Resize to change it", ErrConflict, s.Plan)

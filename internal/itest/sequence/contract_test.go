@@ -106,7 +106,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 		if _, err := s.Take(ended, "k", 1); !errors.Is(err, context.Canceled) {
 			t.Errorf("Take in an ended context: %v", err)
 		}
-		for _, plan := range []sequence.Plan{{First: 2, Last: 1}, {First: 0, Last: math.MaxInt64}} {
+		for _, plan := range []sequence.Plan{{}, {First: 2, Last: 1}, {First: 0, Last: math.MaxInt64}} {
 			if s.Create(t.Context(), "l", plan) == nil || s.Resize(t.Context(), "k", plan) == nil {
 				t.Errorf("plan %v", plan)
 			}
