@@ -10,7 +10,6 @@ import (
 	bsonv1 "go.mongodb.org/mongo-driver/bson"
 	bsoncodecv1 "go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/bsonrw"
-	"go.mongodb.org/mongo-driver/bson/bsontype"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -291,7 +290,7 @@ func oracleV1() *bsoncodecv1.Registry {
 	}
 	reg.RegisterTypeDecoder(reflect.TypeFor[primitive.ObjectID](), bsoncodecv1.ValueDecoderFunc(
 		func(dc bsoncodecv1.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
-			if vr.Type() != bsontype.String {
+			if vr.Type() != bsonv1.TypeString {
 				return native.DecodeValue(dc, vr, val)
 			}
 			text, err := vr.ReadString()
