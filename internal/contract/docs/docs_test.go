@@ -145,7 +145,7 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 	if err := os.WriteFile(overlayFile, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := tree.Command(t, "go", "build", "-overlay", overlayFile, "-gcflags=-e", "-o", os.DevNull, "./internal/itest/snippets")
+	cmd := tree.Command(t, "go", "build", "-cover=false", "-overlay", overlayFile, "-gcflags=-e", "-o", os.DevNull, "./internal/itest/snippets")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

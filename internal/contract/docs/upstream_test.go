@@ -81,7 +81,7 @@ func buildUpstream(t *testing.T, source, arch string) string {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "program.exe")
-	cmd := tree.Command(t, "go", "build", "-overlay", overlayFile, "-o", program, "./internal/itest/upstream")
+	cmd := tree.Command(t, "go", "build", "-cover=false", "-overlay", overlayFile, "-o", program, "./internal/itest/upstream")
 	if arch != "" {
 		cmd.Env = append(cmd.Env, "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
 	}

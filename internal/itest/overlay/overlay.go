@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,11 +49,21 @@ func Build(t *testing.T, name, code string) string {
 	}
 	binary := filepath.Join(t.TempDir(), name+".test")
 	args := append([]string{"test", "-c", "-vet=off", "-overlay", file, "-o", binary}, ownFlags()...)
-	out, err := exec.Command("go", append(args, "./testdata/"+name)...).CombinedOutput()
+	cmd := exec.Command("go", append(args, "./testdata/"+name)...)
+	cmd.Env = append(cmd.Environ(), "GOFLAGS="+withoutCover(os.Getenv("GOFLAGS")))
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return binary
+}
+
+// withoutCover returns the flags without those of go build's coverage, which can't read
+// an overlay.
+func withoutCover(flags string) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(flags), func(flag string) bool {
+		return strings.HasPrefix(flag, "-cover")
+	}), " ")
 }
 
 // ownFlags returns the flags that this test was built with, so that the packages of
