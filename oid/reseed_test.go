@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -292,6 +293,7 @@ func TestIDsIncreaseBetweenReseeds(t *testing.T) {
 				return
 			default:
 			}
+			runtime.Gosched() // WebAssembly takes no processor away
 			before := g.New() // nobody else reseeds
 			g.Reseed()
 			now.Store(&ids{g.New(), before})
@@ -301,7 +303,10 @@ func TestIDsIncreaseBetweenReseeds(t *testing.T) {
 	process := func(id oid.ID) [5]byte { return oid.Inspect(id).Process }
 	all := make([][]oid.ID, goroutines)
 	together(goroutines, func(i int) {
-		for range rounds {
+		for n := range rounds {
+			if n%1000 == 0 {
+				runtime.Gosched()
+			}
 			before := now.Load()
 			id := g.New()
 			all[i] = append(all[i], id)

@@ -298,6 +298,7 @@ func TestLastNumbersServeAsManyCallersAsPossible(t *testing.T) {
 }
 
 func TestAnnouncingEndsWithTheContext(t *testing.T) {
+	needs64Bits(t)
 	m := sequence.NewMemory()
 	create(t, m, "k", sequence.Plan{First: 5, Last: 5, Cycle: true})
 	ctx, cancel := context.WithCancel(t.Context())

@@ -68,6 +68,7 @@ func TestMissingKeyIsNotFound(t *testing.T) {
 }
 
 func TestExhaustedCountNeverOverflows(t *testing.T) {
+	needs64Bits(t)
 	ctx := context.Background()
 	m := sequence.NewMemory()
 	create(t, m, "k", plan(99))
