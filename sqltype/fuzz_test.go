@@ -68,8 +68,8 @@ func addForms(f *testing.F) {
 	f.Add(byte(4), byte(0x02), append(append([]byte{25, 0, 0, 0}, sample.Hex()...), 0))
 }
 
-// What a form reads is what an oid.ID reads, but for NULL and for the UUID. An error
-// leaves the destination alone.
+// FuzzForms checks that each form reads what an oid.ID reads, but for NULL and for the
+// UUID. An error doesn't change the destination.
 func FuzzForms(f *testing.F) {
 	addForms(f)
 	f.Fuzz(func(t *testing.T, way, typ byte, data []byte) {

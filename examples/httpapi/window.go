@@ -54,8 +54,8 @@ func (w *window) bounds() (lo, hi oid.ID) {
 	return lo, hi
 }
 
-// A page is what a list answers: rows in the order of their IDs, and where the
-// pages beside it are.
+// A page is what a list answers: rows in the order of their IDs, and where the pages
+// before and after it are.
 type page[T any] struct {
 	rows           []T
 	next, previous string

@@ -13,13 +13,15 @@
 // run with it: the fast ones first, until one fails.
 //
 // The tests of the package run first, then those of the guards that guards.txt
-// names for it. Each guard is compiled when the first mutant comes to it. Tests that need a server start one each. This is faster if a server
-// runs already: set OIDKIT_POSTGRES_DSN, OIDKIT_MYSQL_DSN or OIDKIT_MONGO_URI. A run that takes far more processor time, time or memory than
-// without a mutant kills the mutant too. Tests that fail in the instrumented copy,
-// such as those that count allocations, run with each survivor alone. A mutant that
-// doesn't compile doesn't count.
+// names for it. Each guard is compiled when the first mutant comes to it. Tests that
+// need a server start one each. This is faster if a server runs already: set
+// OIDKIT_POSTGRES_DSN, OIDKIT_MYSQL_DSN or OIDKIT_MONGO_URI. A run that takes far more
+// processor time, time or memory than without a mutant kills the mutant too. Tests that
+// fail in the instrumented copy, such as those that count allocations, run once more for
+// each survivor, in a copy that has only this mutant. A mutant that doesn't compile
+// doesn't count.
 //
-// The order of the mutants depends on -seed alone, so that what ran after -for is a
+// The order of the mutants depends only on -seed, so that what ran after -for is a
 // sample. Results are kept in the folder -state, and the next run goes on where this
 // one stopped: a mutant runs again when its file changes, a survivor also when a
 // test changes.

@@ -137,7 +137,7 @@ func TestConditionsAreLookedAtInAllPlaces(t *testing.T) {
 	})
 }
 
-// TestWaysOutOfTheCheck passes values that are no IDs on purpose.
+// TestWaysOutOfTheCheck passes values that are not IDs, on purpose.
 func TestWaysOutOfTheCheck(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)

@@ -25,7 +25,7 @@ type Entry struct {
 
 var noon = time.Date(2025, time.March, 1, 12, 0, 0, 0, time.UTC)
 
-// entries stores five entries, a to e, one a second from noon on. Each belongs to
+// entries stores five entries, a to e, one per second from noon on. Each belongs to
 // the one before it.
 func entries(t *testing.T, db *gorm.DB) []Entry {
 	t.Helper()
