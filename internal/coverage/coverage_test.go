@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,6 +107,9 @@ func TestProblems(t *testing.T) {
 
 // The table holds what a program that a test builds and starts has run.
 func TestChildProcessesCount(t *testing.T) {
+	if _, err := exec.LookPath("env"); err != nil {
+		t.Skip("env is not installed")
+	}
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":      "module " + home + "\n\ngo 1.25.0\n",
