@@ -44,19 +44,19 @@ func scan(r io.Reader, f *form, found func(oid.ID) error, tick func()) error {
 // write scans the next part of the text.
 func (s *scanner) write(text []byte, found func(oid.ID) error) error {
 	for _, b := range text {
-		switch kind := s.form.kinds[b]; {
-		case kind == other:
+		switch class := s.form.kinds[b]; {
+		case class == other:
 			if err := s.end(found); err != nil {
 				return err
 			}
-		case kind == letter && s.isPrefix(b):
+		case class == letter && s.isPrefix(b):
 			s.length, s.valid = 0, true
 		default:
 			if s.length < len(s.word) {
 				s.word[s.length] = b
 			}
 			s.length++
-			s.valid = s.valid && kind == digit
+			s.valid = s.valid && class == digit
 		}
 		s.last = b
 	}

@@ -220,8 +220,8 @@ func (p *instrumented) prepare(number int) error {
 	return g.err
 }
 
-// record runs the tests of the guard without a mutant. It doesn't run a test again
-// that neither the package nor the test's function has changed for.
+// record runs the tests of the guard without a mutant. It runs a test again only if the
+// package, the test's function or the guard's data has changed.
 func (p *instrumented) record(g *guard) error {
 	kept := filepath.Join(p.dir, strings.ReplaceAll(g.folder, "/", "_")+".recording.json")
 	old := map[string]recorded{}
@@ -231,6 +231,10 @@ func (p *instrumented) record(g *guard) error {
 		}
 	}
 	functions, err := p.functions(g.folder)
+	if err != nil {
+		return err
+	}
+	data, err := p.dataHash(g.folder)
 	if err != nil {
 		return err
 	}
@@ -263,7 +267,7 @@ func (p *instrumented) record(g *guard) error {
 	now := map[string]recorded{}
 	for i := 0; i < len(runs); i++ {
 		source := sha256.New()
-		io.WriteString(source, p.hash)
+		io.WriteString(source, p.hash+data)
 		for _, name := range runs[i] {
 			io.WriteString(source, functions[name])
 		}
@@ -277,19 +281,19 @@ func (p *instrumented) record(g *guard) error {
 			return err
 		}
 		r := p.run(g, runs[i], 0, 20*time.Minute, 0, "OIDKIT_MUTANT_REACH="+reach)
-		data, err := os.ReadFile(reach)
+		reached, err := os.ReadFile(reach)
 		if err != nil {
 			return err
 		}
 		if r.passed {
-			now[key] = recorded{data, r.took, r.cpu}
-			g.tests = append(g.tests, test{runs[i], data, r.took, r.cpu})
+			now[key] = recorded{reached, r.took, r.cpu}
+			g.tests = append(g.tests, test{runs[i], reached, r.took, r.cpu})
 			continue
 		}
 		for i, b := range g.plain.reach {
-			data[i] |= b
+			reached[i] |= b
 		}
-		g.plain.reach = data
+		g.plain.reach = reached
 		failed := r.failed
 		if len(runs[i]) == 1 {
 			failed = runs[i]
@@ -304,11 +308,11 @@ func (p *instrumented) record(g *guard) error {
 			runs = append(runs, left)
 		}
 	}
-	data, err := json.Marshal(now)
+	recording, err := json.Marshal(now)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(kept, data, 0o644)
+	return os.WriteFile(kept, recording, 0o644)
 }
 
 // A recorded is what the command keeps of a test that passed without a mutant.

@@ -12,8 +12,8 @@
 // run without a mutant shows which test comes to which mutants. Only these tests
 // run with it: the fast ones first, until one fails.
 //
-// The tests of the package run first, then those of the guards that guards.txt
-// names for it. Each guard is compiled when the first mutant comes to it. Tests that
+// The tests of the package, if it has any, run first, then those of the guards that
+// guards.txt names for it. Each guard is compiled when the first mutant comes to it. Tests that
 // need a server start one each. This is faster if a server runs already: set
 // OIDKIT_POSTGRES_DSN, OIDKIT_MYSQL_DSN or OIDKIT_MONGO_URI. A run that takes far more
 // processor time, time or memory than without a mutant kills the mutant too. Tests that
@@ -24,7 +24,7 @@
 // The order of the mutants depends only on -seed, so that what ran after -for is a
 // sample. Results are kept in the folder -state, and the next run goes on where this
 // one stopped: a mutant runs again when its file changes, a survivor also when a
-// test changes.
+// test or a folder testdata changes.
 //
 // For each survivor, write a test, make the code simpler, or write an entry with the
 // reason in equivalent.txt if no test can see the change. Entries name the function
@@ -38,11 +38,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"hash"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -106,7 +109,7 @@ func run(ctx context.Context, stdout, stderr io.Writer, dir, guardsText, equival
 	flags.DurationVar(&o.patience, "patience", 5*time.Second, "the processor `time` that a mutant gets beyond four times the usual")
 	flags.StringVar(&o.state, "state", "", "the `folder` for copies and results (default oidkit/mutate in your cache folder)")
 	only := flags.String("only", "", "only mutants whose line FILE:LINE: BEFORE → AFTER matches this `regexp`")
-	flags.BoolVar(&o.own, "own", false, "only the package's own tests, not those of the other guards")
+	flags.BoolVar(&o.own, "own", false, "only the package's own tests, if it has any, not those of the other guards")
 	flags.BoolVar(&o.list, "list", false, "list the mutants in their order, and run none")
 	flags.BoolVar(&o.verbose, "v", false, "say at once what became of each mutant")
 	if err := flags.Parse(args); err != nil {
@@ -160,7 +163,11 @@ func run(ctx context.Context, stdout, stderr io.Writer, dir, guardsText, equival
 		if g := p.guards; len(g) > 1 && g[1].folder == folder { // with options
 			p.guards = g[1:]
 		}
-		if o.own {
+		if tests, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(folder), "*_test.go")); len(tests) == 0 {
+			if p.guards = guards[folder]; len(p.guards) == 0 {
+				return fmt.Errorf("%s has no tests: name its guards in guards.txt", folder)
+			}
+		} else if o.own {
 			p.guards = p.guards[:1]
 		}
 		s, err := p.score(ctx, stdout, o, equivalents)
@@ -220,11 +227,11 @@ func (p *instrumented) load() error {
 			p.mutants = append(p.mutants, point.mutants...)
 		}
 	}
-	hash := sha256.New()
+	sources := sha256.New()
 	for _, s := range p.sources {
-		fmt.Fprintf(hash, "%x\n", sha256.Sum256(s.text))
+		fmt.Fprintf(sources, "%x\n", sha256.Sum256(s.text))
 	}
-	p.hash = fmt.Sprintf("%x", hash.Sum(nil))
+	p.hash = fmt.Sprintf("%x", sources.Sum(nil))
 	slices.SortFunc(p.mutants, func(a, b *mutant) int { return a.id - b.id })
 	return nil
 }
@@ -388,7 +395,7 @@ func (p *instrumented) runAll(ctx context.Context, w io.Writer, o options, st *s
 	return outcomes, failure
 }
 
-// testsHash returns a hash of the guards' files.
+// testsHash returns a hash of the guards' files and of their data.
 func (p *instrumented) testsHash() (string, error) {
 	hash := sha256.New()
 	for _, g := range p.guards {
@@ -396,15 +403,53 @@ func (p *instrumented) testsHash() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, name := range files {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				return "", err
-			}
-			fmt.Fprintf(hash, "%x\n", sha256.Sum256(data))
+		if err := hashFiles(hash, files); err != nil {
+			return "", err
 		}
+		data, err := p.dataHash(g.folder)
+		if err != nil {
+			return "", err
+		}
+		io.WriteString(hash, data)
 	}
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// dataHash returns a hash of the folders testdata in folder and in the folders above it.
+func (p *instrumented) dataHash(folder string) (string, error) {
+	hash := sha256.New()
+	for ; ; folder = path.Dir(folder) {
+		var files []string
+		err := filepath.WalkDir(filepath.Join(p.root, filepath.FromSlash(folder), "testdata"), func(name string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err == nil && d.Type().IsRegular() {
+				files = append(files, name)
+			}
+			return err
+		})
+		if err == nil {
+			err = hashFiles(hash, files)
+		}
+		if err != nil {
+			return "", err
+		}
+		if folder == "." {
+			return fmt.Sprintf("%x", hash.Sum(nil)), nil
+		}
+	}
+}
+
+func hashFiles(hash hash.Hash, names []string) error {
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(hash, "%x\n", sha256.Sum256(data))
+	}
+	return nil
 }
 
 // print writes the survivors and the table.

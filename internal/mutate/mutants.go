@@ -471,6 +471,9 @@ func (c *collector) add(n ast.Node, f form, typ, code string) {
 	if f == condition && typ != "" {
 		f = value
 	}
+	if f == value && c.hidden(n, typ) {
+		return
+	}
 	key := fmt.Sprint(start, stop, f == statement)
 	p := c.byRange[key]
 	if p == nil {
@@ -497,6 +500,18 @@ func (c *collector) add(n ast.Node, f form, typ, code string) {
 		m.after += fmt.Sprintf(" #%d", c.seen[key])
 	}
 	p.mutants = append(p.mutants, m)
+}
+
+// hidden reports whether the name of a type means something else at n, such as a local
+// variable. The code can't name the type there.
+func (c *collector) hidden(n ast.Node, typ string) bool {
+	name, _, _ := strings.Cut(strings.TrimLeft(typ, "*[]"), ".")
+	_, obj := c.pkg.Scope().Innermost(n.Pos()).LookupParent(name, n.Pos())
+	switch obj.(type) {
+	case nil, *types.TypeName, *types.PkgName:
+		return false
+	}
+	return true
 }
 
 // resultType returns the type as which n is returned, or typ if n isn't a result.

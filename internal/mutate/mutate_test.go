@@ -12,8 +12,9 @@ import (
 )
 
 const tinyGuards = `
-lib lib -run=^Test(Small|Sum|Join|Depth|Clear)$
+lib lib -run=^Test(Small|Sum|Join|Depth|Clear|IsFirst|Forgotten)$
 lib guard together # a comment
+untested guard
 `
 
 const tinyEquivalents = `# A comment.
@@ -35,11 +36,17 @@ The function is gone.
 // mutateTiny runs the command on the module in testdata/tiny.
 func mutateTiny(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
+	return mutateIn(t, filepath.Join("testdata", "tiny"), "lib", args...)
+}
+
+// mutateIn runs the command on a package of the module in dir.
+func mutateIn(t *testing.T, dir, folder string, args ...string) (stdout, stderr string) {
+	t.Helper()
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")
 	var out, errs bytes.Buffer
 	args = append([]string{"-patience", "100ms", "-memory", "0"}, args...)
-	if err := run(t.Context(), &out, &errs, filepath.Join("testdata", "tiny"), tinyGuards, tinyEquivalents, append(args, "lib")); err != nil {
+	if err := run(t.Context(), &out, &errs, dir, tinyGuards, tinyEquivalents, append(args, folder)); err != nil {
 		t.Fatalf("%v\n%s", err, &errs)
 	}
 	return out.String(), errs.String()
@@ -58,6 +65,7 @@ func TestSurvivorsAreListed(t *testing.T) {
 		"killed by lib TestDepth: lib/lib.go:8: return n < 10 → return n < 11",
 		"killed by lib TestClear: lib/lib.go:35: clear(m) → –",
 		"killed by lib TestJoin: lib/lib.go:22: func Join[T ~int | ~string](a, b T) T { return a + b } → func Join[T ~int | ~string](a, b T) T { return *new(T) }",
+		"killed by lib TestIsFirst: lib/lib.go:49: func IsFirst(kind kind) bool { return kind == first } → func IsFirst(kind kind) bool { return kind != first }",
 		"lib/lib.go:25: func Forgotten() bool { return true } → func Forgotten() bool { return false } (no test comes here)",
 		"survives: lib/lib.go:13: i := 0 → i := 1",
 	} {
@@ -69,7 +77,7 @@ func TestSurvivorsAreListed(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^killed by lib .*: lib/lib\.go:16: i\+\+ → –$`).MatchString(stdout) {
 		t.Error("missing: the end of a mutant that never ends")
 	}
-	for _, want := range []string{"doesn't compile: lib/lib.go:22: ", "fails without a mutant: TestDepth\n", "lib: guarded by 2 tests of guard\n"} {
+	for _, want := range []string{"doesn't compile: lib/lib.go:22: ", "fails without a mutant: TestDepth\n", "lib: guarded by 3 tests of guard\n"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("missing in stderr: %s", want)
 		}
@@ -99,6 +107,41 @@ func TestSurvivorsAreListed(t *testing.T) {
 
 	if _, err := os.Stat(filepath.Join("testdata", "tiny", "lib", "mutant__.go")); err == nil {
 		t.Error("the command wrote to the tree")
+	}
+}
+
+// The data of a test can lie beside it or in a folder above it.
+func TestNewDataRunsSurvivorsAgain(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "tiny"))); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-state", state, "-own", "-v", "-only", "Forgotten"}
+	mutant := "lib/lib.go:25: func Forgotten() bool { return true } → func Forgotten() bool { return false }\n"
+	if stdout, _ := mutateIn(t, dir, "lib", args...); !strings.Contains(stdout, "survives: "+mutant) {
+		t.Errorf("without data:\n%s", stdout)
+	}
+	data := filepath.Join(dir, "testdata")
+	if err := os.Mkdir(data, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "remember"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, _ := mutateIn(t, dir, "lib", args...); !strings.Contains(stdout, "killed by lib TestForgotten: "+mutant) {
+		t.Errorf("with data:\n%s", stdout)
+	}
+}
+
+func TestPackageWithoutTestsHasItsGuards(t *testing.T) {
+	stdout, stderr := mutateIn(t, filepath.Join("testdata", "tiny"), "untested", "-state", t.TempDir(), "-own", "-v")
+	if want := "killed by guard TestSame: untested/untested.go:5: func Same(a, b int) bool { return a == b } → func Same(a, b int) bool { return a != b }\n"; !strings.Contains(stdout, want) {
+		t.Errorf("missing: %s\n%s\n%s", want, stderr, stdout)
+	}
+	t.Setenv("GOWORK", "off")
+	err := run(t.Context(), &bytes.Buffer{}, &bytes.Buffer{}, filepath.Join("testdata", "tiny"), "", "", []string{"-state", t.TempDir(), "untested"})
+	if want := "untested has no tests: name its guards in guards.txt"; err == nil || err.Error() != want {
+		t.Errorf("without guards: %v, want %s", err, want)
 	}
 }
 

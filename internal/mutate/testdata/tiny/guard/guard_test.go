@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.com/tiny/lib"
+	"example.com/tiny/untested"
 )
 
 func TestGuarded(t *testing.T) {
@@ -16,3 +17,9 @@ func TestGuarded(t *testing.T) {
 }
 
 func TestNothing(t *testing.T) {}
+
+func TestSame(t *testing.T) {
+	if !untested.Same(1, 1) || untested.Same(1, 2) {
+		t.Error("Same")
+	}
+}

@@ -40,3 +40,10 @@ func Clear(m map[string]int) map[string]int {
 		panic("not empty")
 	}
 }
+
+type kind int
+
+const first kind = 3
+
+// IsFirst has a variable with the name of a type, so there is no mutant of the constant.
+func IsFirst(kind kind) bool { return kind == first }

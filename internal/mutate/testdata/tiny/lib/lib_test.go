@@ -1,6 +1,9 @@
 package lib
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 func TestSmall(t *testing.T) {
 	if !Small(9) || Small(11) {
@@ -34,6 +37,21 @@ func TestClear(t *testing.T) {
 	m := map[string]int{"a": 1}
 	if n := Clear(m); n == nil || len(m) != 0 {
 		t.Errorf("Clear = %v, %v", n, m)
+	}
+}
+
+func TestIsFirst(t *testing.T) {
+	if !IsFirst(3) || IsFirst(4) {
+		t.Error("IsFirst")
+	}
+}
+
+func TestForgotten(t *testing.T) {
+	if _, err := os.Stat("../testdata/remember"); err != nil {
+		return
+	}
+	if !Forgotten() {
+		t.Error("Forgotten")
 	}
 }
 
