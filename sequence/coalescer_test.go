@@ -620,3 +620,25 @@ func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 		}
 	}
 }
+
+func TestNilStoreIsReportedByEachCall(t *testing.T) {
+	numbers, stamps, invoices := sequence.New(nil, "k"), sequence.NewStamper(nil, "k"), sequence.NewNumbering(nil, "k", "{0+}")
+	ctx := t.Context()
+	for want, call := range map[string]func() error{
+		`sequence.Sequence.Next("k"): the store is nil`:                      func() error { _, err := numbers.Next(ctx); return err },
+		`sequence.Sequence.Take("k", 2): the store is nil`:                   func() error { _, err := numbers.Take(ctx, 2); return err },
+		`sequence.Stamper.Next("k"): the store is nil`:                       func() error { _, err := stamps.Next(ctx); return err },
+		`sequence.Stamper.Parse("2026112009311512345607"): the store is nil`: func() error { _, err := stamps.Parse("2026112009311512345607"); return err },
+		`sequence.Numbering.Next("k"): the store is nil`:                     func() error { _, err := invoices.Next(ctx); return err },
+		`sequence.Numbering.Next("k/shop"): the store is nil`:                func() error { _, err := invoices.For("shop").Next(ctx); return err },
+		`sequence.Numbering.Parse("7"): the store is nil`:                    func() error { _, err := invoices.Parse("7"); return err },
+		`sequence.Numbering.Advance("7"): the store is nil`:                  func() error { return invoices.Advance(ctx, "7") },
+	} {
+		if err := call(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	if unused, err := numbers.Close(ctx); unused != 0 || err != nil {
+		t.Errorf("Close() = %d, %v, want 0, nil", unused, err)
+	}
+}

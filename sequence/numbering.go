@@ -20,7 +20,7 @@ type Numbering struct {
 	opts  []Option
 	pat   pattern
 	c     *coalescer[span]
-	err   error // an invalid name, pattern or option
+	err   error // a nil store, an invalid name, pattern or option
 
 	mu     sync.Mutex
 	scopes map[string]weak.Pointer[Numbering] // those that are in use
@@ -34,7 +34,7 @@ type Document struct {
 
 // NewNumbering returns the numbering called name in store, which must also be a
 // [NumberingStore]. Nobody has to create the key. The first draw does. The first call
-// reports an invalid name, pattern or option. The name is what counts: two numberings of
+// reports a nil store, an invalid name, pattern or option. The name is what counts: two numberings of
 // one name share a count, also if their patterns differ. If the patterns restart at
 // different times, the second numbering gets [ErrConflict].
 //
@@ -74,7 +74,7 @@ func (n *Numbering) init(store Store, name, pattern string) (err error) {
 		return fmt.Errorf("pattern %q: %w", pattern, err)
 	}
 	if store == nil {
-		return errors.New("the store is nil")
+		return errNilStore
 	}
 	var ok bool
 	if n.store, ok = store.(NumberingStore); !ok {

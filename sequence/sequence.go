@@ -58,6 +58,7 @@ package sequence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -66,16 +67,20 @@ type Sequence struct {
 	key  string
 	c    *coalescer[Block]
 	wrap func(Number)
-	err  error // an invalid key or option
+	err  error // a nil store, an invalid key or option
 }
 
 // New returns a sequence that draws the numbers of key from store. [Store].Create must
 // have made the key. A program should have one Sequence per key, because its callers
-// share their trips to the store. The first call reports an invalid option.
+// share their trips to the store. The first call reports a nil store, an invalid key or an
+// invalid option.
 func New(store Store, key string, opts ...Option) *Sequence {
 	cfg, err := configure(bySequence, opts)
 	if err == nil {
 		err = CheckKey(key)
+	}
+	if err == nil && store == nil {
+		err = errNilStore
 	}
 	d := drawer[Block]{
 		key:  key,
@@ -95,6 +100,8 @@ func New(store Store, key string, opts ...Option) *Sequence {
 		err:  err,
 	}
 }
+
+var errNilStore = errors.New("the store is nil")
 
 // Next draws a number. Callers who arrive while a draw is under way share the next
 // one, which draws as many numbers as there are callers waiting. A caller whose ctx

@@ -13,7 +13,7 @@ type Stamper struct {
 	c      *coalescer[stamps]
 	format format
 	width  int64
-	err    error // an invalid key or option
+	err    error // a nil store, an invalid key or option
 }
 
 // stamps are the stamps of one trip.
@@ -28,7 +28,7 @@ func (s stamps) cut(n int64) (head, tail stamps) {
 }
 
 // NewStamper returns a stamper of key in store. [Store].Create must have made the key.
-// The first call reports an invalid option.
+// The first call reports a nil store, an invalid key or an invalid option.
 func NewStamper(store StampStore, key string, opts ...Option) *Stamper {
 	cfg, err := configure(byStamper, opts)
 	s := &Stamper{key: key, width: cfg.width, err: err}
@@ -37,6 +37,9 @@ func NewStamper(store StampStore, key string, opts ...Option) *Stamper {
 	}
 	if s.err == nil {
 		s.format, s.err = newFormat(cfg.layout, cfg.width)
+	}
+	if s.err == nil && store == nil {
+		s.err = errNilStore
 	}
 	draw := StampDraw{
 		Width:        cfg.width,
