@@ -204,6 +204,9 @@ func (p *instrumented) prepare(number int) error {
 		} else {
 			err = p.record(g)
 		}
+		if err == nil && len(g.plain.names) > 0 {
+			err = p.dropBroken(g)
+		}
 		if err != nil {
 			g.err = fmt.Errorf("go test -c ./%s: %w", g.folder, err)
 			return
@@ -313,6 +316,27 @@ func (p *instrumented) record(g *guard) error {
 		return err
 	}
 	return os.WriteFile(kept, recording, 0o644)
+}
+
+// dropBroken drops the plain tests that fail without the instruments too, such as one
+// that needs a server: they would kill every mutant.
+func (p *instrumented) dropBroken(g *guard) error {
+	clean := &guard{folder: g.folder, binary: g.binary + ".clean"}
+	defer os.Remove(clean.binary)
+	cmd := exec.Command("go", "test", "-c", "-vet=off", "-o", clean.binary, "./"+g.folder)
+	cmd.Dir = p.root
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w\n%s", err, text)
+	}
+	one := &instrumented{root: p.root, limits: p.limits}
+	g.plain.names = slices.DeleteFunc(g.plain.names, func(name string) bool {
+		broken := !one.run(clean, []string{name}, 0, 20*time.Minute, 0).passed
+		if broken {
+			p.log("%s: fails without the instruments too, and doesn't count: %s", g.folder, name)
+		}
+		return broken
+	})
+	return nil
 }
 
 // A recorded is what the command keeps of a test that passed without a mutant.
@@ -447,7 +471,7 @@ func (p *instrumented) kill(m *mutant) (string, error) {
 // that count allocations, with the code of one mutant.
 func (p *instrumented) killPlain(m *mutant) string {
 	for i, g := range p.guards {
-		if !g.plain.comesTo(m) {
+		if len(g.plain.names) == 0 || !g.plain.comesTo(m) {
 			continue
 		}
 		dir := filepath.Join(p.dir, fmt.Sprintf("one%d", m.id))

@@ -18,8 +18,8 @@
 // OIDKIT_POSTGRES_DSN, OIDKIT_MYSQL_DSN or OIDKIT_MONGO_URI. A run that takes far more
 // processor time, time or memory than without a mutant kills the mutant too. Tests that
 // fail in the instrumented copy, such as those that count allocations, run once more for
-// each survivor, in a copy that has only this mutant. A mutant that doesn't compile
-// doesn't count.
+// each survivor, in a copy that has only this mutant. A test that fails without the
+// instruments too doesn't count, and neither does a mutant that doesn't compile.
 //
 // The order of the mutants depends only on -seed, so that what ran after -for is a
 // sample. Results are kept in the folder -state, and the next run goes on where this

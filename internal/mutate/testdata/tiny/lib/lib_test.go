@@ -55,4 +55,7 @@ func TestForgotten(t *testing.T) {
 	}
 }
 
+// TestBroken fails in every copy.
+func TestBroken(t *testing.T) { t.Error("always", Sum(4)) }
+
 func TestOther(t *testing.T) { t.Error("doesn't count") }
