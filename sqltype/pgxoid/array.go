@@ -65,8 +65,8 @@ func wrapArray(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 // elementOf returns the type of the IDs in slices and arrays of type t, or nil if
 // t is another type. An ID itself is an array of bytes.
 func elementOf(t reflect.Type) reflect.Type {
-	if t.Implements(reflect.TypeFor[driver.Valuer]()) || t.Implements(reflect.TypeFor[pgtype.ArrayGetter]()) {
-		return nil
+	if t.Implements(reflect.TypeFor[driver.Valuer]()) {
+		return nil // such as sqltype.Array, or a list that encodes itself
 	}
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -120,7 +120,7 @@ func (p *arrayPlan) Encode(value any, buf []byte) ([]byte, error) {
 	v := reflect.ValueOf(value)
 	a := array{elementType: elementOf(v.Type())}
 	if v.Kind() == reflect.Slice && v.IsNil() {
-		return p.next.Encode(a.typed(), buf)
+		return nil, nil // NULL
 	}
 	for d := v; d.Type() != a.elementType; d = d.Index(0) {
 		a.dimensions = append(a.dimensions, pgtype.ArrayDimension{Length: int32(d.Len()), LowerBound: 1})

@@ -71,14 +71,12 @@ var sqlPackage = reflect.TypeFor[sql.Null[oid.ID]]().PkgPath()
 // sqlNull returns the fields of v if v is an sql.Null whose type argument is not an
 // interface.
 func sqlNull(v reflect.Value) (inner, valid reflect.Value, ok bool) {
-	if v.Kind() != reflect.Struct || v.Type().PkgPath() != sqlPackage {
-		return inner, valid, false
+	if v.Kind() == reflect.Struct && v.Type().PkgPath() == sqlPackage {
+		inner, valid = v.FieldByName("V"), v.FieldByName("Valid")
 	}
-	inner, valid = v.FieldByName("V"), v.FieldByName("Valid")
 	// sql.NullString and similar types have no V. An interface may hold another type
 	// in the next value.
-	ok = inner.IsValid() && valid.IsValid() && inner.Kind() != reflect.Interface
-	return inner, valid, ok
+	return inner, valid, inner.IsValid() && inner.Kind() != reflect.Interface
 }
 
 // nullForm is the form in an sql.Null.

@@ -35,9 +35,6 @@ func (c jsonCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 // methods, but isn't one.
 func isLone(value any) bool {
 	t := reflect.TypeOf(value)
-	if t == nil {
-		return false
-	}
 	if is[sqltype.UUID](t) {
 		return true
 	}
@@ -102,7 +99,7 @@ func isLoneTarget(t reflect.Type) bool {
 	if inner, _, ok := sqlNull(value); ok {
 		return isLoneTarget(reflect.PointerTo(inner.Type()))
 	}
-	return t.Elem().Kind() == reflect.Pointer && isLoneTarget(t.Elem())
+	return isLoneTarget(t.Elem())
 }
 
 // scanJSON reads into a target for which isLoneTarget returns true.

@@ -68,7 +68,7 @@ func AfterConnectTypes(names ...string) func(context.Context, *pgx.Conn) error {
 // load registers the named types with conn.
 func load(ctx context.Context, conn *pgx.Conn, names []string) error {
 	types, err := conn.LoadTypes(ctx, names)
-	if err != nil && len(names) > 0 {
+	if err != nil && len(names) > 1 {
 		types, err = loadInOrder(ctx, conn, names)
 	}
 	if err != nil {

@@ -113,6 +113,35 @@ func TestIDsOfUnknownTypeAreBytea(t *testing.T) {
 	})
 }
 
+// The mode exec tells the server these types.
+func TestDefaultTypes(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxoid.RegisterFor[userID](m)
+	pgxoid.RegisterFor[definedID](m)
+	testDefault[oid.ID](t, m, "bytea")
+	testDefault[userID](t, m, "bytea")
+	testDefault[definedID](t, m, "bytea")
+	testDefault[sqltype.Null](t, m, "bytea")
+	testDefault[sqltype.ZeroNull](t, m, "bytea")
+	testDefault[sqltype.Hex](t, m, "text")
+	testDefault[sqltype.UUID](t, m, "uuid")
+}
+
+func testDefault[T any](t *testing.T, m *pgtype.Map, scalar string) {
+	t.Helper()
+	for want, values := range map[string][]any{
+		scalar: {*new(T), new(T), sql.Null[T]{}, new(sql.Null[T])},
+		"_" + scalar: {[]T{}, new([]T), []*T{}, new([]*T), [][]T{}, new([][]T), []sql.Null[T]{}, new([]sql.Null[T]),
+			pgtype.Array[T]{}, new(pgtype.Array[T]), pgtype.FlatArray[T]{}, new(pgtype.FlatArray[T])},
+	} {
+		for _, v := range values {
+			if typ, ok := m.TypeForValue(v); !ok || typ.Name != want {
+				t.Errorf("TypeForValue(%T) = %v, %v, want %s", v, typ, ok, want)
+			}
+		}
+	}
+}
+
 func TestIDInAUUIDColumnIsAnError(t *testing.T) {
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		null := &sql.Null[oid.ID]{V: sample, Valid: true}

@@ -52,10 +52,8 @@ func RegisterFor[T ~[12]byte](m *pgtype.Map) {
 		return
 	}
 	registerDefault[T](m, "bytea")
-	if _, ok := any(*new(T)).(form); !ok {
-		m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapDefined[T]}, m.TryWrapEncodePlanFuncs...)
-		m.TryWrapScanPlanFuncs = append([]pgtype.TryWrapScanPlanFunc{wrapDefinedTarget[T]}, m.TryWrapScanPlanFuncs...)
-	}
+	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapDefined[T]}, m.TryWrapEncodePlanFuncs...)
+	m.TryWrapScanPlanFuncs = append([]pgtype.TryWrapScanPlanFunc{wrapDefinedTarget[T]}, m.TryWrapScanPlanFuncs...)
 }
 
 // replaceCodec replaces m's codec for a built-in type by wrap's, unless it has done so
@@ -84,17 +82,14 @@ func registerDefault[T any](m *pgtype.Map, name string) {
 	} {
 		m.RegisterDefaultPgType(list, "_"+name)
 	}
-	m.RegisterDefaultPgType(slice[T](nil), "_"+name)
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapSlice[T]}, m.TryWrapEncodePlanFuncs...)
 }
 
-// wrapDefined converts a T, a type without our methods, to an oid.ID.
+// wrapDefined converts a T, a type without our methods, to an oid.ID. pgx itself
+// dereferences pointers.
 func wrapDefined[T ~[12]byte](value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
-	switch value := value.(type) {
-	case T:
+	if value, ok := value.(T); ok {
 		return &definedPlan[T]{}, oid.ID(value), true
-	case *T:
-		return &definedPlan[T]{}, oid.ID{}, true // value may be nil here
 	}
 	return nil, nil, false
 }
@@ -104,11 +99,7 @@ type definedPlan[T ~[12]byte] struct{ next pgtype.EncodePlan }
 func (p *definedPlan[T]) SetNext(next pgtype.EncodePlan) { p.next = next }
 
 func (p *definedPlan[T]) Encode(value any, buf []byte) ([]byte, error) {
-	id, ok := value.(T)
-	if !ok {
-		id = *value.(*T)
-	}
-	return p.next.Encode(oid.ID(id), buf)
+	return p.next.Encode(oid.ID(value.(T)), buf)
 }
 
 // wrapDefinedTarget is wrapDefined for reading.

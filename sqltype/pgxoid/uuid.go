@@ -25,9 +25,7 @@ func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 		if format == pgtype.TextFormatCode {
 			return encodeBytesOfText{}
 		}
-		if next := c.Codec.PlanEncode(m, typeOID, format, pgtype.UUID{}); next != nil {
-			return encodeBytesOfUUID{next}
-		}
+		return encodeBytesOfUUID{}
 	}
 	return c.Codec.PlanEncode(m, typeOID, format, value)
 }
@@ -47,12 +45,12 @@ func (encodeUUID) Encode(value any, buf []byte) ([]byte, error) {
 var errUUID = errors.New("pgxoid: an ID has 12 bytes, a uuid 16: use sqltype.UUID, or a column of type bytea or objectid")
 
 // encodeBytesOfUUID encodes a []byte of 16 bytes.
-type encodeBytesOfUUID struct{ next pgtype.EncodePlan }
+type encodeBytesOfUUID struct{}
 
-func (plan encodeBytesOfUUID) Encode(value any, buf []byte) ([]byte, error) {
+func (encodeBytesOfUUID) Encode(value any, buf []byte) ([]byte, error) {
 	switch b := value.([]byte); len(b) {
 	case 16:
-		return plan.next.Encode(pgtype.UUID{Bytes: [16]byte(b), Valid: true}, buf)
+		return append(buf, b...), nil
 	case len(oid.ID{}):
 		return nil, errUUID
 	default:

@@ -151,6 +151,53 @@ func TestAfterConnectTypesLoadsMultiranges(t *testing.T) {
 	}
 }
 
+// traced returns a further connection to conn's database, without any registration. Each
+// query of it adds one to queries.
+func traced(t *testing.T, conn *pgx.Conn, queries *counter) *pgx.Conn {
+	t.Helper()
+	config := conn.Config()
+	config.Tracer = queries
+	again, err := pgx.ConnectConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { again.Close(context.Background()) })
+	return again
+}
+
+type counter int
+
+func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	*c++
+	return ctx
+}
+
+func (*counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+func TestAfterConnectTypesLoadsAMultirangeAfterItsRange(t *testing.T) {
+	conn := withSchema(t)
+	mustExec(t, conn, "create type idrange as range (subtype = bytea)")
+	for _, tt := range []struct {
+		names   []string
+		queries int // 1 if the order of the alphabet fits
+		want    string
+	}{
+		{[]string{"objectid", "_objectid", "idrange"}, 1, ""},
+		{[]string{"idmultirange", "idrange"}, 4, ""},
+		{[]string{"idmultirange", "objectid"}, 4, "Multirange element OID "},
+		{[]string{"idmultirange"}, 1, "Multirange element OID "},
+	} {
+		var queries counter
+		err := pgxoid.AfterConnectTypes(tt.names...)(t.Context(), traced(t, conn, &queries))
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("AfterConnectTypes(%q): error %v, want %q", tt.names, err, tt.want)
+		}
+		if int(queries) != tt.queries {
+			t.Errorf("AfterConnectTypes(%q) made %d queries, want %d", tt.names, queries, tt.queries)
+		}
+	}
+}
+
 // The one line fits a pool, database/sql with options, and database/sql from a pool.
 func TestAfterConnectFitsPoolsAndDatabaseSQL(t *testing.T) {
 	ctx := t.Context()

@@ -110,6 +110,7 @@ func TestObjectidNewHasAnotherProcessElsewhere(t *testing.T) {
 	}
 	check("a copy of the database", queryOne[oid.ID](t, copied, "select public.objectid_new()"))
 	copied.Close(context.Background())
+	mustExec(t, admin, "drop database copied")
 
 	if err := server.Restart(); err != nil {
 		t.Fatal(err)
