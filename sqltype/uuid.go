@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -81,7 +80,7 @@ func fromUUID(b [16]byte) (id oid.ID, problem string) {
 		return oid.ID{}, fmt.Sprintf("a UUID of version %d, want 7", hi>>12&0xf)
 	case lo>>62 != uuidVariant:
 		return oid.ID{}, "a UUID of another variant than RFC 9562"
-	case milliseconds%1000 != 0 || milliseconds/1000 > math.MaxUint32:
+	case milliseconds%1000 != 0 || milliseconds/1000 >= 1<<32: // not "> math.MaxUint32": see oid/generator.go
 		return oid.ID{}, "a UUID whose time is not a whole second from 1970 to 2106"
 	case lo&0x3ff != uuidMark:
 		return oid.ID{}, "a UUID without the mark of an ID"
