@@ -27,6 +27,7 @@ import (
 type guard struct {
 	folder   string         // below the root of the repository, with slashes
 	only     *regexp.Regexp // the tests that count, or nil for all
+	not      *regexp.Regexp // the tests that don't, or nil
 	together bool           // the tests share something dear: one process runs them all
 	once     sync.Once      // compiles it, and runs its tests without a mutant
 	err      error          // of that
@@ -46,6 +47,13 @@ type test struct {
 
 func (t test) comesTo(m *mutant) bool { return m.id < len(t.reach) && t.reach[m.id] == 1 }
 
+var testName = regexp.MustCompile(`^(Test|Example|Fuzz)`)
+
+// counts reports whether a function of the guard is a test that counts.
+func (g *guard) counts(name string) bool {
+	return testName.MatchString(name) && (g.only == nil || g.only.MatchString(name)) && (g.not == nil || !g.not.MatchString(name))
+}
+
 // parseGuards reads the table of guards: folders, options, # comments.
 func parseGuards(text string) (map[string][]*guard, error) {
 	table := map[string][]*guard{}
@@ -60,17 +68,20 @@ func parseGuards(text string) (map[string][]*guard, error) {
 		}
 		g := &guard{folder: fields[1]}
 		for _, option := range fields[2:] {
-			expr, ok := strings.CutPrefix(option, "-run=")
-			switch {
-			case option == "together":
+			name, expr, _ := strings.Cut(option, "=")
+			var err error
+			switch name {
+			case "together":
 				g.together = true
-			case ok:
-				var err error
-				if g.only, err = regexp.Compile(expr); err != nil {
-					return nil, fmt.Errorf("guards.txt: %w", err)
-				}
+			case "-run":
+				g.only, err = regexp.Compile(expr)
+			case "-skip":
+				g.not, err = regexp.Compile(expr)
 			default:
-				return nil, fmt.Errorf("guards.txt: %s is neither -run=REGEXP nor together", option)
+				err = fmt.Errorf("%s is none of -run=REGEXP, -skip=REGEXP and together", option)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("guards.txt: %w", err)
 			}
 		}
 		table[fields[0]] = append(table[fields[0]], g)
@@ -170,7 +181,8 @@ func (p *instrumented) build() error {
 
 var question = regexp.MustCompile(`mutant__\((\d+)\)`)
 
-// mutantAt returns the number of the last mutant before a place of the copy.
+// mutantAt returns the number of the last mutant before a place of the copy. If the
+// place is the type of a point, whose package the file may not import, it is the next.
 func (p *instrumented) mutantAt(file, line, column string) int {
 	text, err := os.ReadFile(filepath.Join(p.dir, "all", filepath.Base(file)))
 	if err != nil {
@@ -182,7 +194,11 @@ func (p *instrumented) mutantAt(file, line, column string) int {
 	for range row - 1 {
 		at += bytes.IndexByte(text[at:], '\n') + 1
 	}
-	found := question.FindAllSubmatch(text[:min(at+col, len(text))], -1)
+	at = min(at+col, len(text))
+	found := question.FindAllSubmatch(text[:at], -1)
+	if bytes.HasSuffix(bytes.TrimRight(text[:at-1], "*[]"), []byte("func() ")) {
+		found = question.FindAllSubmatch(text[at:], 1)
+	}
 	if len(found) == 0 {
 		return 0
 	}
@@ -247,7 +263,7 @@ func (p *instrumented) record(g *guard) error {
 	}
 	var names []string
 	for _, name := range strings.Fields(string(text)) {
-		if !strings.HasPrefix(name, "Benchmark") && regexp.MustCompile(`^(Test|Example|Fuzz)`).MatchString(name) && (g.only == nil || g.only.MatchString(name)) {
+		if g.counts(name) {
 			names = append(names, name)
 		}
 	}
