@@ -54,6 +54,16 @@ type place struct {
 	name string // the database, on MongoDB
 }
 
+// dialects are the kinds of places that sqlsequence serves.
+var dialects = map[string]struct {
+	driver string
+	sqlsequence.Dialect
+}{
+	"sql postgres": {"pgx", sqlsequence.PostgreSQL},
+	"mysql":        {"mysql", sqlsequence.MySQL},
+	"sqlite":       {"sqlite", sqlsequence.SQLite},
+}
+
 // open returns the store of p and a function that ends its connections.
 func (p place) open() (store, func(), error) {
 	switch p.kind {
@@ -77,14 +87,6 @@ func (p place) open() (store, func(), error) {
 		return mongosequence.New(client.Database(p.name).Collection("sequences")),
 			func() { client.Disconnect(context.Background()) }, nil
 	}
-	dialects := map[string]struct {
-		driver string
-		sqlsequence.Dialect
-	}{
-		"sql postgres": {"pgx", sqlsequence.PostgreSQL},
-		"mysql":        {"mysql", sqlsequence.MySQL},
-		"sqlite":       {"sqlite", sqlsequence.SQLite},
-	}
 	if d, ok := dialects[p.kind]; ok {
 		db, err := sql.Open(d.driver, p.uri)
 		if err != nil {
@@ -98,7 +100,7 @@ func (p place) open() (store, func(), error) {
 // db returns a pool of a place of database/sql.
 func (p place) db(t *testing.T) *sql.DB {
 	t.Helper()
-	db, err := sql.Open(map[string]string{"sql postgres": "pgx", "mysql": "mysql", "sqlite": "sqlite"}[p.kind], p.uri)
+	db, err := sql.Open(dialects[p.kind].driver, p.uri)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,8 +60,7 @@ func sqlOffice(t *testing.T, p place) office {
 	if _, err := db.Exec("CREATE TABLE invoices (number varchar(40) PRIMARY KEY)"); err != nil {
 		t.Fatal(err)
 	}
-	dialect := map[string]sqlsequence.Dialect{"sql postgres": sqlsequence.PostgreSQL, "mysql": sqlsequence.MySQL, "sqlite": sqlsequence.SQLite}[p.kind]
-	s := sqlsequence.New(db, "sequences", dialect)
+	s := sqlsequence.New(db, "sequences", dialects[p.kind].Dialect)
 	return office{
 		store: s,
 		inTx: func(ctx context.Context, f func(func(*sequence.Numbering) (string, error), func(string) error) error) error {

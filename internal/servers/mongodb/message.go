@@ -40,26 +40,29 @@ func (m message) wantAnswer() {
 	}
 }
 
-// command returns the name of the command that m holds, "" if it holds none.
-func (m message) command() string {
+// command returns the name and the database of the command that m holds. The name is ""
+// if it holds none.
+func (m message) command() (name, database string) {
 	if !m.isMsg() {
-		return "" // the first hello of a connection comes as an OP_QUERY
+		return "", "" // the first hello of a connection comes as an OP_QUERY
 	}
 	for rest := m[headerSize+4:]; len(rest) >= 5; {
 		n := binary.LittleEndian.Uint32(rest[1:])
 		if uint64(n) > uint64(len(rest)-1) {
-			return ""
+			return "", ""
 		}
 		if kind := rest[0]; kind == 0 {
-			first, err := bson.Raw(rest[1 : 1+n]).IndexErr(0)
+			body := bson.Raw(rest[1 : 1+n])
+			first, err := body.IndexErr(0)
 			if err != nil {
-				return ""
+				return "", ""
 			}
-			return first.Key()
+			database, _ = body.Lookup("$db").StringValueOK()
+			return first.Key(), database
 		}
 		rest = rest[1+n:]
 	}
-	return ""
+	return "", ""
 }
 
 // refusal returns an answer to request that is an error.
