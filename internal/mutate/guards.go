@@ -28,6 +28,7 @@ type guard struct {
 	folder   string         // below the root of the repository, with slashes
 	only     *regexp.Regexp // the tests that count, or nil for all
 	not      *regexp.Regexp // the tests that don't, or nil
+	skip     string         // the subtests that don't, for -test.skip
 	together bool           // the tests share something dear: one process runs them all
 	once     sync.Once      // compiles it, and runs its tests without a mutant
 	err      error          // of that
@@ -76,7 +77,11 @@ func parseGuards(text string) (map[string][]*guard, error) {
 			case "-run":
 				g.only, err = regexp.Compile(expr)
 			case "-skip":
-				g.not, err = regexp.Compile(expr)
+				if strings.HasPrefix(expr, "/") {
+					g.skip = expr
+				} else {
+					g.not, err = regexp.Compile(expr)
+				}
 			default:
 				err = fmt.Errorf("%s is none of -run=REGEXP, -skip=REGEXP and together", option)
 			}
@@ -242,7 +247,7 @@ func (p *instrumented) prepare(number int) error {
 // record runs the tests of the guard without a mutant. It runs a test again only if the
 // package, the test's function or the guard's data has changed.
 func (p *instrumented) record(g *guard) error {
-	kept := filepath.Join(p.dir, strings.ReplaceAll(g.folder, "/", "_")+".recording.json")
+	kept := g.binary + ".recording.json"
 	old := map[string]recorded{}
 	if data, err := os.ReadFile(kept); err == nil {
 		if err := json.Unmarshal(data, &old); err != nil {
@@ -418,6 +423,9 @@ func (p *instrumented) run(g *guard, names []string, mutant int, wall, cpu time.
 	ctx, cancel := context.WithTimeout(context.Background(), wall)
 	defer cancel()
 	args := []string{"-test.run=^(" + strings.Join(names, "|") + ")$", "-test.timeout=0"}
+	if g.skip != "" {
+		args = append(args, "-test.skip="+g.skip)
+	}
 	if mutant > 0 {
 		args = append(args, "-test.failfast")
 	}
@@ -504,7 +512,7 @@ func (p *instrumented) killPlain(m *mutant) string {
 			p.log("%v: %v\n%s", m, err, text)
 			return ""
 		}
-		one := &guard{folder: g.folder, binary: binary}
+		one := &guard{folder: g.folder, skip: g.skip, binary: binary}
 		if r := p.run(one, g.plain.names, m.id, 5*time.Minute, 2*time.Minute); !r.passed {
 			return path.Base(g.folder) + " " + r.by
 		}

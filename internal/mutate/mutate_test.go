@@ -13,8 +13,8 @@ import (
 
 const tinyGuards = `
 lib lib -run=^Test -skip=Other$
-lib guard together # a comment
-untested guard
+lib guard together -skip=/server # a comment
+untested guard -skip=/server
 `
 
 const tinyEquivalents = `# A comment.
