@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
@@ -252,7 +253,11 @@ func (c *conditions) in(in clause.IN) clause.Expression {
 // values returns values as a condition on field sends them. Changes are made in a
 // copy.
 func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool) (sent []any, changed bool, err error) {
+	sentAsIs := isBinary(idTypeIn(field.IndirectFieldType))
 	for i, value := range values {
+		if id, ok := value.(oid.ID); ok && sentAsIs && !id.IsZero() {
+			continue // what valueFor says too, but faster
+		}
 		v, other, err := valueFor(field, value, zeroAllowed)
 		if err != nil {
 			if _, ok := value.(uint8); ok {

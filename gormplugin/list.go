@@ -74,53 +74,86 @@ func isLong(stmt *gorm.Statement, n int) bool {
 // long returns the condition that column is one of values, which are many. It is
 // nil if one of them is not an ID.
 func (c *conditions) long(field *schema.Field, column clause.Column, values []any) clause.Expression {
-	postgres := c.stmt.Dialector.Name() == "postgres"
-	var list strings.Builder
-	list.Grow(len(values) * len(`"\\x65b3f7a20123456789abcdef",`))
-	separator, open, shut := byte('('), "x'", byte('\'')
-	if postgres {
-		separator, open, shut = '{', `"\\x`, '"'
-	}
+	list := c.newLiteral(len(values))
 	isText := false
-	hex := make([]byte, 0, 24)
 	for _, value := range values {
-		id, isID := value.(oid.ID)
-		if valuer, ok := value.(driver.Valuer); ok && !isID {
-			value, _ = valuer.Value()
-		}
-		if b, ok := value.([]byte); ok && len(b) == len(id) {
-			id, isID = oid.ID(b), true
-		}
-		list.WriteByte(separator)
-		separator = ','
-		if isID {
-			hex, _ = id.AppendText(hex[:0])
-			list.WriteString(open)
-			list.Write(hex)
-			list.WriteByte(shut)
+		if id, ok := value.(oid.ID); ok {
+			list.addID(id)
 			continue
 		}
+		if valuer, ok := value.(driver.Valuer); ok {
+			value, _ = valuer.Value()
+		}
 		switch value := value.(type) {
+		case []byte:
+			if len(value) != len(oid.ID{}) {
+				return nil
+			}
+			list.addID(oid.ID(value))
 		case string:
 			if strings.Trim(value, "0123456789abcdef-") != "" {
 				return nil
 			}
+			list.addText(value)
 			isText = true
-			if postgres {
-				list.WriteString(value)
-			} else {
-				list.WriteString("'" + value + "'")
-			}
 		default:
 			return nil
 		}
 	}
-	if postgres {
-		list.WriteByte('}')
-		return oneOfArray{column, list.String(), arrayType(field, isText), isIndexed(field)}
+	return list.condition(field, column, isText)
+}
+
+// longIDs is long for a column that holds IDs as bytes. It reads them without boxing
+// them.
+func (c *conditions) longIDs(field *schema.Field, column clause.Column, ids []oid.ID) clause.Expression {
+	list := c.newLiteral(len(ids))
+	for _, id := range ids {
+		list.addID(id)
 	}
-	list.WriteByte(')')
-	return oneOf{column, list.String()}
+	return list.condition(field, column, false)
+}
+
+// A literal is a list of IDs as text. On PostgreSQL it is an array, and elsewhere the
+// values of IN.
+type literal struct {
+	strings.Builder
+	isArray    bool
+	separator  string // before the next one
+	open, shut string // around the digits of an ID
+	quote      string // around text
+}
+
+// newLiteral returns an empty literal with room for n IDs.
+func (c *conditions) newLiteral(n int) *literal {
+	l := &literal{separator: "(", open: "x'", shut: "'", quote: "'"}
+	if c.stmt.Dialector.Name() == "postgres" {
+		l = &literal{separator: "{", open: `"\\x`, shut: `"`, isArray: true}
+	}
+	l.Grow(n*len(`"\\x65b3f7a20123456789abcdef",`) + len("{}"))
+	return l
+}
+
+func (l *literal) addID(id oid.ID) {
+	var room [32]byte
+	text := append(append(room[:0], l.separator...), l.open...)
+	text, _ = id.AppendText(text)
+	l.Write(append(text, l.shut...))
+	l.separator = ","
+}
+
+func (l *literal) addText(text string) {
+	l.WriteString(l.separator + l.quote + text + l.quote)
+	l.separator = ","
+}
+
+// condition returns the condition that column is one of the list.
+func (l *literal) condition(field *schema.Field, column clause.Column, isText bool) clause.Expression {
+	if l.isArray {
+		l.WriteByte('}')
+		return oneOfArray{column, l.String(), arrayType(field, isText), isIndexed(field)}
+	}
+	l.WriteByte(')')
+	return oneOf{column, l.String()}
 }
 
 // arrayType returns PostgreSQL's type for a list of values of the column. It must be

@@ -70,6 +70,42 @@ func TestMendingNothingAllocatesNothing(t *testing.T) {
 	}
 }
 
+// A named dialect is GORM's test dialect under the name of another one.
+type named struct {
+	tests.DummyDialector
+	name string
+}
+
+func (d named) Name() string { return d.name }
+
+// openNamed opens a database that calls itself name, and sends nothing.
+func openNamed(t testing.TB, name string) *gorm.DB {
+	t.Helper()
+	db, err := gorm.Open(named{name: name}, &gorm.Config{DryRun: true, Logger: logger.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Use(gormplugin.New()); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// TestLongListIsNotBoxed shows that a list of IDs becomes an array without an
+// allocation per ID.
+func TestLongListIsNotBoxed(t *testing.T) {
+	ids := make([]oid.ID, 10_000)
+	oid.Fill(ids)
+	tx := openNamed(t, "postgres").Where("id IN ?", ids)
+	if err := tx.Statement.Parse(&user{}); err != nil {
+		t.Fatal(err)
+	}
+	changed := true
+	if got := testing.AllocsPerRun(10, func() { changed = changed && gormplugin.Mend(tx) }); got > 20 || !changed {
+		t.Errorf("%v allocations for %d IDs, changed: %v", got, len(ids), changed)
+	}
+}
+
 // TestErrorsOfConditionsNameTheRemedy is for the values that programs pass by
 // mistake: numbers, text of a request, and times.
 func TestErrorsOfConditionsNameTheRemedy(t *testing.T) {

@@ -41,21 +41,24 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 	}
 	vars := expr.Vars
 	zeroAllowed := !field.PrimaryKey || isOrder(t.operator)
-	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && len(vars) == 1 && !isLong(c.stmt, n) {
-		return nil
+	isIn := len(vars) == 1 && (t.operator == "in" || t.operator == "not in")
+	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && len(vars) == 1 {
+		if !isLong(c.stmt, n) {
+			return nil
+		}
+		if ids, ok := vars[0].([]oid.ID); ok && isIn {
+			return t.of(c.longIDs(field, column, ids))
+		}
 	}
-	isIn := t.operator == "in" || t.operator == "not in"
 	changed := false
 	for i, v := range expr.Vars {
 		sent, converted, err := c.listOrValue(field, v, zeroAllowed)
 		if err != nil {
 			return c.refuse(err)
 		}
-		if list, ok := sent.([]any); ok && isIn && len(vars) == 1 && isLong(c.stmt, len(list)) {
-			if long := c.long(field, column, list); long != nil && t.operator == "in" {
-				return long
-			} else if long != nil {
-				return clause.Not(long)
+		if list, ok := sent.([]any); ok && isIn && isLong(c.stmt, len(list)) {
+			if long := c.long(field, column, list); long != nil {
+				return t.of(long)
 			}
 		}
 		if converted {

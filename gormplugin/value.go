@@ -235,6 +235,15 @@ type test struct {
 	operator string // in lower case
 }
 
+// of returns in, the condition that the column is one of a list, or its negation if
+// that is the operator.
+func (t test) of(in clause.Expression) clause.Expression {
+	if t.operator == "not in" {
+		return clause.Not(in)
+	}
+	return in
+}
+
 // operators are those that a test may have. Only IN takes more than one placeholder.
 var operators = []string{"=", "<>", "!=", "<=", ">=", "<", ">", "<=>", "in", "not in", "between ? and", "not between ? and"}
 
