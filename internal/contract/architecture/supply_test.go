@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/contract/tree"
@@ -53,5 +54,31 @@ func TestActionsArePinnedByCommit(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no workflow uses an action")
+	}
+}
+
+// A step that no job of the scheduled workflow names would never run there.
+func TestTheScheduledWorkflowRunsEveryStepOfNightly(t *testing.T) {
+	root := tree.Root(t)
+	read := func(elem ...string) string {
+		data, err := os.ReadFile(filepath.Join(append([]string{root}, elem...)...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	_, jobs, _ := strings.Cut(read(".github", "workflows", "nightly.yml"), "        steps:\n")
+	jobs, _, _ = strings.Cut(jobs, "    runs-on:")
+	var got, want []string
+	for _, m := range regexp.MustCompile(`(?m)^          - (.*)$`).FindAllStringSubmatch(jobs, -1) {
+		got = append(got, strings.Fields(m[1])...)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\t"(\w+)\|`).FindAllStringSubmatch(read(".ci", "nightly"), -1) {
+		want = append(want, m[1])
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("the jobs of nightly.yml run the steps\n%q\n.ci/nightly has\n%q", got, want)
 	}
 }
