@@ -36,6 +36,12 @@ func (s *Store) takeStamps(ctx context.Context, key string, d sequence.StampDraw
 	if err != nil {
 		return sequence.Stamps{}, err
 	}
+	if d.N > math.MaxInt64-start {
+		return sequence.Stamps{}, sequence.ErrExhausted
+	}
+	if _, err := d.Drawn(start+d.N-1, start); err != nil { // more than the lead allows at once
+		return sequence.Stamps{}, err
+	}
 	last, err := s.moveStamp(ctx, key, d, start)
 	if errors.Is(err, mongo.ErrNoDocuments) { // or the key's first stamps
 		if err := s.settle(ctx, key, d); err != nil {
@@ -61,9 +67,6 @@ func (s *Store) moveStamp(ctx context.Context, key string, d sequence.StampDraw,
 		{Key: "_id", Value: key},
 		{Key: "width", Value: d.Width}, {Key: "tick", Value: d.Tick.Microseconds()},
 		{Key: "stamp", Value: bson.D{{Key: "$lt", Value: start}, isInteger[0]}},
-	}
-	if d.N > math.MaxInt64-start {
-		return 0, sequence.ErrExhausted
 	}
 	raw, err := s.coll.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "stamp", Value: start + d.N - 1}}}})
 	if errors.Is(err, mongo.ErrNoDocuments) {

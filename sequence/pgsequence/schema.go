@@ -101,7 +101,7 @@ WHERE t.key = $1 RETURNING` + onDisk,
 		// The draw that comes first sets the width and the tick.
 		stamp: newDraw(`UPDATE ` + table + ` AS t SET draws = t.draws + 1, width = $3, tick = $4, stamp = GREATEST(t.stamp + $2, ` + clock + ` / $4 * $3 + $2 - 1)
 WHERE t.key = $1 AND t.numbering IS NULL AND coalesce(t.width = $3 AND t.tick = $4, true)
-	AND ($5 < 0 OR (t.stamp + $2) / $3 - ` + clock + ` / $4 <= $5)
+	AND ($5::bigint < 0 OR (t.stamp + $2) / $3 - ` + clock + ` / $4 <= $5)
 RETURNING t.draws, t.stamp, t.stamp / $3 - ` + clock + ` / $4,`),
 
 		insertNumbering: `INSERT INTO ` + table + ` AS t (key, numbering) VALUES ($1, $2)

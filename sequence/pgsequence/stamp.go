@@ -24,6 +24,10 @@ func (s *Store) takeStamps(ctx context.Context, key string, d sequence.StampDraw
 	if err := errors.Join(sequence.CheckKey(key), d.Validate()); err != nil {
 		return sequence.Stamps{}, err
 	}
+	// More than the lead allows at once?
+	if err := d.CheckStampLead(sequence.Lead((d.N-1)/d.Width, d.Tick)); err != nil {
+		return sequence.Stamps{}, err
+	}
 	var last, lead int64 // lead in ticks
 	most := int64(d.MaxStampLead / d.Tick)
 	if d.MaxStampLead == 0 {

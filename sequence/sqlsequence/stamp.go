@@ -35,6 +35,9 @@ func (s *Store) takeStamps(ctx context.Context, key string, d sequence.StampDraw
 	if d.N > math.MaxInt64-start {
 		return sequence.Stamps{}, sequence.ErrExhausted
 	}
+	if _, err := d.Drawn(start+d.N-1, start); err != nil { // more than the lead allows at once
+		return sequence.Stamps{}, err
+	}
 	conn, err := s.conn(ctx)
 	if err != nil {
 		return sequence.Stamps{}, err

@@ -22,6 +22,9 @@ const (
 	flagMoreToCome = 1 << 1
 )
 
+// id returns the number that the sender gave m.
+func (m message) id() int32 { return int32(binary.LittleEndian.Uint32(m[4:])) }
+
 func (m message) isMsg() bool {
 	return len(m) >= headerSize+5 && binary.LittleEndian.Uint32(m[12:]) == opMsg
 }
@@ -40,29 +43,26 @@ func (m message) wantAnswer() {
 	}
 }
 
-// command returns the name and the database of the command that m holds. The name is ""
-// if it holds none.
-func (m message) command() (name, database string) {
+// command returns the name of the command that m holds, "" if it holds none.
+func (m message) command() string {
 	if !m.isMsg() {
-		return "", "" // the first hello of a connection comes as an OP_QUERY
+		return "" // the first hello of a connection comes as an OP_QUERY
 	}
 	for rest := m[headerSize+4:]; len(rest) >= 5; {
 		n := binary.LittleEndian.Uint32(rest[1:])
 		if uint64(n) > uint64(len(rest)-1) {
-			return "", ""
+			return ""
 		}
 		if kind := rest[0]; kind == 0 {
-			body := bson.Raw(rest[1 : 1+n])
-			first, err := body.IndexErr(0)
+			first, err := bson.Raw(rest[1 : 1+n]).IndexErr(0)
 			if err != nil {
-				return "", ""
+				return ""
 			}
-			database, _ = body.Lookup("$db").StringValueOK()
-			return first.Key(), database
+			return first.Key()
 		}
 		rest = rest[1+n:]
 	}
-	return "", ""
+	return ""
 }
 
 // refusal returns an answer to request that is an error.

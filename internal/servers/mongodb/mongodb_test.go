@@ -330,14 +330,14 @@ func TestGarbageEndsAConnectionOnly(t *testing.T) {
 
 // Whatever bytes a message has, reading the command's name out of it doesn't panic.
 func TestCommandOfAnyMessage(t *testing.T) {
-	doc, err := bson.Marshal(bson.D{{Key: "insert", Value: "c"}, {Key: "$db", Value: "d"}})
+	doc, err := bson.Marshal(bson.D{{Key: "insert", Value: "c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := append(make(message, headerSize+5), doc...)
 	binary.LittleEndian.PutUint32(good[12:], opMsg)
-	if name, database := good.command(); name != "insert" || database != "d" {
-		t.Errorf("command() = %q, %q, want insert, d", name, database)
+	if name := good.command(); name != "insert" {
+		t.Errorf("command() = %q", name)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100_000 {
@@ -347,7 +347,7 @@ func TestCommandOfAnyMessage(t *testing.T) {
 				m[random.IntN(len(m))] = byte(random.Uint32())
 			}
 		}
-		message(m).command()
+		_ = message(m).command()
 		message(m).wantAnswer()
 		if message(m).moreToCome() {
 			t.Fatal("wantAnswer left the flag")

@@ -11,10 +11,10 @@ import (
 
 // A Command is a client's request to the server.
 type Command struct {
-	Name     string // as in "insert", "update", "findAndModify", "hello"
-	Database string // that it is sent to. The driver's own go to admin
-	Write    bool   // changes data
-	N        int    // 1 for the first command of this name since Inject
+	Name  string // as in "insert", "update", "findAndModify", "hello"
+	ID    int32  // the number that the client gave it
+	Write bool   // changes data
+	N     int    // 1 for the first command of this name since Inject
 }
 
 // A Fault says what happens to a command. The zero value lets it through.
@@ -91,14 +91,14 @@ func (p *proxy) inject(decide func(Command) Fault) {
 }
 
 // fault asks what to do with a command.
-func (p *proxy) fault(name, database string) Fault {
+func (p *proxy) fault(name string, id int32) Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.decide == nil || name == "" {
 		return Fault{}
 	}
 	p.count[name]++
-	return p.decide(Command{Name: name, Database: database, Write: writes[name], N: p.count[name]})
+	return p.decide(Command{Name: name, ID: id, Write: writes[name], N: p.count[name]})
 }
 
 func (p *proxy) accept() {
@@ -168,8 +168,8 @@ func (p *proxy) exchange(client, server net.Conn) error {
 	if err != nil {
 		return err
 	}
-	name, database := request.command()
-	f := p.fault(name, database)
+	name := request.command()
+	f := p.fault(name, request.id())
 	time.Sleep(f.Delay)
 	switch {
 	case f.DropBefore:
