@@ -1,0 +1,229 @@
+package gormplugin_test
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// A pet has an ID in a column of each form.
+type pet struct {
+	ID      oid.ID
+	Name    string
+	OwnerID *oid.ID
+	Owner   *person
+	Typed   oid.For[person]
+	Text    sqltype.Hex
+	Option  sqltype.ZeroNull
+	Maybe   sql.Null[oid.ID]
+	Tags    []tag `gorm:"many2many:pet_tags"`
+}
+
+type person struct {
+	ID     oid.ID
+	BossID oid.ID
+	Boss   *person
+	Pets   []pet `gorm:"foreignKey:OwnerID"`
+}
+
+type tag struct {
+	ID   oid.ID
+	Code sqltype.Hex
+}
+
+// a and b are IDs. In what is sent they are A and B as bytes, and a and b as text.
+var (
+	a = oid.MustParse("65b3f7a20000000000000001")
+	b = oid.MustParse("65b3f7a20000000000000002")
+)
+
+// sentBy returns the SQL of tx with short names for a and b, or its error.
+func sentBy(tx *gorm.DB) string {
+	if tx.Error != nil {
+		return tx.Error.Error()
+	}
+	const zero = "x'000000000000000000000000'"
+	short := strings.NewReplacer(zero, "ZERO", "x'"+a.Hex()+"'", "A", "x'"+b.Hex()+"'", "B", `\\x`+a.Hex(), "A", `\\x`+b.Hex(), "B", a.Hex(), "a", b.Hex(), "b", "`", "")
+	return short.Replace(gormplugin.Explain(tx))
+}
+
+// A valuer gives any value to a driver.
+type valuer struct {
+	value any
+	err   error
+}
+
+func (v valuer) Value() (driver.Value, error) { return v.value, v.err }
+
+// zeroKey is the error of a condition that the key is zero.
+const zeroKey = "gormplugin.Where(pet.ID): the zero ID: primary key required"
+
+// notID returns the error of a condition that is not an ID.
+func notID(field, kind string) string {
+	return "gormplugin.Where(" + field + "): " + kind + " is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"
+}
+
+// TestWhatConditionsSend shows the SQL that conditions on IDs become.
+func TestWhatConditionsSend(t *testing.T) {
+	db := openDry(t, gormplugin.New())
+	column := func(name string) clause.Column { return clause.Column{Name: name} }
+	both := []clause.Column{column("id"), column("text")}
+	list := []oid.ID{a, b}
+	for _, tt := range []struct {
+		name  string
+		where any
+		args  []any
+		want  string // after WHERE, or the error
+	}{
+		{"Eq", clause.Eq{Column: "text", Value: a}, nil, `text = "a"`},
+		{"Neq", clause.Neq{Column: "text", Value: a}, nil, `text <> "a"`},
+		{"Gt", clause.Gt{Column: "text", Value: a}, nil, `text > "a"`},
+		{"Gte", clause.Gte{Column: "text", Value: a}, nil, `text >= "a"`},
+		{"Lt", clause.Lt{Column: "text", Value: a}, nil, `text < "a"`},
+		{"Lte", clause.Lte{Column: "text", Value: a}, nil, `text <= "a"`},
+		{"order of the zero ID", clause.Lt{Column: "id", Value: sqltype.Hex{}}, nil, "id < ZERO"},
+		{"order of a number", clause.Lt{Column: "id", Value: 7}, nil, notID("pet.ID", "int")},
+		{"order that is right", clause.Lt{Column: "id", Value: a}, nil, "id < A"},
+		{"order of another column", clause.Lt{Column: "name", Value: 7}, nil, "name < 7"},
+		{"Like of bytes", clause.Like{Column: "id", Value: a.Hex()}, nil, "id LIKE A"},
+		{"Like of text", clause.Like{Column: "text", Value: "65b3%"}, nil, `text LIKE "65b3%"`},
+		{"Eq, list", clause.Eq{Column: "text", Value: list}, nil, `text IN ("a","b")`},
+		{"Eq, right list", clause.Eq{Column: "id", Value: list}, nil, "id IN (A,B)"},
+		{"Eq, empty list", clause.Eq{Column: "id", Value: []oid.ID{}}, nil, "id = (NULL)"},
+		{"Eq, bad list", clause.Eq{Column: "id", Value: []any{a, 7}}, nil, notID("pet.ID", "int")},
+		{"Neq, list", clause.Neq{Column: "text", Value: list}, nil, `text NOT IN ("a","b")`},
+		{"Neq, right list", clause.Neq{Column: "id", Value: list}, nil, "id NOT IN (A,B)"},
+		{"Neq, bad list", clause.Neq{Column: "id", Value: []any{a, 7}}, nil, notID("pet.ID", "int")},
+		{"Neq, bad value", clause.Neq{Column: "id", Value: 7}, nil, notID("pet.ID", "int")},
+		{"Neq, zero", clause.Neq{Column: "id", Value: oid.ID{}}, nil, zeroKey},
+		{"IN", clause.IN{Column: "text", Values: []any{a, sqltype.Hex(b)}}, nil, `text IN ("a","b")`},
+		{"IN, a list in the list", clause.IN{Column: "text", Values: []any{list}}, nil, `text IN ("a","b")`},
+		{"IN, right", clause.IN{Column: "id", Values: []any{a, b}}, nil, "id IN (A,B)"},
+		{"IN, zero", clause.IN{Column: "id", Values: []any{a, oid.ID{}}}, nil, zeroKey},
+		{"IN, zero elsewhere", clause.IN{Column: "owner_id", Values: []any{a, oid.ID{}}}, nil, "owner_id IN (A,ZERO)"},
+		{"IN, none", clause.IN{Column: "id"}, nil, "id IN (NULL)"},
+		{"IN, column of another kind", clause.IN{Column: 7, Values: []any{7}}, nil, "7 = 7"},
+		{"key alone", a, nil, "pets.id = A"},
+		{"key alone, typed", oid.For[pet](a), nil, "pets.id = A"},
+		{"bytes", a[:], nil, "pets.id = A"},
+		{"two keys", a, []any{b}, "pets.id IN (A,B)"},
+		{"eleven bytes", a[:11], nil, notID("pet.ID", "a list of 11 bytes")},
+		{"twelve numbers", []any{uint8(1), uint8(2), 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, nil, notID("pet.ID", "a list of 12 bytes")},
+		{"And", clause.And(clause.Eq{Column: "text", Value: a}, clause.Eq{Column: "name", Value: "x"}), nil, `text = "a" AND name = "x"`},
+		{"And, right", clause.And(clause.Eq{Column: "id", Value: a}, clause.Eq{Column: "name", Value: "x"}), nil, `id = A AND name = "x"`},
+		{"Or", clause.Or(clause.Eq{Column: "name", Value: "x"}, clause.Eq{Column: "text", Value: a}), nil, `(name = "x" OR text = "a")`},
+		{"Or, right", clause.Or(clause.Eq{Column: "name", Value: "x"}, clause.Eq{Column: "id", Value: a}), nil, `(name = "x" OR id = A)`},
+		{"Not", clause.Not(clause.Eq{Column: "text", Value: a}), nil, `text <> "a"`},
+		{"Not, right", clause.Not(clause.Eq{Column: "id", Value: a}), nil, "id <> A"},
+		{"Where", clause.Where{Exprs: []clause.Expression{clause.Eq{Column: "text", Value: a}}}, nil, `text = "a"`},
+		{"Where, right", clause.Where{Exprs: []clause.Expression{clause.Eq{Column: "id", Value: a}}}, nil, "id = A"},
+		{"pointer", &clause.Eq{Column: "text", Value: a}, nil, `text = "a"`},
+		{"pointer, right", &clause.Eq{Column: "id", Value: a}, nil, "id = A"},
+		{"pointer to Or", &clause.OrConditions{Exprs: []clause.Expression{clause.Eq{Column: "text", Value: a}, clause.Eq{Column: "name", Value: "x"}}}, nil, `(text = "a" OR name = "x")`},
+		{"pointer that is refused", &clause.Eq{Column: "id", Value: 7}, nil, notID("pet.ID", "int")},
+
+		{"tuples", clause.IN{Column: both, Values: []any{[]any{a, a}, []any{a, b}}}, nil, `(id,text) IN ((A,"a"),(A,"b"))`},
+		{"tuples, both parts", clause.IN{Column: both, Values: []any{[]any{a.Hex(), a}}}, nil, `(id,text) IN ((A,"a"))`},
+		{"tuples, right", clause.IN{Column: both, Values: []any{[]any{a, sqltype.Hex(a)}}}, nil, `(id,text) IN ((A,"a"))`},
+		{"tuples, zero", clause.IN{Column: both, Values: []any{[]any{oid.ID{}, a}}}, nil, `(id,text) IN ((ZERO,"a"))`},
+		{"tuples, bad", clause.IN{Column: both, Values: []any{[]any{a, a}, []any{a, 7}}}, nil, notID("pet.Text", "int")},
+		{"tuples, another column", clause.IN{Column: []clause.Column{column("name"), column("text")}, Values: []any{[]any{7, a}}}, nil, `(name,text) IN ((7,"a"))`},
+
+		{"text, =", "text = ?", []any{a}, `text = "a"`},
+		{"text, = right", "id = ?", []any{a}, "id = A"},
+		{"text, = zero", "id = ?", []any{oid.ID{}}, zeroKey},
+		{"text, > zero", "id > ?", []any{oid.ID{}}, "id > ZERO"},
+		{"text, <> zero", "id <> ?", []any{oid.ID{}}, zeroKey},
+		{"text, = zero elsewhere", "owner_id = ?", []any{oid.ID{}}, "owner_id = ZERO"},
+		{"text, IN", "text IN ?", []any{list}, `text IN ("a","b")`},
+		{"text, IN right", "id IN ?", []any{list}, "id IN (A,B)"},
+		{"text, IN zero", "id IN ?", []any{[]oid.ID{a, {}}}, zeroKey},
+		{"text, IN zero elsewhere", "owner_id IN ?", []any{[]oid.ID{a, {}}}, "owner_id IN (A,ZERO)"},
+		{"text, NOT IN", "text NOT IN (?)", []any{list}, `text NOT IN ("a","b")`},
+		{"text, IN two", "text IN (?,?)", []any{a, b}, `text IN ("a","b")`},
+		{"text, IN, the second", "id IN (?, ?)", []any{a, b.Hex()}, "id IN (A, B)"},
+		{"text, BETWEEN", "text BETWEEN ? AND ?", []any{a, b}, `text BETWEEN "a" AND "b"`},
+		{"text, BETWEEN zero", "id BETWEEN ? AND ?", []any{oid.ID{}, b}, "id BETWEEN ZERO AND B"},
+		{"text, a placeholder too many", "text = ?", []any{a, b}, "text = A"},
+		{"text, a placeholder missing", "text IN (?, ?)", []any{a}, "text IN (A, ?)"},
+		{"text, of another column", "name = ?", []any{7}, "name = 7"},
+		{"text, more than a test", "id + 0 = ?", []any{7}, "id + 0 = 7"},
+		{"text, two tests", "id = ? OR id = ?", []any{7, 7}, "id = 7 OR id = 7"},
+		{"text, NULL", "owner_id = ?", []any{nil}, "owner_id = NULL"},
+		{"text, hex alone", a.Hex(), nil, "pets.id = A"},
+		{"text, a long number alone", "1234567890123456789", nil, "gormplugin.Where(pet.ID): text of 19 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"text, 18 digits alone", "123456789012345678", nil, "gormplugin.Where(pet.ID): text of 18 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"text, SQL alone", "1 = 1 OR 1234567890", nil, "1 = 1 OR 1234567890"},
+		{"text, long SQL alone", "name IS NOT NULL AND 2 > 1", nil, "name IS NOT NULL AND 2 > 1"},
+		{"text, tuples", "(id, text) IN ?", []any{[][]any{{a, a}, {b, b}}}, `(id, text) IN ((A,"a"),(B,"b"))`},
+		{"text, tuples right", "(id, text) IN ?", []any{[][]any{{a, sqltype.Hex(a)}}}, `(id, text) IN ((A,"a"))`},
+		{"text, tuples bad", "(id, text) IN ?", []any{[][]any{{a, a}, {b, 7}}}, notID("pet.Text", "int")},
+		{"text, tuples of others", "(name, name) IN ?", []any{[][]any{{7, 7}}}, "(name, name) IN ((7,7))"},
+		{"text, one tuple", "(name, text) = (?, ?)", []any{a, a}, `(name, text) = (A, "a")`},
+		{"text, tuples, one argument missing", "(id, text) = (?, ?)", []any{7}, "(id, text) = (7, ?)"},
+		{"names", "text IN (@one, @two)", []any{sql.Named("one", a), sql.Named("two", b)}, `text IN ("a", "b")`},
+		{"names, map", "text = @one", []any{map[string]any{"one": a}}, `text = "a"`},
+		{"names, the last wins", "text = @one", []any{sql.Named("one", a), sql.Named("one", b)}, `text = "b"`},
+		{"names, one missing", "text = @two", []any{sql.Named("one", a)}, "text = @two"},
+		{"names, struct", "text = @ID", []any{struct{ ID oid.ID }{a}}, `text = "a"`},
+		{"names, no such field", "text = @Other", []any{struct{ ID oid.ID }{a}}, "text = @Other"},
+		{"names, field not exported", "text = @id", []any{struct{ id oid.ID }{a}}, "text = @id"},
+		{"names and placeholders", "text = @one OR id = ?", []any{sql.Named("one", a)}, "text = @one OR id = "},
+
+		{"map, table", map[string]any{"pets.text": a}, nil, `pets.text = "a"`},
+		{"map, field", map[string]any{"Text": a}, nil, `pets.text = "a"`},
+		{"map, quotes", map[string]any{"`pets`.`text`": a}, nil, `pets.text = "a"`},
+		{"map, relation", map[string]any{"Owner.id": a.Hex()}, nil, "Owner.id = A"},
+		{"map, nested relation", map[string]any{"Owner__Boss.boss_id": a.Hex()}, nil, "Owner__Boss.boss_id = A"},
+		{"map, table of a relation", map[string]any{"people.id": a.Hex()}, nil, "people.id = A"},
+		{"map, join table", map[string]any{"pet_tags.tag_id": a.Hex()}, nil, "pet_tags.tag_id = A"},
+		{"map, table of a many-to-many relation", map[string]any{"tags.code": a}, nil, `tags.code = "a"`},
+		{"map, unknown table", map[string]any{"others.id": 7}, nil, "others.id = 7"},
+		{"map, unknown column of a table", map[string]any{"pets.weight": 7}, nil, "pets.weight = 7"},
+		{"map, unknown column", map[string]any{"weight": 7}, nil, "pets.weight = 7"},
+		{"map, column in upper case", map[string]any{"TEXT": a}, nil, `pets.text = "a"`},
+		{"map, table in upper case", map[string]any{"PETS.TEXT": a}, nil, `pets.text = "a"`},
+
+		{"valuer", clause.Eq{Column: "text", Value: valuer{a[:], nil}}, nil, `text = "a"`},
+		{"valuer of text", clause.Eq{Column: "id", Value: valuer{a.Hex(), nil}}, nil, "id = A"},
+		{"valuer of a number", clause.Eq{Column: "id", Value: valuer{int64(7), nil}}, nil, notID("pet.ID", "gormplugin_test.valuer")},
+		{"valuer of short bytes", clause.Eq{Column: "id", Value: valuer{a[:11], nil}}, nil, notID("pet.ID", "gormplugin_test.valuer")},
+		{"valuer of NULL", clause.Eq{Column: "owner_id", Value: valuer{nil, nil}}, nil, "owner_id IS NULL"},
+		{"valuer that fails", clause.Eq{Column: "id", Value: valuer{nil, errors.New("no")}}, nil, notID("pet.ID", "gormplugin_test.valuer, whose Value fails")},
+		{"pointer to a valuer", clause.Eq{Column: "text", Value: &valuer{a[:], nil}}, nil, `text = "a"`},
+		{"sql.Null", clause.Eq{Column: "text", Value: sql.Null[oid.ID]{V: a, Valid: true}}, nil, `text = "a"`},
+		{"sql.Null, NULL", clause.Eq{Column: "text", Value: sql.Null[oid.ID]{V: a}}, nil, "text IS NULL"},
+		{"ZeroNull", clause.Eq{Column: "id", Value: sqltype.ZeroNull(a)}, nil, "id = A"},
+		{"ZeroNull, NULL", clause.Eq{Column: "id", Value: sqltype.ZeroNull{}}, nil, "id IS NULL"},
+		{"pointer to an ID", clause.Eq{Column: "text", Value: &a}, nil, `text = "a"`},
+		{"pointer to an ID, right", clause.Eq{Column: "id", Value: &a}, nil, "id = A"},
+		{"to a typed ID", clause.Eq{Column: "typed", Value: a}, nil, "typed = A"},
+		{"to an option", clause.Eq{Column: "option", Value: a}, nil, "option = A"},
+		{"to sql.Null", clause.Eq{Column: "maybe", Value: a.Hex()}, nil, "maybe = A"},
+		{"text type", clause.Eq{Column: "id", Value: json(a.Hex())}, nil, "id = A"},
+		{"text that is no ID", clause.Eq{Column: "id", Value: "A1001"}, nil, "gormplugin.Where(pet.ID): text of 5 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"boolean", clause.Eq{Column: "id", Value: true}, nil, notID("pet.ID", "bool")},
+		{"subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", a)}, nil, "id = SELECT id FROM people WHERE id = A"},
+		{"bad subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", 7)}, nil, notID("person.ID", "int")},
+		{"struct that embeds a *gorm.DB", clause.Eq{Column: "id", Value: struct{ *gorm.DB }{db.Model(&person{}).Select("id")}}, nil, "id = SELECT id FROM people"},
+		{"struct with a *gorm.DB", clause.Eq{Column: "id", Value: struct{ DB *gorm.DB }{db}}, nil, notID("pet.ID", "struct { DB *gorm.DB }")},
+		{"expression", clause.Eq{Column: "id", Value: gorm.Expr("7")}, nil, "id = 7"},
+		{"column", clause.Eq{Column: "id", Value: column("owner_id")}, nil, "id = owner_id"},
+	} {
+		tx := db.Where(tt.where, tt.args...).Find(&[]pet{})
+		got := strings.TrimPrefix(sentBy(tx), "SELECT * FROM pets WHERE ")
+		if got != tt.want {
+			t.Errorf("%s: sent %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+type json string
