@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -34,8 +33,12 @@ func Skip(t testing.TB, err error) {
 }
 
 // Find returns the path of the program name. It looks on PATH, and then in the folders
-// that the patterns match, the highest version first.
+// that the patterns match, the highest version first. It finds no program on systems
+// other than Unix: this package can't run servers there.
 func Find(name string, patterns ...string) (string, error) {
+	if !runsServers {
+		return "", fmt.Errorf("%s: servers run on Unix only: %w", name, ErrNotInstalled)
+	}
 	if path, err := exec.LookPath(name); err == nil {
 		return filepath.Abs(path)
 	}
@@ -72,10 +75,13 @@ func FreePort() (int, error) {
 type Folder struct {
 	Path string
 
-	cred     *syscall.Credential // nil: run as the caller
+	owner    *owner // nil: run as the caller
 	watchdog *exec.Cmd
 	leash    io.Closer // the watchdog acts when this is closed
 }
+
+// An owner is the user as whom a server runs.
+type owner struct{ uid, gid uint32 }
 
 // NewFolder makes a temporary folder whose name begins with name. Programs in it run as
 // the caller. If the caller is root, they run as the first of users that exists.
@@ -114,7 +120,7 @@ func (f *Folder) setUp(users []string) error {
 		}
 	}
 	f.watchdog = exec.Command("/bin/sh", "-c", watch, "watchdog", f.Path)
-	f.watchdog.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // so that the terminal's Ctrl-C doesn't end it
+	f.watchdog.SysProcAttr = attributes(nil)
 	leash, err := f.watchdog.StdinPipe()
 	if err != nil {
 		return err
@@ -135,7 +141,7 @@ func (f *Folder) lendTo(users []string) error {
 		if err := errors.Join(errUID, errGID); err != nil {
 			return err
 		}
-		f.cred = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		f.owner = &owner{uint32(uid), uint32(gid)}
 		return os.Chown(f.Path, int(uid), int(gid))
 	}
 	return fmt.Errorf("no user %q to run a server as", users)
@@ -156,7 +162,7 @@ func (f *Folder) Command(path string, args ...string) *exec.Cmd {
 	cmd := exec.Command(path, args...)
 	cmd.Dir = f.Path
 	cmd.Env = append(os.Environ(), "HOME="+f.Path, "TMPDIR="+f.Path, "LC_ALL=C")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: f.cred, Setpgid: true}
+	cmd.SysProcAttr = attributes(f.owner)
 	return cmd
 }
 
@@ -239,10 +245,10 @@ func (s *Server) await(ready func() error, deadline time.Time) error {
 // Kill ends the server and all processes that it has started by kill -9, and waits until
 // the server has ended. For the processes it is like a power cut.
 func (s *Server) Kill() {
-	s.cmd.Process.Signal(syscall.SIGSTOP) // so that it starts no more processes
+	stop(s.cmd.Process.Pid) // so that it starts no more processes
 	for _, pid := range append(children(s.cmd.Process.Pid), s.cmd.Process.Pid) {
 		if !s.hasEnded() {
-			syscall.Kill(pid, syscall.SIGKILL)
+			kill(pid)
 		}
 	}
 	<-s.ended

@@ -1,3 +1,5 @@
+//go:build unix
+
 package sequence_test
 
 import (

@@ -1,0 +1,13 @@
+//go:build !unix
+
+package daemon
+
+import "syscall"
+
+const runsServers = false
+
+func attributes(*owner) *syscall.SysProcAttr { return nil }
+
+func stop(int) {}
+
+func kill(int) {}
