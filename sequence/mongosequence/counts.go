@@ -90,7 +90,11 @@ func (c counts) stateOf(ctx context.Context, key string) (sequence.State, error)
 	if kind, ok := raw.Lookup("numbering").StringValueOK(); ok {
 		return sequence.State{}, sequence.State{Numbering: kind}.Accepts(sequence.Plan{})
 	}
-	return c.state(raw)
+	s, err := c.state(raw)
+	if err != nil {
+		return sequence.State{}, err
+	}
+	return valid(s)
 }
 
 func (c counts) state(raw bson.Raw) (s sequence.State, err error) {

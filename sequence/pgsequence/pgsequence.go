@@ -374,6 +374,7 @@ func failed(ctx context.Context, call string, err error) error {
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		err = sequence.ErrNotFound
+	case errors.Is(err, sequence.ErrTransient): // drawEarly says so
 	case code(err) == "42P01": // undefined_table
 		err = fmt.Errorf("%w: call Migrate once", err)
 	case code(err) == "22003": // numeric_value_out_of_range

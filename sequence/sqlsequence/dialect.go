@@ -265,9 +265,6 @@ func (s *Store) migrate(ctx context.Context) error {
 	defer conn.Close()
 	// Look first. If the table exists, nobody needs the right to make one.
 	kind, err := s.kind(ctx, conn)
-	if err != nil && ctx.Err() == nil && !transient(err) {
-		return fmt.Errorf("%w: is the dialect right? the store was made with sqlsequence.%v", err, s.dialect)
-	}
 	if err != nil {
 		return err
 	}
@@ -345,6 +342,9 @@ WHERE table_schema = IF(? = '', DATABASE(), ?) AND table_name = ?`, schema, sche
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
+	}
+	if err != nil && ctx.Err() == nil && !transient(err) {
+		return "", fmt.Errorf("%w: is the dialect right? the store was made with sqlsequence.%v", err, s.dialect)
 	}
 	if err != nil {
 		return "", err

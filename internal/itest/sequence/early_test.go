@@ -1,0 +1,164 @@
+package sequence_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+)
+
+// A pair is two programs that have drawn from the key k in turns. Both now draw early.
+type pair struct {
+	place
+	pool *pgxpool.Pool
+	a, b *pgsequence.Store
+}
+
+func newPair(t *testing.T) pair {
+	t.Helper()
+	p := postgres(t)
+	pr := pair{p, p.pool(t), p.mustOpen(t).(*pgsequence.Store), p.mustOpen(t).(*pgsequence.Store)}
+	create(t, pr.a, 1, 99)
+	pr.meet(t)
+	return pr
+}
+
+func (p pair) meet(t *testing.T) {
+	t.Helper()
+	for _, s := range []*pgsequence.Store{p.a, p.b, p.a} {
+		take(t, s, 1)
+	}
+}
+
+// early reports whether the program a draws early.
+func (p pair) early(t *testing.T) (early bool) {
+	t.Helper()
+	execute(t, p.pool, "SELECT setval('sequences_flush', 1, false)")
+	take(t, p.a, 1)
+	if err := p.pool.QueryRow(t.Context(), "SELECT is_called FROM sequences_flush").Scan(&early); err != nil {
+		t.Fatal(err)
+	}
+	return early
+}
+
+func TestProgramExpectsOthersFor16Draws(t *testing.T) {
+	p := newPair(t)
+	for range 2 {
+		for i := range 20 {
+			if got, want := p.early(t), i < 16; got != want {
+				t.Errorf("draw %d after the others': early %v, want %v", i+1, got, want)
+			}
+		}
+		p.meet(t)
+	}
+}
+
+func TestProgramThatIsAloneWaitsForTheDiskWithTheRow(t *testing.T) {
+	p := newPair(t)
+	if err := p.a.Create(t.Context(), "alone", upTo9); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, p.pool, "SELECT setval('sequences_flush', 1, false)")
+	for range 3 {
+		if _, err := p.a.Take(t.Context(), "alone", 1); err != nil {
+			t.Error(err)
+		}
+	}
+	var early bool
+	if err := p.pool.QueryRow(t.Context(), "SELECT is_called FROM sequences_flush").Scan(&early); err != nil || early {
+		t.Errorf("early %v, %v", early, err)
+	}
+}
+
+// TestDrawsGoOnWithoutTheSequenceForFlushing drops the sequence before programs meet, and
+// while they draw early.
+func TestDrawsGoOnWithoutTheSequenceForFlushing(t *testing.T) {
+	p := newPair(t)
+	if !p.early(t) {
+		t.Fatal("not early")
+	}
+	execute(t, p.pool, "DROP SEQUENCE sequences_flush")
+	// The numbers of this draw are a gap.
+	if _, err := p.a.Take(t.Context(), "k", 1); !errors.Is(err, sequence.ErrTransient) || !strings.Contains(err.Error(), "42P01") || strings.Contains(err.Error(), "Migrate") {
+		t.Errorf("%v", err)
+	}
+	before := take(t, p.a, 1)[0].Ordinal
+	p.meet(t)
+	if got := take(t, p.a, 1)[0].Ordinal; got != before+4 {
+		t.Errorf("number %d, want %d", got, before+4)
+	}
+
+	p.b = p.mustOpen(t).(*pgsequence.Store)
+	p.meet(t)
+	before = take(t, p.b, 1)[0].Ordinal
+	if got := take(t, p.b, 1)[0].Ordinal; got != before+1 {
+		t.Errorf("number %d, want %d", got, before+1)
+	}
+}
+
+// TestEarlyDrawThatFailsIsAnError has a commit fail, and tables that lose their draws.
+func TestEarlyDrawThatFailsIsAnError(t *testing.T) {
+	p := newPair(t)
+	if !p.early(t) {
+		t.Fatal("not early")
+	}
+	before := take(t, p.a, 1)[0].Ordinal
+	execute(t, p.pool, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this time'; END $$;
+		CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON sequences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	if b, err := p.a.Take(t.Context(), "k", 1); err == nil || !strings.Contains(err.Error(), "not this time") || errors.Is(err, sequence.ErrTransient) {
+		t.Errorf("%v, %v", b, err)
+	}
+	execute(t, p.pool, "DROP TRIGGER refuse ON sequences")
+	if got := take(t, p.a, 1)[0].Ordinal; got != before+1 {
+		t.Errorf("number %d, want %d", got, before+1)
+	}
+
+	p.meet(t)
+	execute(t, p.pool, "ALTER TABLE sequences SET UNLOGGED")
+	if _, err := p.a.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), "is UNLOGGED: a crash would empty it") {
+		t.Errorf("%v", err)
+	}
+	execute(t, p.pool, "ALTER TABLE sequences SET LOGGED")
+
+	p.meet(t)
+	execute(t, p.pool, "ALTER TABLE sequences RENAME TO elsewhere")
+	if _, err := p.a.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), ": call Migrate once") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestEarlyDrawsWaitAlsoWhereTransactionsAreSerializable has two programs draw in
+// sessions where one of two updates of a row fails if they meet.
+func TestEarlyDrawsWaitAlsoWhereTransactionsAreSerializable(t *testing.T) {
+	for _, kind := range []string{"postgres", "sql postgres"} {
+		p := place{kind: kind, uri: with(t, postgres(t).uri, "default_transaction_isolation", "serializable")}
+		stores := []store{p.mustOpen(t), p.mustOpen(t)}
+		create(t, stores[0], 1, 99)
+		var mu sync.Mutex
+		seen := map[int64]bool{}
+		var wg sync.WaitGroup
+		for i := range 10 {
+			wg.Go(func() {
+				for range 20 {
+					b, err := stores[i%2].Take(t.Context(), "k", 1)
+					if err != nil {
+						t.Errorf("%s: %v", kind, err)
+						return
+					}
+					mu.Lock()
+					seen[b.At(0).Ordinal] = true
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		if len(seen) != 200 || !seen[1] || !seen[200] {
+			t.Errorf("%s: %d numbers", kind, len(seen))
+		}
+	}
+}
