@@ -16,27 +16,29 @@ import (
 // with "go install" from a module proxy. It prints the hashes, and returns an error if
 // two that should be equal are not.
 func reproduce(w io.Writer, root string) error {
-	return inWorld(root, func(world world) error {
-		for _, m := range world.mods {
-			if path.Dir(m.dir) != "cmd" {
-				continue
+	return inWorld(root, func(world world) error { return world.reproduce(w) })
+}
+
+func (w world) reproduce(out io.Writer) error {
+	for _, m := range w.mods {
+		if path.Dir(m.dir) != "cmd" {
+			continue
+		}
+		for _, way := range []string{"tree", "install"} {
+			var hashes [2]string
+			for i := range hashes {
+				var err error
+				if hashes[i], err = w.buildElsewhere(m, way, fmt.Sprint("build-", i)); err != nil {
+					return err
+				}
 			}
-			for _, way := range []string{"tree", "install"} {
-				var hashes [2]string
-				for i := range hashes {
-					var err error
-					if hashes[i], err = world.buildElsewhere(m, way, fmt.Sprint("build-", i)); err != nil {
-						return err
-					}
-				}
-				fmt.Fprintf(w, "%-8s %-8s %s\n", path.Base(m.dir), way, hashes[0])
-				if hashes[0] != hashes[1] {
-					return fmt.Errorf("%s by %s: the second build is %s, the first %s", m.path(), way, hashes[1], hashes[0])
-				}
+			fmt.Fprintf(out, "%-8s %-8s %s\n", path.Base(m.dir), way, hashes[0])
+			if hashes[0] != hashes[1] {
+				return fmt.Errorf("%s by %s: the second build is %s, the first %s", m.path(), way, hashes[1], hashes[0])
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // buildElsewhere builds a program in a folder of its own, and returns the program's
