@@ -36,13 +36,13 @@ func idTypeIn(t reflect.Type) reflect.Type {
 	return t
 }
 
-// forms says of each type of 12 bytes that was met whether it is sent as bytes. The
-// type that GORM keeps in a field is of no use for this. GORM changes it while it
+// forms says of each type of 12 bytes that was met whether it is sent as these bytes.
+// The type that GORM keeps in a field is of no use for this. GORM changes it while it
 // parses the models that the field refers to.
 var forms sync.Map // of bool by reflect.Type
 
-// isBinary reports whether t, a type of 12 bytes, is sent as bytes. Otherwise it is
-// sent as text, as sqltype.Hex is.
+// isBinary reports whether t, a type of 12 bytes, is sent as these bytes. Otherwise it
+// is sent in another form, such as the text of sqltype.Hex.
 func isBinary(t reflect.Type) bool {
 	if t == idType {
 		return true
@@ -50,15 +50,15 @@ func isBinary(t reflect.Type) bool {
 	if known, ok := forms.Load(t); ok {
 		return known.(bool)
 	}
-	isText := false
+	binary := true
 	if t.Implements(valuerType) {
-		sample := reflect.New(t).Elem()
-		sample.Index(0).SetUint(1)
-		value, _ := sample.Interface().(driver.Valuer).Value()
-		_, isText = value.(string)
+		sample := oid.ID{1}
+		value, _ := reflect.ValueOf(sample).Convert(t).Interface().(driver.Valuer).Value()
+		bytes, _ := value.([]byte)
+		binary = string(bytes) == string(sample[:])
 	}
-	forms.Store(t, !isText)
-	return !isText
+	forms.Store(t, binary)
+	return binary
 }
 
 // isID reports whether the column of field holds IDs, in any form. It is the

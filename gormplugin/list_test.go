@@ -1,0 +1,232 @@
+package gormplugin_test
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// A listed row has an ID in every column that a long list is sent for in another way.
+type listed struct {
+	ID       oid.ID
+	Plain    oid.ID
+	Indexed  oid.ID       `gorm:"index"`
+	Unique   oid.ID       `gorm:"unique"`
+	Uniques  oid.ID       `gorm:"uniqueIndex"`
+	Text     sqltype.Hex  `gorm:"index"`
+	Char     sqltype.Hex  `gorm:"type:CHAR(24)"`
+	Padded   sqltype.Hex  `gorm:"type:bpchar"`
+	UUID     sqltype.UUID `gorm:"type:uuid"`
+	Wide     wide
+	Odd      odd
+	ParentID sqltype.Hex
+	Parent   *charKey
+	OtherID  sqltype.Hex
+	Other    *charKey `gorm:"foreignKey:OtherID"`
+	OwnID    oid.ID
+}
+
+type charKey struct {
+	ID sqltype.Hex `gorm:"type:char(24)"`
+}
+
+// A parts row has a key of two parts, of which only the first has an index.
+type parts struct {
+	One oid.ID `gorm:"primaryKey"`
+	Two oid.ID `gorm:"primaryKey"`
+}
+
+// A wide ID is stored with more bytes, and an odd one as text with other letters.
+type (
+	wide [12]byte
+	odd  [12]byte
+)
+
+func (w wide) Value() (driver.Value, error) { return append(w[:], 0), nil }
+func (o odd) Value() (driver.Value, error)  { return "id " + oid.ID(o).Hex(), nil }
+
+// TestLongLists shows the lengths from which lists are sent in another form, and the
+// form.
+func TestLongLists(t *testing.T) {
+	list := func(n int) []oid.ID {
+		ids := slices.Repeat([]oid.ID{a}, n)
+		ids[n-1] = b
+		return ids
+	}
+	// text returns the same list as text, with what is before and after each ID.
+	text := func(n int, open, before, after, shut string) string {
+		var digits []string
+		for _, id := range list(n) {
+			digits = append(digits, before+id.Hex()+after)
+		}
+		return open + strings.Join(digits, ",") + shut
+	}
+	uuid := func(id oid.ID) string { return fmt.Sprint(must(sqltype.UUID(id).Value())) }
+	const n = 1001
+	bytes, hex := text(n, "{", `"\\x`, `"`, "}"), text(n, "{", "", "", "}")
+	in := func(column string, values any) clause.Expression {
+		return clause.Eq{Column: clause.Column{Name: column}, Value: values}
+	}
+	for _, tt := range []struct {
+		name, dialect string
+		tx            func(db *gorm.DB) *gorm.DB
+		want          string // after WHERE
+		arg           string // the one that it is sent with
+	}{
+		{"key", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("id", list(n))) }, "id = ANY(?::bytea[])", bytes},
+		{"key, Not", "postgres", func(db *gorm.DB) *gorm.DB { return db.Not(in("id", list(n))) }, "id NOT IN (SELECT unnest(?::bytea[]))", bytes},
+		{"key, <>", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(clause.Neq{Column: "id", Value: list(n)}) }, "id NOT IN (SELECT unnest(?::bytea[]))", bytes},
+		{"key, IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(gormplugin.IDs(list(n)...)) }, "listeds.id = ANY(?::bytea[])", bytes},
+		{"key, not IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Not(gormplugin.IDs(list(n)...)) }, "listeds.id NOT IN (SELECT unnest(?::bytea[]))", bytes},
+		{"key, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", list(n)) }, "id = ANY(?::bytea[])", bytes},
+		{"key, NOT IN as text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("listeds.id NOT IN (?)", list(n)) }, "listeds.id NOT IN (SELECT unnest(?::bytea[]))", bytes},
+		{"key, values", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", boxed(list(n))) }, "id = ANY(?::bytea[])", bytes},
+		{"key, values NOT IN", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id NOT IN ?", boxed(list(n))) }, "id NOT IN (SELECT unnest(?::bytea[]))", bytes},
+		{"no index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("plain", list(n))) }, "plain IN (SELECT unnest(?::bytea[]))", bytes},
+		{"no index, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("plain IN (?)", list(n)) }, "plain IN (SELECT unnest(?::bytea[]))", bytes},
+		{"index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("indexed", list(n))) }, "indexed = ANY(?::bytea[])", bytes},
+		{"unique", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("unique", list(n))) }, "unique = ANY(?::bytea[])", bytes},
+		{"unique index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("uniques", list(n))) }, "uniques = ANY(?::bytea[])", bytes},
+		{"column of text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("text IN ?", list(n)) }, "text = ANY(?::text[])", hex},
+		{"column of char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("char IN ?", list(n)) }, "char IN (SELECT unnest(?::bpchar[]))", hex},
+		{"column of bpchar", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("padded IN ?", list(n)) }, "padded IN (SELECT unnest(?::bpchar[]))", hex},
+		{"column of uuid", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("uuid IN ?", list(n)) }, "uuid IN (SELECT unnest(?::uuid[]))", "{" + strings.Repeat(uuid(a)+",", n-1) + uuid(b) + "}"},
+		{"column that refers to char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("parent_id IN ?", list(n)) }, "parent_id IN (SELECT unnest(?::bpchar[]))", hex},
+		{"other column that refers to char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("other_id IN ?", list(n)) }, "other_id IN (SELECT unnest(?::bpchar[]))", hex},
+
+		{"key", "mysql", func(db *gorm.DB) *gorm.DB { return db.Where(in("id", list(30_001))) }, "id IN " + text(30_001, "(", "x'", "'", ")"), ""},
+		{"key, Not", "mysql", func(db *gorm.DB) *gorm.DB { return db.Not(in("id", list(30_001))) }, "id NOT IN " + text(30_001, "(", "x'", "'", ")"), ""},
+		{"key, text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", list(30_001)) }, "id IN " + text(30_001, "(", "x'", "'", ")"), ""},
+		{"key, NOT IN as text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("id NOT IN ?", list(30_001)) }, "id NOT IN " + text(30_001, "(", "x'", "'", ")"), ""},
+		{"column of text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("text IN ?", list(30_001)) }, "text IN " + text(30_001, "(", "'", "'", ")"), ""},
+	} {
+		t.Run(tt.dialect+" "+tt.name, func(t *testing.T) {
+			tx := tt.tx(openNamed(t, tt.dialect)).Find(&[]listed{})
+			got := strings.TrimPrefix(strings.ReplaceAll(tx.Statement.SQL.String(), "`", ""), "SELECT * FROM listeds WHERE ")
+			var vars []any
+			if tt.arg != "" {
+				vars = []any{tt.arg}
+			}
+			if got != tt.want || !slices.Equal(tx.Statement.Vars, vars) || tx.Error != nil {
+				t.Errorf("sent %.100s with %d values, the first %.100s\nwant %.100s with %.100s; error %v", got, len(tx.Statement.Vars), fmt.Sprint(tx.Statement.Vars...), tt.want, tt.arg, tx.Error)
+			}
+		})
+	}
+
+	db := openNamed(t, "postgres")
+	for column, want := range map[string]string{"one": "`one` = ANY(?::bytea[])", "two": "`two` IN (SELECT unnest(?::bytea[]))"} {
+		if got := db.Where(column+" IN ?", list(n)).Find(&[]parts{}).Statement.SQL.String(); !strings.HasSuffix(got, want) {
+			t.Errorf("a part of the key: sent %s, want %s", got, want)
+		}
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func boxed(ids []oid.ID) (list []any) {
+	for _, id := range ids {
+		list = append(list, id)
+	}
+	return list
+}
+
+// TestListsThatStay shows the lists that keep one parameter per value.
+func TestListsThatStay(t *testing.T) {
+	ids := slices.Repeat([]oid.ID{a}, 70_000)
+	mixed := append(boxed(ids[:5000]), gorm.Expr("NULL"))
+	for _, tt := range []struct {
+		dialect, column string
+		values          any
+		want            int
+	}{
+		{"postgres", "id", ids[:1000], 1000},
+		{"mysql", "id", ids[:30_000], 30_000},
+		{"sqlite", "id", ids[:30_000], 30_000},
+		{"other", "id", ids, 70_000},
+		{"postgres", "plain", mixed, 5000},
+		{"postgres", "plain", append(boxed(ids[:5000]), nil), 5001},
+		{"postgres", "wide", ids[:5000], 5000},
+		{"postgres", "odd", ids[:5000], 5000},
+	} {
+		for _, call := range []string{" IN ?", "map"} {
+			db := openNamed(t, tt.dialect)
+			if call == "map" {
+				db = db.Where(clause.Eq{Column: tt.column, Value: tt.values})
+			} else {
+				db = db.Where(tt.column+call, tt.values)
+			}
+			if tx := db.Find(&[]listed{}); tx.Error != nil || len(tx.Statement.Vars) != tt.want {
+				t.Errorf("%s, %s, %s: %d parameters, %v, want %d", tt.dialect, tt.column, call, len(tx.Statement.Vars), tx.Error, tt.want)
+			}
+		}
+	}
+	db := openNamed(t, "postgres")
+	ids[7] = oid.ID{}
+	for name, tx := range map[string]*gorm.DB{
+		"text": db.Where("id IN ?", ids), "IDs": db.Where(gormplugin.IDs(ids...)), "list": db.Where(ids), "NOT IN": db.Where("id NOT IN ?", ids),
+	} {
+		if err := tx.Find(&[]listed{}).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+			t.Errorf("%s: a long list with the zero ID: %v", name, err)
+		}
+	}
+	if tx := db.Where("plain IN ?", ids).Find(&[]listed{}); tx.Error != nil || len(tx.Statement.Vars) != 1 {
+		t.Errorf("a long list with the zero ID for another column: %d parameters, %v", len(tx.Statement.Vars), tx.Error)
+	}
+	if tx := db.Where("id = ?", ids[:7]).Find(&[]listed{}); len(tx.Statement.Vars) != 7 {
+		t.Errorf("id = (…): %d parameters", len(tx.Statement.Vars))
+	}
+	if tx := db.Where("plain = ?", ids[:5000]).Find(&[]listed{}); len(tx.Statement.Vars) != 5000 {
+		t.Errorf("plain = (…): %d parameters, want one per value, because only IN takes a list", len(tx.Statement.Vars))
+	}
+}
+
+// A foreign builder is one that isn't GORM's.
+type foreign struct {
+	strings.Builder
+	vars []any
+	err  error
+}
+
+func (f *foreign) WriteQuoted(field any) {
+	c := field.(clause.Column)
+	f.WriteString(c.Table + "." + c.Name)
+}
+
+func (f *foreign) AddVar(_ clause.Writer, vars ...any) {
+	f.WriteString(strings.TrimSuffix(strings.Repeat("?,", len(vars)), ","))
+	f.vars = append(f.vars, vars...)
+}
+
+func (f *foreign) AddError(err error) error {
+	f.err = errors.Join(f.err, err)
+	return err
+}
+
+// TestForeignBuilders shows that expressions of this package don't need a statement of
+// GORM, except scopes.
+func TestForeignBuilders(t *testing.T) {
+	var f foreign
+	gormplugin.IDs(a, b).Build(&f)
+	if got, want := f.String(), "~~~ct~~~.~~~py~~~ IN (?,?)"; got != want || !slices.Equal(f.vars, []any{a, b}) || f.err != nil {
+		t.Errorf("IDs: %s with %v, %v, want %s", got, f.vars, f.err, want)
+	}
+	gormplugin.After(a).Build(&f)
+	const want = "gormplugin.Scope.Build(*gormplugin_test.foreign): not a statement of GORM: unsupported"
+	if !errors.Is(f.err, gorm.ErrNotImplemented) || f.err.Error() != "gormplugin.Scope.Build(*gormplugin_test.foreign): not a statement of GORM: "+gorm.ErrNotImplemented.Error() {
+		t.Errorf("After: %v, want %s", f.err, want)
+	}
+}
