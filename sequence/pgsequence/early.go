@@ -185,11 +185,7 @@ func result(p *pgconn.Pipeline, types *pgtype.Map, to []any) error {
 	if err != nil {
 		return err
 	}
-	reader, ok := next.(*pgconn.ResultReader)
-	if !ok {
-		return fmt.Errorf("got a %T, not a row", next)
-	}
-	got := reader.Read()
+	got := next.(*pgconn.ResultReader).Read() // what a query gives
 	if got.Err != nil {
 		return got.Err
 	}

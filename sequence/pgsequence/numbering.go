@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -27,9 +26,10 @@ func (s *Store) takeNumbers(ctx context.Context, key string, d sequence.NumberDr
 	if err != nil {
 		return 0, err
 	}
-	return s.numbers(ctx, pool, key, d, func(args []any) error {
+	err = s.numbers(ctx, pool, key, d, func(args []any) error {
 		return s.draw(ctx, s.sql.takeNumbers, args, &x)
-	}, &x)
+	})
+	return x, err
 }
 
 // NextTx draws a number of n, which was made with [sequence.WithGapFree], inside tx, and
@@ -41,14 +41,15 @@ func (s *Store) takeNumbers(ctx context.Context, key string, d sequence.NumberDr
 // After an error, tx must be rolled back.
 func (s *Store) NextTx(ctx context.Context, tx pgx.Tx, n *sequence.Numbering) (string, error) {
 	text, err := n.NextIn(ctx, func(ctx context.Context, key string, d sequence.NumberDraw) (x int64, err error) {
-		return s.numbers(ctx, tx, key, d, func(args []any) error {
+		err = s.numbers(ctx, tx, key, d, func(args []any) error {
 			var l lasting
 			var draws int64
 			if err := tx.QueryRow(ctx, s.sql.takeNumbers.onDisk, args...).Scan(&draws, &x, &l.setting, &l.persistence); err != nil {
 				return err
 			}
 			return l.check(s.table)
-		}, &x)
+		})
+		return x, err
 	})
 	if err != nil {
 		return "", failed(ctx, fmt.Sprintf("NextTx(%s)", sequence.QuoteKey(n.Key())), err)
@@ -62,43 +63,37 @@ type querier interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
-// numbers has update draw the numbers into x. It makes the key if it doesn't exist.
-func (s *Store) numbers(ctx context.Context, q querier, key string, d sequence.NumberDraw, update func(args []any) error, x *int64) (int64, error) {
-	if s.err != nil {
-		return 0, s.err
+// numbers has update draw the numbers. It makes the key if it doesn't exist.
+func (s *Store) numbers(ctx context.Context, q querier, key string, d sequence.NumberDraw, update func(args []any) error) error {
+	if err := errors.Join(s.err, sequence.CheckKey(key), d.Validate()); err != nil {
+		return err
 	}
-	if err := errors.Join(sequence.CheckKey(key), d.Validate()); err != nil {
-		return 0, err
-	}
-	least := int64(math.MinInt64) // the least time that the server's clock must show, in microseconds
-	if d.MaxLead < 1<<62 {
-		least = d.Now.Add(-d.MaxLead).UnixMicro()
-	}
+	least := d.Now.Add(-d.MaxLead).UnixMicro() // what the server's clock must show at least
 	args := []any{key, d.Floor, d.N, d.Kind, least}
 	err := update(args)
 	if !errors.Is(err, pgx.ErrNoRows) {
-		return *x, err
+		return err
 	}
 	var kind *string
 	var clock int64
 	if err := q.QueryRow(ctx, s.sql.numbering, key).Scan(&kind, &clock); err != nil {
-		return 0, err
+		return err
 	}
 	if kind != nil {
 		if err := d.CheckKind(*kind); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if err := d.CheckLead(time.UnixMicro(clock)); err != nil {
-		return 0, err
+		return err
 	}
 	if _, err := q.Exec(ctx, s.sql.insertNumbering, key, d.Kind); err != nil {
-		return 0, err
+		return err
 	}
 	err = update(args)
 	if errors.Is(err, pgx.ErrNoRows) {
 		// Someone else has made it meanwhile, with another kind.
-		return 0, fmt.Errorf("%w: someone else has just made it with another kind", sequence.ErrConflict)
+		return fmt.Errorf("%w: someone else has just made it with another kind", sequence.ErrConflict)
 	}
-	return *x, err
+	return err
 }

@@ -241,7 +241,7 @@ func (s *Store) edit(ctx context.Context, key string, f func(sequence.State) (se
 			return have.Accepts(sequence.Plan{})
 		}
 		next, err := f(have)
-		if err != nil || next == have {
+		if err != nil {
 			return err
 		}
 		var was [3]any

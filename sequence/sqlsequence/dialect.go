@@ -282,10 +282,18 @@ func (s *Store) migrate(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, s.sql.list+" LIMIT 0"); err != nil {
 		return err
 	}
-	var have int64
-	err = conn.QueryRowContext(ctx, s.dialect.write(`SELECT coalesce(max("count"), 0) FROM {table} WHERE "key" = ''`, s.table)).Scan(&have)
+	have, rows, err := s.version(ctx, conn)
 	if err != nil {
 		return err
+	}
+	if s.dialect == MySQL && rows == 0 {
+		// A program ended after it had made the table. On MySQL, that is a commit.
+		if err := s.make(ctx, conn); err != nil {
+			return err
+		}
+		if have, _, err = s.version(ctx, conn); err != nil {
+			return err
+		}
 	}
 	if have != version {
 		return fmt.Errorf("table %s has version %d; this release knows version %d", s.table, have, version)
@@ -293,7 +301,14 @@ func (s *Store) migrate(ctx context.Context) error {
 	return nil
 }
 
-// make makes the table.
+// version returns the version of the table, or 0, and the number of its rows.
+func (s *Store) version(ctx context.Context, conn *sql.Conn) (version, rows int64, err error) {
+	const count = `SELECT coalesce(max(CASE WHEN "key" = '' THEN "count" END), 0), count(*) FROM {table}`
+	err = conn.QueryRowContext(ctx, s.dialect.write(count, s.table)).Scan(&version, &rows)
+	return version, rows, err
+}
+
+// make makes the table, or what is missing of it.
 func (s *Store) make(ctx context.Context, conn *sql.Conn) error {
 	create := strings.ReplaceAll(schemas[s.dialect], "{table}", s.table)
 	if s.dialect == MySQL {

@@ -107,8 +107,7 @@ func (s *Store) create(ctx context.Context, key string, p sequence.Plan) error {
 		return err
 	}
 	defer conn.Close()
-	created, err := s.insert(ctx, conn, s.sql.create, key, p.First, p.Last, p.Cycle)
-	if err != nil || created {
+	if err := s.insert(ctx, conn, s.sql.create, key, p.First, p.Last, p.Cycle); err != nil {
 		return err
 	}
 	have, err := s.read(ctx, conn, key)
@@ -238,7 +237,7 @@ func (s *Store) edit(ctx context.Context, key string, f func(sequence.State) (se
 		return have.Accepts(sequence.Plan{})
 	}
 	next, err := f(have)
-	if err != nil || next == have {
+	if err != nil {
 		return err
 	}
 	var was [3]any
@@ -390,16 +389,15 @@ func (s *Store) update(ctx context.Context, q querier, query string, args ...any
 	}
 	err = q.QueryRowContext(ctx, query, args...).Scan(to...)
 	if conn, lone := q.(*sql.Conn); lone && sqlState(err) == "40001" {
-		value, ok, err = s.updateReadCommitted(ctx, conn, query, args)
-		return value, ok, err
+		return s.updateReadCommitted(ctx, conn, query, args)
 	}
-	if errors.Is(err, sql.ErrNoRows) {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
 		return 0, false, nil
+	case err == nil:
+		err = s.lasting(persistence)
 	}
-	if err != nil {
-		return 0, false, err
-	}
-	return value, true, s.lasting(persistence)
+	return value, true, err
 }
 
 // updateReadCommitted is update in a transaction at read committed. It is for sessions
@@ -418,20 +416,15 @@ func (s *Store) updateReadCommitted(ctx context.Context, conn *sql.Conn, query s
 	return value, ok, tx.Commit()
 }
 
-// insert runs a statement that inserts a row unless the key exists. It reports whether
-// it did.
-func (s *Store) insert(ctx context.Context, conn *sql.Conn, query string, args ...any) (bool, error) {
+// insert runs a statement that inserts a row unless the key exists.
+func (s *Store) insert(ctx context.Context, conn *sql.Conn, query string, args ...any) error {
 	if s.dialect == PostgreSQL {
 		// In a transaction, so that a table that is refused stays as it was.
-		_, ok, err := s.updateReadCommitted(ctx, conn, query, args)
-		return ok, err
+		_, _, err := s.updateReadCommitted(ctx, conn, query, args)
+		return err
 	}
-	res, err := conn.ExecContext(ctx, query, args...)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
-	return n == 1, err
+	_, err := conn.ExecContext(ctx, query, args...)
+	return err
 }
 
 // clock returns the time of the server, or of this machine for SQLite.

@@ -68,12 +68,7 @@ func mostStamp(d sequence.StampDraw, start int64) int64 {
 }
 
 // least returns the least time that the server's clock must show, in microseconds.
-func least(now time.Time, maxLead time.Duration) int64 {
-	if maxLead >= 1<<62 {
-		return math.MinInt64
-	}
-	return now.Add(-maxLead).UnixMicro()
-}
+func least(now time.Time, maxLead time.Duration) int64 { return now.Add(-maxLead).UnixMicro() }
 
 // stampRefused returns why a draw of stamps changed no row.
 func (s *Store) stampRefused(ctx context.Context, q querier, key string, d sequence.StampDraw) error {

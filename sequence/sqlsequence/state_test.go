@@ -53,6 +53,8 @@ func FuzzScanState(f *testing.F) {
 	f.Add("", int64(math.MaxInt64), int64(0), int64(math.MinInt64), int64(math.MaxInt64), true, int64(1), int64(1), int64(1), int64(0), byte(1))
 	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(2_000_000), byte(1)) // a tick of two seconds
 	f.Add("", int64(7), int64(8), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1))
+	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1|4)) // a tick without a width
+	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1|8))
 	f.Fuzz(func(t *testing.T, numbering string, count, base, first, last int64, cycle bool, was, stamp, width, tick int64, nulls byte) {
 		row := fakeRow{"k", orNull(numbering, nulls&1 != 0), count, base, first, last, cycle,
 			orNull(was, nulls&2 != 0), orNull(last, nulls&2 != 0), orNull(cycle, nulls&2 != 0), stamp, orNull(width, nulls&4 != 0), orNull(tick, nulls&8 != 0)}
@@ -74,6 +76,9 @@ func FuzzScanState(f *testing.F) {
 		}
 		if n, err := s.Next(); err == nil && (n.Serial < first || n.Serial > last || n.Ordinal != count+1) {
 			t.Fatalf("%v: next %+v", row, n)
+		}
+		if nulls&12 != 0 && (s.Width != 0 || s.Tick != 0) || nulls&2 != 0 && s.Was != (sequence.Plan{}) {
+			t.Fatalf("%v: %+v of NULL", row, s)
 		}
 		if s.Width != 0 && (s.Width != width || s.Tick != time.Duration(tick)*time.Microsecond || s.Stamp.Serial < 0 || int64(s.Stamp.Serial) >= width) {
 			t.Fatalf("%v: stamp %v, width %d, tick %v", row, s.Stamp, s.Width, s.Tick)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -55,6 +56,39 @@ func TestProgramExpectsOthersFor16Draws(t *testing.T) {
 			}
 		}
 		p.meet(t)
+	}
+}
+
+// TestDrawIsOneStatement counts the statements of draws, after the first.
+func TestDrawIsOneStatement(t *testing.T) {
+	t.Run("postgres", func(t *testing.T) { wantOneStatement(t, pgBench(t, postgres(t))) })
+	onEachSQL(t, func(t *testing.T, p place) {
+		if p.kind != "sqlite" { // where a bench connects for each statement
+			wantOneStatement(t, sqlBench(t, p))
+		}
+	})
+}
+
+func wantOneStatement(t *testing.T, b bench) {
+	t.Helper()
+	s, end := b.open()
+	defer end()
+	create(t, b.others, 1, 9)
+	numbering := sequence.NewNumbering(s, "n", "{0+}")
+	for i := range 3 {
+		for name, draw := range map[string]func() error{
+			"a number":            func() error { _, err := s.Take(t.Context(), "k", 1); return err },
+			"stamps":              func() error { _, err := sequence.NewStamper(s, "k").Next(t.Context()); return err },
+			"a document's number": func() error { _, err := numbering.Next(t.Context()); return err },
+		} {
+			before := b.n
+			if err := draw(); err != nil {
+				t.Fatal(err)
+			}
+			if got := b.n - before; i > 0 && got != 1 {
+				t.Errorf("%T: %d steps for %s", s, got, name)
+			}
+		}
 	}
 }
 
@@ -129,6 +163,43 @@ func TestEarlyDrawThatFailsIsAnError(t *testing.T) {
 	execute(t, p.pool, "ALTER TABLE sequences RENAME TO elsewhere")
 	if _, err := p.a.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), ": call Migrate once") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestEditsWaitWhereTransactionsAreSerializable resizes while others draw.
+func TestEditsWaitWhereTransactionsAreSerializable(t *testing.T) {
+	for _, kind := range []string{"postgres", "sql postgres"} {
+		p := place{kind: kind, uri: with(t, postgres(t).uri, "default_transaction_isolation", "serializable")}
+		s := p.mustOpen(t)
+		create(t, s, 1, 1000)
+		others := p.mustOpen(t)
+		stop := make(chan struct{})
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					if _, err := others.Take(t.Context(), "k", 1); err != nil {
+						t.Errorf("%s: Take: %v", kind, err)
+						return
+					}
+				}
+			})
+		}
+		for i := range int64(30) {
+			if err := s.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 2000 + i, Cycle: true}, sequence.GoOn); err != nil {
+				t.Errorf("%s: Resize: %v", kind, err)
+			}
+			if err := s.Create(t.Context(), time.Now().String(), upTo9); err != nil {
+				t.Errorf("%s: Create: %v", kind, err)
+			}
+		}
+		close(stop)
+		wg.Wait()
 	}
 }
 

@@ -25,6 +25,10 @@ func TestStampsMayBeAheadByTheLimitAndNoFurther(t *testing.T) {
 			for {
 				stamps, err := s.TakeStamps(t.Context(), key, d)
 				if errors.Is(err, sequence.ErrClockLead) {
+					state, err := s.State(t.Context(), key)
+					if now := (sequence.Stamp{Tick: d.Now.UTC().Truncate(time.Second).Add(5 * time.Second), Serial: 9}); err != nil || state.Stamp != now && !ownClock(s) {
+						t.Errorf("%+v, %v after %d stamps, want %v", state, err, n, now)
+					}
 					return n
 				}
 				if err != nil || n > 100 {
@@ -98,7 +102,7 @@ func TestStampsWithoutALimitEndAt2To63(t *testing.T) {
 			}
 		}
 		create(t, s, 1, 9)
-		d := sequence.StampDraw{N: math.MaxInt64, Width: 100, Tick: time.Microsecond, Now: time.Now(), MaxLead: time.Hour}
+		d := sequence.StampDraw{N: math.MaxInt64, Width: 1000, Tick: time.Microsecond, Now: time.Now(), MaxLead: time.Hour}
 		if _, err := s.TakeStamps(t.Context(), "k", d); !errors.Is(err, sequence.ErrExhausted) {
 			t.Errorf("%d stamps: %v", d.N, err)
 		}
@@ -109,21 +113,26 @@ func TestStampsWithoutALimitEndAt2To63(t *testing.T) {
 			return
 		}
 		// All that are left, and not one more.
-		start, err := d.Start()
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.N = math.MaxInt64 - start
-		stamps, err := s.TakeStamps(t.Context(), "k", d)
-		if err != nil || stamps.Last != math.MaxInt64-1 {
-			t.Errorf("%d stamps: %+v, %v", d.N, stamps, err)
-		}
-		d.N = 1
-		if stamps, err := s.TakeStamps(t.Context(), "k", d); err != nil || stamps.Last != math.MaxInt64 {
-			t.Errorf("the last stamp: %+v, %v", stamps, err)
-		}
-		if _, err := s.TakeStamps(t.Context(), "k", d); !errors.Is(err, sequence.ErrExhausted) {
-			t.Errorf("one more: %v", err)
+		for key, most := range map[string]time.Duration{"no lead": 0, "the longest lead": math.MaxInt64} {
+			if err := s.Create(t.Context(), key, upTo9); err != nil {
+				t.Fatal(err)
+			}
+			start, err := d.Start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.N, d.MaxStampLead = math.MaxInt64-start, most
+			stamps, err := s.TakeStamps(t.Context(), key, d)
+			if err != nil || stamps.Last != math.MaxInt64-1 {
+				t.Errorf("%s: %d stamps: %+v, %v", key, d.N, stamps, err)
+			}
+			d.N = 1
+			if stamps, err := s.TakeStamps(t.Context(), key, d); err != nil || stamps.Last != math.MaxInt64 {
+				t.Errorf("%s: the last stamp: %+v, %v", key, stamps, err)
+			}
+			if _, err := s.TakeStamps(t.Context(), key, d); !errors.Is(err, sequence.ErrExhausted) {
+				t.Errorf("%s: one more: %v", key, err)
+			}
 		}
 	})
 }

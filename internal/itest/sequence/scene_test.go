@@ -165,6 +165,23 @@ func scenes() []scene {
 	}
 }
 
+// wantOf returns how the result of a scene begins.
+func wantOf(name string) string {
+	for err, names := range map[error][]string{
+		sequence.ErrNotFound: {"Take from nothing", "Resize of nothing", "Resize that goes on from nothing", "stamps of nothing"},
+		sequence.ErrConflict: {"Create with another plan", "Create of a numbering", "Take from a numbering", "Resize that can't go on", "Resize of a numbering",
+			"Advance of a numbering", "stamps of another width", "stamps of another tick", "stamps of a numbering",
+			"numbers of another kind", "numbers of a sequence", "NextTx of a sequence"},
+		sequence.ErrExhausted: {"Take of too many", "Advance too far"},
+		sequence.ErrClockLead: {"stamps too far ahead", "numbers too early", "first numbers too early"},
+	} {
+		if slices.Contains(names, name) {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
 // txScenes are the calls of stores with transactions.
 func txScenes() []scene {
 	number := func(s store, key string) *sequence.Numbering {
@@ -178,6 +195,7 @@ func txScenes() []scene {
 	}
 	return []scene{
 		{"Migrate", nil, migrate, true},
+		{"first Migrate", func(ctx context.Context, b bench, s store, key string) error { return b.drop(ctx) }, migrate, true},
 		{"first NextTx", nil, nextTx, false},
 		{"NextTx", func(ctx context.Context, b bench, s store, key string) error {
 			_, err := b.nextTx(ctx, s, number(s, key))
@@ -257,6 +275,9 @@ func wantErrorsOfSteps(t *testing.T, b bench, scenes []scene) {
 			return text, true
 		}
 		want, _ := play(0)
+		if err := wantOf(scene.name); !strings.HasPrefix(want, err) {
+			t.Errorf("%s: %s, want %v", scene.name, want, err)
+		}
 		for nth := 1; nth < 100; nth++ {
 			got, failed := play(nth)
 			if got != want && got != "" {

@@ -28,6 +28,7 @@ import (
 // commit or a command.
 type steps struct {
 	mu   sync.Mutex
+	n    int // all steps, without the late ones
 	left int // the step that something happens at, counted from here, or 0
 	do   func() error
 	came bool // to that step
@@ -51,6 +52,9 @@ func fail() error { return errStep }
 
 func (s *steps) step(late bool) error {
 	s.mu.Lock()
+	if !late {
+		s.n++
+	}
 	s.left--
 	do := s.do
 	if s.left != 0 {
@@ -193,8 +197,9 @@ func (c stepSocket) Write(b []byte) (int, error) {
 type bench struct {
 	*steps
 	open   func() (s store, end func())
-	others store             // draws from the same keys, and never fails
-	coll   *mongo.Collection // of the others, on MongoDB
+	others store                           // draws from the same keys, and never fails
+	coll   *mongo.Collection               // of the others, on MongoDB
+	drop   func(ctx context.Context) error // drops the table
 	nextTx func(ctx context.Context, s store, n *sequence.Numbering) (string, error)
 }
 
@@ -208,6 +213,10 @@ func sqlBench(t *testing.T, p place) bench {
 	}
 	b.open = func() (store, func()) {
 		return sqlsequence.New(db, "sequences", dialects[p.kind].Dialect), func() {}
+	}
+	b.drop = func(ctx context.Context) error {
+		_, err := p.db(t).ExecContext(ctx, "DROP TABLE sequences")
+		return err
 	}
 	b.nextTx = func(ctx context.Context, s store, n *sequence.Numbering) (string, error) {
 		tx, err := db.BeginTx(ctx, nil)
@@ -247,6 +256,10 @@ func pgBench(t *testing.T, p place) bench {
 	b.open = func() (store, func()) {
 		s := pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(1))
 		return s, s.Close
+	}
+	b.drop = func(ctx context.Context) error {
+		_, err := pool.Exec(ctx, "DROP TABLE sequences; DROP SEQUENCE sequences_flush")
+		return err
 	}
 	b.nextTx = func(ctx context.Context, s store, n *sequence.Numbering) (text string, err error) {
 		err = pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
