@@ -46,7 +46,7 @@ func derive(t time.Time, parts []string) (id ID, err error) {
 		hashed = append(hashed, part...)
 	}
 	sum := sha256.Sum256(hashed)
-	binary.BigEndian.PutUint32(id[:4], uint32(sec))
-	copy(id[4:], sum[:8])
+	binary.BigEndian.PutUint32(id[:], uint32(sec))
+	copy(id[4:], sum[:]) // the first 8 bytes
 	return id, nil
 }

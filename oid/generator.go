@@ -137,16 +137,13 @@ func (g *Generator) New() (id ID) {
 
 // Fill fills ids with consecutive new IDs of g, reserved in one step.
 func (g *Generator) Fill(ids []ID) {
-	if len(ids) == 0 {
-		return
-	}
 	s, n := g.reserve(uint64(len(ids)))
 	for len(ids) > 0 {
 		put(&ids[0], s.process, n)
 		same := min(uint64(len(ids)), 1<<24-n&0xffffff) // IDs up to the counter's wrap
-		head, tail := binary.BigEndian.Uint64(ids[0][:8]), binary.BigEndian.Uint32(ids[0][8:])
+		head, tail := binary.BigEndian.Uint64(ids[0][:]), binary.BigEndian.Uint32(ids[0][8:])
 		for i := range ids[:same] {
-			binary.BigEndian.PutUint64(ids[i][:8], head)
+			binary.BigEndian.PutUint64(ids[i][:], head)
 			binary.BigEndian.PutUint32(ids[i][8:], tail+uint32(i))
 		}
 		ids, n = ids[same:], n+same
@@ -214,7 +211,7 @@ func put(id *ID, process, n uint64) {
 // putParts sets id to the one of seconds, the low 40 bits of process and the low
 // 24 bits of counter.
 func putParts(id *ID, seconds, process, counter uint64) {
-	binary.BigEndian.PutUint64(id[:8], seconds<<32|process<<24>>32) // the low 40 bits of process, without the last 8
+	binary.BigEndian.PutUint64(id[:], seconds<<32|process<<24>>32) // the low 40 bits of process, without the last 8
 	binary.BigEndian.PutUint32(id[8:], uint32(process)<<24|uint32(counter)&0xffffff)
 }
 
@@ -281,7 +278,7 @@ func draw(random io.Reader) *state {
 	} else if _, err := io.ReadFull(random, b[:]); err != nil {
 		panic(fmt.Errorf("oid.Generator: reading 16 bytes from Rand: %w", err))
 	}
-	n := binary.BigEndian.Uint64(b[:8])
+	n := binary.BigEndian.Uint64(b[:])
 	s := &state{process: n >> 24}
 	s.last.Store(n & 0xffffff)
 	s.lastAt.Store(binary.BigEndian.Uint64(b[8:]) >> 1) // far from the end of the numbers

@@ -350,6 +350,14 @@ func TestFillOfNothingTakesNothing(t *testing.T) {
 	if b := g.New(); b != a.Next() {
 		t.Errorf("New() = %v, want %v", b, a.Next())
 	}
+	// Nor in a new second.
+	for _, counter := range []uint32{7, 0xfffffe, 0xffffff} {
+		g.SetLast(time.Unix(1_699_999_999, 0), counter)
+		g.Fill(nil)
+		if got, want := g.New(), slowID(1_700_000_000, oid.Inspect(a).Process, (int64(counter)+1)&0xffffff); got != want {
+			t.Errorf("New() = %v, want %v", got, want)
+		}
+	}
 }
 
 func TestFillsOfManyGoroutinesDontOverlap(t *testing.T) {

@@ -36,10 +36,13 @@ var hexPair = func() (t [256]uint16) {
 	return t
 }()
 
-// hexValue holds the value of each hex digit, and 0xff for every other byte.
+// noDigit stands for bytes that are not hex digits. It has all bits.
+const noDigit = 0xff
+
+// hexValue holds the value of each hex digit, and noDigit for every other byte.
 var hexValue = func() (t [256]byte) {
 	for i := range t {
-		t[i] = 0xff
+		t[i] = noDigit
 	}
 	for i := range 10 {
 		t['0'+i] = byte(i)
@@ -61,11 +64,11 @@ func decodeHex[T string | []byte](s T) (id ID, ok bool) {
 	d, badD := unhex4(s, 12)
 	e, badE := unhex4(s, 16)
 	f, badF := unhex4(s, 20)
-	return fromWords(a<<48|b<<32|c<<16|d, uint32(e<<16|f)), badA|badB|badC|badD|badE|badF <= 15
+	return fromWords(a<<48|b<<32|c<<16|d, uint32(e<<16|f)), badA|badB|badC|badD|badE|badF != noDigit
 }
 
 // unhex4 returns the number with the four hex digits that start at s[i]. bad is
-// over 15 if one of them is not a hex digit. Four at a time are faster than one at
+// noDigit if one of them is not a hex digit. Four at a time are faster than one at
 // a time (BenchmarkParse), and the function is still inlined.
 func unhex4[T string | []byte](s T, i int) (v uint64, bad byte) {
 	a, b, c, d := hexValue[s[i]], hexValue[s[i+1]], hexValue[s[i+2]], hexValue[s[i+3]]

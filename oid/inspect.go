@@ -20,14 +20,14 @@ type Fields struct {
 func Inspect(id ID) Fields {
 	return Fields{
 		Time:    id.Timestamp(),
-		Process: [5]byte(id[4:9]),
+		Process: [5]byte(id[4:]),
 		Counter: binary.BigEndian.Uint32(id[8:]) & 0xffffff,
 	}
 }
 
 // Machine returns the first three bytes of Process: a hash of the host name in
 // the layout that drivers used before 2018. See [HostProcess].
-func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:3]) }
+func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:]) }
 
 // PID returns the last two bytes of Process: the low 16 bits of the process ID in
 // the layout that drivers used before 2018. See [HostProcess].
@@ -55,15 +55,11 @@ func HostProcess() (process [5]byte) {
 func hostHash(hostname func() (string, error)) (hash [3]byte, ok bool) {
 	name, err := hostname()
 	if err != nil || name == "" {
-		return hash, false
+		return [3]byte{}, false
 	}
-	defer func() {
-		// In a program that runs with GODEBUG=fips140=only MD5 panics, and
-		// Go 1.25 has no call that asks first.
-		if recover() != nil {
-			ok = false
-		}
-	}()
+	// In a program that runs with GODEBUG=fips140=only MD5 panics, and Go 1.25 has no
+	// call that asks first. Then ok is still false.
+	defer func() { _ = recover() }()
 	sum := md5.Sum([]byte(name))
-	return [3]byte(sum[:3]), true
+	return [3]byte(sum[:]), true
 }

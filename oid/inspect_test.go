@@ -58,9 +58,12 @@ func TestHostHash(t *testing.T) {
 	if want := [3]byte{0xa3, 0x53, 0x5c}; !ok || hash != want { // printf db1.example.com | md5sum
 		t.Errorf("hash %x, %v, want %x", hash, ok, want)
 	}
-	for _, err := range []error{errors.New("no name"), nil} {
-		if _, ok := oid.HostHash(func() (string, error) { return "", err }); ok {
-			t.Error("a hash without a host name")
+	for _, tt := range []struct {
+		name string
+		err  error
+	}{{"", errors.New("no name")}, {"", nil}, {"half a name", errors.New("too long")}} {
+		if hash, ok := oid.HostHash(func() (string, error) { return tt.name, tt.err }); ok || hash != [3]byte{} {
+			t.Errorf("the hash of the host name %q, %v is %x, want none", tt.name, tt.err, hash)
 		}
 	}
 }

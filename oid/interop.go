@@ -41,7 +41,7 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 	case bsonString:
 		// The length before the text includes the NUL after it.
 		if len(data) == 4+textSize+1 && binary.LittleEndian.Uint32(data) == textSize+1 && data[4+textSize] == 0 {
-			parsed, ok = decodeHex(data[4 : 4+textSize])
+			parsed, ok = decodeHex(data[4:])
 		}
 	}
 	if !ok {

@@ -1,6 +1,9 @@
 package oid
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // MarshalJSON returns the 24 hex digits of id as a JSON string. The error is
 // always nil.
@@ -17,7 +20,7 @@ func (id ID) MarshalJSON() ([]byte, error) {
 // error: numbers, arrays, more keys, and anything before or after the value.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	if len(data) == textSize+2 && data[0] == '"' && data[textSize+1] == '"' {
-		if parsed, ok := decodeHex(data[1 : textSize+1]); ok {
+		if parsed, ok := decodeHex(data[1:]); ok {
 			*id = parsed
 			return nil
 		}
@@ -68,8 +71,8 @@ func parseJSON(data []byte) (id ID, problem string) {
 // scanExtended reads {"$oid": "…"} at the start of data and returns the text of
 // the value and what follows the object.
 func scanExtended(data []byte) (text, rest []byte, problem string) {
-	key, rest, problem := scanString(skipSpace(data[1:]))
-	if problem != "" || string(key) != "$oid" {
+	key, rest, _ := scanString(skipSpace(data[1:]))
+	if string(key) != "$oid" {
 		return nil, nil, wantJSON
 	}
 	rest = skipSpace(rest)
@@ -102,8 +105,8 @@ func scanString(data []byte) (text, rest []byte, problem string) {
 		case b != '\\':
 			text = append(text, b)
 		case i+5 < len(data) && data[i+1] == 'u':
-			r, err := strconv.ParseUint(string(data[i+2:i+6]), 16, 16)
-			if err != nil || r >= 0x80 {
+			r, err := strconv.ParseUint(string(data[i+2:i+6]), 16, 7) // ASCII
+			if err != nil {
 				return nil, nil, wantJSON
 			}
 			text = append(text, byte(r))
@@ -119,9 +122,4 @@ func scanString(data []byte) (text, rest []byte, problem string) {
 }
 
 // skipSpace returns data without the JSON white space at its start.
-func skipSpace(data []byte) []byte {
-	for len(data) > 0 && (data[0] == ' ' || data[0] == '\t' || data[0] == '\n' || data[0] == '\r') {
-		data = data[1:]
-	}
-	return data
-}
+func skipSpace(data []byte) []byte { return bytes.TrimLeft(data, " \t\n\r") }

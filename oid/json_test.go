@@ -109,6 +109,7 @@ func TestUnmarshalJSONRefusesWhatIsNotJSON(t *testing.T) {
 		{`"` + text + `" `, "`\"65b3f7a1c2d3e4f5a6b7c8d9\" `", "data after the JSON value"},
 		{`"" `, "`\"\" `", "data after the JSON value"},
 		{`""""`, "`\"\"\"\"`", "data after the JSON value"},
+		{`x` + text + `"`, "`x65b3f7a1c2d3e4f5a6b7c8d9\"`", want},
 		{` "` + text + `"`, "` \"65b3f7a1c2d3e4f5a6b7c8d9\"`", want},
 		{"\"" + text[:23] + "\n\"", `"\"65b3f7a1c2d3e4f5a6b7c8d\n\""`, "control character in the JSON string"},
 		{`"\u`, "`\"\\u`", want},

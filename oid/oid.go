@@ -189,14 +189,14 @@ func textProblem[T string | []byte](s T) string {
 	return fmt.Sprintf("invalid byte %s at index %d", quoteByte(s[i]), i)
 }
 
-// badDigit returns the index of the first byte of s that is not a hex digit, or -1.
+// badDigit returns the index of the first byte of s that is not a hex digit. There must
+// be one.
 func badDigit[T string | []byte](s T) int {
-	for i := range len(s) {
-		if hexValue[s[i]] > 15 {
-			return i
-		}
+	i := 0
+	for hexValue[s[i]] != noDigit {
+		i++
 	}
-	return -1
+	return i
 }
 
 // quoteByte returns b as a Go character literal, '\x..' outside ASCII.
@@ -218,7 +218,7 @@ func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 // Next returns the least ID that is greater than id. After the greatest ID,
 // twelve bytes 0xff, it returns the zero ID.
 func (id ID) Next() ID {
-	hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint32(id[8:])
+	hi, lo := binary.BigEndian.Uint64(id[:]), binary.BigEndian.Uint32(id[8:])
 	lo++
 	if lo == 0 {
 		hi++
@@ -232,7 +232,7 @@ func (id ID) Prev() ID {
 	if id.IsZero() {
 		return ID{}
 	}
-	hi, lo := binary.BigEndian.Uint64(id[:8]), binary.BigEndian.Uint32(id[8:])
+	hi, lo := binary.BigEndian.Uint64(id[:]), binary.BigEndian.Uint32(id[8:])
 	if lo == 0 {
 		hi--
 	}
@@ -241,7 +241,7 @@ func (id ID) Prev() ID {
 
 // fromWords returns the ID with the 96-bit number hi<<32 | lo.
 func fromWords(hi uint64, lo uint32) (id ID) {
-	binary.BigEndian.PutUint64(id[:8], hi)
+	binary.BigEndian.PutUint64(id[:], hi)
 	binary.BigEndian.PutUint32(id[8:], lo)
 	return id
 }

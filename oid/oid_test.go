@@ -83,6 +83,8 @@ var badText = []struct{ in, shown, problem string }{
 	{" " + text, `" 65b3f7a1c2d3e4f5a6b7c8d9"`, "length 25, want 24 hex digits"},
 	{`ObjectID("` + text + `")`, "`ObjectID(\"65b3f7a1c2d3e4f5a6b7c8`…", "length 36, want 24 hex digits"},
 	{strings.Repeat("é", 1<<19), `"` + strings.Repeat("é", 16) + `"…`, "length 1048576, want 24 hex digits"},
+	{strings.Repeat("0", 32), `"` + strings.Repeat("0", 32) + `"`, "length 32, want 24 hex digits"},
+	{strings.Repeat("0", 33), `"` + strings.Repeat("0", 32) + `"…`, "length 33, want 24 hex digits"},
 	{strings.Repeat("\x00", 1<<20), `"` + strings.Repeat(`\x00`, 32) + `"…`, "length 1048576, want 24 hex digits"},
 }
 
@@ -94,6 +96,23 @@ func TestParseRefusesWhatIsNotAnID(t *testing.T) {
 		id, err := oid.Parse(test.in)
 		if err == nil || err.Error() != want || !errors.Is(err, oid.ErrSyntax) || !id.IsZero() {
 			t.Errorf("Parse = %v, %v\nwant %s", id, err, want)
+		}
+	}
+}
+
+func TestOnlyAUUIDIsCalledOne(t *testing.T) {
+	const uuid = "65b3f7a1-c2d3-4e4f-85a6-b7c8d9000000"
+	for i := range uuid {
+		want := `oid.Parse("65b3f7a1-c2d3-4e4f-85a6-b7c8d900"…): a UUID, want 24 hex digits`
+		in := []byte(uuid)
+		if in[i] == '-' {
+			in[i] = '0'
+			want = "length 36, want 24 hex digits"
+		} else if i < 32 {
+			continue
+		}
+		if _, err := oid.Parse(string(in)); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("Parse(%q): error %v, want %s", in, err, want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ const maxSeconds = math.MaxUint32
 
 // Timestamp returns the creation time that id holds, in whole seconds and UTC.
 func (id ID) Timestamp() time.Time {
-	return time.Unix(int64(binary.BigEndian.Uint32(id[:4])), 0).UTC()
+	return time.Unix(int64(binary.BigEndian.Uint32(id[:])), 0).UTC()
 }
 
 // MinAt returns the least ID of t's second. A time before 1970 counts as the first
@@ -39,7 +39,7 @@ func MaxAt(t time.Time) ID {
 // greatest ID, twelve bytes 0xff. No range contains that ID. If from is not before
 // to, lo equals hi.
 func Range(from, to time.Time) (lo, hi ID) {
-	from, to = from.Round(0), to.Round(0) // IDs know only the wall clock
+	from, to = from.UTC(), to.UTC() // without a monotonic reading: IDs know only the wall clock
 	lo = Since(from)
 	if !from.Before(to) {
 		return lo, lo

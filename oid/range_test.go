@@ -127,6 +127,14 @@ func TestRangeSaturates(t *testing.T) {
 			t.Errorf("Range(%d, %d) = %v, %v, want %v, %v", test.from, test.to, lo, hi, test.lo, test.hi)
 		}
 	}
+	// So do single bounds, up to the last time that there is.
+	for _, sec := range []int64{math.MaxUint32 + 1, math.MaxInt64 - 1, math.MaxInt64} {
+		for _, ns := range []int64{0, 1} {
+			if got := oid.Until(time.Unix(sec, ns)); got != maxID {
+				t.Errorf("Until(%d s, %d ns) = %v, want %v", sec, ns, got, maxID)
+			}
+		}
+	}
 	// The last second has an end too.
 	last := time.Unix(0xffffffff, 0)
 	if lo, hi := oid.Range(last, last.Add(time.Second)); lo != oid.MinAt(last) || hi != maxID {

@@ -2,6 +2,7 @@ package oid_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -57,13 +58,19 @@ func TestASeededGeneratorMakesTheSameIDsInEveryRun(t *testing.T) {
 	}
 }
 
-// The first 5 bytes are the process value and the next 3 the counter before the
-// first ID, however few bytes the source returns at a time.
+// The first 5 bytes are the process value and the next 3 the counter before the first
+// ID, however few bytes the source returns at a time. Half the last 8 bytes is the
+// number of NewAt before its first ID.
 func TestTheBytesOfRandAreTheProcessValueAndTheCounter(t *testing.T) {
 	source := bytes.NewReader([]byte("\x01\x02\x03\x04\x05\x06\x07\x08abcdefgh" + "\x11\x12\x13\x14\x15\x16\x17\x18ABCDEFGH"))
 	g := &oid.Generator{Rand: iotest.OneByteReader(source), Now: at(0x65b3f7a1)}
 	if got, want := g.New(), oid.MustParse("65b3f7a10102030405060709"); got != want {
 		t.Errorf("New() = %v, want %v", got, want)
+	}
+	for _, want := range []string{"0000000130b131b232b333b5", "0000000130b131b232b333b6"} {
+		if got := newAt(t, g, time.Unix(1, 0)); got != oid.MustParse(want) {
+			t.Errorf("NewAt(1) = %v, want %v", got, want)
+		}
 	}
 	if source.Len() != 16 {
 		t.Errorf("the first use reads %d bytes, want 16", 32-source.Len())
@@ -85,6 +92,45 @@ func (c constant) Read(b []byte) (int, error) {
 		b[i] = byte(c)
 	}
 	return len(b), nil
+}
+
+// gate is a source of zeros that calls first while it is read for the first time.
+type gate struct {
+	reads atomic.Int32
+	first func()
+}
+
+func (r *gate) Read(b []byte) (int, error) {
+	if r.reads.Add(1) == 1 {
+		r.first()
+	}
+	return constant(0).Read(b)
+}
+
+// A goroutine that calls New while another draws the first bits waits for them.
+func TestTheFirstUseDrawsOnce(t *testing.T) {
+	for range 100 {
+		var wg sync.WaitGroup
+		var g oid.Generator
+		var second oid.ID
+		source := &gate{first: func() {
+			var begun atomic.Bool
+			wg.Go(func() {
+				begun.Store(true)
+				second = g.New()
+			})
+			for !begun.Load() {
+				runtime.Gosched()
+			}
+			time.Sleep(time.Microsecond)
+		}}
+		g.Rand = source
+		first := g.New()
+		wg.Wait()
+		if n := source.reads.Load(); n != 1 || first == second {
+			t.Fatalf("New() = %v and %v, with %d reads of Rand, want 1", first, second, n)
+		}
+	}
 }
 
 func TestASourceOfZerosDoesNotHang(t *testing.T) {
@@ -175,6 +221,34 @@ func TestReseedDrawsAnotherProcessValue(t *testing.T) {
 				t.Errorf("%s: NewAt has the process value of New, %x", name, at)
 			}
 			before = process
+		}
+	}
+	// A value that isn't free gives way to the next one that is.
+	for _, tt := range []struct {
+		fixed, drawn, want uint64
+		unused             bool
+	}{
+		{drawn: 0, want: 2},
+		{drawn: 0, want: 1, unused: true},
+		{drawn: 1, want: 1, unused: true},
+		{drawn: 7, want: 8},
+		{drawn: 1<<40 - 1, want: 1},
+		{fixed: 5, drawn: 0, want: 1},
+		{fixed: 5, drawn: 4, want: 4},
+		{fixed: 5, drawn: 5, want: 6},
+		{fixed: 1<<40 - 1, drawn: 1<<40 - 1, want: 1},
+	} {
+		var draw [16]byte
+		binary.BigEndian.PutUint64(draw[:], tt.drawn<<24)
+		g := &oid.Generator{Rand: bytes.NewReader(append(draw[:], draw[:]...))}
+		for i := range g.Process {
+			g.Process[i] = byte(tt.fixed >> (8 * (4 - i)))
+		}
+		if !tt.unused {
+			g.New()
+		}
+		if g.Reseed(); g.ProcessNumber() != tt.want {
+			t.Errorf("fixed %#x, drawn %#x: process value %#x, want %#x", tt.fixed, tt.drawn, g.ProcessNumber(), tt.want)
 		}
 	}
 	unused := &oid.Generator{Process: fixed}

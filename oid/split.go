@@ -44,7 +44,7 @@ func Split(lo, hi ID, n int) iter.Seq2[ID, ID] {
 			}
 			low, carry := bits.Add64(lowWord(from), lengthLow, longer)
 			var to ID
-			binary.BigEndian.PutUint32(to[:4], uint32(highWord(from)+lengthHigh+carry))
+			binary.BigEndian.PutUint32(to[:], uint32(highWord(from)+lengthHigh+carry))
 			binary.BigEndian.PutUint64(to[4:], low)
 			if !yield(from, to) {
 				return
@@ -55,5 +55,5 @@ func Split(lo, hi ID, n int) iter.Seq2[ID, ID] {
 }
 
 // highWord and lowWord are the first 4 and the last 8 bytes of id as numbers.
-func highWord(id ID) uint64 { return uint64(binary.BigEndian.Uint32(id[:4])) }
+func highWord(id ID) uint64 { return uint64(binary.BigEndian.Uint32(id[:])) }
 func lowWord(id ID) uint64  { return binary.BigEndian.Uint64(id[4:]) }

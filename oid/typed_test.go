@@ -144,7 +144,7 @@ func TestForDoesWhatIDDoes(t *testing.T) {
 				t.Errorf("For(%v).Compare(%v) = %d, want %d", id, other, got, want)
 			}
 		}
-		for _, format := range []string{"%v", "%s", "%q", "%x", "% X", "%d", "%30s"} {
+		for _, format := range []string{"%v", "%s", "%q", "%x", "%#x", "%#X", "%#q", "% X", "%d", "%30s"} {
 			if got, want := fmt.Sprintf(format, typed), fmt.Sprintf(format, id); got != want {
 				t.Errorf("Sprintf(%s, For(%v)) = %s, want %s", format, id, got, want)
 			}
