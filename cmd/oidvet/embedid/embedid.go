@@ -35,8 +35,8 @@ func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	for cursor := range in.Root().Preorder((*ast.StructType)(nil)) {
 		node := cursor.Node().(*ast.StructType)
-		typ, ok := pass.TypesInfo.TypeOf(node).(*types.Struct)
-		if !ok || typ.NumFields() < 2 || declaresMarshaler(pass, cursor.Parent().Node()) {
+		typ := pass.TypesInfo.TypeOf(node).(*types.Struct)
+		if typ.NumFields() < 2 || declaresMarshaler(pass, cursor.Parent().Node()) {
 			continue
 		}
 		for _, field := range node.Fields.List {
@@ -67,12 +67,8 @@ func declaresMarshaler(pass *analysis.Pass, parent ast.Node) bool {
 	if !ok {
 		return false
 	}
-	obj := pass.TypesInfo.Defs[spec.Name]
-	if obj == nil {
-		return false
-	}
-	named, ok := obj.Type().(*types.Named)
-	if !ok {
+	named, ok := pass.TypesInfo.TypeOf(spec.Name).(*types.Named)
+	if !ok { // an alias
 		return false
 	}
 	for m := range named.Methods() {

@@ -38,17 +38,14 @@ func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	in.Preorder([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node) {
 		call := n.(*ast.CallExpr)
-		fun := typeutil.StaticCallee(pass.TypesInfo, call)
-		if fun == nil {
-			fun, _ = typeutil.Callee(pass.TypesInfo, call).(*types.Func) // a method of an interface
-		}
-		if fun == nil || fun.Pkg() == nil {
+		fun, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func)
+		if !ok || fun.Pkg() == nil { // error.Error has no package
 			return
 		}
 		switch {
 		case fun.Pkg().Path() == sqlbuilder && (fun.Name() == "Flatten" || fun.Name() == "List"):
 			flattened(pass, call, fun.Name())
-		case fun.Pkg().Path() == xorm && fun.Name() == "Update" && fun.Signature().Recv() != nil:
+		case fun.Pkg().Path() == xorm && fun.Name() == "Update":
 			updated(pass, call)
 		}
 	})
@@ -79,9 +76,6 @@ func flattened(pass *analysis.Pass, call *ast.CallExpr, name string) {
 
 // updated reports conditions of xorm's Update that are structs with an ID.
 func updated(pass *analysis.Pass, call *ast.CallExpr) {
-	if len(call.Args) < 2 || call.Ellipsis.IsValid() {
-		return
-	}
 	for _, arg := range call.Args[1:] {
 		t := pass.TypesInfo.TypeOf(arg)
 		if p, ok := types.Unalias(t).(*types.Pointer); ok {

@@ -39,12 +39,11 @@ func run(pass *analysis.Pass) (any, error) {
 	registered := registeredTypes(pass, in)
 	in.Preorder([]ast.Node{(*ast.TypeSpec)(nil)}, func(n ast.Node) {
 		spec := n.(*ast.TypeSpec)
-		obj, ok := pass.TypesInfo.Defs[spec.Name].(*types.TypeName)
-		if !ok || spec.Assign.IsValid() || spec.TypeParams != nil || !ids.Is(pass.TypesInfo.TypeOf(spec.Type)) || registered[obj] {
+		obj := pass.TypesInfo.Defs[spec.Name]
+		if spec.Assign.IsValid() || !ids.Is(pass.TypesInfo.TypeOf(spec.Type)) || registered[obj] {
 			return
 		}
-		named, ok := obj.Type().(*types.Named)
-		if !ok || named.NumMethods() > 0 {
+		if obj.Type().(*types.Named).NumMethods() > 0 {
 			return
 		}
 		d := analysis.Diagnostic{
@@ -60,8 +59,8 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 // registeredTypes returns the types for which the package calls RegisterFor.
-func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[*types.TypeName]bool {
-	registered := make(map[*types.TypeName]bool)
+func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[types.Object]bool {
+	registered := make(map[types.Object]bool)
 	in.Preorder([]ast.Node{(*ast.IndexExpr)(nil)}, func(n ast.Node) {
 		index := n.(*ast.IndexExpr)
 		fun, ok := index.X.(*ast.SelectorExpr)
@@ -77,7 +76,7 @@ func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[*types.Ty
 
 // mend makes an alias of the type: of oid.For[T] if it is defined as that, or of
 // oid.For[User] if its name is UserID and the package has a type User.
-func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj *types.TypeName) (fix analysis.SuggestedFix, ok bool) {
+func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj types.Object) (fix analysis.SuggestedFix, ok bool) {
 	if index, ok := spec.Type.(*ast.IndexExpr); ok {
 		return analysis.SuggestedFix{
 			Message:   "Make " + obj.Name() + " an alias",
@@ -88,25 +87,21 @@ func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj *types.TypeName) (fix ana
 	if !ok {
 		of, ok = strings.CutSuffix(obj.Name(), "Id")
 	}
-	if !ok || of == "" || obj.Parent() != pass.Pkg.Scope() {
+	if !ok || obj.Parent() != pass.Pkg.Scope() || spec.TypeParams != nil {
 		return fix, false
 	}
 	other, ok := pass.Pkg.Scope().Lookup(of).(*types.TypeName)
 	if !ok {
 		return fix, false
 	}
-	if named, ok := other.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 || other.IsAlias() {
-		return fix, false
+	if named, ok := other.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
+		return fix, false // an alias, or a type that needs arguments
 	}
 	sel, ok := spec.Type.(*ast.SelectorExpr) // oid.ID, whatever the package is called here
 	if !ok {
 		return fix, false
 	}
-	pkg, ok := sel.X.(*ast.Ident)
-	if !ok {
-		return fix, false
-	}
-	text := "= " + pkg.Name + ".For[" + of + "]"
+	text := "= " + sel.X.(*ast.Ident).Name + ".For[" + of + "]"
 	return analysis.SuggestedFix{
 		Message:   "Make " + obj.Name() + " an alias of oid.For[" + of + "]",
 		TextEdits: []analysis.TextEdit{edit(spec.Type.Pos(), spec.Type.End(), text)},

@@ -3,7 +3,9 @@ package omitempty
 
 import (
 	"go/ast"
+	"go/token"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,38 +37,29 @@ func run(pass *analysis.Pass) (any, error) {
 		if field.Tag == nil || !ids.Is(pass.TypesInfo.TypeOf(field.Type)) {
 			return
 		}
-		tag, err := strconv.Unquote(field.Tag.Value)
-		if err != nil {
-			return
-		}
-		old, ok := reflect.StructTag(tag).Lookup("json")
-		if !ok {
-			return
-		}
+		tag, _ := strconv.Unquote(field.Tag.Value) // the parser has checked it
+		old := reflect.StructTag(tag).Get("json")
 		name, rest, _ := strings.Cut(old, ",")
 		options := strings.Split(rest, ",")
-		found, zero := -1, false
-		for i, option := range options {
-			switch option {
-			case "omitempty":
-				found = i
-			case "omitzero":
-				zero = true
-			}
-		}
-		if found < 0 || zero {
+		found := slices.Index(options, "omitempty")
+		if found < 0 || slices.Contains(options, "omitzero") {
 			return
 		}
-		options[found] = "omitzero"
-		mended := strings.Replace(field.Tag.Value, `"`+old+`"`, `"`+name+","+strings.Join(options, ",")+`"`, 1)
 		d := analysis.Diagnostic{
 			Pos: field.Tag.Pos(), End: field.Tag.End(),
 			Message: "encoding/json's omitempty does not omit the zero ID: write omitzero",
 		}
-		if mended != field.Tag.Value {
+		options[found] = "omitzero"
+		// A tag in the quotes "" has others inside: there is no fix for it.
+		quoted := `json:"` + old + `"`
+		if at := strings.Index(" "+field.Tag.Value[1:], " "+quoted); at >= 0 {
+			pos := field.Tag.Pos() + token.Pos(at+1)
 			d.SuggestedFixes = []analysis.SuggestedFix{{
-				Message:   "Replace omitempty with omitzero",
-				TextEdits: []analysis.TextEdit{{Pos: field.Tag.Pos(), End: field.Tag.End(), NewText: []byte(mended)}},
+				Message: "Replace omitempty with omitzero",
+				TextEdits: []analysis.TextEdit{{
+					Pos: pos, End: pos + token.Pos(len(quoted)),
+					NewText: []byte(`json:"` + name + "," + strings.Join(options, ",") + `"`),
+				}},
 			}}
 		}
 		ids.Report(pass, d)

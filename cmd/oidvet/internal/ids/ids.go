@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -41,9 +42,6 @@ func IsList(t types.Type) bool {
 
 // Elem returns the type of the elements of a slice or an array, or nil.
 func Elem(t types.Type) types.Type {
-	if t == nil || Is(t) {
-		return nil
-	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice:
 		return u.Elem()
@@ -77,9 +75,6 @@ func HasMethod(t types.Type, name string) bool {
 
 // nameIn returns the name of t in the package with the given path, or "".
 func nameIn(t types.Type, path string) string {
-	if t == nil {
-		return ""
-	}
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != path {
 		return ""
@@ -90,9 +85,6 @@ func nameIn(t types.Type, path string) string {
 // IsNamed reports whether t, or what it points to, is the type with that name in a
 // package with that path.
 func IsNamed(t types.Type, path, name string) bool {
-	if t == nil {
-		return false
-	}
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -117,12 +109,8 @@ var directive = regexp.MustCompile(`^//oidvet:ignore((?:\s+[a-z,]+)?)(?:\s|$)`)
 //
 // at the end of the line or on the line before it.
 func Report(pass *analysis.Pass, d analysis.Diagnostic) {
-	for _, file := range pass.Files {
-		if file.FileStart <= d.Pos && d.Pos < file.FileEnd {
-			if silenced(pass, file, d.Pos) {
-				return
-			}
-		}
+	if silenced(pass, d.Pos) {
+		return
 	}
 	d.URL = pass.Analyzer.URL
 	pass.Report(d)
@@ -130,9 +118,9 @@ func Report(pass *analysis.Pass, d analysis.Diagnostic) {
 
 // silenced reports whether a comment at the line of pos, or the line before,
 // silences the analyzer of pass.
-func silenced(pass *analysis.Pass, file *ast.File, pos token.Pos) bool {
+func silenced(pass *analysis.Pass, pos token.Pos) bool {
 	line := pass.Fset.Position(pos).Line
-	for _, group := range file.Comments {
+	for _, group := range fileOf(pass, pos).Comments {
 		for _, c := range group.List {
 			if at := pass.Fset.Position(c.Pos()).Line; at != line && at != line-1 {
 				continue
@@ -151,37 +139,39 @@ func silenced(pass *analysis.Pass, file *ast.File, pos token.Pos) bool {
 	return false
 }
 
+// fileOf returns the file that pos is in.
+func fileOf(pass *analysis.Pass, pos token.Pos) *ast.File {
+	return pass.Files[slices.IndexFunc(pass.Files, func(file *ast.File) bool {
+		return pass.Fset.File(file.FileStart) == pass.Fset.File(pos)
+	})]
+}
+
 // Import returns the name by which the file at pos imports path, and the edit that
 // adds the import if the file doesn't have it yet.
 func Import(pass *analysis.Pass, pos token.Pos, path string) (name string, edits []analysis.TextEdit) {
 	name = path[strings.LastIndexByte(path, '/')+1:]
-	for _, file := range pass.Files {
-		if pos < file.FileStart || file.FileEnd <= pos {
+	file := fileOf(pass, pos)
+	for _, spec := range file.Imports {
+		if strings.Trim(spec.Path.Value, "\"`") != path {
 			continue
 		}
-		for _, spec := range file.Imports {
-			if strings.Trim(spec.Path.Value, "\"`") != path {
-				continue
-			}
-			if spec.Name == nil {
-				return name, nil
-			}
-			if spec.Name.Name != "_" && spec.Name.Name != "." {
-				return spec.Name.Name, nil
-			}
+		if spec.Name == nil {
+			return name, nil
 		}
-		at, text := file.Name.End(), "\n\nimport \""+path+"\""
-		for _, decl := range file.Decls {
-			imports, ok := decl.(*ast.GenDecl)
-			if !ok || imports.Tok != token.IMPORT || len(imports.Specs) == 0 {
-				break
-			}
-			at, text = imports.Specs[len(imports.Specs)-1].End(), "\n\t\""+path+"\""
-			if !imports.Lparen.IsValid() {
-				at, text = imports.End(), "\nimport \""+path+"\""
-			}
+		if spec.Name.Name != "_" && spec.Name.Name != "." {
+			return spec.Name.Name, nil
 		}
-		return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
 	}
-	return name, nil
+	at, text := file.Name.End(), "\n\nimport \""+path+"\""
+	for _, decl := range file.Decls {
+		imports, ok := decl.(*ast.GenDecl)
+		if !ok || imports.Tok != token.IMPORT || len(imports.Specs) == 0 {
+			break
+		}
+		at, text = imports.Specs[len(imports.Specs)-1].End(), "\n\t\""+path+"\""
+		if !imports.Lparen.IsValid() {
+			at, text = imports.End(), "\nimport \""+path+"\""
+		}
+	}
+	return name, []analysis.TextEdit{{Pos: at, End: at, NewText: []byte(text)}}
 }

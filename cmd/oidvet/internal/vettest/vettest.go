@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -13,7 +14,7 @@ import (
 )
 
 // Run checks that a reports, in each package, what the package's comments expect,
-// and that its fixes give the golden files.
+// and that its fixes give the golden files. A golden file without a fix is an error too.
 func Run(t *testing.T, a *analysis.Analyzer, packages ...string) {
 	t.Helper()
 	dir := Dir(t)
@@ -21,7 +22,27 @@ func Run(t *testing.T, a *analysis.Analyzer, packages ...string) {
 	for i, name := range packages {
 		packages[i] = "./" + name
 	}
-	analysistest.RunWithSuggestedFixes(t, dir, a, packages...)
+	fixed := make(map[string]bool)
+	for _, result := range analysistest.RunWithSuggestedFixes(t, dir, a, packages...) {
+		for _, d := range result.Action.Diagnostics {
+			for _, fix := range d.SuggestedFixes {
+				for _, edit := range fix.TextEdits {
+					fixed[result.Action.Package.Fset.File(edit.Pos).Name()] = true
+				}
+			}
+		}
+	}
+	for _, name := range packages {
+		golden, err := filepath.Glob(filepath.Join(dir, name, "*.golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range golden {
+			if file = strings.TrimSuffix(file, ".golden"); !fixed[file] {
+				t.Errorf("%s has a golden file, but no fix", file)
+			}
+		}
+	}
 }
 
 // Dir returns the folder of the module, with what it requires downloaded.

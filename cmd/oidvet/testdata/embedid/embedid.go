@@ -2,6 +2,8 @@
 package embedid
 
 import (
+	"time"
+
 	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
@@ -37,6 +39,23 @@ var anonymous struct {
 	N      int
 }
 
+type Two struct {
+	oid.ID // want `the struct inherits the methods of oid.ID`
+	Other  oid.ID
+}
+
+type Printed struct {
+	oid.ID // want `the struct inherits the methods of oid.ID`
+	N      int
+}
+
+func (p Printed) String() string { return p.Hex() }
+
+type Alias = struct {
+	oid.ID // want `the struct inherits the methods of oid.ID`
+	N      int
+}
+
 // These are right.
 
 type Named struct {
@@ -58,6 +77,21 @@ type Base struct{ ID oid.ID }
 type Embeds struct {
 	Base
 	Name string
+}
+
+type Time struct {
+	time.Time // has methods of its own, which are not an ID's
+	N         int
+}
+
+type Number struct {
+	int
+	N int
+}
+
+type Problem struct {
+	error
+	N int
 }
 
 type Both struct { // neither of the two is promoted

@@ -2,6 +2,8 @@
 package idtype
 
 import (
+	"reflect"
+
 	"github.com/oidkit/oidkit/oid"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -23,6 +25,34 @@ type aliasOfKey = oid.ID
 
 type OfAlias aliasOfKey // want `OfAlias has none of the methods`
 
+type Generic[T any] oid.ID // want `Generic has none of the methods`
+
+type TypedGeneric[T any] oid.For[T] // want `TypedGeneric has none of the methods`
+
+// There is no type to name in oid.For for these.
+
+type UserGenericID[T any] oid.ID // want `UserGenericID has none of the methods`
+
+type UserGeneric struct{}
+
+type NobodyID oid.ID // want `NobodyID has none of the methods`
+
+type newID oid.ID // want `newID has none of the methods`
+
+func new() reflect.Type { return []reflect.Type{reflect.TypeFor[Key]()}[0] }
+
+type BossID oid.ID // want `BossID has none of the methods`
+
+type Boss = User
+
+type PageID oid.ID // want `PageID has none of the methods`
+
+type Page[T any] struct{}
+
+type TeamAliasID aliasOfKey // want `TeamAliasID has none of the methods`
+
+type TeamAlias struct{}
+
 // These are right.
 
 type OrderID = oid.For[Order]
@@ -39,9 +69,12 @@ func (id Own) String() string { return oid.ID(id).Hex() }
 
 type Registered oid.ID
 
+type RegisteredGeneric[T any] oid.ID
+
 func registry() *bson.Registry {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterFor[Registered](reg)
+	bsoncodec.RegisterFor[RegisteredGeneric[User]](reg)
 	return reg
 }
 

@@ -14,3 +14,14 @@ type order struct {
 	Text   string         `json:"text,omitempty"`
 	Quiet  oid.ID         `json:"quiet,omitempty"` //oidvet:ignore omitempty older clients want the zeros
 }
+
+type everywhere struct {
+	Same   oid.ID `bson:"same,omitempty" json:"same,omitempty"` // want `write omitzero`
+	First  oid.ID `json:"first,omitempty" bson:"first"`         // want `write omitzero`
+	Middle oid.ID `json:"middle,string,omitempty,case:ignore"`  // want `write omitzero`
+	Other  oid.ID `xjson:"other,omitempty" json:"other"`
+	Two    oid.ID `xjson:"two,omitempty" json:"two,omitempty"` // want `write omitzero`
+	Quoted oid.ID "json:\"quoted,omitempty\""                  // want `write omitzero`
+	Plain  oid.ID `json:"plain"`
+	Bare   oid.ID
+}
