@@ -147,7 +147,7 @@ func (f *finder) codecOfList(expr ast.Expr) string {
 // codecOfField returns the codec for a field of a struct of the driver.
 func (f *finder) codecOfField(sel *ast.SelectorExpr) string {
 	field, ok := f.pass.TypesInfo.ObjectOf(sel.Sel).(*types.Var)
-	if !ok || !field.IsField() || field.Pkg() == nil {
+	if !ok || !field.IsField() {
 		return ""
 	}
 	for _, c := range codecs {

@@ -4,6 +4,7 @@ package gormcond
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -61,11 +62,11 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		c := checker{pass: pass, changes: changers[name] || name == "Delete", body: body(cursor)}
 		var model types.Type
-		if finishers[name] && len(call.Args) > 0 {
+		if finishers[name] {
 			model = pass.TypesInfo.TypeOf(call.Args[0])
 		}
 		for link := receiver(call); link != nil; link = receiver(link) {
-			if method(pass, link) == "Model" && len(link.Args) == 1 {
+			if method(pass, link) == "Model" {
 				model = pass.TypesInfo.TypeOf(link.Args[0])
 			}
 		}
@@ -74,11 +75,11 @@ func run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		c.columns = idColumns(c.model)
-		if finishers[name] && !call.Ellipsis.IsValid() {
+		if finishers[name] {
 			c.inline(call.Args[1:])
 		}
 		for link := receiver(call); link != nil; link = receiver(link) {
-			if conditions[method(pass, link)] && len(link.Args) > 0 && !link.Ellipsis.IsValid() {
+			if conditions[method(pass, link)] {
 				c.where(link.Args)
 			}
 		}
@@ -181,8 +182,10 @@ func gormTag(tag string) map[string]bool {
 	}
 	value, _, _ := strings.Cut(rest, `"`)
 	for setting := range strings.SplitSeq(value, ";") {
-		name, _, _ := strings.Cut(setting, ":")
-		settings[strings.ToLower(strings.TrimSpace(name))] = true
+		name, argument, _ := strings.Cut(setting, ":")
+		if name = strings.ToLower(strings.TrimSpace(name)); name != "-" || argument != "migration" {
+			settings[name] = true // AutoMigrate alone ignores a field with -:migration
+		}
 	}
 	return settings
 }
@@ -345,11 +348,10 @@ func (c checker) isVariableText(arg ast.Expr) bool {
 
 // constant returns the value of a constant string, or "".
 func (c checker) constant(arg ast.Expr) string {
-	tv := c.pass.TypesInfo.Types[arg]
-	if tv.Value == nil {
-		return ""
+	if v := c.pass.TypesInfo.Types[arg].Value; v != nil && v.Kind() == constant.String {
+		return constant.StringVal(v)
 	}
-	return strings.Trim(tv.Value.ExactString(), `"`)
+	return ""
 }
 
 // list reports a list of IDs that may be empty.

@@ -35,6 +35,27 @@ func results(ctx context.Context, c *mongo.Collection, id oid.ID, typed oid.For[
 	case bson.ObjectID:
 	}
 
+	var one, two = up.UpsertedID.(oid.ID)                            // want `write bsoncodec.FromAny`
+	var three = up.UpsertedID.(oid.ID)                               // want `write bsoncodec.MustFromAny`
+	four, five := res.InsertedID.(oid.ID), up.UpsertedID.(oid.ID)    // want `write bsoncodec.MustFromAny` `write bsoncodec.MustFromAny`
+	var six, seven = res.InsertedID.(oid.ID), up.UpsertedID.(oid.ID) // want `write bsoncodec.MustFromAny` `write bsoncodec.MustFromAny`
+	_, _, _, _, _, _, _ = one, two, three, four, five, six, seven
+	switch v := res.InsertedID.(type) {
+	case string, oid.ID: // want `this case is never taken`
+		_ = v
+	}
+	var declared any = res.InsertedID
+	_ = (declared) == (id)  // want `never equals an oid.ID`
+	_ = declared == any(id) // want `never equals an oid.ID`
+	list := many.InsertedIDs
+	_ = (many.InsertedIDs)[1] == id // want `never equals an oid.ID`
+	_ = list[0] == id               // the list is not followed
+	var first, second = any(res.InsertedID), res.InsertedID
+	_ = second == id                   // want `never equals an oid.ID`
+	_ = first == id                    // nor a conversion
+	_ = res.InsertedID.(oid.For[user]) // want `write bsoncodec.MustFromAny`
+	one, two = up.UpsertedID.(oid.ID)  // want `write bsoncodec.FromAny`
+
 	// These are right.
 	_ = res.InsertedID == bson.ObjectID(id)
 	_ = res.InsertedID == any(bson.ObjectID(id))
@@ -42,6 +63,34 @@ func results(ctx context.Context, c *mongo.Collection, id oid.ID, typed oid.For[
 	_ = res.InsertedID == nil
 	var other any = id
 	_ = other == id
+	addressed := res.InsertedID
+	set(&addressed)
+	_ = addressed == id
+	negated := -len(many.InsertedIDs)
+	_ = negated < 1 && !ok
+	for i, v := range many.InsertedIDs {
+		v = i
+		_ = v == id
+	}
+	for range many.InsertedIDs {
+	}
+	for _, v := range list {
+		_ = v == id
+	}
+	_ = res.InsertedID.(interface{ Hex() string })
+	var none any
+	switch none.(type) {
+	case oid.ID:
+	}
+	switch {
+	case res.InsertedID == nil:
+	}
+	_ = getter{}.InsertedID() == id
+	get := getter{}.InsertedID
+	_ = get() == id
+	_ = up.MatchedCount == 1
+	both := map[string]any{"_id": res.InsertedID}
+	_ = both["_id"] == id
 	changed := res.InsertedID
 	changed = id
 	_ = changed == id
@@ -50,3 +99,9 @@ func results(ctx context.Context, c *mongo.Collection, id oid.ID, typed oid.For[
 }
 
 type own struct{ InsertedID any }
+
+type getter struct{}
+
+func (getter) InsertedID() any { return nil }
+
+func set(v *any) {}

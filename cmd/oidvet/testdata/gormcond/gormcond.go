@@ -2,6 +2,8 @@
 package gormcond
 
 import (
+	"database/sql/driver"
+
 	"gorm.io/gorm"
 
 	"github.com/oidkit/oidkit/gormplugin"
@@ -26,6 +28,46 @@ type Numbered struct {
 	ID   int64
 	Name string
 }
+
+type Hidden struct {
+	ID   oid.ID `gorm:"-"`
+	Name string
+}
+
+type Unmigrated struct {
+	ID oid.ID `gorm:"primaryKey;-:migration"`
+}
+
+type Inner struct {
+	Owner oid.ID
+	No    int `gorm:"primary_key"`
+}
+
+type Outer struct {
+	In    Inner `gorm:"embedded"`
+	ID    oid.ID
+	Other int
+}
+
+type Base struct {
+	HTTPKey oid.ID
+	Id      *oid.ID
+}
+
+type Derived struct {
+	*Base
+	Quiet    oid.ID `gorm:"-"`
+	UserID2  oid.ID
+	ABTestID oid.ID `json:"column:x" gorm:"not null;COLUMN: Ab "`
+}
+
+type flag bool
+
+type amount float64
+
+type valuer int
+
+func (valuer) Value() (driver.Value, error) { return nil, nil }
 
 type Composite struct {
 	A oid.ID `gorm:"primaryKey"`
@@ -72,7 +114,68 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	db.Where("id NOT IN ?", []int{n}).Find(&users)              // want `this condition is a \[\]int`
 	db.Where("other = ?", n).Find(&users)                       // want `this condition is an int`
 
+	open().First(&user, 7)                        // want `this condition is an int`
+	(open()).Where(7).Find(&users)                // want `this condition is an int`
+	db.Find(&[2]User{}, 7)                        // want `this condition is an int`
+	db.FirstOrInit(&user, 7)                      // want `this condition is an int`
+	db.FirstOrCreate(&user, 7)                    // want `this condition is an int`
+	db.Take(&user, 7)                             // want `this condition is an int`
+	db.Last(&user, 7)                             // want `this condition is an int`
+	db.Or(7).Find(&users)                         // want `this condition is an int`
+	db.Model(&user).Where(7).Updates(user)        // want `this condition is an int`
+	db.Model(&user).Or(7).UpdateColumn("age", 1)  // want `this condition is an int`
+	db.Model(&user).Where(7).UpdateColumns(user)  // want `this condition is an int`
+	db.Model(&user).Find(&Numbered{}, 7)          // want `the column of User holds IDs`
+	db.Find(&users, flag(true))                   // want `this condition is a flag`
+	db.Find(&users, amount(1))                    // want `this condition is an amount`
+	db.Find(&users, 1.5)                          // want `this condition is a float64`
+	db.Find(&users, [2]uint{1, 2})                // want `this condition is a \[2\]uint`
+	db.First(&Unmigrated{}, 7)                    // want `this condition is an int`
+	db.First(&Derived{}, 7)                       // want `this condition is an int`
+	db.Find(&Derived{}, "http_key = ?", 7)        // want `this condition is an int`
+	db.Find(&Derived{}, "user_id2 = ?", 7)        // want `this condition is an int`
+	db.Find(&Derived{}, "ab = ?", 7)              // want `this condition is an int`
+	db.Find(&users, "id IN ?", list, []int{7})    // want `this condition is a \[\]int`
+	db.Find(&users, "\"users\".\"id\" != ?", 7)   // want `this condition is an int`
+	db.Find(&users, "USERS.ID in (?)", 7)         // want `this condition is an int`
+	db.Delete(&User{}, ([]int{7}))                // want `this condition is a \[\]int`
+	db.Delete(&User{}, (map[string]any{"id": 7})) // want `this condition is an int`
+	db.Delete(&User{}, load())                    // want `GORM drops this condition`
+	db.Delete(&User{}, list[:n])                  // want `GORM drops this condition`
+	db.Delete(&User{}, (list))                    // want `GORM drops this condition`
+	db.Delete(&User{}, [2]oid.ID{})               // want `GORM drops this condition`
+	db.First(&user, any(pointer), pointer)
+	func() {
+		db.Delete(&User{}, list) // want `GORM drops this condition`
+	}()
+
 	// These are right.
+	db.Find(&users, valuer(7))
+	db.Find(&users, []byte(text))
+	db.Find(&users, []string{text})
+	db.Find(&users, []amount{1})
+	db.Find(&users, "id = ?", []byte(text))
+	db.Find(&users, struct{ id int }{7})
+	db.Find(&users, []any{7})
+	db.Find(&users)
+	db.Find(&Derived{}, "quiet = ?", 7)
+	db.Find(&Derived{}, "ab_test_id = ?", 7)
+	db.Find(&users, "id = ? OR age = ?", id, 7)
+	db.Where(text, n).Find(&users)
+	db.Where("id = ?").Find(&users)
+	db.Where("id = ?", args...).Find(&users)
+	db.Not(args).Find(&users)
+	db.Where(1, n).Find(&users)
+	db.First(&Hidden{}, 7)
+	db.First(&Outer{}, 7)
+	db.Where("id = ?", 7).Update("name", "x")
+	db.Table("users").Where("id = ?", n).Update("name", "x")
+	db.Select("id", 7).Find(&users)
+	db.Scopes().Model(&Numbered{}).Find(&users, 7)
+	other{}.Delete(&User{}, 7)
+	Delete(&User{}, 7)
+	var find = db.Find
+	find(&users, 7)
 	db.Where("orders.id = ?", n).Find(&users)
 	db.Where("age", n).Find(&users)
 	db.Where(map[string]any{"age": 7, "id": id}).Find(&users)
@@ -103,3 +206,26 @@ func checked(db *gorm.DB, list []oid.ID) {
 	}
 	db.Delete(&User{}, list)
 }
+
+func askedElsewhere(db *gorm.DB, list, other []oid.ID, lists [][]oid.ID) {
+	if len(other) == 0 || cap(list) == 0 || len(lists[0]) == 0 {
+		return
+	}
+	db.Delete(&User{}, list) // want `GORM drops this condition`
+}
+
+// Nobody asks for the length of a list here.
+var removed = open().Delete(&User{}, everyone) // want `GORM drops this condition`
+
+var everyone []oid.ID
+
+func load() []oid.ID { return nil }
+
+func open() *gorm.DB { return nil }
+
+// Delete is not GORM's.
+func Delete(model any, conditions ...any) {}
+
+type other struct{}
+
+func (other) Delete(model any, conditions ...any) {}
