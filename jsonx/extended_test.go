@@ -90,6 +90,9 @@ func TestExtendedUnmarshal(t *testing.T) {
 // Outside JSON, an Extended is stored like an oid.ID.
 func TestExtendedIsAnIDElsewhere(t *testing.T) {
 	e := jsonx.Extended(id1)
+	if b, err := e.MarshalJSON(); string(b) != good[0] || err != nil { // encoding/json/v2 doesn't call it
+		t.Errorf("MarshalJSON() = %s, %v, want %s", b, err, good[0])
+	}
 	if e.String() != id1.Hex() || e.IsZero() || !(jsonx.Extended{}).IsZero() {
 		t.Errorf("String() = %s, IsZero() = %v", e, e.IsZero())
 	}

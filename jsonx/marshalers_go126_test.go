@@ -3,6 +3,7 @@
 package jsonx_test
 
 import (
+	"bytes"
 	"encoding/json/jsontext"
 	"encoding/json/v2"
 	"errors"
@@ -147,6 +148,102 @@ func TestUnmarshalersAreStrict(t *testing.T) {
 	byID := map[oid.ID]int{}
 	if err := json.Unmarshal([]byte(`{"65b3f7edd9bfca00daa6e3bx":1}`), &byID, unmarshalers); err == nil {
 		t.Errorf("bad key: %v", byID)
+	}
+}
+
+// Types that have the methods of an ID, but aren't one.
+type (
+	named struct{ ID oid.ID }
+	pair  struct {
+		oid.ID
+		Name string
+	}
+	empty    struct{}
+	bytes12  [12]byte
+	label    string
+	fields   struct{ oid.Fields }
+	behindID struct{ *oid.ID }
+)
+
+func (named) ProxyBSON() (any, error)        { return nil, nil }
+func (*named) UnmarshalParam(string) error   { return nil }
+func (empty) ProxyBSON() (any, error)        { return nil, nil }
+func (*empty) UnmarshalParam(string) error   { return nil }
+func (bytes12) ProxyBSON() (any, error)      { return nil, nil }
+func (*bytes12) UnmarshalParam(string) error { return nil }
+func (label) ProxyBSON() (any, error)        { return nil, nil }
+func (label) UnmarshalParam(string) error    { return nil }
+func (fields) ProxyBSON() (any, error)       { return nil, nil }
+func (*fields) UnmarshalParam(string) error  { return nil }
+
+func TestMarshalersLeaveOtherTypesAlone(t *testing.T) {
+	type doc struct {
+		Named  named
+		Pair   pair
+		Empty  empty
+		Bytes  bytes12
+		Label  label
+		Fields fields
+		Nil    *oid.For[plainDoc]
+		Behind behindID
+	}
+	in := doc{named{id1}, pair{id1, "Ada"}, empty{}, bytes12{1}, "a text", fields{oid.Inspect(id1)}, nil, behindID{&id2}}
+	want, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = bytes.Replace(want, []byte(`{"ID":"65b3f7edd9bfca00daa6e3b1"}`), []byte(`{"ID":`+e1+`}`), 1) // an ID in a field
+	got, err := json.Marshal(in, json.WithMarshalers(jsonx.Marshalers()))
+	if err != nil || string(got) != string(want) {
+		t.Errorf("got  %s, %v\nwant %s", got, err, want)
+	}
+	wantBack, gotBack := doc{Behind: behindID{new(oid.ID)}}, doc{Behind: behindID{new(oid.ID)}}
+	wantErr := json.Unmarshal(want, &wantBack)
+	err = json.Unmarshal(want, &gotBack, json.WithUnmarshalers(jsonx.Unmarshalers()))
+	if (err == nil) != (wantErr == nil) || !reflect.DeepEqual(gotBack, wantBack) {
+		t.Errorf("got  %+v, %v\nwant %+v, %v", gotBack, err, wantBack, wantErr)
+	}
+}
+
+// The keys of maps are hex digits, with and without Marshalers. The empty key is the
+// zero ID.
+func TestMarshalersLeaveKeysAlone(t *testing.T) {
+	type doc struct {
+		IDs map[oid.ID]int
+		For map[oid.For[plainDoc]]oid.ID
+	}
+	in := doc{map[oid.ID]int{id2: 1, id1: 2, {}: 3}, map[oid.For[plainDoc]]oid.ID{oid.For[plainDoc](id2): id1, oid.For[plainDoc](id1): id2}}
+	data, err := json.Marshal(in, json.WithMarshalers(jsonx.Marshalers()), json.Deterministic(true))
+	const want = `{"IDs":{"000000000000000000000000":3,"00112233445566778899aabb":1,"65b3f7edd9bfca00daa6e3b1":2},` +
+		`"For":{"00112233445566778899aabb":` + e1 + `,"65b3f7edd9bfca00daa6e3b1":` + e2 + `}}`
+	if err != nil || string(data) != want {
+		t.Errorf("got  %s, %v\nwant %s", data, err, want)
+	}
+	inAnyOrder, err := json.Marshal(in, json.WithMarshalers(jsonx.Marshalers()))
+	if err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{
+		want, string(inAnyOrder),
+		strings.Replace(strings.Replace(want, `"000000000000000000000000":3,`, "", 1), `":2}`, `":2,"":3}`, 1),
+	} {
+		var out doc
+		if err := json.Unmarshal([]byte(text), &out, json.WithUnmarshalers(jsonx.Unmarshalers())); err != nil || !reflect.DeepEqual(out, in) {
+			t.Errorf("%s is read as %v, %v, want %v", text, out, err, in)
+		}
+	}
+}
+
+// The error of broken JSON is the decoder's.
+func TestUnmarshalersReturnTheDecodersErrors(t *testing.T) {
+	for _, text := range []string{``, `tru`, `"65b3f7ed`, `{"$oid":"65b3f7edd9bfca00daa6e3b1"`, `{"$oid" "65b3f7edd9bfca00daa6e3b1"}`} {
+		for _, target := range []any{new(oid.ID), new(oid.For[plainDoc])} {
+			err := json.Unmarshal([]byte(text), target, json.WithUnmarshalers(jsonx.Unmarshalers()))
+			var broken *jsontext.SyntacticError
+			if !errors.As(err, &broken) || errors.Is(err, oid.ErrSyntax) {
+				t.Errorf("%s into %T: error %v, want a jsontext.SyntacticError", text, target, err)
+			}
+		}
 	}
 }
 

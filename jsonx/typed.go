@@ -14,17 +14,16 @@ type methods interface {
 	UnmarshalParam(string) error
 }
 
-var idType = reflect.TypeFor[oid.ID]()
-
 // idOf returns the ID that v points to. v may point to an oid.For, or to a struct whose
 // only field is embedded: an oid.For, an oid.ID, or another such struct. Otherwise
 // idOf returns nil.
 func idOf(v methods) *oid.ID {
-	p := reflect.ValueOf(v)
-	for p.Kind() == reflect.Pointer && !p.IsNil() && p.Elem().Kind() == reflect.Struct && p.Elem().NumField() == 1 && p.Elem().Type().Field(0).Anonymous {
-		p = p.Elem().Field(0).Addr()
+	p := reflect.ValueOf(v) // encoding/json/v2 promises a pointer that isn't nil
+	t := p.Type().Elem()
+	for t.Kind() == reflect.Struct && t.NumField() == 1 && t.Field(0).Anonymous {
+		p, t = p.Elem().Field(0).Addr(), t.Field(0).Type
 	}
-	if p.Kind() != reflect.Pointer || p.IsNil() || !isID(p.Type().Elem()) {
+	if !isID(t) {
 		return nil
 	}
 	id, _ := reflect.TypeAssert[*oid.ID](p.Convert(reflect.TypeFor[*oid.ID]()))
@@ -33,5 +32,5 @@ func idOf(v methods) *oid.ID {
 
 // isID reports whether t is oid.ID or an oid.For. Package oid has no other array types.
 func isID(t reflect.Type) bool {
-	return t == idType || t.Kind() == reflect.Array && t.PkgPath() == idType.PkgPath()
+	return t.Kind() == reflect.Array && t.PkgPath() == reflect.TypeFor[oid.ID]().PkgPath()
 }
