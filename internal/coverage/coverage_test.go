@@ -105,17 +105,21 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// The table holds what a program that a test builds and starts has run.
+// The table holds what a program that a test builds and starts has run, and what runs
+// only with encoding/json/v2.
 func TestChildProcessesCount(t *testing.T) {
 	if _, err := exec.LookPath("env"); err != nil {
 		t.Skip("env is not installed")
 	}
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":      "module " + home + "\n\ngo 1.25.0\n",
-		"go.work":     "go 1.25.0\n\nuse .\n",
-		"cmd/main.go": "package main\n\nimport \"os\"\n\nfunc main() {\n\tif len(os.Args) > 1 {\n\t\tprintln(1)\n\t}\n}\n",
-		"oid/oid.go":  "package oid\n\nfunc F() int { return 1 }\n",
+		"go.mod":           "module " + home + "\n\ngo 1.25.0\n",
+		"go.work":          "go 1.25.0\n\nuse .\n",
+		"cmd/main.go":      "package main\n\nimport \"os\"\n\nfunc main() {\n\tif len(os.Args) > 1 {\n\t\tprintln(1)\n\t}\n}\n",
+		"oid/oid.go":       "package oid\n\nfunc F() int { return 1 }\n",
+		"jsonx/v1.go":      "package jsonx\n\nfunc F() int { return 1 }\n",
+		"jsonx/v2.go":      "//go:build goexperiment.jsonv2\n\npackage jsonx\n\nfunc G() int { return 1 }\n\nfunc H() int { return 1 }\n",
+		"jsonx/v2_test.go": "//go:build goexperiment.jsonv2\n\npackage jsonx\n\nimport \"testing\"\n\nfunc Test(t *testing.T) { G() }\n",
 		"oid/x_test.go": "package oid\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"testing\"\n)\n\n" +
 			"func Test(t *testing.T) {\n\tos.Chdir(\"..\")\n\tif out, err := exec.Command(\"go\", \"run\", \"./cmd\", \"x\").CombinedOutput(); err != nil {\n\t\tt.Fatalf(\"%v %s\", err, out)\n\t}\n}\n",
 	} {
@@ -143,7 +147,7 @@ func TestChildProcessesCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := summarize(blocks, packages)
-	if want := []total{{"cmd", 2, 2}, {"oid", 0, 1}}; !slices.Equal(got, want) {
+	if want := []total{{"cmd", 2, 2}, {"jsonx", 1, 3}, {"oid", 0, 1}}; !slices.Equal(got, want) {
 		t.Errorf("totals %v, want %v", got, want)
 	}
 }

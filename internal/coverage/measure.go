@@ -63,20 +63,66 @@ func measure(w io.Writer, root string, o options) (profile string, err error) {
 	return string(text), err
 }
 
-// runTests runs all tests. GOFLAGS makes the go commands that tests start build
-// with the same instruments. Each process writes what it covered to the folder. The
-// go command would set GOCOVERDIR to a folder of its own: env sets it to ours.
+// experiment is what GOEXPERIMENT names encoding/json/v2. Some packages have more files
+// with it.
+const experiment = "jsonv2"
+
+// runTests runs all tests, and once more with the experiment those of the packages that
+// it changes.
 func runTests(w io.Writer, root, data string) error {
-	cmd := exec.Command("go", "test", "-count=1", "-timeout=30m", "-exec=env 'GOCOVERDIR="+data+"'", "work", "-args", "-test.gocoverdir="+data)
+	if err := test(w, root, data, nil, home+"/...", "work"); err != nil {
+		return err
+	}
+	changed, err := changedBy(root, "GOEXPERIMENT="+experiment)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	return test(w, root, data, []string{"GOEXPERIMENT=" + experiment}, strings.Join(changed, ","), changed...)
+}
+
+// changedBy returns the packages that consist of other files with the setting.
+func changedBy(root, setting string) ([]string, error) {
+	list := func(settings ...string) ([]string, error) {
+		cmd := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.GoFiles}}", "work")
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), settings...)
+		out, err := cmd.Output()
+		return strings.Split(string(out), "\n"), err
+	}
+	without, err := list()
+	if err != nil {
+		return nil, err
+	}
+	with, err := list(setting)
+	if err != nil {
+		return nil, err
+	}
+	var changed []string
+	for _, line := range with {
+		if !slices.Contains(without, line) {
+			pkg, _, _ := strings.Cut(line, " ")
+			changed = append(changed, pkg)
+		}
+	}
+	return changed, nil
+}
+
+// test runs the tests of packages, and measures those that the pattern covered names.
+// GOFLAGS makes the go commands that tests start build with the same instruments. Each
+// process writes what it covered to the folder. The go command would set GOCOVERDIR to a
+// folder of its own: the command env sets it to ours.
+func test(w io.Writer, root, data string, env []string, covered string, packages ...string) error {
+	args := append([]string{"test", "-count=1", "-timeout=30m", "-exec=env 'GOCOVERDIR=" + data + "'"}, packages...)
+	cmd := exec.Command("go", append(args, "-args", "-test.gocoverdir="+data)...)
 	cmd.Dir = root
-	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -cover -covermode=set -coverpkg=" + home + "/...")
-	cmd.Env = append(os.Environ(), "GOFLAGS="+flags)
+	flags := strings.TrimSpace(os.Getenv("GOFLAGS") + " -cover -covermode=set -coverpkg=" + covered)
+	cmd.Env = append(append(os.Environ(), "GOFLAGS="+flags), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
 	if err != nil {
 		w.Write(out.Bytes())
-		return fmt.Errorf("go test work: %w", err)
+		return fmt.Errorf("go test %s: %w", strings.Join(packages, " "), err)
 	}
 	return nil
 }
