@@ -30,6 +30,9 @@ type job struct {
 	// The job draws until it is killed, and prints each number at once.
 	Endless bool
 
+	// The job writes invoices until it is killed.
+	Invoices bool
+
 	// The job prints "ready" and reads a time. It draws numbers of a day each until a
 	// second after that time. Its clock runs 20 times as fast as others, and shows
 	// midnight at that time.
@@ -49,6 +52,9 @@ func child(text string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 
+	if j.Invoices {
+		return j.invoices(ctx)
+	}
 	seq := sequence.New(s, "k")
 	stamper := sequence.NewStamper(s, "k", sequence.WithClock(func() time.Time { return time.Now().Add(j.Skew) }))
 	var midnight time.Time
