@@ -86,7 +86,7 @@ func TestEveryCallReportsAnInvalidStore(t *testing.T) {
 		"WithMaxConns(0): not a number of connections":       pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0)),
 		"WithMaxConns(-1): not a number of connections":      pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(-1)),
 		"WithMaxConns(1048577): not a number of connections": pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(1<<20+1)),
-		"the pool is nil":         pgsequence.New(nil, "sequences"),
+		"the pool is nil":         pgsequence.New(nil, "sequences", pgsequence.WithMaxConns(1<<20)),
 		"the store is closed":     closed,
 		"sql: database is closed": sqlsequence.New(ended, "sequences", sqlsequence.SQLite),
 		"the *sql.DB is nil":      sqlsequence.New(nil, "sequences", sqlsequence.SQLite),

@@ -148,6 +148,7 @@ func legacyMeetings() []meeting {
 	return []meeting{
 		{"Create, Create of another plan", nil, creating(wheel9), creating(short)},
 		{"Take, Take", drawnFrom(wheel9, 1, nil), taking(2), taking(3)},
+		{"Take to the end, Take", drawnFrom(wheel9, 7, nil), taking(2), taking(1)},
 		{"Take over the end, Take", drawnFrom(wheel9, 8, nil), taking(3), taking(2)},
 		{"Take, Take over the end", drawnFrom(wheel9, 7, nil), taking(2), taking(3)},
 		{"Take, Resize", drawnFrom(wheel9, 3, nil), taking(2), resizing(short)},

@@ -83,7 +83,7 @@ func scenes() []scene {
 		return func(ctx context.Context, _ bench, s store, key string) (any, error) {
 			got, err := s.TakeStamps(ctx, key, d)
 			if _, ownClock := s.(*pgsequence.Store); ownClock && err == nil {
-				return got.Last/100 >= now.UnixMicro(), nil
+				return got.Last/100 >= now.UnixMicro() && got.Lead >= 0, nil
 			}
 			return got, err
 		}
