@@ -86,10 +86,11 @@ func TestEveryCallReportsAnInvalidStore(t *testing.T) {
 		"WithMaxConns(0): not a number of connections":       pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0)),
 		"WithMaxConns(-1): not a number of connections":      pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(-1)),
 		"WithMaxConns(1048577): not a number of connections": pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(1<<20+1)),
-		"the pool is nil":         pgsequence.New(nil, "sequences", pgsequence.WithMaxConns(1<<20)),
-		"the store is closed":     closed,
-		"sql: database is closed": sqlsequence.New(ended, "sequences", sqlsequence.SQLite),
-		"the *sql.DB is nil":      sqlsequence.New(nil, "sequences", sqlsequence.SQLite),
+		"the pool is nil":               pgsequence.New(nil, "sequences", pgsequence.WithMaxConns(1<<20)),
+		"the store is closed":           closed,
+		"sql: database is closed":       sqlsequence.New(ended, "sequences", sqlsequence.SQLite),
+		`table "t": unknown Dialect(4)`: sqlsequence.New(sqlite(t).db(t), "t", 4),
+		"the *sql.DB is nil":            sqlsequence.New(nil, "sequences", sqlsequence.SQLite),
 		`table "a.": a name has 1 to 63 bytes, and no quotes, braces or question marks`: sqlsequence.New(sqlite(t).db(t), "a.", sqlsequence.SQLite),
 	} {
 		errs := calls(t.Context(), s, "k")

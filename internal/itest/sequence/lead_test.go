@@ -112,6 +112,11 @@ func TestStampsWithoutALimitEndAt2To63(t *testing.T) {
 		if ownClock(s) {
 			return
 		}
+		late := d
+		late.N, late.Now, late.MaxLead = 1, time.Date(300_000, 1, 1, 0, 0, 0, 0, time.UTC), math.MaxInt64
+		if stamps, err := s.TakeStamps(t.Context(), "k", late); !errors.Is(err, sequence.ErrExhausted) {
+			t.Errorf("in the year 300000: %+v, %v", stamps, err)
+		}
 		// All that are left, and not one more.
 		for key, most := range map[string]time.Duration{"no lead": 0, "the longest lead": math.MaxInt64} {
 			if err := s.Create(t.Context(), key, upTo9); err != nil {

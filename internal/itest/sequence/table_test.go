@@ -3,6 +3,8 @@ package sequence_test
 import (
 	"context"
 	"errors"
+	"io"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -53,6 +55,28 @@ func TestMigrateRefusesTablesOfOthers(t *testing.T) {
 			t.Errorf("%s: with other columns: %v", p.kind, err)
 		}
 	}
+}
+
+// TestMigrateThatLosesItsConnectionIsTransient loses it at each step.
+func TestMigrateThatLosesItsConnectionIsTransient(t *testing.T) {
+	onEachSQL(t, func(t *testing.T, p place) {
+		b := sqlBench(t, p)
+		if err := b.drop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s, end := b.open()
+		defer end()
+		for nth := 1; nth < 100; nth++ {
+			b.at(nth, func() error { return io.ErrUnexpectedEOF })
+			err := s.(*sqlsequence.Store).Migrate(t.Context())
+			if lost, _ := b.at(0, nil); !lost {
+				return
+			}
+			if !errors.Is(err, sequence.ErrTransient) || strings.Contains(err.Error(), "dialect") {
+				t.Errorf("at step %d: %v", nth, err)
+			}
+		}
+	})
 }
 
 // TestPartitionedTables draws from a table with partitions, and refuses a temporary one.
@@ -181,6 +205,70 @@ func TestListOfADocumentOfAnother(t *testing.T) {
 	}
 	if list, err := s.List(t.Context()); err != nil || len(list) != 150 || list[0].Key != "naa" || list[149].Key != "nze" {
 		t.Errorf("List() = %d keys, %v", len(list), err)
+	}
+}
+
+// TestBrokenDocumentsAreErrors has documents of each kind with a field that is missing, of
+// another type or out of range.
+func TestBrokenDocumentsAreErrors(t *testing.T) {
+	p, _ := mongoDB(t)
+	coll := p.collection(t)
+	s := mongosequence.New(coll)
+	create(t, s, 1, 9)
+	take(t, s, 2)
+	if _, err := sequence.NewStamper(s, "k").Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Resize(t.Context(), "k", upTo9); err != nil {
+		t.Fatal(err)
+	}
+	for field, want := range map[string]string{
+		"count": "field count is a string, not an integer", "left": "field left is a string, not an integer",
+		"first": "field first is a string, not an integer", "last": "field last is a string, not an integer",
+		"cycle":    "field cycle is missing or not a boolean",
+		"wasFirst": "field wasFirst is a string, not an integer", "wasLast": "field wasLast is a string, not an integer",
+		"wasCycle": "field wasCycle is missing or not a boolean",
+		"stamp":    "field stamp is a string, not an integer", "width": "field width is a string, not an integer",
+		"tick": "field tick is a string, not an integer",
+	} {
+		var doc bson.M
+		if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: "k"}}).Decode(&doc); err != nil {
+			t.Fatal(err)
+		}
+		doc["_id"], doc[field] = field, "text"
+		if _, err := coll.InsertOne(t.Context(), doc); err != nil {
+			t.Fatal(err)
+		}
+		state, err := s.State(t.Context(), field)
+		if err == nil || !strings.HasSuffix(err.Error(), want) || state != (sequence.State{}) {
+			t.Errorf("State(%s) = %+v, %v, want %s", field, state, err, want)
+		}
+	}
+
+	// A numbering without a count, and one that has no numbers left.
+	insert(t, coll, bson.D{{Key: "_id", Value: "none"}, {Key: "numbering", Value: "never"}})
+	insert(t, coll, bson.D{{Key: "_id", Value: "near"}, {Key: "numbering", Value: "never"}, {Key: "x", Value: int64(math.MaxInt64 - 1)}})
+	d := sequence.NumberDraw{N: 2, Kind: "never", Now: time.Now(), MaxLead: time.Hour}
+	if x, err := s.TakeNumbers(t.Context(), "none", d); err == nil || !strings.Contains(err.Error(), "the document has no field x") {
+		t.Errorf("without x: %d, %v", x, err)
+	}
+	if _, err := s.State(t.Context(), "none"); err == nil || !strings.HasSuffix(err.Error(), "the document has no field x") {
+		t.Errorf("State without x: %v", err)
+	}
+	if x, err := s.TakeNumbers(t.Context(), "near", d); !errors.Is(err, sequence.ErrExhausted) || strings.Contains(err.Error(), "field") {
+		t.Errorf("2 of 1 left: %d, %v", x, err)
+	}
+	d.N = 1
+	if x, err := s.TakeNumbers(t.Context(), "near", d); err != nil || x != math.MaxInt64 {
+		t.Errorf("the last: %d, %v", x, err)
+	}
+
+	old := mongosequence.NewLegacy(coll)
+	insert(t, coll, bson.D{{Key: "_id", Value: "old"}, {Key: "val", Value: 1}, {Key: "maxval", Value: 0}})
+	for _, err := range []error{old.Create(t.Context(), "old", wheel9), old.Resize(t.Context(), "old", wheel9, sequence.GoOn)} {
+		if err == nil || !strings.HasSuffix(err.Error(), "maxval is 0, less than 1") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 
