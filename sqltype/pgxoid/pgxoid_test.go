@@ -199,8 +199,10 @@ func TestNULLIsNULL(t *testing.T) {
 				sql.Null[oid.ID]{}, sql.Null[sqltype.Hex]{}, (*sql.Null[oid.ID])(nil),
 				sql.Null[*oid.ID]{Valid: true}, sql.Null[*oid.ID]{},
 			} {
-				if got, err := m.Encode(typeOID, text, v, nil); got != nil || err != nil {
-					t.Errorf("%T, type %d: %q, %v", v, typeOID, got, err)
+				for _, buf := range [][]byte{nil, make([]byte, 0, 64)} { // pgx itself gives a buffer
+					if got, err := m.Encode(typeOID, text, v, buf); got != nil || err != nil {
+						t.Errorf("%T, type %d: %q, %v", v, typeOID, got, err)
+					}
 				}
 			}
 		}
@@ -582,6 +584,13 @@ func TestJSONValueIsALoneID(t *testing.T) {
 				if id != sample || typed != userID(sample) || nullable.ID != sample || zn != sqltype.ZeroNull(sample) || hexed != sqltype.Hex(sample) ||
 					uuid != u || em.ID != sample || sn.V != sample || !sn.Valid || p == nil || *p != sample || pp == nil || **pp != userID(sample) {
 					t.Errorf("type %d: %v, %v, %v, %v, %v, %v, %v, %v, %v", typeOID, id, typed, nullable, zn, hexed, uuid, em, sn, p)
+				}
+				// Pointers that already point to something.
+				p, pp = new(oid.ID), new(*userID)
+				*pp = new(userID)
+				err := errors.Join(m.Scan(typeOID, format, []byte(stored), &p), m.Scan(typeOID, format, []byte(stored), &pp))
+				if err != nil || *p != sample || **pp != userID(sample) {
+					t.Errorf("type %d: %v, %v, %v", typeOID, p, **pp, err)
 				}
 				// JSON's null, and NULL.
 				for _, src := range [][]byte{[]byte(null), nil} {
