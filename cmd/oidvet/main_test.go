@@ -69,11 +69,18 @@ func findings(t *testing.T, out string) []string {
 	return got
 }
 
-func TestFindsAllPlantedCases(t *testing.T) {
+// build returns the path of the program.
+func build(t *testing.T) string {
+	t.Helper()
 	exe := filepath.Join(t.TempDir(), "oidvet")
 	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
+	return exe
+}
+
+func TestFindsAllPlantedCases(t *testing.T) {
+	exe := build(t)
 	want := planted(t)
 	for _, tt := range []struct {
 		name string
@@ -98,6 +105,18 @@ func TestFindsAllPlantedCases(t *testing.T) {
 				t.Errorf("%v found\n%s\nwant\n%s\n%s", cmd, strings.Join(got, "\n"), strings.Join(want, "\n"), out)
 			}
 		})
+	}
+}
+
+// A user who only types the name learns what the program does.
+func TestWithoutArgumentsItPrintsItsUsage(t *testing.T) {
+	out, err := exec.Command(build(t)).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Errorf("oidvet: %v, want an exit status that is not zero", err)
+	}
+	if !strings.Contains(string(out), "Usage: oidvet ") {
+		t.Errorf("oidvet prints\n%s\nwant its usage", out)
 	}
 }
 

@@ -4,7 +4,6 @@ package anycompare
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -68,16 +67,9 @@ func (f *finder) collect(in *inspector.Inspector) {
 	info := f.pass.TypesInfo
 	set := make(map[types.Object]int)
 	mark := func(expr ast.Expr, codec string) {
-		ident, ok := expr.(*ast.Ident)
-		if !ok {
-			return
-		}
-		obj := info.ObjectOf(ident)
-		if obj == nil {
-			return
-		}
-		set[obj]++
-		if codec != "" {
+		ident, _ := expr.(*ast.Ident)
+		if obj := info.ObjectOf(ident); obj != nil { // a variable, and not _
+			set[obj]++
 			f.from[obj] = codec
 		}
 	}
@@ -100,20 +92,14 @@ func (f *finder) collect(in *inspector.Inspector) {
 				mark(name, codec)
 			}
 		case *ast.RangeStmt:
-			if n.Key != nil {
-				mark(n.Key, "")
-			}
-			if n.Value != nil {
-				mark(n.Value, f.codecOfList(n.X))
-			}
+			mark(n.Key, "")
+			mark(n.Value, f.codecOfList(n.X))
 		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				mark(n.X, "") // its address is taken: anything may set it
-			}
+			mark(n.X, "") // its address is taken: anything may set it
 		}
 	})
 	for obj := range f.from {
-		if set[obj] > 1 || !isAny(obj.Type()) {
+		if set[obj] > 1 {
 			delete(f.from, obj)
 		}
 	}
@@ -147,7 +133,7 @@ func (f *finder) codecOfList(expr ast.Expr) string {
 // codecOfField returns the codec for a field of a struct of the driver.
 func (f *finder) codecOfField(sel *ast.SelectorExpr) string {
 	field, ok := f.pass.TypesInfo.ObjectOf(sel.Sel).(*types.Var)
-	if !ok || !field.IsField() {
+	if !ok {
 		return ""
 	}
 	for _, c := range codecs {
@@ -158,11 +144,8 @@ func (f *finder) codecOfField(sel *ast.SelectorExpr) string {
 	return ""
 }
 
-// comparison reports x == id and x != id.
+// comparison reports x == id and x != id. No other operator takes an any.
 func (f *finder) comparison(n *ast.BinaryExpr) {
-	if n.Op != token.EQL && n.Op != token.NEQ {
-		return
-	}
 	x, id := n.X, n.Y
 	codec := f.codecOf(x)
 	if codec == "" {
@@ -186,7 +169,7 @@ func (f *finder) comparison(n *ast.BinaryExpr) {
 // isID reports whether expr is an ID, or an ID converted to any.
 func (f *finder) isID(expr ast.Expr) bool {
 	expr = ast.Unparen(expr)
-	if call, ok := expr.(*ast.CallExpr); ok && len(call.Args) == 1 && f.pass.TypesInfo.Types[call.Fun].IsType() && isAny(f.pass.TypesInfo.TypeOf(call)) {
+	if call, ok := expr.(*ast.CallExpr); ok && f.pass.TypesInfo.Types[call.Fun].IsType() && types.IsInterface(f.pass.TypesInfo.TypeOf(call)) {
 		expr = call.Args[0]
 	}
 	return ids.Is(f.pass.TypesInfo.TypeOf(expr))
@@ -195,12 +178,12 @@ func (f *finder) isID(expr ast.Expr) bool {
 // assertion reports x.(oid.ID).
 func (f *finder) assertion(n *ast.TypeAssertExpr, parent ast.Node) {
 	codec := f.codecOf(n.X)
-	if codec == "" || n.Type == nil || !ids.Is(f.pass.TypesInfo.TypeOf(n.Type)) {
+	if codec == "" || !ids.Is(f.pass.TypesInfo.TypeOf(n.Type)) {
 		return
 	}
 	name, edits := ids.Import(f.pass, n.Pos(), codec)
 	fun := ".MustFromAny"
-	if twoValues(parent, n) {
+	if twoValues(parent) {
 		fun = ".FromAny"
 	}
 	d := f.diagnostic(n, "the any holds the driver's ObjectID, not an oid.ID: write "+name+fun+"(…)")
@@ -212,13 +195,13 @@ func (f *finder) assertion(n *ast.TypeAssertExpr, parent ast.Node) {
 	ids.Report(f.pass, d)
 }
 
-// twoValues reports whether the assertion gives two values: v, ok := x.(T).
-func twoValues(parent ast.Node, n *ast.TypeAssertExpr) bool {
+// twoValues reports whether an assertion gives two values: v, ok := x.(T).
+func twoValues(parent ast.Node) bool {
 	switch parent := parent.(type) {
 	case *ast.AssignStmt:
-		return len(parent.Lhs) == 2 && len(parent.Rhs) == 1 && parent.Rhs[0] == n
+		return len(parent.Lhs) == 2 && len(parent.Rhs) == 1
 	case *ast.ValueSpec:
-		return len(parent.Names) == 2 && len(parent.Values) == 1 && parent.Values[0] == n
+		return len(parent.Names) == 2 && len(parent.Values) == 1
 	}
 	return false
 }
@@ -232,8 +215,7 @@ func (f *finder) typeSwitch(n *ast.TypeSwitchStmt) {
 	case *ast.AssignStmt:
 		assert = s.Rhs[0]
 	}
-	x, ok := assert.(*ast.TypeAssertExpr)
-	if !ok || f.codecOf(x.X) == "" {
+	if f.codecOf(assert.(*ast.TypeAssertExpr).X) == "" {
 		return
 	}
 	for _, clause := range n.Body.List {
@@ -248,6 +230,3 @@ func (f *finder) typeSwitch(n *ast.TypeSwitchStmt) {
 func (f *finder) diagnostic(n ast.Node, message string) analysis.Diagnostic {
 	return analysis.Diagnostic{Pos: n.Pos(), End: n.End(), Message: message}
 }
-
-// isAny reports whether t is an interface.
-func isAny(t types.Type) bool { return t != nil && types.IsInterface(t) }

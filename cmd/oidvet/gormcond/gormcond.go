@@ -61,10 +61,7 @@ func run(pass *analysis.Pass) (any, error) {
 			continue
 		}
 		c := checker{pass: pass, changes: changers[name] || name == "Delete", body: body(cursor)}
-		var model types.Type
-		if finishers[name] {
-			model = pass.TypesInfo.TypeOf(call.Args[0])
-		}
+		model := pass.TypesInfo.TypeOf(call.Args[0])
 		for link := receiver(call); link != nil; link = receiver(link) {
 			if method(pass, link) == "Model" {
 				model = pass.TypesInfo.TypeOf(link.Args[0])
@@ -143,27 +140,16 @@ func modelOf(t types.Type) *types.Named {
 func keyOf(model *types.Named) types.Type {
 	var tagged []types.Type
 	var id types.Type
-	var walk func(s *types.Struct, depth int)
-	walk = func(s *types.Struct, depth int) {
-		for i := range s.NumFields() {
-			field, tag := s.Field(i), gormTag(s.Tag(i))
-			if tag["-"] {
-				continue
-			}
-			inner, ok := deref(field.Type()).Underlying().(*types.Struct)
-			if ok && depth < 5 && (field.Embedded() || tag["embedded"]) {
-				walk(inner, depth+1)
-				continue
-			}
-			if tag["primarykey"] || tag["primary_key"] {
-				tagged = append(tagged, field.Type())
-			}
-			if name := field.Name(); id == nil && (name == "ID" || name == "Id") {
-				id = field.Type()
-			}
+	eachField(model, func(field *types.Var, tag map[string]string, prefix string) {
+		if _, ok := tag["primarykey"]; ok {
+			tagged = append(tagged, field.Type())
+		} else if _, ok := tag["primary_key"]; ok {
+			tagged = append(tagged, field.Type())
 		}
-	}
-	walk(model.Underlying().(*types.Struct), 0)
+		if name := field.Name(); id == nil && (name == "ID" || name == "Id") {
+			id = field.Type()
+		}
+	})
 	switch len(tagged) {
 	case 0:
 		return id
@@ -173,27 +159,44 @@ func keyOf(model *types.Named) types.Type {
 	return nil
 }
 
-// gormTag returns the names of the settings in a field's gorm tag, in lower case.
-func gormTag(tag string) map[string]bool {
-	settings := make(map[string]bool)
-	_, rest, ok := strings.Cut(tag, `gorm:"`)
-	if !ok {
-		return settings
-	}
-	value, _, _ := strings.Cut(rest, `"`)
-	for setting := range strings.SplitSeq(value, ";") {
-		name, argument, _ := strings.Cut(setting, ":")
-		if name = strings.ToLower(strings.TrimSpace(name)); name != "-" || argument != "migration" {
-			settings[name] = true // AutoMigrate alone ignores a field with -:migration
+// eachField calls visit for each field of a model and of the structs embedded in it. The
+// prefix is that of the column.
+func eachField(model *types.Named, visit func(field *types.Var, tag map[string]string, prefix string)) {
+	seen := make(map[*types.Struct]bool)
+	var walk func(s *types.Struct, prefix string)
+	walk = func(s *types.Struct, prefix string) {
+		if seen[s] {
+			return
 		}
+		seen[s] = true
+		for i := range s.NumFields() {
+			field, tag := s.Field(i), gormTag(s.Tag(i))
+			if when, ok := tag["-"]; ok && when != "migration" {
+				continue
+			}
+			if inner, ok := deref(field.Type()).Underlying().(*types.Struct); ok {
+				if _, ok := tag["embedded"]; ok || field.Embedded() {
+					walk(inner, prefix+tag["embeddedprefix"])
+					continue
+				}
+			}
+			visit(field, tag, prefix)
+		}
+	}
+	walk(model.Underlying().(*types.Struct), "")
+}
+
+// gormTag returns the settings in a field's gorm tag, with names in lower case.
+func gormTag(tag string) map[string]string {
+	settings := make(map[string]string)
+	for setting := range strings.SplitSeq(reflect.StructTag(tag).Get("gorm"), ";") {
+		name, value, _ := strings.Cut(setting, ":")
+		settings[strings.ToLower(strings.TrimSpace(name))] = strings.ToLower(strings.TrimSpace(value))
 	}
 	return settings
 }
 
 func deref(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		return p.Elem()
 	}
@@ -216,7 +219,6 @@ func (c checker) inline(args []ast.Expr) {
 	}
 	if len(args) == 1 && c.isVariableText(args[0]) {
 		c.report(args[0], "GORM takes this string as SQL: parse it with oid.Parse and pass the ID, or SQL injection is possible")
-		return
 	}
 	c.where(args)
 }
@@ -226,7 +228,7 @@ func (c checker) where(args []ast.Expr) {
 	first := args[0]
 	if len(args) > 1 {
 		if c.comparesID(c.constant(first)) {
-			for _, arg := range args[1:] {
+			for _, arg := range args {
 				c.number(arg)
 			}
 		}
@@ -267,9 +269,6 @@ func (c checker) pairs(arg ast.Expr) {
 	if !ok {
 		return
 	}
-	if _, ok := c.pass.TypesInfo.TypeOf(lit).Underlying().(*types.Map); !ok {
-		return
-	}
 	for _, elem := range lit.Elts {
 		if pair, ok := elem.(*ast.KeyValueExpr); ok && c.comparesID(c.constant(pair.Key)) {
 			c.number(pair.Value)
@@ -280,28 +279,16 @@ func (c checker) pairs(arg ast.Expr) {
 // idColumns returns the names of a model's columns that hold IDs, in lower case.
 func idColumns(model *types.Named) map[string]bool {
 	columns := make(map[string]bool)
-	var walk func(s *types.Struct, depth int)
-	walk = func(s *types.Struct, depth int) {
-		for i := range s.NumFields() {
-			field, tag := s.Field(i), reflect.StructTag(s.Tag(i)).Get("gorm")
-			inner, ok := deref(field.Type()).Underlying().(*types.Struct)
-			if ok && depth < 5 && field.Embedded() {
-				walk(inner, depth+1)
-				continue
-			}
-			if !ids.Is(deref(field.Type())) || gormTag(s.Tag(i))["-"] {
-				continue
-			}
-			name := columnName(field.Name())
-			for setting := range strings.SplitSeq(tag, ";") {
-				if key, value, ok := strings.Cut(setting, ":"); ok && strings.EqualFold(strings.TrimSpace(key), "column") {
-					name = strings.ToLower(strings.TrimSpace(value))
-				}
-			}
-			columns[name] = true
+	eachField(model, func(field *types.Var, tag map[string]string, prefix string) {
+		if !ids.Is(deref(field.Type())) {
+			return
 		}
-	}
-	walk(model.Underlying().(*types.Struct), 0)
+		name, ok := tag["column"]
+		if !ok {
+			name = columnName(field.Name())
+		}
+		columns[prefix+name] = true
+	})
 	return columns
 }
 
@@ -328,13 +315,19 @@ func (c checker) number(arg ast.Expr) {
 	c.report(arg, "the column of "+c.model.Obj().Name()+" holds IDs, and this condition is "+article(t)+t+": pass the ID")
 }
 
-// isNumber reports whether arg is a number, a boolean or a list of numbers.
+// isNumber reports whether arg is a number, a boolean or a list of those.
 func (c checker) isNumber(arg ast.Expr) bool {
 	t := c.pass.TypesInfo.TypeOf(arg)
-	if elem := ids.Elem(t); elem != nil {
-		basic, ok := elem.Underlying().(*types.Basic)
-		return ok && basic.Info()&types.IsInteger != 0 && basic.Kind() != types.Byte // bytes may be those of an ID
+	elem := ids.Elem(t)
+	if elem == nil {
+		return isNumeric(t)
 	}
+	return isNumeric(elem) && !types.Identical(elem.Underlying(), types.Typ[types.Byte]) // bytes may be those of an ID
+}
+
+// isNumeric reports whether t is the type of a number or a boolean, and has no method
+// that makes another value of it.
+func isNumeric(t types.Type) bool {
 	basic, ok := t.Underlying().(*types.Basic)
 	return ok && basic.Info()&(types.IsNumeric|types.IsBoolean) != 0 && !ids.HasMethod(t, "Value")
 }
@@ -384,14 +377,14 @@ func (c checker) knownToHaveElements(arg ast.Expr) bool {
 			return false
 		}
 		ast.Inspect(c.body, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
+			if call, ok := n.(*ast.CallExpr); ok {
 				if fun, ok := call.Fun.(*ast.Ident); ok && fun.Name == "len" {
-					if of, ok := call.Args[0].(*ast.Ident); ok && c.pass.TypesInfo.ObjectOf(of) == obj {
+					if of, _ := call.Args[0].(*ast.Ident); c.pass.TypesInfo.ObjectOf(of) == obj {
 						asked = true
 					}
 				}
 			}
-			return !asked
+			return true
 		})
 		return asked
 	}
@@ -409,7 +402,7 @@ func isAddress(expr ast.Expr) bool {
 }
 
 func article(word string) string {
-	if word != "" && strings.ContainsRune("aeiou", rune(word[0])) && !strings.HasPrefix(word, "uint") {
+	if strings.ContainsRune("aeiou", rune(word[0])) && !strings.HasPrefix(word, "uint") {
 		return "an "
 	}
 	return "a "

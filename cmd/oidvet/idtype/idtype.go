@@ -76,7 +76,7 @@ func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[types.Obj
 
 // mend makes an alias of the type: of oid.For[T] if it is defined as that, or of
 // oid.For[User] if its name is UserID and the package has a type User.
-func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj types.Object) (fix analysis.SuggestedFix, ok bool) {
+func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj types.Object) (analysis.SuggestedFix, bool) {
 	if index, ok := spec.Type.(*ast.IndexExpr); ok {
 		return analysis.SuggestedFix{
 			Message:   "Make " + obj.Name() + " an alias",
@@ -88,18 +88,18 @@ func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj types.Object) (fix analys
 		of, ok = strings.CutSuffix(obj.Name(), "Id")
 	}
 	if !ok || obj.Parent() != pass.Pkg.Scope() || spec.TypeParams != nil {
-		return fix, false
+		return analysis.SuggestedFix{}, false
 	}
 	other, ok := pass.Pkg.Scope().Lookup(of).(*types.TypeName)
 	if !ok {
-		return fix, false
+		return analysis.SuggestedFix{}, false
 	}
 	if named, ok := other.Type().(*types.Named); !ok || named.TypeParams().Len() > 0 {
-		return fix, false // an alias, or a type that needs arguments
+		return analysis.SuggestedFix{}, false // an alias, or a type that needs arguments
 	}
 	sel, ok := spec.Type.(*ast.SelectorExpr) // oid.ID, whatever the package is called here
 	if !ok {
-		return fix, false
+		return analysis.SuggestedFix{}, false
 	}
 	text := "= " + sel.X.(*ast.Ident).Name + ".For[" + of + "]"
 	return analysis.SuggestedFix{

@@ -36,8 +36,7 @@ func IsPointer(t types.Type) bool {
 
 // IsList reports whether t is a slice or an array of oid.ID or oid.For[T].
 func IsList(t types.Type) bool {
-	elem := Elem(t)
-	return elem != nil && Is(elem)
+	return Is(Elem(t))
 }
 
 // Elem returns the type of the elements of a slice or an array, or nil.
@@ -65,10 +64,9 @@ func Encodes(t types.Type) bool {
 	return false
 }
 
-// HasMethod reports whether t or a pointer to it has a method of its own or
-// promoted.
+// HasMethod reports whether t has a method of its own or promoted.
 func HasMethod(t types.Type, name string) bool {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
+	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
 	_, ok := obj.(*types.Func)
 	return ok
 }

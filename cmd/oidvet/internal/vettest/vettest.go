@@ -25,6 +25,9 @@ func Run(t *testing.T, a *analysis.Analyzer, packages ...string) {
 	fixed := make(map[string]bool)
 	for _, result := range analysistest.RunWithSuggestedFixes(t, dir, a, packages...) {
 		for _, d := range result.Action.Diagnostics {
+			if d.URL != a.URL {
+				t.Errorf("%s: the address is %q, want %q", d.Message, d.URL, a.URL)
+			}
 			for _, fix := range d.SuggestedFixes {
 				for _, edit := range fix.TextEdits {
 					fixed[result.Action.Package.Fset.File(edit.Pos).Name()] = true

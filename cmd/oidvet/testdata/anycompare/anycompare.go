@@ -56,7 +56,26 @@ func results(ctx context.Context, c *mongo.Collection, id oid.ID, typed oid.For[
 	_ = res.InsertedID.(oid.For[user]) // want `write bsoncodec.MustFromAny`
 	one, two = up.UpsertedID.(oid.ID)  // want `write bsoncodec.FromAny`
 
+	_ = res.InsertedID == (any(id)) // want `never equals an oid.ID`
+
 	// These are right.
+	_ = res.InsertedID
+	values := []any{nil}
+	values[0] = res.InsertedID
+	_ = values[0] == id
+	key := res.InsertedID
+	for key = range map[any]int{} {
+	}
+	_ = key == id
+	model := mongo.NewUpdateOneModel()
+	_ = model.Filter == id
+	for _, v := range mongo.NewClientUpdateOneModel().ArrayFilters {
+		_ = v == id
+	}
+	_ = id == own{}.InsertedID
+	_ = id == one
+	_ = res.InsertedID == wrap(id)
+	_ = own{}.InsertedID.(oid.ID)
 	_ = res.InsertedID == bson.ObjectID(id)
 	_ = res.InsertedID == any(bson.ObjectID(id))
 	_, _ = res.InsertedID.(bson.ObjectID)
@@ -105,3 +124,5 @@ type getter struct{}
 func (getter) InsertedID() any { return nil }
 
 func set(v *any) {}
+
+func wrap(id oid.ID) any { return bson.ObjectID(id) }

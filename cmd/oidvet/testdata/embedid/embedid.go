@@ -44,6 +44,13 @@ type Two struct {
 	Other  oid.ID
 }
 
+type Mixed struct {
+	oid.ID // want `the struct inherits the methods of oid.ID`
+	oid.Fields
+	int
+	error
+}
+
 type Printed struct {
 	oid.ID // want `the struct inherits the methods of oid.ID`
 	N      int

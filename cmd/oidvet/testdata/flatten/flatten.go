@@ -20,6 +20,9 @@ type numbered struct {
 }
 
 func builder(ids []oid.ID, typed []oid.For[post], id oid.ID, numbers []int, anys []any, pointers []*oid.ID, two [2]oid.ID) {
+	if len(ids) == 0 {
+		return
+	}
 	b := sqlbuilder.NewDeleteBuilder()
 	b.Where(
 		b.In("id", sqlbuilder.Flatten(ids)...),   // want `sqlbuilder.Flatten turns each ID into 12 numbers`

@@ -49,8 +49,48 @@ type Outer struct {
 	Other int
 }
 
+type Person = User
+
+type People []User
+
+type Simple struct {
+	Number int
+	ID     oid.ID
+	Last   string
+}
+
+type Legacy struct{ ID int64 }
+
+type Shadowing struct {
+	ID oid.ID
+	Legacy
+}
+
+type Tree struct {
+	*Tree
+	ID oid.ID
+}
+
+type Side struct {
+	Owner oid.ID
+	Other oid.ID `gorm:"column:key"`
+}
+
+type Boss struct {
+	Left Side `gorm:"embedded;embeddedPrefix:left_"`
+	Gone Side `gorm:"-"`
+	JSON Side `gorm:"serializer:json"`
+}
+
+type Parts struct {
+	ID   oid.ID
+	Boss `gorm:"embeddedPrefix:boss_"`
+}
+
 type Base struct {
 	HTTPKey oid.ID
+	ATest   oid.ID
+	XYz     oid.ID
 	Id      *oid.ID
 }
 
@@ -69,6 +109,10 @@ type valuer int
 
 func (valuer) Value() (driver.Value, error) { return nil, nil }
 
+type pointerValuer int // GORM gets no pointer, and so doesn't call the method
+
+func (*pointerValuer) Value() (driver.Value, error) { return nil, nil }
+
 type Composite struct {
 	A oid.ID `gorm:"primaryKey"`
 	B int    `gorm:"primaryKey"`
@@ -76,7 +120,7 @@ type Composite struct {
 
 const all = "1 = 1"
 
-func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []oid.For[Typed], pointer *oid.ID, id oid.ID, args []any) {
+func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []oid.For[Typed], pointer *oid.ID, id oid.ID, args []any, pointers chan *oid.ID) {
 	var user User
 	var users []User
 
@@ -114,36 +158,52 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	db.Where("id NOT IN ?", []int{n}).Find(&users)              // want `this condition is a \[\]int`
 	db.Where("other = ?", n).Find(&users)                       // want `this condition is an int`
 
-	open().First(&user, 7)                        // want `this condition is an int`
-	(open()).Where(7).Find(&users)                // want `this condition is an int`
-	db.Find(&[2]User{}, 7)                        // want `this condition is an int`
-	db.FirstOrInit(&user, 7)                      // want `this condition is an int`
-	db.FirstOrCreate(&user, 7)                    // want `this condition is an int`
-	db.Take(&user, 7)                             // want `this condition is an int`
-	db.Last(&user, 7)                             // want `this condition is an int`
-	db.Or(7).Find(&users)                         // want `this condition is an int`
-	db.Model(&user).Where(7).Updates(user)        // want `this condition is an int`
-	db.Model(&user).Or(7).UpdateColumn("age", 1)  // want `this condition is an int`
-	db.Model(&user).Where(7).UpdateColumns(user)  // want `this condition is an int`
-	db.Model(&user).Find(&Numbered{}, 7)          // want `the column of User holds IDs`
-	db.Find(&users, flag(true))                   // want `this condition is a flag`
-	db.Find(&users, amount(1))                    // want `this condition is an amount`
-	db.Find(&users, 1.5)                          // want `this condition is a float64`
-	db.Find(&users, [2]uint{1, 2})                // want `this condition is a \[2\]uint`
-	db.First(&Unmigrated{}, 7)                    // want `this condition is an int`
-	db.First(&Derived{}, 7)                       // want `this condition is an int`
-	db.Find(&Derived{}, "http_key = ?", 7)        // want `this condition is an int`
-	db.Find(&Derived{}, "user_id2 = ?", 7)        // want `this condition is an int`
-	db.Find(&Derived{}, "ab = ?", 7)              // want `this condition is an int`
-	db.Find(&users, "id IN ?", list, []int{7})    // want `this condition is a \[\]int`
-	db.Find(&users, "\"users\".\"id\" != ?", 7)   // want `this condition is an int`
-	db.Find(&users, "USERS.ID in (?)", 7)         // want `this condition is an int`
-	db.Delete(&User{}, ([]int{7}))                // want `this condition is a \[\]int`
-	db.Delete(&User{}, (map[string]any{"id": 7})) // want `this condition is an int`
-	db.Delete(&User{}, load())                    // want `GORM drops this condition`
-	db.Delete(&User{}, list[:n])                  // want `GORM drops this condition`
-	db.Delete(&User{}, (list))                    // want `GORM drops this condition`
-	db.Delete(&User{}, [2]oid.ID{})               // want `GORM drops this condition`
+	open().First(&user, 7)                         // want `this condition is an int`
+	(open()).Where(7).Find(&users)                 // want `this condition is an int`
+	db.Find(&[2]User{}, 7)                         // want `this condition is an int`
+	db.FirstOrInit(&user, 7)                       // want `this condition is an int`
+	db.FirstOrCreate(&user, 7)                     // want `this condition is an int`
+	db.Take(&user, 7)                              // want `this condition is an int`
+	db.Last(&user, 7)                              // want `this condition is an int`
+	db.Or(7).Find(&users)                          // want `this condition is an int`
+	db.Model(&user).Where(7).Updates(user)         // want `this condition is an int`
+	db.Model(&user).Or(7).UpdateColumn("age", 1)   // want `this condition is an int`
+	db.Model(&user).Where(7).UpdateColumns(user)   // want `this condition is an int`
+	db.Model(&user).Find(&Numbered{}, 7)           // want `the column of User holds IDs`
+	db.Find(&users, flag(true))                    // want `this condition is a flag`
+	db.Find(&users, amount(1))                     // want `this condition is an amount`
+	db.Find(&users, 1.5)                           // want `this condition is a float64`
+	db.Find(&users, [2]uint{1, 2})                 // want `this condition is a \[2\]uint`
+	db.First(&Unmigrated{}, 7)                     // want `this condition is an int`
+	db.First(&Derived{}, 7)                        // want `this condition is an int`
+	db.Find(&Derived{}, "http_key = ?", 7)         // want `this condition is an int`
+	db.Find(&Derived{}, "user_id2 = ?", 7)         // want `this condition is an int`
+	db.Find(&Derived{}, "ab = ?", 7)               // want `this condition is an int`
+	db.Find(&users, "id IN ?", list, []int{7})     // want `this condition is a \[\]int`
+	db.Find(&users, "\"users\".\"id\" != ?", 7)    // want `this condition is an int`
+	db.Find(&users, "USERS.ID in (?)", 7)          // want `this condition is an int`
+	db.Delete(&User{}, ([]int{7}))                 // want `this condition is a \[\]int`
+	db.Delete(&User{}, (map[string]any{"id": 7}))  // want `this condition is an int`
+	db.Delete(&User{}, load())                     // want `GORM drops this condition`
+	db.Delete(&User{}, list[:n])                   // want `GORM drops this condition`
+	db.Delete(&User{}, (list))                     // want `GORM drops this condition`
+	db.Delete(&User{}, [2]oid.ID{})                // want `GORM drops this condition`
+	db.Find(&users, []amount{1})                   // want `this condition is a \[\]amount`
+	db.Find(&users, []bool{n > 0})                 // want `this condition is a \[\]bool`
+	db.Find(&users, pointerValuer(7))              // want `this condition is a pointerValuer`
+	db.Find(&users, n > 0)                         // want `this condition is a bool`
+	db.Model(&user).Where(7).Limit(1).Find(&users) // want `this condition is an int`
+	db.Where(7).Updates(user)                      // want `this condition is an int`
+	db.Find(&[]Person{}, 7)                        // want `this condition is an int`
+	db.Find(&People{}, 7)                          // want `this condition is an int`
+	db.Find(&Simple{}, 7)                          // want `this condition is an int`
+	db.Find(&Shadowing{}, 7)                       // want `this condition is an int`
+	db.Find(&Tree{}, 7)                            // want `this condition is an int`
+	db.Find(&Derived{}, "a_test = ?", 7)           // want `this condition is an int`
+	db.Find(&Derived{}, "x_yz = ?", 7)             // want `this condition is an int`
+	db.Find(&Parts{}, "boss_left_owner = ?", 7)    // want `this condition is an int`
+	db.Find(&Parts{}, "boss_left_key = ?", 7)      // want `this condition is an int`
+	db.First(&user, <-pointers)                    // want `GORM panics if this \*oid.ID is nil`
 	db.First(&user, any(pointer), pointer)
 	func() {
 		db.Delete(&User{}, list) // want `GORM drops this condition`
@@ -153,7 +213,11 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	db.Find(&users, valuer(7))
 	db.Find(&users, []byte(text))
 	db.Find(&users, []string{text})
-	db.Find(&users, []amount{1})
+	db.Find(&users, []valuer{1})
+	example := &user
+	db.Find(&users, example)
+	db.First(&user, text, id)
+	db.Find(&users, struct{ ids any }{ids: 7})
 	db.Find(&users, "id = ?", []byte(text))
 	db.Find(&users, struct{ id int }{7})
 	db.Find(&users, []any{7})
@@ -167,6 +231,10 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	db.Not(args).Find(&users)
 	db.Where(1, n).Find(&users)
 	db.First(&Hidden{}, 7)
+	db.Find(&Parts{}, "owner = ?", 7)
+	db.Find(&Parts{}, "boss_owner = ?", 7)
+	db.Find(&Parts{}, "key = ?", 7)
+	db.Model(&Numbered{}).Where(7).Updates(user)
 	db.First(&Outer{}, 7)
 	db.Where("id = ?", 7).Update("name", "x")
 	db.Table("users").Where("id = ?", n).Update("name", "x")

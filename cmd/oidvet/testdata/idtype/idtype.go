@@ -19,6 +19,10 @@ type (
 	TeamId oid.For[Team] // want `TeamId has none of the methods`
 )
 
+type Book struct{}
+
+type BookId oid.ID // want `BookId has none of the methods`
+
 type Key oid.ID // want `Key has none of the methods`
 
 type aliasOfKey = oid.ID
@@ -75,6 +79,7 @@ func registry() *bson.Registry {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterFor[Registered](reg)
 	bsoncodec.RegisterFor[RegisteredGeneric[User]](reg)
+	bsoncodec.RegisterFor[[12]byte](reg)
 	return reg
 }
 

@@ -23,5 +23,11 @@ type everywhere struct {
 	Two    oid.ID `xjson:"two,omitempty" json:"two,omitempty"` // want `write omitzero`
 	Quoted oid.ID "json:\"quoted,omitempty\""                  // want `write omitzero`
 	Plain  oid.ID `json:"plain"`
+	Err    error  `json:"err,omitempty"`
+	Mine   ID     `json:"mine,omitempty"`
+	Loud   oid.ID `json:"loud,omitempty"` //oidvet:ignore idtype,embedid another analyzer // want `write omitzero`
 	Bare   oid.ID
 }
+
+// ID isn't oid.ID.
+type ID [12]byte
