@@ -19,7 +19,7 @@ func limited(cpu time.Duration, memory int) []string {
 	if memory > 0 {
 		script += fmt.Sprintf("ulimit -v %d 2>/dev/null; ", memory<<10)
 	}
-	return []string{"sh", "-c", script + `exec "$@"`, "sh"}
+	return []string{"/bin/sh", "-c", script + `exec "$@"`, "sh"}
 }
 
 // ownGroup lets the end of a command be the end of all that it started.
