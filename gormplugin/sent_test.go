@@ -45,14 +45,19 @@ var (
 	b = oid.MustParse("65b3f7a20000000000000002")
 )
 
-// sentBy returns the SQL of tx with short names for a and b, or its error.
+// sentBy returns the SQL of tx with short names for IDs, or its error.
 func sentBy(tx *gorm.DB) string {
 	if tx.Error != nil {
 		return tx.Error.Error()
 	}
+	return short(gormplugin.Explain(tx))
+}
+
+// short returns sql with short names for a, b, zero and the IDs of a generator.
+func short(sql string) string {
 	const zero = "x'000000000000000000000000'"
-	short := strings.NewReplacer(zero, "ZERO", "x'"+a.Hex()+"'", "A", "x'"+b.Hex()+"'", "B", `\\x`+a.Hex(), "A", `\\x`+b.Hex(), "B", a.Hex(), "a", b.Hex(), "b", "`", "")
-	return short.Replace(gormplugin.Explain(tx))
+	names := strings.NewReplacer(zero, "ZERO", "x'"+a.Hex()+"'", "A", "x'"+b.Hex()+"'", "B", a.Hex(), "a", b.Hex(), "b", "`", "")
+	return made.ReplaceAllString(names.Replace(sql), "#$1")
 }
 
 // A valuer gives any value to a driver.
