@@ -258,7 +258,7 @@ func failed(ctx context.Context, call string, err error) error {
 // the caller's, because failed has checked the caller's context.
 func transient(err error) bool {
 	var labeled mongo.LabeledError
-	return mongo.IsNetworkError(err) || mongo.IsTimeout(err) || errors.Is(err, context.DeadlineExceeded) ||
+	return mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
 		errors.As(err, &labeled) &&
 			(labeled.HasErrorLabel("RetryableWriteError") || labeled.HasErrorLabel("TransientTransactionError"))
 }

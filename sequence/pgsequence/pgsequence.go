@@ -291,10 +291,7 @@ func (s *Store) list(ctx context.Context) ([]sequence.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := pool.Query(ctx, s.sql.list)
-	if err != nil {
-		return nil, err
-	}
+	rows, _ := pool.Query(ctx, s.sql.list) // rows have its error too
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (sequence.State, error) { return scanState(row) })
 }
 
@@ -408,8 +405,7 @@ func transient(err error) bool {
 		return strings.HasPrefix(state, "08") || slices.Contains(transientCodes, state)
 	}
 	var connect *pgconn.ConnectError
-	var op net.Error
-	return pgconn.SafeToRetry(err) || pgconn.Timeout(err) || errors.As(err, &connect) || errors.As(err, &op) ||
-		errors.Is(err, context.DeadlineExceeded) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+	var network net.Error // also context.DeadlineExceeded and net.ErrClosed
+	return pgconn.SafeToRetry(err) || errors.As(err, &connect) || errors.As(err, &network) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

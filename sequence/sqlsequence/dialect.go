@@ -3,7 +3,6 @@ package sqlsequence
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -446,9 +445,8 @@ func transient(err error) bool {
 	if state := sqlState(err); state != "" {
 		return strings.HasPrefix(state, "08") || slices.Contains(transientStates, state)
 	}
-	var network net.Error
-	if errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) || errors.Is(err, context.DeadlineExceeded) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
+	var network net.Error // also context.DeadlineExceeded and net.ErrClosed
+	if errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return true
 	}
 	for ; err != nil; err = errors.Unwrap(err) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
 
 // A pair is two programs that have drawn from the key k in turns. Both now draw early.
@@ -74,6 +75,16 @@ func wantOneStatement(t *testing.T, b bench) {
 	s, end := b.open()
 	defer end()
 	create(t, b.others, 1, 9)
+	if _, err := s.List(t.Context()); err != nil { // connects
+		t.Fatal(err)
+	}
+	if _, ok := s.(*sqlsequence.Store); ok {
+		before := b.count()
+		take(t, s, 1)
+		if got := b.count() - before; got != 2 {
+			t.Errorf("%d steps for the first number, want one to read the plan and one to draw", got)
+		}
+	}
 	numbering := sequence.NewNumbering(s, "n", "{0+}")
 	for i := range 3 {
 		for name, draw := range map[string]func() error{
@@ -81,11 +92,11 @@ func wantOneStatement(t *testing.T, b bench) {
 			"stamps":              func() error { _, err := sequence.NewStamper(s, "k").Next(t.Context()); return err },
 			"a document's number": func() error { _, err := numbering.Next(t.Context()); return err },
 		} {
-			before := b.n
+			before := b.count()
 			if err := draw(); err != nil {
 				t.Fatal(err)
 			}
-			if got := b.n - before; i > 0 && got != 1 {
+			if got := b.count() - before; i > 0 && got != 1 {
 				t.Errorf("%T: %d steps for %s", s, got, name)
 			}
 		}

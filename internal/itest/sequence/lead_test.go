@@ -92,8 +92,8 @@ func TestStampsWithoutALimitEndAt2To63(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				if _, err := s.TakeStamps(t.Context(), key, d); err != nil {
-					t.Errorf("%s: %v", key, err)
+				if stamps, err := s.TakeStamps(t.Context(), key, d); err != nil || stamps.Lead < 0 {
+					t.Errorf("%s: %+v, %v", key, stamps, err)
 				}
 			}
 			state, err := s.State(t.Context(), key)

@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -72,6 +73,22 @@ func advances() []meeting {
 	}
 }
 
+// txMeetings are those of stores with transactions. Each transaction is committed at once.
+func txMeetings() []meeting {
+	nextTx := func(ctx context.Context, b bench, s store, key string) (any, error) {
+		return b.nextTx(ctx, s, sequence.NewNumbering(s, key, "{0+}", sequence.WithGapFree()))
+	}
+	before := func(ctx context.Context, b bench, s store, key string) error {
+		_, err := nextTx(ctx, b, s, key)
+		return err
+	}
+	return []meeting{
+		{"first NextTx, NextTx", nil, nextTx, nextTx},
+		{"first NextTx, Create", nil, nextTx, creating(wheel9)},
+		{"NextTx, NextTx", before, nextTx, nextTx},
+	}
+}
+
 // wantOneAfterTheOther has another program's call come at each step of a call. The two must
 // end as if one had come after the other.
 func wantOneAfterTheOther(t *testing.T, b bench, meetings []meeting) {
@@ -132,12 +149,12 @@ func wantOneAfterTheOther(t *testing.T, b bench, meetings []meeting) {
 }
 
 func TestCallsThatMeetComeOneAfterTheOtherInPgsequence(t *testing.T) {
-	wantOneAfterTheOther(t, pgBench(t, postgres(t)), append(meetings(), advances()...))
+	wantOneAfterTheOther(t, pgBench(t, postgres(t)), slices.Concat(meetings(), advances(), txMeetings()))
 }
 
 func TestCallsThatMeetComeOneAfterTheOtherInSqlsequence(t *testing.T) {
 	onEachSQL(t, func(t *testing.T, p place) {
-		wantOneAfterTheOther(t, sqlBench(t, p), append(meetings(), advances()...))
+		wantOneAfterTheOther(t, sqlBench(t, p), slices.Concat(meetings(), advances(), txMeetings()))
 	})
 }
 

@@ -2,6 +2,7 @@ package sequence_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -143,6 +144,21 @@ func TestStateIsWhatMemorySays(t *testing.T) {
 		state, err = s.State(t.Context(), "n")
 		if err != nil || state.Numbering != "year" || state.Last != 1 || state.Period.Year() != time.Now().UTC().Year() {
 			t.Errorf("of a numbering: %+v, %v", state, err)
+		}
+	})
+}
+
+// TestAllNumbersOfACycleCanBeDrawn draws as many as a count can hold.
+func TestAllNumbersOfACycleCanBeDrawn(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		s := p.mustOpen(t)
+		create(t, s, 1, 9)
+		b, err := s.Take(t.Context(), "k", math.MaxInt64)
+		if err != nil || b.At(0).Ordinal != 1 || b.At(b.Len()-1).Ordinal != math.MaxInt64 {
+			t.Errorf("%v, %v", b, err)
+		}
+		if _, err := s.Take(t.Context(), "k", 1); !errors.Is(err, sequence.ErrExhausted) {
+			t.Errorf("one more: %v", err)
 		}
 	})
 }

@@ -47,6 +47,22 @@ func (s *steps) at(n int, do func() error) (came, late bool) {
 	return came, late
 }
 
+// count returns how many steps there were, without the late ones.
+func (s *steps) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.n
+}
+
+// skipped takes a step back that the driver wants to make in another way.
+func (s *steps) skipped(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == driver.ErrSkip {
+		s.n--
+	}
+}
+
 // fail is a step that fails.
 func fail() error { return errStep }
 
@@ -103,6 +119,7 @@ func (c stepConn) QueryContext(ctx context.Context, query string, args []driver.
 		return nil, err
 	}
 	rows, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
+	c.skipped(err)
 	return &stepRows{rows, c.steps, false}, err
 }
 
@@ -111,6 +128,7 @@ func (c stepConn) ExecContext(ctx context.Context, query string, args []driver.N
 		return nil, err
 	}
 	result, err := c.Conn.(driver.ExecerContext).ExecContext(ctx, query, args)
+	c.skipped(err)
 	return stepResult{result, c.steps}, err
 }
 
@@ -218,8 +236,13 @@ func sqlBench(t *testing.T, p place) bench {
 		_, err := p.db(t).ExecContext(ctx, "DROP TABLE sequences")
 		return err
 	}
+	othersDB := p.db(t)
 	b.nextTx = func(ctx context.Context, s store, n *sequence.Numbering) (string, error) {
-		tx, err := db.BeginTx(ctx, nil)
+		pool := db
+		if s == b.others {
+			pool = othersDB
+		}
+		tx, err := pool.BeginTx(ctx, nil)
 		if err != nil {
 			return "", err
 		}
