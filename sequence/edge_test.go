@@ -272,6 +272,86 @@ func TestResizeThatCannotGoOnSaysWhy(t *testing.T) {
 	}
 }
 
+// asked counts the calls of State.
+type asked struct {
+	*sequence.Memory
+	states int
+}
+
+func (a *asked) State(ctx context.Context, key string) (sequence.State, error) {
+	a.states++
+	return a.Memory.State(ctx, key)
+}
+
+func TestStoreIsAskedWhatIsLeftOnlyAtTheEnd(t *testing.T) {
+	store := &asked{Memory: sequence.NewMemory()}
+	create(t, store.Memory, "k", sequence.Plan{First: 1, Last: 5})
+	s := sequence.New(store, "k", sequence.WithLease(3, 0))
+	for want := int64(1); want <= 5; want++ {
+		if n, err := s.Next(t.Context()); n.Serial != want || err != nil {
+			t.Errorf("Next() = %v, %v, want serial %d", n, err, want)
+		}
+		if want, got := int(want)/4, store.states; got != want {
+			t.Errorf("%d calls of State, want %d", got, want)
+		}
+	}
+}
+
+func TestNothingIsKeptOfTheObserversCalls(t *testing.T) {
+	m := sequence.NewMemory()
+	create(t, m, "k", plan(9))
+	s := sequence.New(m, "k", sequence.WithObserver(func(sequence.Trip) {}))
+	for range 10 {
+		if _, err := s.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if calls, kept := s.Observing(); calls != 0 || kept != 0 {
+		t.Errorf("%d calls of the observer run, and %d are kept", calls, kept)
+	}
+}
+
+func TestScopeThatCameBackIsNotForgotten(t *testing.T) {
+	n := sequence.NewNumbering(sequence.NewMemory(), "n", "{0+}")
+	shop := n.For("shop")
+	n.Forget("shop")
+	if again := n.For("shop"); again != shop {
+		t.Error("For(shop) makes another Numbering while the first is in use")
+	}
+}
+
+func TestStampsReachTheLastInteger(t *testing.T) {
+	m := stampStore(t)
+	d := sequence.StampDraw{N: 1, Width: 100, Tick: time.Microsecond, Now: time.Now()}
+	start, err := d.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.N = math.MaxInt64 - start
+	for _, want := range []int64{math.MaxInt64 - 1, math.MaxInt64} {
+		if got, err := m.TakeStamps(t.Context(), "k", d); got.Last != want || err != nil {
+			t.Errorf("TakeStamps(%d) = %v, %v, want up to %d", d.N, got, err, want)
+		}
+		d.N = 1
+	}
+	if got, err := m.TakeStamps(t.Context(), "k", d); !errors.Is(err, sequence.ErrExhausted) {
+		t.Errorf("TakeStamps(1) after the last = %v, %v", got, err)
+	}
+}
+
+func TestTextWithoutANumberIsNotOfThePattern(t *testing.T) {
+	n := sequence.NewNumbering(sequence.NewMemory(), "n", "INV-{2006}-{0+}")
+	for text, want := range map[string]string{
+		"INV-2026-":  `sequence.Numbering.Parse("INV-2026-"): not of the pattern "INV-{2006}-{0+}"`,
+		"INV-2026":   `sequence.Numbering.Parse("INV-2026"): not of the pattern "INV-{2006}-{0+}"`,
+		"INV-2026-0": `sequence.Numbering.Parse("INV-2026-0"): the number 0 is out of range`,
+	} {
+		if d, err := n.Parse(text); err == nil || err.Error() != want {
+			t.Errorf("Parse(%q) = %v, %v, want %s", text, d, err, want)
+		}
+	}
+}
+
 func TestTakeFailsIfTheObserverPanics(t *testing.T) {
 	m := sequence.NewMemory()
 	create(t, m, "k", plan(9))

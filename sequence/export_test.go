@@ -6,3 +6,13 @@ func (n *Numbering) Scopes() int {
 	defer n.mu.Unlock()
 	return len(n.scopes)
 }
+
+// Forget does what the collector has done after nobody used a scope any more.
+func (n *Numbering) Forget(scope string) { n.forget(scope) }
+
+// Observing returns how many calls of the observer run, and what s keeps of them.
+func (s *Sequence) Observing() (calls, kept int) {
+	o := s.c.draws.observe
+	o.ids.Range(func(any, any) bool { kept++; return true })
+	return int(o.calls.Load()), kept
+}

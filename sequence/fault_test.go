@@ -130,6 +130,40 @@ func TestErrorAtADeadlineTellsTheLastFailure(t *testing.T) {
 	})
 }
 
+// A draw that hangs after one that failed tells of that failure. One that hangs from the
+// start has nothing to tell, and its end is no failure that may pass.
+func TestTakeAtADeadlineTellsTheLastFailure(t *testing.T) {
+	for _, failures := range []int{0, 1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			store := newSlow(t, plan(99))
+			refused := errors.New("connection refused")
+			store.fail = func(draw int) (before, after error) {
+				if draw < failures {
+					return errors.Join(sequence.ErrTransient, refused), nil
+				}
+				return nil, nil
+			}
+			store.trip = func(draw int) time.Duration {
+				if draw < failures {
+					return time.Millisecond
+				}
+				return time.Hour
+			}
+			var trips []sequence.Trip
+			s := sequence.New(store, "k", sequence.WithObserver(func(t sequence.Trip) { trips = append(trips, t) }))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := s.Take(ctx, 2)
+			if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, refused) != (failures > 0) || errors.Is(err, sequence.ErrTransient) != (failures > 0) {
+				t.Errorf("after %d failures: %v", failures, err)
+			}
+			if len(trips) != 1 || trips[0].Retries != failures {
+				t.Errorf("after %d failures: trips %+v", failures, trips)
+			}
+		})
+	}
+}
+
 // TestWithRetryTakesTheTimesOfItsComment compares the times with those in the comment.
 func TestWithRetryTakesTheTimesOfItsComment(t *testing.T) {
 	for retries, want := range map[int][2]time.Duration{

@@ -68,7 +68,7 @@ func parsePattern(s string) (pattern, error) {
 	for s != "" {
 		text, rest, found := strings.Cut(s, "{")
 		if strings.Contains(text, "}") {
-			return p, errors.New("a } without its {")
+			return pattern{}, errors.New("a } without its {")
 		}
 		if text != "" {
 			p.parts = append(p.parts, part{text: text})
@@ -78,7 +78,7 @@ func parsePattern(s string) (pattern, error) {
 		}
 		inside, after, found := strings.Cut(rest, "}")
 		if !found {
-			return p, errors.New("a { without its }")
+			return pattern{}, errors.New("a { without its }")
 		}
 		s = after
 		if zeros := strings.TrimSuffix(inside, "+"); zeros != "" && strings.Trim(zeros, "0") == "" {
@@ -88,15 +88,15 @@ func parsePattern(s string) (pattern, error) {
 		}
 		parts, err := parseDate(inside)
 		if err != nil {
-			return p, err
+			return pattern{}, err
 		}
 		p.parts = append(p.parts, parts...)
 	}
 	switch {
 	case numbers == 0:
-		return p, errors.New("no field for the number: add one, such as {00000}")
+		return pattern{}, errors.New("no field for the number: add one, such as {00000}")
 	case numbers > 1:
-		return p, fmt.Errorf("%d fields for the number: keep one", numbers)
+		return pattern{}, fmt.Errorf("%d fields for the number: keep one", numbers)
 	}
 	// Apart from the return: Go doesn't say in which order that evaluates p and a call
 	// that changes p.
@@ -200,7 +200,7 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 		if part.width > 0 {
 			n = len(text) - fixed
 		}
-		if n < 0 || n > len(rest) {
+		if n < 1 || n > len(rest) {
 			return 0, 0, p.mismatch()
 		}
 		var head string

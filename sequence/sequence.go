@@ -79,7 +79,7 @@ func New(store Store, key string, opts ...Option) *Sequence {
 	if err == nil {
 		err = CheckKey(key)
 	}
-	if err == nil && store == nil {
+	if store == nil {
 		err = errNilStore
 	}
 	d := drawer[Block]{

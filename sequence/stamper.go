@@ -38,7 +38,7 @@ func NewStamper(store StampStore, key string, opts ...Option) *Stamper {
 	if s.err == nil {
 		s.format, s.err = newFormat(cfg.layout, cfg.width)
 	}
-	if s.err == nil && store == nil {
+	if store == nil {
 		s.err = errNilStore
 	}
 	draw := StampDraw{
