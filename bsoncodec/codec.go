@@ -1,7 +1,6 @@
 package bsoncodec
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -71,13 +70,9 @@ func (c *sliceCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val
 	}
 	// Write the array in one piece. Element by element, the driver's writer takes
 	// three times as long.
-	encoder, err := ec.LookupEncoder(reflect.TypeFor[bson.RawValue]())
-	if err != nil {
-		return err
-	}
 	buf := arrays.Get().(*[]byte)
 	*buf = document.AppendArray((*buf)[:0], val.Len(), func(i int) []byte { return val.Index(i).Bytes() })
-	err = encoder.EncodeValue(ec, vw, reflect.ValueOf(bson.RawValue{Type: bson.TypeArray, Value: *buf}))
+	err := writeRaw(ec, vw, bson.RawValue{Type: bson.TypeArray, Value: *buf})
 	if cap(*buf) <= maxKept {
 		arrays.Put(buf)
 	}
@@ -94,12 +89,8 @@ func (c *sliceCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val
 	if !val.CanSet() || val.Kind() != reflect.Slice || !c.isID(val.Type().Elem()) || vr.Type() != bson.TypeArray {
 		return c.decoder.DecodeValue(dc, vr, val)
 	}
-	decoder, err := dc.LookupDecoder(reflect.TypeFor[bson.RawValue]())
+	raw, err := readRaw(dc, vr)
 	if err != nil {
-		return err
-	}
-	var raw bson.RawValue
-	if err := decoder.DecodeValue(dc, vr, reflect.ValueOf(&raw).Elem()); err != nil {
 		return err
 	}
 	n, ok := document.Count(raw.Value)
@@ -147,22 +138,18 @@ func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 			return readBinary(vr)
 		}
 	}
-	decoder, err := dc.LookupDecoder(reflect.TypeFor[plainID]())
+	raw, err := readRaw(dc, vr)
 	if err != nil {
 		return oid.ID{}, err
 	}
-	var id plainID
-	err = decoder.DecodeValue(dc, vr, reflect.ValueOf(&id).Elem())
-	return oid.ID(id), err
+	var id oid.ID
+	err = id.UnmarshalBSONValue(byte(raw.Type), raw.Value)
+	return id, err
 }
 
 // binaryAccepted marks the registries of AcceptBinary: they have it as the decoder of
-// its own type.
-type binaryAccepted struct{}
-
-func (binaryAccepted) DecodeValue(bson.DecodeContext, bson.ValueReader, reflect.Value) error {
-	return errors.New("bsoncodec.AcceptBinary: the mark of a registry can't be decoded")
-}
+// its own type. Nobody else can name the type, and so nothing is decoded to it.
+type binaryAccepted struct{ bson.ValueDecoder }
 
 func acceptsBinary(dc bson.DecodeContext) bool {
 	decoder, _ := dc.LookupDecoder(reflect.TypeFor[binaryAccepted]())

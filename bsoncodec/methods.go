@@ -1,13 +1,11 @@
 package bsoncodec
 
 import (
-	"errors"
 	"reflect"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/bsoncodec/internal/document"
-	"github.com/oidkit/oidkit/oid"
 )
 
 // The driver looks for a codec first by the exact type of a value, then by the
@@ -82,7 +80,7 @@ func standIn[I any](shapes *document.Shapes, val reflect.Value) reflect.Type {
 		return nil
 	}
 	if i := reflect.TypeFor[I](); t.Implements(i) || val.CanAddr() && reflect.PointerTo(t).Implements(i) {
-		return reflect.TypeFor[*marshaler]()
+		return reflect.TypeFor[marshaler]()
 	}
 	if shape == document.Document {
 		return document.AnyStruct
@@ -90,22 +88,45 @@ func standIn[I any](shapes *document.Shapes, val reflect.Value) reflect.Type {
 	return nil
 }
 
-// marshaler is an example of documents that encode and decode themselves. A registry has
-// one encoder and one decoder for all of them.
-type marshaler struct{}
+// These types only have methods. A registry has one encoder and one decoder for all
+// types with the same methods.
+type (
+	// marshaler stands for documents that encode and decode themselves.
+	marshaler struct {
+		bson.Marshaler
+		bson.Unmarshaler
+	}
 
-func (*marshaler) MarshalBSON() ([]byte, error) { return nil, errors.ErrUnsupported }
-func (*marshaler) UnmarshalBSON([]byte) error   { return errors.ErrUnsupported }
+	// valueMarshaler stands for values that do so.
+	valueMarshaler struct {
+		bson.ValueMarshaler
+		bson.ValueUnmarshaler
+	}
+)
 
-// plainID is an oid.ID without a registered codec: the driver uses its methods.
-type plainID oid.ID
-
-func (id plainID) MarshalBSONValue() (byte, []byte, error) {
-	return oid.ID(id).MarshalBSONValue()
+// The methods by which the driver encodes and decodes an ID.
+var methods = []document.Method{
+	func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("MarshalBSONValue") },
+	func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("UnmarshalBSONValue") },
 }
 
-func (id *plainID) UnmarshalBSONValue(typ byte, data []byte) error {
-	return (*oid.ID)(id).UnmarshalBSONValue(typ, data)
+// writeRaw writes an encoded value.
+func writeRaw(ec bson.EncodeContext, vw bson.ValueWriter, raw bson.RawValue) error {
+	encoder, err := ec.LookupEncoder(reflect.TypeOf(raw))
+	if err != nil {
+		return err
+	}
+	return encoder.EncodeValue(ec, vw, reflect.ValueOf(raw))
+}
+
+// readRaw reads a value without decoding it.
+func readRaw(dc bson.DecodeContext, vr bson.ValueReader) (raw bson.RawValue, err error) {
+	decoder, err := dc.LookupDecoder(reflect.TypeOf(raw))
+	if err != nil {
+		return raw, err
+	}
+	err = decoder.DecodeValue(dc, vr, reflect.ValueOf(&raw).Elem())
+	return raw, err
 }
 
 // failure is a value that can't be encoded.

@@ -73,9 +73,8 @@ func NewRegistry() *bson.Registry {
 func Register(reg *bson.Registry) {
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
 	// has codecs for arrays.
-	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
-	decoder, _ := reg.LookupDecoder(reflect.TypeFor[plainID]())
-	methods := []document.Method{document.MarshalBSONValue, document.UnmarshalBSONValue}
+	encoder, _ := reg.LookupEncoder(reflect.TypeFor[valueMarshaler]())
+	decoder, _ := reg.LookupDecoder(reflect.TypeFor[valueMarshaler]())
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bson.ValueMarshaler](),
 		&methodEncoder{next: encoder, shapes: document.Shapes{Methods: methods}})
 	reg.RegisterInterfaceDecoder(reflect.TypeFor[bson.ValueUnmarshaler](),

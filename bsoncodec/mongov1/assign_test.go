@@ -62,6 +62,9 @@ func TestAssign(t *testing.T) {
 		}{}, &struct {
 			Other int
 			Base  Inlined `bson:"base,omitempty,inline"`
+		}{}, &struct {
+			Others map[string]any `bson:",inline"`
+			Base   Inlined        `bson:",inline"`
 		}{}, reflect.New(oldTag).Interface(), &order{}, &pointerOrder{}, &typedOrder{},
 		bson.M{}, bson.M{"_id": nil}, bson.M{"_id": primitive.ObjectID{}}, map[string]oid.ID{}, &bson.M{},
 		&d, &bson.D{{Key: "name", Value: "x"}}, &bson.D{{Key: "name", Value: "x"}, {Key: "_id", Value: oid.ID{}}},
@@ -196,6 +199,21 @@ func TestAssignErrors(t *testing.T) {
 		{&private{}, `no field has the tag bson:"_id"`},
 		{&wedding{}, `no field has the tag bson:"_id"`},
 		{&nested{}, "_id is of type string, which is not an ObjectId"},
+		{&struct {
+			ID *string `bson:"_id"`
+		}{}, "_id is of type string, which is not an ObjectId"},
+		{&struct {
+			ID error `bson:"_id"`
+		}{}, "_id is of type error, which is not an ObjectId"},
+		{&struct {
+			ID any `bson:"_id"`
+		}{"text"}, "_id is of type string, which is not an ObjectId"},
+		{&struct {
+			Inner struct {
+				ID oid.ID `bson:"_id"`
+			}
+		}{}, `no field has the tag bson:"_id"`},
+		{map[string]string{}, "_id is of type string, which is not an ObjectId"},
 		{(*model)(nil), "nil pointer"},
 		{bson.D{}, wantDocument},
 		{bson.M(nil), "nil map"},

@@ -6,10 +6,8 @@ import (
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/bsonrw"
-	"go.mongodb.org/mongo-driver/bson/bsontype"
 
 	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
-	"github.com/oidkit/oidkit/oid"
 )
 
 // The driver looks for a codec first by the exact type of a value, then by the
@@ -88,24 +86,32 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	if !ok {
 		return d.next.DecodeValue(dc, vr, val)
 	}
-	decoder, err := dc.LookupDecoder(reflect.TypeFor[bson.RawValue]())
+	raw, err := readRaw(dc, vr)
 	if err != nil {
-		return err
-	}
-	var raw bson.RawValue
-	if err := decoder.DecodeValue(dc, vr, reflect.ValueOf(&raw).Elem()); err != nil {
 		return err
 	}
 	return to.UnmarshalBSONValue(byte(raw.Type), raw.Value)
 }
 
-// plainID is an oid.ID without a registered codec: the driver uses its methods.
-type plainID oid.ID
+// The methods by which the driver encodes and decodes an ID.
+var (
+	encodes = []document.Method{func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("ProxyBSON") }}
+	decodes = []document.Method{func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("UnmarshalBSONValue") }}
+)
 
-func (id plainID) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }
+// proxy only has the method. A registry has one encoder for all types with the method.
+type proxy struct{ bsoncodec.Proxy }
 
-func (id *plainID) UnmarshalBSONValue(typ bsontype.Type, data []byte) error {
-	return (*oid.ID)(id).UnmarshalBSONValue(byte(typ), data)
+// writeRaw writes an encoded value. It uses no codec of the registry, because not every
+// registry has the driver's own ones for bson.RawValue.
+func writeRaw(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, raw bson.RawValue) error {
+	return bson.PrimitiveCodecs{}.RawValueEncodeValue(ec, vw, reflect.ValueOf(raw))
+}
+
+// readRaw reads a value without decoding it.
+func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawValue, err error) {
+	err = bson.PrimitiveCodecs{}.RawValueDecodeValue(dc, vr, reflect.ValueOf(&raw).Elem())
+	return raw, err
 }
 
 // failure is a value that can't be encoded.

@@ -74,14 +74,14 @@ func NewRegistry() *bsoncodec.Registry {
 func Register(reg *bsoncodec.Registry) {
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
 	// has codecs for arrays and structs.
-	encoder, _ := reg.LookupEncoder(reflect.TypeFor[plainID]())
+	encoder, _ := reg.LookupEncoder(reflect.TypeFor[proxy]())
 	array, _ := reg.LookupDecoder(document.AnyArray)
 	structure, _ := reg.LookupDecoder(document.AnyStruct)
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bsoncodec.Proxy](),
-		&methodEncoder{next: encoder, shapes: document.Shapes{Methods: []document.Method{document.ProxyBSON}}})
+		&methodEncoder{next: encoder, shapes: document.Shapes{Methods: encodes}})
 	reg.RegisterKindDecoder(reflect.Array, &arrayDecoder{array})
 	reg.RegisterKindDecoder(reflect.Struct,
-		&structDecoder{next: structure, shapes: document.Shapes{Methods: []document.Method{document.UnmarshalBSONValue}}})
+		&structDecoder{next: structure, shapes: document.Shapes{Methods: decodes}})
 	lists := newSliceCodec(reg, document.IsID)
 	reg.RegisterKindEncoder(reflect.Slice, lists)
 	reg.RegisterKindDecoder(reflect.Slice, lists)

@@ -326,3 +326,102 @@ func TestRegisterTwice(t *testing.T) {
 	roundTrip(t, reg, ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1}, Typed: oid.For[ours](id1)})
 	roundTrip(t, reg, struct{ Orders []order }{[]order{{id1, 7}}})
 }
+
+// A message that ends too early is an error in each kind of value that IDs are read
+// from.
+func TestCutDocumentsAreErrors(t *testing.T) {
+	reg := mongov1.NewRegistry()
+	mongov1.AcceptBinary(reg)
+	mongov1.RegisterHex[invoiceID](reg)
+	type doc struct {
+		A       oid.ID
+		Binary  oid.ID
+		Text    oid.ID
+		Hex     invoiceID
+		List    []oid.ID
+		Mixed   []oid.ID
+		Wrapper struct{ oid.For[order] }
+	}
+	data := mustMarshal(t, bson.D{{Key: "a", Value: id1}, {Key: "binary", Value: primitive.Binary{Data: id1[:]}}, {Key: "text", Value: id1.Hex()},
+		{Key: "hex", Value: id1}, {Key: "list", Value: bson.A{id1, id2}}, {Key: "mixed", Value: bson.A{id1, id2.Hex()}}, {Key: "wrapper", Value: id1}})
+	want := doc{id1, id1, id1, invoiceID(id1.Hex()), []oid.ID{id1, id2}, []oid.ID{id1, id2}, struct{ oid.For[order] }{oid.For[order](id1)}}
+	var got doc
+	if err := unmarshal(reg, data, &got); err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("unmarshal = %v, %v, want %v", got, err, want)
+	}
+	for n := range data {
+		if err := unmarshal(reg, data[:n], new(doc)); err == nil {
+			t.Errorf("the first %d of %d bytes are read without an error", n, len(data))
+		}
+	}
+}
+
+// Many programs for this driver make a registry of their own, without the driver's
+// codecs for package bson. It stores the same bytes.
+func TestRegistryWithoutTheCodecsOfPackageBSON(t *testing.T) {
+	builder := bsoncodec.NewRegistryBuilder()
+	bsoncodec.DefaultValueEncoders{}.RegisterDefaultEncoders(builder)
+	bsoncodec.DefaultValueDecoders{}.RegisterDefaultDecoders(builder)
+	reg := builder.Build()
+	mongov1.Register(reg)
+	doc := ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1, id2}, Typed: oid.For[ours](id1)}
+	sameBytes(t, reg, doc, doc)
+	roundTrip(t, reg, doc)
+	var text struct{ A []oid.ID }
+	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "a", Value: bson.A{id1.Hex(), nil}}}), &text); err != nil || !reflect.DeepEqual(text.A, []oid.ID{id1, {}}) {
+		t.Errorf("a list of text: %v, %v", text.A, err)
+	}
+}
+
+// A registry without any codecs gives errors, and doesn't panic.
+func TestRegistryWithoutCodecs(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	mongov1.Register(reg)
+	of := reflect.TypeFor[order]()
+	encoder, err := reg.LookupEncoder(of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := encoder.EncodeValue(bsoncodec.EncodeContext{Registry: reg}, nil, reflect.ValueOf(order{})); err == nil || !strings.Contains(err.Error(), "no encoder found") {
+		t.Errorf("the encoder of %v: %v, want that there is no encoder", of, err)
+	}
+}
+
+// The error of a type's own method comes back to the caller, also for no value.
+func TestErrorsOfMethodsAreReturned(t *testing.T) {
+	for _, doc := range []any{bson.D{{Key: "a", Value: failing{}}}, struct{ A failing }{}, struct{ A []failing }{[]failing{{}}}, map[string]failing{"a": {}}} {
+		if data, err := marshal(mongov1.NewRegistry(), doc); err == nil || !strings.Contains(err.Error(), "no") {
+			t.Errorf("marshal(%T) = %v, %v, want the error of the method", doc, bson.Raw(data), err)
+		}
+	}
+	reg := mongov1.NewRegistry()
+	for _, of := range []reflect.Type{reflect.TypeFor[oid.For[order]](), reflect.TypeFor[wrapper]()} {
+		encoder, err := reg.LookupEncoder(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := encoder.EncodeValue(bsoncodec.EncodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
+			t.Errorf("the encoder of %v took no value", of)
+		}
+		decoder, err := reg.LookupDecoder(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := decoder.DecodeValue(bsoncodec.DecodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
+			t.Errorf("the decoder of %v took no value", of)
+		}
+	}
+}
+
+// A list that fits is read into the memory that is there.
+func TestListsKeepTheirMemory(t *testing.T) {
+	var doc struct{ List []oid.ID }
+	for _, have := range []int{2, 3} {
+		doc.List = make([]oid.ID, have)
+		before := &doc.List[0]
+		err := unmarshal(mongov1.NewRegistry(), mustMarshal(t, bson.D{{Key: "list", Value: bson.A{id1, id2}}}), &doc)
+		if err != nil || !reflect.DeepEqual(doc.List, []oid.ID{id1, id2}) || &doc.List[0] != before {
+			t.Errorf("a list of 2 into one of %d: %v, %v, or new memory", have, doc.List, err)
+		}
+	}
+}

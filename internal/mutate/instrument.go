@@ -27,7 +27,8 @@ func (s *source) render(lo, hi int, points []*point, keep func(*mutant) bool) st
 	return b.String()
 }
 
-// wrap returns the code of the point with its mutants.
+// wrap returns the code of the point with its mutants. Each begins a line, because the
+// compiler doesn't name the columns of very long lines.
 func (p *point) wrap(code string, keep func(*mutant) bool) string {
 	if p.form == end {
 		return ";panic(\"unreachable\")\n"
@@ -40,12 +41,12 @@ func (p *point) wrap(code string, keep func(*mutant) bool) string {
 		}
 		switch p.form {
 		case condition:
-			fmt.Fprintf(&b, "mutant__(%d) && (%s) || ", m.id, m.code)
+			fmt.Fprintf(&b, "\nmutant__(%d) && (%s) || ", m.id, m.code)
 			none = append(none, fmt.Sprintf("mutant__(%d)", m.id))
 		case value:
-			fmt.Fprintf(&b, "if mutant__(%d) { return %s }; ", m.id, m.code)
+			fmt.Fprintf(&b, "\nif mutant__(%d) { return %s }; ", m.id, m.code)
 		case statement:
-			fmt.Fprintf(&b, "if mutant__(%d) { %s } else ", m.id, m.code)
+			fmt.Fprintf(&b, "\nif mutant__(%d) { %s } else ", m.id, m.code)
 		}
 	}
 	if b.Len() == 0 {
@@ -55,7 +56,7 @@ func (p *point) wrap(code string, keep func(*mutant) bool) string {
 	case condition:
 		return "(" + b.String() + "!(" + strings.Join(none, " || ") + ") && (" + code + "))"
 	case value:
-		return "func() " + p.typ + " { " + b.String() + "return " + code + " }()"
+		return "(\nfunc() " + p.typ + " { " + b.String() + "return " + code + " }())"
 	}
 	return b.String() + "{ " + code + " }"
 }

@@ -13,7 +13,7 @@ import (
 // of the key bson, or the complete tag if that has no colon.
 func Tag(f reflect.StructField) (tag string, ok bool) {
 	tag, ok = f.Tag.Lookup("bson")
-	if !ok && f.Tag != "" && !strings.Contains(string(f.Tag), ":") {
+	if f.Tag != "" && !strings.Contains(string(f.Tag), ":") {
 		return string(f.Tag), true
 	}
 	return tag, ok
@@ -32,7 +32,7 @@ func Assign(call string, doc any) (oid.ID, error) {
 const wantDocument = "want a pointer to a struct, a map with keys of type string, or a pointer to a bson.D"
 
 func assign(v reflect.Value) (id oid.ID, problem string) {
-	for v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().Kind() == reflect.Pointer {
+	for v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
 	switch {
@@ -94,11 +94,10 @@ func assignPairs(d reflect.Value) (id oid.ID, problem string) {
 		}
 	}
 	id = oid.New()
-	longer := reflect.MakeSlice(d.Type(), d.Len()+1, d.Len()+1)
-	longer.Index(0).Field(0).SetString("_id")
-	longer.Index(0).Field(1).Set(reflect.ValueOf(id))
-	reflect.Copy(longer.Slice(1, longer.Len()), d)
-	d.Set(longer)
+	pair := reflect.New(d.Type().Elem()).Elem()
+	pair.Field(0).SetString("_id")
+	pair.Field(1).Set(reflect.ValueOf(id))
+	d.Set(reflect.AppendSlice(reflect.Append(reflect.Zero(d.Type()), pair), d))
 	return id, ""
 }
 
@@ -110,7 +109,7 @@ func idField(t reflect.Type) []int {
 		structType reflect.Type
 		path       []int
 	}
-	seen := map[reflect.Type]bool{t: true}
+	seen := map[reflect.Type]bool{}
 	for level := []place{{t, nil}}; len(level) > 0; {
 		var deeper []place
 		for _, at := range level {
@@ -169,9 +168,8 @@ func fill(v reflect.Value) (id oid.ID, problem string) {
 		if !inner.Type().AssignableTo(v.Type()) {
 			break
 		}
-		if id, problem = fill(inner); problem == "" {
-			v.Set(inner)
-		}
+		id, problem = fill(inner)
+		v.Set(inner) // if there is a problem, it is what v had
 		return id, problem
 	case reflect.Pointer:
 		if !v.IsNil() {

@@ -68,10 +68,9 @@ func (f *finder) collect(in *inspector.Inspector) {
 	set := make(map[types.Object]int)
 	mark := func(expr ast.Expr, codec string) {
 		ident, _ := expr.(*ast.Ident)
-		if obj := info.ObjectOf(ident); obj != nil { // a variable, and not _
-			set[obj]++
-			f.from[obj] = codec
-		}
+		obj := info.ObjectOf(ident) // nil for _ and for what isn't a variable
+		set[obj]++
+		f.from[obj] = codec
 	}
 	in.Preorder([]ast.Node{(*ast.AssignStmt)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.ValueSpec)(nil)}, func(n ast.Node) {
 		switch n := n.(type) {

@@ -51,7 +51,7 @@ func Count(array []byte) (n int, ok bool) {
 	rest := array[4:]
 	for rest[0] == 0x07 {
 		key := bytes.IndexByte(rest[1:], 0)
-		if key < 0 || len(rest) < 1+key+1+12+1 {
+		if len(rest) < 1+key+1+12+1 { // a key without an end leaves no end of the array either
 			return 0, false
 		}
 		rest = rest[1+key+1+12:]

@@ -31,6 +31,9 @@ func TestAllReadsWhatAppendArrayWrites(t *testing.T) {
 			if i != len(got) {
 				t.Errorf("All gives index %d, want %d", i, len(got))
 			}
+			if len(id) != 12 {
+				t.Errorf("All gives %d bytes, want 12", len(id))
+			}
 			got = append(got, oid.ID(id))
 		}
 		if !slices.Equal(got, ids) {
@@ -39,6 +42,19 @@ func TestAllReadsWhatAppendArrayWrites(t *testing.T) {
 		for range document.All(data) {
 			break // must be allowed
 		}
+	}
+}
+
+// The keys of an array are of no importance. Only their ends are.
+func TestKeysAreNotLookedAt(t *testing.T) {
+	id := oid.New()
+	data := []byte{0, 0, 0, 0, 0x07, 0}
+	data = append(data, id[:]...)
+	data = append(data, 0x07, 'x', 0)
+	data = append(append(data, id[:]...), 0)
+	data[0] = byte(len(data))
+	if n, ok := document.Count(data); n != 2 || !ok {
+		t.Errorf("Count = %d, %v, want 2, true", n, ok)
 	}
 }
 

@@ -34,19 +34,6 @@ var (
 // were a variable, the linker would have to keep every exported method of the program.
 type Method func(reflect.Type) (reflect.Method, bool)
 
-// MarshalBSONValue finds the method that driver v2 encodes with.
-func MarshalBSONValue(t reflect.Type) (reflect.Method, bool) {
-	return t.MethodByName("MarshalBSONValue")
-}
-
-// UnmarshalBSONValue finds the method that driver v2 decodes with.
-func UnmarshalBSONValue(t reflect.Type) (reflect.Method, bool) {
-	return t.MethodByName("UnmarshalBSONValue")
-}
-
-// ProxyBSON finds the method that driver v1 encodes with.
-func ProxyBSON(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("ProxyBSON") }
-
 // A Shape says how to store a struct type that has its methods from an embedded ID.
 type Shape int
 

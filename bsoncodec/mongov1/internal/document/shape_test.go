@@ -5,6 +5,7 @@ package document_test
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
 	"github.com/oidkit/oidkit/oid"
@@ -26,6 +27,132 @@ func TestIsID(t *testing.T) {
 		reflect.TypeFor[[]oid.ID](), reflect.TypeFor[[1]oid.ID](), reflect.TypeFor[string](), reflect.TypeFor[oid.Generator](), reflect.TypeFor[any]()} {
 		if document.IsID(t1) {
 			t.Errorf("IsID(%v) = true, want false", t1)
+		}
+	}
+}
+
+// These types have the methods of an ID in several ways.
+type (
+	count   int
+	empty   struct{}
+	flag    struct{ on bool }
+	wrapper struct{ oid.ID }
+	several struct {
+		oid.ID
+		N int
+	}
+	own struct {
+		oid.ID
+		N int
+	}
+	half struct {
+		oid.ID
+		N int
+	}
+	stranger struct{}
+	encoder  interface {
+		MarshalBSONValue() (byte, []byte, error)
+		UnmarshalBSONValue(byte, []byte) error
+	}
+)
+
+func (own) MarshalBSONValue() (byte, []byte, error)      { return 0, nil, nil }
+func (*own) UnmarshalBSONValue(byte, []byte) error       { return nil }
+func (*half) UnmarshalBSONValue(byte, []byte) error      { return nil }
+func (stranger) MarshalBSONValue() (byte, []byte, error) { return 0, nil, nil }
+func (*stranger) UnmarshalBSONValue(byte, []byte) error  { return nil }
+
+func TestShapes(t *testing.T) {
+	shapes := document.Shapes{Methods: []document.Method{
+		func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("MarshalBSONValue") },
+		func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("UnmarshalBSONValue") },
+	}}
+	for _, tt := range []struct {
+		of   reflect.Type
+		want document.Shape
+	}{
+		{reflect.TypeFor[int](), document.Other},
+		{reflect.TypeFor[oid.ID](), document.Other},
+		{reflect.TypeFor[*wrapper](), document.Other},
+		{reflect.TypeFor[empty](), document.Other},
+		{reflect.TypeFor[struct{ ID oid.ID }](), document.Other},
+		{reflect.TypeFor[own](), document.Other},
+		{reflect.TypeFor[half](), document.Other},
+		{reflect.TypeFor[struct {
+			stranger
+			N int
+		}](), document.Other},
+		{reflect.TypeFor[struct {
+			encoder
+			N int
+		}](), document.Other},
+
+		{reflect.TypeFor[wrapper](), document.Wrapper},
+		{reflect.TypeFor[struct{ oid.For[int] }](), document.Wrapper},
+		{reflect.TypeFor[struct{ wrapper }](), document.Wrapper},
+		{reflect.TypeFor[struct {
+			oid.ID `json:"id"`
+		}](), document.Wrapper},
+		{reflect.TypeFor[struct {
+			oid.ID
+			n int
+		}](), document.Wrapper},
+		{reflect.TypeFor[struct {
+			empty
+			oid.ID
+		}](), document.Wrapper},
+
+		{reflect.TypeFor[several](), document.Document},
+		{reflect.TypeFor[struct {
+			N int
+			oid.ID
+		}](), document.Document},
+		{reflect.TypeFor[struct{ *oid.ID }](), document.Document},
+		{reflect.TypeFor[struct{ *wrapper }](), document.Document},
+		{reflect.TypeFor[struct {
+			oid.ID `bson:"_id"`
+		}](), document.Document},
+		{reflect.TypeFor[struct{ several }](), document.Document},
+		{reflect.TypeFor[struct {
+			wrapper
+			N int
+		}](), document.Document},
+		{reflect.TypeFor[struct {
+			flag
+			oid.ID
+		}](), document.Document},
+		{reflect.TypeFor[struct {
+			count
+			oid.ID
+		}](), document.Document},
+		{reflect.TypeFor[struct {
+			time.Time
+			oid.ID
+		}](), document.Document},
+	} {
+		for range 2 { // found, and then remembered
+			if got := shapes.Of(tt.of); got != tt.want {
+				t.Errorf("Of(%v) = %d, want %d", tt.of, got, tt.want)
+			}
+		}
+	}
+}
+
+// The drivers take a whole tag without a colon for theirs.
+func TestTag(t *testing.T) {
+	for _, tt := range []struct {
+		tag  reflect.StructTag
+		want string
+		ok   bool
+	}{
+		{`bson:"_id,omitempty"`, "_id,omitempty", true},
+		{`json:"id" bson:""`, "", true},
+		{"_id,omitempty", "_id,omitempty", true},
+		{`json:"_id"`, "", false},
+		{"", "", false},
+	} {
+		if got, ok := document.Tag(reflect.StructField{Tag: tt.tag}); got != tt.want || ok != tt.ok {
+			t.Errorf("Tag(%s) = %q, %v, want %q, %v", tt.tag, got, ok, tt.want, tt.ok)
 		}
 	}
 }

@@ -110,6 +110,9 @@ func results(ctx context.Context, c *mongo.Collection, id oid.ID, typed oid.For[
 	_ = up.MatchedCount == 1
 	both := map[string]any{"_id": res.InsertedID}
 	_ = both["_id"] == id
+	later := any(id)
+	later = res.InsertedID
+	_ = later == id
 	changed := res.InsertedID
 	changed = id
 	_ = changed == id
