@@ -320,6 +320,51 @@ func TestScopeThatCameBackIsNotForgotten(t *testing.T) {
 	}
 }
 
+func TestDrawnTellsHowFarStampsAreAhead(t *testing.T) {
+	d := sequence.StampDraw{N: 1, Width: 100, Tick: time.Millisecond}
+	for _, tt := range []struct {
+		last, start int64
+		want        time.Duration
+	}{
+		{500, 500, 0}, {599, 500, 0}, {600, 500, time.Millisecond}, {750, 500, 2 * time.Millisecond}, {499, 500, 0}, {0, 500, 0},
+	} {
+		if got, err := d.Drawn(tt.last, tt.start); got != (sequence.Stamps{Last: tt.last, Lead: tt.want}) || err != nil {
+			t.Errorf("Drawn(%d, %d) = %+v, %v, want a lead of %v", tt.last, tt.start, got, err, tt.want)
+		}
+	}
+}
+
+// gated is a store of numberings whose draws wait.
+type gated struct {
+	*sequence.Memory
+	open chan struct{}
+}
+
+func (g gated) TakeNumbers(ctx context.Context, key string, d sequence.NumberDraw) (int64, error) {
+	<-g.open
+	return g.Memory.TakeNumbers(ctx, key, d)
+}
+
+func TestNumberOfTheOldPeriodThatNobodyTookIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := gated{sequence.NewMemory(), make(chan struct{})}
+		now := time.Now()
+		n := sequence.NewNumbering(store, "n", "{2006}-{0}", sequence.WithClock(func() time.Time { return now }), sequence.WithMaxLead(math.MaxInt64))
+		ctx, cancel := context.WithCancel(t.Context())
+		go n.Next(ctx)
+		synctest.Wait()
+		cancel() // the draw goes on
+		synctest.Wait()
+		close(store.open)
+		synctest.Wait()
+		now = now.AddDate(1, 0, 0)
+		want := now.Format("2006") + "-1"
+		if text, err := n.Next(t.Context()); text != want || err != nil {
+			t.Errorf("Next() = %q, %v, want %q", text, err, want)
+		}
+	})
+}
+
 func TestStampsReachTheLastInteger(t *testing.T) {
 	m := stampStore(t)
 	d := sequence.StampDraw{N: 1, Width: 100, Tick: time.Microsecond, Now: time.Now()}
@@ -396,6 +441,11 @@ func TestNumberingEndsWithTheYear9999(t *testing.T) {
 }
 
 func TestStateOfANumberingShowsItsPeriod(t *testing.T) {
+	for day, want := range map[int64]time.Time{0: {}, 1: time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)} {
+		if s := sequence.NumberingState("n", "day", day<<40+7); !s.Period.Equal(want) || s.Last != 7 {
+			t.Errorf("day %d: period %v, last %d, want %v, 7", day, s.Period, s.Last, want)
+		}
+	}
 	m := sequence.NewMemory()
 	clock := sequence.WithClock(at(2026, 11, 21))
 	for pattern, want := range map[string]time.Time{

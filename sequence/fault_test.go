@@ -85,6 +85,25 @@ func TestStoreThatIgnoresItsContextBlocksNobody(t *testing.T) {
 	})
 }
 
+// late is a store that answers after its context has ended.
+type late struct{ *sequence.Memory }
+
+func (l late) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	time.Sleep(1500 * time.Millisecond)
+	return l.Memory.Take(context.WithoutCancel(ctx), key, n)
+}
+
+func TestAnswerThatIsALittleLateCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := late{sequence.NewMemory()}
+		create(t, m, "k", plan(99))
+		s := sequence.New(m, "k", sequence.WithTripTimeout(time.Second), sequence.WithRetry(0))
+		if n, err := s.Next(t.Context()); n.Serial != 1 || err != nil {
+			t.Errorf("Next() = %v, %v, want serial 1", n, err)
+		}
+	})
+}
+
 func TestCloseReturnsWhenItsContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlow(t, plan(99))

@@ -118,6 +118,18 @@ func TestBadInputChangesNothing(t *testing.T) {
 	fails(`sequence.Memory.Create("l", 2..1): plan 2..1 ends before it begins`, nil, m.Create(ctx, "l", sequence.Plan{First: 2, Last: 1}))
 	fails(`sequence.Memory.Resize("k", 2..1): plan 2..1 ends before it begins`, nil, m.Resize(ctx, "k", sequence.Plan{First: 2, Last: 1}))
 	fails(`sequence.Memory.Resize("k", 1..2): context canceled`, nil, m.Resize(ended, "k", sequence.Plan{First: 1, Last: 2}))
+	before, err := m.State(ctx, "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fails(`sequence.Memory.Advance("k", 100): count exhausted: plan 1..99 has numbers up to 99`, nil, m.Advance(ctx, "k", 100))
+	fails(`sequence.Memory.Advance("k", -1): negative ordinal -1`, nil, m.Advance(ctx, "k", -1))
+	fails(`sequence.Memory.Resize("k", 2..9): key exists with another plan: 1..99, whose last serial is 0`, nil,
+		m.Resize(ctx, "k", sequence.Plan{First: 2, Last: 9}, sequence.GoOn))
+	fails(`sequence.Memory.Resize("k", 1..9): unknown option 9`, nil, m.Resize(ctx, "k", sequence.Plan{First: 1, Last: 9}, 9))
+	if after, err := m.State(ctx, "k"); after != before || err != nil {
+		t.Errorf("the state is %+v, %v after errors, and was %+v", after, err, before)
+	}
 	if b, err := s.Take(ctx, 1); err != nil || b.At(0) != (sequence.Number{Serial: 1, Ordinal: 1}) {
 		t.Errorf("after all that: %v, %v", b, err)
 	}

@@ -118,14 +118,14 @@ func (n *Numbering) For(scope string) *Numbering {
 		return s
 	}
 	s := &Numbering{store: n.store, key: n.key + "/" + scope, cfg: n.cfg, pat: n.pat, err: n.err}
-	if s.err == nil {
-		s.err = CheckKey(s.key)
-	}
-	if s.err == nil && scope == "" {
+	switch {
+	case s.err != nil:
+	case scope == "":
 		s.err = errors.New("the scope is empty")
-	}
-	if s.err == nil && strings.Contains(scope, "/") {
+	case strings.Contains(scope, "/"):
 		s.err = errors.New("the scope has a /, which begins another scope: call For for each part")
+	default:
+		s.err = CheckKey(s.key)
 	}
 	if s.err == nil {
 		s.c = s.coalescer()

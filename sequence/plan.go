@@ -110,9 +110,6 @@ func (b Block) All() iter.Seq[Number] {
 func (b Block) Wraps() iter.Seq[Number] {
 	return func(yield func(Number) bool) {
 		n := b.span.n
-		if n == 0 {
-			return
-		}
 		size, before := b.plan.Size(), b.span.first-b.base-1
 		i := (size - before%size) % size
 		if before == 0 {
@@ -147,7 +144,7 @@ func (s span) cut(n int64) (head, tail span) {
 
 // spanUpTo returns the n integers that end with last, as a store returned it.
 func spanUpTo(last, n int64) (span, error) {
-	if n < 1 || last < n-1 {
+	if last < n-1 {
 		return span{}, fmt.Errorf("the store drew %d up to %d", n, last)
 	}
 	return span{last - n + 1, n}, nil

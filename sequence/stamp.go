@@ -154,7 +154,7 @@ func (f *format) check() error {
 		if len(text) != f.length {
 			return fmt.Errorf("makes texts of different lengths: %q, %q", last, text)
 		}
-		if i > 0 && text <= last {
+		if text <= last { // before the first there is ""
 			return fmt.Errorf("doesn't sort by time: %q comes before %q", last, text)
 		}
 		if back, err := time.Parse(f.seconds, text); err != nil || !back.Equal(t) {

@@ -213,6 +213,10 @@ func TestBadStampDrawIsRefused(t *testing.T) {
 }
 
 func TestBadStampOptionIsReportedByTheFirstCall(t *testing.T) {
+	_, err := sequence.NewNumbering(sequence.NewMemory(), "n", "{0}", sequence.WithZone(nil)).Next(t.Context())
+	if want := `sequence.Numbering.Next("n"): WithZone: the time zone is nil`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 	for want, o := range map[string]sequence.Option{
 		`sequence.Stamper.Next("k"): WithMaxLead(-1ns): must not be negative`: sequence.WithMaxLead(-1),
 		`sequence.Stamper.Next("k"): WithRetry(-1): must not be negative`:     sequence.WithRetry(-1),

@@ -235,7 +235,7 @@ func (s State) Advanced(ordinal int64) (State, error) {
 	if ordinal < 0 {
 		return s, fmt.Errorf("negative ordinal %d", ordinal)
 	}
-	if ordinal > s.Last && ordinal-s.Last > s.Left() {
+	if ordinal-s.Last > s.Left() { // neither is negative
 		return s, fmt.Errorf("%w: plan %v has numbers up to %d", ErrExhausted, s.Plan, s.Last+s.Left())
 	}
 	s.Last = max(s.Last, ordinal)
