@@ -360,6 +360,22 @@ func TestFillOfNothingTakesNothing(t *testing.T) {
 	}
 }
 
+func TestFillCarriesIntoTheSeconds(t *testing.T) {
+	g := &oid.Generator{Process: [5]byte{1, 2, 3, 4, 5}, Now: at(1_700_000_000)}
+	g.SetLast(time.Unix(1_700_000_000, 0), 0xfffffb)
+	number := int64(0xfffffb)
+	for _, n := range []int{1, 2, 5, 1} {
+		ids := make([]oid.ID, n)
+		g.Fill(ids)
+		for i, id := range ids {
+			number++
+			if want := slowID(1_700_000_000+number>>24, g.Process, number&0xffffff); id != want {
+				t.Errorf("Fill(%d)[%d] = %v, want %v", n, i, id, want)
+			}
+		}
+	}
+}
+
 func TestFillsOfManyGoroutinesDontOverlap(t *testing.T) {
 	const goroutines, batches, size = 8, 200, 257
 	got := make([][]oid.ID, goroutines)

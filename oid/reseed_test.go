@@ -232,6 +232,7 @@ func TestReseedDrawsAnotherProcessValue(t *testing.T) {
 		{drawn: 0, want: 1, unused: true},
 		{drawn: 1, want: 1, unused: true},
 		{drawn: 7, want: 8},
+		{drawn: 1<<40 - 2, want: 1<<40 - 1},
 		{drawn: 1<<40 - 1, want: 1},
 		{fixed: 5, drawn: 0, want: 1},
 		{fixed: 5, drawn: 4, want: 4},
