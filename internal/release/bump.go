@@ -70,7 +70,7 @@ func bump(w io.Writer, root, query string, private bool) error {
 		return fmt.Errorf("no module requires %s", dependency)
 	}
 	// Writes the sums to go.work.sum that no module has.
-	_, err = command(root, "go", "list", "-deps", "-test", "work")
+	_, err = commandEnv(root, []string{"GOWORK=" + filepath.Join(root, "go.work")}, "go", "list", "-deps", "-test", "work")
 	return err
 }
 
