@@ -537,7 +537,16 @@ func TestIDsAreDatedByTheSystemClock(t *testing.T) {
 func TestAReadingOfTheClockServesForMoreThanOneID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var g oid.Generator
+		g.New()
+		// It serves for 5 ms, but not beyond the end of its second.
+		if age := g.ClockAge(); age != 5*time.Millisecond {
+			t.Errorf("a reading of the clock serves for %v, want 5 ms", age)
+		}
+		time.Sleep(997 * time.Millisecond)
 		first := g.New()
+		if age := g.ClockAge(); age != 3*time.Millisecond {
+			t.Errorf("3 ms before a second ends, a reading of the clock serves for %v", age)
+		}
 		g.TrustClock(time.Hour)
 		time.Sleep(time.Minute)
 		if second := g.New(); second != first.Next() {
