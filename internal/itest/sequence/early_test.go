@@ -1,6 +1,7 @@
 package sequence_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync"
@@ -108,6 +109,11 @@ func TestProgramThatIsAloneWaitsForTheDiskWithTheRow(t *testing.T) {
 	if err := p.a.Create(t.Context(), "alone", upTo9); err != nil {
 		t.Fatal(err)
 	}
+	for range 3 { // before the program started
+		if _, err := p.b.Take(t.Context(), "alone", 1); err != nil {
+			t.Fatal(err)
+		}
+	}
 	execute(t, p.pool, "SELECT setval('sequences_flush', 1, false)")
 	for range 3 {
 		if _, err := p.a.Take(t.Context(), "alone", 1); err != nil {
@@ -164,6 +170,13 @@ func TestEarlyDrawThatFailsIsAnError(t *testing.T) {
 	}
 
 	p.meet(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.a.Take(ended, "k", 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("in an ended context: %v", err)
+	}
+
+	p.meet(t)
 	execute(t, p.pool, "ALTER TABLE sequences SET UNLOGGED")
 	if _, err := p.a.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), "is UNLOGGED: a crash would empty it") {
 		t.Errorf("%v", err)
@@ -174,6 +187,35 @@ func TestEarlyDrawThatFailsIsAnError(t *testing.T) {
 	execute(t, p.pool, "ALTER TABLE sequences RENAME TO elsewhere")
 	if _, err := p.a.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), ": call Migrate once") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestFlushThatFailsLeavesAGap keeps programs from flushing for longer than a statement
+// may take.
+func TestFlushThatFailsLeavesAGap(t *testing.T) {
+	p := newPair(t)
+	p.a = place{kind: "postgres", uri: with(t, p.uri, "statement_timeout", "500")}.mustOpen(t).(*pgsequence.Store)
+	p.meet(t)
+	if !p.early(t) {
+		t.Fatal("not early")
+	}
+	before := take(t, p.a, 1)[0].Ordinal
+	tx, err := p.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), "ALTER SEQUENCE sequences_flush CACHE 2"); err != nil { // takes its lock
+		t.Fatal(err)
+	}
+	if b, err := p.a.Take(t.Context(), "k", 1); !errors.Is(err, sequence.ErrTransient) || !strings.Contains(err.Error(), "57014") {
+		t.Errorf("%v, %v", b, err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := take(t, p.a, 1)[0].Ordinal; got != before+2 {
+		t.Errorf("number %d, want %d", got, before+2)
 	}
 }
 

@@ -2,6 +2,7 @@ package sequence_test
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestNumberings(t *testing.T) {
 			t.Errorf("a year ahead, at the first number: %q, %v", text, err)
 		}
 		now = time.Now()
-		if text, err := sequence.NewNumbering(s, "n", "{200601}-{0+}", clock).Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+		if text, err := sequence.NewNumbering(s, "n", "{200601}-{0+}", clock).Next(t.Context()); !errors.Is(err, sequence.ErrConflict) || !strings.HasSuffix(err.Error(), `it is a numbering of the kind "year", not "month"`) {
 			t.Errorf("another period: %q, %v", text, err)
 		}
 		if _, err := s.Take(t.Context(), "n", 1); !errors.Is(err, sequence.ErrConflict) {
@@ -52,7 +53,7 @@ func TestNumberings(t *testing.T) {
 			t.Errorf("created as a sequence: %v", err)
 		}
 		create(t, s, 1, 9)
-		if text, err := sequence.NewNumbering(s, "k", "{0+}").Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+		if text, err := sequence.NewNumbering(s, "k", "{0+}").Next(t.Context()); !errors.Is(err, sequence.ErrConflict) || !strings.HasSuffix(err.Error(), "it was made by Create: use another name") {
 			t.Errorf("a sequence as a numbering: %q, %v", text, err)
 		}
 		next(n, "INV-"+year+"-0126")
