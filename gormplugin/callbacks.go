@@ -126,24 +126,24 @@ func isBuilding(db *gorm.DB) bool {
 // mending returns a builder of a clause that mends its conditions before build
 // writes it. A nil build is GORM's own.
 func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
+	if build == nil {
+		build = func(c clause.Clause, builder clause.Builder) { c.Build(builder) }
+	}
 	return func(c clause.Clause, builder clause.Builder) {
 		stmt, ok := builder.(*gorm.Statement)
-		before := 0
-		if ok {
-			before = len(stmt.Vars)
-			if stmt.Schema != nil {
-				conditions := conditionsOf(stmt)
-				if mended, changed := conditions.clause(c.Expression); changed {
-					c.Expression = mended
-				}
+		if !ok {
+			build(c, builder)
+			return
+		}
+		if stmt.Schema != nil {
+			conditions := conditionsOf(stmt)
+			if mended, changed := conditions.clause(c.Expression); changed {
+				c.Expression = mended
 			}
 		}
-		if build != nil {
-			build(c, builder)
-		} else {
-			c.Build(builder)
-		}
-		if ok && before <= len(stmt.Vars) {
+		before := len(stmt.Vars)
+		build(c, builder)
+		if before <= len(stmt.Vars) {
 			carry(stmt, stmt.Vars[before:])
 		}
 	}

@@ -59,9 +59,6 @@ func (e notFound) Unwrap() []error { return []error{e.error, gorm.ErrRecordNotFo
 // refuseZeroKeys makes the INSERT fail if it would store a key that is zero or,
 // which SQLite takes as well, left out. Only keys that are not assigned can be.
 func (in insert) refuseZeroKeys() {
-	if in.Error != nil {
-		return
-	}
 	var zero []string
 	for _, c := range in.plan.columns {
 		if !c.field.PrimaryKey || c.hasDefault() {

@@ -68,6 +68,15 @@ type valuer struct {
 
 func (v valuer) Value() (driver.Value, error) { return v.value, v.err }
 
+// A pointerValuer has its method on the pointer, and so has a pointerExpr.
+type (
+	pointerValuer struct{ id oid.ID }
+	pointerExpr   struct{}
+)
+
+func (v *pointerValuer) Value() (driver.Value, error) { return v.id[:], nil }
+func (*pointerExpr) Build(builder clause.Builder)     { builder.WriteString("1 = 1") }
+
 // zeroKey is the error of a condition that the key is zero.
 const zeroKey = "gormplugin.Where(pet.ID): the zero ID: primary key required"
 
@@ -220,6 +229,21 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"bad subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", 7)}, nil, notID("person.ID", "int")},
 		{"struct that embeds a *gorm.DB", clause.Eq{Column: "id", Value: struct{ *gorm.DB }{db.Model(&person{}).Select("id")}}, nil, "id = SELECT id FROM people"},
 		{"struct with a *gorm.DB", clause.Eq{Column: "id", Value: struct{ DB *gorm.DB }{db}}, nil, notID("pet.ID", "struct { DB *gorm.DB }")},
+		{"bytes of a column", clause.Eq{Column: "text", Value: a[:]}, nil, `text = "a"`},
+		{"short bytes of a column", clause.Eq{Column: "id", Value: a[:11]}, nil, notID("pet.ID", "[]uint8 of 11 bytes")},
+		{"valuer of an ID", clause.Eq{Column: "text", Value: valuer{a, nil}}, nil, `text = "a"`},
+		{"valuer by its pointer", clause.Eq{Column: "text", Value: &pointerValuer{a}}, nil, `text = "a"`},
+		{"pointer to an expression by its pointer", &pointerExpr{}, nil, "1 = 1"},
+		{"tuples of another length", clause.IN{Column: both, Values: []any{[]any{7}, 7, []any{a, a}}}, nil, `(id,text) IN ((7),7,(A,"a"))`},
+		{"text, < zero", "id < ?", []any{oid.ID{}}, "id < ZERO"},
+		{"text, <= zero", "id <= ?", []any{oid.ID{}}, "id <= ZERO"},
+		{"text, >= zero", "id >= ?", []any{oid.ID{}}, "id >= ZERO"},
+		{"text, <=> zero", "id <=> ?", []any{oid.ID{}}, zeroKey},
+		{"text, != zero", "id != ?", []any{oid.ID{}}, zeroKey},
+		{"text, NOT BETWEEN zero", "id NOT BETWEEN ? AND ?", []any{oid.ID{}, a}, "id NOT BETWEEN ZERO AND A"},
+		{"text, BETWEEN numbers", "id BETWEEN ? AND ?", []any{a, 7}, notID("pet.ID", "int")},
+		{"named expression with a placeholder", clause.NamedExpr{SQL: "id = ? OR id = @one", Vars: []any{map[string]any{"one": 7}}}, nil, `id = "map[one:7]" OR id = 7`},
+		{"named expression without its struct", clause.NamedExpr{SQL: "id = @one", Vars: []any{7}}, nil, "id = @one"},
 		{"expression", clause.Eq{Column: "id", Value: gorm.Expr("7")}, nil, "id = 7"},
 		{"column", clause.Eq{Column: "id", Value: column("owner_id")}, nil, "id = owner_id"},
 	} {

@@ -14,6 +14,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
+
+	"github.com/oidkit/oidkit/gormplugin"
 )
 
 // An account conflicts with others by its email, or by its region and name.
@@ -356,15 +358,180 @@ func TestMarksAreJoinedUnderTheirStoredID(t *testing.T) {
 		}
 	}
 
+	half := mark{ID: b, Name: "red", Code: sql.NullString{String: "c", Valid: true}} // NULL never conflicts
+	f := flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{half}}
+	err := openScript(t, "sqlite", step{sql: flocks, affected: 1}, step{sql: strings.Replace(marks, "<nil>", "c", 1)}, step{sql: own},
+		step{sql: byName, rows: [][]driver.Value{found(c, true)}},
+		step{sql: "INSERT INTO flock_marks (flock_id,mark_id) VALUES (A," + short("x'"+c.Hex()+"'") + ") ON CONFLICT DO NOTHING", affected: 1},
+	).Create(&f).Error
+	if err != nil || f.Marks[0].ID != c {
+		t.Errorf("half of a unique index: %v, %v", f.Marks[0].ID, err)
+	}
+
 	full := mark{ID: b, Name: "red", Code: sql.NullString{String: "c", Valid: true}, Place: &place}
 	byCode := strings.NewReplacer("marks.name = red", "marks.code = c AND marks.place = p").Replace(byName)
-	f := flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{full}}
-	err := openScript(t, "sqlite", step{sql: flocks, affected: 1},
+	f = flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{full}}
+	err = openScript(t, "sqlite", step{sql: flocks, affected: 1},
 		step{sql: strings.Replace(marks, "<nil>,<nil>", "c,p", 1)}, step{sql: own},
 		step{sql: byName + " UNION ALL " + byCode, rows: [][]driver.Value{found(c, true)}},
 		step{sql: "INSERT INTO flock_marks (flock_id,mark_id) VALUES (A," + short("x'"+c.Hex()+"'") + ") ON CONFLICT DO NOTHING", affected: 1},
 	).Create(&f).Error
 	if err != nil || f.Marks[0].ID != c {
 		t.Errorf("two unique indexes: %v, %v", f.Marks[0].ID, err)
+	}
+}
+
+// A stall has a lock, and labels without soft deletion.
+type (
+	stall struct {
+		ID     oid.ID
+		Name   string
+		Lock   *lock
+		Labels []stallLabel `gorm:"many2many:stall_labels_of"`
+	}
+	lock struct {
+		ID      oid.ID
+		StallID oid.ID
+	}
+	stallLabel struct {
+		ID   oid.ID
+		Name string `gorm:"unique"`
+	}
+)
+
+// TestLockOfASkippedStallIsRefused is about a has-one relation.
+func TestLockOfASkippedStallIsRefused(t *testing.T) {
+	s := stall{ID: a, Lock: &lock{}}
+	err := openScript(t, "sqlite", step{sql: "INSERT INTO stalls (id,name) VALUES (A,) ON CONFLICT DO NOTHING"}, step{sql: "SELECT stalls.id FROM stalls WHERE stalls.id = A"}).
+		Clauses(clause.OnConflict{DoNothing: true}).Create(&s).Error
+	if !errors.Is(err, gorm.ErrPrimaryKeyRequired) || !strings.Contains(err.Error(), "stall.Lock belongs to a row") {
+		t.Error(err)
+	}
+}
+
+// TestManyLabelsAreAskedForInParts joins more rows than a query of SQLite takes.
+func TestManyLabelsAreAskedForInParts(t *testing.T) {
+	const n = 201
+	s := stall{ID: a, Labels: make([]stallLabel, n)}
+	var values, ids, joined []string
+	var parts [2][]string
+	var found [2][][]driver.Value
+	for i := range s.Labels {
+		id := oid.MustParse(fmt.Sprintf("65b3f7a2ffffffffff%06x", i+1))
+		s.Labels[i] = stallLabel{ID: id, Name: fmt.Sprint("l", i)}
+		stored := oid.MustParse(fmt.Sprintf("65b3f7a2eeeeeeeeee%06x", i+1))
+		values = append(values, fmt.Sprintf("(x'%s',l%d)", id, i))
+		ids = append(ids, fmt.Sprintf("x'%s'", id))
+		joined = append(joined, fmt.Sprintf("(A,x'%s')", stored))
+		part := i / 200
+		parts[part] = append(parts[part], fmt.Sprintf("SELECT %d, stall_labels.id, 1 FROM stall_labels WHERE stall_labels.name = l%d", i, i))
+		found[part] = append(found[part], []driver.Value{int64(i), stored[:], true})
+	}
+	db := openScript(t, "sqlite",
+		step{sql: "INSERT INTO stalls (id,name) VALUES (A,)", affected: 1},
+		step{sql: "INSERT INTO stall_labels (id,name) VALUES " + strings.Join(values, ",") + " ON CONFLICT DO NOTHING"},
+		step{sql: "SELECT stall_labels.id FROM stall_labels WHERE stall_labels.id IN (" + strings.Join(ids, ",") + ")"},
+		step{sql: strings.Join(parts[0], " UNION ALL "), rows: found[0]},
+		step{sql: strings.Join(parts[1], " UNION ALL "), rows: found[1]},
+		step{sql: "INSERT INTO stall_labels_of (stall_id,stall_label_id) VALUES " + strings.Join(joined, ",") + " ON CONFLICT DO NOTHING", affected: n})
+	if err := db.Create(&s).Error; err != nil {
+		t.Error(err)
+	}
+
+	// A query that fails is the last one.
+	s = stall{ID: a, Labels: s.Labels}
+	for i := range s.Labels {
+		s.Labels[i].ID = oid.MustParse(fmt.Sprintf("65b3f7a2ffffffffff%06x", i+1))
+	}
+	db = openScript(t, "sqlite",
+		step{sql: "INSERT INTO stalls (id,name) VALUES (A,)", affected: 1},
+		step{sql: "INSERT INTO stall_labels (id,name) VALUES " + strings.Join(values, ",") + " ON CONFLICT DO NOTHING"},
+		step{sql: "SELECT stall_labels.id FROM stall_labels WHERE stall_labels.id IN (" + strings.Join(ids, ",") + ")"},
+		step{sql: strings.Join(parts[0], " UNION ALL "), err: errors.New("fails")})
+	if err := db.Create(&s).Error; err == nil || !strings.Contains(err.Error(), "reading the stored IDs: fails") {
+		t.Error(err)
+	}
+}
+
+// TestSkippedRowsWhoseIDTheDatabaseMakes upserts rows without an ID, which can't be asked
+// for by their ID.
+func TestSkippedRowsWhoseIDTheDatabaseMakes(t *testing.T) {
+	none := clause.OnConflict{DoNothing: true}
+	row := defaulted{Name: "x"}
+	err := openScript(t, "sqlite", step{sql: "INSERT INTO defaulteds (name) VALUES (x) ON CONFLICT DO NOTHING RETURNING id"}).
+		Clauses(none).Create(&row).Error
+	if err != nil || !row.ID.IsZero() {
+		t.Errorf("struct: %v, %v", row.ID, err)
+	}
+	rows := []defaulted{{Name: "x"}, {ID: b, Name: "y"}}
+	err = openScript(t, "sqlite",
+		step{sql: "INSERT INTO defaulteds (name,id) VALUES (x,DEFAULT),(y,B) ON CONFLICT DO NOTHING RETURNING id"},
+		step{sql: "SELECT defaulteds.id FROM defaulteds WHERE defaulteds.id = B"},
+	).Clauses(none).Create(&rows).Error
+	if err != nil || !rows[0].ID.IsZero() || !rows[1].ID.IsZero() {
+		t.Errorf("structs: %v, %v", rows, err)
+	}
+	fields := map[string]any{"id": (*oid.ID)(nil), "name": "x"}
+	err = openScript(t, "sqlite", step{sql: "INSERT INTO defaulteds (id,name) VALUES (<nil>,x) ON CONFLICT DO NOTHING RETURNING id"}).
+		Model(&defaulted{}).Clauses(none).Create(fields).Error
+	if err != nil || fields["id"] != (oid.ID{}) {
+		t.Errorf("map: %v, %v", fields, err)
+	}
+	row = defaulted{Name: "x"}
+	err = openScript(t, "sqlite",
+		step{sql: "INSERT INTO defaulteds (name) VALUES (x) ON CONFLICT (name) DO UPDATE SET name=excluded.name WHERE 1 = 1  RETURNING id"},
+		step{sql: "SELECT defaulteds.id FROM defaulteds WHERE defaulteds.name = x", rows: [][]driver.Value{key(b)}},
+	).Clauses(merge("name")).Create(&row).Error
+	if err != nil || row.ID != b {
+		t.Errorf("merged: %v, %v", row.ID, err)
+	}
+}
+
+// TestAliasesAreNamed adds the remedy to a driver's error for a key without methods.
+func TestAliasesAreNamed(t *testing.T) {
+	type other struct {
+		ID   oid.ID
+		Name string
+	}
+	refused := errors.New("sql: converting argument $1 type: unsupported type main.bare12, a array of uint8")
+	elsewhere := errors.New("syntax error")
+	for _, tt := range []struct {
+		row     any
+		sql     string
+		err     error
+		advised bool
+	}{
+		{&coded{ID: a}, "INSERT INTO codeds (id,code) VALUES (A,[0 0 0 0 0 0 0 0 0 0 0 0])", refused, true},
+		{&coded{ID: a}, "INSERT INTO codeds (id,code) VALUES (A,[0 0 0 0 0 0 0 0 0 0 0 0])", elsewhere, false},
+		{&other{ID: a}, "INSERT INTO others (id,name) VALUES (A,)", refused, false},
+	} {
+		db := openDry(t, gormplugin.New())
+		if err := db.Callback().Create().Before("oidkit:after_create").After("gorm:create").Register("fail", func(tx *gorm.DB) { tx.AddError(tt.err) }); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Create(tt.row).Error
+		const advice = " (gormplugin_test.bare12 has no methods: write type bare12 = oid.For[coded])"
+		if want := tt.err.Error(); !errors.Is(err, tt.err) || tt.advised && err.Error() != want+advice || !tt.advised && err.Error() != want {
+			t.Errorf("%T: %v", tt.row, err)
+		}
+	}
+}
+
+// TestIDsAreNotWasted shows that a statement reserves no more IDs than it has rows from
+// the first that needs one on.
+func TestIDsAreNotWasted(t *testing.T) {
+	for name, rows := range map[string]any{
+		"maps":    []map[string]any{{"id": a}, {"id": a}, {"name": "x"}},
+		"structs": &[]typed{{ID: oid.For[typed](a)}, {ID: oid.For[typed](a)}, {}},
+	} {
+		g := &oid.Generator{Process: [5]byte{1}}
+		first := g.New()
+		db := openNamed(t, "dummy", gormplugin.WithGenerator(g))
+		if err := db.Model(&typed{}).Create(rows).Error; err != nil {
+			t.Fatal(err)
+		}
+		if got, want := oid.Inspect(g.New()).Counter-oid.Inspect(first).Counter, uint32(2); got != want {
+			t.Errorf("%s: %d IDs were taken, want %d", name, got, want)
+		}
 	}
 }

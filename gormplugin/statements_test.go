@@ -2,6 +2,7 @@ package gormplugin_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -116,6 +117,17 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Delete by a number", db.Delete(&pet{}, 7), notID("pet.ID", "int")},
 		{"Delete by zero", db.Delete(&pet{}, oid.ID{}), zeroKey},
 
+		// Subqueries that are refused, in SQL of the program.
+		{"Raw", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
+		{"Raw, right", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", a)).Find(&[]pet{}), "SELECT * FROM pets WHERE id IN (SELECT id FROM pets WHERE id = A)"},
+		{"Exec", db.Exec("DELETE FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)), notID("pet.ID", "int")},
+
+		// Models without a key, in another database, and with a type without methods.
+		{"no key", db.Find(&[]keyless{}, a), "SELECT * FROM keylesses WHERE keylesses.owner = A"},
+		{"database", db.Where("prefixeds.id = ?", a.Hex()).Find(&[]prefixed{}), "SELECT * FROM main.prefixeds WHERE prefixeds.id = A"},
+		{"database, in full", db.Where("main.prefixeds.id = ?", a.Hex()).Find(&[]prefixed{}), "SELECT * FROM main.prefixeds WHERE main.prefixeds.id = A"},
+		{"bare bytes", db.Where("code = ?", a.Hex()).Find(&[]coded{}), "SELECT * FROM codeds WHERE code = A"},
+
 		// Queries by zero are not found.
 		{"First by zero", db.First(&pet{}, oid.ID{}), zeroKey},
 		{"Row by zero", db.Model(&pet{}).Where("id = ?", oid.ID{}).Count(new(int64)), zeroKey},
@@ -162,6 +174,46 @@ func TestWhatStatementsSend(t *testing.T) {
 	}
 }
 
+type (
+	keyless struct {
+		Owner oid.ID
+		Name  string
+	}
+	prefixed struct{ ID oid.ID }
+	coded    struct {
+		ID   oid.ID
+		Code bare12
+	}
+	bare12 [12]byte
+)
+
+func (prefixed) TableName() string { return "main.prefixeds" }
+
+// TestQueriesByZeroFindNothing shows for which statements the zero ID is a row that isn't
+// there.
+func TestQueriesByZeroFindNothing(t *testing.T) {
+	db := openDry(t, gormplugin.New())
+	for _, tt := range []struct {
+		name           string
+		err            error
+		found, badData bool
+	}{
+		{"First", db.First(&pet{}, oid.ID{}).Error, false, false},
+		{"Find", db.Find(&[]pet{}, oid.ID{}).Error, false, false},
+		{"Count", db.Model(&pet{}).Where("id = ?", oid.ID{}).Count(new(int64)).Error, false, false},
+		{"Delete", db.Delete(&pet{}, oid.ID{}).Error, true, false},
+		{"Update", db.Model(&pet{}).Where("id = ?", oid.ID{}).Update("name", "x").Error, true, false},
+		{"First by a number", db.First(&pet{}, 7).Error, true, true},
+	} {
+		if got := errors.Is(tt.err, gorm.ErrRecordNotFound); got == tt.found {
+			t.Errorf("%s: %v, is ErrRecordNotFound: %v", tt.name, tt.err, got)
+		}
+		if !errors.Is(tt.err, gorm.ErrPrimaryKeyRequired) && !tt.badData || errors.Is(tt.err, gorm.ErrInvalidData) != tt.badData {
+			t.Errorf("%s: %v", tt.name, tt.err)
+		}
+	}
+}
+
 type label struct{ ID sqltype.Hex }
 
 type numbered struct{ ID uint }
@@ -177,15 +229,15 @@ func TestWhatGenericsSend(t *testing.T) {
 		in, out any
 		want    string
 	}{
-		"condition of the join":  {a.Hex(), b, "SELECT 1,o.id AS o__id,o.boss_id AS o__boss_id FROM pets LEFT JOIN people o ON pets.owner_id = o.id AND o.id = A WHERE o.boss_id = B"},
-		"condition of the query": {a, b.Hex(), "SELECT 1,o.id AS o__id,o.boss_id AS o__boss_id FROM pets LEFT JOIN people o ON pets.owner_id = o.id AND o.id = A WHERE o.boss_id = B"},
+		"condition of the join":  {a.Hex(), b, "SELECT 1,o.id AS o__id,o.boss_id AS o__boss_id FROM pets LEFT JOIN people o ON pets.owner_id = o.id AND (o.id = A AND o.boss_id <> B) WHERE o.boss_id = B"},
+		"condition of the query": {a, b.Hex(), "SELECT 1,o.id AS o__id,o.boss_id AS o__boss_id FROM pets LEFT JOIN people o ON pets.owner_id = o.id AND (o.id = A AND o.boss_id <> B) WHERE o.boss_id = B"},
 		"bad in the join":        {7, b, notID("person.ID", "int")},
 		"bad in the query":       {a, 7, notID("person.BossID", "int")},
 	} {
 		got = ""
 		// Where comes first, because a dry run of GORM loses a join that does.
 		query := gorm.G[pet](db).Where("o.boss_id = ?", tt.out).Joins(clause.LeftJoin.Association("Owner").As("o"), func(join gorm.JoinBuilder, _, _ clause.Table) error {
-			join.Where(map[string]any{"o.id": tt.in})
+			join.Where(map[string]any{"o.id": tt.in}).Where("o.boss_id <> ?", b)
 			return nil
 		})
 		query.Select("1").Find(context.Background())

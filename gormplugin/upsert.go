@@ -118,14 +118,20 @@ func (in insert) skipped() (list []row) {
 	var ids []any
 	var all []row
 	for i := range in.rows.len() {
-		if row := in.rows.at(i); !row.isNil() {
-			all = append(all, row)
-			ids = append(ids, inForm(idTypeIn(key.field.IndirectFieldType), row.id(in.stmt.Context, key)))
+		row := in.rows.at(i)
+		if row.isNil() {
+			continue
+		}
+		all = append(all, row)
+		if id := row.id(in.stmt.Context, key); !id.IsZero() { // or the database would have made it
+			ids = append(ids, inForm(idTypeIn(key.field.IndirectFieldType), id))
 		}
 	}
 	stored := make(map[oid.ID]bool)
-	for _, id := range in.selectKeys(clause.IN{Column: columnOf(key.field), Values: ids}) {
-		stored[id] = true
+	if len(ids) > 0 {
+		for _, id := range in.selectKeys(clause.IN{Column: columnOf(key.field), Values: ids}) {
+			stored[id] = true
+		}
 	}
 	for _, row := range all {
 		if !stored[row.id(in.stmt.Context, key)] {

@@ -109,9 +109,6 @@ func idOf(value any) (id oid.ID, err error) {
 		}
 		v = v.Elem()
 	}
-	if !v.IsValid() {
-		return id, errNull
-	}
 	valuer, isValuer := v.Interface().(driver.Valuer)
 	if isBytes12(v.Type()) {
 		reflect.Copy(reflect.ValueOf(&id).Elem(), v)
