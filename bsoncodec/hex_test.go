@@ -46,6 +46,23 @@ func TestRegisterHexLeavesOtherStringsAlone(t *testing.T) {
 	roundTrip(t, reg, d)
 }
 
+// What is no ID is never stored, and null is the empty string.
+func TestRegisterHexRefusesOtherTextAndReadsNull(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[invoiceID](reg)
+	for _, text := range []invoiceID{"", "7", "65b3f7edd9bfca00daa6e3bz"} {
+		if data, err := marshal(reg, bson.D{{Key: "id", Value: text}}); err == nil || !strings.Contains(err.Error(), "bsoncodec.EncodeValue(bsoncodec_test.invoiceID): ") {
+			t.Errorf("marshal(%q) = %v, %v, want an error", text, bson.Raw(data), err)
+		}
+	}
+	for _, none := range []any{nil, bson.Undefined{}} {
+		doc := struct{ ID invoiceID }{"before"}
+		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "id", Value: none}}), &doc); err != nil || doc.ID != "" {
+			t.Errorf("%T is read as %q, %v, want no text", none, doc.ID, err)
+		}
+	}
+}
+
 func TestAcceptBinaryIsForHexToo(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterHex[invoiceID](reg)

@@ -79,18 +79,14 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	if !val.CanAddr() || d.shapes.Of(val.Type()) != document.Wrapper {
 		return d.next.DecodeValue(dc, vr, val)
 	}
-	// Such a struct has this method from its ID.
-	to, ok := val.Addr().Interface().(interface {
-		UnmarshalBSONValue(typ byte, data []byte) error
-	})
-	if !ok {
-		return d.next.DecodeValue(dc, vr, val)
-	}
 	raw, err := readRaw(dc, vr)
 	if err != nil {
 		return err
 	}
-	return to.UnmarshalBSONValue(byte(raw.Type), raw.Value)
+	id := val.Addr().Interface().(interface { // a method that the struct has from its ID
+		UnmarshalBSONValue(typ byte, data []byte) error
+	})
+	return id.UnmarshalBSONValue(byte(raw.Type), raw.Value)
 }
 
 // The methods by which the driver encodes and decodes an ID.

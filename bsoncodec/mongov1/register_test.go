@@ -425,3 +425,49 @@ func TestListsKeepTheirMemory(t *testing.T) {
 		}
 	}
 }
+
+// A value whose length is a lie is an error, and changes nothing.
+func TestLyingLengthsAreErrors(t *testing.T) {
+	reg := mongov1.NewRegistry()
+	mongov1.AcceptBinary(reg)
+	type doc struct {
+		A oid.ID
+		W struct{ oid.For[order] }
+		L []oid.ID
+	}
+	before := doc{id2, struct{ oid.For[order] }{oid.For[order](id2)}, []oid.ID{id2}}
+	for _, key := range []string{"a", "w", "l"} {
+		for _, value := range []any{id1.Hex(), primitive.Binary{Data: id1[:]}, bson.A{id1}, bson.A{id1.Hex()}} {
+			data := mustMarshal(t, bson.D{{Key: key, Value: value}})
+			data[8] = 0x7f // the value's length comes after the document's, the type and the key
+			got := before
+			if err := unmarshal(reg, data, &got); err == nil || !reflect.DeepEqual(got, before) {
+				t.Errorf("%T for %q: %v, %v, want an error and %v", value, key, got, err, before)
+			}
+		}
+	}
+}
+
+// Only a generic Binary of 12 bytes is an ID, and only with AcceptBinary.
+func TestAcceptBinaryRefusesOthers(t *testing.T) {
+	reg := mongov1.NewRegistry()
+	mongov1.AcceptBinary(reg)
+	for _, binary := range []primitive.Binary{{Data: id1[:11]}, {Data: append(id1[:], 0)}, {Data: id1[:], Subtype: bson.TypeBinaryUserDefined}, {Data: id1[:], Subtype: bson.TypeBinaryUUID}} {
+		doc := struct{ A oid.ID }{id2}
+		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "a", Value: binary}}), &doc); !errors.Is(err, oid.ErrSyntax) || doc.A != id2 {
+			t.Errorf("%d bytes of subtype %d: %v, %v", len(binary.Data), binary.Subtype, doc.A, err)
+		}
+	}
+}
+
+// An empty list is not nil, and a shorter one has its own length.
+func TestDecodeIntoSlices(t *testing.T) {
+	for _, have := range [][]oid.ID{nil, {}, {id2}, {id2, id2, id2}} {
+		for _, want := range [][]oid.ID{{}, {id1}, {id1, id2}} {
+			doc := struct{ L []oid.ID }{have}
+			if err := unmarshal(mongov1.NewRegistry(), mustMarshal(t, bson.D{{Key: "l", Value: want}}), &doc); err != nil || !reflect.DeepEqual(doc.L, want) {
+				t.Errorf("%v into %v: %#v, %v", want, have, doc.L, err)
+			}
+		}
+	}
+}

@@ -53,6 +53,7 @@ var imports = map[string]string{
 var moved = map[string]string{
 	"Binary":            "primitive",
 	"ObjectID":          "primitive",
+	"Undefined":         "primitive",
 	"Registry":          "bsoncodec",
 	"EncodeContext":     "bsoncodec",
 	"DecodeContext":     "bsoncodec",
