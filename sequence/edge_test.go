@@ -427,6 +427,77 @@ func TestLastNumberServesOneOfTwo(t *testing.T) {
 	})
 }
 
+// TestCallersOfTwoTripsFindNoNumber has one number for a trip of two, while a fourth
+// caller queues.
+func TestCallersOfTwoTripsFindNoNumber(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, sequence.Plan{First: 1, Last: 2})
+		s := sequence.New(store, "k")
+		errs := make([]error, 4)
+		var wg sync.WaitGroup
+		for i := range errs {
+			if i == 3 {
+				time.Sleep(15 * time.Millisecond) // the second trip is under way
+			}
+			wg.Go(func() { _, errs[i] = s.Next(t.Context()) })
+			synctest.Wait()
+		}
+		wg.Wait()
+		if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], sequence.ErrExhausted) || !errors.Is(errs[3], sequence.ErrExhausted) {
+			t.Errorf("errors %v, want only the last two to find none", errs)
+		}
+	})
+}
+
+// onlyNumbers is a store that keeps no numberings.
+type onlyNumbers struct{ sequence.Store }
+
+func TestNumberingNeedsANumberingStore(t *testing.T) {
+	_, err := sequence.NewNumbering(onlyNumbers{sequence.NewMemory()}, "n", "{0}").Next(t.Context())
+	if want := `sequence.Numbering.Next("n"): a sequence_test.onlyNumbers is not a sequence.NumberingStore`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestLeftCountsFromTheLastResize(t *testing.T) {
+	for _, tt := range []struct {
+		state sequence.State
+		want  int64
+	}{
+		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10}}, 10},
+		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10}, Base: 5, Last: 7}, 8},
+		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10}, Base: 5, Last: 15}, 0},
+		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10, Cycle: true}, Base: 5, Last: 15}, math.MaxInt64 - 15},
+	} {
+		if got := tt.state.Left(); got != tt.want {
+			t.Errorf("%+v: Left() = %d, want %d", tt.state, got, tt.want)
+		}
+	}
+}
+
+// A caller who drops an old lease announces its wrap, also if the caller gets no number.
+func TestWrapInADroppedLeaseIsAnnouncedByACallerWhoLeaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(3))
+		store.trip = func(draw int) time.Duration { return time.Duration(draw) * time.Minute }
+		var wraps []sequence.Number
+		s := sequence.New(store, "k", sequence.WithLease(5, time.Second), sequence.WithWrap(func(n sequence.Number) { wraps = append(wraps, n) }))
+		if n, err := s.Next(t.Context()); n.Serial != 1 || err != nil {
+			t.Fatalf("Next() = %v, %v", n, err)
+		}
+		time.Sleep(2 * time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if n, err := s.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Next() = %v, %v", n, err)
+		}
+		if len(wraps) != 1 || wraps[0].Ordinal != 4 {
+			t.Errorf("wraps %v, want the number with the ordinal 4", wraps)
+		}
+		time.Sleep(time.Hour) // the trip ends
+	})
+}
+
 func TestNumberingEndsWithTheYear9999(t *testing.T) {
 	m := sequence.NewMemory()
 	now := time.Date(9999, 12, 31, 12, 0, 0, 0, time.UTC)

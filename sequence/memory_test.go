@@ -118,6 +118,8 @@ func TestBadInputChangesNothing(t *testing.T) {
 	fails(`sequence.Memory.Create("l", 2..1): plan 2..1 ends before it begins`, nil, m.Create(ctx, "l", sequence.Plan{First: 2, Last: 1}))
 	fails(`sequence.Memory.Resize("k", 2..1): plan 2..1 ends before it begins`, nil, m.Resize(ctx, "k", sequence.Plan{First: 2, Last: 1}))
 	fails(`sequence.Memory.Resize("k", 1..2): context canceled`, nil, m.Resize(ended, "k", sequence.Plan{First: 1, Last: 2}))
+	all, err := m.List(ended)
+	fails(`sequence.Memory.List(): context canceled`, all, err)
 	before, err := m.State(ctx, "k")
 	if err != nil {
 		t.Fatal(err)

@@ -62,14 +62,14 @@ func configure(by user, opts []Option) (config, error) {
 	}
 	for _, o := range opts {
 		if o.set == nil {
-			return c, errors.New("the zero Option is invalid")
+			return config{}, errors.New("the zero Option is invalid")
 		}
 		if o.by&by == 0 {
-			return c, fmt.Errorf("%s is not for a %s", o.name,
+			return config{}, fmt.Errorf("%s is not for a %s", o.name,
 				map[user]string{bySequence: "Sequence", byStamper: "Stamper", byNumbering: "Numbering"}[by])
 		}
 		if err := o.set(&c); err != nil {
-			return c, fmt.Errorf("%s: %w", o.name, err)
+			return config{}, fmt.Errorf("%s: %w", o.name, err)
 		}
 	}
 	return c, nil
