@@ -188,6 +188,11 @@ func TestEarlyDrawThatFailsIsAnError(t *testing.T) {
 	if _, err := p.a.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), ": call Migrate once") {
 		t.Errorf("%v", err)
 	}
+
+	p.b.Close()
+	if _, err := p.b.Take(t.Context(), "k", 1); err == nil || !strings.HasSuffix(err.Error(), ": the store is closed") {
+		t.Errorf("%v", err)
+	}
 }
 
 // TestFlushThatFailsLeavesAGap keeps programs from flushing for longer than a statement
