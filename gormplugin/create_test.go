@@ -81,6 +81,17 @@ func (h *hooked) BeforeCreate(*gorm.DB) error {
 	return nil
 }
 
+// A saved row has the hook BeforeSave alone, and wipes its ID out.
+type saved struct {
+	ID   oid.ID
+	Name string
+}
+
+func (s *saved) BeforeSave(*gorm.DB) error {
+	s.ID = oid.ID{}
+	return nil
+}
+
 // TestWhatCreateSends shows which fields get an ID, and what is refused. The IDs
 // that are made are #1, #2 and so on.
 func TestWhatCreateSends(t *testing.T) {
@@ -162,6 +173,7 @@ func TestWhatCreateSends(t *testing.T) {
 		}, `INSERT INTO hookeds (id,name) VALUES (#1,"x")`},
 		{"hook that wipes the ID", func(db *gorm.DB) *gorm.DB { return db.Create(&hooked{Name: "wipe"}) }, `INSERT INTO hookeds (id,name) VALUES (#2,"wipe")`},
 
+		{"hook before saving that wipes the ID", func(db *gorm.DB) *gorm.DB { return db.Create(&saved{}) }, `INSERT INTO saveds (id,name) VALUES (#2,"")`},
 		{"upsert of all", func(db *gorm.DB) *gorm.DB { return upsert(db, clause.OnConflict{UpdateAll: true}) }, `INSERT INTO typeds (id,name) VALUES (#1,"x") ON CONFLICT (id) DO UPDATE SET name=excluded.name`},
 		{"upsert by the key", func(db *gorm.DB) *gorm.DB {
 			return upsert(db, clause.OnConflict{Columns: columns("id"), DoUpdates: clause.AssignmentColumns(columnName)})
@@ -233,4 +245,17 @@ func columns(names ...string) (list []clause.Column) {
 
 func upsert(db *gorm.DB, conflict clause.OnConflict) *gorm.DB {
 	return db.Clauses(conflict).Create(&typed{Name: "x"})
+}
+
+// TestAfterHooks shows that hooks see no ID with the option, and that rows get one all
+// the same.
+func TestAfterHooks(t *testing.T) {
+	db := openNamed(t, "dummy", gormplugin.WithAfterHooks())
+	h, l := &hooked{Name: "x"}, &typed{}
+	if err := db.Create(h).Error; err != nil || !h.seen.IsZero() || h.ID.IsZero() {
+		t.Errorf("the hook saw %v; ID %v, %v", h.seen, h.ID, err)
+	}
+	if err := db.Create(l).Error; err != nil || l.ID.IsZero() {
+		t.Errorf("without a hook: ID %v, %v", l.ID, err)
+	}
 }

@@ -1,6 +1,7 @@
 package gormplugin
 
 import (
+	"maps"
 	"reflect"
 
 	"gorm.io/gorm"
@@ -31,10 +32,33 @@ func keepKeys(db *gorm.DB) {
 			value := reflect.New(field.FieldType).Elem()
 			value.Set(field.ReflectValueOf(stmt.Context, stmt.ReflectValue))
 			kept = append(kept, keptKey{field, value})
+			setByPointer(stmt, field)
 		}
 	}
 	if kept != nil {
 		db.InstanceSet(keptKeys, kept)
+	}
+}
+
+// setByPointer replaces the new ID of a key that is a pointer by a pointer, in a copy of
+// the map of an UPDATE. GORM writes an ID to where the struct's pointer points, and the
+// condition holds the same pointer. The statement would change the row that has the new
+// ID.
+func setByPointer(stmt *gorm.Statement, field *schema.Field) {
+	assigned, ok := mapRows(stmt.Dest)
+	if !ok || len(assigned) != 1 || field.FieldType.Kind() != reflect.Pointer || !isBytes12(field.IndirectFieldType) {
+		return
+	}
+	name, value := entry(assigned[0], field)
+	if value == nil {
+		return
+	}
+	if id, err := idOf(value); err == nil {
+		pointer := reflect.New(field.IndirectFieldType)
+		pointer.Elem().Set(reflect.ValueOf(id).Convert(field.IndirectFieldType))
+		copied := maps.Clone(assigned[0])
+		copied[name] = pointer.Interface()
+		stmt.Dest = copied
 	}
 }
 

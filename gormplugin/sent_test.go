@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -229,6 +230,11 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"bad subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", 7)}, nil, notID("person.ID", "int")},
 		{"struct that embeds a *gorm.DB", clause.Eq{Column: "id", Value: struct{ *gorm.DB }{db.Model(&person{}).Select("id")}}, nil, "id = SELECT id FROM people"},
 		{"struct with a *gorm.DB", clause.Eq{Column: "id", Value: struct{ DB *gorm.DB }{db}}, nil, notID("pet.ID", "struct { DB *gorm.DB }")},
+		{"nil pointer", clause.Eq{Column: "owner_id", Value: (*oid.ID)(nil)}, nil, "owner_id IS NULL"},
+		{"nil pointer for the key", clause.Eq{Column: "id", Value: (*oid.ID)(nil)}, nil, "id IS NULL"},
+		{"nil pointer in a list", clause.IN{Column: "id", Values: []any{a, (*oid.ID)(nil)}}, nil, "id IN (A,NULL)"},
+		{"text, a tuple with zero", "(id, text) = (?, ?)", []any{oid.ID{}, a}, `(id, text) = (ZERO, "a")`},
+		{"text, tuples with zero", "(id, text) IN ?", []any{[][]any{{oid.ID{}, a}}}, `(id, text) IN ((ZERO,"a"))`},
 		{"bytes of a column", clause.Eq{Column: "text", Value: a[:]}, nil, `text = "a"`},
 		{"short bytes of a column", clause.Eq{Column: "id", Value: a[:11]}, nil, notID("pet.ID", "[]uint8 of 11 bytes")},
 		{"valuer of an ID", clause.Eq{Column: "text", Value: valuer{a, nil}}, nil, `text = "a"`},
@@ -256,3 +262,33 @@ func TestWhatConditionsSend(t *testing.T) {
 }
 
 type json string
+
+// TestExpressionsOfProgramsStay shows that changes are made in copies. A program may use
+// an expression again, for another model or in another goroutine.
+func TestExpressionsOfProgramsStay(t *testing.T) {
+	db := openDry(t, gormplugin.New())
+	eq := clause.Eq{Column: "text", Value: a}
+	exprs := func() []clause.Expression { return []clause.Expression{eq, clause.Eq{Column: "name", Value: "x"}, eq} }
+	for name, made := range map[string]func() any{
+		"IN":     func() any { return clause.IN{Column: "text", Values: []any{a, a}} },
+		"tuples": func() any { return clause.IN{Column: columns("id", "text"), Values: []any{[]any{a, a}, []any{a, a}}} },
+		"And":    func() any { return clause.AndConditions{Exprs: exprs()} },
+		"Or":     func() any { return clause.OrConditions{Exprs: exprs()} },
+		"Not":    func() any { return clause.NotConditions{Exprs: exprs()} },
+		"Where":  func() any { return clause.Where{Exprs: exprs()} },
+		"Expr":   func() any { return clause.Expr{SQL: "text IN (?, ?)", Vars: []any{a, a}} },
+		"tuple":  func() any { return clause.Expr{SQL: "(text, text) = (?, ?)", Vars: []any{a, a}} },
+		"lists":  func() any { return clause.Expr{SQL: "(id, text) IN ?", Vars: []any{[]any{[]any{a, a}, []any{a, a}}}} },
+		"&Eq":    func() any { return &clause.Eq{Column: "text", Value: a} },
+		"&And":   func() any { return &clause.AndConditions{Exprs: exprs()} },
+	} {
+		expr := made()
+		first := sentBy(db.Where(expr).Find(&[]pet{}))
+		if !reflect.DeepEqual(expr, made()) {
+			t.Errorf("%s: the expression is %v now", name, expr)
+		}
+		if second := sentBy(db.Where(expr).Find(&[]pet{})); second != first || !strings.Contains(first, `"a"`) {
+			t.Errorf("%s: sent %s, then %s", name, first, second)
+		}
+	}
+}

@@ -535,3 +535,50 @@ func TestIDsAreNotWasted(t *testing.T) {
 		}
 	}
 }
+
+// TestFailedUpdatesLeaveTheKey updates the key of a row, which GORM writes into the
+// struct before the database refuses it.
+func TestFailedUpdatesLeaveTheKey(t *testing.T) {
+	fails := errors.New("fails")
+	for name, tt := range map[string]struct {
+		err  error
+		want oid.ID
+	}{"fails": {fails, a}, "succeeds": {nil, b}} {
+		row := typed{ID: oid.For[typed](a)}
+		err := openScript(t, "sqlite", step{sql: "UPDATE typeds SET id=B WHERE id = A", affected: 1, err: tt.err}).
+			Model(&row).Update("id", b).Error
+		if !errors.Is(err, tt.err) || oid.ID(row.ID) != tt.want {
+			t.Errorf("%s: ID %v, %v, want %v", name, row.ID, err, tt.want)
+		}
+		held := a
+		pointer := optional{ID: &held} // GORM's condition holds the pointer
+		err = openScript(t, "sqlite", step{sql: "UPDATE optionals SET id=B WHERE id = A", affected: 1, err: tt.err}).
+			Model(&pointer).Update("id", b).Error
+		if !errors.Is(err, tt.err) || *pointer.ID != tt.want {
+			t.Errorf("%s, pointer: ID %v, %v, want %v", name, pointer.ID, err, tt.want)
+		}
+		pointer, fields := optional{ID: &held}, map[string]any{"ID": b.Hex(), "name": "x"}
+		err = openScript(t, "sqlite", step{sql: "UPDATE optionals SET id=B,name=x WHERE id = A", affected: 1, err: tt.err}).
+			Model(&pointer).Updates(fields).Error
+		if !errors.Is(err, tt.err) || *pointer.ID != tt.want || held != a || fields["ID"] != b.Hex() {
+			t.Errorf("%s, map: ID %v, %v, want %v; the map is %v", name, pointer.ID, err, tt.want, fields)
+		}
+	}
+	row := typed{ID: oid.For[typed](a), Name: "x"}
+	if err := openScript(t, "sqlite").Model(&row).Update("id", oid.ID{}).Error; err == nil || oid.ID(row.ID) != a {
+		t.Errorf("refused: ID %v, %v", row.ID, err)
+	}
+}
+
+// TestRowsOfStoredOnesAreSaved has two rows of which one is skipped, without sheep.
+func TestRowsOfStoredOnesAreSaved(t *testing.T) {
+	flocks := []flock{{ID: a, Name: "x", ShepherdID: b, Sheep: []sheep{{ID: a}}}, {ID: b, Name: "y", ShepherdID: b}}
+	err := openScript(t, "sqlite",
+		step{sql: "INSERT INTO flocks (id,name,shepherd_id) VALUES (A,x,B),(B,y,B) ON CONFLICT DO NOTHING", affected: 1},
+		step{sql: "SELECT flocks.id FROM flocks WHERE flocks.id IN (A,B)", rows: [][]driver.Value{key(a)}},
+		step{sql: "INSERT INTO sheep (id,flock_id) VALUES (A,A) ON CONFLICT (id) DO UPDATE SET flock_id=excluded.flock_id", affected: 1},
+	).Clauses(clause.OnConflict{DoNothing: true}).Create(&flocks).Error
+	if err != nil || flocks[0].ID != a || !flocks[1].ID.IsZero() {
+		t.Errorf("%v, %v", flocks, err)
+	}
+}
