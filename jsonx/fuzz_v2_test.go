@@ -3,7 +3,6 @@
 package jsonx_test
 
 import (
-	"encoding/json/v2"
 	"testing"
 
 	"github.com/oidkit/oidkit/jsonx"
@@ -39,21 +38,21 @@ func FuzzUnmarshalers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var want extended
 		var got plain
-		wantErr := json.Unmarshal(data, &want)
-		err := json.Unmarshal(data, &got, json.WithUnmarshalers(jsonx.Unmarshalers()))
+		wantErr := readJSON(data, &want, false)
+		err := readJSON(data, &got, true)
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%q: %v, as jsonx.Extended %v", data, err, wantErr)
 		}
 		if err != nil {
 			return
 		}
-		wantBytes, wantErr := json.Marshal(want, json.Deterministic(true))
-		gotBytes, err := json.Marshal(got, json.WithMarshalers(jsonx.Marshalers()), json.Deterministic(true))
+		wantBytes, wantErr := writeJSON(want, false)
+		gotBytes, err := writeJSON(got, true)
 		if err != nil || wantErr != nil || string(gotBytes) != string(wantBytes) {
 			t.Fatalf("%q: written as %s, %v, want %s, %v", data, gotBytes, err, wantBytes, wantErr)
 		}
 		var again plain
-		if err := json.Unmarshal(gotBytes, &again, json.WithUnmarshalers(jsonx.Unmarshalers())); err != nil || oneForm(again) != string(gotBytes) {
+		if err := readJSON(gotBytes, &again, true); err != nil || oneForm(again) != string(gotBytes) {
 			t.Fatalf("%q: read again as %v, %v, want %v", data, again, err, got)
 		}
 	})
@@ -61,7 +60,7 @@ func FuzzUnmarshalers(f *testing.F) {
 
 // oneForm returns doc as Extended JSON.
 func oneForm(doc any) string {
-	b, err := json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()), json.Deterministic(true))
+	b, err := writeJSON(doc, true)
 	if err != nil {
 		return err.Error()
 	}

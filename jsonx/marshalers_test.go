@@ -38,3 +38,20 @@ func TestMarshalersOnGo127(t *testing.T) {
 		t.Errorf("json.Unmarshal = %+v, %v", out, err)
 	}
 }
+
+// readJSON reads data with encoding/json/v2, and with Unmarshalers if extended. Files
+// for more than one Go release can't name that package: go vet refuses it.
+func readJSON(data []byte, v any, extended bool) error {
+	if extended {
+		return json.Unmarshal(data, v, json.WithUnmarshalers(jsonx.Unmarshalers()))
+	}
+	return json.Unmarshal(data, v)
+}
+
+// writeJSON writes v with encoding/json/v2, and with Marshalers if extended.
+func writeJSON(v any, extended bool) ([]byte, error) {
+	if extended {
+		return json.Marshal(v, json.WithMarshalers(jsonx.Marshalers()), json.Deterministic(true))
+	}
+	return json.Marshal(v, json.Deterministic(true))
+}

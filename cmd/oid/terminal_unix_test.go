@@ -180,6 +180,7 @@ func TestFilterAndConvertAnswerEachLine(t *testing.T) {
 	term.wait(`^ready>$`)
 	term.clear()
 	term.enter("oid convert --to mongosh", "Enter")
+	term.wait(`^reading IDs from the terminal`) // what is typed before can be lost
 	term.enter("69a421f00123456789abcdef", "Enter")
 	term.wait(`^ObjectId\("69a421f00123456789abcdef"\)$`)
 	term.enter("", "C-d")
