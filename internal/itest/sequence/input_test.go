@@ -183,6 +183,25 @@ func TestMaxConnsIsTheLimit(t *testing.T) {
 	}
 }
 
+func TestCloseEndsTheStoresConnections(t *testing.T) {
+	p := postgres(t)
+	s := pgsequence.New(place{uri: with(t, p.uri, "application_name", "closing")}.pool(t), "sequences")
+	create(t, s, 1, 9)
+	pool := p.pool(t)
+	connections := func() (n int) {
+		err := pool.QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'closing'").Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := connections(); n != 1 {
+		t.Errorf("%d connections before Close, want 1", n)
+	}
+	s.Close()
+	until(t, func() bool { return connections() == 0 })
+}
+
 // TestTableNamesOfSqlsequence has names with a schema, and names that SQL can't hold.
 func TestTableNamesOfSqlsequence(t *testing.T) {
 	m := mariadb.Database(t)
