@@ -425,6 +425,16 @@ func TestBackfillNeverMeetsNew(t *testing.T) {
 	}
 }
 
+func TestBackfillSkipsOnlyTheProcessValueOfNew(t *testing.T) {
+	g := &oid.Generator{Process: [5]byte{0, 0, 0, 0, 7}}
+	g.SetLastAt(6, 0xfffffe)
+	for _, want := range []string{"000000010000000006ffffff", "000000010000000008000000", "000000010000000008000001"} {
+		if got := newAt(t, g, time.Unix(1, 0)); got != oid.MustParse(want) {
+			t.Errorf("NewAt = %v, want %v", got, want)
+		}
+	}
+}
+
 func TestBackfillDoesNotDisturbNew(t *testing.T) {
 	g := &oid.Generator{Now: at(1_700_000_000)}
 	a := g.New()

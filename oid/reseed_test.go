@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
+	"testing/synctest"
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
@@ -284,6 +285,17 @@ func TestReseedBelievesTheClockAgain(t *testing.T) {
 	if got := g.New().Timestamp(); !got.Equal(now) {
 		t.Errorf("after Reseed New() is dated %v, want %v", got, now)
 	}
+}
+
+// In a synctest bubble the time is 2000, before that of the program's start.
+func TestReseedInABubbleReadsTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var g oid.Generator
+		g.Reseed()
+		if got, want := g.New().Timestamp(), time.Now().Truncate(time.Second); !got.Equal(want) {
+			t.Errorf("the first ID is dated %v, want %v", got, want)
+		}
+	})
 }
 
 func TestThePackageReseeds(t *testing.T) {
