@@ -34,9 +34,9 @@ type Document struct {
 
 // NewNumbering returns the numbering called name in store, which must also be a
 // [NumberingStore]. Nobody has to create the key. The first draw does. The first call
-// reports a nil store, an invalid name, pattern or option. The name is what counts: two numberings of
-// one name share a count, also if their patterns differ. If the patterns restart at
-// different times, the second numbering gets [ErrConflict].
+// reports a nil store, an invalid name, pattern or option. The name is what counts: two
+// numberings of one name share a count, also if their patterns differ. If the patterns
+// restart at different times, the second numbering gets [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
