@@ -101,12 +101,12 @@ type proxy struct{ bsoncodec.Proxy }
 // writeRaw writes an encoded value. It uses no codec of the registry, because not every
 // registry has the driver's own ones for bson.RawValue.
 func writeRaw(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, raw bson.RawValue) error {
-	return bson.PrimitiveCodecs{}.RawValueEncodeValue(ec, vw, reflect.ValueOf(raw))
+	return bson.PrimitiveCodecs{}.RawValueEncodeValue(ec, vw, reflect.ValueOf(raw)) //lint:ignore SA1019 the registry may lack it
 }
 
 // readRaw reads a value without decoding it.
 func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawValue, err error) {
-	err = bson.PrimitiveCodecs{}.RawValueDecodeValue(dc, vr, reflect.ValueOf(&raw).Elem())
+	err = bson.PrimitiveCodecs{}.RawValueDecodeValue(dc, vr, reflect.ValueOf(&raw).Elem()) //lint:ignore SA1019 the registry may lack it
 	return raw, err
 }
 

@@ -359,10 +359,10 @@ func TestCutDocumentsAreErrors(t *testing.T) {
 // Many programs for this driver make a registry of their own, without the driver's
 // codecs for package bson. It stores the same bytes.
 func TestRegistryWithoutTheCodecsOfPackageBSON(t *testing.T) {
-	builder := bsoncodec.NewRegistryBuilder()
-	bsoncodec.DefaultValueEncoders{}.RegisterDefaultEncoders(builder)
-	bsoncodec.DefaultValueDecoders{}.RegisterDefaultDecoders(builder)
-	reg := builder.Build()
+	builder := bsoncodec.NewRegistryBuilder()                         //lint:ignore SA1019 programs use it
+	bsoncodec.DefaultValueEncoders{}.RegisterDefaultEncoders(builder) //lint:ignore SA1019 programs use it
+	bsoncodec.DefaultValueDecoders{}.RegisterDefaultDecoders(builder) //lint:ignore SA1019 programs use it
+	reg := builder.Build()                                            //lint:ignore SA1019 programs use it
 	mongov1.Register(reg)
 	doc := ours{ID: id1, Ref: &id2, Refs: []oid.ID{id1, id2}, Typed: oid.For[ours](id1)}
 	sameBytes(t, reg, doc, doc)

@@ -185,7 +185,11 @@ func result(p *pgconn.Pipeline, types *pgtype.Map, to []any) error {
 	if err != nil {
 		return err
 	}
-	got := next.(*pgconn.ResultReader).Read() // what a query gives
+	reader, ok := next.(*pgconn.ResultReader)
+	if !ok {
+		return fmt.Errorf("got a %T, not a row", next)
+	}
+	got := reader.Read()
 	if got.Err != nil {
 		return got.Err
 	}

@@ -33,7 +33,7 @@ func TestIsID(t *testing.T) {
 type (
 	count   int
 	empty   struct{}
-	flag    struct{ on bool }
+	flag    struct{ _ bool }
 	wrapper struct{ oid.ID }
 	several struct {
 		oid.ID
