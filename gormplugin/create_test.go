@@ -81,7 +81,7 @@ func (h *hooked) BeforeCreate(*gorm.DB) error {
 	return nil
 }
 
-// A saved row has the hook BeforeSave alone, and wipes its ID out.
+// A saved row has only the hook BeforeSave, and wipes its ID out.
 type saved struct {
 	ID   oid.ID
 	Name string

@@ -110,7 +110,7 @@ func TestSurvivorsAreListed(t *testing.T) {
 	}
 }
 
-// The data of a test can lie beside it or in a folder above it.
+// The data of a test can be in its folder or in one above it.
 func TestNewDataRunsSurvivorsAgain(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "tiny"))); err != nil {

@@ -33,7 +33,7 @@ func (j joined) Value() (driver.Value, error) {
 	return strings.Join(digits, "-"), nil
 }
 
-// document embeds an ID beside another field.
+// document embeds an ID, and has another field.
 type document struct {
 	oid.ID
 	Name string
