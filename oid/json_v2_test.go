@@ -4,6 +4,7 @@ package oid_test
 
 import (
 	"encoding/json/v2"
+	"math"
 	"testing"
 
 	"github.com/oidkit/oidkit/oid"
@@ -31,8 +32,14 @@ func TestJSONv2AgreesWithMarshalJSON(t *testing.T) {
 
 func TestJSONv2AllocatesNothingForAnID(t *testing.T) {
 	doc := struct{ A, B, C oid.ID }{sample, sample, sample}
-	one := testing.AllocsPerRun(100, func() { sinkText, sinkErr = json.Marshal(&struct{ A oid.ID }{sample}) })
-	three := testing.AllocsPerRun(100, func() { sinkText, sinkErr = json.Marshal(&doc) })
+	count := func(v any) float64 { // the least of some runs: under the race detector, a sync.Pool loses items
+		least := math.Inf(1)
+		for range 50 {
+			least = min(least, testing.AllocsPerRun(1, func() { sinkText, sinkErr = json.Marshal(v) }))
+		}
+		return least
+	}
+	one, three := count(&struct{ A oid.ID }{sample}), count(&doc)
 	if three > one {
 		t.Errorf("%v allocations with three ids, %v with one", three, one)
 	}

@@ -3,6 +3,7 @@ package bsoncodec_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -183,12 +184,16 @@ func TestHexAllocatesTheTextOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}
-	count := func(doc any) float64 {
-		return testing.AllocsPerRun(100, func() {
-			if err := raw.UnmarshalWithRegistry(regV2, doc); err != nil {
-				t.Error(err)
-			}
-		})
+	count := func(doc any) float64 { // the least of some runs: under the race detector, a sync.Pool loses items
+		least := math.Inf(1)
+		for range 50 {
+			least = min(least, testing.AllocsPerRun(1, func() {
+				if err := raw.UnmarshalWithRegistry(regV2, doc); err != nil {
+					t.Error(err)
+				}
+			}))
+		}
+		return least
 	}
 	id, hex := count(new(field[oid.ID])), count(new(field[hexID]))
 	if hex != id+1 {
