@@ -46,7 +46,7 @@ func TestRegisterHexLeavesOtherStringsAlone(t *testing.T) {
 	roundTrip(t, reg, d)
 }
 
-// What is no ID is never stored, and null is the empty string.
+// Text that is not an ID is never stored. Null is read as the empty string.
 func TestRegisterHexRefusesOtherTextAndReadsNull(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterHex[invoiceID](reg)

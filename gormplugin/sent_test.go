@@ -224,7 +224,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"to an option", clause.Eq{Column: "option", Value: a}, nil, "option = A"},
 		{"to sql.Null", clause.Eq{Column: "maybe", Value: a.Hex()}, nil, "maybe = A"},
 		{"text type", clause.Eq{Column: "id", Value: json(a.Hex())}, nil, "id = A"},
-		{"text that is no ID", clause.Eq{Column: "id", Value: "A1001"}, nil, "gormplugin.Where(pet.ID): text of 5 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"text that is not an ID", clause.Eq{Column: "id", Value: "A1001"}, nil, "gormplugin.Where(pet.ID): text of 5 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"boolean", clause.Eq{Column: "id", Value: true}, nil, notID("pet.ID", "bool")},
 		{"subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", a)}, nil, "id = SELECT id FROM people WHERE id = A"},
 		{"bad subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", 7)}, nil, notID("person.ID", "int")},

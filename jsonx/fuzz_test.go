@@ -22,7 +22,7 @@ func addJSON(f *testing.F) {
 }
 
 // An Extended reads what an oid.ID reads, but for the empty string, and writes what it
-// reads back. An error leaves it alone.
+// reads back. An error doesn't change it.
 func FuzzExtended(f *testing.F) {
 	addJSON(f)
 	before := oid.MustParse("00112233445566778899aabb")

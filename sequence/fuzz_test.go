@@ -127,7 +127,7 @@ func FuzzNumbering(f *testing.F) {
 			t.Fatalf("%q: after %q and %d more: %v", pattern, one, more, err)
 		}
 
-		// What is read is exactly what is drawn in its period.
+		// Next draws in its period exactly the number that was read.
 		if parseErr != nil {
 			return
 		}

@@ -157,7 +157,7 @@ func TestArrayAllocatesNothingForElementsThatAreMissing(t *testing.T) {
 }
 
 // Scan reads what the slow reference reads, and reads back what Value writes. An error
-// leaves the destination alone. No length in the input makes room for more than the
+// doesn't change the destination. No length in the input makes room for more than the
 // input holds.
 func FuzzArrayScan(f *testing.F) {
 	f.Add([]byte(`{"\\x65b3f7a40c1b2d3e4f506172"}`))

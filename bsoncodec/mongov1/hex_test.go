@@ -50,7 +50,7 @@ func TestRegisterHexLeavesOtherStringsAlone(t *testing.T) {
 	roundTrip(t, reg, d)
 }
 
-// What is no ID is never stored, and null is the empty string.
+// Text that is not an ID is never stored. Null is read as the empty string.
 func TestRegisterHexRefusesOtherTextAndReadsNull(t *testing.T) {
 	reg := mongov1.NewRegistry()
 	mongov1.RegisterHex[invoiceID](reg)

@@ -122,7 +122,7 @@ func (idSchema) Schema(huma.Registry) *huma.Schema {
 		Type:        huma.TypeString,
 		Pattern:     oid.Pattern,
 		Description: "12 bytes as hex digits; the first 8 digits are the seconds since 1970",
-		// What an error says of text that doesn't match.
+		// An error says this of text that doesn't match.
 		PatternDescription: "an ID in lower case: 24 hex digits",
 		Examples:           []any{"65b3f7a0c1d2e3f405060708"},
 	}

@@ -166,7 +166,7 @@ func TestRowsKeepTheirMeaning(t *testing.T) {
 	}
 }
 
-// TestOwnTablesOnly shows that the program leaves the tables of others alone.
+// TestOwnTablesOnly shows that the program changes no table of others.
 func TestOwnTablesOnly(t *testing.T) {
 	dsn := postgres.Database(t)
 	db, closeDB, err := openSQL(dsn)

@@ -166,7 +166,7 @@ func (p *instrumented) build() error {
 			}
 			p.overlay = overlay
 			if !strings.ContainsAny(overlay, " '\"") {
-				// What a test builds has the mutants too.
+				// A program that a test builds has the mutants too.
 				p.env = append(p.env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
 			}
 			return nil
@@ -238,7 +238,7 @@ func (p *instrumented) prepare(number int) error {
 		}
 		p.log("%s: guarded by %d tests of %s", p.folder, n, g.folder)
 		if len(g.plain.names) > 0 {
-			p.log("%s: these fail in the instrumented copy, and run with each survivor alone: %s", g.folder, strings.Join(g.plain.names, " "))
+			p.log("%s: these fail in the instrumented copy, and run with survivors only, one by one: %s", g.folder, strings.Join(g.plain.names, " "))
 		}
 	})
 	return g.err

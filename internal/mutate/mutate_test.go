@@ -60,7 +60,7 @@ func TestSurvivorsAreListed(t *testing.T) {
 		"killed by lib TestSum: lib/lib.go:15: sum += i → –",
 		"killed by lib TestSum: lib/lib.go:15: sum += i → sum -= i",
 		"killed by guard TestGuarded: lib/lib.go:28: func Guarded(a, b bool) bool { return a && b } → func Guarded(a, b bool) bool { return a || b }",
-		// TestDepth fails in the instrumented copy, and runs with survivors alone.
+		// TestDepth fails in the instrumented copy, and runs with survivors only.
 		"killed by lib TestDepth: lib/lib.go:8: return n < 10 → return n <= 10",
 		"killed by lib TestDepth: lib/lib.go:8: return n < 10 → return n < 11",
 		"killed by lib TestClear: lib/lib.go:35: clear(m) → –",
