@@ -176,6 +176,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"text, hex alone", a.Hex(), nil, "pets.id = A"},
 		{"text, a long number alone", "1234567890123456789", nil, "gormplugin.Where(pet.ID): text of 19 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"text, 18 digits alone", "123456789012345678", nil, "gormplugin.Where(pet.ID): text of 18 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"text, a long negative number alone", "-12345678901234567890", nil, "gormplugin.Where(pet.ID): text of 21 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"text, SQL alone", "1 = 1 OR 1234567890", nil, "1 = 1 OR 1234567890"},
 		{"text, long SQL alone", "name IS NOT NULL AND 2 > 1", nil, "name IS NOT NULL AND 2 > 1"},
 		{"text, tuples", "(id, text) IN ?", []any{[][]any{{a, a}, {b, b}}}, `(id, text) IN ((A,"a"),(B,"b"))`},

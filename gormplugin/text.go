@@ -2,8 +2,10 @@ package gormplugin
 
 import (
 	"database/sql"
+	"errors"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/oidkit/oidkit/oid"
@@ -23,7 +25,7 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 			_, err := oid.Parse(expr.SQL)
 			isHex = err == nil
 		}
-		if isHex || len(expr.SQL) > 18 && strings.Trim(expr.SQL, "0123456789") == "" {
+		if isHex || isLongNumber(expr.SQL) {
 			return c.expr(clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Value: expr.SQL})
 		}
 		return nil
@@ -69,6 +71,15 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 		return nil
 	}
 	return clause.Expr{SQL: expr.SQL, Vars: vars, WithoutParentheses: expr.WithoutParentheses}
+}
+
+// isLongNumber reports whether text is a number that an int can't hold.
+func isLongNumber(text string) bool {
+	if strings.Trim(text, "+-0123456789") != "" {
+		return false // without the error that Atoi would allocate
+	}
+	_, err := strconv.Atoi(text)
+	return errors.Is(err, strconv.ErrRange)
 }
 
 // tupleText mends a condition in SQL text that compares several columns, such as
