@@ -41,12 +41,21 @@ func newTmuxWith(t *testing.T, columns, rows string, shell ...string) *tmux {
 	t.Helper()
 	need(t, "tmux")
 	need(t, shell[0])
-	dir := t.TempDir()
+	dir, err := os.MkdirTemp("", "oid-terminal")
+	if err != nil {
+		t.Fatal(err)
+	}
 	term := &tmux{t, filepath.Join(dir, "tmux")}
+	t.Cleanup(func() {
+		exec.Command("tmux", "-S", term.socket, "kill-server").Run()
+		// The shell outlives the server for a moment, and may write its history.
+		for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(deadline); {
+			time.Sleep(20 * time.Millisecond)
+		}
+	})
 	term.do(append([]string{"-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows,
 		"env", "-u", "COLUMNS", "-u", "NO_COLOR", "-u", "CLICOLOR_FORCE", "LC_ALL=C.UTF-8", "TZ=Europe/Berlin", "PS1=ready> ", "HOME=" + dir,
 		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH")}, shell...)...)
-	t.Cleanup(func() { exec.Command("tmux", "-S", term.socket, "kill-server").Run() })
 	term.wait(`^ready>$`)
 	return term
 }
