@@ -4,7 +4,7 @@ go 1.25.0
 
 require (
 	github.com/oidkit/oidkit v0.1.0-rc.1
-	gorm.io/gorm v1.30.0
+	gorm.io/gorm v1.31.0
 )
 
 require (

@@ -109,7 +109,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Delete of IDs", pets().Delete([]oid.ID{a, b}), "gormplugin.Delete([]oid.ID): this is not a row; write Delete(&pet{}, id): unsupported data"},
 		{"Delete of a number", pets().Delete(7), "gormplugin.Delete(int): this is not a row; write Delete(&pet{}, id): unsupported data"},
 		{"Delete of text", pets().Delete("x"), "gormplugin.Delete(string): this is not a row; write Delete(&pet{}, id): unsupported data"},
-		{"Delete of a map", pets().Where(a).Delete(map[string]any{"id": a}), "DELETE FROM pets WHERE pets.id = A AND pets.id = A"},
+		{"Delete of a map", pets().Where(b).Delete(map[string]any{"id": a}), "DELETE FROM pets WHERE pets.id = B AND pets.id = A"},
 		{"Delete of a part of a row", pets().Where(a).Delete(&struct{ ID oid.ID }{a}), "DELETE FROM pets WHERE pets.id = A AND pets.id = A"},
 		{"Delete of an ID without a model", db.Delete(a), `unsupported data type: 65b3f7a20000000000000001: Table not set, please set it like: db.Model(&user) or db.Table("users") (this is an ID, not a model: write Delete(&User{}, id))`},
 		{"Delete of a pointer to an ID without a model", db.Delete(&held), `unsupported data type: 65b3f7a20000000000000001: Table not set, please set it like: db.Model(&user) or db.Table("users") (this is an ID, not a model: write Delete(&User{}, id))`},

@@ -11,7 +11,7 @@ require (
 	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
 	go.mongodb.org/mongo-driver v1.17.7
 	go.mongodb.org/mongo-driver/v2 v2.5.0
-	gorm.io/gorm v1.30.0
+	gorm.io/gorm v1.31.0
 	xorm.io/xorm v1.4.3
 )
 
