@@ -58,7 +58,7 @@ type coalescer[B cuttable[B]] struct {
 // keeping says what happens to numbers that nobody waits for.
 type keeping struct {
 	fresh  bool          // they are dropped. Callers only get numbers that were drawn after they came
-	least  int64         // a trip draws at least so many
+	least  int64         // a trip draws at least so many, and one for each caller
 	maxAge time.Duration // of the numbers, before they are dropped; 0 means no limit
 }
 
@@ -186,14 +186,12 @@ func (c *coalescer[B]) run() {
 		// there is not for the other callers.
 		ctx, cancel := context.WithCancel(context.Background())
 		c.cancel = cancel
+		n := max(c.keep.least, c.trip.n)
 		c.mu.Unlock()
 
 		begin := time.Now()
-		block, draws, err := c.draws.draw(ctx, c.wanted, c.failed)
+		block, draws, err := c.draws.draw(ctx, n, c.wanted, c.failed)
 		cancel()
-		if draws == 0 {
-			continue // everyone left before it set out
-		}
 		t := Trip{Numbers: block.len(), Took: time.Since(begin), Retries: draws - 1, Err: err}
 		if err == nil && c.draws.lead != nil {
 			t.Lead = c.draws.lead(block)
@@ -205,8 +203,8 @@ func (c *coalescer[B]) run() {
 	}
 }
 
-// wanted returns how many numbers the trip under way should draw. It returns 0 if nobody
-// waits for it any more.
+// wanted returns how many numbers the trip under way should draw after a failure. It
+// returns 0 if nobody waits for it any more.
 func (c *coalescer[B]) wanted() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -347,7 +345,7 @@ func (c *coalescer[B]) take(ctx context.Context, n int64) (B, error) {
 	d := c.draws
 	d.left = nil // all or nothing
 	begin := time.Now()
-	b, draws, err := d.draw(ctx, func() int64 { return n }, func(error) {})
+	b, draws, err := d.draw(ctx, n, func() int64 { return n }, func(error) {})
 	t := Trip{Key: d.key, Numbers: b.len(), Took: time.Since(begin), Retries: draws - 1, Err: err}
 	if err == nil {
 		t.Waits = []time.Duration{t.Took}

@@ -138,8 +138,8 @@ func TestCallerWhoseContextEndsLeavesItsNumberToAnother(t *testing.T) {
 				if took := time.Since(begin); took > d {
 					t.Errorf("caller %d waited %v with a context of %v", caller, took, d)
 				}
-				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-					t.Error(err)
+				if want := `sequence.Sequence.Next("k"): context deadline exceeded`; err != nil && (!errors.Is(err, context.DeadlineExceeded) || err.Error() != want) {
+					t.Errorf("caller %d: %v, want %s", caller, err, want)
 				}
 				mu.Lock()
 				defer mu.Unlock()
@@ -510,7 +510,7 @@ func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
 					if tt.draws > 0 && len(store.draws) != tt.draws {
 						t.Errorf("%d draws, want %d", len(store.draws), tt.draws)
 					}
-					if len(trips) != 1 || trips[0].Retries != len(store.draws)-1 || trips[0].Key != "k" {
+					if len(trips) != 1 || trips[0].Retries != len(store.draws)-1 || trips[0].Key != "k" || trips[0].Err != nil && len(trips[0].Waits) > 0 {
 						t.Errorf("observed %+v", trips)
 					}
 				})

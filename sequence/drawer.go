@@ -1,14 +1,13 @@
 package sequence
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
-	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,20 +50,16 @@ type drawer[B cuttable[B]] struct {
 	observe *observing
 }
 
-// draw draws wanted() numbers, and draws again after a transient failure. It always
-// draws new numbers then. The lost reply may have held some, but nobody can tell which.
+// draw draws n numbers. After a transient failure, it draws wanted() numbers. These are
+// always new numbers. The lost reply may have held some, but nobody can tell which.
 // Reading the count would find those of others. So the lost ones are a gap. A guess
 // could repeat a number.
 //
 // draw tells failed about each failure before it tries again. It gives up if wanted
 // returns 0. It returns how many draws it made.
-func (d *drawer[B]) draw(ctx context.Context, wanted func() int64, failed func(error)) (b B, draws int, err error) {
+func (d *drawer[B]) draw(ctx context.Context, n int64, wanted func() int64, failed func(error)) (b B, draws int, err error) {
 	var last error // the last transient failure
 	for {
-		n := wanted()
-		if n == 0 {
-			return b, draws, err
-		}
 		b, err = d.fewer(ctx, n)
 		draws++
 		if last != nil && err != nil && ctx.Err() != nil {
@@ -78,6 +73,9 @@ func (d *drawer[B]) draw(ctx context.Context, wanted func() int64, failed func(e
 		pause(ctx, draws)
 		if ctx.Err() != nil {
 			return b, draws, ended(ctx, err)
+		}
+		if n = wanted(); n == 0 {
+			return b, draws, err
 		}
 	}
 }
@@ -94,7 +92,10 @@ func (d *drawer[B]) fewer(ctx context.Context, n int64) (B, error) {
 			return b, err
 		}
 		left, leftErr := guard(ctx, "the store", d.limit, d.left)
-		if leftErr != nil || left < 1 || left >= n {
+		if leftErr != nil {
+			return b, leftErr // some may be left
+		}
+		if left < 1 || left >= n {
 			return b, err
 		}
 		n = left
@@ -217,12 +218,9 @@ func (o *observing) check() error {
 
 // goroutine returns the number of the running goroutine, from the first line of its
 // stack: "goroutine 7 [running]:".
-func goroutine() uint64 {
+func goroutine() string {
 	stack := make([]byte, 32)
-	stack = stack[:runtime.Stack(stack, false)]
-	if fields := bytes.Fields(stack); len(fields) > 1 {
-		id, _ := strconv.ParseUint(string(fields[1]), 10, 64)
-		return id
-	}
-	return 0
+	_, rest, _ := strings.Cut(string(stack[:runtime.Stack(stack, false)]), " ")
+	number, _, _ := strings.Cut(rest, " ")
+	return number
 }

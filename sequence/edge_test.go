@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -295,6 +296,56 @@ func TestStoreIsAskedWhatIsLeftOnlyAtTheEnd(t *testing.T) {
 			t.Errorf("%d calls of State, want %d", got, want)
 		}
 	}
+	store.states = 0
+	if n, err := sequence.New(store, "k").Next(t.Context()); !errors.Is(err, sequence.ErrExhausted) || store.states != 0 {
+		t.Errorf("Next() at the end = %v, %v, with %d calls of State, want 0", n, err, store.states)
+	}
+}
+
+// leaver is a store with an answer of its own to the question how many numbers are left.
+type leaver struct {
+	*sequence.Memory
+	left  []any // of the calls of State: how many, or an error
+	draws int
+}
+
+func (l *leaver) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	l.draws++
+	return l.Memory.Take(ctx, key, n)
+}
+
+func (l *leaver) State(ctx context.Context, key string) (sequence.State, error) {
+	answer := l.left[0]
+	l.left = l.left[1:]
+	if err, failed := answer.(error); failed {
+		return sequence.State{}, err
+	}
+	return sequence.State{Plan: sequence.Plan{First: 1, Last: int64(answer.(int))}}, nil
+}
+
+// TestNumbersLeftAreFoundAlthoughTheStoreFails asks for 3 numbers of which 2 are left.
+func TestNumbersLeftAreFoundAlthoughTheStoreFails(t *testing.T) {
+	broken := errors.New("broken")
+	for _, tt := range []struct {
+		name    string
+		left    []any
+		want    error
+		ordinal int64
+		draws   int
+	}{
+		{"an answer", []any{2}, nil, 1, 2},
+		{"a transient failure", []any{sequence.ErrTransient, 2}, nil, 1, 3},
+		{"another failure", []any{broken}, broken, 0, 1},
+		{"a plan that has grown since", []any{3}, sequence.ErrExhausted, 0, 1},
+		{"none", []any{0}, sequence.ErrExhausted, 0, 1},
+	} {
+		store := &leaver{Memory: sequence.NewMemory(), left: tt.left}
+		create(t, store.Memory, "k", sequence.Plan{First: 1, Last: 2})
+		n, err := sequence.New(store, "k", sequence.WithLease(3, 0)).Next(t.Context())
+		if !errors.Is(err, tt.want) || n.Ordinal != tt.ordinal || store.draws != tt.draws || len(store.left) != 0 {
+			t.Errorf("%s: Next() = %v, %v, after %d draws, want number %d, %v, %d draws", tt.name, n, err, store.draws, tt.ordinal, tt.want, tt.draws)
+		}
+	}
 }
 
 func TestNothingIsKeptOfTheObserversCalls(t *testing.T) {
@@ -468,6 +519,7 @@ func TestLeftCountsFromTheLastResize(t *testing.T) {
 		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10}}, 10},
 		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10}, Base: 5, Last: 7}, 8},
 		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10}, Base: 5, Last: 15}, 0},
+		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10}, Base: 5, Last: 20}, 0}, // changed by hand
 		{sequence.State{Plan: sequence.Plan{First: 1, Last: 10, Cycle: true}, Base: 5, Last: 15}, math.MaxInt64 - 15},
 	} {
 		if got := tt.state.Left(); got != tt.want {
@@ -514,8 +566,10 @@ func TestNumberingEndsWithTheYear9999(t *testing.T) {
 
 func TestStateOfANumberingShowsItsPeriod(t *testing.T) {
 	for day, want := range map[int64]time.Time{0: {}, 1: time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)} {
-		if s := sequence.NumberingState("n", "day", day<<40+7); !s.Period.Equal(want) || s.Last != 7 {
-			t.Errorf("day %d: period %v, last %d, want %v, 7", day, s.Period, s.Last, want)
+		for _, serial := range []int64{7, 1<<40 - 1} {
+			if s := sequence.NumberingState("n", "day", day<<40+serial); !s.Period.Equal(want) || s.Last != serial {
+				t.Errorf("day %d: period %v, last %d, want %v, %d", day, s.Period, s.Last, want, serial)
+			}
 		}
 	}
 	m := sequence.NewMemory()
@@ -571,10 +625,50 @@ func TestStampLimitOfANanosecondIsALimit(t *testing.T) {
 	})
 }
 
+func TestStampsOfTheLastSeconds(t *testing.T) {
+	const seconds = math.MaxInt64 / 7 // there is no rest
+	d := sequence.StampDraw{N: 1, Width: 7, Tick: time.Second, Now: time.Unix(seconds-1, 0)}
+	if start, err := d.Start(); start+7 != math.MaxInt64 || err != nil {
+		t.Errorf("Start() = %d, %v, want 2^63-8", start, err)
+	}
+	d.Now = d.Now.Add(time.Second)
+	if start, err := d.Start(); !errors.Is(err, sequence.ErrExhausted) {
+		t.Errorf("a second later: Start() = %d, %v", start, err)
+	}
+}
+
 func TestClockBefore1970DatesStamps1970(t *testing.T) {
 	d := sequence.StampDraw{N: 1, Width: 1, Tick: time.Second, Now: time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if start, err := d.Start(); start != 0 || err != nil {
 		t.Errorf("Start() = %d, %v, want 0", start, err)
+	}
+}
+
+// TestNoNumberComesAgainAfterTheLastOfAPeriod draws over the end of a period's numbers.
+func TestNoNumberComesAgainAfterTheLastOfAPeriod(t *testing.T) {
+	const last int64 = 1<<40 - 1
+	for _, pattern := range []string{"{0+}", "{2006}-{0+}", "{2006-01}-{0+}"} {
+		m := sequence.NewMemory()
+		n := sequence.NewNumbering(m, "n", pattern, sequence.WithClock(at(2026, 11, 21)), ahead)
+		text, err := n.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		prefix := strings.TrimSuffix(text, "1")
+		if err := n.Advance(t.Context(), fmt.Sprint(prefix, last-1)); err != nil {
+			t.Error(err)
+		}
+		if text, err := n.Next(t.Context()); err != nil || text != fmt.Sprint(prefix, last) {
+			t.Errorf("%s: the last number: %q, %v", pattern, text, err)
+		}
+		if err := n.Advance(t.Context(), fmt.Sprint(prefix, last)); err != nil {
+			t.Error(err)
+		}
+		for range 3 {
+			if text, err := n.Next(t.Context()); !errors.Is(err, sequence.ErrExhausted) {
+				t.Errorf("%s: after the last number: %q, %v", pattern, text, err)
+			}
+		}
 	}
 }
 
@@ -595,10 +689,10 @@ func (f fixed) TakeStamps(context.Context, string, sequence.StampDraw) (sequence
 func TestCountsThatHaveNoTextAreExhausted(t *testing.T) {
 	const perPeriod, lastDay = 1 << 40, 2932896 // 9999-12-31
 	for x, want := range map[int64]string{
-		7*perPeriod + 1: "1970-1", lastDay*perPeriod + 3: "9999-3",
+		7*perPeriod + 1: "19700108-1", lastDay*perPeriod + 3: "99991231-3",
 		7 * perPeriod: "", (lastDay + 1) * perPeriod: "", (lastDay+1)*perPeriod + 1: "",
 	} {
-		text, err := sequence.NewNumbering(fixed{sequence.NewMemory(), x}, "n", "{2006}-{0}").Next(t.Context())
+		text, err := sequence.NewNumbering(fixed{sequence.NewMemory(), x}, "n", "{20060102}-{0}").Next(t.Context())
 		if text != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, sequence.ErrExhausted) {
 			t.Errorf("the count %d: %q, %v, want %q", x, text, err, want)
 		}
@@ -625,6 +719,13 @@ func TestInvalidNumberingDoesNothing(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), `pattern "{01}-{0}": a month without its year: add {2006}, or the numbers come again`) {
 			t.Errorf("%s: %v", call, err)
 		}
+	}
+	_, freeErr := sequence.NewNumbering(m, "n", "{0}").NextIn(t.Context(), func(context.Context, string, sequence.NumberDraw) (int64, error) {
+		t.Error("the store was asked")
+		return 1, nil
+	})
+	if freeErr == nil || freeErr.Error() != "its numbers are not gap-free: draw them with Next, or make it with WithGapFree" {
+		t.Errorf("NextIn without WithGapFree: %v", freeErr)
 	}
 	late := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithClock(func() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }))
 	if err := late.Advance(t.Context(), "2026-1"); !errors.Is(err, sequence.ErrExhausted) {
@@ -678,6 +779,8 @@ func TestParseAcceptsOnlyTextsOfNext(t *testing.T) {
 		"{2006}-{0+}":    {"1970-1": true, "2026-10": true, "2026-01": false, "2026-": false, "2026": false, "1969-1": false},
 		"{2006-01}.{00}": {"2026-12.01": true, "2026-13.01": false, "2026-00.01": false, "2026-12.00": false, "2026-12.1": false},
 		"{06}/{000+}":    {"26/001": true, "26/1000": true, "26/0001": false},
+		"{2006}/{0}{01}": {"2026/111": true, "2026/100": false, "2026/113": false},
+		"{2006}#{0+}":    {"2026#1099511627775": true, "2026#1099511627776": false},
 	} {
 		n := sequence.NewNumbering(m, "n", pattern)
 		for text, ok := range texts {
@@ -725,4 +828,97 @@ func TestFailureOfAnEarlierTripIsForgotten(t *testing.T) {
 		}
 		time.Sleep(time.Minute) // the trip, which nobody waits for any more, ends
 	})
+}
+
+// TestNumberThatCameWhileItsCallerLeftIsTheCallers has the context of a caller end when
+// its number is there and the observer still looks at the trip. If the observer then
+// panics, the number is not lost, because the caller has it.
+func TestNumberThatCameWhileItsCallerLeftIsTheCallers(t *testing.T) {
+	for _, panics := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			m := sequence.NewMemory()
+			create(t, m, "k", plan(9))
+			ctx, cancel := context.WithCancel(t.Context())
+			var trips []sequence.Trip
+			s := sequence.New(m, "k", sequence.WithObserver(func(trip sequence.Trip) {
+				if trips = append(trips, trip); len(trips) > 1 {
+					return
+				}
+				cancel()
+				time.Sleep(time.Second) // the caller leaves
+				if panics {
+					panic("oops")
+				}
+			}))
+			if n, err := s.Next(ctx); n.Ordinal != 1 || err != nil {
+				t.Errorf("Next() = %v, %v, want number 1", n, err)
+			}
+			if n, err := s.Next(t.Context()); n.Ordinal != 2 || err != nil {
+				t.Errorf("the next caller: %v, %v, want number 2", n, err)
+			}
+			if unused := closed(t, s); len(trips) != 2 || trips[1].Dropped != 0 || unused != 0 {
+				t.Errorf("told of %+v, and %d unused, want none dropped or unused", trips, unused)
+			}
+		})
+	}
+}
+
+// TestPausesBetweenDrawsAreRandom looks at the times of many draws that fail.
+func TestPausesBetweenDrawsAreRandom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(9))
+		var times []time.Time
+		store.trip = func(int) time.Duration { times = append(times, time.Now()); return 0 }
+		store.fail = func(int) (before, after error) { return sequence.ErrTransient, nil }
+		if _, err := sequence.New(store, "k", sequence.WithRetry(1000)).Next(t.Context()); !errors.Is(err, sequence.ErrTransient) {
+			t.Fatal(err)
+		}
+		short, long := time.Hour, time.Duration(0)
+		for i := 100; i < len(times); i++ {
+			pause := times[i].Sub(times[i-1])
+			short, long = min(short, pause), max(long, pause)
+		}
+		if short < time.Second/2 || short > 550*time.Millisecond || long < 950*time.Millisecond || long > time.Second {
+			t.Errorf("pauses from %v to %v, want from half a second to a second", short, long)
+		}
+	})
+}
+
+func TestTripTimeoutOfANanosecondIsALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(9))
+		n, err := sequence.New(store, "k", sequence.WithTripTimeout(1), sequence.WithRetry(0)).Next(t.Context())
+		if !errors.Is(err, sequence.ErrTransient) {
+			t.Errorf("Next() = %v, %v", n, err)
+		}
+	})
+}
+
+// TestLayoutsAreTriedWithEachValueOfEachField counts the values.
+func TestLayoutsAreTriedWithEachValueOfEachField(t *testing.T) {
+	values := map[string]map[string]bool{}
+	last := ""
+	for _, at := range sequence.Probes() {
+		text := at.Format(time.RFC3339)
+		if text <= last {
+			t.Errorf("%s comes after %s", text, last)
+		}
+		last = text
+		for _, field := range []string{"2006", "06", "01", "Jan", "02", "Mon", "15", "03 PM", "04", "05"} {
+			if values[field] == nil {
+				values[field] = map[string]bool{}
+			}
+			values[field][at.Format(field)] = true
+		}
+	}
+	if last != "2200-01-01T00:00:00Z" {
+		t.Errorf("the last is %s", last)
+	}
+	for field, want := range map[string]int{
+		"2006": 202, "06": 100, "01": 12, "Jan": 12, "02": 31, "Mon": 7, "15": 24, "03 PM": 24, "04": 60, "05": 60,
+	} {
+		if got := len(values[field]); got != want {
+			t.Errorf("%d values of %s, want %d", got, field, want)
+		}
+	}
 }

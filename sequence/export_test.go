@@ -1,5 +1,10 @@
 package sequence
 
+import "time"
+
+// Probes returns the times with which layouts are tried.
+func Probes() []time.Time { return probes() }
+
 // Scopes returns how many scopes n holds in memory.
 func (n *Numbering) Scopes() int {
 	n.mu.Lock()

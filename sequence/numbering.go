@@ -103,7 +103,7 @@ func (n *Numbering) coalescer() *coalescer[span] {
 		retries: n.cfg.retries,
 		limit:   n.cfg.timeout,
 		observe: n.cfg.observing(),
-	}, keeping{fresh: true, least: 1})
+	}, keeping{fresh: true})
 }
 
 // For returns the numbering of a scope, such as a shop, a tenant or a register. Each
@@ -208,13 +208,13 @@ func (n *Numbering) parse(text string) (Document, error) {
 	if n.err != nil {
 		return Document{}, n.err
 	}
-	day, serial, err := n.pat.parse(text)
+	x, err := n.pat.parse(text)
 	if err != nil {
 		return Document{}, err
 	}
-	d := Document{Serial: serial}
+	d := Document{Serial: x % perPeriod}
 	if n.pat.period != never {
-		year, month, dom := dayStart(day).Date()
+		year, month, dom := dayStart(x / perPeriod).Date()
 		d.Period = time.Date(year, month, dom, 0, 0, 0, 0, n.cfg.zone)
 	}
 	return d, nil
@@ -233,7 +233,7 @@ func (n *Numbering) advance(ctx context.Context, text string) error {
 	if n.err != nil {
 		return n.err
 	}
-	day, serial, err := n.pat.parse(text)
+	x, err := n.pat.parse(text)
 	if err != nil {
 		return err
 	}
@@ -241,10 +241,10 @@ func (n *Numbering) advance(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	if day*perPeriod > d.Floor {
+	if x >= d.Floor+perPeriod {
 		return errors.New("its period has not begun")
 	}
-	d.Floor = day*perPeriod + serial
+	d.Floor = x
 	_, err = guard(ctx, "the store", n.cfg.timeout, func(ctx context.Context) (int64, error) {
 		return n.store.TakeNumbers(ctx, n.key, d)
 	})

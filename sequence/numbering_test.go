@@ -104,6 +104,7 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 		"{}{0}":            "{} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{Jan}{2006}{0}":   "{Jan} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{2006}{15}{0}":    "{15} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
+		"{2006x}{0}":       "{2006x} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{2006}{1}{0}":     "{1} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{01}-{000}":       "a month without its year: add {2006}, or the numbers come again",
 		"{2006}{02}-{000}": "a day without its month: add {01}",

@@ -53,7 +53,6 @@ func configure(by user, opts []Option) (config, error) {
 	c := config{
 		retries: -1,
 		timeout: DefaultTripTimeout,
-		lease:   1,
 		width:   defaultWidth,
 		layout:  defaultLayout,
 		zone:    time.UTC,

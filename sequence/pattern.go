@@ -35,14 +35,19 @@ func (p period) of(t time.Time) int64 {
 	case monthly:
 		day = 1
 	}
-	return max(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix()/86400, 0)
+	return max(date(year, month, day).Unix()/86400, 0)
+}
+
+// date returns when a day began, in UTC.
+func date(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
 // dayStart returns when a day since 1970 began, in UTC.
 func dayStart(day int64) time.Time { return time.Unix(day*86400, 0).UTC() }
 
 // lastDay is the last that has a year of four digits.
-var lastDay = daily.of(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+var lastDay = daily.of(date(9999, 12, 31))
 
 // A pattern is the form of a number's text.
 type pattern struct {
@@ -164,7 +169,8 @@ func (p *pattern) setPeriod() error {
 // text returns the text of a count. x is the integer that stores keep.
 func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
-	if serial == 0 || day > lastDay {
+	// After perPeriod numbers, the count runs into days that begin no period.
+	if serial == 0 || day > lastDay || p.period.of(dayStart(day)) != day {
 		return "", fmt.Errorf("%w: the store's count is %d", ErrExhausted, x)
 	}
 	t := dayStart(day)
@@ -187,27 +193,27 @@ func (p pattern) text(x int64) (string, error) {
 	return string(b), nil
 }
 
-// parse returns the period and the number of a text.
-func (p pattern) parse(text string) (day, serial int64, err error) {
+// parse returns the count of a text, as the integer that stores keep.
+func (p pattern) parse(text string) (x int64, err error) {
 	fixed := 0 // bytes besides the number
 	for _, part := range p.parts {
 		fixed += len(part.text) + len(part.field)
 	}
 	values := map[string]int{"2006": 1970, "01": 1, "02": 1}
-	rest := text
+	serial, rest := int64(0), text
 	for _, part := range p.parts {
 		n := len(part.text) + len(part.field)
 		if part.width > 0 {
 			n = len(text) - fixed
 		}
 		if n < 1 || n > len(rest) {
-			return 0, 0, p.mismatch()
+			return p.mismatch()
 		}
 		var head string
 		head, rest = rest[:n], rest[n:]
 		if part.width == 0 && part.field == "" {
 			if head != part.text {
-				return 0, 0, p.mismatch()
+				return p.mismatch()
 			}
 			continue
 		}
@@ -216,7 +222,7 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 		}
 		v, ok := digits(head)
 		if !ok || len(head) > 18 {
-			return 0, 0, p.mismatch()
+			return p.mismatch()
 		}
 		if part.width > 0 {
 			serial = v
@@ -228,19 +234,21 @@ func (p pattern) parse(text string) (day, serial int64, err error) {
 	if short, ok := values["06"]; ok && year == 1970 {
 		year = 2000 + short
 	}
-	t := time.Date(year, time.Month(values["01"]), values["02"], 0, 0, 0, 0, time.UTC)
+	t := date(year, time.Month(values["01"]), values["02"])
 	if yearDay, ok := values["002"]; ok {
-		t = time.Date(year, 1, yearDay, 0, 0, 0, 0, time.UTC)
+		t = date(year, 1, yearDay)
 	}
-	day = p.period.of(t)
 	if serial < 1 || serial >= perPeriod {
-		return 0, 0, fmt.Errorf("the number %d is out of range", serial)
+		return 0, fmt.Errorf("the number %d is out of range", serial)
 	}
-	if back, err := p.text(day*perPeriod + serial); err != nil || back != text {
-		return 0, 0, p.mismatch()
+	x = p.period.of(t)*perPeriod + serial
+	if back, err := p.text(x); err != nil || back != text {
+		return p.mismatch()
 	}
-	return day, serial, nil
+	return x, nil
 }
 
-// mismatch returns the error for a text that no number of p has.
-func (p pattern) mismatch() error { return fmt.Errorf("not of the pattern %q", p.source) }
+// mismatch returns what parse returns for a text that no number of p has.
+func (p pattern) mismatch() (x int64, err error) {
+	return 0, fmt.Errorf("not of the pattern %q", p.source)
+}

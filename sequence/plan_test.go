@@ -66,9 +66,18 @@ func TestArithmeticHoldsUpToTheLastNumber(t *testing.T) {
 	if wraps := slices.Collect(b.Wraps()); wraps != nil {
 		t.Errorf("wraps in one cycle of all numbers: %v", wraps)
 	}
-	half := mustBlock(t, sequence.Plan{First: 1, Last: 1 << 62, Cycle: true}, 0, top, top)
-	if wraps := slices.Collect(half.Wraps()); len(wraps) != 1 || wraps[0].Ordinal != 1<<62+1 {
-		t.Errorf("wraps: %v", wraps)
+	for _, size := range []int64{1 << 62, 1 << 61} {
+		b := mustBlock(t, sequence.Plan{First: 1, Last: size, Cycle: true}, 0, top, top)
+		var got, want []int64
+		for n := range b.Wraps() {
+			got = append(got, n.Ordinal)
+		}
+		for i := range top / size {
+			want = append(want, (i+1)*size+1)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("wraps of cycles of %d: %v, want %v", size, got, want)
+		}
 	}
 }
 

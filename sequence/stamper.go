@@ -67,7 +67,7 @@ func NewStamper(store StampStore, key string, opts ...Option) *Stamper {
 	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
 	// after the call that gets it began. It is greater than all that any machine had
 	// before.
-	s.c = newCoalescer(d, keeping{fresh: true, least: 1})
+	s.c = newCoalescer(d, keeping{fresh: true})
 	return s
 }
 
