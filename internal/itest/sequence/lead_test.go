@@ -71,7 +71,7 @@ func TestMoreStampsThanMayBeAheadAreRefusedUnchanged(t *testing.T) {
 		}
 		d.N = 60
 		stamps, err := s.TakeStamps(t.Context(), "k", d)
-		if err != nil || stamps.Lead < 4*time.Second || stamps.Lead > 5*time.Second {
+		if err != nil || stamps.Lead <= 0 || stamps.Lead > 5*time.Second {
 			t.Errorf("60 stamps: %+v, %v", stamps, err)
 		}
 	})

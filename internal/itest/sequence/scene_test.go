@@ -241,7 +241,7 @@ func wantErrorsOfSteps(t *testing.T, b bench, scenes []scene) {
 	defer end()
 	for number, scene := range scenes {
 		play := func(nth int) (text string, failed bool) {
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			key := fmt.Sprintf("%d-%d", number, nth)
 			s := shared

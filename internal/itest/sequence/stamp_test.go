@@ -90,7 +90,7 @@ func TestClockStepsBack(t *testing.T) {
 			last = st
 		}
 		time.Sleep(time.Until(ahead.Add(10 * time.Millisecond)))
-		if st := next(); time.Since(st.Tick) > time.Second {
+		if st := next(); time.Since(st.Tick) > 10*time.Second {
 			t.Errorf("%v, after the clock has caught up", st)
 		}
 	})

@@ -373,7 +373,7 @@ func TestConnectingIsCutOffAtHalfTheTime(t *testing.T) {
 	db := place{kind: "mysql", uri: "root@tcp(" + silent(t) + ")/test"}.db(t)
 	for _, most := range []int{0, 10} {
 		db.SetMaxOpenConns(most)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		_, err := sqlsequence.New(db, "sequences", sqlsequence.MySQL).Take(ctx, "k", 1)
 		if !errors.Is(err, sequence.ErrTransient) || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {

@@ -28,7 +28,7 @@ func (s *fakeServer) clientV2(t *testing.T, reg *bson.Registry) *mongo.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := client.Disconnect(ctx); err != nil {
 			t.Error(err)
@@ -44,7 +44,7 @@ func (s *fakeServer) clientV1(t *testing.T) *mongov1driver.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := client.Disconnect(ctx); err != nil {
 			t.Error(err)

@@ -35,7 +35,7 @@ func openV1(t *testing.T, s *mongodb.Server, reg *bsoncodec.Registry) *mongo.Dat
 	}
 	db := client.Database(s.Database)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := errors.Join(db.Drop(ctx), client.Disconnect(ctx)); err != nil {
 			t.Error(err)

@@ -38,7 +38,7 @@ func openV2(t *testing.T, s *mongodb.Server, reg *bson.Registry) *mongo.Database
 	}
 	db := client.Database(s.Database)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := errors.Join(db.Drop(ctx), client.Disconnect(ctx)); err != nil {
 			t.Error(err)
