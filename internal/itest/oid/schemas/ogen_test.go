@@ -1,4 +1,4 @@
-//go:build !go1.27
+//go:build !go1.27 && !goexperiment.jsonv2
 
 package schemas
 
@@ -14,8 +14,8 @@ import (
 )
 
 // With Go 1.27 ogen v1.18.0 generates nothing for a type of another package. Its
-// golang.org/x/tools, up to v0.49.0, can't read what that Go compiles. Beside v0.50.0
-// it panics at encoding/json's interfaces.
+// golang.org/x/tools, up to v0.49.0, can't read what that Go compiles. With
+// encoding/json/v2, where encoding/json's interfaces are aliases, ogen panics.
 
 func TestOgen(t *testing.T) {
 	document, err := os.ReadFile("testdata/ogen/openapi.yaml")
