@@ -174,6 +174,18 @@ func TestUnmarshalReadsIDs(t *testing.T) {
 	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "a", Value: bson.D{{Key: "_id", Value: id1}, {Key: "total", Value: 7}}}}), &byName); err != nil || byName["a"] != (order{id1, 7}) {
 		t.Errorf("Unmarshal into a map of documents that embed an id = %v, %v", byName, err)
 	}
+	byName = map[string]order{"kept": {id2, 8}}
+	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "a", Value: bson.D{{Key: "_id", Value: id1}, {Key: "total", Value: 7}}}}), byName); err != nil || byName["a"] != (order{id1, 7}) || len(byName) != 2 {
+		t.Errorf("Unmarshal into a map itself, of documents that embed an id = %v, %v", byName, err)
+	}
+	one := order{id1, 7}
+	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{}), &one); err != nil || one != (order{id1, 7}) {
+		t.Errorf("Unmarshal of an empty document into one that embeds an id = %v, %v", one, err)
+	}
+	var ptr *order
+	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "_id", Value: id1}, {Key: "total", Value: 7}}), &ptr); err != nil || ptr == nil || *ptr != (order{id1, 7}) {
+		t.Errorf("Unmarshal into a pointer to a document that embeds an id = %v, %v", ptr, err)
+	}
 	var bad struct{ ID oid.ID }
 	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "id", Value: 7}}), &bad); !errors.Is(err, oid.ErrSyntax) {
 		t.Errorf("Unmarshal of a number into an id: error %v, want ErrSyntax", err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,17 +31,22 @@ func TestTakeIsAllOrNothing(t *testing.T) {
 
 // TestNobodyDrawsForCallersWhoLeft has the only caller leave while its draw is retried.
 func TestNobodyDrawsForCallersWhoLeft(t *testing.T) {
+	nobodyDrawsForCallersWhoLeft(t)
+	nobodyDrawsForCallersWhoLeft(t, sequence.WithLease(5, 0))
+}
+
+func nobodyDrawsForCallersWhoLeft(t *testing.T, opts ...sequence.Option) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlow(t, plan(9))
 		store.fail = func(int) (before, after error) { return sequence.ErrTransient, nil }
 		store.trip = func(int) time.Duration { return 0 }
 		var mu sync.Mutex
 		var trips []sequence.Trip
-		s := sequence.New(store, "k", sequence.WithObserver(func(t sequence.Trip) {
+		s := sequence.New(store, "k", append(opts, sequence.WithObserver(func(t sequence.Trip) {
 			mu.Lock()
 			defer mu.Unlock()
 			trips = append(trips, t)
-		}))
+		}))...)
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
 		if _, err := s.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -439,9 +445,10 @@ func TestStampsReachTheLastInteger(t *testing.T) {
 func TestTextWithoutANumberIsNotOfThePattern(t *testing.T) {
 	n := sequence.NewNumbering(sequence.NewMemory(), "n", "INV-{2006}-{0+}")
 	for text, want := range map[string]string{
-		"INV-2026-":  `sequence.Numbering.Parse("INV-2026-"): not of the pattern "INV-{2006}-{0+}"`,
-		"INV-2026":   `sequence.Numbering.Parse("INV-2026"): not of the pattern "INV-{2006}-{0+}"`,
-		"INV-2026-0": `sequence.Numbering.Parse("INV-2026-0"): the number 0 is out of range`,
+		"INV-2026-":                      `sequence.Numbering.Parse("INV-2026-"): not of the pattern "INV-{2006}-{0+}"`,
+		"INV-2026-100000000000000000000": `sequence.Numbering.Parse("INV-2026-100000000000000000000"): not of the pattern "INV-{2006}-{0+}"`,
+		"INV-2026":                       `sequence.Numbering.Parse("INV-2026"): not of the pattern "INV-{2006}-{0+}"`,
+		"INV-2026-0":                     `sequence.Numbering.Parse("INV-2026-0"): the number 0 is out of range`,
 	} {
 		if d, err := n.Parse(text); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q) = %v, %v, want %s", text, d, err, want)
@@ -498,6 +505,7 @@ func TestCallersOfTwoTripsFindNoNumber(t *testing.T) {
 		if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], sequence.ErrExhausted) || !errors.Is(errs[3], sequence.ErrExhausted) {
 			t.Errorf("errors %v, want only the last two to find none", errs)
 		}
+		wantDraws(t, store, 1, 2, 1, 2)
 	})
 }
 
@@ -637,6 +645,13 @@ func TestStampsOfTheLastSeconds(t *testing.T) {
 	}
 }
 
+func TestClockBefore1970DatesNumbers1970(t *testing.T) {
+	n := sequence.NewNumbering(sequence.NewMemory(), "n", "{20060102}-{0}", sequence.WithClock(at(1960, 5, 6)))
+	if text, err := n.Next(t.Context()); text != "19700101-1" || err != nil {
+		t.Errorf("Next() = %q, %v, want 19700101-1", text, err)
+	}
+}
+
 func TestClockBefore1970DatesStamps1970(t *testing.T) {
 	d := sequence.StampDraw{N: 1, Width: 1, Tick: time.Second, Now: time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if start, err := d.Start(); start != 0 || err != nil {
@@ -727,9 +742,21 @@ func TestInvalidNumberingDoesNothing(t *testing.T) {
 	if freeErr == nil || freeErr.Error() != "its numbers are not gap-free: draw them with Next, or make it with WithGapFree" {
 		t.Errorf("NextIn without WithGapFree: %v", freeErr)
 	}
-	late := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithClock(func() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }))
+	late := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithGapFree(),
+		sequence.WithClock(func() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }))
 	if err := late.Advance(t.Context(), "2026-1"); !errors.Is(err, sequence.ErrExhausted) {
 		t.Errorf("Advance in the year 10000: %v", err)
+	}
+	if text, err := late.NextIn(t.Context(), func(context.Context, string, sequence.NumberDraw) (int64, error) {
+		t.Error("the store was asked")
+		return 1, nil
+	}); !errors.Is(err, sequence.ErrExhausted) {
+		t.Errorf("NextIn in the year 10000: %q, %v", text, err)
+	}
+	if text, err := sequence.NewNumbering(m, "n", "{0}", sequence.WithGapFree()).NextIn(t.Context(), func(context.Context, string, sequence.NumberDraw) (int64, error) {
+		return 1, sequence.ErrConflict
+	}); text != "" || !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("NextIn of a draw that fails: %q, %v", text, err)
 	}
 	if states, err := m.List(t.Context()); err != nil || len(states) != 0 {
 		t.Errorf("they made keys: %v, %v", states, err)
@@ -863,6 +890,53 @@ func TestNumberThatCameWhileItsCallerLeftIsTheCallers(t *testing.T) {
 	}
 }
 
+// punctual is a store that fails, and that nobody may ask in an ended context.
+type punctual struct {
+	*sequence.Memory
+	t *testing.T
+}
+
+func (p punctual) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
+	if err := ctx.Err(); err != nil {
+		p.t.Errorf("Take(%d): %v", n, err)
+	}
+	return sequence.Block{}, sequence.ErrTransient
+}
+
+func TestNoDrawSetsOutInAnEndedContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := punctual{sequence.NewMemory(), t}
+		create(t, m.Memory, "k", plan(9))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if b, err := sequence.New(m, "k").Take(ctx, 2); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Take(2) = %v, %v", b, err)
+		}
+	})
+}
+
+func TestListIsInTheOrderOfTheKeys(t *testing.T) {
+	m := sequence.NewMemory()
+	for _, key := range []string{"b", "c", "a"} {
+		create(t, m, key, plan(9))
+		var keys []string
+		states, err := m.List(t.Context())
+		for _, s := range states {
+			keys = append(keys, s.Key)
+		}
+		if err != nil || !slices.IsSorted(keys) || !slices.Contains(keys, key) {
+			t.Errorf("List() = %v, %v, after %q was made", keys, err, key)
+		}
+	}
+}
+
+func TestOnlyAStateThatWasResizedHadAnotherPlan(t *testing.T) {
+	s := sequence.State{Plan: plan(9)}
+	if err := s.Accepts(sequence.Plan{}); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("Accepts of the zero plan: %v", err)
+	}
+}
+
 // TestPausesBetweenDrawsAreRandom looks at the times of many draws that fail.
 func TestPausesBetweenDrawsAreRandom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -904,6 +978,15 @@ func TestLayoutsAreTriedWithEachValueOfEachField(t *testing.T) {
 			t.Errorf("%s comes after %s", text, last)
 		}
 		last = text
+		later := 0 // how many fields are not at their first value
+		for _, is := range []bool{at.Year() > 1999, at.Month() > 1, at.Day() > 1, at.Hour() > 0, at.Minute() > 0, at.Second() > 0} {
+			if is {
+				later++
+			}
+		}
+		if later > 1 {
+			t.Errorf("%s changes %d fields", text, later)
+		}
 		for _, field := range []string{"2006", "06", "01", "Jan", "02", "Mon", "15", "03 PM", "04", "05"} {
 			if values[field] == nil {
 				values[field] = map[string]bool{}
@@ -920,5 +1003,106 @@ func TestLayoutsAreTriedWithEachValueOfEachField(t *testing.T) {
 		if got := len(values[field]); got != want {
 			t.Errorf("%d values of %s, want %d", got, field, want)
 		}
+	}
+}
+
+// TestNumberOfALeaseThatIsTooOldIsDropped has one number left, for one nanosecond.
+func TestNumberOfALeaseThatIsTooOldIsDropped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(9))
+		s := sequence.New(store, "k", sequence.WithLease(2, 1))
+		for _, want := range []int64{1, 3, 5} {
+			if n, err := s.Next(t.Context()); n.Ordinal != want || err != nil {
+				t.Errorf("Next() = %v, %v, want number %d", n, err, want)
+			}
+		}
+	})
+}
+
+// TestWrapInADroppedLeaseIsAnnouncedByACallerWhoseContextEnds has the context end when the
+// next number is already there.
+func TestWrapInADroppedLeaseIsAnnouncedByACallerWhoseContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := sequence.NewMemory()
+		create(t, m, "k", plan(2))
+		ctx, cancel := context.WithCancel(t.Context())
+		var wraps []int64
+		trips := 0
+		s := sequence.New(m, "k", sequence.WithLease(3, time.Second), sequence.WithWrap(func(n sequence.Number) { wraps = append(wraps, n.Ordinal) }),
+			sequence.WithObserver(func(sequence.Trip) {
+				if trips++; trips == 2 {
+					cancel()
+					time.Sleep(time.Second) // the caller leaves
+				}
+			}))
+		for _, want := range []int64{1, 4} { // 2 and 3 are too old
+			if n, err := s.Next(ctx); n.Ordinal != want || err != nil {
+				t.Errorf("Next() = %v, %v, want number %d", n, err, want)
+			}
+			time.Sleep(2 * time.Second)
+		}
+		if !slices.Equal(wraps, []int64{3}) {
+			t.Errorf("wraps at the numbers %v, want 3", wraps)
+		}
+	})
+}
+
+// TestTripIsNotCutOffWhileAnybodyWaits has one of two callers leave a trip of 4 seconds.
+func TestTripIsNotCutOffWhileAnybodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(9))
+		store.trip = func(int) time.Duration { return 4 * time.Second }
+		s := sequence.New(store, "k")
+		var numbers [3]int64
+		var errs [3]error
+		var wg sync.WaitGroup
+		for i, patience := range []time.Duration{time.Hour, 5 * time.Second, time.Hour} {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				var n sequence.Number
+				n, errs[i] = s.Next(ctx)
+				numbers[i] = n.Ordinal
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		if errs[0] != nil || !errors.Is(errs[1], context.DeadlineExceeded) || errs[2] != nil || numbers != [3]int64{1, 0, 2} {
+			t.Errorf("numbers %v, errors %v", numbers, errs)
+		}
+		wantDraws(t, store, 1, 2)
+	})
+}
+
+// over is a context that has ended, but tells so only those who ask.
+type over struct {
+	context.Context
+	ended bool
+}
+
+func (o *over) Err() error {
+	if o.ended {
+		return context.Canceled
+	}
+	return nil
+}
+
+// ending is a store that ends the context of the caller while it draws.
+type ending struct {
+	*sequence.Memory
+	ctx *over
+}
+
+func (e ending) Take(_ context.Context, key string, n int64) (sequence.Block, error) {
+	e.ctx.ended = true
+	return e.Memory.Take(context.Background(), key, n)
+}
+
+func TestNumbersThatArriveWhenTheContextEndsAreTheCallers(t *testing.T) {
+	store := ending{sequence.NewMemory(), &over{Context: context.Background()}}
+	create(t, store.Memory, "k", plan(9))
+	b, err := sequence.New(store, "k").Take(store.ctx, 2)
+	if b.Len() != 2 || err != nil {
+		t.Errorf("Take(2) = %v, %v", b, err)
 	}
 }

@@ -40,6 +40,15 @@ func TestSerialsGoRoundInThePlan(t *testing.T) {
 	}
 }
 
+func TestAllOfABlockCanBeLeftEarly(t *testing.T) {
+	for n := range mustBlock(t, sequence.Plan{First: 1, Last: 9}, 0, 5, 5).All() {
+		if n.Serial != 1 {
+			t.Errorf("the first is %v", n)
+		}
+		break
+	}
+}
+
 func TestArithmeticHoldsUpToTheLastNumber(t *testing.T) {
 	needs64Bits(t)
 	const top = math.MaxInt64
@@ -150,6 +159,7 @@ func TestNewBlockRefusesImpossibleBlocks(t *testing.T) {
 		want          string
 	}{
 		{sequence.Plan{First: 2, Last: 1}, 0, 1, 1, "plan 2..1 ends before it begins"},
+		{sequence.Plan{First: 2, Last: 1, Cycle: true}, 0, 1, 1, "plan 2..1 cycling ends before it begins"},
 		{sequence.Plan{}, 0, 1, 1, "the plan is empty: set Last, as in Plan{First: 1, Last: 99}"},
 		{sequence.Plan{First: 0, Last: math.MaxInt64}, 0, 1, 1, "plan 0..9223372036854775807 has more than 2^63-1 serials"},
 		{sequence.Plan{First: math.MinInt64, Last: math.MaxInt64}, 0, 1, 1, "plan -9223372036854775808..9223372036854775807 has more than 2^63-1 serials"},

@@ -80,6 +80,8 @@ func TestParseStampRefusesWhatIsNotAStamp(t *testing.T) {
 		"2026112009316012345607":  `sequence.ParseStamp("2026112009316012345607"): not a time`,
 		"20261120093115.2345607":  `sequence.ParseStamp("20261120093115.2345607"): the end is not all digits`,
 		"202611200931151234560+":  `sequence.ParseStamp("202611200931151234560+"): the end is not all digits`,
+		"202611200931151234560/":  `sequence.ParseStamp("202611200931151234560/"): the end is not all digits`,
+		"202611200931151234560:":  `sequence.ParseStamp("202611200931151234560:"): the end is not all digits`,
 		"２０２６１１20093":             `sequence.ParseStamp("２０２６１１20093"): 23 bytes long, not 22`,
 	} {
 		st, err := sequence.ParseStamp(in)

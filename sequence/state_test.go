@@ -117,6 +117,9 @@ func TestAdvanceNeverGoesBack(t *testing.T) {
 			t.Errorf("after Advance(%d): %v, %v, want %d", tt.to, b, err, tt.next)
 		}
 	}
+	if err := m.Advance(ctx, "k", 5000); err != nil {
+		t.Errorf("to the end: %v", err)
+	}
 	if err := m.Advance(ctx, "k", 5001); !errors.Is(err, sequence.ErrExhausted) {
 		t.Errorf("beyond the plan: %v", err)
 	}

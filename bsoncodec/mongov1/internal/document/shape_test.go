@@ -86,6 +86,10 @@ func TestShapes(t *testing.T) {
 			encoder
 			N int
 		}](), document.Other},
+		{reflect.TypeFor[struct { // neither of the two has a method of it
+			oid.ID
+			oid.For[int]
+		}](), document.Other},
 
 		{reflect.TypeFor[wrapper](), document.Wrapper},
 		{reflect.TypeFor[struct{ oid.For[int] }](), document.Wrapper},
@@ -99,6 +103,10 @@ func TestShapes(t *testing.T) {
 		}](), document.Wrapper},
 		{reflect.TypeFor[struct {
 			empty
+			oid.ID
+		}](), document.Wrapper},
+		{reflect.TypeFor[struct {
+			other oid.ID
 			oid.ID
 		}](), document.Wrapper},
 
