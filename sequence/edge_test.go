@@ -606,13 +606,15 @@ func TestStateOfANumberingShowsItsPeriod(t *testing.T) {
 }
 
 func TestResizeBeforeTheFirstDrawGoesOnWithTheFirst(t *testing.T) {
-	m := sequence.NewMemory()
-	create(t, m, "k", sequence.Plan{First: 1, Last: 9})
-	if err := m.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 5}, sequence.GoOn); err != nil {
-		t.Fatal(err)
-	}
-	if b, err := m.Take(t.Context(), "k", 5); err != nil || b.At(0).Serial != 1 {
-		t.Errorf("Take(5) = %v, %v", b, err)
+	for _, last := range []int64{9, 1} {
+		m := sequence.NewMemory()
+		create(t, m, "k", sequence.Plan{First: 1, Last: last})
+		if err := m.Resize(t.Context(), "k", sequence.Plan{First: 1, Last: 5}, sequence.GoOn); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := m.Take(t.Context(), "k", 5); err != nil || b.At(0).Serial != 1 {
+			t.Errorf("Take(5) after the plan 1..%d = %v, %v", last, b, err)
+		}
 	}
 }
 
