@@ -127,9 +127,7 @@ func (n *Numbering) For(scope string) *Numbering {
 	default:
 		s.err = CheckKey(s.key)
 	}
-	if s.err == nil {
-		s.c = s.coalescer()
-	}
+	s.c = s.coalescer()
 	if n.scopes == nil {
 		n.scopes = map[string]weak.Pointer[Numbering]{}
 	}
