@@ -366,3 +366,52 @@ func TestDocumentsThatMarshalThemselvesDo(t *testing.T) {
 		Hide []hidden
 	}{written{id1, 7}, &written{id2, 8}, []written{{id1, 9}, {id2, 0}}, map[oid.ID]written{id1: {id1, 1}}, []hidden{{id1, 7}}})
 }
+
+// sealed is a type of 12 bytes with methods that a registered codec must come before.
+type sealed [12]byte
+
+func (sealed) MarshalBSONValue() (byte, []byte, error) {
+	return 0, nil, errors.New("not by this method")
+}
+func (*sealed) UnmarshalBSONValue(byte, []byte) error { return errors.New("not by this method") }
+
+func TestRegisterForComesBeforeMethods(t *testing.T) {
+	type doc struct {
+		Value sealed
+		Ptr   *sealed
+		List  []sealed
+		Ptrs  []*sealed
+	}
+	s := sealed(id1)
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterFor[sealed](reg)
+	sameBytes(t, reg, doc{s, &s, []sealed{s}, []*sealed{&s}},
+		bson.D{{Key: "value", Value: id1}, {Key: "ptr", Value: id1}, {Key: "list", Value: bson.A{id1}}, {Key: "ptrs", Value: bson.A{id1}}})
+	roundTrip(t, reg, doc{s, &s, []sealed{s}, []*sealed{&s}})
+}
+
+// optional says itself what its nil pointer and undefined are.
+type optional struct{ text string }
+
+func (o *optional) MarshalBSONValue() (byte, []byte, error) {
+	if o == nil {
+		return text("none").MarshalBSONValue()
+	}
+	return text(o.text).MarshalBSONValue()
+}
+
+func (o *optional) UnmarshalBSONValue(typ byte, _ []byte) error {
+	o.text = bson.Type(typ).String()
+	return nil
+}
+
+func TestPointersWithMethodsOfTheirOwnKeepThem(t *testing.T) {
+	type doc struct{ A, B *optional }
+	reg := bsoncodec.NewRegistry()
+	sameBytes(t, reg, doc{B: &optional{"x"}}, bson.D{{Key: "a", Value: "none"}, {Key: "b", Value: "x"}})
+	var got doc
+	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "a", Value: bson.Undefined{}}, {Key: "b", Value: 7}}), &got); err != nil ||
+		!reflect.DeepEqual(got, doc{&optional{"undefined"}, &optional{"32-bit integer"}}) {
+		t.Errorf("got %v, %v, %v", got.A, got.B, err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/bsonrw"
+	"go.mongodb.org/mongo-driver/bson/bsontype"
 	"go.mongodb.org/mongo-driver/bson/mgocompat"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
@@ -468,6 +469,54 @@ func TestDecodeIntoSlices(t *testing.T) {
 			if err := unmarshal(mongov1.NewRegistry(), mustMarshal(t, bson.D{{Key: "l", Value: want}}), &doc); err != nil || !reflect.DeepEqual(doc.L, want) {
 				t.Errorf("%v into %v: %#v, %v", want, have, doc.L, err)
 			}
+		}
+	}
+}
+
+// sealed is a type of 12 bytes with methods that a registered codec must come before.
+type sealed [12]byte
+
+func (sealed) ProxyBSON() (any, error) { return nil, errors.New("not by this method") }
+func (*sealed) UnmarshalBSONValue(bsontype.Type, []byte) error {
+	return errors.New("not by this method")
+}
+
+func TestRegisterForComesBeforeMethods(t *testing.T) {
+	type doc struct {
+		Value sealed
+		Ptr   *sealed
+		List  []sealed
+		Ptrs  []*sealed
+	}
+	s := sealed(id1)
+	reg := mongov1.NewRegistry()
+	mongov1.RegisterFor[sealed](reg)
+	sameBytes(t, reg, doc{s, &s, []sealed{s}, []*sealed{&s}},
+		bson.D{{Key: "value", Value: id1}, {Key: "ptr", Value: id1}, {Key: "list", Value: bson.A{id1}}, {Key: "ptrs", Value: bson.A{id1}}})
+	roundTrip(t, reg, doc{s, &s, []sealed{s}, []*sealed{&s}})
+}
+
+// optional says itself what its nil pointer is.
+type optional struct{ text string }
+
+func (o *optional) ProxyBSON() (any, error) {
+	if o == nil {
+		return "none", nil
+	}
+	return o.text, nil
+}
+
+func TestPointersWithMethodsOfTheirOwnKeepThem(t *testing.T) {
+	type doc struct{ A, B *optional }
+	sameBytes(t, mongov1.NewRegistry(), doc{B: &optional{"x"}}, bson.D{{Key: "a", Value: "none"}, {Key: "b", Value: "x"}})
+}
+
+// Null makes a list nil, also one that held IDs.
+func TestNullIntoAListIsNil(t *testing.T) {
+	for _, have := range [][]oid.ID{nil, {}, {id2}} {
+		doc := struct{ L []oid.ID }{have}
+		if err := unmarshal(mongov1.NewRegistry(), mustMarshal(t, bson.D{{Key: "l", Value: nil}}), &doc); err != nil || doc.L != nil {
+			t.Errorf("null into %v: %#v, %v", have, doc.L, err)
 		}
 	}
 }
