@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +15,9 @@ import (
 
 // A tmux is a real terminal with a shell in it. oid is on the shell's path.
 type tmux struct {
-	t      *testing.T
-	socket string
+	t       *testing.T
+	socket  string
+	cleared int // how many times
 }
 
 // need skips the test where a program is missing.
@@ -45,7 +47,7 @@ func newTmuxWith(t *testing.T, columns, rows string, shell ...string) *tmux {
 	if err != nil {
 		t.Fatal(err)
 	}
-	term := &tmux{t, filepath.Join(dir, "tmux")}
+	term := &tmux{t: t, socket: filepath.Join(dir, "tmux")}
 	t.Cleanup(func() {
 		exec.Command("tmux", "-S", term.socket, "kill-server").Run()
 		// The shell outlives the server for a moment, and may write its history.
@@ -82,11 +84,13 @@ func (term *tmux) enter(text string, keys ...string) {
 	term.do(append([]string{"send-keys"}, keys...)...)
 }
 
-// clear empties the screen at a prompt.
+// clear empties the screen at a prompt, but for a number. Without the number, the prompt
+// of before would look as if the shell was done already.
 func (term *tmux) clear() {
 	term.t.Helper()
-	term.enter("clear", "Enter")
-	term.wait(`\Aready>$`)
+	term.cleared++
+	term.enter(fmt.Sprint("clear; echo ", term.cleared), "Enter")
+	term.wait(fmt.Sprintf(`\A%d\nready>$`, term.cleared))
 }
 
 // wait waits until the screen matches pattern, without the blank lines at its end,
