@@ -165,6 +165,16 @@ func (p *instrumented) build() error {
 				}
 			}
 			p.overlay = overlay
+			if p.name == "main" {
+				// Each run of the tests would link it again.
+				program := filepath.Join(p.dir, "program", path.Base(p.folder))
+				cmd := exec.Command("go", "build", "-overlay="+overlay, "-o", program, "./"+p.folder)
+				cmd.Dir = p.root
+				if text, err := cmd.CombinedOutput(); err != nil {
+					return fmt.Errorf("go build: %w\n%s", err, text)
+				}
+				p.env = append(p.env, "OIDKIT_MUTANT_PROGRAM="+program)
+			}
 			if !strings.ContainsAny(overlay, " '\"") {
 				// A program that a test builds has the mutants too.
 				p.env = append(p.env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))

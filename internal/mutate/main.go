@@ -15,7 +15,8 @@
 // The tests of the package, if it has any, run first, then those of the guards that
 // guards.txt names for it. Each guard is compiled when the first mutant comes to it. Tests that
 // need a server start one each. This is faster if a server runs already: set
-// OIDKIT_POSTGRES_DSN, OIDKIT_MYSQL_DSN or OIDKIT_MONGO_URI. A run that takes far more
+// OIDKIT_POSTGRES_DSN, OIDKIT_MYSQL_DSN or OIDKIT_MONGO_URI. Tests of a command find the
+// program with its mutants in OIDKIT_MUTANT_PROGRAM, so that they need not build it. A run that takes far more
 // processor time, time or memory than without a mutant kills the mutant too. Tests that
 // fail in the instrumented copy, such as those that count allocations, run once more for
 // each survivor, in a copy that has only this mutant. A test that fails without the
