@@ -68,10 +68,7 @@ func (p *timeParser) amount(s string) (sum amount, ok bool) {
 			sum.months += n * one.months
 			sum.days += n * one.days
 		} else {
-			fraction := 0.0
-			if m[2] != "" {
-				fraction, _ = strconv.ParseFloat("0"+m[2], 64)
-			}
+			fraction, _ := strconv.ParseFloat("0"+m[2], 64)
 			if float64(sum.clock)+float64(one.clock)*(float64(n)+1) > 9e18 {
 				p.problem = "it is too far away"
 				return amount{}, false

@@ -89,8 +89,7 @@ func startOfWeek(t time.Time) time.Time {
 func floor(d time.Duration) func(time.Time) time.Time {
 	step := int64(d / time.Second)
 	return func(t time.Time) time.Time {
-		_, offset := t.Zone()
-		local := t.Unix() + int64(offset)
+		local := t.Unix() + int64(offsetAt(t))
 		return time.Unix(t.Unix()-((local%step)+step)%step, 0).In(t.Location())
 	}
 }
@@ -98,7 +97,7 @@ func floor(d time.Duration) func(time.Time) time.Time {
 func startOfDay(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day(), t) }
 
 func date(year int, month time.Month, day int, t time.Time) time.Time {
-	return firstOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), t.Location())
+	return firstOf(civilDay(year, month, day), t.Location())
 }
 
 // firstOf returns the moment at which a day begins in zone. The argument day has the
@@ -112,8 +111,7 @@ func firstOf(day time.Time, zone *time.Location) time.Time {
 		return until
 	}
 	if !since.IsZero() {
-		_, offset := since.Add(-1).Zone()
-		if earlier := time.Unix(day.Unix()-int64(offset), 0); earlier.Before(since) {
+		if earlier := time.Unix(day.Unix()-int64(offsetBefore(since)), 0); earlier.Before(since) {
 			return earlier.In(zone)
 		}
 	}

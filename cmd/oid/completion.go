@@ -42,12 +42,11 @@ func completionCommand() *cli.Command {
 			case !slices.Contains(shells, shell):
 				return fmt.Errorf("oid completion: %s is not a shell: want bash, zsh, fish or pwsh", quote(shell))
 			default:
-				script, err := fs.ReadFile(completionScripts, "completion/oid."+shell)
-				if err != nil {
-					return err
+				script, _ := completionScripts.ReadFile("completion/oid." + shell) // it is there
+				if _, err := os.Stdout.Write(script); err != nil {
+					return fmt.Errorf("oid completion: %w", err)
 				}
-				_, err = os.Stdout.Write(script)
-				return err
+				return nil
 			}
 		},
 	}
@@ -165,7 +164,7 @@ func values(command, option string) (all []candidate) {
 	case "input":
 		return formCandidates(true)
 	case "zone":
-		return zones()
+		return zones(zoneFolders...)
 	case "at", "from", "to":
 		if option != "to" || command == "filter" || command == "histogram" {
 			return timeCandidates()
@@ -209,10 +208,13 @@ func arguments(cmd, root *cli.Command) (all []candidate) {
 	return all
 }
 
-// zones returns the time zones that the system knows.
-func zones() []candidate {
+// zoneFolders are where systems keep their time zones.
+var zoneFolders = []string{"/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"}
+
+// zones returns the time zones of the first folder that has any.
+func zones(folders ...string) []candidate {
 	all := []candidate{{"UTC", ""}, {"local", ""}}
-	for _, dir := range []string{"/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"} {
+	for _, dir := range folders {
 		tree := os.DirFS(dir)
 		fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, err error) error {
 			first := filepath.Base(path)[0]

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +34,16 @@ func TestCompletionOffersWhatCanFollow(t *testing.T) {
 		{"range|--as=hex|y", "yesterday"},
 		{"range|--json|--ta", "--table"},
 		{"range|--table|", ""},
+		{"range|new|--ta", "--table"},
+		{"zone|--ta", ""},
+		{"range|--as=|--ta", "--table"},
+		{"filter|--input|up", ""}, // is not read
+		{"range|to", "today tomorrow"},
+		{"convert|no", ""},
+		{"odds|--years|--se", ""},
+		{"help|--j", "--json"},
+		{"completion|z", "zsh"},
+		{"histogram|--by|DA", "day"},
 		{"histogram|--by|", "minute hour day week month quarter year"},
 		{"histogram|--by|mi", "minute"},
 		{"histogram|--to|n", "now"},
@@ -52,7 +64,7 @@ func TestCompletionOffersWhatCanFollow(t *testing.T) {
 		words := strings.Split(test.line, "|")
 		n := len(words) - 1
 		if test.line == "--zone|ut" || test.line == "new|--zone|europe/berl" {
-			if len(zones()) < 100 {
+			if len(zones(zoneFolders...)) < 100 {
 				t.Log("the system has no list of zones")
 				continue
 			}
@@ -71,5 +83,38 @@ func TestCompletionOffersWhatCanFollow(t *testing.T) {
 	}
 	if got := succeed(t, "", "__complete"); got != "" {
 		t.Errorf("without a word: %q", got)
+	}
+}
+
+func TestZonesOfTheFirstFolderThatHasAny(t *testing.T) {
+	write := func(names ...string) string {
+		dir := t.TempDir()
+		for _, name := range names {
+			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	none := filepath.Join(t.TempDir(), "none")
+	empty := write("zone.tab", "+VERSION", "Factory", "Europe/readme", "Europe/Inner/readme")
+	full := write("Etc/Abc", "Etc/Zed", "Etc/@x", "Etc/[x", "America/Indiana/Knox", "posix/Etc/Abc", "right/Etc/Abc", "UTC")
+	other := write("Asia/Tokyo")
+	for _, test := range []struct {
+		folders []string
+		want    string
+	}{
+		{nil, ""}, {[]string{none, empty}, ""}, {[]string{none, empty, full, other}, " America/Indiana/Knox Etc/Abc Etc/Zed"}, {[]string{other, full}, " Asia/Tokyo"},
+	} {
+		var got []string
+		for _, c := range zones(test.folders...) {
+			got = append(got, c.word)
+		}
+		if want := "UTC local" + test.want; strings.Join(got, " ") != want {
+			t.Errorf("%d folders: %s, want %s", len(test.folders), got, want)
+		}
 	}
 }

@@ -38,7 +38,7 @@ Forms of --to (--input reads the first seven, except upper):
 The template is a text/template of Go. Its fields are ` + templateFields + `.
 .Time is in the zone of --zone: {{.Time.Format "Jan 2 15:04"}}.`,
 		Flags:  append(outputFlags(), inputFlags()...),
-		Action: action(0, math.MaxInt, runConvert),
+		Action: action(anyArguments, runConvert),
 	}
 }
 
@@ -87,7 +87,7 @@ func neighborCommand(name, usage, which string, neighbor func(oid.ID) oid.ID, la
 
 ` + inputHelp,
 		Flags: append(outputFlags(), inputFlags()...),
-		Action: action(0, math.MaxInt, func(e *env, cmd *cli.Command) error {
+		Action: action(anyArguments, func(e *env, cmd *cli.Command) error {
 			write, err := e.writer(cmd, plainJSON)
 			if err != nil {
 				return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
@@ -32,7 +31,7 @@ means no ID, and is never passed on.
 			&cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line, not the lines that hold them"},
 			inputFlag(),
 		),
-		Action: action(0, math.MaxInt, runFilter),
+		Action: action(anyArguments, runFilter),
 	}
 }
 
@@ -46,7 +45,7 @@ func windowFlags() []cli.Flag {
 
 // window returns the function that reports whether --from and --to select an ID.
 func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
-	from, to := time.Unix(0, 0), time.Unix(1<<33, 0) // all that an ID can hold
+	var from, to time.Time
 	for _, option := range []struct {
 		name string
 		at   *time.Time
@@ -59,11 +58,11 @@ func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
 			*option.at = m.at
 		}
 	}
-	if !from.Before(to) {
-		return nil, fmt.Errorf("--from %s is not before --to %s", formatTime(from.In(e.zone)), formatTime(to.In(e.zone)))
-	}
-	lo, hi := oid.Range(from, to)
 	endless := !cmd.IsSet("to") // no bound is above the greatest ID
+	if !endless && !from.Before(to) {
+		return nil, fmt.Errorf("--from %s is not before --to %s", formatTime(from), formatTime(to))
+	}
+	lo, hi := oid.Since(from), oid.Until(to)
 	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, nil
 }
 
@@ -165,7 +164,7 @@ func (f *filter) text(in *input) error {
 			return err
 		}
 		kept := false
-		s := scanner{form: f.form, valid: true}
+		s := scanner{form: f.form}
 		found := func(id oid.ID) error {
 			f.seen++
 			kept = kept || f.keep(id)

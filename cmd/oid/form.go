@@ -22,7 +22,7 @@ type form struct {
 	// IDs are read as hex.
 	parse func(text string) (oid.ID, error)
 	size  int               // of the text
-	kinds *[256]kind        // of the bytes in the text and next to it; nil for raw bytes
+	kinds *[256]kind        // of the bytes in the text and next to it; raw bytes need none
 	quick func(string) bool // reports whether a text has this form for sure
 }
 
@@ -60,7 +60,7 @@ func formNamed(name string) *form {
 func (f *form) readable() bool { return f.size > 0 }
 
 // raw reports whether the form is raw bytes.
-func (f *form) raw() bool { return f.kinds == nil && f.size == idSize }
+func (f *form) raw() bool { return f.size == idSize }
 
 // text returns id in the form f.
 func (f *form) text(id oid.ID) string { return string(f.append(nil, id)) }
@@ -92,7 +92,7 @@ func parseHex(s string) (oid.ID, error) {
 	id, err := oid.Parse(s)
 	var bad *oid.SyntaxError
 	if errors.As(err, &bad) {
-		return id, errors.New(bad.Problem)
+		return oid.ID{}, errors.New(bad.Problem)
 	}
 	return id, err
 }
@@ -101,8 +101,8 @@ func parseHex(s string) (oid.ID, error) {
 var xidText = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
 
 func parseXID(s string) (oid.ID, error) {
-	b, err := xidText.DecodeString(s)
-	if err != nil || len(b) != idSize || xidText.EncodeToString(b) != s { // spare bits must be zero
+	b, _ := xidText.DecodeString(s)
+	if len(b) != idSize || xidText.EncodeToString(b) != s { // spare bits must be zero
 		return oid.ID{}, fmt.Errorf("want the 20 characters of an xid")
 	}
 	return oid.ID(b), nil
@@ -153,7 +153,7 @@ func findID(s string, f *form) (oid.ID, error) {
 	if f != nil {
 		id, err := f.parse(s)
 		if err != nil {
-			return id, fmt.Errorf("%s is not an ID: %w", quote(s), err)
+			return oid.ID{}, fmt.Errorf("%s is not an ID: %w", quote(s), err)
 		}
 		return id, nil
 	}
@@ -163,14 +163,12 @@ func findID(s string, f *form) (oid.ID, error) {
 	}
 	n := 0
 	found := func(one oid.ID) error { id = one; n++; return nil }
-	if err := scan(strings.NewReader(s), formNamed("hex"), found, func() {}); err != nil {
-		return oid.ID{}, err
-	}
+	scan(strings.NewReader(s), formNamed("hex"), found, func() {}) // never fails
 	switch {
-	case n == 1:
-		return id, nil
 	case n > 1:
 		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one (--scan takes all)", quote(s), n)
+	case n == 1:
+		return id, nil
 	}
 	for _, f := range forms {
 		if f.readable() && f.quick(s) {

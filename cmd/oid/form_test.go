@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -94,6 +97,10 @@ func TestFormsThatAreSure(t *testing.T) {
 		{"9m4e2mr0ui3e8a215n4h", "length 20, want 24 hex digits"}, // bits left over
 		{"9M4E2MR0UI3E8A215N4G", "length 20, want 24 hex digits"},
 		{"TYjhW2D0huQoQS3J", "length 16, want 24 hex digits (--input base64 reads base64)"},
+		{"019ca67a0ed80-7000-8000-00000000031d", "length 36, want 24 hex digits"},
+		{"019ca67a-ed8007000-8000-00000000031d", "length 36, want 24 hex digits"},
+		{"019ca67a-ed80-700008000-00000000031d", "length 36, want 24 hex digits"},
+		{"019ca67a-ed80-7000-8000000000000031d", "length 36, want 24 hex digits"},
 		{"018f3a5c-1b2d-7e4f-8a6b-9c0d1e2f3a4b", "a UUID that doesn't hold an ID"},
 		{"123e4567-e89b-12d3-a456-426614174000", "a UUID that doesn't hold an ID"},
 	} {
@@ -141,13 +148,13 @@ func FuzzScan(f *testing.F) {
 				continue
 			}
 			var whole, parts []oid.ID
-			s := scanner{form: form, valid: true}
+			s := scanner{form: form}
 			add := func(to *[]oid.ID) func(oid.ID) error {
 				return func(id oid.ID) error { *to = append(*to, id); return nil }
 			}
 			s.write([]byte(text), add(&whole))
 			s.end(add(&whole))
-			s = scanner{form: form, valid: true}
+			s = scanner{form: form}
 			for rest := []byte(text); len(rest) > 0; {
 				n := min(int(cut)+1, len(rest))
 				s.write(rest[:n], add(&parts))
@@ -188,6 +195,63 @@ func FuzzFindID(f *testing.F) {
 			t.Errorf("%q: %s, then %s, %v", s, id, again, err)
 		}
 	})
+}
+
+// The error of a user's function ends the scan, and no more than the rest of a part is read.
+func TestScansEndAtTheFirstError(t *testing.T) {
+	id := oid.MustParse("65b3f7a20123456789abcdef")
+	full := errors.New("disk full")
+	for _, form := range []string{"hex", "bytes"} {
+		f := formNamed(form)
+		endless := iotest.ErrReader(errors.New("read on"))
+		for name, text := range map[string]string{"between IDs": f.text(id) + " " + f.text(id), "at the end": f.text(id)} {
+			n := 0
+			in := io.Reader(strings.NewReader(text))
+			if name == "between IDs" {
+				in = io.MultiReader(strings.NewReader(text[:len(f.text(id))+1]), endless)
+				if form == "bytes" {
+					in = strings.NewReader(f.text(id) + f.text(id))
+				}
+			}
+			err := scan(in, f, func(oid.ID) error { n++; return full }, func() {})
+			if err != full || n != 1 {
+				t.Errorf("%s, %s: %v after %d IDs, want %v after 1", form, name, err, n, full)
+			}
+		}
+	}
+}
+
+// The IDs of a long input are all there and in order, and ticks tell of the progress.
+func TestScansOfLongInputs(t *testing.T) {
+	const n = 20_000
+	for _, f := range forms {
+		if !f.readable() {
+			continue
+		}
+		var text []byte
+		for i := range n {
+			text = f.append(text, oid.ID{11: byte(i), 10: byte(i >> 8), 9: byte(i >> 16)})
+			if !f.raw() {
+				text = append(text, '\n')
+			}
+		}
+		next, ticks := 0, 0
+		err := scan(bytes.NewReader(text), f, func(id oid.ID) error {
+			if got := int(id[9])<<16 | int(id[10])<<8 | int(id[11]); got != next {
+				return fmt.Errorf("%s after %d IDs", id, next)
+			}
+			next++
+			return nil
+		}, func() { ticks++ })
+		if err != nil || next != n || ticks < len(text)>>16 {
+			t.Errorf("%s: %d IDs, %d ticks, %v", f.name, next, ticks, err)
+		}
+		unplugged := errors.New("unplugged")
+		err = scan(io.MultiReader(bytes.NewReader(text), iotest.ErrReader(unplugged)), f, func(oid.ID) error { return nil }, func() {})
+		if err != unplugged {
+			t.Errorf("%s: %v, want %v", f.name, err, unplugged)
+		}
+	}
 }
 
 func TestRawBytesEndAtAWholeID(t *testing.T) {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -25,7 +24,7 @@ func quote(s string) string {
 // never look the same, even when the clocks change.
 func formatTime(t time.Time) string {
 	name, _ := t.Zone()
-	if t.Location() == time.UTC || name == "UTC" {
+	if name == "UTC" {
 		return t.Format("2006-01-02 15:04:05 UTC")
 	}
 	if strings.ContainsAny(name, "+-") || name == "" { // a zone without letters
@@ -36,23 +35,14 @@ func formatTime(t time.Time) string {
 
 // zoneName returns the name of zone in the time zone database if that is known.
 func zoneName(zone *time.Location) string {
-	if zone != time.Local {
-		return zone.String()
-	}
-	if name, set := os.LookupEnv("TZ"); set {
-		name = strings.TrimPrefix(name, ":")
-		if name == "" {
-			return "UTC"
-		}
-		if _, err := time.LoadLocation(name); err == nil {
-			return name
-		}
-	} else if target, err := filepath.EvalSymlinks("/etc/localtime"); err == nil {
-		if _, name, ok := strings.Cut(filepath.ToSlash(target), "/zoneinfo/"); ok {
-			return name
+	name := zone.String()
+	if name == "Local" { // TZ is not set
+		target, _ := filepath.EvalSymlinks("/etc/localtime")
+		if _, linked, ok := strings.Cut(target, "/zoneinfo/"); ok {
+			return linked
 		}
 	}
-	return zone.String()
+	return name
 }
 
 // formatAge returns the time between t and now, in its two largest units.
@@ -89,10 +79,10 @@ func formatSpan(from, to time.Time) string {
 		{int64(rest % time.Hour / time.Minute), "minute"}, {int64(rest % time.Minute / time.Second), "second"},
 	} {
 		switch {
+		case u.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", u.n, u.name))
 		case u.n == 1:
 			parts = append(parts, "1 "+u.name)
-		case u.n > 0:
-			parts = append(parts, fmt.Sprintf("%d %ss", u.n, u.name))
 		case len(parts) > 0:
 			return parts[0] // not "1 year 3 minutes"
 		}
@@ -103,12 +93,12 @@ func formatSpan(from, to time.Time) string {
 	return strings.Join(parts, " ")
 }
 
-// thousands returns n with commas between the thousands.
+// thousands returns n, which is not negative, with commas between the thousands.
 func thousands(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	var b strings.Builder
 	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+		if i > 0 && (len(digits)-i)%3 == 0 {
 			b.WriteByte(',')
 		}
 		b.WriteRune(d)
@@ -121,7 +111,7 @@ func number(x float64) string {
 	switch {
 	case x >= 1e15:
 		return power(x)
-	case x >= 1000 || x == math.Trunc(x):
+	case x >= 999.5 || x == math.Trunc(x):
 		return thousands(int64(math.Round(x)))
 	}
 	return fmt.Sprintf("%.3g", x)
@@ -146,8 +136,8 @@ func percent(p float64) string {
 	switch {
 	case p == 0:
 		return "0 %"
-	case p > 0.9999 && p < 1:
-		return "> 99.99 %"
+	case p >= 0.9995 && p < 1: // three digits would be 100
+		return "> 99.9 %"
 	}
 	return fmt.Sprintf("%.3g %%", 100*p)
 }
@@ -159,8 +149,6 @@ func oneIn(p float64) string {
 		return "never"
 	case p > 0.5:
 		return ""
-	case 1/p >= 1e15:
-		return "1 in " + power(1/p)
 	}
 	return "1 in " + number(math.Round(1/p))
 }

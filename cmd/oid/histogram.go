@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ An ID is 24 hex digits with no letter or digit next to them.
 			&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`: " + unitNames(), DefaultText: "what fits"},
 			inputFlag(),
 		}, windowFlags()...),
-		Action: action(0, math.MaxInt, runHistogram),
+		Action: action(anyArguments, runHistogram),
 	}
 }
 

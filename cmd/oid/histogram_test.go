@@ -38,6 +38,13 @@ func TestScanFindsIDsInAnyText(t *testing.T) {
 		{a + "x", 0},
 		{"é" + a, 0},
 		{a + "é", 0},
+		{`\` + a, 1}, // of a path
+		{"`" + a + "`, [" + a + "], {" + a + "}, @" + a + ", id:" + a + ", \x7f" + a, 6},
+		{"z" + a, 0},
+		{a + "Z", 0},
+		{"A" + a, 0},
+		{"Ѐ" + a, 0}, // ends with the byte 0x80
+		{"0g" + a, 0},
 		{"1x" + a, 0},
 		{"00x" + a, 0},
 		{a[:23] + "g", 0},
@@ -118,6 +125,51 @@ func TestTallyCountsExactlyHoweverCoarse(t *testing.T) {
 	}
 }
 
+// A tally counts by a coarser unit before it has more bins than it may, and loses no ID.
+func TestTallyBecomesCoarse(t *testing.T) {
+	zone := berlin(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, test := range []struct {
+		seconds, step     int64 // an ID comes at least once in each step
+		most, bins, grain int
+	}{
+		{60 * 100, 60, 100, 100, 0}, {60 * 101, 60, 100, 7, 1}, {900 * 100, 900, 100, 100, 1}, {900 * 101, 900, 100, 2, 2}, {86400 * 80, 86400, 70, 80, 2},
+	} {
+		tally := newTally(zone)
+		tally.most = test.most
+		start := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone)
+		ids := make([]oid.ID, 5000)
+		for i := range ids {
+			second := int64(i) * test.step
+			if second >= test.seconds {
+				second = random.Int64N(test.seconds)
+			}
+			ids[i] = oid.MinAt(start.Add(time.Duration(second) * time.Second))
+		}
+		random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		for _, id := range ids {
+			tally.add(id)
+		}
+		tally.add(oid.ID{})
+		if tally.grain != test.grain || len(tally.bins) != test.bins || tally.ids != int64(len(ids)) || tally.zeros != 1 {
+			t.Errorf("%d s: grain %d, %d bins, %d IDs, %d zero; want %d, %d, %d, 1", test.seconds, tally.grain, len(tally.bins), tally.ids, tally.zeros, test.grain, test.bins, len(ids))
+		}
+		slices.SortFunc(ids, oid.ID.Compare)
+		if tally.first != ids[0].Timestamp().Unix() || tally.last != ids[len(ids)-1].Timestamp().Unix() {
+			t.Errorf("%d s: from %d to %d", test.seconds, tally.first, tally.last)
+		}
+		u := grains[test.grain]
+		starts := u.between(ids[0].Timestamp().In(zone), ids[len(ids)-1].Timestamp().In(zone), 1000)
+		got := map[int64]int64{}
+		for i, n := range tally.counts(starts) {
+			got[starts[i].Unix()] = n
+		}
+		if want := plainCounts(u, zone, ids); !maps.Equal(got, want) {
+			t.Errorf("%d s: %v, want %v", test.seconds, got, want)
+		}
+	}
+}
+
 func TestChartUnitFitsTheSpan(t *testing.T) {
 	start := time.Date(2026, time.March, 1, 0, 0, 0, 0, berlin(t))
 	for _, test := range []struct {
@@ -133,11 +185,21 @@ func TestChartUnitFitsTheSpan(t *testing.T) {
 		{start.AddDate(0, 4, 0), "month"},
 		{start.AddDate(9, 0, 0), "month"},
 		{start.AddDate(11, 0, 0), "year"},
+		{start.AddDate(10, 0, -1), "month"},
+		{start.AddDate(10, 0, 0), "year"},
 		{time.Unix(1<<32-1, 0).In(start.Location()), "year"},
 	} {
 		if got := fitting(start, test.end).name; got != test.want {
 			t.Errorf("to %s: %s, want %s", test.end, got, test.want)
 		}
+	}
+	// West of Greenwich, the IDs of all times lie in 138 years.
+	newYork, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fitting(time.Unix(1, 0).In(newYork), time.Unix(1<<32-1, 0).In(newYork)).name; got != "year" {
+		t.Errorf("all times: %s, want year", got)
 	}
 }
 
@@ -249,6 +311,14 @@ func TestBarsShowEighthsAndNeverHideAnID(t *testing.T) {
 	} {
 		if got := (&env{unicode: true}).blocks(test.n, test.most, test.room); got != test.want {
 			t.Errorf("%d of %d: %q, want %q", test.n, test.most, got, test.want)
+		}
+	}
+	for _, test := range []struct {
+		n    int64
+		want string
+	}{{0, ""}, {1, "#"}, {10, "########"}, {9, "#######"}, {5, "####"}} {
+		if got := (&env{}).blocks(test.n, 10, 8); got != test.want {
+			t.Errorf("%d of 10 in ASCII: %q, want %q", test.n, got, test.want)
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"unicode/utf16"
 
 	"github.com/oidkit/oidkit/oid"
@@ -143,6 +146,75 @@ func TestByteOrderMarksAreNoPartOfAnID(t *testing.T) {
 	}
 }
 
+// However a text comes and is read, its mark is gone and its characters are there.
+func TestMarkedTextsAreReadInAnyParts(t *testing.T) {
+	const text = "a " + march1 + "\r\né 😀 €\r\n"
+	little := func(u uint16) string { return string([]byte{byte(u), byte(u >> 8)}) }
+	big := func(u uint16) string { return string([]byte{byte(u >> 8), byte(u)}) }
+	wide := func(text string, order func(uint16) string) (s string) {
+		for _, unit := range utf16.Encode([]rune(text)) {
+			s += order(unit)
+		}
+		return s
+	}
+	for _, test := range []struct{ in, want string }{
+		{text, text}, {"\ufeff" + text, text}, {wide("\ufeff"+text, little), text}, {wide("\ufeff"+text, big), text},
+		{"", ""}, {"\ufeff", ""}, {"\xff\xfe", ""}, {"\xfe\xff", ""},
+		{"\xef", "\xef"}, {"\xef\xbb", "\xef\xbb"}, {"\xff", "\xff"}, {"\xfe", "\xfe"}, {"\xef\xbbx", "\xef\xbbx"}, {"\xffxyz", "\xffxyz"}, {"x\ufeffy", "x\ufeffy"},
+		{wide("\ufeffa", little) + "b", "a"},                                    // half a unit at the end
+		{wide("\ufeff", little) + little(0xd83d) + wide("a", little), "\ufffd"}, // half a pair
+		{wide("\ufeff", big) + big(0xdc00) + big(0xdc00) + wide("a", big), "\ufffda"},
+	} {
+		for name, parts := range map[string]func(io.Reader) io.Reader{
+			"at once": func(r io.Reader) io.Reader { return r }, "by bytes": iotest.OneByteReader, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader,
+		} {
+			for _, size := range []int{1, 2, 3, 4, 5, 16, 512} {
+				r := &markedText{source: parts(strings.NewReader(test.in))}
+				var got []byte
+				var err error
+				for p := make([]byte, size); err == nil; {
+					var n int
+					n, err = r.Read(p)
+					got = append(got, p[:n]...)
+				}
+				if string(got) != test.want || err != io.EOF {
+					t.Errorf("%q %s in reads of %d bytes: %q, %v; want %q", test.in, name, size, got, err, test.want)
+				}
+			}
+		}
+		unplugged := errors.New("unplugged")
+		if _, err := io.ReadAll(&markedText{source: io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(unplugged))}); err != unplugged && len(test.in) != 1 {
+			t.Errorf("%q and an error: %v", test.in, err)
+		}
+	}
+}
+
+// A typed line is read at once, even if it is shorter than a byte order mark.
+func TestShortLinesDoNotWaitForAMark(t *testing.T) {
+	for in, reads := range map[string]int{"\n": 1, "xyz": 1, "\xffx": 2, "\xff\xfe": 2, "\xfe\xff": 2, "\xefx": 2, "\xef\xbbx": 3, "\xef\xbb\xbf": 3} {
+		n := 0
+		r := &markedText{source: iotest.OneByteReader(readerFunc(func(p []byte) (int, error) {
+			if n++; n > reads {
+				return 0, errors.New("waited")
+			}
+			return copy(p, in[n-1:]), nil
+		}))}
+		buf := make([]byte, 8)
+		got, err := r.Read(buf)
+		if strings.HasPrefix(in, "\xef\xbb\xbf") || strings.HasPrefix(in, "\xff\xfe") || strings.HasPrefix(in, "\xfe\xff") {
+			if got != 0 || n != reads+1 { // the mark was recognized, and the text after it is read
+				t.Errorf("%q: %d bytes after %d reads", in, got, n)
+			}
+		} else if err != nil || string(buf[:got]) != in[:reads] || n != reads {
+			t.Errorf("%q: %q, %v after %d reads, want %q after %d", in, buf[:got], err, n, in[:reads], reads)
+		}
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 func TestConvertReadsAndWritesForms(t *testing.T) {
 	const hex, xid, base64 = "4d88e15b60f486e428412dc9", "9m4e2mr0ui3e8a215n4g", "TYjhW2D0huQoQS3J"
 	raw := "\x4d\x88\xe1\x5b\x60\xf4\x86\xe4\x28\x41\x2d\xc9"
@@ -223,12 +295,45 @@ func TestFilterPassesOnLines(t *testing.T) {
 			t.Errorf("%q: %.200q, want %.200q", test.args, got, test.want)
 		}
 	}
+	const first = "000000000000000000000001" // of the first second
+	if got := succeed(t, first, "filter", "--to", "2026"); got != first {
+		t.Errorf("the first ID: %q", got)
+	}
+	if got := succeed(t, strings.Repeat("f", 24), "filter", "--from", "2106"); got != strings.Repeat("f", 24) {
+		t.Errorf("the last ID: %q", got)
+	}
+	if got := succeed(t, march1, "filter", "--from", "3000"); got != "" {
+		t.Errorf("later than any ID: %q", got)
+	}
+	if got := succeed(t, march1, "filter", "--to", "1960"); got != "" {
+		t.Errorf("earlier than any ID: %q", got)
+	}
 	raw := succeed(t, march1+"\n"+march2, "convert", "--to", "bytes")
+	if got := succeed(t, raw, "filter", "--input", "bytes", "--only", "--from", "2026"); got != march1+"\n"+march2+"\n" {
+		t.Errorf("raw bytes, only IDs: %q", got)
+	}
+	if got := succeed(t, raw, "filter", "--input", "bytes", "--json", "--from", "2026-03-02"); !strings.HasPrefix(got, `{"id":"`+march2) || strings.Count(got, "\n") != 1 {
+		t.Errorf("raw bytes as JSON: %q", got)
+	}
 	if got := succeed(t, raw, "filter", "--input", "bytes", "--to", "2026-03-02"); got != raw[:12] {
 		t.Errorf("raw bytes: %q", got)
 	}
 	uuids := succeed(t, march1+"\n"+march2, "convert", "--to", "uuid")
 	if got := succeed(t, uuids, "filter", "--input", "uuid", "--to", "2026-03-02"); got != uuids[:37] {
 		t.Errorf("UUIDs: %q", got)
+	}
+}
+
+// A line is held in memory, so that its length has a bound.
+func TestFilterRefusesEndlessLines(t *testing.T) {
+	for text, want := range map[io.Reader]string{
+		io.LimitReader(endless("-"), longestFiltered):                                "",
+		io.MultiReader(strings.NewReader("\n"), io.LimitReader(endless("-"), 1<<40)): "line 2 is longer than 67,108,864 bytes",
+	} {
+		f := &filter{e: &env{}, form: formNamed("hex")}
+		err := f.text(&input{Reader: text, name: "text", source: os.Stdin})
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -32,7 +31,7 @@ they are, so both readings are shown.`,
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "line", Usage: "print one line per ID: ID, local time, process, counter"},
 		}, inputFlags()...),
-		Action: action(0, math.MaxInt, runInspect),
+		Action: action(anyArguments, runInspect),
 	}
 }
 

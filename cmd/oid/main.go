@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"runtime"
@@ -132,8 +133,10 @@ func helpCommand() *cli.Command {
 			case name == "":
 				return cli.ShowRootCommandHelp(root)
 			case name == "times":
-				_, err := io.WriteString(os.Stdout, timesTopic)
-				return err
+				if _, err := io.WriteString(os.Stdout, timesTopic); err != nil {
+					return fmt.Errorf("oid help: %w", err)
+				}
+				return nil
 			case root.Command(name) == nil:
 				return notACommand(root, name)
 			}
@@ -150,7 +153,7 @@ func versionCommand() *cli.Command {
 
   oid version
   oid version --json`,
-		Action: action(0, 0, func(e *env, _ *cli.Command) error {
+		Action: action(noArguments, func(e *env, _ *cli.Command) error {
 			if e.json {
 				return e.printJSON(struct {
 					Version string `json:"version"`
@@ -184,8 +187,17 @@ type env struct {
 	now     time.Time
 }
 
-// action makes the action of a command that takes least to most arguments.
-func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.ActionFunc {
+// An arity is how many arguments a command takes.
+type arity struct{ least, most int }
+
+var (
+	noArguments   = arity{0, 0}
+	anyArguments  = arity{0, math.MaxInt}
+	spanArguments = arity{1, 2}
+)
+
+// action makes the action of a command that takes so many arguments.
+func action(takes arity, run func(e *env, cmd *cli.Command) error) cli.ActionFunc {
 	return func(_ context.Context, cmd *cli.Command) error {
 		e := &env{
 			name:    cmd.FullName(),
@@ -198,7 +210,7 @@ func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.Actio
 			zone:    time.Local,
 			now:     time.Now(),
 		}
-		err := e.run(least, most, run, cmd)
+		err := e.run(takes, run, cmd)
 		if flushErr := e.out.Flush(); err == nil {
 			err = flushErr
 		}
@@ -212,8 +224,8 @@ func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.Actio
 // afterNumber matches arguments after which the parser finds no options.
 var afterNumber = regexp.MustCompile(`^-[^\pL-]`)
 
-func (e *env) run(least, most int, run func(e *env, cmd *cli.Command) error, cmd *cli.Command) error {
-	if n := cmd.NArg(); n < least || n > most {
+func (e *env) run(takes arity, run func(e *env, cmd *cli.Command) error, cmd *cli.Command) error {
+	if n := cmd.NArg(); n < takes.least || n > takes.most {
 		want := cmd.ArgsUsage
 		if want == "" {
 			want = "none"

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
@@ -31,7 +33,7 @@ value of your own, two runs in one second can make the same IDs.
 			&cli.StringFlag{Name: "at", Usage: "date the IDs `TIME`", DefaultText: "now"},
 			&cli.StringFlag{Name: "process", Usage: "fill the process bytes with `VALUE`: random; host, as drivers before 2018 did; or 10 hex digits", DefaultText: "random"},
 		}, outputFlags()...),
-		Action: action(0, 0, runNew),
+		Action: action(noArguments, runNew),
 	}
 }
 
@@ -57,9 +59,7 @@ func runNew(e *env, cmd *cli.Command) error {
 	ids := make([]oid.ID, min(n, 4096))
 	for done := int64(0); done < n; {
 		ids = ids[:min(int64(len(ids)), n-done)]
-		if err := fill(ids); err != nil {
-			return err
-		}
+		fill(ids)
 		for _, id := range ids {
 			if err := write(id); err != nil {
 				return err
@@ -72,15 +72,14 @@ func runNew(e *env, cmd *cli.Command) error {
 }
 
 // filler returns the function that makes the n IDs.
-func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
+func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID), error) {
 	var g oid.Generator
 	var err error
 	if g.Process, err = processValue(cmd.String("process")); err != nil {
 		return nil, err
 	}
-	fill := func(ids []oid.ID) error { g.Fill(ids); return nil }
 	if !cmd.IsSet("at") {
-		return fill, nil
+		return g.Fill, nil
 	}
 	m, err := e.moment("--at", cmd.String("at"))
 	if err != nil {
@@ -91,49 +90,51 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID) error, error) {
 		return nil, fmt.Errorf("--at %s is %s: %s", quote(cmd.String("at")), formatTime(at), idTimes)
 	}
 	if g.Process == [5]byte{} {
-		return func(ids []oid.ID) (err error) {
+		return func(ids []oid.ID) {
 			for i := range ids {
-				if ids[i], err = g.NewAt(at); err != nil {
-					return err
-				}
+				ids[i], _ = g.NewAt(at) // an ID can hold this time
 			}
-			return nil
 		}, nil
 	}
-	// NewAt draws its own process values, and a generator continues with the next
-	// second when its counter wraps. Here both the process and the second are given.
-	// So the counter starts low enough for all the IDs.
-	const most = 1 << 24
-	if n > most {
+	if n > mostPerSecond {
 		return nil, errors.New("--at and --process together make 16,777,216 IDs at most: there are no more for one second")
 	}
-	next := oid.MinAt(at)
-	copy(next[4:], g.Process[:])
-	counter := rand.N(most - n + 1)
-	next[9], next[10], next[11] = byte(counter>>16), byte(counter>>8), byte(counter)
-	return func(ids []oid.ID) error {
+	next := startOfRun(at, g.Process, n)
+	return func(ids []oid.ID) {
 		for i := range ids {
 			ids[i] = next
 			next = next.Next()
 		}
-		return nil
 	}, nil
+}
+
+// mostPerSecond is how many IDs a process can make in a second.
+const mostPerSecond = 1 << 24
+
+// startOfRun returns the first of n consecutive IDs, which all have the second of at and
+// the process value. NewAt draws its own process values, and a generator continues with
+// the next second when its counter wraps. So the counter starts low enough for all n.
+func startOfRun(at time.Time, process [5]byte, n int64) oid.ID {
+	id := oid.MinAt(at)
+	binary.BigEndian.PutUint32(id[8:], uint32(rand.N(mostPerSecond-n+1)))
+	copy(id[4:], process[:])
+	return id
 }
 
 // processValue returns the value of the option --process, or zero for a random one.
 func processValue(s string) (process [5]byte, err error) {
 	switch s {
 	case "", "random":
-		return process, nil
+		return
 	case "host":
 		return oid.HostProcess(), nil
 	}
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(process) {
-		return process, fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits", quote(s))
+		return [5]byte{}, fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits", quote(s))
 	}
 	if process = [5]byte(b); process == [5]byte{} {
-		return process, errors.New("--process 0000000000: the zero value stands for a random one; want host, random or 10 hex digits")
+		return [5]byte{}, errors.New("--process 0000000000: the zero value stands for a random one; want host, random or 10 hex digits")
 	}
 	return process, nil
 }

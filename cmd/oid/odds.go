@@ -35,7 +35,7 @@ then too high, because only processes that run at the same time can collide.
 			&cli.BoolFlag{Name: "derive", Usage: "the chance that two derived IDs are the same"},
 			&cli.StringFlag{Name: "ids", Usage: "with --derive: `N` IDs have the same second", DefaultText: "1M"},
 		},
-		Action: action(0, 0, runOdds),
+		Action: action(noArguments, runOdds),
 	}
 }
 
@@ -90,8 +90,8 @@ func runOdds(e *env, cmd *cli.Command) error {
 		return e.printJSON(oddsJSON{processes, f.Rate, years, r.IDs, r.SameProcess, r.Meet, r.Collision, r.Repeats})
 	}
 
-	e.printf("%s, %s IDs per second each, for %s: %s IDs\n\n",
-		plural(float64(processes), "process", "processes"), number(f.Rate), span(cmd, f.Seconds), number(r.IDs))
+	e.printf("%s, %s per second each, for %s: %s IDs\n\n",
+		plural(float64(processes), "process", "processes"), plural(f.Rate, "ID", "IDs"), span(cmd, f.Seconds), number(r.IDs))
 	e.oddsRow("two of them draw the same process value", r.SameProcess)
 	e.oddsRow("two with the same value make the same ID", r.Meet)
 	e.oddsRow("an ID comes twice, anywhere", r.Collision)

@@ -18,21 +18,24 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// binary is the command, built once for all tests.
-var binary string
+// program is the command, built once for all tests.
+var program string
 
 func TestMain(m *testing.M) {
+	if program = os.Getenv("OIDKIT_MUTANT_PROGRAM"); program != "" { // internal/mutate has built it
+		os.Exit(m.Run())
+	}
 	dir, err := os.MkdirTemp("", "oidkit-cmd")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	binary = filepath.Join(dir, "oid")
+	program = filepath.Join(dir, "oid")
 	if runtime.GOOS == "windows" {
-		binary += ".exe"
+		program += ".exe"
 	}
 	status := 1
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
 	} else {
 		status = m.Run()
@@ -43,7 +46,7 @@ func TestMain(m *testing.M) {
 
 // command returns the command with args, in the zone of Berlin.
 func command(args ...string) *exec.Cmd {
-	cmd := exec.Command(binary, args...)
+	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "TZ=Europe/Berlin", "COLUMNS=", "NO_COLOR=", "CLICOLOR_FORCE=", "LC_ALL=C.UTF-8")
 	return cmd
 }
@@ -225,12 +228,28 @@ Go         lo, hi := oid.Range(time.Unix(1772319600, 0), time.Unix(1774994400, 0
 		{[]string{"-as", "go", "-text", "-table", `"or.der"`, "-column", "userId"},
 			"lo, hi := oid.Range(time.Unix(1772319600, 0), time.Unix(1774994400, 0))\n" +
 				`rows, err := db.Query("select * from \"or.der\" where \"userId\" >= ? and \"userId\" < ?", lo.Hex(), hi.Hex()) // pgx and lib/pq: $1 and $2` + "\n"},
+		{[]string{"-as", "mongosh", "-table", "stats"},
+			`db.getCollection("stats").find({_id: {$gte: ObjectId("69a373700000000000000000"), $lt: ObjectId("69cc43e00000000000000000")}})` + "\n"},
+		{[]string{"-as", "mongosh", "-uuid"},
+			`db.orders.find({_id: {$gte: UUID("019ca67a-ed80-7000-8000-00000000031d"), $lt: UUID("019d45e9-2300-7000-8000-00000000031d")}})` + "\n"},
+		{[]string{"-as", "go", "-uuid", "-column", "key"},
+			"lo, hi := oid.Range(time.Unix(1772319600, 0), time.Unix(1774994400, 0))\n" +
+				`rows, err := db.Query("select * from orders where \"key\" >= ? and \"key\" < ?", sqltype.UUID(lo), sqltype.UUID(hi)) // pgx and lib/pq: $1 and $2` + "\n"},
+		{[]string{"-as", "mysql", "-column", "o.key"},
+			"select lower(hex(o.`key`)) as key_hex, orders.* from orders where o.`key` >= x'69a373700000000000000000' and o.`key` < x'69cc43e00000000000000000';\n"},
+		{[]string{"-as", "sqlite", "-text"},
+			"select * from orders where id >= '69a373700000000000000000' and id < '69cc43e00000000000000000';\n"},
 		{[]string{"-as", "postgres", "-uuid"},
 			"select * from orders where id >= '019ca67a-ed80-7000-8000-00000000031d' and id < '019d45e9-2300-7000-8000-00000000031d';\n"},
 	} {
 		if got := succeed(t, "", append([]string{"range", "2026-03-01", "2026-04-01"}, test.args...)...); got != test.want {
 			t.Errorf("%q: %s", test.args, got)
 		}
+	}
+	// A part of a second belongs to the range.
+	got = succeed(t, "", "range", "-as", "go", "@1772319600.9", "@1774994399.000000001")
+	if want := "lo, hi := oid.Range(time.Unix(1772319600, 0), time.Unix(1774994400, 0))\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("%s", got)
 	}
 }
 
@@ -249,6 +268,32 @@ with N processes, R IDs per second, T seconds:
 	if got := succeed(t, "", "odds", "-processes", "1k", "-rate", "100"); got != want {
 		t.Errorf("%s", got)
 	}
+	for args, want := range map[string]string{
+		"-processes 1":                             "1 process, 1 ID per second each, for 1 year: 31,556,952 IDs\n",
+		"-processes 2 -rate 0.25 -seconds 60":      "2 processes, 0.25 IDs per second each, for 60 seconds: 30 IDs\n",
+		"-processes 2 -seconds 1":                  "2 processes, 1 ID per second each, for 1 second: 2 IDs\n",
+		"-processes 2 -years 2.5 -rate 16777216":   "2 processes, 16,777,216 IDs per second each, for 2.5 years: 2.65 × 10^15 IDs\n",
+		"-processes 2 -years 1e15":                 "2 processes, 1 ID per second each, for 1.00 × 10^15 years: 6.31 × 10^22 IDs\n",
+		"-processes 2 -counter-bits 64 -rate 1e19": "2 processes, 1.00 × 10^19 IDs per second each, for 1 year: 6.31 × 10^26 IDs\n",
+	} {
+		if got := succeed(t, "", append([]string{"odds"}, strings.Fields(args)...)...); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+	const rare = `  same value   1 - (1 - 2^-64)^(N(N-1)/2)
+  same ID      1 - (1 - R²/2^10)^T
+  comes twice  1 - (1 - same ID × 2^-64)^(N(N-1)/2)
+`
+	if got := succeed(t, "", "odds", "-processes", "1e9", "-rate", "0.5", "-process-bits", "64", "-counter-bits", "10"); !strings.HasSuffix(got, rare) {
+		t.Errorf("%s", got)
+	}
+	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "  same ID      1 - (1 - (2R-1)/2^24)^T\n") {
+		t.Errorf("%s", got)
+	}
+	const asJSON = `{"processes":1000,"rate":100,"years":2,"ids":6311390400000,"same_process":4.54281902e-07,`
+	if got := succeed(t, "", "odds", "-processes", "1k", "-rate", "100", "-years", "2", "-json"); !strings.HasPrefix(got, asJSON[:60]) {
+		t.Errorf("%s", got)
+	}
 	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "an ID comes twice, anywhere                      0 %         never\n") {
 		t.Errorf("%s", got)
 	}
@@ -263,6 +308,9 @@ with N IDs of one second, and T such seconds:
   the same     1 - (1 - 2^-64)^(T N(N-1)/2), about T N²/2^65
 `
 	if got := succeed(t, "", "odds", "--derive"); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := succeed(t, "", "odds", "--derive", "--ids", "1G", "--seconds", "2", "--json"); !strings.HasPrefix(got, `{"ids_per_second":1000000000,"seconds":2,"ids":2000000000,"collision":0.0527`) {
 		t.Errorf("%s", got)
 	}
 	const many = "1,000 IDs derived per second, for 86,400 seconds: 86,400,000 IDs\n\n" +
@@ -322,6 +370,9 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"foo", "", `oid: "foo" is not a command: want new, inspect, convert, next, prev, range, filter, histogram, odds, completion, help, version`},
 		{"-foo", "", `oid: there is no option "--foo" (oid -h shows the options)`},
 		{"new|-foo", "", `oid new: there is no option "--foo" (oid new -h shows the options)`},
+		{"new|-x", "", `oid new: there is no option "-x" (oid new -h shows the options)`},
+		{"new|-é", "", `oid new: there is no option "-é" (oid new -h shows the options)`},
+		{"range|1|2|-3", "", "oid range: 3 arguments given, want SPAN, or FROM TO\n"},
 		{"new|-n", "", "oid new: -n needs a value (oid new -h shows the options)"},
 		{"new|5", "", "oid new: 1 argument given, want none"},
 		{"new|-n|x", "", `oid new: -n "x" is not a number: write it as 1000, 1,000, 1e3, 1k or 2.5M`},
@@ -334,6 +385,9 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"new|-at|2107", "", `oid new: --at "2107" is 2107-01-01 00:00:00 +01:00 CET` + limits},
 		{"new|-process|xx", "", `oid new: --process "xx" is not a process value: want host, random or 10 hex digits`},
 		{"new|-process|010203040506", "", `oid new: --process "010203040506" is not a process value`},
+		{"new|-process|0102030405x", "", `oid new: --process "0102030405x" is not a process value`},
+		{"new|-process|01020304050", "", `oid new: --process "01020304050" is not a process value`},
+		{"new|-process|01020304", "", `oid new: --process "01020304" is not a process value`},
 		{"new|-process|0000000000", "", `oid new: --process 0000000000: the zero value stands for a random one`},
 		{"new|-process|host|-at|2026|-n|20M", "", "oid new: --at and --process together make 16,777,216 IDs at most"},
 		{"new|-zone|Mars", "", `oid new: --zone "Mars" is not a time zone: want UTC, local or a name such as Europe/Berlin`},
@@ -357,6 +411,21 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"convert|-template|{{.Foo}}|x", "", `oid convert: --template "{{.Foo}}": there is no field .Foo: want .Hex .XID`},
 		{"convert|-template|{{|x", "", `oid convert: --template "{{": 1: unclosed action`},
 		{"convert|-to|pdf|x", "", `oid convert: --to "pdf" is not a form: want hex, upper, xid,`},
+		{"convert|-input|uuid|x", "", `oid convert: "x" is not an ID: want a UUID of 36 characters`},
+		{"convert|-input|xid|x", "", `oid convert: "x" is not an ID: want the 20 characters of an xid`},
+		{"convert|-input|base64|x", "", `oid convert: "x" is not an ID: want 16 characters of base64`},
+		{"convert|-template|{{if .Counter}}{{index .Hex 99}}{{end}}|65b3f7a20123456789abcdef", "", "oid convert: template: :1:"},
+		{"convert|-scan", "no ID here", "oid convert: no IDs in the input: want 24 hex digits"},
+		{"convert|-scan|-input|mongosh", "", `oid convert: --input "mongosh" is not a form to read`},
+		{"filter|-to|now|-input|mongosh", "", `oid filter: --input "mongosh" is not a form to read`},
+		{"histogram|-input|mongosh", "", `oid histogram: --input "mongosh" is not a form to read`},
+		{"filter|-from|now|-to|now", "", "oid filter: --from "},
+		{"filter|-from|x", "", `oid filter: --from "x" is not a time`},
+		{"histogram|-to|x", "", `oid histogram: --to "x" is not a time`},
+		{"histogram|-by|", "", `oid histogram: --by "" is not a unit`},
+		{"inspect|x.txt", "", `oid inspect: "x.txt" is not an ID: length 5, want 24 hex digits, and there is no such file`},
+		{"inspect|a/b", "", `oid inspect: "a/b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
+		{"inspect|a\\b", "", `oid inspect: "a\\b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
 		{"convert|-input|bytes", "too short", "oid convert: standard input: the input ends within an ID: 9 bytes of 12"},
 		{"filter", "", "oid filter: --from and --to are missing: want one of them, or both"},
 		{"filter|-to|now", "no ID here", "oid filter: no IDs in the input: want 24 hex digits"},
@@ -369,6 +438,9 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"range|2026-02-30", "", `oid range: SPAN "2026-02-30" is not a time: there is no such day`},
 		{"range|2026|-text|-uuid", "", "oid range: --text and --uuid are both given: want one of them"},
 		{"range|2026|-table|a..b", "", "oid range: --table and --column: a part of the name is empty"},
+		{"range|2026|-column|a..b", "", "oid range: --table and --column: a part of the name is empty"},
+		{"range|2026|-column|a\tb", "", "oid range: --table and --column: the name holds a control character"},
+		{"range|2026|2026", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2026-01-01 00:00:00 +01:00 CET"},
 		{"range|2026|2025", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2025-01-01 00:00:00 +01:00 CET"},
 		{"range|2200|2201", "", "oid range: no ID can be made from 2200-01-01 00:00:00 +01:00 CET to 2201-01-01 00:00:00 +01:00 CET" + limits},
 		{"range|2025|2026|-table|", "", "oid range: --table is empty: want the name of a table or collection"},
@@ -392,6 +464,16 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"odds|-processes|2|-years|-1", "", `oid odds: --years "-1": want a number above 0`},
 		{"odds|-processes|2|-years|1|-seconds|1", "", "oid odds: --years and --seconds are both given: want one of them"},
 		{"odds|-processes|2|-process-bits|65", "", `oid odds: --process-bits "65" is above 64`},
+		{"odds|-processes|2|-counter-bits|65", "", `oid odds: --counter-bits "65" is above 64`},
+		{"odds|-processes|2|-counter-bits|x", "", `oid odds: --counter-bits "x" is not a number`},
+		{"odds|-processes|2|-counter-bits|10|-rate|1025", "", `oid odds: --rate "1025" is above 1,024: no process can make more IDs in a second`},
+		{"odds|-processes|2|-counter-bits|62|-rate|1e19", "", `oid odds: --rate "1e19" is above 4,611,686,018,427,387,904: no`},
+		{"odds|-processes|2|-seconds|1e16", "", `oid odds: --seconds "1e16" is above 1e15`},
+		{"odds|-processes|2|-seconds|x", "", `oid odds: --seconds "x" is not a number`},
+		{"odds|-derive|-seconds|0", "", `oid odds: --seconds "0": want a number above 0`},
+		{"odds|-derive|-processes|5", "", "oid odds: --processes has no meaning with --derive"},
+		{"odds|-derive|-counter-bits|5", "", "oid odds: --counter-bits has no meaning with --derive"},
+		{"odds|-derive|-process-bits|5", "", "oid odds: --process-bits has no meaning with --derive"},
 		{"odds|-processes|2|-ids|5", "", "oid odds: --ids is for --derive"},
 		{"odds|-derive|-rate|5", "", "oid odds: --rate has no meaning with --derive"},
 		{"odds|-derive|-ids|0", "", `oid odds: --ids "0" is not a count`},

@@ -137,15 +137,38 @@ func TestFullDiskIsAnError(t *testing.T) {
 	}
 	defer full.Close()
 	many := file(t, "ids.txt", strings.Repeat(march1+"\n", 100_000))
-	for _, args := range [][]string{{"new"}, {"new", "-n", "1M"}, {"range", "2025", "2026"}, {"odds", "-processes", "2"},
+	for _, args := range [][]string{{"new"}, {"help", "times"}, {"completion", "bash"}, {"version"}, {"version", "--json"}, {"new", "-n", "1M"}, {"new", "-n", "100k", "--template", "{{.}}"}, {"range", "2025", "2026"}, {"odds", "-processes", "2"},
 		{"convert", many}, {"convert", "--scan", many}, {"filter", "--from", "2026", many}, {"filter", "--only", "--from", "2026", many}, {"inspect", "--line", many}} {
 		cmd := command(args...)
 		cmd.Stdout = full
 		var errs strings.Builder
 		cmd.Stderr = &errs
 		cmd.Run()
-		if cmd.ProcessState.ExitCode() != 1 || !strings.HasSuffix(errs.String(), ": write /dev/stdout: no space left on device\n") {
+		if cmd.ProcessState.ExitCode() != 1 || errs.String() != "oid "+args[0]+": write /dev/stdout: no space left on device\n" {
 			t.Errorf("%q: %s, stderr %q", args, cmd.ProcessState, &errs)
 		}
 	}
+	// The command ends then, although its input goes on.
+	for _, args := range [][]string{{"new", "-n", "1e15"}, {"convert"}, {"convert", "--scan"}, {"convert", "--input", "bytes"}, {"inspect"}, {"filter", "--from", "2026"},
+		{"filter", "--only", "--from", "1970"}, {"filter", "--input", "bytes", "--from", "1970"}} {
+		cmd := command(args...)
+		cmd.Stdin, cmd.Stdout = endless(march1+"\n"), full
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		cmd.Run()
+		if cmd.ProcessState.ExitCode() != 1 || errs.String() != "oid "+args[0]+": write /dev/stdout: no space left on device\n" {
+			t.Errorf("%q: %s, stderr %q", args, cmd.ProcessState, &errs)
+		}
+	}
+}
+
+// endless is a reader of a text again and again.
+type endless string
+
+func (s endless) Read(p []byte) (int, error) {
+	n := 0
+	for n+len(s) <= len(p) {
+		n += copy(p[n:], s)
+	}
+	return n, nil
 }

@@ -126,6 +126,25 @@ func TestHelpAndVersionAreCommands(t *testing.T) {
 	}
 }
 
+// COLUMNS sets the width of a chart, and a bar has at least eight columns.
+func TestChartsHaveTheWidthOfTheEnvironment(t *testing.T) {
+	text := file(t, "ids.txt", march1)
+	for columns, want := range map[string]int{"100": 82, "27": 9, "26": 8, "25": 8, "1": 8, "0": 62, "-5": 62, "wide": 62, "": 62} {
+		got := runWith(t, []string{"COLUMNS=" + columns}, "histogram", "--by", "day", text)
+		if line, _, _ := strings.Cut(got, "\n"); line != "2026-03-01 Sun "+strings.Repeat("█", want)+" 1" {
+			t.Errorf("COLUMNS=%s: %s, want %d columns", columns, line, want)
+		}
+	}
+}
+
+func TestZonesAreNamedInAnyCase(t *testing.T) {
+	for zone, want := range map[string]string{"utc": "12:00 UTC", "UTC": "12:00 UTC", "Utc": "12:00 UTC", "local": "13:00 CET", "LOCAL": "13:00 CET", "": "13:00 CET", "Asia/Tokyo": "21:00 JST"} {
+		if got := succeed(t, "", "new", "--at", "2026-03-01T12:00Z", "--zone", zone, "--template", `{{.Time.Format "15:04 MST"}}`); got != want+"\n" {
+			t.Errorf("--zone %q: %s, want %s", zone, got, want)
+		}
+	}
+}
+
 // The notes on clock times go to stderr, so that the output is still that of a script.
 func TestNotesGoToStandardError(t *testing.T) {
 	for _, test := range []struct{ args, stdout, stderr string }{
@@ -231,7 +250,7 @@ func TestHistogramByWeekAndQuarter(t *testing.T) {
 	// Without TZ the name is that of the system's zone.
 	link, err := os.Readlink("/etc/localtime")
 	if _, name, ok := strings.Cut(link, "/zoneinfo/"); err == nil && ok {
-		cmd := exec.Command(binary, "histogram", "--json", file(t, "ids.txt", text))
+		cmd := exec.Command(program, "histogram", "--json", file(t, "ids.txt", text))
 		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "TZ=") })
 		out, err := cmd.Output()
 		if err != nil {

@@ -39,7 +39,7 @@ of a name; one within a part stands in double quotes: --table 'shop."a.b"'.
 			&cli.BoolFlag{Name: "text", Usage: "the column holds 24 hex digits, not 12 bytes"},
 			&cli.BoolFlag{Name: "uuid", Usage: "the column holds the UUID form"},
 		},
-		Action: action(1, 2, runRange),
+		Action: action(spanArguments, runRange),
 	}
 }
 

@@ -15,7 +15,6 @@ type scanner struct {
 	form   *form
 	word   [36]byte // the run that is being read
 	length int      // of the run, also past the end of word
-	valid  bool     // all of it are characters of the form
 	last   byte     // the last byte
 }
 
@@ -24,7 +23,7 @@ func scan(r io.Reader, f *form, found func(oid.ID) error, tick func()) error {
 	if f.raw() {
 		return readRaw(r, found, tick)
 	}
-	s := scanner{form: f, valid: true}
+	s := scanner{form: f}
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := r.Read(buf)
@@ -50,13 +49,12 @@ func (s *scanner) write(text []byte, found func(oid.ID) error) error {
 				return err
 			}
 		case class == letter && s.isPrefix(b):
-			s.length, s.valid = 0, true
+			s.length = 0
 		default:
 			if s.length < len(s.word) {
 				s.word[s.length] = b
 			}
 			s.length++
-			s.valid = s.valid && class == digit
 		}
 		s.last = b
 	}
@@ -66,18 +64,18 @@ func (s *scanner) write(text []byte, found func(oid.ID) error) error {
 // isPrefix reports whether b is part of a prefix, not of the word after it. It is the
 // letter of \x or \n, or the x of 0x.
 func (s *scanner) isPrefix(b byte) bool {
-	return s.length == 0 && s.last == '\\' || s.length == 1 && s.last == '0' && b == 'x'
+	return s.last == '\\' || s.length == 1 && s.last == '0' && b == 'x'
 }
 
 // end ends a word.
 func (s *scanner) end(found func(oid.ID) error) error {
-	valid := s.valid && s.length == s.form.size
-	s.length, s.valid = 0, true
-	if !valid {
+	length := s.length
+	s.length = 0
+	if length != s.form.size {
 		return nil
 	}
-	id, err := s.form.parse(string(s.word[:s.form.size]))
-	if err != nil {
+	id, err := s.form.parse(string(s.word[:length]))
+	if err != nil { // it has other letters too
 		return nil
 	}
 	return found(id)
@@ -104,7 +102,7 @@ func kindsOf(characters string) *[256]kind {
 	var k [256]kind
 	for b := range k {
 		switch c := byte(b); {
-		case '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c >= 0x80:
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c >= 0x80:
 			k[b] = letter
 		}
 	}

@@ -17,6 +17,7 @@ const maxBins = 1 << 16
 type tally struct {
 	zone   *time.Location
 	grain  int // index of grains
+	most   int // bins
 	bins   map[int64]*int64
 	latest struct { // the bin that counted last: most IDs are next to each other
 		start, end int64
@@ -31,7 +32,7 @@ type tally struct {
 var grains = []*unit{unitNamed("minute"), quarterHour, unitNamed("day")}
 
 func newTally(zone *time.Location) *tally {
-	return &tally{zone: zone, bins: map[int64]*int64{}}
+	return &tally{zone: zone, most: maxBins, bins: map[int64]*int64{}}
 }
 
 // add counts id. The zero ID means no ID, and is counted separately.
@@ -59,7 +60,7 @@ func (t *tally) seek(sec int64) {
 	t.latest.start, t.latest.end = start.Unix(), grain.next(start).Unix()
 	count, ok := t.bins[t.latest.start]
 	if !ok {
-		if len(t.bins) == maxBins && t.grain < len(grains)-1 {
+		if len(t.bins) == t.most && t.grain < len(grains)-1 {
 			t.coarsen()
 			t.seek(sec)
 			return

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func newTmuxWith(t *testing.T, columns, rows string, shell ...string) *tmux {
 	})
 	term.do(append([]string{"-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", rows,
 		"env", "-u", "COLUMNS", "-u", "NO_COLOR", "-u", "CLICOLOR_FORCE", "LC_ALL=C.UTF-8", "TZ=Europe/Berlin", "PS1=ready> ", "HOME=" + dir,
-		"PATH=" + filepath.Dir(binary) + ":" + os.Getenv("PATH")}, shell...)...)
+		"PATH=" + filepath.Dir(program) + ":" + os.Getenv("PATH")}, shell...)...)
 	term.wait(`^ready>$`)
 	return term
 }
@@ -128,6 +129,38 @@ func TestProgressLineOnATerminalOnly(t *testing.T) {
 	term.clear()
 	term.enter("(oid new; sleep 1.2; oid new) | oid histogram 2> progress.txt; wc -c < progress.txt; rm progress.txt", "Enter")
 	term.wait(`^0\nready>$`)
+}
+
+func TestProgressBeginsAfterASecond(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux opens a terminal by its name")
+	}
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer terminal.Close()
+	if !isTerminal(terminal) || isTerminal(os.DevNull) {
+		t.Fatal("/dev/ptmx is not a terminal, or a name is one")
+	}
+	if p := newProgress(terminal, true, 5); p.w != terminal || p.total != 5 || p.next.Sub(p.start) != time.Second {
+		t.Errorf("%+v begins after %s", p, p.next.Sub(p.start))
+	}
+	if p := newProgress(terminal, false, 5); p.w != nil {
+		t.Error("shows a progress that nobody wants")
+	}
+	t.Setenv("COLUMNS", "")
+	if got := terminalWidth(terminal); got != 80 { // it has no size yet
+		t.Errorf("width %d, want 80", got)
+	}
+}
+
+// A command that writes to a file shows how many IDs it has read.
+func TestProgressOfCommandsThatReadIDs(t *testing.T) {
+	term := newTmux(t, "100", "20")
+	term.enter("(oid new -n 4096; sleep 1.2; oid new -n 4096; sleep 1) | oid convert > ids.txt; wc -l < ids.txt; rm ids.txt", "Enter")
+	term.wait(`^8,192 IDs, [\d,]+/s`)
+	term.wait(`^8192\nready>$`)
 }
 
 func TestHistogramFitsTheTerminal(t *testing.T) {
@@ -207,8 +240,23 @@ local    2024-01-26 19:19:14 +01:00 CET
 age      `
 	term := newTmux(t, "60", "20")
 	term.enter("oid inspect 65b3f7a20123456789abcdef", "Enter")
-	if screen := term.wait(`^counter  11,259,375 of 16,777,215$`); !strings.Contains(screen, list) || strings.Contains(screen, "╰") {
+	screen := term.wait(`^counter  11,259,375 of 16,777,215$`)
+	if !strings.Contains(screen, list) || strings.Contains(screen, "╰") || strings.Contains(screen, "note") {
 		t.Errorf("%s", screen)
+	}
+	if rest := regexp.MustCompile(`ago\nprocess  0123456789, random as drivers make it today, or\n         machine 012345, pid 26505 as before 2018\ncounter `); !rest.MatchString(screen) {
+		t.Errorf("%s", screen)
+	}
+	term.clear()
+	term.enter("oid inspect 000000000000000000000000", "Enter")
+	term.wait(`^note     the zero ID: it means no ID\n\nready>$`)
+	// The diagram has 80 columns, and the last one of the terminal stays free.
+	for columns, diagram := range map[string]bool{"81": true, "80": false} {
+		term.clear()
+		term.enter("COLUMNS="+columns+" oid inspect 65b3f7a20123456789abcdef", "Enter")
+		if screen := term.wait(`16,777,215[^$]*^ready>$`); strings.Contains(screen, "╰") != diagram {
+			t.Errorf("COLUMNS=%s:\n%s", columns, screen)
+		}
 	}
 }
 

@@ -70,13 +70,13 @@ func parseMoment(s string, now time.Time) (moment, error) {
 	text := strings.ToLower(strings.Join(strings.Fields(s), " "))
 	for _, parse := range []func(string) (moment, bool){p.nowWord, p.unix, p.elapsed, p.inWords, p.date} {
 		m, ok := parse(text)
-		if ok {
+		switch {
+		case ok:
 			m.at, m.from, m.to = m.at.In(now.Location()), m.from.In(now.Location()), m.to.In(now.Location())
 			return m, nil
+		case p.problem != "":
+			return moment{}, fmt.Errorf("%s is not a time: %s", quote(s), p.problem)
 		}
-	}
-	if p.problem != "" {
-		return moment{}, fmt.Errorf("%s is not a time: %s", quote(s), p.problem)
 	}
 	return moment{}, fmt.Errorf(`%s is not a time: write 2026-03-01, "2026-03-01 15:04", "last month" or "3 days ago"; oid help times lists all forms`, quote(s))
 }
@@ -107,7 +107,7 @@ func (p *timeParser) unix(s string) (moment, bool) {
 		return moment{}, false
 	}
 	fraction := m[2] + m[5]
-	if m[1] != "" && len(m[1]) == 13 && m[1][0] != '-' && fraction == "" { // @milliseconds
+	if len(m[1]) == 13 && m[1][0] != '-' && fraction == "" { // @milliseconds
 		m[1], fraction = m[1][:10], m[1][10:]
 	}
 	seconds, _ := strconv.ParseInt(m[1]+m[3]+m[4], 10, 64)
@@ -124,7 +124,7 @@ func cutPrefixes(s string, prefixes ...string) (rest string, ok bool) {
 			return rest, true
 		}
 	}
-	return s, false
+	return "", false
 }
 
 // inWords reads times such as last month, this week and next year.
@@ -266,7 +266,7 @@ func parseClock(s string) (of, width time.Duration, ok bool) {
 			return t.Sub(t.Truncate(24 * time.Hour)), layout.width, true
 		}
 	}
-	return 0, 0, false
+	return
 }
 
 var (
@@ -303,13 +303,13 @@ func (p *timeParser) days(s string) (start, end time.Time, ok bool) {
 	if m := quarterPattern.FindStringSubmatch(s); m != nil {
 		year, _ := strconv.Atoi(m[1] + m[4])
 		quarter, _ := strconv.Atoi(m[2] + m[3])
-		start = time.Date(year, time.Month(3*quarter-2), 1, 0, 0, 0, 0, time.UTC)
+		start = civilDay(year, time.Month(3*quarter-2), 1)
 		return start, start.AddDate(0, 3, 0), true
 	}
 	if m := weekPattern.FindStringSubmatch(s); m != nil {
 		return p.week(m[1], m[2], m[3])
 	}
-	return start, end, false
+	return
 }
 
 // parse reads s by layout. If s has the form of a day that doesn't exist, it stores the
@@ -326,11 +326,11 @@ func (p *timeParser) parse(layout, s string) (time.Time, bool) {
 func (p *timeParser) week(year, week, day string) (start, end time.Time, ok bool) {
 	y, _ := strconv.Atoi(year)
 	w, _ := strconv.Atoi(week)
-	january4 := time.Date(y, time.January, 4, 0, 0, 0, 0, time.UTC) // in week 1
+	january4 := civilDay(y, time.January, 4) // in week 1
 	start = january4.AddDate(0, 0, 7*(w-1)-daysSinceMonday(january4))
-	if gotYear, gotWeek := start.ISOWeek(); gotYear != y || gotWeek != w {
+	if _, got := start.ISOWeek(); got != w {
 		p.problem = fmt.Sprintf("%s has no week %s", year, week)
-		return start, end, false
+		return
 	}
 	if day == "" {
 		return start, start.AddDate(0, 0, 7), true
@@ -343,7 +343,7 @@ func (p *timeParser) week(year, week, day string) (start, end time.Time, ok bool
 // dayInWords returns the day that s names, as a civil time: today, last monday.
 func (p *timeParser) dayInWords(s string) (time.Time, bool) {
 	c := civil(p.now)
-	today := time.Date(c.Year(), c.Month(), c.Day(), 0, 0, 0, 0, time.UTC)
+	today := civilDay(c.Year(), c.Month(), c.Day())
 	switch s {
 	case "today":
 		return today, true
@@ -369,9 +369,22 @@ func (p *timeParser) dayInWords(s string) (time.Time, bool) {
 
 // civil returns what the clock shows at t, as a time in UTC.
 func civil(t time.Time) time.Time {
-	_, offset := t.Zone()
-	return t.Add(time.Duration(offset) * time.Second).UTC()
+	return t.Add(time.Duration(offsetAt(t)) * time.Second).UTC()
 }
+
+// civilDay returns the start of a day as a civil time.
+func civilDay(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// offsetAt returns the seconds by which the clock is ahead of UTC at t.
+func offsetAt(t time.Time) int {
+	_, offset := t.Zone()
+	return offset
+}
+
+// offsetBefore returns the offset from UTC up to t.
+func offsetBefore(t time.Time) int { return offsetAt(t.Add(-1)) }
 
 // resolve returns the time at which the clock in zone shows c, a civil time. If the
 // clock skips c, the time is as long after the change as c is. If the clock shows c twice,
@@ -380,14 +393,10 @@ func resolve(c time.Time, zone *time.Location) (t time.Time, note string) {
 	t = time.Date(c.Year(), c.Month(), c.Day(), c.Hour(), c.Minute(), c.Second(), c.Nanosecond(), zone)
 	since, until := t.ZoneBounds()
 	at := func(offset int) time.Time { return c.Add(-time.Duration(offset) * time.Second).In(zone) }
-	_, offset := t.Zone()
+	offset := offsetAt(t)
 	shown := map[int64]time.Time{} // the times at which the clock shows c
-	for _, near := range []time.Time{since.Add(-1), t, until} {
-		if near.IsZero() || near.Year() < 1 {
-			continue
-		}
-		_, offset := near.In(zone).Zone()
-		if candidate := at(offset); civil(candidate).Equal(c) {
+	for _, near := range []int{offsetBefore(since), offset, offsetAt(until)} {
+		if candidate := at(near); civil(candidate).Equal(c) {
 			shown[candidate.Unix()] = candidate
 		}
 	}
@@ -398,7 +407,7 @@ func resolve(c time.Time, zone *time.Location) (t time.Time, note string) {
 		return shown[seconds[0]], ""
 	case 0:
 		if civil(t).After(c) { // time.Date used the offset before the change
-			_, offset = since.Add(-1).Zone()
+			offset = offsetBefore(since)
 		}
 		t = at(offset)
 		return t, fmt.Sprintf("the clocks of %s skip %s; taken as %s", zoneName(zone), clock, formatTime(t))

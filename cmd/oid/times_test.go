@@ -42,15 +42,19 @@ func TestTimesAsPeopleWriteThem(t *testing.T) {
 		{"1772323200250", "2026-03-01T01:00:00.25+01:00"},
 		{"@1772323200250", "2026-03-01T01:00:00.25+01:00"},
 		{"123456789", "1973-11-29T22:33:09+01:00"},
+		{"@-000000000001", "1970-01-01T00:59:59+01:00"}, // 13 characters, and not milliseconds
+		{"@0000000000001.5", "1970-01-01T01:00:01.5+01:00"},
 
 		{"2026-3-1", "2026-03-01T00:00:00+01:00"},
 		{"2026/03/01 15:04:05", "2026-03-01T15:04:05+01:00"},
 		{"20260301", "2026-03-01T00:00:00+01:00"},
 		{"20260301T150405Z", "2026-03-01T16:04:05+01:00"},
 		{"20260301T1504", "2026-03-01T15:04:00+01:00"},
+		{"20260301T1504Z", "2026-03-01T16:04:00+01:00"},
 		{"20260301150405", "2026-03-01T15:04:05+01:00"},
 		{"2026-W12", "2026-03-16T00:00:00+01:00"},
 		{"2026W01", "2025-12-29T00:00:00+01:00"},
+		{"2027-W01", "2027-01-04T00:00:00+01:00"},
 		{"2026-W53-7", "2027-01-03T00:00:00+01:00"},
 		{"2026-W12-5 17:30", "2026-03-20T17:30:00+01:00"},
 		{"2026-Q4", "2026-10-01T00:00:00+02:00"},
@@ -59,6 +63,9 @@ func TestTimesAsPeopleWriteThem(t *testing.T) {
 		{"Sunday, March 1, 2026 at 3:04 pm", "2026-03-01T15:04:00+01:00"},
 		{"2026-03-01 15:04:05 -0500", "2026-03-01T21:04:05+01:00"},
 		{"2026-03-01 15:04 +05", "2026-03-01T11:04:00+01:00"},
+		{"2026-03-01 15:04 +05:45", "2026-03-01T10:19:00+01:00"},
+		{"2026-03-01 15:04 -0330", "2026-03-01T19:34:00+01:00"},
+		{"2026-03-01 15:04 +23:59", "2026-02-28T16:05:00+01:00"},
 		{"2026-03-01T15:04:05,25+00:00", "2026-03-01T16:04:05.25+01:00"},
 		{"Sun, 01 Mar 2026 15:04:05 GMT", "2026-03-01T16:04:05+01:00"},   // RFC 1123
 		{"Sun, 01 Mar 2026 15:04:05 -0500", "2026-03-01T21:04:05+01:00"}, // date -R
@@ -126,6 +133,8 @@ func TestTimesAsPeopleWriteThem(t *testing.T) {
 		{"past two weeks", "2026-11-06T12:34:56+01:00"},
 		{"next 7 days", "2026-11-20T12:34:56+01:00"},
 		{"in one quarter", "2027-02-20T12:34:56+01:00"},
+		{"in 999999 days", "4764-10-16T12:34:56+02:00"},
+		{"149999999 minutes ago", "1741-09-08T20:29:24+00:53"},
 	} {
 		m, err := parseMoment(test.in, now)
 		if got := m.at.Format(time.RFC3339Nano); err != nil || got != test.want || m.note != "" {
@@ -149,6 +158,11 @@ func TestSpansAsPeopleNameThem(t *testing.T) {
 		{"2026-03-01T15:04:05Z", "2026-03-01 16:04:05 +01:00 CET", "2026-03-01 16:04:06 +01:00 CET"},
 		{"5pm", "2026-11-20 17:00:00 +01:00 CET", "2026-11-20 18:00:00 +01:00 CET"},
 		{"@1772323200", "2026-03-01 01:00:00 +01:00 CET", "2026-03-01 01:00:01 +01:00 CET"},
+		{"2026-03-01 15:04:05", "2026-03-01 15:04:05 +01:00 CET", "2026-03-01 15:04:06 +01:00 CET"},
+		{"2026-03-01 3:04 pm", "2026-03-01 15:04:00 +01:00 CET", "2026-03-01 15:05:00 +01:00 CET"},
+		{"2026-03-01 3:04:05 pm", "2026-03-01 15:04:05 +01:00 CET", "2026-03-01 15:04:06 +01:00 CET"},
+		{"noon", "2026-11-20 12:00:00 +01:00 CET", "2026-11-20 12:01:00 +01:00 CET"},
+		{"midnight", "2026-11-20 00:00:00 +01:00 CET", "2026-11-20 00:01:00 +01:00 CET"},
 		{"now", "2026-11-20 12:34:56 +01:00 CET", "2026-11-20 12:34:57 +01:00 CET"},
 		{"last week", "2026-11-09 00:00:00 +01:00 CET", "2026-11-16 00:00:00 +01:00 CET"},
 		{"next week", "2026-11-23 00:00:00 +01:00 CET", "2026-11-30 00:00:00 +01:00 CET"},
@@ -166,6 +180,8 @@ func TestSpansAsPeopleNameThem(t *testing.T) {
 		m, err := parseMoment(test.in, now)
 		if from, to := formatTime(m.from), formatTime(m.to); err != nil || from != test.from || to != test.to || m.note != "" {
 			t.Errorf("%q: %s to %s, %v; want %s to %s", test.in, from, to, err, test.from, test.to)
+		} else if !m.from.Equal(m.from.Truncate(time.Second)) || !m.to.Equal(m.to.Truncate(time.Second)) {
+			t.Errorf("%q: %s to %s, want whole seconds", test.in, m.from, m.to)
 		}
 	}
 }
@@ -243,11 +259,11 @@ func TestClockResolutionAgreesWithASearch(t *testing.T) {
 func TestWhatIsNotATimeIsAnError(t *testing.T) {
 	now := time.Date(2026, time.November, 20, 12, 34, 56, 0, berlin(t))
 	for _, in := range []string{
-		"", " ", "garbage", "3 dais ago", "3 days ago garbage", "foo 3 days ago", "3 days", "in 3 days ago",
+		"", " ", "garbage", "3 dais ago", "3 days ago garbage", "foo 3 days ago", "3 days 2 foos ago", "some week", "3 days", "in 3 days ago",
 		"2026-02-30", "2026-13-01", "31 February 2026", "01.03.2026", "3/1/2026", "2026-03-00", "20261301", "2026-W54", "2025-W53", "2026-W00", "2026-W12-8", "2026-Q5",
 		"tonight", "last night", "last night at 5pm", "5 ms ago", "yesterday foo", "yesterday foo 5pm", "yesterday 25:00", "yesterday 13pm", "yesterday monday", "10:61",
 		"0", "+0", "+-3h", "--3h", "36", "@", "@1.5s", "@99999999999999999999", "12345678901", "1772323200.5",
-		"monday", "Sat 1 Mar 2026", "sat 17:30", "last", "next", "last fortnight", "1.5 days ago", "9999999 days ago", "+", "-", "in", "ago", "and",
+		"monday", "Sat 1 Mar 2026", "sat 17:30", "fri 17:30", "Sun Mar 2026", "last", "next", "last fortnight", "1.5 days ago", "9999999 days ago", "+", "-", "in", "ago", "and",
 		"2026-03-01 15:04 PST", "2026-03-01 15:04 X", "2026-03-01 15:04 +25:00", "2026-W12 17:30", "17:30 2026-03-01", "20260301T15", "1999999999 years ago", "march 2026 at 5pm",
 		"2026-03-01T15:04:05+01:00 garbage", "65b3f7a20123456789abcdef",
 	} {
@@ -267,6 +283,7 @@ func TestDaysAreDaysWhereTheClocksChange(t *testing.T) {
 		in, want string
 	}{
 		{time.Date(2026, time.March, 30, 1, 0, 0, 0, zone), "yesterday", "2026-03-29 00:00:00 +01:00 CET"},
+		{time.Date(2026, time.October, 25, 1, 30, 0, 0, time.UTC).In(zone), "1 hour ago", "2026-10-25 02:30:00 +02:00 CEST"}, // an hour that came twice
 		{time.Date(2026, time.March, 30, 1, 0, 0, 0, zone), "last saturday", "2026-03-28 00:00:00 +01:00 CET"},
 		{time.Date(2026, time.March, 30, 1, 0, 0, 0, zone), "1 day ago", "2026-03-29 01:00:00 +01:00 CET"},
 		{time.Date(2026, time.March, 30, 1, 0, 0, 0, zone), "24 hours ago", "2026-03-29 00:00:00 +01:00 CET"},
@@ -276,9 +293,13 @@ func TestDaysAreDaysWhereTheClocksChange(t *testing.T) {
 		{time.Date(2026, time.January, 31, 12, 0, 0, 0, zone), "in 1 month", "2026-02-28 12:00:00 +01:00 CET"},
 	} {
 		m, err := parseMoment(test.in, test.now)
-		if got := formatTime(m.at); err != nil || got != test.want {
-			t.Errorf("%s at %s: %s, %v; want %s", test.in, test.now, got, err, test.want)
+		if got := formatTime(m.at); err != nil || got != test.want || m.note != "" {
+			t.Errorf("%s at %s: %s, %v, note %q; want %s", test.in, test.now, got, err, m.note, test.want)
 		}
+	}
+	m, err := parseMoment("1 day ago", time.Date(2026, time.October, 26, 2, 30, 0, 0, zone))
+	if err != nil || !strings.HasPrefix(m.note, "the clocks of Europe/Berlin show 2026-10-25 02:30:00 twice") {
+		t.Errorf("1 day after an hour that came twice: note %q, %v", m.note, err)
 	}
 }
 
@@ -302,6 +323,8 @@ func TestDaysBeginWhenTheClockFirstShowsThem(t *testing.T) {
 		// Samoa had no December 30 when it changed sides of the date line.
 		{"Pacific/Apia", "2011-12-30", "2011-12-31 00:00:00 +14:00"},
 		{"Pacific/Apia", "2011-12-31", "2011-12-31 00:00:00 +14:00"},
+		// Before the first change.
+		{"Asia/Tokyo", "0000", "0000-01-01 00:00:00 +09:18 LMT"},
 	} {
 		zone, err := time.LoadLocation(test.zone)
 		if err != nil {
@@ -309,8 +332,8 @@ func TestDaysBeginWhenTheClockFirstShowsThem(t *testing.T) {
 		}
 		m, err := parseMoment(test.in, time.Date(2026, time.November, 20, 12, 0, 0, 0, zone))
 		got := m.at
-		if err != nil || formatTime(got) != test.want {
-			t.Errorf("%s in %s: %s, %v; want %s", test.in, test.zone, formatTime(got), err, test.want)
+		if err != nil || formatTime(got) != test.want || got.Nanosecond() != 0 {
+			t.Errorf("%s in %s: %s and %d ns, %v; want %s", test.in, test.zone, formatTime(got), got.Nanosecond(), err, test.want)
 		}
 		if day := startOfDay(got.Add(30 * time.Minute)); !strings.Contains(test.in, "Nov") && !day.Equal(got) {
 			t.Errorf("%s in %s: half an hour later the day began at %s", test.in, test.zone, formatTime(day))
@@ -328,6 +351,7 @@ func TestNoTwoTimesLookAlike(t *testing.T) {
 		{first.In(berlin(t)), "2026-10-25 02:30:00 +02:00 CEST"},
 		{first.Add(time.Hour).In(berlin(t)), "2026-10-25 02:30:00 +01:00 CET"},
 		{first, "2026-10-25 00:30:00 UTC"},
+		{first.In(time.FixedZone("UTC", 0)), "2026-10-25 00:30:00 UTC"},
 		{first.In(time.FixedZone("", 20700)), "2026-10-25 06:15:00 +05:45"},
 	} {
 		if got := formatTime(test.in); got != test.want {
@@ -350,6 +374,16 @@ func TestAges(t *testing.T) {
 		{now.Add(90 * time.Minute), "in 1 hour 30 minutes"},
 		{now.AddDate(-2, 0, -1), "2 years 1 day ago"},
 		{now.AddDate(-56, 0, 0), "56 years ago"},
+		{now.AddDate(-1, 0, 0), "1 year ago"},
+		{now.AddDate(-1, 0, 1), "364 days ago"},
+		{now.AddDate(0, 0, -1), "1 day ago"},
+		{now.Add(-time.Hour), "1 hour ago"},
+		{now.Add(-time.Minute), "1 minute ago"},
+		{now.Add(-2 * time.Second), "2 seconds ago"},
+		{now.Add(-24*time.Hour + 1), "23 hours 59 minutes ago"},
+		{now.Add(-time.Hour + 1), "59 minutes 59 seconds ago"},
+		{now.Add(-time.Minute + 1), "59 seconds ago"},
+		{now.Add(-time.Second + 1), "now"},
 	} {
 		if got := formatAge(test.at, now); got != test.want {
 			t.Errorf("%s: %q, want %q", test.at, got, test.want)
@@ -368,6 +402,12 @@ func TestTimesAreRefusedWithAReason(t *testing.T) {
 		{"2026-03-01 15:04 PST", "PST is not a zone of Europe/Berlin: write an offset such as +01:00"},
 		{"2026-03-01 25:00", "there is no such clock time"},
 		{"2026-03-01 15:04 +25:00", "there is no such offset from UTC"},
+		{"2026-03-01 15:04 +24:00", "there is no such offset from UTC"},
+		{"2026-03-01 15:04 -01:60", "there is no such offset from UTC"},
+		{"2026-03-01 15:04 AB", "AB is not a zone of Europe/Berlin: write an offset such as +01:00"},
+		{"1000000 days ago", "it is too far away"},
+		{"150000000 minutes ago", "it is too far away"},
+		{"149999999 minutes 1 minute ago", "it is too far away"},
 		{"2026-03 15:04", "a clock time needs a day before it"},
 		{"1.5 days ago", "only hours, minutes and seconds can have a fraction"},
 		{"garbage", `write 2026-03-01, "2026-03-01 15:04", "last month" or "3 days ago"; oid help times lists all forms`},
@@ -376,6 +416,10 @@ func TestTimesAreRefusedWithAReason(t *testing.T) {
 		if _, err := parseMoment(test.in, now); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+	const want = `"2026-03-01 15:04 AB" is not a time: AB is not a zone of UTC: write an offset such as +01:00`
+	if _, err := parseMoment("2026-03-01 15:04 AB", now.UTC()); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The line of the progress covers the one before it, and comes five times a second.
+func TestProgressOverwritesItsLine(t *testing.T) {
+	var out strings.Builder
+	p := &progress{w: &out, total: 2000, start: time.Now().Add(-10 * time.Second)}
+	before := time.Now()
+	p.at(1000)
+	if !regexp.MustCompile(`^\r1,000 of 2,000 IDs, 50 %, (9\d|100)/s$`).MatchString(out.String()) {
+		t.Errorf("%q", out.String())
+	}
+	width := out.Len() - 1
+	if p.next.Before(before.Add(200*time.Millisecond)) || p.next.After(time.Now().Add(200*time.Millisecond)) {
+		t.Errorf("the next line comes after %s", p.next.Sub(before))
+	}
+	p.next = time.Now().Add(time.Hour)
+	if out.Reset(); true {
+		p.at(1500)
+	}
+	if out.Len() > 0 {
+		t.Errorf("%q before it is time", out.String())
+	}
+	p.next, p.total = time.Time{}, 0
+	p.at(7)
+	if want := "\r7 IDs, 0/s"; out.String() != want+strings.Repeat(" ", width+1-len(want)) {
+		t.Errorf("%q, want %q with spaces up to %d", out.String(), want, width)
+	}
+	out.Reset()
+	p.clear()
+	p.clear()
+	if want := "\r" + strings.Repeat(" ", len("7 IDs, 0/s")) + "\r"; out.String() != want {
+		t.Errorf("cleared with %q, want %q", out.String(), want)
+	}
+	nothing := newProgress(&out, true, 5) // not a terminal
+	nothing.at(1)
+	nothing.clear()
+	if nothing.w != nil {
+		t.Error("shows the progress where there is no terminal")
+	}
+}
