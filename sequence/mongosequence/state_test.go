@@ -3,6 +3,7 @@ package mongosequence
 import (
 	"math"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -101,4 +102,24 @@ func FuzzState(f *testing.F) {
 			t.Fatalf("%v: stamp %v, width %d, tick %v", bson.Raw(raw), s.Stamp, s.Width, s.Tick)
 		}
 	})
+}
+
+func TestMostStampIsTheLastWithinTheLimit(t *testing.T) {
+	for _, tt := range []struct {
+		limit       time.Duration
+		start, want int64
+	}{
+		{0, 500, math.MaxInt64},
+		{1, 500, 599},
+		{time.Microsecond, 500, 699},
+		{3 * time.Microsecond, 500, 899},
+		{3 * time.Microsecond, math.MaxInt64 - 401, math.MaxInt64 - 2},
+		{3 * time.Microsecond, math.MaxInt64 - 400, math.MaxInt64 - 1},
+		{3 * time.Microsecond, math.MaxInt64 - 399, math.MaxInt64},
+	} {
+		d := sequence.StampDraw{N: 1, Width: 100, Tick: time.Microsecond, MaxStampLead: tt.limit}
+		if got := new(Store).mostStamp(d, tt.start); got != tt.want {
+			t.Errorf("mostStamp(%v, %d) = %d, want %d", tt.limit, tt.start, got, tt.want)
+		}
+	}
 }

@@ -55,9 +55,11 @@ func FuzzScanState(f *testing.F) {
 	f.Add("", int64(7), int64(8), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1))
 	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1|4)) // a tick without a width
 	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1|8))
+	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1|16)) // part of a plan
+	f.Add("", int64(7), int64(0), int64(1), int64(9), true, int64(1), int64(99), int64(100), int64(1), byte(1|32))
 	f.Fuzz(func(t *testing.T, numbering string, count, base, first, last int64, cycle bool, was, stamp, width, tick int64, nulls byte) {
 		row := fakeRow{"k", orNull(numbering, nulls&1 != 0), count, base, first, last, cycle,
-			orNull(was, nulls&2 != 0), orNull(last, nulls&2 != 0), orNull(cycle, nulls&2 != 0), stamp, orNull(width, nulls&4 != 0), orNull(tick, nulls&8 != 0)}
+			orNull(was, nulls&2 != 0), orNull(last, nulls&(2|16) != 0), orNull(cycle, nulls&(2|32) != 0), stamp, orNull(width, nulls&4 != 0), orNull(tick, nulls&8 != 0)}
 		s, err := scanState(row)
 		if err != nil {
 			if s != (sequence.State{}) {
@@ -77,7 +79,7 @@ func FuzzScanState(f *testing.F) {
 		if n, err := s.Next(); err == nil && (n.Serial < first || n.Serial > last || n.Ordinal != count+1) {
 			t.Fatalf("%v: next %+v", row, n)
 		}
-		if nulls&12 != 0 && (s.Width != 0 || s.Tick != 0) || nulls&2 != 0 && s.Was != (sequence.Plan{}) {
+		if nulls&12 != 0 && (s.Width != 0 || s.Tick != 0) || nulls&(2|16|32) != 0 && s.Was != (sequence.Plan{}) {
 			t.Fatalf("%v: %+v of NULL", row, s)
 		}
 		if s.Width != 0 && (s.Width != width || s.Tick != time.Duration(tick)*time.Microsecond || s.Stamp.Serial < 0 || int64(s.Stamp.Serial) >= width) {

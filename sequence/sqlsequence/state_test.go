@@ -85,3 +85,23 @@ func FuzzScanState(f *testing.F) {
 		}
 	})
 }
+
+func TestMostStampIsTheLastWithinTheLimit(t *testing.T) {
+	for _, tt := range []struct {
+		limit       time.Duration
+		start, want int64
+	}{
+		{0, 500, math.MaxInt64},
+		{1, 500, 599},
+		{time.Microsecond, 500, 699},
+		{3 * time.Microsecond, 500, 899},
+		{3 * time.Microsecond, math.MaxInt64 - 401, math.MaxInt64 - 2},
+		{3 * time.Microsecond, math.MaxInt64 - 400, math.MaxInt64 - 1},
+		{3 * time.Microsecond, math.MaxInt64 - 399, math.MaxInt64},
+	} {
+		d := sequence.StampDraw{N: 1, Width: 100, Tick: time.Microsecond, MaxStampLead: tt.limit}
+		if got := mostStamp(d, tt.start); got != tt.want {
+			t.Errorf("mostStamp(%v, %d) = %d, want %d", tt.limit, tt.start, got, tt.want)
+		}
+	}
+}
