@@ -177,9 +177,11 @@ func TestBadInputChangesNothing(t *testing.T) {
 			t.Errorf("%T(%v) into a list: error %q doesn't say where", value, value, err)
 		}
 	}
-	got := doc{Refs: []oid.ID{id1}}
-	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: id1}}), &got); err == nil || got.Refs[0] != id1 {
-		t.Errorf("an id into a list: %v, %v", got.Refs, err)
+	for _, value := range []any{id1, int32(7), bson.D{{Key: "0", Value: id1}}, bson.D{}, bson.Binary{Data: id1[:]}} {
+		got := doc{Refs: []oid.ID{id2}}
+		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: value}}), &got); err == nil || !reflect.DeepEqual(got.Refs, []oid.ID{id2}) {
+			t.Errorf("%T(%v) in place of a list: %v, %v", value, value, got.Refs, err)
+		}
 	}
 }
 

@@ -165,6 +165,12 @@ func TestBadInputChangesNothing(t *testing.T) {
 			t.Errorf("%T(%v) into a list: error %q doesn't say where", value, value, err)
 		}
 	}
+	for _, value := range []any{id1, int32(7), bson.D{{Key: "0", Value: id1}}, bson.D{}, primitive.Binary{Data: id1[:]}} {
+		got := doc{Refs: []oid.ID{id2}}
+		if err := bson.Unmarshal(mustMarshal(t, bson.D{{Key: "refs", Value: value}}), &got); err == nil || !reflect.DeepEqual(got.Refs, []oid.ID{id2}) {
+			t.Errorf("%T(%v) in place of a list: %v, %v", value, value, got.Refs, err)
+		}
+	}
 }
 
 func TestUndefinedIntoAPointerIsNil(t *testing.T) {
