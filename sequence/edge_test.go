@@ -344,6 +344,7 @@ func TestNumbersLeftAreFoundAlthoughTheStoreFails(t *testing.T) {
 		{"another failure", []any{broken}, broken, 0, 1},
 		{"a plan that has grown since", []any{3}, sequence.ErrExhausted, 0, 1},
 		{"none", []any{0}, sequence.ErrExhausted, 0, 1},
+		{"one", []any{1}, nil, 1, 2},
 	} {
 		store := &leaver{Memory: sequence.NewMemory(), left: tt.left}
 		create(t, store.Memory, "k", sequence.Plan{First: 1, Last: 2})
@@ -446,6 +447,7 @@ func TestTextWithoutANumberIsNotOfThePattern(t *testing.T) {
 	n := sequence.NewNumbering(sequence.NewMemory(), "n", "INV-{2006}-{0+}")
 	for text, want := range map[string]string{
 		"INV-2026-":                      `sequence.Numbering.Parse("INV-2026-"): not of the pattern "INV-{2006}-{0+}"`,
+		"INV-2026-1000000000000000000":   `sequence.Numbering.Parse("INV-2026-1000000000000000000"): not of the pattern "INV-{2006}-{0+}"`,
 		"INV-2026-100000000000000000000": `sequence.Numbering.Parse("INV-2026-100000000000000000000"): not of the pattern "INV-{2006}-{0+}"`,
 		"INV-2026":                       `sequence.Numbering.Parse("INV-2026"): not of the pattern "INV-{2006}-{0+}"`,
 		"INV-2026-0":                     `sequence.Numbering.Parse("INV-2026-0"): the number 0 is out of range`,
@@ -930,6 +932,11 @@ func TestListIsInTheOrderOfTheKeys(t *testing.T) {
 			t.Errorf("List() = %v, %v, after %q was made", keys, err, key)
 		}
 	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if states, err := m.List(ended); !errors.Is(err, context.Canceled) || states != nil {
+		t.Errorf("List() in an ended context = %v, %v", states, err)
+	}
 }
 
 func TestOnlyAStateThatWasResizedHadAnotherPlan(t *testing.T) {
@@ -1089,22 +1096,93 @@ func (o *over) Err() error {
 	return nil
 }
 
-// ending is a store that ends the context of the caller while it draws.
+// ending is a store that ends the context of the caller in its last draw.
 type ending struct {
 	*sequence.Memory
-	ctx *over
+	ctx  *over
+	errs []error // of the draws
 }
 
-func (e ending) Take(_ context.Context, key string, n int64) (sequence.Block, error) {
-	e.ctx.ended = true
+func (e *ending) Take(_ context.Context, key string, n int64) (sequence.Block, error) {
+	err := e.errs[0]
+	e.errs = e.errs[1:]
+	e.ctx.ended = len(e.errs) == 0
+	if err != nil {
+		return sequence.Block{}, err
+	}
 	return e.Memory.Take(context.Background(), key, n)
 }
 
-func TestNumbersThatArriveWhenTheContextEndsAreTheCallers(t *testing.T) {
-	store := ending{sequence.NewMemory(), &over{Context: context.Background()}}
-	create(t, store.Memory, "k", plan(9))
-	b, err := sequence.New(store, "k").Take(store.ctx, 2)
-	if b.Len() != 2 || err != nil {
-		t.Errorf("Take(2) = %v, %v", b, err)
+// TestAnswerThatComesWhenTheContextEndsIsTheCallers has the context end during the last
+// draw.
+func TestAnswerThatComesWhenTheContextEndsIsTheCallers(t *testing.T) {
+	broken := errors.New("broken")
+	for _, tt := range []struct {
+		errs    []error
+		ordinal int64
+		want    []error
+	}{
+		{[]error{nil}, 1, nil},
+		{[]error{sequence.ErrTransient, nil}, 1, nil},
+		{[]error{broken}, 0, []error{broken}},
+		{[]error{sequence.ErrTransient, broken}, 0, []error{sequence.ErrTransient, context.Canceled}},
+	} {
+		store := &ending{sequence.NewMemory(), &over{Context: context.Background()}, tt.errs}
+		create(t, store.Memory, "k", plan(9))
+		b, err := sequence.New(store, "k").Take(store.ctx, 1)
+		if (err == nil) != (tt.want == nil) || err == nil && b.At(0).Ordinal != tt.ordinal {
+			t.Errorf("after the errors %v: Take(1) = %v, %v", tt.errs, b, err)
+		}
+		for _, want := range tt.want {
+			if !errors.Is(err, want) {
+				t.Errorf("after the errors %v: Take(1) = %v, want %v", tt.errs, err, want)
+			}
+		}
+	}
+}
+
+func TestClockMayBeAheadByTenSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for lead, want := range map[time.Duration]error{10 * time.Second: nil, 10*time.Second + 1: sequence.ErrClockLead} {
+			m := stampStore(t)
+			clock := sequence.WithClock(func() time.Time { return time.Now().Add(lead) })
+			_, stampErr := sequence.NewStamper(m, "k", clock).Next(t.Context())
+			_, numberErr := sequence.NewNumbering(m, "n", "{0}", clock).Next(t.Context())
+			if !errors.Is(stampErr, want) || !errors.Is(numberErr, want) {
+				t.Errorf("a clock that is ahead by %v: %v, %v, want %v", lead, stampErr, numberErr, want)
+			}
+		}
+	})
+}
+
+func TestStampsOfAnotherWidthOrTickAreAConflict(t *testing.T) {
+	for _, width := range []int64{1, 2} {
+		m := stampStore(t)
+		d := sequence.StampDraw{N: 1, Width: width, Tick: time.Second, Now: time.Now(), MaxLead: time.Hour}
+		if _, err := m.TakeStamps(t.Context(), "k", d); err != nil {
+			t.Fatal(err)
+		}
+		wider, finer := d, d
+		wider.Width++
+		finer.Tick = time.Millisecond
+		for _, other := range []sequence.StampDraw{wider, finer} {
+			if _, err := m.TakeStamps(t.Context(), "k", other); !errors.Is(err, sequence.ErrConflict) {
+				t.Errorf("TakeStamps(%+v) after %+v: %v", other, d, err)
+			}
+		}
+	}
+}
+
+func TestPlanThatStartsOverHasAllItsNumbers(t *testing.T) {
+	m := sequence.NewMemory()
+	p := sequence.Plan{First: 1, Last: 9}
+	create(t, m, "k", p)
+	for range 3 {
+		if b, err := m.Take(t.Context(), "k", 9); err != nil || b.At(8).Serial != 9 {
+			t.Errorf("Take(9) = %v, %v", b, err)
+		}
+		if err := m.Resize(t.Context(), "k", p); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
