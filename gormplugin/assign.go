@@ -2,6 +2,7 @@ package gormplugin
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
@@ -61,9 +62,13 @@ func (in insert) assignColumn(c *column, ids *supply) error {
 }
 
 // checkModel returns an error if the rows are not of the model. The plugin reads
-// and writes fields by their offset in the model.
+// and writes fields by their offset in the model. A nil map is refused because GORM
+// would store NULL in its key.
 func (in insert) checkModel() error {
 	if in.rows.isMaps {
+		if slices.ContainsFunc(in.rows.maps, func(row map[string]any) bool { return row == nil }) {
+			return createError(in.stmt, "a row is a nil map: %w", gorm.ErrInvalidData)
+		}
 		return nil
 	}
 	t := in.rows.structs.Type()
@@ -73,7 +78,7 @@ func (in insert) checkModel() error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if model := in.stmt.Schema.ModelType; t != model && !t.ConvertibleTo(model) {
+	if model := in.stmt.Schema.ModelType; !t.ConvertibleTo(model) {
 		return createError(in.stmt, "a row is %s, not the model %s: %w", t, model, gorm.ErrInvalidData)
 	}
 	return nil
@@ -109,16 +114,13 @@ func (in insert) assignStruct(c *column, row reflect.Value, ids *supply, left in
 // the column, or else the column's name. Text and bytes become IDs or are refused.
 // Numbers are refused because SQLite would store them.
 func (in insert) assignMap(c *column, row map[string]any, ids *supply, left int) error {
-	if row == nil {
-		return createError(in.stmt, "a row is a nil map: %w", gorm.ErrInvalidData)
-	}
 	name, value := entry(row, c.field)
 	for other := range row {
 		if other != name && c.field.Schema.LookUpField(other) == c.field {
 			return createError(in.stmt, "%s is there twice, as %q and %q: %w", c, min(name, other), max(name, other), gorm.ErrInvalidData)
 		}
 	}
-	if held, ok := value.(*any); ok && held != nil {
+	if held, _ := value.(*any); held != nil {
 		row[name], value = *held, *held
 	}
 	switch text := value.(type) {
@@ -139,7 +141,7 @@ func (in insert) assignMap(c *column, row map[string]any, ids *supply, left int)
 		return createError(in.stmt, "%s: %T is not an ID: %w", c, value, gorm.ErrInvalidData)
 	}
 	id := ids.next(left)
-	if held, ok := value.(*oid.ID); ok && held != nil {
+	if held, _ := value.(*oid.ID); held != nil {
 		*held = id
 		return nil
 	}

@@ -42,16 +42,14 @@ func (p *plugin) beforeCreate(db *gorm.DB) {
 	}
 }
 
-// create runs right before the INSERT is built. It assigns the IDs that the hooks
-// have left or wiped out, and refuses rows whose key is zero nevertheless.
+// create runs right before the INSERT is built. It assigns the IDs that hooks and other
+// callbacks have left or wiped out, and refuses rows whose key is zero nevertheless.
 func (p *plugin) create(db *gorm.DB) {
 	in, ok := p.insertOf(db)
 	if !ok {
 		return
 	}
-	if s := in.stmt.Schema; p.afterHooks || s.BeforeSave || s.BeforeCreate {
-		p.assign(in)
-	}
+	p.assign(in)
 	in.refuseZeroKeys()
 	refuseLost(db, "Create")
 	in.refuseHalfJoined()
@@ -87,9 +85,7 @@ func beforeChange(db *gorm.DB) {
 	if !isBuilding(db) {
 		return
 	}
-	if err := mendWhere(db.Statement); err != nil {
-		db.AddError(refusedBy(db.Statement, err))
-	}
+	db.AddError(refusedBy(db.Statement, mendWhere(db.Statement)))
 }
 
 // update runs right before an UPDATE is built.
@@ -113,7 +109,7 @@ func beforeDelete(db *gorm.DB) {
 
 // beforeRaw refuses SQL that was built from a subquery that was refused.
 func beforeRaw(db *gorm.DB) {
-	if db.Error == nil && db.Statement.SQL.Len() > 0 {
+	if db.Error == nil {
 		carry(db.Statement, db.Statement.Vars)
 	}
 }
@@ -143,8 +139,6 @@ func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
 		}
 		before := len(stmt.Vars)
 		build(c, builder)
-		if before <= len(stmt.Vars) {
-			carry(stmt, stmt.Vars[before:])
-		}
+		carry(stmt, stmt.Vars[min(before, len(stmt.Vars)):])
 	}
 }

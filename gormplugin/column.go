@@ -120,20 +120,14 @@ func (c *column) isSelected(stmt *gorm.Statement) bool {
 	return selected || !named && !restricted
 }
 
-// isOmitted reports whether the statement is told not to write c.
-func (c *column) isOmitted(stmt *gorm.Statement) bool {
-	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
-		return !c.field.Creatable
+// selectInto makes the statement write c where a Select leaves it out. A key is
+// never optional. It is left out only if the statement or a tag names it for that.
+func (c *column) selectInto(stmt *gorm.Statement) {
+	if c.isSelected(stmt) {
+		return
 	}
 	columns, _ := stmt.SelectAndOmitColumns(true, false)
-	selected, named := columns[c.field.DBName]
-	return named && !selected
-}
-
-// selectInto makes the statement write c where a Select leaves it out. A key is
-// never optional.
-func (c *column) selectInto(stmt *gorm.Statement) {
-	if !c.isSelected(stmt) && !c.isOmitted(stmt) {
+	if _, omitted := columns[c.field.DBName]; !omitted {
 		// Clip, because a session that is used again holds the same slice.
 		stmt.Selects = append(slices.Clip(stmt.Selects), c.field.DBName)
 	}
@@ -142,7 +136,7 @@ func (c *column) selectInto(stmt *gorm.Statement) {
 // valueIn returns the field of c in row, a struct. It is GORM's
 // field.ReflectValueOf, without its cost for a field that isn't embedded.
 func (c *column) valueIn(ctx context.Context, row reflect.Value) reflect.Value {
-	if index := c.field.StructField.Index; len(index) == 1 && index[0] >= 0 {
+	if index := c.field.StructField.Index; len(index) == 1 {
 		return row.Field(index[0])
 	}
 	return c.field.ReflectValueOf(ctx, row)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
@@ -41,11 +40,7 @@ func conditionsOf(stmt *gorm.Statement) conditions {
 // mendWhere mends the conditions of the WHERE clause of stmt. It returns the first
 // refusal.
 func mendWhere(stmt *gorm.Statement) error {
-	where, ok := stmt.Clauses["WHERE"]
-	if !ok {
-		return nil
-	}
-	c := conditionsOf(stmt)
+	c, where := conditionsOf(stmt), stmt.Clauses["WHERE"]
 	if mended, changed := c.clause(where.Expression); changed {
 		where.Expression = mended
 		stmt.Clauses["WHERE"] = where
@@ -70,9 +65,8 @@ func mendJoins(stmt *gorm.Statement) {
 			table = join.Alias
 		}
 		c := conditions{stmt: stmt, schema: relation.FieldSchema, table: table}
-		if exprs, changed := c.list(join.On.Exprs); changed {
-			join.On = &clause.Where{Exprs: exprs}
-		}
+		exprs, _ := c.list(join.On.Exprs)
+		join.On = &clause.Where{Exprs: exprs}
 	}
 }
 
@@ -84,39 +78,26 @@ func (c *conditions) clause(expr clause.Expression) (mended clause.Expression, c
 			return clause.Where{Exprs: exprs}, true
 		}
 	case clause.GroupBy:
-		if exprs, changed := c.list(expr.Having); changed {
-			expr.Having = exprs
-			return expr, true
-		}
+		expr.Having, changed = c.list(expr.Having)
+		return expr, changed
 	case clause.From:
 		for i, join := range expr.Joins {
 			if exprs, on := c.list(join.ON.Exprs); on {
-				if !changed {
-					expr.Joins, changed = slices.Clone(expr.Joins), true
-				}
-				expr.Joins[i].ON.Exprs = exprs
+				join.ON.Exprs = exprs
+				expr.Joins, changed = with(expr.Joins, changed, i, join), true
 			}
 		}
 		if changed {
 			return expr, true
 		}
 	case clause.OnConflict:
-		if exprs, where := c.list(expr.Where.Exprs); where {
-			expr.Where.Exprs, changed = exprs, true
-		}
-		if exprs, where := c.list(expr.TargetWhere.Exprs); where {
-			expr.TargetWhere.Exprs, changed = exprs, true
-		}
-		if set, assigned := c.assignments(expr.DoUpdates); assigned {
-			expr.DoUpdates, changed = set, true
-		}
-		if changed {
-			return expr, true
-		}
+		var where, target, set bool
+		expr.Where.Exprs, where = c.list(expr.Where.Exprs)
+		expr.TargetWhere.Exprs, target = c.list(expr.TargetWhere.Exprs)
+		expr.DoUpdates, set = c.assignments(expr.DoUpdates)
+		return expr, where || target || set
 	case clause.Set:
-		if set, changed := c.assignments(expr); changed {
-			return set, true
-		}
+		return c.assignments(expr)
 	case clause.Values:
 		if _, ok := mapRows(c.stmt.Dest); ok {
 			return c.mapValues(expr)
@@ -129,10 +110,7 @@ func (c *conditions) clause(expr clause.Expression) (mended clause.Expression, c
 func (c *conditions) list(exprs []clause.Expression) (mended []clause.Expression, changed bool) {
 	for i, expr := range exprs {
 		if fixed := c.expr(expr); fixed != nil {
-			if !changed {
-				exprs, changed = slices.Clone(exprs), true
-			}
-			exprs[i] = fixed
+			exprs, changed = with(exprs, changed, i, fixed), true
 		}
 	}
 	return exprs, changed
@@ -196,7 +174,7 @@ func (c *conditions) pointer(p reflect.Value) clause.Expression {
 		return nil
 	}
 	mended := c.expr(expr)
-	if mended == nil || reflect.TypeOf(mended) != p.Type().Elem() {
+	if reflect.TypeOf(mended) != p.Type().Elem() {
 		return mended
 	}
 	// GORM joins a pointer to other conditions by AND, also one to an OR.
@@ -253,11 +231,7 @@ func (c *conditions) in(in clause.IN) clause.Expression {
 // values returns values as a condition on field sends them. Changes are made in a
 // copy.
 func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool) (sent []any, changed bool, err error) {
-	sentAsIs := isBinary(idTypeIn(field.IndirectFieldType))
 	for i, value := range values {
-		if id, ok := value.(oid.ID); ok && sentAsIs && !id.IsZero() {
-			continue // what valueFor says too, but faster
-		}
 		v, other, err := valueFor(field, value, zeroAllowed)
 		if err != nil {
 			if _, ok := value.(uint8); ok {
@@ -266,10 +240,7 @@ func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool)
 			return nil, false, err
 		}
 		if other {
-			if !changed {
-				values, changed = slices.Clone(values), true
-			}
-			values[i] = v
+			values, changed = with(values, changed, i, v), true
 		}
 	}
 	return values, changed, nil
@@ -280,8 +251,8 @@ func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool)
 func (c *conditions) tuples(in clause.IN, columns []clause.Column) clause.Expression {
 	values, changed := in.Values, false
 	for i, value := range values {
-		tuple, ok := value.([]any)
-		if !ok || len(tuple) != len(columns) {
+		tuple, _ := value.([]any)
+		if len(tuple) != len(columns) {
 			continue
 		}
 		for j, part := range tuple {
@@ -293,15 +264,10 @@ func (c *conditions) tuples(in clause.IN, columns []clause.Column) clause.Expres
 			if err != nil {
 				return c.refuse(err)
 			}
-			if !other {
-				continue
+			if other {
+				tuple = with(tuple, false, j, v)
+				values, changed = with(values, changed, i, any(tuple)), true
 			}
-			if !changed {
-				values, changed = slices.Clone(values), true
-			}
-			tuple = slices.Clone(tuple)
-			tuple[j] = v
-			values[i] = tuple
 		}
 	}
 	if !changed {
@@ -340,7 +306,7 @@ func (c *conditions) equal(eq clause.Eq, one func(clause.Eq) clause.Expression, 
 	switch {
 	case err != nil:
 		return c.refuse(err)
-	case changed || column != eq.Column && isAlone(eq.Column):
+	case changed || isAlone(eq.Column):
 		return one(clause.Eq{Column: column, Value: value})
 	}
 	return nil
@@ -348,8 +314,8 @@ func (c *conditions) equal(eq clause.Eq, one func(clause.Eq) clause.Expression, 
 
 // isAlone reports whether column is the stand-in for the primary key.
 func isAlone(column any) bool {
-	named, ok := column.(clause.Column)
-	return ok && named.Name == clause.PrimaryKey
+	named, _ := column.(clause.Column)
+	return named.Name == clause.PrimaryKey
 }
 
 // order mends a condition that compares a column by order. The zero ID is a bound
@@ -378,13 +344,13 @@ func (c *conditions) listOrValue(field *schema.Field, value any, zeroAllowed boo
 	return valueFor(field, value, zeroAllowed)
 }
 
-// with returns values with v at i. It copies them unless they are a copy.
-func with(values []any, isCopy bool, i int, v any) []any {
+// with returns list with v at i. It copies the list unless that is a copy.
+func with[T any](list []T, isCopy bool, i int, v T) []T {
 	if !isCopy {
-		values = slices.Clone(values)
+		list = slices.Clone(list)
 	}
-	values[i] = v
-	return values
+	list[i] = v
+	return list
 }
 
 // partFor returns the form in which a condition on several columns sends its
@@ -435,9 +401,10 @@ func (c *conditions) field(column any) (*schema.Field, clause.Column) {
 		named.Name = withoutQuotes(named.Name)
 		return c.field(named)
 	}
-	if table, name, ok := cutLast(named.Name, "."); ok { // as the key of a map, or in SQL
+	if dot := strings.LastIndex(named.Name, "."); dot >= 0 { // as the key of a map, or in SQL
+		table := named.Name[:dot]
 		if s := c.schemaOf(table); s != nil {
-			if field := lookUp(s, name); field != nil {
+			if field := lookUp(s, named.Name[dot+1:]); field != nil {
 				named.Name = table + "." + field.DBName
 				return field, named
 			}
@@ -457,7 +424,7 @@ func (c *conditions) schemaOf(table string) *schema.Schema {
 	case "", clause.CurrentTable, c.table, c.schema.Table:
 		return c.schema
 	}
-	if _, name, _ := cutLast(c.schema.Table, "."); table == name { // without its database
+	if table == c.schema.Table[strings.LastIndex(c.schema.Table, ".")+1:] { // without its database
 		return c.schema
 	}
 	if relation := relationOf(c.schema, strings.ReplaceAll(table, "__", ".")); relation != nil {
@@ -475,12 +442,3 @@ func (c *conditions) schemaOf(table string) *schema.Schema {
 
 // withoutQuotes returns the name of a column without the quotes of SQL.
 func withoutQuotes(name string) string { return strings.NewReplacer("`", "", `"`, "").Replace(name) }
-
-// cutLast slices s around the last sep.
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -45,6 +46,26 @@ type (
 	readOnly struct {
 		ID   oid.ID `gorm:"<-:update"`
 		Name string
+	}
+	ranked struct {
+		ID     oid.ID
+		Name   string
+		Rank   int `gorm:"default:next_rank()"`
+		Secret int `gorm:"default:next_secret();->:false;<-:create"`
+	}
+	writeOnce struct {
+		ID   oid.ID `gorm:"<-:create"`
+		Name string
+	}
+	bareKey  struct{ ID bare12 }
+	writeKey struct{ ID wide }
+	jsonKey  struct {
+		ID oid.ID `gorm:"serializer:json"`
+	}
+	visit struct {
+		ID      uint
+		OwnerID oid.ID
+		Owner   *person
 	}
 	badTag struct {
 		ID oid.ID `gorm:"oid:always"`
@@ -116,6 +137,24 @@ func TestWhatCreateSends(t *testing.T) {
 		{"pointer key to zero of a struct by value", func(db *gorm.DB) *gorm.DB { return db.Create(optional{ID: new(oid.ID)}) }, `INSERT INTO optionals (id,name) VALUES (#1,"")`},
 		{"embedded", func(db *gorm.DB) *gorm.DB { return db.Create(&embeds{}) }, `INSERT INTO embeds (id,name) VALUES (#1,"")`},
 		{"rows of another model", func(db *gorm.DB) *gorm.DB { return db.Model(&typed{}).Create(&label{}) }, "gormplugin.Create(*gormplugin_test.label): a row is gormplugin_test.label, not the model gormplugin_test.typed: unsupported data"},
+		{"rows of another model stay", func(db *gorm.DB) *gorm.DB {
+			row := label{}
+			tx := db.Model(&typed{}).Create(&row)
+			if row.ID != (sqltype.Hex{}) {
+				t.Errorf("a row of another model got the ID %v", row.ID)
+			}
+			return tx
+		}, "gormplugin.Create(*gormplugin_test.label): a row is gormplugin_test.label, not the model gormplugin_test.typed: unsupported data"},
+		{"rows of another model, which has no ID", func(db *gorm.DB) *gorm.DB {
+			return db.Model(&numbered{}).Create(&struct {
+				ID   uint
+				Name string
+			}{})
+		}, "INSERT INTO numbereds DEFAULT VALUES RETURNING id"},
+		{"number as a row", func(db *gorm.DB) *gorm.DB { return db.Model(&visit{}).Create(7) }, "unsupported data"},
+		{"key without methods", func(db *gorm.DB) *gorm.DB { return db.Create(&bareKey{}) }, `INSERT INTO bare_keys (id) VALUES ("[0 0 0 0 0 0 0 0 0 0 0 0]")`},
+		{"key that can't be read", func(db *gorm.DB) *gorm.DB { return db.Create(&writeKey{}) }, `INSERT INTO write_keys (id) VALUES ("<binary>")`},
+		{"key in JSON", func(db *gorm.DB) *gorm.DB { return db.Create(&jsonKey{}) }, `INSERT INTO json_keys (id) VALUES ("""000000000000000000000000""")`},
 		{"rows of a like model", func(db *gorm.DB) *gorm.DB {
 			return db.Model(&typed{}).Create(&[]struct {
 				ID   oid.For[typed]
@@ -127,6 +166,14 @@ func TestWhatCreateSends(t *testing.T) {
 			return db.Model(&typed{}).Create(map[string]any{"ID": oid.ID{}, "name": "x"})
 		}, `INSERT INTO typeds (id,name) VALUES (#1,"x")`},
 		{"map with a pointer to zero", func(db *gorm.DB) *gorm.DB { return db.Model(&typed{}).Create(map[string]any{"id": new(oid.ID)}) }, "INSERT INTO typeds (id) VALUES (#1)"},
+		{"map with a pointer to zero, which is filled", func(db *gorm.DB) *gorm.DB {
+			var id oid.ID
+			tx := db.Model(&typed{}).Create(map[string]any{"id": &id})
+			if id.IsZero() {
+				t.Error("the pointer in the map is zero")
+			}
+			return tx
+		}, "INSERT INTO typeds (id) VALUES (#1)"},
 		{"map with empty text", func(db *gorm.DB) *gorm.DB { return db.Model(&typed{}).Create(map[string]any{"id": ""}) }, "INSERT INTO typeds (id) VALUES (#1)"},
 		{"map with no bytes", func(db *gorm.DB) *gorm.DB { return db.Model(&typed{}).Create(map[string]any{"id": []byte(nil)}) }, "INSERT INTO typeds (id) VALUES (#1)"},
 		{"map with a pointer to any", func(db *gorm.DB) *gorm.DB { v := any(a); return db.Model(&typed{}).Create(map[string]any{"id": &v}) }, "INSERT INTO typeds (id) VALUES (A)"},
@@ -144,12 +191,25 @@ func TestWhatCreateSends(t *testing.T) {
 		{"default", func(db *gorm.DB) *gorm.DB { return db.Create(&defaulted{}) }, `INSERT INTO defaulteds (name) VALUES ("") RETURNING id`},
 		{"autoIncrement left over", func(db *gorm.DB) *gorm.DB { return db.Create(&leftover{}) }, "gormplugin.Create(*gormplugin_test.leftover): leftover.ID is zero: set it, or tag it oid:auto: primary key required"},
 		{"not creatable", func(db *gorm.DB) *gorm.DB { return db.Create(&readOnly{}) }, "gormplugin.Create(*gormplugin_test.readOnly): readOnly.ID is left out and has no default: primary key required"},
+		{"not creatable, selected", func(db *gorm.DB) *gorm.DB { return db.Select("ID", "Name").Create(&readOnly{}) }, "gormplugin.Create(*gormplugin_test.readOnly): readOnly.ID is left out and has no default: primary key required"},
+		{"not updatable, left out", func(db *gorm.DB) *gorm.DB { return db.Select("Name").Create(&writeOnce{}) }, `INSERT INTO write_onces (id,name) VALUES (#1,"")`},
 		{"tags", func(db *gorm.DB) *gorm.DB { return db.Create(&tagged{ID: a}) }, "INSERT INTO taggeds (id,token,plain) VALUES (A,#1,ZERO)"},
 		{"tags, zero key", func(db *gorm.DB) *gorm.DB { return db.Create(&tagged{}) }, "gormplugin.Create(*gormplugin_test.tagged): tagged.ID is zero: set it, or tag it oid:auto: primary key required"},
 		{"tags, selected", func(db *gorm.DB) *gorm.DB { return db.Select("Plain").Create(&tagged{ID: a}) }, "INSERT INTO taggeds (id,token,plain) VALUES (A,#1,ZERO)"},
-		{"tags, omitted", func(db *gorm.DB) *gorm.DB { return db.Omit("Token").Create(&tagged{ID: a}) }, "INSERT INTO taggeds (id,plain) VALUES (A,ZERO)"},
+		{"tags, omitted", func(db *gorm.DB) *gorm.DB {
+			row := tagged{ID: a}
+			tx := db.Omit("Token").Create(&row)
+			if !row.Token.IsZero() {
+				t.Errorf("a field that isn't written got the ID %v", row.Token)
+			}
+			return tx
+		}, "INSERT INTO taggeds (id,plain) VALUES (A,ZERO)"},
 		{"composite", func(db *gorm.DB) *gorm.DB { return db.Create(&composite{a, b}) }, "INSERT INTO composites (id,part) VALUES (A,B)"},
 		{"composite, half", func(db *gorm.DB) *gorm.DB { return db.Create(&[]composite{{a, b}, {ID: a}}) }, "gormplugin.Create(*[]gormplugin_test.composite): composite.Part is zero: set it, or tag it oid:auto: primary key required"},
+		{"composite, nil pointer", func(db *gorm.DB) *gorm.DB { return db.Create([]*composite{{a, b}, nil}) }, "slice data #1 is invalid: unsupported data"},
+		{"composite, nil map", func(db *gorm.DB) *gorm.DB {
+			return db.Model(&composite{}).Create([]map[string]any{{"id": a, "part": b}, nil})
+		}, "gormplugin.Create([]map[string]interface {}): a row is a nil map: unsupported data"},
 		{"composite, none", func(db *gorm.DB) *gorm.DB { return db.Create(&composite{}) }, "gormplugin.Create(*gormplugin_test.composite): composite.ID and composite.Part are zero: set them, or tag them oid:auto: primary key required"},
 		{"composite, auto", func(db *gorm.DB) *gorm.DB { return db.Create(&compositeAuto{Part: b}) }, "INSERT INTO composite_autos (id,part) VALUES (#1,B)"},
 		{"composite, selected", func(db *gorm.DB) *gorm.DB { return db.Select("ID").Create(&composite{a, b}) }, "INSERT INTO composites (id,part) VALUES (A,B)"},
@@ -207,6 +267,9 @@ func TestWhatCreateSends(t *testing.T) {
 		{"upsert that returns all", func(db *gorm.DB) *gorm.DB {
 			return upsert(db.Clauses(clause.Returning{}), clause.OnConflict{Columns: columns("name"), UpdateAll: true})
 		}, `INSERT INTO typeds (id,name) VALUES (#1,"x") ON CONFLICT (name) DO UPDATE SET name=excluded.name RETURNING *`},
+		{"upsert that returns defaults", func(db *gorm.DB) *gorm.DB {
+			return db.Clauses(clause.OnConflict{Columns: columns("name"), DoUpdates: clause.AssignmentColumns(columnName)}).Create(&ranked{Name: "x"})
+		}, `INSERT INTO rankeds (id,name) VALUES (#1,"x") ON CONFLICT (name) DO UPDATE SET name=excluded.name RETURNING rank,id`},
 		{"upsert of a map", func(db *gorm.DB) *gorm.DB {
 			return db.Model(&typed{}).Clauses(clause.OnConflict{Columns: columns("name"), DoUpdates: clause.AssignmentColumns(columnName)}).Create(map[string]any{"name": "x"})
 		}, `INSERT INTO typeds (id,name) VALUES (#1,"x") ON CONFLICT (name) DO UPDATE SET name=excluded.name`},

@@ -51,9 +51,8 @@ func (s Scope) Build(builder clause.Builder) {
 		return
 	}
 	c := s(stmt.DB.Session(&gorm.Session{NewDB: true})).Statement.Clauses["WHERE"]
-	if where, ok := c.Expression.(clause.Where); ok {
-		clause.AndConditions(where).Build(builder)
-	}
+	where, _ := c.Expression.(clause.Where)
+	clause.AndConditions(where).Build(builder)
 }
 
 // within is the condition that the IDs of a column are within bounds.

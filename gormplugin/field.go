@@ -80,7 +80,7 @@ func isPlainID(field *schema.Field) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return isID(field) && isBytes12(t) && t.Implements(valuerType) && reflect.PointerTo(t).Implements(scannerType)
+	return field.Serializer == nil && isBytes12(t) && t.Implements(valuerType) && reflect.PointerTo(t).Implements(scannerType)
 }
 
 // nameOf names field for error messages.

@@ -19,7 +19,7 @@ const joining = "oidkit:joining"
 
 // setJoining runs before GORM saves the associations of db.
 func setJoining(db *gorm.DB) {
-	if s := db.Statement.Schema; db.Error == nil && s != nil && len(s.Relationships.Many2Many) > 0 {
+	if s := db.Statement.Schema; s != nil && len(s.Relationships.Many2Many) > 0 {
 		db.Statement.Settings.Store(joining, s)
 	}
 }
@@ -112,24 +112,26 @@ func (in insert) conflicting(list []row) []map[oid.ID]bool {
 		found[i][id] = found[i][id] || isLive
 		return nil
 	}
-	stmt, parts := in.newStatement(), 0
+	type question struct {
+		row   int
+		where []clause.Expression
+	}
+	var questions []question
 	for i, row := range list {
 		for _, fields := range in.plan.uniqueFields(in.stmt.Schema) {
-			where, ok := in.sameIn(fields, row)
-			if !ok {
-				continue
-			}
-			in.addPart(stmt, i, where, true)
-			if len(in.stmt.Schema.QueryClauses) > 0 {
-				in.addPart(stmt, i, where, false)
-			}
-			if parts += 2; parts >= 400 { // SQLite takes 500
-				in.query(stmt, read)
-				stmt, parts = in.newStatement(), 0
+			if where, ok := in.sameIn(fields, row); ok {
+				questions = append(questions, question{i, where})
 			}
 		}
 	}
-	if parts > 0 {
+	for some := range slices.Chunk(questions, 200) { // SQLite takes 500 parts, and a question has two
+		stmt := in.newStatement()
+		for _, q := range some {
+			in.addPart(stmt, q.row, q.where, true)
+			if len(in.stmt.Schema.QueryClauses) > 0 {
+				in.addPart(stmt, q.row, q.where, false)
+			}
+		}
 		in.query(stmt, read)
 	}
 	return found

@@ -45,8 +45,8 @@ func keepKeys(db *gorm.DB) {
 // condition holds the same pointer. The statement would change the row that has the new
 // ID.
 func setByPointer(stmt *gorm.Statement, field *schema.Field) {
-	assigned, ok := mapRows(stmt.Dest)
-	if !ok || len(assigned) != 1 || field.FieldType.Kind() != reflect.Pointer || !isBytes12(field.IndirectFieldType) {
+	assigned, _ := mapRows(stmt.Dest)
+	if len(assigned) != 1 || field.FieldType.Kind() != reflect.Pointer || !isBytes12(field.IndirectFieldType) {
 		return
 	}
 	name, value := entry(assigned[0], field)

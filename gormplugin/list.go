@@ -64,9 +64,6 @@ var longest = map[string]int{"postgres": 1000, "mysql": 30_000, "sqlite": 30_000
 
 // isLong reports whether n values are too many to be sent one by one.
 func isLong(stmt *gorm.Statement, n int) bool {
-	if n <= 1000 {
-		return false
-	}
 	most, known := longest[stmt.Dialector.Name()]
 	return known && n > most
 }

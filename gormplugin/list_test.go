@@ -33,6 +33,7 @@ type listed struct {
 	OtherID  sqltype.Hex
 	Other    *charKey `gorm:"foreignKey:OtherID"`
 	OwnID    oid.ID
+	Typed    oid.For[listed]
 }
 
 type charKey struct {
@@ -103,6 +104,9 @@ func TestLongLists(t *testing.T) {
 		{"column that refers to char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("parent_id IN ?", list(n)) }, "parent_id IN (SELECT unnest(?::bpchar[]))", hex},
 		{"other column that refers to char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("other_id IN ?", list(n)) }, "other_id IN (SELECT unnest(?::bpchar[]))", hex},
 
+		{"typed column", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("typed", typedIDs(list(n)))) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
+		{"typed column, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("typed IN ?", typedIDs(list(n))) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
+		{"typed column, IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("typed IN ?", list(n)) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
 		{"key", "mysql", func(db *gorm.DB) *gorm.DB { return db.Where(in("id", list(30_001))) }, "id IN " + text(30_001, "(", "x'", "'", ")"), ""},
 		{"key, Not", "mysql", func(db *gorm.DB) *gorm.DB { return db.Not(in("id", list(30_001))) }, "id NOT IN " + text(30_001, "(", "x'", "'", ")"), ""},
 		{"key, text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", list(30_001)) }, "id IN " + text(30_001, "(", "x'", "'", ")"), ""},
@@ -128,6 +132,9 @@ func TestLongLists(t *testing.T) {
 			t.Errorf("a part of the key: sent %s, want %s", got, want)
 		}
 	}
+	if got := db.Where("owner IN ?", list(n)).Find(&[]keyless{}).Statement.SQL.String(); !strings.HasSuffix(got, "`owner` IN (SELECT unnest(?::bytea[]))") {
+		t.Errorf("no key: sent %s", got)
+	}
 }
 
 func must[T any](v T, err error) T {
@@ -135,6 +142,13 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
+}
+
+func typedIDs(ids []oid.ID) (list []oid.For[listed]) {
+	for _, id := range ids {
+		list = append(list, oid.For[listed](id))
+	}
+	return list
 }
 
 func boxed(ids []oid.ID) (list []any) {
@@ -186,6 +200,9 @@ func TestListsThatStay(t *testing.T) {
 	if tx := db.Where("plain IN ?", ids).Find(&[]listed{}); tx.Error != nil || len(tx.Statement.Vars) != 1 {
 		t.Errorf("a long list with the zero ID for another column: %d parameters, %v", len(tx.Statement.Vars), tx.Error)
 	}
+	if tx := db.Where("plain IN (?, ?)", ids[:5000], b).Find(&[]listed{}); len(tx.Statement.Vars) != 5001 {
+		t.Errorf("IN of a list and an ID: %d parameters, %v, want one per value", len(tx.Statement.Vars), tx.Error)
+	}
 	if tx := db.Where("id = ?", ids[:7]).Find(&[]listed{}); len(tx.Statement.Vars) != 7 {
 		t.Errorf("id = (…): %d parameters", len(tx.Statement.Vars))
 	}
@@ -223,6 +240,17 @@ func TestForeignBuilders(t *testing.T) {
 	gormplugin.IDs(a, b).Build(&f)
 	if got, want := f.String(), "~~~ct~~~.~~~py~~~ IN (?,?)"; got != want || !slices.Equal(f.vars, []any{a, b}) || f.err != nil {
 		t.Errorf("IDs: %s with %v, %v, want %s", got, f.vars, f.err, want)
+	}
+	tx := openDry(t, gormplugin.New()).Scopes(gormplugin.After(a)).Find(&[]pet{})
+	f = foreign{}
+	tx.Statement.Clauses["WHERE"].Expression.Build(&f)
+	if got, want := f.String(), "(~~~ct~~~.~~~py~~~ > ?)"; got != want || !slices.Equal(f.vars, []any{a}) || f.err != nil {
+		t.Errorf("a clause with a scope: %s with %v, %v, want %s", got, f.vars, f.err, want)
+	}
+	f = foreign{}
+	tx.ClauseBuilders["WHERE"](clause.Clause{Name: "WHERE", Expression: clause.Expr{SQL: "1 = 1"}}, &f)
+	if got, want := f.String(), "WHERE 1 = 1"; got != want {
+		t.Errorf("a clause: %s, want %s", got, want)
 	}
 	gormplugin.After(a).Build(&f)
 	const want = "gormplugin.Scope.Build(*gormplugin_test.foreign): not a statement of GORM: unsupported"

@@ -52,8 +52,8 @@ func printed(param any) any {
 	if !ok || idTypeIn(reflect.Indirect(v).Type()) == nil {
 		return param
 	}
-	value, err := valuer.Value()
-	if b, ok := value.([]byte); ok && err == nil && len(b) == len(oid.ID{}) {
+	value, _ := valuer.Value()
+	if b, _ := value.([]byte); len(b) == len(oid.ID{}) {
 		return oid.ID(b).Hex()
 	}
 	return param
@@ -76,7 +76,7 @@ func Explain(tx *gorm.DB) string {
 	stmt := tx.Statement
 	vars := slices.Clone(stmt.Vars)
 	for i, v := range vars {
-		if s, ok := printed(v).(string); ok && len(s) == 24 {
+		if s, ok := printed(v).(string); ok {
 			if _, isText := v.(string); !isText {
 				vars[i] = `\x` + s
 			}

@@ -15,10 +15,7 @@ func readMaps(db *gorm.DB) {
 	if db.Error != nil || db.Statement.Schema == nil {
 		return
 	}
-	maps, ok := mapRows(db.Statement.Dest)
-	if !ok {
-		return
-	}
+	maps, _ := mapRows(db.Statement.Dest)
 	for _, row := range maps {
 		for name, value := range row {
 			switch value.(type) {
@@ -42,7 +39,7 @@ func readID(field *schema.Field, value any) (id oid.ID, ok bool) {
 	held := reflect.New(idTypeIn(field.IndirectFieldType))
 	scanner, ok := held.Interface().(sql.Scanner)
 	if !ok || scanner.Scan(value) != nil {
-		return id, false
+		return oid.ID{}, false
 	}
 	return held.Elem().Convert(idType).Interface().(oid.ID), true
 }

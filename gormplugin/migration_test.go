@@ -94,6 +94,8 @@ type (
 	}
 	embedding struct{ migrator.Migrator }
 	other     struct{ gorm.Migrator }
+	anonymous interface{ gorm.Migrator }
+	renamed   struct{ anonymous }
 	pointed   struct{ migrator.Migrator }
 )
 
@@ -106,7 +108,8 @@ func TestForMigrationKnowsMigrators(t *testing.T) {
 		m    gorm.Migrator
 		want string
 	}{
-		"GORM's in a struct": {embedding{}, ""},
+		"GORM's in a struct": {embedding{migrator.Migrator{Config: migrator.Config{CreateIndexAfterCreateTable: true}}}, ""},
+		"another interface":  {renamed{}, "gormplugin.ForMigration(): the migrator gormplugin_test.renamed is unknown: unsupported driver"},
 		"an interface":       {other{}, "gormplugin.ForMigration(): the migrator gormplugin_test.other is unknown: unsupported driver"},
 		"a pointer":          {&pointed{}, "gormplugin.ForMigration(): the migrator *gormplugin_test.pointed is unknown: unsupported driver"},
 	} {
@@ -117,7 +120,7 @@ func TestForMigrationKnowsMigrators(t *testing.T) {
 		tx := gormplugin.ForMigration(db)
 		m := tx.Dialector.Migrator(tx)
 		if tt.want == "" {
-			if own, ok := m.(embedding); !ok || own.Dialector == nil || own.Dialector.Name() != "mysql" || tx.Error != nil {
+			if own, ok := m.(embedding); !ok || own.Dialector == nil || own.Dialector.Name() != "mysql" || !own.CreateIndexAfterCreateTable || tx.Error != nil {
 				t.Errorf("%s: %T, %v", name, m, tx.Error)
 			}
 			continue
@@ -127,6 +130,11 @@ func TestForMigrationKnowsMigrators(t *testing.T) {
 		}
 	}
 }
+
+// A typing dialect has one type for all columns.
+type typing struct{ named }
+
+func (typing) DataTypeOf(*schema.Field) string { return "of the driver" }
 
 // TestColumnTypes shows which columns of a session have a type of their own.
 func TestColumnTypes(t *testing.T) {
@@ -144,9 +152,9 @@ func TestColumnTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, own := range map[string][]string{"mysql": {"id"}, "sqlserver": {"id", "sized"}} {
-		session := sessionOf(t, named{name: name})
+		session := sessionOf(t, typing{named{name: name}})
 		for _, field := range s.Fields {
-			want := "" // what GORM's test dialect says
+			want := "of the driver"
 			if slices.Contains(own, field.DBName) {
 				want = "binary(12)"
 			}

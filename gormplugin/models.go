@@ -74,10 +74,6 @@ func setterOf(field *schema.Field, set setter) setter {
 		v := reflect.ValueOf(value)
 		pointer := v
 		for v.Kind() == reflect.Pointer {
-			if v.IsNil() {
-				field.ReflectValueOf(ctx, row).SetZero()
-				return nil
-			}
 			pointer, v = v, v.Elem()
 		}
 		switch {

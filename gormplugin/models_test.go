@@ -72,6 +72,54 @@ func TestSettersOfPreparedModels(t *testing.T) {
 	}
 }
 
+// TestSettersOfPreparedModelsAllocateNothing copies IDs into rows without boxing them.
+func TestSettersOfPreparedModelsAllocateNothing(t *testing.T) {
+	s := schemaOf(t, openNamed(t, "dummy", gormplugin.WithModels(&pet{})), &pet{})
+	row, id, typed := pet{}, b, oid.For[person](b)
+	pointer := &id
+	for field, value := range map[string]any{"ID": &id, "Typed": &typed, "OwnerID": &pointer} {
+		field, dest := s.LookUpField(field), reflect.ValueOf(&row)
+		got := testing.AllocsPerRun(100, func() {
+			if err := field.Set(context.Background(), dest, value); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != 0 {
+			t.Errorf("%s = %T: %v allocations", field.Name, value, got)
+		}
+	}
+	if row.ID != b || row.OwnerID != pointer || row.Typed != typed {
+		t.Errorf("set %v", row)
+	}
+}
+
+// TestPrepareReportsBadModels shows the errors of models that can't be prepared, and that
+// fields which hold no IDs stay as they are.
+func TestPrepareReportsBadModels(t *testing.T) {
+	for name, tt := range map[string]struct {
+		model any
+		want  string
+	}{
+		"number":  {7, "gormplugin.WithModels(int): unsupported data type: 7"},
+		"bad tag": {&badTag{}, "gormplugin.Model(badTag): ID: tag oid:always, want oid:auto or oid:-"},
+	} {
+		db, err := gorm.Open(named{name: "dummy"}, &gorm.Config{DryRun: true, Logger: logger.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.Use(gormplugin.New(gormplugin.WithModels(tt.model)))
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%s: %v, want %s", name, err, tt.want)
+		}
+	}
+	setter := func(options ...gormplugin.Option) uintptr {
+		return reflect.ValueOf(schemaOf(t, openNamed(t, "mysql", options...), &pet{}).LookUpField("Name").Set).Pointer()
+	}
+	if setter() != setter(gormplugin.WithModels(&pet{})) {
+		t.Error("the setter of a name isn't GORM's own")
+	}
+}
+
 // TestPreparedColumns shows what WithModels does to the columns of a model, and to those
 // of the models that it is related to.
 func TestPreparedColumns(t *testing.T) {
@@ -116,14 +164,18 @@ func TestPreparedColumns(t *testing.T) {
 func TestMapsHoldIDs(t *testing.T) {
 	db := openDry(t, gormplugin.New())
 	read := func(rows any) *gorm.DB { return db.Model(&pet{}).Find(rows) }
-	row := map[string]any{"id": a[:], "text": b.Hex(), "Option": b[:], "name": a.Hex(), "owner_id": b[:11], "typed": 7, "maybe": nil, "other": a[:]}
-	want := map[string]any{"id": a, "text": b, "Option": b, "name": a.Hex(), "owner_id": b[:11], "typed": 7, "maybe": nil, "other": a[:]}
+	row := map[string]any{"option": nil, "id": a[:], "text": b.Hex(), "Option": b[:], "name": a.Hex(), "owner_id": b[:11], "typed": 7, "maybe": nil, "other": a[:]}
+	want := map[string]any{"option": nil, "id": a, "text": b, "Option": b, "name": a.Hex(), "owner_id": b[:11], "typed": 7, "maybe": nil, "other": a[:]}
 	if tx := read(&row); tx.Error != nil || !reflect.DeepEqual(row, want) {
 		t.Errorf("read %v, %v\nwant %v", row, tx.Error, want)
 	}
 	rows := []map[string]any{{"id": a[:]}, {"id": b[:]}}
 	if tx := read(&rows); tx.Error != nil || rows[0]["id"] != a || rows[1]["id"] != b {
 		t.Errorf("read %v, %v", rows, tx.Error)
+	}
+	row = map[string]any{"code": a[:]}
+	if tx := db.Model(&coded{}).Find(&row); tx.Error != nil || !reflect.DeepEqual(row["code"], a[:]) {
+		t.Errorf("a type without methods: %v, %v", row, tx.Error)
 	}
 	row = map[string]any{"id": a[:]}
 	if tx := db.Table("pets").Find(&row); tx.Error != nil || !reflect.DeepEqual(row["id"], a[:]) {
@@ -148,8 +200,8 @@ func TestLoggedParameters(t *testing.T) {
 	plain := logger.New(log.New(&out, "", 0), logger.Config{LogLevel: logger.Info})
 	var nilID *oid.ID
 	failing := valuer{nil, sql.ErrNoRows}
-	params := []any{a, &b, nilID, a[:], "x", 7, nil, sqltype.Hex(a), oid.For[pet](b), wide(a), failing, sqltype.ZeroNull{}}
-	want := []any{a.Hex(), b.Hex(), nilID, a[:], "x", 7, nil, sqltype.Hex(a), b.Hex(), wide(a), failing, sqltype.ZeroNull{}}
+	params := []any{valuer{a[:], nil}, a, &b, nilID, a[:], "x", 7, nil, sqltype.Hex(a), oid.For[pet](b), wide(a), failing, sqltype.ZeroNull{}}
+	want := []any{valuer{a[:], nil}, a.Hex(), b.Hex(), nilID, a[:], "x", 7, nil, sqltype.Hex(a), b.Hex(), wide(a), failing, sqltype.ZeroNull{}}
 	given := append([]any{}, params...)
 	query, got := gormplugin.Logger(plain).(gorm.ParamsFilter).ParamsFilter(context.Background(), "sql", params...)
 	if query != "sql" || !reflect.DeepEqual(got, want) {
@@ -181,6 +233,14 @@ func TestExplainQuotes(t *testing.T) {
 		}
 		if got := strings.ReplaceAll(gormplugin.ToSQL(db, build), "`", ""); got != want {
 			t.Errorf("%s: %s, want %s", dialect, got, want)
+		}
+		if got := gormplugin.ToSQL(openScript(t, dialect), build); !strings.HasPrefix(got, "SELECT") { // which is not sent
+			t.Errorf("%s: %s", dialect, got)
+		}
+		transactions := openScript(t, dialect)
+		transactions.SkipDefaultTransaction = false
+		if got := gormplugin.ToSQL(transactions, func(tx *gorm.DB) *gorm.DB { return tx.Delete(&pet{}, a) }); !strings.HasPrefix(got, "DELETE") {
+			t.Errorf("%s: without a transaction: %q", dialect, got)
 		}
 		tx := build(db)
 		gormplugin.Explain(tx)

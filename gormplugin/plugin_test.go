@@ -7,7 +7,9 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
 	"gorm.io/gorm/utils/tests"
 )
@@ -63,10 +65,60 @@ func TestAssignmentAllocates(t *testing.T) {
 // mend. Nearly all are such.
 func TestMendingNothingAllocatesNothing(t *testing.T) {
 	db := openDry(t, gormplugin.New())
-	tx := db.Where("name = ?", "a").Where(db.Where("id = ?", oid.New()).Or("id IN ?", []oid.ID{oid.New()})).Not("name", "b").Find(&[]user{})
-	tx.Statement.SQL.Reset()
-	if got := testing.AllocsPerRun(100, func() { gormplugin.Mend(tx) }); got != 0 || tx.Error != nil {
-		t.Errorf("%v allocations, %v", got, tx.Error)
+	id := oid.New()
+	for name, tx := range map[string]*gorm.DB{
+		"text":      db.Where("name = ?", "a").Where(db.Where("id = ?", id).Or("id IN ?", []oid.ID{id})).Not("name", "b"),
+		"And":       db.Where(db.Where("name = ?", "a").Where("id = ?", id)).Or("name = ?", "b"),
+		"Eq":        db.Where(clause.Eq{Column: clause.Column{Name: "id"}, Value: id}, clause.Eq{Column: "owner_id", Value: id}),
+		"Eq, typed": db.Where(clause.Eq{Column: "typed", Value: oid.For[person](id)}, clause.Eq{Column: "typed", Value: id}),
+		"IN":        db.Where(clause.IN{Column: "id", Values: []any{id, id}}),
+		"lists":     db.Where("typed IN ?", []oid.For[person]{oid.For[person](id)}).Where("typed IN ?", []oid.ID{id}).Where("text IN ?", []sqltype.Hex{sqltype.Hex(id)}),
+	} {
+		tx = tx.Find(&[]pet{})
+		tx.Statement.SQL.Reset()
+		if got := testing.AllocsPerRun(100, func() { gormplugin.Mend(tx) }); got != 0 || tx.Error != nil {
+			t.Errorf("%s: %v allocations, %v", name, got, tx.Error)
+		}
+	}
+}
+
+// TestName is the name under which GORM finds the plugin, and refuses a second one.
+func TestName(t *testing.T) {
+	db := openDry(t, gormplugin.New(gormplugin.WithGenerator(nil)))
+	if name := gormplugin.New().Name(); name != "oidkit" || db.Plugins["oidkit"] == nil {
+		t.Errorf("Name() = %q; registered are %v", name, db.Plugins)
+	}
+	u := user{}
+	if err := db.Create(&u).Error; err != nil || u.ID.IsZero() {
+		t.Errorf("WithGenerator(nil): ID %v, %v", u.ID, err)
+	}
+}
+
+// TestRelationsAreUnlocked runs statements that look at the relations of models. GORM
+// locks these when it parses another model.
+func TestRelationsAreUnlocked(t *testing.T) {
+	ids := make([]oid.ID, 2000)
+	oid.Fill(ids)
+	for name, send := range map[string]func(db *gorm.DB) *gorm.DB{
+		"Create":       func(db *gorm.DB) *gorm.DB { return db.Create(&person{}) },
+		"column":       func(db *gorm.DB) *gorm.DB { return db.Where("Owner.id = ?", a).Find(&[]pet{}) },
+		"table":        func(db *gorm.DB) *gorm.DB { return db.Where("people.id = ?", a).Find(&[]pet{}) },
+		"long list":    func(db *gorm.DB) *gorm.DB { return db.Where("text IN ?", ids).Find(&[]pet{}) },
+		"ON CONFLICT":  func(db *gorm.DB) *gorm.DB { return db.Clauses(clause.OnConflict{DoNothing: true}).Create(&pet{}) },
+		"many-to-many": func(db *gorm.DB) *gorm.DB { return db.Create(&pet{Tags: []tag{{}}}) },
+	} {
+		db := openNamed(t, "postgres")
+		if tx := send(db); tx.Error != nil {
+			t.Errorf("%s: %v", name, tx.Error)
+		}
+		for _, model := range []any{&pet{}, &person{}, &tag{}} {
+			relations := &schemaOf(t, db, model).Relationships
+			if !relations.Mux.TryLock() {
+				t.Errorf("%s: the relations of %T are still locked", name, model)
+				continue
+			}
+			relations.Mux.Unlock()
+		}
 	}
 }
 

@@ -64,7 +64,6 @@ func (in insert) refuseZeroKeys() {
 		if !c.field.PrimaryKey || c.hasDefault() {
 			continue
 		}
-		c.selectInto(in.stmt)
 		isZeroIn := func(r row) bool { return isZero(r.valueOf(in.stmt.Context, c.field)) }
 		if !c.isSelected(in.stmt) {
 			in.AddError(createError(in.stmt, "%s is left out and has no default: %w", c, gorm.ErrPrimaryKeyRequired))
@@ -72,10 +71,11 @@ func (in insert) refuseZeroKeys() {
 			zero = append(zero, c.String())
 		}
 	}
-	switch {
-	case len(zero) == 1:
+	switch len(zero) {
+	case 0:
+	case 1:
 		in.AddError(createError(in.stmt, "%s is zero: set it, or tag it oid:auto: %w", zero[0], gorm.ErrPrimaryKeyRequired))
-	case len(zero) > 1:
+	default:
 		in.AddError(createError(in.stmt, "%s are zero: set them, or tag them oid:auto: %w", strings.Join(zero, " and "), gorm.ErrPrimaryKeyRequired))
 	}
 }
@@ -84,22 +84,20 @@ func (in insert) refuseZeroKeys() {
 // It looks for the key of a row in a byte of an ID and panics. It ignores a number.
 func refuseDeleteOfID(db *gorm.DB) {
 	stmt := db.Statement
-	if stmt.Schema == nil && errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
+	if errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
 		db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
-		return
 	}
 	if !isBuilding(db) || !stmt.ReflectValue.IsValid() || !slices.ContainsFunc(stmt.Schema.PrimaryFields, isID) {
 		return
 	}
 	t := stmt.ReflectValue.Type()
-	if (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && !isBytes12(t) {
+	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
 	}
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	isRow := t == stmt.Schema.ModelType || t.Kind() == reflect.Map || t.Kind() == reflect.Interface ||
-		t.Kind() == reflect.Struct && idTypeIn(t) == nil
+	isRow := t == stmt.Schema.ModelType || t.Kind() == reflect.Map || t.Kind() == reflect.Struct && idTypeIn(t) == nil
 	if !isRow {
 		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
 	}
@@ -112,7 +110,7 @@ func nameAlias(db *gorm.DB) {
 		return
 	}
 	for _, field := range db.Statement.Schema.Fields {
-		if t := field.IndirectFieldType; isID(field) && isBytes12(t) && !t.Implements(valuerType) {
+		if t := field.IndirectFieldType; field.Serializer == nil && isBytes12(t) && !t.Implements(valuerType) {
 			db.Error = fmt.Errorf("%w (%s has no methods: write type %s = oid.For[%s])", db.Error, t, t.Name(), db.Statement.Schema.Name)
 			return
 		}
@@ -139,7 +137,7 @@ func refuseLost(db *gorm.DB, call string) {
 	stmt := db.Statement
 	for _, relation := range stmt.Schema.Relationships.BelongsTo {
 		for _, ref := range relation.References {
-			if ref.OwnPrimaryKey || !isID(ref.PrimaryKey) || !isID(ref.ForeignKey) || !isSaved(stmt, relation) {
+			if !isID(ref.ForeignKey) {
 				continue
 			}
 			isLost := func(r row) bool {
@@ -151,7 +149,7 @@ func refuseLost(db *gorm.DB, call string) {
 				}
 				return isZero(r.valueOf(stmt.Context, ref.ForeignKey))
 			}
-			if rowsOf(stmt).any(isLost) {
+			if rowsOf(stmt).any(isLost) && isSaved(stmt, relation, call == "Create") {
 				db.AddError(fmt.Errorf("gormplugin.%s(%T): %s.%s conflicts with another row and so has no ID; find that row first: %w",
 					call, stmt.Dest, stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
 				return
@@ -169,8 +167,8 @@ func (in insert) refuseOrphans() {
 	}
 	relations := &in.stmt.Schema.Relationships
 	for _, relation := range slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many) {
-		refersToKey := func(ref *schema.Reference) bool { return ref.OwnPrimaryKey && ref.PrimaryKey == in.plan.key.field }
-		if !slices.ContainsFunc(relation.References, refersToKey) || !isSaved(in.stmt, relation) {
+		refersToKey := func(ref *schema.Reference) bool { return ref.PrimaryKey == in.plan.key.field }
+		if !slices.ContainsFunc(relation.References, refersToKey) {
 			continue
 		}
 		hasOrphans := func(r row) bool {
@@ -181,7 +179,7 @@ func (in insert) refuseOrphans() {
 			list := reflect.Indirect(reflect.ValueOf(others))
 			return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
 		}
-		if in.rows.any(hasOrphans) {
+		if in.rows.any(hasOrphans) && isSaved(in.stmt, relation, true) {
 			in.AddError(createError(in.stmt, "%s.%s belongs to a row that conflicts with another and so has no ID; find that row first: %w",
 				in.stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
 			return
@@ -218,12 +216,10 @@ func (in insert) refuseHalfJoined() {
 	}
 }
 
-// isSaved reports whether GORM saves the relation with the statement.
-func isSaved(stmt *gorm.Statement, relation *schema.Relationship) bool {
-	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
-		return true
-	}
-	columns, restricted := stmt.SelectAndOmitColumns(true, false)
+// isSaved reports whether GORM saves the relation with the statement, which creates or
+// else updates rows.
+func isSaved(stmt *gorm.Statement, relation *schema.Relationship, creates bool) bool {
+	columns, restricted := stmt.SelectAndOmitColumns(creates, !creates)
 	selected, named := columns[relation.Name]
 	return selected || !named && !restricted
 }

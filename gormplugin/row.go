@@ -54,7 +54,7 @@ func (r rows) len() int {
 	return 0
 }
 
-// at returns row i. It is nil where the list holds a nil pointer or map.
+// at returns row i. It is nil where the list holds a nil pointer.
 func (r rows) at(i int) row {
 	switch {
 	case r.isMaps:
@@ -82,12 +82,7 @@ type row struct {
 	isMap  bool
 }
 
-func (r row) isNil() bool {
-	if r.isMap {
-		return r.fields == nil
-	}
-	return r.value.Kind() != reflect.Struct
-}
+func (r row) isNil() bool { return !r.isMap && r.value.Kind() != reflect.Struct }
 
 // valueOf returns the value of field in the row.
 func (r row) valueOf(ctx context.Context, field *schema.Field) any {
@@ -103,7 +98,7 @@ func (r row) valueOf(ctx context.Context, field *schema.Field) any {
 func (r row) id(ctx context.Context, c *column) (id oid.ID) {
 	value := r.valueOf(ctx, c.field)
 	if isZero(value) {
-		return id
+		return oid.ID{}
 	}
 	if valuer, ok := value.(driver.Valuer); ok {
 		value, _ = valuer.Value()
@@ -116,14 +111,12 @@ func (r row) id(ctx context.Context, c *column) (id oid.ID) {
 func (r row) setID(ctx context.Context, c *column, id oid.ID) {
 	if r.isMap {
 		name, value := entry(r.fields, c.field)
-		if held, ok := value.(*oid.ID); ok && held != nil {
+		if held, _ := value.(*oid.ID); held != nil {
 			*held = id
-			return
+		} else {
+			r.fields[name] = id
 		}
-		r.fields[name] = id
-		return
-	}
-	if r.value.CanAddr() {
+	} else if r.value.CanAddr() {
 		if held := c.id(c.field.ReflectValueOf(ctx, r.value)); held != nil {
 			*held = id
 		}
@@ -149,16 +142,15 @@ func isZero(value any) bool {
 
 // isNull reports whether value is NULL in the database.
 func isNull(value any) bool {
-	v := reflect.ValueOf(value)
-	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
 		return true
 	}
 	valuer, ok := value.(driver.Valuer)
 	if !ok {
 		return false
 	}
-	sent, err := valuer.Value()
-	return sent == nil && err == nil
+	sent, _ := valuer.Value()
+	return sent == nil
 }
 
 // createError returns an error of an INSERT, in the form of the call that made it.

@@ -1,6 +1,7 @@
 package gormplugin_test
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -23,8 +24,9 @@ type step struct {
 	sql      string // the statement, with short names for a and b
 	affected int64
 	rows     [][]driver.Value
-	err      error // instead of an answer
-	readErr  error // after the rows
+	column   string // the name of each column of the rows
+	err      error  // instead of an answer
+	readErr  error  // after the rows
 }
 
 // A script is a database that expects certain statements.
@@ -41,6 +43,9 @@ func openScript(t *testing.T, dialect string, steps ...step) *gorm.DB {
 	s := &script{t: t, steps: steps}
 	pool := sql.OpenDB(s)
 	t.Cleanup(func() {
+		if n := pool.Stats().InUse; n > 0 {
+			t.Errorf("%d connections are still in use", n)
+		}
 		pool.Close()
 		if s.at != len(s.steps) {
 			t.Errorf("%d of %d statements were sent", s.at, len(s.steps))
@@ -105,7 +110,9 @@ type answer struct {
 	columns int
 }
 
-func (a *answer) Columns() []string { return slices.Repeat([]string{"column"}, a.columns) }
+func (a *answer) Columns() []string {
+	return slices.Repeat([]string{cmp.Or(a.column, "column")}, a.columns)
+}
 
 func (a *answer) Close() error { return nil }
 

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -86,12 +87,21 @@ func notID(field, kind string) string {
 	return "gormplugin.Where(" + field + "): " + kind + " is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"
 }
 
+// notText returns the error of a condition that is text of n bytes.
+func notText(field string, n int) string {
+	return strings.Replace(notID(field, fmt.Sprintf("text of %d bytes", n)), "pass an ID", "parse it with oid.Parse first, or pass an ID", 1)
+}
+
+// A DB is not GORM's.
+type DB struct{ Name string }
+
 // TestWhatConditionsSend shows the SQL that conditions on IDs become.
 func TestWhatConditionsSend(t *testing.T) {
 	db := openDry(t, gormplugin.New())
 	column := func(name string) clause.Column { return clause.Column{Name: name} }
 	both := []clause.Column{column("id"), column("text")}
 	list := []oid.ID{a, b}
+	asUUID, anyHex, anyID, anyInt := sqltype.UUID(a), any(a.Hex()), any(a), any(7)
 	for _, tt := range []struct {
 		name  string
 		where any
@@ -174,9 +184,8 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"text, two tests", "id = ? OR id = ?", []any{7, 7}, "id = 7 OR id = 7"},
 		{"text, NULL", "owner_id = ?", []any{nil}, "owner_id = NULL"},
 		{"text, hex alone", a.Hex(), nil, "pets.id = A"},
-		{"text, a long number alone", "1234567890123456789", nil, "gormplugin.Where(pet.ID): text of 19 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
-		{"text, 18 digits alone", "123456789012345678", nil, "gormplugin.Where(pet.ID): text of 18 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
-		{"text, a long negative number alone", "-12345678901234567890", nil, "gormplugin.Where(pet.ID): text of 21 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"text, a long number alone", "1234567890123456789", nil, notText("pet.ID", 19)},
+		{"text, 18 digits alone", "123456789012345678", nil, notText("pet.ID", 18)},
 		{"text, SQL alone", "1 = 1 OR 1234567890", nil, "1 = 1 OR 1234567890"},
 		{"text, long SQL alone", "name IS NOT NULL AND 2 > 1", nil, "name IS NOT NULL AND 2 > 1"},
 		{"text, tuples", "(id, text) IN ?", []any{[][]any{{a, a}, {b, b}}}, `(id, text) IN ((A,"a"),(B,"b"))`},
@@ -225,7 +234,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"to an option", clause.Eq{Column: "option", Value: a}, nil, "option = A"},
 		{"to sql.Null", clause.Eq{Column: "maybe", Value: a.Hex()}, nil, "maybe = A"},
 		{"text type", clause.Eq{Column: "id", Value: json(a.Hex())}, nil, "id = A"},
-		{"text that is not an ID", clause.Eq{Column: "id", Value: "A1001"}, nil, "gormplugin.Where(pet.ID): text of 5 bytes is not an ID: parse it with oid.Parse first, or pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"text that is not an ID", clause.Eq{Column: "id", Value: "A1001"}, nil, notText("pet.ID", 5)},
 		{"boolean", clause.Eq{Column: "id", Value: true}, nil, notID("pet.ID", "bool")},
 		{"subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", a)}, nil, "id = SELECT id FROM people WHERE id = A"},
 		{"bad subquery", clause.Eq{Column: "id", Value: db.Model(&person{}).Select("id").Where("id = ?", 7)}, nil, notID("person.ID", "int")},
@@ -253,6 +262,30 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"named expression without its struct", clause.NamedExpr{SQL: "id = @one", Vars: []any{7}}, nil, "id = @one"},
 		{"expression", clause.Eq{Column: "id", Value: gorm.Expr("7")}, nil, "id = 7"},
 		{"column", clause.Eq{Column: "id", Value: column("owner_id")}, nil, "id = owner_id"},
+
+		{"Like of an optional ID", clause.Like{Column: "option", Value: a.Hex()}, nil, "option LIKE A"},
+		{"IN, a right list in the list", clause.IN{Column: "id", Values: []any{list}}, nil, "id IN (A,B)"},
+		{"NULL for the key", clause.Eq{Column: "id", Value: nil}, nil, "id IS NULL"},
+		{"array of 12 bytes", clause.Eq{Column: "id", Value: [12]byte(a)}, nil, "id = A"},
+		{"array of zeros for the key", clause.Eq{Column: "id", Value: [12]byte{}}, nil, zeroKey},
+		{"array of zeros", clause.Eq{Column: "text", Value: [12]byte{}}, nil, `text = "000000000000000000000000"`},
+		{"pointer to a UUID", clause.Eq{Column: "id", Value: &asUUID}, nil, "id = A"},
+		{"pointer to any text", clause.Eq{Column: "id", Value: &anyHex}, nil, "id = A"},
+		{"pointer to any ID", clause.Eq{Column: "text", Value: &anyID}, nil, `text = "a"`},
+		{"pointer to any number", clause.Eq{Column: "id", Value: &anyInt}, nil, notID("pet.ID", "*interface {}")},
+		{"pointer to a struct that embeds a *gorm.DB", clause.Eq{Column: "id", Value: &struct{ *gorm.DB }{db.Model(&person{}).Select("id")}}, nil, "id = SELECT id FROM people"},
+		{"struct that embeds another DB", clause.Eq{Column: "id", Value: struct{ DB }{}}, nil, notID("pet.ID", "struct { gormplugin_test.DB }")},
+		{"map, field of a table", map[string]any{"pets.Text": a}, nil, `pets.text = "a"`},
+		{"text, array", "text IN ?", []any{[2]oid.ID{a, b}}, `text IN ("a","b")`},
+		{"text, lists of which the second is bad", "id IN (?, ?)", []any{list, 7}, notID("pet.ID", "int")},
+		{"text, zero for a key in brackets", "(id) = ?", []any{oid.ID{}}, zeroKey},
+		{"text, 11 digits alone", "99999999999", nil, notText("pet.ID", 11)},
+		{"text, the least number that is too long", "9223372036854775808", nil, notText("pet.ID", 19)},
+		{"text, a long negative number alone", "-12345678901234567890", nil, notText("pet.ID", 21)},
+		{"text, a negative number that is too long", "-9223372036854775809", nil, notText("pet.ID", 20)},
+		{"text, a number as an expression", gorm.Expr("1"), nil, "1"},
+		{"names, one missing, one bad", "id IN (@one, @two)", []any{sql.Named("one", 7)}, notID("pet.ID", "int")},
+		{"names, one missing, one converted", "text IN (@one, @two)", []any{sql.Named("one", a)}, `text IN ("a", @two)`},
 	} {
 		tx := db.Where(tt.where, tt.args...).Find(&[]pet{})
 		got := strings.TrimPrefix(sentBy(tx), "SELECT * FROM pets WHERE ")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
@@ -100,6 +101,13 @@ func TestRowsHoldTheIDThatTheyAreStoredUnder(t *testing.T) {
 			{sql: insertX + " ON CONFLICT (id)" + updates, affected: 1},
 		}, one, ""},
 
+		{"skipped by a column", "sqlite", clause.OnConflict{Columns: columns("email"), DoNothing: true}, []step{
+			{sql: insertX + " ON CONFLICT (email) DO NOTHING"}, {sql: askOwn},
+		}, oid.ID{}, ""},
+		{"merged, and the database tells", "sqlite", clause.OnConflict{Columns: columns("email"), DoUpdates: clause.AssignmentColumns(columnName)}, []step{
+			{sql: insertX + " ON CONFLICT (email) DO UPDATE SET name=excluded.name RETURNING id", rows: [][]driver.Value{key(b)}, column: "id"},
+		}, b, ""},
+
 		{"the INSERT fails", "sqlite", merge("email"), []step{
 			{sql: insertX + " ON CONFLICT (email)" + updates, err: fails},
 		}, one, "fails"},
@@ -134,6 +142,47 @@ func TestRowsHoldTheIDThatTheyAreStoredUnder(t *testing.T) {
 		})
 	}
 }
+
+// TestUpsertWithoutReturning merges a row on a database that can't return its ID.
+func TestUpsertWithoutReturning(t *testing.T) {
+	db := openScript(t, "sqlite", step{sql: insertX + " ON CONFLICT (email) DO UPDATE SET name=excluded.name", affected: 1},
+		step{sql: askOwn}, step{sql: askEmail, rows: [][]driver.Value{key(b)}})
+	db.Callback().Create().Clauses = []string{"INSERT", "VALUES", "ON CONFLICT"}
+	row := account{Email: "x"}
+	err := db.Clauses(clause.OnConflict{Columns: columns("email"), DoUpdates: clause.AssignmentColumns(columnName)}).Create(&row).Error
+	if err != nil || row.ID != b {
+		t.Errorf("ID %v, %v", row.ID, err)
+	}
+}
+
+// TestFirstOrInitTakesIDs makes a row from the conditions of a query, which name the ID as
+// text.
+func TestFirstOrInitTakesIDs(t *testing.T) {
+	var row pet
+	err := openScript(t, "sqlite", step{sql: "SELECT * FROM pets WHERE text = a AND owner_id = B ORDER BY pets.id LIMIT 1"}).
+		Where(clause.Eq{Column: "text", Value: a}, clause.Eq{Column: "owner_id", Value: b.Hex()}).FirstOrInit(&row).Error
+	if err != nil || row.Text != sqltype.Hex(a) || row.OwnerID == nil || *row.OwnerID != b {
+		t.Errorf("%v, %v", row, err)
+	}
+}
+
+// TestRefusalsNeverReachTheServer has a refused subquery in a clause that the plugin
+// doesn't look at. The driver's package stops the statement.
+func TestRefusalsNeverReachTheServer(t *testing.T) {
+	db := openScript(t, "sqlite")
+	bad := db.Session(&gorm.Session{}).Model(&pet{}).Select("id").Where("id = ?", 7)
+	err := db.Clauses(hint{bad}).Find(&[]pet{}).Error
+	if !errors.Is(err, gorm.ErrInvalidData) || !strings.Contains(err.Error(), notID("pet.ID", "int")) {
+		t.Error(err)
+	}
+}
+
+// A hint is a clause of a program.
+type hint struct{ query *gorm.DB }
+
+func (h hint) Name() string                      { return "FOR" }
+func (h hint) Build(builder clause.Builder)      { builder.AddVar(builder, h.query) }
+func (h hint) MergeClause(clause *clause.Clause) { clause.Expression = h }
 
 // TestOtherRowsKeepTheirID is about several rows, of which the database skips some.
 func TestOtherRowsKeepTheirID(t *testing.T) {
@@ -242,10 +291,15 @@ type (
 		Shepherd   *shepherd
 		Sheep      []sheep
 		Marks      []mark `gorm:"many2many:flock_marks"`
+		Bells      []bell `gorm:"foreignKey:FlockName;references:Name"`
 	}
 	shepherd struct {
 		ID    oid.ID
 		Email string `gorm:"unique"`
+	}
+	bell struct {
+		ID        oid.ID
+		FlockName string
 	}
 	sheep struct {
 		ID      oid.ID
@@ -257,6 +311,7 @@ type (
 		Code  sql.NullString `gorm:"uniqueIndex:code_place"`
 		Place *string        `gorm:"uniqueIndex:code_place"`
 		Lower string         `gorm:"uniqueIndex:,expression:lower(lower)"`
+		Note  string         `gorm:"-;unique"`
 		Gone  gorm.DeletedAt
 	}
 )
@@ -273,6 +328,8 @@ func TestRowsOfASkippedOneAreRefused(t *testing.T) {
 	}{
 		{"sheep", func(f *flock) { f.Sheep = []sheep{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Sheep belongs to a row that conflicts with another and so has no ID; find that row first: primary key required"},
 		{"marks", func(f *flock) { f.Marks = []mark{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Marks belongs to a row that conflicts with another and so has no ID; find that row first: primary key required"},
+		{"sheep and marks", func(f *flock) { f.Sheep, f.Marks = []sheep{{}}, []mark{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Sheep belongs to a row that conflicts with another and so has no ID; find that row first: primary key required"},
+		{"bells, which refer to its name", func(f *flock) { f.Bells = []bell{} }, "", ""},
 		{"no sheep", func(f *flock) { f.Sheep = []sheep{} }, "", ""},
 		{"nil sheep", func(*flock) {}, "", ""},
 		{"omitted", func(f *flock) { f.Sheep = []sheep{{}} }, "Sheep", ""},
@@ -287,6 +344,36 @@ func TestRowsOfASkippedOneAreRefused(t *testing.T) {
 		if got := fmt.Sprint(err); err != nil && (got != tt.want || !errors.Is(err, gorm.ErrPrimaryKeyRequired)) || err == nil && tt.want != "" || !f.ID.IsZero() {
 			t.Errorf("%s: ID %v, %v, want %s", tt.name, f.ID, err, tt.want)
 		}
+	}
+}
+
+// TestRowsOfASkippedOneThatNeedNoID has rows that refer to another column than the key,
+// and an upsert of a map.
+func TestRowsOfASkippedOneThatNeedNoID(t *testing.T) {
+	skip := func(sql string) []step {
+		return []step{{sql: sql + " ON CONFLICT DO NOTHING"}, {sql: "SELECT flocks.id FROM flocks WHERE flocks.id = A"}}
+	}
+	none := clause.OnConflict{DoNothing: true}
+	f := flock{ID: a, Name: "x", ShepherdID: b, Bells: []bell{{ID: b}}}
+	steps := append(skip("INSERT INTO flocks (id,name,shepherd_id) VALUES (A,x,B)"),
+		step{sql: "INSERT INTO bells (id,flock_name) VALUES (B,x) ON CONFLICT (id) DO UPDATE SET flock_name=excluded.flock_name", affected: 1})
+	if err := openScript(t, "sqlite", steps...).Clauses(none).Create(&f).Error; err != nil || !f.ID.IsZero() {
+		t.Errorf("bells: ID %v, %v", f.ID, err)
+	}
+	row := map[string]any{"id": a, "name": "x"}
+	if err := openScript(t, "sqlite", skip("INSERT INTO flocks (id,name) VALUES (A,x)")...).Model(&flock{}).Clauses(none).Create(row).Error; err != nil {
+		t.Errorf("map: %v", err)
+	}
+	s := stall{ID: a}
+	if err := openScript(t, "sqlite", step{sql: "INSERT INTO stalls (id,name) VALUES (A,) ON CONFLICT DO NOTHING"}, step{sql: "SELECT stalls.id FROM stalls WHERE stalls.id = A"}).
+		Clauses(none).Create(&s).Error; err != nil {
+		t.Errorf("no lock: %v", err)
+	}
+	f = flock{ID: a, Name: "x", ShepherdID: b, Sheep: []sheep{{}}}
+	steps = skip("INSERT INTO flocks (id,name,shepherd_id) VALUES (A,x,B)")
+	steps[1].err = errors.New("fails")
+	if err := openScript(t, "sqlite", steps...).Clauses(none).Create(&f).Error; err == nil || err.Error() != "gormplugin.Create(*gormplugin_test.flock): reading the stored IDs: fails" {
+		t.Errorf("after an error: %v", err)
 	}
 }
 
@@ -316,9 +403,62 @@ func TestRowsThatLoseTheirOwnerAreRefused(t *testing.T) {
 	if err := db.Omit("Shepherd").Create(&f).Error; err != nil {
 		t.Errorf("without the owner: %v", err)
 	}
+	f = flock{ID: a, Name: "x", Shepherd: &shepherd{ID: b, Email: "x"}}
+	db = openScript(t, "sqlite", step{sql: owner[0].sql, affected: 1}, step{sql: "INSERT INTO flocks (id,name,shepherd_id) VALUES (A,x,B)", affected: 1})
+	if err := db.Create(&f).Error; err != nil || f.ShepherdID != b {
+		t.Errorf("with an owner that is stored: %v, %v", f.ShepherdID, err)
+	}
 	db = openScript(t, "sqlite", step{sql: "INSERT INTO flocks (id,name) VALUES (A,x)", affected: 1})
 	if err := db.Model(&flock{}).Create(map[string]any{"id": a, "name": "x"}).Error; err != nil {
 		t.Errorf("a map: %v", err)
+	}
+}
+
+// A branch has owners that GORM saves only when it creates or only when it updates.
+type branch struct {
+	ID      oid.ID
+	Name    string
+	FirstID oid.ID
+	First   *shepherd `gorm:"<-:create"`
+	LastID  oid.ID
+	Last    *shepherd `gorm:"<-:update"`
+}
+
+// TestOwnersThatAreNotSavedAreNotLost names the relations that GORM saves by tags, Select
+// and Omit. Only these can lose their rows.
+func TestOwnersThatAreNotSavedAreNotLost(t *testing.T) {
+	saved := []step{
+		{sql: "INSERT INTO shepherds (id,email) VALUES (B,x) ON CONFLICT DO NOTHING"},
+		{sql: "SELECT shepherds.id FROM shepherds WHERE shepherds.id = B"},
+	}
+	lost := func(call, relation string) string {
+		return "gormplugin." + call + "(*gormplugin_test.branch): branch." + relation + " conflicts with another row and so has no ID; find that row first: primary key required"
+	}
+	owner := func() *shepherd { return &shepherd{ID: b, Email: "x"} }
+	insert := step{sql: "INSERT INTO branches (id,name,first_id,last_id) VALUES (A,x,ZERO,ZERO)", affected: 1}
+	update := step{sql: "UPDATE branches SET name=x WHERE id = A", affected: 1}
+	for _, tt := range []struct {
+		name  string
+		row   branch
+		save  func(db *gorm.DB, row *branch) error
+		steps []step
+		want  string
+	}{
+		{"Create, saved", branch{First: owner()}, func(db *gorm.DB, row *branch) error { return db.Create(row).Error }, saved, lost("Create", "First")},
+		{"Create, not saved", branch{Last: owner()}, func(db *gorm.DB, row *branch) error { return db.Create(row).Error }, []step{insert}, ""},
+		{"Create, selected", branch{First: owner()}, func(db *gorm.DB, row *branch) error { return db.Select("First").Create(row).Error }, saved, lost("Create", "First")},
+		{"Create, not selected", branch{First: owner()}, func(db *gorm.DB, row *branch) error { return db.Select("Name").Create(row).Error }, []step{{sql: "INSERT INTO branches (id,name) VALUES (A,x)", affected: 1}}, ""},
+		{"Create, omitted", branch{First: owner()}, func(db *gorm.DB, row *branch) error { return db.Omit("First").Create(row).Error }, []step{insert}, ""},
+		{"Create, another omitted", branch{First: owner()}, func(db *gorm.DB, row *branch) error { return db.Omit("Name").Create(row).Error }, saved, lost("Create", "First")},
+		{"Update, saved", branch{Last: owner()}, func(db *gorm.DB, row *branch) error { return db.Updates(row).Error }, saved, lost("Update", "Last")},
+		{"Update, not saved", branch{First: owner()}, func(db *gorm.DB, row *branch) error { return db.Updates(row).Error }, []step{update}, ""},
+	} {
+		row := tt.row
+		row.ID, row.Name = a, "x"
+		err := tt.save(openScript(t, "sqlite", tt.steps...), &row)
+		if got := fmt.Sprint(err); err == nil && tt.want != "" || err != nil && got != tt.want {
+			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
+		}
 	}
 }
 
@@ -353,14 +493,55 @@ func TestMarksAreJoinedUnderTheirStoredID(t *testing.T) {
 		}
 		f := flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{{ID: b, Name: "red"}}}
 		err := openScript(t, "sqlite", steps...).Create(&f).Error
+		if tt.want != "" && f.Marks[0].ID != b {
+			t.Errorf("%s: a mark that isn't joined has the ID %v", tt.name, f.Marks[0].ID)
+		}
 		if got := fmt.Sprint(err); err == nil && (tt.want != "" || f.Marks[0].ID != c) || err != nil && got != tt.want+"; "+tt.want { // GORM adds it twice
 			t.Errorf("%s: joined %v, %v, want %s", tt.name, f.Marks[0].ID, err, tt.want)
 		}
 	}
 
-	half := mark{ID: b, Name: "red", Code: sql.NullString{String: "c", Valid: true}} // NULL never conflicts
-	f := flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{half}}
-	err := openScript(t, "sqlite", step{sql: flocks, affected: 1}, step{sql: strings.Replace(marks, "<nil>", "c", 1)}, step{sql: own},
+	// Two marks can't be joined. The first is the error.
+	const (
+		twoMarks = "INSERT INTO marks (id,name,code,place,lower,gone) VALUES (B,red,<nil>,<nil>,,<nil>),(A,tan,<nil>,<nil>,,<nil>) ON CONFLICT DO NOTHING"
+		ownTwo   = "SELECT marks.id FROM marks WHERE marks.id IN (B,A)"
+	)
+	byNames := byName + " UNION ALL " + strings.NewReplacer("SELECT 0", "SELECT 1", "red", "tan").Replace(byName)
+	two := func(id oid.ID) []driver.Value { return []driver.Value{int64(1), id[:], true} }
+	for name, rows := range map[string][][]driver.Value{
+		"none":    nil,
+		"several": {found(c, true), found(a, true), two(c), two(a)},
+	} {
+		f := flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{{ID: b, Name: "red"}, {ID: a, Name: "tan"}}}
+		err := openScript(t, "sqlite", step{sql: flocks, affected: 1}, step{sql: twoMarks}, step{sql: ownTwo}, step{sql: byNames, rows: rows}).Create(&f).Error
+		if n := strings.Count(fmt.Sprint(err), "a mark conflicts with"); n != 2 { // GORM adds it twice
+			t.Errorf("%s: %d errors: %v", name, n, err)
+		}
+	}
+
+	// An UPDATE saves marks too.
+	f := flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{{ID: b, Name: "red"}}}
+	err := openScript(t, "sqlite", step{sql: "UPDATE flocks SET name=x,shepherd_id=B WHERE id = A", affected: 1}, step{sql: marks}, step{sql: own},
+		step{sql: byName, rows: [][]driver.Value{found(c, true)}},
+		step{sql: "INSERT INTO flock_marks (flock_id,mark_id) VALUES (A," + short("x'"+c.Hex()+"'") + ") ON CONFLICT DO NOTHING", affected: 1},
+	).Updates(&f).Error
+	if err != nil || f.Marks[0].ID != c {
+		t.Errorf("UPDATE: %v, %v", f.Marks[0].ID, err)
+	}
+
+	half := mark{ID: b, Name: "red", Place: &place}
+	f = flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{half}}
+	err = openScript(t, "sqlite", step{sql: flocks, affected: 1}, step{sql: strings.Replace(marks, "<nil>,<nil>", "<nil>,p", 1)}, step{sql: own},
+		step{sql: byName, rows: [][]driver.Value{found(c, true)}},
+		step{sql: "INSERT INTO flock_marks (flock_id,mark_id) VALUES (A," + short("x'"+c.Hex()+"'") + ") ON CONFLICT DO NOTHING", affected: 1},
+	).Create(&f).Error
+	if err != nil || f.Marks[0].ID != c {
+		t.Errorf("the other half of a unique index: %v, %v", f.Marks[0].ID, err)
+	}
+
+	half = mark{ID: b, Name: "red", Code: sql.NullString{String: "c", Valid: true}} // NULL never conflicts
+	f = flock{ID: a, Name: "x", ShepherdID: b, Marks: []mark{half}}
+	err = openScript(t, "sqlite", step{sql: flocks, affected: 1}, step{sql: strings.Replace(marks, "<nil>", "c", 1)}, step{sql: own},
 		step{sql: byName, rows: [][]driver.Value{found(c, true)}},
 		step{sql: "INSERT INTO flock_marks (flock_id,mark_id) VALUES (A," + short("x'"+c.Hex()+"'") + ") ON CONFLICT DO NOTHING", affected: 1},
 	).Create(&f).Error
@@ -453,6 +634,57 @@ func TestManyLabelsAreAskedForInParts(t *testing.T) {
 	}
 }
 
+// A defaultedPointer has a pointer for the key that the database makes.
+type defaultedPointer struct {
+	ID   *oid.ID `gorm:"oid:-;default:new_id()"`
+	Name string
+}
+
+// A listing has a join table with a key of its own.
+type (
+	listing struct {
+		ID     oid.ID
+		Labels []stallLabel `gorm:"many2many:listing_labels"`
+	}
+	listingLabel struct {
+		ID           oid.ID
+		ListingID    oid.ID
+		StallLabelID oid.ID
+		Note         string
+		OwnerID      oid.ID
+		Owner        *shepherd
+	}
+)
+
+// TestHalfOfAJoinIsRefused saves a label that GORM doesn't store, and so has no ID.
+func TestHalfOfAJoinIsRefused(t *testing.T) {
+	open := func(steps ...step) *gorm.DB {
+		db := openScript(t, "sqlite", steps...)
+		if err := db.SetupJoinTable(&listing{}, "Labels", &listingLabel{}); err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}
+	insert := step{sql: "INSERT INTO listings (id) VALUES (A)", affected: 1}
+	l := listing{ID: a, Labels: []stallLabel{{Name: "x"}, {Name: "y"}}}
+	err := open(insert).Omit("Labels.*").Create(&l).Error
+	const half = "listingLabel.StallLabelID is zero: what it refers to conflicts with another row and so has no ID; find that row first: primary key required"
+	if !errors.Is(err, gorm.ErrPrimaryKeyRequired) || strings.Count(err.Error(), half) != 1 {
+		t.Errorf("%v, want %s", err, half)
+	}
+	l = listing{ID: a, Labels: []stallLabel{{ID: b}}}
+	err = open(insert, step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (#1,A,B,,ZERO) ON CONFLICT DO NOTHING", affected: 1}).
+		Omit("Labels.*").Create(&l).Error
+	if err != nil {
+		t.Errorf("both have IDs: %v", err)
+	}
+	row := listingLabel{ID: a, ListingID: b}
+	err = open(step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (A,B,ZERO,,ZERO)", affected: 1}).Create(&row).Error
+	if err != nil {
+		t.Errorf("a row of the program: %v", err)
+	}
+}
+
 // TestSkippedRowsWhoseIDTheDatabaseMakes upserts rows without an ID, which can't be asked
 // for by their ID.
 func TestSkippedRowsWhoseIDTheDatabaseMakes(t *testing.T) {
@@ -477,6 +709,25 @@ func TestSkippedRowsWhoseIDTheDatabaseMakes(t *testing.T) {
 	if err != nil || fields["id"] != (oid.ID{}) {
 		t.Errorf("map: %v, %v", fields, err)
 	}
+	fields = map[string]any{"id": clause.Expr{SQL: "new_id()"}, "name": "x"}
+	err = openScript(t, "sqlite", step{sql: "INSERT INTO defaulteds (id,name) VALUES (new_id(),x) ON CONFLICT DO NOTHING RETURNING id"}).
+		Model(&defaulted{}).Clauses(none).Create(fields).Error
+	if err != nil || fields["id"] != (oid.ID{}) {
+		t.Errorf("map with an expression: %v, %v", fields, err)
+	}
+	pointer := defaultedPointer{Name: "x"}
+	err = openScript(t, "sqlite", step{sql: "INSERT INTO defaulted_pointers (name) VALUES (x) ON CONFLICT DO NOTHING RETURNING id"}).
+		Clauses(none).Create(&pointer).Error
+	if err != nil || pointer.ID != nil {
+		t.Errorf("pointer: %v, %v", pointer.ID, err)
+	}
+	row = defaulted{ID: a, Name: "x"}
+	err = openScript(t, "sqlite",
+		step{sql: "INSERT INTO defaulteds (name) VALUES (x) ON CONFLICT (name) DO UPDATE SET name=excluded.name WHERE 1 = 1  RETURNING id"},
+	).Omit("ID").Clauses(merge("name")).Create(&row).Error
+	if err != nil || row.ID != a {
+		t.Errorf("omitted: %v, %v", row.ID, err)
+	}
 	row = defaulted{Name: "x"}
 	err = openScript(t, "sqlite",
 		step{sql: "INSERT INTO defaulteds (name) VALUES (x) ON CONFLICT (name) DO UPDATE SET name=excluded.name WHERE 1 = 1  RETURNING id"},
@@ -493,6 +744,14 @@ func TestAliasesAreNamed(t *testing.T) {
 		ID   oid.ID
 		Name string
 	}
+	type twice struct {
+		One, Two bare12
+		ID       oid.ID
+	}
+	type kept struct {
+		ID   oid.ID
+		Code bare12 `gorm:"serializer:json"`
+	}
 	refused := errors.New("sql: converting argument $1 type: unsupported type main.bare12, a array of uint8")
 	elsewhere := errors.New("syntax error")
 	for _, tt := range []struct {
@@ -504,13 +763,22 @@ func TestAliasesAreNamed(t *testing.T) {
 		{&coded{ID: a}, "INSERT INTO codeds (id,code) VALUES (A,[0 0 0 0 0 0 0 0 0 0 0 0])", refused, true},
 		{&coded{ID: a}, "INSERT INTO codeds (id,code) VALUES (A,[0 0 0 0 0 0 0 0 0 0 0 0])", elsewhere, false},
 		{&other{ID: a}, "INSERT INTO others (id,name) VALUES (A,)", refused, false},
+		{&twice{ID: a}, "", refused, true},
+		{&kept{ID: a}, "", refused, false},
+		{map[string]any{"id": a}, "", refused, false}, // without a model
 	} {
 		db := openDry(t, gormplugin.New())
+		if _, ok := tt.row.(map[string]any); ok {
+			db = db.Table("others")
+		}
 		if err := db.Callback().Create().Before("oidkit:after_create").After("gorm:create").Register("fail", func(tx *gorm.DB) { tx.AddError(tt.err) }); err != nil {
 			t.Fatal(err)
 		}
 		err := db.Create(tt.row).Error
-		const advice = " (gormplugin_test.bare12 has no methods: write type bare12 = oid.For[coded])"
+		advice := " (gormplugin_test.bare12 has no methods: write type bare12 = oid.For[coded])"
+		if _, ok := tt.row.(*twice); ok {
+			advice = strings.Replace(advice, "coded", "twice", 1)
+		}
 		if want := tt.err.Error(); !errors.Is(err, tt.err) || tt.advised && err.Error() != want+advice || !tt.advised && err.Error() != want {
 			t.Errorf("%T: %v", tt.row, err)
 		}
@@ -565,6 +833,11 @@ func TestFailedUpdatesLeaveTheKey(t *testing.T) {
 		}
 	}
 	row := typed{ID: oid.For[typed](a), Name: "x"}
+	value := typed{ID: oid.For[typed](a)}
+	err := openScript(t, "sqlite", step{sql: "UPDATE typeds SET name=y WHERE id = A", err: fails}).Model(value).Update("name", "y").Error
+	if !errors.Is(err, fails) {
+		t.Errorf("a struct by value: %v", err)
+	}
 	if err := openScript(t, "sqlite").Model(&row).Update("id", oid.ID{}).Error; err == nil || oid.ID(row.ID) != a {
 		t.Errorf("refused: ID %v, %v", row.ID, err)
 	}

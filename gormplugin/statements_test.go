@@ -2,6 +2,7 @@ package gormplugin_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"testing"
 	"time"
@@ -39,6 +40,26 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"clause of joins", db.Clauses(clause.From{Joins: []clause.Join{on, onHex}}).Find(&[]pet{}), "SELECT pets.id,pets.name,pets.owner_id,pets.typed,pets.text,pets.option,pets.maybe FROM pets JOIN people ON people.id = A JOIN people ON people.boss_id = A"},
 		{"clause of joins, right", db.Clauses(clause.From{Joins: []clause.Join{on}}).Find(&[]pet{}), "SELECT pets.id,pets.name,pets.owner_id,pets.typed,pets.text,pets.option,pets.maybe FROM pets JOIN people ON people.id = A"},
 
+		{"join, by its name", db.Select("1").Joins("Owner", db.Where(map[string]any{"Owner.id": a.Hex()})).Find(&[]pet{}), "SELECT 1,Owner.id AS Owner__id,Owner.boss_id AS Owner__boss_id FROM pets LEFT JOIN people Owner ON pets.owner_id = Owner.id AND Owner.id = A"},
+		{"join, the key", db.Select("1").Joins("Owner", db.Where(clause.Eq{Column: clause.PrimaryColumn, Value: a})).Find(&[]pet{}), "SELECT 1,Owner.id AS Owner__id,Owner.boss_id AS Owner__boss_id FROM pets LEFT JOIN people Owner ON pets.owner_id = Owner.id AND Owner.id = A"},
+		{"join in SQL", db.Select("1").Joins("JOIN people p ON p.id = pets.owner_id", db.Where("id = ?", 7)).Find(&[]pet{}), "SELECT 1 FROM pets JOIN people p ON p.id = pets.owner_id"},
+		{"join, condition on another table", db.Select("1").Joins("Owner").Where("others.id = ?", 7).Find(&[]pet{}), "SELECT 1,Owner.id AS Owner__id,Owner.boss_id AS Owner__boss_id FROM pets LEFT JOIN people Owner ON pets.owner_id = Owner.id WHERE others.id = 7"},
+		{"join without a model", db.Table("pets").Joins("Owner", db.Where("others.id = ?", 7)).Find(&[]map[string]any{}), "SELECT * FROM pets Owner"},
+
+		// Statements without a model.
+		{"query of a table", db.Table("pets").Where("others.id = ?", 7).Find(&[]map[string]any{}), "SELECT * FROM pets WHERE others.id = 7"},
+		{"Update of a table", db.Table("pets").Where("others.id = ?", 7).Update("name", "x"), `UPDATE pets SET name="x" WHERE others.id = 7`},
+		{"Create in a table", db.Table("pets").Create(map[string]any{"name": "x"}), `INSERT INTO pets (name) VALUES ("x")`},
+		{"Delete from a table", db.Table("pets").Where("name = ?", "x").Delete(nil), `DELETE FROM pets WHERE name = "x"`},
+		{"Delete of an ID from a table", db.Table("pets").Delete(a), "WHERE conditions required"},
+
+		// Several conditions, of which some are refused.
+		{"the second refused", db.Where("name = ?", "x").Where("id = ?", 7).Find(&[]pet{}), notID("pet.ID", "int")},
+		{"two refused", db.Where("id = ?", 7).Where("text = ?", true).Find(&[]pet{}), notID("pet.ID", "int")},
+		{"two refused, Update", pets().Where("id = ?", 7).Where("text = ?", true).Update("name", "x"), notID("pet.ID", "int")},
+		{"a subquery refused after a name", db.Where("name = ?", "x").Where("id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
+		{"pointer to Or, after a name", db.Where("name = ?", "x").Where(&clause.OrConditions{Exprs: []clause.Expression{eq("text", a), eq("name", "y")}}).Find(&[]pet{}), `SELECT * FROM pets WHERE name = "x" AND (text = "a" OR name = "y")`},
+
 		// HAVING.
 		{"HAVING", pets().Select("text").Group("text").Having(eq("text", a)).Find(&[]pet{}), `SELECT text FROM pets GROUP BY text HAVING text = "a"`},
 		{"HAVING, right", pets().Select("id").Group("id").Having(eq("id", a)).Find(&[]pet{}), "SELECT id FROM pets GROUP BY id HAVING id = A"},
@@ -60,6 +81,12 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Updates, bad map", pets().Where(a).Updates(map[string]any{"name": "x", "text": 7}), "gormplugin.Update(pet.Text): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"Updates, struct", pets().Where(a).Updates(pet{Text: sqltype.Hex(b)}), `UPDATE pets SET text="b" WHERE pets.id = A`},
 		{"Updates of a row", db.Model(&pet{ID: a}).Updates(map[string]any{"text": b}), `UPDATE pets SET text="b" WHERE id = A`},
+		{"Update, empty list", pets().Where(a).Update("owner_id", []any{}), "gormplugin.Update(pet.OwnerID): []interface {} is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"Update, list", pets().Where(a).Update("owner_id", []any{7}), "gormplugin.Update(pet.OwnerID): []interface {} is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"Update, numbers", pets().Where(a).Update("owner_id", []int{7}), "gormplugin.Update(pet.OwnerID): []int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
+		{"Update of rows", db.Model(&[]pet{{ID: a}, {ID: b}}).Update("name", "x"), `UPDATE pets SET name="x" WHERE id IN (A,B)`},
+		{"Update of a row with a pointer", db.Model(&optional{ID: &held}).Updates(map[string]any{"name": "x"}), `UPDATE optionals SET name="x" WHERE id = A`},
+		{"Update of a pointer, number", db.Model(&optional{ID: &held}).Update("id", 7), "gormplugin.Update(optional.ID): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"Update, bad condition", pets().Where("id = ?", 7).Update("name", "x"), notID("pet.ID", "int")},
 		{"Update, zero condition", pets().Where("id = ?", oid.ID{}).Update("name", "x"), zeroKey},
 		{"Update, no condition", pets().Update("name", "x"), "WHERE conditions required"},
@@ -92,6 +119,8 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"map, bad text for a key", pets().Create(map[string]any{"id": "A1001"}), `gormplugin.Create(map[string]interface {}): pet.ID: unsupported data: oid.ID.Scan(string): length 5, want 12 bytes, 24 hex digits, or \x and 24 hex digits`},
 		{"map, number", pets().Create(map[string]any{"id": a, "text": 7}), "gormplugin.Create(pet.Text): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"map, zero elsewhere", pets().Create(map[string]any{"id": a, "text": oid.ID{}}), `INSERT INTO pets (id,text) VALUES (A,"000000000000000000000000")`},
+		{"map, bytes of a named type", pets().Create(map[string]any{"id": rawID(a[:])}), "INSERT INTO pets (id) VALUES (A)"},
+		{"map, rows with one ID in common", pets().Create([]map[string]any{{"id": a, "owner_id": nil}, {"id": b, "owner_id": a.Hex()}}), "INSERT INTO pets (id,owner_id) VALUES (A,NULL),(B,A)"},
 		{"map, expression", pets().Create(map[string]any{"id": gorm.Expr("new_id()")}), "INSERT INTO pets (id) VALUES (new_id())"},
 		{"map, key twice", pets().Create(map[string]any{"id": a, "ID": b}), `gormplugin.Create(map[string]interface {}): pet.ID is there twice, as "ID" and "id": unsupported data`},
 		{"map, nil", pets().Create([]map[string]any{{"id": a}, nil}), "gormplugin.Create([]map[string]interface {}): a row is a nil map: unsupported data"},
@@ -104,6 +133,13 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Delete of a row", db.Delete(&pet{ID: a}), "DELETE FROM pets WHERE pets.id = A"},
 		{"Delete of rows", db.Delete(&[]pet{{ID: a}, {ID: b}}), "DELETE FROM pets WHERE pets.id IN (A,B)"},
 		{"Delete of pointers to rows", db.Delete([]*pet{{ID: a}, {ID: b}}), "DELETE FROM pets WHERE pets.id IN (A,B)"},
+		{"Delete of an array of rows", db.Delete(&[2]pet{{ID: a}, {ID: b}}), "DELETE FROM pets WHERE pets.id IN (A,B)"},
+		{"Delete of nothing", pets().Where(a).Delete(nil), "DELETE FROM pets WHERE pets.id = A"},
+		{"Delete of nothing without a model", db.Delete(nil), `unsupported data type: <nil>`},
+		{"Delete of rows of any type", pets().Where(a).Delete([]any{pet{ID: b}}), "gormplugin.Delete([]interface {}): this is not a row; write Delete(&pet{}, id): unsupported data"},
+		{"Delete of a row that looks like an option", db.Delete(&flagged{ID: a}), "DELETE FROM flaggeds WHERE flaggeds.id = A"},
+		{"Delete of an option", pets().Where(a).Delete(sql.Null[oid.ID]{V: b, Valid: true}), "gormplugin.Delete(sql.Null[github.com/oidkit/oidkit/oid.ID]): this is not a row; write Delete(&pet{}, id): unsupported data"},
+		{"Delete of a number of another key", db.Model(&numbered{}).Where("id = ?", 1).Delete(7), "DELETE FROM numbereds WHERE id = 1"},
 		{"Delete of an ID of a model", pets().Delete(a), "gormplugin.Delete(oid.ID): this is not a row; write Delete(&pet{}, id): unsupported data"},
 		{"Delete of a pointer to an ID", pets().Delete(&held), "gormplugin.Delete(*oid.ID): this is not a row; write Delete(&pet{}, id): unsupported data"},
 		{"Delete of IDs", pets().Delete([]oid.ID{a, b}), "gormplugin.Delete([]oid.ID): this is not a row; write Delete(&pet{}, id): unsupported data"},
@@ -120,12 +156,22 @@ func TestWhatStatementsSend(t *testing.T) {
 		// Subqueries that are refused, in SQL of the program.
 		{"Raw", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
 		{"Raw, right", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", a)).Find(&[]pet{}), "SELECT * FROM pets WHERE id IN (SELECT id FROM pets WHERE id = A)"},
+		{"Raw, conditions that GORM ignores", db.Raw("DELETE FROM pets").Where("id = ?", 7).Delete(&pet{}), "DELETE FROM pets"},
+		{"Raw, after an error", failed(db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7))).Find(&[]pet{}), "failed before"},
 		{"Exec", db.Exec("DELETE FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)), notID("pet.ID", "int")},
 
 		// Models without a key, in another database, and with a type without methods.
 		{"no key", db.Find(&[]keyless{}, a), "SELECT * FROM keylesses WHERE keylesses.owner = A"},
 		{"database", db.Where("prefixeds.id = ?", a.Hex()).Find(&[]prefixed{}), "SELECT * FROM main.prefixeds WHERE prefixeds.id = A"},
 		{"database, in full", db.Where("main.prefixeds.id = ?", a.Hex()).Find(&[]prefixed{}), "SELECT * FROM main.prefixeds WHERE main.prefixeds.id = A"},
+		{"three parts", db.Where("thirds.id = ?", a.Hex()).Find(&[]third{}), "SELECT * FROM one.two.thirds WHERE thirds.id = A"},
+		{"another key of bytes", db.Where("id = ?", 7).Find(&[]wideKey{}), "SELECT * FROM wide_keys WHERE id = 7"},
+		{"an ID in JSON", db.Where("kept = ?", 7).Find(&[]serialized{}), "SELECT * FROM serializeds WHERE kept = 7"},
+		{"key in the second place", db.Find(&[]second{}, a), "SELECT * FROM seconds WHERE seconds.id = A"},
+		{"no key and one column", db.Find(&[]alone{}, a), "SELECT * FROM alones WHERE alones.x = A"},
+		{"no column", db.Find(&[]columnless{}, a), "model accessible fields required"},
+		{"column of one letter", db.Where("x = ?", a.Hex()).Find(&[]alone{}), "SELECT * FROM alones WHERE x = A"},
+		{"column in mixed case", db.Where("ownerkey = ?", a.Hex()).Find(&[]mixed{}), "SELECT * FROM mixeds WHERE ownerkey = A"},
 		{"bare bytes", db.Where("code = ?", a.Hex()).Find(&[]coded{}), "SELECT * FROM codeds WHERE code = A"},
 
 		// Queries by zero are not found.
@@ -184,8 +230,39 @@ type (
 		ID   oid.ID
 		Code bare12
 	}
-	bare12 [12]byte
+	bare12     [12]byte
+	third      struct{ ID oid.ID }
+	wideKey    struct{ ID [16]byte }
+	serialized struct {
+		ID   oid.ID
+		Kept oid.ID `gorm:"serializer:json"`
+	}
+	second struct {
+		Name string
+		ID   oid.ID
+	}
+	alone      struct{ X oid.ID }
+	columnless struct {
+		Skipped string `gorm:"-"`
+	}
+	mixed struct {
+		ID    oid.ID
+		Owner oid.ID `gorm:"column:OwnerKey"`
+	}
+	flagged struct {
+		ID    oid.ID
+		Valid bool
+	}
+	rawID []byte
 )
+
+func (third) TableName() string { return "one.two.thirds" }
+
+// failed returns tx with an error.
+func failed(tx *gorm.DB) *gorm.DB {
+	tx.AddError(errors.New("failed before"))
+	return tx
+}
 
 func (prefixed) TableName() string { return "main.prefixeds" }
 

@@ -2,7 +2,6 @@ package gormplugin
 
 import (
 	"fmt"
-	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -16,7 +15,7 @@ import (
 // storedFor returns the form in which the statement made by call stores value in
 // the column of field. It also returns whether the form differs from value.
 func storedFor(call string, field *schema.Field, value any) (stored any, changed bool, err error) {
-	if list, ok := value.([]any); ok && len(list) == 1 {
+	if list, _ := value.([]any); len(list) == 1 {
 		if _, ok := list[0].(*gorm.DB); ok { // what GORM makes of a subquery
 			return value, false, nil
 		}
@@ -55,38 +54,28 @@ func (c *conditions) assignments(set clause.Set) (mended clause.Set, changed boo
 		if err != nil {
 			return refuse(err)
 		}
-		if !other {
-			continue
+		if other {
+			assignment.Value = stored
+			set, changed = with(set, changed, i, assignment), true
 		}
-		if !changed {
-			set, changed = slices.Clone(set), true
-		}
-		set[i].Value = stored
 	}
 	return set, changed
 }
 
 // mapValues mends the rows of an INSERT that are maps.
 func (c *conditions) mapValues(values clause.Values) (mended clause.Expression, changed bool) {
-	rows := values.Values
 	for i, column := range values.Columns {
 		field, _ := c.field(column)
 		if !isID(field) {
 			continue
 		}
-		for j, row := range rows {
-			stored, other, err := storedFor("Create", field, row[i])
+		for _, row := range values.Values { // GORM has made them for this statement
+			stored, _, err := storedFor("Create", field, row[i])
 			if err != nil {
 				return clause.Values{Columns: values.Columns, Values: [][]any{{c.refuse(err)}}}, true
 			}
-			if !other {
-				continue
-			}
-			if !changed {
-				rows, changed = slices.Clone(rows), true
-			}
-			rows[j] = with(rows[j], false, i, stored)
+			row[i] = stored
 		}
 	}
-	return clause.Values{Columns: values.Columns, Values: rows}, changed
+	return nil, false
 }

@@ -30,7 +30,7 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 		}
 		return nil
 	}
-	if columns, ok := cutTuple(expr.SQL); ok {
+	if columns := cutTuple(expr.SQL); columns != nil {
 		return c.tupleText(expr, columns)
 	}
 	t, ok := cutTest(expr.SQL)
@@ -44,8 +44,8 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 	vars := expr.Vars
 	zeroAllowed := !field.PrimaryKey || isOrder(t.operator)
 	isIn := len(vars) == 1 && (t.operator == "in" || t.operator == "not in")
-	if n, ok := inOrder(field, vars[0], zeroAllowed); ok && len(vars) == 1 {
-		if !isLong(c.stmt, n) {
+	if len(vars) == 1 && inOrder(field, vars[0], zeroAllowed) {
+		if !isLong(c.stmt, reflect.ValueOf(vars[0]).Len()) {
 			return nil
 		}
 		if ids, ok := vars[0].([]oid.ID); ok && isIn {
@@ -58,7 +58,7 @@ func (c *conditions) text(expr clause.Expr) clause.Expression {
 		if err != nil {
 			return c.refuse(err)
 		}
-		if list, ok := sent.([]any); ok && isIn && isLong(c.stmt, len(list)) {
+		if list, _ := sent.([]any); isIn && isLong(c.stmt, len(list)) {
 			if long := c.long(field, column, list); long != nil {
 				return t.of(long)
 			}
@@ -85,13 +85,13 @@ func isLongNumber(text string) bool {
 // tupleText mends a condition in SQL text that compares several columns, such as
 // "(a, b) IN ?". A part may be zero, because no row matches then.
 func (c *conditions) tupleText(expr clause.Expr, columns []string) clause.Expression {
-	fields, hasID := make([]*schema.Field, len(columns)), false
+	fields := make([]*schema.Field, len(columns))
 	for i, column := range columns {
 		if field, _ := c.field(column); isID(field) {
-			fields[i], hasID = field, true
+			fields[i] = field
 		}
 	}
-	if !hasID || len(expr.Vars) != strings.Count(expr.SQL, "?") {
+	if len(expr.Vars) != strings.Count(expr.SQL, "?") {
 		return nil
 	}
 	vars, changed := expr.Vars, false
@@ -112,15 +112,14 @@ func (c *conditions) tupleText(expr clause.Expr, columns []string) clause.Expres
 
 // namedText mends a condition in SQL text with names for its arguments.
 func (c *conditions) namedText(expr clause.NamedExpr) clause.Expression {
-	text, names, ok := cutNames(expr.SQL)
-	if !ok {
-		return nil
-	}
+	text, names := cutNames(expr.SQL)
 	vars := make([]any, len(names))
 	for i, name := range names {
-		if vars[i], ok = argument(expr.Vars, name); !ok {
-			return nil
+		value, ok := argument(expr.Vars, name)
+		if !ok { // such as a variable of MySQL
+			value = clause.Expr{SQL: "@" + name}
 		}
+		vars[i] = value
 	}
 	return c.text(clause.Expr{SQL: text, Vars: vars})
 }
@@ -150,7 +149,7 @@ func structArgument(v reflect.Value, name string) (value any, ok bool) {
 		return nil, false
 	}
 	field, ok := v.Type().FieldByName(name)
-	if !ok || !field.IsExported() {
+	if !ok {
 		return nil, false
 	}
 	found, err := v.FieldByIndexErr(field.Index)

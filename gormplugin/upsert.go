@@ -20,14 +20,14 @@ const unsettled = "oidkit:unsettled"
 
 // prepareUpsert runs before an INSERT is built.
 func (in insert) prepareUpsert() {
-	c, ok := in.stmt.Clauses["ON CONFLICT"]
-	if !ok || in.Error != nil {
+	conflict, ok := in.stmt.Clauses["ON CONFLICT"].Expression.(clause.OnConflict)
+	if !ok {
 		return
 	}
+	// GORM keeps it by the statement's address, which an earlier one may have had.
 	in.InstanceSet(unsettled, nil)
-	conflict, ok := c.Expression.(clause.OnConflict)
 	key := in.plan.key
-	if !ok || key == nil || !key.isSelected(in.stmt) || in.keepsKey(conflict) {
+	if key == nil || !key.isSelected(in.stmt) || in.keepsKey(conflict) {
 		return
 	}
 	// GORM matches the rows that come back with its own by their order. A row that
@@ -81,7 +81,7 @@ func returnKey(stmt *gorm.Statement, key *schema.Field) {
 // under, or zero.
 func (p *plugin) settle(db *gorm.DB) {
 	stmt := db.Statement
-	if _, ok := stmt.Clauses["ON CONFLICT"]; !ok || db.Error != nil || db.DryRun || stmt.Schema == nil {
+	if _, ok := stmt.Clauses["ON CONFLICT"]; !ok || db.Error != nil || db.DryRun {
 		return
 	}
 	value, _ := db.InstanceGet(unsettled)
@@ -98,11 +98,9 @@ func (p *plugin) settle(db *gorm.DB) {
 		return
 	}
 	skipped := in.skipped()
-	switch {
-	case db.Error != nil || len(skipped) == 0:
-	case conflict.DoNothing && isJoining(db):
+	if conflict.DoNothing && isJoining(db) {
 		in.join(skipped)
-	default:
+	} else {
 		for _, row := range skipped {
 			if db.Error == nil {
 				row.setID(stmt.Context, in.plan.key, in.otherID(conflict, row))
@@ -145,13 +143,13 @@ func (in insert) skipped() (list []row) {
 // was skipped, or if the columns by which they conflict are not known.
 func (in insert) otherID(conflict clause.OnConflict, r row) (id oid.ID) {
 	if conflict.DoNothing || len(conflict.Columns) == 0 {
-		return id
+		return oid.ID{}
 	}
 	var same []clause.Expression
 	for _, c := range conflict.Columns {
 		field := lookUp(in.stmt.Schema, c.Name)
 		if field == nil || field == in.plan.key.field {
-			return id
+			return oid.ID{}
 		}
 		same = append(same, clause.Eq{Column: columnOf(field), Value: r.valueOf(in.stmt.Context, field)})
 	}

@@ -59,17 +59,18 @@ func convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 	var id oid.ID
 	switch v := value.(type) {
 	case nil:
-		return value, false, false, nil
+		return nil, false, false, nil
 	case oid.ID:
 		id = v
 	case clause.Expression, clause.Column, clause.Table, *gorm.DB, gorm.Valuer:
 		return value, false, false, nil
 	default:
 		id, err = idOf(v)
-		if err == errNull || err != nil && isSubquery(v) {
+		switch {
+		case err == nil:
+		case err == errNull || isSubquery(v):
 			return value, false, false, nil
-		}
-		if err != nil {
+		default:
 			return nil, false, false, err
 		}
 	}
@@ -85,7 +86,7 @@ func convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 
 // inForm returns id as a value of type form, which an ID column holds.
 func inForm(form reflect.Type, id oid.ID) any {
-	if form == idType || !form.Implements(valuerType) {
+	if !form.Implements(valuerType) {
 		return id
 	}
 	return reflect.ValueOf(id).Convert(form).Interface()
@@ -98,7 +99,7 @@ func idOf(value any) (id oid.ID, err error) {
 	v := reflect.ValueOf(value)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
-			return id, errNull
+			return oid.ID{}, errNull
 		}
 		if v.Kind() == reflect.Interface { // of a pointer to any
 			v = v.Elem()
@@ -113,8 +114,8 @@ func idOf(value any) (id oid.ID, err error) {
 	if isBytes12(v.Type()) {
 		reflect.Copy(reflect.ValueOf(&id).Elem(), v)
 		if id.IsZero() && isValuer { // sqltype.ZeroNull is NULL then
-			if value, err := valuer.Value(); value == nil && err == nil {
-				return id, errNull
+			if value, _ := valuer.Value(); value == nil {
+				return oid.ID{}, errNull
 			}
 		}
 		return id, nil
@@ -125,16 +126,16 @@ func idOf(value any) (id oid.ID, err error) {
 	switch {
 	case v.Kind() == reflect.String:
 		if err := id.Scan(v.String()); err != nil {
-			return id, fmt.Errorf("text of %d bytes", v.Len())
+			return oid.ID{}, fmt.Errorf("text of %d bytes", v.Len())
 		}
 		return id, nil
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
 		if err := id.Scan(v.Bytes()); err != nil {
-			return id, fmt.Errorf("%T of %d bytes", value, v.Len())
+			return oid.ID{}, fmt.Errorf("%T of %d bytes", value, v.Len())
 		}
 		return id, nil
 	}
-	return id, fmt.Errorf("%T", value)
+	return oid.ID{}, fmt.Errorf("%T", value)
 }
 
 // idOfValuer returns the ID that valuer gives.
@@ -142,9 +143,9 @@ func idOfValuer(valuer driver.Valuer) (id oid.ID, err error) {
 	value, err := valuer.Value()
 	switch {
 	case err != nil:
-		return id, fmt.Errorf("%T, whose Value fails", valuer)
+		return oid.ID{}, fmt.Errorf("%T, whose Value fails", valuer)
 	case value == nil:
-		return id, errNull
+		return oid.ID{}, errNull
 	}
 	if t := reflect.TypeOf(value); isBytes12(t) { // of sql.Null[oid.ID]
 		reflect.Copy(reflect.ValueOf(&id).Elem(), reflect.ValueOf(value))
@@ -156,7 +157,7 @@ func idOfValuer(valuer driver.Valuer) (id oid.ID, err error) {
 			return id, nil
 		}
 	}
-	return id, fmt.Errorf("%T", valuer)
+	return oid.ID{}, fmt.Errorf("%T", valuer)
 }
 
 // isSubquery reports whether GORM takes value for a subquery although it isn't a
@@ -169,8 +170,8 @@ func isSubquery(value any) bool {
 	if t.Kind() != reflect.Struct {
 		return false
 	}
-	field, ok := t.FieldByName("DB")
-	return ok && field.Anonymous && field.Type == reflect.TypeFor[*gorm.DB]()
+	field, _ := t.FieldByName("DB")
+	return field.Anonymous && field.Type == reflect.TypeFor[*gorm.DB]()
 }
 
 // listOf returns the elements of value if GORM takes it for a list.
@@ -192,34 +193,34 @@ func listOf(value any) (list []any, ok bool) {
 	return list, true
 }
 
-// inOrder reports whether value is a list of IDs in the form of field, which need
-// no change, and how many. It allocates nothing.
-func inOrder(field *schema.Field, value any, zeroAllowed bool) (n int, ok bool) {
+// inOrder reports whether value is a slice of IDs in the form of field, which need
+// no change. It allocates nothing.
+func inOrder(field *schema.Field, value any, zeroAllowed bool) bool {
 	v := reflect.ValueOf(value)
 	if v.Kind() != reflect.Slice {
-		return 0, false
+		return false
 	}
 	t, form := v.Type().Elem(), idTypeIn(field.IndirectFieldType)
 	if t != form && (t != idType || !isBinary(form)) {
-		return 0, false
+		return false
 	}
 	for i := range v.Len() {
 		if !zeroAllowed && v.Index(i).IsZero() {
-			return 0, false
+			return false
 		}
 	}
-	return v.Len(), true
+	return true
 }
 
 // fromBytes returns the ID that values are the bytes of, if GORM has made a list
 // of numbers of it.
 func fromBytes(values []any) (id oid.ID, ok bool) {
 	if len(values) != len(id) {
-		return id, false
+		return oid.ID{}, false
 	}
 	for i, value := range values {
 		if id[i], ok = value.(uint8); !ok {
-			return id, false
+			return oid.ID{}, false
 		}
 	}
 	return id, true
@@ -262,15 +263,15 @@ func cutTest(sql string) (t test, ok bool) {
 		sql = bare
 	}
 	first := strings.IndexAny(sql, " \t\r\n=<>!")
-	if first <= 0 || strings.ContainsAny(sql[:first], "?@(") {
-		return t, false
+	if first < 0 {
+		return test{}, false
 	}
 	t.column = unquoted(sql[:first])
 	operator := strings.TrimSpace(sql[first:])
 	if inner, open := cutBrackets(operator); open {
 		operator = inner
 	} else if operator, ok = strings.CutSuffix(operator, "?"); !ok {
-		return t, false
+		return test{}, false
 	}
 	t.operator, ok = operatorOf(operator)
 	return t, ok
@@ -279,42 +280,44 @@ func cutTest(sql string) (t test, ok bool) {
 // withoutBrackets returns sql without the brackets around its column: "(id) = ?" is
 // "id = ?". It isn't ok if sql has none.
 func withoutBrackets(sql string) (bare string, ok bool) {
-	column, rest, ok := strings.Cut(sql, ")")
-	if !ok || !strings.HasPrefix(column, "(") || strings.ContainsAny(column[1:], "(?@,") || rest == "" {
+	column, rest, _ := strings.Cut(sql, ")")
+	column, ok = strings.CutPrefix(column, "(")
+	if !ok || strings.ContainsAny(column, "(?@,") || rest == "" {
 		return sql, false
 	}
-	return strings.TrimSpace(column[1:]) + " " + rest, true
+	return strings.TrimSpace(column) + " " + rest, true
 }
 
-// cutTuple returns the columns of sql, such as "(a, b) IN ?". It is ok if sql is
-// only columns in brackets, an operator and placeholders, which may be in brackets.
-func cutTuple(sql string) (columns []string, ok bool) {
+// cutTuple returns the columns of sql, such as "(a, b) IN ?". There are none unless sql
+// is only columns in brackets, an operator and placeholders, which may be in brackets.
+func cutTuple(sql string) (columns []string) {
 	sql = strings.TrimSpace(sql)
 	if !strings.HasPrefix(sql, "(") {
-		return nil, false
+		return nil
 	}
-	list, rest, ok := strings.Cut(sql[1:], ")")
-	if !ok || !strings.Contains(list, ",") || strings.ContainsAny(list, "?@(") {
-		return nil, false
+	list, rest, _ := strings.Cut(sql[1:], ")")
+	if !strings.Contains(list, ",") || strings.ContainsAny(list, "?@(") {
+		return nil
 	}
 	operator := strings.TrimRight(rest, "?(), \t\r\n")
 	if _, ok := operatorOf(operator); !ok || !strings.Contains(rest[len(operator):], "?") {
-		return nil, false
+		return nil
 	}
 	for column := range strings.SplitSeq(list, ",") {
 		columns = append(columns, unquoted(strings.TrimSpace(column)))
 	}
-	return columns, true
+	return columns
 }
 
 // cutBrackets cuts brackets that hold only placeholders from the end of sql.
 func cutBrackets(sql string) (before string, ok bool) {
-	before, inner, ok := cutLast(sql, "(")
-	if !ok {
+	bracket := strings.LastIndex(sql, "(")
+	if bracket < 0 {
 		return sql, false
 	}
-	inner, ok = strings.CutSuffix(inner, ")")
-	if !ok || strings.Trim(inner, "?, \t\r\n") != "" || !strings.Contains(inner, "?") {
+	before = sql[:bracket]
+	inner, ok := strings.CutSuffix(sql[bracket+1:], ")")
+	if !ok || strings.Trim(inner, "?, \t\r\n") != "" {
 		return sql, false
 	}
 	if operator, _ := operatorOf(before); strings.Count(inner, "?") > 1 && operator != "in" && operator != "not in" {
@@ -337,12 +340,8 @@ func operatorOf(sql string) (operator string, ok bool) {
 	return "", false
 }
 
-// cutNames returns sql with a placeholder for each name, and the names. It isn't ok
-// if there is a placeholder already.
-func cutNames(sql string) (text string, names []string, ok bool) {
-	if strings.Contains(sql, "?") {
-		return "", nil, false
-	}
+// cutNames returns sql with a placeholder for each name, and the names.
+func cutNames(sql string) (text string, names []string) {
 	before, rest, found := strings.Cut(sql, "@")
 	text = before
 	for found {
@@ -354,7 +353,7 @@ func cutNames(sql string) (text string, names []string, ok bool) {
 		before, rest, found = strings.Cut(rest[end:], "@")
 		text += "?" + before
 	}
-	return text, names, len(names) > 0
+	return text, names
 }
 
 // unquoted returns the name of a column without the quotes of SQL.
