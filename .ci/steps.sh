@@ -352,6 +352,8 @@ workspace_on() {
 	fi
 	(
 		export PATH=$goroot/bin:$PATH GOTOOLCHAIN=local GOWORK=$work GOEXPERIMENT=${2-}
+		# cdproto takes Go 1.27 to have encoding/json/v2, unless it is told otherwise.
+		[[ ${2-} != nojsonv2 ]] || export GOFLAGS="${GOFLAGS-} -tags=cdproto_jsoncompat"
 		go version
 		if [[ -z $work ]]; then
 			run_tests work
