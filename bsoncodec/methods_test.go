@@ -235,20 +235,21 @@ func TestErrorsOfMethodsAreReturned(t *testing.T) {
 		}
 	}
 	reg := bsoncodec.NewRegistry()
-	of := reflect.TypeFor[oid.For[order]]()
-	encoder, err := reg.LookupEncoder(of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := encoder.EncodeValue(bson.EncodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
-		t.Errorf("the encoder of %v took no value", of)
-	}
-	decoder, err := reg.LookupDecoder(of)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := decoder.DecodeValue(bson.DecodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
-		t.Errorf("the decoder of %v took no value", of)
+	for _, of := range []reflect.Type{reflect.TypeFor[oid.For[order]](), reflect.TypeFor[*oid.For[order]]()} {
+		encoder, err := reg.LookupEncoder(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := encoder.EncodeValue(bson.EncodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
+			t.Errorf("the encoder of %v took no value", of)
+		}
+		decoder, err := reg.LookupDecoder(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := decoder.DecodeValue(bson.DecodeContext{Registry: reg}, nil, reflect.Value{}); err == nil {
+			t.Errorf("the decoder of %v took no value", of)
+		}
 	}
 }
 

@@ -148,6 +148,14 @@ func TestDecodeIntoSlices(t *testing.T) {
 	if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: bson.A{}}}), &got); err != nil || got.Refs == nil || len(got.Refs) != 0 {
 		t.Errorf("empty array: %#v, %v; want an empty slice, not nil", got.Refs, err)
 	}
+	for _, have := range [][]oid.ID{nil, {}, {id2}, {id2, id2, id2}} {
+		for _, want := range [][]oid.ID{{}, {id1}, {id1, id2}} {
+			got := doc{have}
+			if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "refs", Value: want}}), &got); err != nil || !reflect.DeepEqual(got.Refs, want) {
+				t.Errorf("%v into %v: %#v, %v", want, have, got.Refs, err)
+			}
+		}
+	}
 	var many []oid.ID
 	for range 1000 {
 		many = append(many, oid.New())
@@ -347,6 +355,50 @@ func TestListsKeepTheirMemory(t *testing.T) {
 		err := unmarshal(bsoncodec.NewRegistry(), mustMarshal(t, bson.D{{Key: "list", Value: bson.A{id1, id2}}}), &doc)
 		if err != nil || !slices.Equal(doc.List, []oid.ID{id1, id2}) || &doc.List[0] != before {
 			t.Errorf("a list of 2 into one of %d: %v, %v, or new memory", have, doc.List, err)
+		}
+	}
+}
+
+// A value that is cut is an error, and changes nothing.
+func TestCutValuesChangeNothing(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.AcceptBinary(reg)
+	type doc struct {
+		A oid.ID
+		L []oid.ID
+	}
+	for _, e := range []bson.E{
+		{Key: "a", Value: id1}, {Key: "a", Value: bson.Binary{Data: id1[:]}}, {Key: "a", Value: id1.Hex()},
+		{Key: "l", Value: bson.A{id1, id1}}, {Key: "l", Value: bson.A{id1, id1.Hex()}},
+	} {
+		data := mustMarshal(t, bson.D{e})
+		for n := range data {
+			got := doc{id2, []oid.ID{id2}}
+			err := unmarshal(reg, data[:n], &got)
+			// The last byte is the end of the document, after the value.
+			if err == nil || n < len(data)-1 && !reflect.DeepEqual(got, doc{id2, []oid.ID{id2}}) {
+				t.Errorf("%T for %q, cut after %d of %d bytes: %v, %v", e.Value, e.Key, n, len(data), got, err)
+			}
+		}
+	}
+}
+
+// A value whose length is a lie is an error, and changes nothing.
+func TestLyingLengthsAreErrors(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.AcceptBinary(reg)
+	type doc struct {
+		A oid.ID
+		L []oid.ID
+	}
+	for _, key := range []string{"a", "l"} {
+		for _, value := range []any{id1.Hex(), bson.Binary{Data: id1[:]}, bson.A{id1}, bson.A{id1.Hex()}} {
+			data := mustMarshal(t, bson.D{{Key: key, Value: value}})
+			data[8] = 0x7f // the value's length comes after the document's, the type and the key
+			got := doc{id2, []oid.ID{id2}}
+			if err := unmarshal(reg, data, &got); err == nil || !reflect.DeepEqual(got, doc{id2, []oid.ID{id2}}) {
+				t.Errorf("%T for %q: %v, %v, want an error and no change", value, key, got, err)
+			}
 		}
 	}
 }

@@ -526,3 +526,65 @@ func TestNullIntoAListIsNil(t *testing.T) {
 		}
 	}
 }
+
+// A value that is cut is an error, and changes nothing.
+func TestCutValuesChangeNothing(t *testing.T) {
+	reg := mongov1.NewRegistry()
+	mongov1.AcceptBinary(reg)
+	type doc struct {
+		A oid.ID
+		L []oid.ID
+	}
+	for _, e := range []bson.E{
+		{Key: "a", Value: id1}, {Key: "a", Value: primitive.Binary{Data: id1[:]}}, {Key: "a", Value: id1.Hex()},
+		{Key: "l", Value: bson.A{id1, id1}}, {Key: "l", Value: bson.A{id1, id1.Hex()}},
+	} {
+		data := mustMarshal(t, bson.D{e})
+		for n := range data {
+			got := doc{id2, []oid.ID{id2}}
+			err := unmarshal(reg, data[:n], &got)
+			// The last byte is the end of the document, after the value.
+			if err == nil || n < len(data)-1 && !reflect.DeepEqual(got, doc{id2, []oid.ID{id2}}) {
+				t.Errorf("%T for %q, cut after %d of %d bytes: %v, %v", e.Value, e.Key, n, len(data), got, err)
+			}
+		}
+	}
+}
+
+// The driver's readers are left where they are after an error, so that a codec must
+// return it.
+func TestDecodersReturnTheErrorsOfReaders(t *testing.T) {
+	reg := mongov1.NewRegistry()
+	mongov1.AcceptBinary(reg)
+	_, list, err := bson.MarshalValue(bson.A{id1, id2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		of   reflect.Type
+		typ  bsontype.Type
+		data []byte
+	}{
+		{reflect.TypeFor[oid.ID](), bson.TypeObjectID, id1[:11]},
+		{reflect.TypeFor[oid.ID](), bson.TypeBinary, id1[:]},
+		{reflect.TypeFor[oid.ID](), bson.TypeString, []byte("\x19\x00\x00\x00" + id1.Hex())},
+		{reflect.TypeFor[[]oid.ID](), bson.TypeArray, list[:len(list)-1]},
+		{reflect.TypeFor[struct{ oid.For[order] }](), bson.TypeObjectID, id1[:11]},
+	} {
+		decoder, err := reg.LookupDecoder(tt.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := reflect.New(tt.of).Elem()
+		if err := decoder.DecodeValue(bsoncodec.DecodeContext{Registry: reg}, bsonrw.NewBSONValueReader(tt.typ, tt.data), v); err == nil || !v.IsZero() {
+			t.Errorf("a %v that is cut into %v: %v, %v", tt.typ, tt.of, v, err)
+		}
+	}
+}
+
+// A list is not a document.
+func TestTopLevelListIsAnError(t *testing.T) {
+	if data, err := marshal(mongov1.NewRegistry(), []oid.ID{id1}); err == nil {
+		t.Errorf("a list as a document: %v", bson.Raw(data))
+	}
+}
