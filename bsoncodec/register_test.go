@@ -359,7 +359,7 @@ func TestListsKeepTheirMemory(t *testing.T) {
 	}
 }
 
-// A value that is cut is an error, and changes nothing.
+// A value that is cut is an error of the driver, and changes nothing.
 func TestCutValuesChangeNothing(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.AcceptBinary(reg)
@@ -376,7 +376,7 @@ func TestCutValuesChangeNothing(t *testing.T) {
 			got := doc{id2, []oid.ID{id2}}
 			err := unmarshal(reg, data[:n], &got)
 			// The last byte is the end of the document, after the value.
-			if err == nil || n < len(data)-1 && !reflect.DeepEqual(got, doc{id2, []oid.ID{id2}}) {
+			if err == nil || errors.Is(err, oid.ErrSyntax) || n < len(data)-1 && !reflect.DeepEqual(got, doc{id2, []oid.ID{id2}}) {
 				t.Errorf("%T for %q, cut after %d of %d bytes: %v, %v", e.Value, e.Key, n, len(data), got, err)
 			}
 		}

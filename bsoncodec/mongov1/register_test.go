@@ -527,7 +527,7 @@ func TestNullIntoAListIsNil(t *testing.T) {
 	}
 }
 
-// A value that is cut is an error, and changes nothing.
+// A value that is cut is an error of the driver, and changes nothing.
 func TestCutValuesChangeNothing(t *testing.T) {
 	reg := mongov1.NewRegistry()
 	mongov1.AcceptBinary(reg)
@@ -544,7 +544,7 @@ func TestCutValuesChangeNothing(t *testing.T) {
 			got := doc{id2, []oid.ID{id2}}
 			err := unmarshal(reg, data[:n], &got)
 			// The last byte is the end of the document, after the value.
-			if err == nil || n < len(data)-1 && !reflect.DeepEqual(got, doc{id2, []oid.ID{id2}}) {
+			if err == nil || errors.Is(err, oid.ErrSyntax) || n < len(data)-1 && !reflect.DeepEqual(got, doc{id2, []oid.ID{id2}}) {
 				t.Errorf("%T for %q, cut after %d of %d bytes: %v, %v", e.Value, e.Key, n, len(data), got, err)
 			}
 		}
@@ -576,7 +576,7 @@ func TestDecodersReturnTheErrorsOfReaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := reflect.New(tt.of).Elem()
-		if err := decoder.DecodeValue(bsoncodec.DecodeContext{Registry: reg}, bsonrw.NewBSONValueReader(tt.typ, tt.data), v); err == nil || !v.IsZero() {
+		if err := decoder.DecodeValue(bsoncodec.DecodeContext{Registry: reg}, bsonrw.NewBSONValueReader(tt.typ, tt.data), v); err == nil || errors.Is(err, oid.ErrSyntax) || !v.IsZero() {
 			t.Errorf("a %v that is cut into %v: %v, %v", tt.typ, tt.of, v, err)
 		}
 	}
