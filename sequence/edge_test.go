@@ -679,6 +679,8 @@ func TestNoNumberComesAgainAfterTheLastOfAPeriod(t *testing.T) {
 		}
 		if text, err := n.Next(t.Context()); err != nil || text != fmt.Sprint(prefix, last) {
 			t.Errorf("%s: the last number: %q, %v", pattern, text, err)
+		} else if d, err := n.Parse(text); err != nil || d.Serial != last || d.Period.Day() != 1 {
+			t.Errorf("%s: Parse(%q) = %v, %v", pattern, text, d, err)
 		}
 		if err := n.Advance(t.Context(), fmt.Sprint(prefix, last)); err != nil {
 			t.Error(err)
@@ -775,6 +777,7 @@ func TestErrorsSayWhatTheKeyIs(t *testing.T) {
 	}
 	_, isSequence := sequence.NewNumbering(m, "k", "{0+}").Next(t.Context())
 	_, isYear := sequence.NewNumbering(m, "n", "{0+}").Next(t.Context())
+	cannotAdvance := sequence.NewNumbering(m, "k", "{0+}").Advance(t.Context(), "7")
 	_, isNumbering := sequence.New(m, "n").Next(t.Context())
 	_, noState := m.State(t.Context(), "x")
 	_, noNumber := sequence.NewNumbering(m, "n", "{0+}").Parse("1099511627776")
@@ -783,6 +786,7 @@ func TestErrorsSayWhatTheKeyIs(t *testing.T) {
 	for want, err := range map[string]error{
 		`sequence.Numbering.Next("k"): sequence.Memory.TakeNumbers("k", 1): key exists with another plan: it was made by Create: use another name`:           isSequence,
 		`sequence.Numbering.Next("n"): sequence.Memory.TakeNumbers("n", 1): key exists with another plan: it is a numbering of the kind "year", not "never"`: isYear,
+		`sequence.Numbering.Advance("7"): sequence.Memory.TakeNumbers("k", 0): key exists with another plan: it was made by Create: use another name`:        cannotAdvance,
 		`sequence.Sequence.Next("n"): sequence.Memory.Take("n", 1): key exists with another plan: it is a numbering (year): use another key`:                 isNumbering,
 		`sequence.Memory.State("x"): key not found: call Create once`:                                                                                        noState,
 		`sequence.Numbering.Parse("1099511627776"): the number 1099511627776 is out of range`:                                                                noNumber,
@@ -1183,6 +1187,23 @@ func TestPlanThatStartsOverHasAllItsNumbers(t *testing.T) {
 		}
 		if err := m.Resize(t.Context(), "k", p); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestStampOfAnImpossibleWidthOrTickIsZero(t *testing.T) {
+	for _, tt := range []struct {
+		width int64
+		tick  time.Duration
+		want  sequence.Stamp
+	}{
+		{10, time.Second, sequence.Stamp{Tick: time.Unix(1, 0).UTC(), Serial: 2}},
+		{1, time.Microsecond, sequence.Stamp{Tick: time.UnixMicro(12).UTC()}},
+		{0, time.Second, sequence.Stamp{}}, {-1, time.Second, sequence.Stamp{}},
+		{10, 0, sequence.Stamp{}}, {10, -time.Second, sequence.Stamp{}}, {10, 3 * time.Second, sequence.Stamp{}}, {10, time.Nanosecond, sequence.Stamp{}},
+	} {
+		if got := sequence.StampAt(12, tt.width, tt.tick); got != tt.want {
+			t.Errorf("StampAt(12, %d, %v) = %+v, want %+v", tt.width, tt.tick, got, tt.want)
 		}
 	}
 }
