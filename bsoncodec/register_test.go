@@ -402,3 +402,38 @@ func TestLyingLengthsAreErrors(t *testing.T) {
 		}
 	}
 }
+
+// broken is a reader of a value that can't be read.
+type broken struct {
+	bson.ValueReader
+	typ bson.Type
+}
+
+var errBroken = errors.New("broken")
+
+func (b broken) Type() bson.Type                          { return b.typ }
+func (broken) ReadArray() (bson.ArrayReader, error)       { return nil, errBroken }
+func (broken) ReadObjectID() (bson.ObjectID, error)       { return bson.ObjectID(id1), errBroken }
+func (broken) ReadBinary() (data []byte, _ byte, _ error) { return id1[:], 0, errBroken }
+func (broken) ReadString() (string, error)                { return id1.Hex(), errBroken }
+
+func TestDecodersReturnTheErrorsOfReaders(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.AcceptBinary(reg)
+	for _, tt := range []struct {
+		of  reflect.Type
+		typ bson.Type
+	}{
+		{reflect.TypeFor[oid.ID](), bson.TypeObjectID}, {reflect.TypeFor[oid.ID](), bson.TypeBinary}, {reflect.TypeFor[oid.ID](), bson.TypeString},
+		{reflect.TypeFor[[]oid.ID](), bson.TypeArray},
+	} {
+		decoder, err := reg.LookupDecoder(tt.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := reflect.New(tt.of).Elem()
+		if err := decoder.DecodeValue(bson.DecodeContext{Registry: reg}, broken{typ: tt.typ}, v); !errors.Is(err, errBroken) || !v.IsZero() {
+			t.Errorf("%v into %v: %v, %v, want %v", tt.typ, tt.of, v, err, errBroken)
+		}
+	}
+}
