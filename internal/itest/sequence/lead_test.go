@@ -173,3 +173,27 @@ func TestClockMayBeAheadByTheLimit(t *testing.T) {
 		}
 	})
 }
+
+// TestStampLimitOfANanosecondIsALimit draws stamps of whole seconds. All but the first of
+// a second are ahead of the clock.
+func TestStampLimitOfANanosecondIsALimit(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		s := p.mustOpen(t)
+		if err := s.Create(t.Context(), "k", upTo9); err != nil {
+			t.Fatal(err)
+		}
+		d := sequence.StampDraw{N: 1, Width: 1, Tick: time.Second, Now: time.Now(), MaxLead: time.Hour, MaxStampLead: 1}
+		refused := 0
+		for range 10 {
+			switch _, err := s.TakeStamps(t.Context(), "k", d); {
+			case errors.Is(err, sequence.ErrClockLead):
+				refused++
+			case err != nil:
+				t.Error(err)
+			}
+		}
+		if refused == 0 || refused != 9 && !ownClock(s) {
+			t.Errorf("%d of 10 draws in one second are refused", refused)
+		}
+	})
+}

@@ -154,6 +154,38 @@ func TestMigrateRace(t *testing.T) {
 	}
 }
 
+// TestMigrateOfBothPackagesTakesOneLock has another session hold the lock.
+func TestMigrateOfBothPackagesTakesOneLock(t *testing.T) {
+	uri := pgserver.Database(t)
+	conn, err := place{kind: "postgres", uri: uri}.pool(t).Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	const lock = int64(0x6f69646b69740001)
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_lock($1)", lock); err != nil {
+		t.Fatal(err)
+	}
+	migrate := func(ctx context.Context, kind string) error {
+		return place{kind: kind, uri: uri}.mustOpen(t).(interface{ Migrate(context.Context) error }).Migrate(ctx)
+	}
+	for _, kind := range []string{"postgres", "sql postgres"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := migrate(ctx, kind); err == nil {
+			t.Errorf("%s: Migrate didn't wait for the lock", kind)
+		}
+	}
+	if _, err := conn.Exec(t.Context(), "SELECT pg_advisory_unlock($1)", lock); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"postgres", "sql postgres"} {
+		if err := migrate(t.Context(), kind); err != nil {
+			t.Errorf("%s: Migrate after the lock was free: %v", kind, err)
+		}
+	}
+}
+
 // TestMigrateOfAnExistingTableNeedsNoRights draws as a role that may only read and write
 // the rows.
 func TestMigrateOfAnExistingTableNeedsNoRights(t *testing.T) {
