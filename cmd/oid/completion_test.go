@@ -12,6 +12,7 @@ import (
 func TestCompletionOffersWhatCanFollow(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{"in", "inspect"},
+		{"inspect", "inspect"},
 		{"n", "new next"},
 		{"--z", "--zone"},
 		{"-z", "-zone"},

@@ -78,11 +78,11 @@ func runFilter(e *env, cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	filter := &filter{e: e, form: f, keep: func(id oid.ID) bool { return !id.IsZero() && keep(id) }, only: cmd.Bool("only") || e.json}
+	filter := &filter{e: e, form: f, keep: func(id oid.ID) bool { return !id.IsZero() && keep(id) }, only: cmd.Bool("only") || e.json, most: longestFiltered}
 	if err := e.eachText(cmd, f, filter.text); err != nil {
 		return err
 	}
-	if filter.seen == 0 {
+	if !filter.seen {
 		return errors.New(noIDs)
 	}
 	return nil
@@ -123,16 +123,17 @@ type filter struct {
 	form *form
 	keep func(oid.ID) bool
 	only bool
-	seen int64 // IDs
+	seen bool // an ID
+	most int  // bytes of a line, which is held in memory
 }
 
-// longestFiltered bounds the length of a line, which is held in memory.
+// longestFiltered bounds the length of a line.
 const longestFiltered = 64 << 20
 
 func (f *filter) text(in *input) error {
 	if f.only || f.form.raw() {
 		return scan(in, f.form, func(id oid.ID) error {
-			f.seen++
+			f.seen = true
 			if !f.keep(id) {
 				return nil
 			}
@@ -156,8 +157,8 @@ func (f *filter) text(in *input) error {
 			var part []byte
 			part, err = lines.ReadSlice('\n')
 			more = err == bufio.ErrBufferFull
-			if line = append(line, part...); len(line) > longestFiltered {
-				return fmt.Errorf("line %d is longer than %s bytes", n, thousands(longestFiltered))
+			if line = append(line, part...); len(line) > f.most {
+				return fmt.Errorf("line %d is longer than %s bytes", n, thousands(int64(f.most)))
 			}
 		}
 		if err != nil && err != io.EOF {
@@ -166,7 +167,7 @@ func (f *filter) text(in *input) error {
 		kept := false
 		s := scanner{form: f.form}
 		found := func(id oid.ID) error {
-			f.seen++
+			f.seen = true
 			kept = kept || f.keep(id)
 			return nil
 		}

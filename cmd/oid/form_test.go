@@ -223,7 +223,7 @@ func TestScansEndAtTheFirstError(t *testing.T) {
 
 // The IDs of a long input are all there and in order, and ticks tell of the progress.
 func TestScansOfLongInputs(t *testing.T) {
-	const n = 20_000
+	const n = 6000
 	for _, f := range forms {
 		if !f.readable() {
 			continue

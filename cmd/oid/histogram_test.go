@@ -292,6 +292,23 @@ func TestHistogramKeepsAWindow(t *testing.T) {
 	}
 }
 
+// A unit that is asked for has 2,000 bars at most.
+func TestHistogramBoundsItsBars(t *testing.T) {
+	const minutes = 2000
+	start := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
+	text := oid.MinAt(start).Hex() + " " + oid.MinAt(start.Add((minutes-1)*time.Minute)).Hex()
+	if got := succeed(t, text, "histogram", "--by", "minute"); strings.Count(got, "\n") != minutes+2 {
+		t.Errorf("%d minutes: %d lines", minutes, strings.Count(got, "\n"))
+	}
+	text += " " + oid.MinAt(start.Add(minutes*time.Minute)).Hex()
+	if _, stderr, status := run(t, text, "histogram", "--by", "minute"); status != 1 || !strings.HasPrefix(stderr, "oid histogram: --by minute: more than 2,000 bars from ") {
+		t.Errorf("%d minutes: status %d, %s", minutes+1, status, stderr)
+	}
+	if got := succeed(t, oid.ID{}.Hex()+" "+march1, "histogram", "--from", "2026"); !strings.HasSuffix(got, "\n1 zero ID left out: zero means no ID\n") {
+		t.Errorf("a zero ID before the window: %s", got)
+	}
+}
+
 func TestHistogramCountsTheGreatestID(t *testing.T) {
 	greatest := strings.Repeat("f", 24)
 	for _, args := range [][]string{{"histogram"}, {"histogram", "-from", "2100"}} {

@@ -71,7 +71,7 @@ func (e *env) eachID(cmd *cli.Command, use func(oid.ID) error) error {
 	if len(args) == 0 {
 		args = []string{"-"}
 	}
-	r.progress = newProgress(e.errs, !isTerminal(e.stdout) && (args[0] != "-" || !isTerminal(os.Stdin)), 0)
+	r.progress = newProgress(e.errs, !isTerminal(e.stdout), 0)
 	defer r.progress.clear()
 	for _, arg := range args {
 		if err := r.argument(arg); err != nil {
@@ -267,7 +267,7 @@ func (m *markedText) Read(p []byte) (int, error) {
 			if err != nil && err != io.EOF {
 				return 0, err
 			}
-			if err == io.EOF || n > 0 && !couldBeMark(start[:n]) {
+			if err == io.EOF || !couldBeMark(start[:n]) {
 				break
 			}
 		}
@@ -286,11 +286,10 @@ func (m *markedText) Read(p []byte) (int, error) {
 	return m.text.Read(p)
 }
 
-// couldBeMark reports whether start is the start of a byte order mark, but not a
-// complete one.
+// couldBeMark reports whether start is the start of a byte order mark.
 func couldBeMark(start []byte) bool {
 	return slices.ContainsFunc([]string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"}, func(mark string) bool {
-		return len(start) < len(mark) && strings.HasPrefix(mark, string(start))
+		return strings.HasPrefix(mark, string(start))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 	"unicode/utf16"
 
 	"github.com/oidkit/oidkit/oid"
@@ -67,6 +68,13 @@ func TestTextsComeFromFilesAndStandardInput(t *testing.T) {
 	if got, want := succeed(t, "", "inspect", "--scan", "--line", log), 2; strings.Count(got, "\n") != want {
 		t.Errorf("inspect --scan: %s", got)
 	}
+	// Standard input stays open.
+	if got := succeed(t, march1, "convert", "-", "-"); got != march1+"\n" {
+		t.Errorf("convert - -: %s", got)
+	}
+	if got := succeed(t, march1, "filter", "--from", "2026", "-", "-"); got != march1 {
+		t.Errorf("filter - -: %s", got)
+	}
 	for _, command := range []string{"filter|--from|2026", "histogram", "inspect|--scan"} {
 		_, stderr, status := run(t, "", append(strings.Split(command, "|"), filepath.Join(t.TempDir(), "none.log"))...)
 		if status != 1 || !strings.Contains(stderr, "none.log: no such file or directory\n") || strings.Count(stderr, "\n") != 1 {
@@ -78,12 +86,15 @@ func TestTextsComeFromFilesAndStandardInput(t *testing.T) {
 // A bad line is reported with its place, the others are used, and the status is 1.
 func TestBadLinesAreReportedAndPassedOver(t *testing.T) {
 	ids := file(t, "ids.txt", "zz\n"+march2+"\n"+strings.Repeat("x", 70_000)+"\n"+march3)
+	long := march1 + strings.Repeat(" ", longestLine-len(march1)-1) + "\n"
 	for _, test := range []struct {
 		stdin  string
 		args   []string
 		want   []string
 		errors string
 	}{
+		{long + " " + long, nil, []string{march1}, "oid convert: line 2: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)\n"},
+		{"x\n" + march1, nil, []string{march1}, `oid convert: line 1: "x" is not an ID: length 1, want 24 hex digits` + "\n"},
 		{march1 + "\nzz\n" + march2, nil, []string{march1, march2}, `oid convert: line 2: "zz" is not an ID: length 2, want 24 hex digits` + "\n"},
 		{"", []string{march1, "zz", march2}, []string{march1, march2}, `oid convert: "zz" is not an ID: length 2, want 24 hex digits` + "\n"},
 		{"", []string{march1, ids}, []string{march1, march2, march3}, "oid convert: " + ids + `:1: "zz" is not an ID: length 2, want 24 hex digits
@@ -183,8 +194,9 @@ func TestMarkedTextsAreReadInAnyParts(t *testing.T) {
 			}
 		}
 		unplugged := errors.New("unplugged")
-		if _, err := io.ReadAll(&markedText{source: io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(unplugged))}); err != unplugged && len(test.in) != 1 {
-			t.Errorf("%q and an error: %v", test.in, err)
+		got, err := io.ReadAll(&markedText{source: io.MultiReader(strings.NewReader(test.in), iotest.ErrReader(unplugged))})
+		if err != unplugged || !strings.HasPrefix(test.want, string(got)) {
+			t.Errorf("%q and an error: %q, %v", test.in, got, err)
 		}
 	}
 }
@@ -295,6 +307,13 @@ func TestFilterPassesOnLines(t *testing.T) {
 			t.Errorf("%q: %.200q, want %.200q", test.args, got, test.want)
 		}
 	}
+	bound := oid.MinAt(time.Date(2026, time.March, 2, 0, 0, 0, 0, berlin(t))).Hex()
+	if got := succeed(t, bound, "filter", "--from", "2026-03-02"); got != bound {
+		t.Errorf("the first ID of the time: %q", got)
+	}
+	if got := succeed(t, bound, "filter", "--to", "2026-03-02"); got != "" {
+		t.Errorf("the first ID after the time: %q", got)
+	}
 	const first = "000000000000000000000001" // of the first second
 	if got := succeed(t, first, "filter", "--to", "2026"); got != first {
 		t.Errorf("the first ID: %q", got)
@@ -326,14 +345,44 @@ func TestFilterPassesOnLines(t *testing.T) {
 
 // A line is held in memory, so that its length has a bound.
 func TestFilterRefusesEndlessLines(t *testing.T) {
-	for text, want := range map[io.Reader]string{
-		io.LimitReader(endless("-"), longestFiltered):                                "",
-		io.MultiReader(strings.NewReader("\n"), io.LimitReader(endless("-"), 1<<40)): "line 2 is longer than 67,108,864 bytes",
+	for _, test := range []struct {
+		in   io.Reader
+		want string
+	}{
+		{strings.NewReader(strings.Repeat("-", 100_000)), ""},
+		{strings.NewReader("\n" + strings.Repeat("-", 100_001)), "line 2 is longer than 100,000 bytes"},
+		{io.MultiReader(strings.NewReader("\n\n"), endless("-")), "line 3 is longer than 100,000 bytes"},
 	} {
-		f := &filter{e: &env{}, form: formNamed("hex")}
-		err := f.text(&input{Reader: text, name: "text", source: os.Stdin})
-		if (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%v, want %s", err, want)
+		f := &filter{e: &env{}, form: formNamed("hex"), most: 100_000}
+		err := f.text(&input{Reader: test.in, name: "text", source: os.Stdin})
+		if (err == nil) != (test.want == "") || err != nil && err.Error() != test.want {
+			t.Errorf("%v, want %s", err, test.want)
 		}
+	}
+}
+
+// endless is a reader of a text again and again.
+type endless string
+
+func (s endless) Read(p []byte) (int, error) {
+	n := 0
+	for n+len(s) <= len(p) {
+		n += copy(p[n:], s)
+	}
+	return n, nil
+}
+
+// A line of UTF-16 that is typed is there before the next one.
+func TestWideTextsDoNotWait(t *testing.T) {
+	reads := 0
+	r := &markedText{source: io.MultiReader(strings.NewReader("\xff\xfea"), readerFunc(func(p []byte) (int, error) {
+		if reads++; reads > 1 {
+			return 0, errors.New("waited")
+		}
+		return copy(p, "\x00b\x00c"), nil
+	}))}
+	p := make([]byte, 8)
+	if n, err := r.Read(p); err != nil || string(p[:n]) != "ab" {
+		t.Errorf("%q, %v, want %q", p[:n], err, "ab")
 	}
 }

@@ -167,8 +167,10 @@ func versionCommand() *cli.Command {
 }
 
 // version returns the version of the module that the binary was built from.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+func version() string { return versionIn(debug.ReadBuildInfo()) }
+
+func versionIn(info *debug.BuildInfo, ok bool) string {
+	if ok && info.Main.Version != "" {
 		return info.Main.Version
 	}
 	return "(devel)"
@@ -263,7 +265,7 @@ func (e *env) moment(what, s string) (moment, error) { return e.momentSince(what
 func (e *env) momentSince(what, s string, now time.Time) (moment, error) {
 	m, err := parseMoment(s, now.In(e.zone))
 	if err != nil {
-		return m, fmt.Errorf("%s %w", what, err)
+		return moment{}, fmt.Errorf("%s %w", what, err)
 	}
 	if m.note != "" {
 		e.report(fmt.Errorf("note: %s: %s", what, m.note))

@@ -274,6 +274,7 @@ with N processes, R IDs per second, T seconds:
 		"-processes 2 -seconds 1":                  "2 processes, 1 ID per second each, for 1 second: 2 IDs\n",
 		"-processes 2 -years 2.5 -rate 16777216":   "2 processes, 16,777,216 IDs per second each, for 2.5 years: 2.65 × 10^15 IDs\n",
 		"-processes 2 -years 1e15":                 "2 processes, 1 ID per second each, for 1.00 × 10^15 years: 6.31 × 10^22 IDs\n",
+		"-processes 2 -counter-bits 63":            "2 processes, 1 ID per second each, for 1 year: 63,113,904 IDs\n",
 		"-processes 2 -counter-bits 64 -rate 1e19": "2 processes, 1.00 × 10^19 IDs per second each, for 1 year: 6.31 × 10^26 IDs\n",
 	} {
 		if got := succeed(t, "", append([]string{"odds"}, strings.Fields(args)...)...); !strings.HasPrefix(got, want) {
@@ -288,6 +289,9 @@ with N processes, R IDs per second, T seconds:
 		t.Errorf("%s", got)
 	}
 	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "  same ID      1 - (1 - (2R-1)/2^24)^T\n") {
+		t.Errorf("%s", got)
+	}
+	if got := succeed(t, "", "odds", "-processes", "2", "-rate", "1e-45", "-seconds", "1"); !strings.Contains(got, " 5.42e-108 %  1 in 1.84 × 10^109\n") {
 		t.Errorf("%s", got)
 	}
 	const asJSON = `{"processes":1000,"rate":100,"years":2,"ids":6311390400000,"same_process":4.54281902e-07,`
@@ -337,7 +341,7 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 			"process": "0123456789", "machine": "012345", "pid": 26505.0, "counter": 11259375.0}},
 		{[]string{"range", "2026", "2027"}, object{"from": "2026-01-01T00:00:00+01:00", "to": "2027-01-01T00:00:00+01:00",
 			"lo": "6955aaf00000000000000000", "hi": "6b36de700000000000000000"}},
-		{[]string{"histogram"}, object{"unit": "minute", "ids": 1.0, "zero_ids": 0.0, "first": "2024-01-26T19:19:14+01:00",
+		{[]string{"histogram"}, object{"unit": "minute", "ids": 1.0, "zero_ids": 0.0, "first": "2024-01-26T19:19:14+01:00", "last": "2024-01-26T19:19:14+01:00",
 			"bars": []any{object{"from": "2024-01-26T19:19:00+01:00", "to": "2024-01-26T19:20:00+01:00", "ids": 1.0}}}},
 		{[]string{"odds", "-processes", "1"}, object{"processes": 1.0, "rate": 1.0, "years": 1.0, "collision": 0.0}},
 	} {
@@ -353,6 +357,17 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 				}
 			}
 		}
+	}
+	var age struct {
+		Time time.Time
+		Age  int64 `json:"age_seconds"`
+	}
+	before := time.Now().Unix()
+	if err := json.Unmarshal([]byte(succeed(t, "", "inspect", "--json", id)), &age); err != nil {
+		t.Fatal(err)
+	}
+	if at := age.Time.Unix() + age.Age; at < before || at > time.Now().Unix() {
+		t.Errorf("%d seconds old", age.Age)
 	}
 	if out := succeed(t, "", "new", "-n", "3", "-json"); strings.Count(out, "}\n") != 3 {
 		t.Errorf("not one object a line: %s", out)
@@ -372,6 +387,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"new|-foo", "", `oid new: there is no option "--foo" (oid new -h shows the options)`},
 		{"new|-x", "", `oid new: there is no option "-x" (oid new -h shows the options)`},
 		{"new|-é", "", `oid new: there is no option "-é" (oid new -h shows the options)`},
+		{"range|2026|-1h|x", "", `oid range: 3 arguments given, want SPAN, or FROM TO (options come before "-1h")`},
 		{"range|1|2|-3", "", "oid range: 3 arguments given, want SPAN, or FROM TO\n"},
 		{"new|-n", "", "oid new: -n needs a value (oid new -h shows the options)"},
 		{"new|5", "", "oid new: 1 argument given, want none"},
@@ -424,6 +440,9 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"histogram|-to|x", "", `oid histogram: --to "x" is not a time`},
 		{"histogram|-by|", "", `oid histogram: --by "" is not a unit`},
 		{"inspect|x.txt", "", `oid inspect: "x.txt" is not an ID: length 5, want 24 hex digits, and there is no such file`},
+		{"inspect|" + strings.Repeat("x.", 200), "", `oid inspect: "` + strings.Repeat("x.", 30) + `"… is not an ID: length 400, want 24 hex digits` + "\n"}, // no file can have that name
+		{"convert|-scan|65b3f7a20123456789abcdef", "", "oid convert: open 65b3f7a20123456789abcdef: "},
+		{"filter|-input|bytes|-to|now", "too short", "oid filter: standard input: the input ends within an ID: 9 bytes of 12"},
 		{"inspect|a/b", "", `oid inspect: "a/b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
 		{"inspect|a\\b", "", `oid inspect: "a\\b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
 		{"convert|-input|bytes", "too short", "oid convert: standard input: the input ends within an ID: 9 bytes of 12"},
@@ -474,6 +493,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"odds|-derive|-processes|5", "", "oid odds: --processes has no meaning with --derive"},
 		{"odds|-derive|-counter-bits|5", "", "oid odds: --counter-bits has no meaning with --derive"},
 		{"odds|-derive|-process-bits|5", "", "oid odds: --process-bits has no meaning with --derive"},
+		{"odds|--json=maybe", "", `oid odds: invalid value "maybe" for flag -json: parse error (oid odds -h shows the options)`},
 		{"odds|-processes|2|-ids|5", "", "oid odds: --ids is for --derive"},
 		{"odds|-derive|-rate|5", "", "oid odds: --rate has no meaning with --derive"},
 		{"odds|-derive|-ids|0", "", `oid odds: --ids "0" is not a count`},
@@ -509,6 +529,9 @@ func TestHelpTeaches(t *testing.T) {
 				t.Errorf("%q: %d columns: %s", args, n, line)
 			}
 		}
+	}
+	if help := succeed(t, "", "completion"); help != succeed(t, "", "completion", "-h") {
+		t.Errorf("oid completion without a shell:\n%s", help)
 	}
 	if help := succeed(t, ""); help != succeed(t, "", "-h") {
 		t.Errorf("without arguments:\n%s", help)

@@ -149,8 +149,8 @@ func TestFullDiskIsAnError(t *testing.T) {
 		}
 	}
 	// The command ends then, although its input goes on.
-	for _, args := range [][]string{{"new", "-n", "1e15"}, {"convert"}, {"convert", "--scan"}, {"convert", "--input", "bytes"}, {"inspect"}, {"filter", "--from", "2026"},
-		{"filter", "--only", "--from", "1970"}, {"filter", "--input", "bytes", "--from", "1970"}} {
+	for _, args := range [][]string{{"new", "-n", "1e15"}, {"convert"}, {"convert", "--scan"}, {"convert", "--input", "bytes"}, {"convert", "--json"}, {"convert", "--template", "{{.}}"}, {"inspect"}, {"inspect", "--json"}, {"filter", "--from", "2026"},
+		{"filter", "--json", "--from", "1970"}, {"filter", "--only", "--from", "1970"}, {"filter", "--input", "bytes", "--from", "1970"}} {
 		cmd := command(args...)
 		cmd.Stdin, cmd.Stdout = endless(march1+"\n"), full
 		var errs strings.Builder
@@ -162,13 +162,35 @@ func TestFullDiskIsAnError(t *testing.T) {
 	}
 }
 
-// endless is a reader of a text again and again.
-type endless string
-
-func (s endless) Read(p []byte) (int, error) {
-	n := 0
-	for n+len(s) <= len(p) {
-		n += copy(p[n:], s)
+// A line that is bad ends the command too, if the output of before can't be written.
+func TestFullDiskIsAnErrorAtABadLine(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no /dev/full on this system")
 	}
-	return n, nil
+	defer full.Close()
+	cmd := command("convert")
+	cmd.Stdin, cmd.Stdout = io.MultiReader(strings.NewReader(march1+"\n"), endless("zz\n")), full
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	cmd.Run()
+	if cmd.ProcessState.ExitCode() != 1 || errs.String() != "oid convert: write /dev/stdout: no space left on device\n" {
+		t.Errorf("%s, stderr %.200q", cmd.ProcessState, &errs)
+	}
+}
+
+// However many files a command reads, few are open at once.
+func TestFilesAreClosed(t *testing.T) {
+	ids := file(t, "ids.txt", march1+"\n")
+	for _, args := range [][]string{{"convert"}, {"convert", "--scan"}, {"filter", "--from", "2026"}, {"histogram"}} {
+		cmd := exec.Command("sh", append([]string{"-c", `ulimit -n 40; exec "$0" "$@"`, program}, args...)...)
+		for range 100 {
+			cmd.Args = append(cmd.Args, ids)
+		}
+		cmd.Env = command().Env
+		out, err := cmd.CombinedOutput()
+		if lines := strings.Count(string(out), march1+"\n"); err != nil || lines != 100 && args[0] != "histogram" || args[0] == "histogram" && !strings.Contains(string(out), "\n100 IDs by ") {
+			t.Errorf("%q: %d lines, %v\n%s", args, lines, err, out)
+		}
+	}
 }

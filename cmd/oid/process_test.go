@@ -129,7 +129,7 @@ func TestHelpAndVersionAreCommands(t *testing.T) {
 // COLUMNS sets the width of a chart, and a bar has at least eight columns.
 func TestChartsHaveTheWidthOfTheEnvironment(t *testing.T) {
 	text := file(t, "ids.txt", march1)
-	for columns, want := range map[string]int{"100": 82, "27": 9, "26": 8, "25": 8, "1": 8, "0": 62, "-5": 62, "wide": 62, "": 62} {
+	for columns, want := range map[string]int{"100": 82, "27": 9, "26": 8, "25": 8, "1": 8, "0": 62, "-5": 62, "wide": 62, "99999999999999999999": 62, "": 62} {
 		got := runWith(t, []string{"COLUMNS=" + columns}, "histogram", "--by", "day", text)
 		if line, _, _ := strings.Cut(got, "\n"); line != "2026-03-01 Sun "+strings.Repeat("█", want)+" 1" {
 			t.Errorf("COLUMNS=%s: %s, want %d columns", columns, line, want)
@@ -214,8 +214,12 @@ func TestRangeAsJSONHoldsTheFormAskedFor(t *testing.T) {
 			args = append(args, "--as", as)
 		}
 		var r struct{ Queries map[string]string }
-		if err := json.Unmarshal([]byte(succeed(t, "", args...)), &r); err != nil {
+		out := succeed(t, "", args...)
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
+		}
+		if strings.Contains(out, `\u003`) {
+			t.Errorf("--as %q escapes < and >: %s", as, out)
 		}
 		if len(r.Queries) != len(want) {
 			t.Errorf("--as %q: %v, want %v", as, r.Queries, want)

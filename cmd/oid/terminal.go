@@ -24,7 +24,7 @@ func terminalWidth(w any) int {
 		return columns
 	}
 	if isTerminal(w) {
-		if columns, _, err := term.GetSize(int(w.(*os.File).Fd())); err == nil && columns > 0 {
+		if columns, _, _ := term.GetSize(int(w.(*os.File).Fd())); columns > 0 {
 			return columns
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -12,8 +13,8 @@ func TestProgressOverwritesItsLine(t *testing.T) {
 	var out strings.Builder
 	p := &progress{w: &out, total: 2000, start: time.Now().Add(-10 * time.Second)}
 	before := time.Now()
-	p.at(1000)
-	if !regexp.MustCompile(`^\r1,000 of 2,000 IDs, 50 %, (9\d|100)/s$`).MatchString(out.String()) {
+	p.at(1980)
+	if !regexp.MustCompile(`^\r1,980 of 2,000 IDs, 99 %, 19\d/s$`).MatchString(out.String()) {
 		t.Errorf("%q", out.String())
 	}
 	width := out.Len() - 1
@@ -38,10 +39,38 @@ func TestProgressOverwritesItsLine(t *testing.T) {
 	if want := "\r" + strings.Repeat(" ", len("7 IDs, 0/s")) + "\r"; out.String() != want {
 		t.Errorf("cleared with %q, want %q", out.String(), want)
 	}
+	p.total = 1
+	out.Reset()
+	p.next = time.Time{}
+	p.at(1)
+	if !strings.HasPrefix(out.String(), "\r1 of 1 IDs, 100 %, ") {
+		t.Errorf("%q", out.String())
+	}
 	nothing := newProgress(&out, true, 5) // not a terminal
 	nothing.at(1)
 	nothing.clear()
 	if nothing.w != nil {
 		t.Error("shows the progress where there is no terminal")
+	}
+}
+
+func TestErrorsArePrintable(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
+	if got, want := printable("a\nb\tc\vd\u202e…'"), `a`+"\n"+`b\tc\vd\u202e…'`; got != want {
+		t.Errorf("printable: %q, want %q", got, want)
+	}
+	t.Setenv("LC_ALL", "C")
+	if got, want := printable("é…"), "é..."; got != want {
+		t.Errorf("printable in ASCII: %q, want %q", got, want)
+	}
+}
+
+func TestVersionOfTheBuild(t *testing.T) {
+	release := &debug.BuildInfo{Main: debug.Module{Version: "v1.2.3"}}
+	if got := versionIn(release, true); got != "v1.2.3" {
+		t.Errorf("a release: %s", got)
+	}
+	if a, b := versionIn(&debug.BuildInfo{}, true), versionIn(nil, false); a != "(devel)" || b != "(devel)" {
+		t.Errorf("without a version %q, without information %q", a, b)
 	}
 }

@@ -72,6 +72,9 @@ func findings(t *testing.T, out string) []string {
 // build returns the path of the program.
 func build(t *testing.T) string {
 	t.Helper()
+	if exe := os.Getenv("OIDKIT_MUTANT_PROGRAM"); exe != "" { // internal/mutate has built it
+		return exe
+	}
 	exe := filepath.Join(t.TempDir(), "oidvet")
 	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
@@ -105,6 +108,27 @@ func TestFindsAllPlantedCases(t *testing.T) {
 				t.Errorf("%v found\n%s\nwant\n%s\n%s", cmd, strings.Join(got, "\n"), strings.Join(want, "\n"), out)
 			}
 		})
+	}
+}
+
+// The go command asks for the version and the flags, and then names the description of a
+// package. All else comes from a user.
+func TestCallsOfTheGoCommand(t *testing.T) {
+	for _, tt := range []struct {
+		args string
+		want bool
+	}{
+		{"", false}, {"-V=full", true}, {"-flags", true}, {"vet.cfg", true}, {"-json vet.cfg", true}, {"-fix=false -json vet.cfg", true},
+		{"./...", false}, {"-fix ./...", false}, {"vet.cfg ./...", false}, {"./... -flags", false}, {"./... -V=full", false}, {"-V", false},
+	} {
+		if got := calledByGoVet(strings.Fields(tt.args)); got != tt.want {
+			t.Errorf("calledByGoVet(%q) = %v, want %v", tt.args, got, tt.want)
+		}
+	}
+	// go vet chooses the files. So the program's flag for the test files isn't one of go vet.
+	out, err := exec.Command(build(t), "-flags").Output()
+	if err != nil || !strings.Contains(string(out), `"anycompare"`) || strings.Contains(string(out), `"Name": "test"`) {
+		t.Errorf("oidvet -flags: %v\n%s", err, out)
 	}
 }
 

@@ -16,6 +16,9 @@ func TestOddsOfSmallFleetsByHand(t *testing.T) {
 	}{
 		// A single process meets nobody.
 		{"one", Fleet{Processes: 1, Rate: 5, Seconds: 10}, Result{IDs: 50, Meet: anyOf(10, 9.0/(1<<24))}},
+		// The parts of an ObjectId.
+		{"an ObjectId", Fleet{Processes: 2, Rate: 1, Seconds: 1},
+			Result{IDs: 2, Pairs: 1, SameProcess: 0x1p-40, Meet: 0x1p-24, Collision: 0x1p-64, Repeats: 0x1p-64}},
 		// Two processes, two values, two counters, one ID in one second.
 		{"two", Fleet{Processes: 2, Rate: 1, Seconds: 1, ProcessBits: 1, CounterBits: 1},
 			Result{IDs: 2, Pairs: 1, SameProcess: 0.5, Meet: 0.5, Collision: 0.25, Repeats: 0.25}},
