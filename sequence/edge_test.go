@@ -447,6 +447,7 @@ func TestTextWithoutANumberIsNotOfThePattern(t *testing.T) {
 	n := sequence.NewNumbering(sequence.NewMemory(), "n", "INV-{2006}-{0+}")
 	for text, want := range map[string]string{
 		"INV-2026-":                      `sequence.Numbering.Parse("INV-2026-"): not of the pattern "INV-{2006}-{0+}"`,
+		"INV-2026-0100000000000000000":   `sequence.Numbering.Parse("INV-2026-0100000000000000000"): the number 100000000000000000 is out of range`,
 		"INV-2026-1000000000000000000":   `sequence.Numbering.Parse("INV-2026-1000000000000000000"): not of the pattern "INV-{2006}-{0+}"`,
 		"INV-2026-100000000000000000000": `sequence.Numbering.Parse("INV-2026-100000000000000000000"): not of the pattern "INV-{2006}-{0+}"`,
 		"INV-2026":                       `sequence.Numbering.Parse("INV-2026"): not of the pattern "INV-{2006}-{0+}"`,
@@ -811,11 +812,12 @@ func TestStampTextNeedsAYearOfFourDigits(t *testing.T) {
 func TestParseAcceptsOnlyTextsOfNext(t *testing.T) {
 	m := sequence.NewMemory()
 	for pattern, texts := range map[string]map[string]bool{
-		"{2006}-{0+}":    {"1970-1": true, "2026-10": true, "2026-01": false, "2026-": false, "2026": false, "1969-1": false},
-		"{2006-01}.{00}": {"2026-12.01": true, "2026-13.01": false, "2026-00.01": false, "2026-12.00": false, "2026-12.1": false},
-		"{06}/{000+}":    {"26/001": true, "26/1000": true, "26/0001": false},
-		"{2006}/{0}{01}": {"2026/111": true, "2026/100": false, "2026/113": false},
-		"{2006}#{0+}":    {"2026#1099511627775": true, "2026#1099511627776": false},
+		"{2006}-{0+}":     {"1970-1": true, "2026-10": true, "2026-01": false, "2026-": false, "2026": false, "1969-1": false},
+		"{2006-01}.{00}":  {"2026-12.01": true, "2026-13.01": false, "2026-00.01": false, "2026-12.00": false, "2026-12.1": false},
+		"{06}/{000+}":     {"26/001": true, "26/1000": true, "26/0001": false},
+		"{2006}/{06}#{0}": {"2026/26#1": true, "2126/26#1": true, "2026/27#1": false},
+		"{2006}/{0}{01}":  {"2026/111": true, "2026/100": false, "2026/113": false},
+		"{2006}#{0+}":     {"2026#1099511627775": true, "2026#1099511627776": false},
 	} {
 		n := sequence.NewNumbering(m, "n", pattern)
 		for text, ok := range texts {
@@ -1205,5 +1207,20 @@ func TestStampOfAnImpossibleWidthOrTickIsZero(t *testing.T) {
 		if got := sequence.StampAt(12, tt.width, tt.tick); got != tt.want {
 			t.Errorf("StampAt(12, %d, %v) = %+v, want %+v", tt.width, tt.tick, got, tt.want)
 		}
+	}
+}
+
+// senseless is a store whose stamps end before they begin.
+type senseless struct{ *sequence.Memory }
+
+func (senseless) TakeStamps(context.Context, string, sequence.StampDraw) (sequence.Stamps, error) {
+	return sequence.Stamps{Last: -1, Lead: time.Hour}, nil
+}
+
+func TestTripThatFailedHasNoLead(t *testing.T) {
+	var trips []sequence.Trip
+	s := sequence.NewStamper(senseless{stampStore(t)}, "k", sequence.WithObserver(func(t sequence.Trip) { trips = append(trips, t) }))
+	if st, err := s.Next(t.Context()); err == nil || len(trips) != 1 || trips[0].Err == nil || trips[0].Lead != 0 || trips[0].Numbers != 0 {
+		t.Errorf("Next() = %v, %v, and the observer was told of %+v", st, err, trips)
 	}
 }
