@@ -252,6 +252,24 @@ func TestForeignBuilders(t *testing.T) {
 	if got, want := f.String(), "WHERE 1 = 1"; got != want {
 		t.Errorf("a clause: %s, want %s", got, want)
 	}
+
+	// A builder of the dialect stays. It may take values back.
+	plain, err := gorm.Open(named{name: "dummy"}, &gorm.Config{DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain.ClauseBuilders["WHERE"] = func(_ clause.Clause, builder clause.Builder) {
+		builder.(*gorm.Statement).Vars = nil
+		builder.WriteString("WHERE 2 = 2")
+	}
+	if err := plain.Use(gormplugin.New()); err != nil {
+		t.Fatal(err)
+	}
+	query := plain.Model(&pet{}).Select("?", 1).Where("name = ?", "x").Find(&[]pet{})
+	if got, want := sentBy(query), "SELECT 1 FROM pets WHERE 2 = 2"; strings.Replace(got, "?", "1", 1) != want {
+		t.Errorf("a builder of the dialect: sent %s, want %s", got, want)
+	}
+
 	gormplugin.After(a).Build(&f)
 	const want = "gormplugin.Scope.Build(*gormplugin_test.foreign): not a statement of GORM: unsupported"
 	if !errors.Is(f.err, gorm.ErrNotImplemented) || f.err.Error() != "gormplugin.Scope.Build(*gormplugin_test.foreign): not a statement of GORM: "+gorm.ErrNotImplemented.Error() {

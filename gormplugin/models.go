@@ -72,17 +72,14 @@ func prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bo
 func setterOf(field *schema.Field, set setter) setter {
 	return func(ctx context.Context, row reflect.Value, value any) error {
 		v := reflect.ValueOf(value)
-		pointer := v
 		for v.Kind() == reflect.Pointer {
-			pointer, v = v, v.Elem()
+			v = v.Elem()
 		}
 		switch {
 		case !v.IsValid():
 			field.ReflectValueOf(ctx, row).SetZero()
 		case v.Type() == field.FieldType:
 			field.ReflectValueOf(ctx, row).Set(v)
-		case pointer.Type() == field.FieldType:
-			field.ReflectValueOf(ctx, row).Set(pointer)
 		default:
 			return set(ctx, row, value)
 		}

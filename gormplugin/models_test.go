@@ -237,8 +237,12 @@ func TestExplainQuotes(t *testing.T) {
 		if got := gormplugin.ToSQL(openScript(t, dialect), build); !strings.HasPrefix(got, "SELECT") { // which is not sent
 			t.Errorf("%s: %s", dialect, got)
 		}
-		transactions := openScript(t, dialect)
-		transactions.SkipDefaultTransaction = false
+		pool := sql.OpenDB(&script{t: t})
+		defer pool.Close()
+		transactions, err := gorm.Open(named{name: dialect}, &gorm.Config{ConnPool: pool, DisableAutomaticPing: true, Logger: logger.Discard})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got := gormplugin.ToSQL(transactions, func(tx *gorm.DB) *gorm.DB { return tx.Delete(&pet{}, a) }); !strings.HasPrefix(got, "DELETE") {
 			t.Errorf("%s: without a transaction: %q", dialect, got)
 		}

@@ -87,7 +87,7 @@ func refuseDeleteOfID(db *gorm.DB) {
 	if errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
 		db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
 	}
-	if !isBuilding(db) || !stmt.ReflectValue.IsValid() || !slices.ContainsFunc(stmt.Schema.PrimaryFields, isID) {
+	if !isBuilding(db) || !slices.ContainsFunc(stmt.Schema.PrimaryFields, isID) {
 		return
 	}
 	t := stmt.ReflectValue.Type()

@@ -164,6 +164,11 @@ func TestFirstOrInitTakesIDs(t *testing.T) {
 	if err != nil || row.Text != sqltype.Hex(a) || row.OwnerID == nil || *row.OwnerID != b {
 		t.Errorf("%v, %v", row, err)
 	}
+	row = pet{}
+	err = openScript(t, "sqlite", step{sql: "SELECT * FROM pets WHERE pets.id = A ORDER BY pets.id LIMIT 1"}).FirstOrInit(&row, a).Error
+	if err != nil || row.ID != a {
+		t.Errorf("a lone ID: %v, %v", row.ID, err)
+	}
 }
 
 // TestRefusalsNeverReachTheServer has a refused subquery in a clause that the plugin
@@ -424,6 +429,28 @@ type branch struct {
 	Last    *shepherd `gorm:"<-:update"`
 }
 
+// A twin has two owners.
+type twin struct {
+	ID       oid.ID
+	FatherID oid.ID
+	Father   *shepherd
+	MotherID oid.ID
+	Mother   *shepherd
+}
+
+// TestTwoLostOwnersAreOneError saves a row that loses both its owners.
+func TestTwoLostOwnersAreOneError(t *testing.T) {
+	lose := func(id string, email string) []step {
+		return []step{{sql: "INSERT INTO shepherds (id,email) VALUES (" + id + "," + email + ") ON CONFLICT DO NOTHING"}, {sql: "SELECT shepherds.id FROM shepherds WHERE shepherds.id = " + id}}
+	}
+	err := openScript(t, "sqlite", append(lose("A", "x"), lose("B", "y")...)...).
+		Create(&twin{ID: a, Father: &shepherd{ID: a, Email: "x"}, Mother: &shepherd{ID: b, Email: "y"}}).Error
+	const want = "gormplugin.Create(*gormplugin_test.twin): twin.Father conflicts with another row and so has no ID; find that row first: primary key required"
+	if fmt.Sprint(err) != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestOwnersThatAreNotSavedAreNotLost names the relations that GORM saves by tags, Select
 // and Omit. Only these can lose their rows.
 func TestOwnersThatAreNotSavedAreNotLost(t *testing.T) {
@@ -645,6 +672,7 @@ type (
 	listing struct {
 		ID     oid.ID
 		Labels []stallLabel `gorm:"many2many:listing_labels"`
+		Counts []numbered   `gorm:"many2many:listing_counts"`
 	}
 	listingLabel struct {
 		ID           oid.ID
@@ -678,6 +706,28 @@ func TestHalfOfAJoinIsRefused(t *testing.T) {
 	if err != nil {
 		t.Errorf("both have IDs: %v", err)
 	}
+	l = listing{ID: a, Labels: []stallLabel{{ID: b}}}
+	err = open(insert, step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (#1,A,B,,ZERO) ON CONFLICT DO NOTHING"},
+		step{sql: "SELECT listing_labels.id FROM listing_labels WHERE listing_labels.id = #1"}).Omit("Labels.*").Create(&l).Error
+	if err != nil {
+		t.Errorf("joined before: %v", err)
+	}
+	l = listing{ID: a, Counts: []numbered{{}}}
+	err = open(insert, step{sql: "INSERT INTO listing_counts (listing_id,numbered_id) VALUES (A,0) ON CONFLICT DO NOTHING", affected: 1}).
+		Omit("Counts.*").Create(&l).Error
+	if err != nil {
+		t.Errorf("the key of the other is a number: %v", err)
+	}
+	both := listingLabel{ID: a}
+	err = open().Clauses(clause.OnConflict{DoNothing: true}).Create(&both).Error
+	if strings.Count(fmt.Sprint(err), " is zero: ") != 1 {
+		t.Errorf("none has an ID: %v", err)
+	}
+	s := stall{ID: a, Labels: []stallLabel{{Name: "x"}}}
+	err = openScript(t, "sqlite", step{sql: "INSERT INTO stalls (id,name) VALUES (A,)", affected: 1}).Omit("Labels.*").Create(&s).Error
+	if strings.Count(fmt.Sprint(err), " is zero: ") != 1 {
+		t.Errorf("a join table without a key of its own: %v", err)
+	}
 	row := listingLabel{ID: a, ListingID: b}
 	err = open(step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (A,B,ZERO,,ZERO)", affected: 1}).Create(&row).Error
 	if err != nil {
@@ -702,6 +752,15 @@ func TestSkippedRowsWhoseIDTheDatabaseMakes(t *testing.T) {
 	).Clauses(none).Create(&rows).Error
 	if err != nil || !rows[0].ID.IsZero() || !rows[1].ID.IsZero() {
 		t.Errorf("structs: %v, %v", rows, err)
+	}
+	// GORM counts the row that has an ID without reading it.
+	rows = []defaulted{{ID: a, Name: "x"}, {Name: "y"}}
+	err = openScript(t, "sqlite",
+		step{sql: "INSERT INTO defaulteds (name,id) VALUES (x,A),(y,DEFAULT) ON CONFLICT DO NOTHING RETURNING id", rows: [][]driver.Value{key(b)}, column: "id"},
+		step{sql: "SELECT defaulteds.id FROM defaulteds WHERE defaulteds.id IN (A,B)", rows: [][]driver.Value{key(b)}},
+	).Clauses(none).Create(&rows).Error
+	if err != nil || !rows[0].ID.IsZero() || rows[1].ID != b {
+		t.Errorf("structs, of which one comes back: %v, %v", rows, err)
 	}
 	fields := map[string]any{"id": (*oid.ID)(nil), "name": "x"}
 	err = openScript(t, "sqlite", step{sql: "INSERT INTO defaulteds (id,name) VALUES (<nil>,x) ON CONFLICT DO NOTHING RETURNING id"}).
@@ -832,9 +891,14 @@ func TestFailedUpdatesLeaveTheKey(t *testing.T) {
 			t.Errorf("%s, map: ID %v, %v, want %v; the map is %v", name, pointer.ID, err, tt.want, fields)
 		}
 	}
+	number := numbered{ID: 1}
+	err := openScript(t, "sqlite", step{sql: "UPDATE numbereds SET id=2 WHERE id = 1", err: fails}).Model(&number).Update("id", 2).Error
+	if !errors.Is(err, fails) || number.ID != 2 {
+		t.Errorf("another key, which GORM changes: %d, %v", number.ID, err)
+	}
 	row := typed{ID: oid.For[typed](a), Name: "x"}
 	value := typed{ID: oid.For[typed](a)}
-	err := openScript(t, "sqlite", step{sql: "UPDATE typeds SET name=y WHERE id = A", err: fails}).Model(value).Update("name", "y").Error
+	err = openScript(t, "sqlite", step{sql: "UPDATE typeds SET name=y WHERE id = A", err: fails}).Model(value).Update("name", "y").Error
 	if !errors.Is(err, fails) {
 		t.Errorf("a struct by value: %v", err)
 	}

@@ -19,7 +19,7 @@ func TestSpellingsThatAreLookedAt(t *testing.T) {
 		"(id = ?)", "( id = ? )", "(id) = ?", "((id) = ?)", "((`id` ) IN (?))", "id = (?)", "id = ( ? )", "id=(?)", "(id=(?))",
 		"id IN ?", "id in ?", "id In (?)", "id IN (?, ?)", "id IN (?,?,?)", "id IN (\t?\r\n, ?)", "id NOT IN ?", "id not in (?)", "id NOT IN (?, ?)", "id  NOT \t IN (?)", "id\tIN\n(?)",
 		"id BETWEEN ? AND ?", "id between ? and ?", "id NOT BETWEEN ? AND ?", "id NOT  BETWEEN\t? AND ?", "(id) BETWEEN ? AND ?", "id BETWEEN ? AND (?)",
-		".id = ?", "(id) = (?)",
+		".id = ?", "id NOT  IN (?)", "(id) = (?)",
 		"id is NOT IN ?", // no such operator: see below
 	} {
 		looked := text != "id is NOT IN ?"
@@ -51,7 +51,7 @@ func TestSpellingsThatArePassedOn(t *testing.T) {
 		"name = ?", "id + 0 = ?", "id = ? + 0", "id = 0 + ?", "id = ? OR 1 = 1", "id = ? OR name = ?", "length(id) = ?", "NOT id = ?", "? = id", "?", "= ?", "id ?", "id",
 		"id = -?", "id LIKE ?", "id IS ?", "id IN (?, 1)", "id IN (1, ?)", "id = (? OR 1)", "id IN (SELECT ?)", "id = (?, ?)", "id IN", "id IN ()", "id = ()", "id = (,)",
 		"id = ?)", "(id = ?", "(id, = ?", "()= ?", "(id) ?", "(id)", "(id ?) = ?", "(id, name", "(id, ?) = (?, ?)", "((id, name)) IN ?", "(id, name)", "(id, name) IN", "(id, name) LIKE ?", "(name, weight) IN ?",
-		"others.id = ?", ") = ?", "(id = ?;", "pets.id.id = ?", "a.pets.id = ?", "id = ? ?", "id BETWEEN ? AND", "id BETWEEN ?", "id AND ?", "(id, name) IN (1, 2)",
+		"others.id = ?", ") = ?", "id) = ?", "id = (?", "(id = ?;", "pets.id.id = ?", "a.pets.id = ?", "id = ? ?", "id BETWEEN ? AND", "id BETWEEN ?", "id AND ?", "(id, name) IN (1, 2)",
 	} {
 		args := make([]any, strings.Count(text, "?"))
 		for i := range args {

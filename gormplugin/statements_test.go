@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
 )
 
 // TestWhatStatementsSend shows the SQL that statements with IDs become, apart from
@@ -59,6 +61,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"two refused, Update", pets().Where("id = ?", 7).Where("text = ?", true).Update("name", "x"), notID("pet.ID", "int")},
 		{"a subquery refused after a name", db.Where("name = ?", "x").Where("id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
 		{"pointer to Or, after a name", db.Where("name = ?", "x").Where(&clause.OrConditions{Exprs: []clause.Expression{eq("text", a), eq("name", "y")}}).Find(&[]pet{}), `SELECT * FROM pets WHERE name = "x" AND (text = "a" OR name = "y")`},
+		{"pointer to Or of one, after a name", db.Where("name = ?", "x").Where(&clause.OrConditions{Exprs: []clause.Expression{eq("text", a)}}).Find(&[]pet{}), `SELECT * FROM pets WHERE name = "x" AND text = "a"`},
 
 		// HAVING.
 		{"HAVING", pets().Select("text").Group("text").Having(eq("text", a)).Find(&[]pet{}), `SELECT text FROM pets GROUP BY text HAVING text = "a"`},
@@ -86,6 +89,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Update, numbers", pets().Where(a).Update("owner_id", []int{7}), "gormplugin.Update(pet.OwnerID): []int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"Update of rows", db.Model(&[]pet{{ID: a}, {ID: b}}).Update("name", "x"), `UPDATE pets SET name="x" WHERE id IN (A,B)`},
 		{"Update of a row with a pointer", db.Model(&optional{ID: &held}).Updates(map[string]any{"name": "x"}), `UPDATE optionals SET name="x" WHERE id = A`},
+		{"Updates of a struct with a pointer", db.Updates(&optional{ID: &held, Name: "y"}), `UPDATE optionals SET name="y" WHERE id = A`},
 		{"Update of a pointer, number", db.Model(&optional{ID: &held}).Update("id", 7), "gormplugin.Update(optional.ID): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"Update, bad condition", pets().Where("id = ?", 7).Update("name", "x"), notID("pet.ID", "int")},
 		{"Update, zero condition", pets().Where("id = ?", oid.ID{}).Update("name", "x"), zeroKey},
@@ -147,6 +151,11 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Delete of text", pets().Delete("x"), "gormplugin.Delete(string): this is not a row; write Delete(&pet{}, id): unsupported data"},
 		{"Delete of a map", pets().Where(b).Delete(map[string]any{"id": a}), "DELETE FROM pets WHERE pets.id = B AND pets.id = A"},
 		{"Delete of a part of a row", pets().Where(a).Delete(&struct{ ID oid.ID }{a}), "DELETE FROM pets WHERE pets.id = A AND pets.id = A"},
+		{"Delete of two fields of a row", pets().Where(b).Delete(&struct {
+			ID   oid.ID
+			Name string
+		}{a, "x"}), `DELETE FROM pets WHERE pets.id = B AND pets.id = A`},
+		{"Delete of nothing after an error", failed(db.Session(&gorm.Session{}), schema.ErrUnsupportedDataType).Delete(nil), "unsupported data type"},
 		{"Delete of an ID without a model", db.Delete(a), `unsupported data type: 65b3f7a20000000000000001: Table not set, please set it like: db.Model(&user) or db.Table("users") (this is an ID, not a model: write Delete(&User{}, id))`},
 		{"Delete of a pointer to an ID without a model", db.Delete(&held), `unsupported data type: 65b3f7a20000000000000001: Table not set, please set it like: db.Model(&user) or db.Table("users") (this is an ID, not a model: write Delete(&User{}, id))`},
 		{"Delete of a number without a model", db.Delete(7), `unsupported data type: 7: Table not set, please set it like: db.Model(&user) or db.Table("users")`},
@@ -157,7 +166,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Raw", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
 		{"Raw, right", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", a)).Find(&[]pet{}), "SELECT * FROM pets WHERE id IN (SELECT id FROM pets WHERE id = A)"},
 		{"Raw, conditions that GORM ignores", db.Raw("DELETE FROM pets").Where("id = ?", 7).Delete(&pet{}), "DELETE FROM pets"},
-		{"Raw, after an error", failed(db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7))).Find(&[]pet{}), "failed before"},
+		{"Raw, after an error", failed(db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)), errors.New("failed before")).Find(&[]pet{}), "failed before"},
 		{"Exec", db.Exec("DELETE FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)), notID("pet.ID", "int")},
 
 		// Models without a key, in another database, and with a type without methods.
@@ -172,6 +181,8 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"no column", db.Find(&[]columnless{}, a), "model accessible fields required"},
 		{"column of one letter", db.Where("x = ?", a.Hex()).Find(&[]alone{}), "SELECT * FROM alones WHERE x = A"},
 		{"column in mixed case", db.Where("ownerkey = ?", a.Hex()).Find(&[]mixed{}), "SELECT * FROM mixeds WHERE ownerkey = A"},
+		{"Like of a new type", db.Where(clause.Like{Column: "id", Value: a.Hex()}).Find(&[]fresh{}), "SELECT * FROM freshes WHERE id LIKE A"},
+		{"Like of a known type", db.Where(clause.Like{Column: "id", Value: a.Hex()}).Find(&[]fresh{}), "SELECT * FROM freshes WHERE id LIKE A"},
 		{"bare bytes", db.Where("code = ?", a.Hex()).Find(&[]coded{}), "SELECT * FROM codeds WHERE code = A"},
 
 		// Queries by zero are not found.
@@ -253,14 +264,15 @@ type (
 		ID    oid.ID
 		Valid bool
 	}
+	fresh struct{ ID oid.For[fresh] }
 	rawID []byte
 )
 
 func (third) TableName() string { return "one.two.thirds" }
 
 // failed returns tx with an error.
-func failed(tx *gorm.DB) *gorm.DB {
-	tx.AddError(errors.New("failed before"))
+func failed(tx *gorm.DB, err error) *gorm.DB {
+	tx.AddError(err)
 	return tx
 }
 
@@ -321,5 +333,11 @@ func TestWhatGenericsSend(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s: sent %s\nwant %s", name, got, tt.want)
 		}
+	}
+
+	// An alias of a relation that isn't there.
+	_, err := gorm.G[pet](db).Where("n.id = ?", 7).Joins(clause.LeftJoin.Association("Nothing").As("n"), func(gorm.JoinBuilder, clause.Table, clause.Table) error { return nil }).Find(context.Background())
+	if err != nil || !strings.HasSuffix(got, " WHERE n.id = 7") {
+		t.Errorf("unknown relation: sent %s, %v", got, err)
 	}
 }

@@ -117,9 +117,6 @@ func (in insert) skipped() (list []row) {
 	var all []row
 	for i := range in.rows.len() {
 		row := in.rows.at(i)
-		if row.isNil() {
-			continue
-		}
 		all = append(all, row)
 		if id := row.id(in.stmt.Context, key); !id.IsZero() { // or the database would have made it
 			ids = append(ids, inForm(idTypeIn(key.field.IndirectFieldType), id))
