@@ -58,8 +58,15 @@ type (
 		Name string
 	}
 	bareKey  struct{ ID bare12 }
-	writeKey struct{ ID wide }
-	jsonKey  struct {
+	writeKey struct{ ID odd }
+	readKey  struct{ ID scanned }
+	scanned  [12]byte
+	owned    struct {
+		ID      oid.ID
+		OwnerID uint
+		Owner   *numbered
+	}
+	jsonKey struct {
 		ID oid.ID `gorm:"serializer:json"`
 	}
 	visit struct {
@@ -93,6 +100,8 @@ type (
 		seen oid.ID
 	}
 )
+
+func (s *scanned) Scan(src any) error { return (*oid.ID)(s).Scan(src) }
 
 func (h *hooked) BeforeCreate(*gorm.DB) error {
 	h.seen = h.ID
@@ -153,7 +162,9 @@ func TestWhatCreateSends(t *testing.T) {
 		}, "INSERT INTO numbereds DEFAULT VALUES RETURNING id"},
 		{"number as a row", func(db *gorm.DB) *gorm.DB { return db.Model(&visit{}).Create(7) }, "unsupported data"},
 		{"key without methods", func(db *gorm.DB) *gorm.DB { return db.Create(&bareKey{}) }, `INSERT INTO bare_keys (id) VALUES ("[0 0 0 0 0 0 0 0 0 0 0 0]")`},
-		{"key that can't be read", func(db *gorm.DB) *gorm.DB { return db.Create(&writeKey{}) }, `INSERT INTO write_keys (id) VALUES ("<binary>")`},
+		{"key that can't be read", func(db *gorm.DB) *gorm.DB { return db.Create(&writeKey{}) }, `INSERT INTO write_keys (id) VALUES ("id 000000000000000000000000")`},
+		{"key that can't be written", func(db *gorm.DB) *gorm.DB { return db.Create(&readKey{}) }, `INSERT INTO read_keys (id) VALUES ("[0 0 0 0 0 0 0 0 0 0 0 0]")`},
+		{"owner with a number for its key", func(db *gorm.DB) *gorm.DB { return db.Create(&owned{Owner: &numbered{}}) }, "INSERT INTO owneds (id,owner_id) VALUES (#1,0)"},
 		{"key in JSON", func(db *gorm.DB) *gorm.DB { return db.Create(&jsonKey{}) }, `INSERT INTO json_keys (id) VALUES ("""000000000000000000000000""")`},
 		{"rows of a like model", func(db *gorm.DB) *gorm.DB {
 			return db.Model(&typed{}).Create(&[]struct {

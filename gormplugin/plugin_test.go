@@ -71,13 +71,15 @@ func TestMendingNothingAllocatesNothing(t *testing.T) {
 		"And":       db.Where(db.Where("name = ?", "a").Where("id = ?", id)).Or("name = ?", "b"),
 		"Eq":        db.Where(clause.Eq{Column: clause.Column{Name: "id"}, Value: id}, clause.Eq{Column: "owner_id", Value: id}),
 		"Eq, typed": db.Where(clause.Eq{Column: "typed", Value: oid.For[person](id)}, clause.Eq{Column: "typed", Value: id}),
+		"Where":     db.Where(clause.Where{Exprs: []clause.Expression{clause.Eq{Column: "id", Value: id}}}),
 		"SQL":       db.Where("name IS NOT NULL"),
 		"IN":        db.Where(clause.IN{Column: "id", Values: []any{id, id}}),
 		"zeros":     db.Where("typed IN ?", []oid.ID{{}}),
 		"lists":     db.Where("typed IN ?", []oid.For[person]{oid.For[person](id)}).Where("typed IN ?", []oid.ID{id}).Where("text IN ?", []sqltype.Hex{sqltype.Hex(id)}),
 	} {
-		tx = tx.Find(&[]pet{})
-		tx.Statement.SQL.Reset()
+		if err := tx.Statement.Parse(&pet{}); err != nil {
+			t.Fatal(err)
+		}
 		if got := testing.AllocsPerRun(100, func() { gormplugin.Mend(tx) }); got != 0 || tx.Error != nil {
 			t.Errorf("%s: %v allocations, %v", name, got, tx.Error)
 		}

@@ -51,7 +51,7 @@ func TestSpellingsThatArePassedOn(t *testing.T) {
 		"name = ?", "id + 0 = ?", "id = ? + 0", "id = 0 + ?", "id = ? OR 1 = 1", "id = ? OR name = ?", "length(id) = ?", "NOT id = ?", "? = id", "?", "= ?", "id ?", "id",
 		"id = -?", "id LIKE ?", "id IS ?", "id IN (?, 1)", "id IN (1, ?)", "id = (? OR 1)", "id IN (SELECT ?)", "id = (?, ?)", "id IN", "id IN ()", "id = ()", "id = (,)",
 		"id = ?)", "(id = ?", "(id, = ?", "()= ?", "(id) ?", "(id)", "(id ?) = ?", "(id, name", "(id, ?) = (?, ?)", "((id, name)) IN ?", "(id, name)", "(id, name) IN", "(id, name) LIKE ?", "(name, weight) IN ?",
-		"others.id = ?", ") = ?", "id) = ?", "id = (?", "(id = ?;", "pets.id.id = ?", "a.pets.id = ?", "id = ? ?", "id BETWEEN ? AND", "id BETWEEN ?", "id AND ?", "(id, name) IN (1, 2)",
+		"others.id = ?", ") = ?", "id) = ?", "id = (?", "xid, name) IN ?", "(id = ?;", "pets.id.id = ?", "a.pets.id = ?", "id = ? ?", "id BETWEEN ? AND", "id BETWEEN ?", "id AND ?", "(id, name) IN (1, 2)",
 	} {
 		args := make([]any, strings.Count(text, "?"))
 		for i := range args {

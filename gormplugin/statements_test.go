@@ -50,6 +50,7 @@ func TestWhatStatementsSend(t *testing.T) {
 
 		// Statements without a model.
 		{"query of a table", db.Table("pets").Where("others.id = ?", 7).Find(&[]map[string]any{}), "SELECT * FROM pets WHERE others.id = 7"},
+		{"query of a table by a column", db.Table("pets").Where(clause.Eq{Column: clause.Column{Table: "others", Name: "id"}, Value: 7}).Find(&[]map[string]any{}), "SELECT * FROM pets WHERE others.id = 7"},
 		{"Update of a table", db.Table("pets").Where("others.id = ?", 7).Update("name", "x"), `UPDATE pets SET name="x" WHERE others.id = 7`},
 		{"Create in a table", db.Table("pets").Create(map[string]any{"name": "x"}), `INSERT INTO pets (name) VALUES ("x")`},
 		{"Delete from a table", db.Table("pets").Where("name = ?", "x").Delete(nil), `DELETE FROM pets WHERE name = "x"`},
@@ -125,6 +126,8 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"map, zero elsewhere", pets().Create(map[string]any{"id": a, "text": oid.ID{}}), `INSERT INTO pets (id,text) VALUES (A,"000000000000000000000000")`},
 		{"map, bytes of a named type", pets().Create(map[string]any{"id": rawID(a[:])}), "INSERT INTO pets (id) VALUES (A)"},
 		{"map, rows with one ID in common", pets().Create([]map[string]any{{"id": a, "owner_id": nil}, {"id": b, "owner_id": a.Hex()}}), "INSERT INTO pets (id,owner_id) VALUES (A,NULL),(B,A)"},
+		{"map, subquery in a list", pets().Create(map[string]any{"id": a, "owner_id": []any{db.Model(&person{}).Select("id").Where(b)}}), "INSERT INTO pets (id,owner_id) VALUES (A,(SELECT id FROM people WHERE people.id = B))"},
+		{"map, subquery in a struct", pets().Create(map[string]any{"id": a, "owner_id": struct{ *gorm.DB }{db.Model(&person{}).Select("id").Where(b)}}), "INSERT INTO pets (id,owner_id) VALUES (A,SELECT id FROM people WHERE people.id = B)"},
 		{"map, expression", pets().Create(map[string]any{"id": gorm.Expr("new_id()")}), "INSERT INTO pets (id) VALUES (new_id())"},
 		{"map, key twice", pets().Create(map[string]any{"id": a, "ID": b}), `gormplugin.Create(map[string]interface {}): pet.ID is there twice, as "ID" and "id": unsupported data`},
 		{"map, nil", pets().Create([]map[string]any{{"id": a}, nil}), "gormplugin.Create([]map[string]interface {}): a row is a nil map: unsupported data"},
@@ -176,6 +179,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"three parts", db.Where("thirds.id = ?", a.Hex()).Find(&[]third{}), "SELECT * FROM one.two.thirds WHERE thirds.id = A"},
 		{"another key of bytes", db.Where("id = ?", 7).Find(&[]wideKey{}), "SELECT * FROM wide_keys WHERE id = 7"},
 		{"an ID in JSON", db.Where("kept = ?", 7).Find(&[]serialized{}), "SELECT * FROM serializeds WHERE kept = 7"},
+		{"zero for a typed key", db.Where("id = ?", oid.ID{}).Find(&[]typed{}), "gormplugin.Where(typed.ID): the zero ID: primary key required"},
 		{"key in the second place", db.Find(&[]second{}, a), "SELECT * FROM seconds WHERE seconds.id = A"},
 		{"no key and one column", db.Find(&[]alone{}, a), "SELECT * FROM alones WHERE alones.x = A"},
 		{"no column", db.Find(&[]columnless{}, a), "model accessible fields required"},
