@@ -83,7 +83,7 @@ func candidates(before []string, word string) []candidate {
 		switch {
 		case option != "":
 			option = ""
-		case strings.HasPrefix(w, "-") && !strings.Contains(w, "="):
+		case strings.HasPrefix(w, "-"):
 			option = optionWithValue(w, cmd, root)
 		case cmd == root && root.Command(w) != nil:
 			cmd = root.Command(w)

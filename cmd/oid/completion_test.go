@@ -37,6 +37,8 @@ func TestCompletionOffersWhatCanFollow(t *testing.T) {
 		{"range|--table|", ""},
 		{"range|new|--ta", "--table"},
 		{"zone|--ta", ""},
+		{"range|table|", "now today yesterday tomorrow"},
+		{"range|--as=hex|--json|to", "today tomorrow"},
 		{"range|--as=|--ta", "--table"},
 		{"filter|--input|up", ""}, // is not read
 		{"range|to", "today tomorrow"},

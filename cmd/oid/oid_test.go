@@ -118,6 +118,10 @@ func TestNewAtDatesIDs(t *testing.T) {
 		if len(slices.Compact(got)) != 3 {
 			t.Errorf("%q: an ID came twice: %s", args, got)
 		}
+		process := got[0].Hex()[8:18]
+		if given := slices.Contains(args, "-process"); given && process != "0102030405" || process == "0000000000" {
+			t.Errorf("%q: made by the process %s", args, process)
+		}
 		for _, id := range got {
 			if at := id.Timestamp().Format(time.RFC3339); at != "2026-03-01T11:00:00Z" {
 				t.Errorf("%q: dated %s", args, at)
