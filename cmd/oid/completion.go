@@ -139,10 +139,7 @@ func options(word string, cmd, root *cli.Command) (all []candidate) {
 		if len(name) == 1 || len(word) > 1 && !strings.HasPrefix(word, "--") {
 			dashes = "-"
 		}
-		about := ""
-		if f, ok := f.(cli.DocGenerationFlag); ok {
-			about = strings.ReplaceAll(f.GetUsage(), "`", "")
-		}
+		about := strings.ReplaceAll(f.(cli.DocGenerationFlag).GetUsage(), "`", "")
 		all = append(all, candidate{dashes + name, about})
 	}
 	return all

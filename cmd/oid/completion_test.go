@@ -43,6 +43,7 @@ func TestCompletionOffersWhatCanFollow(t *testing.T) {
 		{"filter|--input|up", ""}, // is not read
 		{"range|to", "today tomorrow"},
 		{"convert|no", ""},
+		{"convert|to=u", ""},
 		{"odds|--years|--se", ""},
 		{"help|--j", "--json"},
 		{"completion|z", "zsh"},

@@ -140,7 +140,7 @@ func (f *filter) text(in *input) error {
 			if f.e.json {
 				return f.e.printJSON(plainJSON(id))
 			}
-			if f.form.raw() && !f.only {
+			if !f.only { // raw bytes
 				_, err := f.e.out.Write(id[:])
 				return err
 			}

@@ -308,9 +308,6 @@ func (u *utf16Text) Read(p []byte) (int, error) {
 			if err == io.ErrUnexpectedEOF {
 				err = io.EOF
 			}
-			if len(u.rest) > 0 {
-				break
-			}
 			return 0, err
 		}
 		if u.big {

@@ -75,9 +75,8 @@ oid help COMMAND explains a command, and oid help times the times that it takes.
 			newCommand(), inspectCommand(), convertCommand(), nextCommand(), prevCommand(), rangeCommand(), filterCommand(),
 			histogramCommand(), oddsCommand(), completionCommand(), helpCommand(), versionCommand(),
 		},
-		HideHelpCommand: true,                                          // ours has topics too
-		ExitErrHandler:  func(context.Context, *cli.Command, error) {}, // main prints it
-		OnUsageError:    usageError,
+		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints it
+		OnUsageError:   usageError,
 	}
 	cmd.Action = func(_ context.Context, cmd *cli.Command) error {
 		if !cmd.Args().Present() {
@@ -160,8 +159,8 @@ func versionCommand() *cli.Command {
 					Go      string `json:"go"`
 				}{version(), runtime.Version()})
 			}
-			_, err := fmt.Fprintln(e.out, "oid version "+version())
-			return err
+			fmt.Fprintln(e.out, "oid version "+version())
+			return nil // Flush reports any write error
 		}),
 	}
 }

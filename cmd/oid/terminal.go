@@ -17,16 +17,14 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// terminalWidth returns the number of columns of w if w is a terminal, else 80. The
+// terminalWidth returns the number of columns of f if f is a terminal, else 80. The
 // environment variable COLUMNS overrides both.
-func terminalWidth(w any) int {
+func terminalWidth(f *os.File) int {
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return columns
 	}
-	if isTerminal(w) {
-		if columns, _, _ := term.GetSize(int(w.(*os.File).Fd())); columns > 0 {
-			return columns
-		}
+	if columns, _, _ := term.GetSize(int(f.Fd())); columns > 0 {
+		return columns
 	}
 	return 80
 }
