@@ -155,12 +155,13 @@ func TestProgressBeginsAfterASecond(t *testing.T) {
 	}
 }
 
-// A command that writes to a file shows how many IDs it has read.
+// A command that writes to a file shows how many IDs it has read. An error, and what
+// comes after the command, begin on a line of their own.
 func TestProgressOfCommandsThatReadIDs(t *testing.T) {
 	term := newTmux(t, "100", "20")
-	term.enter("(oid new -n 4096; sleep 1.2; oid new -n 4096; sleep 1; echo zz) | oid convert > ids.txt; wc -l < ids.txt; rm ids.txt", "Enter")
+	term.enter("(oid new -n 4096; sleep 1.2; oid new -n 4096; sleep 2; echo zz; oid new -n 4096) | oid convert > ids.txt; wc -l < ids.txt; rm ids.txt", "Enter")
 	term.wait(`^8,192 IDs, [\d,]+/s`)
-	term.wait(`^oid convert: line 8193: "zz" is not an ID: length 2, want 24 hex digits\n8192\nready>$`)
+	term.wait(`^oid convert: line 8193: "zz" is not an ID: length 2, want 24 hex digits\n12288\nready>$`)
 }
 
 func TestHistogramFitsTheTerminal(t *testing.T) {
