@@ -1,6 +1,7 @@
 package gormplugin_test
 
 import (
+	"database/sql"
 	"fmt"
 	"regexp"
 	"testing"
@@ -61,7 +62,14 @@ type (
 	writeKey struct{ ID odd }
 	readKey  struct{ ID scanned }
 	scanned  [12]byte
-	owned    struct {
+	textKey  struct {
+		ID sql.NullString
+	}
+	hiddenTag struct {
+		ID    oid.ID
+		Other oid.ID `gorm:"-;oid:auto"`
+	}
+	owned struct {
 		ID      oid.ID
 		OwnerID uint
 		Owner   *numbered
@@ -164,6 +172,8 @@ func TestWhatCreateSends(t *testing.T) {
 		{"key without methods", func(db *gorm.DB) *gorm.DB { return db.Create(&bareKey{}) }, `INSERT INTO bare_keys (id) VALUES ("[0 0 0 0 0 0 0 0 0 0 0 0]")`},
 		{"key that can't be read", func(db *gorm.DB) *gorm.DB { return db.Create(&writeKey{}) }, `INSERT INTO write_keys (id) VALUES ("id 000000000000000000000000")`},
 		{"key that can't be written", func(db *gorm.DB) *gorm.DB { return db.Create(&readKey{}) }, `INSERT INTO read_keys (id) VALUES ("[0 0 0 0 0 0 0 0 0 0 0 0]")`},
+		{"key of optional text", func(db *gorm.DB) *gorm.DB { return db.Create(&textKey{}) }, "INSERT INTO text_keys (id) VALUES (NULL)"},
+		{"tag of a field without a column", func(db *gorm.DB) *gorm.DB { return db.Create(&hiddenTag{ID: a}) }, "gormplugin.Model(hiddenTag): Other: the tag oid is for columns of type oid.ID, not oid.ID"},
 		{"owner with a number for its key", func(db *gorm.DB) *gorm.DB { return db.Create(&owned{Owner: &numbered{}}) }, "INSERT INTO owneds (id,owner_id) VALUES (#1,0)"},
 		{"key in JSON", func(db *gorm.DB) *gorm.DB { return db.Create(&jsonKey{}) }, `INSERT INTO json_keys (id) VALUES ("""000000000000000000000000""")`},
 		{"rows of a like model", func(db *gorm.DB) *gorm.DB {

@@ -201,8 +201,10 @@ func TestListsThatStay(t *testing.T) {
 		t.Errorf("a long list with the zero ID for another column: %d parameters, %v", len(tx.Statement.Vars), tx.Error)
 	}
 	text := append(slices.Repeat([]any{a.Hex()}, 2000), gorm.Expr("NULL"))
-	if tx := db.Where("plain IN ?", text).Find(&[]listed{}); len(tx.Statement.Vars) != 2000 || tx.Statement.Vars[0] != a {
-		t.Errorf("text and an expression: %d parameters, the first %T, %v", len(tx.Statement.Vars), tx.Statement.Vars[0], tx.Error)
+	for _, tx := range []*gorm.DB{db.Where("plain IN ?", text), db.Where(clause.IN{Column: "plain", Values: text})} {
+		if tx = tx.Find(&[]listed{}); len(tx.Statement.Vars) != 2000 || tx.Statement.Vars[0] != a {
+			t.Errorf("text and an expression: %d parameters, the first %T, %v", len(tx.Statement.Vars), tx.Statement.Vars[0], tx.Error)
+		}
 	}
 	if tx := db.Where("plain IN (?, ?)", ids[:5000], b).Find(&[]listed{}); len(tx.Statement.Vars) != 5001 {
 		t.Errorf("IN of a list and an ID: %d parameters, %v, want one per value", len(tx.Statement.Vars), tx.Error)

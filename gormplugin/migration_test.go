@@ -146,12 +146,13 @@ func TestColumnTypes(t *testing.T) {
 		Wide   wide
 		Number int
 		List   []oid.ID `gorm:"serializer:json"`
+		Fresh  oid.For[typing]
 	}
 	s, err := schema.Parse(&row{}, new(sync.Map), schema.NamingStrategy{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, own := range map[string][]string{"mysql": {"id"}, "sqlserver": {"id", "sized"}} {
+	for name, own := range map[string][]string{"mysql": {"id", "fresh"}, "sqlserver": {"id", "sized", "fresh"}} {
 		session := sessionOf(t, typing{named{name: name}})
 		for _, field := range s.Fields {
 			want := "of the driver"

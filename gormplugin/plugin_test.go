@@ -72,6 +72,7 @@ func TestMendingNothingAllocatesNothing(t *testing.T) {
 		"Eq":        db.Where(clause.Eq{Column: clause.Column{Name: "id"}, Value: id}, clause.Eq{Column: "owner_id", Value: id}),
 		"Eq, typed": db.Where(clause.Eq{Column: "typed", Value: oid.For[person](id)}, clause.Eq{Column: "typed", Value: id}),
 		"Where":     db.Where(clause.Where{Exprs: []clause.Expression{clause.Eq{Column: "id", Value: id}}}),
+		"Gt":        db.Where(clause.Gt{Column: "id", Value: id}),
 		"SQL":       db.Where("name IS NOT NULL"),
 		"IN":        db.Where(clause.IN{Column: "id", Values: []any{id, id}}),
 		"zeros":     db.Where("typed IN ?", []oid.ID{{}}),

@@ -207,6 +207,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"map, field", map[string]any{"Text": a}, nil, `pets.text = "a"`},
 		{"map, quotes", map[string]any{"`pets`.`text`": a}, nil, `pets.text = "a"`},
 		{"map, relation", map[string]any{"Owner.id": a.Hex()}, nil, "Owner.id = A"},
+		{"Eq of another table", clause.Eq{Column: clause.Column{Table: "others", Name: "id"}, Value: 7}, nil, "others.id = 7"},
 		{"map, nested relation of another model", map[string]any{"Owner__Pets.text": a}, nil, `Owner__Pets.text = "a"`},
 		{"text, tuples after a space", " (id, text) IN ?", []any{[][]any{{a, a}}}, ` (id, text) IN ((A,"a"))`},
 		{"map, nested relation", map[string]any{"Owner__Boss.boss_id": a.Hex()}, nil, "Owner__Boss.boss_id = A"},

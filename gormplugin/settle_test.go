@@ -294,9 +294,9 @@ type (
 		Name       string `gorm:"unique"`
 		ShepherdID oid.ID
 		Shepherd   *shepherd
-		Sheep      []sheep
-		Marks      []mark `gorm:"many2many:flock_marks"`
-		Bells      []bell `gorm:"foreignKey:FlockName;references:Name"`
+		Sheep      []sheep `gorm:"<-:create"`
+		Marks      []mark  `gorm:"many2many:flock_marks"`
+		Bells      []bell  `gorm:"foreignKey:FlockName;references:Name"`
 	}
 	shepherd struct {
 		ID    oid.ID
@@ -602,7 +602,7 @@ type (
 		StallID oid.ID
 	}
 	stallLabel struct {
-		ID   oid.ID
+		ID   oid.ID `gorm:"index"`
 		Name string `gorm:"unique"`
 	}
 )
