@@ -85,6 +85,11 @@ func TestCompletionOffersWhatCanFollow(t *testing.T) {
 	if got := succeed(t, "", "__complete", "=--as", "range"); got != "--as\tprint FORM only: hex, mongosh, postgres, mysql, sqlite, go\n" {
 		t.Errorf("with a description: %q", got)
 	}
+	for _, shell := range shells {
+		if got := succeed(t, "", "completion", shell); !strings.Contains(got, " __complete ") {
+			t.Errorf("oid completion %s prints\n%s", shell, got)
+		}
+	}
 	if got := succeed(t, "", "__complete"); got != "" {
 		t.Errorf("without a word: %q", got)
 	}

@@ -242,7 +242,7 @@ func TestConvertReadsAndWritesForms(t *testing.T) {
 		{hex + "\n" + hex, []string{"--to", "bytes"}, raw + raw},
 		{raw + raw, []string{"--input", "bytes", "--to", "extjson"}, `{"$oid":"` + hex + "\"}\n" + `{"$oid":"` + hex + "\"}\n"},
 		{"", []string{"--input", "bytes", "--to", "upper", file(t, "raw", raw)}, strings.ToUpper(hex) + "\n"},
-		{"see " + xid + ", " + xid + "x", []string{"--scan", "--input", "xid"}, hex + "\n"},
+		{"see " + xid + ", " + xid + "x, A" + xid, []string{"--scan", "--input", "xid"}, hex + "\n"},
 		{"", []string{"--template", `{{.Hex}} {{.XID}} {{.Base64}} {{.Base64URL}} {{.Time.Format "2006-01-02 15:04 MST"}} {{.Unix}} {{.Process}} {{.Machine}} {{.PID}} {{.Counter}}`, hex},
 			"4d88e15b60f486e428412dc9 9m4e2mr0ui3e8a215n4g TYjhW2D0huQoQS3J TYjhW2D0huQoQS3J 2011-03-22 18:50 CET 1300816219 60f486e428 60f486 58408 4271561\n"},
 		{"", []string{"--template", "{{.}}", hex, "--zone", "UTC"}, hex + "\n"},

@@ -431,6 +431,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"convert|-template|{{.Foo}}|x", "", `oid convert: --template "{{.Foo}}": there is no field .Foo: want .Hex .XID`},
 		{"convert|-template|{{|x", "", `oid convert: --template "{{": 1: unclosed action`},
 		{"convert|-to|pdf|x", "", `oid convert: --to "pdf" is not a form: want hex, upper, xid,`},
+		{"convert|-input|base64", "zz", `oid convert: line 1: "zz" is not an ID: want 16 characters of base64`},
 		{"convert|-input|uuid|x", "", `oid convert: "x" is not an ID: want a UUID of 36 characters`},
 		{"convert|-input|xid|x", "", `oid convert: "x" is not an ID: want the 20 characters of an xid`},
 		{"convert|-input|base64|x", "", `oid convert: "x" is not an ID: want 16 characters of base64`},
