@@ -380,6 +380,15 @@ func TestRowsOfASkippedOneThatNeedNoID(t *testing.T) {
 	if err := openScript(t, "sqlite", steps...).Clauses(none).Create(&f).Error; err == nil || err.Error() != "gormplugin.Create(*gormplugin_test.flock): reading the stored IDs: fails" {
 		t.Errorf("after an error: %v", err)
 	}
+	two := []flock{{ID: a, Name: "x", ShepherdID: b, Sheep: []sheep{{}}}, {ID: b, Name: "y", ShepherdID: b}}
+	err := openScript(t, "sqlite",
+		step{sql: "INSERT INTO flocks (id,name,shepherd_id) VALUES (A,x,B),(B,y,B) ON CONFLICT (name)" + updates, affected: 2},
+		step{sql: "SELECT flocks.id FROM flocks WHERE flocks.id IN (A,B)"}, step{sql: "SELECT flocks.id FROM flocks WHERE flocks.name = x"},
+		step{sql: "SELECT flocks.id FROM flocks WHERE flocks.name = y", err: errors.New("fails")},
+	).Clauses(merge("name")).Create(&two).Error
+	if fmt.Sprint(err) != "gormplugin.Create(*[]gormplugin_test.flock): reading the stored IDs: fails" {
+		t.Errorf("an error after a row that was skipped: %v", err)
+	}
 }
 
 // TestRowsThatLoseTheirOwnerAreRefused saves rows whose owner, which GORM saves first,
