@@ -635,6 +635,9 @@ func TestStampLimitOfANanosecondIsALimit(t *testing.T) {
 		if got, err := m.TakeStamps(t.Context(), "k", d); err != nil || got.Lead != time.Microsecond {
 			t.Errorf("a tick allowed: %+v, %v", got, err)
 		}
+		if st, err := sequence.NewStamper(stampStore(t), "k", sequence.WithMaxStampLead(1)).Next(t.Context()); err != nil {
+			t.Errorf("the first stamp of a Stamper: %v, %v", st, err)
+		}
 	})
 }
 
