@@ -1227,3 +1227,21 @@ func TestTripThatFailedHasNoLead(t *testing.T) {
 		t.Errorf("Next() = %v, %v, and the observer was told of %+v", st, err, trips)
 	}
 }
+
+func TestStampsDuringADrawShareTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow(t, plan(9))
+		s := sequence.NewStamper(store, "k")
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if st, err := s.Next(t.Context()); err != nil {
+					t.Errorf("Next() = %v, %v", st, err)
+				}
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		wantDraws(t, store, 1, 3)
+	})
+}
