@@ -119,7 +119,7 @@ func TestProgressLineOnATerminalOnly(t *testing.T) {
 	// It shows while the input goes on for more than a second, and is gone at
 	// the end.
 	term.clear()
-	term.enter("(oid new; sleep 1.2; oid new; sleep 2; oid new) | oid histogram", "Enter")
+	term.enter("(oid new; sleep 3; oid new; sleep 2; oid new) | oid histogram", "Enter")
 	term.wait(`^2 IDs, \d+/s`)
 	if end := term.wait(`^3 IDs by minute, from .* to .*\nready>$`); strings.Contains(end, "/s") {
 		t.Errorf("the progress line is still there:\n%s", end)
@@ -159,7 +159,7 @@ func TestProgressBeginsAfterASecond(t *testing.T) {
 // comes after the command, begin on a line of their own.
 func TestProgressOfCommandsThatReadIDs(t *testing.T) {
 	term := newTmux(t, "100", "20")
-	term.enter("(oid new -n 4096; sleep 1.2; oid new -n 4096; sleep 2; echo zz; oid new -n 4096) | oid convert > ids.txt; wc -l < ids.txt; rm ids.txt", "Enter")
+	term.enter("(oid new -n 4096; sleep 3; oid new -n 4096; sleep 2; echo zz; oid new -n 4096) | oid convert > ids.txt; wc -l < ids.txt; rm ids.txt", "Enter")
 	term.wait(`^8,192 IDs, [\d,]+/s`)
 	term.wait(`^oid convert: line 8193: "zz" is not an ID: length 2, want 24 hex digits\n12288\nready>$`)
 }
