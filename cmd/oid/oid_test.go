@@ -409,7 +409,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"new|-process|01020304050", "", `oid new: --process "01020304050" is not a process value`},
 		{"new|-process|01020304", "", `oid new: --process "01020304" is not a process value`},
 		{"new|-process|0000000000", "", `oid new: --process 0000000000: the zero value stands for a random one`},
-		{"new|-process|host|-at|2026|-n|20M", "", "oid new: --at and --process together make 16,777,216 IDs at most"},
+		{"new|-process|host|-at|2026|-n|16,777,217", "", "oid new: --at and --process together make 16,777,216 IDs at most"},
 		{"new|-zone|Mars", "", `oid new: --zone "Mars" is not a time zone: want UTC, local or a name such as Europe/Berlin`},
 		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an ID: length 6, want 24 hex digits`},
 		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an ID: invalid byte 'z' at index 23`},
@@ -533,6 +533,12 @@ func TestHelpTeaches(t *testing.T) {
 			if n := len([]rune(line)); n > 140 {
 				t.Errorf("%q: %d columns: %s", args, n, line)
 			}
+		}
+	}
+	help := succeed(t, "", "convert", "-h")
+	for _, f := range forms {
+		if !regexp.MustCompile(`\n +` + f.name + ` +` + regexp.QuoteMeta(f.about) + `\n`).MatchString(help) {
+			t.Errorf("oid convert -h doesn't explain the form %s:\n%s", f.name, help)
 		}
 	}
 	if help := succeed(t, "", "completion"); help != succeed(t, "", "completion", "-h") {

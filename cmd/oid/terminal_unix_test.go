@@ -125,6 +125,13 @@ func TestProgressLineOnATerminalOnly(t *testing.T) {
 		t.Errorf("the progress line is still there:\n%s", end)
 	}
 
+	// 100,000 IDs fill the pipe, so that the line shows before the end.
+	term.clear()
+	term.enter("oid new -n 100k | (sleep 2; cat > /dev/null); echo done", "Enter")
+	if end := term.wait(`^done\nready>$`); strings.Contains(end, "/s") {
+		t.Errorf("the progress line of oid new is still there:\n%s", end)
+	}
+
 	// Not into a file.
 	term.clear()
 	term.enter("(oid new; sleep 1.2; oid new) | oid histogram 2> progress.txt; wc -c < progress.txt; rm progress.txt", "Enter")
