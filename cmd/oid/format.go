@@ -7,15 +7,20 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // maxQuoted bounds how much of bad input an error shows.
 const maxQuoted = 60
 
-// quote returns s in quotes, cut at maxQuoted bytes.
+// quote returns s in quotes, cut at maxQuoted bytes, but not within a character.
 func quote(s string) string {
 	if len(s) > maxQuoted {
-		return strconv.Quote(s[:maxQuoted]) + "…"
+		end := maxQuoted
+		for end > maxQuoted-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		return strconv.Quote(s[:end]) + "…"
 	}
 	return strconv.Quote(s)
 }

@@ -414,6 +414,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an ID: length 6, want 24 hex digits`},
 		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an ID: invalid byte 'z' at index 23`},
 		{"inspect|" + strings.Repeat("x", 999), "", `oid inspect: "` + strings.Repeat("x", 60) + `"… is not an ID: length 999, want 24 hex digits`},
+		{"inspect|x" + strings.Repeat("é", 99), "", `oid inspect: "x` + strings.Repeat("é", 29) + `"… is not an ID: length 199, want 24 hex digits`},
 		{"inspect|x): y", "", `oid inspect: "x): y" is not an ID: length 5, want 24 hex digits`},
 		{"inspect|", "", `oid inspect: "" is not an ID: length 0, want 24 hex digits`},
 		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an ID`},
