@@ -75,8 +75,9 @@ oid help COMMAND explains a command, and oid help times the times that it takes.
 			newCommand(), inspectCommand(), convertCommand(), nextCommand(), prevCommand(), rangeCommand(), filterCommand(),
 			histogramCommand(), oddsCommand(), completionCommand(), helpCommand(), versionCommand(),
 		},
-		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints it
-		OnUsageError:   usageError,
+		HideHelpCommand: true,                                          // ours has topics too, and a command reads a file called h
+		ExitErrHandler:  func(context.Context, *cli.Command, error) {}, // main prints it
+		OnUsageError:    usageError,
 	}
 	cmd.Action = func(_ context.Context, cmd *cli.Command) error {
 		if !cmd.Args().Present() {
