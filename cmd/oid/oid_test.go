@@ -298,8 +298,8 @@ with N processes, R IDs per second, T seconds:
 	if got := succeed(t, "", "odds", "-processes", "2", "-rate", "1e-45", "-seconds", "1"); !strings.Contains(got, " 5.42e-108 %  1 in 1.84 × 10^109\n") {
 		t.Errorf("%s", got)
 	}
-	const asJSON = `{"processes":1000,"rate":100,"years":2,"ids":6311390400000,"same_process":4.54281902e-07,`
-	if got := succeed(t, "", "odds", "-processes", "1k", "-rate", "100", "-years", "2", "-json"); !strings.HasPrefix(got, asJSON[:60]) {
+	const asJSON = `{"processes":1000,"rate":100,"years":2,"ids":6311390400000,"same_process":`
+	if got := succeed(t, "", "odds", "-processes", "1k", "-rate", "100", "-years", "2", "-json"); !strings.HasPrefix(got, asJSON) {
 		t.Errorf("%s", got)
 	}
 	if got := succeed(t, "", "odds", "-processes", "1"); !strings.Contains(got, "an ID comes twice, anywhere                      0 %         never\n") {
