@@ -101,15 +101,15 @@ func TestTransientFailuresOfPostgreSQL(t *testing.T) {
 					t.Errorf("got %v, want a transient failure with %s", err, tt.want)
 				}
 				// A context can end between a transient failure and the look at it,
-				// but not three times.
-				atDeadline := func() (isTransient bool, err error) {
-					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+				// but not after each of three times.
+				atDeadline := func(limit time.Duration) (isTransient bool, err error) {
+					ctx, cancel := context.WithTimeout(t.Context(), limit)
 					defer cancel()
 					_, err = s.Take(ctx, "k", 1)
 					return errors.Is(err, sequence.ErrTransient) && ctx.Err() != nil, err
 				}
 				for try := 1; tt.want != "53300"; try++ {
-					isTransient, err := atDeadline()
+					isTransient, err := atDeadline(20 * time.Millisecond / time.Duration(try))
 					if !isTransient {
 						break
 					}
