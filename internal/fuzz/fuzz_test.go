@@ -185,14 +185,14 @@ func TestKeepTakesTheSmallestInputsThatReachMore(t *testing.T) {
 	}
 	start := time.Now()
 	out, err := command(t, root, "-for", "0", "-keep", "9", "-targets", "FuzzKind")
-	if err != nil || !strings.Contains(out, "kept 1 of 4 new inputs, had 0\n") {
+	if err != nil || !strings.Contains(out, "kept 1 of 4 cached inputs, had 0\n") {
 		t.Fatalf("%s, %v after %v", out, err, time.Since(start))
 	}
 	kept, err := inputs(filepath.Join(kind.dir, "testdata", "fuzz", kind.name))
 	if err != nil || len(kept) != 1 || kept[0].name != "more" {
 		t.Errorf("kept %v, %v", kept, err)
 	}
-	if out, err = command(t, root, "-for", "0", "-keep", "9", "-targets", "FuzzKind"); err != nil || !strings.Contains(out, "kept 0 of 4 new inputs, had 1\n") {
+	if out, err = command(t, root, "-for", "0", "-keep", "9", "-targets", "FuzzKind"); err != nil || !strings.Contains(out, "kept 0 of 4 cached inputs, had 1\n") {
 		t.Errorf("again: %s, %v", out, err)
 	}
 }

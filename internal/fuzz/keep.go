@@ -75,7 +75,7 @@ func (t target) keep(ctx context.Context, most int, tmp string, out io.Writer) e
 		kept++
 	}
 	os.Remove(corpus) // if it is empty
-	fmt.Fprintf(out, "%-60v kept %d of %d new inputs, had %d\n", t, kept, len(found), len(have))
+	fmt.Fprintf(out, "%-60v kept %d of %d cached inputs, had %d\n", t, kept, len(found), len(have))
 	return nil
 }
 

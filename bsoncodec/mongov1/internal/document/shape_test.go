@@ -86,7 +86,7 @@ func TestShapes(t *testing.T) {
 			encoder
 			N int
 		}](), document.Other},
-		{reflect.TypeFor[struct { // neither of the two has a method of it
+		{reflect.TypeFor[struct { // it has no method: those of the two have the same names
 			oid.ID
 			oid.For[int]
 		}](), document.Other},
