@@ -153,3 +153,10 @@ func (c *column) id(v reflect.Value) *oid.ID {
 	}
 	return (*oid.ID)(v.Bytes()) // cheaper than v.Addr().Interface()
 }
+
+// held returns a new ID, and the pointer to it that reads the form of c, such as the
+// text of sqltype.UUID.
+func (c *column) held() (id *oid.ID, scanner any) {
+	v := reflect.New(idTypeIn(c.field.IndirectFieldType))
+	return (*oid.ID)(v.Elem().Bytes()), v.Interface()
+}

@@ -101,15 +101,15 @@ func (in insert) conflicting(list []row) []map[oid.ID]bool {
 	found := make([]map[oid.ID]bool, len(list))
 	read := func(scan func(...any) error) error {
 		var i int
-		var id oid.ID
 		var isLive bool
-		if err := scan(&i, &id, &isLive); err != nil {
+		id, held := in.plan.key.held()
+		if err := scan(&i, held, &isLive); err != nil {
 			return err
 		}
 		if found[i] == nil {
 			found[i] = map[oid.ID]bool{}
 		}
-		found[i][id] = found[i][id] || isLive
+		found[i][*id] = found[i][*id] || isLive
 		return nil
 	}
 	type question struct {

@@ -100,10 +100,7 @@ func (r row) id(ctx context.Context, c *column) (id oid.ID) {
 	if isZero(value) {
 		return oid.ID{}
 	}
-	if valuer, ok := value.(driver.Valuer); ok {
-		value, _ = valuer.Value()
-	}
-	_ = id.Scan(value) // what is not an ID stays zero
+	id, _ = idOf(value) // what is not an ID stays zero
 	return id
 }
 

@@ -164,9 +164,9 @@ func (in insert) selectKeys(conds ...clause.Expression) (keys []oid.ID) {
 	stmt.AddClause(clause.Where{Exprs: conds})
 	stmt.Build("SELECT", "FROM", "WHERE")
 	in.query(stmt, func(scan func(...any) error) error {
-		var id oid.ID
-		err := scan(&id)
-		keys = append(keys, id)
+		id, held := in.plan.key.held()
+		err := scan(held)
+		keys = append(keys, *id)
 		return err
 	})
 	return keys

@@ -9,6 +9,7 @@ import (
 
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/driver/mysql"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -485,4 +486,54 @@ func TestUpsertByOtherTargets(t *testing.T) {
 	if err := db.Clauses(clause.OnConflict{Columns: target, DoNothing: true}).Create(&byBoth).Error; err != nil || byBoth.ID != first.ID {
 		t.Errorf("by the key and another column: ID %v, %v, want %v", byBoth.ID, err, first.ID)
 	}
+}
+
+// A Page and its Labels have UUIDs for keys, which are text to the driver.
+type Page struct {
+	ID     sqltype.UUID `gorm:"type:uuid"`
+	Title  string       `gorm:"size:100;uniqueIndex"`
+	Body   string
+	Labels []Label `gorm:"many2many:page_labels"`
+}
+
+type Label struct {
+	ID   sqltype.UUID `gorm:"type:uuid"`
+	Name string       `gorm:"size:100;uniqueIndex"`
+}
+
+// TestUpsertsOfUUIDKeys shows that rows hold the stored ID in the form of the key.
+func TestUpsertsOfUUIDKeys(t *testing.T) {
+	eachUpsertDB(t, []any{&Page{}, &Label{}}, func(t *testing.T, db *gorm.DB) {
+		first := Page{Title: "a"}
+		if err := db.Create(&first).Error; err != nil {
+			t.Fatal(err)
+		}
+		idOf := func(title string) (id sqltype.UUID) {
+			t.Helper()
+			if err := db.Model(&Page{}).Select("id").Where("title = ?", title).Row().Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		skip := []Page{{Title: "b"}, {Title: "a"}}
+		err := db.Clauses(clause.OnConflict{DoNothing: true}).Create(&skip).Error
+		if err != nil || skip[0].ID != idOf("b") || skip[1].ID != (sqltype.UUID{}) {
+			t.Errorf("DoNothing: IDs %v and %v, %v", skip[0].ID, skip[1].ID, err)
+		}
+		byTitle := clause.OnConflict{Columns: []clause.Column{{Name: "title"}}, DoUpdates: clause.AssignmentColumns([]string{"body"})}
+		merged := []Page{{Title: "c"}, {Title: "a", Body: "new"}}
+		err = db.Clauses(byTitle).Create(&merged).Error
+		if err != nil || merged[0].ID != idOf("c") || merged[1].ID != first.ID {
+			t.Errorf("DoUpdates: IDs %v and %v, %v, want %v for the second", merged[0].ID, merged[1].ID, err, first.ID)
+		}
+		label := Label{Name: "x"}
+		if err := db.Create(&label).Error; err != nil {
+			t.Fatal(err)
+		}
+		page := Page{Title: "d", Labels: []Label{{Name: "y"}, {Name: "x"}}}
+		err = db.Create(&page).Error
+		if n := db.Model(&page).Association("Labels").Count(); err != nil || n != 2 || page.Labels[1].ID != label.ID {
+			t.Errorf("many-to-many: %d labels, ID %v, %v, want %v", n, page.Labels[1].ID, err, label.ID)
+		}
+	})
 }
