@@ -60,6 +60,9 @@ func (p *plugin) create(db *gorm.DB) {
 // and many-to-many rows.
 func (p *plugin) afterCreate(db *gorm.DB) {
 	p.settle(db)
+	if _, ok := db.Statement.Clauses["RETURNING"]; ok {
+		readMaps(db)
+	}
 	setJoining(db)
 	nameAlias(db)
 }

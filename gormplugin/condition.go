@@ -141,6 +141,8 @@ func (c *conditions) expr(expr clause.Expression) clause.Expression {
 		return c.text(expr)
 	case clause.NamedExpr:
 		return c.namedText(expr)
+	case idList:
+		return expr.in(c)
 	case clause.Where:
 		if exprs, changed := c.list(expr.Exprs); changed {
 			return clause.Where{Exprs: exprs}
@@ -222,7 +224,7 @@ func (c *conditions) in(in clause.IN) clause.Expression {
 			return long
 		}
 	}
-	if changed || converted {
+	if changed || converted || c.table != c.stmt.Table && isAlone(in.Column) { // GORM doesn't know the key of a join
 		return clause.IN{Column: column, Values: values}
 	}
 	return nil
@@ -249,31 +251,20 @@ func (c *conditions) values(field *schema.Field, values []any, zeroAllowed bool)
 // tuples mends a condition that several columns, such as a composite key, are one
 // of a list. A part may be zero, because no row matches then.
 func (c *conditions) tuples(in clause.IN, columns []clause.Column) clause.Expression {
-	values, changed := in.Values, false
-	for i, value := range values {
-		tuple, _ := value.([]any)
-		if len(tuple) != len(columns) {
-			continue
-		}
-		for j, part := range tuple {
-			field, _ := c.field(columns[j])
-			if !isID(field) {
-				continue
-			}
-			v, other, err := valueFor(field, part, true)
-			if err != nil {
-				return c.refuse(err)
-			}
-			if other {
-				tuple = with(tuple, false, j, v)
-				values, changed = with(values, changed, i, any(tuple)), true
-			}
+	fields := make([]*schema.Field, len(columns))
+	for i, column := range columns {
+		if field, _ := c.field(column); isID(field) {
+			fields[i] = field
 		}
 	}
-	if !changed {
+	sent, changed, err := partFor(fields, 0, in.Values)
+	switch {
+	case err != nil:
+		return c.refuse(err)
+	case !changed:
 		return nil
 	}
-	return clause.IN{Column: in.Column, Values: values}
+	return clause.IN{Column: in.Column, Values: sent.([]any)}
 }
 
 // equal mends a condition that a column is, or is not, a value or one of a list.

@@ -39,22 +39,36 @@ func (l idList) NegationBuild(builder clause.Builder) {
 
 // condition returns the condition in the form of the statement's key.
 func (l idList) condition(builder clause.Builder) clause.Expression {
-	if len(l.ids) == 0 {
-		return clause.Expr{SQL: "(1 = 0)"}
-	}
-	in := clause.IN{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Values: l.ids}
 	stmt, ok := builder.(*gorm.Statement)
 	if !ok || stmt.Schema == nil {
-		return in
+		return l.all()
 	}
 	c := conditionsOf(stmt)
+	return l.in(&c)
+}
+
+// in returns the condition in the form of the key that c knows.
+func (l idList) in(c *conditions) clause.Expression {
+	all := l.all()
+	in, ok := all.(clause.IN)
+	if !ok {
+		return all
+	}
 	if field, _ := c.field(in.Column); !isID(field) {
-		return c.refuse(badColumn("IDs", clause.PrimaryKey, stmt))
+		return c.refuse(badColumn("IDs", clause.PrimaryKey, c.stmt))
 	}
 	if mended := c.in(in); mended != nil {
 		return mended
 	}
 	return in
+}
+
+// all returns the condition as it is without a model.
+func (l idList) all() clause.Expression {
+	if len(l.ids) == 0 {
+		return clause.Expr{SQL: "(1 = 0)"}
+	}
+	return clause.IN{Column: clause.Column{Table: clause.CurrentTable, Name: clause.PrimaryKey}, Values: l.ids}
 }
 
 // Lists that are longer than this are not sent one parameter per id. PostgreSQL

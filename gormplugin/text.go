@@ -113,6 +113,9 @@ func (c *conditions) tupleText(expr clause.Expr, columns []string) clause.Expres
 // namedText mends a condition in SQL text with names for its arguments.
 func (c *conditions) namedText(expr clause.NamedExpr) clause.Expression {
 	text, names := cutNames(expr.SQL)
+	if len(names) == 0 {
+		return c.text(clause.Expr{SQL: expr.SQL, Vars: expr.Vars})
+	}
 	vars := make([]any, len(names))
 	for i, name := range names {
 		value, ok := argument(expr.Vars, name)

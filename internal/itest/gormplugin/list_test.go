@@ -59,6 +59,39 @@ func TestIDsNameTheirRows(t *testing.T) {
 	})
 }
 
+// TestListsInTheOnOfAJoin names the joined rows by their key, which GORM doesn't know
+// there.
+func TestListsInTheOnOfAJoin(t *testing.T) {
+	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
+		a, b := newWorker("a"), newWorker("b")
+		if err := db.Create([]*Worker{a, b}).Error; err != nil {
+			t.Fatal(err)
+		}
+		company, manager := []oid.ID{a.Company.ID}, []oid.ID{a.Manager.ID, oid.New()}
+		for name, tx := range map[string]*gorm.DB{
+			"list":             db.InnerJoins("Company", db.Where(company)),
+			"list, own table":  db.InnerJoins("Manager", db.Where(manager)),
+			"Not":              db.InnerJoins("Company", db.Not([]oid.ID{b.Company.ID})),
+			"IDs":              db.InnerJoins("Company", db.Where(gormplugin.IDs(company...))),
+			"IDs, own table":   db.InnerJoins("Manager", db.Where(gormplugin.IDs(manager...))),
+			"IDs, Not":         db.InnerJoins("Company", db.Not(gormplugin.IDs(b.Company.ID))),
+			"IDs, not all":     db.InnerJoins("Company", db.Where("1 = 0").Or(gormplugin.IDs(company...))),
+			"IDs of the model": db.InnerJoins("Company", db.Not(gormplugin.IDs[oid.ID]())).Where(gormplugin.IDs(a.ID)),
+		} {
+			var found []Worker
+			if err := tx.Find(&found).Error; err != nil || len(found) != 1 || found[0].ID != a.ID {
+				t.Errorf("%s: %d rows, %v, want a", name, len(found), err)
+			}
+		}
+		if err := db.InnerJoins("Company", db.Where(gormplugin.IDs[oid.ID]())).Take(&Worker{}).Error; !errors.Is(err, gorm.ErrRecordNotFound) {
+			t.Errorf("no IDs: %v", err)
+		}
+		if err := db.Joins("Company", db.Where(gormplugin.IDs(oid.ID{}))).Find(&[]Worker{}).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+			t.Errorf("the zero ID: %v", err)
+		}
+	})
+}
+
 // make12 returns a few IDs that no row has.
 func make12() []oid.ID {
 	ids := make([]oid.ID, 9)

@@ -12,6 +12,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
 // A Team has Mates, who hold every kind of ID that can be NULL.
@@ -185,6 +186,17 @@ func TestMapsHoldIDs(t *testing.T) {
 			if b, err := json.Marshal(m["id"]); err != nil || string(b) != `"`+id.Hex()+`"` {
 				t.Errorf("in JSON %s, %v", b, err)
 			}
+		}
+		made := map[string]any{"text": id.Hex(), "typed": oid.New()}
+		if err := db.Model(&Form{}).Clauses(clause.Returning{}).Create(made).Error; err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := made["id"].(oid.ID); !ok || made["text"] != id {
+			t.Errorf("RETURNING: the key is %T, the text %T %[2]v, want IDs", made["id"], made["text"])
+		}
+		made = map[string]any{"text": id.Hex(), "typed": oid.New()}
+		if err := db.Model(&Form{}).Create(made).Error; err != nil || made["text"] != id.Hex() {
+			t.Errorf("without RETURNING: the text is %T %[1]v, %v, want what it was", made["text"], err)
 		}
 	})
 }

@@ -52,7 +52,8 @@ func TestConditionsAreLookedAtInAllPlaces(t *testing.T) {
 			before[i] = count(t, db, model)
 		}
 		for name, run := range map[string]func() error{
-			"ON of a join": func() error { return db.Joins("Company", db.Where(0)).Find(&[]Worker{}).Error },
+			"ON of a join":             func() error { return db.Joins("Company", db.Where(0)).Find(&[]Worker{}).Error },
+			"list in the ON of a join": func() error { return db.Joins("Company", db.Where([]int{0})).Find(&[]Worker{}).Error },
 			"ON of a nested join": func() error {
 				return db.Joins("Manager").Joins("Manager.Company", db.Where(map[string]any{"id": 0})).Find(&[]Worker{}).Error
 			},
