@@ -88,7 +88,10 @@ func (w within) Build(builder clause.Builder) {
 			return
 		}
 		if known {
-			column.Name, form = field.DBName, idTypeIn(field.IndirectFieldType)
+			column.Name = field.DBName
+			if t := idTypeIn(field.IndirectFieldType); !isBinary(t) { // sqltype.ZeroNull would make NULL of a bound that is zero
+				form = t
+			}
 		}
 	}
 	builder.WriteByte('(')

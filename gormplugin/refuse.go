@@ -141,8 +141,10 @@ func refuseLost(db *gorm.DB, call string) {
 				continue
 			}
 			isLost := func(r row) bool {
-				if r.isMap {
-					return false
+				if r.isMap { // of an update, into which GORM has put the foreign key
+					key, saved := r.fields[ref.ForeignKey.DBName]
+					other := reflect.ValueOf(r.fields[relation.Name])
+					return saved && isZero(key) && other.IsValid() && !other.IsZero()
 				}
 				if _, zero := relation.Field.ValueOf(stmt.Context, r.value); zero {
 					return false

@@ -202,6 +202,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"After", db.Scopes(gormplugin.After(a)).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id > A)"},
 		{"After zero", db.Scopes(gormplugin.After(oid.ID{})).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id > ZERO)"},
 		{"Before", db.Scopes(gormplugin.Before(a)).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id < A)"},
+		{"After zero, a column that can be NULL", db.Scopes(gormplugin.After(oid.ID{}, "option")).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.option > ZERO)"},
 		{"Before zero", db.Scopes(gormplugin.Before(oid.ID{})).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id <= x'ffffffffffffffffffffffff')"},
 		{"Before zero, text", db.Scopes(gormplugin.Before(oid.ID{}, "text")).Find(&[]pet{}), `SELECT * FROM pets WHERE (pets.text <= "ffffffffffffffffffffffff")`},
 		{"range of a column", db.Scopes(gormplugin.After(a, "text")).Find(&[]pet{}), `SELECT * FROM pets WHERE (pets.text > "a")`},

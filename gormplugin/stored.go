@@ -2,6 +2,7 @@ package gormplugin
 
 import (
 	"fmt"
+	"reflect"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -27,6 +28,9 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 			call, nameOf(field), err, gorm.ErrInvalidData)
 	case isZero && field.PrimaryKey:
 		return nil, false, zeroKey(call, field)
+	}
+	if form := idTypeIn(field.IndirectFieldType); isZero && form.Implements(valuerType) { // sqltype.ZeroNull stores NULL
+		return reflect.Zero(form).Interface(), true, nil
 	}
 	return stored, changed, nil
 }

@@ -3,6 +3,7 @@ package gormplugin
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
@@ -20,7 +21,7 @@ const unsettled = "oidkit:unsettled"
 
 // prepareUpsert runs before an INSERT is built.
 func (in insert) prepareUpsert() {
-	conflict, ok := in.stmt.Clauses["ON CONFLICT"].Expression.(clause.OnConflict)
+	conflict, ok := conflictOf(in.stmt)
 	if !ok {
 		return
 	}
@@ -38,6 +39,16 @@ func (in insert) prepareUpsert() {
 		return
 	}
 	in.InstanceSet(unsettled, conflict)
+}
+
+// conflictOf returns what the INSERT does with rows that conflict. It isn't ok if such
+// a row is an error.
+func conflictOf(stmt *gorm.Statement) (conflict clause.OnConflict, ok bool) {
+	if conflict, ok = stmt.Clauses["ON CONFLICT"].Expression.(clause.OnConflict); ok {
+		return conflict, true
+	}
+	insert, _ := stmt.Clauses["INSERT"].Expression.(clause.Insert)
+	return clause.OnConflict{DoNothing: true}, strings.Contains(strings.ToUpper(insert.Modifier), "IGNORE")
 }
 
 // keepsKey reports whether rows can conflict only with the row of their own key.
@@ -81,7 +92,7 @@ func returnKey(stmt *gorm.Statement, key *schema.Field) {
 // under, or zero.
 func (p *plugin) settle(db *gorm.DB) {
 	stmt := db.Statement
-	if _, ok := stmt.Clauses["ON CONFLICT"]; !ok || db.Error != nil || db.DryRun {
+	if _, ok := conflictOf(stmt); !ok || db.Error != nil || db.DryRun {
 		return
 	}
 	value, _ := db.InstanceGet(unsettled)

@@ -100,6 +100,28 @@ func TestWhatIsStoredInAnIDColumnIsAnID(t *testing.T) {
 	}
 }
 
+// TestZeroIsNullInAZeroNull stores the zero ID in a column of type sqltype.ZeroNull, in
+// every way.
+func TestZeroIsNullInAZeroNull(t *testing.T) {
+	eachDB(t, []any{&Stored{}}, func(t *testing.T, db *gorm.DB) {
+		for way, store := range storedWays {
+			for _, zero := range []any{oid.ID{}, oid.ID{}.Hex(), oid.For[Spelled]{}, &oid.ID{}} {
+				tx := db.Begin()
+				row := Stored{Name: "a", Zero: sqltype.ZeroNull(oid.New())}
+				err := errors.Join(tx.Create(&row).Error, store(tx, row, "zero", zero))
+				var n int64
+				if err == nil {
+					err = tx.Model(&Stored{}).Where("name = ? AND zero IS NULL", "a").Count(&n).Error
+				}
+				tx.Rollback()
+				if err != nil || n != 1 {
+					t.Errorf("%s of %T: %d rows, %v", way, zero, n, err)
+				}
+			}
+		}
+	})
+}
+
 // checkStored stores right and wrong values in a column, each in a transaction that
 // is rolled back.
 func checkStored(t *testing.T, db *gorm.DB, row Stored, name string, store func(*gorm.DB, Stored, string, any) error, column string, nullable bool) {

@@ -104,6 +104,25 @@ func TestDoNothingLeavesNoPhantomIDs(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
+// TestInsertIgnoreLeavesNoPhantomIDs shows that INSERT IGNORE is DO NOTHING.
+func TestInsertIgnoreLeavesNoPhantomIDs(t *testing.T) {
+	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
+		ignore := map[string]string{"mysql": "ignore", "sqlite": "OR IGNORE"}[db.Name()]
+		if ignore == "" {
+			t.Skip("PostgreSQL has no INSERT IGNORE")
+		}
+		first := user("a", "a@x")
+		if err := db.Create(&first).Error; err != nil {
+			t.Fatal(err)
+		}
+		batch := []User{user("b", "a@x"), user("c", "c@x")}
+		err := db.Clauses(clause.Insert{Modifier: ignore}).Create(&batch).Error
+		if err != nil || !batch[0].ID.IsZero() || batch[1].ID != idOf(t, db, "c@x") {
+			t.Errorf("IDs %v and %v, %v, want none for the first", batch[0].ID, batch[1].ID, err)
+		}
+	})
+}
+
 // TestDoNothingByKeyKeepsTheID shows that the row that is there has the ID.
 func TestDoNothingByKeyKeepsTheID(t *testing.T) {
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
@@ -363,6 +382,14 @@ func TestBelongsToThatConflictsIsRefused(t *testing.T) {
 		}
 		if err := db.Model(&post).Association("Author").Replace(&Author{Name: "Ann"}); !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
 			t.Errorf("Replace: %v", err)
+		}
+		if err := db.Model(&Post{ID: post.ID}).Updates(map[string]any{"Author": &Author{Name: "Ann"}}).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+			t.Errorf("Updates of a map: %v", err)
+		}
+		for _, author := range []any{&Author{Name: "Zoe"}, &ann, (*Author)(nil), nil} {
+			if err := db.Model(&Post{ID: post.ID}).Updates(map[string]any{"Author": author}).Error; err != nil {
+				t.Errorf("Updates of a map, %T: %v", author, err)
+			}
 		}
 		var loaded Post
 		if err := db.Preload("Author").Preload("Tags").First(&loaded, post.ID).Error; err != nil || loaded.Author.ID != ann.ID || len(loaded.Tags) != 2 {
