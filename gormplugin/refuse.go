@@ -142,9 +142,8 @@ func refuseLost(db *gorm.DB, call string) {
 			}
 			isLost := func(r row) bool {
 				if r.isMap { // of an update, into which GORM has put the foreign key
-					key, saved := r.fields[ref.ForeignKey.DBName]
 					other := reflect.ValueOf(r.fields[relation.Name])
-					return saved && isZero(key) && other.IsValid() && !other.IsZero()
+					return other.IsValid() && !other.IsZero() && isZero(r.fields[ref.ForeignKey.DBName])
 				}
 				if _, zero := relation.Field.ValueOf(stmt.Context, r.value); zero {
 					return false
