@@ -68,9 +68,10 @@
 //
 // # Upserts
 //
-// After a Create with ON CONFLICT each row holds the ID that it is stored under. This
-// is its own ID or the one of the row that it conflicts with. A row that DO NOTHING
-// skipped holds zero, and so does a row whose stored counterpart can't be determined.
+// After a Create with ON CONFLICT or INSERT IGNORE each row holds the ID that it is
+// stored under. This is its own ID or the one of the row that it conflicts with. A row
+// that was skipped holds zero, and so does a row whose stored counterpart can't be
+// determined. A composite key stays as it is.
 // Rows that would refer to such a row are refused. Only the key is updated, not the
 // other fields. If the database can't return IDs with the INSERT, this takes one more
 // SELECT, or one for each row that was merged.
