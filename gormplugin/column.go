@@ -20,7 +20,7 @@ type plan struct {
 	err     error   // a tag that makes no sense
 
 	once   sync.Once
-	unique [][]*schema.Field // by uniqueFields
+	unique []unique // by uniques
 }
 
 // A column is a field that the plugin looks after. It is a primary key that holds

@@ -70,23 +70,32 @@ func (in insert) join(skipped []row) {
 	}
 }
 
-// uniqueFields returns the fields of each unique index of the model.
-func (pl *plan) uniqueFields(s *schema.Schema) [][]*schema.Field {
+// A unique is a unique index. It has only the rows that meet the conditions.
+type unique struct {
+	fields []*schema.Field
+	where  []clause.Expression
+}
+
+// uniques returns the unique indexes of the model.
+func (pl *plan) uniques(s *schema.Schema) []unique {
 	pl.once.Do(func() {
 		for _, field := range s.Fields {
 			if field.Unique && field.DBName != "" {
-				pl.unique = append(pl.unique, []*schema.Field{field})
+				pl.unique = append(pl.unique, unique{fields: []*schema.Field{field}})
 			}
 		}
 		for _, index := range s.ParseIndexes() {
-			var fields []*schema.Field
+			var u unique
 			for _, option := range index.Fields {
 				if option.Expression == "" {
-					fields = append(fields, option.Field)
+					u.fields = append(u.fields, option.Field)
 				}
 			}
-			if index.Class == "UNIQUE" && len(fields) == len(index.Fields) {
-				pl.unique = append(pl.unique, fields)
+			if index.Where != "" {
+				u.where = append(u.where, clause.Expr{SQL: index.Where})
+			}
+			if index.Class == "UNIQUE" && len(u.fields) == len(index.Fields) {
+				pl.unique = append(pl.unique, u)
 			}
 		}
 	})
@@ -118,9 +127,9 @@ func (in insert) conflicting(list []row) []map[oid.ID]bool {
 	}
 	var questions []question
 	for i, row := range list {
-		for _, fields := range in.plan.uniqueFields(in.stmt.Schema) {
-			if where, ok := in.sameIn(fields, row); ok {
-				questions = append(questions, question{i, where})
+		for _, u := range in.plan.uniques(in.stmt.Schema) {
+			if where, ok := in.sameIn(u.fields, row); ok {
+				questions = append(questions, question{i, append(where, u.where...)})
 			}
 		}
 	}

@@ -113,6 +113,40 @@ func TestManyToManyThatCannotBeJoinedIsRefused(t *testing.T) {
 	})
 }
 
+// A Shelf has Books, whose titles are unique among those that are not deleted.
+type Shelf struct {
+	ID    oid.ID `gorm:"size:12"`
+	Books []Book `gorm:"many2many:shelf_books"`
+}
+
+type Book struct {
+	ID        oid.ID `gorm:"size:12"`
+	Title     string `gorm:"size:50;uniqueIndex:,where:deleted_at IS NULL OR title = 'x'"`
+	DeletedAt gorm.DeletedAt
+}
+
+// TestManyToManyByAPartOfAnIndex shows that a row outside a partial index conflicts with
+// none.
+func TestManyToManyByAPartOfAnIndex(t *testing.T) {
+	for name, open := range databases {
+		if name == "mysql" {
+			continue // it has no partial indexes
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := migrated(t, use(t, open(t)), []any{&Shelf{}, &Book{}})
+			old, live := Book{Title: "a"}, Book{Title: "a"}
+			if err := errors.Join(db.Create(&old).Error, db.Delete(&old).Error, db.Create(&live).Error); err != nil {
+				t.Fatal(err)
+			}
+			shelf := Shelf{Books: []Book{{Title: "a"}}}
+			if err := db.Create(&shelf).Error; err != nil || shelf.Books[0].ID != live.ID {
+				t.Errorf("%v, joined %v, want %v", err, shelf.Books[0].ID, live.ID)
+			}
+		})
+	}
+}
+
 // TestManyToManyAsksOnce counts the queries that this takes.
 func TestManyToManyAsksOnce(t *testing.T) {
 	db := migrated(t, use(t, openSQLite(t)), []any{&Article{}, &Topic{}})
