@@ -3,9 +3,11 @@ package gormplugin
 import (
 	"database/sql"
 	"reflect"
+	"strings"
 
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
@@ -23,7 +25,7 @@ func readMaps(db *gorm.DB) {
 			default:
 				continue
 			}
-			field := db.Statement.Schema.LookUpField(name)
+			field := resultOf(db.Statement, name)
 			if !isID(field) {
 				continue
 			}
@@ -32,6 +34,17 @@ func readMaps(db *gorm.DB) {
 			}
 		}
 	}
+}
+
+// resultOf returns the field that a column of the result holds, or nil. Joins puts the
+// relation before the name, as in Company__id.
+func resultOf(stmt *gorm.Statement, name string) *schema.Field {
+	field := stmt.Schema.LookUpField(name)
+	if i := strings.LastIndex(name, "__"); field == nil && i >= 0 {
+		c := conditionsOf(stmt)
+		field, _ = c.field(clause.Column{Table: name[:i], Name: name[i+len("__"):]})
+	}
+	return field
 }
 
 // readID returns the ID that the column of field holds as value.

@@ -201,6 +201,24 @@ func TestMapsHoldIDs(t *testing.T) {
 	})
 }
 
+// TestMapsOfJoinsHoldIDs shows the same for the columns of relations.
+func TestMapsOfJoinsHoldIDs(t *testing.T) {
+	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
+		w := newWorker("a")
+		w.Manager.Company = &Company{Name: "m"}
+		if err := db.Create(w).Error; err != nil {
+			t.Fatal(err)
+		}
+		row := map[string]any{}
+		if err := db.Model(&Worker{}).Joins("Company").Joins("Manager.Company").Select("workers.name AS a__b").Take(&row, w.ID).Error; err != nil {
+			t.Fatal(err)
+		}
+		if row["Company__id"] != w.Company.ID || row["Manager__Company__id"] != w.Manager.Company.ID || row["a__b"] == w.ID {
+			t.Errorf("a row is %v", row)
+		}
+	})
+}
+
 // TestStringKeysBecomeHex changes the type of keys that were strings of hex digits. The
 // columns, the rows and the JSON stay as they are.
 func TestStringKeysBecomeHex(t *testing.T) {
