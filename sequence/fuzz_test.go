@@ -20,6 +20,7 @@ func FuzzLayout(f *testing.F) {
 		f.Add(layout, int64(100), int64(1772366400_123456), int64(1772366400_123457), 7, "2026112009311512345607")
 	}
 	f.Add("2006-01-_2T15:04:05.", int64(100), int64(1), int64(2), 7, "2026-11-02T09:31:15.07")
+	f.Add("2006-01-02T15:04:05-07", int64(100), int64(1), int64(2), 7, "2026-11-02T10:31:15+0107")
 	f.Add("02.01.2006 15:04:05", int64(100), time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC).UnixMicro(), time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC).UnixMicro(), 7, "")
 	f.Fuzz(func(t *testing.T, layout string, width, first, second int64, serial int, text string) {
 		if len(layout) > 200 { // the developer writes it

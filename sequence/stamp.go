@@ -238,6 +238,7 @@ func (f format) parse(text string) (Stamp, error) {
 	}
 	seconds, rest := text[:f.length], text[f.length:]
 	t, err := time.Parse(f.seconds, seconds)
+	t = t.UTC() // a layout may have an offset
 	if err != nil || t.Format(f.seconds) != seconds {
 		return Stamp{}, errors.New("not a time")
 	}

@@ -133,6 +133,8 @@ func TestLayoutsAndWidths(t *testing.T) {
 		{"2006-01-02T15:04:05.", 1000, "2026-11-20T09:31:15.000"},
 		{"2006-01-02T15:04:05.000", 10, "2026-11-20T09:31:15.1230"},
 		{"Order 2006002.150405.00", 100, "Order 2026324.093115.1200"},
+		{"2006-01-02T15:04:05-07", 100, "2026-11-20T09:31:15+0000"},
+		{"20060102150405MST", 100, "20261120093115UTC00"},
 	} {
 		m := stampStore(t)
 		s := sequence.NewStamper(m, "k", sequence.WithLayout(tt.layout), sequence.WithWidth(tt.width),
@@ -184,13 +186,19 @@ func TestLayoutThatDoesNotFitIsRefused(t *testing.T) {
 // Each stamp has one text. A text that the layout reads but never writes would be a
 // second one.
 func TestStampHasOneText(t *testing.T) {
-	s := sequence.NewStamper(stampStore(t), "k", sequence.WithLayout("2006-01-_2T15:04:05."))
-	if _, err := s.Parse("2026-11- 2T09:31:15.07"); err != nil {
-		t.Error(err)
-	}
-	_, err := s.Parse("2026-11-02T09:31:15.07")
-	if want := `sequence.Stamper.Parse("2026-11-02T09:31:15.07"): not a time`; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	for _, tt := range []struct{ layout, text, other string }{
+		{"2006-01-_2T15:04:05.", "2026-11- 2T09:31:15.07", "2026-11-02T09:31:15.07"},
+		{"2006-01-02T15:04:05-07", "2026-11-02T09:31:15+0007", "2026-11-02T10:31:15+0107"},
+		{"20060102150405MST", "20261102093115UTC07", "20261102093115CET07"},
+	} {
+		s := sequence.NewStamper(stampStore(t), "k", sequence.WithLayout(tt.layout))
+		if st, err := s.Parse(tt.text); err != nil || st.Tick != time.Date(2026, 11, 2, 9, 31, 15, 0, time.UTC) || st.Serial != 7 {
+			t.Errorf("Parse(%q) = %+v, %v", tt.text, st, err)
+		}
+		_, err := s.Parse(tt.other)
+		if want := `sequence.Stamper.Parse("` + tt.other + `"): not a time`; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
 
