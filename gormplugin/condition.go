@@ -199,10 +199,14 @@ func (c *conditions) in(in clause.IN) clause.Expression {
 		return c.tuples(in, columns)
 	}
 	field, column := c.field(in.Column)
+	id, isLone := fromBytes(in.Values)
 	if !isID(field) {
+		if isLone && isAlone(in.Column) && field != nil && field.IndirectFieldType.Kind() != reflect.Uint8 {
+			return c.refuse(fmt.Errorf("gormplugin.Where(%s): the key is not an ID: name the column, as in \"owner_id = ?\": %w", nameOf(field), gorm.ErrInvalidData))
+		}
 		return nil
 	}
-	if id, ok := fromBytes(in.Values); ok {
+	if isLone {
 		value, _, err := valueFor(field, id, !field.PrimaryKey)
 		if err != nil {
 			return c.refuse(err)

@@ -46,8 +46,9 @@
 // of the column. NULL, columns, expressions and subqueries pass. So does
 // [gorm.Expr], with which any value can be passed. Numbers, booleans and other bytes
 // and text are refused before any SQL is sent. So is the zero ID as the value of a
-// primary key. Such an error wraps gorm.ErrInvalidData or, for the zero ID,
-// gorm.ErrPrimaryKeyRequired. A query by the zero ID is gorm.ErrRecordNotFound too.
+// primary key, and an ID alone where the key is a number or text. Such an error wraps
+// gorm.ErrInvalidData or, for the zero ID, gorm.ErrPrimaryKeyRequired. A query by the
+// zero ID is gorm.ErrRecordNotFound too.
 //
 // The plugin doesn't parse SQL. In text it looks only at a whole condition that is a
 // column of the model, an operator, and placeholders or named arguments. Examples

@@ -3,6 +3,7 @@ package gormplugin_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -437,6 +438,44 @@ func TestIDIsNoRow(t *testing.T) {
 		}
 		if n := count(t, db, &Item{}) + count(t, db, &SoftItem{}); n != 6 {
 			t.Errorf("%d rows of 6 left", n)
+		}
+	})
+}
+
+// TestLoneIDForAnotherKeyIsRefused passes an ID where the key is a number or text. Its
+// bytes would be the keys of other rows.
+func TestLoneIDForAnotherKeyIsRefused(t *testing.T) {
+	type Number struct{ ID uint }
+	type Text struct {
+		ID string `gorm:"size:24"`
+	}
+	type Small struct{ ID uint8 }
+	eachDB(t, []any{&Number{}, &Text{}, &Small{}}, func(t *testing.T, db *gorm.DB) {
+		var id oid.ID
+		numbers, texts, keys := make([]Number, len(id)), make([]Text, len(id)), make([]uint8, len(id))
+		for i := range id {
+			id[i] = byte(i + 1)
+			numbers[i].ID, texts[i].ID, keys[i] = uint(id[i]), fmt.Sprint(id[i]), id[i]
+		}
+		if err := errors.Join(db.Create(&numbers).Error, db.Create(&texts).Error, db.Create(&Small{ID: 7}).Error); err != nil {
+			t.Fatal(err)
+		}
+		for name, tx := range map[string]*gorm.DB{
+			"Delete": db.Delete(&Number{}, id), "Delete, typed": db.Delete(&Number{}, oid.For[Text](id)), "Delete by text": db.Delete(&Text{}, id),
+			"Not": db.Not(id).Delete(&Number{}), "Find": db.Find(&[]Number{}, id), "Update": db.Model(&Text{}).Where(id).Update("id", "x"),
+		} {
+			if !errors.Is(tx.Error, gorm.ErrInvalidData) || tx.RowsAffected != 0 {
+				t.Errorf("%s: %d rows, %v, want gorm.ErrInvalidData", name, tx.RowsAffected, tx.Error)
+			}
+		}
+		if a, b := count(t, db, &Number{}), count(t, db, &Text{}); a != len(id) || b != len(id) {
+			t.Errorf("%d and %d rows left", a, b)
+		}
+		if tx := db.Find(&[]Small{}, keys); tx.Error != nil || tx.RowsAffected != 1 {
+			t.Errorf("twelve keys of one byte: %d rows, %v, want 1", tx.RowsAffected, tx.Error)
+		}
+		if tx := db.Find(&[]Number{}, []uint{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}); tx.Error != nil || tx.RowsAffected != 12 {
+			t.Errorf("twelve numbers: %d rows, %v, want 12", tx.RowsAffected, tx.Error)
 		}
 	})
 }

@@ -603,8 +603,13 @@ func TestOtherIDTypesAreLeftAlone(t *testing.T) {
 		if err := db.First(&found, 7).Error; err != nil || found.ID != 7 {
 			t.Errorf("First: %v, %v", found, err)
 		}
-		if tx := db.Delete(&Number{}, []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}); tx.Error != nil || tx.RowsAffected < 2 {
-			t.Errorf("Delete by a list of twelve numbers: %d, %v", tx.RowsAffected, tx.Error)
+		twelve := []uint8{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+		if tx := db.Delete(&Number{}, append(twelve, 13)); tx.Error != nil || tx.RowsAffected < 2 {
+			t.Errorf("Delete by a list of thirteen bytes: %d, %v", tx.RowsAffected, tx.Error)
+		}
+		// To GORM these are an ID that stands alone.
+		if tx := db.Delete(&Number{}, twelve); !errors.Is(tx.Error, gorm.ErrInvalidData) {
+			t.Errorf("Delete by a list of twelve bytes: %d, %v, want gorm.ErrInvalidData", tx.RowsAffected, tx.Error)
 		}
 	})
 }
