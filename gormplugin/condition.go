@@ -228,7 +228,7 @@ func (c *conditions) in(in clause.IN) clause.Expression {
 			return long
 		}
 	}
-	if changed || converted || c.table != c.stmt.Table && isAlone(in.Column) { // GORM doesn't know the key of a join
+	if changed || converted || isAlone(in.Column) {
 		return clause.IN{Column: column, Values: values}
 	}
 	return nil

@@ -607,6 +607,9 @@ func TestOtherIDTypesAreLeftAlone(t *testing.T) {
 		if tx := db.Delete(&Number{}, append(twelve, 13)); tx.Error != nil || tx.RowsAffected < 2 {
 			t.Errorf("Delete by a list of thirteen bytes: %d, %v", tx.RowsAffected, tx.Error)
 		}
+		if tx := db.Where(map[string]any{"id": twelve}).Find(&[]Number{}); tx.Error != nil {
+			t.Errorf("a column in a list of twelve bytes: %v", tx.Error)
+		}
 		// To GORM these are an ID that stands alone.
 		if tx := db.Delete(&Number{}, twelve); !errors.Is(tx.Error, gorm.ErrInvalidData) {
 			t.Errorf("Delete by a list of twelve bytes: %d, %v, want gorm.ErrInvalidData", tx.RowsAffected, tx.Error)
