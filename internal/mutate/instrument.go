@@ -8,7 +8,16 @@ import (
 // code returns the text of the file with all mutants that keep names, each behind
 // a question to the function mutant__, which support holds.
 func (s *source) code(keep func(*mutant) bool) string {
-	return s.render(0, len(s.text), s.points, keep)
+	code := s.render(s.clause, len(s.text), s.points, keep)
+	var b strings.Builder
+	b.Write(s.text[:s.clause])
+	for name, path := range s.imports {
+		if strings.Contains(code, name+".") {
+			fmt.Fprintf(&b, "; import %s %q", name, path)
+		}
+	}
+	b.WriteString(code)
+	return b.String()
 }
 
 // render returns the range [lo, hi) of the text, which the points lie in.

@@ -52,7 +52,11 @@ type source struct {
 	path   string // of the file system
 	name   string // below the root of the repository, with slashes
 	text   []byte
+	clause int // the end of the package clause
 	points []*point
+
+	// Packages that the file doesn't import, by the names that mutants call them.
+	imports map[string]string
 }
 
 // swaps are the operators that stand in for another one.
@@ -95,10 +99,11 @@ func collect(pkg *packages.Package, folder string, read func(string) ([]byte, er
 			return nil, err
 		}
 		c := &collector{
-			source: source{path: path, name: folder + path[strings.LastIndexAny(path, `/\`):], text: text},
+			source: source{path: path, name: folder + path[strings.LastIndexAny(path, `/\`):], text: text, imports: map[string]string{}},
 			fset:   pkg.Fset, pkg: pkg.Types, info: pkg.TypesInfo, file: file, byRange: map[string]*point{}, seen: map[string]int{},
 		}
 		c.name = strings.ReplaceAll(c.name, `\`, "/")
+		c.clause = c.offset(file.Name.End())
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && f.Body != nil {
 				c.function = name(f)
@@ -320,7 +325,17 @@ func (c *collector) typeName(typ types.Type) string {
 				return p.Name()
 			}
 		}
-		return p.Name() // not imported: doesn't compile, and doesn't count
+		if path := "/" + p.Path() + "/"; strings.Contains(path, "/internal/") || strings.Contains(path, "/vendor/") {
+			return p.Name() // perhaps not for this package: doesn't compile, and doesn't count
+		}
+		name := fmt.Sprintf("%s%d__", p.Name(), len(c.imports))
+		for known, path := range c.imports {
+			if path == p.Path() {
+				name = known
+			}
+		}
+		c.imports[name] = p.Path()
+		return name
 	})
 }
 

@@ -1,5 +1,4 @@
 package lib
 
-// Half has a mutant that doesn't compile. The file doesn't import the package of its
-// type.
+// Half has a mutant of type time.Duration. The file doesn't import package time.
 func Half() int64 { return int64(limit / 2) }

@@ -17,6 +17,12 @@ func TestSum(t *testing.T) {
 	}
 }
 
+func TestHalf(t *testing.T) {
+	if got := Half(); got != 2e9 {
+		t.Errorf("Half() = %d", got)
+	}
+}
+
 func TestJoin(t *testing.T) {
 	if got := Join("a", "b"); got != "ab" {
 		t.Errorf("Join = %q", got)
