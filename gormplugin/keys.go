@@ -13,8 +13,7 @@ const keptKeys = "oidkit:kept_keys"
 
 // A keptKey is a key of the struct of an UPDATE, and its value before.
 type keptKey struct {
-	field *schema.Field
-	value reflect.Value
+	place, value reflect.Value
 }
 
 // keepKeys remembers the IDs that are keys in the struct of an UPDATE. While GORM
@@ -29,9 +28,9 @@ func keepKeys(db *gorm.DB) {
 	var kept []keptKey
 	for _, field := range stmt.Schema.PrimaryFields {
 		if isID(field) {
-			value := reflect.New(field.FieldType).Elem()
-			value.Set(field.ReflectValueOf(stmt.Context, stmt.ReflectValue))
-			kept = append(kept, keptKey{field, value})
+			place, value := field.ReflectValueOf(stmt.Context, stmt.ReflectValue), reflect.New(field.FieldType).Elem()
+			value.Set(place)
+			kept = append(kept, keptKey{place, value})
 			setByPointer(stmt, field)
 		}
 	}
@@ -72,6 +71,6 @@ func restoreKeys(db *gorm.DB) {
 		return
 	}
 	for _, key := range value.([]keptKey) {
-		key.field.ReflectValueOf(db.Statement.Context, db.Statement.ReflectValue).Set(key.value)
+		key.place.Set(key.value)
 	}
 }
