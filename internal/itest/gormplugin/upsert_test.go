@@ -109,7 +109,7 @@ func TestInsertIgnoreLeavesNoPhantomIDs(t *testing.T) {
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		ignore := map[string]string{"mysql": "ignore", "sqlite": "OR IGNORE"}[db.Name()]
 		if ignore == "" {
-			t.Skip("PostgreSQL has no INSERT IGNORE")
+			return // PostgreSQL has no INSERT IGNORE
 		}
 		first := user("a", "a@x")
 		if err := db.Create(&first).Error; err != nil {
