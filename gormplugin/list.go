@@ -57,10 +57,7 @@ func (l idList) in(c *conditions) clause.Expression {
 	if field, _ := c.field(in.Column); !isID(field) {
 		return c.refuse(badColumn("IDs", clause.PrimaryKey, c.stmt))
 	}
-	if mended := c.in(in); mended != nil {
-		return mended
-	}
-	return in
+	return c.in(in)
 }
 
 // all returns the condition as it is without a model.

@@ -247,6 +247,11 @@ func TestForeignBuilders(t *testing.T) {
 	if got, want := f.String(), "~~~ct~~~.~~~py~~~ IN (?,?)"; got != want || !slices.Equal(f.vars, []any{a, b}) || f.err != nil {
 		t.Errorf("IDs: %s with %v, %v, want %s", got, f.vars, f.err, want)
 	}
+	f = foreign{}
+	clause.Not(gormplugin.IDs(a, b)).Build(&f)
+	if got, want := f.String(), "~~~ct~~~.~~~py~~~ NOT IN (?,?)"; got != want || !slices.Equal(f.vars, []any{a, b}) || f.err != nil {
+		t.Errorf("not IDs: %s with %v, %v, want %s", got, f.vars, f.err, want)
+	}
 	tx := openDry(t, gormplugin.New()).Scopes(gormplugin.After(a)).Find(&[]pet{})
 	f = foreign{}
 	tx.Statement.Clauses["WHERE"].Expression.Build(&f)

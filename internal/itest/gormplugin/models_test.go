@@ -203,7 +203,11 @@ func TestMapsHoldIDs(t *testing.T) {
 
 // TestMapsOfJoinsHoldIDs shows the same for the columns of relations.
 func TestMapsOfJoinsHoldIDs(t *testing.T) {
-	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
+	type Plain struct {
+		ID, Owner oid.ID `gorm:"size:12"`
+		Double    oid.ID `gorm:"column:owner__id;size:12"`
+	}
+	eachDB(t, append([]any{&Plain{}}, workModels...), func(t *testing.T, db *gorm.DB) {
 		w := newWorker("a")
 		w.Manager.Company = &Company{Name: "m"}
 		if err := db.Create(w).Error; err != nil {
@@ -215,6 +219,10 @@ func TestMapsOfJoinsHoldIDs(t *testing.T) {
 		}
 		if row["Company__id"] != w.Company.ID || row["Manager__Company__id"] != w.Manager.Company.ID || row["a__b"] == w.ID {
 			t.Errorf("a row is %v", row)
+		}
+		plain, row := Plain{Double: oid.New()}, map[string]any{}
+		if err := errors.Join(db.Create(&plain).Error, db.Model(&Plain{}).Take(&row).Error); err != nil || row["owner__id"] != plain.Double {
+			t.Errorf("a column whose name looks like a relation's: %v, %v", row, err)
 		}
 	})
 }
