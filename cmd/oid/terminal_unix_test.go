@@ -110,7 +110,7 @@ func (term *tmux) wait(pattern string) string {
 	term.t.Helper()
 	re := regexp.MustCompile("(?m)" + pattern)
 	var screen string
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if screen = term.screen(); re.MatchString(strings.TrimRight(screen, "\n")) {
 			return screen
 		}
