@@ -181,6 +181,7 @@ func TestFullDiskIsAnErrorAtABadLine(t *testing.T) {
 
 // However many files a command reads, few are open at once.
 func TestFilesAreClosed(t *testing.T) {
+	need(t, "sh")
 	ids := file(t, "ids.txt", march1+"\n")
 	for _, args := range [][]string{{"convert"}, {"convert", "--scan"}, {"filter", "--from", "2026"}, {"histogram"}} {
 		cmd := exec.Command("sh", append([]string{"-c", `ulimit -n 40; exec "$0" "$@"`, program}, args...)...)
