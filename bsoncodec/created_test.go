@@ -26,10 +26,6 @@ func TestFilters(t *testing.T) {
 		{"before", bsoncodec.CreatedBefore("_id", to), bson.D{{Key: "_id", Value: bson.D{{Key: "$lt", Value: hi}}}}},
 		{"since 2200", bsoncodec.CreatedSince("_id", time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)),
 			bson.D{{Key: "_id", Value: bson.D{{Key: "$gte", Value: oid.MaxAt(time.Unix(math.MaxUint32, 0))}}}}},
-		{"after", bsoncodec.After("_id", id1), bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: id1}}}}},
-		{"after zero", bsoncodec.After("a.b", oid.ID{}), bson.D{{Key: "a.b", Value: bson.D{{Key: "$gt", Value: oid.ID{}}}}}},
-		{"before id", bsoncodec.Before("_id", id1), bson.D{{Key: "_id", Value: bson.D{{Key: "$lt", Value: id1}}}}},
-		{"before zero", bsoncodec.Before("_id", oid.ID{}), bson.D{{Key: "_id", Value: bson.D{{Key: "$lte", Value: oid.MustParse("ffffffffffffffffffffffff")}}}}},
 		{"before 1900", bsoncodec.CreatedBefore("_id", time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)),
 			bson.D{{Key: "_id", Value: bson.D{{Key: "$lt", Value: oid.ID{}}}}}},
 	} {
@@ -51,15 +47,15 @@ func TestInIsTheDriversList(t *testing.T) {
 		for _, id := range ids {
 			list, typed = append(list, bson.ObjectID(id)), append(typed, oid.For[order](id))
 		}
-		if got, want := mustMarshal(t, bsoncodec.InFor("_id", typed)), mustMarshal(t, bsoncodec.In("_id", ids)); !bytes.Equal(got, want) {
-			t.Errorf("InFor of %d ids is not In of them", n)
+		if got, want := mustMarshal(t, bsoncodec.In("_id", typed)), mustMarshal(t, bsoncodec.In("_id", ids)); !bytes.Equal(got, want) {
+			t.Errorf("In of %d typed IDs is not In of the IDs", n)
 		}
 		got := mustMarshal(t, bsoncodec.In("_id", ids))
 		if want := mustMarshal(t, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: list}}}}); !bytes.Equal(got, want) {
 			t.Errorf("%d ids: not what the driver makes of them", n)
 		}
 	}
-	if got, want := mustMarshal(t, bsoncodec.In("_id", nil)), mustMarshal(t, bsoncodec.In("_id", []oid.ID{})); !bytes.Equal(got, want) {
+	if got, want := mustMarshal(t, bsoncodec.In("_id", []oid.ID(nil))), mustMarshal(t, bsoncodec.In("_id", []oid.ID{})); !bytes.Equal(got, want) {
 		t.Errorf("nil: %v", bson.Raw(got))
 	}
 }
@@ -74,7 +70,7 @@ func TestInOfMoreThanAMessageHolds(t *testing.T) {
 	}
 	for _, filter := range []any{
 		bsoncodec.In("_id", make([]oid.ID, tooMany)),
-		bson.D{{Key: "$and", Value: bson.A{bsoncodec.InFor("_id", make([]oid.For[order], tooMany))}}},
+		bson.D{{Key: "$and", Value: bson.A{bsoncodec.In("_id", make([]oid.For[order], tooMany))}}},
 	} {
 		for _, reg := range []*bson.Registry{bson.NewRegistry(), bsoncodec.NewRegistry()} {
 			_, err := marshal(reg, filter)

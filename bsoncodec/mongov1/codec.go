@@ -76,7 +76,7 @@ func (c *sliceCodec) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWrit
 	// Write the array in one piece. Element by element, the driver's writer takes
 	// three times as long.
 	buf := arrays.Get().(*[]byte)
-	*buf = document.AppendArray((*buf)[:0], val.Len(), func(i int) []byte { return val.Index(i).Bytes() })
+	*buf = document.AppendArray((*buf)[:0], document.IDs(val))
 	err := writeRaw(ec, vw, bson.RawValue{Type: bson.TypeArray, Value: *buf})
 	if cap(*buf) <= maxKept {
 		arrays.Put(buf)
@@ -113,9 +113,7 @@ func (c *sliceCodec) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueRead
 		return nil
 	}
 	setLen(val, n)
-	for i, id := range document.All(raw.Value) {
-		copy(val.Index(i).Bytes(), id)
-	}
+	document.CopyArray(document.IDs(val), raw.Value)
 	return nil
 }
 

@@ -144,7 +144,7 @@ func (a api) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	filter := bson.D{{Key: "$and", Value: bson.A{
 		bsoncodec.CreatedBetween("_id", since, until),
-		bsoncodec.After("_id", after),
+		bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: after}}}},
 	}}}
 	// One order more than a page has tells whether there is a next page.
 	cursor, err := a.orders.Find(r.Context(), filter,

@@ -3,31 +3,86 @@ package document
 import (
 	"bytes"
 	"encoding/binary"
-	"iter"
+	"reflect"
 	"slices"
 	"strconv"
+
+	"github.com/oidkit/oidkit/oid"
 )
 
-// AppendArray appends a BSON array of n IDs to dst. The function at returns the 12
-// bytes of each.
-func AppendArray(dst []byte, n int, at func(i int) []byte) []byte {
-	size := ArraySize(n)
-	dst = slices.Grow(dst, size)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(size))
-	for i := range n {
-		switch { // short indexes are faster this way, and most lists have no others
-		case i < 10:
-			dst = append(dst, 0x07, '0'+byte(i), 0)
-		case i < 100:
-			dst = append(dst, 0x07, '0'+byte(i/10), '0'+byte(i%10), 0)
-		case i < 1000:
-			dst = append(dst, 0x07, '0'+byte(i/100), '0'+byte(i/10%10), '0'+byte(i%10), 0)
-		default:
-			dst = append(strconv.AppendInt(append(dst, 0x07), int64(i), 10), 0)
-		}
-		dst = append(dst, at(i)...)
+// IDs returns the elements of a slice whose element type is an array of 12 bytes. It
+// copies nothing: to write to the result is to write to the slice.
+func IDs(slice reflect.Value) []oid.ID {
+	if ids, ok := reflect.TypeAssert[[]oid.ID](slice); ok {
+		return ids
 	}
-	return append(dst, 0)
+	ids, _ := reflect.TypeAssert[[]oid.ID](reflect.SliceAt(idType, slice.UnsafePointer(), slice.Len()))
+	return ids
+}
+
+// AppendArray appends a BSON array of ids to dst.
+func AppendArray[T ~[12]byte](dst []byte, ids []T) []byte {
+	start, size := len(dst), ArraySize(len(ids))
+	dst = slices.Grow(dst, size)[:start+size]
+	rest := dst[start:]
+	binary.LittleEndian.PutUint32(rest, uint32(size))
+	rest = rest[4:]
+	for i := range ids {
+		n := putHead(rest, i)
+		*(*[12]byte)(rest[n:]) = ids[i]
+		rest = rest[n+12:]
+	}
+	rest[0] = 0
+	return dst
+}
+
+// heads holds the first four bytes of the elements of an array: the type, and the index
+// as text. Text of less than three bytes ends with its NUL. The first byte is the lowest.
+var heads = func() (heads [1000]uint32) {
+	for i := range heads {
+		var b [4]byte
+		strconv.AppendInt(append(b[:0], 0x07), int64(i), 10)
+		heads[i] = binary.LittleEndian.Uint32(b[:])
+	}
+	return heads
+}()
+
+// putHead writes what stands before the ID in element i of an array: its type, key and
+// NUL. It returns their length. The bytes of rest also have room for the ID.
+func putHead(rest []byte, i int) int {
+	if i >= len(heads) {
+		key := strconv.AppendInt(append(rest[:0], 0x07), int64(i), 10)
+		return len(append(key, 0))
+	}
+	// The ID will be written over what is too much.
+	binary.LittleEndian.PutUint32(rest, heads[i])
+	rest[4] = 0
+	return headSize(i)
+}
+
+// headSize returns the length of what putHead writes, for an index in heads.
+func headSize(i int) int {
+	switch {
+	case i < 10:
+		return 3
+	case i < 100:
+		return 4
+	}
+	return 5
+}
+
+// head returns the length of what stands before the ID in element i of an array. The
+// bytes of rest begin with the element, and hold more than that.
+func head(rest []byte, i int) int {
+	// The key is nearly always the index.
+	if i < len(heads) && len(rest) > 4 {
+		got := binary.LittleEndian.Uint32(rest)
+		switch n := headSize(i); {
+		case n == 3 && got&0xffffff == heads[i], n == 4 && got == heads[i], n == 5 && got == heads[i] && rest[4] == 0:
+			return n
+		}
+	}
+	return 1 + bytes.IndexByte(rest[1:], 0) + 1
 }
 
 // ArraySize returns the size of a BSON array of n IDs in bytes.
@@ -48,26 +103,23 @@ func Count(array []byte) (n int, ok bool) {
 	}
 	rest := array[4:]
 	for rest[0] == 0x07 {
-		key := bytes.IndexByte(rest[1:], 0)
-		if len(rest) < 1+key+1+12+1 { // a key without an end leaves no end of the array either
+		size := head(rest, n) + 12
+		if len(rest) < size+1 { // a key without an end leaves no end of the array either
 			return 0, false
 		}
-		rest = rest[1+key+1+12:]
+		rest = rest[size:]
 		n++
 	}
 	return n, len(rest) == 1 && rest[0] == 0
 }
 
-// All iterates over the IDs of a BSON array for which [Count] reports true.
-func All(array []byte) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		rest := array[4:]
-		for i := 0; rest[0] != 0; i++ {
-			rest = rest[2+bytes.IndexByte(rest[1:], 0):]
-			if !yield(i, rest[:12]) {
-				return
-			}
-			rest = rest[12:]
-		}
+// CopyArray copies the IDs of a BSON array to ids, whose length is what [Count] returns
+// for the array.
+func CopyArray(ids []oid.ID, array []byte) {
+	rest := array[4:]
+	for i := range ids {
+		n := head(rest, i)
+		ids[i] = oid.ID(rest[n:])
+		rest = rest[n+12:]
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/oidkit/oidkit/oid"
@@ -134,4 +135,14 @@ func fields(t reflect.Type) iter.Seq[reflect.StructField] {
 			}
 		}
 	}
+}
+
+// Tag returns the field's bson tag in the way that the drivers find it. It is the value
+// of the key bson, or the complete tag if that has no colon.
+func Tag(f reflect.StructField) (tag string, ok bool) {
+	tag, ok = f.Tag.Lookup("bson")
+	if f.Tag != "" && !strings.Contains(string(f.Tag), ":") {
+		return string(f.Tag), true
+	}
+	return tag, ok
 }

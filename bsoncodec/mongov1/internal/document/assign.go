@@ -11,16 +11,6 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Tag returns the field's bson tag in the way that the drivers find it. It is the value
-// of the key bson, or the complete tag if that has no colon.
-func Tag(f reflect.StructField) (tag string, ok bool) {
-	tag, ok = f.Tag.Lookup("bson")
-	if f.Tag != "" && !strings.Contains(string(f.Tag), ":") {
-		return string(f.Tag), true
-	}
-	return tag, ok
-}
-
 // Assign puts a new ID into the _id of doc if that is zero or missing, and returns the
 // _id that doc then has. The string call names the caller in errors.
 func Assign(call string, doc any) (oid.ID, error) {

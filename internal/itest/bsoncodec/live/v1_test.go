@@ -120,7 +120,7 @@ func TestLiveV1(t *testing.T) {
 					t.Errorf("$in: %v", got)
 				}
 			}
-			if got := allV1(t, c, mongov1.In("_id", nil)); len(got) != 0 {
+			if got := allV1(t, c, mongov1.In("_id", []oid.ID(nil))); len(got) != 0 {
 				t.Errorf("$in of nothing: %v", got)
 			}
 			if got := allV1(t, c, mongov1.CreatedSince("_id", orders[0].ID.Timestamp())); !slices.EqualFunc(got, orders, equalOrders) {

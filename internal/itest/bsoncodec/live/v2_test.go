@@ -138,7 +138,7 @@ func TestLiveV2(t *testing.T) {
 					t.Errorf("$in: %v", got)
 				}
 			}
-			if got := allV2(t, c, bsoncodec.In("_id", nil)); len(got) != 0 {
+			if got := allV2(t, c, bsoncodec.In("_id", []oid.ID(nil))); len(got) != 0 {
 				t.Errorf("$in of nothing: %v", got)
 			}
 			if got := allV2(t, c, bsoncodec.CreatedSince("_id", orders[0].ID.Timestamp())); !slices.EqualFunc(got, orders, equalOrders) {
