@@ -24,7 +24,7 @@ func CreatedBetween(key string, from, to time.Time) bson.D {
 // CreatedSince returns a filter for the documents whose ID at key was made at
 // from, rounded down to a whole second, or later.
 func CreatedSince(key string, from time.Time) bson.D {
-	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(oid.Since(from))})
+	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(oid.MinAt(from))})
 }
 
 // CreatedBefore returns a filter for the documents whose ID at key was made before

@@ -34,7 +34,7 @@ func CreatedBetween(from, to time.Time, column ...string) Scope {
 
 // CreatedSince holds for IDs made at t, rounded down to the second, or later.
 func CreatedSince(t time.Time, column ...string) Scope {
-	return within{"CreatedSince", column, []bound{{">=", oid.Since(t)}}}.scope()
+	return within{"CreatedSince", column, []bound{{">=", oid.MinAt(t)}}}.scope()
 }
 
 // CreatedBefore holds for IDs made before t, rounded up to the second.

@@ -122,13 +122,13 @@ func ExampleFor() {
 
 	rename := func(id UserID, name string) { fmt.Println("user", id, "is now", name) }
 
-	id, err := oid.ParseFor[user]("65b3f7a1c2d3e4f5a6b7c8d9")
+	id, err := oid.Parse("65b3f7a1c2d3e4f5a6b7c8d9")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	rename(id, "Ada")
-	// rename(oid.NewFor[team](), "Ada") does not compile.
+	rename(UserID(id), "Ada")
+	// rename(TeamID(id), "Ada") does not compile, nor does rename(id, "Ada").
 	// Output: user 65b3f7a1c2d3e4f5a6b7c8d9 is now Ada
 }
 

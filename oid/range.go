@@ -19,15 +19,24 @@ func (id ID) Timestamp() time.Time {
 	return time.Unix(int64(binary.BigEndian.Uint32(id[:])), 0).UTC()
 }
 
-// MinAt returns the least ID of t's second. A time before 1970 counts as the first
-// second that an ID can hold, and so gives the zero ID. A time after 2106 counts as
-// the last second.
-func MinAt(t time.Time) ID { return fromWords(clampSeconds(t.Unix())<<32, 0) }
+// MinAt returns the least ID of t's second. It is the lower bound of [Range]:
+// id >= MinAt(t) holds for every ID made at t, rounded down to the second, or later.
+//
+// A time before 1970 gives the zero ID. A time after 2106-02-07T06:28:15Z gives the
+// greatest ID, twelve bytes 0xff, which no ID in use reaches.
+func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 
-// MaxAt returns the greatest ID of t's second. A time before 1970 counts as the
-// first second that an ID can hold, and a time after 2106 as the last one.
+// MaxAt returns the greatest ID of t's second: id <= MaxAt(t) holds for every ID made
+// in t's second or earlier. Prefer [Until], whose bound is outside.
+//
+// A time before 1970 gives the zero ID: no ID in use is as low. A time after
+// 2106-02-07T06:28:15Z gives the greatest ID.
 func MaxAt(t time.Time) ID {
-	return fromWords(clampSeconds(t.Unix())<<32|math.MaxUint32, math.MaxUint32)
+	sec := t.Unix()
+	if sec < 0 {
+		return ID{}
+	}
+	return fromWords(clampSeconds(sec)<<32|math.MaxUint32, math.MaxUint32)
 }
 
 // Range returns bounds for the IDs made in [from, to): lo <= id && id < hi holds
@@ -40,17 +49,12 @@ func MaxAt(t time.Time) ID {
 // to, lo equals hi.
 func Range(from, to time.Time) (lo, hi ID) {
 	from, to = from.UTC(), to.UTC() // without a monotonic reading: IDs know only the wall clock
-	lo = Since(from)
+	lo = MinAt(from)
 	if !from.Before(to) {
 		return lo, lo
 	}
 	return lo, Until(to)
 }
-
-// Since returns the lower bound of [Range]: id >= Since(t) holds for every ID
-// made at t or later. It is the least ID of t's second. After
-// 2106-02-07T06:28:15Z it is the greatest ID, twelve bytes 0xff.
-func Since(t time.Time) ID { return firstOf(t.Unix()) }
 
 // Until returns the upper bound of [Range]: id < Until(t) holds for every ID made
 // before t. It is the least ID of t's second, or of the next second if t is not a

@@ -24,13 +24,14 @@ func TestMinAtAndMaxAtEncloseTheirSecond(t *testing.T) {
 		{time.Unix(0x7fffffff, 0), "7fffffff0000000000000000", "7fffffffffffffffffffffff"},
 		{time.Unix(0x80000000, 0), "800000000000000000000000", "80000000ffffffffffffffff"},
 		{time.Unix(0xffffffff, 0), "ffffffff0000000000000000", "ffffffffffffffffffffffff"},
-		// Outside, the first and the last second stand for all.
-		{time.Unix(0, -1), "000000000000000000000000", "00000000ffffffffffffffff"},
-		{time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), "000000000000000000000000", "00000000ffffffffffffffff"},
-		{time.Time{}, "000000000000000000000000", "00000000ffffffffffffffff"},
-		{time.Unix(1<<32, 0), "ffffffff0000000000000000", "ffffffffffffffffffffffff"},
-		{time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC), "ffffffff0000000000000000", "ffffffffffffffffffffffff"},
-		{time.Unix(math.MaxInt64, 0), "ffffffff0000000000000000", "ffffffffffffffffffffffff"},
+		{time.Unix(0xffffffff, 999_999_999), "ffffffff0000000000000000", "ffffffffffffffffffffffff"},
+		// No second of an ID is outside, so the bounds are those that nothing reaches.
+		{time.Unix(0, -1), "000000000000000000000000", "000000000000000000000000"},
+		{time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), "000000000000000000000000", "000000000000000000000000"},
+		{time.Time{}, "000000000000000000000000", "000000000000000000000000"},
+		{time.Unix(1<<32, 0), "ffffffffffffffffffffffff", "ffffffffffffffffffffffff"},
+		{time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC), "ffffffffffffffffffffffff", "ffffffffffffffffffffffff"},
+		{time.Unix(math.MaxInt64, 0), "ffffffffffffffffffffffff", "ffffffffffffffffffffffff"},
 	} {
 		if got := oid.MinAt(test.at); got.Hex() != test.min {
 			t.Errorf("MinAt(%v) = %v, want %v", test.at, got, test.min)
@@ -142,8 +143,39 @@ func TestRangeSaturates(t *testing.T) {
 	}
 }
 
-// Since and Until are the bounds of Range, each for itself.
-func TestSinceAndUntilAreTheBoundsOfRange(t *testing.T) {
+// A bound never matches an ID of a second outside, also where no ID can be inside.
+func TestBoundsNeverMatchAnIDOutside(t *testing.T) {
+	first, last := time.Unix(0, 0), time.Unix(math.MaxUint32, 0)
+	var ids []oid.ID
+	for _, second := range []time.Time{first, first.Add(time.Second), time.Unix(1_750_000_000, 0), last.Add(-time.Second), last} {
+		ids = append(ids, newAt(t, new(oid.Generator), second), oid.MinAt(second).Next(), oid.MaxAt(second).Prev())
+	}
+	for _, at := range []time.Time{
+		{}, time.Unix(math.MinInt64, 0), first.Add(-time.Second), first.Add(-1), first, first.Add(1), first.Add(time.Second),
+		time.Unix(1_750_000_000, 5), last.Add(-1), last, last.Add(1), last.Add(time.Second), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC),
+	} {
+		second := time.Unix(at.Unix(), 0)
+		for _, id := range ids {
+			for _, tt := range []struct {
+				name      string
+				got, want bool
+			}{
+				{"id >= MinAt", id.Compare(oid.MinAt(at)) >= 0, !id.Timestamp().Before(second)},
+				{"id < MinAt", id.Compare(oid.MinAt(at)) < 0, id.Timestamp().Before(second)},
+				{"id <= MaxAt", id.Compare(oid.MaxAt(at)) <= 0, !id.Timestamp().After(second)},
+				{"id > MaxAt", id.Compare(oid.MaxAt(at)) > 0, id.Timestamp().After(second)},
+				{"id < Until", id.Compare(oid.Until(at)) < 0, id.Timestamp().Before(at)},
+			} {
+				if tt.got != tt.want {
+					t.Errorf("%s(%v) for the ID %v = %v, want %v", tt.name, at, id, tt.got, tt.want)
+				}
+			}
+		}
+	}
+}
+
+// MinAt and Until are the bounds of Range.
+func TestMinAtAndUntilAreTheBoundsOfRange(t *testing.T) {
 	second := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	times := []time.Time{
 		{}, time.Unix(math.MinInt64, 0), time.Unix(-1, 0), time.Unix(-1, 5), time.Unix(0, 0), time.Unix(0, 1), second, second.Add(1), second.Add(time.Second - 1),
@@ -155,23 +187,23 @@ func TestSinceAndUntilAreTheBoundsOfRange(t *testing.T) {
 				continue
 			}
 			lo, hi := oid.Range(from, to)
-			if since, until := oid.Since(from), oid.Until(to); since != lo || until != hi {
-				t.Errorf("Since(%v), Until(%v) = %v, %v, want those of Range, %v, %v", from, to, since, until, lo, hi)
+			if min, until := oid.MinAt(from), oid.Until(to); min != lo || until != hi {
+				t.Errorf("MinAt(%v), Until(%v) = %v, %v, want those of Range, %v, %v", from, to, min, until, lo, hi)
 			}
 		}
 	}
 	for _, tt := range []struct {
-		t            time.Time
-		since, until oid.ID
+		t          time.Time
+		min, until string
 	}{
-		{second, oid.MinAt(second), oid.MinAt(second)},
-		{second.Add(1), oid.MinAt(second), oid.MinAt(second.Add(time.Second))},
-		{time.Unix(-1, 5), oid.ID{}, oid.ID{}},
-		{time.Unix(math.MaxUint32, 1), oid.MinAt(time.Unix(math.MaxUint32, 0)), maxID},
-		{time.Unix(math.MaxUint32+1, 0), maxID, maxID},
+		{second, "69a381800000000000000000", "69a381800000000000000000"},
+		{second.Add(1), "69a381800000000000000000", "69a381810000000000000000"},
+		{time.Unix(-1, 5), "000000000000000000000000", "000000000000000000000000"},
+		{time.Unix(math.MaxUint32, 1), "ffffffff0000000000000000", "ffffffffffffffffffffffff"},
+		{time.Unix(math.MaxUint32+1, 0), "ffffffffffffffffffffffff", "ffffffffffffffffffffffff"},
 	} {
-		if since, until := oid.Since(tt.t), oid.Until(tt.t); since != tt.since || until != tt.until {
-			t.Errorf("Since(%v), Until = %v, %v, want %v, %v", tt.t, since, until, tt.since, tt.until)
+		if min, until := oid.MinAt(tt.t).Hex(), oid.Until(tt.t).Hex(); min != tt.min || until != tt.until {
+			t.Errorf("MinAt(%v), Until = %v, %v, want %v, %v", tt.t, min, until, tt.min, tt.until)
 		}
 	}
 }

@@ -18,7 +18,8 @@ import (
 //	type UserID = oid.For[User]
 //
 // It has every method of ID, and is stored and written as one. The conversions
-// UserID(id) and oid.ID(userID) cost nothing. T is only a mark: it is never used.
+// UserID(oid.New()) and oid.ID(userID) cost nothing. T is only a mark: it is never
+// used.
 //
 // Declare it as an alias, with "=". A defined type has no methods, and drivers
 // store it as something else.
@@ -35,31 +36,6 @@ var (
 	_ fmt.Formatter              = For[ID]{}
 	_ driver.Valuer              = For[ID]{}
 )
-
-// NewFor returns the next ID of the process, as [New] does.
-func NewFor[T any]() For[T] { return For[T](New()) }
-
-// NewAtFor returns a fresh ID dated t, as [NewAt] does.
-func NewAtFor[T any](t time.Time) (For[T], error) {
-	id, err := NewAt(t)
-	return For[T](id), err
-}
-
-// ParseFor returns the ID with the hex form s, as [Parse] does.
-func ParseFor[T any](s string) (For[T], error) {
-	id, err := parseText("oid.ParseFor", s)
-	return For[T](id), err
-}
-
-// MustParseFor is like [ParseFor] but panics if s is not an ID. It is for
-// constants and tests.
-func MustParseFor[T any](s string) For[T] {
-	id, err := parseText("oid.MustParseFor", s)
-	if err != nil {
-		panic(err.Error())
-	}
-	return For[T](id)
-}
 
 // The methods are those of ID.
 
@@ -116,7 +92,7 @@ func (id For[T]) ProxyBSON() (any, error) { return ID(id).ProxyBSON() }
 // Format is [ID.Format]; %#v names T too.
 func (id For[T]) Format(f fmt.State, verb rune) {
 	if verb == 'v' && f.Flag('#') {
-		fmt.Fprintf(f, "oid.MustParseFor[%v](%q)", reflect.TypeFor[T](), id.Hex())
+		fmt.Fprintf(f, "oid.For[%v](oid.MustParse(%q))", reflect.TypeFor[T](), id.Hex())
 		return
 	}
 	ID(id).Format(f, verb)

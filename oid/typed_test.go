@@ -2,13 +2,11 @@ package oid_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -55,46 +53,6 @@ func TestForHasEveryFormOfAnID(t *testing.T) {
 	}
 	if m := map[userID]int{id: 1}; m[id] != 1 {
 		t.Error("not a map key")
-	}
-}
-
-func TestNewForAndParseFor(t *testing.T) {
-	before := oid.New()
-	id := oid.NewFor[user]()
-	if id.Compare(userID(before)) <= 0 {
-		t.Errorf("NewFor = %v after %v", id, before)
-	}
-	got, err := oid.ParseFor[user](id.Hex())
-	if err != nil || got != id {
-		t.Errorf("ParseFor = %v, %v", got, err)
-	}
-	const want = `oid.ParseFor("x"): length 1, want 24 hex digits`
-	if got, err := oid.ParseFor[team]("x"); err == nil || err.Error() != want || !errors.Is(err, oid.ErrSyntax) || !got.IsZero() {
-		t.Errorf("ParseFor = %v, %v, want %s", got, err, want)
-	}
-}
-
-func TestMustParseForAndNewAtFor(t *testing.T) {
-	if got := oid.MustParseFor[user](text); got != userID(sample) {
-		t.Errorf("MustParseFor(%q) = %v", text, got)
-	}
-	const want = `oid.MustParseFor("x"): length 1, want 24 hex digits`
-	func() {
-		defer func() {
-			if got := recover(); got != want {
-				t.Errorf("MustParseFor panics with %v, want %s", got, want)
-			}
-		}()
-		oid.MustParseFor[user]("x")
-	}()
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	a, errA := oid.NewAtFor[user](at)
-	b, errB := oid.NewAtFor[user](at)
-	if errA != nil || errB != nil || !a.Timestamp().Equal(at) || a.Compare(b) >= 0 {
-		t.Errorf("NewAtFor(%v) = %v, %v, then %v, %v", at, a, errA, b, errB)
-	}
-	if _, err := oid.NewAtFor[user](time.Time{}); !errors.Is(err, oid.ErrTime) {
-		t.Errorf("NewAtFor(year 1) = %v, want ErrTime", err)
 	}
 }
 
@@ -149,7 +107,7 @@ func TestForDoesWhatIDDoes(t *testing.T) {
 				t.Errorf("Sprintf(%s, For(%v)) = %s, want %s", format, id, got, want)
 			}
 		}
-		if got, want := fmt.Sprintf("%#v", typed), `oid.MustParseFor[oid_test.user]("`+id.Hex()+`")`; got != want {
+		if got, want := fmt.Sprintf("%#v", typed), `oid.For[oid_test.user](oid.MustParse("`+id.Hex()+`"))`; got != want {
 			t.Errorf("Sprintf(%%#v) = %s, want %s", got, want)
 		}
 	}
@@ -181,7 +139,7 @@ func TestForDoesWhatIDDoes(t *testing.T) {
 }
 
 func TestTypedIDsSort(t *testing.T) {
-	ids := []userID{oid.NewFor[user](), oid.NewFor[user](), userID(sample)}
+	ids := []userID{userID(oid.New()), userID(oid.New()), userID(sample)}
 	want := []userID{ids[2], ids[0], ids[1]}
 	slices.SortFunc(ids, userID.Compare)
 	if !slices.Equal(ids, want) {

@@ -27,11 +27,11 @@ func CreatedBetween(column string, from, to time.Time, placeholders ...string) (
 }
 
 // CreatedSince returns a condition, as [CreatedBetween] does, for the rows whose ID
-// was made at t or later. The bound is [oid.Since].
+// was made at t or later. The bound is [oid.MinAt].
 //
 //	where, args := sqltype.CreatedSince("id", t, "$1") // (id >= $1)
 func CreatedSince(column string, t time.Time, placeholder ...string) (where string, args []any) {
-	return compare(column, ">=", oid.Since(t), placeholder)
+	return compare(column, ">=", oid.MinAt(t), placeholder)
 }
 
 // CreatedBefore returns a condition, as [CreatedBetween] does, for the rows whose ID

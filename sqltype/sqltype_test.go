@@ -320,7 +320,7 @@ func TestTypedFormsHaveAllMethods(t *testing.T) {
 			}
 		}
 	}
-	id := oid.NewFor[user]()
+	id := userID(oid.New())
 	if z := optionalUser(id); userID(z) != id || sqltype.ZeroNull(z) != sqltype.ZeroNull(id) {
 		t.Errorf("%v converts to %v", id, z)
 	}

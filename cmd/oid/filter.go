@@ -62,7 +62,7 @@ func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
 	if !endless && !from.Before(to) {
 		return nil, fmt.Errorf("--from %s is not before --to %s", formatTime(from), formatTime(to))
 	}
-	lo, hi := oid.Since(from), oid.Until(to)
+	lo, hi := oid.MinAt(from), oid.Until(to)
 	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, nil
 }
 

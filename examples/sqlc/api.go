@@ -129,7 +129,7 @@ func (a api) listOrders(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return fmt.Errorf("%w: since %q, want a time such as 2026-03-01T12:00:00Z", errBadRequest, text)
 		}
-		params.Lo = oid.Since(since)
+		params.Lo = oid.MinAt(since)
 	}
 	if text := query.Get("after"); text != "" {
 		after, err := oid.Parse(text)

@@ -33,9 +33,9 @@ func ours11() *doc[oid.ID] {
 }
 
 func typed11() *doc[oid.For[int]] {
-	d := &doc[oid.For[int]]{ID: oid.NewFor[int](), Name: "eleven"}
+	d := &doc[oid.For[int]]{ID: oid.For[int](oid.New()), Name: "eleven"}
 	for range 10 {
-		d.Refs = append(d.Refs, oid.NewFor[int]())
+		d.Refs = append(d.Refs, oid.For[int](oid.New()))
 	}
 	return d
 }
@@ -62,7 +62,7 @@ func oursList() *list[oid.ID] {
 func typedList() *list[oid.For[int]] {
 	l := &list[oid.For[int]]{}
 	for range 1000 {
-		l.Refs = append(l.Refs, oid.NewFor[int]())
+		l.Refs = append(l.Refs, oid.For[int](oid.New()))
 	}
 	return l
 }

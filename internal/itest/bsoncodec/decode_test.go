@@ -292,7 +292,7 @@ func TestDecodeFromAStream(t *testing.T) {
 			M: map[string]oid.ID{"k": id2}, Last: &id2}
 		oid.Fill(want.Refs)
 		for i := range want.For {
-			want.For[i] = oid.NewFor[int]()
+			want.For[i] = oid.For[int](oid.New())
 		}
 		data, err := newV2(reg).marshal(want, "")
 		if err != nil {

@@ -113,7 +113,7 @@ func TestIndependentReaders(t *testing.T) {
 	var questions bytes.Buffer
 	c := newV2(bsoncodec.NewRegistry())
 	for _, ids := range lists {
-		data, err := c.marshal(document{oid.New(), ids, &id1, nil, oid.NewFor[document](), map[oid.ID]oid.ID{id1: id2}, "größer"}, "")
+		data, err := c.marshal(document{oid.New(), ids, &id1, nil, oid.For[document](oid.New()), map[oid.ID]oid.ID{id1: id2}, "größer"}, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -304,7 +304,7 @@ func TestUpdateNeverWritesAZeroKey(t *testing.T) {
 		if err := db.Model(&Doc{ID: doc.ID}).Update("id", nil).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
 		}
-		another := oid.NewFor[Doc]()
+		another := oid.For[Doc](oid.New())
 		for _, err := range []error{
 			db.Model(&Doc{}).Where(doc.ID).Updates(map[string]any{"id": another, "name": "b"}).Error,
 			db.Model(&Doc{ID: another}).Select("*").Omit("ID").Updates(Doc{Name: "c"}).Error,

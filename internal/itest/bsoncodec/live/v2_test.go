@@ -64,7 +64,7 @@ type order struct {
 }
 
 func newOrder(n int) order {
-	return order{ID: oid.New(), Customer: oid.NewFor[order](), Lines: []oid.ID{oid.New(), oid.New()}, Parent: &id1, N: n}
+	return order{ID: oid.New(), Customer: oid.For[order](oid.New()), Lines: []oid.ID{oid.New(), oid.New()}, Parent: &id1, N: n}
 }
 
 // allV2 returns the documents that a filter finds, by n.

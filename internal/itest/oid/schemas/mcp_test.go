@@ -31,7 +31,7 @@ func TestMCPToolTakesAndGivesIDs(t *testing.T) {
 	defer session.Close()
 
 	parent := oid.New()
-	want := order{ID: oid.New(), Parent: &parent, Lines: []oid.ID{oid.New(), oid.New()}, Customer: oid.NewFor[customer]()}
+	want := order{ID: oid.New(), Parent: &parent, Lines: []oid.ID{oid.New(), oid.New()}, Customer: oid.For[customer](oid.New())}
 	result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "described", Arguments: want})
 	if err != nil || result.IsError {
 		t.Fatalf("%+v, %v", result, err)
