@@ -7,7 +7,7 @@ staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.1.4
 wazero=github.com/tetratelabs/wazero/cmd/wazero@v1.12.0
 oldest=go1.25.0 # the minimum in go.mod
-newest=go1.27.3
+newest=go1.27.4
 
 # A test whose server is missing fails instead of skipping, but where nothing can be
 # installed.

@@ -58,7 +58,7 @@ func oracle() *bson.Registry {
 
 // hasNegativeLength reports whether some value in the elements of a document has a
 // length below zero, or one so great that the sum with another size is. The driver,
-// v2.9.3, goes back in its buffer by such a length when it skips the value, and so for
+// v2.10.0, goes back in its buffer by such a length when it skips the value, and so for
 // ever round in circles, whatever it decodes into. docs/upstream has a program that shows
 // it.
 func hasNegativeLength(elements []byte) bool { return hasLength(elements, math.MaxInt32-100) }
