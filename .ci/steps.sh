@@ -226,16 +226,6 @@ fuzz() {
 	GOEXPERIMENT=jsonv2 go run ./internal/fuzz -for "$time" -targets FuzzUnmarshalers
 }
 
-# A sample of the mutants of each package, another one each day. It lists those that no
-# test kills.
-mutants() {
-	local folder
-	for folder in oid jsonx sqltype sqltype/pgxoid bsoncodec bsoncodec/internal/document bsoncodec/mongov1 gormplugin \
-		sequence sequence/sqlsequence sequence/pgsequence sequence/mongosequence cmd/oid; do
-		go run ./internal/mutate -for "${OIDKIT_MUTANTTIME:-5m}" -seed "$(date -u +%j)" "$folder"
-	done
-}
-
 bench_once() { go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos|goarch|pkg|cpu|PASS)'; }
 
 # What the tests of these packages need is there on every platform.

@@ -1,7 +1,0 @@
-package lib
-
-import "time"
-
-const wait = 4 * time.Second
-
-var limit = wait
