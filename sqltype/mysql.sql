@@ -27,14 +27,23 @@
 CREATE FUNCTION IF NOT EXISTS objectid_time(id binary(12)) RETURNS datetime DETERMINISTIC NO SQL
     RETURN timestamp'1970-01-01 00:00:00' + INTERVAL CAST(CONV(HEX(SUBSTR(id, 1, 4)), 16, 10) AS UNSIGNED) SECOND;
 
--- objectid_min returns the least ID of a second. Times outside 1970 to 2106 count as
--- the first and the last second that an ID can hold.
+-- objectid_min returns the least ID of a second: id >= objectid_min(utc) holds for the
+-- IDs that were made at utc or later. A time before 1970 gives twelve zeros, and one
+-- after 2106 gives twelve bytes 0xff. No ID in use is as low or as high.
 CREATE FUNCTION IF NOT EXISTS objectid_min(utc datetime(6)) RETURNS binary(12) DETERMINISTIC NO SQL
-    RETURN UNHEX(CONCAT(LPAD(HEX(LEAST(GREATEST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 0), 4294967295)), 8, '0'), '0000000000000000'));
+    RETURN IF(utc >= timestamp'2106-02-07 06:28:16', UNHEX('ffffffffffffffffffffffff'),
+        UNHEX(CONCAT(LPAD(HEX(GREATEST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 0)), 8, '0'), '0000000000000000')));
 
--- objectid_max returns the greatest ID of a second.
+-- objectid_max returns the greatest ID of a second, and the same bounds as objectid_min
+-- for times before 1970 and after 2106.
 CREATE FUNCTION IF NOT EXISTS objectid_max(utc datetime(6)) RETURNS binary(12) DETERMINISTIC NO SQL
-    RETURN UNHEX(CONCAT(LPAD(HEX(LEAST(GREATEST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 0), 4294967295)), 8, '0'), 'ffffffffffffffff'));
+    RETURN IF(utc < timestamp'1970-01-01 00:00:00', UNHEX('000000000000000000000000'),
+        UNHEX(CONCAT(LPAD(HEX(LEAST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 4294967295)), 8, '0'), 'ffffffffffffffff')));
+
+-- objectid_bucket returns a number from 0 to n-1 that depends only on the ID: its CRC-32
+-- modulo n. It is what oid.Bucket in Go returns. Less than 1 counts as 1.
+CREATE FUNCTION IF NOT EXISTS objectid_bucket(id binary(12), n int) RETURNS int DETERMINISTIC NO SQL
+    RETURN CRC32(id) % GREATEST(n, 1);
 
 -- objectid_new returns a new ID. Its process value is the server's ID, modulo 256, and
 -- the second in which the server started. Servers that share a table or replicate to

@@ -62,20 +62,26 @@ BEGIN
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             RETURN pg_catalog.to_timestamp(objectid_seconds(id));
 
-        -- objectid_min returns the least ID of a time's second. Times outside 1970 to
-        -- 2106 count as the first and the last second that an ID can hold. The result is
-        -- a bytea: for 1970 it is twelve zeros, which are a bound, but not an objectid.
+        -- objectid_min returns the least ID of a time's second: id >= objectid_min(ts)
+        -- holds for the IDs that were made at ts or later. A time before 1970 gives
+        -- twelve zeros, and one after 2106 gives twelve bytes 0xff. No ID in use is as
+        -- low or as high, so the result is a bytea: a bound, but not an objectid.
         CREATE OR REPLACE FUNCTION objectid_min(ts timestamptz) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
             -- EXTRACT is immutable for a timestamp, but not for a timestamptz.
-            RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
-                OPERATOR(pg_catalog.||) E'\\x0000000000000000'::pg_catalog.bytea;
+            RETURN CASE WHEN EXTRACT(epoch FROM ts AT TIME ZONE 'UTC') OPERATOR(pg_catalog.>=) 4294967296
+                THEN E'\\xffffffffffffffffffffffff'::pg_catalog.bytea
+                ELSE pg_catalog.substring(pg_catalog.int8send(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0)::bigint), 5, 4)
+                    OPERATOR(pg_catalog.||) E'\\x0000000000000000'::pg_catalog.bytea END;
 
-        -- objectid_max returns the greatest ID of a time's second.
+        -- objectid_max returns the greatest ID of a time's second, and the same bounds as
+        -- objectid_min for times before 1970 and after 2106.
         CREATE OR REPLACE FUNCTION objectid_max(ts timestamptz) RETURNS bytea
             LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-            RETURN pg_catalog.substring(pg_catalog.int8send(LEAST(GREATEST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 0), 4294967295)::bigint), 5, 4)
-                OPERATOR(pg_catalog.||) E'\\xffffffffffffffff'::pg_catalog.bytea;
+            RETURN CASE WHEN EXTRACT(epoch FROM ts AT TIME ZONE 'UTC') OPERATOR(pg_catalog.<) 0
+                THEN E'\\x000000000000000000000000'::pg_catalog.bytea
+                ELSE pg_catalog.substring(pg_catalog.int8send(LEAST(pg_catalog.floor(EXTRACT(epoch FROM ts AT TIME ZONE 'UTC')), 4294967295)::bigint), 5, 4)
+                    OPERATOR(pg_catalog.||) E'\\xffffffffffffffff'::pg_catalog.bytea END;
 
         -- objectid_text returns the 24 hex digits of an ID, as in JSON and URLs. In JSON,
         -- PostgreSQL itself writes a bytea as "\\x65b3...".
@@ -170,6 +176,30 @@ BEGIN
         END
         $function$;
 
+        -- objectid_bucket returns a number from 0 to n-1 that depends only on the ID: the
+        -- CRC-32 (IEEE) of its 12 bytes, modulo n. It is what oid.Bucket in Go returns.
+        -- Less than 1 counts as 1. PostgreSQL 18 has the same function as crc32(id). The
+        -- table is the CRC-32 of each number of four bits.
+        CREATE OR REPLACE FUNCTION objectid_bucket(id bytea, n integer) RETURNS integer
+            LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+        AS $function$
+        DECLARE
+            crc bigint := 4294967295;
+        BEGIN
+            IF pg_catalog.octet_length(id) OPERATOR(pg_catalog.<>) 12 THEN
+                RAISE invalid_parameter_value USING
+                    MESSAGE = pg_catalog.format('objectid_bucket: length %s, want 12 bytes', pg_catalog.octet_length(id));
+            END IF;
+            FOR i IN 0..11 LOOP
+                crc := crc OPERATOR(pg_catalog.#) pg_catalog.get_byte(id, i)::bigint;
+                FOR half IN 1..2 LOOP
+                    crc := (crc OPERATOR(pg_catalog.>>) 4) OPERATOR(pg_catalog.#) ('[0:15]={0,498536548,997073096,651767980,1994146192,1802195444,1303535960,1342533948,3988292384,4027552580,3604390888,3412177804,2607071920,2262029012,2685067896,3183342108}'::bigint[])[crc OPERATOR(pg_catalog.&) 15];
+                END LOOP;
+            END LOOP;
+            RETURN (crc OPERATOR(pg_catalog.#) 4294967295) OPERATOR(pg_catalog.%) GREATEST(n, 1)::bigint;
+        END
+        $function$;
+
         -- objectid_new returns a new ID, for rows that are made in SQL: as a DEFAULT, in
         -- triggers, in psql. The seconds are those of the clock. The five bytes of the
         -- process are a random number drawn here, XOR the server's start time, XOR a hash
@@ -218,7 +248,7 @@ BEGIN
         -- Another role has made all objects, or some are missing.
         SELECT string_agg(name, ', ') INTO missing FROM unnest(ARRAY['objectid_seconds(bytea)', 'objectid_time(bytea)',
             'objectid_min(timestamptz)', 'objectid_max(timestamptz)', 'objectid_text(bytea)', 'objectid_parse(text)',
-            'objectid_to_uuid(bytea)', 'objectid_from_uuid(uuid)', 'objectid_derive(timestamptz, text[])', 'objectid_new()', 'objectid_first(bytea)', 'objectid_last(bytea)']) name
+            'objectid_to_uuid(bytea)', 'objectid_from_uuid(uuid)', 'objectid_derive(timestamptz, text[])', 'objectid_bucket(bytea, integer)', 'objectid_new()', 'objectid_first(bytea)', 'objectid_last(bytea)']) name
             WHERE to_regprocedure(name) IS NULL;
         IF missing IS NOT NULL OR is_domain IS NULL THEN
             RAISE insufficient_privilege USING

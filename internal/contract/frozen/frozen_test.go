@@ -48,6 +48,10 @@ type forms struct {
 		From, To time.Time
 		Lo, Hi   string
 	}
+	Buckets []struct {
+		ID        string
+		N, Bucket int
+	}
 	Stamps []struct {
 		Tick   time.Time
 		Serial int
@@ -64,8 +68,9 @@ func read(t *testing.T) (f forms) {
 	if err := json.Unmarshal(data, &f); err != nil {
 		t.Fatal(err)
 	}
-	if len(f.IDs) < 8 || len(f.Derived) < 4 || len(f.Ranges) < 2 || len(f.Stamps) < 2 {
-		t.Fatalf("vectors are missing: %d IDs, %d derived, %d ranges, %d stamps", len(f.IDs), len(f.Derived), len(f.Ranges), len(f.Stamps))
+	if len(f.IDs) < 8 || len(f.Derived) < 4 || len(f.Ranges) < 2 || len(f.Buckets) < 30 || len(f.Stamps) < 2 {
+		t.Fatalf("vectors are missing: %d IDs, %d derived, %d ranges, %d buckets, %d stamps",
+			len(f.IDs), len(f.Derived), len(f.Ranges), len(f.Buckets), len(f.Stamps))
 	}
 	return f
 }
@@ -209,6 +214,19 @@ func TestRanges(t *testing.T) {
 	for _, tt := range read(t).Ranges {
 		if lo, hi := oid.Range(tt.From, tt.To); lo.Hex() != tt.Lo || hi.Hex() != tt.Hi {
 			t.Errorf("Range(%v, %v) = %v, %v, want %s, %s", tt.From, tt.To, lo, hi, tt.Lo, tt.Hi)
+		}
+	}
+}
+
+// A row is looked for in the bucket that an older version, or SQL, has stored.
+func TestBuckets(t *testing.T) {
+	for _, tt := range read(t).Buckets {
+		id := oid.MustParse(tt.ID)
+		if got := oid.Bucket(id, tt.N); got != tt.Bucket {
+			t.Errorf("Bucket(%s, %d) = %d, want %d", tt.ID, tt.N, got, tt.Bucket)
+		}
+		if got := oid.Bucket(oid.For[order](id), tt.N); got != tt.Bucket {
+			t.Errorf("Bucket(For(%s), %d) = %d, want %d", tt.ID, tt.N, got, tt.Bucket)
 		}
 	}
 }

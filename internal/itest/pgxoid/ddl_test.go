@@ -88,13 +88,13 @@ func TestSQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
 				t.Errorf("%s, %v: %v, %v, %v, want %v, %v", zone, at, lo, hi, err, oid.MinAt(at), oid.MaxAt(at))
 			}
 			got := queryOne[time.Time](t, conn, "select objectid_time($1)", lo)
-			if !got.Equal(oid.MinAt(at).Timestamp()) {
+			if !got.Equal(lo.Timestamp()) {
 				t.Errorf("%s: objectid_time(%v) = %v, want %v", zone, lo, got, lo.Timestamp())
 			}
 		}
 	}
 	for infinity, want := range map[string]oid.ID{
-		"infinity": oid.MinAt(time.Unix(math.MaxUint32, 0)), "-infinity": {}, "294276-12-31": oid.MinAt(time.Unix(math.MaxUint32, 0)), "4713-01-01 BC": {},
+		"infinity": oid.MinAt(time.Unix(math.MaxUint32+1, 0)), "-infinity": {}, "294276-12-31": oid.MinAt(time.Unix(math.MaxUint32+1, 0)), "4713-01-01 BC": {},
 	} {
 		if got := queryOne[oid.ID](t, conn, "select objectid_min('"+infinity+"')"); got != want {
 			t.Errorf("objectid_min(%s) = %v, want %v", infinity, got, want)
@@ -105,7 +105,7 @@ func TestSQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
 func TestSQLFunctionsGiveNULLForNULL(t *testing.T) {
 	conn := withSchema(t)
 	for _, call := range []string{
-		"objectid_time(null)", "objectid_min(null)", "objectid_max(null)", "objectid_text(null)", "objectid_parse(null)",
+		"objectid_time(null)", "objectid_min(null)", "objectid_max(null)", "objectid_text(null)", "objectid_parse(null)", "objectid_bucket(null, 16)",
 		"objectid_first(x) from (select null::bytea x) t", "objectid_last(x) from (select null::bytea x where false) t",
 	} {
 		if got := queryOne[*string](t, conn, "select "+strings.Replace(call, ")", ")::text", 1)); got != nil {

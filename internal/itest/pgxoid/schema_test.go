@@ -172,6 +172,9 @@ func TestFunctionsDoNotDependOnSearchPath(t *testing.T) {
 						t.Errorf("%s = %s, want %s", call, got, want)
 					}
 				}
+				if got := queryOne[int](t, conn, `select public.objectid_bucket('\x`+id.Hex()+`', 1000)`); got != oid.Bucket(id, 1000) {
+					t.Errorf("objectid_bucket(%v, 1000) = %d, want %d", id, got, oid.Bucket(id, 1000))
+				}
 				if got := queryOne[string](t, conn, `select public.objectid_text('\x`+id.Hex()+`')::pg_catalog.varchar`); got != id.Hex() {
 					t.Errorf("objectid_text = %s, want %s", got, id.Hex())
 				}

@@ -50,7 +50,7 @@ func TestMySQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
 			}
 		}
 	}
-	for _, call := range []string{"objectid_time(null)", "objectid_min(null)", "objectid_max(null)"} {
+	for _, call := range []string{"objectid_time(null)", "objectid_min(null)", "objectid_max(null)", "objectid_bucket(null, 16)"} {
 		if got := queryOne[*string](t, db, "select "+call); got != nil {
 			t.Errorf("%s = %s", call, *got)
 		}
