@@ -143,6 +143,11 @@ func (c *conditions) expr(expr clause.Expression) clause.Expression {
 		return c.namedText(expr)
 	case idList:
 		return expr.in(c)
+	case within:
+		if expr = expr.in(c); expr.err != nil {
+			return c.refuse(expr.err)
+		}
+		return expr
 	case clause.Where:
 		if exprs, changed := c.list(expr.Exprs); changed {
 			return clause.Where{Exprs: exprs}

@@ -303,7 +303,7 @@ func TestWhatCreateSends(t *testing.T) {
 		{"save", func(db *gorm.DB) *gorm.DB { return db.Save(&typed{Name: "x"}) }, `INSERT INTO typeds (id,name) VALUES (#1,"x")`},
 	} {
 		g := &oid.Generator{Process: [5]byte{1}, Now: now, Rand: zeros{}}
-		got := sentBy(tt.run(openNamed(t, "dummy", gormplugin.WithGenerator(g))))
+		got := sentBy(tt.run(openNamed(t, "dummy", gormplugin.New(gormplugin.WithGenerator(g)))))
 		if got != tt.want {
 			t.Errorf("%s: sent %s\nwant %s", tt.name, got, tt.want)
 		}
@@ -334,7 +334,7 @@ func upsert(db *gorm.DB, conflict clause.OnConflict) *gorm.DB {
 // TestAfterHooks shows that hooks see no ID with the option, and that rows get one all
 // the same.
 func TestAfterHooks(t *testing.T) {
-	db := openNamed(t, "dummy", gormplugin.WithAfterHooks())
+	db := openNamed(t, "dummy", gormplugin.New(gormplugin.WithAfterHooks()))
 	h, l := &hooked{Name: "x"}, &typed{}
 	if err := db.Create(h).Error; err != nil || !h.seen.IsZero() || h.ID.IsZero() {
 		t.Errorf("the hook saw %v; ID %v, %v", h.seen, h.ID, err)

@@ -112,30 +112,19 @@ func ExampleCreatedBetween() {
 	march := gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))
 
 	var users []User
-	db.Scopes(march).Find(&users)
+	db.Where(march).Find(&users)
 	db.Not(march).Find(&users)
 	db.Where("name = ?", "Ann").Or(march).Find(&users)
 	gorm.G[User](db).Where(march).Find(context.Background())
 
 	db.Logger = logger.Discard
-	fmt.Println(db.Scopes(gormplugin.CreatedSince(from, "email")).Find(&users).Error)
+	fmt.Println(db.Where(gormplugin.CreatedSince(from, "email")).Find(&users).Error)
 	// Output:
 	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE NOT (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE name = ? OR (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
 	// gormplugin.CreatedSince(email): not an ID column of users: invalid field
-}
-
-func ExampleAfter() {
-	db := open()
-	var page []User
-	var last oid.ID // of the page before; zero for the first
-	db.Scopes(gormplugin.After(last)).Order("id").Limit(50).Find(&page)
-	db.Scopes(gormplugin.Before(last)).Order("id DESC").Limit(50).Find(&page) // newest first
-	// Output:
-	// SELECT * FROM `users` WHERE (`users`.`id` > ?) ORDER BY id LIMIT ?
-	// SELECT * FROM `users` WHERE (`users`.`id` <= ?) ORDER BY id DESC LIMIT ?
 }
 
 // Wrap the logger of the database, such as logger.Default. This example has one that

@@ -2,6 +2,9 @@ package gormplugin
 
 import "gorm.io/gorm"
 
+// Explain returns the SQL of a statement that was built.
+var Explain = explain
+
 // Assign and Mend are the plugin's work in every statement.
 
 // Assign is the callback that assigns IDs.

@@ -55,7 +55,7 @@ func (l idList) in(c *conditions) clause.Expression {
 		return all
 	}
 	if field, _ := c.field(in.Column); !isID(field) {
-		return c.refuse(badColumn("IDs", clause.PrimaryKey, c.stmt))
+		return c.refuse(badColumn("IDs", clause.PrimaryKey, c))
 	}
 	return c.in(in)
 }

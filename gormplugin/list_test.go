@@ -240,7 +240,7 @@ func (f *foreign) AddError(err error) error {
 }
 
 // TestForeignBuilders shows that expressions of this package don't need a statement of
-// GORM, except scopes.
+// GORM, unless they stand for the primary key of one.
 func TestForeignBuilders(t *testing.T) {
 	var f foreign
 	gormplugin.IDs(a, b).Build(&f)
@@ -252,11 +252,11 @@ func TestForeignBuilders(t *testing.T) {
 	if got, want := f.String(), "~~~ct~~~.~~~py~~~ NOT IN (?,?)"; got != want || !slices.Equal(f.vars, []any{a, b}) || f.err != nil {
 		t.Errorf("not IDs: %s with %v, %v, want %s", got, f.vars, f.err, want)
 	}
-	tx := openDry(t, gormplugin.New()).Scopes(gormplugin.After(a)).Find(&[]pet{})
+	tx := openDry(t, gormplugin.New()).Where(gormplugin.CreatedSince(a.Timestamp())).Find(&[]pet{})
 	f = foreign{}
 	tx.Statement.Clauses["WHERE"].Expression.Build(&f)
-	if got, want := f.String(), "(~~~ct~~~.~~~py~~~ > ?)"; got != want || !slices.Equal(f.vars, []any{a}) || f.err != nil {
-		t.Errorf("a clause with a scope: %s with %v, %v, want %s", got, f.vars, f.err, want)
+	if got, want := f.String(), "(~~~ct~~~.id >= ?)"; got != want || !slices.Equal(f.vars, []any{oid.MinAt(a.Timestamp())}) || f.err != nil {
+		t.Errorf("a clause with a range: %s with %v, %v, want %s", got, f.vars, f.err, want)
 	}
 	f = foreign{}
 	tx.ClauseBuilders["WHERE"](clause.Clause{Name: "WHERE", Expression: clause.Expr{SQL: "1 = 1"}}, &f)
@@ -281,9 +281,9 @@ func TestForeignBuilders(t *testing.T) {
 		t.Errorf("a builder of the dialect: sent %s, want %s", got, want)
 	}
 
-	gormplugin.After(a).Build(&f)
-	const want = "gormplugin.Scope.Build(*gormplugin_test.foreign): not a statement of GORM: unsupported"
-	if !errors.Is(f.err, gorm.ErrNotImplemented) || f.err.Error() != "gormplugin.Scope.Build(*gormplugin_test.foreign): not a statement of GORM: "+gorm.ErrNotImplemented.Error() {
-		t.Errorf("After: %v, want %s", f.err, want)
+	f = foreign{}
+	gormplugin.CreatedSince(a.Timestamp(), "id").Build(&f)
+	if got, want := f.String(), "(~~~ct~~~.id >= ?)"; got != want || !slices.Equal(f.vars, []any{oid.MinAt(a.Timestamp())}) || f.err != nil {
+		t.Errorf("CreatedSince: %s with %v, %v, want %s", got, f.vars, f.err, want)
 	}
 }

@@ -61,18 +61,16 @@ func printed(param any) any {
 
 // ToSQL returns the SQL of the statement that build makes, as db.ToSQL does. The
 // IDs in it can be run: '\x65b3…' on PostgreSQL, x'65b3…' elsewhere.
-func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
-	return Explain(build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true})))
-}
-
-// Explain returns the SQL of tx, a statement that was built but not sent, with its
-// values:
-//
-//	gormplugin.Explain(db.Session(&gorm.Session{DryRun: true}).Find(&users, id))
 //
 // It is for people to read. Don't send it, because it doesn't quote values for
 // every setting of every server.
-func Explain(tx *gorm.DB) string {
+func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
+	return explain(build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true})))
+}
+
+// explain returns the SQL of tx, a statement that was built but not sent, with its
+// values.
+func explain(tx *gorm.DB) string {
 	stmt := tx.Statement
 	vars := slices.Clone(stmt.Vars)
 	for i, v := range vars {
@@ -89,5 +87,5 @@ func Explain(tx *gorm.DB) string {
 	return binaryLiteral.ReplaceAllString(sql, "x'$1'")
 }
 
-// binaryLiteral is how Explain prints IDs first.
+// binaryLiteral is how explain prints IDs first.
 var binaryLiteral = regexp.MustCompile(`['"]\\x([0-9a-f]{24})['"]`)

@@ -22,7 +22,7 @@ import (
 //
 // Without it, or for db.Table with another name, models work as the package comment
 // says.
-func WithModels(models ...any) Option {
+func WithModels(models ...any) option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }
 

@@ -38,7 +38,7 @@ func TestSettersOfPreparedModels(t *testing.T) {
 		Option sqltype.ZeroNull
 		Maybe  sql.Null[oid.ID]
 	}
-	db := openNamed(t, "dummy", gormplugin.WithModels(&prepared{}))
+	db := openNamed(t, "dummy", gormplugin.New(gormplugin.WithModels(&prepared{})))
 	s := schemaOf(t, db, &prepared{})
 	var nilID *oid.ID
 	var nilAny any
@@ -74,7 +74,7 @@ func TestSettersOfPreparedModels(t *testing.T) {
 
 // TestSettersOfPreparedModelsAllocateNothing copies IDs into rows without boxing them.
 func TestSettersOfPreparedModelsAllocateNothing(t *testing.T) {
-	s := schemaOf(t, openNamed(t, "dummy", gormplugin.WithModels(&pet{})), &pet{})
+	s := schemaOf(t, openNamed(t, "dummy", gormplugin.New(gormplugin.WithModels(&pet{}))), &pet{})
 	row, id, typed := pet{}, b, oid.For[person](b)
 	pointer := &id
 	for field, value := range map[string]any{"ID": &id, "Typed": &typed, "OwnerID": &pointer} {
@@ -112,10 +112,10 @@ func TestPrepareReportsBadModels(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, tt.want)
 		}
 	}
-	setter := func(options ...gormplugin.Option) uintptr {
-		return reflect.ValueOf(schemaOf(t, openNamed(t, "mysql", options...), &pet{}).LookUpField("Name").Set).Pointer()
+	setter := func(plugins ...gorm.Plugin) uintptr {
+		return reflect.ValueOf(schemaOf(t, openNamed(t, "mysql", plugins...), &pet{}).LookUpField("Name").Set).Pointer()
 	}
-	if setter() != setter(gormplugin.WithModels(&pet{})) {
+	if setter() != setter(gormplugin.New(gormplugin.WithModels(&pet{}))) {
 		t.Error("the setter of a name isn't GORM's own")
 	}
 }
@@ -127,7 +127,7 @@ func TestPreparedColumns(t *testing.T) {
 		dialect string
 		typ     schema.DataType
 	}{{"mysql", "binary(12)"}, {"sqlserver", "binary(12)"}, {"sqlite", schema.Bytes}, {"postgres", schema.Bytes}} {
-		db := openNamed(t, tt.dialect, gormplugin.WithModels(&pet{}))
+		db := openNamed(t, tt.dialect, gormplugin.New(gormplugin.WithModels(&pet{})))
 		for _, model := range []any{&pet{}, &person{}, &tag{}} {
 			key := schemaOf(t, db, model).LookUpField("ID")
 			if key.DataType != tt.typ || !key.NotNull {
@@ -151,11 +151,11 @@ func TestPreparedColumns(t *testing.T) {
 		Blob  oid.ID `gorm:"type:blob"`
 		Label sqltype.Hex
 	}
-	s := schemaOf(t, openNamed(t, "mysql", gormplugin.WithModels(&sized{})), &sized{})
+	s := schemaOf(t, openNamed(t, "mysql", gormplugin.New(gormplugin.WithModels(&sized{}))), &sized{})
 	if id, blob := s.LookUpField("ID"), s.LookUpField("Blob"); id.DataType != schema.Bytes || blob.DataType != "blob" {
 		t.Errorf("columns with tags are %s and %s", id.DataType, blob.DataType)
 	}
-	if key := schemaOf(t, openNamed(t, "mysql", gormplugin.WithModels(&label{})), &label{}).LookUpField("ID"); key.NotNull {
+	if key := schemaOf(t, openNamed(t, "mysql", gormplugin.New(gormplugin.WithModels(&label{}))), &label{}).LookUpField("ID"); key.NotNull {
 		t.Error("a key of text is NOT NULL")
 	}
 }

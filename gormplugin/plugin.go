@@ -122,12 +122,12 @@ type plugin struct {
 	plans sync.Map // of *plan by *schema.Schema
 }
 
-// An Option changes the plugin that New returns.
-type Option func(*plugin)
+// An option changes the plugin that New returns.
+type option func(*plugin)
 
 // WithGenerator makes the plugin take IDs from g instead of from oid.New. A nil
 // g changes nothing.
-func WithGenerator(g *oid.Generator) Option {
+func WithGenerator(g *oid.Generator) option {
 	return func(p *plugin) {
 		if g != nil {
 			p.newID, p.fill = g.New, g.Fill
@@ -138,12 +138,12 @@ func WithGenerator(g *oid.Generator) Option {
 // WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and
 // BeforeCreate instead of before them. Use it for models whose hooks make the ID,
 // or insert copies of their row. The hooks then see a zero ID.
-func WithAfterHooks() Option {
+func WithAfterHooks() option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
 // New returns the plugin for db.Use. One plugin can serve any number of databases.
-func New(options ...Option) gorm.Plugin {
+func New(options ...option) gorm.Plugin {
 	p := &plugin{newID: oid.New, fill: oid.Fill}
 	for _, option := range options {
 		option(p)

@@ -136,13 +136,13 @@ type named struct {
 func (d named) Name() string { return d.name }
 
 // openNamed opens a database that calls itself name, and sends nothing.
-func openNamed(t testing.TB, name string, options ...gormplugin.Option) *gorm.DB {
+func openNamed(t testing.TB, name string, plugins ...gorm.Plugin) *gorm.DB {
 	t.Helper()
 	db, err := gorm.Open(named{name: name}, &gorm.Config{DryRun: true, Logger: logger.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Use(gormplugin.New(options...)); err != nil {
+	if err := db.Use(append(plugins, gormplugin.New())[0]); err != nil {
 		t.Fatal(err)
 	}
 	return db

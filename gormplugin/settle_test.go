@@ -862,7 +862,7 @@ func TestIDsAreNotWasted(t *testing.T) {
 	} {
 		g := &oid.Generator{Process: [5]byte{1}}
 		first := g.New()
-		db := openNamed(t, "dummy", gormplugin.WithGenerator(g))
+		db := openNamed(t, "dummy", gormplugin.New(gormplugin.WithGenerator(g)))
 		if err := db.Model(&typed{}).Create(rows).Error; err != nil {
 			t.Fatal(err)
 		}

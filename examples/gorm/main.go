@@ -209,11 +209,10 @@ func (s shop) upsert() error {
 func (s shop) pages() error {
 	s.headline("The orders of May in pages of four, newest first")
 	from := time.Date(2025, time.May, 1, 0, 0, 0, 0, time.UTC)
-	may := gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))
-	var last oid.ID
+	last := oid.Until(from.AddDate(0, 1, 0)) // the next page ends before it
 	for page := 1; ; page++ {
 		var orders []Order
-		if err := s.db.Scopes(may, gormplugin.Before(last)).Order("id DESC").Limit(4).Find(&orders).Error; err != nil {
+		if err := s.db.Where("id >= ? AND id < ?", oid.MinAt(from), last).Order("id DESC").Limit(4).Find(&orders).Error; err != nil {
 			return err
 		}
 		if len(orders) == 0 {
@@ -238,7 +237,7 @@ func (s shop) report() error {
 		err := quiet.Model(&Order{}).
 			Select("count(DISTINCT orders.id) AS orders, sum(items.count * items.cents) AS cents").
 			Joins("JOIN items ON items.order_id = orders.id").
-			Scopes(gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))).
+			Where(gormplugin.CreatedBetween(from, from.AddDate(0, 1, 0))).
 			Scan(&sum).Error
 		if err != nil {
 			return err

@@ -194,7 +194,7 @@ func TestCreateRefusesWhatItCannotAssign(t *testing.T) {
 
 func TestWithGenerator(t *testing.T) {
 	g := &oid.Generator{Process: [5]byte{1, 2, 3, 4, 5}}
-	db := migrated(t, use(t, openSQLite(t), gormplugin.WithGenerator(g)), []any{&User{}})
+	db := migrated(t, use(t, openSQLite(t), gormplugin.New(gormplugin.WithGenerator(g))), []any{&User{}})
 	us := []User{{}, {}, {}}
 	if err := db.Create(&us).Error; err != nil {
 		t.Fatal(err)

@@ -74,10 +74,10 @@ func TestAfterHooks(t *testing.T) {
 		{do: "SetColumn", id: hookID},
 		{do: "wipe"},
 		{do: "copy"},
-	}, gormplugin.WithAfterHooks())
+	}, gormplugin.New(gormplugin.WithAfterHooks()))
 }
 
-func testHooks(t *testing.T, hookTests []hookTest, options ...gormplugin.Option) {
+func testHooks(t *testing.T, hookTests []hookTest, plugins ...gorm.Plugin) {
 	eachDB(t, []any{&Hooked{}}, func(t *testing.T, db *gorm.DB) {
 		for _, tt := range hookTests {
 			if err := db.Where("1 = 1").Delete(&Hooked{}).Error; err != nil {
@@ -100,12 +100,12 @@ func testHooks(t *testing.T, hookTests []hookTest, options ...gormplugin.Option)
 				t.Errorf("%s, SkipHooks: %v, %v", tt.do, skipped.ID, err)
 			}
 		}
-	}, options...)
+	}, plugins...)
 }
 
 // TestAfterHooksWithoutHooks is for the models that have none.
 func TestAfterHooksWithoutHooks(t *testing.T) {
-	db := migrated(t, use(t, openSQLite(t), gormplugin.WithAfterHooks()), append(workModels, &Doc{}))
+	db := migrated(t, use(t, openSQLite(t), gormplugin.New(gormplugin.WithAfterHooks())), append(workModels, &Doc{}))
 	docs, w := []Doc{{}, {}}, newWorker("a")
 	if err := errors.Join(db.Create(&docs).Error, db.Create(w).Error); err != nil {
 		t.Fatal(err)

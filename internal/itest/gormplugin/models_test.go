@@ -65,7 +65,7 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 		if err := db.First(&fresh, boss.ID).Error; err != nil || fresh.ID != boss.ID || fresh.BossID != nil {
 			t.Errorf("a fresh struct: %+v, %v", fresh, err)
 		}
-	}, gormplugin.WithModels(&Mate{}))
+	}, gormplugin.New(gormplugin.WithModels(&Mate{})))
 }
 
 // TestWithModelsSharesNoIDs shows that rows that are read one after the other don't
@@ -91,7 +91,7 @@ func TestWithModelsSharesNoIDs(t *testing.T) {
 		if len(seen) != 3 {
 			t.Errorf("%d teams of 3", len(seen))
 		}
-	}, gormplugin.WithModels(&Mate{}))
+	}, gormplugin.New(gormplugin.WithModels(&Mate{})))
 }
 
 // TestWithModelsFromManyGoroutines is for the race detector.
@@ -122,7 +122,7 @@ func TestWithModelsFromManyGoroutines(t *testing.T) {
 			})
 		}
 		wg.Wait()
-	}, gormplugin.WithModels(&Mate{}))
+	}, gormplugin.New(gormplugin.WithModels(&Mate{})))
 }
 
 // TestWithModelsMigratesUntaggedKeys shows that a plain AutoMigrate needs no tag.
@@ -149,7 +149,7 @@ func TestWithModelsMigratesUntaggedKeys(t *testing.T) {
 		if err := db.Exec("INSERT INTO marks (text) VALUES ('a')").Error; err == nil {
 			t.Error("a row without a key was stored")
 		}
-	}, gormplugin.WithModels(&Node{}))
+	}, gormplugin.New(gormplugin.WithModels(&Node{})))
 }
 
 func TestWithModelsReportsWhatIsNoModel(t *testing.T) {

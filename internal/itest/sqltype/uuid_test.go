@@ -135,7 +135,7 @@ func TestUUIDWithGORM(t *testing.T) {
 			}
 			hour := oid.ID(parent.ID).Timestamp()
 			var n int64
-			if err := db.Model(&Task{}).Scopes(gormplugin.CreatedSince(hour)).Count(&n).Error; err != nil || n != 2 {
+			if err := db.Model(&Task{}).Where(gormplugin.CreatedSince(hour)).Count(&n).Error; err != nil || n != 2 {
 				t.Errorf("CreatedSince: %d rows, %v", n, err)
 			}
 			if err := db.Delete(&Task{}, oid.ID(child.ID)).Error; err != nil {

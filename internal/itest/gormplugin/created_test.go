@@ -47,14 +47,14 @@ func entries(t *testing.T, db *gorm.DB) []Entry {
 	return list
 }
 
-func TestScopes(t *testing.T) {
+func TestCreated(t *testing.T) {
 	at := func(seconds float64) time.Time { return noon.Add(time.Duration(seconds * float64(time.Second))) }
 	eachDB(t, []any{&Entry{}}, func(t *testing.T, db *gorm.DB) {
-		list := entries(t, db)
+		entries(t, db)
 		for _, tt := range []struct {
-			name  string
-			scope gormplugin.Scope
-			want  string
+			name    string
+			created clause.Expression
+			want    string
 		}{
 			{"between", gormplugin.CreatedBetween(at(1), at(3)), "bc"},
 			{"between, rounded outwards", gormplugin.CreatedBetween(at(1.5), at(2.5)), "bc"},
@@ -66,10 +66,6 @@ func TestScopes(t *testing.T) {
 			{"before, rounded up", gormplugin.CreatedBefore(at(1.1)), "ab"},
 			{"before 1970", gormplugin.CreatedBefore(time.Time{}), ""},
 			{"before 9999", gormplugin.CreatedBefore(time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)), "abcde"},
-			{"after id", gormplugin.After(list[2].ID), "de"},
-			{"after zero", gormplugin.After(oid.ID{}), "abcde"},
-			{"before id", gormplugin.Before(list[2].ID), "ab"},
-			{"before zero", gormplugin.Before(oid.ID{}), "abcde"},
 			{"another column", gormplugin.CreatedBetween(at(1), at(3), "owner_id"), "cd"},
 			{"another column by its field", gormplugin.CreatedBetween(at(1), at(3), "OwnerID"), "cd"},
 			{"another column by table", gormplugin.CreatedBetween(at(1), at(3), "entries.owner_id"), "cd"},
@@ -87,60 +83,75 @@ func TestScopes(t *testing.T) {
 				tx   *gorm.DB
 				want string
 			}{
-				"Scopes":   {db.Scopes(tt.scope), tt.want},
-				"Where":    {db.Where(tt.scope), tt.want},
-				"Where 2":  {db.Where("name <> ?", "b").Where(tt.scope), strings.ReplaceAll(tt.want, "b", "")},
-				"Not":      {db.Not(tt.scope), rest},
-				"Or":       {db.Where("name = ?", "a").Or(tt.scope), "a" + strings.ReplaceAll(tt.want, "a", "")},
-				"Clauses":  {db.Clauses(clause.Where{Exprs: []clause.Expression{tt.scope}}), tt.want},
-				"group":    {db.Where(db.Where("name = ?", "a").Or(tt.scope)).Where("name <> ?", "c"), strings.ReplaceAll("a"+strings.ReplaceAll(tt.want, "a", ""), "c", "")},
-				"subquery": {db.Where("id IN (?)", db.Model(&Entry{}).Select("id").Scopes(tt.scope)), tt.want},
-				"Table":    {db.Table("entries").Model(&Entry{}).Scopes(tt.scope), tt.want},
+				"Where":    {db.Where(tt.created), tt.want},
+				"Where 2":  {db.Where("name <> ?", "b").Where(tt.created), strings.ReplaceAll(tt.want, "b", "")},
+				"Not":      {db.Not(tt.created), rest},
+				"Or":       {db.Where("name = ?", "a").Or(tt.created), "a" + strings.ReplaceAll(tt.want, "a", "")},
+				"Clauses":  {db.Clauses(clause.Where{Exprs: []clause.Expression{tt.created}}), tt.want},
+				"group":    {db.Where(db.Where("name = ?", "a").Or(tt.created)).Where("name <> ?", "c"), strings.ReplaceAll("a"+strings.ReplaceAll(tt.want, "a", ""), "c", "")},
+				"subquery": {db.Where("id IN (?)", db.Model(&Entry{}).Select("id").Where(tt.created)), tt.want},
+				"Table":    {db.Table("entries").Model(&Entry{}).Where(tt.created), tt.want},
 			} {
 				var names []string
 				if err := q.tx.Model(&Entry{}).Order("name").Pluck("name", &names).Error; err != nil || strings.Join(names, "") != q.want {
 					t.Errorf("%s, %s: %q, %v, want %q", tt.name, how, names, err, q.want)
 				}
 			}
-			found, err := gorm.G[Entry](db).Where(tt.scope).Order("name").Find(context.Background())
+			found, err := gorm.G[Entry](db).Where(tt.created).Order("name").Find(context.Background())
 			if err != nil || len(found) != len(tt.want) {
 				t.Errorf("%s, generics: %d rows, %v", tt.name, len(found), err)
 			}
 		}
-		tx := db.Scopes(gormplugin.CreatedSince(at(4))).Delete(&Entry{})
+		tx := db.Where(gormplugin.CreatedSince(at(4))).Delete(&Entry{})
 		if tx.Error != nil || tx.RowsAffected != 1 {
 			t.Errorf("Delete: %d rows, %v", tx.RowsAffected, tx.Error)
 		}
 	})
 }
 
-func TestScopeInJoins(t *testing.T) {
+func TestCreatedInJoins(t *testing.T) {
 	eachDB(t, []any{&Entry{}}, func(t *testing.T, db *gorm.DB) {
 		entries(t, db)
 		for column, want := range map[string]string{"Owner.id": "c", "Owner.ID": "c", "entries.id": "b", "": "b"} {
-			scope := gormplugin.CreatedBetween(noon.Add(time.Second), noon.Add(2*time.Second), column)
+			created := gormplugin.CreatedBetween(noon.Add(time.Second), noon.Add(2*time.Second), column)
 			if column == "" {
-				scope = gormplugin.CreatedBetween(noon.Add(time.Second), noon.Add(2*time.Second))
+				created = gormplugin.CreatedBetween(noon.Add(time.Second), noon.Add(2*time.Second))
 			}
 			var found []Entry
-			if err := db.Joins("Owner").Scopes(scope).Find(&found).Error; err != nil || len(found) != 1 || found[0].Name != want {
+			if err := db.Joins("Owner").Where(created).Find(&found).Error; err != nil || len(found) != 1 || found[0].Name != want {
 				t.Errorf("%q: %v, %v, want %s", column, found, err, want)
 			}
 		}
 	})
 }
 
-func TestScopeRefusesColumnsThatHoldNoIDs(t *testing.T) {
+// TestCreatedInTheConditionOfAJoin names the key of the joined model.
+func TestCreatedInTheConditionOfAJoin(t *testing.T) {
+	eachDB(t, []any{&Entry{}}, func(t *testing.T, db *gorm.DB) {
+		entries(t, db)
+		second := gormplugin.CreatedBetween(noon.Add(time.Second), noon.Add(2*time.Second))
+		var found []Entry
+		if err := db.InnerJoins("Owner", db.Where(second)).Find(&found).Error; err != nil || len(found) != 1 || found[0].Name != "c" {
+			t.Errorf("%v, %v, want c, which b owns", found, err)
+		}
+		err := db.Joins("Owner", db.Where(gormplugin.CreatedSince(noon, "name"))).Find(&found).Error
+		if want := "gormplugin.CreatedSince(name): not an ID column of Owner: invalid field"; err == nil || err.Error() != want {
+			t.Errorf("error %v\nwant  %s", err, want)
+		}
+	})
+}
+
+func TestCreatedRefusesColumnsThatHoldNoIDs(t *testing.T) {
 	type Number struct {
 		ID   uint
 		Name string
 	}
 	db := migrated(t, use(t, openSQLite(t)), []any{&Entry{}, &Number{}})
 	for want, tx := range map[string]*gorm.DB{
-		"gormplugin.CreatedSince(primary key): not an ID column of numbers: invalid field": db.Scopes(gormplugin.CreatedSince(noon)).Find(&[]Number{}),
-		"gormplugin.After(name): not an ID column of entries: invalid field":               db.Where(gormplugin.After(oid.New(), "name")).Find(&[]Entry{}),
-		"gormplugin.Before(nothing): not an ID column of entries: invalid field":           db.Not(gormplugin.Before(oid.New(), "nothing")).Find(&[]Entry{}),
-		"gormplugin.CreatedBefore(primary key): the statement has no model: name the column, or call db.Model: invalid field": db.Table("entries").Scopes(gormplugin.CreatedBefore(noon)).
+		"gormplugin.CreatedSince(primary key): not an ID column of numbers: invalid field": db.Where(gormplugin.CreatedSince(noon)).Find(&[]Number{}),
+		"gormplugin.CreatedSince(name): not an ID column of entries: invalid field":        db.Where(gormplugin.CreatedSince(noon, "name")).Find(&[]Entry{}),
+		"gormplugin.CreatedBefore(nothing): not an ID column of entries: invalid field":    db.Not(gormplugin.CreatedBefore(noon, "nothing")).Find(&[]Entry{}),
+		"gormplugin.CreatedBefore(primary key): the statement has no model: name the column, or call db.Model: invalid field": db.Table("entries").Where(gormplugin.CreatedBefore(noon)).
 			Find(&[]map[string]any{}),
 	} {
 		if !errors.Is(tx.Error, gorm.ErrInvalidField) || tx.Error.Error() != want {
@@ -156,11 +167,10 @@ func TestPages(t *testing.T) {
 		if err := db.Create(&docs).Error; err != nil {
 			t.Fatal(err)
 		}
-		walk := func(scope func(oid.ID, ...string) gormplugin.Scope, order string) (seen []oid.ID) {
-			var last oid.ID
+		walk := func(condition, order string, last oid.ID) (seen []oid.ID) {
 			for {
 				var page []Doc
-				if err := db.Scopes(scope(last)).Order(order).Limit(10).Find(&page).Error; err != nil {
+				if err := db.Where(condition, last).Order(order).Limit(10).Find(&page).Error; err != nil {
 					t.Fatal(err)
 				}
 				if len(page) == 0 {
@@ -172,7 +182,7 @@ func TestPages(t *testing.T) {
 				last = oid.ID(page[len(page)-1].ID)
 			}
 		}
-		forward, backward := walk(gormplugin.After, "id"), walk(gormplugin.Before, "id DESC")
+		forward, backward := walk("id > ?", "id", oid.ID{}), walk("id < ?", "id DESC", oid.Until(time.Now().Add(time.Hour)))
 		slices.Reverse(backward)
 		if len(forward) != 25 || !slices.Equal(forward, backward) || !slices.IsSortedFunc(forward, oid.ID.Compare) {
 			t.Errorf("forward %v\nbackward %v", forward, backward)
