@@ -275,6 +275,7 @@ var notRun = []struct{ prefix, why string }{
 	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/fuzz", "takes long; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
+	{"go run ./internal/evidence/", "takes long; the tests of these programs run them with small numbers"},
 	{"go test ./", "CI runs the tests"},
 	{"sed -i ", "changes the tree"},
 	{"git restore ", "the same"},

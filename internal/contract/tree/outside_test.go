@@ -22,8 +22,8 @@ import (
 // outside their module, and the pattern of these tests' names. The go command
 // doesn't see when such a file changes.
 var outside = map[string]string{
-	"internal/bench/termsvg":        "^TestHistogramPicture", // docs/histogram.svg and cmd/oid
-	"internal/bench/uniqueness":     "^Test[^G]",             // docs/uniqueness.md and cmd/oid; not TestGrowth
+	"internal/evidence/termsvg":     "^TestHistogramPicture", // docs/histogram.svg and cmd/oid
+	"internal/evidence/uniqueness":  "^Test[^G]",             // docs/uniqueness.md and cmd/oid; not TestGrowth
 	"internal/itest/bsoncodec":      "^Test(Swap|Corpus)",    // docs/migrating.md, oid/testdata
 	"internal/itest/bsoncodec/live": "^TestMongosh",          // cmd/oid
 	"internal/itest/cmdoid":         ".",                     // cmd/oid

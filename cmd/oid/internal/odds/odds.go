@@ -1,5 +1,5 @@
 // Package odds computes the chance that two processes make the same ObjectId. The
-// command line prints it, and internal/bench/uniqueness compares it with simulations.
+// command line prints it, and internal/evidence/uniqueness compares it with simulations.
 package odds
 
 import "math"

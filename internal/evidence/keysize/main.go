@@ -1,8 +1,8 @@
 // Command keysize prints how much room tables and their keys take, and how fast
 // they are filled, with IDs of this and other kinds as the primary key:
 //
-//	go run ./internal/bench/keysize
-//	go run ./internal/bench/keysize -rows 1000000
+//	go run ./internal/evidence/keysize
+//	go run ./internal/evidence/keysize -rows 1000000
 //
 // It starts a PostgreSQL and a MariaDB of its own.
 package main

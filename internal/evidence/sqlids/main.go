@@ -2,8 +2,8 @@
 // once. It counts repeats and IDs out of order, and compares the time with that of
 // PostgreSQL's own functions for UUIDs:
 //
-//	go run ./internal/bench/sqlids
-//	go run ./internal/bench/sqlids -rows 10000000 -sessions 20
+//	go run ./internal/evidence/sqlids
+//	go run ./internal/evidence/sqlids -rows 10000000 -sessions 20
 //
 // It starts a PostgreSQL of its own.
 package main

@@ -2,7 +2,7 @@
 // terminal of 80 columns shows of it: the pictures in docs. From the root of the
 // repository:
 //
-//	go run ./internal/bench/termsvg 'go run ./examples/quickstart -ids | go run ./cmd/oid -zone UTC histogram' > docs/histogram.svg
+//	go run ./internal/evidence/termsvg 'go run ./examples/quickstart -ids | go run ./cmd/oid -zone UTC histogram' > docs/histogram.svg
 package main
 
 import (

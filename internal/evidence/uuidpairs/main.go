@@ -1,8 +1,8 @@
 // Command uuidpairs shows that sqltype.UUID loses nothing and keeps the order of IDs,
 // over as many pairs as one likes:
 //
-//	go run ./internal/bench/uuidpairs
-//	go run ./internal/bench/uuidpairs -pairs 100000000
+//	go run ./internal/evidence/uuidpairs
+//	go run ./internal/evidence/uuidpairs -pairs 100000000
 package main
 
 import (

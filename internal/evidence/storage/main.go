@@ -1,7 +1,7 @@
 // Command storage prints what a table of a million rows costs in PostgreSQL, by the
 // type of its primary key:
 //
-//	go run ./internal/bench/storage
+//	go run ./internal/evidence/storage
 //
 // It starts a PostgreSQL of its own, at its defaults. The rows come in the order in
 // which their keys were made, by COPY, with the primary key's index in place.

@@ -1,9 +1,9 @@
 // Command uniqueness prints the figures of docs/uniqueness.md:
 //
-//	go run ./internal/bench/uniqueness                  # all but clones and growth
-//	go run ./internal/bench/uniqueness fleet snapshot   # these only
-//	go run ./internal/bench/uniqueness clones           # a thousand million IDs, three times
-//	go run ./internal/bench/uniqueness growth           # 10 million rows, five times
+//	go run ./internal/evidence/uniqueness                  # all but clones and growth
+//	go run ./internal/evidence/uniqueness fleet snapshot   # these only
+//	go run ./internal/evidence/uniqueness clones           # a thousand million IDs, three times
+//	go run ./internal/evidence/uniqueness growth           # 10 million rows, five times
 //
 // All randomness comes from -seed, so that each run prints the same figures. Those of growth
 // are measured: it starts a PostgreSQL of its own, and needs one installed.
