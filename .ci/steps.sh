@@ -220,6 +220,78 @@ run_tests() {
 	return "$status"
 }
 
+# coverage runs all tests, and compares what they run of each package that users compile
+# with .ci/coverage.txt. A statement counts if any test ran it, in any process: programs
+# that tests build and start count too. GOFLAGS has them built with the same instruments.
+# The go command would set GOCOVERDIR to a folder of its own: the command env sets it to
+# ours. Package jsonx has more files with encoding/json/v2.
+coverage() {
+	local data=$tmp/coverage profile=${OIDKIT_PROFILE:-$tmp/profile}
+	mkdir "$data"
+	cover work
+	GOEXPERIMENT=jsonv2 cover ./jsonx
+	go tool covdata textfmt -i="$data" -o="$profile"
+	compare_coverage .ci/coverage.txt "$profile"
+}
+
+cover() {
+	GOFLAGS="${GOFLAGS-} -cover -covermode=set -coverpkg=github.com/oidkit/oidkit/..." \
+		run_tests -count=1 -timeout 30m -exec "env GOCOVERDIR=$data" "$@" -args -test.gocoverdir="$data"
+}
+
+# compare_coverage FLOORS PROFILE prints the part of each package's statements that ran,
+# in percent, after its floor. It fails if a package is below its floor or has none. A
+# line of a profile is FILE:BLOCK STATEMENTS COUNT, and each process has one per block.
+compare_coverage() {
+	awk '
+		NR == FNR { if (!/^#/) floor[$1] = $2; next }
+		/^mode:/ { next }
+		{ size[$1] = $2; if ($3) ran[$1] = 1 }
+		END {
+			for (block in size) {
+				name = block
+				sub("^github.com/oidkit/oidkit/", "", name)
+				sub("/[^/]*$", "", name)
+				if (name ~ "^(internal|examples)(/|$)" || name ~ "/internal/(port|vettest)$") continue
+				all[name] += size[block]
+				if (block in ran) covered[name] += size[block]
+			}
+			for (name in all) {
+				percent = int(1000 * covered[name] / all[name]) / 10
+				below = !(name in floor) || percent < floor[name]
+				printf "%-40s %5.1f, floor %5.1f%s\n", name, percent, floor[name], below ? "  TOO LITTLE" : "" | "sort"
+				bad += below
+			}
+			for (name in floor) if (!(name in all)) { print name " has a floor, and no test builds it" | "sort"; bad++ }
+			exit bad > 0
+		}
+	' "$@"
+}
+
+# licenses compares the modules of others that users compile, and their licenses, with
+# .ci/licenses.txt. Review a difference before you write it there.
+licenses() {
+	local os module dir
+	for os in linux windows darwin; do
+		GOOS=$os GOARCH=amd64 CGO_ENABLED=0 as_released \
+			go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./...
+	done | grep -v ^github.com/oidkit/ | sort -u | while read -r module dir; do
+		echo "$module $(licenses_in "$dir")"
+	done | sort -u | diff .ci/licenses.txt - && echo "as listed in .ci/licenses.txt"
+}
+
+# licenses_in FOLDER prints the licenses whose words are in license files below a folder.
+licenses_in() {
+	find "$1" -type f \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'unlicense*' \) ! -name '*.go' -exec cat {} + |
+		tr -s '[:space:]' ' ' | awk '
+		/Permission is hereby granted, free of charge, to any person/ { print "MIT" }
+		/Permission to use, copy, modify, and\/or distribute this software/ { print "ISC" }
+		/Apache License,? Version 2.0/ { print "Apache-2.0" }
+		/Redistribution and use in source and binary forms/ { print "BSD" }
+		/GENERAL PUBLIC LICENSE/ { print "GPL" }
+	' | paste -sd ' ' | grep . || echo "unknown"
+}
+
 fuzz() {
 	local time=${OIDKIT_FUZZTIME:-30s}
 	go run ./internal/fuzz -for "$time"

@@ -4,8 +4,6 @@
 //	go run ./internal/release proxy DIR VERSION     # a module proxy made of the tree
 //	go run ./internal/release release -n VERSION    # what a release would do
 //	go run ./internal/release release VERSION       # commit and tag it
-//	go run ./internal/release bump MODULE@VERSION   # a dependency, in every module that has it
-//	go run ./internal/release licenses              # of everything that users compile
 //	go run ./internal/release reproduce             # whether two builds of the programs are equal
 //
 // Proxy writes DIR/tree, the files of the working tree as a release changes them,
@@ -25,8 +23,6 @@ import (
 
 const usage = `usage: release proxy DIR VERSION
        release release [-n] VERSION
-       release bump [-private] MODULE@VERSION
-       release licenses
        release reproduce`
 
 func main() {
@@ -42,12 +38,9 @@ func run(w io.Writer, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("no command\n%s", usage)
 	}
-	var dryRun, private bool
-	switch args[0] {
-	case "release":
+	var dryRun bool
+	if args[0] == "release" {
 		flags.BoolVar(&dryRun, "n", false, "")
-	case "bump":
-		flags.BoolVar(&private, "private", false, "")
 	}
 	if err := flags.Parse(args[1:]); err != nil {
 		return fmt.Errorf("%w\n%s", err, usage)
@@ -62,10 +55,6 @@ func run(w io.Writer, args []string) error {
 		return writeProxy(root, given[0], given[1])
 	case args[0] == "release" && len(given) == 1:
 		return release(w, root, given[0], dryRun)
-	case args[0] == "bump" && len(given) == 1:
-		return bump(w, root, given[0], private)
-	case args[0] == "licenses" && len(given) == 0:
-		return licenses(w, root)
 	case args[0] == "reproduce" && len(given) == 0:
 		return reproduce(w, root)
 	}

@@ -42,7 +42,7 @@ func copyTree(root, to string) error {
 		return err
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(out, "\x00"), "\x00") {
-		data, err := os.ReadFile(filepath.Join(root, name))
+		info, err := os.Lstat(filepath.Join(root, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue // deleted, and not yet committed
 		}
@@ -51,6 +51,20 @@ func copyTree(root, to string) error {
 		}
 		file := filepath.Join(to, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if info.Mode()&os.ModeSymlink != 0 {
+			target, err := os.Readlink(filepath.Join(root, name))
+			if err != nil {
+				return err
+			}
+			if err := os.Symlink(target, file); err != nil {
+				return err
+			}
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
 			return err
 		}
 		if err := os.WriteFile(file, data, 0o644); err != nil {

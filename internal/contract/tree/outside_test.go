@@ -1,7 +1,6 @@
 package tree_test
 
 import (
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,66 +16,10 @@ import (
 	"github.com/oidkit/oidkit/internal/contract/tree"
 )
 
-// outside are the packages of other modules with tests that depend on files
-// outside their module, and the pattern of these tests' names. The go command
-// doesn't see when such a file changes.
-var outside = map[string]string{
-	"internal/evidence/termsvg":     "^TestHistogramPicture", // docs/histogram.svg and cmd/oid
-	"internal/evidence/uniqueness":  "^Test[^G]",             // docs/uniqueness.md and cmd/oid; not TestGrowth
-	"internal/itest/bsoncodec":      "^Test(Swap|Corpus)",    // docs/migrating.md, oid/testdata
-	"internal/itest/bsoncodec/live": "^TestMongosh",          // cmd/oid
-	"internal/itest/cmdoid":         ".",                     // cmd/oid
-	"internal/itest/gormplugin":     "^TestRowsPerDay",       // docs/gorm.md
-	"internal/itest/oid/encodings":  "^TestTable",            // docs/encodings.md
-	"internal/release":              "^TestLicensesAreKnown", // LICENSE
-}
-
-// The tests run here without the cache. This test depends on the whole tree, and so
-// it runs again after a change of any file. In a run that the go command doesn't cache,
-// they run anyway.
-func TestTestsThatReadOutsideTheirModule(t *testing.T) {
-	root := tree.Root(t)
-	cached := flag.Lookup("test.shuffle").Value.String() == "off"
-	for dir, pattern := range outside {
-		t.Run(path.Base(dir), func(t *testing.T) {
-			if !slices.ContainsFunc(testNames(t, filepath.Join(root, dir)), regexp.MustCompile(pattern).MatchString) {
-				t.Fatalf("no test of %s matches %s", dir, pattern)
-			}
-			if !cached {
-				return
-			}
-			out, err := tree.Command(t, "go", "test", "-count=1", "-run", pattern, "./"+dir).CombinedOutput()
-			if err != nil {
-				t.Errorf("%v\n%s", err, out)
-			}
-		})
-	}
-}
-
-// testNames returns the names of the tests of a folder.
-func testNames(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, decl := range file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Test") && f.Name.Name != "TestMain" {
-				names = append(names, f.Name.Name)
-			}
-		}
-	}
-	return names
-}
-
-// A test names a file outside its module by a path that begins with "..", or runs a
-// command of the repository.
-func TestNoOtherTestReadsOutsideItsModule(t *testing.T) {
+// The go command answers from its cache when a file outside a test's module has changed.
+// Package internal/servers/repo has it see such a change. A test names a file outside its
+// module by a path that begins with "..", or runs a command of the repository.
+func TestNoTestReadsOutsideItsModuleUnseen(t *testing.T) {
 	root := tree.Root(t)
 	for _, module := range tree.Modules(t) {
 		if module == "." {
@@ -90,7 +32,7 @@ func TestNoOtherTestReadsOutsideItsModule(t *testing.T) {
 				return err
 			case entry.IsDir() && (entry.Name() == "testdata" || name != module && isModule(root, name)):
 				return fs.SkipDir
-			case entry.IsDir() || !strings.HasSuffix(name, ".go") || outside[dir] != "":
+			case entry.IsDir() || !strings.HasSuffix(name, ".go") || dir == "internal/servers/repo":
 				return nil
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, 0)
@@ -111,7 +53,7 @@ func TestNoOtherTestReadsOutsideItsModule(t *testing.T) {
 					return true
 				}
 				if text == ".." || strings.HasPrefix(text, "../") && leaves(module, path.Join(dir, text)) || strings.HasPrefix(text, "github.com/oidkit/oidkit/cmd/") {
-					t.Errorf("%s has %s: name its package in outside, or let a test of internal/contract read the file", name, lit.Value)
+					t.Errorf("%s has %s: use internal/servers/repo, or let a test of internal/contract read the file", name, lit.Value)
 				}
 				return true
 			})

@@ -12,9 +12,8 @@ import (
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 )
-
-const root = "../../.."
 
 // needShell skips t where there is no shell.
 func needShell(t *testing.T) {
@@ -26,7 +25,9 @@ func needShell(t *testing.T) {
 
 func TestHistogramPictureIsWhatItsCommandShows(t *testing.T) {
 	needShell(t)
-	const file = root + "/docs/histogram.svg"
+	repo.Path("examples/quickstart") // the command below runs these two programs
+	repo.Path("cmd/oid")
+	file := repo.Path("docs/histogram.svg")
 	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,7 @@ func TestHistogramPictureIsWhatItsCommandShows(t *testing.T) {
 	if os.Getenv("GOWORK") == "off" {
 		t.Setenv("GOWORK", "") // the command needs two modules
 	}
-	got, err := picture(root, string(m[1]))
+	got, err := picture(repo.Root(), string(m[1]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"os/exec"
 	"strconv"
-)
 
-// oddsCommand prints the odds of a fleet. The figures of the document are those of
-// the command line tool.
-var oddsCommand = []string{"go", "run", "github.com/oidkit/oidkit/cmd/oid", "odds", "--json"}
+	"github.com/oidkit/oidkit/internal/servers/repo"
+)
 
 // A fleet is a number of processes that make IDs at the same time.
 type fleet struct {
@@ -31,9 +29,10 @@ type chances struct {
 	Repeats     float64 `json:"expected_repeats"`
 }
 
-// odds returns what oid odds prints for f.
+// odds returns what oid odds prints for f: the figures of the document are those of the
+// command line tool.
 func (f fleet) odds() (c chances, err error) {
-	args := oddsCommand[1:len(oddsCommand):len(oddsCommand)]
+	args := []string{"run", repo.Program("cmd/oid"), "odds", "--json"}
 	for _, option := range []struct {
 		name  string
 		value float64
@@ -45,7 +44,7 @@ func (f fleet) odds() (c chances, err error) {
 			args = append(args, "--"+option.name, strconv.FormatFloat(option.value, 'f', -1, 64))
 		}
 	}
-	cmd := exec.Command(oddsCommand[0], args...)
+	cmd := exec.Command("go", args...)
 	out, err := cmd.Output()
 	if err != nil {
 		return c, fmt.Errorf("%v: %w", cmd, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -141,7 +142,8 @@ func TestGrowthMeasuresARealIndex(t *testing.T) {
 
 // The document shows what the programs print. Only growth is measured anew.
 func TestDocumentHoldsTheFiguresAsPrinted(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/uniqueness.md")
+	repo.Path("cmd/oid") // prints the odds for the program below
+	doc, err := os.ReadFile(repo.Path("docs/uniqueness.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

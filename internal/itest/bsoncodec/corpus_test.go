@@ -33,7 +33,7 @@ func readCorpus(t *testing.T, name string) (c corpus) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
 	if errors.Is(err, fs.ErrNotExist) {
-		data, err = os.ReadFile("../../../oid/testdata/bson-corpus/" + name) // what package oid is tested with too
+		data, err = os.ReadFile("testdata/bson-corpus/" + name) // what package oid is tested with too
 	}
 	if err != nil {
 		t.Fatal(err)

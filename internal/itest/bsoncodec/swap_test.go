@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 )
 
 // swapScript returns the commands of docs/migrating.md that turn a program with
 // bson.ObjectID into one with oid.ID.
 func swapScript(t *testing.T) string {
 	t.Helper()
-	doc, err := os.ReadFile("../../../docs/migrating.md")
+	doc, err := os.ReadFile(repo.Path("docs/migrating.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

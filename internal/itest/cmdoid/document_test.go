@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 )
 
 // Every command of docs/command-line.md prints what the document shows: all of it, or
@@ -18,7 +19,7 @@ func TestCommandsOfTheDocument(t *testing.T) {
 	if err != nil {
 		daemon.Skip(t, err)
 	}
-	text, err := os.ReadFile("../../../docs/command-line.md")
+	text, err := os.ReadFile(repo.Path("docs/command-line.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func TestCommandsOfTheDocument(t *testing.T) {
 
 // Every time in the table of docs/command-line.md is one.
 func TestTimesOfTheDocument(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/command-line.md")
+	text, err := os.ReadFile(repo.Path("docs/command-line.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 )
@@ -36,8 +37,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	binary = filepath.Join(dir, "oid")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "./cmd/oid")
-	build.Dir = filepath.Join("..", "..", "..")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", binary, repo.Program("cmd/oid"))
 	status := 1
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v: %v\n%s", build, err, out)

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 )
 
 // TestRowsPerDay runs the recipes of docs/gorm.md.
 func TestRowsPerDay(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/gorm.md")
+	page, err := os.ReadFile(repo.Path("docs/gorm.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/oidkit/oidkit/bsoncodec"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -66,7 +67,7 @@ func TestMongoshRunsWhatOidRangePrints(t *testing.T) {
 		}
 	}
 
-	out, err := exec.Command("go", "run", "github.com/oidkit/oidkit/cmd/oid", "range", start.Format(time.RFC3339), start.AddDate(0, 0, 1).Format(time.RFC3339)).Output()
+	out, err := exec.Command("go", "run", repo.Program("cmd/oid"), "range", start.Format(time.RFC3339), start.AddDate(0, 0, 1).Format(time.RFC3339)).Output()
 	if err != nil {
 		t.Fatalf("oid range: %v", err)
 	}

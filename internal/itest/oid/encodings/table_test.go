@@ -12,6 +12,7 @@ import (
 	"testing"
 	"text/template"
 
+	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -20,7 +21,7 @@ var update = flag.Bool("update", false, "write docs/encodings.md")
 // TestTable shows that docs/encodings.md says what the libraries do: it holds
 // what this test observes.
 func TestTable(t *testing.T) {
-	const file = "../../../../docs/encodings.md"
+	file := repo.Path("docs/encodings.md")
 	want := render(t)
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
