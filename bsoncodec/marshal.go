@@ -1,30 +1,57 @@
 package bsoncodec
 
 import (
+	"bytes"
 	"encoding/binary"
-	"net/url"
 	"reflect"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec/internal/document"
 )
 
 // registry returns the registry of Marshal and Unmarshal.
-var registry = sync.OnceValue(NewRegistry)
+var registry = sync.OnceValue(func() *bson.Registry {
+	reg := NewRegistry()
+	inMemory.Store(reg)
+	return reg
+})
+
+// inMemory is the registry of Unmarshal, whose data is always in memory. Nobody else
+// has that registry.
+var inMemory atomic.Pointer[bson.Registry]
 
 // Marshal is bson.Marshal with the codecs of [Register]. It returns the same bytes, and
 // an error where bson.Marshal does. An ID or a list of IDs is not a document. For these
 // the text of the error differs. bson.Marshal can't use a registry, so it calls the
 // methods of IDs, which takes several times as long.
-func Marshal(doc any) ([]byte, error) {
+//
+// Marshal doesn't know what a program adds to its own registry with [RegisterFor],
+// [RegisterHex] or [MapAny]. A program that does so needs [MarshalWith].
+func Marshal(doc any) ([]byte, error) { return MarshalWith(registry(), doc) }
+
+// MarshalWith is [Marshal] with reg, which is often the registry of the client. It also
+// encodes values that aren't documents, such as those for explicit encryption, if doc
+// wraps them:
+//
+//	data, err := bsoncodec.MarshalWith(reg, bson.D{{Key: "v", Value: id}})
+//	value := bson.Raw(data).Lookup("v") // a bson.RawValue
+func MarshalWith(reg *bson.Registry, doc any) ([]byte, error) {
+	if reg == nil {
+		return nil, bson.ErrNilRegistry
+	}
 	e := encoders.Get().(*encoder)
+	e.SetRegistry(reg)
 	if err := e.Encode(doc); err != nil {
 		return nil, err // e holds part of a document, so it isn't used again
 	}
 	data := e.out
 	e.out = nil
-	if len(data) <= maxKept {
+	// An encoder keeps as much memory as its largest document took.
+	e.largest = max(e.largest, len(data))
+	if e.largest <= maxKept || e.largest/2 <= len(data) {
 		encoders.Put(e)
 	}
 	return data, nil
@@ -33,13 +60,13 @@ func Marshal(doc any) ([]byte, error) {
 // encoder is an encoder that has finished its last document.
 type encoder struct {
 	*bson.Encoder
-	out []byte // the document that it has written
+	out     []byte // the document that it has written
+	largest int    // the length of the largest one
 }
 
 var encoders = sync.Pool{New: func() any {
 	e := new(encoder)
 	e.Encoder = bson.NewEncoder(bson.NewDocumentWriter(e))
-	e.SetRegistry(registry())
 	return e
 }}
 
@@ -49,30 +76,125 @@ func (e *encoder) Write(p []byte) (int, error) {
 }
 
 // Unmarshal is bson.Unmarshal with the codecs of [Register]. It gives the same values
-// and errors, in less time.
+// and errors, in less time if doc holds IDs.
+//
+// Like [Marshal], it knows no other registry. [UnmarshalWith] does.
 func Unmarshal(data []byte, doc any) error {
-	val := reflect.ValueOf(doc)
-	if val.Kind() == reflect.Map && !val.IsNil() {
-		p := reflect.New(val.Type())
-		p.Elem().Set(val)
-		doc, val = p.Interface(), p
+	if t := reflect.TypeOf(doc); t != nil && holdsIDs(t) && isWhole(data) {
+		if p := fieldsOf(registry(), doc); p != nil {
+			return unmarshalFields(registry(), data, p)
+		}
 	}
-	_, own := doc.(bson.Unmarshaler)
-	if own || val.Kind() != reflect.Pointer || val.IsNil() || !mayHoldIDs(val.Type().Elem()) ||
-		len(data) < 5 || int64(binary.LittleEndian.Uint32(data)) != int64(len(data)) {
-		return bson.Unmarshal(data, doc) // our codecs aren't needed
-	}
-	return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(registry(), doc)
+	return bson.Unmarshal(data, doc) // our codecs aren't needed
 }
 
-// mayHoldIDs reports whether a value of type t can hold our IDs. It can if t is a map,
-// or a struct for which the driver has no codec.
-func mayHoldIDs(t reflect.Type) bool {
+// UnmarshalWith is [Unmarshal] with reg, which is often the registry of the client.
+func UnmarshalWith(reg *bson.Registry, data []byte, doc any) error {
+	if reg == nil {
+		return bson.ErrNilRegistry
+	}
+	if !isWhole(data) {
+		return bson.Unmarshal(data, doc) // an error for every doc
+	}
+	if p := fieldsOf(reg, doc); p != nil {
+		return unmarshalFields(reg, data, p)
+	}
+	decoder := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data)))
+	decoder.SetRegistry(reg)
+	return decoder.Decode(doc)
+}
+
+// isWhole reports whether data is as long as the document in it.
+func isWhole(data []byte) bool {
+	return len(data) >= 5 && int64(binary.LittleEndian.Uint32(data)) == int64(len(data))
+}
+
+// unmarshalFields decodes data as if it were a field. This takes less time than a
+// Decoder, whose data need not be in memory.
+func unmarshalFields(reg *bson.Registry, data []byte, p any) error {
+	return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
+}
+
+// fieldsOf returns doc, or a pointer to it if doc is a map. It returns nil if reg doesn't
+// decode the fields of doc one by one: another way to decode doc may depend on whether it
+// is a whole document or a field.
+func fieldsOf(reg *bson.Registry, doc any) any {
+	val := reflect.ValueOf(doc)
+	switch val.Kind() {
+	case reflect.Map:
+		if !val.IsNil() && hasFields(reg, val.Type()) {
+			p := reflect.New(val.Type())
+			p.Elem().Set(val)
+			return p.Interface()
+		}
+	case reflect.Pointer:
+		if !val.IsNil() && hasFields(reg, val.Type().Elem()) {
+			return doc
+		}
+	}
+	return nil
+}
+
+// hasFields reports whether reg decodes the fields of a t one by one.
+func hasFields(reg *bson.Registry, t reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() == reflect.Struct {
-		return t != reflect.TypeFor[time.Time]() && t != reflect.TypeFor[url.URL]() && t.PkgPath() != reflect.TypeFor[bson.Regex]().PkgPath()
+	switch t.Kind() {
+	case reflect.Map:
+		return sameDecoder(reg, t, reflect.TypeFor[map[string]struct{}]())
+	case reflect.Struct:
+		if sameDecoder(reg, t, document.AnyStruct) {
+			return true
+		}
+		return documents.Of(t) == document.Document && !reflect.PointerTo(t).Implements(reflect.TypeFor[bson.Unmarshaler]())
 	}
-	return t.Kind() == reflect.Map
+	return t == reflect.TypeFor[bson.D]()
+}
+
+// documents knows the structs that embed an ID and are documents.
+var documents = document.Shapes{Methods: methods}
+
+// sameDecoder reports whether reg decodes both types in the same way.
+func sameDecoder(reg *bson.Registry, a, b reflect.Type) bool {
+	x, errX := reg.LookupDecoder(a)
+	y, errY := reg.LookupDecoder(b)
+	return errX == nil && errY == nil && reflect.TypeOf(x).Comparable() && x == y
+}
+
+// holdsIDs reports whether a value of type t can hold IDs.
+func holdsIDs(t reflect.Type) bool {
+	if holds, ok := holding.Load(t); ok {
+		return holds.(bool)
+	}
+	holds := findIDs(t, map[reflect.Type]bool{})
+	holding.Store(t, holds)
+	return holds
+}
+
+var holding sync.Map // reflect.Type to bool
+
+// findIDs does the work of holdsIDs. It looks at no type twice.
+func findIDs(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Interface:
+		return true // it may hold a pointer to an ID
+	case reflect.Array:
+		return document.IsID(t) || findIDs(t.Elem(), seen)
+	case reflect.Map:
+		return findIDs(t.Key(), seen) || findIDs(t.Elem(), seen)
+	case reflect.Pointer, reflect.Slice:
+		return findIDs(t.Elem(), seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if findIDs(t.Field(i).Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -25,8 +25,11 @@ func (e *methodEncoder) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, 
 	if !val.IsValid() {
 		return e.next.EncodeValue(ec, vw, val)
 	}
-	if document.IsID(val.Type()) {
-		return idCodec{}.EncodeValue(ec, vw, val)
+	switch t := val.Type(); {
+	case document.IsID(t):
+		return writeID(vw, val)
+	case t.Kind() == reflect.Pointer && document.IsID(t.Elem()) && !val.IsNil():
+		return writeID(vw, val.Elem())
 	}
 	kind := standIn[bson.Marshaler](&e.shapes, val)
 	if kind == nil {
@@ -41,19 +44,26 @@ func (e *methodEncoder) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, 
 
 // methodDecoder is the same for the method UnmarshalBSONValue.
 type methodDecoder struct {
-	next   bson.ValueDecoder
-	shapes document.Shapes
+	next     bson.ValueDecoder
+	pointers *pointerCodec
+	shapes   document.Shapes
 }
 
 func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
 	if !val.IsValid() {
 		return d.next.DecodeValue(dc, vr, val)
 	}
-	if document.IsID(val.Type()) {
+	switch t := val.Type(); {
+	case document.IsID(t):
 		return idCodec{}.DecodeValue(dc, vr, val)
+	case t.Kind() == reflect.Pointer && document.IsID(t.Elem()):
+		return d.pointers.DecodeValue(dc, vr, val)
 	}
 	kind := standIn[bson.Unmarshaler](&d.shapes, val)
 	if kind == nil {
+		if typ := vr.Type(); d.shapes.Of(val.Type()) == document.Wrapper && !readable(typ) {
+			return refuse(typ)
+		}
 		return d.next.DecodeValue(dc, vr, val)
 	}
 	decoder, err := dc.LookupDecoder(kind)

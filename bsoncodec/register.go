@@ -78,7 +78,7 @@ func Register(reg *bson.Registry) {
 	reg.RegisterInterfaceEncoder(reflect.TypeFor[bson.ValueMarshaler](),
 		&methodEncoder{next: encoder, shapes: document.Shapes{Methods: methods}})
 	reg.RegisterInterfaceDecoder(reflect.TypeFor[bson.ValueUnmarshaler](),
-		&methodDecoder{next: decoder, shapes: document.Shapes{Methods: methods}})
+		&methodDecoder{next: decoder, pointers: newPointerCodec(reg), shapes: document.Shapes{Methods: methods}})
 	lists := newSliceCodec(reg, document.IsID)
 	reg.RegisterKindEncoder(reflect.Slice, lists)
 	reg.RegisterKindDecoder(reflect.Slice, lists)
@@ -91,13 +91,12 @@ func Register(reg *bson.Registry) {
 // codec can't do two things: omitempty doesn't omit the zero T, and T doesn't work as
 // the key of a map. [oid.For] has neither problem, and [Register] registers it.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
-	encoder, _ := reg.LookupEncoder(document.AnyPointer)
-	decoder, _ := reg.LookupDecoder(document.AnyPointer)
-	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), encoder)
-	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), decoder)
+	pointers := newPointerCodec(reg)
+	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
+	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeEncoder(reflect.TypeFor[T](), idCodec{})
 	reg.RegisterTypeDecoder(reflect.TypeFor[T](), idCodec{})
-	lists := newSliceCodec(reg, is12Bytes)
+	lists := newSliceCodec(reg, document.Is12Bytes)
 	reg.RegisterTypeEncoder(reflect.TypeFor[[]T](), lists)
 	reg.RegisterTypeDecoder(reflect.TypeFor[[]T](), lists)
 	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})

@@ -48,7 +48,6 @@ func TestAllocations(t *testing.T) {
 		{"UnmarshalJSON", 0, func() { sinkErr = sinkID.UnmarshalJSON([]byte(`"` + text + `"`)) }},
 		{"UnmarshalParam", 0, func() { sinkErr = sinkID.UnmarshalParam(text) }},
 		{"AppendText", 0, func() { sinkText, sinkErr = sample.AppendText(buf) }},
-		{"AppendBinary", 0, func() { sinkText, sinkErr = sample.AppendBinary(buf) }},
 		{"Compare", 0, func() { sinkInt = sample.Compare(maxID) }},
 		{"Scan of []byte", 0, func() { sinkErr = sinkID.Scan(src) }},
 		{"Scan of text", 0, func() { sinkErr = sinkID.Scan(text) }},

@@ -85,14 +85,13 @@ func ExampleID_Compare() {
 	// Output: [65b3f7a1000000000000000b 65b3f7a2000000000000000a]
 }
 
-func ExampleID_Format() {
+func ExampleID_String() {
 	id := oid.MustParse("65b3f7a1c2d3e4f5a6b7c8d9")
-	fmt.Printf("%v\n%q\n% x\n%#v\n", id, id, id, id)
+	fmt.Printf("%v\n%q\n% x\n", id, id, id[:])
 	// Output:
 	// 65b3f7a1c2d3e4f5a6b7c8d9
 	// "65b3f7a1c2d3e4f5a6b7c8d9"
 	// 65 b3 f7 a1 c2 d3 e4 f5 a6 b7 c8 d9
-	// oid.MustParse("65b3f7a1c2d3e4f5a6b7c8d9")
 }
 
 func ExampleID_UnmarshalJSON() {

@@ -95,11 +95,9 @@ var (
 	_ encoding.TextAppender      = ID{}
 	_ encoding.TextMarshaler     = ID{}
 	_ encoding.TextUnmarshaler   = (*ID)(nil)
-	_ encoding.BinaryAppender    = ID{}
 	_ encoding.BinaryMarshaler   = ID{}
 	_ encoding.BinaryUnmarshaler = (*ID)(nil)
 	_ fmt.Stringer               = ID{}
-	_ fmt.Formatter              = ID{}
 )
 
 // Pattern is a regular expression for the results of [ID.Hex], for JSON Schema and
@@ -254,28 +252,10 @@ func (id ID) Hex() string {
 }
 
 // String returns what [ID.Hex] returns: only the digits, so that an ID printed
-// into a URL or a log line can be parsed again.
+// into a URL or a log line can be parsed again. Package fmt prints them with %v and
+// %s. With %x it prints the digits of the digits, as for every type with this method:
+// use %x for id[:].
 func (id ID) String() string { return id.Hex() }
-
-// Format prints an ID with package fmt: %v and %s as hex digits, %q as hex digits
-// in quotes, %x and %X as 12 bytes with the flags of a byte slice, and %#v as Go
-// syntax that compiles.
-func (id ID) Format(f fmt.State, verb rune) {
-	switch verb {
-	case 'v':
-		if f.Flag('#') {
-			fmt.Fprintf(f, "oid.MustParse(%q)", id.Hex())
-			return
-		}
-		fallthrough
-	case 's', 'q':
-		fmt.Fprintf(f, fmt.FormatString(f, verb), id.Hex())
-	case 'x', 'X':
-		fmt.Fprintf(f, fmt.FormatString(f, verb), id[:])
-	default:
-		fmt.Fprintf(f, "%%!%c(oid.ID=%s)", verb, id.Hex())
-	}
-}
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.
 func (id ID) AppendText(b []byte) ([]byte, error) { return appendHex(b, &id), nil }
@@ -302,11 +282,8 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// AppendBinary appends the 12 bytes of id to b. The error is always nil.
-func (id ID) AppendBinary(b []byte) ([]byte, error) { return append(b, id[:]...), nil }
-
 // MarshalBinary returns the 12 bytes of id. The error is always nil.
-func (id ID) MarshalBinary() ([]byte, error) { return id.AppendBinary(nil) }
+func (id ID) MarshalBinary() ([]byte, error) { return id[:], nil }
 
 // UnmarshalBinary reads the 12 bytes of an ID.
 func (id *ID) UnmarshalBinary(data []byte) error {

@@ -4,7 +4,6 @@ import (
 	"database/sql/driver"
 	"encoding"
 	"fmt"
-	"reflect"
 	"time"
 )
 
@@ -29,11 +28,9 @@ var (
 	_ encoding.TextAppender      = For[ID]{}
 	_ encoding.TextMarshaler     = For[ID]{}
 	_ encoding.TextUnmarshaler   = (*For[ID])(nil)
-	_ encoding.BinaryAppender    = For[ID]{}
 	_ encoding.BinaryMarshaler   = For[ID]{}
 	_ encoding.BinaryUnmarshaler = (*For[ID])(nil)
 	_ fmt.Stringer               = For[ID]{}
-	_ fmt.Formatter              = For[ID]{}
 	_ driver.Valuer              = For[ID]{}
 )
 
@@ -66,9 +63,6 @@ func (id For[T]) AppendText(b []byte) ([]byte, error) { return ID(id).AppendText
 // MarshalText is [ID.MarshalText].
 func (id For[T]) MarshalText() ([]byte, error) { return ID(id).MarshalText() }
 
-// AppendBinary is [ID.AppendBinary].
-func (id For[T]) AppendBinary(b []byte) ([]byte, error) { return ID(id).AppendBinary(b) }
-
 // MarshalBinary is [ID.MarshalBinary].
 func (id For[T]) MarshalBinary() ([]byte, error) { return ID(id).MarshalBinary() }
 
@@ -88,15 +82,6 @@ func (id For[T]) BytesValue() ([]byte, error) { return ID(id).BytesValue() }
 
 // ProxyBSON is [ID.ProxyBSON].
 func (id For[T]) ProxyBSON() (any, error) { return ID(id).ProxyBSON() }
-
-// Format is [ID.Format]; %#v names T too.
-func (id For[T]) Format(f fmt.State, verb rune) {
-	if verb == 'v' && f.Flag('#') {
-		fmt.Fprintf(f, "oid.For[%v](oid.MustParse(%q))", reflect.TypeFor[T](), id.Hex())
-		return
-	}
-	ID(id).Format(f, verb)
-}
 
 // UnmarshalText is [ID.UnmarshalText].
 func (id *For[T]) UnmarshalText(text []byte) error { return (*ID)(id).UnmarshalText(text) }

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/bsonrw"
+	"go.mongodb.org/mongo-driver/bson/bsontype"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
 	"github.com/oidkit/oidkit/bsoncodec/mongov1/internal/document"
@@ -21,20 +22,14 @@ import (
 type idCodec struct{}
 
 func (idCodec) EncodeValue(_ bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
-	if !val.IsValid() || !is12Bytes(val.Type()) {
+	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
 		return bsoncodec.ValueEncoderError{Name: "mongov1.EncodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
 	}
-	var id primitive.ObjectID
-	if val.CanAddr() {
-		copy(id[:], val.Bytes())
-	} else {
-		reflect.Copy(reflect.ValueOf(&id).Elem(), val)
-	}
-	return vw.WriteObjectID(id)
+	return writeID(vw, val)
 }
 
 func (idCodec) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
-	if !val.CanSet() || !is12Bytes(val.Type()) {
+	if !val.CanSet() || !document.Is12Bytes(val.Type()) {
 		return bsoncodec.ValueDecoderError{Name: "mongov1.DecodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
 	}
 	id, err := readID(dc, vr)
@@ -45,9 +40,45 @@ func (idCodec) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, va
 	return nil
 }
 
-// is12Bytes reports whether t is an array of 12 bytes.
-func is12Bytes(t reflect.Type) bool {
-	return t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem() == reflect.TypeFor[byte]()
+// writeID writes val, an array of 12 bytes.
+func writeID(vw bsonrw.ValueWriter, val reflect.Value) error {
+	return vw.WriteObjectID(primitive.ObjectID(document.ID(val)))
+}
+
+// pointerCodec is the codec of pointers to IDs. It passes other values on to the codec
+// that the registry has for pointers.
+type pointerCodec struct {
+	encoder bsoncodec.ValueEncoder
+	decoder bsoncodec.ValueDecoder
+}
+
+// newPointerCodec returns the codec of pointers to IDs for reg.
+func newPointerCodec(reg *bsoncodec.Registry) *pointerCodec {
+	// Every registry of the driver has a codec for pointers.
+	encoder, _ := reg.LookupEncoder(document.AnyPointer)
+	decoder, _ := reg.LookupDecoder(document.AnyPointer)
+	return &pointerCodec{encoder, decoder}
+}
+
+func (c *pointerCodec) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
+	if !pointsToID(val) || val.IsNil() {
+		return c.encoder.EncodeValue(ec, vw, val)
+	}
+	return writeID(vw, val.Elem())
+}
+
+func (c *pointerCodec) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
+	if !pointsToID(val) || !val.CanSet() || vr.Type() != bson.TypeObjectID {
+		return c.decoder.DecodeValue(dc, vr, val)
+	}
+	if val.IsNil() {
+		val.Set(reflect.New(val.Type().Elem()))
+	}
+	return idCodec{}.DecodeValue(dc, vr, val.Elem())
+}
+
+func pointsToID(val reflect.Value) bool {
+	return val.Kind() == reflect.Pointer && document.Is12Bytes(val.Type().Elem())
 }
 
 // sliceCodec is the codec of lists of IDs. It passes other values on to the codec that
@@ -74,72 +105,76 @@ func (c *sliceCodec) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWrit
 		return c.encoder.EncodeValue(ec, vw, val)
 	}
 	// Write the array in one piece. Element by element, the driver's writer takes
-	// three times as long.
+	// several times as long.
 	buf := arrays.Get().(*[]byte)
 	*buf = document.AppendArray((*buf)[:0], document.IDs(val))
 	err := writeRaw(ec, vw, bson.RawValue{Type: bson.TypeArray, Value: *buf})
-	if cap(*buf) <= maxKept {
-		arrays.Put(buf)
-	}
+	keep(&arrays, buf)
 	return err
 }
-
-// arrays holds buffers for encoded arrays. The writer copies the bytes, so a buffer can
-// be used again. Buffers of more than maxKept bytes are not kept.
-var arrays = sync.Pool{New: func() any { return new([]byte) }}
-
-const maxKept = 64 << 10
 
 func (c *sliceCodec) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
 	if !val.CanSet() || val.Kind() != reflect.Slice || !c.isID(val.Type().Elem()) || vr.Type() != bson.TypeArray {
 		return c.decoder.DecodeValue(dc, vr, val)
 	}
-	raw, err := readRaw(dc, vr)
-	if err != nil {
-		return err
-	}
-	n, ok := document.Count(raw.Value)
+	return c.decode(dc, vr, val)
+}
+
+// decodeArray decodes the bytes of an array into the slice val.
+func (c *sliceCodec) decodeArray(dc bsoncodec.DecodeContext, array []byte, val reflect.Value) error {
+	n, ok := document.Count(array)
 	if !ok {
 		// The array is broken, or has elements that are not ObjectIds. The driver
 		// decodes its elements one by one.
 		var ids []element
-		if err := raw.UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
+		if err := (bson.RawValue{Type: bson.TypeArray, Value: array}).UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
 			return err
 		}
-		setLen(val, len(ids))
-		for i := range ids {
-			copy(val.Index(i).Bytes(), ids[i][:])
-		}
+		copy(sized(val, len(ids)), document.IDs(reflect.ValueOf(ids)))
 		return nil
 	}
-	setLen(val, n)
-	document.CopyArray(document.IDs(val), raw.Value)
+	document.CopyArray(sized(val, n), array)
 	return nil
 }
 
 // element is an ID in a list that has no codec of its own.
 type element [12]byte
 
-// setLen makes the slice val n elements long. It keeps val's memory if that is large
-// enough.
-func setLen(val reflect.Value, n int) {
+// sized makes the slice val n elements long, and returns its elements. It keeps val's
+// memory if that is large enough.
+func sized(val reflect.Value, n int) []oid.ID {
 	if val.IsNil() || val.Cap() < n {
 		val.Set(reflect.MakeSlice(val.Type(), n, n))
 	}
 	val.SetLen(n)
+	return document.IDs(val)
 }
 
-// readID reads an ID. If the value isn't an ObjectId, the decoder of package oid reads
-// it.
+// arrays holds buffers for encoded arrays. Writers and decoders copy the bytes, so a
+// buffer can be used again.
+var arrays = sync.Pool{New: func() any { return new([]byte) }}
+
+// keep puts a buffer back into its pool, unless it is large.
+func keep[T any](pool *sync.Pool, buf *[]T) {
+	if cap(*buf) <= maxKept {
+		pool.Put(buf)
+	}
+}
+
+const maxKept = 64 << 10
+
+// readID reads an ID: an ObjectId, or another value that oid.ID.UnmarshalBSONValue
+// accepts.
 func readID(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (oid.ID, error) {
-	switch vr.Type() {
-	case bson.TypeObjectID:
+	typ := vr.Type()
+	switch {
+	case typ == bson.TypeObjectID:
 		id, err := vr.ReadObjectID()
 		return oid.ID(id), err
-	case bson.TypeBinary:
-		if acceptsBinary(dc) {
-			return readBinary(vr)
-		}
+	case typ == bson.TypeBinary && acceptsBinary(dc):
+		return readBinary(vr)
+	case !readable(typ):
+		return oid.ID{}, refuse(typ)
 	}
 	raw, err := readRaw(dc, vr)
 	if err != nil {
@@ -148,6 +183,24 @@ func readID(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (oid.ID, error) {
 	var id oid.ID
 	err = id.UnmarshalBSONValue(byte(raw.Type), raw.Value)
 	return id, err
+}
+
+// readable reports whether oid.ID.UnmarshalBSONValue accepts values of the type.
+func readable(typ bsontype.Type) bool {
+	switch typ {
+	case bson.TypeObjectID, bson.TypeString, bson.TypeNull, bson.TypeUndefined:
+		return true
+	}
+	return false
+}
+
+// refuse returns the error for a value that has a type from which no ID is read. Such a
+// value isn't read at all: it may be large, or say that it is.
+func refuse(typ bsontype.Type) error {
+	return &oid.SyntaxError{
+		Call:    fmt.Sprintf("mongov1.DecodeValue(type 0x%02x, %v)", byte(typ), typ),
+		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+	}
 }
 
 // binaryAccepted marks the registries of AcceptBinary: they have it as the decoder of

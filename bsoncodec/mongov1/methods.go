@@ -27,8 +27,11 @@ func (e *methodEncoder) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueW
 	if !val.IsValid() {
 		return e.next.EncodeValue(ec, vw, val)
 	}
-	if document.IsID(val.Type()) {
-		return idCodec{}.EncodeValue(ec, vw, val)
+	switch t := val.Type(); {
+	case document.IsID(t):
+		return writeID(vw, val)
+	case t.Kind() == reflect.Pointer && document.IsID(t.Elem()) && !val.IsNil():
+		return writeID(vw, val.Elem())
 	}
 	kind := standIn(&e.shapes, val.Type())
 	if kind == nil {

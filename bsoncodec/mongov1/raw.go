@@ -20,6 +20,27 @@ func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawVal
 	return raw, err
 }
 
+// decode decodes an array into the slice val. Driver v1 holds the data in memory, so that
+// a wrong length in it is an error.
+func (c *sliceCodec) decode(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
+	reader, ok := vr.(bsonrw.BytesReader)
+	if !ok {
+		raw, err := readRaw(dc, vr)
+		if err != nil {
+			return err
+		}
+		return c.decodeArray(dc, raw.Value, val)
+	}
+	buf := arrays.Get().(*[]byte)
+	defer keep(&arrays, buf)
+	_, array, err := reader.ReadValueBytes((*buf)[:0])
+	if err != nil {
+		return err
+	}
+	*buf = array
+	return c.decodeArray(dc, array, val)
+}
+
 // failure is a value that can't be encoded.
 type failure struct{ err error }
 

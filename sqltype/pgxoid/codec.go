@@ -37,7 +37,6 @@ type id interface {
 	form
 	Hex() string
 	AppendText([]byte) ([]byte, error)
-	AppendBinary([]byte) ([]byte, error)
 }
 
 // asForm returns value, a form or the sql.Null of one, as a BytesValuer that returns
@@ -121,7 +120,13 @@ func (c byteaCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, valu
 type encodeBytes struct{}
 
 func (encodeBytes) Encode(value any, buf []byte) ([]byte, error) {
-	return value.(id).AppendBinary(buf)
+	start := len(buf)
+	buf, err := value.(id).AppendText(buf)
+	if err != nil {
+		return nil, err
+	}
+	n, err := hex.Decode(buf[start:], buf[start:]) // allocates nothing, unlike BytesValue
+	return buf[:start+n], err
 }
 
 type encodeEscaped struct{}

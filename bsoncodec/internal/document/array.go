@@ -3,22 +3,11 @@ package document
 import (
 	"bytes"
 	"encoding/binary"
-	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/oidkit/oidkit/oid"
 )
-
-// IDs returns the elements of a slice whose element type is an array of 12 bytes. It
-// copies nothing: to write to the result is to write to the slice.
-func IDs(slice reflect.Value) []oid.ID {
-	if ids, ok := reflect.TypeAssert[[]oid.ID](slice); ok {
-		return ids
-	}
-	ids, _ := reflect.TypeAssert[[]oid.ID](reflect.SliceAt(idType, slice.UnsafePointer(), slice.Len()))
-	return ids
-}
 
 // AppendArray appends a BSON array of ids to dst.
 func AppendArray[T ~[12]byte](dst []byte, ids []T) []byte {

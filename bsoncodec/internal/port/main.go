@@ -35,7 +35,7 @@ func main() {
 var files = []string{
 	"assign.go", "codec.go", "created.go", "hex.go", "result.go",
 	"assign_test.go", "created_test.go", "hex_test.go", "result_test.go",
-	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go", "internal/document/shape_test.go",
+	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go", "internal/document/shape_test.go", "internal/document/value.go",
 }
 
 // driver is the import path of driver v2's package bson.
@@ -46,6 +46,7 @@ var imports = map[string]string{
 	"bson":      "go.mongodb.org/mongo-driver/bson",
 	"bsoncodec": "go.mongodb.org/mongo-driver/bson/bsoncodec",
 	"bsonrw":    "go.mongodb.org/mongo-driver/bson/bsonrw",
+	"bsontype":  "go.mongodb.org/mongo-driver/bson/bsontype",
 	"primitive": "go.mongodb.org/mongo-driver/bson/primitive",
 }
 
@@ -55,6 +56,7 @@ var moved = map[string]string{
 	"ObjectID":          "primitive",
 	"Undefined":         "primitive",
 	"Registry":          "bsoncodec",
+	"Type":              "bsontype",
 	"EncodeContext":     "bsoncodec",
 	"DecodeContext":     "bsoncodec",
 	"ValueEncoder":      "bsoncodec",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -11,61 +12,86 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// doc has 11 IDs.
-type doc[T any] struct {
+// The documents hold IDs of type T: bson.ObjectID, oid.ID or an oid.For.
+
+// order is an ordinary document, with 3 IDs.
+type order[T ~[12]byte] struct {
+	ID       T `bson:"_id"`
+	Customer T
+	Parent   *T
+	Name     string
+	Total    int
+	Created  time.Time
+}
+
+func newOrder[T ~[12]byte]() *order[T] {
+	parent := T(oid.New())
+	return &order[T]{T(oid.New()), T(oid.New()), &parent, "three", 1999, time.UnixMilli(1_700_000_000_000).UTC()}
+}
+
+// doc has 11 IDs, 10 of them in a list.
+type doc[T ~[12]byte] struct {
 	ID   T `bson:"_id"`
 	Name string
 	Refs []T
 }
 
-func native11() *doc[bson.ObjectID] {
-	d := &doc[bson.ObjectID]{ID: bson.NewObjectID(), Name: "eleven"}
-	for range 10 {
-		d.Refs = append(d.Refs, bson.NewObjectID())
-	}
-	return d
+func newDoc[T ~[12]byte]() *doc[T] { return &doc[T]{T(oid.New()), "eleven", newIDs[T](10)} }
+
+// fields has 10 IDs.
+type fields[T ~[12]byte] struct {
+	A, B, C, D, E, F, G, H, I, J T
 }
 
-func ours11() *doc[oid.ID] {
-	d := &doc[oid.ID]{ID: oid.New(), Name: "eleven", Refs: make([]oid.ID, 10)}
-	oid.Fill(d.Refs)
-	return d
+func newFields[T ~[12]byte]() *fields[T] {
+	ids := newIDs[T](10)
+	return &fields[T]{ids[0], ids[1], ids[2], ids[3], ids[4], ids[5], ids[6], ids[7], ids[8], ids[9]}
 }
 
-func typed11() *doc[oid.For[int]] {
-	d := &doc[oid.For[int]]{ID: oid.For[int](oid.New()), Name: "eleven"}
-	for range 10 {
-		d.Refs = append(d.Refs, oid.For[int](oid.New()))
-	}
-	return d
+// pointers has 5 pointers to IDs.
+type pointers[T ~[12]byte] struct {
+	A, B, C, D, E *T
+}
+
+func newPointers[T ~[12]byte]() *pointers[T] {
+	ids := newIDs[T](5)
+	return &pointers[T]{&ids[0], &ids[1], &ids[2], &ids[3], &ids[4]}
 }
 
 // list holds 1,000 IDs.
-type list[T any] struct {
+type list[T ~[12]byte] struct {
 	Refs []T
 }
 
-func nativeList() *list[bson.ObjectID] {
-	l := &list[bson.ObjectID]{}
-	for range 1000 {
-		l.Refs = append(l.Refs, bson.NewObjectID())
-	}
-	return l
+func newList[T ~[12]byte]() *list[T] { return &list[T]{newIDs[T](1000)} }
+
+// withText is a document of 100 kB, nearly all of it text.
+type withText[T ~[12]byte] struct {
+	ID   T `bson:"_id"`
+	Text string
 }
 
-func oursList() *list[oid.ID] {
-	l := &list[oid.ID]{make([]oid.ID, 1000)}
-	oid.Fill(l.Refs)
-	return l
+func newWithText[T ~[12]byte]() *withText[T] {
+	return &withText[T]{T(oid.New()), string(bytes.Repeat([]byte("x"), 100_000))}
 }
 
-func typedList() *list[oid.For[int]] {
-	l := &list[oid.For[int]]{}
-	for range 1000 {
-		l.Refs = append(l.Refs, oid.For[int](oid.New()))
-	}
-	return l
+// noIDs is a document without IDs.
+type noIDs struct {
+	Name    string
+	Total   int
+	Created time.Time
 }
+
+func newIDs[T ~[12]byte](n int) []T {
+	ids := make([]T, n)
+	for i := range ids {
+		ids[i] = T(oid.New())
+	}
+	return ids
+}
+
+// typed is a typed ID.
+type typed = oid.For[int]
 
 // encoder returns what encodes doc with reg as a client does it, again and again.
 func encoder(reg *bson.Registry, doc any) func() error {
@@ -79,9 +105,9 @@ func encoder(reg *bson.Registry, doc any) func() error {
 	}
 }
 
-// decoder returns what decodes a document with 11 IDs with reg.
-func decoder[T any](tb testing.TB, reg *bson.Registry) func() error {
-	data, err := bson.Marshal(native11())
+// decoder returns what decodes the bytes of doc into a new T with reg.
+func decoder[T any](tb testing.TB, reg *bson.Registry, doc any) func() error {
+	data, err := bson.Marshal(doc)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -90,65 +116,8 @@ func decoder[T any](tb testing.TB, reg *bson.Registry) func() error {
 		r.Reset(data)
 		dec := bson.NewDecoder(bson.NewDocumentReader(r))
 		dec.SetRegistry(reg)
-		var d doc[T]
-		return dec.Decode(&d)
+		return dec.Decode(new(T))
 	}
-}
-
-// run measures step.
-func run(b *testing.B, name string, step func() error) {
-	b.Run(name, func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if err := step(); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-}
-
-func BenchmarkEncode11(b *testing.B) {
-	run(b, "native", encoder(bson.NewRegistry(), native11()))
-	run(b, "oid-registry", encoder(bsoncodec.NewRegistry(), ours11()))
-	run(b, "for-registry", encoder(bsoncodec.NewRegistry(), typed11()))
-	run(b, "oid-plain", encoder(bson.NewRegistry(), ours11()))
-}
-
-func BenchmarkDecode11(b *testing.B) {
-	run(b, "native", decoder[bson.ObjectID](b, bson.NewRegistry()))
-	run(b, "oid-registry", decoder[oid.ID](b, bsoncodec.NewRegistry()))
-	run(b, "for-registry", decoder[oid.For[int]](b, bsoncodec.NewRegistry()))
-	run(b, "oid-plain", decoder[oid.ID](b, bson.NewRegistry()))
-}
-
-// The driver's package functions take no registry: oid-plain is oid.ID by its
-// methods only.
-func BenchmarkMarshal11(b *testing.B) {
-	run(b, "native", marshaler(bson.Marshal, native11()))
-	run(b, "oid-bsoncodec", marshaler(bsoncodec.Marshal, ours11()))
-	run(b, "for-bsoncodec", marshaler(bsoncodec.Marshal, typed11()))
-	run(b, "oid-plain", marshaler(bson.Marshal, ours11()))
-}
-
-func BenchmarkUnmarshal11(b *testing.B) {
-	run(b, "native", unmarshaler[doc[bson.ObjectID]](b, bson.Unmarshal, native11()))
-	run(b, "oid-bsoncodec", unmarshaler[doc[oid.ID]](b, bsoncodec.Unmarshal, native11()))
-	run(b, "for-bsoncodec", unmarshaler[doc[oid.For[int]]](b, bsoncodec.Unmarshal, native11()))
-	run(b, "oid-plain", unmarshaler[doc[oid.ID]](b, bson.Unmarshal, native11()))
-}
-
-func BenchmarkMarshalList1000(b *testing.B) {
-	run(b, "native", marshaler(bson.Marshal, nativeList()))
-	run(b, "oid-bsoncodec", marshaler(bsoncodec.Marshal, oursList()))
-	run(b, "for-bsoncodec", marshaler(bsoncodec.Marshal, typedList()))
-	run(b, "oid-plain", marshaler(bson.Marshal, oursList()))
-}
-
-func BenchmarkUnmarshalList1000(b *testing.B) {
-	run(b, "native", unmarshaler[list[bson.ObjectID]](b, bson.Unmarshal, nativeList()))
-	run(b, "oid-bsoncodec", unmarshaler[list[oid.ID]](b, bsoncodec.Unmarshal, nativeList()))
-	run(b, "for-bsoncodec", unmarshaler[list[oid.For[int]]](b, bsoncodec.Unmarshal, nativeList()))
-	run(b, "oid-plain", unmarshaler[list[oid.ID]](b, bson.Unmarshal, nativeList()))
 }
 
 // marshaler returns what encodes doc.
@@ -168,31 +137,158 @@ func unmarshaler[T any](tb testing.TB, unmarshal func([]byte, any) error, doc an
 	return func() error { return unmarshal(data, new(T)) }
 }
 
+// run measures step.
+func run(b *testing.B, name string, step func() error) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := step(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// encode measures how a client encodes the same document with each type of ID.
+func encode(b *testing.B, native, ours, typed any) {
+	run(b, "native", encoder(bson.NewRegistry(), native))
+	run(b, "oid-registry", encoder(bsoncodec.NewRegistry(), ours))
+	run(b, "for-registry", encoder(bsoncodec.NewRegistry(), typed))
+	run(b, "oid-plain", encoder(bson.NewRegistry(), ours))
+}
+
+// decode measures how a client decodes doc into each type of ID.
+func decode[Native, Ours, Typed any](b *testing.B, doc *Native) {
+	run(b, "native", decoder[Native](b, bson.NewRegistry(), doc))
+	run(b, "oid-registry", decoder[Ours](b, bsoncodec.NewRegistry(), doc))
+	run(b, "for-registry", decoder[Typed](b, bsoncodec.NewRegistry(), doc))
+	run(b, "oid-plain", decoder[Ours](b, bson.NewRegistry(), doc))
+}
+
+// marshal measures the function Marshal. That of the driver takes no registry: oid-plain
+// is oid.ID by its methods only.
+func marshal(b *testing.B, native, ours, typed any) {
+	run(b, "native", marshaler(bson.Marshal, native))
+	run(b, "oid-bsoncodec", marshaler(bsoncodec.Marshal, ours))
+	run(b, "for-bsoncodec", marshaler(bsoncodec.Marshal, typed))
+	run(b, "oid-plain", marshaler(bson.Marshal, ours))
+}
+
+// unmarshal measures the function Unmarshal.
+func unmarshal[Native, Ours, Typed any](b *testing.B, doc *Native) {
+	run(b, "native", unmarshaler[Native](b, bson.Unmarshal, doc))
+	run(b, "oid-bsoncodec", unmarshaler[Ours](b, bsoncodec.Unmarshal, doc))
+	run(b, "for-bsoncodec", unmarshaler[Typed](b, bsoncodec.Unmarshal, doc))
+	run(b, "oid-plain", unmarshaler[Ours](b, bson.Unmarshal, doc))
+}
+
+func BenchmarkEncode3(b *testing.B) {
+	encode(b, newOrder[bson.ObjectID](), newOrder[oid.ID](), newOrder[typed]())
+}
+
+func BenchmarkDecode3(b *testing.B) {
+	decode[order[bson.ObjectID], order[oid.ID], order[typed]](b, newOrder[bson.ObjectID]())
+}
+
+func BenchmarkMarshal3(b *testing.B) {
+	marshal(b, newOrder[bson.ObjectID](), newOrder[oid.ID](), newOrder[typed]())
+}
+
+func BenchmarkUnmarshal3(b *testing.B) {
+	unmarshal[order[bson.ObjectID], order[oid.ID], order[typed]](b, newOrder[bson.ObjectID]())
+}
+
+func BenchmarkEncode11(b *testing.B) {
+	encode(b, newDoc[bson.ObjectID](), newDoc[oid.ID](), newDoc[typed]())
+}
+
+func BenchmarkDecode11(b *testing.B) {
+	decode[doc[bson.ObjectID], doc[oid.ID], doc[typed]](b, newDoc[bson.ObjectID]())
+}
+
+func BenchmarkMarshal11(b *testing.B) {
+	marshal(b, newDoc[bson.ObjectID](), newDoc[oid.ID](), newDoc[typed]())
+}
+
+func BenchmarkUnmarshal11(b *testing.B) {
+	unmarshal[doc[bson.ObjectID], doc[oid.ID], doc[typed]](b, newDoc[bson.ObjectID]())
+}
+
+func BenchmarkEncodeFields10(b *testing.B) {
+	encode(b, newFields[bson.ObjectID](), newFields[oid.ID](), newFields[typed]())
+}
+
+func BenchmarkDecodeFields10(b *testing.B) {
+	decode[fields[bson.ObjectID], fields[oid.ID], fields[typed]](b, newFields[bson.ObjectID]())
+}
+
+func BenchmarkEncodePointers5(b *testing.B) {
+	encode(b, newPointers[bson.ObjectID](), newPointers[oid.ID](), newPointers[typed]())
+}
+
+func BenchmarkDecodePointers5(b *testing.B) {
+	decode[pointers[bson.ObjectID], pointers[oid.ID], pointers[typed]](b, newPointers[bson.ObjectID]())
+}
+
+func BenchmarkEncodeList1000(b *testing.B) {
+	encode(b, newList[bson.ObjectID](), newList[oid.ID](), newList[typed]())
+}
+
+func BenchmarkDecodeList1000(b *testing.B) {
+	decode[list[bson.ObjectID], list[oid.ID], list[typed]](b, newList[bson.ObjectID]())
+}
+
+func BenchmarkMarshalList1000(b *testing.B) {
+	marshal(b, newList[bson.ObjectID](), newList[oid.ID](), newList[typed]())
+}
+
+func BenchmarkUnmarshalList1000(b *testing.B) {
+	unmarshal[list[bson.ObjectID], list[oid.ID], list[typed]](b, newList[bson.ObjectID]())
+}
+
+// A filter for one ID, from the ID to the bytes.
+func BenchmarkFilter(b *testing.B) {
+	id := oid.New()
+	run(b, "native", filter(bson.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: bson.ObjectID(id)}} }))
+	run(b, "oid-registry", filter(bsoncodec.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: id}} }))
+	run(b, "for-registry", filter(bsoncodec.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: typed(id)}} }))
+	run(b, "oid-plain", filter(bson.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: id}} }))
+}
+
 // A filter for one of 1,000 IDs, from the list to the bytes.
 func BenchmarkIn1000(b *testing.B) {
-	ours := make([]oid.ID, 1000)
-	oid.Fill(ours)
-	native := make([]bson.ObjectID, len(ours))
-	for i := range ours {
-		native[i] = bson.ObjectID(ours[i])
-	}
-	filter := func(reg *bson.Registry, filter func() bson.D) func() error {
-		var buf bytes.Buffer
-		enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
-		enc.SetRegistry(reg)
-		return func() error {
-			buf.Reset()
-			enc.Reset(bson.NewDocumentWriter(&buf))
-			return enc.Encode(filter())
-		}
-	}
 	in := func(list any) func() bson.D {
 		return func() bson.D { return bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: list}}}} }
 	}
-	run(b, "native", filter(bson.NewRegistry(), in(native)))
-	run(b, "oid-registry", filter(bsoncodec.NewRegistry(), func() bson.D { return bsoncodec.In("_id", ours) }))
-	run(b, "oid-slice", filter(bsoncodec.NewRegistry(), in(ours)))
+	ours := newIDs[oid.ID](1000)
+	run(b, "native", filter(bson.NewRegistry(), in(newIDs[bson.ObjectID](1000))))
+	run(b, "oid-in", filter(bson.NewRegistry(), func() bson.D { return bsoncodec.In("_id", ours) }))
+	run(b, "oid-registry", filter(bsoncodec.NewRegistry(), in(ours)))
+	run(b, "for-registry", filter(bsoncodec.NewRegistry(), in(newIDs[typed](1000))))
 	run(b, "oid-plain", filter(bson.NewRegistry(), in(ours)))
+}
+
+// filter returns what encodes a new filter with reg.
+func filter(reg *bson.Registry, filter func() bson.D) func() error {
+	var buf bytes.Buffer
+	enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
+	enc.SetRegistry(reg)
+	return func() error {
+		buf.Reset()
+		enc.Reset(bson.NewDocumentWriter(&buf))
+		return enc.Encode(filter())
+	}
+}
+
+// What the functions of bsoncodec cost where there is little to gain.
+func BenchmarkMarshal100kB(b *testing.B) {
+	marshal(b, newWithText[bson.ObjectID](), newWithText[oid.ID](), newWithText[typed]())
+}
+
+func BenchmarkUnmarshalNoIDs(b *testing.B) {
+	doc := &noIDs{"none", 1999, time.UnixMilli(1_700_000_000_000).UTC()}
+	run(b, "native", unmarshaler[noIDs](b, bson.Unmarshal, doc))
+	run(b, "oid-bsoncodec", unmarshaler[noIDs](b, bsoncodec.Unmarshal, doc))
 }
 
 // The tests below are the promises that a busy machine can't blur.
@@ -212,16 +308,17 @@ func allocations(t *testing.T, step func() error) float64 {
 }
 
 func TestFewerAllocations(t *testing.T) {
+	eleven, refs := newDoc[bson.ObjectID](), newList[bson.ObjectID]()
 	for _, tt := range []struct {
 		name         string
 		ours, native func() error
 	}{
-		{"encode 11", encoder(bsoncodec.NewRegistry(), ours11()), encoder(bson.NewRegistry(), native11())},
-		{"decode 11", decoder[oid.ID](t, bsoncodec.NewRegistry()), decoder[bson.ObjectID](t, bson.NewRegistry())},
-		{"Marshal 11", marshaler(bsoncodec.Marshal, ours11()), marshaler(bson.Marshal, native11())},
-		{"Unmarshal 11", unmarshaler[doc[oid.ID]](t, bsoncodec.Unmarshal, native11()), unmarshaler[doc[bson.ObjectID]](t, bson.Unmarshal, native11())},
-		{"Marshal a list", marshaler(bsoncodec.Marshal, oursList()), marshaler(bson.Marshal, nativeList())},
-		{"Unmarshal a list", unmarshaler[list[oid.ID]](t, bsoncodec.Unmarshal, nativeList()), unmarshaler[list[bson.ObjectID]](t, bson.Unmarshal, nativeList())},
+		{"encode 11", encoder(bsoncodec.NewRegistry(), newDoc[oid.ID]()), encoder(bson.NewRegistry(), newDoc[bson.ObjectID]())},
+		{"decode 11", decoder[doc[oid.ID]](t, bsoncodec.NewRegistry(), eleven), decoder[doc[bson.ObjectID]](t, bson.NewRegistry(), eleven)},
+		{"Marshal 11", marshaler(bsoncodec.Marshal, newDoc[oid.ID]()), marshaler(bson.Marshal, eleven)},
+		{"Unmarshal 11", unmarshaler[doc[oid.ID]](t, bsoncodec.Unmarshal, eleven), unmarshaler[doc[bson.ObjectID]](t, bson.Unmarshal, eleven)},
+		{"Marshal a list", marshaler(bsoncodec.Marshal, newList[oid.ID]()), marshaler(bson.Marshal, refs)},
+		{"Unmarshal a list", unmarshaler[list[oid.ID]](t, bsoncodec.Unmarshal, refs), unmarshaler[list[bson.ObjectID]](t, bson.Unmarshal, refs)},
 	} {
 		if ours, native := allocations(t, tt.ours), allocations(t, tt.native); ours >= native {
 			t.Errorf("%s: %v allocations, native %v, want fewer", tt.name, ours, native)

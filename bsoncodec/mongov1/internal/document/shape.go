@@ -8,8 +8,10 @@ import (
 	"iter"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -19,8 +21,35 @@ var idType = reflect.TypeFor[oid.ID]()
 // IsID reports whether t is oid.ID or an oid.For of any type. Package oid has no other
 // array types.
 func IsID(t reflect.Type) bool {
-	return t.Kind() == reflect.Array && t.PkgPath() == idType.PkgPath()
+	if t == idType {
+		return true
+	}
+	if t.Kind() != reflect.Array || t.Len() != len(oid.ID{}) {
+		return false
+	}
+	known := knownIDs.Load()
+	if known != nil && slices.Contains(*known, t) {
+		return true
+	}
+	if t.PkgPath() != idType.PkgPath() {
+		return false
+	}
+	var more []reflect.Type
+	if known != nil {
+		more = *known
+	}
+	if len(more) < maxKnown {
+		more = append(slices.Clip(more), t)
+		knownIDs.CompareAndSwap(known, &more) // if another type wins, t is added next time
+	}
+	return true
 }
+
+// knownIDs holds types for which IsID reported true. The path of a type's package takes
+// more time to find than a few comparisons.
+var knownIDs atomic.Pointer[[]reflect.Type]
+
+const maxKnown = 16
 
 // These types have no codec of their own. The codec that a registry returns for one of
 // them is its codec for every type of that kind.
