@@ -2,106 +2,125 @@ package gormplugin
 
 import (
 	"errors"
+	"reflect"
+	"slices"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+	"gorm.io/gorm/logger"
 )
 
 // Initialize registers the plugin's callbacks with db, in the order in which GORM
-// calls them. GORM calls it from db.Use.
+// calls them. GORM calls it from db.Use, and again for each copy of the database's
+// configuration that is opened, as dbresolver does.
 func (p *plugin) Initialize(db *gorm.DB) error {
 	on := db.Callback()
 	err := errors.Join(
 		on.Create().Before("gorm:before_create").Register("oidkit:before_create", p.beforeCreate),
-		on.Create().Before("gorm:create").Register("oidkit:create", p.create),
-		on.Create().After("gorm:create").Before("gorm:save_after_associations").Register("oidkit:after_create", p.afterCreate),
-		on.Query().Before("gorm:query").Register("oidkit:query", beforeQuery),
-		on.Query().After("gorm:query").Register("oidkit:after_query", afterQuery),
-		on.Row().Before("gorm:row").Register("oidkit:row", beforeQuery),
-		on.Update().Before("gorm:before_update").Register("oidkit:before_update", beforeChange),
+		on.Create().Before("gorm:create").Register("oidkit:create", create),
+		on.Create().After("gorm:create").Before("gorm:save_after_associations").Register("oidkit:after_create", afterCreate),
+		on.Query().Before("gorm:query").Register("oidkit:query", p.beforeQuery),
+		on.Query().After("gorm:query").Before("gorm:preload").Register("oidkit:after_query", afterQuery),
+		on.Row().Before("gorm:row").Register("oidkit:row", p.beforeQuery),
+		on.Row().After("gorm:row").Register("oidkit:after_row", afterQuery),
+		on.Update().Before("gorm:before_update").Register("oidkit:before_update", p.beforeUpdate),
 		on.Update().Before("gorm:update").Register("oidkit:update", update),
 		on.Update().After("gorm:update").Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
 		on.Delete().Before("gorm:before_delete").Register("oidkit:before_delete", beforeDelete),
-		on.Raw().Before("gorm:raw").Register("oidkit:raw", beforeRaw),
+		on.Raw().Before("gorm:raw").Register("oidkit:raw", p.beforeRaw),
 		on.Raw().After("gorm:raw").Register("oidkit:after_raw", nameRemedy),
 	)
 	for _, name := range []string{"SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "SET", "VALUES", "ON CONFLICT"} {
-		db.ClauseBuilders[name] = mending(db.ClauseBuilders[name])
+		wrap(db.ClauseBuilders, name)
 	}
 	return errors.Join(err, p.prepareModels(db))
 }
 
 // beforeCreate assigns IDs before BeforeSave and BeforeCreate are called.
 func (p *plugin) beforeCreate(db *gorm.DB) {
-	takeJoining(db)
-	if p.afterHooks {
-		return
-	}
-	if in, ok := p.insertOf(db); ok {
-		p.assign(in)
+	if s := p.begin(db); s != nil && !p.afterHooks {
+		s.assign()
 	}
 }
 
 // create runs right before the INSERT is built. It assigns the IDs that hooks and other
 // callbacks have left or wiped out, and refuses rows whose key is zero nevertheless.
-func (p *plugin) create(db *gorm.DB) {
-	in, ok := p.insertOf(db)
-	if !ok {
+func create(db *gorm.DB) {
+	s := passOf(db)
+	if s == nil || !isBuilding(db) {
 		return
 	}
-	p.assign(in)
-	in.refuseZeroKeys()
-	refuseLost(db, "Create")
-	in.refuseHalfJoined()
-	in.prepareUpsert()
+	s.rows = rowsOf(s.stmt)
+	s.assign()
+	s.refuseZeroKeys()
+	s.refuseLost("Create")
+	s.refuseHalfJoined()
+	s.prepareUpsert()
 }
 
 // afterCreate runs right after the INSERT. GORM then saves the has-one, has-many
 // and many-to-many rows.
-func (p *plugin) afterCreate(db *gorm.DB) {
-	p.settle(db)
+func afterCreate(db *gorm.DB) {
+	if s := passOf(db); s != nil {
+		s.settle()
+		s.end()
+	}
 	if _, ok := db.Statement.Clauses["RETURNING"]; ok {
 		readMaps(db)
 	}
-	setJoining(db)
+	leaveSchema(db)
 	nameAlias(db)
 }
 
 // beforeQuery runs right before a SELECT is built. It mends the conditions that no
 // clause builder sees. These are the conditions of joins, and the WHERE from which
 // FirstOrCreate makes a row.
-func beforeQuery(db *gorm.DB) {
+func (p *plugin) beforeQuery(db *gorm.DB) {
 	if isBuilding(db) {
 		mendJoins(db.Statement)
-		mendWhere(db.Statement)
+		if zero := mendWhere(db.Statement); zero != nil && !maybeSubquery(db) {
+			db.AddError(zero)
+		}
+		if len(db.Statement.Preloads) > 0 {
+			db.AddError(p.plan(db.Statement.Schema).err)
+		}
 	}
-	beforeRaw(db)
+	carry(db.Statement, 0)
 }
 
-// afterQuery runs after a SELECT was read.
-func afterQuery(db *gorm.DB) { readMaps(db) }
-
-// beforeChange refuses bad conditions of an UPDATE or DELETE before GORM saves or
-// deletes the associations of its rows.
-func beforeChange(db *gorm.DB) {
-	takeJoining(db)
-	if !isBuilding(db) {
-		return
+// afterQuery runs after a SELECT was read. GORM then preloads.
+func afterQuery(db *gorm.DB) {
+	if maybeSubquery(db) && db.Error == nil && db.Statement.Schema != nil {
+		db.AddError(mendWhere(db.Statement)) // GORM drops the error of a subquery
 	}
-	db.AddError(refusedBy(db.Statement, mendWhere(db.Statement)))
+	readMaps(db)
+	leaveSchema(db)
+}
+
+// beforeUpdate runs before GORM saves the associations of the rows of an UPDATE.
+func (p *plugin) beforeUpdate(db *gorm.DB) {
+	beforeChange(db)
+	p.begin(db)
 }
 
 // update runs right before an UPDATE is built.
 func update(db *gorm.DB) {
-	keepKeys(db)
-	refuseLost(db, "Update")
+	if s := passOf(db); s != nil && isBuilding(db) {
+		s.rows = rowsOf(s.stmt)
+		s.keepKeys()
+		s.refuseLost("Update")
+	}
 }
 
 // afterUpdate runs right after an UPDATE. GORM then saves the has-one, has-many and
 // many-to-many rows.
 func afterUpdate(db *gorm.DB) {
-	restoreKeys(db)
-	setJoining(db)
+	if s := passOf(db); s != nil {
+		s.restoreKeys()
+		s.end()
+	}
+	leaveSchema(db)
 }
 
 // beforeDelete runs before GORM deletes the associations of the rows of a DELETE.
@@ -110,16 +129,110 @@ func beforeDelete(db *gorm.DB) {
 	beforeChange(db)
 }
 
-// beforeRaw refuses SQL that was built from a subquery that was refused.
-func beforeRaw(db *gorm.DB) {
-	if db.Error == nil {
-		carry(db.Statement, db.Statement.Vars)
+// beforeChange refuses bad conditions of an UPDATE or DELETE.
+func beforeChange(db *gorm.DB) {
+	if isBuilding(db) {
+		db.AddError(mendWhere(db.Statement))
 	}
+}
+
+// beforeRaw refuses SQL that was built from a subquery that was refused, and a migration
+// that would destroy keys.
+func (p *plugin) beforeRaw(db *gorm.DB) {
+	carry(db.Statement, 0)
+	p.refuseRetype(db)
 }
 
 // isBuilding reports whether GORM goes on to build a statement of a model.
 func isBuilding(db *gorm.DB) bool {
 	return db.Error == nil && db.Statement.Schema != nil && db.Statement.SQL.Len() == 0
+}
+
+// maybeSubquery reports whether GORM may write db into another statement.
+func maybeSubquery(db *gorm.DB) bool { return db.DryRun && db.Logger == logger.Discard }
+
+// mendWhere mends the conditions of the WHERE clause of stmt. It returns an error if they
+// ask for the zero ID. A query then finds no record, but the statement for which GORM
+// preloads may find something.
+func mendWhere(stmt *gorm.Statement) error {
+	where, ok := stmt.Clauses["WHERE"]
+	if !ok {
+		return nil
+	}
+	m := cond.ModelOf(stmt)
+	m.Changes = !slices.Contains(stmt.BuildClauses, "SELECT")
+	mended, zero, err := m.Mend(where.Expression)
+	if err != nil {
+		refuse(stmt, err)
+		return nil
+	}
+	if mended != nil {
+		where.Expression = mended
+		stmt.Clauses["WHERE"] = where
+	}
+	if zero == nil || m.Changes {
+		return zero
+	}
+	if _, preloads := stmt.Settings.Load(outer); preloads {
+		return nil
+	}
+	return notFound{zero}
+}
+
+// notFound is an error that is gorm.ErrRecordNotFound too.
+type notFound struct{ error }
+
+// Unwrap returns the errors that it is.
+func (e notFound) Unwrap() []error { return []error{e.error, gorm.ErrRecordNotFound} }
+
+// mendJoins mends the conditions of joins by a relation. GORM writes them into the
+// SQL before the clause that they stand in is built.
+func mendJoins(stmt *gorm.Statement) {
+	for i := range stmt.Joins {
+		join := &stmt.Joins[i]
+		if join.On == nil {
+			continue
+		}
+		joined, ok := cond.ModelOf(stmt).Joined(join.Name, join.Alias)
+		if !ok {
+			continue
+		}
+		mended, _, err := joined.Mend(*join.On)
+		if err != nil {
+			refuse(stmt, err)
+		}
+		if where, ok := mended.(clause.Where); ok {
+			join.On = &where
+		}
+	}
+}
+
+// mendClause returns what replaces the expression of a clause, nil if it is right.
+func mendClause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Expression, err error) {
+	m := cond.ModelOf(stmt)
+	switch expr := expr.(type) {
+	case clause.Set:
+		return assignments(m, expr)
+	case clause.Values:
+		return mapValues(m, stmt, expr)
+	case clause.OnConflict:
+		return upsertClause(m, expr)
+	}
+	mended, _, err = m.Mend(expr)
+	return mended, err
+}
+
+// wrap puts the builder of a clause into one that mends the clause first. It does so once
+// per builder, because the copies of a database's configuration share the map. The builder
+// below is kept in the map too. A dialect that is opened again may put it back.
+func wrap(builders map[string]clause.ClauseBuilder, name string) {
+	own := "oidkit:" + name
+	below, wrapped := builders[own]
+	if wrapped && reflect.ValueOf(builders[name]).Pointer() != reflect.ValueOf(below).Pointer() {
+		return
+	}
+	builders[own] = builders[name]
+	builders[name] = mending(builders[name])
 }
 
 // mending returns a builder of a clause that mends its conditions before build
@@ -134,14 +247,50 @@ func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
 			build(c, builder)
 			return
 		}
+		before := len(stmt.Vars)
 		if stmt.Schema != nil {
-			conditions := conditionsOf(stmt)
-			if mended, changed := conditions.clause(c.Expression); changed {
+			mended, err := mendClause(stmt, c.Expression)
+			if err != nil {
+				refuse(stmt, err)
+				return
+			}
+			if mended != nil {
 				c.Expression = mended
 			}
 		}
-		before := len(stmt.Vars)
 		build(c, builder)
-		carry(stmt, stmt.Vars[min(before, len(stmt.Vars)):])
+		carry(stmt, before)
+		sendOnce(stmt)
+	}
+}
+
+// refuse makes the statement fail. The error stands among its values too, because GORM
+// drops the errors of subqueries.
+func refuse(stmt *gorm.Statement, err error) {
+	stmt.Vars = append(stmt.Vars, cond.Refused{Err: err})
+	carry(stmt, len(stmt.Vars)-1)
+}
+
+// carry makes the statement fail if its values from first on hold a refusal. The refusal
+// may be one of a subquery.
+func carry(stmt *gorm.Statement, first int) {
+	for _, v := range stmt.Vars[min(first, len(stmt.Vars)):] {
+		if refused, ok := v.(cond.Refused); ok && stmt.Error == nil {
+			stmt.AddError(refused.Err)
+		}
+	}
+}
+
+// sendOnce keeps a statement that holds a long list of IDs from being prepared, if it
+// would be. Nobody sends the same list again, and prepared statements are kept.
+func sendOnce(stmt *gorm.Statement) {
+	if stmt.SQL.Len() < 500_000 { // 65,535 placeholders are shorter
+		return
+	}
+	switch pool := stmt.ConnPool.(type) {
+	case *gorm.PreparedStmtDB:
+		stmt.ConnPool = pool.ConnPool
+	case *gorm.PreparedStmtTX:
+		stmt.ConnPool = pool.Tx
 	}
 }

@@ -8,11 +8,13 @@ var Explain = explain
 // Assign and Mend are the plugin's work in every statement.
 
 // Assign is the callback that assigns IDs.
-func Assign(p gorm.Plugin, db *gorm.DB) { p.(*plugin).beforeCreate(db) }
+func Assign(p gorm.Plugin, db *gorm.DB) {
+	p.(*plugin).beforeCreate(db)
+	passOf(db).end()
+}
 
 // Mend looks at the conditions of the statement's WHERE.
 func Mend(db *gorm.DB) (changed bool) {
-	c := conditionsOf(db.Statement)
-	_, changed = c.clause(db.Statement.Clauses["WHERE"].Expression)
-	return changed
+	mended, _ := mendClause(db.Statement, db.Statement.Clauses["WHERE"].Expression)
+	return mended != nil
 }

@@ -193,8 +193,8 @@ func TestListsThatStay(t *testing.T) {
 	for name, tx := range map[string]*gorm.DB{
 		"text": db.Where("id IN ?", ids), "IDs": db.Where(gormplugin.IDs(ids...)), "list": db.Where(ids), "NOT IN": db.Where("id NOT IN ?", ids),
 	} {
-		if err := tx.Find(&[]listed{}).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
-			t.Errorf("%s: a long list with the zero ID: %v", name, err)
+		if tx := tx.Find(&[]listed{}); tx.Error != nil || len(tx.Statement.Vars) != 1 {
+			t.Errorf("%s: a long list with the zero ID: %d parameters, %v", name, len(tx.Statement.Vars), tx.Error)
 		}
 	}
 	if tx := db.Where("plain IN ?", ids).Find(&[]listed{}); tx.Error != nil || len(tx.Statement.Vars) != 1 {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -49,7 +50,7 @@ func printed(param any) any {
 		return param
 	}
 	valuer, ok := param.(driver.Valuer)
-	if !ok || idTypeIn(reflect.Indirect(v).Type()) == nil {
+	if !ok || ids.TypeIn(reflect.Indirect(v).Type()) == nil {
 		return param
 	}
 	value, _ := valuer.Value()

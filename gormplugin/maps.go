@@ -1,11 +1,10 @@
 package gormplugin
 
 import (
-	"database/sql"
-	"reflect"
 	"strings"
 
-	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
@@ -26,10 +25,10 @@ func readMaps(db *gorm.DB) {
 				continue
 			}
 			field := resultOf(db.Statement, name)
-			if !isID(field) {
+			if !ids.IsColumn(field) {
 				continue
 			}
-			if id, ok := readID(field, value); ok {
+			if id, ok := ids.Read(field, value); ok {
 				row[name] = id
 			}
 		}
@@ -41,18 +40,7 @@ func readMaps(db *gorm.DB) {
 func resultOf(stmt *gorm.Statement, name string) *schema.Field {
 	field := stmt.Schema.LookUpField(name)
 	if i := strings.LastIndex(name, "__"); field == nil && i >= 0 {
-		c := conditionsOf(stmt)
-		field, _ = c.field(clause.Column{Table: name[:i], Name: name[i+len("__"):]})
+		field, _ = cond.ModelOf(stmt).Field(clause.Column{Table: name[:i], Name: name[i+len("__"):]})
 	}
 	return field
-}
-
-// readID returns the ID that the column of field holds as value.
-func readID(field *schema.Field, value any) (id oid.ID, ok bool) {
-	held := reflect.New(idTypeIn(field.IndirectFieldType))
-	scanner, ok := held.Interface().(sql.Scanner)
-	if !ok || scanner.Scan(value) != nil {
-		return oid.ID{}, false
-	}
-	return held.Elem().Convert(idType).Interface().(oid.ID), true
 }

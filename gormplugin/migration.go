@@ -3,8 +3,11 @@ package gormplugin
 import (
 	"fmt"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
 	"gorm.io/gorm/migrator"
 	"gorm.io/gorm/schema"
@@ -51,7 +54,7 @@ func needsSize(db *gorm.DB) bool {
 
 // isUnsized reports whether field holds IDs as bytes and has no tag for its size.
 func isUnsized(field *schema.Field) bool {
-	return isBinaryID(field) && !isTyped(field) && field.Size == 0
+	return ids.IsBinary(field) && !isTyped(field) && field.Size == 0
 }
 
 // isTyped reports whether field has a tag for its column type.
@@ -69,13 +72,63 @@ func nameRemedy(db *gorm.DB) {
 		"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
 }
 
+// retyping matches the statements by which GORM's migrators change the type of a column. On
+// SQLite that is a new table.
+var retyping = regexp.MustCompile("(?i)^(?:ALTER TABLE (\\S+) (?:MODIFY|ALTER) COLUMN (\\S+) (?:TYPE )?(\\S+)|CREATE TABLE [`\"]?(\\w+)__temp\\W)")
+
+// refuseRetype refuses a migration that would turn an existing column into one of IDs. The
+// database would keep numbers or text in it that are not IDs, or lose them. A column is
+// known by its model, or by the type binary(12).
+func (p *plugin) refuseRetype(db *gorm.DB) {
+	if db.Error != nil || db.DryRun {
+		return
+	}
+	match := retyping.FindStringSubmatch(db.Statement.SQL.String())
+	if match == nil {
+		return
+	}
+	table, altered := strings.NewReplacer("`", "", `"`, "").Replace(match[1]+match[4]), strings.Trim(match[2], "`\"")
+	var s *schema.Schema
+	p.plans.Range(func(_, known any) bool {
+		if known := known.(*plan); known.schema.Table == table {
+			s = known.schema
+		}
+		return s == nil
+	})
+	columns, err := db.Session(&gorm.Session{NewDB: true}).Migrator().ColumnTypes(table)
+	if err != nil {
+		return // the migration itself tells
+	}
+	for _, column := range columns {
+		isText, isID := false, s == nil && column.Name() == altered && strings.Contains(strings.ToLower(match[3]), "binary(12)")
+		if s != nil {
+			field := s.LookUpField(column.Name())
+			isID, isText = ids.IsColumn(field), !ids.IsBinary(field)
+		}
+		if now := strings.ToLower(column.DatabaseTypeName()); isID && !canHold(now, isText) {
+			db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column is %s, whose values are not IDs: move the rows to a new column or table first: %w",
+				table, column.Name(), now, gorm.ErrInvalidData))
+			return
+		}
+	}
+}
+
+// canHold reports whether a column of the type can hold IDs, as text or as bytes.
+func canHold(columnType string, isText bool) bool {
+	types := []string{"blob", "binary", "bytea", "string"}
+	if isText {
+		types = []string{"char", "text", "uuid", "string"}
+	}
+	return slices.ContainsFunc(types, func(t string) bool { return strings.Contains(columnType, t) })
+}
+
 // migrating is a Dialector that knows the column type of IDs.
 type migrating struct{ gorm.Dialector }
 
 // DataTypeOf returns the column type of field.
 func (d migrating) DataTypeOf(field *schema.Field) string {
 	// SQL Server's driver ignores the size.
-	if isUnsized(field) || d.Name() == "sqlserver" && isBinaryID(field) && !isTyped(field) {
+	if isUnsized(field) || d.Name() == "sqlserver" && ids.IsBinary(field) && !isTyped(field) {
 		return binary12
 	}
 	return d.Dialector.DataTypeOf(field)

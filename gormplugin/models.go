@@ -2,9 +2,11 @@ package gormplugin
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
@@ -34,27 +36,29 @@ func (p *plugin) prepareModels(db *gorm.DB) error {
 		if err := stmt.Parse(model); err != nil {
 			return fmt.Errorf("gormplugin.WithModels(%T): %w", model, err)
 		}
-		if err := p.plan(stmt.Schema).err; err != nil {
+		if err := p.prepareSchema(db, stmt.Schema, prepared); err != nil {
 			return err
 		}
-		prepareSchema(db, stmt.Schema, prepared)
 	}
 	return nil
 }
 
 // prepareSchema prepares the ID fields of s and of the schemas that it is related
 // to.
-func prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bool) {
+func (p *plugin) prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bool) error {
 	if s == nil || prepared[s] {
-		return
+		return nil
 	}
 	prepared[s] = true
+	if err := p.plan(s).err; err != nil {
+		return err
+	}
 	for _, field := range s.Fields {
-		if !isID(field) {
+		if !ids.IsColumn(field) {
 			continue
 		}
 		field.Set = setterOf(field, field.Set)
-		if isBinaryID(field) && field.PrimaryKey {
+		if ids.IsBinary(field) && field.PrimaryKey {
 			field.NotNull = true
 		}
 		if isUnsized(field) && needsSize(db) {
@@ -62,9 +66,12 @@ func prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bo
 		}
 	}
 	for _, relation := range s.Relationships.Relations {
-		prepareSchema(db, relation.FieldSchema, prepared)
-		prepareSchema(db, relation.JoinTable, prepared)
+		err := errors.Join(p.prepareSchema(db, relation.FieldSchema, prepared), p.prepareSchema(db, relation.JoinTable, prepared))
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // setterOf returns a setter of field that clears it for NULL, and that copies IDs

@@ -30,6 +30,10 @@ type account struct {
 // key returns a row that holds only an ID.
 func key(id oid.ID) []driver.Value { return []driver.Value{id[:]} }
 
+// live is what the plugin reads of a stored row that the first row of an INSERT conflicts
+// with.
+func live(id oid.ID) []driver.Value { return []driver.Value{int64(0), id[:], true} }
+
 // merge is an upsert whose rows the database may skip.
 func merge(columns ...string) clause.OnConflict {
 	conflict := clause.OnConflict{DoUpdates: clause.AssignmentColumns(columnName), Where: clause.Where{Exprs: []clause.Expression{clause.Expr{SQL: "1 = 1"}}}}
@@ -43,7 +47,7 @@ const (
 	insertX  = "INSERT INTO accounts (id,email,region,name) VALUES (#1,x,,)"
 	updates  = " DO UPDATE SET name=excluded.name WHERE 1 = 1 "
 	askOwn   = "SELECT accounts.id FROM accounts WHERE accounts.id = #1"
-	askEmail = "SELECT accounts.id FROM accounts WHERE accounts.email = x"
+	askEmail = "SELECT 0, accounts.id, 1 FROM accounts WHERE accounts.email = x"
 )
 
 // TestRowsHoldTheIDThatTheyAreStoredUnder is about INSERTs with ON CONFLICT, after which
@@ -70,11 +74,11 @@ func TestRowsHoldTheIDThatTheyAreStoredUnder(t *testing.T) {
 			{sql: insertX + " ON CONFLICT DO NOTHING", affected: 1}, {sql: askOwn, rows: [][]driver.Value{key(one)}},
 		}, one, ""},
 		{"merged", "sqlite", merge("email"), []step{
-			{sql: insertX + " ON CONFLICT (email)" + updates, affected: 1}, {sql: askOwn}, {sql: askEmail, rows: [][]driver.Value{key(b)}},
+			{sql: insertX + " ON CONFLICT (email)" + updates, affected: 1}, {sql: askOwn}, {sql: askEmail, rows: [][]driver.Value{live(b)}},
 		}, b, ""},
 		{"merged by two columns", "sqlite", merge("region", "name"), []step{
 			{sql: insertX + " ON CONFLICT (region,name)" + updates, affected: 1}, {sql: askOwn},
-			{sql: "SELECT accounts.id FROM accounts WHERE accounts.region =  AND accounts.name = ", rows: [][]driver.Value{key(b)}},
+			{sql: "SELECT 0, accounts.id, 1 FROM accounts WHERE accounts.region =  AND accounts.name = ", rows: [][]driver.Value{live(b)}},
 		}, b, ""},
 		{"not merged but inserted", "sqlite", merge("email"), []step{
 			{sql: insertX + " ON CONFLICT (email)" + updates, affected: 1}, {sql: askOwn, rows: [][]driver.Value{key(one)}},
@@ -83,7 +87,7 @@ func TestRowsHoldTheIDThatTheyAreStoredUnder(t *testing.T) {
 			{sql: insertX + " ON CONFLICT (email)" + updates, affected: 1}, {sql: askOwn}, {sql: askEmail},
 		}, oid.ID{}, ""},
 		{"merged with one of two rows", "sqlite", merge("email"), []step{
-			{sql: insertX + " ON CONFLICT (email)" + updates, affected: 1}, {sql: askOwn}, {sql: askEmail, rows: [][]driver.Value{key(a), key(b)}},
+			{sql: insertX + " ON CONFLICT (email)" + updates, affected: 1}, {sql: askOwn}, {sql: askEmail, rows: [][]driver.Value{live(a), live(b)}},
 		}, oid.ID{}, ""},
 		{"merged by the key among others", "sqlite", merge("email", "id"), []step{
 			{sql: insertX + " ON CONFLICT (email,id)" + updates, affected: 1}, {sql: askOwn},
@@ -146,7 +150,7 @@ func TestRowsHoldTheIDThatTheyAreStoredUnder(t *testing.T) {
 // TestUpsertWithoutReturning merges a row on a database that can't return its ID.
 func TestUpsertWithoutReturning(t *testing.T) {
 	db := openScript(t, "sqlite", step{sql: insertX + " ON CONFLICT (email) DO UPDATE SET name=excluded.name", affected: 1},
-		step{sql: askOwn}, step{sql: askEmail, rows: [][]driver.Value{key(b)}})
+		step{sql: askOwn}, step{sql: askEmail, rows: [][]driver.Value{live(b)}})
 	db.Callback().Create().Clauses = []string{"INSERT", "VALUES", "ON CONFLICT"}
 	row := account{Email: "x"}
 	err := db.Clauses(clause.OnConflict{Columns: columns("email"), DoUpdates: clause.AssignmentColumns(columnName)}).Create(&row).Error
@@ -226,7 +230,7 @@ func TestOtherRowsKeepTheirID(t *testing.T) {
 	db := openScript(t, "sqlite",
 		step{sql: "INSERT INTO accounts (email,id) VALUES (x,A) ON CONFLICT (email) DO UPDATE SET name=excluded.name WHERE 1 = 1 ", affected: 1},
 		step{sql: "SELECT accounts.id FROM accounts WHERE accounts.id = A"},
-		step{sql: askEmail, rows: [][]driver.Value{key(b)}})
+		step{sql: askEmail, rows: [][]driver.Value{live(b)}})
 	if err := db.Model(&account{}).Clauses(merge("email")).Create(row).Error; err != nil || held != b || row["id"] != &held {
 		t.Errorf("a pointer in a map: %v in %v, %v", held, row, err)
 	}
@@ -383,8 +387,8 @@ func TestRowsOfASkippedOneThatNeedNoID(t *testing.T) {
 	two := []flock{{ID: a, Name: "x", ShepherdID: b, Sheep: []sheep{{}}}, {ID: b, Name: "y", ShepherdID: b}}
 	err := openScript(t, "sqlite",
 		step{sql: "INSERT INTO flocks (id,name,shepherd_id) VALUES (A,x,B),(B,y,B) ON CONFLICT (name)" + updates, affected: 2},
-		step{sql: "SELECT flocks.id FROM flocks WHERE flocks.id IN (A,B)"}, step{sql: "SELECT flocks.id FROM flocks WHERE flocks.name = x"},
-		step{sql: "SELECT flocks.id FROM flocks WHERE flocks.name = y", err: errors.New("fails")},
+		step{sql: "SELECT flocks.id FROM flocks WHERE flocks.id IN (A,B)"},
+		step{sql: "SELECT 0, flocks.id, 1 FROM flocks WHERE flocks.name = x UNION ALL SELECT 1, flocks.id, 1 FROM flocks WHERE flocks.name = y", err: errors.New("fails")},
 	).Clauses(merge("name")).Create(&two).Error
 	if fmt.Sprint(err) != "gormplugin.Create(*[]gormplugin_test.flock): reading the stored IDs: fails" {
 		t.Errorf("an error after a row that was skipped: %v", err)
@@ -799,7 +803,7 @@ func TestSkippedRowsWhoseIDTheDatabaseMakes(t *testing.T) {
 	row = defaulted{Name: "x"}
 	err = openScript(t, "sqlite",
 		step{sql: "INSERT INTO defaulteds (name) VALUES (x) ON CONFLICT (name) DO UPDATE SET name=excluded.name WHERE 1 = 1  RETURNING id"},
-		step{sql: "SELECT defaulteds.id FROM defaulteds WHERE defaulteds.name = x", rows: [][]driver.Value{key(b)}},
+		step{sql: "SELECT 0, defaulteds.id, 1 FROM defaulteds WHERE defaulteds.name = x", rows: [][]driver.Value{live(b)}},
 	).Clauses(merge("name")).Create(&row).Error
 	if err != nil || row.ID != b {
 		t.Errorf("merged: %v, %v", row.ID, err)

@@ -3,9 +3,12 @@ package gormplugin
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -16,29 +19,21 @@ import (
 // at all. If the database can return the ID of each row, prepareUpsert asks it to.
 // Otherwise settle asks afterwards which IDs are in the table.
 
-// unsettled is where a statement keeps its ON CONFLICT clause for settle.
-const unsettled = "oidkit:unsettled"
-
 // prepareUpsert runs before an INSERT is built.
-func (in insert) prepareUpsert() {
-	conflict, ok := conflictOf(in.stmt)
-	if !ok {
-		return
-	}
-	// GORM keeps it by the statement's address, which an earlier one may have had.
-	in.InstanceSet(unsettled, nil)
-	key := in.plan.key
-	if key == nil || !key.isSelected(in.stmt) || in.keepsKey(conflict) {
+func (s *pass) prepareUpsert() {
+	conflict, ok := conflictOf(s.stmt)
+	key := s.plan.key
+	if !ok || key == nil || !key.isSelected(s.stmt) || s.keepsKey(conflict) {
 		return
 	}
 	// GORM matches the rows that come back with its own by their order. A row that
 	// is skipped doesn't come back, and a map isn't matched at all.
 	skips := conflict.DoNothing || len(conflict.Where.Exprs) > 0
-	if !skips && !in.rows.isMaps && slices.Contains(in.stmt.BuildClauses, "RETURNING") {
-		returnKey(in.stmt, key.field)
+	if !skips && !s.rows.isMaps && slices.Contains(s.stmt.BuildClauses, "RETURNING") {
+		returnKey(s.stmt, key.field)
 		return
 	}
-	in.InstanceSet(unsettled, conflict)
+	s.conflict, s.unsettled = conflict, true
 }
 
 // conflictOf returns what the INSERT does with rows that conflict. It isn't ok if such
@@ -53,14 +48,14 @@ func conflictOf(stmt *gorm.Statement) (conflict clause.OnConflict, ok bool) {
 
 // keepsKey reports whether rows can conflict only with the row of their own key.
 // On MySQL they conflict by every unique column, whatever the clause says.
-func (in insert) keepsKey(conflict clause.OnConflict) bool {
-	switch s := in.stmt.Schema; {
-	case isMySQL(in.DB) || conflict.OnConstraint != "":
+func (s *pass) keepsKey(conflict clause.OnConflict) bool {
+	switch {
+	case isMySQL(s.DB) || conflict.OnConstraint != "":
 		return false
 	case len(conflict.Columns) == 0:
 		return conflict.UpdateAll // GORM then adds the key
 	default:
-		return len(conflict.Columns) == 1 && lookUp(s, conflict.Columns[0].Name) == s.PrioritizedPrimaryField
+		return len(conflict.Columns) == 1 && cond.LookUp(s.plan.schema, conflict.Columns[0].Name) == s.plan.schema.PrioritizedPrimaryField
 	}
 }
 
@@ -90,106 +85,207 @@ func returnKey(stmt *gorm.Statement, key *schema.Field) {
 
 // settle runs after an INSERT. It makes the rows hold the ID that they are stored
 // under, or zero.
-func (p *plugin) settle(db *gorm.DB) {
-	stmt := db.Statement
-	if _, ok := conflictOf(stmt); !ok || db.Error != nil || db.DryRun {
+func (s *pass) settle() {
+	if !s.unsettled || s.Error != nil || s.DryRun {
 		return
 	}
-	value, _ := db.InstanceGet(unsettled)
-	conflict, ok := value.(clause.OnConflict)
-	if !ok {
-		return
-	}
-	in := insert{DB: db, stmt: stmt, plan: p.plan(stmt.Schema), rows: rowsOf(stmt)}
 	// RowsAffected tells whether all rows were inserted. MySQL counts unchanged
 	// rows too if the connection asks for it, and with RETURNING GORM counts rows
 	// that it hasn't read.
-	_, returning := stmt.Clauses["RETURNING"]
-	if conflict.DoNothing && int(db.RowsAffected) == in.rows.len() && !isMySQL(db) && !returning {
+	_, returning := s.stmt.Clauses["RETURNING"]
+	if s.conflict.DoNothing && int(s.RowsAffected) == s.rows.len() && !isMySQL(s.DB) && !returning {
 		return
 	}
-	skipped := in.skipped()
-	if conflict.DoNothing && isJoining(db) {
-		in.join(skipped)
+	skipped := s.skipped()
+	if s.conflict.DoNothing && s.isJoining() {
+		s.join(skipped)
 	} else {
-		for _, row := range skipped {
-			if db.Error == nil {
-				row.setID(stmt.Context, in.plan.key, in.otherID(conflict, row))
-			}
-		}
+		s.merge(skipped)
 	}
-	in.refuseOrphans()
+	if s.Error == nil {
+		s.refuseOrphans()
+	}
 }
 
 // skipped returns the rows whose ID is not in the table.
-func (in insert) skipped() (list []row) {
-	key := in.plan.key
-	var ids []any
-	var all []row
-	for i := range in.rows.len() {
-		row := in.rows.at(i)
-		all = append(all, row)
-		if id := row.id(in.stmt.Context, key); !id.IsZero() { // or the database would have made it
-			ids = append(ids, inForm(idTypeIn(key.field.IndirectFieldType), id))
-		}
-	}
+func (s *pass) skipped() (list []row) {
 	stored := make(map[oid.ID]bool)
-	if len(ids) > 0 {
-		for _, id := range in.selectKeys(clause.IN{Column: columnOf(key.field), Values: ids}) {
-			stored[id] = true
+	var own []any
+	for row := range s.rows.all() {
+		if id := row.id(s.stmt.Context, s.plan.key); !id.IsZero() { // or the database would have made it
+			own = append(own, ids.In(s.plan.key.field, id))
 		}
 	}
-	for _, row := range all {
-		if !stored[row.id(in.stmt.Context, key)] {
+	if len(own) > 0 {
+		stmt := s.newStatement()
+		stmt.AddClause(clause.Select{Columns: []clause.Column{s.plan.key.name()}})
+		stmt.AddClause(clause.From{})
+		stmt.AddClause(clause.Where{Exprs: []clause.Expression{clause.IN{Column: s.plan.key.name(), Values: own}}})
+		stmt.Build("SELECT", "FROM", "WHERE")
+		s.query(stmt, func(scan func(...any) error) error {
+			id, held := ids.Pointer(s.plan.key.field)
+			err := scan(held)
+			stored[*id] = true
+			return err
+		})
+	}
+	for row := range s.rows.all() {
+		if !stored[row.id(s.stmt.Context, s.plan.key)] {
 			list = append(list, row)
 		}
 	}
 	return list
 }
 
-// otherID returns the ID of the stored row that r was merged into. It is zero if r
-// was skipped, or if the columns by which they conflict are not known.
-func (in insert) otherID(conflict clause.OnConflict, r row) (id oid.ID) {
-	if conflict.DoNothing || len(conflict.Columns) == 0 {
-		return oid.ID{}
-	}
-	var same []clause.Expression
-	for _, c := range conflict.Columns {
-		field := lookUp(in.stmt.Schema, c.Name)
-		if field == nil || field == in.plan.key.field {
-			return oid.ID{}
+// merge gives each skipped row the ID of the row that it was merged into. It is zero if
+// the row was not stored, or if the columns by which they conflict are not known.
+func (s *pass) merge(skipped []row) {
+	var by unique
+	for _, c := range s.conflict.Columns {
+		field := cond.LookUp(s.plan.schema, c.Name)
+		if field == nil || field == s.plan.key.field {
+			by.fields = nil
+			break
 		}
-		same = append(same, clause.Eq{Column: columnOf(field), Value: r.valueOf(in.stmt.Context, field)})
+		by.fields = append(by.fields, field)
 	}
-	if found := in.selectKeys(same...); len(found) == 1 {
-		id = found[0]
+	if s.Error != nil {
+		return
 	}
-	return id
+	found := make([]map[oid.ID]bool, len(skipped))
+	if !s.conflict.DoNothing && by.fields != nil {
+		found = s.conflicting(skipped, []unique{by})
+	}
+	for i, row := range skipped {
+		var stored oid.ID
+		if len(found[i]) == 1 {
+			for stored = range found[i] {
+			}
+		}
+		row.setID(s.stmt.Context, s.plan.key, stored)
+	}
 }
 
-// selectKeys returns the keys of the rows for which conds hold.
-func (in insert) selectKeys(conds ...clause.Expression) (keys []oid.ID) {
-	stmt := in.newStatement()
-	stmt.AddClause(clause.Select{Columns: []clause.Column{columnOf(in.plan.key.field)}})
-	stmt.AddClause(clause.From{})
-	stmt.AddClause(clause.Where{Exprs: conds})
-	stmt.Build("SELECT", "FROM", "WHERE")
-	in.query(stmt, func(scan func(...any) error) error {
-		id, held := in.plan.key.held()
-		err := scan(held)
-		keys = append(keys, *id)
-		return err
+// isJoining reports whether GORM saves the rows for a many-to-many relation. It then
+// writes the join table with the IDs in these rows.
+func (s *pass) isJoining() bool {
+	return s.owner != nil && slices.ContainsFunc(s.owner.Relationships.Many2Many, func(r *schema.Relationship) bool {
+		return r.FieldSchema == s.plan.schema
 	})
-	return keys
+}
+
+// join gives each skipped row the ID of the one row that it conflicts with.
+func (s *pass) join(skipped []row) {
+	found := s.conflicting(skipped, s.plan.uniques())
+	name := s.plan.schema.Name
+	for i, row := range skipped {
+		switch len(found[i]) {
+		case 0:
+			s.fail("a %s conflicts with a row that isn't found by the unique indexes of the model; find that row first: %w", name, gorm.ErrPrimaryKeyRequired)
+		case 1:
+			for id, isLive := range found[i] {
+				if isLive && s.Error == nil {
+					row.setID(s.stmt.Context, s.plan.key, id)
+				} else if !isLive {
+					s.fail("a %s conflicts with a row that is deleted softly; restore that row, or delete it with Unscoped: %w", name, gorm.ErrPrimaryKeyRequired)
+				}
+			}
+		default:
+			s.fail("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one: %w", name, len(found[i]), gorm.ErrPrimaryKeyRequired)
+		}
+	}
+}
+
+// fail makes the statement fail, if it hasn't.
+func (s *pass) fail(format string, args ...any) {
+	if s.Error == nil {
+		s.AddError(s.errorf(format, args...))
+	}
+}
+
+// conflicting returns for each row the IDs of the stored rows that have the same
+// values in one of the unique indexes, and whether these are live. The database compares
+// the values, by its own collations. All rows go into one query, unless there are
+// hundreds.
+func (s *pass) conflicting(list []row, by []unique) []map[oid.ID]bool {
+	found := make([]map[oid.ID]bool, len(list))
+	read := func(scan func(...any) error) error {
+		var i int
+		var isLive bool
+		id, held := ids.Pointer(s.plan.key.field)
+		if err := scan(&i, held, &isLive); err != nil {
+			return err
+		}
+		if found[i] == nil {
+			found[i] = map[oid.ID]bool{}
+		}
+		found[i][*id] = found[i][*id] || isLive
+		return nil
+	}
+	type question struct {
+		row   int
+		where []clause.Expression
+	}
+	var questions []question
+	for i, row := range list {
+		for _, u := range by {
+			if where, ok := s.sameIn(u.fields, row); ok {
+				questions = append(questions, question{i, append(where, u.where...)})
+			}
+		}
+	}
+	for some := range slices.Chunk(questions, 200) { // SQLite takes 500 parts, and a question has two
+		stmt := s.newStatement()
+		for _, q := range some {
+			s.addPart(stmt, q.row, q.where, true)
+			if len(s.plan.schema.QueryClauses) > 0 {
+				s.addPart(stmt, q.row, q.where, false)
+			}
+		}
+		s.query(stmt, read)
+	}
+	return found
+}
+
+// addPart adds the query for the stored rows that meet where to stmt. It asks for
+// the live rows, or for all.
+func (s *pass) addPart(stmt *gorm.Statement, i int, where []clause.Expression, isLive bool) {
+	if stmt.SQL.Len() > 0 {
+		stmt.SQL.WriteString(" UNION ALL ")
+	}
+	flag := map[bool]string{true: "1", false: "0"}[isLive]
+	stmt.Clauses = map[string]clause.Clause{}
+	stmt.AddClause(clause.Select{Expression: clause.Expr{SQL: strconv.Itoa(i) + ", ?, " + flag, Vars: []any{s.plan.key.name()}}})
+	stmt.AddClause(clause.From{})
+	stmt.AddClause(clause.Where{Exprs: where})
+	if isLive {
+		for _, c := range s.plan.schema.QueryClauses {
+			stmt.AddClause(c)
+		}
+	}
+	stmt.Build("SELECT", "FROM", "WHERE")
+}
+
+// sameIn returns the conditions that a stored row has the values of r in fields. It
+// isn't ok if one is NULL, which never conflicts.
+func (s *pass) sameIn(fields []*schema.Field, r row) (where []clause.Expression, ok bool) {
+	for _, field := range fields {
+		value := r.valueOf(s.stmt.Context, field)
+		if ids.IsNull(value) {
+			return nil, false
+		}
+		where = append(where, clause.Eq{Column: columnOf(field), Value: value})
+	}
+	return where, true
 }
 
 // newStatement returns a statement on the table of the INSERT.
-func (in insert) newStatement() *gorm.Statement {
+func (s *pass) newStatement() *gorm.Statement {
 	return &gorm.Statement{
-		DB:        in.DB,
-		Table:     in.stmt.Table,
-		TableExpr: in.stmt.TableExpr,
-		Schema:    in.stmt.Schema,
+		DB:        s.DB,
+		Table:     s.stmt.Table,
+		TableExpr: s.stmt.TableExpr,
+		Schema:    s.stmt.Schema,
 		Clauses:   map[string]clause.Clause{},
 	}
 }
@@ -197,12 +293,12 @@ func (in insert) newStatement() *gorm.Statement {
 // query sends stmt and calls read for each row. It asks on the connection of the
 // INSERT, which may be a transaction. A query through GORM could be sent to a
 // replica.
-func (in insert) query(stmt *gorm.Statement, read func(scan func(...any) error) error) {
-	if in.Error != nil {
+func (s *pass) query(stmt *gorm.Statement, read func(scan func(...any) error) error) {
+	if s.Error != nil {
 		return
 	}
 	begin, n := time.Now(), int64(0)
-	rows, err := in.stmt.ConnPool.QueryContext(in.stmt.Context, stmt.SQL.String(), stmt.Vars...)
+	rows, err := s.stmt.ConnPool.QueryContext(s.stmt.Context, stmt.SQL.String(), stmt.Vars...)
 	if err == nil {
 		defer rows.Close()
 		for err == nil && rows.Next() {
@@ -213,18 +309,14 @@ func (in insert) query(stmt *gorm.Statement, read func(scan func(...any) error) 
 			err = rows.Err()
 		}
 	}
-	in.Logger.Trace(in.stmt.Context, begin, func() (string, int64) {
+	s.Logger.Trace(s.stmt.Context, begin, func() (string, int64) {
 		sql, vars := stmt.SQL.String(), stmt.Vars
-		if filter, ok := in.Logger.(gorm.ParamsFilter); ok {
-			sql, vars = filter.ParamsFilter(in.stmt.Context, sql, vars...)
+		if filter, ok := s.Logger.(gorm.ParamsFilter); ok {
+			sql, vars = filter.ParamsFilter(s.stmt.Context, sql, vars...)
 		}
-		return in.Dialector.Explain(sql, vars...), n
+		return s.Dialector.Explain(sql, vars...), n
 	}, err)
 	if err != nil {
-		in.AddError(fmt.Errorf("gormplugin.Create(%T): reading the stored IDs: %w", in.stmt.Dest, err))
+		s.AddError(fmt.Errorf("gormplugin.Create(%s): reading the stored IDs: %w", s.dest(), err))
 	}
-}
-
-func columnOf(field *schema.Field) clause.Column {
-	return clause.Column{Table: clause.CurrentTable, Name: field.DBName}
 }

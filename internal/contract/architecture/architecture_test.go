@@ -44,7 +44,10 @@ var allowed = map[string][]string{
 	"sequence": {},
 
 	"sqltype/pgxoid": {"oid", "sqltype", pgx},
-	"gormplugin":     {"oid", "sqltype", gorm},
+	"gormplugin":     {"oid", "sqltype", "gormplugin/internal/cond", "gormplugin/internal/ids", gorm},
+
+	"gormplugin/internal/cond": {"oid", "gormplugin/internal/ids", gorm},
+	"gormplugin/internal/ids":  {"oid", gorm},
 
 	"bsoncodec":                           {"oid", "bsoncodec/internal/document", mongo},
 	"bsoncodec/internal/document":         {"oid"},

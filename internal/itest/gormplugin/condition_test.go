@@ -364,10 +364,11 @@ func TestZeroIDAloneIsRefused(t *testing.T) {
 		for name, tx := range map[string]*gorm.DB{
 			"First":       db.First(&Item{}, zero),
 			"Find":        db.Find(&[]Item{}, zero),
-			"Not":         db.Not(zero).Find(&[]Item{}),
 			"Delete":      db.Delete(&Item{}, zero),
 			"soft Delete": db.Delete(&SoftItem{}, zero),
-			"Or":          db.Where("name = ?", "a").Or(zero).Delete(&Item{}),
+			"Not":         db.Not(zero).Delete(&Item{}),
+			"NOT IN":      db.Where("id NOT IN ?", []oid.ID{zero}).Delete(&Item{}),
+			"with a name": db.Where("name = ?", "a").Delete(&Item{}, zero),
 			"Update":      db.Model(&Item{}).Where(zero).Update("name", "x"),
 		} {
 			if !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || tx.RowsAffected != 0 {
@@ -390,12 +391,12 @@ func TestZeroIDAloneIsRefused(t *testing.T) {
 	})
 }
 
-// TestZeroIDInASubqueryIsRefused deletes the rows that are not in the list of a
-// subquery. If the subquery is refused, the delete must not hit all rows.
-func TestZeroIDInASubqueryIsRefused(t *testing.T) {
+// TestSubqueryThatIsRefused deletes the rows that are not in the list of a subquery. If the
+// subquery is refused, the delete must not hit all rows.
+func TestSubqueryThatIsRefused(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
-		ids := func() *gorm.DB { return db.Model(&Item{}).Select("id").Where(oid.ID{}) }
+		ids := func() *gorm.DB { return db.Model(&Item{}).Select("id").Where("id = ?", 7) }
 		for name, tx := range map[string]*gorm.DB{
 			"Delete":      db.Where("id NOT IN (?)", ids()).Delete(&Item{}),
 			"soft Delete": db.Where("id NOT IN (?)", ids()).Delete(&SoftItem{}),

@@ -38,7 +38,7 @@ var safetyValues = []struct {
 	name string
 	of   func(ids []oid.ID) any
 	rows []string
-	zero bool // the zero ID: it names no row, and is refused for a primary key
+	zero bool // the zero ID: it names no row, and is refused where a key must be it
 	list bool
 }{
 	{name: "oid.ID", of: func(ids []oid.ID) any { return ids[1] }, rows: []string{"b"}},
@@ -63,7 +63,7 @@ var safetyValues = []struct {
 
 	{name: "zero", of: func([]oid.ID) any { return oid.ID{} }, zero: true, rows: []string{}},
 	{name: "zero For", of: func([]oid.ID) any { return oid.For[Safe]{} }, zero: true, rows: []string{}},
-	{name: "list with zero", of: func(ids []oid.ID) any { return []oid.ID{ids[1], {}} }, zero: true, rows: []string{"b"}, list: true},
+	{name: "list with zero", of: func(ids []oid.ID) any { return []oid.ID{ids[1], {}} }, rows: []string{"b"}, list: true},
 	{name: "list of zero For", of: func([]oid.ID) any { return []oid.For[Safe]{{}} }, zero: true, rows: []string{}, list: true},
 	{name: "zero bytes", of: func([]oid.ID) any { return make([]byte, 12) }, zero: true, rows: []string{}},
 	{name: "zero hex", of: func([]oid.ID) any { return oid.ID{}.Hex() }, zero: true, rows: []string{}},
@@ -96,14 +96,15 @@ var safetyForms = []struct {
 	where   func(db *gorm.DB, v any) *gorm.DB
 	key     bool // the column is the primary key
 	not     bool // the rows are those that are not named
+	inner   bool // the condition is one of OR or of a subquery
 	noList  bool // takes no list
 	onlyOne bool // takes nothing but a list
 	text    bool // a column of text, for which SQL would take text as it is
 }{
 	{name: "alone", key: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where(v) }},
 	{name: "Not alone", key: true, not: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Not(v) }},
-	{name: "Or alone", key: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where("name = ?", "none").Or(v) }},
-	{name: "nested", key: true, where: func(db *gorm.DB, v any) *gorm.DB {
+	{name: "Or alone", key: true, inner: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where("name = ?", "none").Or(v) }},
+	{name: "nested", key: true, inner: true, where: func(db *gorm.DB, v any) *gorm.DB {
 		return db.Where("name <> ?", "none").Where(fresh(db).Where(fresh(db).Where(v)).Or("name = ?", "none"))
 	}},
 	{name: "pair", key: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where("id", v) }},
@@ -146,10 +147,10 @@ var safetyForms = []struct {
 	{name: "scope", key: true, where: func(db *gorm.DB, v any) *gorm.DB {
 		return db.Scopes(func(tx *gorm.DB) *gorm.DB { return tx.Where(map[string]any{"id": v}) })
 	}},
-	{name: "subquery", key: true, where: func(db *gorm.DB, v any) *gorm.DB {
+	{name: "subquery", key: true, inner: true, where: func(db *gorm.DB, v any) *gorm.DB {
 		return db.Where("id IN (?)", gorm.Expr("?", fresh(db).Table("(?) AS x", fresh(db).Model(&Safe{}).Select("id").Where(map[string]any{"id": v})).Select("x.id")))
 	}},
-	{name: "Not subquery", key: true, not: true, where: func(db *gorm.DB, v any) *gorm.DB {
+	{name: "Not subquery", key: true, not: true, inner: true, where: func(db *gorm.DB, v any) *gorm.DB {
 		return db.Where("id NOT IN (?)", gorm.Expr("?", fresh(db).Table("(?) AS x", fresh(db).Model(&Safe{}).Select("id").Where(map[string]any{"id": v})).Select("x.id")))
 	}},
 }
@@ -255,7 +256,7 @@ func TestNoStatementTouchesARowThatWasNotNamed(t *testing.T) {
 					if value.list && form.noList || !value.list && form.onlyOne {
 						continue
 					}
-					want, refused := value.rows, value.rows == nil || value.zero && form.key
+					want := value.rows
 					if form.not {
 						want = slices.DeleteFunc([]string{"a", "b", "c"}, func(name string) bool { return slices.Contains(value.rows, name) })
 					}
@@ -263,7 +264,7 @@ func TestNoStatementTouchesARowThatWasNotNamed(t *testing.T) {
 						cases++
 						name := fmt.Sprintf("%s, %s, %s", kind.name, form.name, value.name)
 						v := value.of(slices.Clone(ids))
-						if refused {
+						if value.rows == nil || value.zero && form.key && !form.inner && (kind.changes || !form.not) {
 							checkRefused(t, db, name, func(tx *gorm.DB) ([]string, error) { return kind.run(form.where(tx, v)) }, value.zero)
 							continue
 						}

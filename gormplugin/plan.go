@@ -7,17 +7,21 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
 // A plan holds the facts about a model that never change. Relations are not part of
 // it, because a schema gets more of them while other models are parsed.
 type plan struct {
-	columns []*column
-	key     *column // the one that is the whole primary key, nil if there is none
-	err     error   // a tag that makes no sense
+	schema  *schema.Schema
+	hasIDs  bool      // in any column
+	columns []*column // that are looked after
+	key     *column   // the one that is the whole primary key, nil if there is none
+	err     error     // what makes no sense
 
 	once   sync.Once
 	unique []unique // by uniques
@@ -50,9 +54,9 @@ func (p *plugin) plan(s *schema.Schema) *plan {
 }
 
 func newPlan(s *schema.Schema) *plan {
-	pl := &plan{}
+	pl := &plan{schema: s, hasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), err: refuseText(s)}
 	for _, field := range s.Fields {
-		if field.DBName == "" || !isPlainID(field) {
+		if field.DBName == "" || !ids.IsKey(field) {
 			if _, ok := schema.ParseTagSetting(field.Tag.Get("gorm"), ";")["OID"]; ok {
 				pl.err = fmt.Errorf("gormplugin.Model(%s): %s: the tag oid is for columns of type oid.ID, not %s", s.Name, field.Name, field.FieldType)
 			}
@@ -79,8 +83,31 @@ func newPlan(s *schema.Schema) *plan {
 	return pl
 }
 
+// refuseText returns an error if a relation of s keeps IDs in a field of type string. GORM
+// stores the raw bytes there, and then finds no row by them.
+func refuseText(s *schema.Schema) error {
+	s.Relationships.Mux.RLock()
+	defer s.Relationships.Mux.RUnlock()
+	for _, relation := range s.Relationships.Relations {
+		for _, ref := range relation.References {
+			if ref.PrimaryKey != nil && ids.IsColumn(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
+				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but holds the ID of %s: make it %s: %w",
+					s.Name, relation.Name, ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(ref.PrimaryKey), ref.PrimaryKey.FieldType, gorm.ErrInvalidField)
+			}
+		}
+	}
+	return nil
+}
+
 // String names the column for error messages.
-func (c *column) String() string { return nameOf(c.field) }
+func (c *column) String() string { return ids.Name(c.field) }
+
+// name returns the column for a clause.
+func (c *column) name() clause.Column { return columnOf(c.field) }
+
+func columnOf(field *schema.Field) clause.Column {
+	return clause.Column{Table: clause.CurrentTable, Name: field.DBName}
+}
 
 // isAssignable reports whether c is given new IDs.
 func (c *column) isAssignable() bool {
@@ -154,9 +181,34 @@ func (c *column) id(v reflect.Value) *oid.ID {
 	return (*oid.ID)(v.Bytes()) // cheaper than v.Addr().Interface()
 }
 
-// held returns a new ID, and the pointer to it that reads the form of c, such as the
-// text of sqltype.UUID.
-func (c *column) held() (id *oid.ID, scanner any) {
-	v := reflect.New(idTypeIn(c.field.IndirectFieldType))
-	return (*oid.ID)(v.Elem().Bytes()), v.Interface()
+// A unique is a unique index. It has only the rows that meet the conditions.
+type unique struct {
+	fields []*schema.Field
+	where  []clause.Expression
+}
+
+// uniques returns the unique indexes of the model.
+func (pl *plan) uniques() []unique {
+	pl.once.Do(func() {
+		for _, field := range pl.schema.Fields {
+			if field.Unique && field.DBName != "" {
+				pl.unique = append(pl.unique, unique{fields: []*schema.Field{field}})
+			}
+		}
+		for _, index := range pl.schema.ParseIndexes() {
+			var u unique
+			for _, option := range index.Fields {
+				if option.Expression == "" {
+					u.fields = append(u.fields, option.Field)
+				}
+			}
+			if index.Where != "" {
+				u.where = append(u.where, clause.Expr{SQL: index.Where})
+			}
+			if index.Class == "UNIQUE" && len(u.fields) == len(index.Fields) {
+				pl.unique = append(pl.unique, u)
+			}
+		}
+	})
+	return pl.unique
 }

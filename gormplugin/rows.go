@@ -2,10 +2,10 @@ package gormplugin
 
 import (
 	"context"
-	"database/sql/driver"
-	"fmt"
+	"iter"
 	"reflect"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
@@ -54,21 +54,30 @@ func (r rows) len() int {
 	return 0
 }
 
-// at returns row i. It is nil where the list holds a nil pointer.
-func (r rows) at(i int) row {
-	switch {
-	case r.isMaps:
-		return row{fields: r.maps[i], isMap: true}
-	case r.structs.Kind() == reflect.Struct:
-		return row{value: r.structs}
+// all goes through the rows. It leaves out nil pointers, which GORM reports.
+func (r rows) all() iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for i := range r.len() {
+			var one row
+			switch {
+			case r.isMaps:
+				one = row{fields: r.maps[i], isMap: true}
+			case r.structs.Kind() == reflect.Struct:
+				one = row{value: r.structs}
+			default:
+				one = row{value: reflect.Indirect(r.structs.Index(i))}
+			}
+			if (one.isMap || one.value.Kind() == reflect.Struct) && !yield(one) {
+				return
+			}
+		}
 	}
-	return row{value: reflect.Indirect(r.structs.Index(i))}
 }
 
-// any reports whether holds is true of a row that isn't nil.
+// any reports whether holds is true of a row.
 func (r rows) any(holds func(row) bool) bool {
-	for i := range r.len() {
-		if row := r.at(i); !row.isNil() && holds(row) {
+	for row := range r.all() {
+		if holds(row) {
 			return true
 		}
 	}
@@ -81,8 +90,6 @@ type row struct {
 	fields map[string]any
 	isMap  bool
 }
-
-func (r row) isNil() bool { return !r.isMap && r.value.Kind() != reflect.Struct }
 
 // valueOf returns the value of field in the row.
 func (r row) valueOf(ctx context.Context, field *schema.Field) any {
@@ -97,10 +104,10 @@ func (r row) valueOf(ctx context.Context, field *schema.Field) any {
 // id returns the ID that the row has in c. It is zero if there is none.
 func (r row) id(ctx context.Context, c *column) (id oid.ID) {
 	value := r.valueOf(ctx, c.field)
-	if isZero(value) {
+	if ids.IsZero(value) {
 		return oid.ID{}
 	}
-	id, _ = idOf(value) // what is not an ID stays zero
+	id, _ = ids.Of(value) // what is not an ID stays zero
 	return id
 }
 
@@ -129,28 +136,4 @@ func entry(fields map[string]any, field *schema.Field) (name string, value any) 
 		}
 	}
 	return field.DBName, nil
-}
-
-// isZero reports whether value is nil, zero, or points to zero.
-func isZero(value any) bool {
-	v := reflect.Indirect(reflect.ValueOf(value))
-	return !v.IsValid() || v.IsZero()
-}
-
-// isNull reports whether value is NULL in the database.
-func isNull(value any) bool {
-	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
-		return true
-	}
-	valuer, ok := value.(driver.Valuer)
-	if !ok {
-		return false
-	}
-	sent, _ := valuer.Value()
-	return sent == nil
-}
-
-// createError returns an error of an INSERT, in the form of the call that made it.
-func createError(stmt *gorm.Statement, format string, args ...any) error {
-	return fmt.Errorf("gormplugin.Create(%T): %w", stmt.Dest, fmt.Errorf(format, args...))
 }

@@ -1,0 +1,49 @@
+package gormplugin
+
+import (
+	"time"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm/clause"
+)
+
+// CreatedBetween is the condition that an ID was made in [from, to). IDs hold whole
+// seconds, so from is rounded down and to is rounded up, as in [oid.Range]. Pass it to
+// Where, Not, Or, Joins and the generics:
+//
+//	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
+//
+// The column is the model's primary key unless one is named. The name is a column
+// or field of the model, or table.column in a join. It is an error if the column
+// doesn't hold IDs.
+func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
+	lo, hi := oid.Range(from, to)
+	return cond.Within{Call: "CreatedBetween", Column: column, Bounds: []cond.Bound{{Operator: ">=", ID: lo}, {Operator: "<", ID: hi}}}
+}
+
+// CreatedSince is the condition that an ID was made at t, rounded down to the second, or
+// later. The column is that of [CreatedBetween].
+func CreatedSince(t time.Time, column ...string) clause.Expression {
+	return cond.Within{Call: "CreatedSince", Column: column, Bounds: []cond.Bound{{Operator: ">=", ID: oid.MinAt(t)}}}
+}
+
+// CreatedBefore is the condition that an ID was made before t, rounded up to the second.
+// The column is that of [CreatedBetween].
+func CreatedBefore(t time.Time, column ...string) clause.Expression {
+	return cond.Within{Call: "CreatedBefore", Column: column, Bounds: []cond.Bound{{Operator: "<", ID: oid.Until(t)}}}
+}
+
+// IDs is the condition that the primary key is one of the IDs:
+//
+//	db.Delete(&User{}, gormplugin.IDs(ids...))
+//
+// No row meets it if there are no IDs. GORM drops an empty list instead, and
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant.
+func IDs[T ~[12]byte](ids ...T) clause.Expression {
+	list := cond.List{IDs: make([]any, len(ids))}
+	for i, id := range ids {
+		list.IDs[i] = oid.ID(id)
+	}
+	return list
+}

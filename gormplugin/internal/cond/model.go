@@ -1,0 +1,173 @@
+// Package cond says what a condition on ID columns becomes. It takes a schema and an
+// expression of GORM, and returns an expression of the same kind or an error. It changes
+// neither the statement nor the expression, because the program may use both again.
+//
+// GORM takes an ID apart if it is the only argument:
+//
+//	db.First(&user, id)
+//	db.Delete(&User{}, id)
+//
+// GORM asks for the driver.Value, sees a slice and writes one number per byte, as
+// in id IN (106,0,28,…). Such a condition finds nothing or fails. MySQL compares
+// keys with these as numbers, and a key that doesn't begin with a digit is 0. An ID
+// with a zero byte in it then deletes the table. So does the number 0 itself.
+package cond
+
+import (
+	"strings"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// A Model is what a condition is about.
+type Model struct {
+	Schema  *schema.Schema // nil if there is no model
+	Table   string         // the name of its table in the statement
+	Dialect string
+	Changes bool // rows, unlike a query
+
+	relations func(alias string) string // in joins
+}
+
+// ModelOf returns the model of stmt.
+func ModelOf(stmt *gorm.Statement) Model {
+	m := Model{Schema: stmt.Schema, Table: stmt.Table, Dialect: stmt.Dialector.Name()}
+	if len(stmt.Joins) > 0 {
+		m.relations = func(alias string) string {
+			for _, join := range stmt.Joins {
+				if join.Alias == alias {
+					return join.Name
+				}
+			}
+			return ""
+		}
+	}
+	return m
+}
+
+// Joined returns the model that stmt joins by a relation. Its condition has the model
+// under the alias, or under the relation's name. It isn't ok if there is no such
+// relation.
+func (m Model) Joined(relation, alias string) (joined Model, ok bool) {
+	found := relationOf(m.Schema, relation)
+	if found == nil {
+		return Model{}, false
+	}
+	m.Schema, m.Table = found.FieldSchema, alias
+	if alias == "" {
+		m.Table = strings.ReplaceAll(relation, ".", "__")
+	}
+	return m, true
+}
+
+// Field returns the field of column. It is nil if column is neither in the model
+// nor in a table that is joined to it by a relation. It also returns the column
+// under its own name, because a join doesn't know the stand-in for the primary key.
+func (m Model) Field(column any) (*schema.Field, clause.Column) {
+	var named clause.Column
+	switch column := column.(type) {
+	case string:
+		named.Name = column
+	case clause.Column:
+		named = column
+	default:
+		return nil, named
+	}
+	s := m.schemaOf(named.Table)
+	if s == nil {
+		return nil, named
+	}
+	if field := LookUp(s, named.Name); field != nil {
+		named.Name = field.DBName
+		return field, named
+	}
+	if strings.ContainsAny(named.Name, "`\"") {
+		named.Name = withoutQuotes(named.Name)
+		return m.Field(named)
+	}
+	if dot := strings.LastIndex(named.Name, "."); dot >= 0 { // as the key of a map, or in SQL
+		table := named.Name[:dot]
+		if s := m.schemaOf(table); s != nil {
+			if field := LookUp(s, named.Name[dot+1:]); field != nil {
+				named.Name = table + "." + field.DBName
+				return field, named
+			}
+		}
+	}
+	if lower := strings.ToLower(named.Name); lower != named.Name { // SQL takes any case
+		named.Name = lower
+		return m.Field(named)
+	}
+	return nil, named
+}
+
+// LookUp returns the field of s that GORM takes name for, nil if there is none.
+func LookUp(s *schema.Schema, name string) *schema.Field {
+	switch {
+	case name != clause.PrimaryKey:
+		if field := s.LookUpField(name); field != nil {
+			return field
+		}
+		for _, column := range s.DBNames { // SQL takes any case
+			if strings.EqualFold(column, name) {
+				return s.FieldsByDBName[column]
+			}
+		}
+	case s.PrioritizedPrimaryField != nil:
+		return s.PrioritizedPrimaryField
+	case len(s.DBNames) > 0:
+		return s.FieldsByDBName[s.DBNames[0]]
+	}
+	return nil
+}
+
+// schemaOf returns the schema of the table that a condition names. The table is
+// that of the model, or a relation's name or table.
+func (m Model) schemaOf(table string) *schema.Schema {
+	switch table {
+	case "", clause.CurrentTable, m.Table, m.Schema.Table:
+		return m.Schema
+	}
+	if table == m.Schema.Table[strings.LastIndex(m.Schema.Table, ".")+1:] { // without its database
+		return m.Schema
+	}
+	if relation := relationOf(m.Schema, strings.ReplaceAll(table, "__", ".")); relation != nil {
+		return relation.FieldSchema
+	}
+	if m.relations != nil {
+		if relation := relationOf(m.Schema, m.relations(table)); relation != nil {
+			return relation.FieldSchema
+		}
+	}
+	return related(m.Schema, table)
+}
+
+// relationOf returns the relation of s that has the name, which may be a path such
+// as Manager.Company. It is nil if there is none.
+func relationOf(s *schema.Schema, name string) *schema.Relationship {
+	first, rest, nested := strings.Cut(name, ".")
+	s.Relationships.Mux.RLock()
+	relation := s.Relationships.Relations[first]
+	s.Relationships.Mux.RUnlock()
+	if relation == nil || !nested {
+		return relation
+	}
+	return relationOf(relation.FieldSchema, rest)
+}
+
+// related returns the schema to which s is related that has the table, or nil.
+func related(s *schema.Schema, table string) *schema.Schema {
+	s.Relationships.Mux.RLock()
+	defer s.Relationships.Mux.RUnlock()
+	for _, relation := range s.Relationships.Relations {
+		if relation.FieldSchema.Table == table {
+			return relation.FieldSchema
+		}
+		if relation.JoinTable != nil && relation.JoinTable.Table == table {
+			return relation.JoinTable
+		}
+	}
+	return nil
+}

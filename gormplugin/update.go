@@ -1,0 +1,170 @@
+package gormplugin
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// GORM checks the values in the fields of a struct. It stores values in a map, or
+// passed to Update, as they are. MySQL makes 12 bytes of a number, and SQLite
+// stores the number.
+
+// storedFor returns the form in which the statement made by call stores value in
+// the column of field. It also returns whether the form differs from value.
+func storedFor(call string, field *schema.Field, value any) (stored any, changed bool, err error) {
+	if list, _ := value.([]any); len(list) == 1 {
+		if _, ok := list[0].(*gorm.DB); ok { // what GORM makes of a subquery
+			return value, false, nil
+		}
+	}
+	stored, changed, isZero, err := ids.Convert(field, value)
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: %w",
+			call, ids.Name(field), err, gorm.ErrInvalidData)
+	case isZero && field.PrimaryKey:
+		return nil, false, zeroKey(call, field)
+	case isZero: // NULL in a column of sqltype.ZeroNull
+		form := ids.In(field, [12]byte{})
+		return form, form != value, nil
+	}
+	return stored, changed, nil
+}
+
+// zeroKey returns the error of a statement that would set the key to zero.
+func zeroKey(call string, field *schema.Field) error {
+	return fmt.Errorf("gormplugin.%s(%s): it sets the key to zero: leave it out with Omit(%q): %w", call, ids.Name(field), field.Name, gorm.ErrPrimaryKeyRequired)
+}
+
+// assignments returns the assignments of an UPDATE, or of ON CONFLICT, mended. They are nil
+// if all are right. A key must not become zero or NULL.
+func assignments(m cond.Model, set clause.Set) (clause.Expression, error) {
+	mended, changed := set, false
+	for i, assignment := range set {
+		field, _ := m.Field(assignment.Column)
+		if !ids.IsColumn(field) {
+			continue
+		}
+		if field.PrimaryKey && ids.IsZero(assignment.Value) {
+			return nil, zeroKey("Update", field)
+		}
+		stored, other, err := storedFor("Update", field, assignment.Value)
+		if err != nil {
+			return nil, err
+		}
+		if other {
+			assignment.Value = stored
+			mended, changed = cond.With(mended, changed, i, assignment), true
+		}
+	}
+	if !changed {
+		return nil, nil
+	}
+	return mended, nil
+}
+
+// mapValues mends the rows of an INSERT that are maps, in place. GORM has made the values
+// for this statement.
+func mapValues(m cond.Model, stmt *gorm.Statement, values clause.Values) (none clause.Expression, err error) {
+	if _, ok := mapRows(stmt.Dest); !ok {
+		return nil, nil
+	}
+	for i, column := range values.Columns {
+		field, _ := m.Field(column)
+		if !ids.IsColumn(field) {
+			continue
+		}
+		for _, row := range values.Values {
+			if row[i], _, err = storedFor("Create", field, row[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// upsertClause returns the ON CONFLICT clause mended.
+func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, error) {
+	set, err := assignments(m, conflict.DoUpdates)
+	if err != nil {
+		return nil, err
+	}
+	if set, ok := set.(clause.Set); ok {
+		conflict.DoUpdates = set
+	}
+	for _, where := range []*clause.Where{&conflict.Where, &conflict.TargetWhere} {
+		mended, _, err := m.Mend(*where)
+		if err != nil {
+			return nil, err
+		}
+		if mended, ok := mended.(clause.Where); ok {
+			*where = mended
+		}
+	}
+	return conflict, nil
+}
+
+// A keptKey is a key of a row of an UPDATE, and its value before.
+type keptKey struct {
+	place, value reflect.Value
+}
+
+// keepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
+// builds the SQL, it writes the new values into the rows. A key that is refused,
+// or that the database refuses, would stay there. If that is zero, the next
+// statement by the row would have no condition.
+func (s *pass) keepKeys() {
+	if !s.stmt.ReflectValue.CanAddr() && s.stmt.ReflectValue.Kind() == reflect.Struct {
+		return
+	}
+	written := rows{structs: s.stmt.ReflectValue}
+	for _, field := range s.stmt.Schema.PrimaryFields {
+		if !ids.IsColumn(field) {
+			continue
+		}
+		for row := range written.all() {
+			place, value := field.ReflectValueOf(s.stmt.Context, row.value), reflect.New(field.FieldType).Elem()
+			value.Set(place)
+			s.kept = append(s.kept, keptKey{place, value})
+		}
+		s.setByPointer(field)
+	}
+}
+
+// setByPointer replaces the new ID of a key that is a pointer by a pointer, in a copy of
+// the map of an UPDATE. GORM writes an ID to where the struct's pointer points, and the
+// condition holds the same pointer. The statement would change the row that has the new
+// ID.
+func (s *pass) setByPointer(field *schema.Field) {
+	if len(s.rows.maps) != 1 || field.FieldType.Kind() != reflect.Pointer || !ids.IsKey(field) {
+		return
+	}
+	name, value := entry(s.rows.maps[0], field)
+	if value == nil {
+		return
+	}
+	if id, err := ids.Of(value); err == nil {
+		pointer := reflect.New(field.IndirectFieldType)
+		pointer.Elem().Set(reflect.ValueOf(id).Convert(field.IndirectFieldType))
+		copied := maps.Clone(s.rows.maps[0])
+		copied[name] = pointer.Interface()
+		s.stmt.Dest = copied
+	}
+}
+
+// restoreKeys writes the keys back if the UPDATE failed.
+func (s *pass) restoreKeys() {
+	if s.Error == nil {
+		return
+	}
+	for _, key := range s.kept {
+		key.place.Set(key.value)
+	}
+}
