@@ -522,7 +522,7 @@ func TestMarksAreJoinedUnderTheirStoredID(t *testing.T) {
 		{"live", [][]driver.Value{found(c, true), found(c, false)}, ""},
 		{"live, the other way round", [][]driver.Value{found(c, false), found(c, true)}, ""},
 		{"deleted", [][]driver.Value{found(c, false)}, refused + "a row that is deleted softly; restore that row, or delete it with Unscoped: primary key required"},
-		{"none", nil, refused + "a row that isn't found by the unique indexes of the model; find that row first: primary key required"},
+		{"none", nil, refused + "a row that isn't found by the unique indexes of the model; find that row first, in a transaction with READ COMMITTED if the row is newer than this one: primary key required"},
 		{"two", [][]driver.Value{found(c, true), found(a, true)}, refused + "2 stored rows by different unique columns; save it under the ID of one: primary key required"},
 		{"a row of another form", [][]driver.Value{{int64(0), int64(7), true}}, "gormplugin.Create([]*gormplugin_test.mark): reading the stored IDs: sql: Scan error on column index 1, name \"column\": oid.ID.Scan(int64): want 12 bytes or 24 hex digits as []byte or string"},
 	} {

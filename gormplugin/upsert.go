@@ -181,7 +181,7 @@ func (s *pass) join(skipped []row) {
 	for i, row := range skipped {
 		switch len(found[i]) {
 		case 0:
-			s.fail("a %s conflicts with a row that isn't found by the unique indexes of the model; find that row first: %w", name, gorm.ErrPrimaryKeyRequired)
+			s.fail("a %s conflicts with a row that isn't found by the unique indexes of the model; find that row first, in a transaction with READ COMMITTED if the row is newer than this one: %w", name, gorm.ErrPrimaryKeyRequired)
 		case 1:
 			for id, isLive := range found[i] {
 				if isLive && s.Error == nil {
