@@ -2,59 +2,101 @@ package sqltype
 
 import (
 	"bytes"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Array is a PostgreSQL bytea[], or an array of the domain objectid, for
-// database/sql. It works with lib/pq, and with pgx's stdlib if package pgxoid isn't
-// registered.
+// Array is a PostgreSQL array for database/sql. Its elements are written in the form
+// of T, so T is the type that serves the column:
 //
-//	db.Query("select … where id = any($1)", sqltype.Array(ids))
-//	row.Scan((*sqltype.Array)(&ids))
+//	bytea, objectid           Array[oid.ID], Array[oid.For[User]]
+//	text, varchar, char(24)   Array[Hex]
+//	uuid                      Array[UUID]
 //
-// A nil Array is NULL. A NULL element is an error, and so is an array of two or more
-// dimensions.
-type Array []oid.ID
+// It is for a list in a condition, and for a column that is an array. It works with
+// lib/pq, and with pgx's stdlib.
+//
+//	db.Query("select … where id = any($1)", sqltype.Array[oid.ID](ids))
+//	row.Scan((*sqltype.Array[oid.ID])(&ids))
+//
+// Another T than the column's matches no row, and with NOT it matches all of them.
+// With a cast, such as any($1::bytea[]), PostgreSQL refuses a condition on a column of
+// another type. With package pgxoid registered, pgx converts the elements itself.
+//
+// A nil Array is NULL. A NULL element is an error, unless a T reads NULL, as
+// [ZeroNull] does. An array of two or more dimensions is an error.
+type Array[T interface {
+	~[12]byte
+	driver.Valuer
+}] []T
 
-var _ driver.Valuer = Array{}
+var _ driver.Valuer = Array[oid.ID]{}
 
-// Value returns a in PostgreSQL's text format, {"\\x…","\\x…"}, or nil if a is nil.
-// The error is always nil.
-func (a Array) Value() (driver.Value, error) {
+// Value returns a in PostgreSQL's text format, such as {"\\x…","\\x…"}, or nil if a
+// is nil. It is an error if the method Value of an element fails, or returns anything
+// but bytes, text or nil.
+func (a Array[T]) Value() (driver.Value, error) {
 	if a == nil {
 		return nil, nil
 	}
-	text := make([]byte, 0, len(`{}`)+len(a)*len(`"\\x65b3f7a40c1b2d3e4f506172",`))
+	text := make([]byte, 0, len(`{}`)+len(a)*len(`"018d46ff-58a0-70c1-acb4-f93d4185cb1d",`))
 	text = append(text, '{')
-	for i, id := range a {
+	for i, element := range a {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(text, `"\\x`...)
-		text, _ = id.AppendText(text)
-		text = append(text, '"')
+		value, err := element.Value()
+		if err != nil {
+			return nil, fmt.Errorf("sqltype.Array.Value(): element %d: %w", i, err)
+		}
+		switch value := value.(type) {
+		case nil:
+			text = append(text, "NULL"...)
+		case []byte:
+			text = append(text, `"\\x`...)
+			text = append(hex.AppendEncode(text, value), '"')
+		case string:
+			text = appendQuoted(text, value)
+		default:
+			return nil, fmt.Errorf("sqltype.Array.Value(): element %d has a Value of type %T, want []byte or string", i, value)
+		}
 	}
 	return string(append(text, '}')), nil
 }
 
+// appendQuoted appends s as an element of an array in PostgreSQL's text format.
+func appendQuoted(text []byte, s string) []byte {
+	text = append(text, '"')
+	for i := range len(s) {
+		if s[i] == '"' || s[i] == '\\' {
+			text = append(text, '\\')
+		}
+		text = append(text, s[i])
+	}
+	return append(text, '"')
+}
+
 // Scan reads an array in PostgreSQL's text format, which database/sql receives, or
-// in its binary format, which pgx passes on. The elements are in a form that
-// [oid.ID.ScanBytes] reads, but not raw bytes in the text format. NULL gives a nil
-// Array.
-func (a *Array) Scan(src any) error {
-	var ids Array
+// in its binary format, which pgx passes on. The method Scan of T reads the elements.
+// NULL gives a nil Array.
+func (a *Array[T]) Scan(src any) error {
+	if _, ok := any(new(T)).(sql.Scanner); !ok {
+		return fmt.Errorf("sqltype.Array.Scan(%T): *%T has no method Scan", src, *new(T))
+	}
+	var ids Array[T]
 	var problem string
 	switch src := src.(type) {
 	case nil:
 	case []byte:
-		ids, problem = parseArray(src)
+		problem = ids.parse(src)
 	case string:
-		ids, problem = parseArray([]byte(src))
+		problem = ids.parse([]byte(src))
 	default:
 		problem = "want []byte or string"
 	}
@@ -67,94 +109,111 @@ func (a *Array) Scan(src any) error {
 
 const notArray = "not an array of one dimension"
 
-// parseArray returns the IDs of src, or what is wrong with it.
-func parseArray(src []byte) (ids Array, problem string) {
+// parse appends the elements of src, or returns what is wrong with it.
+func (a *Array[T]) parse(src []byte) (problem string) {
 	if len(src) > 0 && src[0] == '{' {
-		return parseTextArray(src)
+		return a.parseText(src)
 	}
-	return parseBinaryArray(src)
+	return a.parseBinary(src)
 }
 
-// parseTextArray reads {…,…}. An ID contains no comma, quote or brace, so an element
+// parseText reads {…,…}. An ID contains no comma, quote or brace, so an element
 // that contains one is not an ID.
-func parseTextArray(src []byte) (ids Array, problem string) {
+func (a *Array[T]) parseText(src []byte) (problem string) {
 	inner, ok := bytes.CutSuffix(src[1:], []byte("}"))
 	if !ok {
-		return nil, notArray
+		return notArray
 	}
-	ids = Array{}
+	*a = Array[T]{}
 	if len(inner) == 0 {
-		return ids, ""
+		return ""
 	}
 	for element := range bytes.SplitSeq(inner, []byte(",")) {
+		var value any
 		if n := len(element); n >= 2 && element[0] == '"' && element[n-1] == '"' {
 			// Only the backslash of \x is escaped in an ID.
-			element = bytes.Replace(element[1:n-1], []byte(`\\`), []byte(`\`), 1)
+			value = string(bytes.Replace(element[1:n-1], []byte(`\\`), []byte(`\`), 1))
+		} else if string(element) != "NULL" {
+			value = string(element)
 		}
-		if len(element) < 2*len(oid.ID{}) {
-			// ScanBytes would read 12 characters as the bytes of an ID.
-			return nil, fmt.Sprintf("element %d: length %d, want 24 hex digits", len(ids), len(element))
-		}
-		if problem := ids.add(element); problem != "" {
-			return nil, problem
+		if problem := a.add(value); problem != "" {
+			return problem
 		}
 	}
-	return ids, ""
-}
-
-// add appends the ID that element holds, or returns what is wrong with it.
-func (a *Array) add(element []byte) (problem string) {
-	var id oid.ID
-	if err := id.ScanBytes(element); err != nil {
-		var bad *oid.SyntaxError
-		errors.As(err, &bad)
-		return fmt.Sprintf("element %d: %s", len(*a), bad.Problem)
-	}
-	*a = append(*a, id)
 	return ""
 }
 
-// parseBinaryArray reads PostgreSQL's binary format. All its numbers have four bytes
+// add appends the ID that an element holds: text is a string, binary is a []byte, and
+// NULL is nil. It returns what is wrong with the element.
+func (a *Array[T]) add(element any) (problem string) {
+	var id T
+	err := any(&id).(sql.Scanner).Scan(element)
+	switch {
+	case err == nil:
+		*a = append(*a, id)
+		return ""
+	case element == nil:
+		return fmt.Sprintf("element %d is NULL", len(*a))
+	}
+	if bad := (*oid.SyntaxError)(nil); errors.As(err, &bad) {
+		return fmt.Sprintf("element %d: %s", len(*a), bad.Problem)
+	}
+	return fmt.Sprintf("element %d: %v", len(*a), err)
+}
+
+// The types of elements that are text in the binary format too.
+const (
+	textTypeOID    = 25
+	bpcharTypeOID  = 1042
+	varcharTypeOID = 1043
+)
+
+// parseBinary reads PostgreSQL's binary format. All its numbers have four bytes
 // and are big endian. First come the number of dimensions, whether there are NULLs,
 // and the type of the elements. Then come the length and the first index of each
 // dimension. Then come the length, -1 for NULL, and the bytes of each element.
-func parseBinaryArray(src []byte) (ids Array, problem string) {
+func (a *Array[T]) parseBinary(src []byte) (problem string) {
 	const header, dimension = 12, 8
 	if len(src) < header {
-		return nil, notArray
+		return notArray
 	}
-	dimensions, rest := binary.BigEndian.Uint32(src), src[header:]
+	dimensions, typeOID, rest := binary.BigEndian.Uint32(src), binary.BigEndian.Uint32(src[8:]), src[header:]
+	*a = Array[T]{}
 	if dimensions == 0 && len(rest) == 0 {
-		return Array{}, ""
+		return ""
 	}
 	if dimensions != 1 || len(rest) < dimension {
-		return nil, notArray
+		return notArray
 	}
 	n := binary.BigEndian.Uint32(rest)
 	rest = rest[dimension:]
 	if uint64(n) > uint64(len(rest))/4 {
-		return nil, notArray
+		return notArray
 	}
-	ids = make(Array, 0, n)
+	*a = make(Array[T], 0, n)
 	for range n {
 		if len(rest) < 4 {
-			return nil, notArray
+			return notArray
 		}
 		size := int32(binary.BigEndian.Uint32(rest))
 		rest = rest[4:]
+		var element any
 		switch {
-		case size == -1:
-			return nil, fmt.Sprintf("element %d is NULL", len(ids))
+		case size == -1: // NULL
 		case size < 0 || int(size) > len(rest):
-			return nil, notArray
+			return notArray
+		case typeOID == textTypeOID || typeOID == bpcharTypeOID || typeOID == varcharTypeOID:
+			element = string(rest[:size]) // 12 characters are not the bytes of an ID
+		default:
+			element = rest[:size]
 		}
-		if problem := ids.add(rest[:size]); problem != "" {
-			return nil, problem
+		if problem := a.add(element); problem != "" {
+			return problem
 		}
-		rest = rest[size:]
+		rest = rest[max(size, 0):]
 	}
 	if len(rest) > 0 {
-		return nil, notArray
+		return notArray
 	}
-	return ids, ""
+	return ""
 }

@@ -2,6 +2,7 @@ package sqltype
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,6 +22,7 @@ var mySQLSchema string
 //	objectid_text, objectid_parse              convert IDs to 24 hex digits and back
 //	objectid_to_uuid, objectid_from_uuid       convert IDs to what a UUID stores and back
 //	objectid_derive                            the ID that a time and texts always give
+//	objectid_bucket                            oid.Bucket: a number below n, for keys without a hot last range
 //	objectid_new                               a new ID
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
@@ -29,38 +31,67 @@ var mySQLSchema string
 func PostgresSchema() string { return postgresSchema }
 
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB
-// or MySQL: objectid_time, objectid_min, objectid_max, objectid_to_uuid,
-// objectid_from_uuid and objectid_new. Run it in one Exec on a connection with
+// or MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket,
+// objectid_to_uuid, objectid_from_uuid and objectid_new. Run it in one Exec on a connection with
 // multiStatements=true. It may be run again. Its comment shows a table whose creation
 // time is a generated column, and one whose ID is a DEFAULT.
 func MySQLSchema() string { return mySQLSchema }
 
-// PartitionBounds returns the bounds of a PostgreSQL partition for the IDs made in
-// [from, to). They belong after FOR VALUES:
+// PostgresPartitionBounds returns the bounds of a PostgreSQL partition for the IDs made
+// in [from, to). They belong after FOR VALUES:
 //
 //	CREATE TABLE events_2026_11 PARTITION OF events
 //	FOR VALUES FROM ('\x6ae6…') TO ('\x6b0e…')
 //
-// The table has to be partitioned BY RANGE (id). Bounds that are not whole seconds
-// are an error, since IDs hold whole seconds. It is also an error if from is not
-// before to. For a bound outside 1970–2106, errors.Is(err, [oid.ErrTime]) is true.
-func PartitionBounds(from, to time.Time) (string, error) {
-	call := fmt.Sprintf("sqltype.PartitionBounds(%s, %s)", from.UTC().Format(time.RFC3339Nano), to.UTC().Format(time.RFC3339Nano))
-	for _, t := range []time.Time{from, to} {
-		switch {
-		case t.Nanosecond() != 0:
-			return "", fmt.Errorf("%s: not whole seconds", call)
-		case !oid.MinAt(t).Timestamp().Equal(t):
-			return "", fmt.Errorf("%s: %w", call, oid.ErrTime)
-		}
-	}
-	if !from.Before(to) {
-		return "", fmt.Errorf("%s: the end is not after the start", call)
-	}
-	lo, hi := oid.Range(from, to)
-	if lo.IsZero() {
+// The table has to be partitioned BY RANGE (id), and id is a bytea or an objectid.
+// Bounds that are not whole seconds are an error, since IDs hold whole seconds. It is
+// also an error if from is not before to. For a bound outside 1970–2106,
+// errors.Is(err, [oid.ErrTime]) is true.
+func PostgresPartitionBounds(from, to time.Time) (string, error) {
+	lo, hi, err := partition("PostgresPartitionBounds", from, to)
+	switch {
+	case err != nil:
+		return "", err
+	case lo.IsZero():
 		// Twelve zeros are not a value of the domain objectid.
 		return fmt.Sprintf(`FROM (MINVALUE) TO ('\x%s')`, hi), nil
 	}
 	return fmt.Sprintf(`FROM ('\x%s') TO ('\x%s')`, lo, hi), nil
+}
+
+// MySQLPartitionBounds returns the bound of a MariaDB or MySQL partition for the IDs
+// made in [from, to). It belongs after the partition's name:
+//
+//	ALTER TABLE events ADD PARTITION (PARTITION events_2026_11 VALUES LESS THAN (x'6b0e…'))
+//
+// The table has to be partitioned BY RANGE COLUMNS (id), and id is a binary(12). The
+// server knows only where a partition ends: it begins where the one before it ends. So
+// from is not in the result. The errors are those of [PostgresPartitionBounds].
+func MySQLPartitionBounds(from, to time.Time) (string, error) {
+	_, hi, err := partition("MySQLPartitionBounds", from, to)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("VALUES LESS THAN (x'%s')", hi), nil
+}
+
+// partition returns the bounds of the IDs made in [from, to), or why no partition can
+// have them.
+func partition(function string, from, to time.Time) (lo, hi oid.ID, err error) {
+	fail := func(reason error) (oid.ID, oid.ID, error) {
+		return oid.ID{}, oid.ID{}, fmt.Errorf("sqltype.%s(%s, %s): %w", function, from.UTC().Format(time.RFC3339Nano), to.UTC().Format(time.RFC3339Nano), reason)
+	}
+	for _, t := range []time.Time{from, to} {
+		switch {
+		case t.Nanosecond() != 0:
+			return fail(errors.New("not whole seconds"))
+		case !oid.MinAt(t).Timestamp().Equal(t):
+			return fail(oid.ErrTime)
+		}
+	}
+	if !from.Before(to) {
+		return fail(errors.New("the end is not after the start"))
+	}
+	lo, hi = oid.Range(from, to)
+	return lo, hi, nil
 }

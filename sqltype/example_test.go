@@ -1,6 +1,7 @@
 package sqltype_test
 
 import (
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -8,19 +9,35 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-func ExampleCreatedBetween() {
+// The rows of November, for each style of placeholders.
+func Example_createdInARange() {
 	from := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
-	where, args := sqltype.CreatedBetween("id", from, from.AddDate(0, 1, 0), "$1", "$2")
-	fmt.Println("select * from users where", where)
-	fmt.Println(args...)
+	lo, hi := oid.Range(from, from.AddDate(0, 1, 0))
+	for _, query := range []struct {
+		text string
+		args []any
+	}{
+		{"select * from users where id >= $1 and id < $2", []any{lo, hi}},                                     // bytea
+		{"select * from users where id >= ? and id < ?", []any{lo, hi}},                                       // binary(12)
+		{"select * from users where id >= :lo and id < :hi", []any{sql.Named("lo", lo), sql.Named("hi", hi)}}, // SQLite
+		{"select * from users where id >= @p1 and id < @p2", []any{lo, hi}},                                   // SQL Server
+		{"select * from old_users where id >= $1 and id < $2", []any{sqltype.Hex(lo), sqltype.Hex(hi)}},       // text
+	} {
+		fmt.Println(query.text) // db.Query(query.text, query.args...)
+	}
+	fmt.Println(lo, hi)
 	// Output:
-	// select * from users where (id >= $1 and id < $2)
+	// select * from users where id >= $1 and id < $2
+	// select * from users where id >= ? and id < ?
+	// select * from users where id >= :lo and id < :hi
+	// select * from users where id >= @p1 and id < @p2
+	// select * from old_users where id >= $1 and id < $2
 	// 6ae681000000000000000000 6b0e0e000000000000000000
 }
 
-func ExamplePartitionBounds() {
+func ExamplePostgresPartitionBounds() {
 	from := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
-	bounds, err := sqltype.PartitionBounds(from, from.AddDate(0, 1, 0))
+	bounds, err := sqltype.PostgresPartitionBounds(from, from.AddDate(0, 1, 0))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -28,6 +45,18 @@ func ExamplePartitionBounds() {
 	fmt.Println("create table events_2026_11 partition of events for values " + bounds)
 	// Output:
 	// create table events_2026_11 partition of events for values FROM ('\x6ae681000000000000000000') TO ('\x6b0e0e000000000000000000')
+}
+
+func ExampleMySQLPartitionBounds() {
+	from := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
+	bounds, err := sqltype.MySQLPartitionBounds(from, from.AddDate(0, 1, 0))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("alter table events add partition (partition events_2026_11 " + bounds + ")")
+	// Output:
+	// alter table events add partition (partition events_2026_11 VALUES LESS THAN (x'6b0e0e000000000000000000'))
 }
 
 // An optional foreign key without a pointer.
@@ -48,19 +77,6 @@ func ExampleZeroNull() {
 	// 65b3f7a40c1b2d3e4f506172
 }
 
-func ExampleNull() {
-	var parent sqltype.Null
-	value, _ := parent.Value()
-	fmt.Println(value)
-
-	parent = sqltype.Null{ID: oid.MustParse("65b3f7a40c1b2d3e4f506172"), Valid: true}
-	value, _ = parent.Value()
-	fmt.Printf("%x\n", value)
-	// Output:
-	// <nil>
-	// 65b3f7a40c1b2d3e4f506172
-}
-
 func ExampleHex() {
 	id := oid.MustParse("65b3f7a40c1b2d3e4f506172")
 	binary, _ := id.Value()
@@ -71,9 +87,18 @@ func ExampleHex() {
 
 func ExampleArray() {
 	ids := []oid.ID{oid.MustParse("65b3f7a40c1b2d3e4f506172")}
-	value, _ := sqltype.Array(ids).Value() // db.Query("select … where id = any($1)", sqltype.Array(ids))
-	fmt.Println(value)
-	// Output: {"\\x65b3f7a40c1b2d3e4f506172"}
+	binary, _ := sqltype.Array[oid.ID](ids).Value() // db.Query("select … where id = any($1)", sqltype.Array[oid.ID](ids))
+	fmt.Println(binary)
+
+	var old sqltype.Array[sqltype.Hex] // for a text column
+	for _, id := range ids {
+		old = append(old, sqltype.Hex(id))
+	}
+	text, _ := old.Value()
+	fmt.Println(text)
+	// Output:
+	// {"\\x65b3f7a40c1b2d3e4f506172"}
+	// {"65b3f7a40c1b2d3e4f506172"}
 }
 
 // An ID in a uuid column.
@@ -90,15 +115,5 @@ func ExampleUUID() {
 	fmt.Println(oid.ID(back))
 	// Output:
 	// 018d46ff-58a0-70c1-acb4-f93d4185cb1d
-	// 65b3f7a40c1b2d3e4f506172
-}
-
-func ExampleAfter() {
-	last := oid.MustParse("65b3f7a40c1b2d3e4f506172")
-	where, args := sqltype.After("id", last, "$1")
-	fmt.Println("select * from users where", where, "order by id limit 50")
-	fmt.Println(args...)
-	// Output:
-	// select * from users where (id > $1) order by id limit 50
 	// 65b3f7a40c1b2d3e4f506172
 }

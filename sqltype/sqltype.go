@@ -3,11 +3,23 @@
 //
 //	column                          Go type
 //	binary, not null                oid.ID, oid.For[T]
-//	binary, nullable                *oid.ID, sql.Null[oid.ID], Null, NullFor[T]
+//	binary, nullable                *oid.ID, *oid.For[T], sql.Null[oid.ID]
 //	binary, nullable, zero is NULL  ZeroNull, ZeroNullFor[T]
 //	24 hex digits as text           Hex, and *Hex where nullable
 //	uuid                            UUID, and *UUID where nullable
-//	bytea[] of PostgreSQL           Array with database/sql; []oid.ID with pgx
+//	an array of PostgreSQL          Array[T] with database/sql; []oid.ID with pgx
+//
+// A range by creation time needs no function of this package. [oid.Range] has the
+// bounds, and the column's type has their form:
+//
+//	lo, hi := oid.Range(from, to)
+//	db.Query("select … where id >= $1 and id < $2", lo, hi)                           // bytea, objectid
+//	db.Query("select … where id >= ? and id < ?", lo, hi)                             // binary(12), blob
+//	db.Query("select … where id >= $1 and id < $2", sqltype.Hex(lo), sqltype.Hex(hi)) // text
+//	db.Query("select … where id >= $1 and id < $2", sqltype.UUID(lo), sqltype.UUID(hi))
+//
+// Pass the bounds in the form of the column. A text column compared with an oid.ID
+// gives wrong rows on some drivers, and in a DELETE those rows are lost.
 //
 // [PostgresSchema] makes a domain that refuses values that are not IDs. It and
 // [MySQLSchema] also make functions that convert IDs to creation times and back.

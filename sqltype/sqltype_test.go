@@ -26,7 +26,6 @@ type user struct{}
 
 type (
 	userID       = oid.For[user]
-	nullUser     = sqltype.NullFor[user]
 	optionalUser = sqltype.ZeroNullFor[user]
 )
 
@@ -93,16 +92,10 @@ func TestEveryEncodingGivesTheValueBack(t *testing.T) {
 	testRoundTrip(t, sqltype.Hex(zero), sqltype.Hex(other))
 	testRoundTrip(t, sqltype.ZeroNull(sample), sqltype.ZeroNull(other))
 	testRoundTrip(t, sqltype.ZeroNull(zero), sqltype.ZeroNull(other))
-	testRoundTrip(t, sqltype.Null{ID: sample, Valid: true}, sqltype.Null{ID: other, Valid: true})
-	testRoundTrip(t, sqltype.Null{ID: zero, Valid: true}, sqltype.Null{ID: other, Valid: true})
-	testRoundTrip(t, sqltype.Null{}, sqltype.Null{ID: other, Valid: true})
 	testRoundTrip(t, sqltype.UUID(sample), sqltype.UUID(other))
 	testRoundTrip(t, sqltype.UUID(zero), sqltype.UUID(other))
 	testRoundTrip(t, optionalUser(sample), optionalUser(other))
 	testRoundTrip(t, optionalUser(zero), optionalUser(other))
-	testRoundTrip(t, nullUser{ID: userID(sample), Valid: true}, nullUser{ID: userID(other), Valid: true})
-	testRoundTrip(t, nullUser{ID: userID(zero), Valid: true}, nullUser{ID: userID(other), Valid: true})
-	testRoundTrip(t, nullUser{}, nullUser{ID: userID(other), Valid: true})
 }
 
 // badInputs are not IDs. A type that accepts one of them doesn't list it.
@@ -148,18 +141,16 @@ func testBadInput[T value, P column[T]](t *testing.T, name string, before T) {
 func TestBadInputIsAnErrorAndLeavesTheDestinationAlone(t *testing.T) {
 	testBadInput(t, "Hex", sqltype.Hex(other))
 	testBadInput(t, "ZeroNull", sqltype.ZeroNull(other))
-	testBadInput(t, "Null", sqltype.Null{ID: other, Valid: true})
 	testBadInput(t, "UUID", sqltype.UUID(other))
 	testBadInput(t, "ZeroNull", optionalUser(other))
-	testBadInput(t, "Null", nullUser{ID: userID(other), Valid: true})
 
 	// An error names the failing call, and says to an API client what is wrong.
-	var n sqltype.Null
+	var n sqltype.ZeroNull
 	var bad *oid.SyntaxError
 	err := n.Scan("hello")
 	const problem = "length 5, want 12 bytes, 24 hex digits, or \\x and 24 hex digits"
-	if err == nil || err.Error() != "sqltype.Null.Scan(string): "+problem || !errors.As(err, &bad) || bad.Problem != problem {
-		t.Errorf("Null.Scan(hello) = %v", err)
+	if err == nil || err.Error() != "sqltype.ZeroNull.Scan(string): "+problem || !errors.As(err, &bad) || bad.Problem != problem {
+		t.Errorf("ZeroNull.Scan(hello) = %v", err)
 	}
 
 	h := sqltype.Hex(other)
@@ -196,30 +187,11 @@ func TestZeroNullIsNULLWhenZero(t *testing.T) {
 	}
 }
 
-func TestNullKeepsTheZeroIDAndNULLApart(t *testing.T) {
-	if v, _ := (sqltype.Null{Valid: true}).Value(); !bytes.Equal(v.([]byte), zero[:]) {
-		t.Errorf("Value of the zero id = %v", v)
-	}
-	if v, _ := (sqltype.Null{ID: sample}).Value(); v != nil {
-		t.Errorf("Value of NULL = %v", v)
-	}
-}
-
-func TestNullReadsBSONNullAndUndefined(t *testing.T) {
-	for _, typ := range []byte{0x0a, 0x06} {
-		n := sqltype.Null{ID: other, Valid: true}
-		if err := n.UnmarshalBSONValue(typ, nil); err != nil || n != (sqltype.Null{}) {
-			t.Errorf("type 0x%02x: %v, %v", typ, n, err)
-		}
-	}
-}
-
 // In JSON and BSON, the types of this package have the same bytes as an oid.ID.
 func TestJSONAndBSONAreThoseOfAnID(t *testing.T) {
 	for _, id := range []oid.ID{sample, zero} {
 		want, _ := json.Marshal(id)
-		for _, v := range []any{sqltype.Hex(id), sqltype.ZeroNull(id), sqltype.Null{ID: id, Valid: true},
-			sqltype.UUID(id), optionalUser(id), nullUser{ID: userID(id), Valid: true}} {
+		for _, v := range []any{sqltype.Hex(id), sqltype.ZeroNull(id), sqltype.UUID(id), optionalUser(id)} {
 			if got, err := json.Marshal(v); string(got) != string(want) || err != nil {
 				t.Errorf("%T: %s, %v, want %s", v, got, err, want)
 			}
@@ -231,15 +203,9 @@ func TestJSONAndBSONAreThoseOfAnID(t *testing.T) {
 			}
 		}
 	}
-	if got, err := json.Marshal(sqltype.Null{}); string(got) != "null" || err != nil {
-		t.Errorf("Null{}: %s, %v", got, err)
-	}
-	if typ, data, err := (sqltype.Null{}).MarshalBSONValue(); typ != 0x0a || data != nil || err != nil {
-		t.Errorf("Null{}: BSON %x %x, %v", typ, data, err)
-	}
 	type row struct {
 		A sqltype.ZeroNull `json:"a,omitzero"`
-		B sqltype.Null     `json:"b,omitzero"`
+		B optionalUser     `json:"b,omitzero"`
 		C sqltype.Hex      `json:"c,omitzero"`
 	}
 	if got, err := json.Marshal(row{}); string(got) != "{}" || err != nil {
@@ -265,8 +231,6 @@ func TestIsZero(t *testing.T) {
 		{sqltype.UUID{}, true}, {sqltype.UUID(sample), false},
 		{sqltype.ZeroNull{}, true}, {sqltype.ZeroNull(sample), false},
 		{optionalUser{}, true}, {optionalUser(sample), false},
-		{sqltype.Null{ID: sample}, true}, {sqltype.Null{Valid: true}, false},
-		{nullUser{ID: userID(sample)}, true}, {nullUser{Valid: true}, false},
 	} {
 		if got := tt.v.IsZero(); got != tt.want {
 			t.Errorf("%T%v.IsZero() = %v, want %v", tt.v, tt.v, got, tt.want)
@@ -295,80 +259,25 @@ func TestScanDoesNotAllocate(t *testing.T) {
 func TestProxyBSONIsThatOfAnID(t *testing.T) {
 	_, want := sample.ProxyBSON()
 	for _, v := range []interface{ ProxyBSON() (any, error) }{
-		sqltype.Hex(sample), sqltype.ZeroNull(sample), sqltype.Null{ID: sample, Valid: true},
-		sqltype.UUID(sample), optionalUser(sample), nullUser{ID: userID(sample), Valid: true},
+		sqltype.Hex(sample), sqltype.ZeroNull(sample), sqltype.UUID(sample), optionalUser(sample),
 	} {
 		if _, err := v.ProxyBSON(); want == nil || err == nil || err.Error() != want.Error() {
 			t.Errorf("%T: %v", v, err)
 		}
 	}
-	if v, err := (sqltype.Null{}).ProxyBSON(); v != nil || err != nil {
-		t.Errorf("Null{}: %v, %v", v, err)
-	}
 }
 
-// The typed forms have all the methods of the untyped ones.
-func TestTypedFormsHaveAllMethods(t *testing.T) {
-	for _, pair := range [][2]reflect.Type{
-		{reflect.TypeFor[*sqltype.Null](), reflect.TypeFor[*nullUser]()},
-		{reflect.TypeFor[*sqltype.ZeroNull](), reflect.TypeFor[*optionalUser]()},
-	} {
-		for i := range pair[0].NumMethod() {
-			want := pair[0].Method(i)
-			if got, ok := pair[1].MethodByName(want.Name); !ok || got.Type.NumIn() != want.Type.NumIn() {
-				t.Errorf("%v has no method %s as %v has", pair[1], want.Name, pair[0])
-			}
+// The typed form has all the methods of the untyped one.
+func TestTypedFormHasAllMethods(t *testing.T) {
+	untyped, typed := reflect.TypeFor[*sqltype.ZeroNull](), reflect.TypeFor[*optionalUser]()
+	for i := range untyped.NumMethod() {
+		want := untyped.Method(i)
+		if got, ok := typed.MethodByName(want.Name); !ok || got.Type.NumIn() != want.Type.NumIn() {
+			t.Errorf("%v has no method %s as %v has", typed, want.Name, untyped)
 		}
 	}
 	id := userID(oid.New())
 	if z := optionalUser(id); userID(z) != id || sqltype.ZeroNull(z) != sqltype.ZeroNull(id) {
 		t.Errorf("%v converts to %v", id, z)
-	}
-}
-
-func TestCreatedBetweenIsARangeOfTheColumn(t *testing.T) {
-	from, to := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
-	lo, hi := oid.Range(from, to)
-	for _, test := range []struct {
-		placeholders []string
-		want         string
-	}{
-		{nil, "(t.id >= ? and t.id < ?)"},
-		{[]string{"$3", "$4"}, "(t.id >= $3 and t.id < $4)"},
-		{[]string{":lo", ":hi", "more"}, "(t.id >= :lo and t.id < :hi)"},
-		{[]string{"@p1"}, "(t.id >= @p1 and t.id < ?)"},
-	} {
-		where, args := sqltype.CreatedBetween("t.id", from, to, test.placeholders...)
-		if where != test.want {
-			t.Errorf("%q: %s, want %s", test.placeholders, where, test.want)
-		}
-		if len(args) != 2 || args[0] != lo || args[1] != hi {
-			t.Errorf("%q: arguments %v, want %v, %v", test.placeholders, args, lo, hi)
-		}
-	}
-}
-
-func TestConditionsOfOneBound(t *testing.T) {
-	at := time.Date(2026, 11, 20, 11, 30, 0, 500, time.UTC)
-	greatest := oid.ID([]byte(strings.Repeat("\xff", 12)))
-	for _, tt := range []struct {
-		call  func(placeholder ...string) (string, []any)
-		want  string
-		bound oid.ID
-	}{
-		{func(p ...string) (string, []any) { return sqltype.CreatedSince("t.id", at, p...) }, "(t.id >= %s)", oid.MinAt(at)},
-		{func(p ...string) (string, []any) { return sqltype.CreatedBefore("t.id", at, p...) }, "(t.id < %s)", oid.MinAt(at.Add(time.Second))},
-		{func(p ...string) (string, []any) { return sqltype.After("t.id", sample, p...) }, "(t.id > %s)", sample},
-		{func(p ...string) (string, []any) { return sqltype.After("t.id", zero, p...) }, "(t.id > %s)", zero},
-		{func(p ...string) (string, []any) { return sqltype.Before("t.id", sample, p...) }, "(t.id < %s)", sample},
-		{func(p ...string) (string, []any) { return sqltype.Before("t.id", zero, p...) }, "(t.id <= %s)", greatest},
-	} {
-		for _, placeholders := range [][]string{nil, {"$3"}, {":id", "more"}} {
-			want := fmt.Sprintf(tt.want, append(placeholders, "?")[0])
-			where, args := tt.call(placeholders...)
-			if where != want || len(args) != 1 || args[0] != tt.bound {
-				t.Errorf("%s %v, want %s [%v]", where, args, want, tt.bound)
-			}
-		}
 	}
 }

@@ -98,3 +98,60 @@ func (z *ZeroNull) UnmarshalBSONValue(typ byte, data []byte) error {
 
 // ProxyBSON returns the same as [oid.ID.ProxyBSON].
 func (z ZeroNull) ProxyBSON() (any, error) { return oid.ID(z).ProxyBSON() }
+
+// ZeroNullFor is a [ZeroNull] of typed IDs, such as an optional foreign key to a T
+// without a pointer. It converts from and to oid.For[T], and has every method of
+// ZeroNull.
+type ZeroNullFor[T any] [12]byte
+
+var (
+	_ driver.Valuer            = ZeroNullFor[UUID]{}
+	_ json.Marshaler           = ZeroNullFor[UUID]{}
+	_ json.Unmarshaler         = (*ZeroNullFor[UUID])(nil)
+	_ encoding.TextMarshaler   = ZeroNullFor[UUID]{}
+	_ encoding.TextUnmarshaler = (*ZeroNullFor[UUID])(nil)
+	_ fmt.Stringer             = ZeroNullFor[UUID]{}
+)
+
+// Value is [ZeroNull.Value].
+func (z ZeroNullFor[T]) Value() (driver.Value, error) { return ZeroNull(z).Value() }
+
+// Scan is [ZeroNull.Scan].
+func (z *ZeroNullFor[T]) Scan(src any) error { return (*ZeroNull)(z).Scan(src) }
+
+// BytesValue is [ZeroNull.BytesValue].
+func (z ZeroNullFor[T]) BytesValue() ([]byte, error) { return ZeroNull(z).BytesValue() }
+
+// ScanBytes is [ZeroNull.ScanBytes].
+func (z *ZeroNullFor[T]) ScanBytes(src []byte) error { return (*ZeroNull)(z).ScanBytes(src) }
+
+// String is [ZeroNull.String].
+func (z ZeroNullFor[T]) String() string { return ZeroNull(z).String() }
+
+// IsZero is [ZeroNull.IsZero].
+func (z ZeroNullFor[T]) IsZero() bool { return ZeroNull(z).IsZero() }
+
+// MarshalText is [ZeroNull.MarshalText].
+func (z ZeroNullFor[T]) MarshalText() ([]byte, error) { return ZeroNull(z).MarshalText() }
+
+// UnmarshalText is [ZeroNull.UnmarshalText].
+func (z *ZeroNullFor[T]) UnmarshalText(text []byte) error { return (*ZeroNull)(z).UnmarshalText(text) }
+
+// MarshalJSON is [ZeroNull.MarshalJSON].
+func (z ZeroNullFor[T]) MarshalJSON() ([]byte, error) { return ZeroNull(z).MarshalJSON() }
+
+// UnmarshalJSON is [ZeroNull.UnmarshalJSON].
+func (z *ZeroNullFor[T]) UnmarshalJSON(data []byte) error { return (*ZeroNull)(z).UnmarshalJSON(data) }
+
+// MarshalBSONValue is [ZeroNull.MarshalBSONValue].
+func (z ZeroNullFor[T]) MarshalBSONValue() (typ byte, data []byte, err error) {
+	return ZeroNull(z).MarshalBSONValue()
+}
+
+// UnmarshalBSONValue is [ZeroNull.UnmarshalBSONValue].
+func (z *ZeroNullFor[T]) UnmarshalBSONValue(typ byte, data []byte) error {
+	return (*ZeroNull)(z).UnmarshalBSONValue(typ, data)
+}
+
+// ProxyBSON is [ZeroNull.ProxyBSON].
+func (z ZeroNullFor[T]) ProxyBSON() (any, error) { return ZeroNull(z).ProxyBSON() }

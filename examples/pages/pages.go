@@ -9,9 +9,9 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/oidkit/oidkit/oid"
-	"github.com/oidkit/oidkit/sqltype"
 )
 
 // An Order is a row.
@@ -46,8 +46,9 @@ func list(db *sql.DB) http.HandlerFunc {
 	}
 }
 
-// parameters reads before, the zero ID by default, and limit, 10 by default.
+// parameters reads before, which is above all IDs by default, and limit, 10 by default.
 func parameters(query url.Values) (before oid.ID, limit int, err error) {
+	before = oid.Until(time.Now().Add(time.Hour)) // the clock of another machine may be ahead
 	if text := query.Get("before"); text != "" {
 		before, err = oid.Parse(text)
 		var bad *oid.SyntaxError
@@ -64,12 +65,10 @@ func parameters(query url.Values) (before oid.ID, limit int, err error) {
 	return before, limit, nil
 }
 
-// newestBefore returns the newest orders whose ID is less than before. The zero ID
-// means the newest orders of all.
+// newestBefore returns the newest orders whose ID is less than before.
 func newestBefore(ctx context.Context, db *sql.DB, before oid.ID, limit int) (Page, error) {
-	where, args := sqltype.Before("id", before)
 	// One row more than a page has tells whether there is a next page.
-	rows, err := db.QueryContext(ctx, "SELECT id, number FROM orders WHERE "+where+" ORDER BY id DESC LIMIT ?", append(args, limit+1)...)
+	rows, err := db.QueryContext(ctx, "SELECT id, number FROM orders WHERE id < ? ORDER BY id DESC LIMIT ?", before, limit+1)
 	if err != nil {
 		return Page{}, err
 	}

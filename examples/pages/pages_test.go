@@ -35,7 +35,7 @@ func TestLastPage(t *testing.T) {
 	}
 	defer db.Close()
 	for n, want := range []string{"0 orders, next false", "1 orders, next false", "2 orders, next false", "2 orders, next true"} {
-		page, err := newestBefore(t.Context(), db, oid.ID{}, 2)
+		page, err := newestBefore(t.Context(), db, oid.New().Next(), 2)
 		if err != nil {
 			t.Fatal(err)
 		}

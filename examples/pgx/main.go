@@ -99,7 +99,7 @@ func makeTable(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	}
 	for month := range 12 {
 		from := year.AddDate(0, month, 0)
-		bounds, err := sqltype.PartitionBounds(from, from.AddDate(0, 1, 0))
+		bounds, err := sqltype.PostgresPartitionBounds(from, from.AddDate(0, 1, 0))
 		if err != nil {
 			return err
 		}
@@ -138,9 +138,10 @@ func load(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 // march reads the events of March by a range of the primary key.
 func march(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	from := year.AddDate(0, 2, 0)
-	where, args := sqltype.CreatedBetween("id", from, from.AddDate(0, 1, 0), "$1", "$2")
+	lo, hi := oid.Range(from, from.AddDate(0, 1, 0))
+	const where = "id >= $1 and id < $2"
 	fmt.Fprintf(w, "\nThe events of March\n  select … from events where %s\n", where)
-	rows, err := pool.Query(ctx, "explain (costs off) select * from events where "+where, args...)
+	rows, err := pool.Query(ctx, "explain (costs off) select * from events where "+where, lo, hi)
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func march(ctx context.Context, w io.Writer, pool *pgxpool.Pool) error {
 	}
 	var n int
 	var first, last time.Time
-	err = pool.QueryRow(ctx, "select count(*), min(objectid_time(id)), max(objectid_time(id)) from events where "+where, args...).Scan(&n, &first, &last)
+	err = pool.QueryRow(ctx, "select count(*), min(objectid_time(id)), max(objectid_time(id)) from events where "+where, lo, hi).Scan(&n, &first, &last)
 	if err != nil {
 		return err
 	}

@@ -65,8 +65,8 @@ func wrapArray(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 // elementOf returns the type of the IDs in slices and arrays of type t, or nil if
 // t is another type. An ID itself is an array of bytes.
 func elementOf(t reflect.Type) reflect.Type {
-	if t.Implements(reflect.TypeFor[driver.Valuer]()) {
-		return nil // such as sqltype.Array, or a list that encodes itself
+	if t.Implements(reflect.TypeFor[driver.Valuer]()) && t.PkgPath() != sqltypePackage {
+		return nil // a list that encodes itself, unlike sqltype.Array
 	}
 	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -76,6 +76,8 @@ func elementOf(t reflect.Type) reflect.Type {
 	}
 	return nil
 }
+
+var sqltypePackage = reflect.TypeFor[sqltype.Hex]().PkgPath()
 
 // is reports whether t is T or a pointer to it.
 func is[T any](t reflect.Type) bool {

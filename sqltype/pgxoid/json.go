@@ -47,7 +47,7 @@ func isLone(value any) bool {
 	if inner, _, ok := sqlNull(reflect.Zero(t)); ok {
 		return isLone(inner.Interface())
 	}
-	return t.Kind() != reflect.Struct || t.NumField() == 1 || t.PkgPath() == reflect.TypeFor[sqltype.Null]().PkgPath()
+	return t.Kind() != reflect.Struct || t.NumField() == 1
 }
 
 // encodeJSON writes prefix and a value for which isLone returns true.

@@ -167,8 +167,6 @@ func TestNULLIsReadAsNULLOrRefused(t *testing.T) {
 		for _, typeOID := range scalarColumns {
 			for _, format := range []int16{binary, text} {
 				for _, tt := range []struct{ target, want any }{ // want is nil for an error
-					{&sqltype.Null{ID: other, Valid: true}, &sqltype.Null{}},
-					{&sqltype.NullFor[user]{ID: userID(other), Valid: true}, &sqltype.NullFor[user]{}},
 					{(*sqltype.ZeroNull)(&oid.ID{1}), new(sqltype.ZeroNull)},
 					{(*sqltype.ZeroNullFor[user])(&oid.ID{1}), new(sqltype.ZeroNullFor[user])},
 					{&sql.Null[oid.ID]{V: other, Valid: true}, &sql.Null[oid.ID]{}},

@@ -61,10 +61,8 @@ func scalars() []any {
 	id, typed, hexed, zn := sample, userID(sample), sqltype.Hex(sample), sqltype.ZeroNull(sample)
 	return []any{
 		id, &id, typed, &typed, embedded{id}, &embedded{id}, sql.Null[userID]{V: typed, Valid: true}, zn, &zn, hexed, &hexed,
-		sqltype.Null{ID: id, Valid: true}, &sqltype.Null{ID: id, Valid: true},
 		sql.Null[oid.ID]{V: id, Valid: true}, &sql.Null[oid.ID]{V: id, Valid: true},
 		sql.Null[*oid.ID]{V: &id, Valid: true}, sql.Null[sqltype.ZeroNull]{V: zn, Valid: true},
-		sqltype.NullFor[user]{ID: typed, Valid: true}, &sqltype.NullFor[user]{ID: typed, Valid: true},
 		sqltype.ZeroNullFor[user](typed), sql.Null[sqltype.ZeroNullFor[user]]{V: sqltype.ZeroNullFor[user](typed), Valid: true},
 	}
 }
@@ -121,7 +119,6 @@ func TestDefaultTypes(t *testing.T) {
 	testDefault[oid.ID](t, m, "bytea")
 	testDefault[userID](t, m, "bytea")
 	testDefault[definedID](t, m, "bytea")
-	testDefault[sqltype.Null](t, m, "bytea")
 	testDefault[sqltype.ZeroNull](t, m, "bytea")
 	testDefault[sqltype.Hex](t, m, "text")
 	testDefault[sqltype.UUID](t, m, "uuid")
@@ -195,7 +192,7 @@ func TestNULLIsNULL(t *testing.T) {
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		for _, typeOID := range []uint32{pgtype.ByteaOID, pgtype.TextOID, pgtype.UUIDOID, 0} {
 			for _, v := range []any{
-				(*oid.ID)(nil), (*userID)(nil), sqltype.Null{}, sqltype.ZeroNull{}, (*sqltype.Null)(nil), (*sqltype.Hex)(nil),
+				(*oid.ID)(nil), (*userID)(nil), sqltype.ZeroNull{}, (*sqltype.ZeroNull)(nil), (*sqltype.Hex)(nil),
 				sql.Null[oid.ID]{}, sql.Null[sqltype.Hex]{}, (*sql.Null[oid.ID])(nil),
 				sql.Null[*oid.ID]{Valid: true}, sql.Null[*oid.ID]{},
 			} {
@@ -223,7 +220,7 @@ func TestSQLNullOfAnInterfaceIsLeftAlone(t *testing.T) {
 
 func TestZeroIDIsAValue(t *testing.T) {
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
-		for _, v := range []any{oid.ID{}, &oid.ID{}, userID{}, sqltype.Null{Valid: true}, sql.Null[oid.ID]{Valid: true}, sqltype.Hex{}} {
+		for _, v := range []any{oid.ID{}, &oid.ID{}, userID{}, sql.Null[oid.ID]{Valid: true}, sqltype.Hex{}} {
 			if got, err := m.Encode(pgtype.ByteaOID, binary, v, nil); !bytes.Equal(got, make([]byte, 12)) || err != nil {
 				t.Errorf("%T: %x, %v", v, got, err)
 			}
@@ -256,11 +253,14 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 			{&typed, "{" + a + "," + b + "}"},
 			{[]*userID{&typed[0], nil}, "{" + a + ",NULL}"},
 			{[]embedded{{sample}}, "{" + a + "}"},
-			{[]sqltype.Null{{ID: sample, Valid: true}, {}}, "{" + a + ",NULL}"},
 			{[]sqltype.ZeroNull{{}, sqltype.ZeroNull(other)}, "{NULL," + b + "}"},
 			{[]sql.Null[oid.ID]{{V: sample, Valid: true}, {}}, "{" + a + ",NULL}"},
 			{[]*sql.Null[oid.ID]{{V: sample, Valid: true}, {}, nil}, "{" + a + ",NULL,NULL}"},
-			{sqltype.Array(ids), "{" + a + "," + b + "}"},
+			{sqltype.Array[oid.ID](ids), "{" + a + "," + b + "}"},
+			{sqltype.Array[userID](typed), "{" + a + "," + b + "}"},
+			{sqltype.Array[sqltype.ZeroNull]{{}, sqltype.ZeroNull(other)}, "{NULL," + b + "}"},
+			{sqltype.Array[sqltype.Hex]{sqltype.Hex(sample)}, "{" + sample.Hex() + "}"},
+			{sqltype.Array[sqltype.UUID]{sqltype.UUID(sample)}, "{018d46ff-58a0-70c1-acb4-f93d4185cb1d}"},
 			{[]sqltype.Hex{sqltype.Hex(sample)}, "{" + sample.Hex() + "}"},
 			{[2]sqltype.Hex{sqltype.Hex(sample), sqltype.Hex(other)}, "{" + sample.Hex() + "," + other.Hex() + "}"},
 			{[][]*sqltype.Hex{{(*sqltype.Hex)(&sample)}, {nil}}, "{{" + sample.Hex() + "},{NULL}}"},
@@ -321,18 +321,17 @@ func TestArraysOfADomainThatIsNotLoaded(t *testing.T) {
 		if err := m.Scan(unknownOID, text, in, &typed); err != nil || len(typed) != 2 || oid.ID(typed[1]) != other {
 			t.Errorf("%v, %v", typed, err)
 		}
-		var null []sqltype.Null
 		var zeroNull []sqltype.ZeroNull
 		var sqlNull []sql.Null[oid.ID]
 		var array pgtype.Array[oid.ID]
-		for _, dst := range []any{&null, &zeroNull, &sqlNull, &array} {
+		for _, dst := range []any{&zeroNull, &sqlNull, &array} {
 			if err := m.Scan(unknownOID, text, in, dst); err != nil {
 				t.Errorf("%T: %v", dst, err)
 			}
 		}
-		if len(null) != 2 || null[1].ID != other || len(zeroNull) != 2 || zeroNull[1] != sqltype.ZeroNull(other) ||
+		if len(zeroNull) != 2 || zeroNull[1] != sqltype.ZeroNull(other) ||
 			len(sqlNull) != 2 || sqlNull[1].V != other || len(array.Elements) != 2 || array.Elements[1] != other {
-			t.Errorf("%v, %v, %v, %v", null, zeroNull, sqlNull, array)
+			t.Errorf("%v, %v, %v", zeroNull, sqlNull, array)
 		}
 		if err := m.SQLScanner(&ids).Scan(string(in)); err != nil || len(ids) != 2 {
 			t.Errorf("SQLScanner: %v, %v", ids, err)
@@ -431,9 +430,9 @@ func TestTextColumnsTake24DigitsOnly(t *testing.T) {
 		for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
 			for _, format := range []int16{binary, text} {
 				for _, in := range []string{"", "hello world!", `\x` + sample.Hex(), sample.Hex() + " ", sample.Hex()[1:] + "g", "018d46ff-58a0-70c1-acb4-f93d4185cb1d"} {
-					id, typed, null, zn, hexed := other, userID(other), sqltype.Null{ID: other, Valid: true}, sqltype.ZeroNull(other), sqltype.Hex(other)
+					id, typed, zn, hexed := other, userID(other), sqltype.ZeroNull(other), sqltype.Hex(other)
 					em, sn, p := embedded{other}, sql.Null[oid.ID]{V: other, Valid: true}, new(oid.ID)
-					for _, target := range []any{&id, &typed, &null, &zn, &hexed, &em, &sn, &p} {
+					for _, target := range []any{&id, &typed, &zn, &hexed, &em, &sn, &p} {
 						if target == any(&sn) && in[:min(len(in), 1)] == `\` {
 							continue // database/sql comes in between, and oid.ID.Scan takes this
 						}
@@ -441,7 +440,7 @@ func TestTextColumnsTake24DigitsOnly(t *testing.T) {
 							t.Errorf("%q of type %d into %T: %v", in, typeOID, target, err)
 						}
 					}
-					if id != other || typed != userID(other) || null.ID != other || zn != sqltype.ZeroNull(other) || hexed != sqltype.Hex(other) || em.ID != other {
+					if id != other || typed != userID(other) || zn != sqltype.ZeroNull(other) || hexed != sqltype.Hex(other) || em.ID != other {
 						t.Errorf("%q: a destination changed", in)
 					}
 				}
@@ -569,21 +568,21 @@ func TestJSONValueIsALoneID(t *testing.T) {
 						t.Errorf("%T, type %d: %q, %v, want %q", v, typeOID, got, err, stored)
 					}
 				}
-				for _, v := range []any{(*oid.ID)(nil), sqltype.ZeroNull{}, sqltype.Null{}, sql.Null[oid.ID]{}} {
+				for _, v := range []any{(*oid.ID)(nil), sqltype.ZeroNull{}, sql.Null[oid.ID]{}} {
 					if got, err := m.Encode(typeOID, format, v, nil); got != nil || err != nil {
 						t.Errorf("%T, type %d: %q, %v, want NULL", v, typeOID, got, err)
 					}
 				}
-				id, typed, nullable, zn, hexed, uuid := other, userID(other), sqltype.Null{}, sqltype.ZeroNull{}, sqltype.Hex{}, sqltype.UUID{}
+				id, typed, zn, hexed, uuid := other, userID(other), sqltype.ZeroNull{}, sqltype.Hex{}, sqltype.UUID{}
 				em, sn, p, pp := embedded{}, sql.Null[oid.ID]{}, (*oid.ID)(nil), (**userID)(nil)
-				for _, target := range []any{&id, &typed, &nullable, &zn, &hexed, &uuid, &em, &sn, &p, &pp} {
+				for _, target := range []any{&id, &typed, &zn, &hexed, &uuid, &em, &sn, &p, &pp} {
 					if err := m.Scan(typeOID, format, []byte(stored), target); err != nil {
 						t.Errorf("%T, type %d: %v", target, typeOID, err)
 					}
 				}
-				if id != sample || typed != userID(sample) || nullable.ID != sample || zn != sqltype.ZeroNull(sample) || hexed != sqltype.Hex(sample) ||
+				if id != sample || typed != userID(sample) || zn != sqltype.ZeroNull(sample) || hexed != sqltype.Hex(sample) ||
 					uuid != u || em.ID != sample || sn.V != sample || !sn.Valid || p == nil || *p != sample || pp == nil || **pp != userID(sample) {
-					t.Errorf("type %d: %v, %v, %v, %v, %v, %v, %v, %v, %v", typeOID, id, typed, nullable, zn, hexed, uuid, em, sn, p)
+					t.Errorf("type %d: %v, %v, %v, %v, %v, %v, %v, %v", typeOID, id, typed, zn, hexed, uuid, em, sn, p)
 				}
 				// Pointers that already point to something.
 				p, pp = new(oid.ID), new(*userID)
@@ -599,14 +598,14 @@ func TestJSONValueIsALoneID(t *testing.T) {
 							t.Errorf("%q into %T: %v", src, target, err)
 						}
 					}
-					nullable, zn, sn, p = sqltype.Null{Valid: true}, sqltype.ZeroNull(other), sql.Null[oid.ID]{Valid: true}, new(oid.ID)
-					for _, target := range []any{&nullable, &zn, &sn, &p} {
+					zn, sn, p = sqltype.ZeroNull(other), sql.Null[oid.ID]{Valid: true}, new(oid.ID)
+					for _, target := range []any{&zn, &sn, &p} {
 						if err := m.Scan(typeOID, format, src, target); err != nil {
 							t.Errorf("%q into %T: %v", src, target, err)
 						}
 					}
-					if id != sample || nullable.Valid || !zn.IsZero() || sn.Valid || p != nil {
-						t.Errorf("%q: %v, %v, %v, %v, %v", src, id, nullable, zn, sn, p)
+					if id != sample || !zn.IsZero() || sn.Valid || p != nil {
+						t.Errorf("%q: %v, %v, %v, %v", src, id, zn, sn, p)
 					}
 				}
 				for _, bad := range []string{`"hello world!"`, `1`, `{}`, `[]`, ``} {

@@ -33,7 +33,6 @@ func Register(m *pgtype.Map) {
 	m.RegisterDefaultPgType(uuidArray{}, "_uuid")
 
 	registerDefault[oid.ID](m, "bytea")
-	registerDefault[sqltype.Null](m, "bytea")
 	registerDefault[sqltype.ZeroNull](m, "bytea")
 	registerDefault[sqltype.Hex](m, "text")
 	registerDefault[sqltype.UUID](m, "uuid")

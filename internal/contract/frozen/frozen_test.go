@@ -38,6 +38,8 @@ type forms struct {
 		SQLHex       string `json:"sql_hex"`
 		SQLUUID      string `json:"sql_uuid"`
 		SQLArray     string `json:"sql_array"`
+		SQLHexArray  string `json:"sql_hex_array"`
+		SQLUUIDArray string `json:"sql_uuid_array"`
 	}
 	Derived []struct {
 		Time  time.Time
@@ -132,8 +134,10 @@ func TestFormsOfIDs(t *testing.T) {
 			{"sqltype.UUID.Value", stored(sqltype.UUID(id)), tt.SQLUUID},
 			{"sqltype.UUID.MarshalBSONValue", bson(sqltype.UUID(id)), tt.BSON},
 			{"sqltype.UUID.MarshalJSON", text(json.Marshal(sqltype.UUID(id))), tt.JSON},
-			{"sqltype.Null.Value", stored(sqltype.Null{ID: id, Valid: true}), tt.SQL},
-			{"sqltype.Array.Value", stored(sqltype.Array{id}), tt.SQLArray},
+			{"sqltype.Array[oid.ID].Value", stored(sqltype.Array[oid.ID]{id}), tt.SQLArray},
+			{"sqltype.Array[oid.For].Value", stored(sqltype.Array[oid.For[order]]{typed}), tt.SQLArray},
+			{"sqltype.Array[Hex].Value", stored(sqltype.Array[sqltype.Hex]{sqltype.Hex(id)}), tt.SQLHexArray},
+			{"sqltype.Array[UUID].Value", stored(sqltype.Array[sqltype.UUID]{sqltype.UUID(id)}), tt.SQLUUIDArray},
 		} {
 			if form.got != form.want {
 				t.Errorf("%s: %s = %s, want %s", tt.ID, form.name, form.got, form.want)
@@ -183,11 +187,27 @@ func TestFormsAreRead(t *testing.T) {
 			{"jsonx.Extended.UnmarshalJSON", func(id *oid.ID) error { return (*jsonx.Extended)(id).UnmarshalJSON([]byte(tt.ExtendedJSON)) }},
 			{"sqltype.Hex.Scan", func(id *oid.ID) error { return scan((*sqltype.Hex)(id), tt.SQLHex) }},
 			{"sqltype.UUID.Scan", func(id *oid.ID) error { return scan((*sqltype.UUID)(id), tt.SQLUUID) }},
-			{"sqltype.Array.Scan", func(id *oid.ID) error {
-				var list sqltype.Array
+			{"sqltype.Array[oid.ID].Scan", func(id *oid.ID) error {
+				var list sqltype.Array[oid.ID]
 				err := scan(&list, tt.SQLArray)
 				if len(list) == 1 {
 					*id = list[0]
+				}
+				return err
+			}},
+			{"sqltype.Array[Hex].Scan", func(id *oid.ID) error {
+				var list sqltype.Array[sqltype.Hex]
+				err := scan(&list, tt.SQLHexArray)
+				if len(list) == 1 {
+					*id = oid.ID(list[0])
+				}
+				return err
+			}},
+			{"sqltype.Array[UUID].Scan", func(id *oid.ID) error {
+				var list sqltype.Array[sqltype.UUID]
+				err := scan(&list, tt.SQLUUIDArray)
+				if len(list) == 1 {
+					*id = oid.ID(list[0])
 				}
 				return err
 			}},

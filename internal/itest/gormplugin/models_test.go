@@ -29,7 +29,6 @@ type Mate struct {
 	BossID  *oid.For[Mate]
 	Boss    *Mate
 	Zero    sqltype.ZeroNull
-	Null    sqltype.Null
 	SQLNull sql.Null[oid.ID]
 }
 
@@ -42,7 +41,7 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 		if err := db.Create(&boss).Error; err != nil {
 			t.Fatal(err)
 		}
-		mate := Mate{Name: "a", Team: &Team{}, BossID: &boss.ID, Zero: sqltype.ZeroNull(id), Null: sqltype.Null{ID: id, Valid: true}, SQLNull: sql.Null[oid.ID]{V: id, Valid: true}}
+		mate := Mate{Name: "a", Team: &Team{}, BossID: &boss.ID, Zero: sqltype.ZeroNull(id), SQLNull: sql.Null[oid.ID]{V: id, Valid: true}}
 		if err := db.Create(&mate).Error; err != nil {
 			t.Fatal(err)
 		}
@@ -50,12 +49,12 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 		if err := db.Model(&mate).Association("Team").Delete(mate.Team); err != nil || mate.TeamID != nil {
 			t.Errorf("Association.Delete: %v, %v, want nil", mate.TeamID, err)
 		}
-		nulls := map[string]any{"boss_id": nil, "zero": nil, "null": nil, "sql_null": nil}
+		nulls := map[string]any{"boss_id": nil, "zero": nil, "sql_null": nil}
 		if err := db.Model(&Mate{}).Where(mate.ID).Updates(nulls).Error; err != nil {
 			t.Fatal(err)
 		}
 		used.Team = nil
-		if err := db.First(&used).Error; err != nil || used.TeamID != nil || used.BossID != nil || !used.Zero.IsZero() || used.Null.Valid || used.SQLNull.Valid {
+		if err := db.First(&used).Error; err != nil || used.TeamID != nil || used.BossID != nil || !used.Zero.IsZero() || used.SQLNull.Valid {
 			t.Errorf("a used struct: %+v, %v", used, err)
 		}
 		if used.ID != mate.ID {

@@ -49,7 +49,6 @@ var safetyValues = []struct {
 	{name: "dashed", of: func(ids []oid.ID) any { return dashed(ids[1]) }, rows: []string{"b"}},
 	{name: "objectID", of: func(ids []oid.ID) any { type objectID [12]byte; return objectID(ids[1]) }, rows: []string{"b"}},
 	{name: "sql.Null", of: func(ids []oid.ID) any { return sql.Null[oid.ID]{V: ids[1], Valid: true} }, rows: []string{"b"}},
-	{name: "sqltype.Null", of: func(ids []oid.ID) any { return sqltype.Null{ID: ids[1], Valid: true} }, rows: []string{"b"}},
 	{name: "NullString", of: func(ids []oid.ID) any { return sql.NullString{String: ids[1].Hex(), Valid: true} }, rows: []string{"b"}},
 	{name: "hex", of: func(ids []oid.ID) any { return ids[1].Hex() }, rows: []string{"b"}},
 	{name: "bytes", of: func(ids []oid.ID) any { return ids[1][:] }, rows: []string{"b"}},

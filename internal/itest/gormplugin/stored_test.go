@@ -20,7 +20,6 @@ type Stored struct {
 	Owner  oid.ID           `gorm:"size:12"`
 	Option *oid.ID          `gorm:"size:12"`
 	Zero   sqltype.ZeroNull `gorm:"size:12"`
-	Null   sqltype.Null     `gorm:"size:12"`
 	Std    sql.Null[oid.ID] `gorm:"size:12"`
 	Typed  oid.For[Spelled] `gorm:"size:12"`
 	Hex    sqltype.Hex      `gorm:"size:24"`
@@ -29,7 +28,7 @@ type Stored struct {
 
 // storedColumns are the columns of a Stored row that are not its key, and whether
 // each can be NULL in a struct.
-var storedColumns = map[string]bool{"owner": false, "option": true, "zero": true, "null": true, "std": true, "typed": false, "hex": false}
+var storedColumns = map[string]bool{"owner": false, "option": true, "zero": true, "std": true, "typed": false, "hex": false}
 
 // storedWays are the ways to store v in a column of the row named a.
 var storedWays = map[string]func(db *gorm.DB, row Stored, column string, v any) error{
@@ -130,7 +129,7 @@ func checkStored(t *testing.T, db *gorm.DB, row Stored, name string, store func(
 	var held any = id
 	right := map[string]any{
 		"oid.ID": id, "*oid.ID": &id, "*any": &held, "For": oid.For[Spelled](id), "ZeroNull": sqltype.ZeroNull(id), "Hex": sqltype.Hex(id),
-		"UUID": sqltype.UUID(id), "Null": sqltype.Null{ID: id, Valid: true}, "sql.Null": sql.Null[oid.ID]{V: id, Valid: true},
+		"UUID": sqltype.UUID(id), "sql.Null": sql.Null[oid.ID]{V: id, Valid: true},
 		"hex": id.Hex(), "bytes": id[:],
 	}
 	wrong := map[string]any{"7": 7, "0": 0, "true": true, "abc": "abc", "5 bytes": id[:5], "16 bytes": [16]byte{}, "NullInt64": sql.NullInt64{Valid: true}}
@@ -152,7 +151,7 @@ func checkStored(t *testing.T, db *gorm.DB, row Stored, name string, store func(
 		}
 	}
 	if nullable {
-		for kind, v := range map[string]any{"nil": nil, "nil *oid.ID": (*oid.ID)(nil), "ZeroNull": sqltype.ZeroNull{}, "Null": sqltype.Null{}, "sql.Null": sql.Null[oid.ID]{}, "gorm.Expr": gorm.Expr("NULL")} {
+		for kind, v := range map[string]any{"nil": nil, "nil *oid.ID": (*oid.ID)(nil), "ZeroNull": sqltype.ZeroNull{}, "sql.Null": sql.Null[oid.ID]{}, "gorm.Expr": gorm.Expr("NULL")} {
 			tx := db.Begin()
 			if err := store(tx, row, column, v); err != nil {
 				t.Errorf("%s = %s: %v", name, kind, err)

@@ -26,12 +26,12 @@ type encoders interface {
 type typed = oid.For[struct{}]
 
 var (
-	_ = []encoders{oid.ID{}, typed{}, sqltype.Hex{}, sqltype.Null{}, sqltype.ZeroNull{}, jsonx.Extended{}}
+	_ = []encoders{oid.ID{}, typed{}, sqltype.Hex{}, sqltype.ZeroNull{}, jsonx.Extended{}}
 	_ = []bson.ValueUnmarshaler{
-		(*oid.ID)(nil), (*typed)(nil), (*sqltype.Hex)(nil), (*sqltype.Null)(nil), (*sqltype.ZeroNull)(nil), (*jsonx.Extended)(nil),
+		(*oid.ID)(nil), (*typed)(nil), (*sqltype.Hex)(nil), (*sqltype.ZeroNull)(nil), (*jsonx.Extended)(nil),
 	}
-	_ = []pgtype.BytesValuer{oid.ID{}, typed{}, sqltype.Hex{}, sqltype.Null{}, sqltype.ZeroNull{}}
-	_ = []pgtype.BytesScanner{(*oid.ID)(nil), (*typed)(nil), (*sqltype.Hex)(nil), (*sqltype.Null)(nil), (*sqltype.ZeroNull)(nil)}
+	_ = []pgtype.BytesValuer{oid.ID{}, typed{}, sqltype.Hex{}, sqltype.ZeroNull{}}
+	_ = []pgtype.BytesScanner{(*oid.ID)(nil), (*typed)(nil), (*sqltype.Hex)(nil), (*sqltype.ZeroNull)(nil)}
 	_ = []binding.BindUnmarshaler{(*oid.ID)(nil), (*typed)(nil)}
 	_ = []echo.BindUnmarshaler{(*oid.ID)(nil), (*typed)(nil)}
 )
@@ -39,7 +39,7 @@ var (
 // An ID must not be a document: with these, driver v2 would encode and decode every ID
 // as one.
 func TestAnIDIsNoDocument(t *testing.T) {
-	for _, v := range []any{new(oid.ID), new(typed), new(sqltype.Hex), new(sqltype.Null), new(sqltype.ZeroNull), new(jsonx.Extended)} {
+	for _, v := range []any{new(oid.ID), new(typed), new(sqltype.Hex), new(sqltype.ZeroNull), new(jsonx.Extended)} {
 		if _, ok := v.(bson.Marshaler); ok {
 			t.Errorf("%T has MarshalBSON", v)
 		}

@@ -377,7 +377,7 @@ func TestMonthlyPartitionsByCreationTime(t *testing.T) {
 				}
 			}
 		}
-		bounds, err := sqltype.PartitionBounds(year[0].AddDate(0, 0, 15), year[0].AddDate(0, 0, 16))
+		bounds, err := sqltype.PostgresPartitionBounds(year[0].AddDate(0, 0, 15), year[0].AddDate(0, 0, 16))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -388,7 +388,7 @@ func TestMonthlyPartitionsByCreationTime(t *testing.T) {
 
 func addPartition(t testing.TB, conn *pgx.Conn, name string, from, to time.Time) {
 	t.Helper()
-	bounds, err := sqltype.PartitionBounds(from, to)
+	bounds, err := sqltype.PostgresPartitionBounds(from, to)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,7 +425,7 @@ func TestFunctionsAreImmutableAndParallelSafe(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, name := range []string{"derive", "from_uuid", "larger", "max", "min", "new", "parse", "seconds", "smaller", "text", "time", "to_uuid"} {
+	for _, name := range []string{"bucket", "derive", "from_uuid", "larger", "max", "min", "new", "parse", "seconds", "smaller", "text", "time", "to_uuid"} {
 		labels := "ist"
 		if name == "new" {
 			labels = "vuf"

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/oidkit/oidkit/oid"
-	"github.com/oidkit/oidkit/sqltype"
 )
 
 // withYear returns a connection to a database whose table users holds an ID an hour
@@ -35,7 +34,7 @@ func ranges(table string) []struct {
 	atPlanTime         bool
 } {
 	june, july := start.AddDate(0, 5, 0), start.AddDate(0, 6, 0)
-	where, args := sqltype.CreatedBetween("id", june, july, "$1", "$2")
+	lo, hi := oid.Range(june, july)
 	return []struct {
 		name, setUp, query string
 		args               []any
@@ -43,7 +42,7 @@ func ranges(table string) []struct {
 	}{
 		{"literal", "", "select id from " + table + " where id >= objectid_min('2026-06-01 00:00Z') and id < objectid_min('2026-07-01 00:00Z')", nil, true},
 		{"literal between", "", "select id from " + table + " where id between objectid_min('2026-06-01 00:00Z') and objectid_max('2026-06-30 23:59:59Z')", nil, true},
-		{"bounds from Go", "", "select id from " + table + " where " + where, args, true},
+		{"bounds from Go", "", "select id from " + table + " where id >= $1 and id < $2", []any{lo, hi}, true},
 		{"prepared ids",
 			"deallocate all; set plan_cache_mode = force_generic_plan; prepare q(bytea, bytea) as select id from " + table + " where id >= $1 and id < $2",
 			"execute q(objectid_min('2026-06-01 00:00Z'), objectid_min('2026-07-01 00:00Z'))", nil, false},
@@ -146,13 +145,14 @@ func TestCreatedBetweenFindsExactlyTheRange(t *testing.T) {
 			}
 		}
 	}
-	where, args := sqltype.CreatedBetween("id", from, to, "$1", "$2")
+	lo, hi := oid.Range(from, to)
+	const where = "(id >= $1 and id < $2)"
 	for _, condition := range []string{where, "not not " + where} {
-		if n := queryOne[int](t, conn, "select count(*) from users where "+condition, args...); n != inside {
+		if n := queryOne[int](t, conn, "select count(*) from users where "+condition, lo, hi); n != inside {
 			t.Errorf("%s: %d rows, want %d", condition, n, inside)
 		}
 	}
-	if n := queryOne[int](t, conn, "select count(*) from users where not "+where, args...); n != 18-inside {
+	if n := queryOne[int](t, conn, "select count(*) from users where not "+where, lo, hi); n != 18-inside {
 		t.Errorf("not: %d rows, want %d", n, 18-inside)
 	}
 }

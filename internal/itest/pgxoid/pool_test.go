@@ -98,7 +98,7 @@ func TestByteaOutputEscape(t *testing.T) {
 			for _, id := range ids {
 				var got oid.ID
 				var list []oid.ID
-				var array sqltype.Array
+				var array sqltype.Array[oid.ID]
 				where := " from ids where id = decode('" + id.Hex() + "', 'hex')"
 				err := escaped.QueryRow(t.Context(), "select id"+where).Scan(&got)
 				if err == nil && got != id {

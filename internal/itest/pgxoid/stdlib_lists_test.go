@@ -42,7 +42,7 @@ func TestListsThroughStdlibOnEachGo(t *testing.T) {
 			if err := db.QueryRow("select ids from lists").Scan(&typed); (err == nil) != scansLists || err == nil && (len(typed) != len(want) || oid.ID(typed[2]) != want[2]) {
 				t.Errorf("Scan(*[]oid.For): %v, %v, want it to work: %t", typed, err, scansLists)
 			}
-			var array sqltype.Array
+			var array sqltype.Array[oid.ID]
 			if err := db.QueryRow("select ids from lists where one = any($1)", want).Scan(&array); err != nil || !slices.Equal(array, want) {
 				t.Errorf("Scan(*sqltype.Array): %v, %v", array, err)
 			}

@@ -58,8 +58,8 @@ func TestSqlx(t *testing.T) {
 			t.Errorf("In: %v, %v", all, err)
 		}
 		from, to := lastHour()
-		where, args := sqltype.CreatedBetween("c.id", from, to)
-		if err := x.Get(&got, x.Rebind("select p.* from people c join people p on p.id = c.parent where "+where), args...); err != nil || got != ada {
+		lo, hi := oid.Range(from, to)
+		if err := x.Get(&got, x.Rebind("select p.* from people c join people p on p.id = c.parent where c.id >= ? and c.id < ?"), lo, hi); err != nil || got != ada {
 			t.Errorf("range and join: %v, %v", got, err)
 		}
 	})
@@ -116,14 +116,14 @@ func TestSquirrel(t *testing.T) {
 			return names
 		}
 		from, to := lastHour()
-		where, args := sqltype.CreatedBetween("c.id", from, to)
+		lo, hi := oid.Range(from, to)
 		for _, test := range []struct {
 			got, want []string
 		}{
 			{find(sq.Eq{"c.id": grace.ID}), []string{"Grace"}},
 			{find(sq.Eq{"c.id": []oid.ID{ada.ID, grace.ID}}), []string{"Ada", "Grace"}},
 			{find(sq.Eq{"p.id": ada.ID}), []string{"Grace"}},
-			{find(where, args...), []string{"Ada", "Grace"}},
+			{find("c.id >= ? and c.id < ?", lo, hi), []string{"Ada", "Grace"}},
 			{find(sq.Gt{"c.id": oid.ID{}}), []string{"Ada", "Grace"}},
 			// The zero ID is a value, and no row has it as its parent; a zero ZeroNull
 			// is NULL, and squirrel writes IS NULL.
@@ -190,9 +190,9 @@ func TestScany(t *testing.T) {
 			t.Errorf("Select: %v, %v", all, err)
 		}
 		from, to := lastHour()
-		where, args := sqltype.CreatedBetween("c.id", from, to)
+		lo, hi := oid.Range(from, to)
 		var got person
-		if err := sqlscan.Get(t.Context(), db, &got, d.sql("select p.* from people c join people p on p.id = c.parent where "+where), args...); err != nil || got != ada {
+		if err := sqlscan.Get(t.Context(), db, &got, d.sql("select p.* from people c join people p on p.id = c.parent where c.id >= ? and c.id < ?"), lo, hi); err != nil || got != ada {
 			t.Errorf("range and join: %v, %v", got, err)
 		}
 	})

@@ -36,10 +36,10 @@ func TestArraysThroughDatabaseSQL(t *testing.T) {
 			for _, id := range ids {
 				mustExec(t, db, "insert into users values ($1)", id)
 			}
-			mustExec(t, db, "insert into lists values ($1, $2)", sqltype.Array(ids), sqltype.Array(ids))
+			mustExec(t, db, "insert into lists values ($1, $2)", sqltype.Array[oid.ID](ids), sqltype.Array[oid.ID](ids))
 			for _, column := range []string{"ids", "own"} {
 				var got []oid.ID
-				if err := db.QueryRow("select " + column + " from lists").Scan((*sqltype.Array)(&got)); err != nil || !slices.Equal(got, ids) {
+				if err := db.QueryRow("select " + column + " from lists").Scan((*sqltype.Array[oid.ID])(&got)); err != nil || !slices.Equal(got, ids) {
 					t.Errorf("%s: %v, %v", column, got, err)
 				}
 				got = nil
@@ -47,11 +47,11 @@ func TestArraysThroughDatabaseSQL(t *testing.T) {
 					t.Errorf("%s by pq.Array: %v, %v", column, got, err)
 				}
 			}
-			if n := queryOne[int](t, db, "select count(*) from users where id = any($1)", sqltype.Array(append(ids, oid.ID{}))); n != 2 {
+			if n := queryOne[int](t, db, "select count(*) from users where id = any($1)", sqltype.Array[oid.ID](append(ids, oid.ID{}))); n != 2 {
 				t.Errorf("= any finds %d rows", n)
 			}
-			mustExec(t, db, "update lists set ids = $1, own = $2", sqltype.Array(nil), sqltype.Array{})
-			var null, empty sqltype.Array
+			mustExec(t, db, "update lists set ids = $1, own = $2", sqltype.Array[oid.ID](nil), sqltype.Array[oid.ID]{})
+			var null, empty sqltype.Array[oid.ID]
 			if err := db.QueryRow("select ids, own from lists").Scan(&null, &empty); err != nil || null != nil || empty == nil || len(empty) != 0 {
 				t.Errorf("NULL %v, empty %v, %v", null, empty, err)
 			}

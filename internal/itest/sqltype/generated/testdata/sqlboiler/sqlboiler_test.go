@@ -28,14 +28,14 @@ func TestModels(t *testing.T) {
 	}
 	var ids []oid.ID
 	for range 20 {
-		p := &models.Person{ID: oid.New(), Parent: sqltype.Null{ID: ada.ID, Valid: true}, Name: "old"}
+		p := &models.Person{ID: oid.New(), Parent: sqltype.ZeroNull(ada.ID), Name: "old"}
 		if err := p.Insert(ctx, db, boil.Infer()); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, p.ID)
 	}
 	got, err := models.FindPerson(ctx, db, ids[0])
-	if err != nil || got.Parent.ID != ada.ID {
+	if err != nil || oid.ID(got.Parent) != ada.ID {
 		t.Errorf("FindPerson: %+v, %v", got, err)
 	}
 	children, err := ada.ParentPeople().All(ctx, db)
@@ -55,17 +55,17 @@ func TestModels(t *testing.T) {
 	if n, err := models.People(WhereIn("id in ?", sqltype.Args(ids[4:6])...)).DeleteAll(ctx, db); n != 2 || err != nil {
 		t.Errorf("DeleteAll by WhereIn touched %d rows, want 2: %v", n, err)
 	}
-	if n, err := models.People(models.PersonWhere.Parent.EQ(sqltype.Null{ID: ada.ID, Valid: true}), WhereNotIn("id not in ?", sqltype.Args(ids[:2])...)).DeleteAll(ctx, db); n != 15 || err != nil {
+	if n, err := models.People(models.PersonWhere.Parent.EQ(sqltype.ZeroNull(ada.ID)), WhereNotIn("id not in ?", sqltype.Args(ids[:2])...)).DeleteAll(ctx, db); n != 15 || err != nil {
 		t.Errorf("DeleteAll by NIN touched %d rows, want 15: %v", n, err)
 	}
 	if err := got.RemoveParentPerson(ctx, db, ada); err != nil {
 		t.Errorf("RemoveParentPerson: %v", err)
 	}
-	if n, err := models.People(models.PersonWhere.Parent.EQ(sqltype.Null{})).Count(ctx, db); n != 2 || err != nil {
+	if n, err := models.People(models.PersonWhere.Parent.EQ(sqltype.ZeroNull{})).Count(ctx, db); n != 2 || err != nil {
 		t.Errorf("%d rows without a parent, want 2: %v", n, err)
 	}
 	brother := &models.Person{ID: oid.New(), Name: "old"}
-	if err := got.SetParentPerson(ctx, db, true, brother); err != nil || got.Parent.ID != brother.ID {
+	if err := got.SetParentPerson(ctx, db, true, brother); err != nil || oid.ID(got.Parent) != brother.ID {
 		t.Errorf("SetParentPerson: %+v, %v", got, err)
 	}
 }
