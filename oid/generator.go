@@ -60,7 +60,8 @@ type Generator struct {
 	// Process is the process value of the IDs. If it is zero, the generator
 	// draws one from Rand at first use. The process value makes IDs of
 	// different processes and generators differ: two generators with the same
-	// value, in one process or in two, make the same IDs sooner or later.
+	// value, in one process or in two, make the same IDs sooner or later. Reseed
+	// replaces it, also if it is not zero.
 	Process [5]byte
 
 	// Now is the clock. Nil means the system clock.

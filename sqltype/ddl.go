@@ -27,7 +27,8 @@ var mySQLSchema string
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
 // It is one statement without arguments. It may be run again, by many sessions at
-// once, and by roles that own none of the objects. It needs PostgreSQL 14 or later.
+// once, by roles that own none of the objects, and on a standby that has them. It
+// needs PostgreSQL 14 or later.
 func PostgresSchema() string { return postgresSchema }
 
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB

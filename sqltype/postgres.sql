@@ -7,7 +7,8 @@
 --
 -- Everything goes into the first schema of search_path. It is one statement. It may be
 -- run again, and by many sessions at once. A role that may not change what another
--- role has made may run it too: then it only checks that all objects exist.
+-- role has made may run it too, and so may a session on a standby: then it only checks
+-- that all objects exist.
 --
 -- No function depends on the search_path of its caller. Each name in it is bound when
 -- the function is made, or has its schema. This is also true after pg_dump and restore.
@@ -244,16 +245,17 @@ BEGIN
         CREATE OR REPLACE AGGREGATE objectid_last(bytea) (
             SFUNC = objectid_larger, STYPE = bytea, COMBINEFUNC = objectid_larger,
             SORTOP = OPERATOR(pg_catalog.>), PARALLEL = SAFE);
-    EXCEPTION WHEN insufficient_privilege THEN
-        -- Another role has made all objects, or some are missing.
+    EXCEPTION WHEN insufficient_privilege OR read_only_sql_transaction THEN
+        -- Another role, or the primary, has made all objects, or some are missing.
         SELECT string_agg(name, ', ') INTO missing FROM unnest(ARRAY['objectid_seconds(bytea)', 'objectid_time(bytea)',
             'objectid_min(timestamptz)', 'objectid_max(timestamptz)', 'objectid_text(bytea)', 'objectid_parse(text)',
             'objectid_to_uuid(bytea)', 'objectid_from_uuid(uuid)', 'objectid_derive(timestamptz, text[])', 'objectid_bucket(bytea, integer)', 'objectid_new()', 'objectid_first(bytea)', 'objectid_last(bytea)']) name
             WHERE to_regprocedure(name) IS NULL;
         IF missing IS NOT NULL OR is_domain IS NULL THEN
-            RAISE insufficient_privilege USING
+            RAISE EXCEPTION USING
+                ERRCODE = SQLSTATE,
                 MESSAGE = format('%s, and schema %I lacks %s', SQLERRM, current_schema(), coalesce(missing, 'the domain objectid')),
-                HINT = 'Run this as the owner of the schema, or of the objects that exist.';
+                HINT = 'Run this as the owner of the schema, or of the objects that exist, and on the primary.';
         END IF;
     END;
     PERFORM set_config('search_path', path, true);
