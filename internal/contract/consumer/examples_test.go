@@ -1,10 +1,9 @@
 package consumer_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,19 +14,17 @@ import (
 
 // TestExamplesRunOutsideTheRepository copies the examples into another module, as a user
 // does, builds them there, and runs those that need only Go. The others must say what
-// they need. The module has the same dependencies as the examples.
+// they need. A workspace gives the module the versions of the repository's workspace, which
+// are compiled already. The step alone of .ci/run shows that the examples' go.mod is enough.
 func TestExamplesRunOutsideTheRepository(t *testing.T) {
 	examples := filepath.Join(tree.Root(t), "examples")
 	dir := t.TempDir()
 	copyExamples(t, examples, dir)
-	w := world{env: []string{"GOWORK=off"}}
-	edits := []string{"mod", "edit", "-module=example.com/copy"}
-	for _, r := range replaced(t, w, examples) {
-		edits = append(edits, fmt.Sprintf("-replace=%s=%s", r.Old.Path, filepath.Join(examples, r.New.Path)))
-	}
-	w.must(t, dir, "go", edits...)
+	work := filepath.Join(t.TempDir(), "go.work")
+	w := world{env: []string{"GOWORK=" + work}}
+	writeWorkspace(t, work, dir)
 	bin := t.TempDir()
-	w.must(t, dir, "go", "build", "-o", bin+string(filepath.Separator), "./...")
+	w.must(t, dir, "go", "build", "-ldflags=-w", "-o", bin+string(filepath.Separator), "./...")
 
 	runs := map[string]struct {
 		args []string
@@ -107,17 +104,30 @@ func copyExamples(t *testing.T, from, to string) {
 	}
 }
 
-// A replacement is a replace line of a go.mod.
-type replacement struct {
-	Old, New struct{ Path string }
-}
-
-// replaced returns the replace lines of the module in dir.
-func replaced(t *testing.T, w world, dir string) []replacement {
+// writeWorkspace writes the file of a workspace that has the modules of the repository,
+// but in place of the examples the module in dir, which becomes example.com/copy.
+func writeWorkspace(t *testing.T, file, dir string) {
 	t.Helper()
-	var mod struct{ Replace []replacement }
-	if err := json.Unmarshal([]byte(w.must(t, dir, "go", "mod", "edit", "-json")), &mod); err != nil {
-		t.Fatal(err)
+	root := tree.Root(t)
+	for name, to := range map[string]string{"go.work": file, "go.work.sum": file + ".sum"} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return mod.Replace
+	edits := []string{"work", "edit", "-use=" + dir}
+	copied := []string{"mod", "edit", "-module=example.com/copy"}
+	for _, module := range tree.Modules(t) {
+		edits = append(edits, "-dropuse=./"+module)
+		copied = append(copied, "-dropreplace="+path.Join(home, module))
+		if module != "examples" {
+			edits = append(edits, "-use="+filepath.Join(root, module))
+		}
+	}
+	w := world{env: []string{"GOWORK=" + file}}
+	w.must(t, dir, "go", append(edits, "-dropuse=.", file)...)
+	w.must(t, dir, "go", copied...)
 }
