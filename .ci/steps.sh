@@ -190,11 +190,29 @@ unwatched=(
 
 # The README's test command, with the race detector, in random order.
 tests() {
-	run_tests -race -shuffle=on -timeout 15m "${unwatched[@]}" work
+	run_tests -race -shuffle=on -timeout 15m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
+	compare_seconds .ci/seconds.txt "$tmp/seconds"
 	if ((skipped)) && [[ $OIDKIT_NO_SKIP ]]; then
 		echo "no test may skip here"
 		return 1
 	fi
+}
+
+# compare_seconds BUDGET SECONDS prints the processor seconds that the tests of each
+# package took, with those of the servers and programs that they started, and warns where
+# they are above the budget. Machines differ, so that isn't a failure. It leaves packages
+# out that have no budget and took less than five seconds.
+compare_seconds() {
+	awk -v root="$PWD/" '
+		NR == FNR { if (!/^#/) budget[$1] = $2; next }
+		{ name = substr($1, length(root) + 1); used[name] += $2 + $3; used["all"] += $2 + $3 }
+		END {
+			for (name in used) {
+				if (used[name] < 5 && !(name in budget)) continue
+				printf "%6.0f processor seconds, budget %4d: %s%s\n", used[name], budget[name], name, (used[name] > budget[name] ? "  WARNING: MORE THAN ITS BUDGET" : "") | "sort -rn"
+			}
+		}
+	' "$@"
 }
 
 # run_tests ARGUMENT… runs go test. It prints a line for each package, a line for each
@@ -259,7 +277,7 @@ compare_coverage() {
 			for (name in all) {
 				percent = int(1000 * covered[name] / all[name]) / 10
 				below = !(name in floor) || percent < floor[name]
-				printf "%-40s %5.1f, floor %5.1f%s\n", name, percent, floor[name], below ? "  TOO LITTLE" : "" | "sort"
+				printf "%-40s %5.1f, floor %5.1f%s\n", name, percent, floor[name], (below ? "  TOO LITTLE" : "") | "sort"
 				bad += below
 			}
 			for (name in floor) if (!(name in all)) { print name " has a floor, and no test builds it" | "sort"; bad++ }

@@ -69,25 +69,34 @@ func findings(t *testing.T, out string) []string {
 	return got
 }
 
-// build returns the path of the program.
-func build(t *testing.T) string {
-	t.Helper()
-	exe := filepath.Join(t.TempDir(), "oidvet")
-	if out, err := exec.Command("go", "build", "-o", exe, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+// program is the path of oidvet, which TestMain builds.
+var program string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "oidvet")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	return exe
+	program = filepath.Join(dir, "oidvet")
+	status := 1
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)
+	} else {
+		status = m.Run()
+	}
+	os.RemoveAll(dir)
+	os.Exit(status)
 }
 
 func TestFindsAllPlantedCases(t *testing.T) {
-	exe := build(t)
 	want := planted(t)
 	for _, tt := range []struct {
 		name string
 		args []string
 	}{
-		{"as a program", []string{exe, "./planted"}},
-		{"as a part of go vet", []string{"go", "vet", "-vettool=" + exe, "./planted"}},
+		{"as a program", []string{program, "./planted"}},
+		{"as a part of go vet", []string{"go", "vet", "-vettool=" + program, "./planted"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			cmd := exec.Command(tt.args[0], tt.args[1:]...)
@@ -123,7 +132,7 @@ func TestCallsOfTheGoCommand(t *testing.T) {
 		}
 	}
 	// go vet chooses the files. So the program's flag for the test files isn't one of go vet.
-	out, err := exec.Command(build(t), "-flags").Output()
+	out, err := exec.Command(program, "-flags").Output()
 	if err != nil || !strings.Contains(string(out), `"anycompare"`) || strings.Contains(string(out), `"Name": "test"`) {
 		t.Errorf("oidvet -flags: %v\n%s", err, out)
 	}
@@ -131,7 +140,7 @@ func TestCallsOfTheGoCommand(t *testing.T) {
 
 // A user who only types the name learns what the program does.
 func TestWithoutArgumentsItPrintsItsUsage(t *testing.T) {
-	out, err := exec.Command(build(t)).CombinedOutput()
+	out, err := exec.Command(program).CombinedOutput()
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		t.Errorf("oidvet: %v, want an exit status that is not zero", err)

@@ -1,7 +1,7 @@
 // The packages that the analyzers are tested with. They use the real libraries.
 module example.com/testdata
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/huandu/go-sqlbuilder v1.43.0
@@ -9,29 +9,28 @@ require (
 	github.com/oidkit/oidkit/bsoncodec v0.1.0-rc.1
 	github.com/oidkit/oidkit/bsoncodec/mongov1 v0.1.0-rc.1
 	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
-	go.mongodb.org/mongo-driver v1.17.7
-	go.mongodb.org/mongo-driver/v2 v2.5.0
-	gorm.io/gorm v1.31.0
+	go.mongodb.org/mongo-driver v1.17.10
+	go.mongodb.org/mongo-driver/v2 v2.10.0
+	gorm.io/gorm v1.31.2
 	xorm.io/xorm v1.4.3
 )
 
 require (
-	github.com/goccy/go-json v0.10.5 // indirect
-	github.com/golang/snappy v0.0.4 // indirect
+	github.com/goccy/go-json v0.12.0 // indirect
+	github.com/golang/snappy v1.0.0 // indirect
 	github.com/huandu/go-clone v1.7.3 // indirect
 	github.com/huandu/xstrings v1.4.0 // indirect
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
-	github.com/klauspost/compress v1.17.6 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/montanaflynn/stats v0.7.1 // indirect
 	github.com/syndtr/goleveldb v1.0.0 // indirect
-	github.com/xdg-go/pbkdf2 v1.0.0 // indirect
-	github.com/xdg-go/scram v1.2.0 // indirect
+	github.com/xdg-go/scram v1.4.0 // indirect
 	github.com/xdg-go/stringprep v1.0.4 // indirect
 	github.com/youmark/pkcs8 v0.0.0-20240726163527-a2c0da244d78 // indirect
-	golang.org/x/crypto v0.33.0 // indirect
-	golang.org/x/sync v0.11.0 // indirect
-	golang.org/x/text v0.22.0 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
 	xorm.io/builder v0.3.13 // indirect
 )
 
