@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// grace is how long a trip may still take after all its callers have left. Within
-// it, its numbers arrive and serve the next callers. A trip that is cut off leaves
-// a gap, and costs some drivers their connection.
+// grace is how long a trip may still take after all its callers have left. Within it,
+// its numbers arrive and serve the next callers. A trip that is cut off leaves a gap, and
+// costs some drivers their connection.
 const grace = time.Second
 
 // A coalescer turns many callers into few trips to the store. While one trip is
@@ -19,14 +19,14 @@ const grace = time.Second
 // Nobody is held back. A caller who finds no trip under way starts one at once. A
 // caller who finds one under way waits for the rest of it and for one more, at most.
 //
-// No number is handed out twice. The block that a trip brings is cut under mu. Each part
+// No number is handed out twice. The span that a trip brings is cut under mu. Each part
 // goes to one caller. The rest becomes spare, which is cut in the same way. A trip whose
-// outcome is unknown has no block. If the store counted its numbers, they are a gap.
+// outcome is unknown has no span. If the store counted its numbers, they are a gap.
 //
-// No number is wasted. A caller whose context ends leaves the queue under mu. If a
+// A number is rarely wasted. A caller whose context ends leaves the queue under mu. If a
 // number was assigned to the caller before that, the caller returns it, and not the
 // context's error. If not, the number that was on its way goes to the next caller in
-// the queue, or into spare.
+// the queue, or into spare, which is dropped when it is too old.
 //
 // Callers get ascending ordinals in the order in which they queued. Parts are cut from
 // the low end. The callers whom the trip was for come first, and then those who came
@@ -36,20 +36,19 @@ const grace = time.Second
 //
 // Trips run on a goroutine of their own, which ends when nobody waits. So no caller's
 // context cuts off a trip that others wait for. And no caller waits longer than its own
-// context allows. The store and the observer can't end or block that goroutine; guard
-// sees to that.
-type coalescer[B cuttable[B]] struct {
-	draws drawer[B]
-	keep  keeping
+// context allows.
+type coalescer struct {
+	puller
+	keep keeping
 
 	mu      sync.Mutex
-	trip    *line[B] // callers whom the trip under way is for
-	queue   *line[B] // callers who came since
+	trip    *line // callers whom the trip under way is for
+	queue   *line // callers who came since
 	cancel  context.CancelFunc
 	running bool
 	idle    chan struct{} // closed when running ends
 	failure error         // the last of the trip under way
-	spare   B
+	spare   span
 	drawn   time.Time // when the trip that brought spare set out
 	dropped int64     // numbers dropped that no Trip has reported
 	closed  bool
@@ -57,34 +56,33 @@ type coalescer[B cuttable[B]] struct {
 
 // keeping says what happens to numbers that nobody waits for.
 type keeping struct {
-	fresh  bool          // they are dropped. Callers only get numbers that were drawn after they came
+	none   bool          // they are dropped at once. Callers only get numbers that were drawn after they came
 	least  int64         // a trip draws at least so many, and one for each caller
 	maxAge time.Duration // of the numbers, before they are dropped; 0 means no limit
 }
 
-func newCoalescer[B cuttable[B]](d drawer[B], k keeping) *coalescer[B] {
-	return &coalescer[B]{draws: d, keep: k, trip: new(line[B]), queue: new(line[B])}
+func newCoalescer(p puller, k keeping) *coalescer {
+	return &coalescer{puller: p, keep: k, trip: new(line), queue: new(line)}
 }
 
 // A waiter is a caller in a line.
-type waiter[B any] struct {
-	line       *line[B] // nil once block or err is set
-	prev, next *waiter[B]
+type waiter struct {
+	line       *line // nil once got or err is set
+	prev, next *waiter
 
 	since time.Time
 	done  chan struct{}
-	block B
+	got   span
 	err   error
-	taken bool // the caller, who left at the same time, has taken it
 }
 
 // A line is a list of waiters, in the order in which they came.
-type line[B any] struct {
-	first, last *waiter[B]
+type line struct {
+	first, last *waiter
 	n           int64
 }
 
-func (l *line[B]) push(w *waiter[B]) {
+func (l *line) push(w *waiter) {
 	w.line, w.prev = l, l.last
 	if l.last == nil {
 		l.first = w
@@ -95,7 +93,7 @@ func (l *line[B]) push(w *waiter[B]) {
 	l.n++
 }
 
-func (l *line[B]) remove(w *waiter[B]) {
+func (l *line) remove(w *waiter) {
 	if w.prev == nil {
 		l.first = w.next
 	} else {
@@ -110,27 +108,27 @@ func (l *line[B]) remove(w *waiter[B]) {
 	l.n--
 }
 
-// next returns a block of one number. If it dropped a lease that was too old, it also
-// returns that.
-func (c *coalescer[B]) next(ctx context.Context) (got, dropped B, err error) {
-	if err := c.check(ctx); err != nil {
-		return got, dropped, err
+// next returns a span of one number.
+func (c *coalescer) next(ctx context.Context) (span, error) {
+	if err := ctx.Err(); err != nil {
+		return span{}, err
 	}
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return got, dropped, ErrClosed
+		return span{}, ErrClosed
 	}
-	if c.spare.len() > 0 && c.keep.maxAge > 0 && time.Since(c.drawn) > c.keep.maxAge {
-		dropped, c.spare = c.spare.cut(c.spare.len())
-		c.dropped += dropped.len()
+	if c.keep.maxAge > 0 && time.Since(c.drawn) > c.keep.maxAge {
+		c.dropped += c.spare.n
+		c.spare.n = 0
 	}
-	if c.spare.len() > 0 {
+	if c.spare.n > 0 {
+		var got span
 		got, c.spare = c.spare.cut(1)
 		c.mu.Unlock()
-		return got, dropped, nil
+		return got, nil
 	}
-	w := &waiter[B]{since: time.Now(), done: make(chan struct{})}
+	w := &waiter{since: time.Now(), done: make(chan struct{})}
 	c.queue.push(w)
 	if !c.running {
 		c.running = true
@@ -141,29 +139,20 @@ func (c *coalescer[B]) next(ctx context.Context) (got, dropped B, err error) {
 
 	select {
 	case <-w.done:
-		return w.block, dropped, w.err
+		return w.got, w.err
 	case <-ctx.Done():
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w.line == nil { // the number came in the meantime
-		w.taken = true
-		return w.block, dropped, w.err
+		return w.got, w.err
 	}
 	c.leave(w)
-	return got, dropped, ended(ctx, c.failure)
-}
-
-// check returns an error if no caller with ctx can draw.
-func (c *coalescer[B]) check(ctx context.Context) error {
-	if err := c.draws.observe.check(); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return span{}, ended(ctx, c.failure)
 }
 
 // leave takes a waiter who gives up out of its line. It is called with mu held.
-func (c *coalescer[B]) leave(w *waiter[B]) {
+func (c *coalescer) leave(w *waiter) {
 	line := w.line
 	line.remove(w)
 	if line == c.trip && line.n == 0 {
@@ -172,7 +161,7 @@ func (c *coalescer[B]) leave(w *waiter[B]) {
 }
 
 // run makes trips until nobody waits.
-func (c *coalescer[B]) run() {
+func (c *coalescer) run() {
 	for {
 		c.mu.Lock()
 		if c.queue.n == 0 {
@@ -190,81 +179,102 @@ func (c *coalescer[B]) run() {
 		c.mu.Unlock()
 
 		begin := time.Now()
-		block, draws, err := c.draws.draw(ctx, n, c.wanted, c.failed)
+		stop := c.reportWaits(begin)
+		s, retries, err := c.pull(ctx, draw{n: n}, c.wanted)
+		stop()
 		cancel()
-		t := Trip{Numbers: block.len(), Took: time.Since(begin), Retries: draws - 1, Err: err}
-		if err == nil && c.draws.lead != nil {
-			t.Lead = c.draws.lead(block)
-		}
-		c.land(t, begin, block)
+		t := Trip{Key: c.counter.key, Numbers: s.n, Took: time.Since(begin), Retries: retries, Lost: s.lost, Lead: s.lead, Warning: s.warning, Err: err}
+		c.deliver(t, begin, s)
 		// Let the callers who were served run first. If they come straight back, the
 		// next trip serves them too.
 		runtime.Gosched()
 	}
 }
 
-// wanted returns how many numbers the trip under way should draw after a failure. It
-// returns 0 if nobody waits for it any more.
-func (c *coalescer[B]) wanted() int64 {
+// reportWaits tells the observer every few seconds of a trip that goes on, until the
+// returned function is called.
+func (c *coalescer) reportWaits(begin time.Time) (stop func()) {
+	if c.observe == nil {
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		ticker := time.NewTicker(waitTold)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			c.mu.Lock()
+			t := Trip{Key: c.counter.key, Waiting: int(c.trip.n), Took: time.Since(begin), Err: c.failure}
+			c.mu.Unlock()
+			if t.Waiting > 0 {
+				c.observe.tell(t)
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// wanted keeps a failure of the trip under way for callers who leave. It returns how
+// many numbers the trip should draw now, or 0 if nobody waits for it any more.
+func (c *coalescer) wanted(failure error) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.failure = failure
 	if c.trip.n == 0 {
 		return 0
 	}
 	return max(c.keep.least, c.trip.n)
 }
 
-// failed keeps a failure for callers who leave before the trip succeeds.
-func (c *coalescer[B]) failed(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.failure = err
-}
-
-// land hands out the numbers of a trip.
-func (c *coalescer[B]) land(t Trip, begin time.Time, block B) {
+// deliver hands out the numbers of a trip, and then tells the observer.
+func (c *coalescer) deliver(t Trip, begin time.Time, s span) {
 	c.mu.Lock()
 	c.failure = nil
-	served := c.serve(c.trip, &block, t.Err)
+	served := c.serve(c.trip, &s, t.Err)
 	switch {
 	case t.Err != nil:
 		// The callers who came since have not failed yet.
 	case c.trip.n > 0:
-		c.goBack()
-	case c.keep.fresh:
-		c.dropped += block.len()
+		c.requeue()
+	case c.keep.none:
+		c.dropped += s.n
 	default:
-		served = append(served, c.serve(c.queue, &block, nil)...)
-		c.spare, c.drawn = block, begin
+		served = append(served, c.serve(c.queue, &s, nil)...)
+		c.spare, c.drawn = s, begin
 	}
 	t.Dropped, c.dropped = c.dropped, 0
 	c.mu.Unlock()
 
-	if c.draws.observe != nil {
-		c.tell(t, served)
-	}
 	for _, w := range served {
+		if t.Err == nil {
+			t.Waits = append(t.Waits, time.Since(w.since))
+		}
 		close(w.done)
 	}
+	c.observe.tell(t)
 }
 
-// serve gives each caller in l a number of block, or err. It stops when block is empty.
-// It is called with mu held.
-func (c *coalescer[B]) serve(l *line[B], block *B, err error) (served []*waiter[B]) {
-	for l.n > 0 && (err != nil || (*block).len() > 0) {
+// serve gives each caller in l a number of s, or err. It stops when s is empty. It is
+// called with mu held.
+func (c *coalescer) serve(l *line, s *span, err error) (served []*waiter) {
+	for l.n > 0 && (err != nil || s.n > 0) {
 		w := l.first
 		l.remove(w)
 		if w.err = err; err == nil {
-			w.block, *block = (*block).cut(1)
+			w.got, *s = s.cut(1)
 		}
 		served = append(served, w)
 	}
 	return served
 }
 
-// goBack puts callers back at the head of the queue. The trip brought no number for them
+// requeue puts callers back at the head of the queue. The trip brought no number for them
 // because only a few were left. It is called with mu held.
-func (c *coalescer[B]) goBack() {
+func (c *coalescer) requeue() {
 	for c.queue.n > 0 {
 		w := c.queue.first
 		c.queue.remove(w)
@@ -273,38 +283,9 @@ func (c *coalescer[B]) goBack() {
 	c.trip, c.queue = c.queue, c.trip
 }
 
-// tell tells the observer about a trip. If that fails, the callers who were served and
-// are still there get the error.
-func (c *coalescer[B]) tell(t Trip, served []*waiter[B]) {
-	t.Key = c.draws.key
-	if t.Err == nil {
-		for _, w := range served {
-			t.Waits = append(t.Waits, time.Since(w.since))
-		}
-	}
-	err := c.draws.observe.tell(t, c.draws.limit)
-	if err == nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, w := range served {
-		if w.taken || w.err != nil {
-			continue
-		}
-		c.dropped += w.block.len()
-		var none B
-		w.block, w.err = none, err
-	}
-}
-
 // close waits until the callers who wait have their numbers. It refuses later callers,
-// and returns the numbers that are left. dropped counts the dropped numbers that no Trip
-// has reported.
-func (c *coalescer[B]) close(ctx context.Context) (left B, dropped int64, err error) {
-	if err := c.draws.observe.check(); err != nil {
-		return left, 0, err
-	}
+// and returns how many numbers were drawn for nobody.
+func (c *coalescer) close(ctx context.Context) (unused int64, err error) {
 	c.mu.Lock()
 	c.closed = true
 	running, idle := c.running, c.idle
@@ -313,48 +294,22 @@ func (c *coalescer[B]) close(ctx context.Context) (left B, dropped int64, err er
 		select {
 		case <-idle:
 		case <-ctx.Done():
-			return left, 0, ctx.Err()
+			return 0, ctx.Err()
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	left, c.spare = c.spare.cut(c.spare.len())
-	dropped, c.dropped = c.dropped, 0
-	return left, dropped, nil
+	unused = c.spare.n + c.dropped
+	c.spare, c.dropped = span{}, 0
+	return unused, nil
 }
 
-// open returns an error if no caller with ctx can draw.
-func (c *coalescer[B]) open(ctx context.Context) error {
-	if err := c.check(ctx); err != nil {
-		return err
-	}
+// open returns an error if the coalescer was closed.
+func (c *coalescer) open() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return ErrClosed
 	}
 	return nil
-}
-
-// take makes a trip for one caller.
-func (c *coalescer[B]) take(ctx context.Context, n int64) (B, error) {
-	var none B
-	if err := c.open(ctx); err != nil {
-		return none, err
-	}
-	d := c.draws
-	d.left = nil // all or nothing
-	begin := time.Now()
-	b, draws, err := d.draw(ctx, n, func() int64 { return n }, func(error) {})
-	t := Trip{Key: d.key, Numbers: b.len(), Took: time.Since(begin), Retries: draws - 1, Err: err}
-	if err == nil {
-		t.Waits = []time.Duration{t.Took}
-	}
-	if told := d.observe.tell(t, d.limit); err == nil {
-		err = told
-	}
-	if err != nil {
-		return none, err
-	}
-	return b, nil
 }

@@ -15,89 +15,10 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// slow is a Memory at the other end of a wire. It is used inside a synctest
-// bubble, where its time costs none.
-type slow struct {
-	*sequence.Memory
-	trip func(draw int) time.Duration
-	fail func(draw int) (before, after error) // the errors on the way there and back
-
-	mu    sync.Mutex
-	draws []int64
-}
-
-func newSlow(t *testing.T, p sequence.Plan) *slow {
-	s := &slow{Memory: sequence.NewMemory()}
-	create(t, s, "k", p)
-	s.trip = func(int) time.Duration { return 10 * time.Millisecond }
-	return s
-}
-
-func (s *slow) begin(ctx context.Context, n int64) (after, err error) {
-	s.mu.Lock()
-	draw := len(s.draws)
-	s.draws = append(s.draws, n)
-	s.mu.Unlock()
-	if s.fail != nil {
-		err, after = s.fail(draw)
-	}
-	t := time.NewTimer(s.trip(draw))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return after, err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (s *slow) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	after, err := s.begin(ctx, n)
-	if err != nil {
-		return sequence.Block{}, err
-	}
-	b, err := s.Memory.Take(ctx, key, n)
-	if after != nil {
-		return sequence.Block{}, after
-	}
-	return b, err
-}
-
-func (s *slow) TakeStamps(ctx context.Context, key string, d sequence.StampDraw) (sequence.Stamps, error) {
-	after, err := s.begin(ctx, d.N)
-	if err != nil {
-		return sequence.Stamps{}, err
-	}
-	stamps, err := s.Memory.TakeStamps(ctx, key, d)
-	if after != nil {
-		return sequence.Stamps{}, after
-	}
-	return stamps, err
-}
-
-// plan is a wheel, which never ends.
-func plan(last int64) sequence.Plan { return sequence.Plan{First: 1, Last: last, Cycle: true} }
-
-func closed(t *testing.T, s *sequence.Sequence) int64 {
-	t.Helper()
-	unused, err := s.Close(t.Context())
-	if err != nil {
-		t.Error(err)
-	}
-	return unused
-}
-
-func wantDraws(t *testing.T, s *slow, want ...int64) {
-	t.Helper()
-	if !slices.Equal(s.draws, want) {
-		t.Errorf("draws of %v numbers, want %v", s.draws, want)
-	}
-}
-
 func TestCallersDuringADrawShareTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlow(t, plan(99))
-		s := sequence.New(store, "k")
+		store := newSlow()
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99))
 		var got [20]sequence.Number
 		for i := range got {
 			go func() {
@@ -125,8 +46,8 @@ func TestCallersDuringADrawShareTheNext(t *testing.T) {
 
 func TestCallerWhoseContextEndsLeavesItsNumberToAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlow(t, plan(99))
-		s := sequence.New(store, "k")
+		store := newSlow()
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99))
 		var mu sync.Mutex
 		got := map[int]int64{}
 		call := func(caller int, d time.Duration) {
@@ -170,8 +91,8 @@ func TestCallerWhoseContextEndsLeavesItsNumberToAnother(t *testing.T) {
 
 func TestNumbersThatEverybodyLeftServeTheNextCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlow(t, plan(99))
-		s := sequence.New(store, "k")
+		store := newSlow()
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99))
 		brief, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 		defer cancel()
 		for range 2 {
@@ -179,16 +100,23 @@ func TestNumbersThatEverybodyLeftServeTheNextCaller(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		time.Sleep(time.Minute)
-		n, err := s.Next(t.Context())
-		if err != nil || n.Ordinal != 1 {
-			t.Errorf("got %+v, %v", n, err)
-		}
+		time.Sleep(900 * time.Millisecond)
+		wantNext(t, s, sequence.Number{Serial: 1, Ordinal: 1})
 		wantDraws(t, store, 1)
+
+		// After a second, they are too old.
+		brief, cancel = context.WithTimeout(t.Context(), 5*time.Millisecond)
+		defer cancel()
+		if _, err := s.Next(brief); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		time.Sleep(1001 * time.Millisecond)
+		wantNext(t, s, sequence.Number{Serial: 3, Ordinal: 3})
+		wantDraws(t, store, 1, 1, 1)
 
 		// A trip without an answer is cut off, and the next caller needn't wait for it.
 		store.trip = func(draw int) time.Duration {
-			if draw == 1 {
+			if draw == 3 {
 				return time.Hour
 			}
 			return time.Millisecond
@@ -210,7 +138,7 @@ func TestNumbersThatEverybodyLeftServeTheNextCaller(t *testing.T) {
 
 func TestFailureGoesOnlyToCallersOfTheTrip(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlow(t, plan(99))
+		store := newSlow()
 		broken := errors.New("broken")
 		store.fail = func(draw int) (before, after error) {
 			if draw == 0 {
@@ -218,7 +146,7 @@ func TestFailureGoesOnlyToCallersOfTheTrip(t *testing.T) {
 			}
 			return nil, nil
 		}
-		s := sequence.New(store, "k")
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99))
 		var errs [3]error
 		for i := range errs {
 			go func() { _, errs[i] = s.Next(t.Context()) }()
@@ -243,7 +171,7 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				store := newSlow(t, plan(10))
+				store := newSlow()
 				// Whole milliseconds, so that contexts often end at the
 				// very moment at which numbers arrive.
 				ms := func(n int) time.Duration { return time.Duration(rand.IntN(n)) * time.Millisecond }
@@ -251,9 +179,9 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 				store.fail = func(int) (before, after error) {
 					switch rand.IntN(20) {
 					case 0:
-						return sequence.ErrTransient, nil
+						return errLost, nil
 					case 1:
-						return nil, sequence.ErrTransient
+						return nil, errLost
 					case 2:
 						return nil, errors.New("broken")
 					}
@@ -261,7 +189,7 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 				}
 				var mu sync.Mutex
 				var drawn, dropped int64
-				s := sequence.New(store, "k", append(opts, sequence.WithObserver(func(t sequence.Trip) {
+				s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), append(opts, sequence.WithObserver(func(t sequence.Trip) {
 					mu.Lock()
 					defer mu.Unlock()
 					drawn += t.Numbers
@@ -296,6 +224,7 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 				}
 				wg.Wait()
 				unused := closed(t, s)
+				synctest.Wait()
 				if got := int64(len(seen)); got+dropped+unused != drawn {
 					t.Errorf("%d numbers drawn; %d handed out, %d dropped, %d unused", drawn, got, dropped, unused)
 				}
@@ -309,8 +238,8 @@ func TestNoNumberIsHandedOutTwice(t *testing.T) {
 
 func TestLeaseServesLaterCallersWithoutATrip(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlow(t, plan(99))
-		s := sequence.New(store, "k", sequence.WithLease(10, time.Minute))
+		store := newSlow()
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithLease(10, time.Minute))
 		next := func(want int64) {
 			t.Helper()
 			n, err := s.Next(t.Context())
@@ -344,8 +273,8 @@ func TestLeaseServesLaterCallersWithoutATrip(t *testing.T) {
 
 func TestCloseServesThoseWhoWaitAndRefusesOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlow(t, plan(99))
-		s := sequence.New(store, "k", sequence.WithLease(5, 0))
+		store := newSlow()
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithLease(5, 0))
 		var served atomic.Int64
 		for range 7 {
 			go func() {
@@ -375,76 +304,8 @@ func TestCloseServesThoseWhoWaitAndRefusesOthers(t *testing.T) {
 	})
 }
 
-func TestWrapIsAnnouncedToExactlyOneCaller(t *testing.T) {
-	for name, opts := range map[string][]sequence.Option{
-		"coalesced":    nil,
-		"lease":        {sequence.WithLease(25, 0)},
-		"ageing lease": {sequence.WithLease(25, time.Millisecond)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				store := newSlow(t, plan(10))
-				var mu sync.Mutex
-				announced := map[int64]int{} // by cycle
-				silent := map[int64]bool{}   // cycles that other begins
-				other := sequence.New(store, "k", sequence.WithWrap(func(n sequence.Number) {
-					mu.Lock()
-					defer mu.Unlock()
-					silent[n.Cycle] = true
-				}))
-				opts = append(opts, sequence.WithWrap(func(n sequence.Number) {
-					if _, err := other.Next(t.Context()); err != nil { // a wrap function may draw
-						t.Error(err)
-					}
-					mu.Lock()
-					defer mu.Unlock()
-					announced[n.Cycle]++
-					if n.Serial != 1 {
-						t.Errorf("a wrap at serial %d", n.Serial)
-					}
-				}))
-				seqs := []*sequence.Sequence{sequence.New(store, "k", opts...), sequence.New(store, "k", opts...)}
-				var wg sync.WaitGroup
-				for i := range 20 {
-					wg.Go(func() {
-						for j := range 50 {
-							var err error
-							if j%10 == 0 {
-								_, err = seqs[i%2].Take(t.Context(), 33)
-							} else {
-								_, err = seqs[i%2].Next(t.Context())
-							}
-							if err != nil {
-								t.Error(err)
-							}
-							time.Sleep(rand.N(5 * time.Millisecond))
-						}
-					})
-				}
-				wg.Wait()
-				for _, s := range seqs {
-					closed(t, s)
-				}
-				b, err := store.Memory.Take(t.Context(), "k", 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for cycle := int64(1); cycle < b.At(0).Cycle; cycle++ {
-					want := 1
-					if silent[cycle] {
-						want = 0
-					}
-					if announced[cycle] != want {
-						t.Errorf("wrap into cycle %d announced %d times, want %d", cycle, announced[cycle], want)
-					}
-				}
-			})
-		})
-	}
-}
-
 func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
-	lost := fmt.Errorf("reply lost: %w", sequence.ErrTransient)
+	lost := fmt.Errorf("reply lost: %w", errLost)
 	for _, tt := range []struct {
 		name    string
 		opts    []sequence.Option
@@ -464,7 +325,7 @@ func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
 		for _, call := range []string{"Next", "Take"} {
 			t.Run(tt.name+"/"+call, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					store := newSlow(t, plan(99))
+					store := newSlow()
 					store.fail = func(draw int) (before, after error) {
 						if draw < len(tt.fail) {
 							return nil, tt.fail[draw]
@@ -472,8 +333,12 @@ func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
 						return nil, nil
 					}
 					var trips []sequence.Trip
-					observe := sequence.WithObserver(func(t sequence.Trip) { trips = append(trips, t) })
-					s := sequence.New(store, "k", append(tt.opts, observe)...)
+					observe := sequence.WithObserver(func(t sequence.Trip) {
+						if t.Waiting == 0 {
+							trips = append(trips, t)
+						}
+					})
+					s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), append(tt.opts, observe)...)
 					ctx := t.Context()
 					if tt.timeout > 0 {
 						var cancel context.CancelFunc
@@ -521,9 +386,9 @@ func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
 
 func TestObserverIsToldOfEachTrip(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := newSlow(t, plan(99))
+		store := newSlow()
 		var trips []sequence.Trip
-		s := sequence.New(store, "k", sequence.WithObserver(func(t sequence.Trip) { trips = append(trips, t) }))
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithObserver(func(t sequence.Trip) { trips = append(trips, t) }))
 		for range 3 {
 			go s.Next(t.Context())
 			synctest.Wait()
@@ -533,6 +398,7 @@ func TestObserverIsToldOfEachTrip(t *testing.T) {
 		if _, err := s.Take(t.Context(), 50); err != nil {
 			t.Fatal(err)
 		}
+		synctest.Wait()
 		const ms = time.Millisecond
 		want := []sequence.Trip{
 			{Key: "k", Numbers: 1, Waits: []time.Duration{10 * ms}, Took: 10 * ms},
@@ -562,9 +428,9 @@ func TestTripThatEverybodyLeftBeforeItSetOutIsNotMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		store := newSlow(t, plan(99))
+		store := newSlow()
 		trips := 0
-		s := sequence.New(store, "k", sequence.WithObserver(func(sequence.Trip) { trips++ }))
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithObserver(func(sequence.Trip) { trips++ }))
 		for range 100 {
 			if _, err := s.Next(&gone{Context: ended}); !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
@@ -579,66 +445,138 @@ func TestTripThatEverybodyLeftBeforeItSetOutIsNotMade(t *testing.T) {
 	})
 }
 
-// short is a store that returns one number too few.
-type short struct{ *sequence.Memory }
-
-func (s short) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	if n == 1 {
-		return sequence.Block{}, nil
-	}
-	return s.Memory.Take(ctx, key, n-1)
+func TestCloseReturnsWhenItsContextEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow()
+		store.trip = func(int) time.Duration { return 4 * time.Second }
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithLease(3, 0))
+		go s.Next(t.Context())
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		begin := time.Now()
+		unused, err := s.Close(ctx)
+		if !errors.Is(err, context.DeadlineExceeded) || unused != 0 || time.Since(begin) != time.Second {
+			t.Errorf("Close: %d, %v after %v", unused, err, time.Since(begin))
+		}
+		if unused := closed(t, s); unused != 2 {
+			t.Errorf("second Close: %d unused, want 2", unused)
+		}
+	})
 }
 
-func TestStoreThatReturnsTooFewIsAnError(t *testing.T) {
-	m := short{sequence.NewMemory()}
-	create(t, m, "k", plan(9))
-	s := sequence.New(m, "k")
-	_, nextErr := s.Next(t.Context())
-	_, takeErr := s.Take(t.Context(), 5)
-	if nextErr == nil || takeErr == nil {
-		t.Errorf("errors %v, %v", nextErr, takeErr)
+func TestErrorAtADeadlineTellsTheLastFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow()
+		refused := errors.New("connection refused")
+		store.fail = func(int) (before, after error) { return errors.Join(errLost, refused), nil }
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var wg sync.WaitGroup
+		for name, call := range map[string]func() error{
+			"the first":       func() error { _, err := s.Next(ctx); return err },
+			"one in the line": func() error { _, err := s.Next(ctx); return err },
+			"Take":            func() error { _, err := s.Take(ctx, 1); return err },
+		} {
+			wg.Go(func() {
+				if err := call(); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, refused) {
+					t.Errorf("%s: %v", name, err)
+				}
+			})
+		}
+		wg.Wait()
+		time.Sleep(time.Minute) // the trip, which nobody waits for any more, ends
+	})
+}
+
+// A draw that hangs after one that failed tells of that failure. One that hangs from the
+// start has nothing to tell, and its end is no failure that may pass.
+func TestTakeAtADeadlineTellsTheLastFailure(t *testing.T) {
+	for _, failures := range []int{0, 1, 2} {
+		synctest.Test(t, func(t *testing.T) {
+			store := newSlow()
+			refused := errors.New("connection refused")
+			store.fail = func(draw int) (before, after error) {
+				if draw < failures {
+					return errors.Join(errLost, refused), nil
+				}
+				return nil, nil
+			}
+			store.trip = func(draw int) time.Duration {
+				if draw < failures {
+					return time.Millisecond
+				}
+				return time.Hour
+			}
+			var trips []sequence.Trip
+			s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithObserver(func(t sequence.Trip) { trips = append(trips, t) }))
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := s.Take(ctx, 2)
+			if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, refused) != (failures > 0) || errors.Is(err, errLost) != (failures > 0) {
+				t.Errorf("after %d failures: %v", failures, err)
+			}
+			synctest.Wait()
+			if len(trips) != 1 || trips[0].Retries != failures {
+				t.Errorf("after %d failures: trips %+v", failures, trips)
+			}
+		})
 	}
 }
 
-func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
-	for want, o := range map[string]sequence.Option{
-		`sequence.Sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`:  sequence.WithLease(0, 0),
-		`sequence.Sequence.Next("k"): WithLease(1, -1ns): the age must not be negative`: sequence.WithLease(1, -1),
-		`sequence.Sequence.Next("k"): WithRetry(-1): must not be negative`:              sequence.WithRetry(-1),
-		`sequence.Sequence.Next("k"): WithTripTimeout(-1ns): must not be negative`:      sequence.WithTripTimeout(-1),
-		`sequence.Sequence.Next("k"): WithWidth(5) is not for a Sequence`:               sequence.WithWidth(5),
-		`sequence.Sequence.Next("k"): the zero Option is invalid`:                       {},
+// TestWithRetryTakesTheTimesOfItsComment compares the times with those in the comment.
+func TestWithRetryTakesTheTimesOfItsComment(t *testing.T) {
+	for retries, want := range map[int][2]time.Duration{
+		3:  {15 * time.Millisecond, 30 * time.Millisecond},
+		8:  {600 * time.Millisecond, 1300 * time.Millisecond},
+		20: {6600 * time.Millisecond, 13300 * time.Millisecond},
 	} {
-		m := sequence.NewMemory()
-		create(t, m, "k", plan(9))
-		s := sequence.New(m, "k", o)
-		if _, err := s.Next(t.Context()); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-		if _, err := s.Take(t.Context(), 1); err == nil {
-			t.Errorf("Take with %s", want)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			store := newSlow()
+			store.trip = func(int) time.Duration { return 0 }
+			store.fail = func(int) (before, after error) { return errLost, nil }
+			begin := time.Now()
+			_, err := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithRetry(retries)).Next(t.Context())
+			if took := time.Since(begin); !errors.Is(err, errLost) || took < want[0] || took > want[1] {
+				t.Errorf("%d retries: %v after %v, want %v", retries, err, took, want)
+			}
+			if len(store.draws) != retries+1 {
+				t.Errorf("%d draws", len(store.draws))
+			}
+		})
 	}
 }
 
-func TestNilStoreIsReportedByEachCall(t *testing.T) {
-	numbers, stamps, invoices := sequence.New(nil, "k"), sequence.NewStamper(nil, "k"), sequence.NewNumbering(nil, "k", "{0+}")
-	ctx := t.Context()
-	for want, call := range map[string]func() error{
-		`sequence.Sequence.Next("k"): the store is nil`:                      func() error { _, err := numbers.Next(ctx); return err },
-		`sequence.Sequence.Take("k", 2): the store is nil`:                   func() error { _, err := numbers.Take(ctx, 2); return err },
-		`sequence.Stamper.Next("k"): the store is nil`:                       func() error { _, err := stamps.Next(ctx); return err },
-		`sequence.Stamper.Parse("2026112009311512345607"): the store is nil`: func() error { _, err := stamps.Parse("2026112009311512345607"); return err },
-		`sequence.Numbering.Next("k"): the store is nil`:                     func() error { _, err := invoices.Next(ctx); return err },
-		`sequence.Numbering.Next("k/shop"): the store is nil`:                func() error { _, err := invoices.For("shop").Next(ctx); return err },
-		`sequence.Numbering.Parse("7"): the store is nil`:                    func() error { _, err := invoices.Parse("7"); return err },
-		`sequence.Numbering.Advance("7"): the store is nil`:                  func() error { return invoices.Advance(ctx, "7") },
-	} {
-		if err := call(); err == nil || err.Error() != want {
-			t.Errorf("got %v, want %s", err, want)
-		}
-	}
-	if unused, err := numbers.Close(ctx); unused != 0 || err != nil {
-		t.Errorf("Close() = %d, %v, want 0, nil", unused, err)
+func TestLastNumbersServeAsManyCallersAsPossible(t *testing.T) {
+	for name, opts := range map[string][]sequence.Option{"coalesced": nil, "lease": {sequence.WithLease(50, 0)}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := newSlow()
+				s := sequence.New(existing(t, store, sequence.Plan{First: 1, Last: 5}), "k", sequence.Plan{First: 1, Last: 5}, opts...)
+				var mu sync.Mutex
+				served, exhausted := 0, 0
+				var wg sync.WaitGroup
+				for range 20 {
+					wg.Go(func() {
+						_, err := s.Next(t.Context())
+						mu.Lock()
+						defer mu.Unlock()
+						switch {
+						case err == nil:
+							served++
+						case errors.Is(err, sequence.ErrExhausted):
+							exhausted++
+						default:
+							t.Error(err)
+						}
+					})
+				}
+				wg.Wait()
+				if served != 5 || exhausted != 15 {
+					t.Errorf("%d served, %d exhausted", served, exhausted)
+				}
+			})
+		})
 	}
 }

@@ -1,23 +1,19 @@
 package sequence
 
-import "time"
-
-// Probes returns the times with which layouts are tried.
-func Probes() []time.Time { return probes() }
-
-// Scopes returns how many scopes n holds in memory.
+// Scopes returns how many scopes of n are kept.
 func (n *Numbering) Scopes() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.scopes)
 }
 
-// Forget does what the collector has done after nobody used a scope any more.
-func (n *Numbering) Forget(scope string) { n.forget(scope) }
+// NewBlock returns n numbers of p, which counts from base. The last has the ordinal last.
+func NewBlock(p Plan, base, last, n int64) Block {
+	return Block{plan: p, base: base, first: last - n + 1, n: n}
+}
 
-// Observing returns how many calls of the observer run, and what s keeps of them.
-func (s *Sequence) Observing() (calls, kept int) {
-	o := s.c.draws.observe
-	o.ids.Range(func(any, any) bool { kept++; return true })
-	return int(o.calls.Load()), kept
+// ParsePlan reads the plan of a Meaning, and returns the Meaning of what it read.
+func ParsePlan(meaning string) (p Plan, again string, ok bool) {
+	m, ok := parsePlanned(meaning)
+	return m.plan, m.String(), ok
 }

@@ -2,240 +2,208 @@ package sequence
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"sync"
 	"time"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Memory is a store inside the program. It is for tests, and for programs whose numbers
-// only need to be unique in one run. The zero value is a store without keys.
+// Memory is a [Store] in the memory of the program, for tests and single programs. It is
+// safe for concurrent use. The zero Memory is empty and ready. It must not be copied.
 type Memory struct {
-	mu   sync.Mutex
-	keys map[string]*memoryKey
+	own    memory
+	shared *memory   // of the Memory that a transaction belongs to, or nil
+	tx     *memoryTx // nil, unless it is bound to a transaction
 }
 
-type memoryKey struct {
-	State
-	stamp int64 // the last stamp drawn
-	x     int64 // the count of a numbering
-}
-
-var (
-	_ Store          = (*Memory)(nil)
-	_ StampStore     = (*Memory)(nil)
-	_ NumberingStore = (*Memory)(nil)
-)
-
-// NewMemory returns a store without keys.
+// NewMemory returns an empty store.
 func NewMemory() *Memory { return new(Memory) }
 
-// locked calls f with the key, or nil if there is none. Only one f runs at a time.
-func (m *Memory) locked(ctx context.Context, key string, f func(k *memoryKey) error) error {
+// Driver implements [Store].
+func (m *Memory) Driver() driver.Driver { return memoryDriver{m.rows(), m.tx} }
+
+func (m *Memory) rows() *memory {
+	if m.shared != nil {
+		return m.shared
+	}
+	return &m.own
+}
+
+// Tx returns the store bound to a transaction, as the stores of databases do. tx is what
+// [Memory.InTx] passes.
+func (m *Memory) Tx(tx *Memory) Store { return tx }
+
+// InTx runs f with a transaction. If f returns an error or panics, what was drawn in it is
+// taken back. Until it ends, draws of the same keys wait for it.
+func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
 	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("sequence.Memory.InTx: %w", err)
+	}
+	tx := &memoryTx{before: map[*memoryRow]driver.Row{}}
+	rows := m.rows()
+	defer rows.end(tx)
+	if err := f(&Memory{shared: rows, tx: tx}); err != nil {
 		return err
 	}
-	if err := CheckKey(key); err != nil {
-		return err
-	}
+	tx.committed = true
+	return nil
+}
+
+// memory are the rows of a [Memory].
+type memory struct {
+	mu   sync.Mutex
+	rows map[string]*memoryRow
+}
+
+// A memoryRow is a row, which a transaction can lock. A key that doesn't exist, and that
+// nobody locks, has none.
+type memoryRow struct {
+	driver.Row               // with Version 0 if the key doesn't exist
+	owner      *memoryTx     // the transaction that has locked it, or nil
+	free       chan struct{} // closed when owner ends
+}
+
+// A memoryTx is a transaction.
+type memoryTx struct {
+	before    map[*memoryRow]driver.Row // of the rows that it has locked
+	committed bool
+}
+
+// end unlocks the rows of a transaction. It takes back what tx did to them, unless tx was
+// committed.
+func (m *memory) end(tx *memoryTx) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return f(m.keys[key])
-}
-
-// sequence is like locked, but only for a key that Create made.
-func (m *Memory) sequence(ctx context.Context, key string, f func(k *memoryKey) error) error {
-	return m.locked(ctx, key, func(k *memoryKey) error {
-		if k == nil {
-			return ErrNotFound
+	for row, before := range tx.before {
+		if !tx.committed {
+			row.Row = before
 		}
-		if k.Numbering != "" {
-			return k.Accepts(Plan{})
+		row.owner = nil
+		close(row.free)
+		if row.Version == 0 {
+			delete(m.rows, before.Key)
 		}
-		return f(k)
-	})
+	}
 }
 
-func (m *Memory) put(key string, k *memoryKey) *memoryKey {
-	if m.keys == nil {
-		m.keys = map[string]*memoryKey{}
-	}
-	m.keys[key] = k
-	return k
+// A memoryDriver is the driver of a [Memory].
+type memoryDriver struct {
+	*memory
+	tx *memoryTx
 }
 
-// Create implements [Store].
-func (m *Memory) Create(ctx context.Context, key string, p Plan) error {
-	if err := m.create(ctx, key, p); err != nil {
-		return fmt.Errorf("sequence.Memory.Create(%s, %v): %w", QuoteKey(key), p, err)
-	}
-	return nil
-}
+func (d memoryDriver) Migrate(ctx context.Context) error { return ctx.Err() }
+func (d memoryDriver) Transient(err error) bool          { return errors.Is(err, context.DeadlineExceeded) }
+func (d memoryDriver) InTx() bool                        { return d.tx != nil }
 
-func (m *Memory) create(ctx context.Context, key string, p Plan) error {
-	if err := p.Validate(); err != nil {
-		return err
-	}
-	return m.locked(ctx, key, func(k *memoryKey) error {
-		if k != nil {
-			return k.Accepts(p)
-		}
-		m.put(key, &memoryKey{State: State{Key: key, Plan: p}})
-		return nil
-	})
-}
-
-// Take implements [Store].
-func (m *Memory) Take(ctx context.Context, key string, n int64) (Block, error) {
-	b, err := m.take(ctx, key, n)
-	if err != nil {
-		return Block{}, fmt.Errorf("sequence.Memory.Take(%s, %d): %w", QuoteKey(key), n, err)
-	}
-	return b, nil
-}
-
-func (m *Memory) take(ctx context.Context, key string, n int64) (b Block, err error) {
-	if err := CheckDraw(n); err != nil {
-		return Block{}, err
-	}
-	err = m.sequence(ctx, key, func(k *memoryKey) error {
-		if n > k.Left() {
-			return ErrExhausted
-		}
-		k.Last += n
-		b, err = NewBlock(k.Plan, k.Base, k.Last, n)
-		return err
-	})
-	return b, err
-}
-
-// Resize implements [Store].
-func (m *Memory) Resize(ctx context.Context, key string, p Plan, opts ...ResizeOption) error {
-	err := m.sequence(ctx, key, func(k *memoryKey) (err error) {
-		k.State, err = k.Resized(p, opts...)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sequence.Memory.Resize(%s, %v): %w", QuoteKey(key), p, err)
-	}
-	return nil
-}
-
-// State implements [Store].
-func (m *Memory) State(ctx context.Context, key string) (State, error) {
-	var s State
-	err := m.locked(ctx, key, func(k *memoryKey) error {
-		if k == nil {
-			return ErrNotFound
-		}
-		s = k.state()
-		return nil
-	})
-	if err != nil {
-		return State{}, fmt.Errorf("sequence.Memory.State(%s): %w", QuoteKey(key), err)
-	}
-	return s, nil
-}
-
-func (k *memoryKey) state() State {
-	if k.Numbering != "" {
-		return NumberingState(k.Key, k.Numbering, k.x)
-	}
-	return k.State
-}
-
-// List returns the states of all keys, in the order of the keys.
-func (m *Memory) List(ctx context.Context) ([]State, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("sequence.Memory.List(): %w", err)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var all []State
-	for _, key := range slices.Sorted(maps.Keys(m.keys)) {
-		all = append(all, m.keys[key].state())
-	}
-	return all, nil
-}
-
-// Advance implements [Store].
-func (m *Memory) Advance(ctx context.Context, key string, ordinal int64) error {
-	err := m.sequence(ctx, key, func(k *memoryKey) (err error) {
-		k.State, err = k.Advanced(ordinal)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("sequence.Memory.Advance(%s, %d): %w", QuoteKey(key), ordinal, err)
-	}
-	return nil
-}
-
-// TakeStamps implements [StampStore]. The system clock takes the place of a server's
-// clock. d.Now may be ahead of it by d.MaxLead.
-func (m *Memory) TakeStamps(ctx context.Context, key string, d StampDraw) (Stamps, error) {
-	s, err := m.takeStamps(ctx, key, d)
-	if err != nil {
-		return Stamps{}, fmt.Errorf("sequence.Memory.TakeStamps(%s, %d): %w", QuoteKey(key), d.N, err)
-	}
-	return s, nil
-}
-
-func (m *Memory) takeStamps(ctx context.Context, key string, d StampDraw) (s Stamps, err error) {
-	if err := d.Validate(); err != nil {
-		return Stamps{}, err
-	}
-	if err := d.CheckLead(time.Now()); err != nil {
-		return Stamps{}, err
-	}
-	start, err := d.Start()
-	if err != nil {
-		return Stamps{}, err
-	}
-	err = m.sequence(ctx, key, func(k *memoryKey) error {
-		if k.Width != 0 && (k.Width != d.Width || k.Tick != d.Tick) {
-			return d.Conflict(k.Width, k.Tick)
-		}
-		if d.N > math.MaxInt64-max(k.stamp, start) {
-			return ErrExhausted
-		}
-		if s, err = d.Drawn(max(k.stamp+d.N, start+d.N-1), start); err != nil {
+// with calls f with the row of a key, when no transaction of others has locked it. f sees
+// a row with Version 0 if the key doesn't exist.
+func (d memoryDriver) with(ctx context.Context, key string, f func(row *memoryRow)) error {
+	for {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		k.stamp, k.Width, k.Tick = s.Last, d.Width, d.Tick
-		k.Stamp = StampAt(s.Last, d.Width, d.Tick)
-		return nil
-	})
-	return s, err
+		d.mu.Lock()
+		row := d.rows[key]
+		if row == nil {
+			row = &memoryRow{Row: driver.Row{Key: key}}
+		}
+		if row.owner == nil || row.owner == d.tx {
+			defer d.mu.Unlock()
+			d.lock(row)
+			f(row)
+			if row.Version != 0 || row.owner != nil {
+				d.keep(key, row)
+			}
+			return nil
+		}
+		free := row.free
+		d.mu.Unlock()
+		select {
+		case <-free:
+		case <-ctx.Done():
+		}
+	}
 }
 
-// TakeNumbers implements [NumberingStore].
-func (m *Memory) TakeNumbers(ctx context.Context, key string, d NumberDraw) (int64, error) {
-	x, err := m.takeNumbers(ctx, key, d)
-	if err != nil {
-		return 0, fmt.Errorf("sequence.Memory.TakeNumbers(%s, %d): %w", QuoteKey(key), d.N, err)
+// keep keeps a row that somebody has made or locked.
+func (m *memory) keep(key string, row *memoryRow) {
+	if m.rows == nil {
+		m.rows = map[string]*memoryRow{}
 	}
-	return x, nil
+	m.rows[key] = row
 }
 
-func (m *Memory) takeNumbers(ctx context.Context, key string, d NumberDraw) (x int64, err error) {
-	if err := d.Validate(); err != nil {
-		return 0, err
+// lock locks a row for the transaction of d, if there is one.
+func (d memoryDriver) lock(row *memoryRow) {
+	if d.tx == nil || row.owner == d.tx {
+		return
 	}
-	if err := d.CheckLead(time.Now()); err != nil {
-		return 0, err
+	row.owner, row.free = d.tx, make(chan struct{})
+	d.tx.before[row] = row.Row
+}
+
+func (d memoryDriver) Read(ctx context.Context, key string) (r driver.Row, ok bool, err error) {
+	if d.tx == nil { // what was committed last
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if row := d.rows[key]; row != nil {
+			r = row.committed()
+		}
+		return r, r.Version != 0, ctx.Err()
 	}
-	err = m.locked(ctx, key, func(k *memoryKey) error {
-		if k == nil {
-			k = m.put(key, &memoryKey{State: State{Key: key, Numbering: d.Kind}})
+	err = d.with(ctx, key, func(row *memoryRow) { r = row.Row })
+	return r, r.Version != 0, err
+}
+
+// committed returns the row without what a transaction that is still open did to it.
+func (r *memoryRow) committed() driver.Row {
+	if r.owner != nil {
+		return r.owner.before[r]
+	}
+	return r.Row
+}
+
+func (d memoryDriver) List(ctx context.Context) ([]driver.Row, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []driver.Row
+	for _, row := range d.rows {
+		if r := row.committed(); r.Version != 0 {
+			all = append(all, r)
 		}
-		if err := d.CheckKind(k.Numbering); err != nil {
-			return err
+	}
+	return all, ctx.Err()
+}
+
+func (d memoryDriver) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
+	err = d.with(ctx, r.Key, func(row *memoryRow) {
+		if ok = row.Version == was; ok {
+			row.Meaning, row.Base, row.Version = r.Meaning, r.Base, r.Version
 		}
-		k.x = max(k.x, d.Floor) + d.N
-		x = k.x
-		return nil
 	})
-	return x, err
+	return ok, err
+}
+
+func (d memoryDriver) Draw(ctx context.Context, draw driver.Draw) (s driver.Step, ok bool, err error) {
+	if draw.Limit > 0 {
+		limited, cancel := context.WithTimeout(ctx, draw.Limit)
+		defer cancel()
+		ctx = limited
+	}
+	err = d.with(ctx, draw.Key, func(row *memoryRow) {
+		var now time.Time
+		if draw.Clock != nil {
+			now = draw.Clock.Now
+		}
+		x := max(row.X, draw.Clock.Floor(draw.Floor, now))
+		ok = row.Version == draw.Version && row.Version != 0 && x <= draw.Most-draw.N && draw.Clock.Allows(x+draw.N, now)
+		if ok {
+			s = driver.Step{Before: row.X, After: x + draw.N}
+			row.X = s.After
+		}
+	})
+	return s, ok, err
 }

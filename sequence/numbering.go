@@ -1,42 +1,37 @@
 package sequence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 	"weak"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Numbering draws formatted document numbers, such as INV-2026-00001. The count starts
 // at 1 in each day, month or year. It is safe for concurrent use, and needs no closing.
 type Numbering struct {
-	store NumberingStore
-	key   string
-	cfg   config
-	opts  []Option
-	pat   pattern
-	c     *coalescer[span]
-	err   error // a nil store, an invalid name, pattern or option
+	key  string
+	text string // its Meaning
+	cfg  config
+	pat  pattern
+	c    *coalescer
+	err  error // a nil store, an invalid name, pattern or option
 
 	mu     sync.Mutex
 	scopes map[string]weak.Pointer[Numbering] // those that are in use
 }
 
-// A Document is a document number that was read from its text.
-type Document struct {
-	Period time.Time // when the day, month or year began. The zero Time if the count never restarts
-	Serial int64     // counts the numbers of the period from 1
-}
-
-// NewNumbering returns the numbering called name in store, which must also be a
-// [NumberingStore]. Nobody has to create the key. The first draw does. The first call
-// reports a nil store, an invalid name, pattern or option. The name is what counts: two
-// numberings of one name share a count, also if their patterns differ. If the patterns
-// restart at different times, the second numbering gets [ErrConflict].
+// NewNumbering returns the numbering called name in store. The first draw makes the key.
+// The first call reports a nil store, an invalid name, pattern or option. The name is what
+// counts: two numberings of one name share a count, also if their patterns differ. If they
+// restart at different times, or in different time zones, or if only one of them is
+// gap-free, the second one gets [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
@@ -52,58 +47,38 @@ type Document struct {
 // one that never starts over.
 //
 // A day, month or year begins by the clock of this machine and in the zone of
-// [WithZone]. Once one program has drawn in it, all programs do, also those whose clocks
-// are behind. No period opens again after the next has begun.
+// [WithZone]. The clock of the store is compared with it: a machine whose clock is ahead
+// gets [ErrClockLead], and one whose clock shows a period that is over gets
+// [ErrClockLag]. Once one program has drawn in a period, all programs do. No period opens
+// again after the next has begun.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
-	n := &Numbering{key: name, opts: opts}
-	n.err = n.init(store, name, pattern)
+	n := &Numbering{key: name}
+	var c *counter
+	c, n.cfg, n.err = newCounter(store, name, byNumbering, opts)
+	if n.err == nil && strings.Contains(name, "/") {
+		n.err = errors.New("the name has a /, which begins the scope: use For")
+	}
+	var err error
+	if n.pat, err = parsePattern(pattern); err != nil && n.err == nil {
+		n.err = fmt.Errorf("pattern %q: %w", pattern, err)
+	}
+	n.text = "never restarting"
+	if n.pat.period != never {
+		n.text = fmt.Sprintf("%v in %s", n.pat.period, zoneName(n.cfg.zone))
+	}
+	if n.cfg.gapFree {
+		n.text += ", gap-free"
+	}
+	n.bind(c)
 	return n
 }
 
-func (n *Numbering) init(store Store, name, pattern string) (err error) {
-	if n.cfg, err = configure(byNumbering, n.opts); err != nil {
-		return err
-	}
-	if err := CheckKey(n.key); err != nil {
-		return err
-	}
-	if strings.Contains(name, "/") {
-		return errors.New("the name has a /, which begins the scope: use For")
-	}
-	if n.pat, err = parsePattern(pattern); err != nil {
-		return fmt.Errorf("pattern %q: %w", pattern, err)
-	}
-	if store == nil {
-		return errNilStore
-	}
-	var ok bool
-	if n.store, ok = store.(NumberingStore); !ok {
-		return fmt.Errorf("a %T is not a sequence.NumberingStore", store)
-	}
-	n.c = n.coalescer()
-	return nil
-}
-
-func (n *Numbering) coalescer() *coalescer[span] {
+// bind has n draw from c.
+func (n *Numbering) bind(c *counter) {
+	c.kind = documentKind{n}
 	// A number that nobody waits for is dropped. The period may have changed before
 	// somebody wants it.
-	return newCoalescer(drawer[span]{
-		key: n.key,
-		take: func(ctx context.Context, count int64) (span, error) {
-			d, err := n.draw(count)
-			if err != nil {
-				return span{}, err
-			}
-			x, err := n.store.TakeNumbers(ctx, n.key, d)
-			if err != nil {
-				return span{}, err
-			}
-			return spanUpTo(x, count)
-		},
-		retries: n.cfg.retries,
-		limit:   n.cfg.timeout,
-		observe: n.cfg.observing(),
-	}, keeping{fresh: true})
+	n.c = newCoalescer(newPuller(c, n.cfg), keeping{none: true})
 }
 
 // For returns the numbering of a scope, such as a shop, a tenant or a register. Each
@@ -117,7 +92,7 @@ func (n *Numbering) For(scope string) *Numbering {
 	if s := n.scopes[scope].Value(); s != nil {
 		return s
 	}
-	s := &Numbering{store: n.store, key: n.key + "/" + scope, cfg: n.cfg, pat: n.pat, err: n.err}
+	s := &Numbering{key: n.key + "/" + scope, text: n.text, cfg: n.cfg, pat: n.pat, err: n.err}
 	switch {
 	case s.err != nil:
 	case scope == "":
@@ -125,9 +100,9 @@ func (n *Numbering) For(scope string) *Numbering {
 	case strings.Contains(scope, "/"):
 		s.err = errors.New("the scope has a /, which begins another scope: call For for each part")
 	default:
-		s.err = CheckKey(s.key)
+		s.err = checkKey(s.key)
 	}
-	s.c = s.coalescer()
+	s.bind(n.c.counter.like(s.key))
 	if n.scopes == nil {
 		n.scopes = map[string]weak.Pointer[Numbering]{}
 	}
@@ -152,82 +127,62 @@ func (n *Numbering) Key() string { return n.key }
 // Next draws a number and returns its text. Callers share draws in the same way as in
 // [Sequence.Next].
 func (n *Numbering) Next(ctx context.Context) (string, error) {
-	text, err := n.next(ctx)
-	if err != nil {
-		return "", fmt.Errorf("sequence.Numbering.Next(%s): %w", QuoteKey(n.key), err)
+	err := cmp.Or(n.err, n.cfg.mustBe(false))
+	if err == nil {
+		var got span
+		if got, err = n.c.next(ctx); err == nil {
+			var text string
+			if text, err = n.pat.text(got.first); err == nil {
+				return text, nil
+			}
+		}
 	}
-	return text, nil
+	return "", fmt.Errorf("sequence.Numbering.Next(%s): %w", quoteKey(n.key), err)
 }
 
-func (n *Numbering) next(ctx context.Context) (string, error) {
-	if n.err != nil {
-		return "", n.err
+// NextIn draws a number of a numbering with [WithGapFree] in the caller's transaction,
+// as [Sequence.NextIn] does, and returns its text.
+func (n *Numbering) NextIn(ctx context.Context, tx Store) (string, error) {
+	err := n.err
+	if err == nil {
+		var got span
+		if got, err = n.c.counter.drawIn(ctx, tx, n.cfg, 1); err == nil {
+			var text string
+			if text, err = n.pat.text(got.first); err == nil {
+				return text, nil
+			}
+		}
 	}
-	if n.cfg.gapFree {
-		return "", errors.New("its numbers are gap-free: draw them in a transaction, with the store's NextTx")
-	}
-	got, _, err := n.c.next(ctx)
-	if err != nil {
-		return "", err
-	}
-	return n.pat.text(got.first)
+	return "", fmt.Errorf("sequence.Numbering.NextIn(%s): %w", quoteKey(n.key), err)
 }
 
-// NextIn is for stores that have a NextTx. It draws a gap-free number with take, and
-// returns its text.
-func (n *Numbering) NextIn(ctx context.Context, take func(ctx context.Context, key string, d NumberDraw) (x int64, err error)) (string, error) {
-	if n.err != nil {
-		return "", n.err
-	}
-	if !n.cfg.gapFree {
-		return "", errors.New("its numbers are not gap-free: draw them with Next, or make it with WithGapFree")
-	}
-	d, err := n.draw(1)
-	if err != nil {
-		return "", err
-	}
-	x, err := take(ctx, n.key, d)
-	if err != nil {
-		return "", err
-	}
-	return n.pat.text(x)
+// State returns what the store knows about the key. It draws nothing.
+func (n *Numbering) State(ctx context.Context) (State, error) {
+	return n.c.counter.state(ctx, "sequence.Numbering.State", n.err)
 }
 
 // Parse reads the text of a number of n. It accepts exactly the texts that Next returns.
 func (n *Numbering) Parse(text string) (Document, error) {
-	d, err := n.parse(text)
-	if err != nil {
-		return Document{}, badText("sequence.Numbering.Parse", text, err)
+	err := n.err
+	if err == nil {
+		var x int64
+		if x, err = n.pat.parse(text); err == nil {
+			return documentAt(n.pat.period, n.cfg.zone, x), nil
+		}
 	}
-	return d, nil
+	return Document{}, badText("sequence.Numbering.Parse", text, err)
 }
 
-func (n *Numbering) parse(text string) (Document, error) {
-	if n.err != nil {
-		return Document{}, n.err
-	}
-	x, err := n.pat.parse(text)
-	if err != nil {
-		return Document{}, err
-	}
-	d := Document{Serial: x % perPeriod}
-	if n.pat.period != never {
-		year, month, dom := dayStart(x / perPeriod).Date()
-		d.Period = time.Date(year, month, dom, 0, 0, 0, 0, n.cfg.zone)
-	}
-	return d, nil
-}
-
-// Advance has n go on after the number whose text is text. It never goes back. Use it
+// AdvanceTo has n go on after the number whose text is text. It never goes back. Use it
 // after an import, or after you restored a backup. The period of text must have begun.
-func (n *Numbering) Advance(ctx context.Context, text string) error {
-	if err := n.advance(ctx, text); err != nil {
-		return badText("sequence.Numbering.Advance", text, err)
+func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
+	if err := n.advanceTo(ctx, text); err != nil {
+		return badText("sequence.Numbering.AdvanceTo", text, err)
 	}
 	return nil
 }
 
-func (n *Numbering) advance(ctx context.Context, text string) error {
+func (n *Numbering) advanceTo(ctx context.Context, text string) error {
 	if n.err != nil {
 		return n.err
 	}
@@ -235,30 +190,45 @@ func (n *Numbering) advance(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	d, err := n.draw(0)
-	if err != nil {
-		return err
-	}
-	if x >= d.Floor+perPeriod {
-		return errors.New("its period has not begun")
-	}
-	d.Floor = x
-	_, err = guard(ctx, "the store", n.cfg.timeout, func(ctx context.Context) (int64, error) {
-		return n.store.TakeNumbers(ctx, n.key, d)
-	})
+	_, err = n.c.take(ctx, draw{floor: func(row driver.Row) (int64, error) {
+		if now := n.pat.period.of(n.cfg.now().In(n.cfg.zone)); x/perPeriod > max(now, row.X/perPeriod) {
+			return 0, errors.New("its period has not begun")
+		}
+		return x, nil
+	}})
 	return err
 }
 
-// draw returns the draw of so many numbers now.
-func (n *Numbering) draw(count int64) (NumberDraw, error) {
+// documentKind is the kind of a [Numbering]. A count is the first day of the period since
+// 1970, times perPeriod, plus the numbers of the period.
+type documentKind struct{ *Numbering }
+
+func (n documentKind) meaning() string { return n.text }
+
+func (n documentKind) bounds(row driver.Row) (bounds, error) {
+	if row.Meaning != n.text {
+		return bounds{}, conflict(row.Meaning, n.text)
+	}
 	now := n.cfg.now()
-	day := n.pat.period.of(now.In(n.cfg.zone))
+	local := now.In(n.cfg.zone)
+	day := n.pat.period.of(local)
 	if day > lastDay {
-		return NumberDraw{}, fmt.Errorf("%w: the year %d is too late", ErrExhausted, now.Year())
+		return bounds{}, fmt.Errorf("%w: the year %d is too late", ErrExhausted, local.Year())
 	}
-	kind := n.pat.period.String()
-	if n.cfg.gapFree {
-		kind += " gap-free"
+	clock := driver.Clock{Now: now, MaxAhead: -1, NotBefore: now.Add(-n.cfg.maxLead)}
+	if end := n.pat.period.end(local); !end.IsZero() {
+		clock.NotAfter = end.Add(n.cfg.maxLead)
 	}
-	return NumberDraw{N: count, Floor: day * perPeriod, Kind: kind, Now: now, MaxLead: n.cfg.maxLead}, nil
+	// Other programs may have begun the next period. Its first count may be greater than
+	// the last of this one.
+	return bounds{
+		floor: day * perPeriod,
+		most:  max(day, row.X/perPeriod)*perPeriod + n.pat.most(),
+		clock: &clock,
+	}, nil
+}
+
+func (n documentKind) exhausted(row driver.Row) error {
+	return fmt.Errorf("%w: the period has had %d numbers, and the pattern %q has %d: write {0+} to let it grow",
+		ErrExhausted, row.X%perPeriod, n.pat.source, n.pat.most())
 }

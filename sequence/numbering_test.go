@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 func at(year, month, day int) func() time.Time {
@@ -106,10 +107,10 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 		"{2006}{15}{0}":    "{15} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{2006x}{0}":       "{2006x} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{2006}{1}{0}":     "{1} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
-		"{01}-{000}":       "a month without its year: add {2006}, or the numbers come again",
+		"{01}-{000}":       "a day or month without its year: add {2006}, or the numbers come again",
 		"{2006}{02}-{000}": "a day without its month: add {01}",
-		"{02}{01}-{000}":   "a day without its year: add {2006}, or the numbers come again",
-		"{002}-{000}":      "a day without its year: add {2006}, or the numbers come again",
+		"{02}{01}-{000}":   "a day or month without its year: add {2006}, or the numbers come again",
+		"{002}-{000}":      "a day or month without its year: add {2006}, or the numbers come again",
 	} {
 		n := sequence.NewNumbering(sequence.NewMemory(), "n", pattern)
 		_, err := n.Next(t.Context())
@@ -118,37 +119,6 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 		}
 		if _, err := n.For("s").Next(t.Context()); err == nil {
 			t.Errorf("%q: For", pattern)
-		}
-	}
-}
-
-// TestNumberingErrorsNameTheRemedy makes the mistakes that a new user makes.
-func TestNumberingErrorsNameTheRemedy(t *testing.T) {
-	m := sequence.NewMemory()
-	n := sequence.NewNumbering(m, "n", "INV-{2006}-{00000}")
-	parse := func(text string) error { _, err := n.Parse(text); return err }
-	next := func(n *sequence.Numbering) error { _, err := n.Next(t.Context()); return err }
-	full := sequence.NewNumbering(m, "full", "{00}")
-	if err := full.Advance(t.Context(), "99"); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		err  error
-		want string
-	}{
-		{parse("ORD-2026-00001"), `sequence.Numbering.Parse("ORD-2026-00001"): not of the pattern "INV-{2006}-{00000}"`},
-		{parse(""), `sequence.Numbering.Parse(""): not of the pattern "INV-{2006}-{00000}"`},
-		{parse("INV-2026-0000x"), `sequence.Numbering.Parse("INV-2026-0000x"): not of the pattern "INV-{2006}-{00000}"`},
-		{parse("INV-2026-000001"), `sequence.Numbering.Parse("INV-2026-000001"): not of the pattern "INV-{2006}-{00000}"`},
-		{parse("ORD-2026-00000"), `sequence.Numbering.Parse("ORD-2026-00000"): not of the pattern "INV-{2006}-{00000}"`},
-		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is out of range`},
-		{n.Advance(t.Context(), "4711"), `sequence.Numbering.Advance("4711"): not of the pattern "INV-{2006}-{00000}"`},
-		{next(full), `sequence.Numbering.Next("full"): count exhausted: number 100 has more than 2 digits: write {00+} to let it grow`},
-		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): the scope has a /, which begins another scope: call For for each part`},
-		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): the scope is empty`},
-	} {
-		if tt.err == nil || tt.err.Error() != tt.want {
-			t.Errorf("got %v, want %s", tt.err, tt.want)
 		}
 	}
 }
@@ -231,71 +201,61 @@ func TestScopesThatNobodyUsesTakeNoMemory(t *testing.T) {
 	}
 }
 
-func TestNumberingsOfOneNameMustAgree(t *testing.T) {
-	m := sequence.NewMemory()
-	create(t, m, "plain", plan(9))
-	if _, err := sequence.NewNumbering(m, "n", "{2006}-{0+}").Next(t.Context()); err != nil {
-		t.Fatal(err)
+// clocked is a store with a clock of its own.
+type clocked struct {
+	driver.Driver
+	now func() time.Time
+}
+
+func (c clocked) Read(ctx context.Context, key string) (driver.Row, bool, error) {
+	row, ok, err := c.Driver.Read(ctx, key)
+	row.Now = c.now()
+	return row, ok, err
+}
+
+func (c clocked) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
+	if d.Clock != nil {
+		clock := *d.Clock
+		clock.Now = c.now()
+		d.Clock = &clock
 	}
-	for name, n := range map[string]*sequence.Numbering{
-		"another period": sequence.NewNumbering(m, "n", "{200601}-{0+}"),
-		"none":           sequence.NewNumbering(m, "n", "{0+}"),
-		"a sequence":     sequence.NewNumbering(m, "plain", "{2006}-{0+}"),
+	step, ok, err := c.Driver.Draw(ctx, d)
+	step.Now = c.now()
+	return step, ok, err
+}
+
+// TestClocksThatDisagreeAreAnError has a program whose clock is ahead of the store's or
+// behind it.
+func TestClocksThatDisagreeAreAnError(t *testing.T) {
+	server := time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC)
+	for _, tt := range []struct {
+		clock time.Duration // of the program, ahead of the server's
+		lead  time.Duration // of WithMaxLead, 0 for the default
+		want  string        // the number or the end of the error
+		is    error
+	}{
+		{0, 0, "2026-1", nil},
+		{10 * time.Second, 0, "2026-1", nil},
+		{11 * time.Second, 0, "clock is ahead: the clock of this machine is 11s ahead of the store's", sequence.ErrClockLead},
+		{365 * 24 * time.Hour, 0, "clock is ahead: the clock of this machine is 8760h0m0s ahead of the store's", sequence.ErrClockLead},
+		{time.Minute, time.Hour, "2026-1", nil},
+		{-29 * time.Second, 0, "2026-1", nil},
+		{-31 * time.Second, 0, "clock is behind: the clock of this machine is 31s behind the store's, which shows a later period", sequence.ErrClockLag},
+		{-31 * time.Second, time.Minute, "2025-1", nil},
+		{-365 * 24 * time.Hour, 0, "clock is behind: the clock of this machine is 8760h0m0s behind the store's, which shows a later period", sequence.ErrClockLag},
 	} {
-		if text, err := n.Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
-			t.Errorf("%s: %q, %v", name, text, err)
+		store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return server }}}
+		opts := []sequence.Option{sequence.WithClock(func() time.Time { return server.Add(tt.clock) })}
+		if tt.lead > 0 {
+			opts = append(opts, sequence.WithMaxLead(tt.lead))
 		}
-	}
-	_, takeErr := m.Take(t.Context(), "n", 1)
-	_, stampErr := sequence.NewStamper(m, "n").Next(t.Context())
-	for _, err := range []error{takeErr, stampErr, m.Create(t.Context(), "n", plan(9)), m.Resize(t.Context(), "n", plan(9)), m.Advance(t.Context(), "n", 5)} {
-		if !errors.Is(err, sequence.ErrConflict) {
-			t.Errorf("a numbering used as a sequence: %v", err)
+		text, err := sequence.NewNumbering(store, "n", "{2006}-{0+}", opts...).Next(t.Context())
+		if err != nil {
+			text = strings.TrimPrefix(err.Error(), `sequence.Numbering.Next("n"): `)
 		}
-	}
-}
-
-func TestGapFreeNumbersAreNotDrawnByNext(t *testing.T) {
-	m := sequence.NewMemory()
-	n := sequence.NewNumbering(m, "n", "{0+}", sequence.WithGapFree())
-	if text, err := n.Next(t.Context()); err == nil {
-		t.Errorf("Next: %q", text)
-	}
-	if text, err := n.NextIn(t.Context(), m.TakeNumbers); err != nil || text != "1" {
-		t.Errorf("NextIn: %q, %v", text, err)
-	}
-	other := sequence.NewNumbering(m, "n", "{0+}")
-	if text, err := other.Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
-		t.Errorf("Next of a program that doesn't know: %q, %v", text, err)
-	}
-	if text, err := other.NextIn(t.Context(), m.TakeNumbers); err == nil {
-		t.Errorf("NextIn of numbers with gaps: %q", text)
-	}
-}
-
-func TestAdvanceOfANumbering(t *testing.T) {
-	m := sequence.NewMemory()
-	n := sequence.NewNumbering(m, "n", "{2006}-{0000}", ahead, sequence.WithClock(at(2026, 11, 21)))
-	for _, tt := range []struct{ to, next string }{{"2026-0123", "2026-0124"}, {"2026-0100", "2026-0125"}, {"2025-9999", "2026-0126"}} {
-		if err := n.Advance(t.Context(), tt.to); err != nil {
-			t.Fatal(err)
+		if text != tt.want || !errors.Is(err, tt.is) {
+			t.Errorf("a clock %v ahead: %s, want %s", tt.clock, text, tt.want)
 		}
-		if text, err := n.Next(t.Context()); err != nil || text != tt.next {
-			t.Errorf("after Advance(%s): %s, %v, want %s", tt.to, text, err, tt.next)
-		}
-	}
-	for _, bad := range []string{"2027-0001", "2026-0000", "x"} {
-		if err := n.Advance(t.Context(), bad); err == nil {
-			t.Errorf("Advance(%s)", bad)
-		}
-	}
-}
-
-func TestClockTooFarAheadOpensNoPeriod(t *testing.T) {
-	m := sequence.NewMemory()
-	late := sequence.NewNumbering(m, "n", "{2006}-{0+}", sequence.WithClock(func() time.Time { return time.Now().AddDate(1, 0, 0) }))
-	if text, err := late.Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) {
-		t.Errorf("%q, %v", text, err)
 	}
 }
 
@@ -375,6 +335,158 @@ func TestNumberingParsesNumbersOfManyDigits(t *testing.T) {
 		}
 		if d, err := n.Parse(text[:5] + "1" + text[6:]); err == nil {
 			t.Errorf("a number that is too large: %v", d)
+		}
+	}
+}
+
+// TestNumberingErrorsNameTheRemedy makes the mistakes that a new user makes.
+func TestNumberingErrorsNameTheRemedy(t *testing.T) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "INV-{2006}-{00000}")
+	parse := func(text string) error { _, err := n.Parse(text); return err }
+	next := func(n *sequence.Numbering) error { _, err := n.Next(t.Context()); return err }
+	full := sequence.NewNumbering(m, "full", "{00}")
+	if err := full.AdvanceTo(t.Context(), "99"); err != nil {
+		t.Fatal(err)
+	}
+	if err := next(n); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{parse("ORD-2026-00001"), `sequence.Numbering.Parse("ORD-2026-00001"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse(""), `sequence.Numbering.Parse(""): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-0000x"), `sequence.Numbering.Parse("INV-2026-0000x"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-000001"), `sequence.Numbering.Parse("INV-2026-000001"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is out of range`},
+		{n.AdvanceTo(t.Context(), "4711"), `sequence.Numbering.AdvanceTo("4711"): not of the pattern "INV-{2006}-{00000}"`},
+		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has had 99 numbers, and the pattern "{00}" has 99: write {0+} to let it grow`},
+		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): the scope has a /, which begins another scope: call For for each part`},
+		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): the scope is empty`},
+		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "monthly in UTC": use another key`},
+		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "never restarting": use another key`},
+	} {
+		wantError(t, tt.err, tt.want)
+	}
+}
+
+// TestZonesOfOneNumberingMustAgree has two programs in different zones.
+func TestZonesOfOneNumberingMustAgree(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := sequence.NewMemory()
+	pattern := "{2006}-{0+}"
+	if _, err := sequence.NewNumbering(m, "n", pattern, sequence.WithZone(berlin)).Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		zone *time.Location
+		want string // "" if it is the same zone
+	}{
+		{berlin, ""},
+		{time.UTC, "yearly in UTC"},
+		{time.FixedZone("Europe/Berlin", 7200), "yearly in +02:00"},
+		{time.FixedZone("CET", 3600), "yearly in +01:00"},
+		{time.FixedZone("", 0), "yearly in UTC"},
+	} {
+		_, err := sequence.NewNumbering(m, "n", pattern, sequence.WithZone(tt.zone)).Next(t.Context())
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("zone %v: %v", tt.zone, err)
+			}
+			continue
+		}
+		wantError(t, err, `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in Europe/Berlin", and this program wants "`+tt.want+`": use another key`)
+		if !errors.Is(err, sequence.ErrConflict) {
+			t.Errorf("zone %v: not an ErrConflict", tt.zone)
+		}
+	}
+}
+
+// TestFullPatternBurnsNothing draws past the end of a pattern, and then widens it.
+func TestFullPatternBurnsNothing(t *testing.T) {
+	m := sequence.NewMemory()
+	narrow := sequence.NewNumbering(m, "n", "{0}")
+	for range 9 {
+		if _, err := narrow.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 1000 {
+		if text, err := narrow.Next(t.Context()); !errors.Is(err, sequence.ErrExhausted) {
+			t.Fatalf("Next() = %q, %v, want ErrExhausted", text, err)
+		}
+	}
+	if text, err := sequence.NewNumbering(m, "n", "{00000}").Next(t.Context()); text != "00010" || err != nil {
+		t.Errorf("after it was widened: %q, %v, want 00010", text, err)
+	}
+}
+
+// TestNextPeriodOfOthersIsDrawnIn has one program whose clock is slightly ahead begin the
+// next year. The other one goes on in it, with a pattern whose end it knows.
+func TestNextPeriodOfOthersIsDrawnIn(t *testing.T) {
+	m := sequence.NewMemory()
+	eve := time.Date(2026, 12, 31, 23, 59, 58, 0, time.UTC)
+	now := sequence.WithClock(func() time.Time { return eve })
+	soon := sequence.WithClock(func() time.Time { return eve.Add(5 * time.Second) })
+	late, early := sequence.NewNumbering(m, "n", "{2006}-{00}", now), sequence.NewNumbering(m, "n", "{2006}-{00}", soon)
+	for _, tt := range []struct {
+		n    *sequence.Numbering
+		want string
+	}{{late, "2026-01"}, {early, "2027-01"}, {late, "2027-02"}, {late, "2027-03"}, {early, "2027-04"}} {
+		if text, err := tt.n.Next(t.Context()); text != tt.want || err != nil {
+			t.Errorf("Next() = %q, %v, want %s", text, err, tt.want)
+		}
+	}
+}
+
+func TestAdvanceToOfANumbering(t *testing.T) {
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "{2006}-{0000}", sequence.WithClock(at(2026, 11, 21)))
+	for _, tt := range []struct{ to, next string }{{"2026-0123", "2026-0124"}, {"2026-0100", "2026-0125"}, {"2025-9999", "2026-0126"}} {
+		if err := n.AdvanceTo(t.Context(), tt.to); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := n.Next(t.Context()); err != nil || text != tt.next {
+			t.Errorf("after AdvanceTo(%s): %s, %v, want %s", tt.to, text, err, tt.next)
+		}
+	}
+	for _, bad := range []string{"2027-0001", "2026-0000", "x"} {
+		if err := n.AdvanceTo(t.Context(), bad); err == nil {
+			t.Errorf("AdvanceTo(%s) is no error", bad)
+		}
+	}
+}
+
+// TestKindsOfOneKeyMustAgree draws from each kind of key in each way.
+func TestKindsOfOneKeyMustAgree(t *testing.T) {
+	next := map[string]func(m *sequence.Memory, key string) error{
+		"1..9 cycling": func(m *sequence.Memory, key string) error {
+			_, err := sequence.New(m, key, cycling(9)).Next(context.Background())
+			return err
+		},
+		"stamps of 100 per 1µs": func(m *sequence.Memory, key string) error {
+			_, err := sequence.NewStamper(m, key).Next(context.Background())
+			return err
+		},
+		"yearly in UTC": func(m *sequence.Memory, key string) error {
+			_, err := sequence.NewNumbering(m, key, "{2006}-{0+}").Next(context.Background())
+			return err
+		},
+	}
+	for have, first := range next {
+		for want, second := range next {
+			m := sequence.NewMemory()
+			if err := first(m, "k"); err != nil {
+				t.Fatal(err)
+			}
+			if err := second(m, "k"); have != want && !errors.Is(err, sequence.ErrConflict) || have == want && err != nil {
+				t.Errorf("a key that is %q, drawn from as %q: %v", have, want, err)
+			}
 		}
 	}
 }

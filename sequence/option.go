@@ -6,29 +6,21 @@ import (
 	"time"
 )
 
-// DefaultTripTimeout is how long one call of the store may take, unless
-// [WithTripTimeout] sets another time.
-const DefaultTripTimeout = 5 * time.Second
-
 // config is what options set.
 type config struct {
-	retries int
-	observe Observer
-	timeout time.Duration
+	retries  int
+	observe  func(Trip)
+	timeout  time.Duration
+	existing bool
+	gapFree  bool
 
-	wrap   func(Number)
 	lease  int64
 	maxAge time.Duration
 
-	width        int64
-	layout       string
-	maxStampLead time.Duration
-
-	zone    *time.Location
-	gapFree bool
-
-	maxLead time.Duration
-	now     func() time.Time
+	zone       *time.Location
+	maxLead    time.Duration
+	limitsLead bool // maxLead was set
+	now        func() time.Time
 }
 
 // An Option is for [New], [NewStamper] or [NewNumbering]. Each option says for which.
@@ -48,48 +40,57 @@ const (
 	byAll = bySequence | byStamper | byNumbering
 )
 
+func (u user) String() string {
+	return map[user]string{bySequence: "Sequence", byStamper: "Stamper", byNumbering: "Numbering"}[u]
+}
+
 // configure returns what opts set, and the first error.
 func configure(by user, opts []Option) (config, error) {
-	c := config{
-		retries: -1,
-		timeout: DefaultTripTimeout,
-		width:   defaultWidth,
-		layout:  defaultLayout,
-		zone:    time.UTC,
-		maxLead: 10 * time.Second,
-		now:     time.Now,
-	}
+	c := config{retries: -1, timeout: 5 * time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
 	for _, o := range opts {
 		if o.set == nil {
-			return config{}, errors.New("the zero Option is invalid")
+			return c, errors.New("the zero Option is invalid")
 		}
 		if o.by&by == 0 {
-			return config{}, fmt.Errorf("%s is not for a %s", o.name,
-				map[user]string{bySequence: "Sequence", byStamper: "Stamper", byNumbering: "Numbering"}[by])
+			return c, fmt.Errorf("%s is not for a %v", o.name, by)
 		}
 		if err := o.set(&c); err != nil {
-			return config{}, fmt.Errorf("%s: %w", o.name, err)
+			return c, fmt.Errorf("%s: %w", o.name, err)
 		}
+	}
+	if c.gapFree && c.lease > 0 {
+		return c, errors.New("WithGapFree and WithLease exclude each other: the rest of a lease is a gap")
 	}
 	return c, nil
 }
 
-// observing returns nil if there is no observer.
-func (c config) observing() *observing {
-	if c.observe == nil {
-		return nil
+// mustBe returns an error unless the numbers are gap-free, or aren't.
+func (cfg config) mustBe(gapFree bool) error {
+	switch {
+	case cfg.gapFree && !gapFree:
+		return errors.New("its numbers are gap-free: draw them in a transaction, with NextIn")
+	case !cfg.gapFree && gapFree:
+		return errors.New("its numbers are not gap-free: draw them with Next, or make it with WithGapFree")
 	}
-	return &observing{observer: c.observe}
+	return nil
 }
 
-// WithWrap has f called each time that the serials start over, with the number that
-// begins the new cycle. Exactly one call in all programs announces a wrap, before it
-// returns. It is the call of Next or Take that gets this number, or that drops it with
-// the rest of a lease. No call does if the number is lost in a gap. A large Take stops
-// announcing when its context ends. It is for a [Sequence].
-func WithWrap(f func(Number)) Option {
-	return Option{"WithWrap", bySequence, func(c *config) error {
-		c.wrap = f
+// WithExisting has a missing key be [ErrNotFound] from the first draw on. Without it, the
+// first draw makes the key. Use it after the first deployment, so that a wrong database or
+// an emptied table isn't taken for a new one.
+func WithExisting() Option {
+	return Option{"WithExisting", byAll, func(c *config) error {
+		c.existing = true
+		return nil
+	}}
+}
+
+// WithGapFree makes the numbers gap-free. NextIn draws them in the caller's transaction,
+// and a rollback gives them back. Next returns an error. A key is gap-free or not from its
+// first number on. It is for a [Sequence] and a [Numbering].
+func WithGapFree() Option {
+	return Option{"WithGapFree", bySequence | byNumbering, func(c *config) error {
+		c.gapFree = true
 		return nil
 	}}
 }
@@ -107,12 +108,12 @@ func WithLease(n int64, maxAge time.Duration) Option {
 		if maxAge < 0 {
 			return errors.New("the age must not be negative")
 		}
-		return CheckDraw(n)
+		return checkDraw(n)
 	}}
 }
 
 // WithRetry limits how often a draw that failed is made again. Without it, there is no
-// limit while a caller waits. Only transient failures are retried, as [ErrTransient]
+// limit while a caller waits. Only transient failures are retried, as [IsTransient]
 // explains. A retry may leave a gap, but never repeats a number.
 //
 // The first retry is made at once, and the next after 5 to 10 ms. Each further pause is
@@ -128,10 +129,10 @@ func WithRetry(n int) Option {
 	}}
 }
 
-// WithTripTimeout sets how long one call of the store may take. The default is 5
-// seconds, and 0 means no limit. A call that takes longer is cut off. That is a
-// transient failure, and may leave a gap. So a connection that has gone silent stops the
-// callers for no longer than d.
+// WithTripTimeout sets how long one draw may take in the store. The time begins when the
+// store has a connection. The default is 5 seconds, and 0 means no limit. A draw that
+// takes longer is cut off. That is a transient failure, and may leave a gap. So
+// connections that have gone silent stop the callers for no longer than d.
 func WithTripTimeout(d time.Duration) Option {
 	return Option{fmt.Sprintf("WithTripTimeout(%v)", d), byAll, func(c *config) error {
 		c.timeout = d
@@ -142,60 +143,30 @@ func WithTripTimeout(d time.Duration) Option {
 	}}
 }
 
-// WithObserver has f called after each trip to the store.
-func WithObserver(f Observer) Option {
+// WithObserver has f called after each trip to the store, when the callers have their
+// numbers. While callers wait for a trip that goes on, such as for a server that is down,
+// f hears of it every few seconds. f is called with one [Trip] after the other. It may
+// draw, and it holds up nobody: up to 1,000 trips wait for it, and further ones are
+// dropped. A panic of f is ignored.
+func WithObserver(f func(Trip)) Option {
 	return Option{"WithObserver", byAll, func(c *config) error {
 		c.observe = f
 		return nil
 	}}
 }
 
-// WithWidth sets how many serials a tick of the stamps has. The default is 100. All
-// stampers of a key must agree on it. It is for a [Stamper].
-func WithWidth(n int64) Option {
-	return Option{fmt.Sprintf("WithWidth(%d)", n), byStamper, func(c *config) error {
-		c.width = n
-		return nil
-	}}
-}
-
-// WithLayout sets the text of a stamp before the serial. A layout is the date and the
-// time of day down to the second, as package time writes layouts. After it come 0 to 6
-// zeros, one for each digit of the tick below the second. It is for a [Stamper].
+// WithMaxLead sets how far a clock may be ahead. The default is 10 seconds. Beyond it,
+// Next returns [ErrClockLead]. It is for a [Numbering] and a [Stamper].
 //
-// The default is "20060102150405000000", with a tick of a microsecond.
-// "2006-01-02T15:04:05." has a tick of a second, and a dot before the serial. All
-// stampers of a key must agree on the tick.
-func WithLayout(layout string) Option {
-	return Option{fmt.Sprintf("WithLayout(%q)", layout), byStamper, func(c *config) error {
-		c.layout = layout
-		return nil
-	}}
-}
-
-// WithMaxStampLead limits how far the stamps may run ahead of the clock of the store.
-// Beyond d, Next returns [ErrClockLead]. Without the option, there is no limit, and
-// stamps always go on from the last one. A server clock that was ten years ahead for a
-// second then dates all stamps for ten years. [Trip] shows the lead. The option is for a
-// [Stamper].
-func WithMaxStampLead(d time.Duration) Option {
-	return Option{fmt.Sprintf("WithMaxStampLead(%v)", d), byStamper, func(c *config) error {
-		c.maxStampLead = d
-		if d <= 0 {
-			return errors.New("must be positive")
-		}
-		return nil
-	}}
-}
-
-// WithMaxLead sets how far the clock of this machine may be ahead of the server's. The
-// default is 10 seconds. Beyond it, Next returns [ErrClockLead]. A clock that lags does
-// no harm. A clock that is ahead dates the stamps of all machines, and begins the next
-// period of a numbering early. It is for a [Stamper] and a [Numbering]. Stores that date
-// stamps by the server's clock ignore it for stamps.
+// For a Numbering, it is how far the clock of this machine may be ahead of the store's.
+// Such a clock begins the next period early.
+//
+// For a Stamper, it is how far stamps may be ahead of the clock. Without the option there
+// is no such limit, because stamps always go on after the last one. A clock that was ten
+// years ahead for a moment then dates all stamps for ten years. [Trip] shows the lead.
 func WithMaxLead(d time.Duration) Option {
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, func(c *config) error {
-		c.maxLead = d
+		c.maxLead, c.limitsLead = d, true
 		if d < 0 {
 			return errors.New("must not be negative")
 		}
@@ -216,23 +187,14 @@ func WithClock(f func() time.Time) Option {
 }
 
 // WithZone sets the time zone in which days, months and years begin. The default is UTC.
-// It is for a [Numbering].
+// All programs must agree on it: the key keeps the zone, and a program with another one
+// gets [ErrConflict]. It is for a [Numbering].
 func WithZone(zone *time.Location) Option {
 	return Option{"WithZone", byNumbering, func(c *config) error {
-		c.zone = zone
 		if zone == nil {
 			return errors.New("the time zone is nil")
 		}
-		return nil
-	}}
-}
-
-// WithGapFree makes the numbers gap-free. NextTx of pgsequence and sqlsequence draws
-// them in the caller's transaction, and a rollback gives them back. Next returns an
-// error. A key is gap-free or not from its first number on. It is for a [Numbering].
-func WithGapFree() Option {
-	return Option{"WithGapFree", byNumbering, func(c *config) error {
-		c.gapFree = true
+		c.zone = zone
 		return nil
 	}}
 }

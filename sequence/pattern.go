@@ -3,6 +3,8 @@ package sequence
 import (
 	"errors"
 	"fmt"
+	"math"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -22,7 +24,24 @@ const (
 	daily
 )
 
-func (p period) String() string { return [...]string{"never", "year", "month", "day"}[p] }
+// cadences are the periods in the Meaning of a key.
+var cadences = [...]string{"never", "yearly", "monthly", "daily"}
+
+func (p period) String() string { return cadences[p] }
+
+// end returns when the period of t, in the zone of t, ends. It is the zero Time for never.
+func (p period) end(t time.Time) time.Time {
+	year, month, day := t.Date()
+	switch p {
+	case yearly:
+		return time.Date(year+1, 1, 1, 0, 0, 0, 0, t.Location())
+	case monthly:
+		return time.Date(year, month+1, 1, 0, 0, 0, 0, t.Location())
+	case daily:
+		return time.Date(year, month, day+1, 0, 0, 0, 0, t.Location())
+	}
+	return time.Time{}
+}
 
 // of returns the period of t, in the zone of t.
 func (p period) of(t time.Time) int64 {
@@ -54,6 +73,7 @@ type pattern struct {
 	source string // as the caller wrote it
 	parts  []part
 	period period
+	texts  *regexp.Regexp // its texts, with a group for each field and for the number
 }
 
 // A part of a pattern is text, a field of the date, or the number.
@@ -106,6 +126,7 @@ func parsePattern(s string) (pattern, error) {
 	// Apart from the return: Go doesn't say in which order that evaluates p and a call
 	// that changes p.
 	err := p.setPeriod()
+	p.texts = p.expression()
 	return p, err
 }
 
@@ -161,17 +182,27 @@ func (p *pattern) setPeriod() error {
 		p.period = yearly
 	}
 	if p.period != never && !year {
-		return fmt.Errorf("a %v without its year: add {2006}, or the numbers come again", p.period)
+		return errors.New("a day or month without its year: add {2006}, or the numbers come again")
 	}
 	return nil
+}
+
+// most returns how many numbers of p a period can have.
+func (p pattern) most() int64 {
+	most := int64(perPeriod - 1)
+	for _, part := range p.parts {
+		if part.width > 0 && !part.grows && part.width < 13 {
+			most = min(most, int64(math.Pow10(part.width))-1)
+		}
+	}
+	return most
 }
 
 // text returns the text of a count. x is the integer that stores keep.
 func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
-	// After perPeriod numbers, the count runs into days that begin no period.
-	if serial == 0 || day > lastDay || p.period.of(dayStart(day)) != day {
-		return "", fmt.Errorf("%w: the store's count is %d", ErrExhausted, x)
+	if serial == 0 || serial > p.most() || day > lastDay || p.period.of(dayStart(day)) != day {
+		return "", fmt.Errorf("the store's count is %d, which is no number of the pattern %q: the row was changed by hand", x, p.source)
 	}
 	t := dayStart(day)
 	var b []byte
@@ -182,73 +213,82 @@ func (p pattern) text(x int64) (string, error) {
 		case part.width == 0:
 			b = append(b, part.text...)
 		default:
-			before := len(b)
 			b = fmt.Appendf(b, "%0*d", part.width, serial)
-			if len(b)-before > part.width && !part.grows {
-				return "", fmt.Errorf("%w: number %d has more than %d digits: write {%s+} to let it grow",
-					ErrExhausted, serial, part.width, strings.Repeat("0", part.width))
-			}
 		}
 	}
 	return string(b), nil
 }
 
+// expression returns the regular expression of the texts of p.
+func (p pattern) expression() *regexp.Regexp {
+	var b strings.Builder
+	for _, part := range p.parts {
+		switch {
+		case part.field != "":
+			fmt.Fprintf(&b, `([0-9]{%d})`, len(part.field))
+		case part.width == 0:
+			b.WriteString(regexp.QuoteMeta(part.text))
+		default:
+			b.WriteString(`([0-9]+)`)
+		}
+	}
+	return regexp.MustCompile(`^` + b.String() + `$`)
+}
+
 // parse returns the count of a text, as the integer that stores keep.
 func (p pattern) parse(text string) (x int64, err error) {
-	fixed := 0 // bytes besides the number
-	for _, part := range p.parts {
-		fixed += len(part.text) + len(part.field)
+	mismatch := fmt.Errorf("not of the pattern %q", p.source)
+	groups := p.texts.FindStringSubmatch(text)
+	if groups == nil {
+		return 0, mismatch
 	}
-	values := map[string]int{"2006": 1970, "01": 1, "02": 1}
-	serial, rest := int64(0), text
+	values := map[string]int64{"2006": 1970, "01": 1, "02": 1}
+	i := 0
 	for _, part := range p.parts {
-		n := len(part.text) + len(part.field)
-		if part.width > 0 {
-			n = len(text) - fixed
-		}
-		if n < 1 || n > len(rest) {
-			return p.mismatch()
-		}
-		var head string
-		head, rest = rest[:n], rest[n:]
-		if part.width == 0 && part.field == "" {
-			if head != part.text {
-				return p.mismatch()
-			}
+		if part.field == "" && part.width == 0 {
 			continue
 		}
-		if n > 18 { // a pattern may ask for more zeros than an int64 has digits
-			head = strings.TrimLeft(head[:n-18], "0") + head[n-18:]
+		i++
+		value := groups[i]
+		if part.width > 18 { // more zeros than an int64 has digits
+			value = strings.TrimLeft(value, "0")
 		}
-		v, ok := digits(head)
-		if !ok || len(head) > 18 {
-			return p.mismatch()
+		n, ok := digits(value)
+		if !ok {
+			return 0, mismatch
 		}
-		if part.width > 0 {
-			serial = v
-		} else {
-			values[part.field] = int(v)
-		}
+		values[part.field] = n // the number has the field ""
 	}
-	year := values["2006"]
-	if short, ok := values["06"]; ok && year == 1970 {
-		year = 2000 + short
+	if short, ok := values["06"]; ok && values["2006"] == 1970 {
+		values["2006"] = 2000 + short
 	}
-	t := date(year, time.Month(values["01"]), values["02"])
+	t := date(int(values["2006"]), time.Month(values["01"]), int(values["02"]))
 	if yearDay, ok := values["002"]; ok {
-		t = date(year, 1, yearDay)
+		t = date(int(values["2006"]), 1, int(yearDay))
 	}
-	if serial < 1 || serial >= perPeriod {
+	serial := values[""]
+	if serial < 1 || serial > p.most() {
 		return 0, fmt.Errorf("the number %d is out of range", serial)
 	}
 	x = p.period.of(t)*perPeriod + serial
 	if back, err := p.text(x); err != nil || back != text {
-		return p.mismatch()
+		return 0, mismatch
 	}
 	return x, nil
 }
 
-// mismatch returns what parse returns for a text that no number of p has.
-func (p pattern) mismatch() (x int64, err error) {
-	return 0, fmt.Errorf("not of the pattern %q", p.source)
+// A Document is a document number that was read from its text.
+type Document struct {
+	Period time.Time // when the day, month or year began. The zero Time if the count never restarts
+	Serial int64     // counts the numbers of the period from 1
+}
+
+// documentAt returns the document number of a count of a store.
+func documentAt(p period, zone *time.Location, x int64) Document {
+	d := Document{Serial: x % perPeriod}
+	if p != never {
+		year, month, day := dayStart(x / perPeriod).Date()
+		d.Period = time.Date(year, month, day, 0, 0, 0, 0, zone)
+	}
+	return d
 }

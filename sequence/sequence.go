@@ -2,8 +2,8 @@
 // in a range, such as 1..99. There are stamps, which are a time and a serial in one, such
 // as 2026112009311512345607. And there are document numbers, such as INV-2026-00001.
 //
-// Use it for numbers that people read, such as an order number, a ticket or a slot. If a
-// key only needs to be unique, use an oid.ID, which asks no server. A number costs a
+// Use it for numbers that people read, such as an order number, a ticket or an invoice. If
+// a key only needs to be unique, use an oid.ID, which asks no server. A number costs a
 // round trip. All callers of a program who wait share it.
 //
 // The count lives in a [Store]. Package pgsequence keeps it in PostgreSQL, sqlsequence
@@ -12,20 +12,27 @@
 //
 //	store := pgsequence.New(pool, "sequences")
 //	err := store.Migrate(ctx) // makes the table, once
-//	err = store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
-//	tickets := sequence.New(store, "tickets")
+//
+//	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //	n, err := tickets.Next(ctx) // n.Serial is 1, then 2, … 99, then 1 again
 //
-//	orders := sequence.NewStamper(store, "tickets") // the same key, or another one
-//	stamp, err := orders.Next(ctx)                  // prints as 2026112009311512345607
+//	orders := sequence.NewStamper(store, "orders")
+//	stamp, err := orders.Next(ctx) // prints as 2026112009311512345607
 //
 //	invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}")
 //	text, err := invoices.Next(ctx) // INV-2026-00001
 //
-// A [Sequence] hands out numbers, a [Stamper] stamps, a [Numbering] document numbers.
-// Use a stamp where you would otherwise append a serial to a time. A time and a serial
-// that are read apart don't make a unique text, not even with perfect clocks. Time
-// passes between the two readings.
+// A [Sequence] hands out numbers, a [Stamper] stamps, a [Numbering] document numbers. The
+// first draw makes the key. Use a stamp where you would otherwise append a serial to a
+// time. A time and a serial that are read apart don't make a unique text, not even with
+// perfect clocks, because time passes between the two readings.
+//
+// With [WithGapFree], numbers are drawn in the caller's transaction:
+//
+//	err := store.InTx(ctx, func(tx pgx.Tx) error {
+//		number, err := invoices.NextIn(ctx, store.Tx(tx))
+//		…
+//	})
 //
 // # Guarantees
 //
@@ -39,144 +46,259 @@
 //     still.
 //   - A period of a [Numbering] starts at 1 and never opens again after the next has
 //     begun.
+//   - Gap-free numbers have no gaps, and are in the order in which the transactions
+//     commit.
 //   - A caller waits for as long as its context holds, and no longer. While it waits,
 //     transient failures are retried.
 //
 // # Not guaranteed
 //
-//   - Numbers without gaps. A draw whose outcome never arrived is skipped, and so are
-//     numbers at hand when a program ends. See [WithGapFree] where the law asks for
-//     more.
+//   - Numbers without gaps, unless [WithGapFree] is set. A draw whose outcome never
+//     arrived is skipped, and so are numbers at hand when a program ends.
 //   - An order across processes. One process may use 8 before another uses 7.
-//   - The exact time of a stamp. It runs ahead of the clock when a tick has no serials
-//     left, and after the clock stepped back.
-//   - Unique numbers after the store lost data. Examples are a restored backup, a
-//     failover to a copy that lags, and a server with fsync off. See [Store].Advance.
-//     Stamps stay unique even then, once the clock has passed the last stamp that was
-//     lost.
+//   - The exact time of a stamp. It runs ahead of the clock when a microsecond has no
+//     serials left, and after the clock stepped back.
+//   - Unique numbers after the store lost data, such as by a restored backup or a failover
+//     to a copy that lags. A program that goes on jumps over what it has seen, and its
+//     observer hears how much was lost. What only other programs have seen comes again.
+//     See AdvanceTo.
 package sequence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Sequence draws the numbers of one key. It is safe for concurrent use.
 type Sequence struct {
 	key  string
-	c    *coalescer[Block]
-	wrap func(Number)
-	err  error // a nil store, an invalid key or option
+	plan Plan
+	cfg  config
+	c    *coalescer
+	err  error // a nil store, an invalid key, plan or option
+
+	last atomic.Pointer[meaningOf] // the last Meaning that was parsed
 }
 
-// New returns a sequence that draws the numbers of key from store. [Store].Create must
-// have made the key. A program should have one Sequence per key, because its callers
-// share their trips to the store. The first call reports a nil store, an invalid key or an
-// invalid option.
-func New(store Store, key string, opts ...Option) *Sequence {
-	cfg, err := configure(bySequence, opts)
-	if err == nil {
-		err = CheckKey(key)
-	}
-	if store == nil {
-		err = errNilStore
-	}
-	d := drawer[Block]{
-		key:  key,
-		take: func(ctx context.Context, n int64) (Block, error) { return store.Take(ctx, key, n) },
-		left: func(ctx context.Context) (int64, error) {
-			s, err := store.State(ctx, key)
-			return s.Left(), err
-		},
-		retries: cfg.retries,
-		limit:   cfg.timeout,
-		observe: cfg.observing(),
-	}
-	return &Sequence{
-		key:  key,
-		c:    newCoalescer(d, keeping{least: cfg.lease, maxAge: cfg.maxAge}),
-		wrap: cfg.wrap,
-		err:  err,
-	}
+type meaningOf struct {
+	text string
+	planned
 }
 
-var errNilStore = errors.New("the store is nil")
+// New returns a sequence that draws the numbers of key from store. The first draw makes
+// the key, with plan p. If the key has another plan, and had another one before that,
+// draws return [ErrConflict]: see [Sequence.Resize]. A program should have one Sequence
+// per key, because its callers share their trips to the store. The first call reports a
+// nil store, an invalid key, plan or option.
+func New(store Store, key string, p Plan, opts ...Option) *Sequence {
+	s := &Sequence{key: key, plan: p}
+	var c *counter
+	c, s.cfg, s.err = newCounter(store, key, bySequence, opts)
+	if s.err == nil {
+		s.err = p.Validate()
+	}
+	c.kind = serialKind{s}
+	keep := keeping{least: s.cfg.lease, maxAge: s.cfg.maxAge}
+	if s.cfg.lease == 0 {
+		keep.maxAge = time.Second // for numbers of callers who left
+	}
+	s.c = newCoalescer(newPuller(c, s.cfg), keep)
+	return s
+}
 
 // Next draws a number. Callers who arrive while a draw is under way share the next
 // one, which draws as many numbers as there are callers waiting. A caller whose ctx
-// ends gets ctx's error at once, and leaves its number to another.
+// ends gets ctx's error at once. Its number goes to another caller within a second, or is
+// dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
-	n, err := s.next(ctx)
-	if err != nil {
-		return Number{}, fmt.Errorf("sequence.Sequence.Next(%s): %w", QuoteKey(s.key), err)
+	err := cmp.Or(s.err, s.cfg.mustBe(false))
+	if err == nil {
+		var got span
+		if got, err = s.c.next(ctx); err == nil {
+			return s.block(got).At(0), nil
+		}
 	}
-	return n, nil
-}
-
-func (s *Sequence) next(ctx context.Context) (Number, error) {
-	if s.err != nil {
-		return Number{}, s.err
-	}
-	got, dropped, err := s.c.next(ctx)
-	s.announce(ctx, dropped)
-	if err != nil {
-		return Number{}, err
-	}
-	s.announce(ctx, got)
-	return got.At(0), nil
+	return Number{}, fmt.Errorf("sequence.Sequence.Next(%s): %w", quoteKey(s.key), err)
 }
 
 // Take draws the next n numbers in one trip of its own. Nobody else's number lies
-// between them.
+// between them. If fewer than n are left, it draws none.
 func (s *Sequence) Take(ctx context.Context, n int64) (Block, error) {
-	b, err := s.take(ctx, n)
+	err := cmp.Or(s.err, s.cfg.mustBe(false), checkDraw(n))
+	if err == nil {
+		err = s.c.open()
+	}
+	if err == nil {
+		var got span
+		if got, err = s.c.take(ctx, draw{n: n, exact: true}); err == nil {
+			return s.block(got), nil
+		}
+	}
+	return Block{}, fmt.Errorf("sequence.Sequence.Take(%s, %d): %w", quoteKey(s.key), n, err)
+}
+
+// NextIn draws a number of a sequence with [WithGapFree] in the caller's transaction. tx
+// is store.Tx(…), the store bound to that transaction. If the transaction is rolled back,
+// the next caller gets the same number. So no number is missing, and the numbers are in
+// the order in which the transactions commit.
+//
+// The price is that callers of one key wait for each other's transactions. Draw late in a
+// transaction, and keep it short. After an error, roll it back: store.InTx does, and runs it
+// again where that helps.
+func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
+	b, err := s.takeIn(ctx, tx, 1)
 	if err != nil {
-		return Block{}, fmt.Errorf("sequence.Sequence.Take(%s, %d): %w", QuoteKey(s.key), n, err)
+		return Number{}, fmt.Errorf("sequence.Sequence.NextIn(%s): %w", quoteKey(s.key), err)
+	}
+	return b.At(0), nil
+}
+
+// TakeIn draws the next n numbers in the caller's transaction, in one round trip, as
+// [Sequence.NextIn] draws one.
+func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) (Block, error) {
+	b, err := s.takeIn(ctx, tx, n)
+	if err != nil {
+		return Block{}, fmt.Errorf("sequence.Sequence.TakeIn(%s, %d): %w", quoteKey(s.key), n, err)
 	}
 	return b, nil
 }
 
-func (s *Sequence) take(ctx context.Context, n int64) (Block, error) {
-	if s.err != nil {
-		return Block{}, s.err
-	}
-	if err := CheckDraw(n); err != nil {
+func (s *Sequence) takeIn(ctx context.Context, tx Store, n int64) (Block, error) {
+	if err := cmp.Or(s.err, checkDraw(n)); err != nil {
 		return Block{}, err
 	}
-	b, err := s.c.take(ctx, n)
+	got, err := s.c.counter.drawIn(ctx, tx, s.cfg, n)
 	if err != nil {
 		return Block{}, err
 	}
-	s.announce(ctx, b)
-	return b, nil
+	return s.block(got), nil
+}
+
+// State returns what the store knows about the key. It draws nothing.
+func (s *Sequence) State(ctx context.Context) (State, error) {
+	return s.c.counter.state(ctx, "sequence.Sequence.State", s.err)
+}
+
+// AdvanceTo has s go on after a serial of a plan that doesn't cycle. It never goes back.
+// Use it after an import, or after you restored a backup. It makes a missing key.
+func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
+	err := s.advance(ctx, func(p Plan, base int64) (int64, error) {
+		switch {
+		case p.Cycle:
+			return 0, fmt.Errorf("the plan %v cycles, so a serial names no moment: use AdvanceToOrdinal", p)
+		case serial < p.First-1:
+			return 0, fmt.Errorf("serial %d is below the plan %v", serial, p)
+		case serial > p.Last:
+			return 0, fmt.Errorf("%w: the plan %v ends before it", ErrExhausted, p)
+		}
+		return base + (serial - p.First + 1), nil
+	})
+	if err != nil {
+		return fmt.Errorf("sequence.Sequence.AdvanceTo(%s, %d): %w", quoteKey(s.key), serial, err)
+	}
+	return nil
+}
+
+// AdvanceToOrdinal has s go on after an ordinal, as [Sequence.AdvanceTo] does after a
+// serial. It is for plans that cycle.
+func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
+	err := s.advance(ctx, func(p Plan, base int64) (int64, error) {
+		if ordinal < 0 {
+			return 0, errors.New("the ordinal is negative")
+		}
+		return ordinal, nil
+	})
+	if err != nil {
+		return fmt.Errorf("sequence.Sequence.AdvanceToOrdinal(%s, %d): %w", quoteKey(s.key), ordinal, err)
+	}
+	return nil
+}
+
+func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64) (int64, error)) error {
+	if s.err != nil {
+		return s.err
+	}
+	_, err := s.c.take(ctx, draw{floor: func(row driver.Row) (int64, error) {
+		p, err := s.planned(row)
+		if err != nil {
+			return 0, err
+		}
+		return ordinal(p.plan, row.Base)
+	}})
+	return err
 }
 
 // Close ends the sequence. It returns how many numbers the sequence had drawn that
-// nobody took. They are the rest of a lease, and the numbers of callers whose contexts
-// ended. They are a gap. Calls of Next that began before Close still get their numbers,
-// and Close waits for them, until ctx ends. Later calls get [ErrClosed]. Close doesn't
-// wait for calls of Take. It doesn't count numbers that a [Trip] reported as dropped.
+// nobody took, such as the rest of a lease. They are a gap. Calls of Next that began
+// before Close still get their numbers, and Close waits for them, until ctx ends. Later
+// calls get [ErrClosed]. Close doesn't wait for calls of Take. It doesn't count numbers
+// that a [Trip] reported as dropped. A sequence without a lease needs no closing.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
-	left, dropped, err := s.c.close(ctx)
+	unused, err = s.c.close(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("sequence.Sequence.Close(%s): %w", QuoteKey(s.key), err)
+		return 0, fmt.Errorf("sequence.Sequence.Close(%s): %w", quoteKey(s.key), err)
 	}
-	s.announce(ctx, left)
-	return left.len() + dropped, nil
+	return unused, nil
 }
 
-// announce calls the wrap function for the wraps in b. The one call that takes a block
-// out of the coalescer announces it. It does so on the caller's goroutine and without a
-// lock, so that the function may draw.
-func (s *Sequence) announce(ctx context.Context, b Block) {
-	if s.wrap == nil {
-		return
+// block returns the numbers of a span.
+func (s *Sequence) block(got span) Block {
+	return Block{plan: s.parse(got.row.Meaning).plan, base: got.row.Base, first: got.first, n: got.n}
+}
+
+// parse returns the planned of a Meaning, or the zero planned.
+func (s *Sequence) parse(meaning string) planned {
+	if m := s.last.Load(); m != nil && m.text == meaning {
+		return m.planned
 	}
-	for n := range b.Wraps() {
-		s.wrap(n)
-		if ctx.Err() != nil {
-			return
-		}
+	p, ok := parsePlanned(meaning)
+	if !ok {
+		return planned{}
 	}
+	s.last.Store(&meaningOf{meaning, p})
+	return p
+}
+
+// planned returns the plan in force of a row, or an error if the row is of another kind.
+func (s *Sequence) planned(row driver.Row) (planned, error) {
+	p := s.parse(row.Meaning)
+	if p.plan == (Plan{}) || p.gapFree != s.cfg.gapFree {
+		return planned{}, conflict(row.Meaning, serialKind{s}.meaning())
+	}
+	return p, nil
+}
+
+// accepts returns an error unless the plan of s is in force or was before the last resize.
+func (s *Sequence) accepts(p planned) error {
+	if p.plan == s.plan || p.was == s.plan {
+		return nil
+	}
+	return fmt.Errorf("%w: it is %q, and this program wants %q: Resize moves it, or use another key", ErrConflict, p, serialKind{s}.meaning())
+}
+
+// serialKind is the kind of a [Sequence]. A count is an ordinal.
+type serialKind struct{ *Sequence }
+
+func (s serialKind) meaning() string { return planned{plan: s.plan, gapFree: s.cfg.gapFree}.String() }
+
+func (s serialKind) bounds(row driver.Row) (bounds, error) {
+	p, err := s.planned(row)
+	if err == nil {
+		err = s.accepts(p)
+	}
+	if err != nil {
+		return bounds{}, err
+	}
+	return bounds{most: p.plan.end(row.Base)}, nil
+}
+
+func (s serialKind) exhausted(row driver.Row) error {
+	p := s.parse(row.Meaning).plan
+	return fmt.Errorf("%w: plan %v has %d numbers left", ErrExhausted, p, max(0, p.end(row.Base)-row.X))
 }

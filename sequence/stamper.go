@@ -3,71 +3,35 @@ package sequence
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Stamper draws the stamps of one key. It is safe for concurrent use, and needs no
 // closing.
 type Stamper struct {
-	key    string
-	c      *coalescer[stamps]
-	format format
-	width  int64
-	err    error // a nil store, an invalid key or option
+	key string
+	cfg config
+	c   *coalescer
+	err error // a nil store, an invalid key or option
 }
 
-// stamps are the stamps of one trip.
-type stamps struct {
-	span
-	lead time.Duration // of the whole trip
-}
-
-func (s stamps) cut(n int64) (head, tail stamps) {
-	head.span, tail.span = s.span.cut(n)
-	return head, tail
-}
-
-// NewStamper returns a stamper of key in store. [Store].Create must have made the key.
-// The first call reports a nil store, an invalid key or an invalid option.
-func NewStamper(store StampStore, key string, opts ...Option) *Stamper {
-	cfg, err := configure(byStamper, opts)
-	s := &Stamper{key: key, width: cfg.width, err: err}
-	if s.err == nil {
-		s.err = CheckKey(key)
-	}
-	if s.err == nil {
-		s.format, s.err = newFormat(cfg.layout, cfg.width)
-	}
-	if store == nil {
-		s.err = errNilStore
-	}
-	draw := StampDraw{
-		Width:        cfg.width,
-		Tick:         s.format.orDefault().tick(),
-		MaxLead:      cfg.maxLead,
-		MaxStampLead: cfg.maxStampLead,
-	}
-	d := drawer[stamps]{
-		key: key,
-		take: func(ctx context.Context, n int64) (stamps, error) {
-			draw := draw
-			draw.N, draw.Now = n, cfg.now()
-			got, err := store.TakeStamps(ctx, key, draw)
-			if err != nil {
-				return stamps{}, err
-			}
-			drawn, err := spanUpTo(got.Last, n)
-			return stamps{drawn, got.Lead}, err
-		},
-		lead:    func(s stamps) time.Duration { return s.lead },
-		retries: cfg.retries,
-		limit:   cfg.timeout,
-		observe: cfg.observing(),
-	}
+// NewStamper returns a stamper of key in store. The first draw makes the key. The first
+// call reports a nil store, an invalid key or an invalid option.
+//
+// Stamps take their time from the clock of the store, so that all machines agree. SQLite
+// and [Memory] have none but the clock of this machine.
+func NewStamper(store Store, key string, opts ...Option) *Stamper {
+	s := &Stamper{key: key}
+	var c *counter
+	c, s.cfg, s.err = newCounter(store, key, byStamper, opts)
+	c.kind = stampKind{s}
 	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
 	// after the call that gets it began. It is greater than all that any machine had
 	// before.
-	s.c = newCoalescer(d, keeping{fresh: true})
+	s.c = newCoalescer(newPuller(c, s.cfg), keeping{none: true})
 	return s
 }
 
@@ -75,48 +39,48 @@ func NewStamper(store StampStore, key string, opts ...Option) *Stamper {
 // returned, in any process, when this call began. Callers share draws in the same way as
 // in [Sequence.Next].
 func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
-	st, err := s.next(ctx)
-	if err != nil {
-		return Stamp{}, fmt.Errorf("sequence.Stamper.Next(%s): %w", QuoteKey(s.key), err)
+	err := s.err
+	if err == nil {
+		var got span
+		if got, err = s.c.next(ctx); err == nil {
+			return stampAt(got.first), nil
+		}
 	}
-	return st, nil
+	return Stamp{}, fmt.Errorf("sequence.Stamper.Next(%s): %w", quoteKey(s.key), err)
 }
 
-func (s *Stamper) next(ctx context.Context) (Stamp, error) {
-	if s.err != nil {
-		return Stamp{}, s.err
-	}
-	got, _, err := s.c.next(ctx)
-	if err != nil {
-		return Stamp{}, err
-	}
-	st := StampAt(got.first, s.width, s.format.orDefault().tick())
-	if year := st.Tick.Year(); year > 9999 {
-		return Stamp{}, fmt.Errorf("%w: its stamps have reached the year %d", ErrExhausted, year)
-	}
-	st.format = s.format
-	return st, nil
+// State returns what the store knows about the key. It draws nothing.
+func (s *Stamper) State(ctx context.Context) (State, error) {
+	return s.c.counter.state(ctx, "sequence.Stamper.State", s.err)
 }
 
-// Parse returns the stamp whose text is text, in the layout and width of s.
+// Parse returns the stamp whose text is text.
 func (s *Stamper) Parse(text string) (Stamp, error) {
-	st, err := s.parse(text)
+	st, err := parseStamp(text)
 	if err != nil {
 		return Stamp{}, badText("sequence.Stamper.Parse", text, err)
 	}
 	return st, nil
 }
 
-func (s *Stamper) parse(text string) (Stamp, error) {
-	if s.err != nil {
-		return Stamp{}, s.err
+// stampKind is the kind of a [Stamper]. A count is the number of the tick since 1970, times
+// perTick, plus a serial.
+type stampKind struct{ *Stamper }
+
+func (s stampKind) meaning() string { return stampMeaning }
+
+func (s stampKind) bounds(row driver.Row) (bounds, error) {
+	if row.Meaning != stampMeaning {
+		return bounds{}, conflict(row.Meaning, stampMeaning)
 	}
-	st, err := s.format.parse(text)
-	if err != nil {
-		return Stamp{}, err
+	now := s.cfg.now()
+	clock := driver.Clock{Now: now, Tick: tick, Width: perTick, MaxAhead: -1, NotBefore: now.Add(-s.cfg.maxLead)}
+	if s.cfg.limitsLead {
+		clock.MaxAhead = s.cfg.maxLead
 	}
-	if int64(st.Serial) >= s.width {
-		return Stamp{}, fmt.Errorf("serial %d, where a tick has %d", st.Serial, s.width)
-	}
-	return st, nil
+	return bounds{most: math.MaxInt64, clock: &clock}, nil
+}
+
+func (s stampKind) exhausted(row driver.Row) error {
+	return fmt.Errorf("%w: the last stamp is %v", ErrExhausted, stampAt(row.X).Tick.Format(time.DateOnly))
 }

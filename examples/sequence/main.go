@@ -95,24 +95,21 @@ func (s *shop) sellOne(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	// The invoice's number is drawn in the transaction. If that is rolled back, the
-	// next invoice gets it.
-	invoice, err := s.store.NextTx(ctx, tx, s.invoices)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO orders (number, invoice) VALUES (?, ?)", order, invoice); err != nil {
-		return err
-	}
-	if rand.IntN(5) == 0 {
-		return errChanged
-	}
-	return tx.Commit()
+	return s.store.InTx(ctx, func(tx *sql.Tx) error {
+		// The invoice's number is drawn in the transaction. If that is rolled back, the
+		// next invoice gets it.
+		invoice, err := s.invoices.NextIn(ctx, s.store.Tx(tx))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO orders (number, invoice) VALUES (?, ?)", order, invoice); err != nil {
+			return err
+		}
+		if rand.IntN(5) == 0 {
+			return errChanged
+		}
+		return nil
+	})
 }
 
 // sell is the work of one process. Its callers sell until each has sold its orders.
@@ -207,12 +204,12 @@ func (s *shop) report(ctx context.Context, want int) error {
 		return err
 	}
 	fmt.Printf("%d invoices up to %s: none is missing\n", invoices, lastInvoice)
-	states, err := s.store.List(ctx)
+	states, err := sequence.List(ctx, s.store)
 	if err != nil {
 		return err
 	}
 	for _, st := range states {
-		fmt.Printf("key %s counts per %s, and is at %d\n", st.Key, st.Numbering, st.Last)
+		fmt.Printf("key %s is %q, and is at %d\n", st.Key, st.Meaning, st.Last.Serial)
 	}
 	if n != want || invoices != last.Serial {
 		return fmt.Errorf("%d orders, want %d; %d invoices up to %s", n, want, invoices, lastInvoice)

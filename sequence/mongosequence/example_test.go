@@ -21,11 +21,10 @@ func Example() {
 	defer client.Disconnect(ctx)
 
 	store := mongosequence.New(client.Database("shop").Collection("sequences"))
-	if err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true}); err != nil {
+	if err := store.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
-	tickets := sequence.New(store, "tickets")
-	defer tickets.Close(ctx)
+	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 	n, err := tickets.Next(ctx)
 	if err != nil {
 		log.Fatal(err)
@@ -45,7 +44,8 @@ func ExampleNewLegacy() {
 
 	// {_id: "tickets", val: 42, maxval: 99}
 	store := mongosequence.NewLegacy(client.Database("shop").Collection("counters"))
-	n, err := sequence.New(store, "tickets").Next(ctx)
+	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
+	n, err := tickets.Next(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,24 +2,24 @@
 // MongoDB, through driver v2.
 //
 //	store := mongosequence.New(client.Database("app").Collection("sequences"))
-//	err := store.Create(ctx, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
-//	tickets := sequence.New(store, "tickets")
+//	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
 // A key is a document, whose _id is the key. A draw is one findAndModify with operators
 // that every version of MongoDB knows. It is acknowledged by a majority and from the
 // journal, whatever the collection's write concern is. A draw that a failover rolls back
 // would be handed out again. For the same reason, a draw never takes part in the session
-// or transaction of a context.
+// or transaction of a context. So NextIn is an error.
 //
-// Create makes the documents. [NewLegacy] draws from those of an older design,
-// {_id, val, maxval}.
+// [NewLegacy] draws from the documents of an older design, {_id, val, maxval}.
 package mongosequence
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -29,208 +29,251 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Store keeps counts in a collection. It is safe for concurrent use.
-type Store struct {
-	coll   collection
-	layout layout
+type Store struct{ d driver.Driver }
 
-	mu     sync.Mutex
-	server serverClock
-}
-
-var (
-	_ sequence.Store          = (*Store)(nil)
-	_ sequence.StampStore     = (*Store)(nil)
-	_ sequence.NumberingStore = (*Store)(nil)
-)
-
-// A layout says what the documents look like.
-type layout interface {
-	create(ctx context.Context, key string, p sequence.Plan) error
-	take(ctx context.Context, key string, n int64) (sequence.Block, error)
-	resize(ctx context.Context, key string, p sequence.Plan, opts []sequence.ResizeOption) error
-	advance(ctx context.Context, key string, ordinal int64) error
-	state(raw bson.Raw) (sequence.State, error)
-}
+var _ sequence.Store = (*Store)(nil)
 
 // New returns the store of a collection.
-func New(coll *mongo.Collection) *Store {
-	c := durable(coll)
-	return &Store{coll: c, layout: counts{c}}
+func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, row)}} }
+
+// Driver implements [sequence.Store].
+func (s *Store) Driver() driver.Driver { return s.d }
+
+// Migrate checks that the collection can keep counts, and that this program may draw from
+// it. It may run at each start of each program. MongoDB makes the collection when the
+// first key is made.
+func (s *Store) Migrate(ctx context.Context) error {
+	if err := s.d.Migrate(ctx); err != nil {
+		return fmt.Errorf("mongosequence.Store.Migrate: %w", err)
+	}
+	return nil
 }
 
-// A collection has the only way to change a document.
-type collection struct{ *mongo.Collection }
+// rows is the layout of New. The fields of a document:
+//
+//	_id            the key
+//	meaning, base  what package sequence makes of x
+//	x, version     the count and the version, int64
+type rows struct{ collection }
+
+// trip is how long a call may take, but for a draw, which has its own limit, and List.
+const trip = 5 * time.Second
+
+// errNoAnswer is what a time limit of this package ends with. It isn't
+// context.DeadlineExceeded, because no deadline of the caller was missed.
+var errNoAnswer = errors.New("no answer")
+
+// within calls f with a time limit, and without the session that ctx may carry. No limit
+// is set if it is 0. A connection may notice the end of its time before the context does.
+func within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	limited, cancel := mongo.NewSessionContext(ctx, nil), func() {}
+	if limit > 0 {
+		limited, cancel = context.WithTimeout(limited, limit)
+	}
+	defer cancel()
+	callers, _ := ctx.Deadline()
+	end, _ := limited.Deadline()
+	err := f(limited)
+	if err != nil && mongo.IsTimeout(err) && ctx.Err() == nil && !end.Equal(callers) {
+		return fmt.Errorf("%w within %v: %v", errNoAnswer, limit, err)
+	}
+	return err
+}
+
+// A collection has all that the layouts share.
+type collection struct {
+	*mongo.Collection
+	row   func(doc bson.Raw) (driver.Row, error) // returns the row in a document
+	clock *clock
+}
 
 // durable returns coll with the write concern and the read preference of draws.
-func durable(coll *mongo.Collection) collection {
+func durable(coll *mongo.Collection, row func(bson.Raw) (driver.Row, error)) collection {
 	journal := true
 	return collection{coll.Clone(options.Collection().
 		SetWriteConcern(&writeconcern.WriteConcern{W: "majority", Journal: &journal}).
-		SetReadPreference(readpref.Primary()))}
+		SetReadPreference(readpref.Primary())), row, new(clock)}
 }
 
-// update changes one document in one step and returns it as it is then.
-func (c collection) update(ctx context.Context, filter, change bson.D) (bson.Raw, error) {
-	return c.FindOneAndUpdate(ctx, filter, change,
-		options.FindOneAndUpdate().SetReturnDocument(options.After)).Raw()
+// update changes one document in one step, and returns it as it was before. ok is false if
+// none fits the filter.
+//
+// If the answer is lost, the driver may send the same findAndModify again. On a replica
+// set, its txnNumber makes it one step: the server gives the answer of the first time. On
+// servers without that, such as FerretDB, the driver sends nothing twice. A step that was
+// made twice all the same would be a gap, because each answer tells of its own step.
+func (c collection) update(ctx context.Context, filter, change bson.D) (before bson.Raw, ok bool, err error) {
+	before, err = c.FindOneAndUpdate(ctx, filter, change).Raw()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return nil, false, nil
+	}
+	return before, err == nil, err
 }
 
-func (c collection) find(ctx context.Context, key string) (bson.Raw, error) {
-	return c.FindOne(ctx, bson.D{{Key: "_id", Value: key}}).Raw()
+// find returns the document of a key.
+func (c collection) find(ctx context.Context, key string) (doc bson.Raw, ok bool, err error) {
+	doc, err = c.FindOne(ctx, bson.D{{Key: "_id", Value: key}}).Raw()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		return nil, false, nil
+	}
+	return doc, err == nil, err
 }
 
-// own returns ctx without the session that it may carry.
-func own(ctx context.Context) context.Context { return mongo.NewSessionContext(ctx, nil) }
-
-// Create implements [sequence.Store].
-func (s *Store) Create(ctx context.Context, key string, p sequence.Plan) error {
-	err := errors.Join(sequence.CheckKey(key), p.Validate())
-	if err == nil {
-		err = s.layout.create(own(ctx), key, p)
+// insert makes a document. ok is false if there is one of that key.
+func (c collection) insert(ctx context.Context, doc bson.D) (ok bool, err error) {
+	_, err = c.InsertOne(ctx, doc)
+	if mongo.IsDuplicateKeyError(err) {
+		return false, nil
 	}
-	if err != nil {
-		return failed(ctx, fmt.Sprintf("Create(%s, %v)", sequence.QuoteKey(key), p), err)
-	}
-	return nil
+	return err == nil, err
 }
 
-// Take implements [sequence.Store].
-func (s *Store) Take(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	b, err := s.take(ctx, key, n)
-	if err != nil {
-		return sequence.Block{}, failed(ctx, fmt.Sprintf("Take(%s, %d)", sequence.QuoteKey(key), n), err)
+// draw calls f, which makes a draw. If it gets no answer, perhaps all connections of the
+// client are silent, such as after a firewall forgot them. Then each draw would find that
+// out for one of them. So draw asks the server on many connections at once. The driver
+// closes those that don't answer.
+func (c collection) draw(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	err := within(ctx, limit, f)
+	for n := 16; errors.Is(err, errNoAnswer) && n <= 128 && c.silent(ctx, n) > 0; n *= 2 {
 	}
-	return b, nil
+	return err
 }
 
-func (s *Store) take(ctx context.Context, key string, n int64) (sequence.Block, error) {
-	if err := errors.Join(sequence.CheckKey(key), sequence.CheckDraw(n)); err != nil {
-		return sequence.Block{}, err
+// silent returns how many of n connections don't answer within a second.
+func (c collection) silent(ctx context.Context, n int) int {
+	var wg sync.WaitGroup
+	var silent atomic.Int64
+	for range n {
+		wg.Go(func() {
+			err := within(ctx, time.Second, func(ctx context.Context) error { return c.Database().Client().Ping(ctx, readpref.Primary()) })
+			if err != nil {
+				silent.Add(1)
+			}
+		})
 	}
-	return s.layout.take(own(ctx), key, n)
+	wg.Wait()
+	return int(silent.Load())
 }
 
-// Resize implements [sequence.Store].
-func (s *Store) Resize(ctx context.Context, key string, p sequence.Plan, opts ...sequence.ResizeOption) error {
-	err := errors.Join(sequence.CheckKey(key), p.Validate())
-	if err == nil {
-		err = s.layout.resize(own(ctx), key, p, opts)
-	}
-	if err != nil {
-		return failed(ctx, fmt.Sprintf("Resize(%s, %v)", sequence.QuoteKey(key), p), err)
-	}
-	return nil
-}
-
-// Advance implements [sequence.Store].
-func (s *Store) Advance(ctx context.Context, key string, ordinal int64) error {
-	err := sequence.CheckKey(key)
-	if err == nil {
-		err = s.layout.advance(own(ctx), key, ordinal)
-	}
-	if err != nil {
-		return failed(ctx, fmt.Sprintf("Advance(%s, %d)", sequence.QuoteKey(key), ordinal), err)
-	}
-	return nil
-}
-
-// State implements [sequence.Store].
-func (s *Store) State(ctx context.Context, key string) (sequence.State, error) {
-	st, err := s.state(ctx, key)
-	if err != nil {
-		return sequence.State{}, failed(ctx, fmt.Sprintf("State(%s)", sequence.QuoteKey(key)), err)
-	}
-	return st, nil
-}
-
-func (s *Store) state(ctx context.Context, key string) (sequence.State, error) {
-	if err := sequence.CheckKey(key); err != nil {
-		return sequence.State{}, err
-	}
-	raw, err := s.coll.find(own(ctx), key)
-	if err != nil {
-		return sequence.State{}, err
-	}
-	return s.read(raw)
-}
-
-// List returns the states of all keys, sorted by key.
-func (s *Store) List(ctx context.Context) ([]sequence.State, error) {
-	all, err := s.list(own(ctx))
-	if err != nil {
-		return nil, failed(ctx, "List()", err)
-	}
-	return all, nil
-}
-
-func (s *Store) list(ctx context.Context) ([]sequence.State, error) {
-	cursor, err := s.coll.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
-	if err != nil {
-		return nil, err
-	}
-	defer cursor.Close(ctx)
-	var all []sequence.State
-	for cursor.Next(ctx) {
-		st, err := s.read(cursor.Current)
+// List implements [driver.Driver].
+func (c collection) List(ctx context.Context) (all []driver.Row, err error) {
+	err = within(ctx, 0, func(ctx context.Context) error {
+		cursor, err := c.Find(ctx, bson.D{})
 		if err != nil {
-			return nil, fmt.Errorf("document %v: %w", cursor.Current.Lookup("_id"), err)
+			return err
 		}
-		all = append(all, st)
-	}
-	return all, cursor.Err()
+		defer cursor.Close(ctx)
+		for cursor.Next(ctx) {
+			r, err := c.row(cursor.Current)
+			if err != nil {
+				return fmt.Errorf("document %v: %w", cursor.Current.Lookup("_id"), err)
+			}
+			all = append(all, r)
+		}
+		return cursor.Err()
+	})
+	return all, err
 }
 
-// read returns the state in a document.
-func (s *Store) read(raw bson.Raw) (sequence.State, error) {
-	key, ok := raw.Lookup("_id").StringValueOK()
-	if !ok {
-		return sequence.State{}, errors.New("its _id is not a string")
-	}
-	if kind, ok := raw.Lookup("numbering").StringValueOK(); ok {
-		x, err := integer(raw, "x")
+// Read implements [driver.Driver].
+func (c collection) Read(ctx context.Context, key string) (r driver.Row, ok bool, err error) {
+	err = within(ctx, trip, func(ctx context.Context) error {
+		now, err := c.now(ctx, lookEvery)
 		if err != nil {
-			return sequence.State{}, err
+			return err
 		}
-		return valid(sequence.NumberingState(key, kind, x))
-	}
-	st, err := s.layout.state(raw)
-	if err != nil {
-		return sequence.State{}, err
-	}
-	st.Key = key
-	if raw.Lookup("width").Type == 0 {
-		return valid(st)
-	}
-	stamp, err := integer(raw, "stamp")
-	if err != nil {
-		return sequence.State{}, err
-	}
-	if st.Width, err = integer(raw, "width"); err != nil {
-		return sequence.State{}, err
-	}
-	tick, err := integer(raw, "tick")
-	if err != nil {
-		return sequence.State{}, err
-	}
-	st.Tick = time.Duration(tick) * time.Microsecond
-	st.Stamp = sequence.StampAt(stamp, st.Width, st.Tick)
-	return valid(st)
+		var doc bson.Raw
+		if doc, ok, err = c.find(ctx, key); ok {
+			r, err = c.row(doc)
+			r.Now = now
+		}
+		return err
+	})
+	return r, ok && err == nil, err
 }
 
-// valid returns s, or an error if no draw can have left it.
-func valid(s sequence.State) (sequence.State, error) {
-	if err := s.Validate(); err != nil {
-		return sequence.State{}, fmt.Errorf("the document was changed by hand: %w", err)
+// Migrate makes a write that changes nothing, with the write concern of draws. The server
+// refuses it if it has no journal, or if this program may not write.
+func (c collection) Migrate(ctx context.Context) error {
+	return within(ctx, trip, func(ctx context.Context) error {
+		if err := c.check(ctx); err != nil {
+			return err
+		}
+		nothing := bson.D{{Key: "_id", Value: ""}, {Key: "x", Value: ""}}
+		_, _, err := c.update(ctx, nothing, bson.D{{Key: "$set", Value: bson.D{{Key: "x", Value: ""}}}})
+		return err
+	})
+}
+
+// check refuses a collection that can't keep counts. A role that may not look at the
+// options of collections skips the check.
+func (c collection) check(ctx context.Context) error {
+	all, err := c.Database().ListCollectionSpecifications(ctx, bson.D{{Key: "name", Value: c.Name()}})
+	if refused := mongo.ServerError(nil); errors.As(err, &refused) && refused.HasErrorCode(13) { // Unauthorized
+		return nil
 	}
-	return s, nil
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	if all[0].Type != "" && all[0].Type != "collection" {
+		return fmt.Errorf("%s is a %s: use a collection", c.Name(), all[0].Type)
+	}
+	if all[0].Options.Lookup("capped").Type == bson.TypeBoolean && all[0].Options.Lookup("capped").Boolean() {
+		return fmt.Errorf("collection %s is capped, so it drops its oldest keys: use another one", c.Name())
+	}
+	if locale, ok := all[0].Options.Lookup("collation", "locale").StringValueOK(); ok && locale != "simple" {
+		return fmt.Errorf("collection %s has the collation %s, for which different keys can be equal: use one without", c.Name(), locale)
+	}
+	return nil
+}
+
+// InTx implements [driver.Driver].
+func (collection) InTx() bool { return false }
+
+// Transient implements [driver.Driver].
+func (collection) Transient(err error) bool {
+	var server mongo.ServerError
+	return errors.Is(err, errNoAnswer) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
+		errors.As(err, &server) && (server.HasErrorLabel("RetryableWriteError") ||
+			server.HasErrorLabel("TransientTransactionError") || slices.ContainsFunc(transientCodes, server.HasErrorCode))
+}
+
+// transientCodes are errors after which drivers write again. A server labels them only if
+// the client has retryWrites on. The write may have been done all the same.
+var transientCodes = []int{
+	6, 7, 89, // the server can't reach another one
+	64,        // the majority is slow to confirm
+	91, 11600, // the server shuts down
+	189, 10107, 13435, 10058, // it is no primary
+	11602, 13436, // it becomes or ceases to be one
+	262,  // it took too long
+	9001, // it closed the connection
+}
+
+// row returns the row in a document.
+func row(doc bson.Raw) (r driver.Row, err error) {
+	var ok bool
+	if r.Key, ok = doc.Lookup("_id").StringValueOK(); !ok {
+		return r, errors.New("its _id is not a string")
+	}
+	if r.Meaning, ok = doc.Lookup("meaning").StringValueOK(); !ok {
+		return r, errors.New("field meaning is missing or not a string: no program with this package wrote it")
+	}
+	for name, field := range map[string]*int64{"base": &r.Base, "x": &r.X, "version": &r.Version} {
+		if *field, err = integer(doc, name); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
 }
 
 // integer returns a field of a document that must be an integer.
-func integer(raw bson.Raw, name string) (int64, error) {
-	switch v := raw.Lookup(name); v.Type {
+func integer(doc bson.Raw, name string) (int64, error) {
+	switch v := doc.Lookup(name); v.Type {
 	case bson.TypeInt64:
 		return v.Int64(), nil
 	case bson.TypeInt32:
@@ -242,23 +285,91 @@ func integer(raw bson.Raw, name string) (int64, error) {
 	}
 }
 
-// failed returns the error of a call.
-func failed(ctx context.Context, call string, err error) error {
-	switch {
-	case errors.Is(err, mongo.ErrNoDocuments):
-		err = sequence.ErrNotFound
-	case ctx.Err() == nil && transient(err):
-		err = fmt.Errorf("%w: %w", sequence.ErrTransient, err)
-	}
-	return fmt.Errorf("mongosequence.Store.%s: %w", call, err)
+// Put implements [driver.Driver].
+func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
+	meaning := bson.D{{Key: "meaning", Value: r.Meaning}, {Key: "base", Value: r.Base}, {Key: "version", Value: r.Version}}
+	err = within(ctx, trip, func(ctx context.Context) (err error) {
+		if was == 0 {
+			ok, err = c.insert(ctx, append(bson.D{{Key: "_id", Value: r.Key}, {Key: "x", Value: int64(0)}}, meaning...))
+			return err
+		}
+		_, ok, err = c.update(ctx, bson.D{{Key: "_id", Value: r.Key}, {Key: "version", Value: was}}, bson.D{{Key: "$set", Value: meaning}})
+		return err
+	})
+	return ok, err
 }
 
-// transient reports whether a draw may succeed if it is made again. The driver says so,
-// or found no server. The write may have been done all the same. A deadline in err isn't
-// the caller's, because failed has checked the caller's context.
-func transient(err error) bool {
-	var labeled mongo.LabeledError
-	return mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
-		errors.As(err, &labeled) &&
-			(labeled.HasErrorLabel("RetryableWriteError") || labeled.HasErrorLabel("TransientTransactionError"))
+// Draw implements [driver.Driver]. The clock is that of the server, which now estimates. A
+// clock that was estimated a while ago refuses nothing.
+func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
+	err = c.draw(ctx, d.Limit, func(ctx context.Context) (err error) {
+		if d.Clock == nil {
+			s, ok, err = c.step(ctx, d)
+			return err
+		}
+		for _, maxAge := range []time.Duration{lookEvery, 0} {
+			var now time.Time
+			if now, err = c.now(ctx, maxAge); err != nil {
+				return err
+			}
+			if at, allowed := atTime(d, now); allowed {
+				s, ok, err = c.step(ctx, at)
+			}
+			if s.Now = now; ok || err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if !ok {
+		s = driver.Step{}
+	}
+	return s, ok, err
 }
+
+// isInteger matches integers, so that nobody draws from a document whose x is something
+// else. On a double, $inc would stand still past 2^53, and numbers would repeat.
+var isInteger = bson.E{Key: "$type", Value: bson.A{"int", "long"}}
+
+// step makes the step x = max(x, d.Floor) + d.N. The plain operators of MongoDB can't do
+// this in one statement. So there are two, of which at most one changes the document:
+//
+//	raise  where x is below the floor: sets x to floor + n
+//	add    where x is from the floor up: adds n
+//
+// Each is atomic, and right whatever others do before it. x only grows. If raise finds
+// nothing to change, and the version is right, then x has reached the floor and stays
+// there, so that add must find it, unless n more would pass most. So if raise and then add
+// change nothing, the step is refused. add comes first where it mostly fits: where no clock
+// raises the floor.
+func (c rows) step(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
+	if d.Floor > d.Most-d.N { // wherever x is
+		return s, false, nil
+	}
+	raise := statement{
+		where:  bson.D{{Key: "$lt", Value: d.Floor}, isInteger},
+		change: bson.D{{Key: "$set", Value: bson.D{{Key: "x", Value: d.Floor + d.N}}}},
+	}
+	add := statement{
+		where:  bson.D{{Key: "$gte", Value: d.Floor}, {Key: "$lte", Value: d.Most - d.N}, isInteger},
+		change: bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: d.N}}}},
+	}
+	order := []statement{add, raise, add}
+	if d.Clock != nil && d.Clock.Width > 0 {
+		order = order[1:]
+	}
+	for _, st := range order {
+		before, ok, err := c.update(ctx, bson.D{{Key: "_id", Value: d.Key}, {Key: "version", Value: d.Version}, {Key: "x", Value: st.where}}, st.change)
+		if err != nil {
+			return s, false, err
+		}
+		if ok {
+			x, err := integer(before, "x")
+			return driver.Step{Before: x, After: max(x, d.Floor) + d.N}, err == nil, err
+		}
+	}
+	return s, false, nil
+}
+
+// A statement changes a document whose x is as where says.
+type statement struct{ where, change bson.D }

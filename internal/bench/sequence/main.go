@@ -103,14 +103,16 @@ func loop(create func(ctx context.Context, key string) error, draw func(ctx cont
 
 // ours are the ways of package sequence.
 func ours(store sequence.Store) []way {
+	plan := sequence.Plan{First: 1, Last: *last, Cycle: true}
 	create := func(ctx context.Context, key string) error {
-		return store.Create(ctx, key, sequence.Plan{First: 1, Last: *last, Cycle: true})
+		return sequence.New(store, key, plan).AdvanceToOrdinal(ctx, 0)
 	}
 	block1 := way{"block 1", *slow, func(ctx context.Context, key string) (*counter, error) {
 		c := &counter{}
+		seq := sequence.New(store, key, plan)
 		c.draw = func(ctx context.Context) (int64, error) {
 			c.trips.Add(1)
-			b, err := store.Take(ctx, key, 1)
+			b, err := seq.Take(ctx, 1)
 			if err != nil {
 				return 0, err
 			}
@@ -121,7 +123,7 @@ func ours(store sequence.Store) []way {
 	drawn := func(name string, opts ...sequence.Option) way {
 		return way{name, *fast, func(ctx context.Context, key string) (*counter, error) {
 			c := &counter{}
-			seq := sequence.New(store, key, append(opts, sequence.WithObserver(func(t sequence.Trip) {
+			seq := sequence.New(store, key, plan, append(opts, sequence.WithObserver(func(t sequence.Trip) {
 				c.trips.Add(1)
 				c.retries.Add(int64(t.Retries))
 			}))...)

@@ -129,15 +129,6 @@ func postgresPrograms(ctx context.Context) error {
 	if _, err := admin.Exec(ctx, "DROP SEQUENCE one_step_flush"); err != nil {
 		return err
 	}
-	if err := oneStep.Create(ctx, "next", sequence.Plan{First: 1, Last: 99, Cycle: true}); err != nil {
-		return err
-	}
-	for _, key := range []string{"next", "stamps", "sql"} {
-		if err := store.Create(ctx, key, sequence.Plan{First: 1, Last: 99, Cycle: true}); err != nil {
-			return err
-		}
-	}
-
 	pooled := func(f func(pool *pgxpool.Pool, program int) func(context.Context, int) error) func(context.Context, int) (func(context.Context, int) error, func(), error) {
 		return func(ctx context.Context, program int) (func(context.Context, int) error, func(), error) {
 			cfg, err := pgxpool.ParseConfig(server.DSN)
@@ -168,7 +159,7 @@ func postgresPrograms(ctx context.Context) error {
 	}
 	next := func(opts ...sequence.Option) func(s *pgsequence.Store) func(context.Context, int) error {
 		return func(s *pgsequence.Store) func(context.Context, int) error {
-			seq := sequence.New(s, "next", opts...)
+			seq := sequence.New(s, "next", cycling, opts...)
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
 		}
 	}
@@ -192,7 +183,7 @@ func postgresPrograms(ctx context.Context) error {
 			if err != nil {
 				return nil, nil, err
 			}
-			seq := sequence.New(sqlsequence.New(db, "sequences", sqlsequence.PostgreSQL), "sql")
+			seq := sequence.New(sqlsequence.New(db, "sequences", sqlsequence.PostgreSQL), "sql", cycling)
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }, func() { db.Close() }, nil
 		}},
 		{"nextval", raw("SELECT nextval('plain')", none)},

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/oidkit/oidkit/internal/servers/legacycounter"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence"
@@ -71,9 +72,6 @@ func sqlPrograms(ctx context.Context, title, driver, dsn string, d sqlsequence.D
 	if err := store.Migrate(ctx); err != nil {
 		return err
 	}
-	if err := store.Create(ctx, "next", sequence.Plan{First: 1, Last: 99, Cycle: true}); err != nil {
-		return err
-	}
 	pooled := func(f func(db *sql.DB, program int) func(context.Context, int) error) func(context.Context, int) (func(context.Context, int) error, func(), error) {
 		return func(_ context.Context, program int) (func(context.Context, int) error, func(), error) {
 			db, err := sql.Open(driver, dsn)
@@ -87,7 +85,7 @@ func sqlPrograms(ctx context.Context, title, driver, dsn string, d sqlsequence.D
 	}
 	next := func(opts ...sequence.Option) func(db *sql.DB, _ int) func(context.Context, int) error {
 		return func(db *sql.DB, _ int) func(context.Context, int) error {
-			seq := sequence.New(sqlsequence.New(db, "sequences", d), "next", opts...)
+			seq := sequence.New(sqlsequence.New(db, "sequences", d), "next", cycling, opts...)
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
 		}
 	}
@@ -123,6 +121,9 @@ func (r rawSQL) draw(ctx context.Context, db *sql.DB, program, caller int) error
 	return db.QueryRowContext(ctx, statement).Scan(&n)
 }
 
+// cycling is the plan of the keys that all methods draw from.
+var cycling = sequence.Plan{First: 1, Last: 99, Cycle: true}
+
 func mongoPrograms(ctx context.Context) error {
 	server, err := mongodb.Run()
 	if err != nil {
@@ -140,7 +141,7 @@ func mongoPrograms(ctx context.Context) error {
 	}
 	next := func(store func(*mongo.Collection) *mongosequence.Store, key string, opts ...sequence.Option) func(coll *mongo.Collection, _ int) func(context.Context, int) error {
 		return func(coll *mongo.Collection, _ int) func(context.Context, int) error {
-			seq := sequence.New(store(coll), key, opts...)
+			seq := sequence.New(store(coll), key, cycling, opts...)
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }
 		}
 	}
@@ -160,10 +161,8 @@ func mongoPrograms(ctx context.Context) error {
 	}
 	defer client.Disconnect(ctx)
 	coll := client.Database(server.Database).Collection("sequences")
-	for key, store := range map[string]*mongosequence.Store{"next": mongosequence.New(coll), "legacy": mongosequence.NewLegacy(coll)} {
-		if err := store.Create(ctx, key, sequence.Plan{First: 1, Last: 99, Cycle: true}); err != nil {
-			return err
-		}
+	if err := legacycounter.MongoCreate(ctx, coll, "legacy", cycling.Last); err != nil {
+		return err
 	}
 	title := "MongoDB, the server of " + mongodb.URIVariable
 	if server.Ours() {

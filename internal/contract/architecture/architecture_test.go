@@ -38,10 +38,14 @@ const (
 // integration imports packages of the root module and the one library that it
 // integrates, never another integration.
 var allowed = map[string][]string{
-	"oid":      {},
-	"jsonx":    {"oid"},
-	"sqltype":  {"oid"},
-	"sequence": {},
+	"oid":     {},
+	"jsonx":   {"oid"},
+	"sqltype": {"oid"},
+
+	"sequence":                    {"sequence/driver", "sequence/internal/transient"},
+	"sequence/driver":             {},
+	"sequence/drivertest":         {"sequence/driver"},
+	"sequence/internal/transient": {},
 
 	"sqltype/pgxoid": {"oid", "sqltype", pgx},
 	"gormplugin":     {"oid", "sqltype", "gormplugin/internal/cond", "gormplugin/internal/ids", gorm},
@@ -55,9 +59,9 @@ var allowed = map[string][]string{
 	"bsoncodec/mongov1":                   {"oid", "bsoncodec/mongov1/internal/document", mongoV1},
 	"bsoncodec/mongov1/internal/document": {"oid"},
 
-	"sequence/sqlsequence":   {"sequence"},
-	"sequence/pgsequence":    {"sequence", pgx},
-	"sequence/mongosequence": {"sequence", mongo},
+	"sequence/sqlsequence":   {"sequence", "sequence/driver", "sequence/internal/transient"},
+	"sequence/pgsequence":    {"sequence", "sequence/driver", pgx},
+	"sequence/mongosequence": {"sequence", "sequence/driver", mongo},
 
 	"cmd/oid":               {"oid", "sqltype", "cmd/oid/internal/odds", cli, term},
 	"cmd/oid/internal/odds": {},

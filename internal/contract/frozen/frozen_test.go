@@ -257,8 +257,9 @@ func TestStamps(t *testing.T) {
 		if got := stamp.String(); got != tt.Text {
 			t.Errorf("%v.String() = %s, want %s", stamp, got, tt.Text)
 		}
-		if got, err := sequence.ParseStamp(tt.Text); err != nil || got.Compare(stamp) != 0 {
-			t.Errorf("ParseStamp(%s) = %v, %v", tt.Text, got, err)
+		var got sequence.Stamp
+		if err := got.UnmarshalText([]byte(tt.Text)); err != nil || got.Compare(stamp) != 0 {
+			t.Errorf("UnmarshalText(%s) = %v, %v", tt.Text, got, err)
 		}
 	}
 }

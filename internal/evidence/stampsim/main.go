@@ -14,6 +14,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 var (
@@ -99,20 +101,22 @@ func clockAndSerial(draws []draw, tick time.Duration) int {
 }
 
 // stamped returns how many stamps came twice. The proposals are the readings that
-// the other design takes.
+// the other design takes. It draws by the step that a sequence.Stamper makes, because that
+// has a tick of a microsecond.
 func stamped(draws []draw, tick time.Duration) (int, error) {
 	ctx := context.Background()
-	store := sequence.NewMemory()
-	if err := store.Create(ctx, "k", sequence.Plan{First: 1, Last: *last}); err != nil {
+	store := sequence.NewMemory().Driver()
+	if _, err := store.Put(ctx, driver.Row{Key: "k", Version: 1}, 0); err != nil {
 		return 0, err
 	}
 	made := make([]int64, len(draws))
 	for i, d := range draws {
-		x, err := store.TakeStamps(ctx, "k", sequence.StampDraw{N: 1, Width: *last, Tick: tick, Now: d.read, MaxLead: 1 << 62})
-		if err != nil {
-			return 0, err
+		step, ok, err := store.Draw(ctx, driver.Draw{Key: "k", Version: 1, N: 1, Most: math.MaxInt64,
+			Clock: &driver.Clock{Now: d.read, Tick: tick, Width: *last, MaxAhead: -1}})
+		if err != nil || !ok {
+			return 0, fmt.Errorf("draw %d: %v, %w", i, ok, err)
 		}
-		made[i] = x.Last
+		made[i] = step.After
 	}
 	return twice(made), nil
 }

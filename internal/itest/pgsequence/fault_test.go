@@ -1,0 +1,306 @@
+package pgsequence_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+)
+
+// silentListener returns the address of a server that accepts connections and says
+// nothing.
+func silentListener(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { conn.Close() })
+		}
+	}()
+	return l.Addr().String()
+}
+
+// TestTransientFailures makes each failure happen.
+func TestTransientFailures(t *testing.T) {
+	t.Parallel()
+	uri, admin := migrated(t)
+	newRow(t, newStore(t, admin))
+	role := newRole(t, uri, admin, "LOGIN CONNECTION LIMIT 0")
+	execute(t, admin, "GRANT ALL ON sequences TO "+role)
+	crowded, err := url.Parse(uri)
+	if err != nil {
+		t.Skipf("a DSN that is not a URL: %v", err)
+	}
+	crowded.User = url.User(role)
+	locked, err := admin.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer locked.Rollback(context.Background())
+	if _, err := locked.Exec(t.Context(), "SELECT * FROM sequences WHERE key = 'k' FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, uri string
+		limit     time.Duration
+		want      string
+		transient bool
+	}{
+		{"too many connections", crowded.String(), 0, "53300", true},
+		{"lock timeout", with(t, uri, "lock_timeout", "50"), 0, "55P03", true},
+		{"statement timeout", with(t, uri, "statement_timeout", "50"), 0, "57014", true},
+		{"read-only", with(t, uri, "default_transaction_read_only", "on"), 0, "25006", true},
+		{"limit", uri, 50 * time.Millisecond, "no answer of the server: ", true},
+		{"connect timeout", "postgres://postgres@" + silentListener(t) + "/postgres?sslmode=disable&connect_timeout=1", 0, "no answer of the server: failed to connect", true},
+		{"connection refused", "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable", 0, "connection refused", true},
+		{"no such database", strings.Replace(uri, "/oidkit_test", "/no_such", 1), 0, "3D000", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newStore(t, newPool(t, tt.uri)).Driver()
+			step := one
+			step.Limit = tt.limit
+			_, ok, err := d.Draw(t.Context(), step)
+			if ok || err == nil || d.Transient(err) != tt.transient || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v, %v, want a failure with %s, transient %v", ok, err, tt.want, tt.transient)
+			}
+			if errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v is a deadline, which the caller has not", err)
+			}
+			if _, _, err := d.Read(t.Context(), "k"); errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("Read: %v is a deadline, which the caller has not", err)
+			}
+		})
+	}
+	d := newStore(t, newPool(t, uri)).Driver()
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, ok, err := d.Draw(short, one); ok || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("at the caller's deadline: %v, %v", ok, err)
+	}
+	other := pgsequence.New(admin, "pg_class")
+	defer other.Close()
+	if _, _, err := other.Driver().Draw(t.Context(), one); err == nil || other.Driver().Transient(err) {
+		t.Errorf("no such column: %v", err)
+	}
+}
+
+// TestSilentServerIsATransientFailure connects to it, with pgx at its defaults.
+func TestSilentServerIsATransientFailure(t *testing.T) {
+	t.Parallel()
+	d := newStore(t, newPool(t, "postgres://postgres@"+silentListener(t)+"/postgres?sslmode=disable")).Driver()
+	if _, ok, err := d.Draw(t.Context(), one); ok || !d.Transient(err) || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+// TestReadOnlyServerIsLeftForTheNewPrimary makes existing sessions read-only, as on a
+// primary that a failover has demoted.
+func TestReadOnlyServerIsLeftForTheNewPrimary(t *testing.T) {
+	t.Parallel()
+	uri, pool := migrated(t)
+	newRow(t, newStore(t, pool))
+	const alter = "DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || quote_ident(current_database()) || ' SET default_transaction_read_only = on'; END $$"
+	execute(t, pool, alter)
+	s := newStore(t, newPool(t, uri)) // connects now, and so is read-only for good
+	if _, ok, err := s.Driver().Draw(t.Context(), one); ok || !s.Driver().Transient(err) {
+		t.Errorf("%v, %v", ok, err)
+	}
+	execute(t, pool, strings.Replace(alter, "SET default_transaction_read_only = on", "RESET default_transaction_read_only", 1))
+	if got := draw(t, s); got != 1 {
+		t.Errorf("number %d after the failover", got)
+	}
+}
+
+// A wire carries connections to a server, until silence.
+type wire struct {
+	uri    string
+	mu     sync.Mutex
+	silent *atomic.Bool // of the connections made since the last silence
+	conns  []net.Conn
+}
+
+// newWire returns a wire to the server of uri.
+func newWire(t *testing.T, uri string) *wire {
+	t.Helper()
+	u, err := url.Parse(uri)
+	if err != nil || u.Host == "" {
+		t.Skipf("a DSN that is not a URL with a host: %v", err)
+	}
+	server := u.Host
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host = l.Addr().String()
+	w := &wire{uri: u.String(), silent: new(atomic.Bool)}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			back, err := net.Dial("tcp", server)
+			if err != nil {
+				client.Close()
+				continue
+			}
+			w.mu.Lock()
+			silent := w.silent
+			w.conns = append(w.conns, client, back)
+			w.mu.Unlock()
+			carry := func(to, from net.Conn) {
+				defer to.Close()
+				b := make([]byte, 1<<16)
+				for {
+					n, err := from.Read(b)
+					if !silent.Load() {
+						to.Write(b[:n])
+					}
+					if err != nil {
+						return
+					}
+				}
+			}
+			go carry(client, back)
+			go carry(back, client)
+		}
+	}()
+	return w
+}
+
+// silence has all connections go silent. New ones work.
+func (w *wire) silence() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.silent.Store(true)
+	w.silent = new(atomic.Bool)
+}
+
+// cut closes all connections.
+func (w *wire) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, c := range w.conns {
+		c.Close()
+	}
+}
+
+// TestSilentConnectionsCostOneLimit has all pooled connections go silent, right after they
+// were used, and after they were idle for so long that pgx pings them.
+func TestSilentConnectionsCostOneLimit(t *testing.T) {
+	t.Parallel()
+	for _, idle := range []time.Duration{0, 1100 * time.Millisecond} {
+		uri, pool := migrated(t)
+		newRow(t, newStore(t, pool))
+		w := newWire(t, uri)
+		s := newStore(t, newPool(t, w.uri), pgsequence.WithMaxConns(8))
+		fill := func() {
+			var wg sync.WaitGroup
+			for range 8 {
+				wg.Go(func() { draw(t, s) })
+			}
+			wg.Wait()
+		}
+		for range 20 { // until there are 8 connections
+			fill()
+		}
+		time.Sleep(idle)
+		w.silence()
+		step, failed := one, 0
+		step.Limit = 300 * time.Millisecond
+		for ; ; failed++ {
+			_, ok, err := s.Driver().Draw(t.Context(), step)
+			if ok {
+				break
+			}
+			if failed == 8 || !s.Driver().Transient(err) {
+				t.Fatalf("%v", err)
+			}
+		}
+		want := 1 // draw failed, and no connection was trusted after that
+		if idle > 0 {
+			want = 0 // a ping failed
+		}
+		if failed != want {
+			t.Errorf("idle for %v: %d draws failed, want %d", idle, failed, want)
+		}
+		w.cut() // pgx would say good-bye to each silent connection for 15 seconds
+	}
+}
+
+// TestLimitBeginsWithTheConnection has one connection, and more draws than it can make
+// within their limit.
+func TestLimitBeginsWithTheConnection(t *testing.T) {
+	t.Parallel()
+	uri, pool := migrated(t)
+	s := newStore(t, newPool(t, uri), pgsequence.WithMaxConns(1))
+	newRow(t, s)
+	execute(t, pool, `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END $$;
+		CREATE TRIGGER wait BEFORE UPDATE ON sequences FOR EACH ROW EXECUTE FUNCTION wait()`)
+	step := one
+	step.Limit = time.Second
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if _, ok, err := s.Driver().Draw(t.Context(), step); err != nil || !ok {
+				t.Errorf("%v, %v", ok, err)
+			}
+		})
+	}
+	wg.Wait()
+
+	execute(t, pool, "CREATE OR REPLACE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$")
+	wg.Go(func() { draw(t, s) })
+	until(t, func() bool {
+		var n int
+		scan(t, pool, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()", &n)
+		return n == 1
+	})
+	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_, _, err := s.Driver().Draw(short, one)
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "all 1 connections of the store are in use, see WithMaxConns") {
+		t.Errorf("%v", err)
+	}
+	wg.Wait()
+}
+
+// TestConnectionsThatTheServerClosedAreReplaced ends the sessions of a store that was
+// idle, and of one that wasn't.
+func TestConnectionsThatTheServerClosedAreReplaced(t *testing.T) {
+	t.Parallel()
+	for _, idle := range []time.Duration{0, 1100 * time.Millisecond} {
+		uri, pool := migrated(t)
+		s := newStore(t, newPool(t, uri, parameter("application_name", "drawer")))
+		newRow(t, s)
+		draw(t, s)
+		time.Sleep(idle)
+		execute(t, pool, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'drawer' AND datname = current_database()")
+		_, ok, err := s.Driver().Draw(t.Context(), one)
+		if idle == 0 && !ok {
+			if !s.Driver().Transient(err) {
+				t.Errorf("%v", err)
+			}
+			_, ok, err = s.Driver().Draw(t.Context(), one)
+		}
+		if !ok {
+			t.Errorf("idle for %v: %v", idle, err)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package pgsequence_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+)
+
+func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
+	t.Parallel()
+	uri, pool := migrated(t)
+	s := newStore(t, pool)
+	newRow(t, s)
+	execute(t, pool, "ALTER TABLE sequences SET UNLOGGED")
+	d := s.Driver()
+	_, _, drawErr := d.Draw(t.Context(), one)
+	_, insertErr := d.Put(t.Context(), driver.Row{Key: "other", Version: 1}, 0)
+	_, updateErr := d.Put(t.Context(), driver.Row{Key: "k", Version: 1}, version)
+	txErr := s.InTx(t.Context(), func(tx pgx.Tx) error {
+		_, _, err := s.Tx(tx).Driver().Draw(t.Context(), one)
+		return err
+	})
+	for _, err := range []error{drawErr, insertErr, updateErr, txErr, s.Migrate(t.Context())} {
+		if err == nil || !strings.HasSuffix(err.Error(), `table "sequences" is UNLOGGED: a crash would empty it`) || d.Transient(err) {
+			t.Errorf("%v", err)
+		}
+	}
+	execute(t, pool, "ALTER TABLE sequences SET LOGGED")
+	if rows, err := d.List(t.Context()); err != nil || len(rows) != 1 || rows[0].Version != version {
+		t.Errorf("a Put that was refused changed something: %+v, %v", rows, err)
+	}
+
+	fleeting := newPool(t, uri, func(cfg *pgxpool.Config) {
+		cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			_, err := conn.Exec(ctx, "CREATE TEMP TABLE sequences (LIKE public.sequences INCLUDING ALL)")
+			return err
+		}
+	})
+	if err := newStore(t, fleeting).Migrate(t.Context()); err == nil || err.Error() != `pgsequence.Store.Migrate(): table "sequences" is temporary` {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestMigrateRefusesWhatCannotCount has tables of others, and servers that would count
+// apart. The servers are played by functions.
+func TestMigrateRefusesWhatCannotCount(t *testing.T) {
+	t.Parallel()
+	_, pool := migrated(t)
+	execute(t, pool, `CREATE TABLE other (key text);
+		CREATE VIEW view AS SELECT * FROM sequences;
+		CREATE MATERIALIZED VIEW stored AS SELECT * FROM sequences;
+		CREATE TABLE older (LIKE sequences INCLUDING ALL); ALTER TABLE older DROP COLUMN draws`)
+	for name, want := range map[string]string{
+		"":                      `table "": a name has 1 to 63 bytes`,
+		"a.":                    `table "a.": a name has 1 to 63 bytes`,
+		"a.b.c":                 `table "a.b.c": not a name or schema.name`,
+		strings.Repeat("n", 64): `table "` + strings.Repeat("n", 64) + `": a name has 1 to 63 bytes`,
+		"other":                 `table "other" was not made by Migrate: ERROR: column "meaning" does not exist (SQLSTATE 42703)`,
+		"older":                 `table "older" was not made by Migrate: ERROR: column "draws" does not exist (SQLSTATE 42703)`,
+		"view":                  `"view" is a view or something else, not a table`,
+		"stored":                `"stored" is a view or something else, not a table`,
+		"none.here":             `ERROR: schema "none" does not exist (SQLSTATE 3F000)`,
+	} {
+		s := pgsequence.New(pool, name)
+		defer s.Close()
+		if err := s.Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): "+want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+	s := newStore(t, pool)
+	for _, tt := range []struct{ function, want string }{
+		{"citus_is_coordinator() RETURNS bool RETURN true", ""},
+		{"citus_is_coordinator() RETURNS bool RETURN false", "the server is a Citus worker, and each worker would count by itself: connect to the coordinator"},
+	} {
+		execute(t, pool, "CREATE OR REPLACE FUNCTION "+tt.function)
+		if err := s.Migrate(t.Context()); (err == nil) != (tt.want == "") || err != nil && err.Error() != "pgsequence.Store.Migrate(): "+tt.want {
+			t.Errorf("%s: %v, want %s", tt.function, err, tt.want)
+		}
+	}
+	bad := pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0))
+	if err := bad.Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): WithMaxConns(0): not a number of connections" {
+		t.Errorf("%v", err)
+	}
+	if err := pgsequence.New(nil, "sequences").Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): the pool is nil" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestInvalidNameIsAnErrorOfEachCall also makes the calls in a transaction.
+func TestInvalidNameIsAnErrorOfEachCall(t *testing.T) {
+	t.Parallel()
+	_, pool := migrated(t)
+	s := pgsequence.New(pool, "a.b.c")
+	err := s.InTx(t.Context(), func(tx pgx.Tx) error {
+		for _, d := range []driver.Driver{s.Driver(), s.Tx(tx).Driver()} {
+			_, _, readErr := d.Read(t.Context(), "k")
+			_, listErr := d.List(t.Context())
+			_, putErr := d.Put(t.Context(), driver.Row{Key: "k", Version: 1}, 0)
+			_, _, drawErr := d.Draw(t.Context(), one)
+			for _, err := range []error{readErr, listErr, putErr, drawErr, d.Migrate(t.Context())} {
+				if err == nil {
+					t.Errorf("%T: no error", d)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTableNames(t *testing.T) {
+	t.Parallel()
+	pool := newPool(t, pgserver.Database(t))
+	execute(t, pool, `CREATE SCHEMA "My Schema"`)
+	for _, name := range []string{"plain", "Upper", "public.there", `My Schema.it's "quoted"`, strings.Repeat("n", 63), strings.Repeat("n", 60) + "ß", "{flush}"} {
+		a, b := pgsequence.New(pool, name), pgsequence.New(pool, name)
+		defer a.Close()
+		defer b.Close()
+		if err := a.Migrate(t.Context()); err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		newRow(t, a)
+		for range 3 {
+			draw(t, a)
+			draw(t, b)
+		}
+		if s, ok, err := a.Driver().Draw(t.Context(), one); err != nil || !ok || s.After != 7 || s.Warning != "" {
+			t.Errorf("%q: %+v, %v, %v", name, s, ok, err)
+		}
+	}
+	var flushes int
+	if scan(t, pool, "SELECT count(*) FROM pg_class WHERE relkind = 'S'", &flushes); flushes != 6 { // two of the names are cut to the same
+		t.Errorf("%d sequences", flushes)
+	}
+}
+
+// TestMigrateRace has programs that start together make the table, at each isolation
+// level.
+func TestMigrateRace(t *testing.T) {
+	t.Parallel()
+	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
+		uri := pgserver.Database(t)
+		var wg sync.WaitGroup
+		for range 20 {
+			s := newStore(t, newPool(t, uri, parameter("default_transaction_isolation", isolation)))
+			wg.Go(func() {
+				if err := s.Migrate(t.Context()); err != nil {
+					t.Errorf("%s: %v", isolation, err)
+				}
+			})
+		}
+		wg.Wait()
+		s := newStore(t, newPool(t, uri))
+		newRow(t, s)
+		draw(t, s)
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Errorf("%s: %v", isolation, err)
+		}
+		if got := draw(t, s); got != 2 {
+			t.Errorf("%s: number %d after Migrate", isolation, got)
+		}
+	}
+}
+
+// TestMigrateNeedsOnlyTheRightsToDraw has a role that may only read and write the rows,
+// and one that may not even do that.
+func TestMigrateNeedsOnlyTheRightsToDraw(t *testing.T) {
+	t.Parallel()
+	uri, pool := migrated(t)
+	execute(t, pool, "DROP SEQUENCE sequences_flush") // it can't make that either
+	role := newRole(t, uri, pool, "")
+	limited := newPool(t, uri, parameter("role", role))
+	s := newStore(t, limited)
+	if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "permission denied for table sequences") {
+		t.Errorf("%v", err)
+	}
+	execute(t, pool, "GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	newRow(t, s)
+	draw(t, s)
+	others := pgsequence.New(limited, "others")
+	defer others.Close()
+	if err := others.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "permission denied for schema public") || s.Driver().Transient(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestPartitionedTable draws from a table with partitions.
+func TestPartitionedTable(t *testing.T) {
+	t.Parallel()
+	_, pool := migrated(t)
+	execute(t, pool, `CREATE TABLE parts (LIKE sequences INCLUDING ALL) PARTITION BY HASH (key);
+		CREATE TABLE part0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+		CREATE TABLE part1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1)`)
+	a, b := pgsequence.New(pool, "parts"), pgsequence.New(pool, "parts")
+	defer a.Close()
+	defer b.Close()
+	if err := a.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	newRow(t, a)
+	for i, s := range []*pgsequence.Store{a, b, a, b, a, b} {
+		if got := draw(t, s); got != int64(i)+1 {
+			t.Errorf("number %d, want %d", got, i+1)
+		}
+	}
+	execute(t, pool, "ALTER TABLE part0 SET UNLOGGED; ALTER TABLE part1 SET UNLOGGED")
+	if _, _, err := a.Driver().Draw(t.Context(), one); err == nil || !strings.HasSuffix(err.Error(), `is UNLOGGED: a crash would empty it`) {
+		t.Errorf("%v", err)
+	}
+}

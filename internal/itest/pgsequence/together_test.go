@@ -1,0 +1,402 @@
+package pgsequence_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+)
+
+// A pair is two programs that have drawn from the row k in turns. Both now release the row
+// before they wait for the disk.
+type pair struct {
+	uri  string
+	pool *pgxpool.Pool
+	a, b *pgsequence.Store
+}
+
+func newPair(t *testing.T, changes ...func(*pgxpool.Config)) pair {
+	t.Helper()
+	uri, pool := migrated(t)
+	p := pair{uri, pool, newStore(t, newPool(t, uri, changes...)), newStore(t, newPool(t, uri, changes...))}
+	newRow(t, p.a)
+	p.meet(t)
+	return p
+}
+
+func (p pair) meet(t *testing.T) {
+	t.Helper()
+	for _, s := range []*pgsequence.Store{p.a, p.b, p.a, p.b} {
+		draw(t, s)
+	}
+}
+
+// early reports whether the program a releases the row early.
+func (p pair) early(t *testing.T) (early bool) {
+	t.Helper()
+	execute(t, p.pool, "SELECT setval('sequences_flush', 1, false)")
+	draw(t, p.a)
+	scan(t, p.pool, "SELECT is_called FROM sequences_flush", &early)
+	return early
+}
+
+// warning returns that of a draw by a.
+func (p pair) warning(t *testing.T) string {
+	t.Helper()
+	s, ok, err := p.a.Driver().Draw(t.Context(), one)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	return s.Warning
+}
+
+func TestProgramExpectsOthersFor16Draws(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	for range 2 {
+		draw(t, p.a) // sees what b drew last
+		for i := range 20 {
+			if got, want := p.early(t), i < 16; got != want {
+				t.Errorf("draw %d after the others': early %v, want %v", i+1, got, want)
+			}
+		}
+		p.meet(t)
+	}
+}
+
+func TestProgramThatIsAloneWaitsForTheDiskWithTheRow(t *testing.T) {
+	t.Parallel()
+	_, pool := migrated(t)
+	a, b := newStore(t, pool), newStore(t, pool)
+	newRow(t, b)
+	for range 3 { // before the program started
+		draw(t, b)
+	}
+	for range 3 {
+		draw(t, a)
+	}
+	var early bool
+	if scan(t, pool, "SELECT is_called FROM sequences_flush", &early); early {
+		t.Error("early")
+	}
+}
+
+// TestProgramsThatDrawTogetherFlushInEveryMode has two programs draw in turns.
+func TestProgramsThatDrawTogetherFlushInEveryMode(t *testing.T) {
+	t.Parallel()
+	for _, m := range []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe,
+		pgx.QueryExecModeDescribeExec, pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol} {
+		p := newPair(t, mode(m))
+		if !p.early(t) {
+			t.Errorf("%v: not early", m)
+		}
+		if got, want := draw(t, p.b), int64(6); got != want {
+			t.Errorf("%v: number %d, want %d", m, got, want)
+		}
+	}
+}
+
+// TestFlushWithoutTheSequence takes one way to flush after the other from the programs.
+func TestFlushWithoutTheSequence(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	if !p.early(t) {
+		t.Fatal("not early")
+	}
+	execute(t, p.pool, "DROP SEQUENCE sequences_flush")
+	before := draw(t, p.b) + 1
+	// The number of this draw is a gap.
+	_, _, err := p.a.Driver().Draw(t.Context(), one)
+	if err == nil || !p.a.Driver().Transient(err) || !strings.Contains(err.Error(), "42P01") || strings.Contains(err.Error(), "Migrate") {
+		t.Errorf("%v", err)
+	}
+
+	// A message in the log does the same.
+	var from, to string
+	scan(t, p.pool, "SELECT pg_current_wal_insert_lsn()::text", &from)
+	if got := draw(t, p.a); got != before+1 {
+		t.Errorf("number %d, want %d", got, before+1)
+	}
+	scan(t, p.pool, "SELECT pg_current_wal_flush_lsn()::text", &to)
+	if w := p.warning(t); w != "" || from == to {
+		t.Errorf("warning %q, flushed from %s to %s", w, from, to)
+	}
+
+	// Without that, they wait for each other, and say so.
+	role := newRole(t, p.uri, p.pool, "")
+	execute(t, p.pool, "GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
+	execute(t, p.pool, "REVOKE EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text) FROM PUBLIC")
+	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
+	p.meet(t)
+	if w := p.warning(t); !strings.HasSuffix(w, `sequence "sequences_flush" is missing: call Migrate as the owner of the table`) {
+		t.Errorf("warning %q", w)
+	}
+	before = draw(t, p.a)
+	if got := draw(t, p.a); got != before+1 {
+		t.Errorf("number %d, want %d", got, before+1)
+	}
+
+	// Migrate makes the sequence again. The role may not use it yet.
+	if err := p.b.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
+	p.meet(t)
+	const grant = `this role may not use sequence "sequences_flush": GRANT UPDATE ON SEQUENCE "sequences_flush" to it`
+	if w := p.warning(t); !strings.HasSuffix(w, grant) {
+		t.Errorf("warning %q", w)
+	}
+	execute(t, p.pool, "GRANT UPDATE ON SEQUENCE sequences_flush TO "+role)
+	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
+	p.meet(t)
+	if w := p.warning(t); w != "" || !p.early(t) {
+		t.Errorf("warning %q, and not early", w)
+	}
+	execute(t, p.pool, "DROP SEQUENCE sequences_flush")
+	execute(t, p.pool, "CREATE TABLE sequences_flush (x int)")
+	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
+	p.meet(t)
+	if w := p.warning(t); !strings.Contains(w, `"sequences_flush" is not a sequence`) {
+		t.Errorf("warning %q", w)
+	}
+}
+
+// TestSequenceIsDroppedWithTheTable also makes it anew for a table that is there.
+func TestSequenceIsDroppedWithTheTable(t *testing.T) {
+	t.Parallel()
+	_, pool := migrated(t)
+	for _, statement := range []string{"DROP SEQUENCE sequences_flush", "DROP TABLE sequences"} {
+		execute(t, pool, statement)
+		var there bool
+		if scan(t, pool, "SELECT to_regclass('sequences_flush') IS NOT NULL", &there); there {
+			t.Errorf("%s: the sequence is there", statement)
+		}
+		if err := newStore(t, pool).Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if scan(t, pool, "SELECT to_regclass('sequences_flush') IS NOT NULL", &there); !there {
+			t.Errorf("%s: Migrate didn't make the sequence", statement)
+		}
+	}
+}
+
+// TestDrawThatFailsIsAnErrorAlsoTogether has a commit fail, and tables that lose their
+// draws.
+func TestDrawThatFailsIsAnErrorAlsoTogether(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	if !p.early(t) {
+		t.Fatal("not early")
+	}
+	before := draw(t, p.a)
+	execute(t, p.pool, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this time'; END $$;
+		CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON sequences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
+	_, ok, err := p.a.Driver().Draw(t.Context(), one)
+	if ok || err == nil || !strings.Contains(err.Error(), "not this time") || p.a.Driver().Transient(err) {
+		t.Errorf("%v, %v", ok, err)
+	}
+	execute(t, p.pool, "DROP TRIGGER refuse ON sequences")
+	if got := draw(t, p.a); got != before+1 {
+		t.Errorf("number %d, want %d", got, before+1)
+	}
+
+	p.meet(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, ok, err := p.a.Driver().Draw(ended, one); ok || !errors.Is(err, context.Canceled) {
+		t.Errorf("in an ended context: %v", err)
+	}
+
+	p.meet(t)
+	execute(t, p.pool, "ALTER TABLE sequences SET UNLOGGED")
+	if _, ok, err := p.a.Driver().Draw(t.Context(), one); ok || err == nil || !strings.HasSuffix(err.Error(), "is UNLOGGED: a crash would empty it") {
+		t.Errorf("%v", err)
+	}
+	execute(t, p.pool, "ALTER TABLE sequences SET LOGGED")
+
+	p.meet(t)
+	execute(t, p.pool, "ALTER TABLE sequences RENAME TO elsewhere")
+	if _, ok, err := p.a.Driver().Draw(t.Context(), one); ok || err == nil || !strings.HasPrefix(err.Error(), `table "sequences" doesn't exist: call Migrate once: `) {
+		t.Errorf("%v", err)
+	}
+
+	p.b.Close()
+	if _, ok, err := p.b.Driver().Draw(t.Context(), one); ok || err == nil || err.Error() != "the store is closed" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestFlushThatFailsLeavesAGap keeps programs from flushing for longer than a statement
+// may take.
+func TestFlushThatFailsLeavesAGap(t *testing.T) {
+	t.Parallel()
+	p := newPair(t)
+	p.a = newStore(t, newPool(t, with(t, p.uri, "statement_timeout", "500")))
+	p.meet(t)
+	if !p.early(t) {
+		t.Fatal("not early")
+	}
+	before := draw(t, p.a)
+	tx, err := p.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(context.Background())
+	if _, err := tx.Exec(t.Context(), "ALTER SEQUENCE sequences_flush CACHE 2"); err != nil { // takes its lock
+		t.Fatal(err)
+	}
+	_, ok, err := p.a.Driver().Draw(t.Context(), one)
+	if ok || err == nil || !p.a.Driver().Transient(err) || !strings.Contains(err.Error(), "57014") {
+		t.Errorf("%v, %v", ok, err)
+	}
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := draw(t, p.a); got != before+2 {
+		t.Errorf("number %d, want %d", got, before+2)
+	}
+}
+
+// TestSynchronousCommitIsSetOnlyForTheDraw looks at the setting at each commit, by a
+// deferred trigger, and afterwards.
+func TestSynchronousCommitIsSetOnlyForTheDraw(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]string{"off": "on", "local": "on", "remote_apply": "remote_apply", "on": "on"} {
+		uri, pool := migrated(t)
+		execute(t, pool, `CREATE TABLE commits (n serial, call text, setting text);
+			CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+				INSERT INTO commits (call, setting) VALUES (TG_OP, current_setting('synchronous_commit')); RETURN NULL; END $$;
+			CREATE CONSTRAINT TRIGGER note AFTER INSERT OR UPDATE ON sequences DEFERRABLE INITIALLY DEFERRED
+				FOR EACH ROW EXECUTE FUNCTION note()`)
+		own := newPool(t, uri, parameter("synchronous_commit", setting), func(cfg *pgxpool.Config) {
+			cfg.PrepareConn = func(ctx context.Context, c *pgx.Conn) (bool, error) { // before each use
+				var now string
+				err := c.QueryRow(ctx, "SHOW synchronous_commit").Scan(&now)
+				if err == nil && now != setting {
+					t.Errorf("%s: the session has %s", setting, now)
+				}
+				return true, err
+			}
+		})
+		a, b := newStore(t, own, pgsequence.WithMaxConns(1)), newStore(t, pool)
+		newRow(t, a)
+		draw(t, a) // alone
+		r, _, err := a.Driver().Read(t.Context(), "k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, err := a.Driver().Put(t.Context(), r, r.Version); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		tx, err := own.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err := a.Tx(tx).Driver().Draw(t.Context(), one); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		draw(t, b)
+		draw(t, a) // sees that b drew
+		draw(t, a) // together
+		draw(t, a) // on the session after that
+		rows, err := pool.Query(t.Context(), "SELECT call || ' ' || setting FROM commits ORDER BY n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		w := []string{"INSERT " + want, "UPDATE " + want, "UPDATE " + want, "UPDATE " + want, "UPDATE on", "UPDATE " + want, "UPDATE off", "UPDATE off"}
+		if err != nil || strings.Join(got, ",") != strings.Join(w, ",") {
+			t.Errorf("%s: at the commits %v, %v, want %v", setting, got, err, w)
+		}
+	}
+}
+
+// TestDrawsWaitWhereTransactionsAreSerializable draws and puts in sessions where one of
+// two updates of a row fails if they meet.
+func TestDrawsWaitWhereTransactionsAreSerializable(t *testing.T) {
+	t.Parallel()
+	uri, _ := migrated(t)
+	stores := []*pgsequence.Store{}
+	for range 2 {
+		stores = append(stores, newStore(t, newPool(t, uri, parameter("default_transaction_isolation", "serializable")), pgsequence.WithMaxConns(8)))
+	}
+	newRow(t, stores[0])
+	var mu sync.Mutex
+	seen := map[int64]bool{}
+	var wg sync.WaitGroup
+	for i := range 10 {
+		wg.Go(func() {
+			for range 20 {
+				s, ok, err := stores[i%2].Driver().Draw(t.Context(), one)
+				if err != nil || !ok {
+					t.Errorf("%v, %v", ok, err)
+					return
+				}
+				mu.Lock()
+				seen[s.After] = true
+				mu.Unlock()
+			}
+		})
+	}
+	for range 20 {
+		r, _, err := stores[0].Driver().Read(t.Context(), "k")
+		if err == nil {
+			_, err = stores[0].Driver().Put(t.Context(), r, r.Version)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	wg.Wait()
+	if len(seen) != 200 || !seen[1] || !seen[200] {
+		t.Errorf("%d numbers", len(seen))
+	}
+}
+
+// TestPgbouncerInTransactionMode draws through it from several programs, which share its
+// connections to the server. This pgbouncer keeps no named statements.
+func TestPgbouncerInTransactionMode(t *testing.T) {
+	t.Parallel()
+	uri, pool := migrated(t)
+	newRow(t, newStore(t, pool))
+	bouncer := pgserver.StartBouncer(t, uri)
+	for _, m := range []pgx.QueryExecMode{pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol} {
+		var mu sync.Mutex
+		seen := map[int64]bool{}
+		var wg sync.WaitGroup
+		for range 4 {
+			s := newStore(t, newPool(t, bouncer, mode(m)))
+			for range 3 {
+				wg.Go(func() {
+					for range 50 {
+						st, ok, err := s.Driver().Draw(t.Context(), one)
+						if err != nil || !ok {
+							t.Errorf("%v: %v, %v", m, ok, err)
+							return
+						}
+						mu.Lock()
+						if seen[st.After] {
+							t.Errorf("%v: number %d came twice", m, st.After)
+						}
+						seen[st.After] = true
+						mu.Unlock()
+					}
+				})
+			}
+		}
+		wg.Wait()
+		if len(seen) != 600 {
+			t.Errorf("%v: %d numbers", m, len(seen))
+		}
+	}
+}

@@ -1,0 +1,129 @@
+// Package sqlsequence_test shows what package sqlsequence promises on real servers.
+package sqlsequence_test
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	_ "github.com/lib/pq"
+	_ "github.com/mattn/go-sqlite3"
+	_ "modernc.org/sqlite"
+
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+func init() { mysql.SetLogger(&mysql.NopLogger{}) } // it would log every lost connection
+
+// A server is a driver of database/sql and an empty database that no other test uses.
+type server struct {
+	name    string // of the subtest
+	driver  string
+	dsn     string
+	dialect sqlsequence.Dialect
+}
+
+// each runs f in parallel with a database on each server, by each driver.
+func each(t *testing.T, f func(t *testing.T, s server)) {
+	for name, open := range map[string]func(testing.TB) server{
+		"pgx": onPgx, "pq": onPq, "mariadb": onMariaDB, "modernc": onModernc, "mattn": onMattn,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, open(t))
+		})
+	}
+}
+
+// eachDialect runs f in parallel with a database on each server, by one driver.
+func eachDialect(t *testing.T, f func(t *testing.T, s server)) {
+	for name, open := range map[string]func(testing.TB) server{"pgx": onPgx, "mariadb": onMariaDB, "modernc": onModernc} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, open(t))
+		})
+	}
+}
+
+func onPgx(t testing.TB) server {
+	return server{"pgx", "pgx", postgres.Database(t), sqlsequence.PostgreSQL}
+}
+
+func onPq(t testing.TB) server {
+	return server{"pq", "postgres", postgres.Database(t), sqlsequence.PostgreSQL}
+}
+
+func onMariaDB(t testing.TB) server {
+	return server{"mariadb", "mysql", mariadb.Database(t), sqlsequence.MySQL}
+}
+
+func onModernc(t testing.TB) server {
+	return server{"modernc", "sqlite", "file:" + filepath.Join(t.TempDir(), "s.db") +
+		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)", sqlsequence.SQLite}
+}
+
+func onMattn(t testing.TB) server {
+	return server{"mattn", "sqlite3", "file:" + filepath.Join(t.TempDir(), "s.db") +
+		"?_busy_timeout=5000&_journal_mode=WAL", sqlsequence.SQLite}
+}
+
+// open returns a pool of s until the end of the test.
+func (s server) open(t testing.TB) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(s.driver, s.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// store returns a store of the table sequences, and makes the table.
+func (s server) store(t testing.TB) (*sqlsequence.Store, *sql.DB) {
+	t.Helper()
+	db := s.open(t)
+	store := sqlsequence.New(db, "sequences", s.dialect)
+	if err := store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return store, db
+}
+
+// with returns s with a parameter in its DSN.
+func (s server) with(t testing.TB, name, value string) server {
+	t.Helper()
+	sep := "?"
+	if strings.Contains(s.dsn, "?") {
+		sep = "&"
+	}
+	s.dsn += sep + name + "=" + url.QueryEscape(value)
+	return s
+}
+
+// tickets returns the sequence 1, 2, 3 ... of a key.
+func tickets(store sequence.Store, key string, opts ...sequence.Option) *sequence.Sequence {
+	return sequence.New(store, key, sequence.Plan{First: 1, Last: 1 << 60}, opts...)
+}
+
+// execute runs a statement.
+func execute(t testing.TB, db interface {
+	ExecContext(context.Context, string, ...any) (sql.Result, error)
+}, query string, args ...any) {
+	t.Helper()
+	if _, err := db.ExecContext(context.Background(), query, args...); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// positions returns the sequence 1, 2, 3 ... of a key that is drawn from in transactions.
+func positions(store sequence.Store, key string) *sequence.Sequence {
+	return tickets(store, key, sequence.WithGapFree())
+}

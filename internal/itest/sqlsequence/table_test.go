@@ -1,0 +1,287 @@
+package sqlsequence_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+// TestMigrateRefusesWhatCantCount has tables that a crash empties, tables of others, and
+// servers that would give a number twice.
+func TestMigrateRefusesWhatCantCount(t *testing.T) {
+	t.Parallel()
+	const pgColumns = "(key text PRIMARY KEY, meaning text, base bigint, x bigint, before bigint, version bigint, draws bigint)"
+	for _, tt := range []struct {
+		open        func(testing.TB) server
+		name, setUp string
+		want        string
+	}{
+		{onPgx, "unlogged", "CREATE UNLOGGED TABLE sequences " + pgColumns, "table sequences is UNLOGGED: a crash would empty it"},
+		{onPgx, "temporary", "CREATE TEMP TABLE sequences " + pgColumns, "table sequences is temporary"},
+		{onPgx, "view", "CREATE TABLE t " + pgColumns + "; CREATE VIEW sequences AS SELECT * FROM t", "table sequences is a view or something else, not a table"},
+		{onPgx, "other columns", "CREATE TABLE sequences (name text)", `table sequences can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: `},
+		{onPgx, "worker of Citus", "CREATE FUNCTION citus_is_coordinator() RETURNS boolean LANGUAGE sql AS 'SELECT false'", "the server is a worker of Citus: connect to the coordinator, which all programs share"},
+		{onMariaDB, "MyISAM", "CREATE TABLE sequences (`key` varbinary(255) PRIMARY KEY, meaning varchar(255), base bigint, x bigint, version bigint, draws bigint) ENGINE = MyISAM",
+			"table sequences belongs to the engine MyISAM, not to InnoDB: a crash could take numbers back"},
+		{onMariaDB, "other columns", "CREATE TABLE sequences (name text)", "or the dialect isn't MySQL: "},
+		{onMariaDB, "view", "CREATE VIEW sequences AS SELECT 'k' AS `key`, '' AS meaning, 0 AS base, 0 AS x, 1 AS version", "table sequences is a view or something else, not a table"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := tt.open(t)
+			db := s.open(t)
+			db.SetMaxOpenConns(1) // a temporary table belongs to its session
+			execute(t, db, tt.setUp)
+			err := sqlsequence.New(db, "sequences", s.dialect).Migrate(t.Context())
+			if err == nil || !strings.HasPrefix(err.Error(), "sqlsequence.Store.Migrate(): ") || !strings.Contains(err.Error(), tt.want) || sequence.IsTransient(err) {
+				t.Errorf("Migrate() = %v, want %q", err, tt.want)
+			}
+		})
+	}
+	t.Run("coordinator of Citus", func(t *testing.T) {
+		t.Parallel()
+		s := onPgx(t)
+		execute(t, s.open(t), "CREATE FUNCTION citus_is_coordinator() RETURNS boolean LANGUAGE sql AS 'SELECT true'")
+		s.store(t)
+	})
+}
+
+func TestMigrateRefusesMySQLThatDoesNotFlush(t *testing.T) {
+	t.Parallel()
+	own := mariadb.Start(t)
+	s := server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}
+	store, db := s.store(t)
+	if !own.Ours() {
+		t.Skip("the setting is for all of the server")
+	}
+	for value, refused := range map[int]bool{0: true, 1: false, 2: false} {
+		execute(t, db, fmt.Sprintf("SET GLOBAL innodb_flush_log_at_trx_commit = %d", value))
+		err := store.Migrate(t.Context())
+		if (err != nil) != refused || refused && !strings.HasSuffix(err.Error(), "innodb_flush_log_at_trx_commit is 0: a crash of the server would make numbers repeat: set it to 1") {
+			t.Errorf("with %d: Migrate() = %v", value, err)
+		}
+	}
+}
+
+// TestUnloggedTableIsRefusedWithoutMigrate has a table that a tool made.
+func TestUnloggedTableIsRefusedWithoutMigrate(t *testing.T) {
+	t.Parallel()
+	store, db := onPgx(t).store(t)
+	execute(t, db, "ALTER TABLE sequences SET UNLOGGED")
+	if n, err := tickets(store, "k").Next(t.Context()); err == nil || !strings.Contains(err.Error(), "is UNLOGGED") {
+		t.Errorf("Next() = %v, %v", n, err)
+	}
+}
+
+func TestMissingTableNamesMigrate(t *testing.T) {
+	each(t, func(t *testing.T, s server) {
+		store := sqlsequence.New(s.open(t), "sequences", s.dialect)
+		_, err := tickets(store, "k").Next(t.Context())
+		if err == nil || !strings.Contains(err.Error(), "table sequences doesn't exist: call Migrate once") || sequence.IsTransient(err) {
+			t.Errorf("Next() = %v", err)
+		}
+		err = store.InTx(t.Context(), func(tx *sql.Tx) error {
+			_, err := positions(store, "k").NextIn(t.Context(), store.Tx(tx))
+			return err
+		})
+		if err == nil || !strings.Contains(err.Error(), "table sequences doesn't exist: call Migrate once") {
+			t.Errorf("NextIn() = %v", err)
+		}
+	})
+}
+
+func TestTableNames(t *testing.T) {
+	eachDialect(t, func(t *testing.T, s server) {
+		db := s.open(t)
+		long := strings.Repeat("n", 63)
+		for _, name := range []string{"Sequences", "order", "it's", "with space", "ümläut", long, strings.Repeat("ü", 31)} {
+			store := sqlsequence.New(db, name, s.dialect)
+			for range 2 {
+				if err := store.Migrate(t.Context()); err != nil {
+					t.Errorf("%q: %v", name, err)
+				}
+			}
+			if n, err := tickets(store, "k").Next(t.Context()); err != nil || n.Ordinal != 1 {
+				t.Errorf("%q: %v, %v", name, n, err)
+			}
+		}
+		for _, name := range []string{"", ".", "a.", ".b", "a.b.c", long + "n", `a"b`, "a`b", "a?b", "a{b", "a\x00b"} {
+			err := sqlsequence.New(db, name, s.dialect).Migrate(t.Context())
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("table %q: ", name)) {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestTableInASchema(t *testing.T) {
+	t.Parallel()
+	for _, open := range []func(testing.TB) server{onPgx, onMariaDB} {
+		s := open(t)
+		db := s.open(t)
+		schema := "other"
+		if s.dialect == sqlsequence.MySQL {
+			if err := db.QueryRow("SELECT database()").Scan(&schema); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			execute(t, db, "CREATE SCHEMA other")
+		}
+		store := sqlsequence.New(db, schema+".sequences", s.dialect)
+		if err := store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := tickets(store, "k").Next(t.Context()); err != nil || n.Ordinal != 1 {
+			t.Errorf("%v, %v", n, err)
+		}
+	}
+}
+
+// TestMigrateOfAnExistingTableNeedsNoRights has a role that may only draw. Once it draws
+// together with others, it hears which right is missing. With the right, it doesn't.
+func TestMigrateOfAnExistingTableNeedsNoRights(t *testing.T) {
+	t.Parallel()
+	s := onPgx(t)
+	store, db := s.store(t)
+	role := fmt.Sprintf("clerk_%d", time.Now().UnixNano())
+	execute(t, db, "CREATE ROLE "+role+" LOGIN; GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
+	t.Cleanup(func() {
+		db, err := sql.Open(s.driver, s.dsn)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer db.Close()
+		execute(t, db, "DROP OWNED BY "+role+"; DROP ROLE "+role)
+	})
+	clerk := func() func() string {
+		store := sqlsequence.New(s.with(t, "role", role).open(t), "sequences", s.dialect)
+		if err := store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return drawTogether(t, store, "k")
+	}
+	others := drawTogether(t, store, "k")
+	warning := clerk()
+	for range 3 {
+		others()
+		warning()
+	}
+	others()
+	const want = `programs that draw from this key can't share the flushes of the disk: as the owner of the table, call Migrate, and GRANT UPDATE ON SEQUENCE "sequences_flush" to this role: `
+	if got := warning(); !strings.HasPrefix(got, want) {
+		t.Errorf("Warning %q, want %q", got, want)
+	}
+	execute(t, db, "GRANT UPDATE ON SEQUENCE sequences_flush TO "+role)
+	warning = clerk()
+	for range 3 {
+		others()
+		if got := warning(); got != "" {
+			t.Errorf("with the right: Warning %q", got)
+		}
+	}
+	if got := others(); got != "" {
+		t.Errorf("of the owner: Warning %q", got)
+	}
+}
+
+// drawTogether returns a function that draws from the key, and returns the warning.
+func drawTogether(t *testing.T, store sequence.Store, key string) func() string {
+	trips := make(chan sequence.Trip, 1)
+	seq := tickets(store, key, sequence.WithObserver(func(trip sequence.Trip) { trips <- trip }))
+	return func() string {
+		t.Helper()
+		if _, err := seq.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return (<-trips).Warning
+	}
+}
+
+// TestTableWithoutTheFlushSequence is one that another program made. Migrate makes what is
+// missing. Where it is dropped later, draws go on and say so.
+func TestTableWithoutTheFlushSequence(t *testing.T) {
+	for _, open := range []func(testing.TB) server{onPgx, onPq} {
+		s := open(t)
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			store, db := s.store(t)
+			execute(t, db, "DROP SEQUENCE sequences_flush")
+			if err := store.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			other, _ := s.store(t)
+			a, b := drawTogether(t, store, "k"), drawTogether(t, other, "k")
+			for range 3 {
+				if wa, wb := a(), b(); wa != "" || wb != "" {
+					t.Errorf("Warnings %q, %q", wa, wb)
+				}
+			}
+			execute(t, db, "SELECT setval('sequences_flush', 1, false)")
+			a()
+			var early bool
+			if err := db.QueryRow("SELECT is_called FROM sequences_flush").Scan(&early); err != nil || !early {
+				t.Errorf("the draw waited for the disk with the row: %v, %v", !early, err)
+			}
+			execute(t, db, "DROP SEQUENCE sequences_flush")
+			for range 2 {
+				if got := a(); !strings.Contains(got, "call Migrate") {
+					t.Errorf("Warning %q", got)
+				}
+				b()
+			}
+		})
+	}
+}
+
+// TestMigrateRace has many programs make one table at once.
+func TestMigrateRace(t *testing.T) {
+	each(t, func(t *testing.T, s server) {
+		for i := range 5 {
+			errs := make(chan error)
+			for range 8 {
+				db := s.open(t)
+				go func() {
+					errs <- sqlsequence.New(db, fmt.Sprintf("sequences%d", i), s.dialect).Migrate(context.Background())
+				}()
+			}
+			for range 8 {
+				if err := <-errs; err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
+
+// TestInvalidStoreIsReportedByEveryCall has no pool, an unknown dialect, and no
+// transaction.
+func TestInvalidStoreIsReportedByEveryCall(t *testing.T) {
+	t.Parallel()
+	db := onModernc(t).open(t)
+	for want, store := range map[string]*sqlsequence.Store{
+		"the *sql.DB is nil": sqlsequence.New(nil, "sequences", sqlsequence.MySQL),
+		"unknown Dialect(9)": sqlsequence.New(db, "sequences", 9),
+	} {
+		_, next := tickets(store, "k").Next(t.Context())
+		_, list := sequence.List(t.Context(), store)
+		inTx := store.InTx(t.Context(), func(*sql.Tx) error { return errors.New("called") })
+		for _, err := range []error{next, list, inTx, store.Migrate(t.Context())} {
+			if err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+	}
+	store := sqlsequence.New(db, "sequences", sqlsequence.SQLite)
+	if _, err := positions(store, "k").NextIn(t.Context(), store.Tx(nil)); err == nil || !strings.HasSuffix(err.Error(), "the transaction is nil") {
+		t.Errorf("NextIn() = %v", err)
+	}
+}

@@ -1,0 +1,152 @@
+// Package driver is the contract between package sequence and its stores. It is for
+// authors of stores, and may change in any minor version. Users of sequences don't need
+// it. Package drivertest has the suite that every store passes.
+//
+// A store keeps rows. A row has a key and an integer x that only grows. The one step of a
+// store, [Driver].Draw, adds to x. A store knows nothing of plans, periods or kinds:
+// package sequence gives x its meaning.
+package driver
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// A Row is a key and its count.
+type Row struct {
+	Key     string // 1 to 255 bytes of UTF-8 without NUL
+	Meaning string // what package sequence makes of X, such as "1..99 cycling". Stores don't read it
+	Base    int64  // a part of the meaning. Stores don't read it
+	X       int64  // at least 0. Only Draw changes it
+	Version int64  // more than 0. Every Put sets another one
+
+	// Now is the clock of the store when the row was read. It is the zero Time if the
+	// store has no clock but that of this machine.
+	Now time.Time
+}
+
+// A Draw is one atomic step of a row:
+//
+//	x = max(x, Floor) + N
+//
+// It is made only if the version of the row is Version, and the new x is at most Most.
+// If there is a Clock, it may raise the floor, and refuse the step.
+type Draw struct {
+	Key     string
+	Version int64
+	N       int64 // at least 0
+	Floor   int64 // from 0 to Most
+	Most    int64
+	Clock   *Clock // nil for a step that needs no clock
+
+	// Limit is how long the step may take. It begins when the store has a connection. 0
+	// means no limit.
+	Limit time.Duration
+}
+
+// A Clock ties a draw to the clock of the store, read when the row is locked. A store
+// without a clock of its own uses Now.
+type Clock struct {
+	Now time.Time // the clock of this machine
+
+	// If Width isn't 0, the floor is at least the number of the tick that runs, times
+	// Width, minus 1. Ticks count from 1970. A tick is at least a microsecond.
+	Tick  time.Duration
+	Width int64
+
+	// If MaxAhead isn't negative, the tick of the new x, which is x / Width, may begin at
+	// most so long after the tick that runs. Otherwise the step is refused.
+	MaxAhead time.Duration
+
+	// The step is refused if the clock of the store is before NotBefore or after
+	// NotAfter. The zero Time sets no bound.
+	NotBefore, NotAfter time.Time
+}
+
+// Floor returns the floor of a draw with c when the clock of the store shows now. It is
+// the greatest integer when the ticks are too many to count.
+func (c *Clock) Floor(floor int64, now time.Time) int64 {
+	if c == nil || c.Width == 0 || now.Unix() < 0 {
+		return floor
+	}
+	ticks := c.ticks(now)
+	if ticks > math.MaxInt64/c.Width {
+		return math.MaxInt64
+	}
+	return max(floor, ticks*c.Width-1)
+}
+
+// Allows reports whether c allows the step to x when the clock of the store shows now.
+func (c *Clock) Allows(x int64, now time.Time) bool {
+	if c == nil {
+		return true
+	}
+	if !c.NotBefore.IsZero() && now.Before(c.NotBefore) || !c.NotAfter.IsZero() && now.After(c.NotAfter) {
+		return false
+	}
+	return c.Width == 0 || c.MaxAhead < 0 || x/c.Width-c.ticks(now) <= int64(c.MaxAhead/c.Tick)
+}
+
+// ticks returns how many ticks have passed since 1970.
+func (c *Clock) ticks(now time.Time) int64 {
+	if now.Unix() > math.MaxInt64/1_000_000-1 {
+		return math.MaxInt64
+	}
+	return now.UnixMicro() / c.Tick.Microseconds()
+}
+
+// A Step is a draw that was made.
+type Step struct {
+	// Before is x before the step. A store that can't tell returns the greatest of x and
+	// the floor.
+	Before int64
+
+	// After is x after the step. The numbers drawn are After-N+1 to After.
+	After int64
+
+	// Now is the clock of the store at the step. It is the zero Time if there was no Clock
+	// in the draw, if the store has no clock of its own, or if it can't tell.
+	Now time.Time
+
+	// Warning tells what made the step slow and can be mended, or it is "".
+	Warning string
+}
+
+// A Driver keeps the rows of one store. It is safe for concurrent use, but for one that
+// is bound to a transaction. All methods respect the context. Their errors need no name
+// of the store's method and no key: package sequence adds them.
+type Driver interface {
+	// Migrate makes the table, the collection or whatever holds the rows, and checks that
+	// it can hold them. It may run at each start of each program.
+	Migrate(ctx context.Context) error
+
+	// Read returns the row of a key as it is, never an old copy. ok is false if there is
+	// none. Inside a transaction, Read locks the row.
+	Read(ctx context.Context, key string) (r Row, ok bool, err error)
+
+	// List returns all rows, in any order.
+	List(ctx context.Context) ([]Row, error)
+
+	// Put sets Meaning, Base and Version of the row of r.Key, if the row's version is
+	// was. It keeps the row's X. If was is 0, Put inserts the row with X 0, if there is none
+	// of that key. ok is false if Put did nothing. Put is durable when it returns.
+	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
+
+	// Draw makes the step d. ok is false if it was refused: then there is no such row, its
+	// version is another one, x would pass d.Most, or d.Clock refuses. A refused step
+	// changes nothing.
+	//
+	// Outside of a transaction, a step is durable when Draw returns: no crash and no
+	// failover to a copy that the store trusts takes it back. After an error the step may
+	// have been made or not. Draw never makes it again by itself.
+	Draw(ctx context.Context, d Draw) (s Step, ok bool, err error)
+
+	// Transient reports whether a call that failed with err may succeed if it is made
+	// again. It isn't asked about the end of the caller's own context.
+	Transient(err error) bool
+
+	// InTx reports whether the driver is bound to a transaction of the caller. Then its
+	// steps become durable when that commits, and are taken back when it doesn't.
+	InTx() bool
+}

@@ -1,0 +1,513 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence/driver"
+)
+
+// A reference is a correct store in memory. Its tests break one part of it at a time.
+type reference struct {
+	rows  model
+	clock time.Duration // of the store, ahead of this machine's; 0 for none of its own
+	free  chan struct{} // has a value while nobody works on the rows
+	broken
+}
+
+// A broken says what a store does wrong.
+type broken struct {
+	put    func(m model, r driver.Row, was int64) bool
+	draw   func(m model, d driver.Draw, now time.Time) (driver.Step, bool)
+	read   func(s *reference, key string) (driver.Row, bool)
+	list   func([]driver.Row) []driver.Row
+	key    func(string) string // what the store makes of a key
+	open   func(rows model)    // at Migrate
+	end    func(s *reference, before model, commit bool)
+	race   bool // works on rows that others work on
+	inTx   bool // says so of a driver that isn't
+	tx     bool // doesn't lock in transactions
+	reads  bool // doesn't lock for Read in transactions
+	patch  func(driver.Step) driver.Step
+	deaf   bool // looks at no context
+	strict bool // its own limit isn't transient
+}
+
+func newReference(b broken) *reference {
+	s := &reference{rows: model{}, free: make(chan struct{}, 1), broken: b}
+	s.free <- struct{}{}
+	return s
+}
+
+func (s *reference) place(ctx context.Context) place {
+	return place{ctx: ctx, a: conn{s, nil}, b: conn{s, nil}, begin: func(context.Context) (driver.Driver, func(bool) error, error) {
+		t := &transaction{}
+		return conn{s, t}, func(commit bool) error { s.finish(t, commit); return nil }, nil
+	}}
+}
+
+type transaction struct {
+	locked bool
+	before model
+}
+
+type conn struct {
+	*reference
+	tx *transaction
+}
+
+var errBusy = errors.New("busy")
+
+// lock waits for the rows. A transaction keeps them until its end.
+func (c conn) lock(ctx context.Context, limit time.Duration) (func(), error) {
+	if ctx.Err() != nil && !c.deaf {
+		return nil, ctx.Err()
+	}
+	if c.race || c.tx != nil && c.tx.locked {
+		return func() {}, nil
+	}
+	var over <-chan time.Time
+	if limit > 0 {
+		over = time.After(limit)
+	}
+	select {
+	case <-c.free:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-over:
+		return nil, errBusy
+	}
+	if c.tx == nil {
+		return func() { c.free <- struct{}{} }, nil
+	}
+	if c.tx.before == nil {
+		c.tx.before = maps.Clone(c.rows)
+	}
+	if c.broken.tx {
+		return func() { c.free <- struct{}{} }, nil
+	}
+	c.tx.locked = true
+	return func() {}, nil
+}
+
+func (s *reference) finish(t *transaction, commit bool) {
+	if t.before == nil {
+		return
+	}
+	if !t.locked {
+		<-s.free
+	}
+	defer func() { s.free <- struct{}{} }()
+	switch {
+	case s.end != nil:
+		s.end(s, t.before, commit)
+	case !commit:
+		s.rows = t.before
+	}
+}
+
+func (s *reference) now() time.Time {
+	if s.clock == 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(s.clock).Truncate(time.Microsecond)
+}
+
+func (s *reference) own(key string) string {
+	if s.key != nil {
+		return s.key(key)
+	}
+	return key
+}
+
+func (c conn) Migrate(ctx context.Context) error {
+	unlock, err := c.lock(ctx, 0)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if c.open != nil {
+		c.open(c.rows)
+	}
+	return nil
+}
+
+func (c conn) Read(ctx context.Context, key string) (driver.Row, bool, error) {
+	unlock, err := c.lock(ctx, 0)
+	if err != nil {
+		return driver.Row{}, false, err
+	}
+	if c.tx != nil && c.reads {
+		c.tx.locked = false
+		defer func() { c.free <- struct{}{} }()
+	}
+	defer unlock()
+	r, ok := c.rows[c.own(key)]
+	if c.read != nil {
+		r, ok = c.read(c.reference, key)
+	}
+	r.Now = c.now()
+	return r, ok, nil
+}
+
+func (c conn) List(ctx context.Context) ([]driver.Row, error) {
+	unlock, err := c.lock(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	var all []driver.Row
+	for _, r := range c.rows {
+		all = append(all, r)
+	}
+	if c.list != nil {
+		all = c.list(all)
+	}
+	return all, nil
+}
+
+func (c conn) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
+	unlock, err := c.lock(ctx, 0)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	r.Key = c.own(r.Key)
+	if c.put != nil {
+		return c.put(c.rows, r, was), nil
+	}
+	return c.rows.put(r, was), nil
+}
+
+func (c conn) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
+	unlock, err := c.lock(ctx, d.Limit)
+	if err != nil {
+		return driver.Step{}, false, err
+	}
+	defer unlock()
+	now := c.now()
+	d.Key = c.own(d.Key)
+	f := drawAt
+	if c.draw != nil {
+		f = c.draw
+	}
+	s, ok := f(c.rows, d, now)
+	if ok && d.Clock != nil {
+		s.Now = now
+	}
+	if c.patch != nil {
+		s = c.patch(s)
+	}
+	return s, ok, nil
+}
+
+func drawAt(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+	r, ok := m[d.Key]
+	if !ok || r.Version != d.Version {
+		return driver.Step{}, false
+	}
+	s, ok := draw(&r, d, now)
+	m[d.Key] = r
+	return s, ok
+}
+
+func (c conn) Transient(err error) bool { return errors.Is(err, errBusy) && !c.strict }
+func (c conn) InTx() bool               { return c.tx != nil || c.broken.inTx }
+
+func TestReferencePasses(t *testing.T) {
+	for name, clock := range map[string]time.Duration{"no clock": 0, "clock ahead": 26 * time.Hour, "clock behind": -26 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newReference(broken{})
+			s.clock = clock
+			p := s.place(t.Context())
+			Run(t, Config{Open: func(testing.TB) driver.Driver { return p.a }, Begin: p.begin})
+		})
+	}
+}
+
+func TestStoreWithoutTransactionsPasses(t *testing.T) {
+	d := conn{newReference(broken{}), nil}
+	Run(t, Config{Open: func(testing.TB) driver.Driver { return d }})
+}
+
+// sleepy guards the rows of stores that race, step by step.
+var sleepy sync.Mutex
+
+// changed returns a draw that a store makes of another one.
+func changed(f func(r driver.Row, d *driver.Draw)) func(model, driver.Draw, time.Time) (driver.Step, bool) {
+	return func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+		f(m[d.Key], &d)
+		return drawAt(m, d, now)
+	}
+}
+
+// withClock is changed, for draws with a clock.
+func withClock(f func(c *driver.Clock)) func(model, driver.Draw, time.Time) (driver.Step, bool) {
+	return changed(func(_ driver.Row, d *driver.Draw) {
+		if d.Clock != nil {
+			c := *d.Clock
+			f(&c)
+			d.Clock = &c
+		}
+	})
+}
+
+// refusing changes the row of a draw that it refuses.
+func refusing(f func(r *driver.Row, d driver.Draw)) func(model, driver.Draw, time.Time) (driver.Step, bool) {
+	return func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+		s, ok := drawAt(m, d, now)
+		if r := m[d.Key]; !ok && r.Version == d.Version {
+			f(&r, d)
+			m[d.Key] = r
+		}
+		return s, ok
+	}
+}
+
+// racing makes a draw in two steps, between which others work.
+func racing(f func(m model, d driver.Draw, had driver.Row) (driver.Step, bool)) func(model, driver.Draw, time.Time) (driver.Step, bool) {
+	return func(m model, d driver.Draw, _ time.Time) (driver.Step, bool) {
+		sleepy.Lock()
+		had := m[d.Key]
+		sleepy.Unlock()
+		time.Sleep(100 * time.Microsecond)
+		sleepy.Lock()
+		defer sleepy.Unlock()
+		return f(m, d, had)
+	}
+}
+
+// brokenStores are caught by the laws of these names, and perhaps by others.
+var brokenStores = []struct {
+	name, law string
+	broken
+}{
+	{"ignores the version", "RefusedDrawChangesNothing", broken{draw: changed(func(r driver.Row, d *driver.Draw) { d.Version = r.Version })}},
+	{"ignores a lower version", "RefusedDrawChangesNothing", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
+		if d.Version < r.Version && d.Version > 0 {
+			d.Version = r.Version
+		}
+	})}},
+	{"makes a missing row", "RefusedDrawChangesNothing", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+		m.put(driver.Row{Key: d.Key, Version: d.Version}, 0)
+		return drawAt(m, d, now)
+	}}},
+	{"ignores Most", "RefusedDrawChangesNothing", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Most = 1<<63 - 1 })}},
+	{"ends before Most", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Most = max(0, d.Most-1) })}},
+	{"overflows", "DrawEndsAt64Bits", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+		r := m[d.Key]
+		if x := max(r.X, d.Floor) + d.N; d.Clock == nil && r.Version == d.Version && x < 0 && d.N <= d.Most {
+			return driver.Step{Before: r.X, After: x}, true
+		}
+		return drawAt(m, d, now)
+	}}},
+	{"counts in doubles", "DrawEndsAt64Bits", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+		s, ok := drawAt(m, d, now)
+		if r := m[d.Key]; ok {
+			s.After = int64(min(float64(s.After), 1<<63-1024))
+			r.X = s.After
+			m[d.Key] = r
+		}
+		return s, ok
+	}}},
+	{"ignores the floor", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Floor = 0 })}},
+	{"adds to the floor", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(r driver.Row, d *driver.Draw) { d.Floor = min(d.Most, r.X+d.Floor) })}},
+	{"starts from the floor", "DrawTakesTheGreaterOfXAndFloor", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+		if r := m[d.Key]; d.Clock == nil && r.Version == d.Version && d.Floor > 0 && d.Floor < r.X {
+			r.X = d.Floor
+			m[d.Key] = r
+		}
+		return drawAt(m, d, now)
+	}}},
+	{"doesn't move by 0", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
+		if d.N == 0 && d.Clock == nil {
+			d.Floor = min(r.X, d.Most)
+		}
+	})}},
+	{"reports x after the step as Before", "DrawTakesTheGreaterOfXAndFloor", broken{patch: func(s driver.Step) driver.Step { s.Before = s.After; return s }}},
+	{"a refusal by Most raises x", "RefusedDrawChangesNothing", broken{draw: refusing(func(r *driver.Row, d driver.Draw) { r.X = max(r.X, d.Floor) })}},
+	{"a refusal by Most takes the rest", "RefusedDrawChangesNothing", broken{draw: refusing(func(r *driver.Row, d driver.Draw) { r.X = max(r.X, d.Most) })}},
+	{"a refusal by the clock raises x", "ClockRefuses", broken{draw: refusing(func(r *driver.Row, d driver.Draw) {
+		if d.Clock != nil {
+			r.X++
+		}
+	})}},
+	{"ignores the clock", "ClockSetsTheFloor", broken{draw: withClock(func(c *driver.Clock) { c.Width = 0 })}},
+	{"ignores MaxAhead", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.MaxAhead = -1 })}},
+	{"allows a tick more", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) {
+		if c.MaxAhead > 0 {
+			c.MaxAhead += c.Tick
+		}
+	})}},
+	{"always looks at MaxAhead", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.MaxAhead = max(0, c.MaxAhead) })}},
+	{"ignores NotBefore", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.NotBefore = time.Time{} })}},
+	{"ignores NotAfter", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.NotAfter = time.Time{} })}},
+	{"looks at its clock without being asked", "ClockSetsTheFloor", broken{patch: func(s driver.Step) driver.Step { s.Now = time.Now(); return s }}},
+	{"takes the floor of a wrong clock", "ClockSetsTheFloor", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+		if d.Clock != nil && d.Clock.NotBefore.IsZero() && d.Clock.NotAfter.IsZero() {
+			now = time.Now().Add(time.Second)
+		}
+		return drawAt(m, d, now)
+	}}},
+
+	{"Put resets X", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+		ok := m.put(r, was)
+		if ok {
+			r.X = 0
+			m[r.Key] = r
+		}
+		return ok
+	}}},
+	{"Put sets X", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+		ok := m.put(r, was)
+		if ok && was != 0 {
+			m[r.Key] = r
+		}
+		return ok
+	}}},
+	{"Put ignores was", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+		if m[r.Key].Version != 0 && was != 0 {
+			was = m[r.Key].Version
+		}
+		return m.put(r, was)
+	}}},
+	{"Put of 0 replaces a row", "PutInsertsOnce", broken{put: func(m model, r driver.Row, was int64) bool {
+		if was == 0 {
+			was = m[r.Key].Version
+		}
+		return m.put(r, was)
+	}}},
+	{"Put inserts a row that was", "PutInsertsOnce", broken{put: func(m model, r driver.Row, was int64) bool {
+		if m[r.Key].Version == 0 {
+			was = 0
+		}
+		return m.put(r, was)
+	}}},
+	{"Put says false", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool { return m.put(r, was) && was == 0 }}},
+	{"Put forgets the base", "RowIsReadAsItWasPut", broken{put: func(m model, r driver.Row, was int64) bool { r.Base = 0; return m.put(r, was) }}},
+	{"Put keeps the version", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+		if was != 0 && m[r.Key].Version == was {
+			r.Version = was
+		}
+		return m.put(r, was)
+	}}},
+	{"Put cuts a long meaning", "RowIsReadAsItWasPut", broken{put: func(m model, r driver.Row, was int64) bool {
+		r.Meaning = r.Meaning[:min(len(r.Meaning), 200)]
+		return m.put(r, was)
+	}}},
+	{"Migrate empties the table", "MigrateRunsTwiceAndByManyAtOnce", broken{open: func(rows model) { clear(rows) }}},
+	{"List forgets a row", "RowIsReadAsItWasPut", broken{list: func(all []driver.Row) []driver.Row { return all[1:] }}},
+	{"List has a row twice", "RowIsReadAsItWasPut", broken{list: func(all []driver.Row) []driver.Row { return append(all, all...) }}},
+
+	{"keys in lower case", "KeysAreToldApart", broken{key: strings.ToLower}},
+	{"keys without spaces at the end", "KeysAreToldApart", broken{key: func(k string) string { return strings.TrimRight(k, " ") }}},
+	{"keys in a normal form", "KeysAreToldApart", broken{key: func(k string) string { return strings.ReplaceAll(k, "e\u0301", "\u00e9") }}},
+	{"keys of 250 bytes", "KeysAreToldApart", broken{key: func(k string) string { return k[:min(len(k), 250)] }}},
+	{"keys end at a newline", "KeysAreToldApart", broken{key: func(k string) string { before, _, _ := strings.Cut(k, "\n"); return before }}},
+
+	{"max in two steps", "ManyDrawWithOtherFloors", broken{race: true, draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
+		r := m[d.Key]
+		r.X = max(had.X, d.Floor) // read before
+		s, ok := draw(&r, d, time.Time{})
+		if ok {
+			m[d.Key] = r
+		}
+		return s, ok
+	})}},
+	{"raises to the floor in a step of its own, and lets x go back", "ManyDrawWithOtherFloors", broken{race: true, draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
+		r := m[d.Key]
+		if had.X < d.Floor {
+			r.X = d.Floor // which others have passed
+		}
+		s, ok := draw(&r, d, time.Time{})
+		m[d.Key] = r
+		return s, ok
+	})}},
+	{"compares the version in a step of its own", "ManyDrawWhileTheVersionChanges", broken{race: true,
+		draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
+			r := m[d.Key]
+			if had.Version != d.Version {
+				return driver.Step{}, false
+			}
+			s, ok := draw(&r, d, time.Time{})
+			m[d.Key] = r
+			return s, ok
+		}),
+		put: func(m model, r driver.Row, was int64) bool {
+			sleepy.Lock()
+			defer sleepy.Unlock()
+			return m.put(r, was)
+		},
+		read: func(s *reference, key string) (driver.Row, bool) {
+			sleepy.Lock()
+			defer sleepy.Unlock()
+			r, ok := s.rows[key]
+			return r, ok
+		}}},
+
+	{"a rollback takes nothing back", "RollbackGivesBack", broken{end: func(*reference, model, bool) {}}},
+	{"a commit is lost", "RollbackGivesBack", broken{end: func(s *reference, before model, _ bool) { s.rows = before }}},
+	{"a rollback keeps the version", "RollbackGivesBack", broken{end: func(s *reference, before model, commit bool) {
+		for k, r := range before {
+			if !commit {
+				r.Version = s.rows[k].Version
+				before[k] = r
+			}
+		}
+		if !commit {
+			s.rows = before
+		}
+	}}},
+	{"repeats after a rollback, for it doesn't lock", "TransactionsWaitForEachOther", broken{tx: true}},
+	{"Read doesn't lock", "ReadLocks", broken{reads: true}},
+	{"is in a transaction", "InTxReports", broken{inTx: true}},
+	{"looks at no context", "EndedContextIsAnError", broken{deaf: true}},
+	{"its limit isn't transient", "LockedRowKeepsNobodyLonger", broken{strict: true}},
+}
+
+func TestBrokenStoresAreCaught(t *testing.T) {
+	for _, tt := range brokenStores {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := laws[slices.IndexFunc(laws, func(l law) bool { return l.name == tt.law })]
+			// A race of goroutines goes wrong sooner or later.
+			for range 100 {
+				if err := l.holds(t.Context(), newReference(tt.broken).place(t.Context())); err != nil {
+					t.Log(err)
+					return
+				}
+				if !tt.race {
+					break
+				}
+			}
+			t.Errorf("%s holds", l.name)
+		})
+	}
+}
+
+// An old copy is what Read shows if it asks another server than Draw.
+func TestOldCopyIsCaught(t *testing.T) {
+	old := model{}
+	s := newReference(broken{read: func(s *reference, key string) (driver.Row, bool) {
+		r, ok := old[key]
+		if !ok {
+			r, ok = s.rows[key]
+		}
+		old[key] = s.rows[key]
+		return r, ok
+	}})
+	for _, l := range laws {
+		if l.name == "PutComparesVersionsAndKeepsX" || l.name == "HistoriesAreThoseOfTheModel" {
+			if err := l.holds(t.Context(), s.place(t.Context())); err == nil {
+				t.Errorf("%s holds", l.name)
+			}
+		}
+	}
+}

@@ -1,0 +1,153 @@
+// Package transient knows the errors of database drivers after which a call may succeed
+// if it is made again. It imports no driver. It knows them by their methods, and by their
+// texts where they have none.
+package transient
+
+import (
+	"context"
+	"database/sql/driver"
+	"io"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Transient reports whether a call that failed with err may succeed if it is made again:
+// the connection was lost or can't be made, the server shuts down or starts, or a lock or
+// another transaction was in the way. The call may have been done all the same.
+//
+// A deadline counts too, because the time limits of drivers look like it. So look at your
+// own context first.
+func Transient(err error) bool {
+	return anyOf(err, isTransient) && !anyOf(err, func(err error) bool { return err == context.Canceled })
+}
+
+// RolledBack reports whether err is the server's word that it took the whole transaction
+// back, and that it may succeed if it is run again. A lost connection says no such thing.
+func RolledBack(err error) bool { return anyOf(err, isRolledBack) }
+
+// anyOf reports whether is holds for err or for an error that it wraps.
+func anyOf(err error, is func(error) bool) bool {
+	if err == nil {
+		return false
+	}
+	if is(err) {
+		return true
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		return anyOf(e.Unwrap(), is)
+	case interface{ Hidden() error }: // package sequence's, of a store
+		return anyOf(e.Hidden(), is)
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return anyOf(err, is) })
+	}
+	return false
+}
+
+// A labeled error is one of MongoDB's driver.
+type labeled interface{ HasErrorLabel(string) bool }
+
+func isTransient(err error) bool {
+	if state := sqlState(err); state != "" {
+		return strings.HasPrefix(state, "08") || slices.Contains(states, state)
+	}
+	if e, ok := err.(labeled); ok && slices.ContainsFunc(labels, e.HasErrorLabel) {
+		return true
+	}
+	if e, ok := err.(interface{ SafeToRetry() bool }); ok && e.SafeToRetry() { // pgx
+		return err.Error() != "conn busy" // the program uses the connection twice at once
+	}
+	return isNetwork(err) || slices.Contains(numbers, mysqlNumber(err)) || texts.MatchString(err.Error())
+}
+
+func isRolledBack(err error) bool {
+	if e, ok := err.(labeled); ok && e.HasErrorLabel("TransientTransactionError") {
+		return true
+	}
+	return slices.Contains(rolledBackStates, sqlState(err)) || slices.Contains(rolledBackNumbers, mysqlNumber(err))
+}
+
+// isNetwork reports whether err comes from the network, or is a timeout. It isn't true of
+// all that is a net.Error, because any error of the operating system is one.
+func isNetwork(err error) bool {
+	switch e := err.(type) {
+	case *net.OpError, *net.DNSError:
+		return true
+	case interface{ Timeout() bool }: // also context.DeadlineExceeded
+		if e.Timeout() {
+			return true
+		}
+	}
+	return err == io.EOF || err == io.ErrUnexpectedEOF || err == net.ErrClosed || err == driver.ErrBadConn
+}
+
+// sqlState returns the SQLSTATE that drivers of PostgreSQL give their errors.
+func sqlState(err error) string {
+	if e, ok := err.(interface{ SQLState() string }); ok {
+		return e.SQLState()
+	}
+	return ""
+}
+
+// mysqlNumber returns the number of an error of MySQL's driver, or 0.
+func mysqlNumber(err error) int {
+	m := mysqlError.FindStringSubmatch(err.Error())
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1]) // at most five digits
+	return n
+}
+
+var mysqlError = regexp.MustCompile(`^Error (\d{4,5})\b`)
+
+// states are SQLSTATEs of PostgreSQL and of servers that speak its protocol. Class 08,
+// lost connections, belongs to them too.
+var states = append([]string{
+	"25006", // read_only_sql_transaction, from a primary that a failover has demoted
+	"40003", // statement_completion_unknown
+	"53300", // too_many_connections
+	"55P03", // lock_not_available, by lock_timeout
+	"57014", // query_canceled, by statement_timeout or pg_cancel_backend
+	"57P01", // admin_shutdown
+	"57P02", // crash_shutdown
+	"57P03", // cannot_connect_now
+	"57P05", // idle_session_timeout
+}, rolledBackStates...)
+
+var rolledBackStates = []string{
+	"40001", // serialization_failure
+	"40P01", // deadlock_detected
+}
+
+// numbers are errors of MySQL, MariaDB and TiDB.
+var numbers = append([]int{
+	1040, 1203, // too many connections
+	1047,       // Galera isn't ready
+	1053, 1927, // the server shuts down, or somebody ended the connection
+	1180,       // an error during COMMIT
+	1205, 3572, // lock wait timeout, NOWAIT
+	1290, 1836, // read-only, after a failover
+	1317, 1969, 3024, // interrupted, or max_statement_time
+	2006, 2013, 4031, // the connection was lost, or idle for too long
+	3100,                         // a hook of group replication failed
+	9001, 9002, 9003, 9004, 9005, // TiDB: a part of the cluster is busy or away
+}, rolledBackNumbers...)
+
+var rolledBackNumbers = []int{
+	1020,             // the record has changed since last read
+	1213,             // deadlock
+	3101,             // a conflict in group replication
+	8002, 8022, 8028, // TiDB: try again
+	9007, // TiDB: write conflict
+}
+
+// labels are those of MongoDB.
+var labels = []string{"RetryableWriteError", "TransientTransactionError", "NetworkError"}
+
+// texts match errors that have nothing else to know them by: of drivers of MySQL and of
+// SQLite, and MongoDB's for a server that isn't there.
+var texts = regexp.MustCompile(`^invalid connection$|\bdatabase (table |schema )?is locked\b|\bSQLITE_(BUSY|LOCKED)\b|^server selection error\b`)

@@ -1,0 +1,64 @@
+-- MySQL has no RETURNING. An UPDATE tells two numbers: how many rows it changed, and one
+-- that LAST_INSERT_ID(n) remembers for the client. Each step changes draws, so that a step
+-- of 0 counts as a change too. The clock is that of the moment when the statement began.
+
+-- name: create
+CREATE TABLE IF NOT EXISTS {table} (
+	`key`     varbinary(255) NOT NULL PRIMARY KEY,
+	`meaning` varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+	`base`    bigint NOT NULL,
+	`x`       bigint NOT NULL DEFAULT 0 CHECK (`x` >= 0),
+	`version` bigint NOT NULL CHECK (`version` > 0),
+	`draws`   bigint NOT NULL DEFAULT 0
+) ENGINE = InnoDB;
+
+-- name: check
+SELECT CASE
+	WHEN concat(version(), @@version_comment) LIKE '%dolt%' THEN 'is on Dolt, which can give a number twice'
+	WHEN table_type <> 'BASE TABLE' THEN 'is a view or something else, not a table'
+	WHEN engine <> 'InnoDB' THEN concat('belongs to the engine ', engine, ', not to InnoDB: a crash could take numbers back')
+	END
+FROM information_schema.tables JOIN (SELECT ? AS it) AS named
+WHERE table_schema = IF(it LIKE '%.%', substring_index(it, '.', 1), database()) AND table_name = substring_index(it, '.', -1);
+
+-- name: read
+SELECT `key`, meaning, base, x, version, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), NULL
+FROM {table} WHERE `key` = ?;
+
+-- name: lock
+SELECT `key`, meaning, base, x, version, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), NULL
+FROM {table} WHERE `key` = ? FOR UPDATE;
+
+-- name: list
+SELECT `key`, meaning, base, x, version, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), NULL
+FROM {table};
+
+-- If the row exists, this locks it without a look at it before. By MySQL's count, it then
+-- changes two rows.
+-- name: insert
+INSERT INTO {table} (`key`, meaning, base, version) VALUES (?, CONVERT(? USING utf8mb4), ?, ?)
+ON DUPLICATE KEY UPDATE draws = draws + 1;
+
+-- name: update
+UPDATE {table} SET draws = draws + 1, meaning = CONVERT(? USING utf8mb4), base = ?, version = ?
+WHERE `key` = ? AND version = ?;
+
+-- name: draw
+UPDATE {table} SET draws = draws + 1, x = GREATEST(LAST_INSERT_ID(x), ?) + ?
+WHERE `key` = ? AND version = ? AND GREATEST(x, ?) <= ?;
+
+-- name: draw with bounds
+UPDATE {table} SET draws = draws + 1, x = GREATEST(LAST_INSERT_ID(x), ?) + ?
+WHERE `key` = ? AND version = ? AND GREATEST(x, ?) <= ?
+	AND TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) BETWEEN ? AND ?;
+
+-- The last condition compares first, because the sum could be too large to compute.
+-- name: draw with clock
+UPDATE {table} SET draws = draws + 1,
+	x = LAST_INSERT_ID(GREATEST(x, ?, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV ? * ? - 1) + ?)
+WHERE `key` = ? AND version = ?
+	AND GREATEST(x, ?, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV ? * ? - 1) <= ?
+	AND TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) BETWEEN ? AND ?
+	AND CASE WHEN ? < 0 THEN true
+		WHEN GREATEST(x, ?) > ? THEN false
+		ELSE (GREATEST(x, ?) + ?) DIV ? - TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV ? <= ? END;

@@ -1,0 +1,38 @@
+-- RETURNING has the new values only. So before keeps the old x.
+
+-- name: create
+CREATE TABLE IF NOT EXISTS {table} (
+	"key"     TEXT NOT NULL PRIMARY KEY,
+	"meaning" TEXT NOT NULL,
+	"base"    INTEGER NOT NULL,
+	"x"       INTEGER NOT NULL DEFAULT 0 CHECK ("x" >= 0),
+	"before"  INTEGER NOT NULL DEFAULT 0,
+	"version" INTEGER NOT NULL CHECK ("version" > 0),
+	"draws"   INTEGER NOT NULL DEFAULT 0
+);
+
+-- name: read
+SELECT "key", "meaning", "base", "x", "version", NULL, NULL FROM {table} WHERE "key" = ?;
+
+-- An UPDATE takes the lock for writing.
+-- name: lock
+UPDATE {table} SET "draws" = "draws" WHERE "key" = ?
+RETURNING "key", "meaning", "base", "x", "version", NULL, NULL;
+
+-- name: list
+SELECT "key", "meaning", "base", "x", "version", NULL, NULL FROM {table};
+
+-- name: insert
+INSERT INTO {table} ("key", "meaning", "base", "version") VALUES (?, ?, ?, ?) ON CONFLICT ("key") DO NOTHING;
+
+-- name: update
+UPDATE {table} SET "meaning" = ?, "base" = ?, "version" = ? WHERE "key" = ? AND "version" = ?;
+
+-- name: draw
+UPDATE {table} SET "draws" = "draws" + 1, "before" = "x", "x" = max("x", ?) + ?
+WHERE "key" = ? AND "version" = ? AND max("x", ?) <= ?
+RETURNING "before", "x";
+
+-- This takes the lock for writing, and changes nothing.
+-- name: touch
+UPDATE {table} SET "draws" = "draws" WHERE "key" = '';

@@ -1,0 +1,109 @@
+package sequence
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence/driver"
+)
+
+// A State is what a store knows about a key.
+type State struct {
+	Key string
+
+	// Meaning says what the key counts, such as "1..99 cycling", "stamps of 100 per 1µs"
+	// or "yearly in UTC, gap-free".
+	Meaning string
+
+	// Plan is the plan of a Sequence that is in force, or the zero Plan.
+	Plan Plan
+
+	// Last is the last number drawn. For a Numbering, only its Serial is set, which
+	// counts the numbers of Period. It is the zero Number before the first draw.
+	Last Number
+
+	// Left is how many numbers a Sequence has left before ErrExhausted.
+	Left int64
+
+	// Period is when the period of the last number of a Numbering began, in the zone of
+	// the numbering. List has it in UTC. It is the zero Time before the first draw and for
+	// a count that never restarts.
+	Period time.Time
+
+	// Stamp is the last stamp of a Stamper, or the zero Stamp.
+	Stamp Stamp
+}
+
+// List returns the states of all keys of a store, sorted by key.
+func List(ctx context.Context, store Store) ([]State, error) {
+	all, err := list(ctx, store)
+	if err != nil {
+		return nil, fmt.Errorf("sequence.List(): %w", err)
+	}
+	return all, nil
+}
+
+func list(ctx context.Context, store Store) ([]State, error) {
+	if store == nil {
+		return nil, errNilStore
+	}
+	d := store.Driver()
+	rows, err := call(ctx, d, d.List)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]State, len(rows))
+	for i, row := range rows {
+		all[i] = stateOf(row, time.UTC)
+	}
+	slices.SortFunc(all, func(a, b State) int { return cmp.Compare(a.Key, b.Key) })
+	return all, nil
+}
+
+// state returns the state of the key, for a method of this name.
+func (c *counter) state(ctx context.Context, method string, err error) (State, error) {
+	var row driver.Row
+	ok := true
+	if err == nil {
+		row, err = call(ctx, c.d, func(ctx context.Context) (row driver.Row, err error) {
+			row, ok, err = c.d.Read(ctx, c.key)
+			return row, err
+		})
+	}
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: its first draw makes it", ErrNotFound)
+	}
+	if err == nil {
+		_, err = c.kind.bounds(row)
+	}
+	if err != nil {
+		return State{}, fmt.Errorf("%s(%s): %w", method, quoteKey(c.key), err)
+	}
+	return stateOf(row, c.zone), nil
+}
+
+// stateOf returns the state of a row, whose periods begin in zone.
+func stateOf(row driver.Row, zone *time.Location) State {
+	s := State{Key: row.Key, Meaning: row.Meaning}
+	p, isPlanned := parsePlanned(row.Meaning)
+	cadence, _, _ := strings.Cut(row.Meaning, " ")
+	switch period := period(slices.Index(cadences[:], cadence)); {
+	case isPlanned:
+		s.Plan, s.Left = p.plan, max(0, p.plan.end(row.Base)-row.X)
+		if row.X > row.Base {
+			s.Last = numberAt(p.plan, row.Base, row.X)
+		}
+		s.Last.Ordinal = row.X
+	case row.X == 0:
+	case row.Meaning == stampMeaning:
+		s.Stamp = stampAt(row.X)
+	case period >= never:
+		d := documentAt(period, zone, row.X)
+		s.Last.Serial, s.Period = d.Serial, d.Period
+	}
+	return s
+}
