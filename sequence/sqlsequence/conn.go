@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 )
 
@@ -169,9 +168,10 @@ var readOnly = regexp.MustCompile(`\bError (1290|1836)\b`) // of MySQL
 
 // isBusy reports whether another connection holds a lock of SQLite.
 func isBusy(err error) bool {
-	text := err.Error()
-	return strings.Contains(text, "database is locked") || strings.Contains(text, "database table is locked")
+	return busy.MatchString(err.Error())
 }
+
+var busy = regexp.MustCompile(`\bdatabase (table )?is locked\b`)
 
 // sqlState returns the SQLSTATE that drivers of PostgreSQL give their errors.
 func sqlState(err error) string {

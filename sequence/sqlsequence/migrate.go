@@ -84,15 +84,11 @@ func isRace(err error) bool {
 
 // check returns an error for a table whose numbers could repeat.
 func (t *table) check(ctx context.Context, conn *sql.Conn) error {
-	name := t.quoted
-	switch t.dialect {
-	case SQLite:
+	if t.dialect == SQLite {
 		return nil
-	case MySQL:
-		name = t.name
 	}
 	var problem sql.NullString
-	if err := conn.QueryRowContext(ctx, t.sql["check"], name).Scan(&problem); err != nil {
+	if err := conn.QueryRowContext(ctx, t.sql["check"], map[Dialect]string{MySQL: t.name, PostgreSQL: t.quoted}[t.dialect]).Scan(&problem); err != nil {
 		return err
 	}
 	if problem.Valid {
@@ -110,13 +106,13 @@ func (t *table) checkCitus(ctx context.Context, conn *sql.Conn) error {
 	if t.dialect != PostgreSQL {
 		return nil
 	}
-	var citus, coordinator bool
-	err := conn.QueryRowContext(ctx, t.sql["citus"]).Scan(&citus)
-	if err == nil && citus {
-		err = conn.QueryRowContext(ctx, t.sql["citus coordinator"]).Scan(&coordinator)
+	var coordinator bool
+	err := conn.QueryRowContext(ctx, "SELECT citus_is_coordinator()").Scan(&coordinator)
+	if sqlState(err) == "42883" { // undefined_function, so this isn't Citus
+		return nil
 	}
-	if err == nil && citus && !coordinator {
-		err = errors.New("the server is a worker of Citus: connect to the coordinator, which all programs share")
+	if err == nil && !coordinator {
+		return errors.New("the server is a worker of Citus: connect to the coordinator, which all programs share")
 	}
 	return err
 }

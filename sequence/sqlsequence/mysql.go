@@ -17,18 +17,16 @@ func (t *table) drawMySQL(ctx context.Context, q querier, d driver.Draw) (*drive
 	args := []any{d.Floor, d.N, d.Key, d.Version, d.Floor, most}
 	c := d.Clock
 	stamps := c != nil && c.Width > 0
-	if c != nil {
+	switch {
+	case stamps:
+		first, last := bounds(c)
+		tick, ahead := c.Tick.Microseconds(), aheadTicks(c)
+		name, args = "draw with clock", []any{d.Floor, tick, c.Width, d.N,
+			d.Key, d.Version, d.Floor, tick, c.Width, most, first, last,
+			ahead, d.Floor, most, d.Floor, tick, c.Width, d.N, c.Width, tick, ahead}
+	case c != nil:
 		first, last := bounds(c)
 		name, args = "draw with bounds", append(args, first, last)
-		if tick, ahead := c.Tick.Microseconds(), aheadTicks(c); stamps {
-			name = "draw with clock"
-			args = []any{d.Floor, tick, c.Width, d.N,
-				d.Key, d.Version, d.Floor, tick, c.Width, most, first, last,
-				ahead, d.Floor, most, d.Floor, d.N, c.Width, tick, ahead}
-			if ahead >= 0 && (d.N-1)/c.Width > ahead {
-				return nil, nil // too many for one time
-			}
-		}
 	}
 	query, args := t.statement(q, name, args...)
 	res, err := q.ExecContext(ctx, query, args...)

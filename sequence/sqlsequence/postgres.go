@@ -80,7 +80,7 @@ func (t *table) step(ctx context.Context, q querier, d driver.Draw, commit strin
 }
 
 func (t *table) stepReadCommitted(ctx context.Context, conn *sql.Conn, d driver.Draw, commit string) (s *driver.Step, draws int64, err error) {
-	tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	tx, err := conn.BeginTx(ctx, readCommitted)
 	if err != nil {
 		return nil, 0, err
 	}

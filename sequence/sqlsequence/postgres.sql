@@ -83,10 +83,3 @@ RETURNING t.before, t.x, t.draws, (extract(epoch FROM clock_timestamp()) * 10000
 -- name: flush
 SELECT setval($1::text::regclass, 1) > 0 AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%',
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
-
--- Each worker of Citus would count by itself.
--- name: citus
-SELECT to_regproc('citus_is_coordinator') IS NOT NULL;
-
--- name: citus coordinator
-SELECT citus_is_coordinator();

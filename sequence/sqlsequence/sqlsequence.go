@@ -63,10 +63,10 @@ const (
 
 // String returns the name of d.
 func (d Dialect) String() string {
-	if d < MySQL || d > PostgreSQL {
-		return fmt.Sprintf("Dialect(%d)", int(d))
+	if name, ok := map[Dialect]string{MySQL: "MySQL", SQLite: "SQLite", PostgreSQL: "PostgreSQL"}[d]; ok {
+		return name
 	}
-	return [...]string{"MySQL", "SQLite", "PostgreSQL"}[d-MySQL]
+	return fmt.Sprintf("Dialect(%d)", int(d))
 }
 
 // A Store keeps counts in a table. It is safe for concurrent use.
@@ -84,10 +84,7 @@ func New(db *sql.DB, name string, d Dialect) *Store {
 	case d < MySQL || d > PostgreSQL:
 		t.err = fmt.Errorf("unknown %v", d)
 	default:
-		t.quoted, t.flush.sequence, t.err = d.quote(name)
-	}
-	if t.err == nil {
-		t.sql = t.statements()
+		t.err = t.prepare()
 	}
 	return &Store{t}
 }
@@ -156,10 +153,7 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 
 // runTx runs f in a transaction once.
 func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
-	opts := &sql.TxOptions{Isolation: sql.LevelReadCommitted}
-	if t.dialect == SQLite {
-		opts = nil
-	}
+	opts := map[Dialect]*sql.TxOptions{MySQL: readCommitted, PostgreSQL: readCommitted}[t.dialect]
 	tx, err := t.db.BeginTx(ctx, opts)
 	if err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", err)
@@ -176,14 +170,16 @@ func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 		return err
 	}
 	err = tx.Commit()
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case ctx.Err() != nil, transient.Transient(err) && !t.rolledBack(err):
-		return fmt.Errorf("sqlsequence.Store.InTx(): commit: nobody knows whether the transaction was stored: %w", err)
+	}
+	if ctx.Err() != nil || transient.Transient(err) && !t.rolledBack(err) {
+		err = fmt.Errorf("nobody knows whether the transaction was stored: %w", err)
 	}
 	return fmt.Errorf("sqlsequence.Store.InTx(): commit: %w", err)
 }
+
+var readCommitted = &sql.TxOptions{Isolation: sql.LevelReadCommitted}
 
 // rolledBack reports whether a transaction that failed with err was surely taken back,
 // and may succeed if it is run again. SQLite's drivers take a transaction back if it was

@@ -37,20 +37,40 @@ var (
 	postgresSQL string
 )
 
-// statements returns the statements for t by their names.
-func (t *table) statements() map[string]string {
-	text := [...]string{MySQL: mysqlSQL, SQLite: sqliteSQL, PostgreSQL: postgresSQL}[t.dialect]
+// prepare makes the statements for the table. name is a name or schema.name.
+func (t *table) prepare() error {
+	parts := strings.Split(t.name, ".")
+	if len(parts) > 2 {
+		return fmt.Errorf("table %q: not a name or schema.name", t.name)
+	}
+	for _, p := range parts {
+		// PostgreSQL would cut a longer name. The statements have other uses for the marks.
+		if p == "" || len(p) > 63 || strings.ContainsAny(p, "\x00?{}\"`") {
+			return fmt.Errorf("table %q: a name has 1 to 63 bytes, and no quotes, braces or question marks", t.name)
+		}
+	}
+	mark := map[Dialect]string{MySQL: "`"}[t.dialect]
+	if mark == "" {
+		mark = `"`
+	}
+	t.quoted = mark + strings.Join(parts, mark+"."+mark) + mark
+	const suffix = "_flush"
+	last := &parts[len(parts)-1]
+	*last = strings.ToValidUTF8((*last)[:min(len(*last), 63-len(suffix))], "") + suffix
+	t.flush.sequence = mark + strings.Join(parts, mark+"."+mark) + mark
+
+	t.sql = map[string]string{}
+	text := map[Dialect]string{MySQL: mysqlSQL, SQLite: sqliteSQL, PostgreSQL: postgresSQL}[t.dialect]
 	text = strings.NewReplacer("{table}", t.quoted, "{flush}", t.flush.sequence).Replace(text)
-	all := map[string]string{}
-	var name string
+	name := ""
 	for line := range strings.Lines(text) {
 		if n, ok := strings.CutPrefix(line, "-- name: "); ok {
 			name = strings.TrimSpace(n)
 		} else if !strings.HasPrefix(line, "--") {
-			all[name] += strings.TrimSuffix(line, ";\n")
+			t.sql[name] += strings.TrimSuffix(line, ";\n")
 		}
 	}
-	return all
+	return nil
 }
 
 // InTx implements [driver.Driver].
@@ -140,28 +160,4 @@ func (t *table) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, err
 		return driver.Step{}, false, err
 	}
 	return *s, true, nil
-}
-
-// quote returns a table's name, or schema.name, quoted for SQL. It also returns the name
-// of PostgreSQL's sequence for flushing.
-func (d Dialect) quote(name string) (quoted, flusher string, err error) {
-	mark := `"`
-	if d == MySQL {
-		mark = "`"
-	}
-	parts := strings.Split(name, ".")
-	if len(parts) > 2 {
-		return "", "", fmt.Errorf("table %q: not a name or schema.name", name)
-	}
-	for _, p := range parts {
-		// PostgreSQL would cut a longer name. The statements have other uses for the marks.
-		if p == "" || len(p) > 63 || strings.ContainsAny(p, "\x00?{}\"`") {
-			return "", "", fmt.Errorf("table %q: a name has 1 to 63 bytes, and no quotes, braces or question marks", name)
-		}
-	}
-	quoted = mark + strings.Join(parts, mark+"."+mark) + mark
-	const suffix = "_flush"
-	last := &parts[len(parts)-1]
-	*last = strings.ToValidUTF8((*last)[:min(len(*last), 63-len(suffix))], "") + suffix
-	return quoted, mark + strings.Join(parts, mark+"."+mark) + mark, nil
 }
