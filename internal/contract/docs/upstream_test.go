@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,9 +14,10 @@ import (
 )
 
 // TestUpstreamFaultsAreStillThere runs the program of each page in docs/upstream, with
-// the versions of internal/itest, and compares what it prints with the page.
+// the versions of internal/itest, and compares what it prints with the page. If the page has
+// a patch, the program runs with the patch too.
 func TestUpstreamFaultsAreStillThere(t *testing.T) {
-	type page struct{ program, prints string }
+	type page struct{ program, prints, patch, then string }
 	pages := map[string]*page{}
 	for _, b := range blocks(t) {
 		if filepath.Dir(b.file) != filepath.Join("docs", "upstream") {
@@ -31,8 +33,12 @@ func TestUpstreamFaultsAreStillThere(t *testing.T) {
 			p.program = b.text
 		case b.lang == "text" && p.prints == "":
 			p.prints = b.text
+		case b.lang == "diff" && p.patch == "":
+			p.patch = b.text
+		case b.lang == "text" && p.patch != "" && p.then == "":
+			p.then = b.text
 		default:
-			t.Errorf("%v: want one program and what it prints", b)
+			t.Errorf("%v: want one program and what it prints, and a patch and what it prints then", b)
 		}
 	}
 	if len(pages) < 3 {
@@ -58,8 +64,52 @@ func TestUpstreamFaultsAreStillThere(t *testing.T) {
 			if err != nil || string(out) != p.prints {
 				t.Errorf("%s prints %q, %v, where the page has %q. If the fault is gone, remove the page and what works around it", file, out, err, p.prints)
 			}
+			if p.patch == "" {
+				return
+			}
+			mended := buildPatched(t, p.program, "gorm.io/gorm", p.patch)
+			if out, err := exec.Command(mended).CombinedOutput(); err != nil || string(out) != p.then {
+				t.Errorf("%s with its patch prints %q, %v, want %q", file, out, err, p.then)
+			}
 		})
 	}
+}
+
+// buildPatched compiles a program with a patch of the module that it requires, and returns
+// its file.
+func buildPatched(t *testing.T, source, module, patch string) string {
+	t.Helper()
+	itest := filepath.Join(tree.Root(t), "internal", "itest")
+	run := func(dir, stdin, name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(stdin)
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", cmd, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	dir := t.TempDir()
+	copied := filepath.Join(dir, "module")
+	where := run(itest, "", "go", "list", "-m", "-f", "{{.Dir}}", module)
+	requires := run(itest, "", "go", "list", "-deps", "-f", "{{with .Module}}require {{.Path}} {{.Version}}{{end}}", module)
+	sums, err := os.ReadFile(filepath.Join(itest, "go.sum"))
+	if err := errors.Join(err, os.CopyFS(copied, os.DirFS(where))); err != nil {
+		t.Fatal(err)
+	}
+	run(copied, patch, "git", "apply", "-")
+	for name, text := range map[string]string{
+		"main.go": source, "go.sum": string(sums),
+		"go.mod": fmt.Sprintf("module program\n\ngo 1.25\n\n%s\n\nreplace %s => ./module\n", requires, module),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(dir, "", "go", "build", "-o", "program.exe", ".")
+	return filepath.Join(dir, "program.exe")
 }
 
 // buildUpstream compiles a program in the module internal/itest, and returns its file.
