@@ -39,7 +39,8 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
 // No row meets it if there are no IDs. GORM drops an empty list instead, and
-// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant.
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant. It is an error if
+// all IDs are zero, as in any condition on a primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	list := cond.List{IDs: make([]any, len(ids))}
 	for i, id := range ids {

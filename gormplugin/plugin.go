@@ -16,7 +16,8 @@
 // # Which fields get an ID
 //
 // The primary key of a model gets an ID if its value is zero. Its type is oid.ID,
-// oid.For[T], sqltype.Hex, sqltype.UUID, or a pointer to one. It needs no tag if
+// oid.For[T], sqltype.Hex, sqltype.UUID, another type of 12 bytes that is sent as these
+// bytes or their hex digits, or a pointer to one. It needs no tag if
 // [WithModels] names the model. A key that is also a foreign key, or part of a
 // composite key, gets none, because only the program knows its value. Tags change
 // this:
@@ -45,10 +46,16 @@
 // driver.Valuer that gives one, 12 bytes, or 24 hex digits. It is sent in the form
 // of the column. NULL, columns, expressions and subqueries pass. So does
 // [gorm.Expr], with which any value can be passed. Numbers, booleans and other bytes
-// and text are refused before any SQL is sent. So is the zero ID as the value of a
-// primary key, and an ID alone where the key is a number or text. Such an error wraps
-// gorm.ErrInvalidData or, for the zero ID, gorm.ErrPrimaryKeyRequired. A query by the
-// zero ID is gorm.ErrRecordNotFound too.
+// and text are refused before any SQL is sent. So is an ID alone where the key is a
+// number or text. Such an error wraps gorm.ErrInvalidData. In a column of text, such as
+// one of sqltype.Hex, other text passes as a bound and with LIKE.
+//
+// No row has the zero ID for its key. A statement whose condition asks for it is an
+// error that wraps gorm.ErrPrimaryKeyRequired, and for a query gorm.ErrRecordNotFound
+// too. The condition may be joined to others by AND. An UPDATE or DELETE whose only
+// condition is not to be the zero ID is such an error as well. Elsewhere the zero ID is a
+// value like any other, as in "id <> ?", under Not and Or, in a list with other IDs, in a
+// subquery and in the condition of a Preload. It excludes and finds nobody there.
 //
 // The plugin doesn't parse SQL. In text it looks only at a whole condition that is a
 // column of the model, an operator, and placeholders or named arguments. Examples
@@ -58,7 +65,8 @@
 // passed on.
 //
 // A string without a placeholder is SQL to GORM. Calling db.First(&user, text) with
-// text from a request is an SQL injection, unless the text was parsed first.
+// text from a request is an SQL injection, unless the text was parsed first. Only text
+// that is one value, such as "1.0" or "true", is refused.
 //
 // The plugin checks the values that Update, maps and ON CONFLICT store in an ID
 // column in the same way. Zero is refused there for keys only.
@@ -75,7 +83,7 @@
 // determined. A composite key stays as it is.
 // Rows that would refer to such a row are refused. Only the key is updated, not the
 // other fields. If the database can't return IDs with the INSERT, this takes one more
-// SELECT, or one for each row that was merged.
+// SELECT, and one for each 200 rows that were merged.
 //
 // A row at the other end of a many-to-many relation that exists under its unique
 // columns is joined under its stored ID.
@@ -83,7 +91,8 @@
 // # Foreign keys
 //
 // Foreign keys are oid.ID and, where they can be NULL, sqltype.ZeroNull. A zero oid.ID
-// is stored as it is, without an error. GORM (v1.31) leaves the old ID in a nullable
+// is stored as it is, without an error. A relation that keeps IDs in a field of type
+// string, as a polymorphic owner may, is an error. GORM (v1.31) leaves the old ID in a nullable
 // field in two cases, and [WithModels] clears it. One is Association.Delete of a
 // *oid.ID. The other is a struct that was used before and is read again. GORM panics
 // when it preloads by a composite key of pointers of which one is nil.
