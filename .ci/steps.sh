@@ -16,6 +16,7 @@ if [[ -z ${CI-} ]] && ! command -v apt-get >/dev/null; then
 	export OIDKIT_NO_SKIP=
 	echo "apt-get is missing here: the tests whose servers and programs are missing skip"
 fi
+root=$PWD
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 started=$SECONDS
@@ -409,41 +410,53 @@ test_packages() {
 	packages=$(go list ./... | grep -v /internal/contract) && go version && run_tests $packages
 }
 
-# workspace_on VERSION [EXPERIMENT] tests the whole workspace on another Go release. A
-# release that is older than the workspace tests the modules that it can build, in a
-# workspace of their own. What internal/contract tests is the tree, with go.work.
+# workspace_on VERSION [EXPERIMENT] tests the whole workspace on another Go release. An
+# older one than the workspace's tests a copy, whose modules for tests require the newest
+# versions of others that this release can build. What internal/contract tests is the tree.
 workspace_on() {
-	local goroot needed dir work=
+	local goroot tree=$PWD packages=work
 	if ! goroot=$(GOTOOLCHAIN=$1 go env GOROOT); then
 		echo "$1 can't be had here: not tested"
 		[[ -z ${CI-} ]]
 		return
 	fi
 	if ! goes go.work "$1"; then
-		work=$tmp/$1/go.work
-		mkdir -p "${work%/*}"
-		cp go.work.sum "$work.sum"
-		echo "go ${1#go}" >"$work"
-		for dir in "${public[@]}" "${private[@]}"; do
-			if goes "$dir/go.mod" "$1"; then
-				echo "use $(cd "$dir" && pwd)" >>"$work" # the go command takes no path with a dot
-			else
-				echo "not tested, it needs a newer Go: $dir"
-			fi
-		done
+		tree=$tmp/$1
+		lower_tree "$1" "$tree"
 	fi
 	(
-		export PATH=$goroot/bin:$PATH GOTOOLCHAIN=local GOWORK=$work GOEXPERIMENT=${2-}
+		cd "$tree"
+		export PATH=$goroot/bin:$PATH GOTOOLCHAIN=local GOEXPERIMENT=${2-}
 		# cdproto takes Go 1.27 to have encoding/json/v2, unless it is told otherwise.
 		[[ ${2-} != nojsonv2 ]] || export GOFLAGS="${GOFLAGS-} -tags=cdproto_jsoncompat"
 		go version
-		if [[ -z $work ]]; then
-			run_tests work
-		else
-			run_tests $(go list work | grep -v /internal/contract)
-		fi
+		[[ $tree == "$root" ]] || packages=$(go list work | grep -v /internal/contract)
+		run_tests $packages
 	)
 }
+
+# lower_tree VERSION FOLDER copies the tree to a folder, and makes its modules for tests
+# ones that an older Go release can build. A public module that needs a newer one isn't
+# tested.
+lower_tree() {
+	local dir version=${1#go}
+	mkdir "$2"
+	git ls-files -z | xargs -0 cp -P --parents -t "$2"
+	for dir in "${private[@]}"; do
+		goes "$dir/go.mod" "$1" ||
+			(cd "$2/$dir" && GOWORK=off go get "go@$version" $(lower_requirements) && GOWORK=off go mod tidy)
+	done
+	(
+		cd "$2"
+		for dir in "${public[@]}"; do
+			goes "$dir/go.mod" "$1" || { echo "not tested, it needs a newer Go: $dir" && go work edit -dropuse="$dir"; }
+		done
+		go work edit -go="$version"
+	)
+}
+
+# gqlgen lists no version for the go command to fall back to.
+lower_requirements() { ! grep -q 99designs/gqlgen go.mod || echo github.com/99designs/gqlgen@v0.17.76; }
 
 # goes FILE VERSION reports whether a Go release can build what go.mod or go.work FILE
 # describes.

@@ -274,7 +274,6 @@ var notRun = []struct{ prefix, why string }{
 	{"CGO_ENABLED=0 go install -trimpath github.com/oidkit/", "the same"},
 	{"oidvet ", "cmd/oidvet runs it over a program with mistakes"},
 	{"go vet -vettool=", "the same"},
-	{"sudo apt-get install", "changes the machine; CI runs it"},
 	{"go run ./internal/fuzz", "takes long; CI runs it"},
 	{"go run ./internal/bench", "takes long; CI runs every benchmark once"},
 	{"go run ./internal/evidence/", "takes long; the tests of these programs run them with small numbers"},
