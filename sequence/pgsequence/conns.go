@@ -9,60 +9,37 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence"
 )
 
 // conns is the driver of a store. It has connections of its own.
 type conns struct {
-	*table
+	rows
 	err      error         // an invalid table name or option
 	like     *pgxpool.Pool // the driver's own pool has the same configuration
 	maxConns int
 	others   others
-	flush    finder
+	finder   finder
 
 	mu     sync.Mutex
 	own    *pgxpool.Pool // made at the first use
 	closed bool
 }
 
-// limit is how long a call may take that isn't a draw, from when it has a connection.
+// limit is how long a call may take that isn't a draw, from when it has a connection. So
+// long may a new connection take too, unless the caller's pool says otherwise.
 const limit = 5 * time.Second
 
-// Read implements [driver.Driver].
-func (c *conns) Read(ctx context.Context, key string) (r driver.Row, ok bool, err error) {
-	err = c.call(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		r, ok, err = readBy(ctx, conn, c.read, key)
-		return err
-	})
-	return r, ok, err
-}
+// InTx implements [driver.Driver].
+func (c *conns) InTx() bool { return false }
 
-// List implements [driver.Driver].
-func (c *conns) List(ctx context.Context) (rows []driver.Row, err error) {
-	err = c.call(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		rows, err = c.all(ctx, conn)
-		return err
-	})
-	return rows, err
-}
+// Transient implements [driver.Driver].
+func (c *conns) Transient(err error) bool { return sequence.IsTransient(err) }
 
-// Put implements [driver.Driver].
-func (c *conns) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
-	err = c.call(ctx, func(ctx context.Context, conn *pgx.Conn) error {
-		// Read committed, whatever the session's default is. Above it, a statement that had
-		// to wait for another fails.
-		return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
-			ok, err = c.put(ctx, tx, r, was)
-			return err
-		})
-	})
-	return ok && err == nil, err
-}
-
-// Migrate implements [driver.Driver].
+// Migrate implements [driver.Driver]. It runs again if another program's was in the way.
 func (c *conns) Migrate(ctx context.Context) error {
 	for try := 1; ; try++ {
 		err := c.call(ctx, c.migrate)
@@ -73,11 +50,13 @@ func (c *conns) Migrate(ctx context.Context) error {
 	}
 }
 
-// InTx implements [driver.Driver].
-func (c *conns) InTx() bool { return false }
-
-// Transient implements [driver.Driver].
-func (c *conns) Transient(err error) bool { return transient(err) }
+// transaction calls f with a transaction. It is READ COMMITTED, whatever the session's
+// default is. Above it, a statement that had to wait for another fails.
+func (c *conns) transaction(ctx context.Context, f func(context.Context, pgx.Tx) error) error {
+	return c.call(ctx, func(ctx context.Context, conn *pgx.Conn) error {
+		return pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error { return f(ctx, tx) })
+	})
+}
 
 // call calls f with a connection.
 func (c *conns) call(ctx context.Context, f func(context.Context, *pgx.Conn) error) error {
@@ -86,7 +65,7 @@ func (c *conns) call(ctx context.Context, f func(context.Context, *pgx.Conn) err
 		return err
 	}
 	defer conn.Release()
-	limited, cancel := within(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return c.failed(ctx, f(limited, conn.Conn()))
 }
@@ -140,50 +119,60 @@ func (c *conns) close() {
 	}
 }
 
-// reset closes all connections, those in use when they are free.
-func (c *conns) reset() {
-	c.mu.Lock()
-	own := c.own
-	c.mu.Unlock()
-	if own != nil {
-		own.Reset()
-	}
-}
-
 // shouldPing pings a connection that was idle, as pgx would, but with a limit. If there is
 // no answer, other connections may be silent too. pgx closes this one when it pings again.
 func (c *conns) shouldPing(ctx context.Context, p pgxpool.ShouldPingParams) bool {
 	if p.IdleDuration < time.Second {
 		return false
 	}
-	limited, cancel := within(ctx, time.Second)
+	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	if p.Conn.Ping(limited) == nil {
-		return false
-	}
-	if ctx.Err() == nil {
-		c.reset()
-	}
-	return true
+	err := c.failed(ctx, p.Conn.Ping(limited))
+	return err != nil
 }
 
 // failed returns the error of a call that the caller's ctx didn't end.
 func (c *conns) failed(ctx context.Context, err error) error {
 	state := code(err)
-	switch {
-	case err == nil || ctx.Err() != nil:
+	if err == nil || ctx.Err() != nil {
 		return err
-	case state == readOnly:
-		// The server was the primary until a failover. Other connections may lead to the
-		// new primary.
-		c.reset()
-	case state == "":
-		// The server gave no answer. The other connections may be silent too. With each of
-		// them, a call would wait for its limit again.
-		c.reset()
-		if errors.Is(err, context.DeadlineExceeded) { // not the caller's
-			return fmt.Errorf("%w: %v", errNoAnswer, err)
+	}
+	// A server that is read-only was the primary until a failover. Other connections may
+	// lead to the new primary. If the server gave no answer, the other connections may be
+	// silent too. With each of them, a call would wait for its limit again.
+	if state == readOnly || state == "" {
+		if pool, err := c.pool(); err == nil {
+			pool.Reset()
 		}
+	}
+	if state == "" && errors.Is(err, context.DeadlineExceeded) { // not the caller's
+		return transient{fmt.Errorf("no answer of the server: %w", err)}
 	}
 	return c.missing(err)
 }
+
+// A transient error is one of this package. [sequence.IsTransient] knows it by its method.
+// errors.Is and errors.As don't look into it.
+type transient struct{ error }
+
+func (transient) Timeout() bool { return true }
+
+// SQLSTATEs.
+const (
+	readOnly             = "25006"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	undefinedTable       = "42P01"
+)
+
+// code returns the SQLSTATE of an error that the server sent, "" for others.
+func code(err error) string {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return pgErr.Code
+	}
+	return ""
+}
+
+// refused reports whether the server refused a statement, and will refuse it again.
+func refused(err error) bool { return code(err) != "" && !sequence.IsTransient(err) }

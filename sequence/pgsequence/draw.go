@@ -2,9 +2,9 @@ package pgsequence
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -21,7 +21,7 @@ func (c *conns) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, err
 		return driver.Step{}, false, err
 	}
 	defer conn.Release()
-	limited, cancel := within(ctx, d.Limit) // from now on
+	limited, cancel := limitedBy(ctx, d.Limit)
 	defer cancel()
 
 	var s step
@@ -33,14 +33,19 @@ func (c *conns) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, err
 	if together {
 		s, err = c.drawTogether(limited, conn.Conn(), d)
 	}
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return driver.Step{}, false, nil
-	case err != nil:
-		return driver.Step{}, false, c.failed(ctx, err)
+	if err != nil {
+		return driver.Step{}, false, c.failed(ctx, ignore(pgx.ErrNoRows, err))
 	}
 	c.others.learn(d.Key, s.draws)
 	return s.Step, true, nil
+}
+
+// limitedBy returns a context that ends after limit. 0 means no limit.
+func limitedBy(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 // drawAlone draws in a statement that is on disk when it ends, and on the disks of the
@@ -48,6 +53,11 @@ func (c *conns) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, err
 func (t *table) drawAlone(ctx context.Context, q querier, d driver.Draw) (step, error) {
 	sql, args := t.drawing(d, false)
 	return t.scanStep(d, q.QueryRow(ctx, sql, args...))
+}
+
+// A querier is a connection or a transaction.
+type querier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
 // drawTogether draws in two transactions. The first draws. It commits without waiting for
@@ -67,7 +77,7 @@ func (t *table) drawAlone(ctx context.Context, q querier, d driver.Draw) (step, 
 // The first is READ COMMITTED, whatever the session's default is. Above it, an update that
 // had to wait for another fails.
 func (c *conns) drawTogether(ctx context.Context, conn *pgx.Conn, d driver.Draw) (step, error) {
-	flush, err := c.flush.find(ctx, c.table, conn)
+	flush, err := c.finder.find(ctx, c.table, conn)
 	if err != nil {
 		return step{}, err
 	}
@@ -96,8 +106,8 @@ func (c *conns) drawTogether(ctx context.Context, conn *pgx.Conn, d driver.Draw)
 		return s, nil
 	}
 	if _, err = results.Exec(); refused(err) { // somebody dropped the sequence, or revoked the right
-		c.flush.forget()
-		return step{}, fmt.Errorf("%w: %w", errFlushLost, err)
+		c.finder.forget()
+		return step{}, transient{fmt.Errorf("the way to wait for the disk is gone: %w", err)}
 	}
 	return s, err
 }
@@ -149,4 +159,46 @@ func (t *table) scanStep(d driver.Draw, row pgx.Row) (step, error) {
 		}
 	}
 	return s, t.lasts(persistence)
+}
+
+// others knows from which keys other programs draw too.
+type others struct {
+	mu   sync.Mutex
+	keys map[string]seen
+}
+
+// seen is what a store saw of a key.
+type seen struct {
+	draws    int64 // the row's count of draws after our last one
+	expected int   // for how many more draws others are expected
+}
+
+const (
+	expectedFor = 16    // draws after others drew
+	mostKeys    = 10000 // are remembered
+)
+
+// expected reports whether others will probably draw from the key meanwhile.
+func (o *others) expected(key string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.keys[key].expected > 0
+}
+
+// learn keeps the row's count of draws after one of ours. If it grew by more than one,
+// others draw too.
+func (o *others) learn(key string, draws int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k := o.keys[key]
+	if k.draws != 0 && draws != k.draws+1 {
+		k.expected = expectedFor
+	} else {
+		k.expected = max(k.expected-1, 0)
+	}
+	k.draws = draws
+	if o.keys == nil || len(o.keys) >= mostKeys {
+		o.keys = map[string]seen{} // later draws find out again
+	}
+	o.keys[key] = k
 }

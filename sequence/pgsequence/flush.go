@@ -18,7 +18,7 @@ type flush struct {
 // A transaction that writes nothing doesn't wait for the disk. setval writes to the log.
 // So does a message for logical decoding, which nobody decodes below wal_level logical.
 const (
-	flushBySequence = `SELECT setval('{flush}', 1),
+	flushBySequence = `SELECT setval('{flusher}', 1),
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END`
 	flushByMessage = `SELECT pg_logical_emit_message(true, 'oidkit', ''),
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END`
@@ -75,7 +75,7 @@ func (t *table) findFlush(ctx context.Context, conn *pgx.Conn) (flush, error) {
 	case err != nil:
 		return flush{}, err
 	case allowed:
-		return flush{sql: t.flushSQL}, nil
+		return flush{sql: t.flush}, nil
 	case message:
 		return flush{sql: flushByMessage}, nil
 	case exists:

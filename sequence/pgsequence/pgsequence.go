@@ -75,6 +75,7 @@ func WithMaxConns(n int) Option {
 func New(pool *pgxpool.Pool, table string, opts ...Option) *Store {
 	c := &conns{like: pool, maxConns: 4}
 	c.table, c.err = newTable(table)
+	c.within = c.transaction
 	for _, o := range opts {
 		o(c)
 	}

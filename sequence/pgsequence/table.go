@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 )
@@ -19,7 +17,7 @@ type table struct {
 	name    string // quoted
 	flusher string // quoted, the sequence that drawTogether sets
 
-	schema, draw, drawClock, read, lock, list, insert, update, flushSQL string
+	schema, draw, drawClock, read, lock, list, insert, update, flush string
 }
 
 var (
@@ -35,7 +33,7 @@ var (
 	updateSQL string
 )
 
-const rowsSQL = "SELECT key, meaning, base, x, version, clock_timestamp() FROM {table}"
+const readSQL = "SELECT key, meaning, base, x, version, clock_timestamp() FROM {table}"
 
 // newTable returns the statements for a table, which is given as name or schema.name.
 func newTable(name string) (*table, error) {
@@ -59,52 +57,9 @@ func newTable(name string) (*table, error) {
 	return &table{
 		name: quoted, flusher: flusher,
 		schema: of(schemaSQL), draw: of(drawSQL), drawClock: of(drawClockSQL), insert: of(insertSQL), update: of(updateSQL),
-		read: of(rowsSQL + " WHERE key = $1"), lock: of(rowsSQL + " WHERE key = $1 FOR UPDATE"), list: of(rowsSQL),
-		flushSQL: strings.ReplaceAll(flushBySequence, "{flush}", strings.ReplaceAll(flusher, "'", "''")),
+		read: of(readSQL + " WHERE key = $1"), lock: of(readSQL + " WHERE key = $1 FOR UPDATE"), list: of(readSQL),
+		flush: strings.ReplaceAll(flushBySequence, "{flusher}", strings.ReplaceAll(flusher, "'", "''")),
 	}, nil
-}
-
-// A querier is a connection or a transaction.
-type querier interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-}
-
-func scanRow(row pgx.CollectableRow) (r driver.Row, err error) {
-	err = row.Scan(&r.Key, &r.Meaning, &r.Base, &r.X, &r.Version, &r.Now)
-	return r, err
-}
-
-// readBy reads the row of a key by the statement read or lock.
-func readBy(ctx context.Context, q querier, statement, key string) (driver.Row, bool, error) {
-	rows, _ := q.Query(ctx, statement, key) // rows have its error too
-	r, err := pgx.CollectExactlyOneRow(rows, scanRow)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return driver.Row{}, false, nil
-	}
-	return r, err == nil, err
-}
-
-func (t *table) all(ctx context.Context, q querier) ([]driver.Row, error) {
-	rows, _ := q.Query(ctx, t.list)
-	return pgx.CollectRows(rows, scanRow)
-}
-
-func (t *table) put(ctx context.Context, q querier, r driver.Row, was int64) (bool, error) {
-	statement, args := t.insert, []any{r.Key, r.Meaning, r.Base, r.Version}
-	if was != 0 {
-		statement, args = t.update, append(args, was)
-	}
-	var persistence string
-	err := q.QueryRow(ctx, statement, args...).Scan(nil, &persistence)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return false, nil
-	}
-	if err == nil {
-		err = t.lasts(persistence)
-	}
-	return err == nil, err
 }
 
 // lasts returns an error for a table that a crash empties, or that belongs to one session.
@@ -120,10 +75,73 @@ func (t *table) lasts(persistence string) error {
 	}
 }
 
-// within returns a context that ends after limit. 0 means no limit.
-func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if limit <= 0 {
-		return ctx, func() {}
+// missing explains the error for a table that doesn't exist.
+func (t *table) missing(err error) error {
+	if code(err) == undefinedTable {
+		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
 	}
-	return context.WithTimeout(ctx, limit)
+	return err
+}
+
+// rows has the methods of a driver but for Draw.
+type rows struct {
+	*table
+	lock bool // Read locks the row
+	// within calls f with a transaction.
+	within func(ctx context.Context, f func(context.Context, pgx.Tx) error) error
+}
+
+// Read implements [driver.Driver].
+func (r *rows) Read(ctx context.Context, key string) (row driver.Row, ok bool, err error) {
+	err = r.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		statement := r.read
+		if r.lock {
+			statement = r.table.lock
+		}
+		found, _ := tx.Query(ctx, statement, key) // its error comes with the rows
+		row, err = pgx.CollectExactlyOneRow(found, scanRow)
+		ok = err == nil
+		return ignore(pgx.ErrNoRows, err)
+	})
+	return row, ok && err == nil, err
+}
+
+// List implements [driver.Driver].
+func (r *rows) List(ctx context.Context) (all []driver.Row, err error) {
+	err = r.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		found, _ := tx.Query(ctx, r.list)
+		all, err = pgx.CollectRows(found, scanRow)
+		return err
+	})
+	return all, err
+}
+
+// Put implements [driver.Driver].
+func (r *rows) Put(ctx context.Context, row driver.Row, was int64) (ok bool, err error) {
+	err = r.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		statement, args := r.insert, []any{row.Key, row.Meaning, row.Base, row.Version}
+		if was != 0 {
+			statement, args = r.update, append(args, was)
+		}
+		var persistence string
+		if err := tx.QueryRow(ctx, statement, args...).Scan(nil, &persistence); err != nil {
+			return ignore(pgx.ErrNoRows, err)
+		}
+		ok = true
+		return r.lasts(persistence)
+	})
+	return ok && err == nil, err
+}
+
+func scanRow(row pgx.CollectableRow) (r driver.Row, err error) {
+	err = row.Scan(&r.Key, &r.Meaning, &r.Base, &r.X, &r.Version, &r.Now)
+	return r, err
+}
+
+// ignore returns err, or nil if it is expected.
+func ignore(expected, err error) error {
+	if errors.Is(err, expected) {
+		return nil
+	}
+	return err
 }

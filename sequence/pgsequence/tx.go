@@ -20,14 +20,17 @@ import (
 //
 // A draw locks the row of its key until tx ends. So draw late in a transaction, and keep it
 // short.
-func (s *Store) Tx(tx pgx.Tx) sequence.Store { return &inTx{s.conns.table, s.conns.err, tx} }
+func (s *Store) Tx(tx pgx.Tx) sequence.Store {
+	return &inTx{rows{table: s.conns.table, lock: true, within: func(ctx context.Context, f func(context.Context, pgx.Tx) error) error {
+		if s.conns.err != nil {
+			return s.conns.err
+		}
+		return s.conns.missing(f(ctx, tx))
+	}}}
+}
 
 // inTx is a store and a driver that is bound to a transaction.
-type inTx struct {
-	*table
-	err error
-	tx  pgx.Tx
-}
+type inTx struct{ rows }
 
 // Driver implements [sequence.Store].
 func (b *inTx) Driver() driver.Driver { return b }
@@ -35,54 +38,25 @@ func (b *inTx) Driver() driver.Driver { return b }
 // InTx implements [driver.Driver].
 func (b *inTx) InTx() bool { return true }
 
+// Transient implements [driver.Driver].
+func (b *inTx) Transient(err error) bool { return sequence.IsTransient(err) }
+
 // Migrate implements [driver.Driver].
 func (b *inTx) Migrate(context.Context) error {
 	return errors.New("call Migrate on the store, before the transaction")
 }
 
-// Read implements [driver.Driver].
-func (b *inTx) Read(ctx context.Context, key string) (driver.Row, bool, error) {
-	if b.err != nil {
-		return driver.Row{}, false, b.err
-	}
-	r, ok, err := readBy(ctx, b.tx, b.lock, key)
-	return r, ok, b.missing(err)
-}
-
-// List implements [driver.Driver].
-func (b *inTx) List(ctx context.Context) ([]driver.Row, error) {
-	if b.err != nil {
-		return nil, b.err
-	}
-	rows, err := b.all(ctx, b.tx)
-	return rows, b.missing(err)
-}
-
-// Put implements [driver.Driver].
-func (b *inTx) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
-	if b.err != nil {
-		return false, b.err
-	}
-	ok, err := b.put(ctx, b.tx, r, was)
-	return ok, b.missing(err)
-}
-
 // Draw implements [driver.Driver].
-func (b *inTx) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
-	if b.err != nil {
-		return driver.Step{}, false, b.err
-	}
-	ctx, cancel := within(ctx, d.Limit)
-	defer cancel()
-	s, err := b.drawAlone(ctx, b.tx, d)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return driver.Step{}, false, nil
-	}
-	return s.Step, err == nil, b.missing(err)
+func (b *inTx) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
+	err = b.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		ctx, cancel := limitedBy(ctx, d.Limit)
+		defer cancel()
+		made, err := b.drawAlone(ctx, tx, d)
+		s, ok = made.Step, err == nil
+		return ignore(pgx.ErrNoRows, err)
+	})
+	return s, ok, err
 }
-
-// Transient implements [driver.Driver].
-func (b *inTx) Transient(err error) bool { return transient(err) }
 
 // InTx calls f with a transaction of the caller's pool, at the level READ COMMITTED, and
 // commits it. If f returns an error or panics, the transaction is rolled back.
