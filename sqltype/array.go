@@ -1,13 +1,13 @@
 package sqltype
 
 import (
-	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -112,29 +112,32 @@ const notArray = "not an array of one dimension"
 // parse appends the elements of src, or returns what is wrong with it.
 func (a *Array[T]) parse(src []byte) (problem string) {
 	if len(src) > 0 && src[0] == '{' {
-		return a.parseText(src)
+		return a.parseText(string(src))
 	}
 	return a.parseBinary(src)
 }
 
 // parseText reads {…,…}. An ID contains no comma, quote or brace, so an element
 // that contains one is not an ID.
-func (a *Array[T]) parseText(src []byte) (problem string) {
-	inner, ok := bytes.CutSuffix(src[1:], []byte("}"))
+func (a *Array[T]) parseText(src string) (problem string) {
+	inner, ok := strings.CutSuffix(src[1:], "}")
 	if !ok {
 		return notArray
 	}
 	*a = Array[T]{}
-	if len(inner) == 0 {
+	if inner == "" {
 		return ""
 	}
-	for element := range bytes.SplitSeq(inner, []byte(",")) {
-		var value any
+	for element := range strings.SplitSeq(inner, ",") {
+		var value any = element
 		if n := len(element); n >= 2 && element[0] == '"' && element[n-1] == '"' {
-			// Only the backslash of \x is escaped in an ID.
-			value = string(bytes.Replace(element[1:n-1], []byte(`\\`), []byte(`\`), 1))
-		} else if string(element) != "NULL" {
-			value = string(element)
+			element = element[1 : n-1]
+			if strings.HasPrefix(element, `\\`) {
+				element = element[1:] // only the backslash of \x is escaped in an ID
+			}
+			value = element
+		} else if element == "NULL" {
+			value = nil
 		}
 		if problem := a.add(value); problem != "" {
 			return problem
@@ -146,19 +149,19 @@ func (a *Array[T]) parseText(src []byte) (problem string) {
 // add appends the ID that an element holds: text is a string, binary is a []byte, and
 // NULL is nil. It returns what is wrong with the element.
 func (a *Array[T]) add(element any) (problem string) {
-	var id T
-	err := any(&id).(sql.Scanner).Scan(element)
+	n := len(*a)
+	*a = append(*a, T{})
+	err := any(&(*a)[n]).(sql.Scanner).Scan(element)
 	switch {
 	case err == nil:
-		*a = append(*a, id)
 		return ""
 	case element == nil:
-		return fmt.Sprintf("element %d is NULL", len(*a))
+		return fmt.Sprintf("element %d is NULL", n)
 	}
 	if bad := (*oid.SyntaxError)(nil); errors.As(err, &bad) {
-		return fmt.Sprintf("element %d: %s", len(*a), bad.Problem)
+		return fmt.Sprintf("element %d: %s", n, bad.Problem)
 	}
-	return fmt.Sprintf("element %d: %v", len(*a), err)
+	return fmt.Sprintf("element %d: %v", n, err)
 }
 
 // The types of elements that are text in the binary format too.

@@ -21,6 +21,9 @@
 // Pass the bounds in the form of the column. A text column compared with an oid.ID
 // gives wrong rows on some drivers, and in a DELETE those rows are lost.
 //
+// In JSON, BSON and text these types have the form of an oid.ID. MongoDB's driver v1
+// reads one only after a call of mongov1.RegisterFor.
+//
 // [PostgresSchema] makes a domain that refuses values that are not IDs. It and
 // [MySQLSchema] also make functions that convert IDs to creation times and back.
 //
