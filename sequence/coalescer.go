@@ -2,6 +2,7 @@ package sequence
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -116,7 +117,7 @@ func (c *coalescer) next(ctx context.Context) (span, error) {
 	c.mu.Lock()
 	if c.closed {
 		c.mu.Unlock()
-		return span{}, ErrClosed
+		return span{}, errClosed
 	}
 	if c.keep.maxAge > 0 && time.Since(c.drawn) > c.keep.maxAge {
 		c.dropped += c.spare.n
@@ -304,12 +305,14 @@ func (c *coalescer) close(ctx context.Context) (unused int64, err error) {
 	return unused, nil
 }
 
+var errClosed = errors.New("the sequence is closed")
+
 // open returns an error if the coalescer was closed.
 func (c *coalescer) open() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		return ErrClosed
+		return errClosed
 	}
 	return nil
 }

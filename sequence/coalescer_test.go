@@ -295,9 +295,8 @@ func TestCloseServesThoseWhoWaitAndRefusesOthers(t *testing.T) {
 		}
 		_, nextErr := s.Next(t.Context())
 		_, takeErr := s.Take(t.Context(), 1)
-		if !errors.Is(nextErr, sequence.ErrClosed) || !errors.Is(takeErr, sequence.ErrClosed) {
-			t.Errorf("after Close: %v, %v", nextErr, takeErr)
-		}
+		wantError(t, nextErr, `sequence.Sequence.Next("k"): the sequence is closed`)
+		wantError(t, takeErr, `sequence.Sequence.Take("k", 1): the sequence is closed`)
 		if unused := closed(t, s); unused != 0 {
 			t.Errorf("second Close: %d unused", unused)
 		}
@@ -353,9 +352,9 @@ func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
 						n, err = s.Next(ctx)
 						ordinal = n.Ordinal
 					} else {
-						var b sequence.Block
+						var b []sequence.Number
 						if b, err = s.Take(ctx, 1); err == nil {
-							ordinal = b.At(0).Ordinal
+							ordinal = b[0].Ordinal
 						}
 					}
 					if tt.timeout > 0 && time.Since(begin) != tt.timeout {

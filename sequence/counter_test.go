@@ -175,13 +175,13 @@ func TestTakeIsAllOrNothing(t *testing.T) {
 		t.Errorf("Take(11) of 10: %v", err)
 	}
 	b, err := s.Take(t.Context(), 10)
-	if err != nil || b.Len() != 10 || b.At(9).Serial != 10 {
+	if err != nil || len(b) != 10 || b[9].Serial != 10 {
 		t.Errorf("Take(10) = %v, %v", b, err)
 	}
 	if _, err := s.Take(t.Context(), 1); !errors.Is(err, sequence.ErrExhausted) {
 		t.Errorf("Take(1) at the end: %v", err)
 	}
-	for _, n := range []int64{0, -1, math.MinInt64} {
+	for _, n := range []int64{0, -1, math.MinInt64, 1_000_001} {
 		if _, err := s.Take(t.Context(), n); err == nil || errors.Is(err, sequence.ErrExhausted) {
 			t.Errorf("Take(%d): %v", n, err)
 		}
@@ -362,7 +362,7 @@ func TestNilStoreIsReportedByEachCall(t *testing.T) {
 		`sequence.Stamper.State("k"): the store is nil`:                func() error { _, err := stamps.State(ctx); return err },
 		`sequence.Numbering.Next("k"): the store is nil`:               func() error { _, err := invoices.Next(ctx); return err },
 		`sequence.Numbering.Next("k/shop"): the store is nil`:          func() error { _, err := invoices.For("shop").Next(ctx); return err },
-		`sequence.Numbering.Parse("7"): the store is nil`:              func() error { _, err := invoices.Parse("7"); return err },
+		`sequence.Numbering.Parse("7"): the store is nil`:              func() error { _, _, err := invoices.Parse("7"); return err },
 		`sequence.Numbering.AdvanceTo("7"): the store is nil`:          func() error { return invoices.AdvanceTo(ctx, "7") },
 		`sequence.Numbering.State("k"): the store is nil`:              func() error { _, err := invoices.State(ctx); return err },
 	} {

@@ -7,10 +7,8 @@ func (n *Numbering) Scopes() int {
 	return len(n.scopes)
 }
 
-// NewBlock returns n numbers of p, which counts from base. The last has the ordinal last.
-func NewBlock(p Plan, base, last, n int64) Block {
-	return Block{plan: p, base: base, first: last - n + 1, n: n}
-}
+// NumbersOf returns n numbers of p, which counts from base.
+var NumbersOf = numbersOf
 
 // ParsePlan reads the plan of a Meaning, and returns the Meaning of what it read.
 func ParsePlan(meaning string) (p Plan, again string, ok bool) {

@@ -3,7 +3,6 @@ package sequence
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -49,13 +48,16 @@ func digits(s string) (n int64, ok bool) {
 	return n, len(s) <= 18
 }
 
+// mostAtOnce is how many numbers can be drawn at once.
+const mostAtOnce = 1_000_000
+
 // checkDraw returns an error if nobody can draw n numbers at once.
 func checkDraw(n int64) error {
 	if n < 1 {
 		return errors.New("fewer than 1 number asked for")
 	}
-	if n > math.MaxInt {
-		return fmt.Errorf("more than %d numbers asked for", math.MaxInt)
+	if n > mostAtOnce {
+		return fmt.Errorf("more than %d numbers asked for", mostAtOnce)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 	"weak"
 
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -162,15 +163,18 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 }
 
 // Parse reads the text of a number of n. It accepts exactly the texts that Next returns.
-func (n *Numbering) Parse(text string) (Document, error) {
-	err := n.err
+// period is when the day, month or year began, or the zero Time if the count never
+// restarts. serial counts the numbers of the period from 1.
+func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
+	err = n.err
 	if err == nil {
 		var x int64
 		if x, err = n.pat.parse(text); err == nil {
-			return documentAt(n.pat.period, n.cfg.zone, x), nil
+			period, serial = documentAt(n.pat.period, n.cfg.zone, x)
+			return period, serial, nil
 		}
 	}
-	return Document{}, badText("sequence.Numbering.Parse", text, err)
+	return time.Time{}, 0, badText("sequence.Numbering.Parse", text, err)
 }
 
 // AdvanceTo has n go on after the number whose text is text. It never goes back. Use it

@@ -277,18 +277,12 @@ func (p pattern) parse(text string) (x int64, err error) {
 	return x, nil
 }
 
-// A Document is a document number that was read from its text.
-type Document struct {
-	Period time.Time // when the day, month or year began. The zero Time if the count never restarts
-	Serial int64     // counts the numbers of the period from 1
-}
-
-// documentAt returns the document number of a count of a store.
-func documentAt(p period, zone *time.Location, x int64) Document {
-	d := Document{Serial: x % perPeriod}
+// documentAt returns the document number of a count: when its period began, or the zero
+// Time if the count never restarts, and the number in the period.
+func documentAt(p period, zone *time.Location, x int64) (began time.Time, serial int64) {
 	if p != never {
 		year, month, day := dayStart(x / perPeriod).Date()
-		d.Period = time.Date(year, month, day, 0, 0, 0, 0, zone)
+		began = time.Date(year, month, day, 0, 0, 0, 0, zone)
 	}
-	return d
+	return began, x % perPeriod
 }

@@ -3,7 +3,6 @@ package sequence
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 )
 
@@ -82,32 +81,12 @@ func numberAt(p Plan, base, ordinal int64) Number {
 	}
 }
 
-// A Block is a run of consecutive numbers of one key. The zero value is empty.
-type Block struct {
-	plan     Plan
-	base     int64 // ordinals count from here in plan
-	first, n int64 // the ordinals
-}
-
-// Len returns how many numbers b holds.
-func (b Block) Len() int { return int(b.n) }
-
-// At returns number i of b, counted from 0. It panics if b has no number i, as indexing
-// a slice does. Any other number would be another caller's.
-func (b Block) At(i int) Number {
-	if i < 0 || int64(i) >= b.n {
-		panic(fmt.Sprintf("sequence: Block.At(%d) of %d numbers", i, b.n))
+// numbersOf returns n numbers of p, which counts from base. The first has the ordinal
+// first.
+func numbersOf(p Plan, base, first, n int64) []Number {
+	all := make([]Number, n)
+	for i := range all {
+		all[i] = numberAt(p, base, first+int64(i))
 	}
-	return numberAt(b.plan, b.base, b.first+int64(i))
-}
-
-// All yields the numbers of b in order.
-func (b Block) All() iter.Seq[Number] {
-	return func(yield func(Number) bool) {
-		for i := range b.Len() {
-			if !yield(b.At(i)) {
-				return
-			}
-		}
-	}
+	return all
 }

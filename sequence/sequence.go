@@ -121,15 +121,15 @@ func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	if err == nil {
 		var got span
 		if got, err = s.c.next(ctx); err == nil {
-			return s.block(got).At(0), nil
+			return s.numbers(got)[0], nil
 		}
 	}
 	return Number{}, fmt.Errorf("sequence.Sequence.Next(%s): %w", quoteKey(s.key), err)
 }
 
-// Take draws the next n numbers in one trip of its own. Nobody else's number lies
-// between them. If fewer than n are left, it draws none.
-func (s *Sequence) Take(ctx context.Context, n int64) (Block, error) {
+// Take draws the next n numbers, up to a million, in one trip of its own. Nobody else's
+// number lies between them. If fewer than n are left, it draws none.
+func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	err := cmp.Or(s.err, s.cfg.mustBe(false), checkDraw(n))
 	if err == nil {
 		err = s.c.open()
@@ -137,10 +137,10 @@ func (s *Sequence) Take(ctx context.Context, n int64) (Block, error) {
 	if err == nil {
 		var got span
 		if got, err = s.c.take(ctx, draw{n: n, exact: true}); err == nil {
-			return s.block(got), nil
+			return s.numbers(got), nil
 		}
 	}
-	return Block{}, fmt.Errorf("sequence.Sequence.Take(%s, %d): %w", quoteKey(s.key), n, err)
+	return nil, fmt.Errorf("sequence.Sequence.Take(%s, %d): %w", quoteKey(s.key), n, err)
 }
 
 // NextIn draws a number of a sequence with [WithGapFree] in the caller's transaction. tx
@@ -156,28 +156,28 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	if err != nil {
 		return Number{}, fmt.Errorf("sequence.Sequence.NextIn(%s): %w", quoteKey(s.key), err)
 	}
-	return b.At(0), nil
+	return b[0], nil
 }
 
 // TakeIn draws the next n numbers in the caller's transaction, in one round trip, as
 // [Sequence.NextIn] draws one.
-func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) (Block, error) {
+func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	b, err := s.takeIn(ctx, tx, n)
 	if err != nil {
-		return Block{}, fmt.Errorf("sequence.Sequence.TakeIn(%s, %d): %w", quoteKey(s.key), n, err)
+		return nil, fmt.Errorf("sequence.Sequence.TakeIn(%s, %d): %w", quoteKey(s.key), n, err)
 	}
 	return b, nil
 }
 
-func (s *Sequence) takeIn(ctx context.Context, tx Store, n int64) (Block, error) {
+func (s *Sequence) takeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	if err := cmp.Or(s.err, checkDraw(n)); err != nil {
-		return Block{}, err
+		return nil, err
 	}
 	got, err := s.c.counter.drawIn(ctx, tx, s.cfg, n)
 	if err != nil {
-		return Block{}, err
+		return nil, err
 	}
-	return s.block(got), nil
+	return s.numbers(got), nil
 }
 
 // State returns what the store knows about the key. It draws nothing.
@@ -237,7 +237,7 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 // Close ends the sequence. It returns how many numbers the sequence had drawn that
 // nobody took, such as the rest of a lease. They are a gap. Calls of Next that began
 // before Close still get their numbers, and Close waits for them, until ctx ends. Later
-// calls get [ErrClosed]. Close doesn't wait for calls of Take. It doesn't count numbers
+// calls get an error. Close doesn't wait for calls of Take. It doesn't count numbers
 // that a [Trip] reported as dropped. A sequence without a lease needs no closing.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	unused, err = s.c.close(ctx)
@@ -247,9 +247,9 @@ func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	return unused, nil
 }
 
-// block returns the numbers of a span.
-func (s *Sequence) block(got span) Block {
-	return Block{plan: s.parse(got.row.Meaning).plan, base: got.row.Base, first: got.first, n: got.n}
+// numbers returns the numbers of a span.
+func (s *Sequence) numbers(got span) []Number {
+	return numbersOf(s.parse(got.row.Meaning).plan, got.row.Base, got.first, got.n)
 }
 
 // parse returns the planned of a Meaning, or the zero planned.

@@ -102,8 +102,7 @@ func stateOf(row driver.Row, zone *time.Location) State {
 	case row.Meaning == stampMeaning:
 		s.Stamp = stampAt(row.X)
 	case period >= never:
-		d := documentAt(period, zone, row.X)
-		s.Last.Serial, s.Period = d.Serial, d.Period
+		s.Period, s.Last.Serial = documentAt(period, zone, row.X)
 	}
 	return s
 }

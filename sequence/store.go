@@ -37,9 +37,6 @@ var (
 	// ErrClockLag means that the clock of this machine is so far behind the store's that
 	// it shows another period.
 	ErrClockLag = errors.New("clock is behind")
-
-	// ErrClosed means that the [Sequence] was closed.
-	ErrClosed = errors.New("sequence closed")
 )
 
 // conflict returns the error for a key that has one meaning and should have another.

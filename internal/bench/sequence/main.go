@@ -116,7 +116,7 @@ func ours(store sequence.Store) []way {
 			if err != nil {
 				return 0, err
 			}
-			return b.At(0).Serial, nil
+			return b[0].Serial, nil
 		}
 		return c, create(ctx, key)
 	}}

@@ -31,7 +31,7 @@ func cycle(last int64) sequence.Plan { return sequence.Plan{First: 1, Last: last
 // take draws n serials by a Sequence of its own.
 func take(ctx context.Context, coll *mongo.Collection, key string, last, n int64) (serials []int64, err error) {
 	b, err := sequence.New(mongosequence.NewLegacy(coll), key, cycle(last)).Take(ctx, n)
-	for n := range b.All() {
+	for _, n := range b {
 		serials = append(serials, n.Serial)
 	}
 	return serials, err

@@ -26,8 +26,8 @@ func TestEachKindDrawsOnEachStore(t *testing.T) {
 			}
 		}
 		b, err := tickets.Take(ctx, 4)
-		if err != nil || b.Len() != 4 || b.At(3).Ordinal != 9 {
-			t.Errorf("Take(4) = %v, %v", slices.Collect(b.All()), err)
+		if err != nil || len(b) != 4 || b[3].Ordinal != 9 {
+			t.Errorf("Take(4) = %v, %v", b, err)
 		}
 		ended := sequence.New(s, "ended", sequence.Plan{First: 7, Last: 8})
 		for _, want := range []int64{7, 8, 0} {
@@ -168,7 +168,7 @@ func TestGapFreeNumbersHaveNoGaps(t *testing.T) {
 							return err
 						}
 						got = got[:0]
-						for n := range b.All() {
+						for _, n := range b {
 							got = append(got, n.Serial)
 						}
 						if text, err = invoices.NextIn(t.Context(), tx); err != nil {
