@@ -259,6 +259,18 @@ func TestStampsFarAheadAreRefused(t *testing.T) {
 	}
 }
 
+// TestStampsAreDatedByTheClockOfTheStore has a program whose own clock is wrong by years.
+func TestStampsAreDatedByTheClockOfTheStore(t *testing.T) {
+	server := time.Date(2026, 11, 20, 9, 31, 15, 0, time.UTC)
+	store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return server }}}
+	for _, wrong := range []time.Duration{0, 1000 * 24 * time.Hour, -1000 * 24 * time.Hour} {
+		s := sequence.NewStamper(store, "k", sequence.WithClock(func() time.Time { return server.Add(wrong) }))
+		if st, err := s.Next(t.Context()); err != nil || !st.Tick.Equal(server) {
+			t.Errorf("a clock %v ahead: %v, %v, want %v", wrong, st, err, server)
+		}
+	}
+}
+
 func TestStampsNeverOverflow(t *testing.T) {
 	for _, now := range []time.Time{time.Date(4893, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(1<<62, 0)} {
 		s := sequence.NewStamper(sequence.NewMemory(), "k", sequence.WithClock(func() time.Time { return now }))

@@ -73,8 +73,7 @@ func (s stampKind) bounds(row driver.Row) (bounds, error) {
 	if row.Meaning != stampMeaning {
 		return bounds{}, conflict(row.Meaning, stampMeaning)
 	}
-	now := s.cfg.now()
-	clock := driver.Clock{Now: now, Tick: tick, Width: perTick, MaxAhead: -1, NotBefore: now.Add(-s.cfg.maxLead)}
+	clock := driver.Clock{Now: s.cfg.now(), Tick: tick, Width: perTick, MaxAhead: -1}
 	if s.cfg.limitsLead {
 		clock.MaxAhead = s.cfg.maxLead
 	}
