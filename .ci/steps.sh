@@ -317,6 +317,12 @@ fuzz() {
 	GOEXPERIMENT=jsonv2 go run ./internal/fuzz -for "$time" -targets FuzzUnmarshalers
 }
 
+# The test of the command takes a minute, because it compiles the standard library again.
+reproduce() {
+	go test -tags reproduce -run '^TestReproduce' ./internal/release
+	go run ./internal/release reproduce
+}
+
 bench_once() { go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos|goarch|pkg|cpu|PASS)'; }
 
 # What the tests of these packages need is there on every platform.

@@ -34,7 +34,6 @@ var labels = map[string]string{
 	"oid-bsoncodec": "oid.ID, bsoncodec",
 	"for-bsoncodec": "oid.For, bsoncodec",
 	"oid-plain":     "oid.ID, no registry",
-	"oid-slice":     "[]oid.ID, bsoncodec",
 }
 
 // The layout of the chart, in pixels: two columns of groups. A bar of one unit is

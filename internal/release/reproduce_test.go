@@ -1,3 +1,5 @@
+//go:build reproduce
+
 package main
 
 import (
