@@ -46,7 +46,7 @@ func newReference(b broken) *reference {
 }
 
 func (s *reference) place(ctx context.Context) place {
-	return place{ctx: ctx, a: conn{s, nil}, b: conn{s, nil}, begin: func(context.Context) (driver.Driver, func(bool) error, error) {
+	return place{ctx: ctx, programs: [2]driver.Driver{conn{s, nil}, conn{s, nil}}, begin: func(context.Context) (driver.Driver, func(bool) error, error) {
 		t := &transaction{}
 		return conn{s, t}, func(commit bool) error { s.finish(t, commit); return nil }, nil
 	}}
@@ -207,15 +207,7 @@ func (c conn) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error
 	return s, ok, nil
 }
 
-func drawAt(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
-	r, ok := m[d.Key]
-	if !ok || r.Version != d.Version {
-		return driver.Step{}, false
-	}
-	s, ok := draw(&r, d, now)
-	m[d.Key] = r
-	return s, ok
-}
+func drawAt(m model, d driver.Draw, now time.Time) (driver.Step, bool) { return m.draw(d, now) }
 
 func (c conn) Transient(err error) bool { return errors.Is(err, errBusy) && !c.strict }
 func (c conn) InTx() bool               { return c.tx != nil || c.broken.inTx }
@@ -227,7 +219,7 @@ func TestReferencePasses(t *testing.T) {
 			s := newReference(broken{})
 			s.clock = clock
 			p := s.place(t.Context())
-			Run(t, Config{Open: func(testing.TB) driver.Driver { return p.a }, Begin: p.begin})
+			Run(t, Config{Open: func(testing.TB) driver.Driver { return p.programs[0] }, Begin: p.begin})
 		})
 	}
 }
@@ -289,26 +281,26 @@ var brokenStores = []struct {
 	name, law string
 	broken
 }{
-	{"ignores the version", "RefusedDrawChangesNothing", broken{draw: changed(func(r driver.Row, d *driver.Draw) { d.Version = r.Version })}},
-	{"ignores a lower version", "RefusedDrawChangesNothing", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
+	{"ignores the version", "HistoriesAreThoseOfTheModel", broken{draw: changed(func(r driver.Row, d *driver.Draw) { d.Version = r.Version })}},
+	{"ignores a lower version", "HistoriesAreThoseOfTheModel", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
 		if d.Version < r.Version && d.Version > 0 {
 			d.Version = r.Version
 		}
 	})}},
-	{"makes a missing row", "RefusedDrawChangesNothing", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+	{"makes a missing row", "HistoriesAreThoseOfTheModel", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
 		m.put(driver.Row{Key: d.Key, Version: d.Version}, 0)
 		return drawAt(m, d, now)
 	}}},
-	{"ignores Most", "RefusedDrawChangesNothing", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Most = 1<<63 - 1 })}},
-	{"ends before Most", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Most = max(0, d.Most-1) })}},
-	{"overflows", "DrawEndsAt64Bits", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+	{"ignores Most", "HistoriesAreThoseOfTheModel", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Most = 1<<63 - 1 })}},
+	{"ends before Most", "HistoriesAreThoseOfTheModel", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Most = max(0, d.Most-1) })}},
+	{"overflows", "HistoriesAreThoseOfTheModel", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
 		r := m[d.Key]
 		if x := max(r.X, d.Floor) + d.N; d.Clock == nil && r.Version == d.Version && x < 0 && d.N <= d.Most {
 			return driver.Step{Before: r.X, After: x}, true
 		}
 		return drawAt(m, d, now)
 	}}},
-	{"counts in doubles", "DrawEndsAt64Bits", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+	{"counts in doubles", "HistoriesAreThoseOfTheModel", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
 		s, ok := drawAt(m, d, now)
 		if r := m[d.Key]; ok {
 			s.After = int64(min(float64(s.After), 1<<63-1024))
@@ -317,47 +309,47 @@ var brokenStores = []struct {
 		}
 		return s, ok
 	}}},
-	{"ignores the floor", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Floor = 0 })}},
-	{"adds to the floor", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(r driver.Row, d *driver.Draw) { d.Floor = min(d.Most, r.X+d.Floor) })}},
-	{"starts from the floor", "DrawTakesTheGreaterOfXAndFloor", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+	{"ignores the floor", "HistoriesAreThoseOfTheModel", broken{draw: changed(func(_ driver.Row, d *driver.Draw) { d.Floor = 0 })}},
+	{"adds to the floor", "HistoriesAreThoseOfTheModel", broken{draw: changed(func(r driver.Row, d *driver.Draw) { d.Floor = min(d.Most, r.X+d.Floor) })}},
+	{"starts from the floor", "HistoriesAreThoseOfTheModel", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
 		if r := m[d.Key]; d.Clock == nil && r.Version == d.Version && d.Floor > 0 && d.Floor < r.X {
 			r.X = d.Floor
 			m[d.Key] = r
 		}
 		return drawAt(m, d, now)
 	}}},
-	{"doesn't move by 0", "DrawTakesTheGreaterOfXAndFloor", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
+	{"doesn't move by 0", "HistoriesAreThoseOfTheModel", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
 		if d.N == 0 && d.Clock == nil {
 			d.Floor = min(r.X, d.Most)
 		}
 	})}},
-	{"reports x after the step as Before", "DrawTakesTheGreaterOfXAndFloor", broken{patch: func(s driver.Step) driver.Step { s.Before = s.After; return s }}},
-	{"a refusal by Most raises x", "RefusedDrawChangesNothing", broken{draw: refusing(func(r *driver.Row, d driver.Draw) { r.X = max(r.X, d.Floor) })}},
-	{"a refusal by Most takes the rest", "RefusedDrawChangesNothing", broken{draw: refusing(func(r *driver.Row, d driver.Draw) { r.X = max(r.X, d.Most) })}},
-	{"a refusal by the clock raises x", "ClockRefuses", broken{draw: refusing(func(r *driver.Row, d driver.Draw) {
+	{"reports x after the step as Before", "HistoriesAreThoseOfTheModel", broken{patch: func(s driver.Step) driver.Step { s.Before = s.After; return s }}},
+	{"a refusal by Most raises x", "HistoriesAreThoseOfTheModel", broken{draw: refusing(func(r *driver.Row, d driver.Draw) { r.X = max(r.X, d.Floor) })}},
+	{"a refusal by Most takes the rest", "HistoriesAreThoseOfTheModel", broken{draw: refusing(func(r *driver.Row, d driver.Draw) { r.X = max(r.X, d.Most) })}},
+	{"a refusal by the clock raises x", "HistoriesAreThoseOfTheModel", broken{draw: refusing(func(r *driver.Row, d driver.Draw) {
 		if d.Clock != nil {
 			r.X++
 		}
 	})}},
-	{"ignores the clock", "ClockSetsTheFloor", broken{draw: withClock(func(c *driver.Clock) { c.Width = 0 })}},
-	{"ignores MaxAhead", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.MaxAhead = -1 })}},
-	{"allows a tick more", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) {
+	{"ignores the clock", "HistoriesAreThoseOfTheModel", broken{draw: withClock(func(c *driver.Clock) { c.Width = 0 })}},
+	{"ignores MaxAhead", "HistoriesAreThoseOfTheModel", broken{draw: withClock(func(c *driver.Clock) { c.MaxAhead = -1 })}},
+	{"allows a tick more", "HistoriesAreThoseOfTheModel", broken{draw: withClock(func(c *driver.Clock) {
 		if c.MaxAhead > 0 {
 			c.MaxAhead += c.Tick
 		}
 	})}},
-	{"always looks at MaxAhead", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.MaxAhead = max(0, c.MaxAhead) })}},
-	{"ignores NotBefore", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.NotBefore = time.Time{} })}},
-	{"ignores NotAfter", "ClockRefuses", broken{draw: withClock(func(c *driver.Clock) { c.NotAfter = time.Time{} })}},
-	{"looks at its clock without being asked", "ClockSetsTheFloor", broken{patch: func(s driver.Step) driver.Step { s.Now = time.Now(); return s }}},
-	{"takes the floor of a wrong clock", "ClockSetsTheFloor", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
+	{"always looks at MaxAhead", "HistoriesAreThoseOfTheModel", broken{draw: withClock(func(c *driver.Clock) { c.MaxAhead = max(0, c.MaxAhead) })}},
+	{"ignores NotBefore", "HistoriesAreThoseOfTheModel", broken{draw: withClock(func(c *driver.Clock) { c.NotBefore = time.Time{} })}},
+	{"ignores NotAfter", "HistoriesAreThoseOfTheModel", broken{draw: withClock(func(c *driver.Clock) { c.NotAfter = time.Time{} })}},
+	{"looks at its clock without being asked", "HistoriesAreThoseOfTheModel", broken{patch: func(s driver.Step) driver.Step { s.Now = time.Now(); return s }}},
+	{"takes the floor of a wrong clock", "HistoriesAreThoseOfTheModel", broken{draw: func(m model, d driver.Draw, now time.Time) (driver.Step, bool) {
 		if d.Clock != nil && d.Clock.NotBefore.IsZero() && d.Clock.NotAfter.IsZero() {
 			now = time.Now().Add(time.Second)
 		}
 		return drawAt(m, d, now)
 	}}},
 
-	{"Put resets X", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+	{"Put resets X", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool {
 		ok := m.put(r, was)
 		if ok {
 			r.X = 0
@@ -365,46 +357,46 @@ var brokenStores = []struct {
 		}
 		return ok
 	}}},
-	{"Put sets X", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+	{"Put sets X", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool {
 		ok := m.put(r, was)
 		if ok && was != 0 {
 			m[r.Key] = r
 		}
 		return ok
 	}}},
-	{"Put ignores was", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+	{"Put ignores was", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool {
 		if m[r.Key].Version != 0 && was != 0 {
 			was = m[r.Key].Version
 		}
 		return m.put(r, was)
 	}}},
-	{"Put of 0 replaces a row", "PutInsertsOnce", broken{put: func(m model, r driver.Row, was int64) bool {
+	{"Put of 0 replaces a row", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool {
 		if was == 0 {
 			was = m[r.Key].Version
 		}
 		return m.put(r, was)
 	}}},
-	{"Put inserts a row that was", "PutInsertsOnce", broken{put: func(m model, r driver.Row, was int64) bool {
+	{"Put inserts a row that was", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool {
 		if m[r.Key].Version == 0 {
 			was = 0
 		}
 		return m.put(r, was)
 	}}},
-	{"Put says false", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool { return m.put(r, was) && was == 0 }}},
-	{"Put forgets the base", "RowIsReadAsItWasPut", broken{put: func(m model, r driver.Row, was int64) bool { r.Base = 0; return m.put(r, was) }}},
-	{"Put keeps the version", "PutComparesVersionsAndKeepsX", broken{put: func(m model, r driver.Row, was int64) bool {
+	{"Put says false", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool { return m.put(r, was) && was == 0 }}},
+	{"Put forgets the base", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool { r.Base = 0; return m.put(r, was) }}},
+	{"Put keeps the version", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool {
 		if was != 0 && m[r.Key].Version == was {
 			r.Version = was
 		}
 		return m.put(r, was)
 	}}},
-	{"Put cuts a long meaning", "RowIsReadAsItWasPut", broken{put: func(m model, r driver.Row, was int64) bool {
+	{"Put cuts a long meaning", "HistoriesAreThoseOfTheModel", broken{put: func(m model, r driver.Row, was int64) bool {
 		r.Meaning = r.Meaning[:min(len(r.Meaning), 200)]
 		return m.put(r, was)
 	}}},
 	{"Migrate empties the table", "MigrateRunsTwiceAndByManyAtOnce", broken{open: func(rows model) { clear(rows) }}},
-	{"List forgets a row", "RowIsReadAsItWasPut", broken{list: func(all []driver.Row) []driver.Row { return all[1:] }}},
-	{"List has a row twice", "RowIsReadAsItWasPut", broken{list: func(all []driver.Row) []driver.Row { return append(all, all...) }}},
+	{"List forgets a row", "HistoriesAreThoseOfTheModel", broken{list: func(all []driver.Row) []driver.Row { return all[1:] }}},
+	{"List has a row twice", "HistoriesAreThoseOfTheModel", broken{list: func(all []driver.Row) []driver.Row { return append(all, all...) }}},
 
 	{"keys in lower case", "KeysAreToldApart", broken{key: strings.ToLower}},
 	{"keys without spaces at the end", "KeysAreToldApart", broken{key: func(k string) string { return strings.TrimRight(k, " ") }}},
@@ -412,33 +404,27 @@ var brokenStores = []struct {
 	{"keys of 250 bytes", "KeysAreToldApart", broken{key: func(k string) string { return k[:min(len(k), 250)] }}},
 	{"keys end at a newline", "KeysAreToldApart", broken{key: func(k string) string { before, _, _ := strings.Cut(k, "\n"); return before }}},
 
-	{"max in two steps", "ManyDrawWithOtherFloors", broken{race: true, draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
+	{"max in two steps", "ManyDrawWhileTheVersionChanges", broken{race: true, draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
 		r := m[d.Key]
 		r.X = max(had.X, d.Floor) // read before
-		s, ok := draw(&r, d, time.Time{})
-		if ok {
-			m[d.Key] = r
-		}
-		return s, ok
+		m[d.Key] = r
+		return m.draw(d, time.Time{})
 	})}},
-	{"raises to the floor in a step of its own, and lets x go back", "ManyDrawWithOtherFloors", broken{race: true, draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
+	{"raises to the floor in a step of its own, and lets x go back", "ManyDrawWhileTheVersionChanges", broken{race: true, draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
 		r := m[d.Key]
 		if had.X < d.Floor {
 			r.X = d.Floor // which others have passed
+			m[d.Key] = r
 		}
-		s, ok := draw(&r, d, time.Time{})
-		m[d.Key] = r
-		return s, ok
+		return m.draw(d, time.Time{})
 	})}},
 	{"compares the version in a step of its own", "ManyDrawWhileTheVersionChanges", broken{race: true,
 		draw: racing(func(m model, d driver.Draw, had driver.Row) (driver.Step, bool) {
-			r := m[d.Key]
 			if had.Version != d.Version {
 				return driver.Step{}, false
 			}
-			s, ok := draw(&r, d, time.Time{})
-			m[d.Key] = r
-			return s, ok
+			d.Version = m[d.Key].Version
+			return m.draw(d, time.Time{})
 		}),
 		put: func(m model, r driver.Row, was int64) bool {
 			sleepy.Lock()
@@ -452,9 +438,9 @@ var brokenStores = []struct {
 			return r, ok
 		}}},
 
-	{"a rollback takes nothing back", "RollbackGivesBack", broken{end: func(*reference, model, bool) {}}},
-	{"a commit is lost", "RollbackGivesBack", broken{end: func(s *reference, before model, _ bool) { s.rows = before }}},
-	{"a rollback keeps the version", "RollbackGivesBack", broken{end: func(s *reference, before model, commit bool) {
+	{"a rollback takes nothing back", "HistoriesAreThoseOfTheModel", broken{end: func(*reference, model, bool) {}}},
+	{"a commit is lost", "HistoriesAreThoseOfTheModel", broken{end: func(s *reference, before model, _ bool) { s.rows = before }}},
+	{"a rollback keeps the version", "HistoriesAreThoseOfTheModel", broken{end: func(s *reference, before model, commit bool) {
 		for k, r := range before {
 			if !commit {
 				r.Version = s.rows[k].Version
@@ -465,9 +451,9 @@ var brokenStores = []struct {
 			s.rows = before
 		}
 	}}},
-	{"repeats after a rollback, for it doesn't lock", "TransactionsWaitForEachOther", broken{tx: true}},
-	{"Read doesn't lock", "ReadLocks", broken{reads: true}},
-	{"is in a transaction", "InTxReports", broken{inTx: true}},
+	{"repeats after a rollback, for it doesn't lock", "ManyTransactionsDraw", broken{tx: true}},
+	{"Read doesn't lock", "ManyTransactionsDraw", broken{reads: true}},
+	{"is in a transaction", "HistoriesAreThoseOfTheModel", broken{inTx: true}},
 	{"looks at no context", "EndedContextIsAnError", broken{deaf: true}},
 	{"its limit isn't transient", "LockedRowKeepsNobodyLonger", broken{strict: true}},
 }
@@ -504,7 +490,7 @@ func TestOldCopyIsCaught(t *testing.T) {
 		return r, ok
 	}})
 	for _, l := range laws {
-		if l.name == "PutComparesVersionsAndKeepsX" || l.name == "HistoriesAreThoseOfTheModel" {
+		if l.name == "HistoriesAreThoseOfTheModel" {
 			if err := l.holds(t.Context(), s.place(t.Context())); err == nil {
 				t.Errorf("%s holds", l.name)
 			}

@@ -1,32 +1,15 @@
 package drivertest
 
 import (
-	"errors"
+	"context"
 	"fmt"
-	"maps"
-	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// draw is the contract of a draw, in words of Go. It changes r, whose version is the
-// draw's. The clock of the store shows now, or the store has none.
-func draw(r *driver.Row, d driver.Draw, now time.Time) (s driver.Step, ok bool) {
-	if d.Clock != nil && now.IsZero() {
-		now = d.Clock.Now
-	}
-	floor := d.Clock.Floor(d.Floor, now)
-	x := max(r.X, floor)
-	if d.N > d.Most || x > d.Most-d.N || !d.Clock.Allows(x+d.N, now) {
-		return driver.Step{}, false
-	}
-	s = driver.Step{Before: r.X, After: x + d.N}
-	r.X = s.After
-	return s, true
-}
-
-// A model is a store in its simplest form.
+// A model is a store in its simplest form. Its methods are the contract, in words of Go.
 type model map[string]driver.Row
 
 func (m model) put(r driver.Row, was int64) bool {
@@ -39,100 +22,126 @@ func (m model) put(r driver.Row, was int64) bool {
 	return true
 }
 
-func (m model) draw(d driver.Draw) (driver.Step, bool) {
-	r, ok := m[d.Key]
-	if !ok || r.Version != d.Version {
+// draw makes a step when the clock of the store shows now, which is zero if it has none.
+func (m model) draw(d driver.Draw, now time.Time) (s driver.Step, ok bool) {
+	r := m[d.Key]
+	if d.Clock != nil && now.IsZero() {
+		now = d.Clock.Now
+	}
+	x := max(r.X, d.Clock.Floor(d.Floor, now))
+	if r.Version == 0 || r.Version != d.Version || d.N > d.Most || x > d.Most-d.N || !d.Clock.Allows(x+d.N, now) {
 		return driver.Step{}, false
 	}
-	s, ok := draw(&r, d, time.Time{})
+	s = driver.Step{Before: r.X, After: x + d.N}
+	r.X = s.After
 	m[d.Key] = r
-	return s, ok
+	return s, true
 }
 
-// historiesAreThoseOfTheModel compares random calls with those of a model. Two programs
-// make them one after the other, some of them in transactions.
-func historiesAreThoseOfTheModel(p place) error {
-	for seed := range uint64(8) {
-		h := history{p, rand.New(rand.NewPCG(seed, 25)), model{}, fmt.Sprint(seed)}
-		for i := range 25 {
-			if err := h.some(); err != nil {
-				return fmt.Errorf("history %d, part %d: %v", seed, i, err)
-			}
-		}
+// A place is where a law is tried. Two programs share its rows. The model has what the
+// rows of the law must be.
+type place struct {
+	model
+	ctx      context.Context
+	law      string
+	programs [2]driver.Driver
+	begin    func(context.Context) (driver.Driver, func(commit bool) error, error)
+	tx       driver.Driver // in place of the programs, if it isn't nil
+}
+
+// key returns a key that no other law uses.
+func (p *place) key(name string) string { return p.law + "/" + name }
+
+// by returns the driver of program i.
+func (p *place) by(i int) driver.Driver {
+	if p.tx != nil {
+		return p.tx
+	}
+	return p.programs[i%2]
+}
+
+// read has program i read a row, and compares it with the model.
+func (p *place) read(i int, key string) error {
+	got, ok, err := p.by(i).Read(p.ctx, key)
+	got.Now = time.Time{}
+	if want, there := p.model[key]; err != nil || ok != there || ok && got != want {
+		return fmt.Errorf("Read(%q) = %+v, %v, %v, want %+v, %v", key, got, ok, err, want, there)
 	}
 	return nil
 }
 
-type history struct {
-	place
-	*rand.Rand
-	model
-	prefix string
+// put has program i put a row, and the other one read it.
+func (p *place) put(i int, r driver.Row, was int64) error {
+	ok, err := p.by(i).Put(p.ctx, r, was)
+	if want := p.model.put(r, was); err != nil || ok != want {
+		return fmt.Errorf("Put(%+v, %d) = %v, %v, want %v", r, was, ok, err, want)
+	}
+	return p.read(i+1, r.Key)
 }
 
-// some makes some calls.
-func (h *history) some() error {
-	if h.begin == nil || h.IntN(3) > 0 {
-		for range 8 {
-			if err := h.call([]driver.Driver{h.a, h.b}[h.IntN(2)]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	d, end, err := h.begin(h.ctx)
+// row has a program put the first row of a key.
+func (p *place) row(name string) (driver.Row, error) {
+	r := driver.Row{Key: p.key(name), Meaning: "1..99 cycling", Base: 7, Version: 5_000_000_000}
+	return r, p.put(0, r, 0)
+}
+
+// draw has program i make a step, and the other one read the row.
+func (p *place) draw(i int, d driver.Draw) error {
+	had, ok, err := p.by(i).Read(p.ctx, d.Key)
 	if err != nil {
 		return err
 	}
-	before, commit := maps.Clone(h.model), h.IntN(2) == 0
-	for range 1 + h.IntN(4) {
-		if err := h.call(d); err != nil {
-			return errors.Join(fmt.Errorf("in a transaction: %v", err), end(false))
-		}
+	x, now := p.model[d.Key].X, had.Now
+	got, made, err := p.by(i).Draw(p.ctx, d)
+	if ownClock := !now.IsZero(); made && got.Now.IsZero() == (ownClock && d.Clock != nil) {
+		return fmt.Errorf("Draw(%+v) with a clock %v: Now is %v, and in the row it was %v", d, d.Clock != nil, got.Now, now)
+	} else if made && ownClock {
+		now = got.Now
 	}
-	if !commit {
-		h.model = before
+	want, may := p.model.draw(d, now)
+	if may && !made && ok && p.refusedLater(i, d, x) {
+		return nil
 	}
-	return end(commit)
+	exact := got.Before == want.Before || got.Before == max(want.Before, want.After-d.N)
+	if err != nil || made != may || made && (got.After != want.After || !exact) {
+		return fmt.Errorf("Draw(%+v), clock %+v, with x %d = %+v, %v, %v, want %+v, %v", d, d.Clock, x, got, made, err, want, may)
+	}
+	return p.read(i+1, d.Key)
 }
 
-// call makes a random call of d.
-func (h *history) call(d driver.Driver) error {
-	key := h.key(h.prefix + string(rune('a'+h.IntN(3))))
-	version := int64(1 + h.IntN(2))
-	if have := h.model[key].Version; h.IntN(8) > 0 {
-		version = have
+// refusedLater reports whether the clock of the store, which goes on, refuses by now what
+// it allowed when the row was read. Then it takes the step back in the model.
+func (p *place) refusedLater(i int, d driver.Draw, x int64) bool {
+	r := p.model[d.Key]
+	r.X = x
+	p.model[d.Key] = r
+	later, _, err := p.by(i).Read(p.ctx, d.Key)
+	_, may := model{d.Key: r}.draw(d, later.Now)
+	if err != nil || may {
+		p.model.draw(d, later.Now)
+		return false
 	}
-	switch kind := h.IntN(10); {
-	case kind < 2:
-		r := driver.Row{Key: key, Meaning: fmt.Sprint("m", h.IntN(9)), Base: h.Int64() - 1<<62, Version: int64(1 + h.IntN(3))}
-		got, err := d.Put(h.ctx, r, version)
-		if want := h.model.put(r, version); err != nil || got != want {
-			return fmt.Errorf("Put(%+v, %d) = %v, %v, want %v", r, version, got, err, want)
-		}
-	case kind < 4:
-		if want, there := h.model[key]; there {
-			return h.rowIs(d, want)
-		}
-		if r, ok, err := d.Read(h.ctx, key); err != nil || ok {
-			return fmt.Errorf("Read(%q) = %+v, %v, %v, want no row", key, r, ok, err)
-		}
-	default:
-		return h.drawSome(d, key, version)
-	}
-	return nil
+	return true
 }
 
-// drawSome makes a draw whose bounds are near x.
-func (h *history) drawSome(d driver.Driver, key string, version int64) error {
-	x := h.model[key].X
-	step := driver.Draw{Key: key, Version: version, N: h.Int64N(4), Most: max(0, x+h.Int64N(30)-5)}
-	step.Floor = min(step.Most, max(0, x+h.Int64N(9)-4))
-	got, ok, err := d.Draw(h.ctx, step)
-	want, made := h.model.draw(step)
-	exact := got.Before == want.Before || got.Before == max(want.Before, step.Floor)
-	if err != nil || ok != made || ok && (got.After != want.After || !exact) {
-		return fmt.Errorf("Draw(%+v) with x %d = %+v, %v, %v, want %+v, %v", step, x, got, ok, err, want, made)
+// list compares all rows of the law with the model.
+func (p *place) list(i int) error {
+	all, err := p.by(i).List(p.ctx)
+	if err != nil {
+		return fmt.Errorf("List: %w", err)
+	}
+	seen := 0
+	for _, got := range all {
+		got.Now = time.Time{}
+		if !strings.HasPrefix(got.Key, p.law) {
+			continue
+		}
+		if seen++; got != p.model[got.Key] {
+			return fmt.Errorf("List has %+v, want %+v", got, p.model[got.Key])
+		}
+	}
+	if seen != len(p.model) {
+		return fmt.Errorf("List has %d rows of these keys, want %d", seen, len(p.model))
 	}
 	return nil
 }

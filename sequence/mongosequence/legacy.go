@@ -86,7 +86,7 @@ func (l legacy) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err 
 	if _, err := fmt.Sscanf(plan, "1..%d cycling", &maxval); err != nil || was != 0 || maxval < 1 || plan != cycle(int64(maxval)) {
 		return false, fmt.Errorf("%w: a document {_id, val, maxval} can't become %q: it holds a plan 1..maxval that cycles, and no Resize", errors.ErrUnsupported, r.Meaning)
 	}
-	err = within(ctx, trip, func(ctx context.Context) (err error) {
+	err = l.ask(ctx, trip, func(ctx context.Context) (err error) {
 		ok, err = l.insert(ctx, bson.D{{Key: "_id", Value: r.Key}, {Key: "val", Value: int32(0)}, {Key: "maxval", Value: maxval}})
 		return err
 	})
@@ -103,7 +103,7 @@ func (l legacy) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool
 	if d.N == 0 || d.Clock != nil {
 		return s, false, fmt.Errorf("%w: a document {_id, val, maxval} has no count that only grows", errors.ErrUnsupported)
 	}
-	err = l.draw(ctx, d.Limit, func(ctx context.Context) error {
+	err = l.ask(ctx, d.Limit, func(ctx context.Context) error {
 		for try := 0; ; try++ {
 			doc, there, err := l.find(ctx, d.Key)
 			if err != nil || !there {
@@ -123,8 +123,8 @@ func (l legacy) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool
 			if _, ok, err = l.update(ctx, filter, bson.D{{Key: "$set", Value: bson.D{{Key: "val", Value: serial}}}}); ok || err != nil {
 				return err
 			}
-			if err := pause(ctx, try); err != nil {
-				return err
+			if try > 1 {
+				time.Sleep(rand.N(5 * time.Millisecond)) // find sees whether ctx has ended
 			}
 		}
 	})
@@ -132,19 +132,4 @@ func (l legacy) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool
 		s = driver.Step{}
 	}
 	return s, ok, err
-}
-
-// pause waits for a random time of up to 5 ms, from the third try on.
-func pause(ctx context.Context, try int) error {
-	if try < 2 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(rand.N(5 * time.Millisecond))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -107,16 +108,15 @@ func durable(coll *mongo.Collection, row func(bson.Raw) (driver.Row, error)) col
 // servers without that, such as FerretDB, the driver sends nothing twice. A step that was
 // made twice all the same would be a gap, because each answer tells of its own step.
 func (c collection) update(ctx context.Context, filter, change bson.D) (before bson.Raw, ok bool, err error) {
-	before, err = c.FindOneAndUpdate(ctx, filter, change).Raw()
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		return nil, false, nil
-	}
-	return before, err == nil, err
+	return found(c.FindOneAndUpdate(ctx, filter, change).Raw())
 }
 
 // find returns the document of a key.
 func (c collection) find(ctx context.Context, key string) (doc bson.Raw, ok bool, err error) {
-	doc, err = c.FindOne(ctx, bson.D{{Key: "_id", Value: key}}).Raw()
+	return found(c.FindOne(ctx, bson.D{{Key: "_id", Value: key}}).Raw())
+}
+
+func found(doc bson.Raw, err error) (bson.Raw, bool, error) {
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return nil, false, nil
 	}
@@ -132,11 +132,11 @@ func (c collection) insert(ctx context.Context, doc bson.D) (ok bool, err error)
 	return err == nil, err
 }
 
-// draw calls f, which makes a draw. If it gets no answer, perhaps all connections of the
-// client are silent, such as after a firewall forgot them. Then each draw would find that
-// out for one of them. So draw asks the server on many connections at once. The driver
+// ask is within. If it gets no answer, perhaps all connections of the
+// client are silent, such as after a firewall forgot them. Then each call would find that
+// out for one of them. So ask pings the server on many connections at once. The driver
 // closes those that don't answer.
-func (c collection) draw(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+func (c collection) ask(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	err := within(ctx, limit, f)
 	for n := 16; errors.Is(err, errNoAnswer) && n <= 128 && c.silent(ctx, n) > 0; n *= 2 {
 	}
@@ -161,27 +161,27 @@ func (c collection) silent(ctx context.Context, n int) int {
 
 // List implements [driver.Driver].
 func (c collection) List(ctx context.Context) (all []driver.Row, err error) {
+	var docs []bson.Raw
 	err = within(ctx, 0, func(ctx context.Context) error {
 		cursor, err := c.Find(ctx, bson.D{})
 		if err != nil {
 			return err
 		}
-		defer cursor.Close(ctx)
-		for cursor.Next(ctx) {
-			r, err := c.row(cursor.Current)
-			if err != nil {
-				return fmt.Errorf("document %v: %w", cursor.Current.Lookup("_id"), err)
-			}
-			all = append(all, r)
-		}
-		return cursor.Err()
+		return cursor.All(ctx, &docs)
 	})
+	for _, doc := range docs {
+		r, err := c.row(doc)
+		if err != nil {
+			return nil, fmt.Errorf("document %v: %w", doc.Lookup("_id"), err)
+		}
+		all = append(all, r)
+	}
 	return all, err
 }
 
 // Read implements [driver.Driver].
 func (c collection) Read(ctx context.Context, key string) (r driver.Row, ok bool, err error) {
-	err = within(ctx, trip, func(ctx context.Context) error {
+	err = c.ask(ctx, trip, func(ctx context.Context) error {
 		now, err := c.now(ctx, lookEvery)
 		if err != nil {
 			return err
@@ -197,9 +197,10 @@ func (c collection) Read(ctx context.Context, key string) (r driver.Row, ok bool
 }
 
 // Migrate makes a write that changes nothing, with the write concern of draws. The server
-// refuses it if it has no journal, or if this program may not write.
+// refuses it if it has no journal, if the collection is a view, or if this program may not
+// write.
 func (c collection) Migrate(ctx context.Context) error {
-	return within(ctx, trip, func(ctx context.Context) error {
+	return c.ask(ctx, trip, func(ctx context.Context) error {
 		if err := c.check(ctx); err != nil {
 			return err
 		}
@@ -219,10 +220,7 @@ func (c collection) check(ctx context.Context) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	if all[0].Type != "" && all[0].Type != "collection" {
-		return fmt.Errorf("%s is a %s: use a collection", c.Name(), all[0].Type)
-	}
-	if all[0].Options.Lookup("capped").Type == bson.TypeBoolean && all[0].Options.Lookup("capped").Boolean() {
+	if capped, _ := all[0].Options.Lookup("capped").BooleanOK(); capped {
 		return fmt.Errorf("collection %s is capped, so it drops its oldest keys: use another one", c.Name())
 	}
 	if locale, ok := all[0].Options.Lookup("collation", "locale").StringValueOK(); ok && locale != "simple" {
@@ -245,13 +243,8 @@ func (collection) Transient(err error) bool {
 // transientCodes are errors after which drivers write again. A server labels them only if
 // the client has retryWrites on. The write may have been done all the same.
 var transientCodes = []int{
-	6, 7, 89, // the server can't reach another one
-	64,        // the majority is slow to confirm
-	91, 11600, // the server shuts down
-	189, 10107, 13435, 10058, // it is no primary
-	11602, 13436, // it becomes or ceases to be one
-	262,  // it took too long
-	9001, // it closed the connection
+	6, 7, 89, 9001, 64, 262, // the network, a majority that is slow to confirm, a limit of time
+	91, 11600, 11602, 189, 10107, 13435, 13436, 10058, // a server that stops, or is no primary
 }
 
 // row returns the row in a document.
@@ -288,7 +281,7 @@ func integer(doc bson.Raw, name string) (int64, error) {
 // Put implements [driver.Driver].
 func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
 	meaning := bson.D{{Key: "meaning", Value: r.Meaning}, {Key: "base", Value: r.Base}, {Key: "version", Value: r.Version}}
-	err = within(ctx, trip, func(ctx context.Context) (err error) {
+	err = c.ask(ctx, trip, func(ctx context.Context) (err error) {
 		if was == 0 {
 			ok, err = c.insert(ctx, append(bson.D{{Key: "_id", Value: r.Key}, {Key: "x", Value: int64(0)}}, meaning...))
 			return err
@@ -302,7 +295,7 @@ func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err er
 // Draw implements [driver.Driver]. The clock is that of the server, which now estimates. A
 // clock that was estimated a while ago refuses nothing.
 func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
-	err = c.draw(ctx, d.Limit, func(ctx context.Context) (err error) {
+	err = c.ask(ctx, d.Limit, func(ctx context.Context) (err error) {
 		if d.Clock == nil {
 			s, ok, err = c.step(ctx, d)
 			return err
@@ -347,12 +340,12 @@ func (c rows) step(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, 
 		return s, false, nil
 	}
 	raise := statement{
-		where:  bson.D{{Key: "$lt", Value: d.Floor}, isInteger},
-		change: bson.D{{Key: "$set", Value: bson.D{{Key: "x", Value: d.Floor + d.N}}}},
+		bson.D{{Key: "$lt", Value: d.Floor}, isInteger},
+		bson.D{{Key: "$set", Value: bson.D{{Key: "x", Value: d.Floor + d.N}}}},
 	}
 	add := statement{
-		where:  bson.D{{Key: "$gte", Value: d.Floor}, {Key: "$lte", Value: d.Most - d.N}, isInteger},
-		change: bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: d.N}}}},
+		bson.D{{Key: "$gte", Value: d.Floor}, {Key: "$lte", Value: d.Most - d.N}, isInteger},
+		bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: d.N}}}},
 	}
 	order := []statement{add, raise, add}
 	if d.Clock != nil && d.Clock.Width > 0 {
@@ -373,3 +366,57 @@ func (c rows) step(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, 
 
 // A statement changes a document whose x is as where says.
 type statement struct{ where, change bson.D }
+
+// A clock is the last reading of the server's clock. The time since then is measured by
+// the monotonic clock of this machine, which no change of the wall clock moves.
+type clock struct {
+	mu     sync.Mutex
+	showed time.Time
+	asked  time.Time
+}
+
+// lookEvery is how old a reading may be.
+const lookEvery = time.Minute
+
+// now returns the time of the server's clock, from a reading that is at most maxAge old.
+// MongoDB can't put its clock into a number. The server's clock shows the millisecond, and
+// the way of the answer isn't counted. So now is behind it by that much.
+func (c collection) now(ctx context.Context, maxAge time.Duration) (time.Time, error) {
+	c.clock.mu.Lock()
+	showed, asked := c.clock.showed, c.clock.asked
+	c.clock.mu.Unlock()
+	if age := time.Since(asked); !asked.IsZero() && age < maxAge {
+		return showed.Add(age), nil
+	}
+	var hello struct {
+		LocalTime time.Time `bson:"localTime"`
+	}
+	err := c.Database().RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}, options.RunCmd().SetReadPreference(readpref.Primary())).Decode(&hello)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if hello.LocalTime.IsZero() {
+		return time.Time{}, errors.New("the server's answer to hello has no localTime")
+	}
+	c.clock.mu.Lock()
+	defer c.clock.mu.Unlock()
+	c.clock.showed, c.clock.asked = hello.LocalTime, time.Now()
+	return hello.LocalTime, nil
+}
+
+// atTime returns d with the floor and the most that its clock sets when the server's clock
+// shows now. allowed is false if no step is possible then.
+func atTime(d driver.Draw, now time.Time) (at driver.Draw, allowed bool) {
+	at, c := d, d.Clock
+	at.Floor = c.Floor(d.Floor, now)
+	if at.Floor > d.Most-d.N || !c.Allows(at.Floor+d.N, now) {
+		return at, false
+	}
+	if c.Width > 0 && c.MaxAhead >= 0 {
+		tick, ticks := c.Floor(0, now)+1, int64(c.MaxAhead/c.Tick)+1 // the first x of the tick that runs
+		if ticks <= (math.MaxInt64-tick)/c.Width {
+			at.Most = min(d.Most, tick+ticks*c.Width-1)
+		}
+	}
+	return at, true
+}
