@@ -248,3 +248,24 @@ func TestLegacyDocumentsWhileOldWritersDraw(t *testing.T) {
 		}
 	}
 }
+
+// TestLegacyCountMovesToTheNewStore takes the steps of docs/migrating.md.
+func TestLegacyCountMovesToTheNewStore(t *testing.T) {
+	t.Parallel()
+	coll := connect(t, mongodb.Start(t))
+	insert(t, coll, bson.D{{Key: "_id", Value: "k"}, {Key: "val", Value: 98.0}, {Key: "maxval", Value: 99.0}})
+	if _, err := take(t.Context(), coll, "k", 99, 1); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Val int64 }
+	if err := coll.FindOne(t.Context(), bson.D{{Key: "_id", Value: "k"}}).Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	seq := sequence.New(mongosequence.New(coll.Database().Collection("new")), "k", cycle(99))
+	if err := seq.AdvanceToOrdinal(t.Context(), doc.Val); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := seq.Next(t.Context()); err != nil || n.Serial != 1 {
+		t.Errorf("Next = %+v, %v, want serial 1 after serial %d", n, err, doc.Val)
+	}
+}
