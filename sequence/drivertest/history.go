@@ -84,7 +84,7 @@ func (h history) some() error {
 	tx := *h.place
 	tx.tx, tx.model = d, maps.Clone(h.model)
 	if err := (history{&tx, h.Rand, h.seed}).calls(); err != nil || !d.InTx() || h.by(0).InTx() {
-		return errors.Join(fmt.Errorf("in a transaction, InTx %v, outside of it %v: %w", d.InTx(), h.by(0).InTx(), err), end(false))
+		return errors.Join(fmt.Errorf("in a transaction, InTx %v, outside of it %v: %v", d.InTx(), h.by(0).InTx(), err), end(false))
 	}
 	commit := h.IntN(2) == 0
 	if commit {

@@ -106,12 +106,12 @@ func lockedRowKeepsNobodyLonger(p *place) error {
 	_, _, late := p.by(0).Draw(short, step)
 	_, _, cut := p.by(1).Draw(p.ctx, limited)
 	if err := end(true); err != nil || late == nil || cut == nil || !p.by(1).Transient(cut) {
-		return fmt.Errorf("Draws of a row that a transaction holds: %v, want an error, and %v, want a transient one. Commit: %w", late, cut, err)
+		return fmt.Errorf("Draws of a row that a transaction holds: %v, want an error, and %v, want a transient one. Commit: %v", late, cut, err)
 	}
 	// A draw that was given up may have been made once the row was free.
 	s, ok, err := p.by(0).Draw(p.ctx, step)
 	if err != nil || !ok || s.After < 2 || s.After > 4 {
-		return fmt.Errorf("Draw after the transaction = %+v, %v, %w, want After from 2 to 4", s, ok, err)
+		return fmt.Errorf("Draw after the transaction = %+v, %v, %v, want After from 2 to 4", s, ok, err)
 	}
 	return nil
 }
