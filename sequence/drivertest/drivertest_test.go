@@ -213,11 +213,14 @@ func (c conn) Transient(err error) bool { return errors.Is(err, errBusy) && !c.s
 func (c conn) InTx() bool               { return c.tx != nil || c.broken.inTx }
 
 func TestReferencePasses(t *testing.T) {
-	for name, clock := range map[string]time.Duration{"no clock": 0, "clock ahead": 26 * time.Hour, "clock behind": -26 * time.Hour} {
+	for name, clock := range map[string]time.Duration{"no clock": 0, "clock ahead": 26 * time.Hour, "clock behind": -26 * time.Hour, "clock that it can't tell": time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newReference(broken{})
 			s.clock = clock
+			if name == "clock that it can't tell" {
+				s.patch = func(s driver.Step) driver.Step { s.Now = time.Time{}; return s }
+			}
 			p := s.place(t.Context())
 			Run(t, Config{Open: func(testing.TB) driver.Driver { return p.programs[0] }, Begin: p.begin})
 		})

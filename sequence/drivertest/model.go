@@ -93,10 +93,13 @@ func (p *place) draw(i int, d driver.Draw) error {
 	}
 	x, now := p.model[d.Key].X, had.Now
 	got, made, err := p.by(i).Draw(p.ctx, d)
-	if ownClock := !now.IsZero(); made && got.Now.IsZero() == (ownClock && d.Clock != nil) {
+	if !got.Now.IsZero() && (now.IsZero() || d.Clock == nil) {
 		return fmt.Errorf("Draw(%+v) with a clock %v: Now is %v, and in the row it was %v", d, d.Clock != nil, got.Now, now)
-	} else if made && ownClock {
-		now = got.Now
+	}
+	if made && d.Clock != nil && !now.IsZero() {
+		if now, err = p.nowOf(i, d, got, now); err != nil {
+			return err
+		}
 	}
 	want, may := p.model.draw(d, now)
 	if may && !made && ok && p.refusedLater(i, d, x) {
@@ -107,6 +110,22 @@ func (p *place) draw(i int, d driver.Draw) error {
 		return fmt.Errorf("Draw(%+v), clock %+v, with x %d = %+v, %v, %v, want %+v, %v", d, d.Clock, x, got, made, err, want, may)
 	}
 	return p.read(i+1, d.Key)
+}
+
+// nowOf returns what the clock of the store showed at step s. If the store can't tell, it
+// is a time at which s makes sense, from before, when the row was read, up to now.
+func (p *place) nowOf(i int, d driver.Draw, s driver.Step, before time.Time) (time.Time, error) {
+	if !s.Now.IsZero() {
+		return s.Now, nil
+	}
+	if from := s.After - d.N; d.Clock.Width > 0 && d.Clock.Floor(0, before) < from {
+		before = time.UnixMicro((from + 1) / d.Clock.Width * d.Clock.Tick.Microseconds())
+	}
+	r, _, err := p.by(i).Read(p.ctx, d.Key)
+	if before.After(r.Now) {
+		return r.Now, err // x was ahead of the clock
+	}
+	return before, err
 }
 
 // refusedLater reports whether the clock of the store, which goes on, refuses by now what
