@@ -168,7 +168,7 @@ func TestTransactionsOfManyWriters(t *testing.T) {
 				if i%4 == 0 {
 					pool = newPool(t, uri)
 				}
-				s := newStore(t, pool)
+				s, pool := newStore(t, pool), pool // those of this program
 				positions := sequence.New(s, "positions", sequence.Plan{First: 1, Last: 1 << 50}, sequence.WithGapFree())
 				documents := sequence.NewNumbering(s, "documents", "{0+}", sequence.WithGapFree())
 				write := func(tx pgx.Tx, fail bool) error {
