@@ -1,13 +1,15 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
+	"github.com/oidkit/oidkit/cmd/oid/internal/times"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
 )
@@ -17,21 +19,19 @@ func histogramCommand() *cli.Command {
 		Name:      "histogram",
 		Usage:     "chart when the IDs in a text were made",
 		ArgsUsage: "[FILE…]",
-		Description: `Reads any text from files or standard input (also: -), finds the IDs in it, and
-charts when they were made: by minute, hour, day, month or year, whichever fits.
+		Description: `Finds the IDs in a text, and charts when they were made: by minute, hour,
+day, month or year, whichever fits. --by also takes week and quarter.
 
   mongoexport -d shop -c orders -f _id | oid histogram
-  psql -c "select id from orders" | oid histogram --by week
-  oid histogram --from "7 days ago" server.log
+  oid histogram --from 7d --column customer orders.csv
 
-An ID is 24 hex digits with no letter or digit next to them.
+` + textHelp + `
 
-` + timesHelp,
+` + times.Help,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`: " + unitNames(), DefaultText: "what fits"},
-			inputFlag(),
-		}, windowFlags()...),
-		Action: action(anyArguments, runHistogram),
+			&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`, such as week", DefaultText: "what fits"},
+		}, append(windowFlags(), readingFlags()...)...),
+		Action: action(0, anyNumber, runHistogram),
 	}
 }
 
@@ -39,50 +39,37 @@ An ID is 24 hex digits with no letter or digit next to them.
 const maxBars = 2000
 
 func runHistogram(e *env, cmd *cli.Command) error {
-	var by *unit
+	var by *times.Unit
 	if name := cmd.String("by"); cmd.IsSet("by") {
-		if by = unitNamed(name); by == nil {
-			return fmt.Errorf("--by %s is not a unit: want %s", quote(name), unitNames())
+		if by = times.UnitNamed(name); by == nil {
+			return fmt.Errorf("--by %s is not a unit: want %s", format.Quote(name), strings.Join(times.UnitNames(), ", "))
 		}
 	}
 	keep, err := e.window(cmd)
 	if err != nil {
 		return err
 	}
-
-	f, err := e.scanForm(cmd)
+	r, err := e.reader(cmd, true)
 	if err != nil {
 		return err
 	}
 	t := newTally(e.zone)
-	seen := int64(0)
-	progress := newProgress(e.errs, true, 0)
-	defer progress.clear()
-	err = e.eachText(cmd, f, func(in *input) error {
-		typed := isTerminal(in.source)
-		return scan(in, f, func(id oid.ID) error {
-			seen++
-			if id.IsZero() || keep(id) {
-				t.add(id)
-			}
-			return nil
-		}, func() {
-			if !typed {
-				progress.at(seen)
-			}
-		})
+	err = r.EachID(func(id oid.ID) error {
+		if id.IsZero() || keep(id) {
+			t.add(id)
+		}
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	progress.clear()
 	switch {
-	case seen == 0:
-		return errors.New(noIDs)
+	case err != nil && t.ids == 0:
+		return err
 	case t.ids == 0:
-		return fmt.Errorf("%s in the input, and none left to chart", plural(float64(seen), "ID", "IDs"))
+		return fmt.Errorf("%s in the input, and none left to chart", format.Plural(r.Count, "ID"))
 	}
-	return e.chart(t, by)
+	if chartErr := e.chart(t, by); chartErr != nil {
+		return chartErr
+	}
+	return err
 }
 
 // bar is a bar of the chart. From and To are the start of its unit and of the next.
@@ -104,20 +91,20 @@ type histogramJSON struct {
 }
 
 // chart prints t by the unit by. If by is nil, it chooses a unit that fits.
-func (e *env) chart(t *tally, by *unit) error {
+func (e *env) chart(t *tally, by *times.Unit) error {
 	first, last := time.Unix(t.first, 0).In(t.zone), time.Unix(t.last, 0).In(t.zone)
-	fits := fitting(first, last)
+	fits := times.Fitting(first, last)
 	if by == nil {
 		by = fits
 	}
-	starts := by.between(first, last, maxBars)
+	starts := by.Between(first, last, maxBars)
 	if starts == nil {
 		return fmt.Errorf("--by %s: more than %s bars from %s to %s; want --by %s",
-			by.name, thousands(maxBars), formatTime(first), formatTime(last), fits.name)
+			by.Name, format.Thousands(maxBars), format.Time(first), format.Time(last), fits.Name)
 	}
 	counts := t.counts(starts)
 	if e.json {
-		h := histogramJSON{by.name, zoneName(t.zone), t.ids, t.zeros, first, last, nil}
+		h := histogramJSON{by.Name, format.Zone(t.zone), t.ids, t.zeros, first, last, nil}
 		for i, n := range counts {
 			h.Bars = append(h.Bars, bar{starts[i], starts[i+1], n})
 		}
@@ -125,27 +112,27 @@ func (e *env) chart(t *tally, by *unit) error {
 	}
 
 	most := slices.Max(counts)
-	numbers := len(thousands(most))
+	numbers := len(format.Thousands(most))
 	// There is a space on each side of the bar. The last column stays free, because
 	// some terminals wrap when it is written.
-	room := max(terminalWidth(e.stdout)-len(by.label(starts[0]))-numbers-3, 8)
+	room := max(screen.Width(e.stdout)-len(by.Label(starts[0]))-numbers-3, 8)
 	for i, n := range counts {
-		b := e.blocks(n, most, room)
+		b := blocks(n, most, room)
 		fill := strings.Repeat(" ", room-utf8.RuneCountInString(b))
-		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.color.in(dim, by.label(starts[i])), e.color.in(cyan, b), fill, numbers, thousands(n))
+		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.color.In(screen.Dim, by.Label(starts[i])), e.color.In(screen.Cyan, b), fill, numbers, format.Thousands(n))
 	}
-	fmt.Fprintf(e.out, "\n%s by %s, from %s to %s\n", plural(float64(t.ids), "ID", "IDs"), by.name, formatTime(first), formatTime(last))
+	fmt.Fprintf(e.out, "\n%s by %s, from %s to %s\n", format.Plural(t.ids, "ID"), by.Name, format.Time(first), format.Time(last))
 	if t.zeros > 0 {
-		fmt.Fprintf(e.out, "%s left out: zero means no ID\n", plural(float64(t.zeros), "zero ID", "zero IDs"))
+		fmt.Fprintf(e.out, "%s left out: zero means no ID\n", format.Plural(t.zeros, "zero ID"))
 	}
 	return nil
 }
 
 // blocks returns a bar of up to room columns for n, which is at most most. Only the bar
 // for zero is empty.
-func (e *env) blocks(n, most int64, room int) string {
+func blocks(n, most int64, room int) string {
 	share := float64(n) / float64(most) * float64(room)
-	if !e.unicode {
+	if !screen.ShowsUnicode() {
 		columns := int(share)
 		if n > 0 {
 			columns = max(columns, 1)

@@ -2,79 +2,23 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"time"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/times"
 	"github.com/oidkit/oidkit/oid"
 )
 
-func TestScanFindsIDsInAnyText(t *testing.T) {
-	const a, b = "65b3f7a20123456789abcdef", "65B3F7A20123456789ABCDEF"
-	for _, test := range []struct {
-		in   string
-		want int
-	}{
-		{"", 0},
-		{a, 1},
-		{a + "\n" + b + "\r\n", 2},
-		{a + "," + b + ";" + a + "|" + b + "\t" + a + "_" + b, 6},
-		{`{"_id":{"$oid":"` + a + `"},"ref":ObjectId('` + b + `')}`, 2},
-		{`\x` + a + ` 0x` + b + ` x'` + a + `' 0X`, 3},
-		{`"one\n` + a + `\ttwo"`, 1},
-		{"/orders/" + a + "?after=" + b, 2},
-		{strings.Repeat("-", 100_000) + a, 1},
-		{"é " + a, 1},
-
-		{a[1:], 0},
-		{a + "0", 0},
-		{"0" + a, 0},
-		{"g" + a, 0},
-		{a + "x", 0},
-		{"é" + a, 0},
-		{a + "é", 0},
-		{`\` + a, 1}, // of a path
-		{"`" + a + "`, [" + a + "], {" + a + "}, @" + a + ", id:" + a + ", \x7f" + a, 6},
-		{"z" + a, 0},
-		{a + "Z", 0},
-		{"A" + a, 0},
-		{"Ѐ" + a, 0}, // ends with the byte 0x80
-		{"0g" + a, 0},
-		{"1x" + a, 0},
-		{"00x" + a, 0},
-		{a[:23] + "g", 0},
-		{a[:12] + " " + a[12:], 0},
-		{"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", 0}, // SHA-256
-		{"123e4567-e89b-12d3-a456-426614174000", 0},                             // UUID
-		{strings.Repeat("a", 100_000), 0},
-	} {
-		n := 0
-		err := scan(iotest.OneByteReader(strings.NewReader(test.in)), formNamed("hex"), func(id oid.ID) error {
-			n++
-			if id != oid.MustParse(a) {
-				t.Errorf("%.60q: found %s", test.in, id)
-			}
-			return nil
-		}, func() {})
-		if err != nil || n != test.want {
-			t.Errorf("%.60q: %d IDs, %v; want %d", test.in, n, err, test.want)
-		}
-	}
-	if err := scan(iotest.ErrReader(fmt.Errorf("unplugged")), formNamed("hex"), func(oid.ID) error { return nil }, func() {}); err == nil {
-		t.Error("no error of the reader")
-	}
-}
-
 // plainCounts counts IDs by unit the plain way.
-func plainCounts(u *unit, zone *time.Location, ids []oid.ID) map[int64]int64 {
+func plainCounts(u *times.Unit, zone *time.Location, ids []oid.ID) map[int64]int64 {
 	counts := map[int64]int64{}
 	for _, id := range ids {
-		counts[u.start(id.Timestamp().In(zone)).Unix()]++
+		counts[u.Start(id.Timestamp().In(zone)).Unix()]++
 	}
 	return counts
 }
@@ -103,13 +47,13 @@ func TestTallyCountsExactlyHoweverCoarse(t *testing.T) {
 				t.Errorf("%d s: grain %d, %d bins", test.seconds, tally.grain, len(tally.bins))
 			}
 			first, last := time.Unix(tally.first, 0).In(zone), time.Unix(tally.last, 0).In(zone)
-			for _, u := range units {
-				starts := u.between(first, last, maxBars)
+			for _, u := range times.Units {
+				starts := u.Between(first, last, maxBars)
 				if starts == nil {
 					continue
 				}
-				if u.name == "minute" && test.grain > 0 || u.name == "hour" && test.grain > 1 {
-					t.Errorf("%d s: %d bars by %s, but the tally counts by %s", test.seconds, len(starts), u.name, grains[test.grain].name)
+				if u.Name == "minute" && test.grain > 0 || u.Name == "hour" && test.grain > 1 {
+					t.Errorf("%d s: %d bars by %s, but the tally counts by %s", test.seconds, len(starts), u.Name, grains[test.grain].Name)
 				}
 				got := map[int64]int64{}
 				for i, n := range tally.counts(starts) {
@@ -118,7 +62,7 @@ func TestTallyCountsExactlyHoweverCoarse(t *testing.T) {
 					}
 				}
 				if !maps.Equal(got, plainCounts(u, zone, ids)) {
-					t.Errorf("%d s in %s by %s: counts differ", test.seconds, name, u.name)
+					t.Errorf("%d s in %s by %s: counts differ", test.seconds, name, u.Name)
 				}
 			}
 		}
@@ -159,7 +103,7 @@ func TestTallyBecomesCoarse(t *testing.T) {
 			t.Errorf("%d s: from %d to %d", test.seconds, tally.first, tally.last)
 		}
 		u := grains[test.grain]
-		starts := u.between(ids[0].Timestamp().In(zone), ids[len(ids)-1].Timestamp().In(zone), 1000)
+		starts := u.Between(ids[0].Timestamp().In(zone), ids[len(ids)-1].Timestamp().In(zone), 1000)
 		got := map[int64]int64{}
 		for i, n := range tally.counts(starts) {
 			got[starts[i].Unix()] = n
@@ -170,52 +114,6 @@ func TestTallyBecomesCoarse(t *testing.T) {
 	}
 }
 
-func TestChartUnitFitsTheSpan(t *testing.T) {
-	start := time.Date(2026, time.March, 1, 0, 0, 0, 0, berlin(t))
-	for _, test := range []struct {
-		end  time.Time
-		want string
-	}{
-		{start, "minute"},
-		{start.Add(time.Hour - 1), "minute"},
-		{start.Add(time.Hour), "hour"},
-		{start.Add(71 * time.Hour), "hour"},
-		{start.Add(72 * time.Hour), "day"},
-		{start.AddDate(0, 3, -1), "day"},
-		{start.AddDate(0, 4, 0), "month"},
-		{start.AddDate(9, 0, 0), "month"},
-		{start.AddDate(11, 0, 0), "year"},
-		{start.AddDate(10, 0, -1), "month"},
-		{start.AddDate(10, 0, 0), "year"},
-		{time.Unix(1<<32-1, 0).In(start.Location()), "year"},
-	} {
-		if got := fitting(start, test.end).name; got != test.want {
-			t.Errorf("to %s: %s, want %s", test.end, got, test.want)
-		}
-	}
-	// West of Greenwich, the IDs of all times lie in 138 years.
-	newYork, err := time.LoadLocation("America/New_York")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := fitting(time.Unix(1, 0).In(newYork), time.Unix(1<<32-1, 0).In(newYork)).name; got != "year" {
-		t.Errorf("all times: %s, want year", got)
-	}
-}
-
-func TestHoursBeginByTheLocalClock(t *testing.T) {
-	kathmandu := time.FixedZone("", 5*3600+45*60)
-	at := time.Date(2026, time.March, 1, 12, 34, 56, 0, kathmandu)
-	hour := unitNamed("hour")
-	start := hour.start(at)
-	if got, want := start.Format(time.DateTime), "2026-03-01 12:00:00"; got != want {
-		t.Errorf("starts at %s, want %s", got, want)
-	}
-	if got, want := hour.next(start).Format(time.DateTime), "2026-03-01 13:00:00"; got != want {
-		t.Errorf("the next one starts at %s, want %s", got, want)
-	}
-}
-
 // On November 4 the clock went from 24:00 to 1:00.
 func TestTheDayWithoutMidnightIsABar(t *testing.T) {
 	zone, err := time.LoadLocation("America/Sao_Paulo")
@@ -223,11 +121,11 @@ func TestTheDayWithoutMidnightIsABar(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := time.Date(2018, time.November, 3, 23, 59, 59, 0, zone)
-	day := unitNamed("day")
-	starts := day.between(first, first.AddDate(0, 0, 2), 10)
+	day := times.UnitNamed("day")
+	starts := day.Between(first, first.AddDate(0, 0, 2), 10)
 	var got []string
 	for _, start := range starts {
-		got = append(got, formatTime(start))
+		got = append(got, format.Time(start))
 	}
 	want := []string{"2018-11-03 00:00:00 -03:00", "2018-11-04 01:00:00 -02:00", "2018-11-05 00:00:00 -02:00", "2018-11-06 00:00:00 -02:00"}
 	if !slices.Equal(got, want) {
@@ -275,7 +173,7 @@ func TestTheHourThatComesTwiceIsTwoBars(t *testing.T) {
 func TestHistogramKeepsAWindow(t *testing.T) {
 	var text string
 	for day := range 31 {
-		text += oid.MinAt(time.Date(2026, time.March, day+1, 12, 0, 0, 0, time.UTC)).Hex() + " "
+		text += oid.MinAt(time.Date(2026, time.March, day+1, 12, 0, 0, 0, time.UTC)).Hex() + "\n"
 	}
 	for _, test := range []struct {
 		args []string
@@ -296,15 +194,15 @@ func TestHistogramKeepsAWindow(t *testing.T) {
 func TestHistogramBoundsItsBars(t *testing.T) {
 	const minutes = 2000
 	start := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
-	text := oid.MinAt(start).Hex() + " " + oid.MinAt(start.Add((minutes-1)*time.Minute)).Hex()
+	text := oid.MinAt(start).Hex() + "\n" + oid.MinAt(start.Add((minutes-1)*time.Minute)).Hex()
 	if got := succeed(t, text, "histogram", "--by", "minute"); strings.Count(got, "\n") != minutes+2 {
 		t.Errorf("%d minutes: %d lines", minutes, strings.Count(got, "\n"))
 	}
-	text += " " + oid.MinAt(start.Add(minutes*time.Minute)).Hex()
+	text += "\n" + oid.MinAt(start.Add(minutes*time.Minute)).Hex()
 	if _, stderr, status := run(t, text, "histogram", "--by", "minute"); status != 1 || !strings.HasPrefix(stderr, "oid histogram: --by minute: more than 2,000 bars from ") {
 		t.Errorf("%d minutes: status %d, %s", minutes+1, status, stderr)
 	}
-	if got := succeed(t, oid.ID{}.Hex()+" "+march1, "histogram", "--from", "2026"); !strings.HasSuffix(got, "\n1 zero ID left out: zero means no ID\n") {
+	if got := succeed(t, oid.ID{}.Hex()+"\n"+march1, "histogram", "--from", "2026"); !strings.HasSuffix(got, "\n1 zero ID left out: zero means no ID\n") {
 		t.Errorf("a zero ID before the window: %s", got)
 	}
 }
@@ -319,6 +217,7 @@ func TestHistogramCountsTheGreatestID(t *testing.T) {
 }
 
 func TestBarsShowEighthsAndNeverHideAnID(t *testing.T) {
+	t.Setenv("LC_ALL", "C.UTF-8")
 	for _, test := range []struct {
 		n, most int64
 		room    int
@@ -326,15 +225,16 @@ func TestBarsShowEighthsAndNeverHideAnID(t *testing.T) {
 	}{
 		{0, 10, 8, ""}, {1, 1_000_000, 8, "▏"}, {10, 10, 8, "████████"}, {5, 10, 8, "████"}, {9, 64, 8, "█▏"}, {7, 64, 8, "▉"},
 	} {
-		if got := (&env{unicode: true}).blocks(test.n, test.most, test.room); got != test.want {
+		if got := blocks(test.n, test.most, test.room); got != test.want {
 			t.Errorf("%d of %d: %q, want %q", test.n, test.most, got, test.want)
 		}
 	}
+	t.Setenv("LC_ALL", "C")
 	for _, test := range []struct {
 		n    int64
 		want string
 	}{{0, ""}, {1, "#"}, {10, "########"}, {9, "#######"}, {5, "####"}} {
-		if got := (&env{}).blocks(test.n, 10, 8); got != test.want {
+		if got := blocks(test.n, 10, 8); got != test.want {
 			t.Errorf("%d of 10 in ASCII: %q, want %q", test.n, got, test.want)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
 )
@@ -20,23 +22,24 @@ func inspectCommand() *cli.Command {
 
   oid inspect 65b3f7a20123456789abcdef
   oid new -n 3 | oid inspect --line
-  oid inspect --json ids.txt | jq .time
   oid inspect --scan --line server.log
+  oid inspect --column id --line orders.csv
 
-` + inputHelp + `
+` + idsHelp + `
 
-The middle five bytes are random in IDs of today. In IDs made before 2018 they
-are three bytes of the machine and two of the process ID. An ID doesn't say which
-they are, so both readings are shown.`,
+The middle five bytes are random in IDs of today. In IDs made before 2018
+they are three bytes of the machine and two of the process ID. An ID doesn't
+say which they are, so both readings are shown.`,
 		Flags: append([]cli.Flag{
-			&cli.BoolFlag{Name: "line", Usage: "print one line per ID: ID, local time, process, counter"},
-		}, inputFlags()...),
-		Action: action(anyArguments, runInspect),
+			&cli.BoolFlag{Name: "line", Usage: "print a line per ID: ID, local time, process, counter"},
+			scanFlag(),
+		}, readingFlags()...),
+		Action: action(0, anyNumber, runInspect),
 	}
 }
 
 func runInspect(e *env, cmd *cli.Command) error {
-	show := e.showDiagram
+	show := e.showParts
 	switch {
 	case e.json && cmd.Bool("line"):
 		return errors.New("--line and --json are both given: want one of them")
@@ -44,75 +47,51 @@ func runInspect(e *env, cmd *cli.Command) error {
 		show = e.showJSON
 	case cmd.Bool("line"):
 		show = e.showLine
-	case isTerminal(e.stdout) && terminalWidth(e.stdout) <= diagramWidth:
-		show = e.showList
 	}
-	return e.eachID(cmd, show)
+	r, err := e.reader(cmd, false)
+	if err != nil {
+		return err
+	}
+	return r.EachID(show)
 }
 
-// diagramWidth is the width of the diagram.
-const diagramWidth = 80
-
-// readings returns the two readings of the process bytes.
-func readings(f oid.Fields) (now, before2018 string) {
+// showParts prints the parts of an ID as a diagram. If the terminal is too narrow for it,
+// it leaves out the lines that are drawn.
+func (e *env) showParts(id oid.ID) error {
+	const cyan, yellow, green = screen.Cyan, screen.Yellow, screen.Green
+	f, h, in := oid.Inspect(id), id.Hex(), e.color.In
 	machine := f.Machine()
-	return hex.EncodeToString(f.Process[:]) + ", random as drivers make it today, or",
-		fmt.Sprintf("machine %s, pid %d as before 2018", hex.EncodeToString(machine[:]), f.PID())
-}
-
-// showDiagram prints the parts of an ID as a diagram.
-func (e *env) showDiagram(id oid.ID) error {
-	f := oid.Inspect(id)
-	h := id.Hex()
-	now, before2018 := readings(f)
-	c := e.color
-	label := func(color, name, value string) string { return c.in(color, fmt.Sprintf("%-9s", name)) + value }
-	rows := []string{
-		c.in(cyan, h[:8]) + " " + c.in(yellow, h[8:18]) + " " + c.in(green, h[18:]),
-		c.in(cyan, "╰──┬───╯") + " " + c.in(yellow, "╰───┬────╯") + " " + c.in(green, "╰─┬──╯"),
-		"   " + c.in(cyan, "│") + "         " + c.in(yellow, "│") + "        " + c.in(green, "╰─ ") +
-			label(green, "counter", fmt.Sprintf("%s of 16,777,215", thousands(int64(f.Counter)))),
-		"   " + c.in(cyan, "│") + "         " + c.in(yellow, "╰────────── ") + label(yellow, "process", now),
-		"   " + c.in(cyan, "│") + "                     " + label(yellow, "", before2018),
-		"   " + c.in(cyan, "╰──────────────────── ") + label(cyan, "time", formatTime(f.Time)),
-		"                         " + label(cyan, "local", formatTime(f.Time.In(e.zone))),
-		"                         " + label(cyan, "age", formatAge(f.Time, e.now.In(e.zone))),
+	first, second, none := "   "+in(cyan, "│")+"         ", in(yellow, "│")+"        ", strings.Repeat(" ", 25)
+	rows := []struct{ art, color, name, value string }{
+		{first + second + in(green, "╰─ "), green, "counter", format.Thousands(int64(f.Counter)) + " of 16,777,215"},
+		{first + in(yellow, "╰────────── "), yellow, "process", hex.EncodeToString(f.Process[:]) + ", random as drivers make it today, or"},
+		{first + none[:12], yellow, "", fmt.Sprintf("machine %x, pid %d as before 2018", machine, f.PID())},
+		{"   " + in(cyan, "╰──────────────────── "), cyan, "time", format.Time(f.Time)},
+		{none, cyan, "local", format.Time(f.Time.In(e.zone))},
+		{none, cyan, "age", format.Age(f.Time, e.now.In(e.zone))},
 	}
 	if id.IsZero() {
-		rows = append(rows, "                         "+label(dim, "note", zeroNote))
+		rows = append(rows, struct{ art, color, name, value string }{none, screen.Dim, "note", "the zero ID: it means no ID"})
 	}
-	_, err := fmt.Fprintf(e.out, "%s\n\n", e.drawn(strings.Join(rows, "\n")))
+	var text strings.Builder
+	wide := !screen.IsTerminal(e.stdout) || screen.Width(e.stdout) > 80 // which the diagram has
+	if fmt.Fprintln(&text, in(cyan, h[:8]), in(yellow, h[8:18]), in(green, h[18:])); wide {
+		fmt.Fprintln(&text, in(cyan, "╰──┬───╯"), in(yellow, "╰───┬────╯"), in(green, "╰─┬──╯"))
+	}
+	for _, row := range rows {
+		if wide {
+			text.WriteString(row.art)
+		}
+		fmt.Fprintln(&text, in(row.color, fmt.Sprintf("%-8s", row.name)), row.value)
+	}
+	_, err := fmt.Fprintln(e.out, screen.Drawn(text.String()))
 	return err
-}
-
-const zeroNote = "the zero ID: it means no ID"
-
-// showList prints the parts of an ID as a list. It is for a terminal that is too narrow
-// for the diagram.
-func (e *env) showList(id oid.ID) error {
-	f := oid.Inspect(id)
-	now, before2018 := readings(f)
-	row := func(color, name, value string) {
-		fmt.Fprintf(e.out, "%s%s\n", e.color.in(color, fmt.Sprintf("%-9s", name)), value)
-	}
-	h := id.Hex()
-	fmt.Fprintln(e.out, e.color.in(cyan, h[:8])+e.color.in(yellow, h[8:18])+e.color.in(green, h[18:]))
-	row(cyan, "time", formatTime(f.Time))
-	row(cyan, "local", formatTime(f.Time.In(e.zone)))
-	row(cyan, "age", formatAge(f.Time, e.now.In(e.zone)))
-	row(yellow, "process", now)
-	row(yellow, "", before2018)
-	row(green, "counter", thousands(int64(f.Counter))+" of 16,777,215")
-	if id.IsZero() {
-		row(dim, "note", zeroNote)
-	}
-	return e.out.WriteByte('\n')
 }
 
 // showLine prints the parts of an ID on one line.
 func (e *env) showLine(id oid.ID) error {
 	f := oid.Inspect(id)
-	_, err := fmt.Fprintf(e.out, "%s  %s  %x  %8d\n", id, formatTime(f.Time.In(e.zone)), f.Process, f.Counter)
+	_, err := fmt.Fprintf(e.out, "%s  %s  %x  %8d\n", id, format.Time(f.Time.In(e.zone)), f.Process, f.Counter)
 	return err
 }
 

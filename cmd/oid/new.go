@@ -1,13 +1,12 @@
 package main
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"time"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/times"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
 )
@@ -21,58 +20,51 @@ func newCommand() *cli.Command {
   oid new                             an ID of this moment
   oid new -n 10M > ids.txt            ten million of them
   oid new --at "2026-03-01 12:00"     an ID for a row that already exists
-  oid new --process host              as drivers before 2018 made them
-  oid new --to xid                    in another form; oid convert -h lists all
+  oid new --to xid                    in another form, of oid convert -h
 
-The five process bytes are random unless --process says otherwise. With a process
-value of your own, two runs in one second can make the same IDs.
+The five process bytes are random unless --process says otherwise: host fills
+them as drivers before 2018 did, and 10 hex digits are a value of your own.
+With either, two runs in one second can make the same IDs.
 
-` + timesHelp,
-		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "n", Usage: "make `N` IDs: 10, 5k, 10M", DefaultText: "1"},
+` + times.Help,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "n", Usage: "make `N` IDs: 10, 5k, 10M", Value: "1"},
 			&cli.StringFlag{Name: "at", Usage: "date the IDs `TIME`", DefaultText: "now"},
-			&cli.StringFlag{Name: "process", Usage: "fill the process bytes with `VALUE`: random; host, as drivers before 2018 did; or 10 hex digits", DefaultText: "random"},
-		}, outputFlags()...),
-		Action: action(noArguments, runNew),
+			&cli.StringFlag{Name: "process", Usage: "set 5 bytes to `VALUE`: random, host or hex", DefaultText: "random"},
+			toFlag(),
+		},
+		Action: action(0, 0, runNew),
 	}
 }
 
 func runNew(e *env, cmd *cli.Command) error {
-	n := int64(1)
-	if cmd.IsSet("n") {
-		var err error
-		if n, err = parseCount(cmd.String("n")); err != nil {
-			return fmt.Errorf("-n %w", err)
-		}
+	n, err := format.Count(cmd.String("n"))
+	if err != nil {
+		return fmt.Errorf("-n %w", err)
 	}
-	fill, err := filler(e, cmd, n)
+	fill, err := filler(e, cmd)
 	if err != nil {
 		return err
 	}
-
-	write, err := e.writer(cmd, plainJSON)
+	write, err := e.writer(cmd, func(id oid.ID) any { return plainJSON(id) })
 	if err != nil {
 		return err
 	}
-	progress := newProgress(e.errs, !isTerminal(e.stdout), n)
-	defer progress.clear()
-	ids := make([]oid.ID, min(n, 4096))
-	for done := int64(0); done < n; {
-		ids = ids[:min(int64(len(ids)), n-done)]
+	ids := make([]oid.ID, 4096)
+	for ; n > 0; n -= int64(len(ids)) {
+		ids = ids[:min(int64(len(ids)), n)]
 		fill(ids)
 		for _, id := range ids {
 			if err := write(id); err != nil {
 				return err
 			}
 		}
-		done += int64(len(ids))
-		progress.at(done)
 	}
 	return nil
 }
 
-// filler returns the function that makes the n IDs.
-func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID), error) {
+// filler returns the function that makes the IDs.
+func filler(e *env, cmd *cli.Command) (func([]oid.ID), error) {
 	var g oid.Generator
 	var err error
 	if g.Process, err = processValue(cmd.String("process")); err != nil {
@@ -81,60 +73,34 @@ func filler(e *env, cmd *cli.Command, n int64) (func([]oid.ID), error) {
 	if !cmd.IsSet("at") {
 		return g.Fill, nil
 	}
-	m, err := e.moment("--at", cmd.String("at"))
+	if cmd.IsSet("process") {
+		return nil, errors.New("--at and --process are both given: IDs for a given time have process values of their own")
+	}
+	span, err := e.time("--at", cmd.String("at"), e.now)
 	if err != nil {
 		return nil, err
 	}
-	at := m.at
-	if _, err := new(oid.Generator).NewAt(at); err != nil {
-		return nil, fmt.Errorf("--at %s is %s: %s", quote(cmd.String("at")), formatTime(at), idTimes)
+	if _, err := g.NewAt(span.From); err != nil {
+		return nil, fmt.Errorf("--at %s is %s: %s", format.Quote(cmd.String("at")), format.Time(span.From), times.Limits)
 	}
-	if g.Process == [5]byte{} {
-		return func(ids []oid.ID) {
-			for i := range ids {
-				ids[i], _ = g.NewAt(at) // an ID can hold this time
-			}
-		}, nil
-	}
-	if n > mostPerSecond {
-		return nil, errors.New("--at and --process together make 16,777,216 IDs at most: there are no more for one second")
-	}
-	next := startOfRun(at, g.Process, n)
 	return func(ids []oid.ID) {
 		for i := range ids {
-			ids[i] = next
-			next = next.Next()
+			ids[i], _ = g.NewAt(span.From) // an ID can hold this time
 		}
 	}, nil
-}
-
-// mostPerSecond is how many IDs a process can make in a second.
-const mostPerSecond = 1 << 24
-
-// startOfRun returns the first of n consecutive IDs, which all have the second of at and
-// the process value. NewAt draws its own process values, and a generator continues with
-// the next second when its counter wraps. So the counter starts low enough for all n.
-func startOfRun(at time.Time, process [5]byte, n int64) oid.ID {
-	id := oid.MinAt(at)
-	binary.BigEndian.PutUint32(id[8:], uint32(rand.N(mostPerSecond-n+1)))
-	copy(id[4:], process[:])
-	return id
 }
 
 // processValue returns the value of the option --process, or zero for a random one.
 func processValue(s string) (process [5]byte, err error) {
 	switch s {
 	case "", "random":
-		return
+		return process, nil
 	case "host":
 		return oid.HostProcess(), nil
 	}
 	b, err := hex.DecodeString(s)
-	if err != nil || len(b) != len(process) {
-		return [5]byte{}, fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits", quote(s))
+	if err != nil || len(b) != len(process) || [5]byte(b) == process { // zero stands for a random one
+		return process, fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits that are not all 0", format.Quote(s))
 	}
-	if process = [5]byte(b); process == [5]byte{} {
-		return [5]byte{}, errors.New("--process 0000000000: the zero value stands for a random one; want host, random or 10 hex digits")
-	}
-	return process, nil
+	return [5]byte(b), nil
 }

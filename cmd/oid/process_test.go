@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -61,7 +60,7 @@ func TestPlainLocalesGetASCII(t *testing.T) {
 	} {
 		env := strings.Fields(test.env)
 		for _, args := range [][]string{
-			{"inspect", "65b3f7a20123456789abcdef"}, {"histogram", text}, {"odds", "--processes", "1e15", "--rate", "0.5"}, {"inspect", strings.Repeat("x", 100)},
+			{"inspect", "65b3f7a20123456789abcdef"}, {"histogram", text}, {"inspect", strings.Repeat("x", 100)},
 		} {
 			out := runWith(t, env, args...)
 			if got := strings.IndexFunc(out, func(r rune) bool { return r > 126 }) < 0; got != test.ascii {
@@ -81,12 +80,13 @@ func TestPlainLocalesGetASCII(t *testing.T) {
 // No byte of the input reaches a terminal as an escape sequence.
 func TestErrorsHoldNoEscapeSequences(t *testing.T) {
 	const escape = "\x1b[31mred\x07\u009b\u202e"
+	march := file(t, "march.csv", escape+"1,b\n")
 	for _, args := range [][]string{
-		{"--" + escape}, {"new", "-" + escape}, {"new", "--" + escape + "=1"}, {escape}, {"help", escape}, {"inspect", escape}, {"inspect", "./" + escape},
+		{"--" + escape}, {"new", "-" + escape}, {"new", "--" + escape + "=1"}, {escape}, {"inspect", escape}, {"inspect", "./" + escape},
 		{"histogram", escape}, {"filter", "--from", escape}, {"range", escape}, {"range", "2026", escape}, {"range", "--as", escape, "2026"}, {"range", "2026", "--table", escape}, {"range", "2026", "--column", escape},
 		{"new", "--zone", escape}, {"new", "--at", escape}, {"new", "-n", escape}, {"new", "--process", escape}, {"convert", "--to", escape},
-		{"convert", "--template", "{{." + escape + "}}", march1}, {"convert", "--template", "{{" + escape, march1}, {"convert", "--input", escape},
-		{"completion", escape}, {"odds", "--processes", escape}, {"odds", "--json=" + escape}, {"histogram", "--by", escape},
+		{"convert", "--input", escape}, {"completion", escape}, {"sql", escape}, {"new", "--json=" + escape}, {"histogram", "--by", escape},
+		{"inspect", "--column", escape, march}, {"inspect", "--column", "x", "--separator", escape}, {"inspect", "--column", escape, "--separator", "\a", march},
 	} {
 		stdout, stderr, status := run(t, "", args...)
 		if strings.ContainsAny(stdout+stderr, "\x1b\x07\u009b\u202e") || status != 1 || !strings.HasPrefix(stderr, "oid") || strings.Count(stderr, "\n") != 1 {
@@ -98,31 +98,17 @@ func TestErrorsHoldNoEscapeSequences(t *testing.T) {
 	}
 }
 
-func TestHelpAndVersionAreCommands(t *testing.T) {
+func TestHelpAndVersion(t *testing.T) {
 	if got, want := succeed(t, "", "help"), succeed(t, "", "-h"); got != want {
 		t.Errorf("oid help:\n%s\nwant\n%s", got, want)
 	}
-	if got := succeed(t, "", "help", "times"); got != timesTopic {
-		t.Errorf("oid help times:\n%s", got)
-	}
-	for _, args := range [][]string{{"version"}, {"--version"}} {
-		if got := succeed(t, "", args...); !regexp.MustCompile(`^oid version \S+\n$`).MatchString(got) {
-			t.Errorf("%q: %s", args, got)
+	for _, arg := range []string{"--version", "-v"} {
+		if got := succeed(t, "", arg); !regexp.MustCompile(`^oid version \S+\n$`).MatchString(got) {
+			t.Errorf("%s: %s", arg, got)
 		}
 	}
-	var v struct{ Version, Go string }
-	if err := json.Unmarshal([]byte(succeed(t, "", "version", "--json")), &v); err != nil || v.Version == "" || v.Go != runtime.Version() {
-		t.Errorf("%+v, %v", v, err)
-	}
-	for _, test := range []struct{ args, want string }{
-		{"help nothing", `oid: "nothing" is not a command: want new, inspect,`},
-		{"help new range", "oid help: 2 arguments given, want a command or times"},
-		{"version 1", "oid version: 1 argument given, want none"},
-		{"completion bash zsh", "oid completion: 2 arguments given, want bash|zsh|fish|pwsh"},
-	} {
-		if _, stderr, status := run(t, "", strings.Fields(test.args)...); status != 1 || !strings.HasPrefix(stderr, test.want) {
-			t.Errorf("oid %s: status %d, %s", test.args, status, stderr)
-		}
+	if _, stderr, status := run(t, "", "help", "nothing"); status != 1 || !strings.Contains(stderr, "nothing") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("oid help nothing: status %d, %s", status, stderr)
 	}
 }
 
@@ -138,24 +124,10 @@ func TestChartsHaveTheWidthOfTheEnvironment(t *testing.T) {
 }
 
 func TestZonesAreNamedInAnyCase(t *testing.T) {
-	for zone, want := range map[string]string{"utc": "12:00 UTC", "UTC": "12:00 UTC", "Utc": "12:00 UTC", "local": "13:00 CET", "LOCAL": "13:00 CET", "": "13:00 CET", "Asia/Tokyo": "21:00 JST"} {
-		if got := succeed(t, "", "new", "--at", "2026-03-01T12:00Z", "--zone", zone, "--template", `{{.Time.Format "15:04 MST"}}`); got != want+"\n" {
+	for zone, want := range map[string]string{"utc": "11:24:32 UTC", "UTC": "11:24:32 UTC", "Utc": "11:24:32 UTC", "local": "12:24:32 +01:00 CET",
+		"LOCAL": "12:24:32 +01:00 CET", "": "12:24:32 +01:00 CET", "Asia/Tokyo": "20:24:32 +09:00 JST"} {
+		if got := succeed(t, "", "inspect", "--line", march1, "--zone", zone); !strings.HasPrefix(got, march1+"  2026-03-01 "+want+"  ") {
 			t.Errorf("--zone %q: %s, want %s", zone, got, want)
-		}
-	}
-}
-
-// The notes on clock times go to stderr, so that the output is still that of a script.
-func TestNotesGoToStandardError(t *testing.T) {
-	for _, test := range []struct{ args, stdout, stderr string }{
-		{"range|--as|hex|2026-03-29 02:30|+30m", "69c880980000000000000000\n69c887a00000000000000000\n",
-			"oid range: note: FROM: the clocks of Europe/Berlin skip 2026-03-29 02:30:00; taken as 2026-03-29 03:30:00 +02:00 CEST\n"},
-		{"new|--process|0102030405|--template|{{.Unix}}|--at|2026-10-25 02:30", "1792888200\n",
-			"oid new: note: --at: the clocks of Europe/Berlin show 2026-10-25 02:30:00 twice; taken as the first, 2026-10-25 02:30:00 +02:00 CEST, and not 2026-10-25 02:30:00 +01:00 CET\n"},
-	} {
-		stdout, stderr, status := run(t, "", strings.Split(test.args, "|")...)
-		if stdout != test.stdout || stderr != test.stderr || status != 0 {
-			t.Errorf("%s: status %d, %s, %s", test.args, status, stdout, stderr)
 		}
 	}
 }
@@ -168,37 +140,31 @@ func TestRangesOfSpans(t *testing.T) {
 	for _, test := range []struct{ span, from, to string }{
 		{"2026", "2026-01-01", "2027-01-01"},
 		{"2026-03", "2026-03-01", "2026-04-01"},
-		{"2026-Q1", "2026-01-01", "2026-04-01"},
-		{"2026-W10", "2026-03-02", "2026-03-09"},
-		{"20260301", "2026-03-01", "2026-03-02"},
+		{"2026-03-01", "2026-03-01", "2026-03-02"},
 		{"2026-03-01T12:00:00Z", "@1772366400", "@1772366401"},
-		{"Sun, 01 Mar 2026 12:00:00 GMT", "@1772366400", "@1772366401"},
-		{"1772366400", "@1772366400", "@1772366401"},
+		{"@1772366400", "@1772366400", "@1772366401"},
+		{"2026-03-01 17:30", "2026-03-01 17:30", "+60s"},
 	} {
 		if got, want := hex(test.span), hex(test.from, test.to); got != want {
 			t.Errorf("%s: %s, want %s", test.span, got, want)
 		}
 	}
-	if got, want := hex("2026-01-31", "+1 month"), hex("2026-01-31", "2026-02-28"); got != want {
-		t.Errorf("+1 month: %s, want %s", got, want)
+	if got, want := hex("2026-01-31", "+7d"), hex("2026-01-31", "2026-02-07"); got != want {
+		t.Errorf("+7d: %s, want %s", got, want)
 	}
 	if got, want := hex("2026-03", "2026-05"), hex("2026-03-01", "2026-05-01"); got != want {
 		t.Errorf("2026-03 to 2026-05: %s, want %s", got, want)
 	}
+	if got, want := succeed(t, march1+"\n"+march2, "filter", "--from", "2026-03-01", "--to", "+1d"), march1+"\n"; got != want {
+		t.Errorf("filter --to +1d: %q, want %q", got, want)
+	}
 	if date, err := exec.LookPath("date"); err == nil {
-		// The output of date is read back, whatever the locale makes of it in C.
-		for _, format := range []string{"-R", "-Iseconds", "--rfc-3339=seconds", "+%c %Z", "+%s", ""} {
-			cmd := exec.Command(date, "-d", "@1772366400")
-			if format != "" {
-				cmd.Args = append(cmd.Args, format)
-			}
+		for _, format := range []string{"-Iseconds", "--rfc-3339=seconds", "+@%s"} { // the output of date is read back
+			cmd := exec.Command(date, "-d", "@1772366400", format)
 			cmd.Env = append(command().Env, "LC_ALL=C")
 			out, err := cmd.Output()
 			if err != nil {
 				continue // not GNU's
-			}
-			if format == "+%c %Z" { // Sun Mar  1 13:00:00 2026 CET: the zone is after the year
-				out = regexp.MustCompile(` (\d{4}) (\w+)\n`).ReplaceAll(out, []byte(" $2 $1\n"))
 			}
 			if got, want := hex(strings.TrimSpace(string(out))), hex("@1772366400"); got != want {
 				t.Errorf("date %s printed %s: %s, want %s", format, out, got, want)
@@ -233,7 +199,7 @@ func TestRangeAsJSONHoldsTheFormAskedFor(t *testing.T) {
 }
 
 func TestHistogramByWeekAndQuarter(t *testing.T) {
-	text := strings.Join([]string{"69552f700000000000000000", march1, march2, march3}, " ") // the first is of 2025-12-31
+	text := strings.Join([]string{"69552f700000000000000000", march1, march2, march3}, "\n") // the first is of 2025-12-31
 	for _, test := range []struct{ by, first, last string }{
 		{"week", "2026-W01 12-29 ", "2026-W10 03-02 "},
 		{"quarter", "2025-Q4 ", "2026-Q1 "},

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-	"unicode"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/query"
+	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
+	"github.com/oidkit/oidkit/cmd/oid/internal/times"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
 )
@@ -15,139 +17,94 @@ import (
 func rangeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "range",
-		Usage:     "print the bounds of the IDs made between two moments, and queries for them",
+		Usage:     "print the bounds of the IDs made between two moments, and queries",
 		ArgsUsage: "SPAN, or FROM TO",
-		Description: `Prints lo and hi, so that lo <= id < hi holds for the IDs made from FROM until
-before TO, and ready queries with them:
+		Description: `Prints lo and hi, so that lo <= id < hi holds for the IDs made from FROM
+until before TO, and ready queries with them:
 
-  oid range 2026-03                                March, by the local clock
-  oid range --zone UTC 2026-03                     March in UTC
-  oid range "last month"
-  oid range "3 days ago"                           from then until now
-  oid range 2026-03-01 2026-03-15                  the first 14 days of March
-  oid range "2026-03-01 17:30" "+90 min"           a + in TO counts from FROM
-  oid range --as postgres --table users 2026-W12   one query, for a script
+  oid range 2026-03                              March, by the local clock
+  oid range --zone UTC 2026-03                   March in UTC
+  oid range 3d                                   the last three days
+  oid range 2026-03-01 2026-03-15                the first 14 days of March
+  oid range "2026-03-01 17:30" +90m              + in TO counts from FROM
+  oid range --as postgres --table users 2026-03  one query, for a script
 
-A name of a table or column is quoted where it needs that. A dot separates the parts
-of a name; one within a part stands in double quotes: --table 'shop."a.b"'.
+The name of a table or column that you give is quoted. A dot separates the
+parts of a name, such as shop.orders.
 
-` + timesHelp,
+` + times.Help,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "as", Usage: "print `FORM` only: " + strings.Join(queryNames(), ", ")},
-			&cli.StringFlag{Name: "table", Value: "orders", Usage: "the `TABLE` or collection in the queries"},
-			&cli.StringFlag{Name: "column", Usage: "the `COLUMN` or key that holds the ID", DefaultText: "id, and _id in mongosh"},
+			&cli.StringFlag{Name: "as", Usage: "print `FORM` only: " + strings.Join(query.Names(), ", ")},
+			&cli.StringFlag{Name: "table", Usage: "the `TABLE` or collection in the queries", DefaultText: "orders"},
+			&cli.StringFlag{Name: "column", Usage: "the `COLUMN` that holds the ID", DefaultText: "id or _id"},
 			&cli.BoolFlag{Name: "text", Usage: "the column holds 24 hex digits, not 12 bytes"},
 			&cli.BoolFlag{Name: "uuid", Usage: "the column holds the UUID form"},
 		},
-		Action: action(spanArguments, runRange),
+		Action: action(1, 2, runRange),
 	}
-}
-
-// bounds is a range to print. Its JSON is that of the command.
-type bounds struct {
-	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
-	Lo   oid.ID    `json:"lo"`
-	Hi   oid.ID    `json:"hi"`
-
-	table, column string
-	text, uuid    bool
 }
 
 func runRange(e *env, cmd *cli.Command) error {
-	b := bounds{table: cmd.String("table"), column: cmd.String("column"), text: cmd.Bool("text"), uuid: cmd.Bool("uuid")}
-	as := cmd.String("as")
-	switch {
-	case cmd.IsSet("as") && !slices.Contains(queryNames(), as):
-		return fmt.Errorf("--as %s is not a form: want %s", quote(as), strings.Join(queryNames(), ", "))
-	case b.text && b.uuid:
-		return errors.New("--text and --uuid are both given: want one of them")
-	case b.table == "":
-		return errors.New("--table is empty: want the name of a table or collection")
-	case slices.Contains(splitName(b.table), "") || b.column != "" && slices.Contains(splitName(b.column), ""):
-		return errors.New("--table and --column: a part of the name is empty")
-	case strings.ContainsFunc(b.table+b.column, unicode.IsControl):
-		return errors.New("--table and --column: the name holds a control character")
-	}
-	if err := e.setSpan(&b, cmd.Args().Slice()); err != nil {
+	r := query.Range{Table: cmd.String("table"), Column: cmd.String("column"), Text: cmd.Bool("text"), UUID: cmd.Bool("uuid")}
+	if err := r.Check(); err != nil {
 		return err
 	}
-	if !b.From.Before(b.To) {
-		return fmt.Errorf("FROM %s is not before TO %s", formatTime(b.From), formatTime(b.To))
+	if r.Text && r.UUID {
+		return errors.New("--text and --uuid are both given: want one of them")
 	}
-	b.Lo, b.Hi = oid.Range(b.From, b.To)
-	if b.Lo == b.Hi {
-		return fmt.Errorf("no ID can be made from %s to %s: %s", formatTime(b.From), formatTime(b.To), idTimes)
+	as := cmd.String("as")
+	form := slices.IndexFunc(query.Forms, func(f query.Form) bool { return f.Name == as })
+	if cmd.IsSet("as") && form < 0 {
+		return fmt.Errorf("--as %s is not a form: want %s", format.Quote(as), strings.Join(query.Names(), ", "))
+	}
+	span, err := e.span(cmd.Args())
+	if err != nil {
+		return err
+	}
+	r.From, r.To = span.From, span.To
+	if r.Lo, r.Hi = oid.Range(r.From, r.To); r.Lo == r.Hi {
+		return fmt.Errorf("no ID is made from %s until before %s: %s", format.Time(r.From), format.Time(r.To), times.Limits)
 	}
 
 	switch {
 	case e.json:
-		return e.printJSON(b.withQueries(as))
-	case as != "":
-		for _, q := range queries {
-			if q.name == as {
-				fmt.Fprintln(e.out, q.print(b))
+		queries := map[string]string{}
+		for _, f := range query.Forms {
+			if f.Title != "" && (as == "" || as == f.Name) {
+				queries[f.Name] = f.Print(r)
 			}
 		}
+		return e.printJSON(struct {
+			query.Range
+			Queries map[string]string `json:"queries"`
+		}{r, queries})
+	case form >= 0:
+		fmt.Fprintln(e.out, query.Forms[form].Print(r))
 	default:
-		e.showRange(b)
+		e.showRange(r)
 	}
 	return nil // Flush reports any write error
 }
 
-// idTimes says which times IDs can hold.
-const idTimes = "IDs hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
-
-// setSpan sets the times of b from one or two arguments.
-func (e *env) setSpan(b *bounds, args []string) error {
-	if len(args) == 1 {
-		m, err := e.moment("SPAN", args[0])
-		b.From, b.To = m.from, m.to
-		return err
+// span returns the span of one or two arguments.
+func (e *env) span(args cli.Args) (times.Span, error) {
+	if args.Len() == 1 {
+		return e.time("SPAN", args.First(), e.now)
 	}
-	from, err := e.moment("FROM", args[0])
-	if err != nil {
-		return err
-	}
-	now := e.now
-	if strings.HasPrefix(strings.TrimSpace(args[1]), "+") {
-		now = from.at
-	}
-	to, err := e.momentSince("TO", args[1], now)
-	b.From, b.To = from.at, to.at
-	return err
-}
-
-// rangeJSON is a range with its queries.
-type rangeJSON struct {
-	bounds
-	Queries map[string]string `json:"queries"`
-}
-
-// withQueries returns b with its queries, or only with the one that as names.
-func (b bounds) withQueries(as string) rangeJSON {
-	all := map[string]string{}
-	for _, q := range queries {
-		if q.title != "" && (as == "" || as == q.name) {
-			all[q.name] = q.print(b)
-		}
-	}
-	return rangeJSON{b, all}
+	return e.between("FROM", args.Get(0), "TO", args.Get(1))
 }
 
 // showRange prints the times that were read, the bounds and the queries.
-func (e *env) showRange(b bounds) {
-	c := e.color
-	row := func(name, at, bound string) {
-		fmt.Fprintf(e.out, "%s %-31s  %s\n", c.in(dim, fmt.Sprintf("%-10s", name)), at, c.in(cyan, bound))
-	}
-	row("from", formatTime(b.From), "lo "+b.Lo.Hex())
-	row("until", formatTime(b.To), "hi "+b.Hi.Hex()+" (not included)")
-	fmt.Fprintf(e.out, "%s %s, from %s\n\n", c.in(dim, fmt.Sprintf("%-10s", "that is")), formatSpan(b.From, b.To), formatAge(b.From, e.now.In(e.zone)))
-	for _, q := range queries {
-		if q.title != "" {
-			text := strings.ReplaceAll(q.print(b), "\n", "\n"+strings.Repeat(" ", 11))
-			fmt.Fprintf(e.out, "%s %s\n", c.in(dim, fmt.Sprintf("%-10s", q.title)), text)
+func (e *env) showRange(r query.Range) {
+	title := func(s string) string { return e.color.In(screen.Dim, fmt.Sprintf("%-10s", s)) }
+	bound := func(s string) string { return e.color.In(screen.Cyan, s) }
+	fmt.Fprintf(e.out, "%s %-31s  %s\n", title("from"), format.Time(r.From), bound("lo "+r.Lo.Hex()))
+	fmt.Fprintf(e.out, "%s %-31s  %s\n", title("until"), format.Time(r.To), bound("hi "+r.Hi.Hex()+" (not included)"))
+	fmt.Fprintf(e.out, "%s %s, beginning %s\n\n", title("length"), format.Span(r.From, r.To), format.Age(r.From, e.now.In(e.zone)))
+	for _, f := range query.Forms {
+		if f.Title != "" {
+			text := strings.ReplaceAll(f.Print(r), "\n", "\n"+strings.Repeat(" ", 11))
+			fmt.Fprintf(e.out, "%s %s\n", title(f.Title), text)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"sort"
 	"time"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/times"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -29,7 +31,7 @@ type tally struct {
 }
 
 // grains are the units by which a tally counts, one after the other.
-var grains = []*unit{unitNamed("minute"), quarterHour, unitNamed("day")}
+var grains = []*times.Unit{times.UnitNamed("minute"), times.QuarterHour, times.UnitNamed("day")}
 
 func newTally(zone *time.Location) *tally {
 	return &tally{zone: zone, most: maxBins, bins: map[int64]*int64{}}
@@ -56,8 +58,8 @@ func (t *tally) add(id oid.ID) {
 // seek makes the bin that contains sec the latest one.
 func (t *tally) seek(sec int64) {
 	grain := grains[t.grain]
-	start := grain.start(time.Unix(sec, 0).In(t.zone))
-	t.latest.start, t.latest.end = start.Unix(), grain.next(start).Unix()
+	start := grain.Start(time.Unix(sec, 0).In(t.zone))
+	t.latest.start, t.latest.end = start.Unix(), grain.Next(start).Unix()
 	count, ok := t.bins[t.latest.start]
 	if !ok {
 		if len(t.bins) == t.most && t.grain < len(grains)-1 {
@@ -87,15 +89,8 @@ func (t *tally) counts(starts []time.Time) []int64 {
 	counts := make([]int64, len(starts)-1)
 	for bin, n := range t.bins {
 		// The bin begins in the last unit that doesn't start after it.
-		lo, hi := 0, len(counts)
-		for hi-lo > 1 {
-			if mid := (lo + hi) / 2; starts[mid].Unix() <= bin {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		counts[lo] += *n
+		after := sort.Search(len(counts), func(i int) bool { return starts[i].Unix() > bin })
+		counts[max(after-1, 0)] += *n
 	}
 	return counts
 }

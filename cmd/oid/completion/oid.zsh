@@ -1,12 +1,11 @@
 #compdef oid
 # Completion of oid in zsh: source <(oid completion zsh)
 _oid() {
-  local line
-  local -a found
-  while IFS= read -r line; do
-    found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
-  done < <("${words[1]}" __complete "=${words[CURRENT]}" "${(@)words[2,CURRENT-1]}" 2>/dev/null)
-  if (( ${#found} )); then
+  local -a found asked
+  asked=("${(@)words[2,CURRENT-1]}")
+  [[ ${words[CURRENT]} == -* ]] && asked+=("${words[CURRENT]}")
+  found=("${(@f)$("${words[1]}" "${asked[@]}" --generate-shell-completion 2>/dev/null)}")
+  if [[ -n ${found[1]} ]]; then
     _describe oid found
   else
     _files

@@ -29,6 +29,7 @@ const (
 	gorm     = "gorm.io/gorm"
 	cli      = "github.com/urfave/cli/v3"
 	term     = "golang.org/x/term"
+	text     = "golang.org/x/text"
 	analysis = "golang.org/x/tools"
 	golangci = "github.com/golangci/plugin-module-register"
 )
@@ -63,8 +64,15 @@ var allowed = map[string][]string{
 	"sequence/pgsequence":    {"sequence", "sequence/driver", pgx},
 	"sequence/mongosequence": {"sequence", "sequence/driver", mongo},
 
-	"cmd/oid":               {"oid", "sqltype", "cmd/oid/internal/odds", cli, term},
-	"cmd/oid/internal/odds": {},
+	"cmd/oid": {"oid", "sqltype", "cmd/oid/internal/format", "cmd/oid/internal/ids", "cmd/oid/internal/input", "cmd/oid/internal/query", "cmd/oid/internal/screen",
+		"cmd/oid/internal/times", cli},
+	"cmd/oid/internal/format": {},
+	"cmd/oid/internal/ids":    {"oid", "sqltype", "cmd/oid/internal/format"},
+	"cmd/oid/internal/input":  {"oid", "cmd/oid/internal/format", "cmd/oid/internal/ids", "cmd/oid/internal/rows", "cmd/oid/internal/screen"},
+	"cmd/oid/internal/query":  {"oid", "cmd/oid/internal/format", "cmd/oid/internal/ids"},
+	"cmd/oid/internal/rows":   {text},
+	"cmd/oid/internal/screen": {term},
+	"cmd/oid/internal/times":  {"cmd/oid/internal/format"},
 
 	"cmd/oidvet":                  {"cmd/oidvet/all", analysis},
 	"cmd/oidvet/all":              {"cmd/oidvet/anycompare", "cmd/oidvet/embedid", "cmd/oidvet/flatten", "cmd/oidvet/gormcond", "cmd/oidvet/idtype", "cmd/oidvet/omitempty", analysis},

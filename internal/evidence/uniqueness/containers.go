@@ -14,12 +14,8 @@ func hostProcess(host string, pid uint16) (process [5]byte) {
 	return [5]byte{sum[0], sum[1], sum[2], byte(pid >> 8), byte(pid)}
 }
 
-// hostBits are the bits of the host name in such a value, and processBits those of a
-// value of today.
-const (
-	hostBits    = 24
-	processBits = 40
-)
+// hostBits are the bits of the host name in such a value.
+const hostBits = 24
 
 // containers prints how often two containers have the same host and process ID.
 func containers(w io.Writer, random *rand.Rand) error {
@@ -31,15 +27,9 @@ func containers(w io.Writer, random *rand.Rand) error {
 	fmt.Fprintln(table, "containers\tsimulated\tformula for 24 bits\trandom, 40 bits\t")
 	for _, n := range []int{10, 1000, 3000, 10_000} {
 		trials := 2_000_000 / n
-		formula, err := fleet{processes: float64(n), rate: 1, seconds: 1, processBits: hostBits}.odds()
-		if err != nil {
-			return err
-		}
-		ours, err := fleet{processes: float64(n), rate: 1, seconds: 1}.odds()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(table, "%d\t%.3g %%\t%.3g %%\t%s\t\n", n, 100*shareHost(n, trials, random), 100*formula.SameProcess, chance(ours.SameProcess))
+		formula := fleet{processes: float64(n), rate: 1, seconds: 1, processBits: hostBits}.odds()
+		ours := fleet{processes: float64(n), rate: 1, seconds: 1}.odds()
+		fmt.Fprintf(table, "%d\t%.3g %%\t%.3g %%\t%s\t\n", n, 100*shareHost(n, trials, random), 100*formula.sameProcess, chance(ours.sameProcess))
 	}
 	table.Flush()
 
@@ -47,11 +37,8 @@ func containers(w io.Writer, random *rand.Rand) error {
 	table = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "IDs/s each\tchance\tIDs that come twice\t")
 	for _, rate := range []float64{0.1, 1, 10, 100, 1000} {
-		c, err := fleet{processes: 2, rate: rate, seconds: 86400}.odds()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(table, "%g\t%.3g %%\t%.4g\t\n", rate, 100*c.Meet, c.Repeats*(1<<processBits))
+		c := fleet{processes: 2, rate: rate, seconds: 86400}.odds()
+		fmt.Fprintf(table, "%g\t%.3g %%\t%.4g\t\n", rate, 100*c.meet, c.repeats*(1<<processBits))
 	}
 	return table.Flush()
 }

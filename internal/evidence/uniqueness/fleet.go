@@ -17,16 +17,9 @@ func fleets(w io.Writer, random *rand.Rand) error {
 	fmt.Fprintln(table, "processes\ttwo draw the same value\ta collision in a year, at 0.01/s\tat 1/s\tat 100/s\t")
 	for _, n := range []float64{10, 1000, 100_000} {
 		fmt.Fprintf(table, "%.0f\t", n)
-		year := make([]chances, 3)
-		for i, rate := range []float64{0.01, 1, 100} {
-			var err error
-			if year[i], err = (fleet{processes: n, rate: rate, seconds: yearSeconds}).odds(); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(table, "%s\t", chance(year[0].SameProcess))
-		for _, c := range year {
-			fmt.Fprintf(table, "%s\t", chance(c.Collision))
+		fmt.Fprintf(table, "%s\t", chance(fleet{processes: n}.odds().sameProcess))
+		for _, rate := range []float64{0.01, 1, 100} {
+			fmt.Fprintf(table, "%s\t", chance(fleet{processes: n, rate: rate, seconds: yearSeconds}.odds().collision))
 		}
 		fmt.Fprintln(table)
 	}
@@ -37,12 +30,18 @@ func fleets(w io.Writer, random *rand.Rand) error {
 	fmt.Fprintln(table, "bits\tprocesses\tIDs/s\tseconds\tformula\tcounters redrawn\tcounters run on\t")
 	for _, f := range smallFleets {
 		const trials = 20_000
-		c, err := f.odds()
-		if err != nil {
-			return err
-		}
 		fmt.Fprintf(table, "%d + %d\t%.0f\t%.3g\t%.0f\t%.2f\t%.2f\t%.2f\t\n", f.processBits, f.counterBits, f.processes, f.rate, f.seconds,
-			100*c.Collision, 100*simulate(f, redrawn, trials, random), 100*simulate(f, runningOn, trials, random))
+			100*f.odds().collision, 100*simulate(f, redrawn, trials, random), 100*simulate(f, runningOn, trials, random))
+	}
+	return table.Flush()
+}
+
+// derived prints the odds that two IDs of oid.Derive are the same.
+func derived(w io.Writer, _ *rand.Rand) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "rows of one second\ttwo have the same ID\t")
+	for _, n := range []float64{1000, 1e6, 1e8} {
+		fmt.Fprintf(table, "%.0f\t%s\t\n", n, chance(derivedOdds(n, 1)))
 	}
 	return table.Flush()
 }

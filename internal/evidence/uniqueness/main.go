@@ -46,6 +46,7 @@ func sections(rows int64) []section {
 		{"containers", "Host name and process ID, as before 2018: not in containers", containers},
 		{"snapshot", "A snapshot of a virtual machine", snapshot},
 		{"clones", "A snapshot of a virtual machine, a thousand million IDs", thousandMillion},
+		{"derived", "Derived IDs", derived},
 		{"sharding", "Increasing keys in shards and indexes", sharding},
 		{"growth", "100 million IDs a day for a year, in PostgreSQL", func(w io.Writer, _ *rand.Rand) error { return growth(w, rows) }},
 	}

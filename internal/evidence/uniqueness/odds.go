@@ -1,53 +1,77 @@
 package main
 
-import (
-	"encoding/json"
-	"fmt"
-	"os/exec"
-	"strconv"
+import "math"
 
-	"github.com/oidkit/oidkit/internal/servers/repo"
+// The sizes of an ObjectId's parts.
+const (
+	processBits = 40
+	counterBits = 24
 )
 
-// A fleet is a number of processes that make IDs at the same time.
+// yearSeconds is the mean Gregorian year of 365.2425 days.
+const yearSeconds = 365.2425 * 24 * 60 * 60
+
+// A fleet is a number of processes that make IDs at the same time. Each draws a process
+// value of so many random bits and starts its counter at random.
 type fleet struct {
 	processes float64
-	rate      float64 // IDs per second in each process
+	rate      float64 // IDs per second in each process, at even intervals
 	seconds   float64 // how long they run
 
 	processBits, counterBits int // zero: those of an ObjectId
 }
 
-// yearSeconds is the mean Gregorian year of 365.2425 days.
-const yearSeconds = 365.2425 * 24 * 60 * 60
-
 // chances are the odds of a fleet.
 type chances struct {
-	SameProcess float64 `json:"same_process"`
-	Meet        float64 `json:"same_id_given_same_process"`
-	Collision   float64 `json:"collision"`
-	Repeats     float64 `json:"expected_repeats"`
+	// sameProcess is the chance that any two processes draw the same value. An ID can
+	// come twice only if they do. So it is an upper bound of collision, at any rate and
+	// for any time.
+	sameProcess float64
+
+	// meet is the chance that a given pair makes the same counter value in the same
+	// second, once or more often, over the whole time. It matters only for pairs with
+	// the same process value.
+	meet float64
+
+	// collision is the chance that an ID comes twice in the fleet. repeats is the
+	// expected number of pairs of equal IDs. It says less: usually there is no
+	// collision, or many from the one pair of processes with the same value.
+	collision, repeats float64
 }
 
-// odds returns what oid odds prints for f: the figures of the document are those of the
-// command line tool.
-func (f fleet) odds() (c chances, err error) {
-	args := []string{"run", repo.Program("cmd/oid"), "odds", "--json"}
-	for _, option := range []struct {
-		name  string
-		value float64
-	}{
-		{"processes", f.processes}, {"rate", f.rate}, {"seconds", f.seconds},
-		{"process-bits", float64(f.processBits)}, {"counter-bits", float64(f.counterBits)},
-	} {
-		if option.value != 0 {
-			args = append(args, "--"+option.name, strconv.FormatFloat(option.value, 'f', -1, 64))
-		}
+// odds computes the chances of f.
+//
+// Take two processes with the same process value, each with n consecutive counters in a
+// second. They overlap if their counters are less than n apart, which is true for 2n-1 of
+// the 2^counterBits distances. Below one ID per second, both must also make an ID in that
+// second. The model draws the distance again for each second, because rates of real
+// programs vary. A fleet whose rates never vary collides less often.
+func (f fleet) odds() (c chances) {
+	if f.processBits == 0 {
+		f.processBits = processBits
 	}
-	cmd := exec.Command("go", args...)
-	out, err := cmd.Output()
-	if err != nil {
-		return c, fmt.Errorf("%v: %w", cmd, err)
+	if f.counterBits == 0 {
+		f.counterBits = counterBits
 	}
-	return c, json.Unmarshal(out, &c)
+	values, counters := math.Ldexp(1, f.processBits), math.Ldexp(1, f.counterBits)
+	pairs := f.processes * (f.processes - 1) / 2
+	overlaps := 2*f.rate - 1
+	if f.rate < 1 {
+		overlaps = f.rate * f.rate
+	}
+	c.sameProcess = anyOf(pairs, 1/values)
+	c.meet = anyOf(f.seconds, min(overlaps/counters, 1))
+	c.collision = anyOf(pairs, c.meet/values)
+	c.repeats = pairs / values * f.seconds * f.rate * f.rate / counters
+	return c
 }
+
+// derivedOdds returns the chance that two IDs of oid.Derive are the same. There are n IDs
+// in each second. Such an ID holds its second and 64 bits of a hash.
+func derivedOdds(n, seconds float64) float64 {
+	return anyOf(seconds*n*(n-1)/2, math.Ldexp(1, -64))
+}
+
+// anyOf returns the chance that at least one of n independent events happens, if each has
+// the chance p. It is precise for small p too.
+func anyOf(n, p float64) float64 { return -math.Expm1(n * math.Log1p(-p)) }

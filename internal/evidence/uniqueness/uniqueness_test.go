@@ -24,11 +24,7 @@ func TestSimulatedFleetsAgreeWithTheFormula(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	const trials = 5000
 	for _, f := range smallFleets {
-		c, err := f.odds()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := c.Collision
+		want := f.odds().collision
 		if got := simulate(f, redrawn, trials, random); !agree(got, want, trials) {
 			t.Errorf("%+v: %.4f simulated, formula %.4f", f, got, want)
 		}
@@ -54,12 +50,9 @@ func TestOneGeneratorNeverRepeatsWhileTheClockJumps(t *testing.T) {
 
 func TestContainersShareHostValuesAsTheFormulaSays(t *testing.T) {
 	const n, trials = 3000, 60
-	want, err := fleet{processes: n, rate: 1, seconds: 1, processBits: hostBits}.odds()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := shareHost(n, trials, rand.New(rand.NewPCG(7, 7))); !agree(got, want.SameProcess, trials) {
-		t.Errorf("%.3f simulated, formula %.3f", got, want.SameProcess)
+	want := fleet{processes: n, rate: 1, seconds: 1, processBits: hostBits}.odds()
+	if got := shareHost(n, trials, rand.New(rand.NewPCG(7, 7))); !agree(got, want.sameProcess, trials) {
+		t.Errorf("%.3f simulated, formula %.3f", got, want.sameProcess)
 	}
 	host, err := os.Hostname()
 	if err != nil {
@@ -142,7 +135,6 @@ func TestGrowthMeasuresARealIndex(t *testing.T) {
 
 // The document shows what the programs print. Only growth is measured anew.
 func TestDocumentHoldsTheFiguresAsPrinted(t *testing.T) {
-	repo.Path("cmd/oid") // prints the odds for the program below
 	doc, err := os.ReadFile(repo.Path("docs/uniqueness.md"))
 	if err != nil {
 		t.Fatal(err)

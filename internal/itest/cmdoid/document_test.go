@@ -12,8 +12,8 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/repo"
 )
 
-// Every command of docs/command-line.md prints what the document shows: all of it, or
-// the lines before one with …
+// Every command of docs/command-line.md prints what the document shows. In it, … stands for
+// any words of a line.
 func TestCommandsOfTheDocument(t *testing.T) {
 	bash, err := daemon.Find("bash")
 	if err != nil {
@@ -28,8 +28,8 @@ func TestCommandsOfTheDocument(t *testing.T) {
 	for _, block := range regexp.MustCompile("(?ms)^```console\n(.*?)^```$").FindAllStringSubmatch(string(text), -1) {
 		for _, part := range strings.Split("\n"+block[1], "\n$ ")[1:] {
 			line, want, _ := strings.Cut(strings.TrimSuffix(part, "\n"), "\n")
-			if line == "cat server.log" {
-				if err := os.WriteFile(filepath.Join(dir, "server.log"), []byte(want+"\n"), 0o644); err != nil {
+			if name, ok := strings.CutPrefix(line, "cat "); ok {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(want+"\n"), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -39,14 +39,11 @@ func TestCommandsOfTheDocument(t *testing.T) {
 			cmd.Env = append(os.Environ(), "TZ=Europe/Berlin", "COLUMNS=80", "LC_ALL=C.UTF-8", "NO_COLOR=1", "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
 			out, err := cmd.CombinedOutput()
 			got := strings.TrimSuffix(string(out), "\n")
-			if shown, cut := strings.CutSuffix(want, "…"); cut {
-				if !strings.HasPrefix(got, shown) || len(got) <= len(shown) {
-					t.Errorf("$ %s\n%s\nwant\n%s", line, got, want)
-				}
-			} else if got != want {
+			pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(want), "…", ".+") + "$"
+			if !regexp.MustCompile(pattern).MatchString(got) {
 				t.Errorf("$ %s\n%s\nwant\n%s", line, got, want)
 			}
-			if err != nil && !strings.Contains(want, "is not an ID") {
+			if err != nil && !regexp.MustCompile("is not an? (ID|time)").MatchString(want) {
 				t.Errorf("$ %s: %v", line, err)
 			}
 		}
@@ -70,7 +67,7 @@ func TestTimesOfTheDocument(t *testing.T) {
 			command(t, "range", "--as", "hex", code[1])
 		}
 	}
-	if n < 25 {
+	if n < 20 {
 		t.Errorf("only %d times found", n)
 	}
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"runtime/debug"
+
+	"github.com/urfave/cli/v3"
+)
+
+// root returns the command line with all commands.
+func root() *cli.Command {
+	cmd := &cli.Command{
+		Name:    "oid",
+		Usage:   "make and read ObjectIds",
+		Version: version(debug.ReadBuildInfo()),
+		Description: `An ObjectId is 12 bytes: 4 of seconds since 1970, 5 that tell processes
+apart, 3 of a counter. It sorts by creation time, and holds it:
+
+  oid inspect 65b3f7a20123456789abcdef
+  oid range 2026-03
+  oid filter --from 3d --column id orders.csv
+
+oid help COMMAND explains a command.`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, one value per line"},
+			&cli.StringFlag{Name: "zone", Usage: "`ZONE` of times: UTC, or Europe/Berlin", DefaultText: "local"},
+		},
+		Commands: []*cli.Command{
+			newCommand(), inspectCommand(), convertCommand(), rangeCommand(), filterCommand(), histogramCommand(), sqlCommand(),
+		},
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: completionCommand,
+		ShellComplete:                   complete,
+		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // main prints it
+		OnUsageError:                    usageError,
+	}
+	cmd.Action = func(_ context.Context, cmd *cli.Command) error {
+		if !cmd.Args().Present() {
+			return cli.ShowRootCommandHelp(cmd)
+		}
+		return notACommand(cmd)
+	}
+	for _, c := range cmd.Commands {
+		c.OnUsageError = usageError
+		c.ShellComplete = complete
+		c.HideHelpCommand = true
+	}
+	return cmd
+}
+
+// version returns the version of the module that the binary was built from.
+func version(info *debug.BuildInfo, ok bool) string {
+	if ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

@@ -1,0 +1,144 @@
+package ids
+
+import (
+	"fmt"
+
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// A Scanner finds IDs of one form in any text. It needs constant memory, however long
+// the lines are. An ID is a run of its form's characters, of the right length, without a
+// letter or digit next to it. So it finds bare IDs, ObjectId("…"), {"$oid":"…"}, and IDs
+// in CSV, log lines and SQL. \x or 0x may be before the digits. It skips hashes and other
+// UUIDs.
+type Scanner struct {
+	Form *Form
+
+	// Found gets each ID, with the offset of its end in the text of the last call of
+	// Write.
+	Found func(id oid.ID, end int) error
+
+	// Crowded says that a line held several IDs.
+	Crowded bool
+
+	word   [36]byte // the run that is being read
+	length int      // of the run, also past the end of word
+	last   byte     // the last byte
+	inLine int      // IDs in this line
+}
+
+// Write scans the next part of the text.
+func (s *Scanner) Write(text []byte) (int, error) {
+	kinds, size := s.Form.kinds, s.Form.Size
+	length, last := s.length, s.last
+	for i, b := range text {
+		switch class := kinds[b]; {
+		case class == other:
+			if length == size {
+				if err := s.end(i); err != nil {
+					return i, err
+				}
+			}
+			if length = 0; b == '\n' {
+				s.inLine = 0
+			}
+		case class == letter && (last == '\\' || length == 1 && last == '0' && b == 'x'):
+			length = 0 // the letter of \x or \n, or the x of 0x, is a prefix of the word after it
+		default:
+			if length < len(s.word) {
+				s.word[length] = b
+			}
+			length++
+		}
+		last = b
+	}
+	s.length, s.last = length, last
+	return len(text), nil
+}
+
+// End ends the text, of which the last part had n bytes.
+func (s *Scanner) End(n int) error {
+	length := s.length
+	s.length, s.last = 0, 0
+	if length == s.Form.Size {
+		return s.end(n)
+	}
+	return nil
+}
+
+// end ends a word that has the length of an ID, at the offset i.
+func (s *Scanner) end(i int) error {
+	id, err := s.Form.parse(string(s.word[:s.Form.Size]))
+	if err != nil { // it has other letters too
+		return nil
+	}
+	s.inLine++
+	s.Crowded = s.Crowded || s.inLine > 1
+	return s.Found(id, i)
+}
+
+// Find returns the only ID in s, in the form f. If f is nil, the ID may have any form
+// that is certain.
+func Find(s string, f *Form) (oid.ID, error) {
+	if f != nil {
+		id, err := f.parse(s)
+		if err != nil {
+			return oid.ID{}, fmt.Errorf("%s is not an ID: %w", format.Quote(s), err)
+		}
+		return id, nil
+	}
+	id, problem := parseHex(s)
+	if problem == nil {
+		return id, nil
+	}
+	n := 0
+	scanner := Scanner{Form: Hex, Found: func(one oid.ID, _ int) error { id = one; n++; return nil }}
+	scanner.Write([]byte(s)) // Found never fails
+	scanner.End(len(s))
+	switch {
+	case n > 1:
+		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one (--scan takes all, --column one)", format.Quote(s), n)
+	case n == 1:
+		return id, nil
+	}
+	for _, f := range Forms {
+		if f.sure != nil && f.sure(s) {
+			return Find(s, f)
+		}
+	}
+	if _, err := parseBase64(s); err == nil {
+		problem = fmt.Errorf("%w (--input base64 reads base64)", problem)
+	}
+	return oid.ID{}, fmt.Errorf("%s is not an ID: %w", format.Quote(s), problem)
+}
+
+// A kind says what a byte means in a form.
+type kind byte
+
+const (
+	other  kind = iota
+	letter      // of a word that isn't an ID; so are bytes outside ASCII
+	digit       // a character of the form
+)
+
+const (
+	hexDigits    = "0123456789abcdefABCDEF"
+	xidDigits    = "0123456789abcdefghijklmnopqrstuv"
+	base64Digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_"
+)
+
+// kindsOf returns the kinds of all bytes for a form with these characters.
+func kindsOf(characters string) *[256]kind {
+	var k [256]kind
+	for b := range k {
+		switch c := byte(b); {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c >= 0x80:
+			k[b] = letter
+		}
+	}
+	for _, c := range []byte(characters) {
+		k[c] = digit
+	}
+	return &k
+}

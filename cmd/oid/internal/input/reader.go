@@ -1,0 +1,192 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
+	"github.com/oidkit/oidkit/cmd/oid/internal/rows"
+	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// A Reader reads the IDs of a command's arguments.
+type Reader struct {
+	Options
+	Args   []string        // IDs or files; -: standard input
+	Flush  func() error    // shows the output, before an error and after each line that is typed
+	Report func(err error) // prints an error or a note after which the reader goes on
+	Count  int64           // of the IDs
+
+	bad     int64 // texts that are not IDs
+	crowded bool  // a line of a text held several IDs
+}
+
+// mostReported is how many texts that are not IDs are reported. The others are counted.
+const mostReported = 10
+
+// ErrReported is the error for an input that has been reported.
+var ErrReported = errors.New("reported")
+
+// EachID calls use for each ID. A text in which IDs may be anywhere needs constant memory,
+// however long its lines are.
+func (r *Reader) EachID(use func(oid.ID) error) error {
+	found := func(id oid.ID) error {
+		r.Count++
+		return use(id)
+	}
+	return r.each(func(arg string) error {
+		if !r.Scan && r.Column == "" && arg != "-" {
+			id, problem := ids.Find(arg, r.Form)
+			if problem == nil {
+				return found(id)
+			}
+			if _, err := os.Stat(arg); err != nil {
+				if errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, `./\`) {
+					problem = fmt.Errorf("%w, and there is no such file", problem)
+				}
+				return r.refuse(problem)
+			}
+		}
+		return r.open(arg, func(in io.Reader) error {
+			if r.Scan {
+				return r.scan(in, found)
+			}
+			return r.eachLine(in, arg, func(l *Line) error {
+				if len(l.IDs) == 0 {
+					return nil
+				}
+				return use(l.IDs[0].ID)
+			})
+		})
+	})
+}
+
+// EachLine calls use for each line or row, with or without IDs.
+func (r *Reader) EachLine(use func(*Line) error) error {
+	return r.each(func(arg string) error {
+		return r.open(arg, func(in io.Reader) error { return r.eachLine(in, arg, use) })
+	})
+}
+
+// each calls read with each argument, and reports what was wrong with the input.
+func (r *Reader) each(read func(arg string) error) error {
+	if len(r.Args) == 0 {
+		r.Args = []string{"-"}
+	}
+	for _, arg := range r.Args {
+		if err := read(arg); err != nil {
+			return err
+		}
+	}
+	if r.crowded {
+		if err := r.report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table")); err != nil {
+			return err
+		}
+	}
+	all := format.Thousands(r.bad + r.Count)
+	switch {
+	case r.bad > mostReported:
+		return fmt.Errorf("%s of %s are not IDs; the first %d are shown", format.Thousands(r.bad), all, mostReported)
+	case r.bad > 1:
+		return fmt.Errorf("%d of %s are not IDs", r.bad, all)
+	case r.bad == 1:
+		return ErrReported
+	case r.Count > 0:
+		return nil
+	case r.Column != "":
+		return fmt.Errorf("no IDs in the column %s", format.Quote(r.Column))
+	case r.Scan:
+		return errors.New("no IDs in the input: want 24 hex digits, with no letter or digit next to them")
+	}
+	return errors.New("no IDs: give them as arguments, in files, or one per line on standard input")
+}
+
+// refuse reports a text that is not an ID.
+func (r *Reader) refuse(problem error) error {
+	if r.bad++; r.bad > mostReported {
+		return nil
+	}
+	return r.report(problem)
+}
+
+// report prints an error or a note after the output of before.
+func (r *Reader) report(note error) error {
+	if err := r.Flush(); err != nil {
+		return err
+	}
+	r.Report(note)
+	return nil
+}
+
+// open calls read with the text of the file that arg names, or of standard input for -.
+func (r *Reader) open(arg string, read func(in io.Reader) error) error {
+	name, file := arg, os.Stdin
+	if arg == "-" {
+		name = "standard input"
+		if typed() {
+			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends them"))
+		}
+	} else {
+		var err error
+		if file, err = os.Open(arg); err != nil {
+			return r.refuse(err)
+		}
+		defer file.Close()
+	}
+	err := read(rows.Text(file))
+	if named := (*fs.PathError)(nil); err == nil || errors.As(err, &named) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// typed reports whether a user types standard input.
+func typed() bool { return screen.IsTerminal(os.Stdin) }
+
+// scan calls found for each ID anywhere in a text.
+func (r *Reader) scan(in io.Reader, found func(oid.ID) error) error {
+	s := ids.Scanner{Form: r.Form, Found: func(id oid.ID, _ int) error { return found(id) }}
+	n, err := io.Copy(&s, in)
+	if err != nil {
+		return err
+	}
+	err = s.End(int(n))
+	r.crowded = r.crowded || s.Crowded
+	return err
+}
+
+// eachLine calls use for each line of the argument's text, and reports what is not an ID.
+func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error {
+	answer := arg == "-" && typed() // a user who types wants to see each answer
+	for l, err := range r.lines(in) {
+		if err != nil {
+			return err
+		}
+		if l.Problem != nil {
+			place := fmt.Sprintf("%s:%d", arg, l.Line)
+			if arg == "-" {
+				place = fmt.Sprintf("line %d", l.Line)
+			}
+			if err := r.refuse(fmt.Errorf("%s: %w", place, l.Problem)); err != nil {
+				return err
+			}
+		}
+		r.Count += int64(len(l.IDs))
+		r.crowded = r.crowded || len(l.IDs) > 1
+		if err := use(l); err != nil {
+			return err
+		}
+		if answer {
+			if err := r.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+// Package query writes queries for the IDs of a range, to paste into a shell or a program.
+package query
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// A Range is the IDs lo <= id < hi, and the column that holds them.
+type Range struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+	Lo   oid.ID    `json:"lo"`
+	Hi   oid.ID    `json:"hi"`
+
+	Table, Column string `json:"-"` // "": orders, and id or _id
+	Text, UUID    bool   `json:"-"` // the column holds 24 hex digits, or the UUID form
+}
+
+// Check returns an error for names that no query can hold.
+func (r Range) Check() error {
+	for _, name := range []string{r.Table, r.Column} {
+		if name != "" && slices.Contains(strings.Split(name, "."), "") || strings.ContainsFunc(name, unicode.IsControl) {
+			return fmt.Errorf("%s is not a name: a part of it is empty, or it holds a control character", format.Quote(name))
+		}
+	}
+	return nil
+}
+
+// A Form is a way to print a range.
+type Form struct {
+	Name  string
+	Title string // "": not a query
+	Print func(r Range) string
+}
+
+// Forms are all forms of a range.
+var Forms = []Form{
+	{"hex", "", func(r Range) string { return r.Lo.Hex() + "\n" + r.Hi.Hex() }},
+	{"mongosh", "mongosh", Range.mongosh},
+	{"postgres", "PostgreSQL", postgres.query},
+	{"mysql", "MySQL", mysql.query},
+	{"sqlite", "SQLite", sqlite.query},
+	{"go", "Go", Range.goCode},
+}
+
+// Names returns the names of all forms.
+func Names() (names []string) {
+	for _, f := range Forms {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// A dialect is how a database writes SQL.
+type dialect struct {
+	quote   string // around a name
+	literal string // of 12 bytes
+	hex     string // the columns to select, so that the shell shows the IDs in readable form; "": it does so itself
+}
+
+var (
+	postgres = dialect{`"`, `'\x%s'`, ""}
+	mysql    = dialect{"`", "x'%s'", "lower(hex(%[1]s)) as %[2]s, %[3]s.*"}
+	sqlite   = dialect{`"`, "x'%s'", "lower(hex(%[1]s)) as %[2]s, *"}
+)
+
+// query returns the statement that selects r.
+func (d dialect) query(r Range) string {
+	table, column := d.name(r.Table, "orders"), d.name(r.Column, "id")
+	literal, columns := d.literal, "*"
+	switch {
+	case r.Text || r.UUID:
+		literal = "'%s'"
+	case d.hex != "":
+		alias := "id_hex"
+		if r.Column != "" {
+			alias = d.quoted(r.Column[strings.LastIndexByte(r.Column, '.')+1:] + "_hex")
+		}
+		columns = fmt.Sprintf(d.hex, column, alias, table)
+	}
+	return fmt.Sprintf("select %s from %s where %s >= "+literal+" and %s < "+literal+";",
+		columns, table, column, r.bound(r.Lo), column, r.bound(r.Hi))
+}
+
+// name returns name in quotes, because any word may be reserved, or none if it is "".
+// A dot separates its parts.
+func (d dialect) name(name, none string) string {
+	if name == "" {
+		return none
+	}
+	parts := strings.Split(name, ".")
+	for i, part := range parts {
+		parts[i] = d.quoted(part)
+	}
+	return strings.Join(parts, ".")
+}
+
+func (d dialect) quoted(part string) string {
+	return d.quote + strings.ReplaceAll(part, d.quote, d.quote+d.quote) + d.quote
+}
+
+// bound returns a bound in the form that the column holds, without quotes.
+func (r Range) bound(id oid.ID) string {
+	if r.UUID {
+		return ids.Named("uuid").Text(id)
+	}
+	return id.Hex()
+}
+
+// mongosh returns the statement of the shell of MongoDB.
+func (r Range) mongosh() string {
+	literal := `ObjectId("%s")`
+	switch {
+	case r.Text:
+		literal = `"%s"`
+	case r.UUID:
+		literal = `UUID("%s")`
+	}
+	key, collection := cmp.Or(r.Column, "_id"), cmp.Or(r.Table, "orders")
+	if !scriptName.MatchString(key) {
+		key = scriptString(key)
+	}
+	if !collectionName.MatchString(collection) || slices.Contains(databaseMethods, collection) {
+		collection = "getCollection(" + scriptString(collection) + ")"
+	}
+	return fmt.Sprintf("db.%s.find({%s: {$gte: "+literal+", $lt: "+literal+"}})", collection, key, r.bound(r.Lo), r.bound(r.Hi))
+}
+
+var (
+	// scriptName matches names of JavaScript, which need no quotes.
+	scriptName = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
+
+	// collectionName matches names of collections that can be written as db.NAME.
+	// Other names could be names of methods.
+	collectionName  = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
+	databaseMethods = []string{"aggregate", "auth", "constructor", "eval", "hello", "help", "logout", "sql", "stats", "version", "watch"}
+)
+
+// scriptString returns s as a string of JavaScript.
+func scriptString(s string) string {
+	text, _ := json.Marshal(s) // a string always has one
+	return string(text)
+}
+
+// plainName matches names that stay without quotes in Go code. There, the dialect isn't
+// known, and a name in double quotes is a string to MySQL.
+var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
+
+// goCode returns statements of Go.
+func (r Range) goCode() string {
+	bound := "%s"
+	switch {
+	case r.Text:
+		bound = "%s.Hex()"
+	case r.UUID:
+		bound = "sqltype.UUID(%s)"
+	}
+	name := func(name, none string) string {
+		if plainName.MatchString(name) {
+			return name
+		}
+		return postgres.name(name, none)
+	}
+	column := name(r.Column, "id")
+	statement := fmt.Sprintf("select * from %s where %s >= ? and %[2]s < ?", name(r.Table, "orders"), column)
+	to := r.To.Unix()
+	if r.To.Nanosecond() > 0 { // as Range does
+		to++
+	}
+	return fmt.Sprintf("lo, hi := oid.Range(time.Unix(%d, 0), time.Unix(%d, 0))\n", r.From.Unix(), to) +
+		fmt.Sprintf("rows, err := db.Query(%s, "+bound+", "+bound+") // pgx and lib/pq: $1 and $2", strconv.Quote(statement), "lo", "hi")
+}

@@ -1,0 +1,69 @@
+// Package rows reads texts by lines, and tables by rows.
+package rows
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+
+	"golang.org/x/text/encoding/unicode"
+)
+
+// bufferSize is how much of a file is read at once.
+const bufferSize = 64 << 10
+
+// Text returns the text of r without its byte order mark. UTF-16 with such a mark becomes
+// UTF-8: Windows PowerShell writes it.
+func Text(r io.Reader) io.Reader {
+	text := bufio.NewReaderSize(r, bufferSize)
+	start, _ := text.Peek(3) // an error comes again
+	switch {
+	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")):
+		text.Discard(3)
+	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(text)
+	}
+	return text
+}
+
+// ErrLong is the error for a line that is too long.
+var ErrLong = errors.New("the line is too long")
+
+// Lines yields the lines of r with their line ends. A line is valid until the next one. In
+// place of a line of more than most bytes it yields ErrLong, and goes on. Any other error
+// is the last.
+func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		in := bufio.NewReaderSize(r, bufferSize)
+		var long []byte
+		for {
+			line, err := in.ReadSlice('\n')
+			if err == bufio.ErrBufferFull {
+				long = append(long[:0], line...)
+				for err == bufio.ErrBufferFull {
+					line, err = in.ReadSlice('\n')
+					if len(long) <= most {
+						long = append(long, line...)
+					}
+				}
+				line = long
+			}
+			last := err != nil
+			switch {
+			case last && err != io.EOF:
+				line = nil
+			case len(line) > most:
+				line, err = nil, ErrLong
+			case last && len(line) == 0:
+				return
+			default:
+				err = nil
+			}
+			if !yield(line, err) || last {
+				return
+			}
+		}
+	}
+}

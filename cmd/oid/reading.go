@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
+	"github.com/oidkit/oidkit/cmd/oid/internal/input"
+	"github.com/urfave/cli/v3"
+)
+
+// idsHelp is the help on the input of the commands that read IDs.
+const idsHelp = `IDs come as arguments, from files, or from standard input (also: -), one
+per line. ObjectId("…"), \x…, {"$oid":"…"}, xids and the UUID form are IDs
+too. A line that isn't an ID is reported, the others are used, and the
+status is 1 at the end.
+
+` + columnHelp
+
+// textHelp is the help on the input of the commands that read any text.
+const textHelp = `Text comes from files or standard input (also: -). An ID is 24 hex digits
+with no letter or digit next to them.
+
+` + columnHelp
+
+const columnHelp = `--column reads one column of a table, such as CSV. A name is one of the
+first line. With a number, a first line without an ID is a header too.`
+
+// readingFlags are the options of the commands that read IDs or text.
+func readingFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "input", Usage: "read `FORM`: " + strings.Join(ids.Names(true), ", ")},
+		&cli.StringFlag{Name: "column", Usage: "read the column with the `NAME` or number"},
+		&cli.StringFlag{Name: "separator", Usage: "`CHARACTER` between columns, or tab", Value: ","},
+	}
+}
+
+func scanFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "scan", Usage: "find the IDs anywhere in the text"}
+}
+
+// reader returns the reader for the arguments and options of cmd. If scan is true, IDs may
+// be anywhere in a text without columns.
+func (e *env) reader(cmd *cli.Command, scan bool) (*input.Reader, error) {
+	r := &input.Reader{Args: cmd.Args().Slice(), Flush: e.out.Flush, Report: e.report}
+	r.Column = cmd.String("column")
+	if name := cmd.String("input"); cmd.IsSet("input") {
+		if r.Form = ids.Named(name); r.Form == nil || !r.Form.Readable() {
+			return nil, fmt.Errorf("--input %s is not a form to read: want %s", format.Quote(name), strings.Join(ids.Names(true), ", "))
+		}
+	}
+	if !cmd.IsSet("column") {
+		if cmd.IsSet("separator") {
+			return nil, errors.New("--separator needs --column: say which column holds the IDs")
+		}
+		if r.Scan = scan || cmd.Bool("scan"); r.Scan && r.Form == nil {
+			r.Form = ids.Hex
+		}
+		return r, nil
+	}
+	if cmd.Bool("scan") {
+		return nil, errors.New("--column and --scan are both given: want one of them")
+	}
+	if n, err := strconv.Atoi(r.Column); r.Column == "" || err == nil && n < 1 {
+		return nil, fmt.Errorf("--column %s is not a column: want a name, or a number from 1", format.Quote(r.Column))
+	}
+	var err error
+	r.Separator, err = separator(cmd.String("separator"))
+	return r, err
+}
+
+// separator returns the character that the option names.
+func separator(name string) (byte, error) {
+	if name == "tab" || name == `\t` {
+		return '\t', nil
+	}
+	if len(name) != 1 || strings.ContainsAny(name, "\"\r\n\x00") || name[0] >= 0x80 {
+		return 0, fmt.Errorf("--separator %s is not a separator: want tab, or one character of ASCII such as ;", format.Quote(name))
+	}
+	return name[0], nil
+}

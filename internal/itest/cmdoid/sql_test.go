@@ -1,0 +1,33 @@
+package cmdoid_test
+
+import (
+	"database/sql"
+	"testing"
+
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
+)
+
+// The printed scripts run at once, as a migration tool sends a file, and may run again.
+func TestPrintedSchemasRunAtOnce(t *testing.T) {
+	for _, tt := range []struct{ form, driver, dsn, query string }{
+		{"postgres", "pgx", postgres.Database(t), `select objectid_text(objectid_parse('65b3f7a20123456789abcdef'))`},
+		{"mysql", "mysql", mariadb.Database(t) + "?multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`},
+	} {
+		db, err := sql.Open(tt.driver, tt.dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		script := command(t, "sql", tt.form)
+		for range 2 {
+			if _, err := db.Exec(script); err != nil {
+				t.Fatalf("%s: %v", tt.form, err)
+			}
+		}
+		var got string
+		if err := db.QueryRow(tt.query).Scan(&got); err != nil || got != map[string]string{"postgres": "65b3f7a20123456789abcdef", "mysql": "2024-01-26 18:19:14"}[tt.form] {
+			t.Errorf("%s: %s = %q, %v", tt.form, tt.query, got, err)
+		}
+	}
+}
