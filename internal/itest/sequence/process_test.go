@@ -26,7 +26,7 @@ const jobVariable = "OIDKIT_TEST_SEQUENCE_JOB"
 type job struct {
 	Place   place
 	Callers int
-	Kind    string        // numbers, stamps or documents
+	Kind    string        // numbers, stamps, documents, rows, or rows too early
 	Skew    time.Duration // how far its clock is ahead
 }
 
@@ -55,7 +55,9 @@ func child(text string) error {
 			st, err := stamper.Next(ctx)
 			return st.String(), err
 		},
-		"documents": func() (string, error) { return numbering.Next(ctx) },
+		"documents":      func() (string, error) { return numbering.Next(ctx) },
+		"rows":           func() (string, error) { return writeRows(ctx, j.Place, s, true) },
+		"rows too early": func() (string, error) { return writeRows(ctx, j.Place, s, false) },
 	}[j.Kind]
 
 	var stop sync.WaitGroup
