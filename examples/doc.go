@@ -11,6 +11,7 @@
 //	httpapi      an HTTP service with OpenAPI, pages of a list, clear errors and a web page
 //	scan         exports, follows and empties a large table
 //	sequence     orders and invoices with running numbers
+//	follow       follows new rows in commit order, by a position
 //
 // These need a server, which a flag names:
 //

@@ -1,0 +1,144 @@
+// Command follow writes rows with positions in commit order, and follows them. A reader
+// that asks for "position > last" gets every row, also where transactions take their time
+// and some are rolled back.
+//
+//	go run ./examples/follow
+//
+// Nothing has to be installed: the database is SQLite, in a temporary folder. With MySQL,
+// MariaDB or PostgreSQL, only the function open differs.
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+func main() {
+	log.SetFlags(0)
+	dir, err := os.MkdirTemp("", "oidkit-follow")
+	if err != nil {
+		log.Fatal("follow: ", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := run(context.Background(), os.Stdout, filepath.Join(dir, "events.db")); err != nil {
+		log.Fatal("follow: ", err)
+	}
+}
+
+// open opens the database and makes its tables. With PostgreSQL it is
+//
+//	db, err := sql.Open("pgx", "postgres://localhost/shop")
+//	store := sqlsequence.New(db, "sequences", sqlsequence.PostgreSQL)
+func open(ctx context.Context, path string) (*sql.DB, *sqlsequence.Store, error) {
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(30000)&_pragma=journal_mode(WAL)")
+	if err != nil {
+		return nil, nil, err
+	}
+	store := sqlsequence.New(db, "sequences", sqlsequence.SQLite)
+	_, err = db.ExecContext(ctx, `CREATE TABLE events (id BLOB PRIMARY KEY, position INTEGER NOT NULL UNIQUE)`)
+	return db, store, errors.Join(err, store.Migrate(ctx))
+}
+
+// run has four writers write events, and a reader follow them.
+func run(ctx context.Context, w io.Writer, path string) error {
+	db, store, err := open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var writing sync.WaitGroup
+	var failed, written atomic.Int64
+	positions := sequence.New(store, "events", sequence.Plan{First: 1, Last: 1 << 62}, sequence.WithGapFree())
+	for range 4 {
+		writing.Go(func() {
+			for range 25 {
+				switch err := write(ctx, store, positions); {
+				case err == nil:
+					written.Add(1)
+				case !errors.Is(err, errChanged):
+					failed.Add(1)
+				}
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() {
+		writing.Wait()
+		close(ended)
+	}()
+	var last int64 // a checkpoint, which a reader stores together with what it made of the rows
+	for seen := 0; ; time.Sleep(time.Millisecond) {
+		over := false
+		select {
+		case <-ended:
+			over = true // read what came last
+		default:
+		}
+		n, err := read(ctx, db, &last)
+		if err != nil {
+			return err
+		}
+		seen += n
+		if over {
+			fmt.Fprintf(w, "%d events written, %d read, the last position is %d\n", written.Load(), seen, last)
+			if failed.Load() > 0 || int64(seen) != written.Load() || last != written.Load() {
+				return errors.New("an event is missing")
+			}
+			return nil
+		}
+	}
+}
+
+var errChanged = errors.New("changed its mind")
+
+// write stores an event. It draws the position late, because other writers wait for the
+// end of the transaction from then on.
+func write(ctx context.Context, store *sqlsequence.Store, positions *sequence.Sequence) error {
+	id := oid.New()
+	return store.InTx(ctx, func(tx *sql.Tx) error {
+		position, err := positions.NextIn(ctx, store.Tx(tx))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO events (id, position) VALUES (?, ?)`, id, position.Ordinal); err != nil {
+			return err
+		}
+		time.Sleep(rand.N(2 * time.Millisecond))
+		if rand.N(10) < 3 {
+			return errChanged // the rollback gives the position back
+		}
+		return nil
+	})
+}
+
+// read reads the events after last.
+func read(ctx context.Context, db *sql.DB, last *int64) (n int, err error) {
+	rows, err := db.QueryContext(ctx, `SELECT id, position FROM events WHERE position > ? ORDER BY position LIMIT 100`, *last)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for ; rows.Next(); n++ {
+		var id oid.ID
+		if err := rows.Scan(&id, last); err != nil {
+			return n, err
+		}
+	}
+	return n, rows.Err()
+}
