@@ -54,7 +54,7 @@ func writeRows(ctx context.Context, p place, s opened, inTx bool) (string, error
 	if rand.N(1000) == 0 {
 		delay = 2 * time.Second
 	}
-	var positions sequence.Block
+	var positions []sequence.Number
 	if !inTx {
 		if positions, err = writers.early.Take(ctx, int64(len(ids))); err != nil {
 			return "", err
@@ -69,7 +69,7 @@ func writeRows(ctx context.Context, p place, s opened, inTx bool) (string, error
 			time.Sleep(delay)
 		}
 		for i, id := range ids {
-			insert := fmt.Sprintf("INSERT INTO entries (id, batch, position) VALUES ('%s', '%s', %d)", id, ids[0], positions.At(i).Ordinal)
+			insert := fmt.Sprintf("INSERT INTO entries (id, batch, position) VALUES ('%s', '%s', %d)", id, ids[0], positions[i].Ordinal)
 			if _, err := tx.ExecContext(ctx, insert); err != nil {
 				return err
 			}
