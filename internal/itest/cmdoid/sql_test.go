@@ -12,7 +12,7 @@ import (
 func TestPrintedSchemasRunAtOnce(t *testing.T) {
 	for _, tt := range []struct{ form, driver, dsn, query string }{
 		{"postgres", "pgx", postgres.Database(t), `select objectid_text(objectid_parse('65b3f7a20123456789abcdef'))`},
-		{"mysql", "mysql", mariadb.Database(t) + "?multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`},
+		{"mysql", "mysql", mariadb.Database(t) + "&multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`},
 	} {
 		db, err := sql.Open(tt.driver, tt.dsn)
 		if err != nil {
@@ -26,7 +26,7 @@ func TestPrintedSchemasRunAtOnce(t *testing.T) {
 			}
 		}
 		var got string
-		if err := db.QueryRow(tt.query).Scan(&got); err != nil || got != map[string]string{"postgres": "65b3f7a20123456789abcdef", "mysql": "2024-01-26 18:19:14"}[tt.form] {
+		if err := db.QueryRow(tt.query).Scan(&got); err != nil || got != map[string]string{"postgres": "65b3f7a20123456789abcdef", "mysql": "2024-01-26T18:19:14Z"}[tt.form] {
 			t.Errorf("%s: %s = %q, %v", tt.form, tt.query, got, err)
 		}
 	}
