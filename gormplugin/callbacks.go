@@ -143,11 +143,6 @@ func (p *plugin) beforeRaw(db *gorm.DB) {
 	p.refuseRetype(db)
 }
 
-// isBuilding reports whether GORM goes on to build a statement of a model.
-func isBuilding(db *gorm.DB) bool {
-	return db.Error == nil && db.Statement.Schema != nil && db.Statement.SQL.Len() == 0
-}
-
 // maybeSubquery reports whether GORM may write db into another statement.
 func maybeSubquery(db *gorm.DB) bool { return db.DryRun && db.Logger == logger.Discard }
 

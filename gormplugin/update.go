@@ -111,11 +111,6 @@ func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, 
 	return conflict, nil
 }
 
-// A keptKey is a key of a row of an UPDATE, and its value before.
-type keptKey struct {
-	place, value reflect.Value
-}
-
 // keepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
 // builds the SQL, it writes the new values into the rows. A key that is refused,
 // or that the database refuses, would stay there. If that is zero, the next
