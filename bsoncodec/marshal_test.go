@@ -150,6 +150,89 @@ func TestUnmarshalIsTheDrivers(t *testing.T) {
 	}
 }
 
+// selfReadMap is a map whose pointer has a method of its own.
+type selfReadMap map[string]oid.ID
+
+func (m *selfReadMap) UnmarshalBSON(data []byte) error {
+	*m = selfReadMap{"read": {11: byte(len(data))}}
+	return nil
+}
+
+// selfReadValue keeps what it is called with.
+type selfReadValue struct {
+	ID  oid.ID
+	Typ byte
+}
+
+func (s *selfReadValue) UnmarshalBSONValue(typ byte, _ []byte) error {
+	s.Typ = typ
+	return nil
+}
+
+// Types that read a document by a method of their own are read as bson.Unmarshal reads
+// them, with every registry.
+func TestUnmarshalOfTypesThatReadThemselves(t *testing.T) {
+	data := mustMarshal(t, bson.D{{Key: "id", Value: id1}})
+	for _, target := range []func() any{
+		func() any { return selfReadMap{} }, func() any { return &selfReadMap{} }, func() any { return new(selfReadValue) },
+		func() any { p := new(selfReadValue); return &p }, func() any { return new(*selfReadValue) },
+	} {
+		want := target()
+		wantErr := bson.Unmarshal(data, want)
+		for name, unmarshal := range map[string]func([]byte, any) error{
+			"Unmarshal":     bsoncodec.Unmarshal,
+			"UnmarshalWith": func(data []byte, doc any) error { return bsoncodec.UnmarshalWith(bsoncodec.NewRegistry(), data, doc) },
+		} {
+			got := target()
+			if err := unmarshal(data, got); fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s into %T = %+v, %v, want %+v, %v", name, got, got, err, want, wantErr)
+			}
+		}
+	}
+}
+
+// MarshalWith and UnmarshalWith know what a program has registered, as a client does.
+func TestMarshalWithAProgramsRegistry(t *testing.T) {
+	type (
+		orderID string
+		ownID   oid.ID
+		doc     struct {
+			Hex orderID
+			Own ownID
+			Any any
+			IDs []oid.ID
+		}
+	)
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterHex[orderID](reg)
+	bsoncodec.RegisterFor[ownID](reg)
+	bsoncodec.MapAny(reg)
+	in := doc{orderID(id1.Hex()), ownID(id2), id1, []oid.ID{id1, id2}}
+	data, err := bsoncodec.MarshalWith(reg, in)
+	want := mustMarshal(t, bson.D{{Key: "hex", Value: id1}, {Key: "own", Value: id2}, {Key: "any", Value: id1}, {Key: "ids", Value: bson.A{id1, id2}}})
+	if err != nil || !bytes.Equal(data, want) {
+		t.Errorf("MarshalWith = %v, %v, want %v", bson.Raw(data), err, bson.Raw(want))
+	}
+	var out doc
+	if err := bsoncodec.UnmarshalWith(reg, data, &out); err != nil || !reflect.DeepEqual(out, in) {
+		t.Errorf("UnmarshalWith = %v, %v, want %v", out, err, in)
+	}
+	for _, m := range []any{&bson.D{}, &bson.M{}, bson.M{}, new(any), &map[string]any{}} {
+		if err := bsoncodec.UnmarshalWith(reg, data, m); err != nil || !strings.Contains(fmt.Sprintf("%#v", reflect.Indirect(reflect.ValueOf(m))), "oid.ID{") {
+			t.Errorf("UnmarshalWith into %T = %#v, %v, want an oid.ID", m, m, err)
+		}
+	}
+	if _, err := bsoncodec.MarshalWith(reg, doc{Hex: "not an id"}); !errors.Is(err, oid.ErrSyntax) {
+		t.Errorf("MarshalWith of a bad ID: error %v, want ErrSyntax", err)
+	}
+	if _, err := bsoncodec.MarshalWith(nil, in); !errors.Is(err, bson.ErrNilRegistry) {
+		t.Errorf("MarshalWith(nil) = %v", err)
+	}
+	if err := bsoncodec.UnmarshalWith(nil, data, &out); !errors.Is(err, bson.ErrNilRegistry) {
+		t.Errorf("UnmarshalWith(nil) = %v", err)
+	}
+}
+
 func TestUnmarshalReadsIDs(t *testing.T) {
 	doc := ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), map[oid.ID]oid.ID{id1: id2}, nil}
 	data := mustMarshal(t, doc)
