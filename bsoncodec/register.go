@@ -1,15 +1,17 @@
-// Package bsoncodec makes MongoDB's Go driver v2 encode and decode [oid.ID] faster
-// than its own bson.ObjectID. It also has functions for filters, for the IDs of insert
-// results, and for IDs that are needed before an insert.
+// Package bsoncodec lets MongoDB's Go driver v2 encode and decode [oid.ID] in the time
+// of its own bson.ObjectID, and lists of IDs in a fraction of it. It also has functions
+// for filters, for the IDs of insert results, and for IDs that are needed before an
+// insert.
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
 // Without this package, the driver also stores an [oid.ID] as an ObjectId, because it
-// calls the ID's methods. With this package, IDs need less time and memory than
-// bson.ObjectID, and documents may embed an ID, as [Register] explains. Functions without a registry, such as
-// bson.Marshal, still use the methods. The driver looks those up by name for every
-// value, which takes several times as long. Use [Marshal] and [Unmarshal] instead. The
-// command go run ./internal/bench mongo prints the times.
+// calls the ID's methods. It looks those up by name for every value, which takes several
+// times as long. With this package, documents may also embed an ID, as [Register]
+// explains. Functions without a registry, such as bson.Marshal, bson.MarshalValue and
+// bson.MarshalExtJSON, still use the methods. Use [Marshal] and [Unmarshal] instead, or
+// [MarshalWith] and [UnmarshalWith] with a registry of your own. The command
+// go run ./internal/bench mongo prints the times.
 //
 // Package mongov1 is for driver v1.
 //
@@ -106,7 +108,8 @@ func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 // bson.D or a bson.M. Without it, an ObjectId there decodes to bson.ObjectID.
 //
 // It doesn't change all results of the driver. An InsertedID is an oid.ID only if the
-// document had one. An UpsertedID is never an oid.ID. [FromAny] accepts both types.
+// document had one. Of the UpsertedIDs, only those of Client.BulkWrite are oid.IDs.
+// [FromAny] accepts both types.
 func MapAny(reg *bson.Registry) {
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }

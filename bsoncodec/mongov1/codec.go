@@ -197,10 +197,11 @@ func readable(typ bsontype.Type) bool {
 // refuse returns the error for a value that has a type from which no ID is read. Such a
 // value isn't read at all: it may be large, or say that it is.
 func refuse(typ bsontype.Type) error {
-	return &oid.SyntaxError{
-		Call:    fmt.Sprintf("mongov1.DecodeValue(type 0x%02x, %v)", byte(typ), typ),
-		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+	problem := "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
+	if typ == bson.TypeBinary {
+		problem += "; with mongov1.AcceptBinary a registry reads a Binary of 12 bytes too"
 	}
+	return &oid.SyntaxError{Call: fmt.Sprintf("mongov1.DecodeValue(type 0x%02x, %v)", byte(typ), typ), Problem: problem}
 }
 
 // binaryAccepted marks the registries of AcceptBinary: they have it as the decoder of

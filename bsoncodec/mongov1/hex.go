@@ -31,6 +31,9 @@ import (
 // T must not be string itself. RegisterHex[string] makes every string an error when it
 // is encoded or decoded.
 //
+// Only reg knows T. Functions that use another registry, such as bson.Marshal, store a T
+// as a string. An InsertedID of the driver is not a T: pass it to [FromAny].
+//
 // Call RegisterHex before the first use of reg. Make a new ID with
 // OrderID(oid.New().Hex()): [Assign] doesn't support T.
 func RegisterHex[T ~string](reg *bsoncodec.Registry) {

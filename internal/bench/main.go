@@ -10,6 +10,12 @@
 //
 //	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg oid,mongo
 //
+// With -save it writes the ratios into a file. With -compare it prints which ratios are
+// more than a tenth above those of a file, and fails if one is more than half above. The
+// nightly run does so:
+//
+//	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt oid,mongo
+//
 // Benchmarks are named Group/variant. The other variants of a group are compared with
 // the first one. Each round runs all of them once. A ratio is the median of the ratios
 // within the rounds, so it holds while the machine's speed drifts. The times drift.
@@ -42,6 +48,8 @@ func main() {
 	benchtime := flag.String("benchtime", "100ms", "how long to run each benchmark in a round")
 	svg := flag.String("svg", "", "draw the ratios into this `file` too")
 	markdown := flag.Bool("table", false, "print the table of the README too")
+	save := flag.String("save", "", "write the ratios into this `file`")
+	compare := flag.String("compare", "", "print the ratios that are more than a tenth above those in this `file`")
 	flag.Parse()
 	folders, pattern := "...", "."
 	if flag.NArg() > 0 {
@@ -50,13 +58,20 @@ func main() {
 	if flag.NArg() > 1 {
 		pattern = flag.Arg(1)
 	}
-	if err := run(strings.Split(folders, ","), pattern, *rounds, *benchtime, *svg, *markdown); err != nil {
+	results, err := run(strings.Split(folders, ","), pattern, *rounds, *benchtime, *svg, *markdown)
+	if err == nil && *save != "" {
+		err = os.WriteFile(*save, []byte(ratios(results)), 0o666)
+	}
+	if err == nil && *compare != "" {
+		err = compareWith(os.Stdout, *compare, results)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(folders []string, pattern string, rounds int, benchtime, svg string, markdown bool) error {
+func run(folders []string, pattern string, rounds int, benchtime, svg string, markdown bool) ([]*result, error) {
 	var results []*result
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "\rround %d of %d ", round+1, rounds)
@@ -66,27 +81,27 @@ func run(folders []string, pattern string, rounds int, benchtime, svg string, ma
 		}
 		out, err := cmd.CombinedOutput()
 		if err != nil {
-			return fmt.Errorf("%v: %w\n%s", cmd, err, out)
+			return nil, fmt.Errorf("%v: %w\n%s", cmd, err, out)
 		}
 		results = collect(results, out)
 	}
 	fmt.Fprint(os.Stderr, "\r                \r")
 	if len(results) == 0 {
-		return fmt.Errorf("no benchmark in %s matches %s", strings.Join(folders, ","), pattern)
+		return nil, fmt.Errorf("no benchmark in %s matches %s", strings.Join(folders, ","), pattern)
 	}
 	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
 	command := fmt.Sprintf("go run ./internal/bench %s: medians of %d rounds of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
 	fmt.Printf("%s\n%s\n", machine, command)
 	if err := report(results); err != nil {
-		return err
+		return nil, err
 	}
 	if markdown {
 		fmt.Printf("\n%s", table(results))
 	}
 	if svg == "" {
-		return nil
+		return results, nil
 	}
-	return os.WriteFile(svg, []byte(chart(results, command, machine)), 0o666)
+	return results, os.WriteFile(svg, []byte(chart(results, command, machine)), 0o666)
 }
 
 // line matches what go test -bench prints of a package, and of one benchmark.

@@ -17,12 +17,25 @@ var captions = map[string]string{
 	"AppendText":        "Append an ID as hex",
 	"JSONMarshal":       "Struct with 5 IDs to JSON",
 	"JSONUnmarshal":     "JSON with 5 IDs to struct",
+	"Encode3":           "Order with 3 IDs to BSON, Encoder",
+	"Decode3":           "BSON to order with 3 IDs, Decoder",
+	"Marshal3":          "Order with 3 IDs to BSON, Marshal",
+	"Unmarshal3":        "BSON to order with 3 IDs, Unmarshal",
 	"Encode11":          "Struct with 11 IDs to BSON, Encoder",
 	"Decode11":          "BSON with 11 IDs to struct, Decoder",
 	"Marshal11":         "Struct with 11 IDs to BSON, Marshal",
 	"Unmarshal11":       "BSON with 11 IDs to struct, Unmarshal",
+	"EncodeFields10":    "Struct with 10 ID fields to BSON",
+	"DecodeFields10":    "BSON to struct with 10 ID fields",
+	"EncodePointers5":   "Struct with 5 pointers to IDs to BSON",
+	"DecodePointers5":   "BSON to struct with 5 pointers to IDs",
+	"EncodeList1000":    "List of 1,000 IDs to BSON, Encoder",
+	"DecodeList1000":    "BSON to list of 1,000 IDs, Decoder",
 	"MarshalList1000":   "List of 1,000 IDs to BSON, Marshal",
 	"UnmarshalList1000": "BSON to list of 1,000 IDs, Unmarshal",
+	"Filter":            "Filter for one ID",
+	"Marshal100kB":      "Struct with 100 kB of text to BSON",
+	"UnmarshalNoIDs":    "BSON to struct without IDs, Unmarshal",
 	"In1000":            "Filter for one of 1,000 IDs",
 }
 
@@ -34,6 +47,7 @@ var labels = map[string]string{
 	"oid-bsoncodec": "oid.ID, bsoncodec",
 	"for-bsoncodec": "oid.For, bsoncodec",
 	"oid-plain":     "oid.ID, no registry",
+	"oid-in":        "bsoncodec.In",
 }
 
 // The layout of the chart, in pixels: two columns of groups. A bar of one unit is

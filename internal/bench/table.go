@@ -13,6 +13,8 @@ var tableRows = []struct{ group, ours string }{
 	{"Fill1000", "oid.Fill"},
 	{"Parse", "oid.Parse"},
 	{"JSONMarshal", "oid.ID"},
+	{"Marshal3", "oid-bsoncodec"},
+	{"Unmarshal3", "oid-bsoncodec"},
 	{"Marshal11", "oid-bsoncodec"},
 	{"Unmarshal11", "oid-bsoncodec"},
 	{"MarshalList1000", "oid-bsoncodec"},
