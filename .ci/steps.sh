@@ -323,7 +323,12 @@ reproduce() {
 	go run ./internal/release reproduce
 }
 
-bench_once() { go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos|goarch|pkg|cpu|PASS)'; }
+# Every benchmark once. Then the times of IDs in MongoDB's driver, compared with those of
+# the driver's own type: it prints those that are a tenth slower than the file says.
+bench() {
+	go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos|goarch|pkg|cpu|PASS)'
+	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt mongo
+}
 
 # What the tests of these packages need is there on every platform.
 portable=(

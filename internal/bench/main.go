@@ -14,7 +14,7 @@
 // more than a tenth above those of a file, and fails if one is more than half above. The
 // nightly run does so:
 //
-//	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt oid,mongo
+//	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt mongo
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
 // the first one. Each round runs all of them once. A ratio is the median of the ratios

@@ -15,8 +15,6 @@ var tableRows = []struct{ group, ours string }{
 	{"JSONMarshal", "oid.ID"},
 	{"Marshal3", "oid-bsoncodec"},
 	{"Unmarshal3", "oid-bsoncodec"},
-	{"Marshal11", "oid-bsoncodec"},
-	{"Unmarshal11", "oid-bsoncodec"},
 	{"MarshalList1000", "oid-bsoncodec"},
 	{"UnmarshalList1000", "oid-bsoncodec"},
 }
