@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,10 +67,7 @@ func runHistogram(e *env, cmd *cli.Command) error {
 	case t.ids == 0:
 		return fmt.Errorf("%s in the input, and none left to chart", format.Plural(r.Count, "ID"))
 	}
-	if chartErr := e.chart(t, by); chartErr != nil {
-		return chartErr
-	}
-	return err
+	return cmp.Or(e.chart(t, by), err)
 }
 
 // bar is a bar of the chart. From and To are the start of its unit and of the next.
