@@ -57,8 +57,8 @@ func run[T any](ctx context.Context, t *table, limit time.Duration, f func(conte
 				conn.Raw(bad)
 			}
 			conn.Close()
-			cancel()
 			done <- r
+			cancel() // after that, so that an answer isn't taken for a timeout
 		}()
 		r.v, r.err = f(limited, conn)
 	}()

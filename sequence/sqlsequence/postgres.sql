@@ -81,5 +81,5 @@ RETURNING t.before, t.x, t.draws, (extract(epoch FROM clock_timestamp()) * 10000
 -- nothing doesn't wait. What only speaks as PostgreSQL does may not wait for all that was
 -- committed before.
 -- name: flush
-SELECT setval($1::text::regclass, 1) > 0 AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%',
+SELECT setval($1::text::regclass, 1) > 0 AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%' AND to_regproc('citus_is_coordinator') IS NULL,
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
