@@ -13,9 +13,9 @@ import (
 func TestMemoryKeepsTheLawsOfStores(t *testing.T) {
 	var m sequence.Memory
 	rolledBack := errors.New("rolled back")
-	drivertest.Run(t, drivertest.Config{
-		Open: func(testing.TB) driver.Driver { return m.Driver() },
-		Begin: func(ctx context.Context) (driver.Driver, func(commit bool) error, error) {
+	drivertest.Run(t,
+		func(testing.TB) driver.Driver { return m.Driver() },
+		func(ctx context.Context) (driver.Driver, func(commit bool) error, error) {
 			begun, end, ended := make(chan driver.Driver), make(chan bool), make(chan error)
 			go func() {
 				ended <- m.InTx(context.WithoutCancel(ctx), func(tx *sequence.Memory) error {
@@ -33,8 +33,7 @@ func TestMemoryKeepsTheLawsOfStores(t *testing.T) {
 				}
 				return nil
 			}, nil
-		},
-	})
+		})
 }
 
 func TestMemoryTakesBackATransactionThatPanics(t *testing.T) {

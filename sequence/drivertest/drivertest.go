@@ -10,29 +10,24 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Config says how to reach a store.
-type Config struct {
-	// Open returns a driver of the rows, by connections of its own. Run calls it twice, to
-	// play two programs that share the rows. There are no rows at first. Whatever holds
-	// them needs no Migrate before.
-	Open func(testing.TB) driver.Driver
-
-	// Begin returns a driver that is bound to a new transaction on the same rows, and a
-	// function that ends it. Other transactions must see what it committed at their next
-	// step, as at the level READ COMMITTED. Begin is nil for a store without transactions.
-	// It may wait for other transactions to end. Many goroutines call it.
-	Begin func(context.Context) (d driver.Driver, end func(commit bool) error, err error)
-}
-
 // Run tries every law of the contract on a store.
-func Run(t *testing.T, c Config) {
-	programs := [2]driver.Driver{c.Open(t), c.Open(t)}
+//
+// open returns a driver of the rows, by connections of its own. Run calls it twice, to
+// play two programs that share the rows. There are no rows at first. Whatever holds them
+// needs no Migrate before.
+//
+// begin returns a driver that is bound to a new transaction on the same rows, and a
+// function that ends it. Other transactions must see what it committed at their next
+// step, as at the level READ COMMITTED. It is nil for a store without transactions. It may
+// wait for other transactions to end. Many goroutines call it.
+func Run(t *testing.T, open func(testing.TB) driver.Driver, begin func(context.Context) (d driver.Driver, end func(commit bool) error, err error)) {
+	programs := [2]driver.Driver{open(t), open(t)}
 	for _, l := range laws {
-		if l.inTx && c.Begin == nil {
+		if l.inTx && begin == nil {
 			continue
 		}
 		t.Run(l.name, func(t *testing.T) {
-			if err := l.holds(t.Context(), place{programs: programs, begin: c.Begin}); err != nil {
+			if err := l.holds(t.Context(), place{programs: programs, begin: begin}); err != nil {
 				t.Error(err)
 			}
 		})

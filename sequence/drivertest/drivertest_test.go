@@ -222,14 +222,14 @@ func TestReferencePasses(t *testing.T) {
 				s.patch = func(s driver.Step) driver.Step { s.Now = time.Time{}; return s }
 			}
 			p := s.place(t.Context())
-			Run(t, Config{Open: func(testing.TB) driver.Driver { return p.programs[0] }, Begin: p.begin})
+			Run(t, func(testing.TB) driver.Driver { return p.programs[0] }, p.begin)
 		})
 	}
 }
 
 func TestStoreWithoutTransactionsPasses(t *testing.T) {
 	d := conn{newReference(broken{}), nil}
-	Run(t, Config{Open: func(testing.TB) driver.Driver { return d }})
+	Run(t, func(testing.TB) driver.Driver { return d }, nil)
 }
 
 // sleepy guards the rows of stores that race, step by step.

@@ -37,7 +37,5 @@ func connect(t testing.TB, s *mongodb.Server, opts ...func(*options.ClientOption
 func TestStoreKeepsTheContract(t *testing.T) {
 	t.Parallel()
 	s := mongodb.Start(t)
-	drivertest.Run(t, drivertest.Config{Open: func(t testing.TB) driver.Driver {
-		return mongosequence.New(connect(t, s)).Driver()
-	}})
+	drivertest.Run(t, func(t testing.TB) driver.Driver { return mongosequence.New(connect(t, s)).Driver() }, nil)
 }

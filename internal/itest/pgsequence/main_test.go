@@ -31,10 +31,9 @@ func TestStorePassesTheSuite(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			uri := pgserver.Database(t)
-			drivertest.Run(t, drivertest.Config{
-				Open:  func(t testing.TB) driver.Driver { return newStore(t, newPool(t, uri, change)).Driver() },
-				Begin: begin(newPool(t, uri, change)),
-			})
+			drivertest.Run(t, func(t testing.TB) driver.Driver {
+				return newStore(t, newPool(t, uri, change)).Driver()
+			}, begin(newPool(t, uri, change)))
 		})
 	}
 }

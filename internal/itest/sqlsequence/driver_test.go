@@ -12,16 +12,11 @@ import (
 
 // TestStoreKeepsTheContract runs the suite of all stores.
 func TestStoreKeepsTheContract(t *testing.T) {
-	each(t, func(t *testing.T, s server) { drivertest.Run(t, config(t, s)) })
-}
-
-func config(t *testing.T, s server) drivertest.Config {
-	return drivertest.Config{
-		Open: func(t testing.TB) driver.Driver {
+	each(t, func(t *testing.T, s server) {
+		drivertest.Run(t, func(t testing.TB) driver.Driver {
 			return sqlsequence.New(s.open(t), "sequences", s.dialect).Driver()
-		},
-		Begin: begin(s.open(t), s.dialect),
-	}
+		}, begin(s.open(t), s.dialect))
+	})
 }
 
 // begin returns a function that begins transactions.
