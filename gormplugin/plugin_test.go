@@ -55,11 +55,14 @@ func TestAssignmentAllocates(t *testing.T) {
 		if tx.Error != nil || users[rows-1].ID.IsZero() {
 			t.Fatalf("%d rows: ID %v, %v", rows, users[rows-1].ID, tx.Error)
 		}
-		if got != want {
+		if got != want && countsAllocations {
 			t.Errorf("%d rows: %v allocations, want %v", rows, got, want)
 		}
 	}
 }
+
+// countsAllocations is false under the race detector.
+var countsAllocations = true
 
 // TestMendingNothingAllocatesNothing is for the statements that have nothing to
 // mend. Nearly all are such.
@@ -81,7 +84,7 @@ func TestMendingNothingAllocatesNothing(t *testing.T) {
 		if err := tx.Statement.Parse(&pet{}); err != nil {
 			t.Fatal(err)
 		}
-		if got := testing.AllocsPerRun(100, func() { gormplugin.Mend(tx) }); got != 0 || tx.Error != nil {
+		if got := testing.AllocsPerRun(100, func() { gormplugin.Mend(tx) }); got != 0 && countsAllocations || tx.Error != nil {
 			t.Errorf("%s: %v allocations, %v", name, got, tx.Error)
 		}
 	}
