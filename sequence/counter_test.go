@@ -17,7 +17,6 @@ import (
 type table struct {
 	driver.Driver
 	change func(driver.Row) (driver.Row, bool) // of what is read; false for no row
-	before func(x int64) int64                 // of what a step reports
 }
 
 func (f *table) Read(ctx context.Context, key string) (driver.Row, bool, error) {

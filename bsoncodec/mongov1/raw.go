@@ -23,7 +23,7 @@ func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawVal
 // decode decodes an array into the slice val. Driver v1 holds the data in memory, so that
 // a wrong length in it is an error.
 func (c *sliceCodec) decode(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
-	reader, ok := vr.(bsonrw.BytesReader)
+	reader, ok := vr.(bsonrw.BytesReader) //lint:ignore SA1019 driver v1 has nothing else
 	if !ok {
 		raw, err := readRaw(dc, vr)
 		if err != nil {

@@ -94,14 +94,6 @@ func (term *tmux) clear() {
 	term.wait(fmt.Sprintf(`\A%d\nready>$`, term.cleared))
 }
 
-// goOn makes the file go in the shell's folder.
-func (term *tmux) goOn() {
-	term.t.Helper()
-	if err := os.WriteFile(filepath.Join(filepath.Dir(term.socket), "go"), nil, 0o600); err != nil {
-		term.t.Fatal(err)
-	}
-}
-
 // wait waits until the screen matches pattern, without the blank lines at its end,
 // and returns it.
 func (term *tmux) wait(pattern string) string {

@@ -63,9 +63,6 @@ func inWorld(root string, f func(world) error) error {
 	return f(w)
 }
 
-// folder returns the released form of a module's folder.
-func (w world) folder(m mod) string { return filepath.Join(w.dir, "tree", filepath.FromSlash(m.dir)) }
-
 // run runs a command in a folder of w, with further environment variables.
 func (w world) run(dir string, env []string, name string, args ...string) (string, error) {
 	out, err := commandEnv(dir, append(w.env[:len(w.env):len(w.env)], env...), name, args...)

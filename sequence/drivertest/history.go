@@ -15,7 +15,7 @@ import (
 func migrateRunsTwiceAndByManyAtOnce(p *place) error {
 	migrate := func(i int) error { return p.by(i).Migrate(p.ctx) }
 	if err := together(8, migrate); err != nil {
-		return fmt.Errorf("Migrate by many at once: %w", err)
+		return fmt.Errorf("migrating by many at once: %w", err)
 	}
 	r, err := p.row("kept")
 	if err == nil {

@@ -147,7 +147,7 @@ func (p *place) refusedLater(i int, d driver.Draw, x int64) bool {
 func (p *place) list(i int) error {
 	all, err := p.by(i).List(p.ctx)
 	if err != nil {
-		return fmt.Errorf("List: %w", err)
+		return fmt.Errorf("listing: %w", err)
 	}
 	seen := 0
 	for _, got := range all {
@@ -156,11 +156,11 @@ func (p *place) list(i int) error {
 			continue
 		}
 		if seen++; got != p.model[got.Key] {
-			return fmt.Errorf("List has %+v, want %+v", got, p.model[got.Key])
+			return fmt.Errorf("the list has %+v, want %+v", got, p.model[got.Key])
 		}
 	}
 	if seen != len(p.model) {
-		return fmt.Errorf("List has %d rows of these keys, want %d", seen, len(p.model))
+		return fmt.Errorf("the list has %d rows of these keys, want %d", seen, len(p.model))
 	}
 	return nil
 }

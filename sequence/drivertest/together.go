@@ -108,7 +108,7 @@ func manyDrawWhileTheVersionChanges(p *place) error {
 				was := r.Version
 				r.Version += 11
 				if ok, err := p.by(i).Put(p.ctx, r, was); err != nil || !ok {
-					return fmt.Errorf("Put, was %d: %v, %v", was, ok, err)
+					return fmt.Errorf("a Put, was %d: %v, %v", was, ok, err)
 				}
 				version.Store(r.Version)
 				time.Sleep(time.Millisecond)
@@ -166,7 +166,7 @@ func limitIsTransient(p *place) error {
 	}
 	_, ok, late := p.by(1).Draw(p.ctx, driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 99, Limit: time.Minute})
 	if err != nil || late != nil || !ok {
-		return fmt.Errorf("Draw after those: %v, %v", ok, errors.Join(err, late))
+		return fmt.Errorf("a Draw after those: %v, %v", ok, errors.Join(err, late))
 	}
 	return nil
 }

@@ -59,8 +59,8 @@ func testArrayEncodings[T interface {
 		"driver v2":      {bson.Marshal, bson.Unmarshal},
 		"with bsoncodec": {bsoncodec.Marshal, bsoncodec.Unmarshal},
 		"driver v1": {
-			func(v any) ([]byte, error) { return bsonv1.MarshalWithRegistry(v1, v) },
-			func(data []byte, v any) error { return bsonv1.UnmarshalWithRegistry(v1, data, v) },
+			func(v any) ([]byte, error) { return bsonv1.MarshalWithRegistry(v1, v) },            //lint:ignore SA1019 programs use it
+			func(data []byte, v any) error { return bsonv1.UnmarshalWithRegistry(v1, data, v) }, //lint:ignore SA1019 programs use it
 		},
 	} {
 		data, err := codec.marshal(in)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	_ "github.com/ncruces/go-sqlite3/driver"
-	_ "github.com/ncruces/go-sqlite3/embed"
 	"github.com/oidkit/oidkit/internal/itest/sqltype/sqlitetest"
 )
 
