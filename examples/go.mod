@@ -100,7 +100,7 @@ require (
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
-	github.com/ncruces/go-sqlite3 v0.36.0
+	github.com/ncruces/go-sqlite3 v0.36.0 // indirect
 	github.com/ncruces/go-sqlite3/gormlite v0.34.0
 	github.com/ncruces/julianday v1.0.0 // indirect
 	github.com/oidkit/oidkit v0.1.0-rc.1
