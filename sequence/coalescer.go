@@ -220,13 +220,13 @@ func (c *coalescer) reportWaits(begin time.Time) (stop func()) {
 }
 
 // wanted keeps a failure of the trip under way for callers who leave. It returns how
-// many numbers the trip should draw now, or 0 if nobody waits for it any more.
+// many numbers the trip should draw now, or -1 if nobody waits for it any more.
 func (c *coalescer) wanted(failure error) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failure = failure
 	if c.trip.n == 0 {
-		return 0
+		return -1
 	}
 	return max(c.keep.least, c.trip.n)
 }

@@ -242,7 +242,7 @@ func (c *counter) learn(d driver.Driver, row driver.Row, step driver.Draw, made 
 // read returns the row in d. It makes a key that is missing, and completes a resize that
 // somebody else began. errRaced means that it is to be called again.
 func (c *counter) read(ctx context.Context, d driver.Driver) (driver.Row, error) {
-	if d.InTx() && !c.existing {
+	if d.InTx() && c.mayMake() == nil {
 		// The first statement of the transaction on this row locks it, or makes it. On
 		// MySQL, a statement that finds no row would lock a gap, in which nobody else could
 		// then make the row.

@@ -419,3 +419,50 @@ func TestKeysAreBoundedAndCutInErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAdvanceToIsMadeAgain has a store that fails once.
+func TestAdvanceToIsMadeAgain(t *testing.T) {
+	store := newSlow()
+	s := sequence.New(existing(t, store, sequence.Plan{First: 1, Last: 99}), "k", sequence.Plan{First: 1, Last: 99})
+	store.trip = func(int) time.Duration { return 0 }
+	store.fail = func(draw int) (before, after error) {
+		if draw == 0 {
+			return errLost, nil
+		}
+		return nil, nil
+	}
+	if err := s.AdvanceTo(t.Context(), 41); err != nil {
+		t.Errorf("AdvanceTo after a transient failure: %v", err)
+	}
+	wantNext(t, s, sequence.Number{Serial: 42, Ordinal: 42})
+}
+
+func TestAdvanceToNeverWraps(t *testing.T) {
+	s := sequence.New(sequence.NewMemory(), "k", sequence.Plan{First: math.MinInt64, Last: -2})
+	if err := s.AdvanceTo(t.Context(), math.MinInt64+4); err != nil {
+		t.Error(err)
+	}
+	wantNext(t, s, sequence.Number{Serial: math.MinInt64 + 5, Ordinal: 6})
+}
+
+// TestKeyThatWasDeletedIsNotMadeInATransaction draws in a transaction that is committed
+// although it failed.
+func TestKeyThatWasDeletedIsNotMadeInATransaction(t *testing.T) {
+	var full, empty sequence.Memory
+	d := &switching{full.Driver()}
+	s := sequence.New(storeOf{d}, "k", cycling(9), sequence.WithGapFree())
+	if err := s.AdvanceToOrdinal(t.Context(), 5); err != nil {
+		t.Fatal(err)
+	}
+	d.Driver = empty.Driver()
+	err := empty.InTx(t.Context(), func(tx *sequence.Memory) error {
+		_, err := s.NextIn(t.Context(), empty.Tx(tx))
+		if !errors.Is(err, sequence.ErrNotFound) {
+			t.Errorf("NextIn: %v, want ErrNotFound", err)
+		}
+		return nil
+	})
+	if all, listErr := sequence.List(t.Context(), &empty); err != nil || listErr != nil || len(all) != 0 {
+		t.Errorf("the store has %v, %v, %v, want no key", all, err, listErr)
+	}
+}

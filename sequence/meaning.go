@@ -2,7 +2,6 @@ package sequence
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -78,8 +77,13 @@ func resized(old Plan, base, x int64, next Plan) (int64, error) {
 		used = (drawn-1)%old.Size() + 1
 		greatest += min(drawn, old.Size())
 	}
-	if next.First == old.First && used <= next.Size() {
+	repeats := old.Cycle && (base > 0 || drawn > old.Size()) // serials above used were handed out too
+	if next.First == old.First && used <= next.Size() && (next.Cycle || !repeats) {
 		return x - used, nil
+	}
+	if !next.Cycle && repeats && base > 0 {
+		return 0, fmt.Errorf("%w: plan %v cycles, and nobody knows which serials plans before it have handed out: plan %v needs another key",
+			ErrConflict, old, next)
 	}
 	if !next.Cycle && x > 0 && next.First <= greatest {
 		return 0, fmt.Errorf("%w: plan %v has handed out serials up to %d, and plan %v would hand out some of them again: use another key, or a plan that begins at %d or above %d",
@@ -88,20 +92,17 @@ func resized(old Plan, base, x int64, next Plan) (int64, error) {
 	return x, nil
 }
 
-// finish completes the resize that row is in the middle of. It returns false if somebody
-// else was faster.
+// finish completes the resize that row is in the middle of. If the draws since it began
+// made it impossible, finish takes it back: the program that began it finds out when it looks
+// again. It returns false if somebody else was faster.
 func finish(ctx context.Context, d driver.Driver, row driver.Row, p planned) (done bool, err error) {
 	base, refused := resized(p.plan, row.Base, row.X, p.becoming)
 	next, was := row, row.Version
 	next.Version = newVersion(was)
 	if refused == nil {
 		next.Meaning, next.Base = planned{plan: p.becoming, gapFree: p.gapFree, was: p.plan}.String(), base
-	} else { // the draws since the resize began made it impossible
+	} else {
 		next.Meaning = planned{plan: p.plan, gapFree: p.gapFree, was: p.was}.String()
 	}
-	done, err = d.Put(ctx, next, was)
-	if done {
-		err = errors.Join(err, refused)
-	}
-	return done, err
+	return d.Put(ctx, next, was)
 }

@@ -33,7 +33,12 @@ func (m *Memory) rows() *memory {
 
 // Tx returns the store bound to a transaction, as the stores of databases do. tx is what
 // [Memory.InTx] passes.
-func (m *Memory) Tx(tx *Memory) Store { return tx }
+func (m *Memory) Tx(tx *Memory) Store {
+	if tx == nil {
+		return &Memory{tx: &memoryTx{ended: true}}
+	}
+	return tx
+}
 
 // InTx runs f with a transaction. If f returns an error or panics, what was drawn in it is
 // taken back. Until it ends, draws of the same keys wait for it.
@@ -69,6 +74,7 @@ type memoryRow struct {
 type memoryTx struct {
 	before    map[*memoryRow]driver.Row // of the rows that it has locked
 	committed bool
+	ended     bool
 }
 
 // end unlocks the rows of a transaction. It takes back what tx did to them, unless tx was
@@ -76,6 +82,7 @@ type memoryTx struct {
 func (m *memory) end(tx *memoryTx) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	tx.ended = true
 	for row, before := range tx.before {
 		if !tx.committed {
 			row.Row = before
@@ -106,6 +113,10 @@ func (d memoryDriver) with(ctx context.Context, key string, f func(row *memoryRo
 			return err
 		}
 		d.mu.Lock()
+		if d.tx != nil && d.tx.ended {
+			d.mu.Unlock()
+			return errors.New("the transaction is nil or has ended")
+		}
 		row := d.rows[key]
 		if row == nil {
 			row = &memoryRow{Row: driver.Row{Key: key}}

@@ -58,3 +58,24 @@ func TestMemoryTakesBackATransactionThatPanics(t *testing.T) {
 		t.Errorf("in an ended context: %v", err)
 	}
 }
+
+func TestMemoryTransactionThatEndedDrawsNothing(t *testing.T) {
+	m := sequence.NewMemory()
+	s := sequence.New(m, "k", cycling(9), sequence.WithGapFree())
+	var old *sequence.Memory
+	if err := m.InTx(t.Context(), func(tx *sequence.Memory) error { old = tx; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, tx := range []*sequence.Memory{old, nil} {
+		if n, err := s.NextIn(t.Context(), m.Tx(tx)); err == nil {
+			t.Errorf("NextIn in a transaction that ended, or is nil: %v", n)
+		}
+	}
+	err := m.InTx(t.Context(), func(tx *sequence.Memory) error {
+		_, err := s.NextIn(t.Context(), m.Tx(tx))
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -84,7 +84,9 @@ func (n *Numbering) bind(c *counter) {
 
 // For returns the numbering of a scope, such as a shop, a tenant or a register. Each
 // scope has counts of its own. The same scope gives the same Numbering, so that its
-// callers share their draws. A scope that the program no longer uses takes no memory.
+// callers share their draws. A scope that the program no longer uses takes no memory, and
+// then the program no longer knows what it has seen of it: keep the Numbering of a scope
+// whose rows may be lost.
 // A scope can have scopes of its own. The first call reports an invalid scope, such as one
 // with a /.
 func (n *Numbering) For(scope string) *Numbering {

@@ -102,6 +102,7 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 		"{00}{00}":         "2 fields for the number: keep one",
 		"{2006":            "a { without its }",
 		"2006}{0}":         "a } without its {",
+		"\xff{0}":          "not UTF-8",
 		"{}{0}":            "{} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{Jan}{2006}{0}":   "{Jan} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",
 		"{2006}{15}{0}":    "{15} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002",

@@ -160,6 +160,15 @@ func TestIsTransientKnowsWhatTheStoreSaid(t *testing.T) {
 			t.Errorf("%v: IsTransient = %v, want %v", err, !tt.want, tt.want)
 		}
 	}
+	ended, cancel := context.WithCancel(t.Context())
+	store.trip = func(int) time.Duration { return time.Millisecond }
+	store.fail = func(draw int) (before, after error) {
+		cancel()
+		return errLost, nil
+	}
+	if _, err := sequence.New(existing(t, store, cycling(99)), "k", cycling(99)).Next(ended); err == nil || sequence.IsTransient(err) {
+		t.Errorf("the caller has gone: %v is transient", err)
+	}
 	if sequence.IsTransient(nil) || sequence.IsTransient(context.Canceled) {
 		t.Error("nil or the end of a context is transient")
 	}

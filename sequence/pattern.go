@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // perPeriod is how many numbers a period can have. Counts are multiples of it, plus a
@@ -89,6 +90,9 @@ var fields = []string{"2006", "002", "01", "02", "06"}
 
 func parsePattern(s string) (pattern, error) {
 	p := pattern{source: s}
+	if !utf8.ValidString(s) {
+		return p, errors.New("not UTF-8")
+	}
 	numbers := 0
 	for s != "" {
 		text, rest, found := strings.Cut(s, "{")

@@ -26,15 +26,15 @@ func newPuller(c *counter, cfg config) puller {
 	return p
 }
 
-// pull draws. After each failure, wanted returns how many numbers are still wanted, and 0
-// gives up.
+// pull draws. After each failure, wanted returns how many numbers are still wanted, and a
+// negative number gives up.
 func (p puller) pull(ctx context.Context, want draw, wanted func(failure error) int64) (s span, retries int, err error) {
 	for {
 		s, err = call(ctx, p.counter.d, func(ctx context.Context) (span, error) { return p.counter.draw(ctx, p.counter.d, want) })
 		if err == nil || !IsTransient(err) || p.retries >= 0 && retries >= p.retries || ctx.Err() != nil {
 			return s, retries, err
 		}
-		if want.n = wanted(err); want.n == 0 {
+		if want.n = wanted(err); want.n < 0 {
 			return s, retries, err
 		}
 		if pause(ctx, retries); ctx.Err() != nil {

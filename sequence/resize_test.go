@@ -33,6 +33,9 @@ func TestResizeGoesOnOrStartsOver(t *testing.T) {
 		{wide(1, 9), 5, wide(6, 99), sequence.Number{Serial: 6, Cycle: 5, Ordinal: 6}},
 		{wide(1, 9), 0, wide(-5, 3), sequence.Number{Serial: -5, Ordinal: 1}},
 		{wide(1, 9), 5, cycling(3), sequence.Number{Serial: 1, Cycle: 5, Ordinal: 6}},
+		{cycling(9), 5, wide(1, 99), sequence.Number{Serial: 6, Ordinal: 6}},
+		{cycling(9), 9, wide(1, 99), sequence.Number{Serial: 10, Ordinal: 10}},
+		{cycling(9), 12, wide(1, 99), sequence.Number{}}, // 4 to 9 were handed out too
 		{cycling(9), 14, wide(9, 20), sequence.Number{}},
 		{cycling(9), 14, wide(10, 20), sequence.Number{Serial: 10, Cycle: 14, Ordinal: 15}},
 	} {
@@ -234,5 +237,42 @@ func TestPlansWithoutCycleNeverRepeatASerial(t *testing.T) {
 				plan, s = to, next
 			}
 		}
+	}
+}
+
+// TestNobodyKnowsWhatPlansBeforeACycleHandedOut resizes from 200..300 to 1..9 cycling, and
+// to a plan that has 200 too.
+func TestNobodyKnowsWhatPlansBeforeACycleHandedOut(t *testing.T) {
+	m := sequence.NewMemory()
+	first, second, third := sequence.Plan{First: 200, Last: 300}, cycling(9), sequence.Plan{First: 100, Last: 400}
+	wantNext(t, sequence.New(m, "k", first), sequence.Number{Serial: 200, Ordinal: 1})
+	if err := sequence.New(m, "k", second).Resize(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if err := sequence.New(m, "k", third).Resize(t.Context(), second); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("Resize to a plan that may repeat serials: %v, want ErrConflict", err)
+	}
+}
+
+// TestImpossibleResizeHurtsOnlyItsProgram has a program that dies in the middle of a resize.
+// A draw since then has made it impossible.
+func TestImpossibleResizeHurtsOnlyItsProgram(t *testing.T) {
+	m := sequence.NewMemory()
+	s := sequence.New(m, "k", sequence.Plan{First: 1, Last: 100})
+	if _, err := s.Take(t.Context(), 6); err != nil {
+		t.Fatal(err)
+	}
+	row, _, err := m.Driver().Read(t.Context(), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := row.Version
+	row.Meaning, row.Version = "1..100, becoming 1..5", was+1
+	if ok, err := m.Driver().Put(t.Context(), row, was); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	wantNext(t, s, sequence.Number{Serial: 7, Ordinal: 7})
+	if st, err := s.State(t.Context()); err != nil || st.Meaning != "1..100" {
+		t.Errorf("State() = %+v, %v, want 1..100", st, err)
 	}
 }

@@ -192,9 +192,9 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 		switch {
 		case p.Cycle:
 			return 0, fmt.Errorf("the plan %v cycles, so a serial names no moment: use AdvanceToOrdinal", p)
-		case serial < p.First-1:
+		case serial < p.First && serial != p.First-1:
 			return 0, fmt.Errorf("serial %d is below the plan %v", serial, p)
-		case serial > p.Last:
+		case serial > p.Last, serial-p.First >= p.end(base)-base:
 			return 0, fmt.Errorf("%w: the plan %v ends before it", ErrExhausted, p)
 		}
 		return base + (serial - p.First + 1), nil

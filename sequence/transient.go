@@ -19,6 +19,9 @@ import (
 // A transaction that failed to commit with a lost connection may be stored. Before you
 // run it again, make sure that it isn't.
 func IsTransient(err error) bool {
+	if errors.Is(err, context.Canceled) { // the caller's own: a storeError hides the store's
+		return false
+	}
 	var s *storeError
 	if errors.As(err, &s) {
 		return s.transient

@@ -25,6 +25,9 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 		if s.conns.err != nil {
 			return s.conns.err
 		}
+		if tx == nil {
+			return errors.New("the transaction is nil")
+		}
 		return s.conns.missing(f(ctx, tx))
 	}}}
 }

@@ -45,6 +45,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence"
@@ -119,10 +120,26 @@ func (s *Store) Tx(tx interface {
 }) sequence.Store {
 	bound := *s.table
 	bound.tx, bound.inTx = tx, true
-	if tx == nil && bound.err == nil {
-		bound.err = errors.New("the transaction is nil")
+	if bound.err == nil {
+		bound.err = checkTx(tx)
 	}
 	return &Store{&bound}
+}
+
+// checkTx returns an error if tx is nil, or a pool. Each statement of a pool is a
+// transaction of its own, so the numbers would have gaps. What begins transactions is a
+// pool, but for a *sql.Conn.
+func checkTx(tx querier) error {
+	if tx == nil {
+		return errors.New("the transaction is nil")
+	}
+	if _, ok := tx.(*sql.Conn); ok {
+		return nil
+	}
+	if _, ok := reflect.TypeOf(tx).MethodByName("BeginTx"); ok {
+		return fmt.Errorf("a %T is not a transaction", tx)
+	}
+	return nil
 }
 
 // InTx runs f in a transaction, and commits it if f returns nil. On MySQL and PostgreSQL
@@ -154,7 +171,12 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 // runTx runs f in a transaction once.
 func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	opts := map[Dialect]*sql.TxOptions{MySQL: readCommitted, PostgreSQL: readCommitted}[t.dialect]
-	tx, err := t.db.BeginTx(ctx, opts)
+	conn, err := t.db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", err)
+	}
+	defer conn.Close()
+	tx, err := conn.BeginTx(ctx, opts)
 	if err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", err)
 	}
@@ -173,7 +195,8 @@ func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil || transient.Transient(err) && !t.rolledBack(err) {
+	conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
+	if !t.rolledBack(err) && (ctx.Err() != nil || transient.Transient(err)) {
 		err = fmt.Errorf("nobody knows whether the transaction was stored: %w", err)
 	}
 	return fmt.Errorf("sqlsequence.Store.InTx(): commit: %w", err)
@@ -182,8 +205,8 @@ func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 var readCommitted = &sql.TxOptions{Isolation: sql.LevelReadCommitted}
 
 // rolledBack reports whether a transaction that failed with err was surely taken back,
-// and may succeed if it is run again. SQLite's drivers take a transaction back if it was
-// busy, also at its commit.
+// and may succeed if it is run again. On SQLite, one that was busy wasn't stored, also at
+// its commit.
 func (t *table) rolledBack(err error) bool {
 	return err != nil && (transient.RolledBack(err) || t.dialect == SQLite && isBusy(err))
 }

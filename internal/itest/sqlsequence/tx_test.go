@@ -374,3 +374,21 @@ func TestTransactionsOfMariaDBDontMeet(t *testing.T) {
 		})
 	}
 }
+
+// TestPoolIsNotATransaction passes a pool, whose statements are transactions of their own.
+func TestPoolIsNotATransaction(t *testing.T) {
+	each(t, func(t *testing.T, s server) {
+		db := s.open(t)
+		store := sqlsequence.New(db, "sequences", s.dialect)
+		if err := store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		numbers := sequence.New(store, "k", sequence.Plan{First: 1, Last: 9}, sequence.WithGapFree())
+		if n, err := numbers.NextIn(t.Context(), store.Tx(db)); err == nil || !strings.Contains(err.Error(), "a *sql.DB is not a transaction") {
+			t.Errorf("NextIn with a pool: %v, %v", n, err)
+		}
+		if n, err := numbers.NextIn(t.Context(), store.Tx(nil)); err == nil || !strings.Contains(err.Error(), "the transaction is nil") {
+			t.Errorf("NextIn with nil: %v, %v", n, err)
+		}
+	})
+}
