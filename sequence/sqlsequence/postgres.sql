@@ -11,10 +11,10 @@ CREATE TABLE IF NOT EXISTS {table} (
 	key     text PRIMARY KEY,
 	meaning text NOT NULL,
 	base    bigint NOT NULL,
-	x       bigint NOT NULL DEFAULT 0 CHECK (x >= 0),
-	before  bigint NOT NULL DEFAULT 0,
+	x       bigint NOT NULL CHECK (x >= 0),
+	before  bigint NOT NULL,
 	version bigint NOT NULL CHECK (version > 0),
-	draws   bigint NOT NULL DEFAULT 0
+	draws   bigint NOT NULL
 ) WITH (fillfactor = 50);
 
 -- name: create flush
@@ -44,7 +44,7 @@ SELECT key, meaning, base, x, version, (extract(epoch FROM clock_timestamp()) * 
 -- The commit waits until it is on disk, also where the session's synchronous_commit is off
 -- or local.
 -- name: insert
-INSERT INTO {table} (key, meaning, base, version) VALUES ($1, $2, $3, $4) ON CONFLICT (key) DO NOTHING
+INSERT INTO {table} (key, meaning, base, version, x, before, draws) VALUES ($1, $2, $3, $4, 0, 0, 0) ON CONFLICT (key) DO NOTHING
 RETURNING CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
 
 -- name: update

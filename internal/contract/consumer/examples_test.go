@@ -30,6 +30,7 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 		args []string
 		want string // a line of what it prints
 	}{
+		"follow":     {nil, `events written, .* read, the last position is`},
 		"gorm":       {nil, `60 orders are left, 61 are in the table`},
 		"httpapi":    {[]string{"-demo"}, `GET /`},
 		"quickstart": {nil, `all +160 orders`},

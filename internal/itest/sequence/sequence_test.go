@@ -276,3 +276,38 @@ func TestEmptiedTableIsNew(t *testing.T) {
 		}
 	})
 }
+
+// TestStoresOfPostgreSQLShareATable has each store make a table that both then draw from.
+func TestStoresOfPostgreSQLShareATable(t *testing.T) {
+	for _, maker := range []string{"postgres", "sql postgres"} {
+		t.Run(maker, func(t *testing.T) {
+			t.Parallel()
+			p := shared["postgres"](t)
+			pg, sql := p.store(t), place{Kind: "sql postgres", URI: p.URI}.store(t)
+			stores := map[string]opened{"postgres": pg, "sql postgres": sql}
+			if err := stores[maker].migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for kind, s := range stores {
+				if err := s.migrate(t.Context()); err != nil {
+					t.Errorf("Migrate of %s on the table of %s: %v", kind, maker, err)
+				}
+				key := "made by " + kind
+				ordinal := int64(0)
+				for range 3 {
+					for _, drawing := range stores {
+						ordinal++
+						n, err := sequence.New(drawing, key, cycling(9)).Next(t.Context())
+						if n.Ordinal != ordinal || err != nil {
+							t.Errorf("Next() = %v, %v, want ordinal %d", n, err, ordinal)
+						}
+					}
+				}
+				stamps := sequence.NewStamper(s, "stamps "+kind)
+				if _, err := stamps.Next(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
