@@ -100,6 +100,8 @@ func (s server) survives(t *testing.T, kills, between int, own *daemon.Instance)
 	}
 	cancel()
 	wg.Wait()
+	mu.Lock() // the observer may be behind
+	defer mu.Unlock()
 	t.Logf("%d numbers, %d kills, %d draws made again, %d failed, 0 repeats", len(seen), kills, retries, failed)
 }
 
