@@ -191,7 +191,7 @@ unwatched=(
 
 # The README's test command, with the race detector, in random order.
 tests() {
-	run_tests -race -shuffle=on -timeout 15m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
+	run_tests -race -shuffle=on -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
 	compare_seconds .ci/seconds.txt "$tmp/seconds"
 	if ((skipped)) && [[ $OIDKIT_NO_SKIP ]]; then
 		echo "no test may skip here"
