@@ -1,21 +1,19 @@
+//go:build speed
+
 package sqlsequence_test
 
 import (
 	"database/sql"
 	"fmt"
-	"os"
 	"sync"
 	"testing"
 	"time"
 )
 
 // TestSpeedOfNextIn compares transactions that draw a position with ones whose first
-// statement is a plain UPDATE, in rounds that alternate. It only prints. It runs where
-// OIDKIT_SEQUENCE_SPEED is set.
+// statement is a plain UPDATE, in rounds that alternate. It only prints. It runs with
+// -tags speed.
 func TestSpeedOfNextIn(t *testing.T) {
-	if os.Getenv("OIDKIT_SEQUENCE_SPEED") == "" {
-		t.Skip("OIDKIT_SEQUENCE_SPEED isn't set")
-	}
 	for _, open := range []func(testing.TB) server{onMariaDB, onPgx} {
 		s := open(t)
 		store, db := s.store(t)
