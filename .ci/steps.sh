@@ -149,6 +149,49 @@ install_sqlc() {
 # DuckDB comes as a library of 100 MB, in a module outside the workspace.
 duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && GOWORK=off go test .); }
 
+# The faults of others that docs/upstream describes are still there.
+upstream() { run_tests -tags nightly -run '^TestUpstreamFaultsAreStillThere$' ./internal/contract/docs; }
+
+# The libraries that write code, for SQL and for OpenAPI, write it with IDs, and the code runs.
+generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./internal/itest/oid/schemas; }
+
+# Three nodes of Galera: draws through all of them, and then the tests of MariaDB on one.
+# Those that kill their server skip there.
+galera() {
+	install_debian <<-'LIST'
+		/usr/lib/galera/libgalera_smm.so galera-4
+		/usr/bin/rsync rsync
+		/usr/bin/lsof lsof
+	LIST
+	run_tests -tags nightly -run Cluster ./internal/servers/mariadb ./internal/itest/sqlsequence
+	OIDKIT_NO_SKIP='' go run ./internal/servers/mariadb/galera \
+		go test -count=1 -timeout 30m ./internal/itest/sqltype ./internal/itest/sqlsequence ./internal/itest/sequence ./internal/itest/gormplugin
+}
+
+# What programs drew from sequences while servers failed. It prints a row of figures for each
+# history: fault, store, programs × callers, draws, faults, repeats, gaps, seconds.
+histories() {
+	OIDKIT_LONG=1 go test -count=1 -timeout=80m -v \
+		-run='NoNumberComesTwice|Failover|ClocksThatDiffer|EndOfAPlan|Ledger|ProgramsNeverDraw' ./internal/itest/sequence |
+		grep --line-buffered -v '^=== '
+}
+
+# What TiDB doesn't have: stored functions, MariaDB's EXPLAIN, the type uuid. Two tests expect
+# MariaDB's answer to a wrong condition.
+untested_on_tidb='^TestMySQL|^TestMonthlyPartitions|^TestMariaDB|UUID|^TestBunNullzero|^TestSqlbuilderFlatten'
+
+# TiDB in one process: the tests of MariaDB but those of what TiDB doesn't have. Those that
+# kill their server skip there.
+tidb() {
+	(
+		cd internal/servers/mariadb/testdata/tidb
+		export GOWORK=off OIDKIT_NO_SKIP=
+		go vet .
+		go run . go test -count=1 -timeout 30m -run '.*/(mariadb|mysql)$' ./internal/itest/sequence ./internal/itest/sqlsequence
+		go run . go test -count=1 -timeout 30m -skip "$untested_on_tidb" ./internal/itest/sqltype
+	) | grep -v '^\[20' # TiDB's own log
+}
+
 # The tests of SQL once more, on PostgreSQL 18.
 postgres_18() {
 	OIDKIT_POSTGRES=18 go test ./internal/itest/sqltype/... ./internal/itest/pgxoid
@@ -160,7 +203,10 @@ format() {
 	[[ -z $files ]] || { printf 'gofmt would change:\n%s\n' "$files"; return 1; }
 }
 
-lint() { each go run "$staticcheck" ./...; }
+# The tests that take long need a tag.
+tags=nightly,projects,reproduce
+
+lint() { each go run "$staticcheck" -tags "$tags" ./...; }
 
 # Vet compiles the tests too.
 build_alone() { go build -o /dev/null ./... && go vet ./... && go mod tidy -diff; }
@@ -180,9 +226,6 @@ release_dry_run() {
 }
 
 # SQLite is six times as slow with the detector, so it doesn't watch what of it was C.
-# Other packages must not be left out like this: FerretDB's hold copies of the code of
-# sync.Map. The linker takes one copy for the whole program, and if the detector doesn't
-# watch that one, it reports races that are none.
 unwatched=(
 	-gcflags=modernc.org/libc/...=-race=false
 	-gcflags=modernc.org/memory=-race=false
@@ -332,7 +375,7 @@ bench() {
 
 # What the tests of these packages need is there on every platform.
 portable=(
-	./oid ./jsonx ./sqltype ./sqltype/pgxoid ./bsoncodec/... ./bsoncodec/mongov1/... ./gormplugin
+	./oid ./jsonx ./sqltype ./sqltype/pgxoid ./bsoncodec/... ./bsoncodec/mongov1/... ./gormplugin/...
 	./sequence ./sequence/sqlsequence ./sequence/pgsequence ./sequence/mongosequence
 )
 
@@ -355,7 +398,7 @@ emulated() {
 	done
 	if has qemu-s390x-static "not all of docs/upstream is tested"; then
 		GOARCH=s390x CGO_ENABLED=0 run_tests -exec qemu-s390x-static ./internal/itest/bsoncodec ./internal/itest/pgxoid
-		run_tests -run '^TestUpstreamFaultsAreStillThere$' ./internal/contract/docs
+		upstream
 	fi
 }
 
@@ -484,6 +527,17 @@ vulnerabilities() {
 		return
 	fi
 	each go run "$govulncheck" ./...
+}
+
+# oidmove moves the projects in cmd/oidmove/testdata/projects.txt, and back. They come
+# from GitHub, or from the folder OIDKIT_PROJECTS.
+move_projects() {
+	if [[ -z ${OIDKIT_PROJECTS-} ]] && ! git ls-remote -q https://github.com/block/etre HEAD >/dev/null 2>&1; then
+		echo "GitHub can't be reached here: no project is moved"
+		[[ -z ${CI-} ]]
+		return
+	fi
+	go test -count=1 -tags projects -timeout 120m -v -run '^TestProjects$' ./cmd/oidmove
 }
 
 # The first steps of both scripts.

@@ -23,8 +23,21 @@ func (idCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflec
 }
 
 func (idCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !val.CanSet() || !document.Is12Bytes(val.Type()) {
-		return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
+	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
+		return notDecoded(val)
+	}
+	return decodeID(dc, vr, val)
+}
+
+// notDecoded returns the error for a value into which no ID is decoded.
+func notDecoded(val reflect.Value) error {
+	return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
+}
+
+// decodeID reads an ID into val, an array of 12 bytes.
+func decodeID(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if !val.CanSet() {
+		return notDecoded(val)
 	}
 	id, err := readID(dc, vr)
 	if err != nil {
@@ -62,13 +75,21 @@ func (c *pointerCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, v
 }
 
 func (c *pointerCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !pointsToID(val) || !val.CanSet() || vr.Type() != bson.TypeObjectID {
+	if !pointsToID(val) {
+		return c.decoder.DecodeValue(dc, vr, val)
+	}
+	return c.decode(dc, vr, val)
+}
+
+// decode decodes into val, a pointer to an ID.
+func (c *pointerCodec) decode(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if vr.Type() != bson.TypeObjectID || !val.CanSet() {
 		return c.decoder.DecodeValue(dc, vr, val)
 	}
 	if val.IsNil() {
 		val.Set(reflect.New(val.Type().Elem()))
 	}
-	return idCodec{}.DecodeValue(dc, vr, val.Elem())
+	return decodeID(dc, vr, val.Elem())
 }
 
 func pointsToID(val reflect.Value) bool {
@@ -165,9 +186,9 @@ func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 	case typ == bson.TypeObjectID:
 		id, err := vr.ReadObjectID()
 		return oid.ID(id), err
-	case typ == bson.TypeBinary && acceptsBinary(dc):
+	case typ == bson.TypeBinary && marked[binaryAccepted](dc):
 		return readBinary(vr)
-	case !readable(typ):
+	case !readable(dc, typ):
 		return oid.ID{}, refuse(typ)
 	}
 	raw, err := readRaw(dc, vr)
@@ -179,11 +200,14 @@ func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 	return id, err
 }
 
-// readable reports whether oid.ID.UnmarshalBSONValue accepts values of the type.
-func readable(typ bson.Type) bool {
+// readable reports whether oid.ID.UnmarshalBSONValue accepts values of the type, and the
+// registry lets it.
+func readable(dc bson.DecodeContext, typ bson.Type) bool {
 	switch typ {
-	case bson.TypeObjectID, bson.TypeString, bson.TypeNull, bson.TypeUndefined:
+	case bson.TypeObjectID, bson.TypeNull, bson.TypeUndefined:
 		return true
+	case bson.TypeString:
+		return !marked[stringsRefused](dc)
 	}
 	return false
 }
@@ -191,21 +215,47 @@ func readable(typ bson.Type) bool {
 // refuse returns the error for a value that has a type from which no ID is read. Such a
 // value isn't read at all: it may be large, or say that it is.
 func refuse(typ bson.Type) error {
-	problem := "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
-	if typ == bson.TypeBinary {
-		problem += "; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too"
+	err := &oid.SyntaxError{
+		Call:    fmt.Sprintf("bsoncodec.DecodeValue(type 0x%02x, %v)", byte(typ), typ),
+		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
 	}
-	return &oid.SyntaxError{Call: fmt.Sprintf("bsoncodec.DecodeValue(type 0x%02x, %v)", byte(typ), typ), Problem: problem}
+	switch typ {
+	case bson.TypeBinary:
+		return fmt.Errorf("%w; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too", err)
+	case bson.TypeString:
+		err.Problem = "want an ObjectId of 12 bytes or null"
+		return fmt.Errorf("%w: bsoncodec.RefuseStrings is set, because no filter for the ID finds a string", err)
+	}
+	return err
 }
 
-// binaryAccepted marks the registries of AcceptBinary: they have it as the decoder of
-// its own type. Nobody else can name the type, and so nothing is decoded to it.
-type binaryAccepted struct{ bson.ValueDecoder }
+// binaryAccepted marks the registries of AcceptBinary, and stringsRefused those of
+// RefuseStrings.
+type (
+	binaryAccepted struct{ bson.ValueDecoder }
+	stringsRefused struct{ bson.ValueDecoder }
+)
 
-func acceptsBinary(dc bson.DecodeContext) bool {
-	decoder, _ := dc.LookupDecoder(reflect.TypeFor[binaryAccepted]())
-	_, ok := decoder.(binaryAccepted)
+// mark marks reg: it makes a T the decoder of its own type. Nobody else can name the
+// type, and so nothing is decoded to it.
+func mark[T bson.ValueDecoder](reg *bson.Registry) {
+	var t T
+	reg.RegisterTypeDecoder(reflect.TypeFor[T](), t)
+}
+
+// marked reports whether mark has marked the registry.
+func marked[T bson.ValueDecoder](dc bson.DecodeContext) bool {
+	decoder, _ := dc.LookupDecoder(reflect.TypeFor[T]())
+	_, ok := decoder.(T)
 	return ok
+}
+
+// needRegistry panics with the call if reg is nil. No function that changes a registry
+// has another way to say so.
+func needRegistry(call string, reg *bson.Registry) {
+	if reg == nil {
+		panic("bsoncodec." + call + "(nil): want a registry, such as that of NewRegistry")
+	}
 }
 
 // readBinary reads an ID that was stored as Binary.

@@ -84,3 +84,16 @@ func ExampleRegisterFor() {
 	// {"user": {"$binary":{"base64":"ZbP37dm/ygDapuOx","subType":"00"}}}
 	// {"user": {"$oid":"65b3f7edd9bfca00daa6e3b1"}}
 }
+
+func ExampleRefuseStrings() {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RefuseStrings(reg)
+
+	old, err := bson.Marshal(bson.D{{Key: "user", Value: "65b3f7edd9bfca00daa6e3b1"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var doc struct{ User oid.ID }
+	fmt.Println(unmarshal(reg, old, &doc) != nil)
+	// Output: true
+}

@@ -15,7 +15,7 @@ import (
 //
 //	type OrderID string
 //
-// So a package can have IDs without importing a package for them. A T is stored as an
+// With it, a package can have IDs without importing a package for them. A T is stored as an
 // ObjectId in documents, filters, lists and maps, and behind pointers. As the key of a
 // map, it is stored as text.
 //
@@ -32,6 +32,7 @@ import (
 // Call RegisterHex before the first use of reg. Make a new ID with
 // OrderID(oid.New().Hex()): [Assign] doesn't support T.
 func RegisterHex[T ~string](reg *bson.Registry) {
+	needRegistry("RegisterHex", reg)
 	codec := hexCodec{of: reflect.TypeFor[T]()}
 	if codec.of == reflect.TypeFor[string]() {
 		codec.refusal = errors.New("bsoncodec.RegisterHex[string]: not every string is an ID: register a string type that only IDs have")

@@ -3,9 +3,9 @@ package bsoncodec
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"reflect"
 	"sync"
-	"sync/atomic"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -13,15 +13,7 @@ import (
 )
 
 // registry returns the registry of Marshal and Unmarshal.
-var registry = sync.OnceValue(func() *bson.Registry {
-	reg := NewRegistry()
-	inMemory.Store(reg)
-	return reg
-})
-
-// inMemory is the registry of Unmarshal, whose data is always in memory. Nobody else
-// has that registry.
-var inMemory atomic.Pointer[bson.Registry]
+var registry = sync.OnceValue(NewRegistry)
 
 // Marshal is bson.Marshal with the codecs of [Register]. It returns the same bytes, and
 // an error where bson.Marshal does. An ID or a list of IDs is not a document. For these
@@ -40,7 +32,7 @@ func Marshal(doc any) ([]byte, error) { return MarshalWith(registry(), doc) }
 //	value := bson.Raw(data).Lookup("v") // a bson.RawValue
 func MarshalWith(reg *bson.Registry, doc any) ([]byte, error) {
 	if reg == nil {
-		return nil, bson.ErrNilRegistry
+		return nil, fmt.Errorf("bsoncodec.MarshalWith(nil, %T): %w", doc, bson.ErrNilRegistry)
 	}
 	e := encoders.Get().(*encoder)
 	e.SetRegistry(reg)
@@ -80,24 +72,39 @@ func (e *encoder) Write(p []byte) (int, error) {
 //
 // Like [Marshal], it knows no other registry. [UnmarshalWith] does.
 func Unmarshal(data []byte, doc any) error {
-	if t := reflect.TypeOf(doc); t != nil && holdsIDs(t) && isWhole(data) {
-		if p := fieldsOf(registry(), doc); p != nil {
+	if t := reflect.TypeOf(doc); t != nil && isWhole(data) && wantsCodecs(t) {
+		if p := pointerTo(doc); p != nil {
 			return unmarshalFields(registry(), data, p)
 		}
 	}
 	return bson.Unmarshal(data, doc) // our codecs aren't needed
 }
 
+// wantsCodecs reports whether a document of type t, a pointer or a map, has fields that
+// can hold IDs, and is decoded field by field.
+func wantsCodecs(t reflect.Type) bool {
+	if wants, ok := wanting.Load(t); ok {
+		return wants.(bool)
+	}
+	wants := holdsIDs(t, map[reflect.Type]bool{}) && hasFields(registry(), t)
+	wanting.Store(t, wants)
+	return wants
+}
+
+var wanting sync.Map // reflect.Type to bool
+
 // UnmarshalWith is [Unmarshal] with reg, which is often the registry of the client.
 func UnmarshalWith(reg *bson.Registry, data []byte, doc any) error {
 	if reg == nil {
-		return bson.ErrNilRegistry
+		return fmt.Errorf("bsoncodec.UnmarshalWith(nil, %d bytes, %T): %w", len(data), doc, bson.ErrNilRegistry)
 	}
 	if !isWhole(data) {
 		return bson.Unmarshal(data, doc) // an error for every doc
 	}
-	if p := fieldsOf(reg, doc); p != nil {
-		return unmarshalFields(reg, data, p)
+	if t := reflect.TypeOf(doc); t != nil && hasFields(reg, t) {
+		if p := pointerTo(doc); p != nil {
+			return unmarshalFields(reg, data, p)
+		}
 	}
 	decoder := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data)))
 	decoder.SetRegistry(reg)
@@ -115,28 +122,27 @@ func unmarshalFields(reg *bson.Registry, data []byte, p any) error {
 	return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
 }
 
-// fieldsOf returns doc, or a pointer to it if doc is a map. It returns nil if reg doesn't
-// decode the fields of doc one by one: another way to decode doc may depend on whether it
-// is a whole document or a field.
-func fieldsOf(reg *bson.Registry, doc any) any {
+// pointerTo returns doc, or a pointer to it if doc is a map. It returns nil if doc is nil.
+func pointerTo(doc any) any {
 	val := reflect.ValueOf(doc)
-	switch val.Kind() {
-	case reflect.Map:
-		if !val.IsNil() && hasFields(reg, val.Type()) {
-			p := reflect.New(val.Type())
-			p.Elem().Set(val)
-			return p.Interface()
-		}
-	case reflect.Pointer:
-		if !val.IsNil() && hasFields(reg, val.Type().Elem()) {
-			return doc
-		}
+	switch {
+	case val.IsNil():
+		return nil
+	case val.Kind() == reflect.Pointer:
+		return doc
 	}
-	return nil
+	p := reflect.New(val.Type())
+	p.Elem().Set(val)
+	return p.Interface()
 }
 
-// hasFields reports whether reg decodes the fields of a t one by one.
+// hasFields reports whether reg decodes the fields of a document of type t, a pointer or
+// a map, one by one. Another way to decode it may depend on whether it is a whole document
+// or a field.
 func hasFields(reg *bson.Registry, t reflect.Type) bool {
+	if t.Kind() != reflect.Pointer && t.Kind() != reflect.Map {
+		return false
+	}
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -162,20 +168,8 @@ func sameDecoder(reg *bson.Registry, a, b reflect.Type) bool {
 	return errX == nil && errY == nil && reflect.TypeOf(x).Comparable() && x == y
 }
 
-// holdsIDs reports whether a value of type t can hold IDs.
-func holdsIDs(t reflect.Type) bool {
-	if holds, ok := holding.Load(t); ok {
-		return holds.(bool)
-	}
-	holds := findIDs(t, map[reflect.Type]bool{})
-	holding.Store(t, holds)
-	return holds
-}
-
-var holding sync.Map // reflect.Type to bool
-
-// findIDs does the work of holdsIDs. It looks at no type twice.
-func findIDs(t reflect.Type, seen map[reflect.Type]bool) bool {
+// holdsIDs reports whether a value of type t can hold IDs. It looks at no type twice.
+func holdsIDs(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
 	}
@@ -184,14 +178,14 @@ func findIDs(t reflect.Type, seen map[reflect.Type]bool) bool {
 	case reflect.Interface:
 		return true // it may hold a pointer to an ID
 	case reflect.Array:
-		return document.IsID(t) || findIDs(t.Elem(), seen)
+		return document.IsID(t) || holdsIDs(t.Elem(), seen)
 	case reflect.Map:
-		return findIDs(t.Key(), seen) || findIDs(t.Elem(), seen)
+		return holdsIDs(t.Key(), seen) || holdsIDs(t.Elem(), seen)
 	case reflect.Pointer, reflect.Slice:
-		return findIDs(t.Elem(), seen)
+		return holdsIDs(t.Elem(), seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if findIDs(t.Field(i).Type, seen) {
+			if holdsIDs(t.Field(i).Type, seen) {
 				return true
 			}
 		}

@@ -55,13 +55,13 @@ func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, 
 	}
 	switch t := val.Type(); {
 	case document.IsID(t):
-		return idCodec{}.DecodeValue(dc, vr, val)
+		return decodeID(dc, vr, val)
 	case t.Kind() == reflect.Pointer && document.IsID(t.Elem()):
-		return d.pointers.DecodeValue(dc, vr, val)
+		return d.pointers.decode(dc, vr, val)
 	}
 	kind := standIn[bson.Unmarshaler](&d.shapes, val)
 	if kind == nil {
-		if typ := vr.Type(); d.shapes.Of(val.Type()) == document.Wrapper && !readable(typ) {
+		if typ := vr.Type(); d.shapes.Of(val.Type()) == document.Wrapper && !readable(dc, typ) {
 			return refuse(typ)
 		}
 		return d.next.DecodeValue(dc, vr, val)

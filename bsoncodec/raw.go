@@ -30,9 +30,18 @@ func readRaw(dc bson.DecodeContext, vr bson.ValueReader) (raw bson.RawValue, err
 	return raw, err
 }
 
-// decode decodes an array into the slice val.
+// decode decodes an array into the slice val. It reads the array in one piece if the
+// bytes are there, and otherwise ID by ID. If the array has elements that aren't
+// ObjectIds, the driver decodes it.
 func (c *sliceCodec) decode(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if dc.Registry == inMemory.Load() {
+	array, inMemory := ahead(vr)
+	switch {
+	case !inMemory:
+		ids := lists.Get().(*[]oid.ID)
+		defer keep(&lists, ids)
+		*ids = (*ids)[:0]
+		return c.decodeStream(dc, vr, val, ids)
+	case array == nil:
 		buf := arrays.Get().(*[]byte)
 		defer keep(&arrays, buf)
 		var err error
@@ -41,10 +50,12 @@ func (c *sliceCodec) decode(dc bson.DecodeContext, vr bson.ValueReader, val refl
 		}
 		return c.decodeArray(dc, *buf, val)
 	}
-	ids := lists.Get().(*[]oid.ID)
-	defer keep(&lists, ids)
-	*ids = (*ids)[:0]
-	return c.decodeStream(dc, vr, val, ids)
+	n, ok := document.Count(array)
+	if !ok {
+		return c.decodeElements(dc, vr, val)
+	}
+	document.CopyArray(sized(val, n), array)
+	return vr.Skip()
 }
 
 // readArray appends the bytes of an array to buf.
@@ -61,8 +72,8 @@ func readArray(dc bson.DecodeContext, vr bson.ValueReader, buf bson.Raw) ([]byte
 var lists = sync.Pool{New: func() any { return new([]oid.ID) }}
 
 // decodeStream decodes an array into the slice val. It reads the IDs one by one, through
-// ids. The driver can read an array from a stream in one piece too, but it then allocates
-// the length that the array says, before it knows that the stream has so many bytes.
+// ids. The driver can read an array in one piece, but it then allocates the length that
+// the array says, before it knows that the stream has so many bytes.
 func (c *sliceCodec) decodeStream(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value, ids *[]oid.ID) error {
 	array, err := vr.ReadArray()
 	if err != nil {
@@ -78,19 +89,19 @@ func (c *sliceCodec) decodeStream(dc bson.DecodeContext, vr bson.ValueReader, va
 			return err
 		}
 		if value.Type() != bson.TypeObjectID {
-			return c.decodeAgain(dc, &replay{array: array, ids: *ids, next: value}, val)
+			return c.decodeElements(dc, &replay{array: array, ids: *ids, next: value}, val)
 		}
 		id, err := value.ReadObjectID()
 		if err != nil {
-			return c.decodeAgain(dc, &replay{array: array, ids: *ids, err: err}, val)
+			return c.decodeElements(dc, &replay{array: array, ids: *ids, err: err}, val)
 		}
 		*ids = append(*ids, oid.ID(id))
 	}
 }
 
-// decodeAgain decodes an array into the slice val with the codec of the driver, which
+// decodeElements decodes an array into the slice val with the codec of the driver, which
 // reads other types too, and makes errors that have the index of the element.
-func (c *sliceCodec) decodeAgain(dc bson.DecodeContext, vr *replay, val reflect.Value) error {
+func (c *sliceCodec) decodeElements(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
 	var ids []element
 	if err := c.decoder.DecodeValue(dc, vr, reflect.ValueOf(&ids).Elem()); err != nil {
 		return err

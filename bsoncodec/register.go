@@ -6,7 +6,7 @@
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
 // Without this package, the driver also stores an [oid.ID] as an ObjectId, because it
-// calls the ID's methods. It looks those up by name for every value, which takes several
+// calls the ID's methods. It looks them up by name for every value, which takes several
 // times as long. With this package, documents may also embed an ID, as [Register]
 // explains. Functions without a registry, such as bson.Marshal, bson.MarshalValue and
 // bson.MarshalExtJSON, still use the methods. Use [Marshal] and [Unmarshal] instead, or
@@ -17,7 +17,8 @@
 //
 // # Differences from bson.ObjectID
 //
-// Bytes and errors are the same, with these exceptions:
+// An ID is written as the same bytes. The same input is accepted and refused, though the
+// texts of the errors differ. The exceptions are:
 //
 //	what                    bson.ObjectID         oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -73,6 +74,7 @@ func NewRegistry() *bson.Registry {
 // type that it has seen. Types seen earlier keep the old behavior: an ID is still
 // an ObjectId, only slower, but structs that embed an ID lose their other fields.
 func Register(reg *bson.Registry) {
+	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
 	// has codecs for arrays.
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[valueMarshaler]())
@@ -93,6 +95,7 @@ func Register(reg *bson.Registry) {
 // codec can't do two things: omitempty doesn't omit the zero T, and T doesn't work as
 // the key of a map. [oid.For] has neither problem, and [Register] registers it.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
+	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)
@@ -111,6 +114,7 @@ func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 // document had one. Of the UpsertedIDs, only those of Client.BulkWrite are oid.IDs.
 // [FromAny] accepts both types.
 func MapAny(reg *bson.Registry) {
+	needRegistry("MapAny", reg)
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
@@ -120,5 +124,19 @@ func MapAny(reg *bson.Registry) {
 // written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so rewrite all
 // documents.
 func AcceptBinary(reg *bson.Registry) {
-	reg.RegisterTypeDecoder(reflect.TypeFor[binaryAccepted](), binaryAccepted{})
+	needRegistry("AcceptBinary", reg)
+	mark[binaryAccepted](reg)
+}
+
+// RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
+// strings. Otherwise, they read a string of 24 hex digits as an ID, and the driver's own
+// type does too. A filter with that ID doesn't match the string, so documents from a time
+// when IDs were strings are read, but not found again. With RefuseStrings, they are
+// an error when they are first read. A Binary is an error anyway, without [AcceptBinary].
+//
+// Only reg refuses strings. Functions that use another registry, such as [Unmarshal],
+// read them.
+func RefuseStrings(reg *bson.Registry) {
+	needRegistry("RefuseStrings", reg)
+	mark[stringsRefused](reg)
 }

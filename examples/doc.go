@@ -4,6 +4,7 @@
 // These need only Go, for example go run ./examples/quickstart:
 //
 //	quickstart   imports a CSV file through GORM, and finds rows by their creation time
+//	service      a service with net/http and GORM, with invoice numbers without gaps
 //	gorm         a small shop on GORM, with SQLite, PostgreSQL, MySQL or MariaDB
 //	pages        lists rows over HTTP, with the ID as the cursor in the URL
 //	routers      reads an ID from the path with chi, gin and echo

@@ -15,6 +15,9 @@ import (
 // calls them. GORM calls it from db.Use, and again for each copy of the database's
 // configuration that is opened, as dbresolver does.
 func (p *plugin) Initialize(db *gorm.DB) error {
+	if p.err != nil {
+		return p.err
+	}
 	on := db.Callback()
 	err := errors.Join(
 		on.Create().Before("gorm:before_create").Register("oidkit:before_create", p.beforeCreate),
@@ -70,7 +73,6 @@ func afterCreate(db *gorm.DB) {
 		readMaps(db)
 	}
 	leaveSchema(db)
-	nameAlias(db)
 }
 
 // beforeQuery runs right before a SELECT is built. It mends the conditions that no
@@ -78,6 +80,7 @@ func afterCreate(db *gorm.DB) {
 // FirstOrCreate makes a row.
 func (p *plugin) beforeQuery(db *gorm.DB) {
 	if isBuilding(db) {
+		p.refuseStrings(db)
 		mendJoins(db.Statement)
 		if zero := mendWhere(db.Statement); zero != nil && !maybeSubquery(db) {
 			db.AddError(zero)
@@ -86,7 +89,7 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 			db.AddError(p.plan(db.Statement.Schema).err)
 		}
 	}
-	carry(db.Statement, 0)
+	cond.Carry(db.Statement, 0)
 }
 
 // afterQuery runs after a SELECT was read. GORM then preloads.
@@ -139,7 +142,7 @@ func beforeChange(db *gorm.DB) {
 // beforeRaw refuses SQL that was built from a subquery that was refused, and a migration
 // that would destroy keys.
 func (p *plugin) beforeRaw(db *gorm.DB) {
-	carry(db.Statement, 0)
+	cond.Carry(db.Statement, 0)
 	p.refuseRetype(db)
 }
 
@@ -158,7 +161,7 @@ func mendWhere(stmt *gorm.Statement) error {
 	m.Changes = !slices.Contains(stmt.BuildClauses, "SELECT")
 	mended, zero, err := m.Mend(where.Expression)
 	if err != nil {
-		refuse(stmt, err)
+		cond.Refuse(stmt, err)
 		return nil
 	}
 	if mended != nil {
@@ -194,7 +197,7 @@ func mendJoins(stmt *gorm.Statement) {
 		}
 		mended, _, err := joined.Mend(*join.On)
 		if err != nil {
-			refuse(stmt, err)
+			cond.Refuse(stmt, err)
 		}
 		if where, ok := mended.(clause.Where); ok {
 			join.On = &where
@@ -246,7 +249,7 @@ func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
 		if stmt.Schema != nil {
 			mended, err := mendClause(stmt, c.Expression)
 			if err != nil {
-				refuse(stmt, err)
+				cond.Refuse(stmt, err)
 				return
 			}
 			if mended != nil {
@@ -254,25 +257,8 @@ func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
 			}
 		}
 		build(c, builder)
-		carry(stmt, before)
+		cond.Carry(stmt, before)
 		sendOnce(stmt)
-	}
-}
-
-// refuse makes the statement fail. The error stands among its values too, because GORM
-// drops the errors of subqueries.
-func refuse(stmt *gorm.Statement, err error) {
-	stmt.Vars = append(stmt.Vars, cond.Refused{Err: err})
-	carry(stmt, len(stmt.Vars)-1)
-}
-
-// carry makes the statement fail if its values from first on hold a refusal. The refusal
-// may be one of a subquery.
-func carry(stmt *gorm.Statement, first int) {
-	for _, v := range stmt.Vars[min(first, len(stmt.Vars)):] {
-		if refused, ok := v.(cond.Refused); ok && stmt.Error == nil {
-			stmt.AddError(refused.Err)
-		}
 	}
 }
 

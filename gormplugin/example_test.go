@@ -137,7 +137,7 @@ func ExampleLogger() {
 	}
 	db.Take(&User{}, "id = ?", oid.MustParse("65b3f7006b00310e041f9fe0"))
 	// Output:
-	// SELECT * FROM `users` WHERE id = "65b3f7006b00310e041f9fe0" LIMIT 1
+	// SELECT * FROM `users` WHERE id = x'65b3f7006b00310e041f9fe0' LIMIT 1
 }
 
 // GORM drops an empty list and deletes the rest of the condition. IDs stays a
@@ -148,7 +148,7 @@ func ExampleIDs() {
 	db.Where("email = ?", "").Delete(&User{}, gormplugin.IDs(ids...))
 	db.Where("email = ?", "").Delete(&User{}, gormplugin.IDs(ids[:0]...))
 	// Output:
-	// DELETE FROM `users` WHERE email = ? AND `users`.`id` IN (?,?)
+	// DELETE FROM `users` WHERE email = ? AND (`users`.`id` IN (?,?))
 	// DELETE FROM `users` WHERE email = ? AND (1 = 0)
 }
 

@@ -3,7 +3,10 @@ package gormplugin
 import "gorm.io/gorm"
 
 // Explain returns the SQL of a statement that was built.
-var Explain = explain
+func Explain(tx *gorm.DB) string {
+	sql, vars := printed(tx.Statement.SQL.String(), tx.Statement.Vars)
+	return tx.Dialector.Explain(sql, vars...)
+}
 
 // Assign and Mend are the plugin's work in every statement.
 

@@ -19,32 +19,32 @@ import (
 // doesn't hold IDs.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
-	return cond.Within{Call: "CreatedBetween", Column: column, Bounds: []cond.Bound{{Operator: ">=", ID: lo}, {Operator: "<", ID: hi}}}
+	return cond.Within("CreatedBetween", column, "(? >= ? AND ? < ?)", lo, hi)
 }
 
 // CreatedSince is the condition that an ID was made at t, rounded down to the second, or
 // later. The column is that of [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
-	return cond.Within{Call: "CreatedSince", Column: column, Bounds: []cond.Bound{{Operator: ">=", ID: oid.MinAt(t)}}}
+	return cond.Within("CreatedSince", column, "(? >= ?)", oid.MinAt(t))
 }
 
 // CreatedBefore is the condition that an ID was made before t, rounded up to the second.
 // The column is that of [CreatedBetween].
 func CreatedBefore(t time.Time, column ...string) clause.Expression {
-	return cond.Within{Call: "CreatedBefore", Column: column, Bounds: []cond.Bound{{Operator: "<", ID: oid.Until(t)}}}
+	return cond.Within("CreatedBefore", column, "(? < ?)", oid.Until(t))
 }
 
 // IDs is the condition that the primary key is one of the IDs:
 //
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
-// No row meets it if there are no IDs. GORM drops an empty list instead, and
-// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the tenant. It is an error if
+// If there are no IDs, the condition matches no row. GORM itself drops an empty list, so
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the whole tenant. It is an error if
 // all IDs are zero, as in any condition on a primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
-	list := cond.List{IDs: make([]any, len(ids))}
+	list := make([]any, len(ids))
 	for i, id := range ids {
-		list.IDs[i] = oid.ID(id)
+		list[i] = oid.ID(id)
 	}
-	return list
+	return cond.OneOf(list)
 }

@@ -1,10 +1,11 @@
 package gormplugin
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -27,17 +28,22 @@ func (s *pass) assign() {
 	}
 }
 
-// assignColumn gives a new ID to each row whose field c is zero.
-func (s *pass) assignColumn(c *column) (err error) {
+// assignColumn gives a new ID to each row whose field c is zero. What else a map has in its
+// place becomes an ID when the INSERT is built, or is refused there.
+func (s *pass) assignColumn(c *column) error {
 	made := supply{plugin: s.plugin, left: s.rows.len()}
 	for row := range s.rows.all() {
-		if row.isMap {
-			err = s.assignMap(c, row.fields, &made)
-		} else {
-			err = s.assignStruct(c, row.value, &made)
-		}
-		if err != nil {
-			return err
+		switch {
+		case !row.isMap && row.value.CanAddr():
+			id := c.id(c.field.ReflectValueOf(s.stmt.Context, row.value))
+			if id.IsZero() {
+				*id = made.next()
+			}
+		case !ids.IsZero(row.valueOf(s.stmt.Context, c.field)):
+		case !row.isMap:
+			return s.errorf("can't set %s of a struct passed by value: %w", c, gorm.ErrInvalidValue)
+		default:
+			row.setID(s.stmt.Context, c, made.next())
 		}
 		made.left--
 	}
@@ -71,67 +77,6 @@ func rowType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// assignStruct gives row an ID if it has none.
-func (s *pass) assignStruct(c *column, row reflect.Value, made *supply) error {
-	if !row.CanAddr() {
-		if _, zero := c.field.ValueOf(s.stmt.Context, row); zero {
-			return s.errorf("can't set %s of a struct passed by value: %w", c, gorm.ErrInvalidValue)
-		}
-		if !c.pointer {
-			return nil
-		}
-	}
-	v := c.valueIn(s.stmt.Context, row)
-	id := c.id(v)
-	if id == nil {
-		v.Set(reflect.New(v.Type().Elem()))
-		id = c.id(v)
-	}
-	if id.IsZero() {
-		*id = made.next()
-	}
-	return nil
-}
-
-// assignMap gives row an ID if it has none. It uses the name that the map has for
-// the column, or else the column's name. Text and bytes become IDs or are refused.
-// Numbers are refused because SQLite would store them.
-func (s *pass) assignMap(c *column, row map[string]any, made *supply) error {
-	name, value := entry(row, c.field)
-	for other := range row {
-		if other != name && c.field.Schema.LookUpField(other) == c.field {
-			return s.errorf("%s is there twice, as %q and %q: %w", c, min(name, other), max(name, other), gorm.ErrInvalidData)
-		}
-	}
-	if held, _ := value.(*any); held != nil {
-		row[name], value = *held, *held
-	}
-	switch text := value.(type) {
-	case string, []byte:
-		var id oid.ID
-		if !reflect.ValueOf(text).IsZero() {
-			if err := id.Scan(text); err != nil {
-				return s.errorf("%s: %w: %w", c, gorm.ErrInvalidData, err)
-			}
-		}
-		row[name], value = id, id
-	}
-	if !ids.IsZero(value) {
-		switch reflect.Indirect(reflect.ValueOf(value)).Kind() {
-		case reflect.Array, reflect.Slice, reflect.Struct:
-			return nil // an ID, or an expression
-		}
-		return s.errorf("%s: %T is not an ID: %w", c, value, gorm.ErrInvalidData)
-	}
-	id := made.next()
-	if held, _ := value.(*oid.ID); held != nil {
-		*held = id
-		return nil
-	}
-	row[name] = id
-	return nil
-}
-
 // A supply hands out the new IDs of one statement. It reserves them in one step,
 // when the first is asked for. IDs of rows that turn out to have one are not used.
 type supply struct {
@@ -156,7 +101,6 @@ func (s *supply) next() (id oid.ID) {
 // refuseZeroKeys makes the INSERT fail if it would store a key that is zero or,
 // which SQLite takes as well, left out. Only keys that are not assigned can be.
 func (s *pass) refuseZeroKeys() {
-	var zero []string
 	for _, c := range s.plan.columns {
 		if !c.field.PrimaryKey || c.hasDefault() {
 			continue
@@ -165,28 +109,7 @@ func (s *pass) refuseZeroKeys() {
 		if !c.isSelected(s.stmt) {
 			s.AddError(s.errorf("%s is left out and has no default: %w", c, gorm.ErrPrimaryKeyRequired))
 		} else if !c.isAssignable() && s.rows.any(isZeroIn) {
-			zero = append(zero, c.String())
-		}
-	}
-	switch len(zero) {
-	case 0:
-	case 1:
-		s.AddError(s.errorf("%s is zero: set it, or tag it oid:auto: %w", zero[0], gorm.ErrPrimaryKeyRequired))
-	default:
-		s.AddError(s.errorf("%s are zero: set them, or tag them oid:auto: %w", strings.Join(zero, " and "), gorm.ErrPrimaryKeyRequired))
-	}
-}
-
-// nameAlias adds what to write to the error for a key of a type such as type UserID
-// oid.ID. Such a type has no methods, so no driver can send it.
-func nameAlias(db *gorm.DB) {
-	if db.Error == nil || db.Statement.Schema == nil || !strings.Contains(db.Error.Error(), "unsupported type") {
-		return
-	}
-	for _, field := range db.Statement.Schema.Fields {
-		if t := field.IndirectFieldType; ids.IsColumn(field) && t.Kind() == reflect.Array && !ids.IsKey(field) {
-			db.Error = fmt.Errorf("%w (%s has no methods: write type %s = oid.For[%s])", db.Error, t, t.Name(), db.Statement.Schema.Name)
-			return
+			s.AddError(s.errorf("%s is zero: set it, or tag it oid:auto: %w", c, gorm.ErrPrimaryKeyRequired))
 		}
 	}
 }
@@ -282,14 +205,328 @@ func (s *pass) errorf(format string, args ...any) error {
 // dest names what the statement writes. GORM makes the types of join tables, which have no
 // name.
 func (s *pass) dest() string {
-	t := reflect.TypeOf(s.stmt.Dest)
-	if t != nil && !s.rows.isMaps {
-		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
-			t = t.Elem()
-		}
-		if t.Name() == "" && t.Kind() == reflect.Struct {
-			return s.stmt.Schema.Table
-		}
+	if s.stmt.Schema.ModelType.Name() == "" {
+		return s.stmt.Schema.Table
 	}
 	return fmt.Sprintf("%T", s.stmt.Dest)
+}
+
+// rows are the rows that a statement writes. They are maps or structs.
+type rows struct {
+	maps    []map[string]any
+	structs reflect.Value // a struct, or a list of structs or of pointers to them
+	isMaps  bool
+}
+
+// rowsOf returns the rows of the statement.
+func rowsOf(stmt *gorm.Statement) rows {
+	maps, ok := mapRows(stmt.Dest)
+	return rows{maps: maps, structs: stmt.ReflectValue, isMaps: ok}
+}
+
+// mapRows returns the rows of dest if it is of the types that GORM takes for rows
+// in the form of maps.
+func mapRows(dest any) (maps []map[string]any, ok bool) {
+	switch dest := dest.(type) {
+	case map[string]any:
+		return []map[string]any{dest}, true
+	case *map[string]any:
+		return []map[string]any{*dest}, true
+	case []map[string]any:
+		return dest, true
+	case *[]map[string]any:
+		return *dest, true
+	}
+	return nil, false
+}
+
+// len returns how many rows there are, with those that are nil.
+func (r rows) len() int {
+	if r.isMaps {
+		return len(r.maps)
+	}
+	switch r.structs.Kind() {
+	case reflect.Struct:
+		return 1
+	case reflect.Slice, reflect.Array:
+		return r.structs.Len()
+	}
+	return 0
+}
+
+// all goes through the rows. It leaves out nil pointers, which GORM reports.
+func (r rows) all() iter.Seq[row] {
+	return func(yield func(row) bool) {
+		for i := range r.len() {
+			var one row
+			switch {
+			case r.isMaps:
+				one = row{fields: r.maps[i], isMap: true}
+			case r.structs.Kind() == reflect.Struct:
+				one = row{value: r.structs}
+			default:
+				one = row{value: reflect.Indirect(r.structs.Index(i))}
+			}
+			if (one.isMap || one.value.Kind() == reflect.Struct) && !yield(one) {
+				return
+			}
+		}
+	}
+}
+
+// any reports whether holds is true of a row.
+func (r rows) any(holds func(row) bool) bool {
+	for row := range r.all() {
+		if holds(row) {
+			return true
+		}
+	}
+	return false
+}
+
+// A row is one row of a statement. It is a struct or a map.
+type row struct {
+	value  reflect.Value
+	fields map[string]any
+	isMap  bool
+}
+
+// valueOf returns the value of field in the row.
+func (r row) valueOf(ctx context.Context, field *schema.Field) any {
+	if r.isMap {
+		_, value := entry(r.fields, field)
+		return value
+	}
+	value, _ := field.ValueOf(ctx, r.value)
+	return value
+}
+
+// id returns the ID that the row has in c. It is zero if there is none.
+func (r row) id(ctx context.Context, c *column) (id oid.ID) {
+	value := r.valueOf(ctx, c.field)
+	if ids.IsZero(value) {
+		return oid.ID{}
+	}
+	id, _ = ids.Of(value) // what is not an ID stays zero
+	return id
+}
+
+// setID puts id into c. It does nothing for a struct that was passed by value.
+func (r row) setID(ctx context.Context, c *column, id oid.ID) {
+	if r.isMap {
+		name, value := entry(r.fields, c.field)
+		if held, _ := value.(*oid.ID); held != nil {
+			*held = id
+		} else {
+			r.fields[name] = id
+		}
+	} else if r.value.CanAddr() {
+		if held := c.field.ReflectValueOf(ctx, r.value); !held.IsZero() || !id.IsZero() {
+			*c.id(held) = id
+		}
+	}
+}
+
+// entry returns the entry of fields that GORM takes for field, under its column's
+// name and nil if there is none.
+func entry(fields map[string]any, field *schema.Field) (name string, value any) {
+	for name, value := range fields {
+		if field.Schema.LookUpField(name) == field {
+			return name, value
+		}
+	}
+	return field.DBName, nil
+}
+
+// A plan holds the facts about a model that never change. Relations are not part of
+// it, because a schema gets more of them while other models are parsed.
+type plan struct {
+	schema  *schema.Schema
+	hasIDs  bool      // in any column
+	columns []*column // that are looked after
+	key     *column   // the one that is the whole primary key, nil if there is none
+	err     error     // what makes no sense
+
+	once   sync.Once
+	unique []unique // by uniques
+}
+
+// A column is a field that the plugin looks after. It is a primary key that holds
+// an ID, or a field tagged oid:auto.
+type column struct {
+	field   *schema.Field
+	rule    rule
+	pointer bool // *oid.ID or *oid.For[T]
+}
+
+// A rule says when a column gets a new ID.
+type rule int
+
+const (
+	never      rule = iota // tagged oid:-, or one part of a composite key
+	ownKey                 // unless it turns out to be a foreign key
+	everywhere             // tagged oid:auto
+)
+
+// plan returns the plan of s.
+func (p *plugin) plan(s *schema.Schema) *plan {
+	if known, ok := p.plans.Load(s); ok {
+		return known.(*plan)
+	}
+	known, _ := p.plans.LoadOrStore(s, newPlan(s))
+	return known.(*plan)
+}
+
+func newPlan(s *schema.Schema) *plan {
+	pl := &plan{schema: s, hasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), err: refuseText(s)}
+	for _, field := range s.Fields {
+		if t := field.IndirectFieldType; ids.IsBare(field) {
+			pl.err = fmt.Errorf("gormplugin.Model(%s): %s: %s has no methods: write type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
+		}
+		if field.DBName == "" || !ids.IsKey(field) {
+			if _, ok := schema.ParseTagSetting(field.Tag.Get("gorm"), ";")["OID"]; ok {
+				pl.err = fmt.Errorf("gormplugin.Model(%s): %s: the tag oid is for columns of type oid.ID, not %s", s.Name, field.Name, field.FieldType)
+			}
+			continue
+		}
+		c := &column{field: field, pointer: field.FieldType.Kind() == reflect.Pointer}
+		switch tag, ok := field.TagSettings["OID"]; {
+		case !ok:
+			if len(s.PrimaryFields) == 1 {
+				c.rule = ownKey
+			}
+		case tag == "auto":
+			c.rule = everywhere
+		case tag != "-":
+			pl.err = fmt.Errorf("gormplugin.Model(%s): %s: tag oid:%s, want oid:auto or oid:-", s.Name, field.Name, tag)
+		}
+		if field.PrimaryKey || c.rule == everywhere {
+			pl.columns = append(pl.columns, c)
+		}
+		if field.PrimaryKey && len(s.PrimaryFields) == 1 {
+			pl.key = c
+		}
+	}
+	return pl
+}
+
+// refuseText returns an error if a relation of s keeps IDs in a field of type string. GORM
+// stores the raw bytes there, and then finds no row by them.
+func refuseText(s *schema.Schema) error {
+	s.Relationships.Mux.RLock()
+	defer s.Relationships.Mux.RUnlock()
+	for _, relation := range s.Relationships.Relations {
+		for _, ref := range relation.References {
+			if ref.PrimaryKey != nil && ids.IsColumn(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
+				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but holds the ID of %s: make it %s: %w",
+					s.Name, relation.Name, ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(ref.PrimaryKey), ref.PrimaryKey.FieldType, gorm.ErrInvalidField)
+			}
+		}
+	}
+	return nil
+}
+
+// String names the column for error messages.
+func (c *column) String() string { return ids.Name(c.field) }
+
+// name returns the column for a clause.
+func (c *column) name() clause.Column { return columnOf(c.field) }
+
+func columnOf(field *schema.Field) clause.Column {
+	return clause.Column{Table: clause.CurrentTable, Name: field.DBName}
+}
+
+// isAssignable reports whether c is given new IDs.
+func (c *column) isAssignable() bool {
+	return c.rule == everywhere || c.rule == ownKey && !c.isForeignKey()
+}
+
+// isForeignKey reports whether the column refers to another row. The relation may
+// be one of its own model, or a has-one or has-many of a model that GORM has
+// parsed.
+func (c *column) isForeignKey() bool {
+	relations := &c.field.Schema.Relationships
+	relations.Mux.RLock()
+	defer relations.Mux.RUnlock()
+	for _, relation := range relations.Relations {
+		for _, ref := range relation.References {
+			if ref.ForeignKey == c.field {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasDefault reports whether the database fills the column if the INSERT doesn't.
+// The tag autoIncrement doesn't count as a default: it may be left from an integer key.
+func (c *column) hasDefault() bool {
+	return c.field.HasDefaultValue && !c.field.AutoIncrement
+}
+
+// isSelected reports whether the statement writes c.
+func (c *column) isSelected(stmt *gorm.Statement) bool {
+	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
+		return c.field.Creatable
+	}
+	columns, restricted := stmt.SelectAndOmitColumns(true, false)
+	selected, named := columns[c.field.DBName]
+	return selected || !named && !restricted
+}
+
+// selectInto makes the statement write c where a Select leaves it out. A key is
+// never optional. It is left out only if the statement or a tag names it for that.
+func (c *column) selectInto(stmt *gorm.Statement) {
+	if c.isSelected(stmt) {
+		return
+	}
+	columns, _ := stmt.SelectAndOmitColumns(true, false)
+	if _, omitted := columns[c.field.DBName]; !omitted {
+		// Clip, because a session that is used again holds the same slice.
+		stmt.Selects = append(slices.Clip(stmt.Selects), c.field.DBName)
+	}
+}
+
+// id returns where v, a value of the field of c that can be set, holds its ID. A pointer
+// that is nil is set to a new one.
+func (c *column) id(v reflect.Value) *oid.ID {
+	if c.pointer {
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		v = v.Elem()
+	}
+	return (*oid.ID)(v.Bytes()) // cheaper than v.Addr().Interface()
+}
+
+// A unique is a unique index. It has only the rows that meet the conditions.
+type unique struct {
+	fields []*schema.Field
+	where  []clause.Expression
+}
+
+// uniques returns the unique indexes of the model.
+func (pl *plan) uniques() []unique {
+	pl.once.Do(func() {
+		for _, field := range pl.schema.Fields {
+			if field.Unique && field.DBName != "" {
+				pl.unique = append(pl.unique, unique{fields: []*schema.Field{field}})
+			}
+		}
+		for _, index := range pl.schema.ParseIndexes() {
+			var u unique
+			for _, option := range index.Fields {
+				if option.Expression == "" {
+					u.fields = append(u.fields, option.Field)
+				}
+			}
+			if index.Where != "" {
+				u.where = append(u.where, clause.Expr{SQL: index.Where})
+			}
+			if index.Class == "UNIQUE" && len(u.fields) == len(index.Fields) {
+				pl.unique = append(pl.unique, u)
+			}
+		}
+	})
+	return pl.unique
 }

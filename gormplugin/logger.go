@@ -3,9 +3,9 @@ package gormplugin
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 	"reflect"
-	"regexp"
-	"slices"
+	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/oid"
@@ -13,80 +13,83 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Logger returns a logger that logs through l, but prints IDs as 24 hex digits
-// instead of '<binary>':
+// Logger returns a logger that logs through l, but prints IDs as SQL that can be run instead
+// of '<binary>'. An ID is '\x65b3…' on PostgreSQL and x'65b3…' elsewhere:
 //
 //	gorm.Open(dialector, &gorm.Config{Logger: gormplugin.Logger(logger.Default)})
 //
-// It knows an ID by its Go type. Plain []byte stays as it is.
-func Logger(l logger.Interface) logger.Interface { return hexLogger{l} }
-
-type hexLogger struct{ logger.Interface }
-
-var _ gorm.ParamsFilter = hexLogger{}
-
-// LogMode returns the logger at another level.
-func (l hexLogger) LogMode(level logger.LogLevel) logger.Interface {
-	return hexLogger{l.Interface.LogMode(level)}
+// It knows an ID by its Go type. Plain []byte stays as it is. A nil l is logger.Default.
+func Logger(l logger.Interface) logger.Interface {
+	if l == nil {
+		l = logger.Default
+	}
+	return idLogger{l}
 }
 
-// ParamsFilter returns the parameters as they are to be printed. GORM calls it
-// before it calls Trace.
-func (l hexLogger) ParamsFilter(ctx context.Context, sql string, params ...any) (string, []any) {
+type idLogger struct{ logger.Interface }
+
+var _ gorm.ParamsFilter = idLogger{}
+
+// LogMode returns the logger at another level.
+func (l idLogger) LogMode(level logger.LogLevel) logger.Interface {
+	return idLogger{l.Interface.LogMode(level)}
+}
+
+// ParamsFilter returns the statement and the parameters as they are to be printed. GORM
+// calls it before it calls Trace.
+func (l idLogger) ParamsFilter(ctx context.Context, sql string, params ...any) (string, []any) {
 	if filter, ok := l.Interface.(gorm.ParamsFilter); ok {
 		sql, params = filter.ParamsFilter(ctx, sql, params...)
 	}
-	params = slices.Clone(params) // they are those of the statement
-	for i, param := range params {
-		params[i] = printed(param)
-	}
-	return sql, params
+	return printed(sql, params)
 }
 
-// printed returns the hex digits of an ID, and all else as it is.
-func printed(param any) any {
-	v := reflect.ValueOf(param)
-	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return param
+// printed returns sql with the IDs of params in it, and the other params. GORM quotes text
+// and would quote x'65b3…' too. Where placeholders have numbers, IDs stay parameters.
+func printed(sql string, params []any) (string, []any) {
+	var text strings.Builder
+	var others []any
+	isNumbered := strings.Contains(sql, "$1")
+	for _, param := range params {
+		id, ok := sentID(param)
+		if isNumbered {
+			if ok {
+				param = fmt.Sprintf(`\x%x`, id)
+			}
+			others = append(others, param)
+			continue
+		}
+		before, after, found := strings.Cut(sql, "?")
+		text.WriteString(before)
+		sql = after
+		switch {
+		case ok && found:
+			fmt.Fprintf(&text, "x'%x'", id)
+			continue
+		case found:
+			text.WriteByte('?')
+		}
+		others = append(others, param)
 	}
+	return text.String() + sql, others
+}
+
+// sentID returns the ID that param is, if it is sent as bytes.
+func sentID(param any) (id []byte, ok bool) {
 	valuer, ok := param.(driver.Valuer)
-	if !ok || ids.TypeIn(reflect.Indirect(v).Type()) == nil {
-		return param
+	if v := reflect.ValueOf(param); !ok || ids.IsNull(param) || ids.TypeIn(reflect.Indirect(v).Type()) == nil {
+		return nil, false
 	}
 	value, _ := valuer.Value()
-	if b, _ := value.([]byte); len(b) == len(oid.ID{}) {
-		return oid.ID(b).Hex()
-	}
-	return param
+	id, ok = value.([]byte)
+	return id, ok && len(id) == len(oid.ID{})
 }
 
-// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does. The
-// IDs in it can be run: '\x65b3…' on PostgreSQL, x'65b3…' elsewhere.
-//
-// It is for people to read. Don't send it, because it doesn't quote values for
-// every setting of every server.
+// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, with IDs as
+// [Logger] prints them. It is for people to read. Don't send it, because it doesn't quote
+// values for every setting of every server.
 func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
-	return explain(build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true})))
+	tx := build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true}))
+	sql, vars := printed(tx.Statement.SQL.String(), tx.Statement.Vars)
+	return tx.Dialector.Explain(sql, vars...)
 }
-
-// explain returns the SQL of tx, a statement that was built but not sent, with its
-// values.
-func explain(tx *gorm.DB) string {
-	stmt := tx.Statement
-	vars := slices.Clone(stmt.Vars)
-	for i, v := range vars {
-		if s, ok := printed(v).(string); ok {
-			if _, isText := v.(string); !isText {
-				vars[i] = `\x` + s
-			}
-		}
-	}
-	sql := tx.Dialector.Explain(stmt.SQL.String(), vars...)
-	if tx.Dialector.Name() == "postgres" {
-		return sql
-	}
-	return binaryLiteral.ReplaceAllString(sql, "x'$1'")
-}
-
-// binaryLiteral is how explain prints IDs first.
-var binaryLiteral = regexp.MustCompile(`['"]\\x([0-9a-f]{24})['"]`)

@@ -16,8 +16,8 @@ import (
 )
 
 // ForMigration returns a session of db for AutoMigrate, CreateTable, AddColumn and
-// AlterColumn. In it, IDs without a tag for their type get a column that can be a
-// key:
+// AlterColumn. In that session, an ID field without a type or size tag gets a
+// column that can be a key:
 //
 //	gormplugin.ForMigration(db).AutoMigrate(&User{})
 //
@@ -39,9 +39,15 @@ func ForMigration(db *gorm.DB) *gorm.DB {
 	if _, done := tx.Dialector.(migrating); done {
 		return tx
 	}
-	if needsSize(tx) {
-		tx.Dialector = migrating{tx.Dialector} // Session has made a copy of db.Config
+	if !needsSize(tx) {
+		return tx
 	}
+	inner, ok := tx.Dialector.(dialector)
+	if !ok {
+		tx.AddError(fmt.Errorf("gormplugin.ForMigration(): the dialector %T is unknown: %w", tx.Dialector, gorm.ErrUnsupportedDriver))
+		return tx
+	}
+	tx.Dialector = migrating{inner} // Session has made a copy of db.Config
 	return tx
 }
 
@@ -124,8 +130,15 @@ func canHold(columnType string, isText bool) bool {
 	return slices.ContainsFunc(types, func(t string) bool { return strings.Contains(columnType, t) })
 }
 
-// migrating is a Dialector that knows the column type of IDs.
-type migrating struct{ gorm.Dialector }
+// A dialector has the methods of those of MySQL and SQL Server.
+type dialector interface {
+	gorm.Dialector
+	gorm.SavePointerDialectorInterface
+	gorm.ErrorTranslator
+}
+
+// migrating is a dialector that knows the column type of IDs.
+type migrating struct{ dialector }
 
 // DataTypeOf returns the column type of field.
 func (d migrating) DataTypeOf(field *schema.Field) string {
@@ -133,13 +146,13 @@ func (d migrating) DataTypeOf(field *schema.Field) string {
 	if isUnsized(field) || d.Name() == "sqlserver" && ids.IsBinary(field) && !isTyped(field) {
 		return binary12
 	}
-	return d.Dialector.DataTypeOf(field)
+	return d.dialector.DataTypeOf(field)
 }
 
 // Migrator returns the driver's own Migrator. Its type has methods that GORM asks
 // for in addition to the interface. Only the Dialector in it is replaced.
 func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
-	m := d.Dialector.Migrator(db)
+	m := d.dialector.Migrator(db)
 	v := reflect.New(reflect.TypeOf(m)).Elem()
 	v.Set(reflect.ValueOf(m))
 	if v.Kind() == reflect.Struct {
@@ -150,30 +163,6 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 	}
 	db.AddError(fmt.Errorf("gormplugin.ForMigration(): the migrator %T is unknown: %w", m, gorm.ErrUnsupportedDriver))
 	return m
-}
-
-// SavePoint marks a point in a transaction.
-func (d migrating) SavePoint(tx *gorm.DB, name string) error {
-	if inner, ok := d.Dialector.(gorm.SavePointerDialectorInterface); ok {
-		return inner.SavePoint(tx, name)
-	}
-	return gorm.ErrUnsupportedDriver
-}
-
-// RollbackTo goes back to a point in a transaction.
-func (d migrating) RollbackTo(tx *gorm.DB, name string) error {
-	if inner, ok := d.Dialector.(gorm.SavePointerDialectorInterface); ok {
-		return inner.RollbackTo(tx, name)
-	}
-	return gorm.ErrUnsupportedDriver
-}
-
-// Translate turns an error of the driver into one of GORM's.
-func (d migrating) Translate(err error) error {
-	if inner, ok := d.Dialector.(gorm.ErrorTranslator); ok {
-		return inner.Translate(err)
-	}
-	return err
 }
 
 // WithModels prepares models, and the models that they are related to, when db.Use

@@ -33,8 +33,8 @@ func (d transacting) RollbackTo(_ *gorm.DB, name string) error {
 	return d.fails
 }
 
-// A bare dialect has only the methods that every dialect has.
-type bare struct{ gorm.Dialector }
+// pointed returns d with save points.
+func pointed(d named) transacting { return transacting{named: d, calls: new([]string)} }
 
 // sessionOf returns the dialect of a session for migration.
 func sessionOf(t *testing.T, d gorm.Dialector) gorm.Dialector {
@@ -43,11 +43,15 @@ func sessionOf(t *testing.T, d gorm.Dialector) gorm.Dialector {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return gormplugin.ForMigration(db).Dialector
+	tx := gormplugin.ForMigration(db)
+	if tx.Error != nil {
+		t.Fatal(tx.Error)
+	}
+	return tx.Dialector
 }
 
 // TestForMigrationPassesCallsOn shows that the dialect of the session passes save points
-// and errors on to the driver, with their results, and says so where the driver has none.
+// and errors on to the driver, with their results. A driver without them is an error.
 func TestForMigrationPassesCallsOn(t *testing.T) {
 	var calls []string
 	fails, driver, translated := errors.New("fails"), errors.New("of the driver"), errors.New("translated")
@@ -60,14 +64,10 @@ func TestForMigrationPassesCallsOn(t *testing.T) {
 	if got := session.(gorm.ErrorTranslator).Translate(driver); got != translated {
 		t.Errorf("Translate: %v, want %v", got, translated)
 	}
-
-	session = sessionOf(t, bare{named{name: "mysql"}})
-	points = session.(gorm.SavePointerDialectorInterface)
-	if save, back := points.SavePoint(nil, "a"), points.RollbackTo(nil, "b"); save != gorm.ErrUnsupportedDriver || back != gorm.ErrUnsupportedDriver {
-		t.Errorf("without save points: SavePoint: %v, RollbackTo: %v", save, back)
-	}
-	if got := session.(gorm.ErrorTranslator).Translate(driver); got != driver {
-		t.Errorf("without a translator: %v, want %v", got, driver)
+	db := must(gorm.Open(named{name: "mysql"}, &gorm.Config{DryRun: true}))
+	const want = "gormplugin.ForMigration(): the dialector gormplugin_test.named is unknown: unsupported driver"
+	if err := gormplugin.ForMigration(db).Error; !errors.Is(err, gorm.ErrUnsupportedDriver) || err.Error() != want || db.Error != nil {
+		t.Errorf("without save points: %v, want %s", err, want)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestForMigrationPassesCallsOn(t *testing.T) {
 // where one is needed, and only once.
 func TestForMigrationOfOtherDialects(t *testing.T) {
 	for name, want := range map[string]bool{"mysql": true, "sqlserver": true, "postgres": false, "sqlite": false, "clickhouse": false} {
-		d := named{name: name}
+		d := pointed(named{name: name})
 		session := sessionOf(t, d)
 		if got := session != gorm.Dialector(d); got != want {
 			t.Errorf("%s: the dialect is %T", name, session)
@@ -89,14 +89,14 @@ func TestForMigrationOfOtherDialects(t *testing.T) {
 // migrators are the types of migrators that a dialect can have.
 type (
 	migrates struct {
-		named
+		transacting
 		m gorm.Migrator
 	}
 	embedding struct{ migrator.Migrator }
 	other     struct{ gorm.Migrator }
 	anonymous interface{ gorm.Migrator }
 	renamed   struct{ anonymous }
-	pointed   struct{ migrator.Migrator }
+	pointer   struct{ migrator.Migrator }
 )
 
 func (d migrates) Migrator(*gorm.DB) gorm.Migrator { return d.m }
@@ -111,9 +111,9 @@ func TestForMigrationKnowsMigrators(t *testing.T) {
 		"GORM's in a struct": {embedding{migrator.Migrator{Config: migrator.Config{CreateIndexAfterCreateTable: true}}}, ""},
 		"another interface":  {renamed{}, "gormplugin.ForMigration(): the migrator gormplugin_test.renamed is unknown: unsupported driver"},
 		"an interface":       {other{}, "gormplugin.ForMigration(): the migrator gormplugin_test.other is unknown: unsupported driver"},
-		"a pointer":          {&pointed{}, "gormplugin.ForMigration(): the migrator *gormplugin_test.pointed is unknown: unsupported driver"},
+		"a pointer":          {&pointer{}, "gormplugin.ForMigration(): the migrator *gormplugin_test.pointer is unknown: unsupported driver"},
 	} {
-		db, err := gorm.Open(migrates{named{name: "mysql"}, tt.m}, &gorm.Config{DryRun: true})
+		db, err := gorm.Open(migrates{pointed(named{name: "mysql"}), tt.m}, &gorm.Config{DryRun: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestForMigrationKnowsMigrators(t *testing.T) {
 }
 
 // A typing dialect has one type for all columns.
-type typing struct{ named }
+type typing struct{ transacting }
 
 func (typing) DataTypeOf(*schema.Field) string { return "of the driver" }
 
@@ -153,7 +153,7 @@ func TestColumnTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, own := range map[string][]string{"mysql": {"id", "fresh"}, "sqlserver": {"id", "sized", "fresh"}} {
-		session := sessionOf(t, typing{named{name: name}})
+		session := sessionOf(t, typing{pointed(named{name: name})})
 		for _, field := range s.Fields {
 			want := "of the driver"
 			if slices.Contains(own, field.DBName) {

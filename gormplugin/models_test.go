@@ -194,24 +194,35 @@ func (filtering) ParamsFilter(_ context.Context, sql string, params ...any) (str
 	return sql + " filtered", append([]any{a}, params...)
 }
 
-// TestLoggedParameters shows which parameters are printed as hex.
+// TestLoggedParameters shows which parameters are printed as SQL, for placeholders with and
+// without numbers.
 func TestLoggedParameters(t *testing.T) {
 	var out bytes.Buffer
 	plain := logger.New(log.New(&out, "", 0), logger.Config{LogLevel: logger.Info})
 	var nilID *oid.ID
 	failing := valuer{nil, sql.ErrNoRows}
-	params := []any{valuer{a[:], nil}, a, &b, nilID, a[:], "x", 7, nil, sqltype.Hex(a), oid.For[pet](b), wide(a), failing, sqltype.ZeroNull{}}
-	want := []any{valuer{a[:], nil}, a.Hex(), b.Hex(), nilID, a[:], "x", 7, nil, sqltype.Hex(a), b.Hex(), wide(a), failing, sqltype.ZeroNull{}}
+	others := []any{valuer{a[:], nil}, nilID, a[:], "x?", 7, nil, sqltype.Hex(a), wide(a), failing, sqltype.ZeroNull{}}
+	params := append([]any{a, &b, oid.For[pet](b), sqltype.ZeroNull(a)}, others...)
 	given := append([]any{}, params...)
-	query, got := gormplugin.Logger(plain).(gorm.ParamsFilter).ParamsFilter(context.Background(), "sql", params...)
-	if query != "sql" || !reflect.DeepEqual(got, want) {
-		t.Errorf("%s with %v\nwant sql with %v", query, got, want)
+	filter := gormplugin.Logger(plain).(gorm.ParamsFilter)
+	query, got := filter.ParamsFilter(context.Background(), "? <> ?, ?, ?"+strings.Repeat(", ?", len(others))+"; ?", params...)
+	want := "x'" + a.Hex() + "' <> x'" + b.Hex() + "', x'" + b.Hex() + "', x'" + a.Hex() + "'" + strings.Repeat(", ?", len(others)) + "; ?"
+	if query != want || !reflect.DeepEqual(got, others) {
+		t.Errorf("%s with %v\nwant %s with %v", query, got, want, others)
+	}
+	query, got = filter.ParamsFilter(context.Background(), "$1, $2", a, "x")
+	if query != "$1, $2" || !reflect.DeepEqual(got, []any{`\x` + a.Hex(), "x"}) {
+		t.Errorf("%s with %v", query, got)
+	}
+	query, got = filter.ParamsFilter(context.Background(), "no placeholder", a)
+	if query != "no placeholder" || !reflect.DeepEqual(got, []any{a}) {
+		t.Errorf("%s with %v", query, got)
 	}
 	if !reflect.DeepEqual(params, given) {
 		t.Error("the parameters of the statement were changed")
 	}
-	query, got = gormplugin.Logger(filtering{plain}).(gorm.ParamsFilter).ParamsFilter(context.Background(), "sql", b)
-	if query != "sql filtered" || !reflect.DeepEqual(got, []any{a.Hex(), b.Hex()}) {
+	query, got = gormplugin.Logger(filtering{plain}).(gorm.ParamsFilter).ParamsFilter(context.Background(), "?", b)
+	if query != "x'"+a.Hex()+"' filtered" || !reflect.DeepEqual(got, []any{b}) {
 		t.Errorf("with a filter: %s with %v", query, got)
 	}
 	gormplugin.Logger(plain).LogMode(logger.Silent).Info(context.Background(), "not logged")
@@ -219,13 +230,13 @@ func TestLoggedParameters(t *testing.T) {
 	if got := out.String(); strings.Contains(got, "not logged") || !strings.Contains(got, "logged") {
 		t.Errorf("logged %q", got)
 	}
+	gormplugin.Logger(nil).LogMode(logger.Silent).Info(context.Background(), "logged by GORM's own")
 }
 
 // TestExplainQuotes shows the literals of IDs, and text that looks like one.
 func TestExplainQuotes(t *testing.T) {
 	for dialect, want := range map[string]string{
-		"postgres": `SELECT * FROM pets WHERE id = "\x` + a.Hex() + `" AND text = "` + a.Hex() + `" AND name = "` + a.Hex() + `"`,
-		"sqlite":   `SELECT * FROM pets WHERE id = x'` + a.Hex() + `' AND text = "` + a.Hex() + `" AND name = "` + a.Hex() + `"`,
+		"sqlite": `SELECT * FROM pets WHERE id = x'` + a.Hex() + `' AND text = "` + a.Hex() + `" AND name = "` + a.Hex() + `"`,
 	} {
 		db := openNamed(t, dialect)
 		build := func(tx *gorm.DB) *gorm.DB {
@@ -247,9 +258,9 @@ func TestExplainQuotes(t *testing.T) {
 			t.Errorf("%s: without a transaction: %q", dialect, got)
 		}
 		tx := build(db)
-		gormplugin.Explain(tx)
+		gormplugin.ToSQL(tx, func(tx *gorm.DB) *gorm.DB { return tx })
 		if tx.Statement.Vars[0] != a {
-			t.Errorf("%s: Explain changed the statement: %v", dialect, tx.Statement.Vars)
+			t.Errorf("%s: ToSQL changed the statement: %v", dialect, tx.Statement.Vars)
 		}
 	}
 }

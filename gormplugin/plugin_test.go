@@ -90,15 +90,131 @@ func TestMendingNothingAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestModelsWithoutIDsCostNoAllocations counts those of whole statements, with and without
+// the plugin.
+func TestModelsWithoutIDsCostNoAllocations(t *testing.T) {
+	type account struct {
+		ID    uint
+		Email string
+	}
+	for name, run := range withoutIDs[account](func(n int) []account { return make([]account, n) }) {
+		var counts [2]float64
+		for i, db := range []*gorm.DB{must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: logger.Discard})), openDry(t, gormplugin.New())} {
+			if err := run(db).Error; err != nil {
+				t.Fatal(err)
+			}
+			counts[i] = testing.AllocsPerRun(200, func() { run(db) })
+		}
+		if counts[0] != counts[1] && countsAllocations {
+			t.Errorf("%s: %v allocations, without the plugin %v", name, counts[1], counts[0])
+		}
+	}
+}
+
+// withoutIDs are statements on a model with an integer key.
+func withoutIDs[T any](rows func(n int) []T) map[string]func(db *gorm.DB) *gorm.DB {
+	return map[string]func(db *gorm.DB) *gorm.DB{
+		"Create": func(db *gorm.DB) *gorm.DB { list := rows(10); return db.Create(&list) },
+		"First":  func(db *gorm.DB) *gorm.DB { return db.First(new(T), 7) },
+		"Find": func(db *gorm.DB) *gorm.DB {
+			return db.Where("id IN ?", []uint{1, 2}).Or("email = ?", "a").Find(new([]T))
+		},
+		"Find, map": func(db *gorm.DB) *gorm.DB { return db.Where(map[string]any{"email": "a"}).Not("id", 3).Find(new([]T)) },
+		"Update":    func(db *gorm.DB) *gorm.DB { return db.Model(new(T)).Where("id = ?", 7).Update("email", "b") },
+		"Delete":    func(db *gorm.DB) *gorm.DB { return db.Delete(new(T), 7) },
+	}
+}
+
 // TestName is the name under which GORM finds the plugin, and refuses a second one.
 func TestName(t *testing.T) {
-	db := openDry(t, gormplugin.New(gormplugin.WithGenerator(nil)))
+	db := openDry(t, gormplugin.New())
 	if name := gormplugin.New().Name(); name != "oidkit" || db.Plugins["oidkit"] == nil {
 		t.Errorf("Name() = %q; registered are %v", name, db.Plugins)
 	}
 	u := user{}
 	if err := db.Create(&u).Error; err != nil || u.ID.IsZero() {
 		t.Errorf("WithGenerator(nil): ID %v, %v", u.ID, err)
+	}
+}
+
+// TestNilArgumentsAreErrors of db.Use, which name the call.
+func TestNilArgumentsAreErrors(t *testing.T) {
+	for want, p := range map[string]gorm.Plugin{
+		"gormplugin.New(nil): an option is nil":                                                 gormplugin.New(nil),
+		"gormplugin.WithGenerator(nil): the generator is nil: leave the option out for oid.New": gormplugin.New(gormplugin.WithGenerator(nil)),
+		"gormplugin.WithModels(<nil>): unsupported data type: <nil>":                            gormplugin.New(gormplugin.WithModels(nil)),
+	} {
+		db := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true}))
+		if err := db.Use(p); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+// TestForgottenPluginIsAnError for the conditions that only mean something with it.
+func TestForgottenPluginIsAnError(t *testing.T) {
+	const want = "gormplugin: db.Use(gormplugin.New(…)) is missing: invalid db"
+	db := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: logger.Discard}))
+	for name, tx := range map[string]*gorm.DB{
+		"IDs":           db.Find(&[]user{}, gormplugin.IDs(a)),
+		"IDs, none":     db.Find(&[]user{}, gormplugin.IDs[oid.ID]()),
+		"CreatedSince":  db.Where(gormplugin.CreatedSince(time.Now())).Find(&[]user{}),
+		"CreatedBefore": db.Where("name = ? OR ?", "x", gormplugin.CreatedBefore(time.Now())).Delete(&user{}),
+		"Not":           db.Not(gormplugin.CreatedBetween(time.Now(), time.Now(), "id")).Model(&user{}).Update("name", "x"),
+	} {
+		if !errors.Is(tx.Error, gorm.ErrInvalidDB) || tx.Error.Error() != want {
+			t.Errorf("%s: %v, want %s", name, tx.Error, want)
+		}
+	}
+}
+
+// TestConditionsAreCheckedWithBuildersOfOthers replaces all builders of clauses after the
+// plugin, as another plugin may. The conditions of WHERE are checked before the clause is
+// built. The values of SET are not.
+func TestConditionsAreCheckedWithBuildersOfOthers(t *testing.T) {
+	db := openDry(t, gormplugin.New())
+	for name := range db.ClauseBuilders {
+		delete(db.ClauseBuilders, name)
+	}
+	for name, tx := range map[string]*gorm.DB{
+		"Find": db.Find(&[]user{}, "id = ?", 7), "Delete": db.Delete(&user{}, "id = ?", 7), "Update": db.Model(&user{}).Where("id IN ?", []int{7}).Update("name", "x"),
+	} {
+		if !errors.Is(tx.Error, gorm.ErrInvalidData) {
+			t.Errorf("%s: %v, want gorm.ErrInvalidData", name, tx.Error)
+		}
+	}
+	if err := db.Model(&pet{}).Where("id = ?", a).Update("owner_id", 7).Error; err != nil {
+		t.Errorf("SET is checked now: say so in the documentation: %v", err)
+	}
+}
+
+// TestAliasesOfOtherTablesArePassedOn names a table in the SQL of a join as a table that the
+// model is related to.
+func TestAliasesOfOtherTablesArePassedOn(t *testing.T) {
+	db := openDry(t, gormplugin.New())
+	for join, isOther := range map[string]bool{
+		"JOIN legacy AS pets ON pets.name = people.name":           true,
+		"LEFT JOIN `legacy` `pets` ON pets.name = people.name":     true,
+		"JOIN shop.legacy as \"pets\" ON pets.name = people.name":  true,
+		"JOIN legacy AS Pets ON Pets.name = people.name":           true,
+		"JOIN pets ON pets.owner_id = people.id":                   false,
+		"JOIN shop.pets AS pets ON pets.owner_id = people.id":      false,
+		"JOIN legacy AS others ON others.id = 1 JOIN pets ON true": false,
+		"JOIN":    false,
+		"JOIN x ": false,
+	} {
+		err := db.Joins(join).Where("pets.id = ?", 5).Find(&[]person{}).Error
+		if isOther && err != nil || !isOther && !errors.Is(err, gorm.ErrInvalidData) {
+			t.Errorf("%s: %v", join, err)
+		}
+	}
+}
+
+// TestTuplesThatBeginWithAnotherColumn asks for the zero ID in the second column.
+func TestTuplesThatBeginWithAnotherColumn(t *testing.T) {
+	tx := openDry(t, gormplugin.New()).Where("(name, id) IN ?", [][]any{{"x", oid.ID{}}}).Find(&[]pet{})
+	if got, want := sentBy(tx), `SELECT * FROM pets WHERE (name, id) IN (("x",ZERO))`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
 	}
 }
 

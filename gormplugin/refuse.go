@@ -3,12 +3,14 @@ package gormplugin
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
@@ -16,86 +18,70 @@ import (
 // conflicts with another, for example by its email, it has no ID, and neither have the
 // foreign keys that refer to it. The plugin refuses rows with such keys.
 
-// references goes through the references of relations.
-func references(relations []*schema.Relationship) iter.Seq2[*schema.Relationship, *schema.Reference] {
-	return func(yield func(*schema.Relationship, *schema.Reference) bool) {
-		for _, relation := range relations {
-			for _, ref := range relation.References {
-				if !yield(relation, ref) {
-					return
-				}
+// refuseLinks makes a create or update fail if isBroken is true of a row, for a reference of
+// one of the relations. The error names the call, and why the relation.
+func (s *pass) refuseLinks(call, why string, relations []*schema.Relationship, isBroken func(row, *schema.Relationship, *schema.Reference) bool) {
+	for _, relation := range relations {
+		for _, ref := range relation.References {
+			isHere := func(r row) bool { return isBroken(r, relation, ref) }
+			if s.Error == nil && s.rows.any(isHere) && s.isSaved(relation, call == "Create") {
+				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.dest(), fmt.Sprintf(why, s.stmt.Schema.Name, relation.Name), gorm.ErrPrimaryKeyRequired))
 			}
 		}
 	}
 }
 
 // refuseLost makes a create or update fail if a row would lose its link to the row
-// that it belongs to. The error names the call.
+// that it belongs to.
 func (s *pass) refuseLost(call string) {
-	for relation, ref := range references(s.stmt.Schema.Relationships.BelongsTo) {
-		if !ids.IsColumn(ref.ForeignKey) {
-			continue
+	s.refuseLinks(call, "%s.%s conflicts with another row and so has no ID; find that row first", s.stmt.Schema.Relationships.BelongsTo, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
+		switch {
+		case !ids.IsColumn(ref.ForeignKey):
+			return false
+		case r.isMap: // of an update, into which GORM has put the foreign key
+			return !ids.IsZero(r.fields[relation.Name]) && ids.IsZero(r.fields[ref.ForeignKey.DBName])
 		}
-		isLost := func(r row) bool {
-			if r.isMap { // of an update, into which GORM has put the foreign key
-				return !ids.IsZero(r.fields[relation.Name]) && ids.IsZero(r.fields[ref.ForeignKey.DBName])
-			}
-			_, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
-			return !zero && ids.IsZero(r.valueOf(s.stmt.Context, ref.ForeignKey))
-		}
-		if s.Error == nil && s.rows.any(isLost) && s.isSaved(relation, call == "Create") {
-			s.AddError(fmt.Errorf("gormplugin.%s(%s): %s.%s conflicts with another row and so has no ID; find that row first: %w",
-				call, s.dest(), s.stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
-		}
-	}
+		_, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
+		return !zero && ids.IsZero(r.valueOf(s.stmt.Context, ref.ForeignKey))
+	})
 }
 
 // refuseOrphans makes an upsert fail if GORM would go on to save rows that belong
 // to a row that was skipped.
 func (s *pass) refuseOrphans() {
 	relations, key := &s.stmt.Schema.Relationships, s.plan.key.field
-	for relation, ref := range references(slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many)) {
-		if ref.PrimaryKey != key {
-			continue
+	all := slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many)
+	s.refuseLinks("Create", "%s.%s belongs to a row that conflicts with another and so has no ID; find that row first", all, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
+		if ref.PrimaryKey != key || r.isMap || !ids.IsZero(r.valueOf(s.stmt.Context, key)) {
+			return false
 		}
-		hasOrphans := func(r row) bool {
-			if r.isMap || !ids.IsZero(r.valueOf(s.stmt.Context, key)) {
-				return false
-			}
-			others, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
-			list := reflect.Indirect(reflect.ValueOf(others))
-			return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
-		}
-		if s.Error == nil && s.rows.any(hasOrphans) && s.isSaved(relation, true) {
-			s.AddError(s.errorf("%s.%s belongs to a row that conflicts with another and so has no ID; find that row first: %w",
-				s.stmt.Schema.Name, relation.Name, gorm.ErrPrimaryKeyRequired))
-		}
-	}
+		others, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
+		list := reflect.Indirect(reflect.ValueOf(others))
+		return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
+	})
 }
 
 // refuseHalfJoined makes the INSERT into a join table fail if one of its ends has
-// no ID. GORM sends that INSERT for a many-to-many relation. A join table without a
-// key of its own needs no such check, because its ends are the key.
+// no ID. GORM sends that INSERT for a many-to-many relation, which has made the relations
+// of the join table. Without a key of its own the table needs no such check, because its
+// ends are the key.
 func (s *pass) refuseHalfJoined() {
 	if _, ok := s.stmt.Clauses["ON CONFLICT"]; !ok {
 		return
 	}
+	var ends []*schema.Relationship
 	relations := &s.stmt.Schema.Relationships
 	relations.Mux.RLock()
-	defer relations.Mux.RUnlock()
 	for _, relation := range relations.Relations {
-		if relation.Type != schema.BelongsTo || relation.Field == nil || relation.Field.Schema == s.stmt.Schema {
-			continue // no relation that a many-to-many one has made
-		}
-		for _, ref := range relation.References {
-			field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
-			isHalf := func(r row) bool { return ids.IsZero(r.valueOf(s.stmt.Context, field)) }
-			if s.Error == nil && ids.IsColumn(field) && s.rows.any(isHalf) {
-				s.AddError(s.errorf("%s.%s is zero: what it refers to conflicts with another row and so has no ID; find that row first: %w",
-					s.stmt.Schema.Name, field.Name, gorm.ErrPrimaryKeyRequired))
-			}
+		if relation.Type == schema.BelongsTo && relation.Field != nil && relation.Field.Schema != s.stmt.Schema {
+			ends = append(ends, relation)
 		}
 	}
+	relations.Mux.RUnlock()
+	s.refuseLinks("Create", "%s.%s conflicts with another row and so has no ID; find that row first", ends, func(r row, _ *schema.Relationship, ref *schema.Reference) bool {
+		field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
+		return ids.IsColumn(field) && ids.IsZero(r.valueOf(s.stmt.Context, field))
+	})
 }
 
 // isSaved reports whether GORM saves the relation with the statement, which creates or
@@ -130,4 +116,63 @@ func isLoneID(v any) bool {
 		t = t.Elem()
 	}
 	return t != nil && t.Kind() == reflect.Array && ids.TypeIn(t) != nil
+}
+
+// refuseStrings makes a query fail that reads IDs of 12 bytes into strings of the program.
+// GORM would put the raw bytes there. Digits would be no better, because Scan and Rows,
+// which no plugin sees, would still give bytes.
+func (p *plugin) refuseStrings(db *gorm.DB) {
+	stmt := db.Statement
+	t := reflect.TypeOf(stmt.Dest)
+	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
+		t = t.Elem()
+	}
+	isList := t != nil && t.Kind() == reflect.String
+	if !isList && (t == nil || t.Kind() != reflect.Struct || t == stmt.Schema.ModelType) || !p.plan(stmt.Schema).hasIDs {
+		return
+	}
+	refuse := func(name string, field *schema.Field) {
+		db.AddError(fmt.Errorf("gormplugin.Find(%s): the column of %s is read into a string: make it %s, whose JSON is text: %w",
+			name, ids.Name(field), field.FieldType, gorm.ErrInvalidField))
+	}
+	columns := selectedFields(stmt)
+	if isList {
+		for _, field := range columns {
+			if ids.IsBinary(field) {
+				refuse(fmt.Sprintf("%T", stmt.Dest), field)
+				return
+			}
+		}
+		return
+	}
+	dest := &gorm.Statement{DB: db}
+	if dest.Parse(reflect.New(t).Interface()) != nil {
+		return // GORM reports it
+	}
+	for _, own := range dest.Schema.Fields {
+		field := stmt.Schema.LookUpField(own.DBName)
+		if own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) && (columns == nil || slices.Contains(columns, field)) {
+			refuse(ids.Name(own), field)
+			return
+		}
+	}
+}
+
+// selectedFields returns the fields of the columns that a query names, nil for other
+// expressions. It is empty if the query names none.
+func selectedFields(stmt *gorm.Statement) (columns []*schema.Field) {
+	names := slices.Clone(stmt.Selects)
+	if clause, ok := stmt.Clauses["SELECT"].Expression.(clause.Select); ok {
+		for _, column := range clause.Columns {
+			names = append(names, column.Name)
+		}
+	}
+	m := cond.ModelOf(stmt)
+	for _, list := range names {
+		for name := range strings.SplitSeq(list, ",") {
+			field, _ := m.Field(strings.TrimSpace(name))
+			columns = append(columns, field)
+		}
+	}
+	return columns
 }

@@ -18,7 +18,7 @@ func TestSpellingsThatAreLookedAt(t *testing.T) {
 		"`id` = ?", `"id" = ?`, "`pets`.`id` = ?", "pets.id = ?", "PETS.ID = ?", "owner_id = ?", "OwnerID = ?",
 		"(id = ?)", "( id = ? )", "(id) = ?", "((id) = ?)", "((`id` ) IN (?))", "id = (?)", "id = ( ? )", "id=(?)", "(id=(?))",
 		"id IN ?", "id in ?", "id In (?)", "id IN (?, ?)", "id IN (?,?,?)", "id IN (\t?\r\n, ?)", "id NOT IN ?", "id not in (?)", "id NOT IN (?, ?)", "id  NOT \t IN (?)", "id\tIN\n(?)",
-		"id BETWEEN ? AND ?", "id between ? and ?", "id NOT BETWEEN ? AND ?", "id NOT  BETWEEN\t? AND ?", "(id) BETWEEN ? AND ?", "id BETWEEN ? AND (?)",
+		"id BETWEEN ? AND ?", "id between ? and ?", "id NOT BETWEEN ? AND ?", "id NOT  BETWEEN\t? AND ?", "(id) BETWEEN ? AND ?", "id BETWEEN ? AND (?)", "id = ?)", "(id = ?", "id = (?",
 		".id = ?", "id NOT  IN (?)", "(id) = (?)",
 		"id is NOT IN ?", // no such operator: see below
 	} {
@@ -50,8 +50,8 @@ func TestSpellingsThatArePassedOn(t *testing.T) {
 	for _, text := range []string{
 		"name = ?", "id + 0 = ?", "id = ? + 0", "id = 0 + ?", "id = ? OR 1 = 1", "id = ? OR name = ?", "length(id) = ?", "NOT id = ?", "? = id", "?", "= ?", "id ?", "id",
 		"id = -?", "id LIKE ?", "id IS ?", "id IN (?, 1)", "id IN (1, ?)", "id = (? OR 1)", "id IN (SELECT ?)", "id = (?, ?)", "id IN", "id IN ()", "id = ()", "id = (,)",
-		"id = ?)", "(id = ?", "(id, = ?", "()= ?", "(id) ?", "(id)", "(id ?) = ?", "(id, name", "(id, ?) = (?, ?)", "((id, name)) IN ?", "(id, name)", "(id, name) IN", "(id, name) LIKE ?", "(name, weight) IN ?",
-		"others.id = ?", ") = ?", "id) = ?", "id = (?", "xid, name) IN ?", "(id = ?;", "pets.id.id = ?", "a.pets.id = ?", "id = ? ?", "id BETWEEN ? AND", "id BETWEEN ?", "id AND ?", "(id, name) IN (1, 2)",
+		"()= ?", "(id) ?", "(id)", "(id ?) = ?", "(id, name", "(id, ?) = (?, ?)", "(id, name)", "(id, name) IN", "(id, name) LIKE ?", "(name, weight) IN ?",
+		"others.id = ?", ") = ?", "id) = ?", "xid, name) IN ?", "(id = ?;", "pets.id.id = ?", "a.pets.id = ?", "id = ? ?", "id BETWEEN ? AND", "id BETWEEN ?", "id AND ?", "(id, name) IN (1, 2)",
 	} {
 		args := make([]any, strings.Count(text, "?"))
 		for i := range args {
@@ -70,9 +70,9 @@ func TestSpellingsThatArePassedOn(t *testing.T) {
 // TestNamesThatAreLookedAt passes arguments by name, where the name ends as GORM has it.
 func TestNamesThatAreLookedAt(t *testing.T) {
 	db := openDry(t, gormplugin.New())
-	type base struct{ One any }
-	type arguments struct{ base }
-	type pointing struct{ *base }
+	type Base struct{ One any }
+	type arguments struct{ Base }
+	type pointing struct{ *Base }
 	for _, tt := range []struct {
 		text string
 		args []any
@@ -85,9 +85,9 @@ func TestNamesThatAreLookedAt(t *testing.T) {
 		{"id IN (@one\r\n, @two )", []any{map[string]any{"one": a, "two": 7}}, true},
 		{"id BETWEEN @one AND @two", []any{map[string]any{"one": a, "two": 7}}, true},
 		{"(id, name) = (@one, @two)", []any{map[string]any{"one": 7, "two": 7}}, true},
-		{"id = @One", []any{arguments{base{7}}}, true},
-		{"id = @One", []any{&arguments{base{7}}}, true},
-		{"id = @One", []any{pointing{&base{7}}}, true},
+		{"id = @One", []any{arguments{Base{7}}}, true},
+		{"id = @One", []any{&arguments{Base{7}}}, true},
+		{"id = @One", []any{pointing{&Base{7}}}, true},
 		{"id = @one", []any{map[string]any{"one": 7}, map[string]any{"two": a}}, true},
 		{"id = @one", []any{map[string]any{"one": 7}, map[string]any{"one": a}}, false},
 		{"name = @one", []any{map[string]any{"one": 7}}, false},

@@ -2,7 +2,6 @@ package gormplugin
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
@@ -32,8 +31,8 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	case isZero && field.PrimaryKey:
 		return nil, false, zeroKey(call, field)
 	case isZero: // NULL in a column of sqltype.ZeroNull
-		form := ids.In(field, [12]byte{})
-		return form, form != value, nil
+		_, null := ids.Pointer(field)
+		return null, true, nil
 	}
 	return stored, changed, nil
 }
@@ -48,7 +47,7 @@ func zeroKey(call string, field *schema.Field) error {
 func assignments(m cond.Model, set clause.Set) (clause.Expression, error) {
 	mended, changed := set, false
 	for i, assignment := range set {
-		field, _ := m.Field(assignment.Column)
+		field, _ := m.Named(assignment.Column)
 		if !ids.IsColumn(field) {
 			continue
 		}
@@ -77,7 +76,7 @@ func mapValues(m cond.Model, stmt *gorm.Statement, values clause.Values) (none c
 		return nil, nil
 	}
 	for i, column := range values.Columns {
-		field, _ := m.Field(column)
+		field, _ := m.Named(column)
 		if !ids.IsColumn(field) {
 			continue
 		}
@@ -114,7 +113,8 @@ func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, 
 // keepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
 // builds the SQL, it writes the new values into the rows. A key that is refused,
 // or that the database refuses, would stay there. If that is zero, the next
-// statement by the row would have no condition.
+// statement by the row would have no condition. A key that is a pointer is refused,
+// because GORM's condition holds it too. It would name the row that has the new ID.
 func (s *pass) keepKeys() {
 	if !s.stmt.ReflectValue.CanAddr() && s.stmt.ReflectValue.Kind() == reflect.Struct {
 		return
@@ -124,33 +124,18 @@ func (s *pass) keepKeys() {
 		if !ids.IsColumn(field) {
 			continue
 		}
+		var set any
+		if len(s.rows.maps) == 1 {
+			_, set = entry(s.rows.maps[0], field)
+		}
 		for row := range written.all() {
 			place, value := field.ReflectValueOf(s.stmt.Context, row.value), reflect.New(field.FieldType).Elem()
 			value.Set(place)
 			s.kept = append(s.kept, keptKey{place, value})
+			if set != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
+				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s can't be changed in a Model with a row: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
+			}
 		}
-		s.setByPointer(field)
-	}
-}
-
-// setByPointer replaces the new ID of a key that is a pointer by a pointer, in a copy of
-// the map of an UPDATE. GORM writes an ID to where the struct's pointer points, and the
-// condition holds the same pointer. The statement would change the row that has the new
-// ID.
-func (s *pass) setByPointer(field *schema.Field) {
-	if len(s.rows.maps) != 1 || field.FieldType.Kind() != reflect.Pointer || !ids.IsKey(field) {
-		return
-	}
-	name, value := entry(s.rows.maps[0], field)
-	if value == nil {
-		return
-	}
-	if id, err := ids.Of(value); err == nil {
-		pointer := reflect.New(field.IndirectFieldType)
-		pointer.Elem().Set(reflect.ValueOf(id).Convert(field.IndirectFieldType))
-		copied := maps.Clone(s.rows.maps[0])
-		copied[name] = pointer.Interface()
-		s.stmt.Dest = copied
 	}
 }
 

@@ -152,15 +152,14 @@ func (s *pass) merge(skipped []row) {
 	if s.Error != nil {
 		return
 	}
-	found := make([]map[oid.ID]bool, len(skipped))
+	found := make([][]oid.ID, len(skipped))
 	if !s.conflict.DoNothing && by.fields != nil {
-		found = s.conflicting(skipped, []unique{by})
+		found = s.conflicting(skipped, []unique{by}, nil)
 	}
 	for i, row := range skipped {
 		var stored oid.ID
 		if len(found[i]) == 1 {
-			for stored = range found[i] {
-			}
+			stored = found[i][0]
 		}
 		row.setID(s.stmt.Context, s.plan.key, stored)
 	}
@@ -174,96 +173,67 @@ func (s *pass) isJoining() bool {
 	})
 }
 
-// join gives each skipped row the ID of the one row that it conflicts with.
+// join gives each skipped row the ID of the one live row that it conflicts with.
 func (s *pass) join(skipped []row) {
-	found := s.conflicting(skipped, s.plan.uniques())
+	found := s.conflicting(skipped, s.plan.uniques(), s.plan.schema.QueryClauses)
 	name := s.plan.schema.Name
 	for i, row := range skipped {
-		switch len(found[i]) {
-		case 0:
-			s.fail("a %s conflicts with a row that isn't found by the unique indexes of the model; find that row first, in a transaction with READ COMMITTED if the row is newer than this one: %w", name, gorm.ErrPrimaryKeyRequired)
-		case 1:
-			for id, isLive := range found[i] {
-				if isLive && s.Error == nil {
-					row.setID(s.stmt.Context, s.plan.key, id)
-				} else if !isLive {
-					s.fail("a %s conflicts with a row that is deleted softly; restore that row, or delete it with Unscoped: %w", name, gorm.ErrPrimaryKeyRequired)
-				}
-			}
+		switch {
+		case s.Error != nil:
+			return
+		case len(found[i]) == 0:
+			s.AddError(s.errorf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one: %w", name, gorm.ErrPrimaryKeyRequired))
+		case len(found[i]) > 1:
+			s.AddError(s.errorf("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one: %w", name, len(found[i]), gorm.ErrPrimaryKeyRequired))
 		default:
-			s.fail("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one: %w", name, len(found[i]), gorm.ErrPrimaryKeyRequired)
+			row.setID(s.stmt.Context, s.plan.key, found[i][0])
 		}
-	}
-}
-
-// fail makes the statement fail, if it hasn't.
-func (s *pass) fail(format string, args ...any) {
-	if s.Error == nil {
-		s.AddError(s.errorf(format, args...))
 	}
 }
 
 // conflicting returns for each row the IDs of the stored rows that have the same
-// values in one of the unique indexes, and whether these are live. The database compares
+// values in one of the unique indexes, and that meet the clauses. The database compares
 // the values, by its own collations. All rows go into one query, unless there are
 // hundreds.
-func (s *pass) conflicting(list []row, by []unique) []map[oid.ID]bool {
-	found := make([]map[oid.ID]bool, len(list))
+func (s *pass) conflicting(list []row, by []unique, clauses []clause.Interface) [][]oid.ID {
+	found := make([][]oid.ID, len(list))
 	read := func(scan func(...any) error) error {
 		var i int
-		var isLive bool
 		id, held := ids.Pointer(s.plan.key.field)
-		if err := scan(&i, held, &isLive); err != nil {
-			return err
+		err := scan(&i, held)
+		if err == nil && !slices.Contains(found[i], *id) {
+			found[i] = append(found[i], *id)
 		}
-		if found[i] == nil {
-			found[i] = map[oid.ID]bool{}
-		}
-		found[i][*id] = found[i][*id] || isLive
-		return nil
+		return err
 	}
-	type question struct {
-		row   int
-		where []clause.Expression
-	}
-	var questions []question
+	stmt, parts := s.newStatement(), 0
 	for i, row := range list {
 		for _, u := range by {
-			if where, ok := s.sameIn(u.fields, row); ok {
-				questions = append(questions, question{i, append(where, u.where...)})
+			where, ok := s.sameIn(u.fields, row)
+			if !ok {
+				continue
 			}
+			if parts++; parts > 200 { // SQLite takes 500
+				s.query(stmt, read)
+				stmt, parts = s.newStatement(), 1
+			}
+			if parts > 1 {
+				stmt.SQL.WriteString(" UNION ALL ")
+			}
+			stmt.Clauses = map[string]clause.Clause{}
+			stmt.AddClause(clause.Select{Expression: clause.Expr{SQL: strconv.Itoa(i) + ", ?", Vars: []any{s.plan.key.name()}}})
+			stmt.AddClause(clause.From{})
+			stmt.AddClause(clause.Where{Exprs: append(where, u.where...)})
+			for _, c := range clauses {
+				stmt.AddClause(c)
+			}
+			stmt.Build("SELECT", "FROM", "WHERE")
 		}
 	}
-	for some := range slices.Chunk(questions, 200) { // SQLite takes 500 parts, and a question has two
-		stmt := s.newStatement()
-		for _, q := range some {
-			s.addPart(stmt, q.row, q.where, true)
-			if len(s.plan.schema.QueryClauses) > 0 {
-				s.addPart(stmt, q.row, q.where, false)
-			}
-		}
+	if parts > 0 {
 		s.query(stmt, read)
 	}
 	return found
-}
-
-// addPart adds the query for the stored rows that meet where to stmt. It asks for
-// the live rows, or for all.
-func (s *pass) addPart(stmt *gorm.Statement, i int, where []clause.Expression, isLive bool) {
-	if stmt.SQL.Len() > 0 {
-		stmt.SQL.WriteString(" UNION ALL ")
-	}
-	flag := map[bool]string{true: "1", false: "0"}[isLive]
-	stmt.Clauses = map[string]clause.Clause{}
-	stmt.AddClause(clause.Select{Expression: clause.Expr{SQL: strconv.Itoa(i) + ", ?, " + flag, Vars: []any{s.plan.key.name()}}})
-	stmt.AddClause(clause.From{})
-	stmt.AddClause(clause.Where{Exprs: where})
-	if isLive {
-		for _, c := range s.plan.schema.QueryClauses {
-			stmt.AddClause(c)
-		}
-	}
-	stmt.Build("SELECT", "FROM", "WHERE")
 }
 
 // sameIn returns the conditions that a stored row has the values of r in fields. It

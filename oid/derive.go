@@ -22,12 +22,12 @@ import (
 // errors.Is(err, [ErrTime]) holds if an ID cannot hold t.
 //
 // Other parts may give the same ID: for a million rows of one second the chance is
-// 3 in 100 million. So keep the unique index on the key. Anyone who knows a row's
+// 3 in 100 million. Keep the unique index on the key. Anyone who knows a row's
 // time and parts knows its ID.
 func Derive(t time.Time, parts ...string) (ID, error) {
 	id, err := derive(t, parts)
 	if err != nil {
-		return ID{}, fmt.Errorf("oid.Derive(%s): %w", t.UTC().Format(time.RFC3339), err)
+		return ID{}, fmt.Errorf("oid.Derive(%s): %w", showTime(t), err)
 	}
 	return id, nil
 }

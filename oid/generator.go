@@ -28,10 +28,10 @@ func New() ID { return std.New() }
 // process lies between them.
 func Fill(ids []ID) { std.Fill(ids) }
 
-// NewAt returns a fresh ID dated t, for rows that already exist. It returns an
-// error for which errors.Is(err, [ErrTime]) holds if an ID cannot hold t.
+// NewAt returns a fresh ID dated t, for rows that already exist. If t is outside
+// 1970 to 2106, the error matches [ErrTime].
 //
-// It never returns an ID twice, however many you ask for one instant. The IDs of
+// It never returns an ID twice in one process, however many you ask for one instant. The IDs of
 // one second increase in the order of the calls. They have process values of their
 // own, so they differ from all IDs of [New] and don't disturb its order.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
@@ -66,7 +66,7 @@ type Generator struct {
 
 	// Now is the clock. Nil means the system clock.
 	//
-	// IDs take the seconds of Now() while these rise. While they stay or go
+	// While the clock moves forward, IDs take its seconds. While it stays or goes
 	// back, IDs continue from the last one. A time before 1970 counts as the
 	// first second that an ID can hold, and a time after 2106 as the last one.
 	Now func() time.Time
@@ -117,7 +117,7 @@ type state struct {
 	//
 	// An ID has 32 bits for the seconds, and the word has 40. Past 2106 the ID
 	// keeps the last second, and the seconds beyond it are added to its process
-	// value. So IDs go on increasing until the process value is full.
+	// value. IDs therefore go on increasing until the process value is full.
 	last atomic.Uint64
 
 	_ [64]byte
@@ -172,8 +172,8 @@ func (g *Generator) reserveByClock(n uint64) (*state, uint64) {
 	t := time.Now()
 	first := s.reserveAt(clampSeconds(t.Unix()), n)
 
-	// time.Since costs half of time.Now. So let the monotonic clock say for
-	// a while that this second isn't over: not for longer, because the system
+	// time.Since costs half of time.Now. For a while, let the monotonic clock say
+	// that this second isn't over: not for longer, because the system
 	// clock may be set, and the monotonic clock stands still while the machine
 	// sleeps. (In a synctest bubble it is another one, hence since.)
 	since := int64(t.Sub(epoch))
@@ -220,7 +220,7 @@ func putParts(id *ID, seconds, process, counter uint64) {
 func (g *Generator) NewAt(t time.Time) (id ID, err error) {
 	sec := t.Unix()
 	if sec < 0 || sec > maxSeconds {
-		return ID{}, fmt.Errorf("oid.NewAt(%s): %w", t.UTC().Format(time.RFC3339), ErrTime)
+		return ID{}, fmt.Errorf("oid.NewAt(%s): %w", showTime(t), ErrTime)
 	}
 	s := g.current()
 	for {

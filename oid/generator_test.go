@@ -473,7 +473,7 @@ func TestBackfillRefusesTimesThatAnIDCannotHold(t *testing.T) {
 		{time.Unix(0xffffffff, 999_999_999), ""},
 		{time.Unix(0, -1), "oid.NewAt(1969-12-31T23:59:59Z): time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"},
 		{time.Unix(1<<32, 0), "oid.NewAt(2106-02-07T06:28:16Z): time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"},
-		{time.Time{}, "oid.NewAt(0001-01-01T00:00:00Z): time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"},
+		{time.Time{}, "oid.NewAt(time.Time{}): time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z"},
 	} {
 		id, err := oid.NewAt(test.in)
 		if test.wantErr == "" {

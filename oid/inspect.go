@@ -58,7 +58,7 @@ func hostHash(hostname func() (string, error)) (hash [3]byte, ok bool) {
 		return [3]byte{}, false
 	}
 	// In a program that runs with GODEBUG=fips140=only MD5 panics, and Go 1.25 has no
-	// call that asks first. Then ok is still false.
+	// call that asks first, and ok is still false.
 	defer func() { _ = recover() }()
 	sum := md5.Sum([]byte(name))
 	return [3]byte(sum[:]), true

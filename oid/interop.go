@@ -10,9 +10,10 @@ import (
 // Drivers and frameworks look for the methods in this file. The signatures have
 // built-in types only, so this package imports no driver.
 
-// The BSON types that an ID is read from.
+// The BSON types that an ID is read from, and Binary.
 const (
 	bsonString    = 0x02
+	bsonBinary    = 0x05
 	bsonUndefined = 0x06
 	bsonObjectID  = 0x07
 	bsonNull      = 0x0a
@@ -45,13 +46,65 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 		}
 	}
 	if !ok {
-		return &SyntaxError{
-			Call:    fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes)", typ, len(data)),
-			Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
-		}
+		return errBSON(typ, data)
 	}
 	*id = parsed
 	return nil
+}
+
+// errBSON returns the error for a value that UnmarshalBSONValue doesn't read.
+func errBSON(typ byte, data []byte) error {
+	err := &SyntaxError{
+		Call:    fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes)", typ, len(data)),
+		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+	}
+	switch name := bsonName(typ); {
+	case typ == bsonBinary && len(data) == 4+1+size: // the length and the subtype are first
+		err.Problem = "a Binary of 12 bytes"
+		return fmt.Errorf("%w: see bsoncodec.AcceptBinary", err)
+	case name != "":
+		err.Problem = name + ", " + err.Problem
+	}
+	return err
+}
+
+// bsonName names a BSON type from which no ID is read. Other types have no name.
+func bsonName(typ byte) string {
+	switch typ {
+	case 0x01:
+		return "a double"
+	case 0x03:
+		return "a document"
+	case 0x04:
+		return "an array"
+	case bsonBinary:
+		return "a Binary"
+	case 0x08:
+		return "a boolean"
+	case 0x09:
+		return "a date"
+	case 0x0b:
+		return "a regular expression"
+	case 0x0c:
+		return "a DBPointer"
+	case 0x0d, 0x0f:
+		return "JavaScript"
+	case 0x0e:
+		return "a symbol"
+	case 0x10:
+		return "a 32-bit integer"
+	case 0x11:
+		return "a timestamp"
+	case 0x12:
+		return "a 64-bit integer"
+	case 0x13:
+		return "a Decimal128"
+	case 0x7f:
+		return "MaxKey"
+	case 0xff:
+		return "MinKey"
+	}
+	return ""
 }
 
 // proxyBSON converts an ID for driver v1. It is nil unless mongov1 is linked.
@@ -75,7 +128,7 @@ func (id ID) ProxyBSON() (any, error) {
 // driver v1 writes as an ObjectId.
 //
 // A program may link any release of mongov1 with any later release of this
-// package. So the signature holds built-in types only, and will not change.
+// package. The signature holds built-in types only, and will not change.
 func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 
 // BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx

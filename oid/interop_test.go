@@ -99,16 +99,44 @@ func TestUnmarshalBSONValueRefusesWhatIsNotAnID(t *testing.T) {
 		{0x02, bsonText(strings.Repeat("0", 1<<20))},
 		{0x0a, []byte{0}},
 		{0x06, []byte{0}},
-		{0x05, append([]byte{12, 0, 0, 0, 0}, sample[:]...)}, // Binary
-		{0x0e, bsonText(text)},                               // Symbol
-		{0x10, []byte{7, 0, 0, 0}},                           // int32
-		{0x03, []byte{5, 0, 0, 0, 0}},                        // document
 		{0x00, nil},
-		{0xff, sample[:]},
+		{0x80, sample[:]},
 	} {
 		want := fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes): "+
 			"want an ObjectId of 12 bytes, a string of 24 hex digits, or null", test.typ, len(test.data))
 		unchanged(t, want, func(id *oid.ID) error { return id.UnmarshalBSONValue(test.typ, test.data) })
+	}
+}
+
+// The error for a value of another type names that type, and the remedy if there is one.
+func TestUnmarshalBSONValueNamesOtherTypes(t *testing.T) {
+	const want = ", want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
+	for _, tt := range []struct {
+		typ     byte
+		data    []byte
+		problem string
+	}{
+		{0x05, append([]byte{12, 0, 0, 0, 0}, sample[:]...), "a Binary of 12 bytes: see bsoncodec.AcceptBinary"},
+		{0x05, append([]byte{16, 0, 0, 0, 4}, make([]byte, 16)...), "a Binary" + want},
+		{0x01, make([]byte, 8), "a double" + want},
+		{0x03, []byte{5, 0, 0, 0, 0}, "a document" + want},
+		{0x04, []byte{5, 0, 0, 0, 0}, "an array" + want},
+		{0x08, []byte{1}, "a boolean" + want},
+		{0x09, make([]byte, 8), "a date" + want},
+		{0x0b, []byte{0, 0}, "a regular expression" + want},
+		{0x0c, nil, "a DBPointer" + want},
+		{0x0d, bsonText(text), "JavaScript" + want},
+		{0x0e, bsonText(text), "a symbol" + want},
+		{0x0f, nil, "JavaScript" + want},
+		{0x10, []byte{7, 0, 0, 0}, "a 32-bit integer" + want},
+		{0x11, make([]byte, 8), "a timestamp" + want},
+		{0x12, make([]byte, 8), "a 64-bit integer" + want},
+		{0x13, make([]byte, 16), "a Decimal128" + want},
+		{0x7f, nil, "MaxKey" + want},
+		{0xff, sample[:], "MinKey" + want},
+	} {
+		text := fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes): %s", tt.typ, len(tt.data), tt.problem)
+		unchanged(t, text, func(id *oid.ID) error { return id.UnmarshalBSONValue(tt.typ, tt.data) })
 	}
 }
 

@@ -2,6 +2,7 @@ package oid
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 )
 
@@ -91,12 +92,12 @@ func scanExtended(data []byte) (text, rest []byte, problem string) {
 }
 
 // scanString reads a JSON string at the start of data and returns its text and
-// what follows it. It reads as much as an ID can have and no further.
+// what follows it. It reads as much as [textProblem] looks at and no further.
 func scanString(data []byte) (text, rest []byte, problem string) {
 	if len(data) == 0 || data[0] != '"' {
 		return nil, nil, wantJSON
 	}
-	for i := 1; i < len(data) && len(text) <= textSize; i++ {
+	for i := 1; i < len(data) && len(text) <= maxForeign; i++ {
 		switch b := data[i]; {
 		case b == '"':
 			return text, data[i+1:], ""
@@ -111,12 +112,15 @@ func scanString(data []byte) (text, rest []byte, problem string) {
 			}
 			text = append(text, byte(r))
 			i += 5
-		default: // no other escape is a hex digit
+		case i+1 < len(data) && data[i+1] == '"': // of ObjectId("…")
+			text = append(text, '"')
+			i++
+		default: // no other escape is part of an ID in any form
 			return nil, nil, wantJSON
 		}
 	}
-	if len(text) > textSize {
-		return nil, nil, "string of more than 24 bytes, want 24 hex digits"
+	if len(text) > maxForeign {
+		return nil, nil, fmt.Sprintf("string of more than %d bytes, want 24 hex digits", maxForeign)
 	}
 	return nil, nil, "unterminated JSON string"
 }

@@ -16,22 +16,22 @@
 // new rows go to the end of an index. The rows created between two moments are a
 // range of primary keys ([Range]).
 //
-// The MongoDB driver's bson.ObjectID has the same bytes. But unlike it, IDs of one
-// process never repeat and never go backwards. This holds even when the counter
-// wraps or the clock steps back.
+// The MongoDB driver's bson.ObjectID has the same bytes. Unlike it, [New] never
+// repeats an ID and never goes backwards. This holds even when the counter wraps or
+// the clock steps back.
 //
 // # Guarantees
 //
 //   - IDs from [New], and from one [Generator], strictly increase in the order of
 //     the calls. This holds across goroutines, when the counter wraps, and while
-//     the clock steps back. No ID is made twice. The order holds between two calls
-//     of [Reseed].
-//   - IDs from [NewAt] are never made twice either, however many you ask for one
-//     instant, and do not disturb [New].
-//   - Every decoder refuses what is not an ID, and then leaves its destination
-//     unchanged. errors.Is(err, ErrSyntax) holds for the error. Empty text and BSON
-//     null are accepted. They decode to the zero ID, which means "no ID".
-//   - The same bytes go over the wire as for bson.ObjectID.
+//     the clock steps back. No ID is made twice. Only [Reseed] breaks this order: an
+//     ID made after it may be less than one made before.
+//   - [NewAt] doesn't make an ID twice in a process either, however many IDs you
+//     ask for one instant. Calls of [NewAt] don't change what [New] makes.
+//   - The methods of an ID refuse input that is not an ID, and then leave the ID
+//     unchanged. The error matches [ErrSyntax]. Empty text and BSON null are the
+//     zero ID, which means "no ID". Any 12 bytes from a column are an ID.
+//   - In BSON, an ID is the same ObjectId as a bson.ObjectID with the same 12 bytes.
 //
 // # Not guaranteed
 //
@@ -40,29 +40,26 @@
 //   - The creation time has a precision of one second.
 //   - IDs of different processes are ordered only by their seconds. This order is
 //     only as accurate as the clocks of the machines. A reader that asks for IDs
-//     above the last one it saw can miss a row that another process stores a moment
-//     later.
-//   - IDs of different processes very probably differ, but not certainly. Each
-//     process draws 40 random bits, as for every ObjectId.
+//     above the last one it saw can miss a row that another process stores
+//     afterwards.
+//   - IDs of different processes very probably differ, but not certainly. Each process
+//     draws 40 random bits for [New], as the drivers do, and 63 random bits for [NewAt].
 //   - A program that makes more than 2^24 IDs in a second dates them ahead of the
-//     clock. It neither waits nor repeats one.
-//   - A clock that was wrong and far ahead dates later IDs too, since they never go
-//     back. [Reseed] takes the time from the clock again.
+//     clock. It doesn't wait for the next second, and never makes an ID twice.
+//   - If the clock was once far ahead, later IDs are dated ahead too, because IDs
+//     never go back. [Reseed] takes the time from the clock again.
 //   - A virtual machine that is copied while it runs copies the generator too. Both
 //     copies make the same IDs until they call [Reseed].
-//   - The order ends in the year 2106. IDs keep the last second then, and increase
-//     in the process value instead. After the greatest process value they start
-//     again from the least one.
+//   - IDs sort by time only until the year 2106. From then on, IDs keep the last
+//     second, and the process value increases instead. After the greatest process
+//     value, IDs start again from the least one.
 package oid
 
 import (
 	"bytes"
 	"encoding"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 )
 
 // size is the length of an ID in bytes, textSize that of its hex form.
@@ -104,50 +101,6 @@ var (
 // OpenAPI.
 const Pattern = "^[0-9a-f]{24}$"
 
-// ErrSyntax is the error that errors.Is finds for any input that is not an ID:
-// text, binary, JSON, BSON or SQL.
-var ErrSyntax = errors.New("oid: not an ObjectId")
-
-// maxQuoted bounds how many bytes of bad input an error shows.
-const maxQuoted = 32
-
-// A SyntaxError is the error of a decoder. Its text names the Go function that
-// failed. Problem does not, so a server can send it to a client:
-//
-//	var bad *oid.SyntaxError
-//	if errors.As(err, &bad) {
-//		http.Error(w, "invalid ID: "+bad.Problem, http.StatusBadRequest)
-//	}
-type SyntaxError struct {
-	Call    string // the failing call, with its input cut: oid.Parse("65b3")
-	Problem string // what is wrong with the input: length 4, want 24 hex digits
-
-	hint string // what a Go programmer can do about it
-}
-
-// Error returns Call, Problem and, for some errors, what to do.
-func (e *SyntaxError) Error() string { return e.Call + ": " + e.Problem + e.hint }
-
-// Unwrap returns [ErrSyntax].
-func (e *SyntaxError) Unwrap() error { return ErrSyntax }
-
-// badInput returns the error of fn(input). It shows input cut at maxQuoted bytes.
-func badInput[T string | []byte](fn string, input T, problem string) error {
-	if len(input) > maxQuoted {
-		return &SyntaxError{Call: fn + "(" + quote(string(input[:maxQuoted])) + "…)", Problem: problem}
-	}
-	return &SyntaxError{Call: fn + "(" + quote(string(input)) + ")", Problem: problem}
-}
-
-// quote returns s as a Go string literal. JSON goes between backquotes, so that
-// its own quotes need no backslashes.
-func quote(s string) string {
-	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
-		return "`" + s + "`"
-	}
-	return strconv.Quote(s)
-}
-
 // Parse returns the ID with the hex form s: 24 hex digits, upper or lower case,
 // with nothing before or after them. The empty string is an error.
 func Parse(s string) (ID, error) {
@@ -173,36 +126,6 @@ func parseText[T string | []byte](fn string, s T) (ID, error) {
 		}
 	}
 	return ID{}, badInput(fn, s, textProblem(s))
-}
-
-// textProblem says why s is not 24 hex digits.
-func textProblem[T string | []byte](s T) string {
-	if len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' {
-		return "a UUID, want 24 hex digits"
-	}
-	if len(s) != textSize {
-		return fmt.Sprintf("length %d, want 24 hex digits", len(s))
-	}
-	i := badDigit(s)
-	return fmt.Sprintf("invalid byte %s at index %d", quoteByte(s[i]), i)
-}
-
-// badDigit returns the index of the first byte of s that is not a hex digit. There must
-// be one.
-func badDigit[T string | []byte](s T) int {
-	i := 0
-	for hexValue[s[i]] != noDigit {
-		i++
-	}
-	return i
-}
-
-// quoteByte returns b as a Go character literal, '\x..' outside ASCII.
-func quoteByte(b byte) string {
-	if b < 0x80 {
-		return strconv.QuoteRune(rune(b))
-	}
-	return fmt.Sprintf(`'\x%02x'`, b)
 }
 
 // IsZero reports whether id is the zero value, which means "no ID". JSON's

@@ -80,8 +80,24 @@ var badText = []struct{ in, shown, problem string }{
 	{text[:23] + "\x7f", `"65b3f7a1c2d3e4f5a6b7c8d\x7f"`, `invalid byte '\x7f' at index 23`},
 	{text[:23] + "\x80", `"65b3f7a1c2d3e4f5a6b7c8d\x80"`, `invalid byte '\x80' at index 23`},
 	{text[:23] + "\xff", `"65b3f7a1c2d3e4f5a6b7c8d\xff"`, `invalid byte '\xff' at index 23`},
-	{" " + text, `" 65b3f7a1c2d3e4f5a6b7c8d9"`, "length 25, want 24 hex digits"},
-	{`ObjectID("` + text + `")`, "`ObjectID(\"65b3f7a1c2d3e4f5a6b7c8`…", "length 36, want 24 hex digits"},
+	{" " + text, `" 65b3f7a1c2d3e4f5a6b7c8d9"`, "other characters around the ID, want only its 24 hex digits"},
+	{`ObjectID("` + text + `")`, "`ObjectID(\"65b3f7a1c2d3e4f5a6b7c8`…", "ObjectId(…) around the ID, want only its 24 hex digits"},
+	{`ObjectId('` + strings.ToUpper(text) + `')`, `"ObjectId('65B3F7A1C2D3E4F5A6B7C8"…`, "ObjectId(…) around the ID, want only its 24 hex digits"},
+	{`objectid ` + text, `"objectid 65b3f7a1c2d3e4f5a6b7c8d"…`, "other characters around the ID, want only its 24 hex digits"},
+	{`"` + text + `"`, "`\"65b3f7a1c2d3e4f5a6b7c8d9\"`", "other characters around the ID, want only its 24 hex digits"},
+	{"0x" + text, `"0x65b3f7a1c2d3e4f5a6b7c8d9"`, "other characters around the ID, want only its 24 hex digits"},
+	{text + "\n", `"65b3f7a1c2d3e4f5a6b7c8d9\n"`, "other characters around the ID, want only its 24 hex digits"},
+	{"/" + text + "/" + text + "0", `"/65b3f7a1c2d3e4f5a6b7c8d9/65b3f7"…`, "other characters around the ID, want only its 24 hex digits"},
+	{"x" + text + "0", `"x65b3f7a1c2d3e4f5a6b7c8d90"`, "length 26, want 24 hex digits"},
+	{text[:12] + "-" + text[12:], `"65b3f7a1c2d3-e4f5a6b7c8d9"`, "length 25, want 24 hex digits"},
+	{strings.Repeat(" ", 40) + text, `"` + strings.Repeat(" ", 32) + `"…`, "other characters around the ID, want only its 24 hex digits"},
+	{strings.Repeat(" ", 41) + text, `"` + strings.Repeat(" ", 32) + `"…`, "length 65, want 24 hex digits"},
+	{"cpifdgd2rfi9f9ntp340", `"cpifdgd2rfi9f9ntp340"`, "an xid, want 24 hex digits"},
+	{"cpifdgd2rfi9f9ntp34g", `"cpifdgd2rfi9f9ntp34g"`, "an xid, want 24 hex digits"},
+	{"cpifdgd2rfi9f9ntp341", `"cpifdgd2rfi9f9ntp341"`, "length 20, want 24 hex digits"},
+	{"cpifdgd2rfi9f9ntp3-0", `"cpifdgd2rfi9f9ntp3-0"`, "length 20, want 24 hex digits"},
+	{"CPIFDGD2RFI9F9NTP340", `"CPIFDGD2RFI9F9NTP340"`, "length 20, want 24 hex digits"},
+	{"65b3f7a1c2d3e4f5a6b0", `"65b3f7a1c2d3e4f5a6b0"`, "length 20, want 24 hex digits"},
 	{strings.Repeat("é", 1<<19), `"` + strings.Repeat("é", 16) + `"…`, "length 1048576, want 24 hex digits"},
 	{strings.Repeat("0", 32), `"` + strings.Repeat("0", 32) + `"`, "length 32, want 24 hex digits"},
 	{strings.Repeat("0", 33), `"` + strings.Repeat("0", 32) + `"…`, "length 33, want 24 hex digits"},
@@ -420,6 +436,7 @@ func TestSyntaxErrorIsFitForClients(t *testing.T) {
 	var id oid.ID
 	_, parse := oid.Parse("65b3")
 	_, uuid := oid.Parse("018d4b2e-7a53-7c3e-9f2b-0123456789ab")
+	_, xid := oid.Parse("cpifdgd2rfi9f9ntp340")
 	_, dashes := oid.Parse("018d4b2e_7a53_7c3e_9f2b_0123456789ab")
 	for _, tt := range []struct {
 		err  error
@@ -427,12 +444,14 @@ func TestSyntaxErrorIsFitForClients(t *testing.T) {
 	}{
 		{parse, "length 4, want 24 hex digits"},
 		{uuid, "a UUID, want 24 hex digits"},
+		{xid, "an xid, want 24 hex digits"},
 		{dashes, "length 36, want 24 hex digits"},
 		{id.UnmarshalText([]byte("65b3f7edd9bfca00daa6e3zz")), "invalid byte 'z' at index 22"},
 		{id.UnmarshalParam(""), "length 0, want 24 hex digits"},
 		{id.UnmarshalBinary(nil), "length 0, want 12 bytes"},
 		{id.UnmarshalJSON([]byte("7")), `want a string of 24 hex digits or {"$oid": "24 hex digits"}`},
-		{id.UnmarshalBSONValue(1, nil), "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"},
+		{id.UnmarshalBSONValue(5, make([]byte, 17)), "a Binary of 12 bytes"},
+		{id.UnmarshalBSONValue(1, nil), "a double, want an ObjectId of 12 bytes, a string of 24 hex digits, or null"},
 		{id.Scan(nil), "NULL"},
 		{id.ScanBytes(nil), "NULL"},
 		{id.Scan(7), "want 12 bytes or 24 hex digits"},

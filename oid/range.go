@@ -11,6 +11,15 @@ import (
 // before 1970-01-01T00:00:00Z or after 2106-02-07T06:28:15Z.
 var ErrTime = errors.New("time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z")
 
+// showTime returns t as errors show it. The zero time, which somebody forgot to set, is
+// shown as the Go value.
+func showTime(t time.Time) string {
+	if t.IsZero() {
+		return "time.Time{}"
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
 // maxSeconds is the last second that an ID can hold, 2106-02-07T06:28:15Z.
 const maxSeconds = math.MaxUint32
 

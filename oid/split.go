@@ -14,7 +14,7 @@ import (
 //	}
 //
 // The first range begins at lo, the last one ends at hi, and each begins where the
-// one before ends. So each ID of [lo, hi) is in exactly one of them. The ranges are
+// one before ends, and each ID of [lo, hi) is in exactly one of them. The ranges are
 // equally long in time: they hold equally many rows only if the table grew evenly.
 // docs/ranges.md in the repository shows how to cut by rows instead.
 //

@@ -60,7 +60,11 @@ func (id *ID) scan(call string, src []byte) error {
 	case len(src) == textSize+2 && src[0] == '\\' && src[1] == 'x':
 		digits = src[2:]
 	default:
-		return &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, want 12 bytes, 24 hex digits, or \\x and 24 hex digits", len(src))}
+		bad := &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, want 12 bytes, 24 hex digits, or \\x and 24 hex digits", len(src))}
+		if len(src) == 16 || isUUID(src) {
+			bad.hint = "; for a column of UUIDs use sqltype.UUID"
+		}
+		return bad
 	}
 	parsed, ok := decodeHex(digits)
 	if !ok {

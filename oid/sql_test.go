@@ -73,11 +73,12 @@ func TestScanCopies(t *testing.T) {
 
 func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 	const want = `, want 12 bytes, 24 hex digits, or \x and 24 hex digits`
+	const useUUID = "; for a column of UUIDs use sqltype.UUID"
 	for _, test := range []struct{ src, problem string }{
 		{"", "length 0" + want},
 		{"hello world", "length 11" + want},
 		{"13 characters", "length 13" + want},
-		{"0123456789abcdef", "length 16" + want},
+		{"0123456789abcdef", "length 16" + want + useUUID},
 		{text[:23], "length 23" + want},
 		{text + "0", "length 25" + want},
 		{text + "      ", "length 30" + want},
@@ -87,7 +88,8 @@ func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 		{`\y` + text, "length 26" + want},
 		{"0x" + text, "length 26" + want},
 		{"x\\" + text, "length 26" + want},
-		{"65b3f7a1-c2d3-e4f5-a6b7-c8d900000000", "length 36" + want},
+		{"65b3f7a1-c2d3-e4f5-a6b7-c8d900000000", "length 36" + want + useUUID},
+		{"65b3f7a1c2d3e4f5a6b7c8d9000000000000", "length 36" + want},
 		{strings.Repeat("\xff", 1<<20), "length 1048576" + want},
 	} {
 		unchanged(t, "oid.ID.Scan(string): "+test.problem, func(id *oid.ID) error { return id.Scan(test.src) })

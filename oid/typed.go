@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// For is an ID of a T, for programs that let the compiler keep the IDs of their
-// tables apart:
+// For is an ID of a T. With it, the compiler keeps the IDs of different tables apart:
 //
 //	type User struct {
 //		ID   UserID
@@ -20,8 +19,8 @@ import (
 // UserID(oid.New()) and oid.ID(userID) cost nothing. T is only a mark: it is never
 // used.
 //
-// Declare it as an alias, with "=". A defined type has no methods, and drivers
-// store it as something else.
+// Declare it as an alias, with "=". A defined type, as in type UserID oid.ID, has no
+// methods. MongoDB stores it as Binary, and JSON as numbers.
 type For[T any] [12]byte
 
 var (

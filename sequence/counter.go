@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,45 +11,78 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A kind says what the count of a key means: the numbers of a [Sequence], the stamps of a
-// [Stamper] or the documents of a [Numbering].
+// A kind is what the count of a key means. Sequence, Stamper and Numbering are the kinds.
 type kind interface {
 	// meaning returns the Meaning of a key that is made now.
 	meaning() string
 
-	// bounds returns what a draw from row must keep to. It is an error if the row is of
-	// another kind.
-	bounds(row driver.Row) (bounds, error)
+	// bounds returns the Floor, Most and Clock of a draw from row, and the plan of a
+	// Sequence. It is an error if the row is of another kind.
+	bounds(row driver.Row) (driver.Draw, Plan, error)
 
 	// exhausted returns the error of a draw of which no number is left.
 	exhausted(row driver.Row) error
 }
 
-// bounds are what a draw must keep to.
-type bounds struct {
-	floor, most int64
-	clock       *driver.Clock
-}
-
 // A counter draws from one key of a store.
 type counter struct {
-	d        driver.Driver
-	key      string
-	kind     kind
-	existing bool // a missing key isn't made
-	limit    time.Duration
-	zone     *time.Location // of the periods, for the state
+	kind
+	name string // of the type that users see, such as "Sequence"
+	key  string
+	d    driver.Driver
+	cfg  config
+	err  error // of the arguments of New. Each call returns it
+	told *observing
+	seen *seenKeys
 
-	mu    sync.Mutex
-	row   driver.Row // the row as it was last drawn from or read; its Version is 0 before that
-	seen  int64      // the greatest x that was drawn outside of transactions
-	drawn bool       // outside of transactions
-	hint  driver.Row // what a transaction saw of the row. It may have been rolled back
+	row driver.Row // as it was last drawn from or read, or with Version 0. seen.mu guards it
 }
 
-// like returns a counter of another key of the same store.
+// seenKeys are what was drawn from keys outside of transactions. A Numbering and its scopes
+// share them. So a scope that nobody holds is remembered.
+type seenKeys struct {
+	mu   sync.Mutex
+	keys map[string]seen
+}
+
+// seen is what was drawn from a key.
+type seen struct {
+	x       int64 // the greatest
+	version int64 // of the row at the last draw
+	others  int   // how many more draws expect that others draw too
+}
+
+// othersFor is how many draws expect others after others drew.
+const othersFor = 16
+
+// newCounter returns the counter of a key. Its kind isn't set yet.
+func newCounter(name string, by user, store Store, key string, opts []Option) *counter {
+	cfg, err := configure(name, by, opts)
+	d, storeErr := driverOf(store)
+	if storeErr == nil && d.InTx() {
+		storeErr = errors.New("the store is bound to a transaction: pass the store itself, and the bound one to NextIn")
+	}
+	return &counter{
+		name: name, key: key, d: d, cfg: cfg, err: cmp.Or(err, checkKey(key), storeErr),
+		told: &observing{observe: cfg.observe}, seen: &seenKeys{keys: map[string]seen{}},
+	}
+}
+
+// like returns a counter of another key that shares all else with c. Its kind isn't set yet.
 func (c *counter) like(key string) *counter {
-	return &counter{d: c.d, key: key, existing: c.existing, limit: c.limit, zone: c.zone}
+	return &counter{name: c.name, key: key, d: c.d, cfg: c.cfg, err: c.err, told: c.told, seen: c.seen}
+}
+
+// fail returns err as the error of a method, or nil.
+func (c *counter) fail(method string, err error, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	call := quoteKey(c.key)
+	for _, a := range args {
+		call += fmt.Sprintf(", %v", a)
+	}
+	return fmt.Errorf("sequence.%s.%s(%s): %w", c.name, method, call, err)
 }
 
 // A draw says what to draw.
@@ -63,10 +97,9 @@ type draw struct {
 // A span is n numbers that were drawn, from first on.
 type span struct {
 	first, n int64
-	row      driver.Row    // whose Meaning and Base were in force
-	lost     int64         // how far the store had gone back
-	lead     time.Duration // how far stamps are ahead of the clock
-	warning  string
+	plan     Plan // of a Sequence, which counts from base
+	base     int64
+	trip     Trip // that brought them
 }
 
 // cut returns the first n numbers of s, and the rest.
@@ -76,24 +109,31 @@ func (s span) cut(n int64) (head, tail span) {
 	return head, tail
 }
 
+// tripLimit is how long one draw may take in the store, from when it has a connection. A
+// draw that takes longer is cut off. So connections that have gone silent stop the callers
+// for no longer than this.
+const tripLimit = 5 * time.Second
+
 // attempts is how often a draw is tried again because others changed the row.
 const attempts = 1000
 
 // draw makes one step in d, which is the counter's own driver or one that is bound to a
 // transaction of the caller. It draws under the version that it knows, and reads the row
-// only if the step is refused.
+// only if the step is refused. Then the row says whether the step is possible at all.
 func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (span, error) {
-	row := c.known(d)
+	row, before := c.last()
+	var refused *driver.Draw
 	for range attempts {
-		if row.Version == 0 {
+		if refused != nil || row.Version == 0 {
 			var err error
-			if row, err = c.read(ctx, d); err == errRaced {
-				continue
-			} else if err != nil {
+			if row, err = c.read(ctx, d, c.meaning()); err != nil {
 				return span{}, err
 			}
 		}
-		step, seen, err := c.step(d, row, want)
+		step, plan, err := c.step(d, row, want, before)
+		if err == nil && refused != nil {
+			step.N, err = c.possible(row, step, *refused, want.exact)
+		}
 		if err != nil {
 			return span{}, err
 		}
@@ -101,216 +141,229 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (span, e
 		if err != nil {
 			return span{}, err
 		}
-		if ok {
-			return c.learn(d, row, step, made, seen)
-		}
-		// The step was refused. The row as it is now says whether it is possible at all.
-		now, err := c.read(ctx, d)
-		if err == errRaced {
+		if !ok {
+			refused = &step
 			continue
-		} else if err != nil {
-			return span{}, err
 		}
-		if want.n, err = c.possible(d, now, want); err != nil {
-			return span{}, err
+		if made.After < step.N || made.After > step.Most || made.After-step.N < step.Floor {
+			return span{}, fmt.Errorf("the store drew %d numbers up to %d, where %d to %d were allowed", step.N, made.After, step.Floor, step.Most)
 		}
-		row = now
+		s := span{first: made.After - step.N + 1, n: step.N, plan: plan, base: row.Base}
+		s.trip = Trip{Numbers: step.N, Warning: made.Warning}
+		if step.Clock != nil && step.Clock.Width > 0 {
+			s.trip.Lead = leadOf(made.After, cmp.Or(made.Now, step.Clock.Now))
+		}
+		if !d.InTx() {
+			s.trip.Lost = max(0, before.x-made.Before)
+		}
+		c.learn(d, row, made)
+		return s, nil
 	}
 	return span{}, errRaced
 }
 
-// drawIn draws n numbers in the transaction that tx is bound to.
-func (c *counter) drawIn(ctx context.Context, tx Store, cfg config, n int64) (span, error) {
-	if tx == nil {
-		return span{}, errNilStore
-	}
-	d := tx.Driver()
-	if !d.InTx() {
-		return span{}, errors.New("the store is not bound to a transaction: pass store.Tx(tx). A store without Tx has no transactions")
-	}
-	if err := cfg.mustBe(true); err != nil {
-		return span{}, err
-	}
-	s, err := c.draw(ctx, d, draw{n: n, exact: true})
-	return s, fromStore(ctx, d, err)
+// last returns the row as it was last seen, and what was drawn from it.
+func (c *counter) last() (driver.Row, seen) {
+	c.seen.mu.Lock()
+	defer c.seen.mu.Unlock()
+	return c.row, c.seen.keys[c.key]
 }
 
-// known returns the row as it was last seen.
-func (c *counter) known(d driver.Driver) driver.Row {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// learn keeps what a step showed.
+func (c *counter) learn(d driver.Driver, row driver.Row, made driver.Step) {
+	c.seen.mu.Lock()
+	defer c.seen.mu.Unlock()
+	c.row, c.row.X = row, made.After
 	if d.InTx() {
-		return c.hint
+		c.row.X = 0 // a rollback may take it back
+		return
 	}
-	return c.row
+	s := c.seen.keys[c.key]
+	if s.others--; s.version != 0 && made.Before != s.x {
+		s.others = othersFor
+	}
+	s.x, s.version = max(s.x, made.After), row.Version
+	c.seen.keys[c.key] = s
 }
 
 // step returns the step for a row. Outside of transactions, no number that was seen comes
 // again, also where the store has gone back to an older state. So seen is a floor too.
-func (c *counter) step(d driver.Driver, row driver.Row, want draw) (step driver.Draw, seen int64, err error) {
-	b, err := c.kind.bounds(row)
+func (c *counter) step(d driver.Driver, row driver.Row, want draw, known seen) (driver.Draw, Plan, error) {
+	step, plan, err := c.bounds(row)
 	if err == nil && want.floor != nil {
-		b.floor, err = want.floor(row)
+		step.Floor, err = want.floor(row)
 	}
-	if err != nil {
-		return driver.Draw{}, 0, err
-	}
-	step = driver.Draw{Key: c.key, Version: row.Version, N: want.n, Floor: b.floor, Most: b.most, Clock: b.clock}
+	step.Key, step.Version, step.N = c.key, row.Version, want.n
 	if !d.InTx() {
-		c.mu.Lock()
-		seen = c.seen
-		c.mu.Unlock()
-		step.Floor, step.Limit = max(step.Floor, seen), c.limit
+		step.Floor, step.Limit, step.Others = max(step.Floor, known.x), tripLimit, known.others > 0
 	}
-	if step.Floor > step.Most {
+	if err == nil && step.Floor > step.Most {
 		row.X = step.Floor
-		return driver.Draw{}, 0, c.kind.exhausted(row)
+		err = c.exhausted(row)
 	}
-	return step, seen, nil
+	return step, plan, err
 }
 
-// possible returns how many numbers can be drawn from row, which was read after a step
-// was refused, and an error if none can.
-func (c *counter) possible(d driver.Driver, row driver.Row, want draw) (int64, error) {
-	step, _, err := c.step(d, row, want)
-	if err != nil {
-		return 0, err
-	}
+// possible returns how many numbers a step can draw from row, which was read after refused
+// was. It is an error if it can draw none, or not all of them and exact is true.
+//
+// The store showed its clock at some time since refused was made, perhaps before a long
+// wait for the row. So the clock of this machine is ahead if it was ahead before the wait,
+// and behind if it is behind now.
+func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool) (n int64, err error) {
+	var clock driver.Clock
 	now := row.Now
-	if now.IsZero() && step.Clock != nil {
-		now = step.Clock.Now
+	if step.Clock != nil {
+		clock = *step.Clock
+		now = cmp.Or(now, clock.Now) // of a store that has a clock, or of this machine
+		clock.NotBefore = refused.Clock.NotBefore
+		switch ahead := refused.Clock.Now.Sub(now); {
+		case now.Before(clock.NotBefore):
+			return 0, fmt.Errorf("%w: the clock of this machine is %v ahead of the store's", ErrClockLead, ahead.Round(time.Millisecond))
+		case !clock.NotAfter.IsZero() && now.After(clock.NotAfter):
+			return 0, fmt.Errorf("%w: the clock of this machine is %v behind the store's, which shows a later period",
+				ErrClockLead, now.Sub(clock.Now).Round(time.Millisecond))
+		}
 	}
-	x := max(row.X, step.Clock.Floor(step.Floor, now))
-	left := step.Most - x
+	x := max(row.X, clock.Floor(step.Floor, now))
+	tooFew := func(n int64) bool { return n < 0 || n < step.N && (exact || n == 0) }
+	left, allowed := step.Most-x, clock.Most(step.Most, now)-x
 	switch {
-	case left < 0 || left < want.n && (want.exact || left == 0):
+	case tooFew(left):
 		row.X = x
-		return 0, c.kind.exhausted(row)
-	case left < want.n:
-		return left, nil
-	case !step.Clock.Allows(x+want.n, now):
-		return 0, clockError(step.Clock, x+want.n, now)
+		return 0, c.exhausted(row)
+	case tooFew(allowed):
+		return 0, fmt.Errorf("%w: the stamps are %v ahead of the clock", ErrClockLead, leadOf(x+step.N, now))
 	}
-	return want.n, nil // it has become possible
+	return min(step.N, allowed), nil
 }
 
-// clockError returns why c refuses a step to x when the store's clock shows now.
-func clockError(c *driver.Clock, x int64, now time.Time) error {
-	behind := now.Sub(c.Now).Round(time.Millisecond)
+// read returns the row in d. It makes a key that is missing, with the Meaning fresh, and
+// completes a resize that somebody else began.
+func (c *counter) read(ctx context.Context, d driver.Driver, fresh string) (driver.Row, error) {
+	_, seen := c.last()
+	var mayMake error
 	switch {
-	case now.Before(c.NotBefore):
-		return fmt.Errorf("%w: the clock of this machine is %v ahead of the store's", ErrClockLead, -behind)
-	case !c.NotAfter.IsZero() && now.After(c.NotAfter):
-		return fmt.Errorf("%w: the clock of this machine is %v behind the store's, which shows a later period", ErrClockLag, behind)
+	case seen.version != 0:
+		mayMake = fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
+	case c.cfg.existing:
+		mayMake = fmt.Errorf("%w: WithExisting forbids to make it", ErrNotFound)
 	}
-	return fmt.Errorf("%w: the stamps are %v ahead of it", ErrClockLead, stampLead(c, x, now))
-}
-
-// stampLead returns how far the tick of x is ahead of the clock. It is 0 if it isn't.
-func stampLead(c *driver.Clock, x int64, now time.Time) time.Duration {
-	ahead := x/c.Width - now.UnixMicro()/c.Tick.Microseconds()
-	return max(0, time.Duration(ahead)*c.Tick)
-}
-
-// learn keeps what a step showed, and returns the numbers.
-func (c *counter) learn(d driver.Driver, row driver.Row, step driver.Draw, made driver.Step, seen int64) (span, error) {
-	if made.After < step.N || made.After > step.Most || made.After-step.N < step.Floor {
-		return span{}, fmt.Errorf("the store drew %d numbers up to %d, where %d to %d were allowed", step.N, made.After, step.Floor, step.Most)
-	}
-	s := span{first: made.After - step.N + 1, n: step.N, row: row, warning: made.Warning}
-	if step.Clock != nil && step.Clock.Width > 0 {
-		now := made.Now
-		if now.IsZero() {
-			now = step.Clock.Now
+	// The first statement of a transaction on this row locks it, or makes it. On MySQL, a
+	// statement that finds no row would lock a gap, in which nobody else could then make the
+	// row.
+	missing := d.InTx() && mayMake == nil
+	for range attempts {
+		if missing {
+			if _, err := d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0); err != nil {
+				return driver.Row{}, err
+			}
 		}
-		s.lead = stampLead(step.Clock, made.After, now)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if d.InTx() {
-		c.hint = row
-		c.hint.X = 0 // a rollback may take it back
-		return s, nil
-	}
-	s.lost = max(0, seen-made.Before)
-	c.row, c.drawn = row, true
-	c.row.X = made.After
-	c.seen = max(c.seen, made.After)
-	return s, nil
-}
-
-// read returns the row in d. It makes a key that is missing, and completes a resize that
-// somebody else began. errRaced means that it is to be called again.
-func (c *counter) read(ctx context.Context, d driver.Driver) (driver.Row, error) {
-	if d.InTx() && c.mayMake() == nil {
-		// The first statement of the transaction on this row locks it, or makes it. On
-		// MySQL, a statement that finds no row would lock a gap, in which nobody else could
-		// then make the row.
-		if _, err := c.make(ctx, d); err != nil {
+		row, ok, err := d.Read(ctx, c.key)
+		switch {
+		case err != nil:
 			return driver.Row{}, err
+		case !ok && mayMake != nil:
+			return driver.Row{}, mayMake
+		case !ok:
+			missing = true
+			continue
+		case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
+			return driver.Row{}, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
 		}
-	}
-	row, ok, err := d.Read(ctx, c.key)
-	if err != nil {
-		return driver.Row{}, err
-	}
-	if !ok {
-		if err := c.mayMake(); err != nil {
+		missing = false
+		if changed, err := finish(ctx, d, row); err != nil {
 			return driver.Row{}, err
+		} else if changed {
+			continue
 		}
-		return driver.Row{}, again(c.make(ctx, d))
+		if seen.version != 0 && life(row.Version) != life(seen.version) {
+			return driver.Row{}, fmt.Errorf("%w: it was deleted and made again after this program drew from it: %s", ErrNotFound, restart)
+		}
+		if !d.InTx() {
+			c.seen.mu.Lock()
+			c.row = row
+			c.seen.mu.Unlock()
+		}
+		return row, nil
 	}
-	if row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X {
-		return driver.Row{}, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
-	}
-	if p, ok := parsePlanned(row.Meaning); ok && p.becoming != (Plan{}) {
-		return driver.Row{}, again(finish(ctx, d, row, p))
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.drawn && life(row.Version) != life(c.row.Version) {
-		return driver.Row{}, fmt.Errorf("%w: it was deleted and made again since this program drew from it: %s", ErrNotFound, restart)
-	}
-	if !d.InTx() {
-		c.row = row
-	}
-	return row, nil
+	return driver.Row{}, errRaced
 }
 
 const restart = "if that was meant, start the program again"
 
-// make makes the row of the key, if there is none.
-func (c *counter) make(ctx context.Context, d driver.Driver) (bool, error) {
-	return d.Put(ctx, driver.Row{Key: c.key, Meaning: c.kind.meaning(), Version: newLife()}, 0)
+// drawIn draws n numbers in the transaction that tx is bound to. It runs on the caller's
+// goroutine, and never longer than the call: the transaction isn't safe for others.
+func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err error) {
+	d, err := driverOf(tx)
+	switch err := cmp.Or(c.err, checkDraw(n), err); {
+	case err != nil:
+		return span{}, err
+	case !d.InTx():
+		return span{}, errors.New("the store is not bound to a transaction: pass store.Tx(tx). A store without Tx has no transactions")
+	case !c.cfg.gapFree:
+		return span{}, errors.New("its numbers are not gap-free: draw them with Next, or make it with WithGapFree")
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+		}
+	}()
+	s, err = c.draw(ctx, d, draw{n: n, exact: true})
+	return s, fromStore(ctx, d, err)
 }
 
-// mayMake returns an error if a missing key must not be made.
-func (c *counter) mayMake() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.drawn:
-		return fmt.Errorf("%w: it was deleted since this program drew from it: %s", ErrNotFound, restart)
-	case c.existing:
-		return fmt.Errorf("%w: WithExisting forbids to make it", ErrNotFound)
+// pull draws from the store, and draws again after a transient failure. callers returns
+// how many callers still wait, and hears of the last failure. If nobody waits, pull gives
+// up.
+//
+// It draws new numbers then. The lost reply may have held some, but nobody can tell
+// which: reading the count would find those of others. So the lost ones are a gap. A guess
+// could repeat a number.
+func (c *counter) pull(ctx context.Context, want draw, callers func(failure error) int64) (s span, t Trip) {
+	begin, ticker := time.Now(), time.NewTicker(waitTold)
+	defer ticker.Stop()
+	var failure error
+	remind := func() {
+		if n := int(callers(failure)); n > 0 {
+			c.told.tell(Trip{Key: c.key, Waiting: n, Took: time.Since(begin), Err: failure})
+		}
 	}
-	return nil
+	ended := func(retries int, err error) (span, Trip) {
+		t := s.trip
+		t.Key, t.Took, t.Retries, t.Err = c.key, time.Since(begin), retries, err
+		return s, t
+	}
+	for retries := 0; ; retries++ {
+		n := callers(failure)
+		if n == 0 {
+			return ended(max(0, retries-1), failure)
+		}
+		if !want.exact {
+			want.n = max(c.cfg.lease, n)
+		}
+		var err error
+		s, err = call(ctx, c.d, ticker.C, remind, func(ctx context.Context) (span, error) { return c.draw(ctx, c.d, want) })
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return ended(retries, because(ctx, failure))
+		case err == nil || !IsTransient(err) || retries == c.cfg.retries:
+			return ended(retries, err)
+		}
+		failure = err
+		pause(ctx, retries)
+	}
 }
 
-// newCounter returns the counter of a key, and what opts set. Its kind isn't set yet.
-func newCounter(store Store, key string, by user, opts []Option) (*counter, config, error) {
-	cfg, err := configure(by, opts)
-	if err == nil {
-		err = checkKey(key)
+// take makes a trip for one caller.
+func (c *counter) take(ctx context.Context, want draw) (span, error) {
+	if err := cmp.Or(c.err, ctx.Err()); err != nil {
+		return span{}, err
 	}
-	c := &counter{key: key, existing: cfg.existing, limit: cfg.timeout, zone: cfg.zone}
-	if store != nil {
-		c.d = store.Driver()
-	} else if err == nil {
-		err = errNilStore
+	s, t := c.pull(ctx, want, func(error) int64 { return 1 })
+	if t.Err == nil {
+		t.Waits = []time.Duration{t.Took}
 	}
-	if err == nil && c.d.InTx() {
-		err = errors.New("the store is bound to a transaction: pass the store itself, and the bound one to NextIn")
-	}
-	return c, cfg, err
+	c.told.tell(t)
+	return s, t.Err
 }

@@ -101,7 +101,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 	}
 	d.Driver = sequence.NewMemory().Driver()
 	_, err := drawn.Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted since this program drew from it: if that was meant, start the program again`)
+	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted after this program drew from it: if that was meant, start the program again`)
 	if all, err := sequence.List(t.Context(), store); len(all) != 0 || err != nil {
 		t.Errorf("the key was made again: %v, %v", all, err)
 	}
@@ -110,7 +110,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 	}
 	wantNext(t, idle, sequence.Number{Serial: 1, Ordinal: 1}) // it has never drawn
 	_, err = drawn.Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted and made again since this program drew from it: if that was meant, start the program again`)
+	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted and made again after this program drew from it: if that was meant, start the program again`)
 	if !errors.Is(err, sequence.ErrNotFound) {
 		t.Errorf("%v is not ErrNotFound", err)
 	}
@@ -377,7 +377,6 @@ func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 		`sequence.Sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`:  sequence.WithLease(0, 0),
 		`sequence.Sequence.Next("k"): WithLease(1, -1ns): the age must not be negative`: sequence.WithLease(1, -1),
 		`sequence.Sequence.Next("k"): WithRetry(-1): must not be negative`:              sequence.WithRetry(-1),
-		`sequence.Sequence.Next("k"): WithTripTimeout(-1ns): must not be negative`:      sequence.WithTripTimeout(-1),
 		`sequence.Sequence.Next("k"): WithZone is not for a Sequence`:                   sequence.WithZone(time.UTC),
 		`sequence.Sequence.Next("k"): the zero Option is invalid`:                       {},
 	} {

@@ -1,9 +1,12 @@
 package sequence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,184 +16,172 @@ import (
 // Memory is a [Store] in the memory of the program, for tests and single programs. It is
 // safe for concurrent use. The zero Memory is empty and ready. It must not be copied.
 type Memory struct {
-	own    memory
-	shared *memory   // of the Memory that a transaction belongs to, or nil
-	tx     *memoryTx // nil, unless it is bound to a transaction
+	mu    sync.Mutex
+	rows  map[string]driver.Row // as the last commit left them
+	locks map[string]*memoryTx  // of the keys that a transaction has locked
+
+	of *Memory   // the Memory that a transaction belongs to, or nil
+	tx *memoryTx // nil, unless it is bound to a transaction
+}
+
+// A memoryTx is a transaction.
+type memoryTx struct {
+	rows  map[string]driver.Row // as it sees those that it has locked, nil once it has ended
+	waits *memoryTx             // the transaction that it waits for
+	ended chan struct{}
+	auto  bool // each step of it is committed at once, and locks nothing
 }
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory { return new(Memory) }
 
 // Driver implements [Store].
-func (m *Memory) Driver() driver.Driver { return memoryDriver{m.rows(), m.tx} }
-
-func (m *Memory) rows() *memory {
-	if m.shared != nil {
-		return m.shared
+func (m *Memory) Driver() driver.Driver {
+	if m.tx != nil {
+		return memoryDriver{m.of, m.tx}
 	}
-	return &m.own
+	return memoryDriver{m, &memoryTx{rows: map[string]driver.Row{}, auto: true}}
 }
 
 // Tx returns the store bound to a transaction, as the stores of databases do. tx is what
 // [Memory.InTx] passes.
 func (m *Memory) Tx(tx *Memory) Store {
 	if tx == nil {
-		return &Memory{tx: &memoryTx{ended: true}}
+		return &Memory{of: m, tx: &memoryTx{}}
 	}
 	return tx
 }
 
 // InTx runs f with a transaction. If f returns an error or panics, what was drawn in it is
-// taken back. Until it ends, draws of the same keys wait for it.
+// taken back. Until it ends, draws of the same keys wait for it. If two transactions wait
+// for each other, one of them is taken back and f runs again, as with the stores of
+// databases.
 func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("sequence.Memory.InTx: %w", err)
+	if m == nil {
+		return fmt.Errorf("sequence.Memory.InTx(): %w", errNilStore)
 	}
-	tx := &memoryTx{before: map[*memoryRow]driver.Row{}}
-	rows := m.rows()
-	defer rows.end(tx)
-	if err := f(&Memory{shared: rows, tx: tx}); err != nil {
-		return err
+	if m.of != nil {
+		m = m.of
 	}
-	tx.committed = true
-	return nil
+	for retries := 1; ; retries++ {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("sequence.Memory.InTx(): %w", err)
+		}
+		if err := m.once(f); !errors.Is(err, errDeadlock) {
+			return err
+		}
+		pause(ctx, retries)
+	}
 }
 
-// memory are the rows of a [Memory].
-type memory struct {
-	mu   sync.Mutex
-	rows map[string]*memoryRow
+// once runs f in a transaction.
+func (m *Memory) once(f func(tx *Memory) error) error {
+	tx := &memoryTx{rows: map[string]driver.Row{}, ended: make(chan struct{})}
+	committed := false
+	defer func() { m.end(tx, committed) }()
+	err := f(&Memory{of: m, tx: tx})
+	committed = err == nil
+	return err
 }
 
-// A memoryRow is a row, which a transaction can lock. A key that doesn't exist, and that
-// nobody locks, has none.
-type memoryRow struct {
-	driver.Row               // with Version 0 if the key doesn't exist
-	owner      *memoryTx     // the transaction that has locked it, or nil
-	free       chan struct{} // closed when owner ends
-}
-
-// A memoryTx is a transaction.
-type memoryTx struct {
-	before    map[*memoryRow]driver.Row // of the rows that it has locked
-	committed bool
-	ended     bool
-}
-
-// end unlocks the rows of a transaction. It takes back what tx did to them, unless tx was
-// committed.
-func (m *memory) end(tx *memoryTx) {
+// end unlocks the keys of a transaction, and keeps its rows if it was committed.
+func (m *Memory) end(tx *memoryTx, committed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	tx.ended = true
-	for row, before := range tx.before {
-		if !tx.committed {
-			row.Row = before
+	for key, row := range tx.rows {
+		if committed && row.Version != 0 {
+			m.rows[key] = row
 		}
-		row.owner = nil
-		close(row.free)
-		if row.Version == 0 {
-			delete(m.rows, before.Key)
-		}
+		delete(m.locks, key)
 	}
+	tx.rows = nil
+	close(tx.ended)
 }
+
+var errDeadlock = errors.New("a deadlock: two transactions lock the same keys in different orders")
 
 // A memoryDriver is the driver of a [Memory].
 type memoryDriver struct {
-	*memory
+	*Memory
 	tx *memoryTx
 }
 
 func (d memoryDriver) Migrate(ctx context.Context) error { return ctx.Err() }
-func (d memoryDriver) Transient(err error) bool          { return errors.Is(err, context.DeadlineExceeded) }
-func (d memoryDriver) InTx() bool                        { return d.tx != nil }
+func (d memoryDriver) InTx() bool                        { return !d.tx.auto }
+func (d memoryDriver) Transient(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errDeadlock)
+}
 
-// with calls f with the row of a key, when no transaction of others has locked it. f sees
-// a row with Version 0 if the key doesn't exist.
-func (d memoryDriver) with(ctx context.Context, key string, f func(row *memoryRow)) error {
+// with calls f with the row of a key, when no other transaction has locked it. f sees a row
+// with Version 0 if the key doesn't exist. A transaction locks the key.
+func (d memoryDriver) with(ctx context.Context, key string, f func(row *driver.Row)) error {
 	for {
-		if err := ctx.Err(); err != nil {
+		holder, err := d.try(ctx, key, f)
+		if holder == nil || err != nil {
 			return err
 		}
-		d.mu.Lock()
-		if d.tx != nil && d.tx.ended {
-			d.mu.Unlock()
-			return errors.New("the transaction is nil or has ended")
-		}
-		row := d.rows[key]
-		if row == nil {
-			row = &memoryRow{Row: driver.Row{Key: key}}
-		}
-		if row.owner == nil || row.owner == d.tx {
-			defer d.mu.Unlock()
-			d.lock(row)
-			f(row)
-			if row.Version != 0 || row.owner != nil {
-				d.keep(key, row)
-			}
-			return nil
-		}
-		free := row.free
-		d.mu.Unlock()
 		select {
-		case <-free:
+		case <-holder.ended:
 		case <-ctx.Done():
 		}
 	}
 }
 
-// keep keeps a row that somebody has made or locked.
-func (m *memory) keep(key string, row *memoryRow) {
-	if m.rows == nil {
-		m.rows = map[string]*memoryRow{}
+// try does the work of with, once. If another transaction has locked the key, try returns
+// that transaction, and doesn't call f.
+func (d memoryDriver) try(ctx context.Context, key string, f func(row *driver.Row)) (holder *memoryTx, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.rows == nil {
+		d.rows, d.locks = map[string]driver.Row{}, map[string]*memoryTx{}
 	}
-	m.rows[key] = row
-}
-
-// lock locks a row for the transaction of d, if there is one.
-func (d memoryDriver) lock(row *memoryRow) {
-	if d.tx == nil || row.owner == d.tx {
-		return
+	if err := cmp.Or(ctx.Err(), unless(d.tx.rows != nil, "the transaction is nil or has ended")); err != nil {
+		return nil, err
 	}
-	row.owner, row.free = d.tx, make(chan struct{})
-	d.tx.before[row] = row.Row
+	holder = d.locks[key]
+	if holder != nil && holder != d.tx {
+		for tx := holder; tx != nil; tx = tx.waits {
+			if tx == d.tx {
+				return nil, errDeadlock
+			}
+		}
+		d.tx.waits = holder // nobody waits for an auto one, so several calls may set it
+		return holder, nil
+	}
+	d.tx.waits = nil
+	row := d.rows[key]
+	if holder == d.tx {
+		row = holder.rows[key]
+	}
+	row.Key = key
+	f(&row)
+	if !d.tx.auto {
+		d.locks[key], d.tx.rows[key] = d.tx, row
+	} else if row.Version != 0 {
+		d.rows[key] = row
+	}
+	return nil, nil
 }
 
 func (d memoryDriver) Read(ctx context.Context, key string) (r driver.Row, ok bool, err error) {
-	if d.tx == nil { // what was committed last
+	if d.tx.auto { // nobody waits for a transaction to read
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if row := d.rows[key]; row != nil {
-			r = row.committed()
-		}
-		return r, r.Version != 0, ctx.Err()
+		r, ok = d.rows[key]
+		return r, ok, ctx.Err()
 	}
-	err = d.with(ctx, key, func(row *memoryRow) { r = row.Row })
+	err = d.with(ctx, key, func(row *driver.Row) { r = *row })
 	return r, r.Version != 0, err
 }
 
-// committed returns the row without what a transaction that is still open did to it.
-func (r *memoryRow) committed() driver.Row {
-	if r.owner != nil {
-		return r.owner.before[r]
-	}
-	return r.Row
-}
-
-func (d memoryDriver) List(ctx context.Context) ([]driver.Row, error) {
+func (d memoryDriver) List(ctx context.Context) (all []driver.Row, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var all []driver.Row
-	for _, row := range d.rows {
-		if r := row.committed(); r.Version != 0 {
-			all = append(all, r)
-		}
-	}
-	return all, ctx.Err()
+	return slices.Collect(maps.Values(d.rows)), ctx.Err()
 }
 
 func (d memoryDriver) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
-	err = d.with(ctx, r.Key, func(row *memoryRow) {
+	err = d.with(ctx, r.Key, func(row *driver.Row) {
 		if ok = row.Version == was; ok {
 			row.Meaning, row.Base, row.Version = r.Meaning, r.Base, r.Version
 		}
@@ -204,13 +195,13 @@ func (d memoryDriver) Draw(ctx context.Context, draw driver.Draw) (s driver.Step
 		defer cancel()
 		ctx = limited
 	}
-	err = d.with(ctx, draw.Key, func(row *memoryRow) {
+	err = d.with(ctx, draw.Key, func(row *driver.Row) {
 		var now time.Time
 		if draw.Clock != nil {
 			now = draw.Clock.Now
 		}
 		x := max(row.X, draw.Clock.Floor(draw.Floor, now))
-		ok = row.Version == draw.Version && row.Version != 0 && x <= draw.Most-draw.N && draw.Clock.Allows(x+draw.N, now)
+		ok = row.Version == draw.Version && row.Version != 0 && x <= draw.Clock.Most(draw.Most, now)-draw.N
 		if ok {
 			s = driver.Step{Before: row.X, After: x + draw.N}
 			row.X = s.After

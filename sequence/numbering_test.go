@@ -97,9 +97,9 @@ func sameText(period time.Time, serial int64, pattern string) (string, bool) {
 
 func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 	for pattern, want := range map[string]string{
-		"":                 "no field for the number: add one, such as {00000}",
-		"INV":              "no field for the number: add one, such as {00000}",
-		"{00}{00}":         "2 fields for the number: keep one",
+		"":                 "0 fields for the number: write one, such as {00000}",
+		"INV":              "0 fields for the number: write one, such as {00000}",
+		"{00}{00}":         "2 fields for the number: write one, such as {00000}",
 		"{2006":            "a { without its }",
 		"2006}{0}":         "a } without its {",
 		"\xff{0}":          "not UTF-8",
@@ -237,13 +237,13 @@ func TestClocksThatDisagreeAreAnError(t *testing.T) {
 	}{
 		{0, 0, "2026-1", nil},
 		{10 * time.Second, 0, "2026-1", nil},
-		{11 * time.Second, 0, "clock is ahead: the clock of this machine is 11s ahead of the store's", sequence.ErrClockLead},
-		{365 * 24 * time.Hour, 0, "clock is ahead: the clock of this machine is 8760h0m0s ahead of the store's", sequence.ErrClockLead},
+		{11 * time.Second, 0, "clocks disagree: the clock of this machine is 11s ahead of the store's", sequence.ErrClockLead},
+		{365 * 24 * time.Hour, 0, "clocks disagree: the clock of this machine is 8760h0m0s ahead of the store's", sequence.ErrClockLead},
 		{time.Minute, time.Hour, "2026-1", nil},
 		{-29 * time.Second, 0, "2026-1", nil},
-		{-31 * time.Second, 0, "clock is behind: the clock of this machine is 31s behind the store's, which shows a later period", sequence.ErrClockLag},
+		{-31 * time.Second, 0, "clocks disagree: the clock of this machine is 31s behind the store's, which shows a later period", sequence.ErrClockLead},
 		{-31 * time.Second, time.Minute, "2025-1", nil},
-		{-365 * 24 * time.Hour, 0, "clock is behind: the clock of this machine is 8760h0m0s behind the store's, which shows a later period", sequence.ErrClockLag},
+		{-365 * 24 * time.Hour, 0, "clocks disagree: the clock of this machine is 8760h0m0s behind the store's, which shows a later period", sequence.ErrClockLead},
 	} {
 		store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return server }}}
 		opts := []sequence.Option{sequence.WithClock(func() time.Time { return server.Add(tt.clock) })}

@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -8,14 +9,13 @@ import (
 
 // config is what options set.
 type config struct {
-	retries  int
+	retries  int // negative means no limit
 	observe  func(Trip)
-	timeout  time.Duration
 	existing bool
 	gapFree  bool
 
 	lease  int64
-	maxAge time.Duration
+	maxAge time.Duration // of numbers that nobody waits for; 0 means no limit
 
 	zone       *time.Location
 	maxLead    time.Duration
@@ -27,10 +27,11 @@ type config struct {
 type Option struct {
 	name string
 	by   user
-	set  func(*config) error
+	err  error // of its arguments
+	set  func(*config)
 }
 
-// A user of options.
+// A user is a type that options are for.
 type user int
 
 const (
@@ -40,23 +41,19 @@ const (
 	byAll = bySequence | byStamper | byNumbering
 )
 
-func (u user) String() string {
-	return map[user]string{bySequence: "Sequence", byStamper: "Stamper", byNumbering: "Numbering"}[u]
-}
-
-// configure returns what opts set, and the first error.
-func configure(by user, opts []Option) (config, error) {
-	c := config{retries: -1, timeout: 5 * time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
+// configure returns what opts set for a type of this name, and the first error.
+func configure(name string, by user, opts []Option) (config, error) {
+	c := config{retries: -1, maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
 	for _, o := range opts {
-		if o.set == nil {
+		switch {
+		case o.set == nil:
 			return c, errors.New("the zero Option is invalid")
+		case o.by&by == 0:
+			return c, fmt.Errorf("%s is not for a %s", o.name, name)
+		case o.err != nil:
+			return c, fmt.Errorf("%s: %w", o.name, o.err)
 		}
-		if o.by&by == 0 {
-			return c, fmt.Errorf("%s is not for a %v", o.name, by)
-		}
-		if err := o.set(&c); err != nil {
-			return c, fmt.Errorf("%s: %w", o.name, err)
-		}
+		o.set(&c)
 	}
 	if c.gapFree && c.lease > 0 {
 		return c, errors.New("WithGapFree and WithLease exclude each other: the rest of a lease is a gap")
@@ -64,35 +61,18 @@ func configure(by user, opts []Option) (config, error) {
 	return c, nil
 }
 
-// mustBe returns an error unless the numbers are gap-free, or aren't.
-func (cfg config) mustBe(gapFree bool) error {
-	switch {
-	case cfg.gapFree && !gapFree:
-		return errors.New("its numbers are gap-free: draw them in a transaction, with NextIn")
-	case !cfg.gapFree && gapFree:
-		return errors.New("its numbers are not gap-free: draw them with Next, or make it with WithGapFree")
-	}
-	return nil
-}
-
 // WithExisting has a missing key be [ErrNotFound] from the first draw on. Without it, the
 // first draw makes the key. Use it after the first deployment, so that a wrong database or
 // an emptied table isn't taken for a new one.
 func WithExisting() Option {
-	return Option{"WithExisting", byAll, func(c *config) error {
-		c.existing = true
-		return nil
-	}}
+	return Option{"WithExisting", byAll, nil, func(c *config) { c.existing = true }}
 }
 
 // WithGapFree makes the numbers gap-free. NextIn draws them in the caller's transaction,
 // and a rollback gives them back. Next returns an error. A key is gap-free or not from its
 // first number on. It is for a [Sequence] and a [Numbering].
 func WithGapFree() Option {
-	return Option{"WithGapFree", bySequence | byNumbering, func(c *config) error {
-		c.gapFree = true
-		return nil
-	}}
+	return Option{"WithGapFree", bySequence | byNumbering, nil, func(c *config) { c.gapFree = true }}
 }
 
 // WithLease has the sequence draw at least n numbers in each trip. Later callers get
@@ -103,13 +83,8 @@ func WithGapFree() Option {
 // when the program ends. It also hands out old serials. A serial may come from an
 // earlier cycle, or from before a resize.
 func WithLease(n int64, maxAge time.Duration) Option {
-	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), bySequence, func(c *config) error {
-		c.lease, c.maxAge = n, maxAge
-		if maxAge < 0 {
-			return errors.New("the age must not be negative")
-		}
-		return checkDraw(n)
-	}}
+	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
+	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), bySequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
 }
 
 // WithRetry limits how often a draw that failed is made again. Without it, there is no
@@ -120,27 +95,8 @@ func WithLease(n int64, maxAge time.Duration) Option {
 // twice as long, up to 1 s. So 3 retries give up after 15 to 30 ms, 8 after 0.6 to 1.3
 // s, and 20 after 6.6 to 13 s. The time of the draws comes on top.
 func WithRetry(n int) Option {
-	return Option{fmt.Sprintf("WithRetry(%d)", n), byAll, func(c *config) error {
-		c.retries = n
-		if n < 0 {
-			return errors.New("must not be negative")
-		}
-		return nil
-	}}
-}
-
-// WithTripTimeout sets how long one draw may take in the store. The time begins when the
-// store has a connection. The default is 5 seconds, and 0 means no limit. A draw that
-// takes longer is cut off. That is a transient failure, and may leave a gap. So
-// connections that have gone silent stop the callers for no longer than d.
-func WithTripTimeout(d time.Duration) Option {
-	return Option{fmt.Sprintf("WithTripTimeout(%v)", d), byAll, func(c *config) error {
-		c.timeout = d
-		if d < 0 {
-			return errors.New("must not be negative")
-		}
-		return nil
-	}}
+	err := unless(n >= 0, "must not be negative")
+	return Option{fmt.Sprintf("WithRetry(%d)", n), byAll, err, func(c *config) { c.retries = n }}
 }
 
 // WithObserver has f called after each trip to the store, when the callers have their
@@ -148,11 +104,12 @@ func WithTripTimeout(d time.Duration) Option {
 // f hears of it every few seconds. f is called with one [Trip] after the other. It may
 // draw, and it holds up nobody: up to 1,000 trips wait for it, and further ones are
 // dropped. A panic of f is ignored.
+//
+// Without an observer, package log/slog is told, at level Warn, of callers who wait for more
+// than a few seconds, of a store that went back to an older state, and of what makes draws
+// slow.
 func WithObserver(f func(Trip)) Option {
-	return Option{"WithObserver", byAll, func(c *config) error {
-		c.observe = f
-		return nil
-	}}
+	return Option{"WithObserver", byAll, nil, func(c *config) { c.observe = f }}
 }
 
 // WithMaxLead sets how far a clock may be ahead. The default is 10 seconds. Beyond it,
@@ -165,36 +122,19 @@ func WithObserver(f func(Trip)) Option {
 // is no such limit, because stamps always go on after the last one. A clock that was ten
 // years ahead for a moment then dates all stamps for ten years. [Trip] shows the lead.
 func WithMaxLead(d time.Duration) Option {
-	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, func(c *config) error {
-		c.maxLead, c.limitsLead = d, true
-		if d < 0 {
-			return errors.New("must not be negative")
-		}
-		return nil
-	}}
+	err := unless(d >= 0, "must not be negative")
+	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, err, func(c *config) { c.maxLead, c.limitsLead = d, true }}
 }
 
 // WithClock sets the clock of this machine. The default is time.Now. It is for a
 // [Stamper] and a [Numbering].
 func WithClock(f func() time.Time) Option {
-	return Option{"WithClock", byStamper | byNumbering, func(c *config) error {
-		c.now = f
-		if f == nil {
-			return errors.New("the clock is nil")
-		}
-		return nil
-	}}
+	return Option{"WithClock", byStamper | byNumbering, unless(f != nil, "the clock is nil"), func(c *config) { c.now = f }}
 }
 
 // WithZone sets the time zone in which days, months and years begin. The default is UTC.
 // All programs must agree on it: the key keeps the zone, and a program with another one
 // gets [ErrConflict]. It is for a [Numbering].
 func WithZone(zone *time.Location) Option {
-	return Option{"WithZone", byNumbering, func(c *config) error {
-		if zone == nil {
-			return errors.New("the time zone is nil")
-		}
-		c.zone = zone
-		return nil
-	}}
+	return Option{"WithZone", byNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone = zone }}
 }

@@ -1,10 +1,12 @@
 package sequence
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -14,8 +16,7 @@ import (
 // number.
 const perPeriod = 1 << 40
 
-// A period says when a count starts over. Its values are days since 1970. They are the
-// day itself, the first day of the month or of the year, and 0 for never.
+// A period says when a count starts over.
 type period int
 
 const (
@@ -30,51 +31,41 @@ var cadences = [...]string{"never", "yearly", "monthly", "daily"}
 
 func (p period) String() string { return cadences[p] }
 
-// end returns when the period of t, in the zone of t, ends. It is the zero Time for never.
-func (p period) end(t time.Time) time.Time {
-	year, month, day := t.Date()
-	switch p {
-	case yearly:
-		return time.Date(year+1, 1, 1, 0, 0, 0, 0, t.Location())
-	case monthly:
-		return time.Date(year, month+1, 1, 0, 0, 0, 0, t.Location())
-	case daily:
-		return time.Date(year, month, day+1, 0, 0, 0, 0, t.Location())
-	}
-	return time.Time{}
-}
-
-// of returns the period of t, in the zone of t.
-func (p period) of(t time.Time) int64 {
+// begin returns when the period began that has the date of t, or a later one, as a date of
+// zone. Of never, it is 1970.
+func (p period) begin(t time.Time, zone *time.Location, later int) time.Time {
 	year, month, day := t.Date()
 	switch p {
 	case never:
-		return 0
+		year, month, day = 1970, 1, 1
 	case yearly:
-		month, day = 1, 1
+		year, month, day = year+later, 1, 1
 	case monthly:
-		day = 1
+		month, day = month+time.Month(later), 1
+	case daily:
+		day += later
 	}
-	return max(date(year, month, day).Unix()/86400, 0)
+	return time.Date(year, month, day, 0, 0, 0, 0, zone)
 }
 
-// date returns when a day began, in UTC.
-func date(year int, month time.Month, day int) time.Time {
-	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+// of returns the period that has the date of t, as its first day since 1970.
+func (p period) of(t time.Time) int64 {
+	return max(p.begin(t, time.UTC, 0).Unix()/86400, 0)
 }
 
 // dayStart returns when a day since 1970 began, in UTC.
 func dayStart(day int64) time.Time { return time.Unix(day*86400, 0).UTC() }
 
 // lastDay is the last that has a year of four digits.
-var lastDay = daily.of(date(9999, 12, 31))
+var lastDay = daily.of(time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
 
 // A pattern is the form of a number's text.
 type pattern struct {
 	source string // as the caller wrote it
 	parts  []part
 	period period
-	texts  *regexp.Regexp // its texts, with a group for each field and for the number
+	most   int64          // how many numbers a period can have
+	texts  *regexp.Regexp // its texts, with a group for each part
 }
 
 // A part of a pattern is text, a field of the date, or the number.
@@ -82,197 +73,137 @@ type part struct {
 	text  string // fixed text
 	field string // of the date, in the layout of package time
 	width int    // the least digits of the number; 0 means that the part isn't the number
-	grows bool
 }
 
-// fields are the fields of a date. The longer ones come first.
-var fields = []string{"2006", "002", "01", "02", "06"}
+var (
+	tokens      = regexp.MustCompile(`\{[^{}]*\}|[^{}]+|[{}]`)
+	numberField = regexp.MustCompile(`^\{(0+)(\+?)\}$`)
+	dateFields  = regexp.MustCompile(`^\{(?:2006|002|01|02|06|[-/._ :])+\}$`)
+	dateField   = regexp.MustCompile(`2006|002|01|02|06|[-/._ :]`)
+)
 
-func parsePattern(s string) (pattern, error) {
-	p := pattern{source: s}
+func parsePattern(s string) (p pattern, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("pattern %q: %w", s, err)
+		}
+	}()
+	p = pattern{source: s, most: perPeriod - 1}
 	if !utf8.ValidString(s) {
 		return p, errors.New("not UTF-8")
 	}
-	numbers := 0
-	for s != "" {
-		text, rest, found := strings.Cut(s, "{")
-		if strings.Contains(text, "}") {
-			return pattern{}, errors.New("a } without its {")
-		}
-		if text != "" {
-			p.parts = append(p.parts, part{text: text})
-		}
-		if !found {
-			break
-		}
-		inside, after, found := strings.Cut(rest, "}")
-		if !found {
-			return pattern{}, errors.New("a { without its }")
-		}
-		s = after
-		if zeros := strings.TrimSuffix(inside, "+"); zeros != "" && strings.Trim(zeros, "0") == "" {
-			p.parts = append(p.parts, part{width: len(zeros), grows: zeros != inside})
+	has, texts, numbers := map[string]bool{}, "", 0
+	add := func(pt part, expression string) {
+		p.parts = append(p.parts, pt)
+		has[pt.field] = true
+		texts += "(" + expression + ")"
+	}
+	for _, token := range tokens.FindAllString(s, -1) {
+		number := numberField.FindStringSubmatch(token)
+		switch {
+		case token == "{":
+			return p, errors.New("a { without its }")
+		case token == "}":
+			return p, errors.New("a } without its {")
+		case token[0] != '{':
+			add(part{text: token}, regexp.QuoteMeta(token))
+		case number != nil:
+			width := len(number[1])
+			if number[2] == "" && width < 13 {
+				p.most = int64(math.Pow10(width)) - 1
+			}
 			numbers++
-			continue
+			add(part{width: width}, "[0-9]+")
+		case dateFields.MatchString(token):
+			for _, field := range dateField.FindAllString(token, -1) {
+				if len(field) == 1 {
+					add(part{text: field}, regexp.QuoteMeta(field))
+				} else {
+					add(part{field: field}, fmt.Sprintf("[0-9]{%d}", len(field)))
+				}
+			}
+		default:
+			return p, fmt.Errorf("%s is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002", token)
 		}
-		parts, err := parseDate(inside)
-		if err != nil {
-			return pattern{}, err
-		}
-		p.parts = append(p.parts, parts...)
 	}
-	switch {
-	case numbers == 0:
-		return pattern{}, errors.New("no field for the number: add one, such as {00000}")
-	case numbers > 1:
-		return pattern{}, fmt.Errorf("%d fields for the number: keep one", numbers)
+	if numbers != 1 {
+		return p, fmt.Errorf("%d fields for the number: write one, such as {00000}", numbers)
 	}
-	// Apart from the return: Go doesn't say in which order that evaluates p and a call
-	// that changes p.
-	err := p.setPeriod()
-	p.texts = p.expression()
+	p.texts = regexp.MustCompile("^" + texts + "$")
+	p.period, err = smallest(has)
 	return p, err
 }
 
-// parseDate returns the parts of a date in braces.
-func parseDate(inside string) (parts []part, err error) {
-	for s := inside; s != ""; {
-		field := ""
-		for _, f := range fields {
-			if strings.HasPrefix(s, f) {
-				field = f
-				break
-			}
-		}
-		if field != "" {
-			parts = append(parts, part{field: field})
-			s = s[len(field):]
-			continue
-		}
-		if !strings.ContainsRune("-/._ :", rune(s[0])) {
-			break
-		}
-		parts = append(parts, part{text: s[:1]})
-		s = s[1:]
-	}
-	length := 0
-	for _, p := range parts {
-		length += len(p.field) + len(p.text)
-	}
-	if length != len(inside) || length == 0 {
-		return nil, fmt.Errorf("{%s} is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002", inside)
-	}
-	return parts, nil
-}
-
-// setPeriod finds the smallest field. It refuses patterns in which two periods would
-// have the same text.
-func (p *pattern) setPeriod() error {
-	has := map[string]bool{}
-	for _, part := range p.parts {
-		has[part.field] = true
-	}
-	year := has["2006"] || has["06"]
+// smallest returns the period of the smallest field. It refuses patterns in which two
+// periods would have the same text.
+func smallest(has map[string]bool) (period, error) {
+	p, year := never, has["2006"] || has["06"]
 	switch {
-	case has["002"]:
-		p.period = daily
-	case has["02"] && !has["01"]:
-		return errors.New("a day without its month: add {01}")
-	case has["02"]:
-		p.period = daily
+	case has["002"], has["02"]:
+		p = daily
 	case has["01"]:
-		p.period = monthly
+		p = monthly
 	case year:
-		p.period = yearly
+		p = yearly
 	}
-	if p.period != never && !year {
-		return errors.New("a day or month without its year: add {2006}, or the numbers come again")
-	}
-	return nil
-}
-
-// most returns how many numbers of p a period can have.
-func (p pattern) most() int64 {
-	most := int64(perPeriod - 1)
-	for _, part := range p.parts {
-		if part.width > 0 && !part.grows && part.width < 13 {
-			most = min(most, int64(math.Pow10(part.width))-1)
-		}
-	}
-	return most
+	return p, cmp.Or(
+		unless(!has["02"] || has["01"] || has["002"], "a day without its month: add {01}"),
+		unless(p == never || year, "a day or month without its year: add {2006}, or the numbers come again"),
+	)
 }
 
 // text returns the text of a count. x is the integer that stores keep.
 func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
-	if serial == 0 || serial > p.most() || day > lastDay || p.period.of(dayStart(day)) != day {
+	t := dayStart(day)
+	if serial == 0 || serial > p.most || day > lastDay || p.period.of(t) != day {
 		return "", fmt.Errorf("the store's count is %d, which is no number of the pattern %q: the row was changed by hand", x, p.source)
 	}
-	t := dayStart(day)
 	var b []byte
 	for _, part := range p.parts {
 		switch {
 		case part.field != "":
 			b = t.AppendFormat(b, part.field)
-		case part.width == 0:
-			b = append(b, part.text...)
-		default:
+		case part.width > 0:
 			b = fmt.Appendf(b, "%0*d", part.width, serial)
+		default:
+			b = append(b, part.text...)
 		}
 	}
 	return string(b), nil
 }
 
-// expression returns the regular expression of the texts of p.
-func (p pattern) expression() *regexp.Regexp {
-	var b strings.Builder
-	for _, part := range p.parts {
-		switch {
-		case part.field != "":
-			fmt.Fprintf(&b, `([0-9]{%d})`, len(part.field))
-		case part.width == 0:
-			b.WriteString(regexp.QuoteMeta(part.text))
-		default:
-			b.WriteString(`([0-9]+)`)
-		}
-	}
-	return regexp.MustCompile(`^` + b.String() + `$`)
-}
-
-// parse returns the count of a text, as the integer that stores keep.
+// parse returns the count of a text, as the integer that stores keep. Package time reads
+// the fields of the date. Then the count must have this text again.
 func (p pattern) parse(text string) (x int64, err error) {
 	mismatch := fmt.Errorf("not of the pattern %q", p.source)
 	groups := p.texts.FindStringSubmatch(text)
 	if groups == nil {
 		return 0, mismatch
 	}
-	values := map[string]int64{"2006": 1970, "01": 1, "02": 1}
-	i := 0
-	for _, part := range p.parts {
-		if part.field == "" && part.width == 0 {
-			continue
+	layout, date, century := "", "", ""
+	var serial int64
+	for i, part := range p.parts {
+		switch value := groups[i+1]; {
+		case part.width > 0:
+			if serial, err = strconv.ParseInt(value, 10, 64); err != nil {
+				return 0, mismatch
+			}
+			if serial < 1 || serial > p.most {
+				return 0, fmt.Errorf("the number %d is out of range", serial)
+			}
+		case part.field == "06":
+			century = "20" + value
+		case part.field != "":
+			layout, date = layout+" "+part.field, date+" "+value
 		}
-		i++
-		value := groups[i]
-		if part.width > 18 { // more zeros than an int64 has digits
-			value = strings.TrimLeft(value, "0")
-		}
-		n, ok := digits(value)
-		if !ok {
-			return 0, mismatch
-		}
-		values[part.field] = n // the number has the field ""
 	}
-	if short, ok := values["06"]; ok && values["2006"] == 1970 {
-		values["2006"] = 2000 + short
+	if century != "" && !strings.Contains(layout, "2006") {
+		layout, date = layout+" 2006", date+" "+century
 	}
-	t := date(int(values["2006"]), time.Month(values["01"]), int(values["02"]))
-	if yearDay, ok := values["002"]; ok {
-		t = date(int(values["2006"]), 1, int(yearDay))
-	}
-	serial := values[""]
-	if serial < 1 || serial > p.most() {
-		return 0, fmt.Errorf("the number %d is out of range", serial)
+	t, err := time.Parse(layout, date)
+	if err != nil {
+		return 0, mismatch
 	}
 	x = p.period.of(t)*perPeriod + serial
 	if back, err := p.text(x); err != nil || back != text {
@@ -285,8 +216,32 @@ func (p pattern) parse(text string) (x int64, err error) {
 // Time if the count never restarts, and the number in the period.
 func documentAt(p period, zone *time.Location, x int64) (began time.Time, serial int64) {
 	if p != never {
-		year, month, day := dayStart(x / perPeriod).Date()
-		began = time.Date(year, month, day, 0, 0, 0, 0, zone)
+		began = daily.begin(dayStart(x/perPeriod), zone, 0)
 	}
 	return began, x % perPeriod
+}
+
+// zoneName returns what names a time zone on every machine. It is the name in the IANA
+// database, such as Europe/Berlin. A zone that has none, such as time.Local, is named by
+// its offsets on 1 January and 1 July 2025, such as +01:00/+02:00. These stay what they
+// are when a country changes its rules.
+func zoneName(zone *time.Location) string {
+	offsets := offsetsOf(zone)
+	named, err := time.LoadLocation(zone.String())
+	switch {
+	case err == nil && named != time.Local && offsetsOf(named) == offsets:
+		return named.String()
+	case offsets == "Z":
+		return "UTC"
+	}
+	return offsets
+}
+
+func offsetsOf(zone *time.Location) string {
+	january := time.Date(2025, 1, 1, 0, 0, 0, 0, zone).Format("Z07:00")
+	july := time.Date(2025, 7, 1, 0, 0, 0, 0, zone).Format("Z07:00")
+	if january == july {
+		return january
+	}
+	return january + "/" + july
 }

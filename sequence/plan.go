@@ -1,9 +1,16 @@
 package sequence
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Plan says which serials a key hands out. They are First, First+1, and so on up to
@@ -89,4 +96,111 @@ func numbersOf(p Plan, base, first, n int64) []Number {
 		all[i] = numberAt(p, base, first+int64(i))
 	}
 	return all
+}
+
+// A planned is the Meaning of the key of a [Sequence], in the form
+//
+//	1..199 cycling, gap-free, was 1..99
+//
+// While a resize is under way, "was" is "becoming", the plan that comes next. Nobody
+// draws then, so the count stands still.
+type planned struct {
+	plan     Plan
+	gapFree  bool
+	was      Plan // the plan before, or the zero Plan
+	becoming Plan // the plan that comes next, or the zero Plan
+}
+
+func (p planned) String() string {
+	s := p.plan.String()
+	if p.gapFree {
+		s += ", gap-free"
+	}
+	if p.was != (Plan{}) {
+		s += ", was " + p.was.String()
+	}
+	if p.becoming != (Plan{}) {
+		s += ", becoming " + p.becoming.String()
+	}
+	return s
+}
+
+var plannedForm = regexp.MustCompile(`^([^,]*)(, gap-free)?(?:, was ([^,]*))?(?:, becoming ([^,]*))?$`)
+
+// parsePlanned reads what String returns. ok is false for the meanings of other kinds.
+func parsePlanned(meaning string) (p planned, ok bool) {
+	m := plannedForm.FindStringSubmatch(meaning)
+	if m == nil {
+		return planned{}, false
+	}
+	p = planned{parsePlan(m[1]), m[2] != "", parsePlan(m[3]), parsePlan(m[4])}
+	return p, p.plan.Validate() == nil && p.String() == meaning
+}
+
+// parsePlan reads what [Plan.String] returns. It returns another plan for other texts.
+func parsePlan(s string) (p Plan) {
+	s, p.Cycle = strings.CutSuffix(s, " cycling")
+	first, last, _ := strings.Cut(s, "..")
+	p.First, _ = strconv.ParseInt(first, 10, 64) // a text that isn't that of a plan shows in String
+	p.Last, _ = strconv.ParseInt(last, 10, 64)
+	return p
+}
+
+// resized returns the base of plan next, which follows old when x numbers were drawn.
+// The serials go on after the last one if they can. Otherwise they start over, in a new
+// cycle. A plan that doesn't cycle never hands out a serial again, so there they start
+// over only above all serials so far.
+func resized(old Plan, base, x int64, next Plan) (int64, error) {
+	drawn := x - base
+	used := int64(0) // of the cycle that runs
+	greatest := old.First - 1
+	if drawn > 0 {
+		used = (drawn-1)%old.Size() + 1
+		greatest += min(drawn, old.Size())
+	}
+	repeats := old.Cycle && (base > 0 || drawn > old.Size()) // serials above used were handed out too
+	switch {
+	case next.First == old.First && used <= next.Size() && (next.Cycle || !repeats):
+		return x - used, nil
+	case !next.Cycle && repeats && base > 0:
+		return 0, fmt.Errorf("%w: plan %v cycles, and nobody knows which serials plans before it have handed out: plan %v needs another key",
+			ErrConflict, old, next)
+	case !next.Cycle && x > 0 && next.First <= greatest:
+		return 0, fmt.Errorf("%w: plan %v has handed out serials up to %d, and plan %v would hand out some of them again: use another key, or a plan that begins at %d or above %d",
+			ErrConflict, old, greatest, next, old.First, greatest)
+	}
+	return x, nil
+}
+
+// finish completes a resize that row is in the middle of. changed is false if there is
+// none. If the draws since it began made it impossible, finish takes it back: the program
+// that began it finds out when it looks again.
+func finish(ctx context.Context, d driver.Driver, row driver.Row) (changed bool, err error) {
+	p, ok := parsePlanned(row.Meaning)
+	if !ok || p.becoming == (Plan{}) {
+		return false, nil
+	}
+	next := row
+	next.Version = newVersion(row.Version)
+	base, refused := resized(p.plan, row.Base, row.X, p.becoming)
+	if refused == nil {
+		next.Base = base
+		p.plan, p.was = p.becoming, p.plan
+	}
+	p.becoming = Plan{}
+	next.Meaning = p.String()
+	_, err = d.Put(ctx, next, row.Version) // somebody else may be faster
+	return true, err
+}
+
+// A version has 32 random bits that name this life of a key, and 31 that each Put draws
+// anew. A key that was deleted and made again has another life.
+
+func life(version int64) int64 { return version >> 31 }
+
+func newLife() int64 { return newVersion((1 + rand.Int64N(1<<32-1)) << 31) }
+
+// newVersion returns another version of the same life.
+func newVersion(was int64) int64 {
+	return life(was)<<31 | (was+1+rand.Int64N(1<<31-1))&(1<<31-1)
 }

@@ -1,10 +1,8 @@
 package sequence
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-
-	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // Resize moves the key from the plan from to the plan of s, while others draw. The
@@ -18,59 +16,40 @@ import (
 // already. If the key has another plan than these, the error is ErrConflict. A missing
 // key is made.
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
-	err := s.err
+	err := cmp.Or(s.c.err, from.Validate())
 	if err == nil {
-		err = from.Validate()
+		_, err = call(ctx, s.c.d, nil, nil, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
 	}
-	if err == nil {
-		err = s.resize(ctx, from)
-	}
-	if err != nil {
-		return fmt.Errorf("sequence.Sequence.Resize(%s, %v): %w", quoteKey(s.key), from, err)
-	}
-	return nil
+	return s.c.fail("Resize", err, from)
 }
 
+// resize puts a row that says which plan comes next, and reads again: that finishes it.
 func (s *Sequence) resize(ctx context.Context, from Plan) error {
+	fresh := planned{plan: s.plan, gapFree: s.c.cfg.gapFree}
+	if from != s.plan {
+		fresh.was = from // whose programs may start after this one
+	}
 	for range attempts {
-		_, err := call(ctx, s.c.counter.d, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resizeOnce(ctx, from) })
-		if err != errRaced {
+		row, err := s.c.read(ctx, s.c.d, fresh.String())
+		if err != nil {
+			return err
+		}
+		p, err := s.planned(row)
+		if err != nil {
+			return err
+		}
+		if p.plan != from || from == s.plan {
+			return s.accepts(p)
+		}
+		if _, err := resized(p.plan, row.Base, row.X, s.plan); err != nil {
+			return err
+		}
+		p.becoming = s.plan
+		next := row
+		next.Meaning, next.Version = p.String(), newVersion(row.Version)
+		if _, err := s.c.d.Put(ctx, next, row.Version); err != nil {
 			return err
 		}
 	}
 	return errRaced
-}
-
-// resizeOnce does the next step of a resize. It returns errRaced until none is left.
-func (s *Sequence) resizeOnce(ctx context.Context, from Plan) error {
-	d := s.c.counter.d
-	row, ok, err := d.Read(ctx, s.key)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		if err := s.c.counter.mayMake(); err != nil {
-			return err
-		}
-		fresh := planned{plan: s.plan, gapFree: s.cfg.gapFree}
-		if from != s.plan {
-			fresh.was = from // whose programs may start after this one
-		}
-		return again(d.Put(ctx, driver.Row{Key: s.key, Meaning: fresh.String(), Version: newLife()}, 0))
-	}
-	p, err := s.planned(row)
-	switch {
-	case err != nil:
-		return err
-	case p.becoming != Plan{}:
-		return again(finish(ctx, d, row, p))
-	case p.plan == from && from != s.plan:
-		if _, err := resized(p.plan, row.Base, row.X, s.plan); err != nil {
-			return err
-		}
-		next := row
-		next.Meaning, next.Version = planned{plan: p.plan, gapFree: p.gapFree, was: p.was, becoming: s.plan}.String(), newVersion(row.Version)
-		return again(d.Put(ctx, next, row.Version))
-	}
-	return s.accepts(p)
 }

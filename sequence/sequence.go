@@ -1,6 +1,6 @@
-// Package sequence hands out running numbers that many machines share. There are serials
-// in a range, such as 1..99. There are stamps, which are a time and a serial in one, such
-// as 2026112009311512345607. And there are document numbers, such as INV-2026-00001.
+// Package sequence draws running numbers that many machines share: serials in a range,
+// such as 1..99, document numbers, such as INV-2026-00001, and stamps, which are a time and
+// a serial in one, such as 2026112009311512345607.
 //
 // Use it for numbers that people read, such as an order number, a ticket or an invoice. If
 // a key only needs to be unique, use an oid.ID, which asks no server. A number costs a
@@ -22,8 +22,8 @@
 //	invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}")
 //	text, err := invoices.Next(ctx) // INV-2026-00001
 //
-// A [Sequence] hands out numbers, a [Stamper] stamps, a [Numbering] document numbers. The
-// first draw makes the key. Use a stamp where you would otherwise append a serial to a
+// A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws document
+// numbers. The first draw makes the key. Use a stamp where you would otherwise append a serial to a
 // time. A time and a serial that are read apart don't make a unique text, not even with
 // perfect clocks, because time passes between the two readings.
 //
@@ -33,6 +33,22 @@
 //		number, err := invoices.NextIn(ctx, store.Tx(tx))
 //		…
 //	})
+//
+// # Terms
+//
+//   - A key is the name of one count in a store.
+//   - To draw is to take the next number of a key. One trip to the server draws for all
+//     callers of a program who wait.
+//   - The ordinal is how many numbers the key has given out. It only grows.
+//   - The plan is the first and the last number, and whether the count starts again after
+//     the last one. The serial is the number that people see. It follows from the ordinal
+//     and the plan.
+//   - A scope is a part of a [Numbering] with its own count, such as a tenant. A period is
+//     a day, a month or a year. In each new period, the count of a scope starts again at 1.
+//   - A tick is the smallest unit of time in a stamp. The width is how many stamps can
+//     share one.
+//   - A lease is a block of numbers that a program draws ahead and keeps in memory.
+//   - A gap is a number that was drawn and that nobody got.
 //
 // # Guarantees
 //
@@ -48,13 +64,14 @@
 //     begun.
 //   - Gap-free numbers have no gaps, and are in the order in which the transactions
 //     commit.
-//   - A caller waits for as long as its context holds, and no longer. While it waits,
+//   - A caller waits at most until its context ends. While it waits,
 //     transient failures are retried.
 //
 // # Not guaranteed
 //
-//   - Numbers without gaps, unless [WithGapFree] is set. A draw whose outcome never
-//     arrived is skipped, and so are numbers at hand when a program ends.
+//   - Numbers without gaps, unless [WithGapFree] is set. If the answer
+//     to a draw is lost, its numbers are skipped. When a program ends, so are the numbers
+//     that it has drawn and not handed out.
 //   - An order across processes. One process may use 8 before another uses 7.
 //   - The exact time of a stamp. It runs ahead of the clock when a microsecond has no
 //     serials left, and after the clock stepped back.
@@ -67,28 +84,15 @@ package sequence
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"sync/atomic"
-	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Sequence draws the numbers of one key. It is safe for concurrent use.
 type Sequence struct {
-	key  string
 	plan Plan
-	cfg  config
 	c    *coalescer
-	err  error // a nil store, an invalid key, plan or option
-
-	last atomic.Pointer[meaningOf] // the last Meaning that was parsed
-}
-
-type meaningOf struct {
-	text string
-	planned
 }
 
 // New returns a sequence that draws the numbers of key from store. The first draw makes
@@ -97,18 +101,9 @@ type meaningOf struct {
 // per key, because its callers share their trips to the store. The first call reports a
 // nil store, an invalid key, plan or option.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
-	s := &Sequence{key: key, plan: p}
-	var c *counter
-	c, s.cfg, s.err = newCounter(store, key, bySequence, opts)
-	if s.err == nil {
-		s.err = p.Validate()
-	}
-	c.kind = serialKind{s}
-	keep := keeping{least: s.cfg.lease, maxAge: s.cfg.maxAge}
-	if s.cfg.lease == 0 {
-		keep.maxAge = time.Second // for numbers of callers who left
-	}
-	s.c = newCoalescer(newPuller(c, s.cfg), keep)
+	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", bySequence, store, key, opts), keeps: true}}
+	s.c.kind = s
+	s.c.err = cmp.Or(s.c.err, p.Validate())
 	return s
 }
 
@@ -117,30 +112,27 @@ func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 // ends gets ctx's error at once. Its number goes to another caller within a second, or is
 // dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
-	err := cmp.Or(s.err, s.cfg.mustBe(false))
-	if err == nil {
-		var got span
-		if got, err = s.c.next(ctx); err == nil {
-			return s.numbers(got)[0], nil
-		}
+	got, err := s.c.next(ctx)
+	if err != nil {
+		return Number{}, s.c.fail("Next", err)
 	}
-	return Number{}, fmt.Errorf("sequence.Sequence.Next(%s): %w", quoteKey(s.key), err)
+	return numberAt(got.plan, got.base, got.first), nil
 }
 
 // Take draws the next n numbers, up to a million, in one trip of its own. Nobody else's
 // number lies between them. If fewer than n are left, it draws none.
 func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
-	err := cmp.Or(s.err, s.cfg.mustBe(false), checkDraw(n))
+	s.c.mu.Lock()
+	err := cmp.Or(s.c.ready(), checkDraw(n))
+	s.c.mu.Unlock()
+	var got span
 	if err == nil {
-		err = s.c.open()
+		got, err = s.c.take(ctx, draw{n: n, exact: true})
 	}
-	if err == nil {
-		var got span
-		if got, err = s.c.take(ctx, draw{n: n, exact: true}); err == nil {
-			return s.numbers(got), nil
-		}
+	if err != nil {
+		return nil, s.c.fail("Take", err, n)
 	}
-	return nil, fmt.Errorf("sequence.Sequence.Take(%s, %d): %w", quoteKey(s.key), n, err)
+	return numbersOf(got.plan, got.base, got.first, n), nil
 }
 
 // NextIn draws a number of a sequence with [WithGapFree] in the caller's transaction. tx
@@ -152,43 +144,30 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 // transaction, and keep it short. After an error, roll it back: store.InTx does, and runs it
 // again where that helps.
 func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
-	b, err := s.takeIn(ctx, tx, 1)
+	got, err := s.c.drawIn(ctx, tx, 1)
 	if err != nil {
-		return Number{}, fmt.Errorf("sequence.Sequence.NextIn(%s): %w", quoteKey(s.key), err)
+		return Number{}, s.c.fail("NextIn", err)
 	}
-	return b[0], nil
+	return numberAt(got.plan, got.base, got.first), nil
 }
 
 // TakeIn draws the next n numbers in the caller's transaction, in one round trip, as
 // [Sequence.NextIn] draws one.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
-	b, err := s.takeIn(ctx, tx, n)
+	got, err := s.c.drawIn(ctx, tx, n)
 	if err != nil {
-		return nil, fmt.Errorf("sequence.Sequence.TakeIn(%s, %d): %w", quoteKey(s.key), n, err)
+		return nil, s.c.fail("TakeIn", err, n)
 	}
-	return b, nil
-}
-
-func (s *Sequence) takeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
-	if err := cmp.Or(s.err, checkDraw(n)); err != nil {
-		return nil, err
-	}
-	got, err := s.c.counter.drawIn(ctx, tx, s.cfg, n)
-	if err != nil {
-		return nil, err
-	}
-	return s.numbers(got), nil
+	return numbersOf(got.plan, got.base, got.first, n), nil
 }
 
 // State returns what the store knows about the key. It draws nothing.
-func (s *Sequence) State(ctx context.Context) (State, error) {
-	return s.c.counter.state(ctx, "sequence.Sequence.State", s.err)
-}
+func (s *Sequence) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
 // AdvanceTo has s go on after a serial of a plan that doesn't cycle. It never goes back.
 // Use it after an import, or after you restored a backup. It makes a missing key.
 func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
-	err := s.advance(ctx, func(p Plan, base int64) (int64, error) {
+	return s.c.fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
 		switch {
 		case p.Cycle:
 			return 0, fmt.Errorf("the plan %v cycles, so a serial names no moment: use AdvanceToOrdinal", p)
@@ -198,33 +177,20 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 			return 0, fmt.Errorf("%w: the plan %v ends before it", ErrExhausted, p)
 		}
 		return base + (serial - p.First + 1), nil
-	})
-	if err != nil {
-		return fmt.Errorf("sequence.Sequence.AdvanceTo(%s, %d): %w", quoteKey(s.key), serial, err)
-	}
-	return nil
+	}), serial)
 }
 
 // AdvanceToOrdinal has s go on after an ordinal, as [Sequence.AdvanceTo] does after a
 // serial. It is for plans that cycle.
 func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
-	err := s.advance(ctx, func(p Plan, base int64) (int64, error) {
-		if ordinal < 0 {
-			return 0, errors.New("the ordinal is negative")
-		}
-		return ordinal, nil
-	})
-	if err != nil {
-		return fmt.Errorf("sequence.Sequence.AdvanceToOrdinal(%s, %d): %w", quoteKey(s.key), ordinal, err)
-	}
-	return nil
+	return s.c.fail("AdvanceToOrdinal", s.advance(ctx, func(Plan, int64) (int64, error) {
+		return ordinal, unless(ordinal >= 0, "the ordinal is negative")
+	}), ordinal)
 }
 
+// advance draws no number, with a floor that ordinal returns for the plan in force.
 func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64) (int64, error)) error {
-	if s.err != nil {
-		return s.err
-	}
-	_, err := s.c.take(ctx, draw{floor: func(row driver.Row) (int64, error) {
+	_, err := s.c.take(ctx, draw{exact: true, floor: func(row driver.Row) (int64, error) {
 		p, err := s.planned(row)
 		if err != nil {
 			return 0, err
@@ -241,35 +207,30 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 // that a [Trip] reported as dropped. A sequence without a lease needs no closing.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	unused, err = s.c.close(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("sequence.Sequence.Close(%s): %w", quoteKey(s.key), err)
-	}
-	return unused, nil
+	return unused, s.c.fail("Close", err)
 }
 
-// numbers returns the numbers of a span.
-func (s *Sequence) numbers(got span) []Number {
-	return numbersOf(s.parse(got.row.Meaning).plan, got.row.Base, got.first, got.n)
+// meaning is of [kind], as bounds and exhausted are. The count is an ordinal.
+func (s *Sequence) meaning() string { return planned{plan: s.plan, gapFree: s.c.cfg.gapFree}.String() }
+
+func (s *Sequence) bounds(row driver.Row) (driver.Draw, Plan, error) {
+	p, err := s.planned(row)
+	if err == nil {
+		err = s.accepts(p)
+	}
+	return driver.Draw{Most: p.plan.end(row.Base)}, p.plan, err
 }
 
-// parse returns the planned of a Meaning, or the zero planned.
-func (s *Sequence) parse(meaning string) planned {
-	if m := s.last.Load(); m != nil && m.text == meaning {
-		return m.planned
-	}
-	p, ok := parsePlanned(meaning)
-	if !ok {
-		return planned{}
-	}
-	s.last.Store(&meaningOf{meaning, p})
-	return p
+func (s *Sequence) exhausted(row driver.Row) error {
+	p, _ := parsePlanned(row.Meaning)
+	return fmt.Errorf("%w: plan %v has %d numbers left", ErrExhausted, p.plan, max(0, p.plan.end(row.Base)-row.X))
 }
 
 // planned returns the plan in force of a row, or an error if the row is of another kind.
 func (s *Sequence) planned(row driver.Row) (planned, error) {
-	p := s.parse(row.Meaning)
-	if p.plan == (Plan{}) || p.gapFree != s.cfg.gapFree {
-		return planned{}, conflict(row.Meaning, serialKind{s}.meaning())
+	p, ok := parsePlanned(row.Meaning)
+	if !ok || p.gapFree != s.c.cfg.gapFree {
+		return planned{}, conflict(row.Meaning, s.meaning())
 	}
 	return p, nil
 }
@@ -279,26 +240,5 @@ func (s *Sequence) accepts(p planned) error {
 	if p.plan == s.plan || p.was == s.plan {
 		return nil
 	}
-	return fmt.Errorf("%w: it is %q, and this program wants %q: Resize moves it, or use another key", ErrConflict, p, serialKind{s}.meaning())
-}
-
-// serialKind is the kind of a [Sequence]. A count is an ordinal.
-type serialKind struct{ *Sequence }
-
-func (s serialKind) meaning() string { return planned{plan: s.plan, gapFree: s.cfg.gapFree}.String() }
-
-func (s serialKind) bounds(row driver.Row) (bounds, error) {
-	p, err := s.planned(row)
-	if err == nil {
-		err = s.accepts(p)
-	}
-	if err != nil {
-		return bounds{}, err
-	}
-	return bounds{most: p.plan.end(row.Base)}, nil
-}
-
-func (s serialKind) exhausted(row driver.Row) error {
-	p := s.parse(row.Meaning).plan
-	return fmt.Errorf("%w: plan %v has %d numbers left", ErrExhausted, p, max(0, p.end(row.Base)-row.X))
+	return fmt.Errorf("%w: it is %q, and this program wants %q: Resize moves it, or use another key", ErrConflict, p, s.meaning())
 }

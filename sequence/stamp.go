@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -24,14 +25,14 @@ var (
 	_ encoding.TextAppender    = Stamp{}
 	_ encoding.TextMarshaler   = Stamp{}
 	_ encoding.TextUnmarshaler = (*Stamp)(nil)
-	_ fmt.Stringer             = Stamp{}
 )
 
 const (
-	tick         = time.Microsecond
-	perTick      = 100
-	stampSeconds = "20060102150405"
-	stampLength  = len(stampSeconds) + 6 + 2
+	tick        = time.Microsecond
+	perTick     = 100
+	stampLayout = "20060102150405.000000" // the text has no point
+	stampLength = len(stampLayout) - 1 + 2
+	stampPoint  = len("20060102150405")
 )
 
 // stampAt returns the stamp of a count of a store.
@@ -39,35 +40,31 @@ func stampAt(x int64) Stamp {
 	return Stamp{Tick: time.UnixMicro(x / perTick).UTC(), Serial: int(x % perTick)}
 }
 
+// leadOf returns how far the stamp of a count is ahead of the clock. It is 0 if it isn't.
+func leadOf(x int64, now time.Time) time.Duration {
+	return max(0, stampAt(x).Tick.Sub(now.Truncate(tick)))
+}
+
 // Compare returns -1, 0 or 1 if s is before, equal to or after t.
 func (s Stamp) Compare(t Stamp) int {
 	return cmp.Or(s.Tick.Compare(t.Tick), cmp.Compare(s.Serial, t.Serial))
 }
 
-// String returns the text of s. If s has none, it returns the reason.
+// String returns the text of s.
 func (s Stamp) String() string {
-	b, err := s.AppendText(nil)
-	if err != nil {
-		return "%!(" + err.Error() + ")"
-	}
-	return string(b)
+	text := s.Tick.UTC().Format(stampLayout)
+	return fmt.Sprintf("%s%s%02d", text[:stampPoint], text[stampPoint+1:], s.Serial)
 }
 
 // AppendText implements [encoding.TextAppender]. It returns an error, and b as it was, if
 // the year of s.Tick has no four digits, if s.Tick lies within a microsecond, or if
 // s.Serial isn't 0 to 99.
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
-	t := s.Tick.UTC()
-	switch {
-	case t.Year() < 0 || t.Year() > 9999:
-		return b, fmt.Errorf("sequence.Stamp.AppendText: the year %d has no four digits", t.Year())
-	case t.Nanosecond()%int(tick) != 0:
-		return b, fmt.Errorf("sequence.Stamp.AppendText: %s lies between two microseconds", t.Format(time.RFC3339Nano))
-	case s.Serial < 0 || s.Serial >= perTick:
-		return b, fmt.Errorf("sequence.Stamp.AppendText: serial %d isn't 0 to %d", s.Serial, perTick-1)
+	text := s.String()
+	if back, err := parseStamp(text); err != nil || back.Compare(s) != 0 {
+		return b, fmt.Errorf("sequence.Stamp.AppendText: %v and serial %d have no text of %d digits", s.Tick, s.Serial, stampLength)
 	}
-	b = t.AppendFormat(b, stampSeconds)
-	return fmt.Appendf(b, "%06d%02d", t.Nanosecond()/int(tick), s.Serial), nil
+	return append(b, text...), nil
 }
 
 // MarshalText implements [encoding.TextMarshaler].
@@ -87,16 +84,13 @@ func parseStamp(text string) (Stamp, error) {
 	if len(text) != stampLength {
 		return Stamp{}, fmt.Errorf("%d bytes long, not %d", len(text), stampLength)
 	}
-	seconds, rest := text[:len(stampSeconds)], text[len(stampSeconds):]
-	t, err := time.Parse(stampSeconds, seconds)
-	if err != nil || t.Format(stampSeconds) != seconds {
-		return Stamp{}, errors.New("not a time")
+	t, timeErr := time.Parse(stampLayout, text[:stampPoint]+"."+text[stampPoint:stampLength-2])
+	serial, err := strconv.Atoi(text[stampLength-2:])
+	s := Stamp{Tick: t, Serial: serial}
+	if err != nil || timeErr != nil || serial < 0 || s.String() != text {
+		return Stamp{}, errors.New("not a time and a serial")
 	}
-	end, ok := digits(rest)
-	if !ok {
-		return Stamp{}, errors.New("the end is not all digits")
-	}
-	return Stamp{Tick: t.Add(time.Duration(end/perTick) * tick), Serial: int(end % perTick)}, nil
+	return s, nil
 }
 
 // stampMeaning is the Meaning of the key of a [Stamper].

@@ -12,10 +12,10 @@ import (
 // A Stamper draws the stamps of one key. It is safe for concurrent use, and needs no
 // closing.
 type Stamper struct {
-	key string
-	cfg config
-	c   *coalescer
-	err error // a nil store, an invalid key or option
+	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
+	// after the call that gets it began. It is greater than all that any machine had
+	// before.
+	c *coalescer
 }
 
 // NewStamper returns a stamper of key in store. The first draw makes the key. The first
@@ -24,14 +24,8 @@ type Stamper struct {
 // Stamps take their time from the clock of the store, so that all machines agree. SQLite
 // and [Memory] have none but the clock of this machine.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
-	s := &Stamper{key: key}
-	var c *counter
-	c, s.cfg, s.err = newCounter(store, key, byStamper, opts)
-	c.kind = stampKind{s}
-	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
-	// after the call that gets it began. It is greater than all that any machine had
-	// before.
-	s.c = newCoalescer(newPuller(c, s.cfg), keeping{none: true})
+	s := &Stamper{c: &coalescer{counter: newCounter("Stamper", byStamper, store, key, opts)}}
+	s.c.kind = s
 	return s
 }
 
@@ -39,47 +33,37 @@ func NewStamper(store Store, key string, opts ...Option) *Stamper {
 // returned, in any process, when this call began. Callers share draws in the same way as
 // in [Sequence.Next].
 func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
-	err := s.err
-	if err == nil {
-		var got span
-		if got, err = s.c.next(ctx); err == nil {
-			return stampAt(got.first), nil
-		}
+	got, err := s.c.next(ctx)
+	if err != nil {
+		return Stamp{}, s.c.fail("Next", err)
 	}
-	return Stamp{}, fmt.Errorf("sequence.Stamper.Next(%s): %w", quoteKey(s.key), err)
+	return stampAt(got.first), nil
 }
 
 // State returns what the store knows about the key. It draws nothing.
-func (s *Stamper) State(ctx context.Context) (State, error) {
-	return s.c.counter.state(ctx, "sequence.Stamper.State", s.err)
-}
+func (s *Stamper) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
 // Parse returns the stamp whose text is text.
 func (s *Stamper) Parse(text string) (Stamp, error) {
 	st, err := parseStamp(text)
-	if err != nil {
-		return Stamp{}, badText("sequence.Stamper.Parse", text, err)
-	}
-	return st, nil
+	return st, badText("sequence.Stamper.Parse", text, err)
 }
 
-// stampKind is the kind of a [Stamper]. A count is the number of the tick since 1970, times
-// perTick, plus a serial.
-type stampKind struct{ *Stamper }
+// meaning is of [kind], as bounds and exhausted are. The count is the number of the tick
+// since 1970, times perTick, plus a serial.
+func (s *Stamper) meaning() string { return stampMeaning }
 
-func (s stampKind) meaning() string { return stampMeaning }
-
-func (s stampKind) bounds(row driver.Row) (bounds, error) {
+func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	if row.Meaning != stampMeaning {
-		return bounds{}, conflict(row.Meaning, stampMeaning)
+		return driver.Draw{}, Plan{}, conflict(row.Meaning, stampMeaning)
 	}
-	clock := driver.Clock{Now: s.cfg.now(), Tick: tick, Width: perTick, MaxAhead: -1}
-	if s.cfg.limitsLead {
-		clock.MaxAhead = s.cfg.maxLead
+	clock := driver.Clock{Now: s.c.cfg.now(), Tick: tick, Width: perTick, MaxAhead: -1}
+	if s.c.cfg.limitsLead {
+		clock.MaxAhead = s.c.cfg.maxLead
 	}
-	return bounds{most: math.MaxInt64, clock: &clock}, nil
+	return driver.Draw{Most: math.MaxInt64, Clock: &clock}, Plan{}, nil
 }
 
-func (s stampKind) exhausted(row driver.Row) error {
+func (s *Stamper) exhausted(row driver.Row) error {
 	return fmt.Errorf("%w: the last stamp is %v", ErrExhausted, stampAt(row.X).Tick.Format(time.DateOnly))
 }

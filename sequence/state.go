@@ -40,21 +40,13 @@ type State struct {
 
 // List returns the states of all keys of a store, sorted by key.
 func List(ctx context.Context, store Store) ([]State, error) {
-	all, err := list(ctx, store)
+	d, err := driverOf(store)
+	var rows []driver.Row
+	if err == nil {
+		rows, err = call(ctx, d, nil, nil, d.List)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("sequence.List(): %w", err)
-	}
-	return all, nil
-}
-
-func list(ctx context.Context, store Store) ([]State, error) {
-	if store == nil {
-		return nil, errNilStore
-	}
-	d := store.Driver()
-	rows, err := call(ctx, d, d.List)
-	if err != nil {
-		return nil, err
 	}
 	all := make([]State, len(rows))
 	for i, row := range rows {
@@ -64,26 +56,25 @@ func list(ctx context.Context, store Store) ([]State, error) {
 	return all, nil
 }
 
-// state returns the state of the key, for a method of this name.
-func (c *counter) state(ctx context.Context, method string, err error) (State, error) {
-	var row driver.Row
-	ok := true
-	if err == nil {
-		row, err = call(ctx, c.d, func(ctx context.Context) (row driver.Row, err error) {
-			row, ok, err = c.d.Read(ctx, c.key)
-			return row, err
-		})
+// state returns the state of the key. It draws nothing.
+func (c *counter) state(ctx context.Context) (State, error) {
+	if c.err != nil {
+		return State{}, c.fail("State", c.err)
 	}
-	if err == nil && !ok {
-		err = fmt.Errorf("%w: its first draw makes it", ErrNotFound)
-	}
+	row, err := call(ctx, c.d, nil, nil, func(ctx context.Context) (driver.Row, error) {
+		row, ok, err := c.d.Read(ctx, c.key)
+		if err == nil && !ok {
+			err = fmt.Errorf("%w: its first draw makes it", ErrNotFound)
+		}
+		return row, err
+	})
 	if err == nil {
-		_, err = c.kind.bounds(row)
+		_, _, err = c.bounds(row)
 	}
 	if err != nil {
-		return State{}, fmt.Errorf("%s(%s): %w", method, quoteKey(c.key), err)
+		return State{}, c.fail("State", err)
 	}
-	return stateOf(row, c.zone), nil
+	return stateOf(row, c.cfg.zone), nil
 }
 
 // stateOf returns the state of a row, whose periods begin in zone.

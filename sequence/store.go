@@ -3,6 +3,7 @@ package sequence
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 )
@@ -30,13 +31,10 @@ var (
 	// ErrExhausted means that fewer numbers are left than were asked for.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead means that the clock of this machine is too far ahead of the store's,
-	// or that stamps are too far ahead of the clock.
-	ErrClockLead = errors.New("clock is ahead")
-
-	// ErrClockLag means that the clock of this machine is so far behind the store's that
-	// it shows another period.
-	ErrClockLag = errors.New("clock is behind")
+	// ErrClockLead means that a clock is too far ahead. The clock of this machine is ahead
+	// of the store's, or so far behind it that it shows another period, or stamps are ahead
+	// of the clock. The error says which.
+	ErrClockLead = errors.New("clocks disagree")
 )
 
 // conflict returns the error for a key that has one meaning and should have another.
@@ -45,3 +43,15 @@ func conflict(have, want string) error {
 }
 
 var errNilStore = errors.New("the store is nil")
+
+// driverOf returns the driver of a store, which may be nil or a nil pointer.
+func driverOf(store Store) (driver.Driver, error) {
+	if v := reflect.ValueOf(store); store == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, errNilStore
+	}
+	d := store.Driver()
+	if d == nil {
+		return nil, errNilStore
+	}
+	return d, nil
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"runtime/debug"
+	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/internal/transient"
@@ -26,14 +28,10 @@ func IsTransient(err error) bool {
 	if errors.As(err, &s) {
 		return s.transient
 	}
-	return errors.Is(err, errTransient) || transient.Transient(err)
+	return transient.Transient(err)
 }
 
-// errTransient is found in the failures of this package that may pass.
-var errTransient = errors.New("transient failure")
-
-// A storeError is an error of a store. It isn't a context's error, whatever the store
-// says: a limit of the store's own is no concern of a caller who has set none.
+// A storeError is an error of a call of a store.
 type storeError struct {
 	err       error
 	transient bool
@@ -46,29 +44,21 @@ func (e *storeError) Error() string {
 	return e.err.Error()
 }
 
-func (e *storeError) Is(target error) bool {
-	return target != context.DeadlineExceeded && target != context.Canceled && errors.Is(e.err, target)
+// Unwrap hides the end of a context: a caller who has set no deadline must not see one
+// that the store has set.
+func (e *storeError) Unwrap() error {
+	if errors.Is(e.err, context.DeadlineExceeded) || errors.Is(e.err, context.Canceled) {
+		return nil
+	}
+	return e.err
 }
 
-func (e *storeError) As(target any) bool { return errors.As(e.err, target) }
-
-// Hidden is for package transient. Unwrap would show the store's deadlines to errors.Is.
-func (e *storeError) Hidden() error { return e.err }
-
-// own are the errors that this package makes, among those that pass through a store.
-var own = []error{ErrNotFound, ErrConflict, ErrExhausted, ErrClockLead, ErrClockLag, errTransient}
+// errRaced means that the row has another version by now, and is to be read again.
+var errRaced = &storeError{errors.New("others changed the key at the same time"), true}
 
 // fromStore returns the error of a call of a store as callers see it.
 func fromStore(ctx context.Context, d driver.Driver, err error) error {
-	if err == nil {
-		return nil
-	}
-	for _, e := range own {
-		if errors.Is(err, e) {
-			return err
-		}
-	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if err == nil || err == errRaced || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
 	return &storeError{err, ctx.Err() == nil && d.Transient(err)}
@@ -76,7 +66,8 @@ func fromStore(ctx context.Context, d driver.Driver, err error) error {
 
 // call runs f, which calls a store, on a goroutine of its own. A panic in f, and
 // runtime.Goexit, is an error of this call only. If ctx ends, call doesn't wait for f.
-func call[T any](ctx context.Context, d driver.Driver, f func(context.Context) (T, error)) (T, error) {
+// While it waits, it calls remind at each of ticks.
+func call[T any](ctx context.Context, d driver.Driver, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		v   T
 		err error
@@ -86,43 +77,49 @@ func call[T any](ctx context.Context, d driver.Driver, f func(context.Context) (
 		r := result{err: errors.New("the store ended its goroutine")}
 		defer func() {
 			if p := recover(); p != nil {
-				r.err = fmt.Errorf("the store panicked: %v\n%s", p, debug.Stack())
+				r.err = panicked(p)
 			}
 			done <- r
 		}()
 		r.v, r.err = f(ctx)
 		r.err = fromStore(ctx, d, r.err)
 	}()
-	select {
-	case r := <-done:
-		return r.v, r.err
-	case <-ctx.Done():
-	}
-	select {
-	case r := <-done: // at the same moment
-		return r.v, r.err
-	default:
-		var none T
-		return none, ctx.Err()
+	for {
+		select {
+		case r := <-done:
+			return r.v, r.err
+		case <-ticks:
+			remind()
+		case <-ctx.Done():
+			return *new(T), ctx.Err()
+		}
 	}
 }
 
-// ended returns the error for a context that ended, with the last failure before that,
+// panicked returns the error of a call in which the store panicked.
+func panicked(p any) error { return fmt.Errorf("the store panicked: %v\n%s", p, debug.Stack()) }
+
+// pause waits before the retry after so many retries. It doesn't wait before the first,
+// and then waits from 10 ms up to a second. A random part makes the pause shorter, so that
+// programs that failed together don't come back together.
+func pause(ctx context.Context, retries int) {
+	if retries == 0 {
+		return
+	}
+	most := min(10*time.Millisecond<<min(retries-1, 10), time.Second)
+	t := time.NewTimer(most/2 + rand.N(most/2))
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// because returns the error for a context that ended, with the last failure before that,
 // if there is one.
-func ended(ctx context.Context, failure error) error {
+func because(ctx context.Context, failure error) error {
 	if failure == nil {
 		return ctx.Err()
 	}
 	return fmt.Errorf("%w, after: %w", ctx.Err(), failure)
-}
-
-// errRaced means that the row has another version by now, and is to be read again.
-var errRaced = fmt.Errorf("%w: others changed the key at the same time", errTransient)
-
-// again returns errRaced, unless a step failed.
-func again(_ bool, err error) error {
-	if err != nil {
-		return err
-	}
-	return errRaced
 }

@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -23,23 +24,24 @@ type Trip struct {
 // waitTold is how often the observer hears of a trip that goes on.
 const waitTold = 3 * time.Second
 
-// observing calls an observer with one Trip after the other, on a goroutine that lives
+// observing calls an observer with one Trip after the other, on goroutines that live
 // while there are any. So the observer may draw, and nobody waits for it.
 type observing struct {
-	observer func(Trip)
+	observe func(Trip) // nil for one that logs
 
 	mu      sync.Mutex
 	trips   []Trip
 	running bool
+	warned  string // the last warning that was logged
 }
 
 // mostTrips is how many trips wait for a slow observer. Further ones are dropped.
 const mostTrips = 1000
 
-// tell has the observer called, if there is one.
+// tell has the observer called.
 func (o *observing) tell(t Trip) {
-	if o == nil {
-		return
+	if o.observe == nil && t.Waiting == 0 && t.Lost == 0 && t.Warning == "" {
+		return // nothing to log
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -48,33 +50,45 @@ func (o *observing) tell(t Trip) {
 	}
 	if !o.running {
 		o.running = true
-		go o.run()
+		go o.call()
 	}
 }
 
-func (o *observing) run() {
-	for {
+// call calls the observer with the first trip, and has itself called for the next one. The
+// observer may panic or end the goroutine.
+func (o *observing) call() {
+	o.mu.Lock()
+	t := o.trips[0]
+	o.trips = o.trips[1:]
+	o.mu.Unlock()
+	defer func() {
+		recover()
 		o.mu.Lock()
-		if len(o.trips) == 0 {
-			o.running = false
-			o.mu.Unlock()
-			return
+		defer o.mu.Unlock()
+		if o.running = len(o.trips) > 0; o.running {
+			go o.call()
 		}
-		t := o.trips[0]
-		o.trips = o.trips[1:]
-		o.mu.Unlock()
-		o.call(t)
+	}()
+	if o.observe != nil {
+		o.observe(t)
+	} else {
+		o.log(t)
 	}
 }
 
-// call calls the observer. Its panic ends the goroutine that o.run runs on no more than
-// its return does, and so hurts no caller.
-func (o *observing) call(t Trip) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { recover() }()
-		o.observer(t)
-	}()
-	<-done
+// log is the observer where the program has none.
+func (o *observing) log(t Trip) {
+	switch {
+	case t.Waiting > 0:
+		args := []any{"key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond)}
+		if t.Err != nil {
+			args = append(args, "error", t.Err)
+		}
+		slog.Warn("sequence: callers wait for the store", args...)
+	case t.Lost > 0:
+		slog.Warn("sequence: the store went back to an older state, and what it lost was jumped over", "key", t.Key, "lost", t.Lost)
+	case t.Warning != o.warned:
+		o.warned = t.Warning
+		slog.Warn("sequence: draws are slow", "key", t.Key, "reason", t.Warning)
+	}
 }

@@ -6,7 +6,7 @@
 //	binary, nullable                *oid.ID, *oid.For[T], sql.Null[oid.ID]
 //	binary, nullable, zero is NULL  ZeroNull, ZeroNullFor[T]
 //	24 hex digits as text           Hex, and *Hex where nullable
-//	uuid                            UUID, and *UUID where nullable
+//	uuid with only such IDs         UUID, and *UUID where nullable
 //	an array of PostgreSQL          Array[T] with database/sql; []oid.ID with pgx
 //
 // A range by creation time needs no function of this package. [oid.Range] has the
@@ -24,8 +24,9 @@
 // In JSON, BSON and text these types have the form of an oid.ID. MongoDB's driver v1
 // reads one only after a call of mongov1.RegisterFor.
 //
-// [PostgresSchema] makes a domain that refuses values that are not IDs. It and
-// [MySQLSchema] also make functions that convert IDs to creation times and back.
+// [PostgresSchema] returns SQL that creates the domain objectid, which refuses
+// anything but an ID. The SQL of PostgresSchema and of [MySQLSchema] also creates
+// functions that convert IDs to creation times and back.
 //
 // Package pgxoid adds support for pgx, used directly or through database/sql.
 package sqltype

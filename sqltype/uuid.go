@@ -15,6 +15,10 @@ import (
 // from and to oid.ID. In JSON, BSON and text it has the same form as an oid.ID: only
 // the column differs.
 //
+// It is for new columns that other tools want as uuid. A UUID that was not made from an
+// ID is an error, because an ID has no room for its 16 bytes. So a column whose rows
+// hold such UUIDs keeps its type, and the IDs get a column of their own.
+//
 //	bits    0–47  milliseconds since 1970: the seconds of the ID × 1000
 //	       48–51  the version, 7
 //	       52–63  bits 32–43 of the ID
@@ -59,16 +63,22 @@ func (u UUID) Bytes() [16]byte {
 // FromUUID returns the ID that b holds. It is the inverse of [UUID.Bytes]. A UUID is
 // an error if it has another version or variant, or if its time is not a whole second
 // from 1970 to 2106. A UUID without the mark is an error too. For these errors,
-// errors.Is(err, [oid.ErrSyntax]) is true.
+// errors.Is(err, [oid.ErrSyntax]) is true. They name the way for older rows.
 //
 // About one in a million UUIDv7s of other origin passes, and gives an ID that nobody
 // made. Use FromUUID only for columns to which only the type UUID writes.
 func FromUUID(b [16]byte) (oid.ID, error) {
 	id, problem := fromUUID(b)
 	if problem != "" {
-		return oid.ID{}, &oid.SyntaxError{Call: "sqltype.FromUUID(" + string(appendUUID(nil, b)) + ")", Problem: problem}
+		return oid.ID{}, notFromID("sqltype.FromUUID("+string(appendUUID(nil, b))+")", problem)
 	}
 	return id, nil
+}
+
+// notFromID returns the error of a call that met a UUID which was not made from an ID.
+func notFromID(call, problem string) error {
+	err := &oid.SyntaxError{Call: call, Problem: problem}
+	return fmt.Errorf(`%w: only UUIDs made from IDs can be read; for older rows see "From UUID keys" in docs/migrating.md`, err)
 }
 
 // fromUUID returns the ID that b holds, or the reason why b doesn't hold an ID.
@@ -131,13 +141,12 @@ func (u *UUID) Scan(src any) error {
 			b, ok = parseUUID(src)
 		}
 	}
-	problem := "want the 36 characters or the 16 bytes of a UUID"
-	var id oid.ID
-	if ok {
-		id, problem = fromUUID(b)
+	if !ok {
+		return &oid.SyntaxError{Call: fmt.Sprintf("sqltype.UUID.Scan(%T)", src), Problem: "want the 36 characters or the 16 bytes of a UUID"}
 	}
+	id, problem := fromUUID(b)
 	if problem != "" {
-		return &oid.SyntaxError{Call: fmt.Sprintf("sqltype.UUID.Scan(%T)", src), Problem: problem}
+		return notFromID(fmt.Sprintf("sqltype.UUID.Scan(%T)", src), problem)
 	}
 	*u = UUID(id)
 	return nil

@@ -81,6 +81,9 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	if !val.CanAddr() || d.shapes.Of(val.Type()) != document.Wrapper {
 		return d.next.DecodeValue(dc, vr, val)
 	}
+	if typ := vr.Type(); !readable(dc, typ) {
+		return refuse(typ)
+	}
 	raw, err := readRaw(dc, vr)
 	if err != nil {
 		return err

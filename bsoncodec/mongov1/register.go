@@ -11,7 +11,8 @@
 //
 // # Differences from primitive.ObjectID
 //
-// Bytes and errors are the same, with these exceptions:
+// An ID is written as the same bytes. The same input is accepted and refused, though the
+// texts of the errors differ. The exceptions are:
 //
 //	what                    primitive.ObjectID    oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -64,7 +65,7 @@ func NewRegistry() *bsoncodec.Registry {
 // documents. Otherwise, only that ID would be stored. A struct whose only field is an
 // embedded ID without a tag is stored as the ID.
 //
-// A client uses reg only with options.Client().SetRegistry(reg). Package functions such
+// To make a client use reg, pass it to options.Client().SetRegistry. Package functions such
 // as bson.Marshal use bson.DefaultRegistry. Importing this package calls Register for
 // that registry.
 //
@@ -72,6 +73,7 @@ func NewRegistry() *bsoncodec.Registry {
 // that it has seen. Types seen earlier keep the old behavior: they are stored
 // correctly, but can't be decoded.
 func Register(reg *bsoncodec.Registry) {
+	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
 	// has codecs for arrays and structs.
 	encoder, _ := reg.LookupEncoder(reflect.TypeFor[proxy]())
@@ -94,6 +96,7 @@ func Register(reg *bsoncodec.Registry) {
 // Binary. A codec can't do two things: omitempty doesn't omit the zero T, and T doesn't
 // work as the key of a map. [oid.For] has neither problem, and [Register] registers it.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
+	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)
@@ -110,6 +113,7 @@ func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 //
 // It doesn't change all results of the driver. [FromAny] accepts both types.
 func MapAny(reg *bsoncodec.Registry) {
+	needRegistry("MapAny", reg)
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
@@ -118,5 +122,19 @@ func MapAny(reg *bsoncodec.Registry) {
 // that form. IDs are still written as ObjectIds. A filter with an ObjectId doesn't match
 // a Binary, so rewrite all documents.
 func AcceptBinary(reg *bsoncodec.Registry) {
-	reg.RegisterTypeDecoder(reflect.TypeFor[binaryAccepted](), binaryAccepted{})
+	needRegistry("AcceptBinary", reg)
+	mark[binaryAccepted](reg)
+}
+
+// RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
+// strings. Otherwise, they read a string of 24 hex digits as an ID, and the driver's own
+// type does too. A filter with that ID doesn't match the string, so documents from a time
+// when IDs were strings are read, but not found again. With RefuseStrings, they are
+// an error when they are first read. A Binary is an error anyway, without [AcceptBinary].
+//
+// Only reg refuses strings. Pass bson.DefaultRegistry for the clients and functions that
+// have no other registry.
+func RefuseStrings(reg *bsoncodec.Registry) {
+	needRegistry("RefuseStrings", reg)
+	mark[stringsRefused](reg)
 }

@@ -22,8 +22,8 @@ func newCommand() *cli.Command {
   oid new --at "2026-03-01 12:00"     an ID for a row that already exists
   oid new --to xid                    in another form, of oid convert -h
 
-The five process bytes are random unless --process says otherwise: host fills
-them as drivers before 2018 did, and 10 hex digits are a value of your own.
+The process value is random unless --process says otherwise: host makes it as
+drivers before 2018 did, and 10 hex digits are the value itself.
 With either, two runs in one second can make the same IDs.
 
 ` + times.Help,

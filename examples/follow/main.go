@@ -1,6 +1,7 @@
 // Command follow writes rows with positions in commit order, and follows them. A reader
 // that asks for "position > last" gets every row, also where transactions take their time
-// and some are rolled back.
+// and some are rolled back. The table had rows before it had positions: they get theirs
+// while others write.
 //
 //	go run ./examples/follow
 //
@@ -51,9 +52,12 @@ func open(ctx context.Context, path string) (*sql.DB, *sqlsequence.Store, error)
 		return nil, nil, err
 	}
 	store := sqlsequence.New(db, "sequences", sqlsequence.SQLite)
-	_, err = db.ExecContext(ctx, `CREATE TABLE events (id BLOB PRIMARY KEY, position INTEGER NOT NULL UNIQUE)`)
+	_, err = db.ExecContext(ctx, `CREATE TABLE events (id BLOB PRIMARY KEY, position INTEGER UNIQUE)`)
 	return db, store, errors.Join(err, store.Migrate(ctx))
 }
+
+// old is how many events were there before there were positions.
+const old = 25
 
 // run has four writers write events, and a reader follow them.
 func run(ctx context.Context, w io.Writer, path string) error {
@@ -62,9 +66,26 @@ func run(ctx context.Context, w io.Writer, path string) error {
 		return err
 	}
 	defer db.Close()
+	for range old {
+		if _, err := db.ExecContext(ctx, `INSERT INTO events (id) VALUES (?)`, oid.New()); err != nil {
+			return err
+		}
+	}
 	var writing sync.WaitGroup
 	var failed, written atomic.Int64
 	positions := sequence.New(store, "events", sequence.Plan{First: 1, Last: 1 << 62}, sequence.WithGapFree())
+	writing.Go(func() {
+		for {
+			n, err := number(ctx, store, positions)
+			if err != nil {
+				failed.Add(1)
+			}
+			if n == 0 {
+				return
+			}
+			written.Add(n)
+		}
+	})
 	for range 4 {
 		writing.Go(func() {
 			for range 25 {
@@ -97,7 +118,7 @@ func run(ctx context.Context, w io.Writer, path string) error {
 		seen += n
 		if over {
 			fmt.Fprintf(w, "%d events written, %d read, the last position is %d\n", written.Load(), seen, last)
-			if failed.Load() > 0 || int64(seen) != written.Load() || last != written.Load() {
+			if failed.Load() > 0 || written.Load() < old || int64(seen) != written.Load() || last != written.Load() {
 				return errors.New("an event is missing")
 			}
 			return nil
@@ -125,6 +146,47 @@ func write(ctx context.Context, store *sqlsequence.Store, positions *sequence.Se
 		}
 		return nil
 	})
+}
+
+// number gives positions to up to 10 events that have none, and returns how many these
+// were. To a reader, they are new events.
+func number(ctx context.Context, store *sqlsequence.Store, positions *sequence.Sequence) (n int64, err error) {
+	err = store.InTx(ctx, func(tx *sql.Tx) error {
+		ids, err := withoutPosition(ctx, tx)
+		if n = int64(len(ids)); n == 0 || err != nil {
+			return err
+		}
+		numbers, err := positions.TakeIn(ctx, store.Tx(tx), n)
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			if _, err := tx.ExecContext(ctx, `UPDATE events SET position = ? WHERE id = ?`, numbers[i].Ordinal, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+func withoutPosition(ctx context.Context, tx *sql.Tx) (ids []oid.ID, err error) {
+	rows, err := tx.QueryContext(ctx, `SELECT id FROM events WHERE position IS NULL ORDER BY id LIMIT 10`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id oid.ID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
 }
 
 // read reads the events after last.

@@ -5,7 +5,7 @@
 //	go run ./examples/gorm -postgres postgres://localhost/shop                      # your PostgreSQL
 //	go run ./examples/gorm -mysql 'root@tcp(localhost:3306)/shop?parseTime=true'    # your MySQL or MariaDB
 //
-// It prints each step, the SQL of the step with the IDs as hex digits, and what was
+// It prints each step, the SQL of the step, and what was
 // found. In your database it makes five tables, and drops them at the end. It stops if
 // one of them exists.
 package main

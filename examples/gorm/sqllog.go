@@ -10,7 +10,7 @@ import (
 )
 
 // sqlLog prints each statement that GORM sends. gormplugin.Logger makes it print IDs as
-// hex digits.
+// literals of the database.
 type sqlLog struct {
 	logger.Interface
 	w io.Writer

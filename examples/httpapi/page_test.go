@@ -181,7 +181,7 @@ func TestPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := tab.text("picked-count"), fmt.Sprintf("%d orders. The last 8:", picked.Count); got != want || picked.Selected != "true" {
+		if got, want := tab.text("picked-count"), fmt.Sprintf("%d orders, the last 8 below", picked.Count); got != want || picked.Selected != "true" {
 			t.Errorf("the page shows %q of %+v, want %q", got, picked, want)
 		}
 		var want []string
@@ -190,6 +190,83 @@ func TestPage(t *testing.T) {
 		}
 		if !slices.Equal(ids, want[:8]) || len(want) != picked.Count {
 			t.Errorf("the page shows the IDs\n%v of %d, the database has\n%v", ids, picked.Count, want)
+		}
+	})
+
+	t.Run("ShowsTheConditionOfADay", func(t *testing.T) {
+		shop := openSeededShop(t)
+		zone, err := time.LoadLocation("America/New_York")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab := open(t, ctx, shop.url, look{width: 1280, zone: zone.String()})
+		tab.weeks(2)
+		tab.click(`.column:nth-of-type(4)`)
+		day, err := time.ParseInLocation("Mon, 2 January 2006", tab.text("picked-name"), zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := oid.Range(day, day.AddDate(0, 0, 1))
+		if got, want := tab.text("condition"), fmt.Sprintf("id >= %s AND id < %s", lo, hi); got != want {
+			t.Errorf("the page shows %q, want %q", got, want)
+		}
+		if lines := eval[int](tab, `(() => {
+			const text = document.createRange();
+			text.selectNodeContents(document.getElementById("condition"));
+			return new Set([...text.getClientRects()].map((r) => Math.round(r.bottom))).size;
+		})()`); lines != 1 {
+			t.Errorf("the condition has %d lines", lines)
+		}
+		var answer struct{ Orders []OrderBody }
+		ask(t, http.MethodGet, eval[string](tab, `document.getElementById("api").href`)+"&limit=1000", "", &answer)
+		var got []oid.ID
+		for _, o := range answer.Orders {
+			got = append(got, o.ID)
+		}
+		if want := shop.between(t, day, day.AddDate(0, 0, 1)); !slices.Equal(got, want) || len(got) == 0 {
+			t.Errorf("the API answers the link with %d orders, want %d", len(got), len(want))
+		}
+	})
+
+	t.Run("KeepsTheDayWhenTheWidthChanges", func(t *testing.T) {
+		shop := openSeededShop(t)
+		tab := open(t, ctx, shop.url, wide)
+		tab.click(`.column:nth-of-type(81)`)
+		day := tab.text("picked-name")
+		tab.do(chromedp.EmulateViewport(390, 844))
+		tab.until(`document.getElementById("title").textContent === "Orders per week"`)
+		if week := tab.text("picked-name"); week == day {
+			t.Errorf("a phone shows %q", week)
+		}
+		tab.do(chromedp.EmulateViewport(1280, 900))
+		tab.until(`document.getElementById("title").textContent === "Orders per day"`)
+		if got := tab.text("picked-name"); got != day {
+			t.Errorf("after a narrow screen the page shows %q, want %q", got, day)
+		}
+	})
+
+	t.Run("StaysInsideItsCard", func(t *testing.T) {
+		shop := openSeededShop(t)
+		for _, width := range []int64{1280, 800, 641, 390, 320} {
+			tab := open(t, ctx, shop.url, look{width: width})
+			for _, weeks := range []int{2, 4, 13} {
+				tab.weeks(weeks)
+				outside := eval[[]string](tab, `(() => {
+					const grid = document.getElementById("grid").getBoundingClientRect();
+					const inside = (r) => r.right <= grid.right + 0.5;
+					const labels = [...document.querySelectorAll("#dates span, #picked-ids li > *, #condition .bound, #api")];
+					const dates = [...document.querySelectorAll("#dates span")].map((e) => e.getBoundingClientRect());
+					return [
+						...labels.filter((e) => !inside(e.getBoundingClientRect())).map((e) => "outside: " + e.textContent),
+						...labels.filter((e) => new Set([...e.getClientRects()].map((r) => Math.round(r.bottom))).size > 1).map((e) => "broken: " + e.textContent),
+						...dates.filter((r, i) => i > 0 && r.left < dates[i - 1].right).map((r, i) => "overlapping date"),
+					];
+				})()`)
+				if len(outside) > 0 {
+					t.Errorf("%d pixels, %d weeks: %q", width, weeks, outside)
+				}
+				tab.screenshot(fmt.Sprintf("%d-inside-%d", width, weeks))
+			}
 		}
 	})
 
@@ -244,11 +321,11 @@ func TestPage(t *testing.T) {
 		}
 		press("\r")
 		tab.until(`document.body.dataset.loaded === "14"`)
-		for range 7 {
+		for range 8 {
 			stops = append(stops, press("\t"))
 		}
 		picked := tab.text("picked-name")
-		want := []string{"2 weeks", "4 weeks", "13 weeks", "", "Earlier", "Later", "1,000 orders", "100,000 orders"}
+		want := []string{"2 weeks", "4 weeks", "13 weeks", "", "Earlier", "Later", "Ask the API for them", "1,000 orders", "100,000 orders"}
 		if !strings.HasPrefix(stops[3], picked+": ") {
 			t.Errorf("the chart's stop is %q, want that of %q", stops[3], picked)
 		}
@@ -633,15 +710,19 @@ func findAxe() (string, error) {
 	return string(script), nil
 }
 
-// TestAccessibility tries each state of the page with axe-core, wide and on a phone,
-// light and dark.
+// TestAccessibility tries each state of the page with axe-core, on a phone and light, and wide
+// and dark. With OIDKIT_LONG it tries the other two pairs too.
 func TestAccessibility(t *testing.T) {
 	axe, err := findAxe()
 	if err != nil {
 		skip(t, err.Error())
 	}
 	ctx := browser(t)
-	for _, l := range []look{{width: 1280}, {width: 1280, dark: true}, {width: 390}, {width: 390, dark: true}} {
+	looks := []look{{width: 390}, {width: 1280, dark: true}}
+	if os.Getenv("OIDKIT_LONG") != "" {
+		looks = append(looks, look{width: 1280}, look{width: 390, dark: true})
+	}
+	for _, l := range looks {
 		name := fmt.Sprintf("%d", l.width)
 		if l.dark {
 			name += "-dark"

@@ -8,7 +8,7 @@
 // With -svg it draws the ratios too. With -table it prints a Markdown table too. The
 // chart and the table of the README come from this command:
 //
-//	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg oid,mongo
+//	go run ./internal/bench -rounds 30 -benchtime 4ms -table -svg docs/speed.svg oid,mongo
 //
 // With -save it writes the ratios into a file. With -compare it prints which ratios are
 // more than a tenth above those of a file, and fails if one is more than half above. The
@@ -17,13 +17,12 @@
 //	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt mongo
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
-// the first one. Each round runs all of them once. A ratio is the median of the ratios
-// within the rounds, so it holds while the machine's speed drifts. The times drift.
+// the first one. Each round runs all of them once. A time is the least of the rounds. On a
+// machine that does other work too, many short rounds find it: -rounds 30 -benchtime 4ms.
 package main
 
 import (
 	"bytes"
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -90,7 +89,7 @@ func run(folders []string, pattern string, rounds int, benchtime, svg string, ma
 		return nil, fmt.Errorf("no benchmark in %s matches %s", strings.Join(folders, ","), pattern)
 	}
 	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
-	command := fmt.Sprintf("go run ./internal/bench %s: medians of %d rounds of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
+	command := fmt.Sprintf("go run ./internal/bench %s: the least of %d rounds of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
 	fmt.Printf("%s\n%s\n", machine, command)
 	if err := report(results); err != nil {
 		return nil, err
@@ -142,29 +141,23 @@ func report(results []*result) error {
 			first = r
 			fmt.Fprintf(w, "\n%s\tns/op\tallocs\ttime / %s\t\n", r.group, r.variant)
 		}
-		fmt.Fprintf(w, "%s\t%.4g\t%.0f\t%.2f\t\n", r.variant, median(r.rounds["ns/op"]), median(r.rounds["allocs/op"]), relative(r, first))
+		fmt.Fprintf(w, "%s\t%.4g\t%.0f\t%.2f\t\n", r.variant, least(r.rounds["ns/op"]), least(r.rounds["allocs/op"]), relative(r, first))
 	}
 	return w.Flush()
 }
 
-// relative returns how often the time of base fits into that of r: the median of
-// the rounds.
+// relative returns how often the time of base fits into that of r.
 func relative(r, base *result) float64 {
-	times, bases := r.rounds["ns/op"], base.rounds["ns/op"]
-	var ratios []float64
-	for i := range min(len(times), len(bases)) {
-		ratios = append(ratios, times[i]/bases[i])
-	}
-	return median(ratios)
+	return least(r.rounds["ns/op"]) / least(base.rounds["ns/op"])
 }
 
-// median returns the middle of values, or zero if there are none.
-func median(values []float64) float64 {
+// least returns the least of values, or zero if there are none. What else runs on a machine
+// can only make a round slower, so the least one is the nearest to the truth.
+func least(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	sorted := slices.SortedFunc(slices.Values(values), cmp.Compare[float64])
-	return sorted[len(sorted)/2]
+	return slices.Min(values)
 }
 
 // processor names the processor and how many of it this process may use.

@@ -26,13 +26,13 @@ func TestCollectReadsWhatGoTestPrints(t *testing.T) {
 	}
 }
 
-func TestMedian(t *testing.T) {
+func TestLeast(t *testing.T) {
 	for _, test := range []struct {
 		in   []float64
 		want float64
-	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1, 5}, 5}} {
-		if got := median(test.in); got != test.want {
-			t.Errorf("median(%v) = %v, want %v", test.in, got, test.want)
+	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1, 5}, 1}} {
+		if got := least(test.in); got != test.want {
+			t.Errorf("least(%v) = %v, want %v", test.in, got, test.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +49,7 @@ var labels = map[string]string{
 	"for-bsoncodec": "oid.For, bsoncodec",
 	"oid-plain":     "oid.ID, no registry",
 	"oid-in":        "bsoncodec.In",
+	"no-work":       "encoding/json only",
 }
 
 // The layout of the chart, in pixels: two columns of groups. A bar of one unit is
@@ -69,9 +71,10 @@ const (
 	cutFrom, cutTilt = 12, 4 // how far from the end of a bar its cut is, and how oblique
 )
 
-// chart draws the ratios of results as an SVG, with notes at its foot.
+// chart draws the ratios of the results that have a caption as an SVG, with notes at its
+// foot.
 func chart(results []*result, notes ...string) string {
-	groups := grouped(results)
+	groups := slices.DeleteFunc(grouped(results), func(group []*result) bool { return captions[group[0].group] == "" })
 	left, height, leftHeight := split(groups)
 
 	var b strings.Builder
@@ -151,7 +154,7 @@ func groupHeight(group []*result) int { return titleH + len(group)*rowH + groupG
 
 // drawGroup draws the bars of a group below its title, with the corner at x, y.
 func drawGroup(b *strings.Builder, x, y int, group []*result) {
-	title := cmp.Or(captions[group[0].group], group[0].group)
+	title := captions[group[0].group]
 	fmt.Fprintf(b, `<text class="title" x="%d" y="%d">%s</text>`+"\n", x, y+textBelowTop, html.EscapeString(title))
 	top := y + titleH
 	fmt.Fprintf(b, `<path class="one" d="M%d.5 %dv%d"/>`+"\n", x+barX+unit, top-2, len(group)*rowH)

@@ -16,6 +16,7 @@ var tableRows = []struct{ group, ours string }{
 	{"Marshal3", "oid-bsoncodec"},
 	{"Unmarshal3", "oid-bsoncodec"},
 	{"MarshalList1000", "oid-bsoncodec"},
+	{"DecodeList1000", "oid-registry"},
 	{"UnmarshalList1000", "oid-bsoncodec"},
 }
 
@@ -66,9 +67,9 @@ func variantOf(group []*result, variant string) *result {
 	return group[i]
 }
 
-// nanoseconds writes the median time of r with the digits that mean something.
+// nanoseconds writes the least time of r with the digits that mean something.
 func nanoseconds(r *result) string {
-	ns := median(r.rounds["ns/op"])
+	ns := least(r.rounds["ns/op"])
 	switch {
 	case ns < 100:
 		return fmt.Sprintf("%.1f ns", ns)

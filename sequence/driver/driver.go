@@ -40,6 +40,10 @@ type Draw struct {
 	Most    int64
 	Clock   *Clock // nil for a step that needs no clock
 
+	// Others says that other programs draw from the key meanwhile, as far as is known. Then
+	// a store may release the row before the step is durable, and wait for that afterwards.
+	Others bool
+
 	// Limit is how long the step may take. It begins when the store has a connection. 0
 	// means no limit.
 	Limit time.Duration
@@ -77,15 +81,22 @@ func (c *Clock) Floor(floor int64, now time.Time) int64 {
 	return max(floor, ticks*c.Width-1)
 }
 
-// Allows reports whether c allows the step to x when the clock of the store shows now.
-func (c *Clock) Allows(x int64, now time.Time) bool {
-	if c == nil {
-		return true
+// Most returns the greatest x that a draw with c may lead to when the clock of the store
+// shows now. It is most, or less if that is too far ahead, or -1 if now is out of bounds.
+func (c *Clock) Most(most int64, now time.Time) int64 {
+	switch {
+	case c == nil:
+		return most
+	case !c.NotBefore.IsZero() && now.Before(c.NotBefore), !c.NotAfter.IsZero() && now.After(c.NotAfter):
+		return -1
+	case c.Width == 0 || c.MaxAhead < 0:
+		return most
 	}
-	if !c.NotBefore.IsZero() && now.Before(c.NotBefore) || !c.NotAfter.IsZero() && now.After(c.NotAfter) {
-		return false
+	ticks, ahead := c.ticks(now), int64(c.MaxAhead/c.Tick)
+	if ticks > math.MaxInt64/c.Width-ahead-1 {
+		return most
 	}
-	return c.Width == 0 || c.MaxAhead < 0 || x/c.Width-c.ticks(now) <= int64(c.MaxAhead/c.Tick)
+	return min(most, (ticks+ahead+1)*c.Width-1)
 }
 
 // ticks returns how many ticks have passed since 1970.

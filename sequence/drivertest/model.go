@@ -29,7 +29,7 @@ func (m model) draw(d driver.Draw, now time.Time) (s driver.Step, ok bool) {
 		now = d.Clock.Now
 	}
 	x := max(r.X, d.Clock.Floor(d.Floor, now))
-	if r.Version == 0 || r.Version != d.Version || d.N > d.Most || x > d.Most-d.N || !d.Clock.Allows(x+d.N, now) {
+	if r.Version == 0 || r.Version != d.Version || d.N > d.Most || x > d.Clock.Most(d.Most, now)-d.N {
 		return driver.Step{}, false
 	}
 	s = driver.Step{Before: r.X, After: x + d.N}

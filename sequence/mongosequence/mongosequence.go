@@ -8,7 +8,7 @@
 // that every version of MongoDB knows. It is acknowledged by a majority and from the
 // journal, whatever the collection's write concern is. A draw that a failover rolls back
 // would be handed out again. For the same reason, a draw never takes part in the session
-// or transaction of a context. So NextIn is an error.
+// or transaction of a context, and NextIn is an error.
 //
 // [NewLegacy] draws from the documents of an older design, {_id, val, maxval}.
 package mongosequence
@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,7 +38,7 @@ type Store struct{ d driver.Driver }
 var _ sequence.Store = (*Store)(nil)
 
 // New returns the store of a collection.
-func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, row)}} }
+func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, fields)}} }
 
 // Driver implements [sequence.Store].
 func (s *Store) Driver() driver.Driver { return s.d }
@@ -49,7 +48,7 @@ func (s *Store) Driver() driver.Driver { return s.d }
 // first key is made.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.d.Migrate(ctx); err != nil {
-		return fmt.Errorf("mongosequence.Store.Migrate: %w", err)
+		return fmt.Errorf("mongosequence.Store.Migrate(): %w", err)
 	}
 	return nil
 }
@@ -69,17 +68,15 @@ const trip = 5 * time.Second
 var errNoAnswer = errors.New("no answer")
 
 // within calls f with a time limit, and without the session that ctx may carry. No limit
-// is set if it is 0. A connection may notice the end of its time before the context does.
+// is set if it is 0.
 func within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	limited, cancel := mongo.NewSessionContext(ctx, nil), func() {}
 	if limit > 0 {
 		limited, cancel = context.WithTimeout(limited, limit)
 	}
 	defer cancel()
-	callers, _ := ctx.Deadline()
-	end, _ := limited.Deadline()
 	err := f(limited)
-	if err != nil && mongo.IsTimeout(err) && ctx.Err() == nil && !end.Equal(callers) {
+	if err != nil && mongo.IsTimeout(err) && ctx.Err() == nil && limit > 0 {
 		return fmt.Errorf("%w within %v: %v", errNoAnswer, limit, err)
 	}
 	return err
@@ -88,16 +85,16 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 // A collection has all that the layouts share.
 type collection struct {
 	*mongo.Collection
-	row   func(doc bson.Raw) (driver.Row, error) // returns the row in a document
-	clock *clock
+	fields func(doc bson.Raw, r *driver.Row) error // reads the other fields of a document
+	clock  *atomic.Pointer[reading]
 }
 
 // durable returns coll with the write concern and the read preference of draws.
-func durable(coll *mongo.Collection, row func(bson.Raw) (driver.Row, error)) collection {
+func durable(coll *mongo.Collection, fields func(bson.Raw, *driver.Row) error) collection {
 	journal := true
 	return collection{coll.Clone(options.Collection().
 		SetWriteConcern(&writeconcern.WriteConcern{W: "majority", Journal: &journal}).
-		SetReadPreference(readpref.Primary())), row, new(clock)}
+		SetReadPreference(readpref.Primary())), fields, new(atomic.Pointer[reading])}
 }
 
 // update changes one document in one step, and returns it as it was before. ok is false if
@@ -123,15 +120,6 @@ func found(doc bson.Raw, err error) (bson.Raw, bool, error) {
 	return doc, err == nil, err
 }
 
-// insert makes a document. ok is false if there is one of that key.
-func (c collection) insert(ctx context.Context, doc bson.D) (ok bool, err error) {
-	_, err = c.InsertOne(ctx, doc)
-	if mongo.IsDuplicateKeyError(err) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // ask is within. If it gets no answer, perhaps all connections of the
 // client are silent, such as after a firewall forgot them. Then each call would find that
 // out for one of them. So ask pings the server on many connections at once. The driver
@@ -144,38 +132,40 @@ func (c collection) ask(ctx context.Context, limit time.Duration, f func(context
 }
 
 // silent returns how many of n connections don't answer within a second.
-func (c collection) silent(ctx context.Context, n int) int {
-	var wg sync.WaitGroup
-	var silent atomic.Int64
+func (c collection) silent(ctx context.Context, n int) (silent int) {
+	answers := make(chan error, n)
 	for range n {
-		wg.Go(func() {
-			err := within(ctx, time.Second, func(ctx context.Context) error { return c.Database().Client().Ping(ctx, readpref.Primary()) })
-			if err != nil {
-				silent.Add(1)
-			}
-		})
+		go func() {
+			answers <- within(ctx, time.Second, func(ctx context.Context) error {
+				return c.Database().Client().Ping(ctx, readpref.Primary())
+			})
+		}()
 	}
-	wg.Wait()
-	return int(silent.Load())
+	for range n {
+		if err := <-answers; err != nil {
+			silent++
+		}
+	}
+	return silent
 }
 
 // List implements [driver.Driver].
 func (c collection) List(ctx context.Context) (all []driver.Row, err error) {
-	var docs []bson.Raw
 	err = within(ctx, 0, func(ctx context.Context) error {
 		cursor, err := c.Find(ctx, bson.D{})
 		if err != nil {
 			return err
 		}
-		return cursor.All(ctx, &docs)
-	})
-	for _, doc := range docs {
-		r, err := c.row(doc)
-		if err != nil {
-			return nil, fmt.Errorf("document %v: %w", doc.Lookup("_id"), err)
+		defer cursor.Close(ctx)
+		for cursor.Next(ctx) {
+			r, err := c.row(cursor.Current)
+			if err != nil {
+				return fmt.Errorf("document %v: %w", cursor.Current.Lookup("_id"), err)
+			}
+			all = append(all, r)
 		}
-		all = append(all, r)
-	}
+		return cursor.Err()
+	})
 	return all, err
 }
 
@@ -186,8 +176,8 @@ func (c collection) Read(ctx context.Context, key string) (r driver.Row, ok bool
 		if err != nil {
 			return err
 		}
-		var doc bson.Raw
-		if doc, ok, err = c.find(ctx, key); ok {
+		doc, found, err := c.find(ctx, key)
+		if ok = found; found {
 			r, err = c.row(doc)
 			r.Now = now
 		}
@@ -235,9 +225,8 @@ func (collection) InTx() bool { return false }
 // Transient implements [driver.Driver].
 func (collection) Transient(err error) bool {
 	var server mongo.ServerError
-	return errors.Is(err, errNoAnswer) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
-		errors.As(err, &server) && (server.HasErrorLabel("RetryableWriteError") ||
-			server.HasErrorLabel("TransientTransactionError") || slices.ContainsFunc(transientCodes, server.HasErrorCode))
+	return sequence.IsTransient(err) || errors.Is(err, errNoAnswer) || mongo.IsTimeout(err) ||
+		errors.As(err, &server) && slices.ContainsFunc(transientCodes, server.HasErrorCode)
 }
 
 // transientCodes are errors after which drivers write again. A server labels them only if
@@ -248,45 +237,55 @@ var transientCodes = []int{
 }
 
 // row returns the row in a document.
-func row(doc bson.Raw) (r driver.Row, err error) {
+func (c collection) row(doc bson.Raw) (r driver.Row, err error) {
 	var ok bool
 	if r.Key, ok = doc.Lookup("_id").StringValueOK(); !ok {
 		return r, errors.New("its _id is not a string")
 	}
-	if r.Meaning, ok = doc.Lookup("meaning").StringValueOK(); !ok {
-		return r, errors.New("field meaning is missing or not a string: no program with this package wrote it")
-	}
-	for name, field := range map[string]*int64{"base": &r.Base, "x": &r.X, "version": &r.Version} {
-		if *field, err = integer(doc, name); err != nil {
-			return r, err
-		}
-	}
-	return r, nil
+	return r, c.fields(doc, &r)
 }
 
-// integer returns a field of a document that must be an integer.
-func integer(doc bson.Raw, name string) (int64, error) {
-	switch v := doc.Lookup(name); v.Type {
-	case bson.TypeInt64:
-		return v.Int64(), nil
-	case bson.TypeInt32:
-		return int64(v.Int32()), nil
-	case 0:
+// fields reads the fields of a document of New.
+func fields(doc bson.Raw, r *driver.Row) (err error) {
+	var ok bool
+	if r.Meaning, ok = doc.Lookup("meaning").StringValueOK(); !ok {
+		return errors.New("field meaning is missing or not a string: no program with this package wrote it")
+	}
+	for name, field := range map[string]*int64{"base": &r.Base, "x": &r.X, "version": &r.Version} {
+		if *field, err = integer(doc, name, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// integer returns a field of a document that must be an integer. If doubles is true, it may
+// be a double that is exact.
+func integer(doc bson.Raw, name string, doubles bool) (int64, error) {
+	v := doc.Lookup(name)
+	n, ok := v.AsInt64OK()
+	f, double := v.DoubleOK()
+	switch {
+	case v.Type == 0:
 		return 0, fmt.Errorf("the document has no field %s", name)
-	default:
+	case !ok || double && !(doubles && f == float64(n) && math.Abs(f) <= 1<<53):
 		return 0, fmt.Errorf("field %s is a %v, not an integer", name, v.Type)
 	}
+	return n, nil
 }
 
 // Put implements [driver.Driver].
 func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
 	meaning := bson.D{{Key: "meaning", Value: r.Meaning}, {Key: "base", Value: r.Base}, {Key: "version", Value: r.Version}}
-	err = c.ask(ctx, trip, func(ctx context.Context) (err error) {
-		if was == 0 {
-			ok, err = c.insert(ctx, append(bson.D{{Key: "_id", Value: r.Key}, {Key: "x", Value: int64(0)}}, meaning...))
+	err = c.ask(ctx, trip, func(ctx context.Context) error {
+		if was != 0 {
+			_, ok, err = c.update(ctx, bson.D{{Key: "_id", Value: r.Key}, {Key: "version", Value: was}}, bson.D{{Key: "$set", Value: meaning}})
 			return err
 		}
-		_, ok, err = c.update(ctx, bson.D{{Key: "_id", Value: r.Key}, {Key: "version", Value: was}}, bson.D{{Key: "$set", Value: meaning}})
+		_, err := c.InsertOne(ctx, append(bson.D{{Key: "_id", Value: r.Key}, {Key: "x", Value: int64(0)}}, meaning...))
+		if ok = err == nil; mongo.IsDuplicateKeyError(err) {
+			return nil
+		}
 		return err
 	})
 	return ok, err
@@ -295,28 +294,25 @@ func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err er
 // Draw implements [driver.Driver]. The clock is that of the server, which now estimates. A
 // clock that was estimated a while ago refuses nothing.
 func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
-	err = c.ask(ctx, d.Limit, func(ctx context.Context) (err error) {
+	err = c.ask(ctx, d.Limit, func(ctx context.Context) error {
 		if d.Clock == nil {
 			s, ok, err = c.step(ctx, d)
 			return err
 		}
 		for _, maxAge := range []time.Duration{lookEvery, 0} {
-			var now time.Time
-			if now, err = c.now(ctx, maxAge); err != nil {
+			now, err := c.now(ctx, maxAge)
+			if err != nil {
 				return err
 			}
-			if at, allowed := atTime(d, now); allowed {
-				s, ok, err = c.step(ctx, at)
-			}
-			if s.Now = now; ok || err != nil {
+			at := d
+			at.Floor, at.Most = d.Clock.Floor(d.Floor, now), d.Clock.Most(d.Most, now)
+			if s, ok, err = c.step(ctx, at); ok || err != nil {
+				s.Now = now
 				return err
 			}
 		}
 		return nil
 	})
-	if !ok {
-		s = driver.Step{}
-	}
 	return s, ok, err
 }
 
@@ -336,44 +332,38 @@ var isInteger = bson.E{Key: "$type", Value: bson.A{"int", "long"}}
 // change nothing, the step is refused. add comes first where it mostly fits: where no clock
 // raises the floor.
 func (c rows) step(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
-	if d.Floor > d.Most-d.N { // wherever x is
-		return s, false, nil
-	}
-	raise := statement{
+	raise := [2]bson.D{
 		bson.D{{Key: "$lt", Value: d.Floor}, isInteger},
 		bson.D{{Key: "$set", Value: bson.D{{Key: "x", Value: d.Floor + d.N}}}},
 	}
-	add := statement{
+	add := [2]bson.D{
 		bson.D{{Key: "$gte", Value: d.Floor}, {Key: "$lte", Value: d.Most - d.N}, isInteger},
 		bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: d.N}}}},
 	}
-	order := []statement{add, raise, add}
-	if d.Clock != nil && d.Clock.Width > 0 {
+	order := [][2]bson.D{add, raise, add}
+	switch {
+	case d.Floor > d.Most-d.N: // wherever x is
+		order = nil
+	case d.Clock != nil && d.Clock.Width > 0:
 		order = order[1:]
 	}
-	for _, st := range order {
-		before, ok, err := c.update(ctx, bson.D{{Key: "_id", Value: d.Key}, {Key: "version", Value: d.Version}, {Key: "x", Value: st.where}}, st.change)
-		if err != nil {
-			return s, false, err
-		}
+	for _, st := range order { // where x is so, and the change
+		before, ok, err := c.update(ctx, bson.D{{Key: "_id", Value: d.Key}, {Key: "version", Value: d.Version}, {Key: "x", Value: st[0]}}, st[1])
 		if ok {
-			x, err := integer(before, "x")
-			return driver.Step{Before: x, After: max(x, d.Floor) + d.N}, err == nil, err
+			s.Before, err = integer(before, "x", false)
+			s.After = max(s.Before, d.Floor) + d.N
+		}
+		if ok || err != nil {
+			return s, err == nil, err
 		}
 	}
 	return s, false, nil
 }
 
-// A statement changes a document whose x is as where says.
-type statement struct{ where, change bson.D }
-
-// A clock is the last reading of the server's clock. The time since then is measured by
-// the monotonic clock of this machine, which no change of the wall clock moves.
-type clock struct {
-	mu     sync.Mutex
-	showed time.Time
-	asked  time.Time
-}
+// A reading is what the server's clock showed, and when it was asked. The time since then
+// is measured by the monotonic clock of this machine, which no change of the wall clock
+// moves.
+type reading struct{ showed, asked time.Time }
 
 // lookEvery is how old a reading may be.
 const lookEvery = time.Minute
@@ -382,41 +372,18 @@ const lookEvery = time.Minute
 // MongoDB can't put its clock into a number. The server's clock shows the millisecond, and
 // the way of the answer isn't counted. So now is behind it by that much.
 func (c collection) now(ctx context.Context, maxAge time.Duration) (time.Time, error) {
-	c.clock.mu.Lock()
-	showed, asked := c.clock.showed, c.clock.asked
-	c.clock.mu.Unlock()
-	if age := time.Since(asked); !asked.IsZero() && age < maxAge {
-		return showed.Add(age), nil
+	if r := c.clock.Load(); r != nil && time.Since(r.asked) < maxAge {
+		return r.showed.Add(time.Since(r.asked)), nil
 	}
 	var hello struct {
 		LocalTime time.Time `bson:"localTime"`
 	}
 	err := c.Database().RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}, options.RunCmd().SetReadPreference(readpref.Primary())).Decode(&hello)
-	if err != nil {
-		return time.Time{}, err
+	if err == nil && hello.LocalTime.IsZero() {
+		err = errors.New("the server's answer to hello has no localTime")
 	}
-	if hello.LocalTime.IsZero() {
-		return time.Time{}, errors.New("the server's answer to hello has no localTime")
+	if err == nil {
+		c.clock.Store(&reading{hello.LocalTime, time.Now()})
 	}
-	c.clock.mu.Lock()
-	defer c.clock.mu.Unlock()
-	c.clock.showed, c.clock.asked = hello.LocalTime, time.Now()
-	return hello.LocalTime, nil
-}
-
-// atTime returns d with the floor and the most that its clock sets when the server's clock
-// shows now. allowed is false if no step is possible then.
-func atTime(d driver.Draw, now time.Time) (at driver.Draw, allowed bool) {
-	at, c := d, d.Clock
-	at.Floor = c.Floor(d.Floor, now)
-	if at.Floor > d.Most-d.N || !c.Allows(at.Floor+d.N, now) {
-		return at, false
-	}
-	if c.Width > 0 && c.MaxAhead >= 0 {
-		tick, ticks := c.Floor(0, now)+1, int64(c.MaxAhead/c.Tick)+1 // the first x of the tick that runs
-		if ticks <= (math.MaxInt64-tick)/c.Width {
-			at.Most = min(d.Most, tick+ticks*c.Width-1)
-		}
-	}
-	return at, true
+	return hello.LocalTime, err
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/oidkit/oidkit/sequence"
-	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // Tx returns the store bound to tx. Numbers that are drawn from it become durable when tx
@@ -21,58 +20,26 @@ import (
 // A draw locks the row of its key until tx ends. So draw late in a transaction, and keep it
 // short.
 func (s *Store) Tx(tx pgx.Tx) sequence.Store {
-	return &inTx{rows{table: s.conns.table, lock: true, within: func(ctx context.Context, f func(context.Context, pgx.Tx) error) error {
-		if s.conns.err != nil {
-			return s.conns.err
-		}
-		if tx == nil {
-			return errors.New("the transaction is nil")
-		}
-		return s.conns.missing(f(ctx, tx))
-	}}}
-}
-
-// inTx is a store and a driver that is bound to a transaction.
-type inTx struct{ rows }
-
-// Driver implements [sequence.Store].
-func (b *inTx) Driver() driver.Driver { return b }
-
-// InTx implements [driver.Driver].
-func (b *inTx) InTx() bool { return true }
-
-// Transient implements [driver.Driver].
-func (b *inTx) Transient(err error) bool { return sequence.IsTransient(err) }
-
-// Migrate implements [driver.Driver].
-func (b *inTx) Migrate(context.Context) error {
-	return errors.New("call Migrate on the store, before the transaction")
-}
-
-// Draw implements [driver.Driver].
-func (b *inTx) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
-	err = b.within(ctx, func(ctx context.Context, tx pgx.Tx) error {
-		ctx, cancel := limitedBy(ctx, d.Limit)
-		defer cancel()
-		made, err := b.drawAlone(ctx, tx, d)
-		s, ok = made.Step, err == nil
-		return ignore(pgx.ErrNoRows, err)
-	})
-	return s, ok, err
+	bound := *s.table
+	bound.tx, bound.inTx = tx, true
+	if tx == nil && bound.err == nil {
+		bound.err = errors.New("the transaction is nil")
+	}
+	return &Store{table: &bound}
 }
 
 // InTx calls f with a transaction of the caller's pool, at the level READ COMMITTED, and
 // commits it. If f returns an error or panics, the transaction is rolled back.
 //
 // If the server rolled the transaction back because of another one (40001, 40P01), InTx
-// runs f again, with longer and longer pauses, until ctx ends. So f may run several times.
-// What it does elsewhere must be harmless then.
+// runs f again, with longer and longer pauses, until ctx ends. So f may run several times,
+// and must change nothing but the database.
 //
 // InTx returns the error of f as it is. If the answer to the commit was lost, the
 // transaction may have been stored or not. The error says so, and f isn't run again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
-	if s.pool == nil {
-		return errors.New("pgsequence.Store.InTx(): the pool is nil")
+	if s.table.err != nil {
+		return fmt.Errorf("pgsequence.Store.InTx(): %w", s.table.err)
 	}
 	for pause := 5 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := s.once(ctx, f)
@@ -89,7 +56,7 @@ func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 
 // once runs f in a transaction.
 func (s *Store) once(ctx context.Context, f func(tx pgx.Tx) error) error {
-	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	tx, err := s.pool.BeginTx(ctx, readCommitted)
 	if err != nil {
 		return fmt.Errorf("pgsequence.Store.InTx(): BEGIN: %w", err)
 	}

@@ -7,16 +7,22 @@ CREATE TABLE IF NOT EXISTS {table} (
 	"base"    INTEGER NOT NULL,
 	"x"       INTEGER NOT NULL DEFAULT 0 CHECK ("x" >= 0),
 	"before"  INTEGER NOT NULL DEFAULT 0,
-	"version" INTEGER NOT NULL CHECK ("version" > 0),
-	"draws"   INTEGER NOT NULL DEFAULT 0
+	"version" INTEGER NOT NULL CHECK ("version" > 0)
 );
+
+-- Any program may run CREATE TABLE IF NOT EXISTS, so nothing need be known of the table.
+-- name: check
+SELECT NULL, false, true, false;
+
+-- name: columns
+SELECT "key", "meaning", "base", "x", "before", "version" FROM {table} LIMIT 0;
 
 -- name: read
 SELECT "key", "meaning", "base", "x", "version", NULL, NULL FROM {table} WHERE "key" = ?;
 
 -- An UPDATE takes the lock for writing.
 -- name: lock
-UPDATE {table} SET "draws" = "draws" WHERE "key" = ?
+UPDATE {table} SET "before" = "before" WHERE "key" = ?
 RETURNING "key", "meaning", "base", "x", "version", NULL, NULL;
 
 -- name: list
@@ -29,10 +35,10 @@ INSERT INTO {table} ("key", "meaning", "base", "version") VALUES (?, ?, ?, ?) ON
 UPDATE {table} SET "meaning" = ?, "base" = ?, "version" = ? WHERE "key" = ? AND "version" = ?;
 
 -- name: draw
-UPDATE {table} SET "draws" = "draws" + 1, "before" = "x", "x" = max("x", ?) + ?
+UPDATE {table} SET "before" = "x", "x" = max("x", ?) + ?
 WHERE "key" = ? AND "version" = ? AND max("x", ?) <= ?
 RETURNING "before", "x";
 
 -- This takes the lock for writing, and changes nothing.
 -- name: touch
-UPDATE {table} SET "draws" = "draws" WHERE "key" = '';
+UPDATE {table} SET "before" = "before" WHERE "key" = '';

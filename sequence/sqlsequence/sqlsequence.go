@@ -6,7 +6,8 @@
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
 // With GORM, db is the result of gormDB.DB(). With PostgreSQL and pgx, use pgsequence,
-// which has connections of its own. Both understand each other's tables.
+// which has connections of its own. Programs with pgsequence and programs with
+// sqlsequence can use the same table.
 //
 // # Transactions
 //
@@ -28,7 +29,8 @@
 // On MySQL and MariaDB, the table must belong to InnoDB. Others are refused. With
 // innodb_flush_log_at_trx_commit at 1, its default, draws are on disk. With 2, a crash of
 // the machine makes the numbers of the last second repeat. With 0, a crash of the server
-// does, and Migrate refuses it, but for Galera, which keeps copies on other machines.
+// does, and Migrate refuses 0. On MariaDB's Galera, Migrate accepts 0, because the other
+// nodes have copies.
 //
 // On SQLite, draws are on disk with synchronous at FULL, the default of SQLite. With
 // NORMAL in WAL mode, a crash of the machine makes the last numbers repeat.
@@ -46,29 +48,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
-
-// A Dialect is the SQL of one kind of server.
-type Dialect int
-
-const (
-	MySQL      Dialect = iota + 1 // MySQL 8 and later, and MariaDB
-	SQLite                        // 3.35 and later
-	PostgreSQL                    // 12 and later
-)
-
-// String returns the name of d.
-func (d Dialect) String() string {
-	if name, ok := map[Dialect]string{MySQL: "MySQL", SQLite: "SQLite", PostgreSQL: "PostgreSQL"}[d]; ok {
-		return name
-	}
-	return fmt.Sprintf("Dialect(%d)", int(d))
-}
 
 // A Store keeps counts in a table. It is safe for concurrent use.
 type Store struct{ table *table }
@@ -78,7 +64,7 @@ var _ sequence.Store = (*Store)(nil)
 // New returns the store of a table, name or schema.name, as [Store.Migrate] makes it. The
 // first call reports an invalid name.
 func New(db *sql.DB, name string, d Dialect) *Store {
-	t := &table{db: db, dialect: d, name: name, flush: new(flush)}
+	t := &table{db: db, dialect: d, name: name, flush: new(atomic.Pointer[flush])}
 	switch {
 	case db == nil:
 		t.err = errors.New("the *sql.DB is nil")
@@ -127,16 +113,14 @@ func (s *Store) Tx(tx interface {
 }
 
 // checkTx returns an error if tx is nil, or a pool. Each statement of a pool is a
-// transaction of its own, so the numbers would have gaps. What begins transactions is a
-// pool, but for a *sql.Conn.
+// transaction of its own, so the numbers would have gaps. A type with BeginTx is
+// a pool, except a *sql.Conn.
 func checkTx(tx querier) error {
-	if tx == nil {
+	if v := reflect.ValueOf(tx); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return errors.New("the transaction is nil")
 	}
-	if _, ok := tx.(*sql.Conn); ok {
-		return nil
-	}
-	if _, ok := reflect.TypeOf(tx).MethodByName("BeginTx"); ok {
+	_, conn := tx.(*sql.Conn)
+	if _, ok := reflect.TypeOf(tx).MethodByName("BeginTx"); ok && !conn {
 		return fmt.Errorf("a %T is not a transaction", tx)
 	}
 	return nil
@@ -191,8 +175,7 @@ func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if err := f(tx); err != nil {
 		return err
 	}
-	err = tx.Commit()
-	if err == nil {
+	if err = tx.Commit(); err == nil {
 		return nil
 	}
 	conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
@@ -205,8 +188,8 @@ func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 var readCommitted = &sql.TxOptions{Isolation: sql.LevelReadCommitted}
 
 // rolledBack reports whether a transaction that failed with err was surely taken back,
-// and may succeed if it is run again. On SQLite, one that was busy wasn't stored, also at
-// its commit.
+// and may succeed if it is run again. One that found SQLite busy wasn't stored, also at its
+// commit.
 func (t *table) rolledBack(err error) bool {
-	return err != nil && (transient.RolledBack(err) || t.dialect == SQLite && isBusy(err))
+	return transient.RolledBack(err) || busy.is(err)
 }

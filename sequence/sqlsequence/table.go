@@ -1,32 +1,59 @@
 package sqlsequence
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	_ "embed"
-	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
-
-	"github.com/oidkit/oidkit/sequence/driver"
-	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
+
+// A Dialect is the SQL of one kind of server.
+type Dialect int
+
+const (
+	MySQL      Dialect = iota + 1 // MySQL 8 and later, and MariaDB
+	SQLite                        // 3.35 and later
+	PostgreSQL                    // 12 and later
+)
+
+// String returns the name of d.
+func (d Dialect) String() string {
+	return cmp.Or(map[Dialect]string{MySQL: "MySQL", SQLite: "SQLite", PostgreSQL: "PostgreSQL"}[d], fmt.Sprintf("Dialect(%d)", int(d)))
+}
 
 // A table is the driver of a store.
 type table struct {
+	err       error // an invalid name or dialect
+	name      string
+	flushName string // of PostgreSQL's sequence, quoted
+	names     []any  // for the statement check
+	sql       map[string]string
+
 	db      *sql.DB
-	tx      querier // a transaction of the caller
-	inTx    bool    // whether there is one
 	dialect Dialect
-	name    string
-	quoted  string
-	sql     map[string]string
-	flush   *flush // PostgreSQL's
-	err     error  // an invalid name or dialect
+	inTx    bool
+	tx      querier // of the caller
+
+	flush *atomic.Pointer[flush] // what is known of PostgreSQL's
 }
 
-var _ driver.Driver = (*table)(nil)
+// A querier runs statements: a connection, or a transaction of the caller.
+type querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
+// committed before.
+type flush struct {
+	works   bool
+	tried   time.Time // the zero Time if nobody has tried
+	warning string    // if it doesn't work and that can be mended
+}
 
 var (
 	//go:embed mysql.sql
@@ -49,115 +76,30 @@ func (t *table) prepare() error {
 			return fmt.Errorf("table %q: a name has 1 to 63 bytes, and no quotes, braces or question marks", t.name)
 		}
 	}
-	mark := map[Dialect]string{MySQL: "`"}[t.dialect]
-	if mark == "" {
-		mark = `"`
+	file, mark := map[Dialect]string{MySQL: mysqlSQL, SQLite: sqliteSQL, PostgreSQL: postgresSQL}[t.dialect], `"`
+	if t.dialect == MySQL {
+		mark = "`"
 	}
-	t.quoted = mark + strings.Join(parts, mark+"."+mark) + mark
+	quoted := mark + strings.Join(parts, mark+"."+mark) + mark
 	const suffix = "_flush"
 	last := &parts[len(parts)-1]
 	*last = strings.ToValidUTF8((*last)[:min(len(*last), 63-len(suffix))], "") + suffix
-	t.flush.sequence = mark + strings.Join(parts, mark+"."+mark) + mark
-
-	t.sql = map[string]string{}
-	text := map[Dialect]string{MySQL: mysqlSQL, SQLite: sqliteSQL, PostgreSQL: postgresSQL}[t.dialect]
-	text = strings.NewReplacer("{table}", t.quoted, "{flush}", t.flush.sequence).Replace(text)
-	name := ""
-	for line := range strings.Lines(text) {
-		if n, ok := strings.CutPrefix(line, "-- name: "); ok {
-			name = strings.TrimSpace(n)
-		} else if !strings.HasPrefix(line, "--") {
-			t.sql[name] += strings.TrimSuffix(line, ";\n")
-		}
-	}
+	t.flushName = mark + strings.Join(parts, mark+"."+mark) + mark
+	t.flush.Store(new(flush))
+	t.names = map[Dialect][]any{MySQL: {t.name}, PostgreSQL: {quoted, t.flushName}}[t.dialect]
+	t.sql = statements(file, strings.NewReplacer("{table}", quoted, "{flush}", t.flushName))
 	return nil
 }
 
-// InTx implements [driver.Driver].
-func (t *table) InTx() bool { return t.inTx }
-
-// Transient implements [driver.Driver].
-func (t *table) Transient(err error) bool { return transient.Transient(err) }
-
-// Read implements [driver.Driver].
-func (t *table) Read(ctx context.Context, key string) (r driver.Row, ok bool, err error) {
-	name := "read"
-	if t.inTx {
-		name = "lock"
-	}
-	r, err = run(ctx, t, tripLimit, func(ctx context.Context, q querier) (driver.Row, error) {
-		query, args := t.statement(q, name, key)
-		return t.scanRow(q.QueryRowContext(ctx, query, args...))
-	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return driver.Row{}, false, nil
-	}
-	return r, err == nil, err
-}
-
-// List implements [driver.Driver].
-func (t *table) List(ctx context.Context) ([]driver.Row, error) {
-	return run(ctx, t, tripLimit, func(ctx context.Context, q querier) (all []driver.Row, err error) {
-		conn, ok := q.(*sql.Conn)
-		if !ok {
-			return nil, errors.New("the list of all keys isn't for a transaction")
+// statements returns the statements of a file by their names.
+func statements(file string, names *strings.Replacer) map[string]string {
+	all, name := map[string]string{}, ""
+	for line := range strings.Lines(file) {
+		if n, ok := strings.CutPrefix(line, "-- name: "); ok {
+			name = strings.TrimSpace(n)
+		} else if !strings.HasPrefix(line, "--") {
+			all[name] += names.Replace(strings.TrimSuffix(line, ";\n"))
 		}
-		rows, err := conn.QueryContext(ctx, t.sql["list"])
-		if err != nil {
-			return nil, err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			r, err := t.scanRow(rows)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, r)
-		}
-		return all, rows.Err()
-	})
-}
-
-// scanRow reads a row of the statements read, lock and list.
-func (t *table) scanRow(row interface{ Scan(...any) error }) (r driver.Row, err error) {
-	var micro sql.NullInt64
-	var problem sql.NullString
-	err = row.Scan(&r.Key, &r.Meaning, &r.Base, &r.X, &r.Version, &micro, &problem)
-	if micro.Valid {
-		r.Now = time.UnixMicro(micro.Int64)
 	}
-	if problem.Valid {
-		err = fmt.Errorf("table %s %s", t.name, problem.String)
-	}
-	return r, err
-}
-
-// Put implements [driver.Driver].
-func (t *table) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
-	name, args := "insert", []any{r.Key, r.Meaning, r.Base, r.Version}
-	if was != 0 {
-		name, args = "update", []any{r.Meaning, r.Base, r.Version, r.Key, was}
-	}
-	n, err := run(ctx, t, tripLimit, func(ctx context.Context, q querier) (int64, error) {
-		query, args := t.statement(q, name, args...)
-		res, err := q.ExecContext(ctx, query, args...)
-		if err != nil {
-			return 0, err
-		}
-		return res.RowsAffected()
-	})
-	return n == 1, err
-}
-
-// Draw implements [driver.Driver].
-func (t *table) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
-	draw := [...]func(context.Context, querier, driver.Draw) (*driver.Step, error){
-		MySQL: t.drawMySQL, SQLite: t.drawSQLite, PostgreSQL: t.drawPostgres}
-	s, err := run(ctx, t, d.Limit, func(ctx context.Context, q querier) (*driver.Step, error) {
-		return draw[t.dialect](ctx, q, d)
-	})
-	if s == nil || err != nil {
-		return driver.Step{}, false, err
-	}
-	return *s, true, nil
+	return all
 }

@@ -49,7 +49,7 @@ func (p *slicePlan[T]) Encode(value any, buf []byte) ([]byte, error) {
 
 // wrapArray converts slices and arrays to an array, unless they are slices of a
 // registered type. pgx keeps one plan per type, and value is only one value of its
-// type. So Encode, not wrapArray, checks whether a value has rows of different lengths.
+// type. For this reason Encode, not wrapArray, checks whether a value has rows of different lengths.
 func wrapArray(value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 	t := reflect.TypeOf(value)
 	if t == nil {

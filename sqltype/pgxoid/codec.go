@@ -41,7 +41,7 @@ type id interface {
 
 // asForm returns value, a form or the sql.Null of one, as a BytesValuer that returns
 // nil for NULL. The second result depends only on value's type, because pgx keeps one
-// plan per type. So value may be a nil pointer.
+// plan per type, so value may be a nil pointer.
 func asForm(value any) (pgtype.BytesValuer, bool) {
 	if value, ok := value.(form); ok {
 		return value, true

@@ -1,7 +1,7 @@
 // Package pgxoid registers IDs with pgx. A single [oid.ID] in a bytea column needs no
-// registration. Nor do lists of IDs, for "= any($1)" and bytea[], in the modes in which
-// pgx asks the server for the types of the parameters. Its default mode is one of them.
-// The modes exec and simple protocol don't ask.
+// registration. Lists of IDs, such as for "= any($1)" and bytea[], need none in the modes
+// of pgx that ask the server for the types of the parameters. The default mode does. The
+// modes exec and simple protocol don't ask.
 //
 // The following needs a registration:
 //

@@ -26,7 +26,7 @@ func Register(m *pgtype.Map) {
 		return // the rest is done
 	}
 	// pgx calls these functions in order. Its own functions accept any slice, but
-	// encode only the types that pgx knows. So they have to come later.
+	// encode only the types that pgx knows, so they have to come later.
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapArray}, m.TryWrapEncodePlanFuncs...)
 	m.RegisterDefaultPgType(array{}, "_bytea")
 	m.RegisterDefaultPgType(hexArray{}, "_text")
@@ -41,7 +41,8 @@ func Register(m *pgtype.Map) {
 // RegisterFor calls [Register], and makes pgx handle a T like an oid.ID: in bytea and
 // text columns, in arrays, and in every mode. T is a type of 12 bytes, such as
 // bson.ObjectID of the MongoDB driver or your own type. Otherwise pgx would encode a T
-// as an array of numbers. In json and jsonb, encoding/json encodes a T as before.
+// as an array of numbers. RegisterFor doesn't change json and jsonb: encoding/json
+// encodes a T there.
 //
 // An oid.For needs it only for arrays of a domain that isn't loaded, for
 // [pgtype.Map.SQLScanner], and for lists without an allocation per ID.

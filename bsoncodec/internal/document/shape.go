@@ -22,22 +22,17 @@ func IsID(t reflect.Type) bool {
 	if t == idType {
 		return true
 	}
-	if t.Kind() != reflect.Array || t.Len() != len(oid.ID{}) {
-		return false
-	}
 	known := knownIDs.Load()
-	if known != nil && slices.Contains(*known, t) {
-		return true
+	for _, id := range *known { // in less time than by slices.Contains
+		if id == t {
+			return true
+		}
 	}
-	if t.PkgPath() != idType.PkgPath() {
+	if t.Kind() != reflect.Array || t.PkgPath() != idType.PkgPath() {
 		return false
 	}
-	var more []reflect.Type
-	if known != nil {
-		more = *known
-	}
-	if len(more) < maxKnown {
-		more = append(slices.Clip(more), t)
+	if len(*known) < maxKnown {
+		more := append(slices.Clip(*known), t)
 		knownIDs.CompareAndSwap(known, &more) // if another type wins, t is added next time
 	}
 	return true
@@ -46,6 +41,8 @@ func IsID(t reflect.Type) bool {
 // knownIDs holds types for which IsID reported true. The path of a type's package takes
 // more time to find than a few comparisons.
 var knownIDs atomic.Pointer[[]reflect.Type]
+
+func init() { knownIDs.Store(new([]reflect.Type)) }
 
 const maxKnown = 16
 

@@ -22,7 +22,9 @@ func ID(array reflect.Value) oid.ID {
 	return copied(array)
 }
 
-// copied returns an array of 12 bytes that has no address.
+// copied returns an array of 12 bytes that has no address, such as an oid.For in a bson.D.
+// It takes three times as long as an assertion to oid.ID. Set and Convert of package
+// reflect, and the methods of oid.For, take no less.
 func copied(array reflect.Value) (id oid.ID) {
 	reflect.Copy(reflect.ValueOf(&id).Elem(), array)
 	return id

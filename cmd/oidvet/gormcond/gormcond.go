@@ -1,5 +1,5 @@
 // Package gormcond finds conditions of GORM that name other rows than they seem
-// to, for models whose key is an ID.
+// to, for models with columns of IDs.
 package gormcond
 
 import (
@@ -7,20 +7,19 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"reflect"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/gormast"
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
 )
 
-// Analyzer reports these calls of GORM for a model whose primary key is an ID:
+// Analyzer reports these calls of GORM for a model whose primary key is an ID, and the
+// first one for every column of a model that holds IDs:
 //
 //   - db.Delete(&User{}, 7): an integer or a boolean as the condition. The package
 //     gormplugin refuses it when it runs. Without the plugin it can match other rows.
@@ -29,6 +28,8 @@ import (
 //   - db.Delete(&User{}, list): a list of IDs that may be empty as the only argument.
 //     GORM drops an empty list, and the statement deletes every row that its other
 //     conditions match. gormplugin.IDs(list...) matches nothing instead.
+//   - db.Where("id = ? AND name = ?", text, name): text in a condition that the plugin
+//     doesn't read. It finds nothing.
 //   - db.First(&user, pointer): a *oid.ID as the only argument. GORM panics if it is
 //     nil.
 var Analyzer = &analysis.Analyzer{
@@ -38,8 +39,6 @@ var Analyzer = &analysis.Analyzer{
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,
 }
-
-const gorm = "gorm.io/gorm"
 
 // finishers are the methods of *gorm.DB that take a model, and then conditions.
 var finishers = map[string]bool{
@@ -56,51 +55,32 @@ func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	for cursor := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := cursor.Node().(*ast.CallExpr)
-		name := method(pass, call)
+		name := gormast.Method(pass, call)
 		if !finishers[name] && !changers[name] {
 			continue
 		}
 		c := checker{pass: pass, changes: changers[name] || name == "Delete", body: body(cursor)}
 		model := pass.TypesInfo.TypeOf(call.Args[0])
-		for link := receiver(call); link != nil; link = receiver(link) {
-			if method(pass, link) == "Model" {
+		for link := range gormast.Chain(call) {
+			if gormast.Method(pass, link) == "Model" {
 				model = pass.TypesInfo.TypeOf(link.Args[0])
 			}
 		}
-		c.model = modelOf(model)
-		if c.model == nil || !ids.Is(deref(keyOf(c.model))) {
+		if c.model = gormast.Model(model); c.model == nil {
 			continue
 		}
-		c.columns = idColumns(c.model)
+		c.columns, c.binary = idColumns(c.model)
+		c.keyed = ids.IsColumn(keyOf(c.model))
 		if finishers[name] {
 			c.inline(call.Args[1:])
 		}
-		for link := receiver(call); link != nil; link = receiver(link) {
-			if conditions[method(pass, link)] {
+		for link := range gormast.Chain(call) {
+			if conditions[gormast.Method(pass, link)] {
 				c.where(link.Args)
 			}
 		}
 	}
 	return nil, nil
-}
-
-// method returns the name of the method of *gorm.DB that is called, or "".
-func method(pass *analysis.Pass, call *ast.CallExpr) string {
-	fun := typeutil.StaticCallee(pass.TypesInfo, call)
-	if fun == nil || fun.Signature().Recv() == nil || !ids.IsNamed(fun.Signature().Recv().Type(), gorm, "DB") {
-		return ""
-	}
-	return fun.Name()
-}
-
-// receiver returns the call whose result the method is called on, or nil.
-func receiver(call *ast.CallExpr) *ast.CallExpr {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	link, _ := ast.Unparen(sel.X).(*ast.CallExpr)
-	return link
 }
 
 // body returns the innermost function around the call.
@@ -111,45 +91,21 @@ func body(cursor inspector.Cursor) ast.Node {
 	return nil
 }
 
-// modelOf returns the struct type of a model: what pointers, slices and arrays of
-// it lead to.
-func modelOf(t types.Type) *types.Named {
-	for t != nil {
-		t = types.Unalias(t)
-		if named, ok := t.(*types.Named); ok {
-			if _, ok := named.Underlying().(*types.Struct); ok {
-				return named
-			}
-		}
-		switch u := t.Underlying().(type) {
-		case *types.Pointer:
-			t = u.Elem()
-		case *types.Slice:
-			t = u.Elem()
-		case *types.Array:
-			t = u.Elem()
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
 // keyOf returns the type of a model's primary key: the only field with the tag
 // primaryKey, or else the field ID. It returns nil if there is none or more than one.
 func keyOf(model *types.Named) types.Type {
 	var tagged []types.Type
 	var id types.Type
-	eachField(model, func(field *types.Var, tag map[string]string, prefix string) {
-		if _, ok := tag["primarykey"]; ok {
-			tagged = append(tagged, field.Type())
-		} else if _, ok := tag["primary_key"]; ok {
-			tagged = append(tagged, field.Type())
+	for field := range gormast.Fields(model) {
+		if _, ok := field.Tag["primarykey"]; ok {
+			tagged = append(tagged, field.Type)
+		} else if _, ok := field.Tag["primary_key"]; ok {
+			tagged = append(tagged, field.Type)
 		}
-		if name := field.Name(); id == nil && (name == "ID" || name == "Id") {
-			id = field.Type()
+		if id == nil && (field.Name == "ID" || field.Name == "Id") {
+			id = field.Type
 		}
-	})
+	}
 	switch len(tagged) {
 	case 0:
 		return id
@@ -159,55 +115,13 @@ func keyOf(model *types.Named) types.Type {
 	return nil
 }
 
-// eachField calls visit for each field of a model and of the structs embedded in it. The
-// prefix is that of the column.
-func eachField(model *types.Named, visit func(field *types.Var, tag map[string]string, prefix string)) {
-	seen := make(map[*types.Struct]bool)
-	var walk func(s *types.Struct, prefix string)
-	walk = func(s *types.Struct, prefix string) {
-		if seen[s] {
-			return
-		}
-		seen[s] = true
-		for i := range s.NumFields() {
-			field, tag := s.Field(i), gormTag(s.Tag(i))
-			if when, ok := tag["-"]; ok && when != "migration" {
-				continue
-			}
-			if inner, ok := deref(field.Type()).Underlying().(*types.Struct); ok {
-				if _, ok := tag["embedded"]; ok || field.Embedded() {
-					walk(inner, prefix+tag["embeddedprefix"])
-					continue
-				}
-			}
-			visit(field, tag, prefix)
-		}
-	}
-	walk(model.Underlying().(*types.Struct), "")
-}
-
-// gormTag returns the settings in a field's gorm tag, with names in lower case.
-func gormTag(tag string) map[string]string {
-	settings := make(map[string]string)
-	for setting := range strings.SplitSeq(reflect.StructTag(tag).Get("gorm"), ";") {
-		name, value, _ := strings.Cut(setting, ":")
-		settings[strings.ToLower(strings.TrimSpace(name))] = strings.ToLower(strings.TrimSpace(value))
-	}
-	return settings
-}
-
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
-}
-
 // A checker looks at the conditions of one statement.
 type checker struct {
 	pass    *analysis.Pass
 	model   *types.Named
 	columns map[string]bool // of the model that hold IDs
+	binary  map[string]bool // those that hold them as 12 bytes
+	keyed   bool            // the model's primary key is an ID, so a value without a column is one
 	changes bool            // the statement changes rows
 	body    ast.Node        // the function around the statement
 }
@@ -217,7 +131,7 @@ func (c checker) inline(args []ast.Expr) {
 	if len(args) == 0 {
 		return
 	}
-	if len(args) == 1 && c.isVariableText(args[0]) {
+	if c.keyed && len(args) == 1 && c.isVariableText(args[0]) {
 		c.report(args[0], "GORM takes this string as SQL: parse it with oid.Parse and pass the ID, or SQL injection is possible")
 	}
 	c.where(args)
@@ -227,19 +141,24 @@ func (c checker) inline(args []ast.Expr) {
 func (c checker) where(args []ast.Expr) {
 	first := args[0]
 	if len(args) > 1 {
-		if c.comparesID(c.constant(first)) {
+		if query := c.constant(first); c.comparesID(query) {
 			for _, arg := range args {
 				c.number(arg)
 			}
+		} else {
+			c.long(query, args[1:])
 		}
 		return
 	}
-	c.number(first)
 	c.pairs(first)
+	if !c.keyed {
+		return
+	}
+	c.number(first)
 	t := c.pass.TypesInfo.TypeOf(first)
 	switch {
 	case ids.IsPointer(t) && !isAddress(first):
-		c.report(first, "GORM panics if this *"+ids.Name(deref(t), c.pass.Pkg)+" is nil: check it, and pass the ID that it points to")
+		c.report(first, "GORM panics if this *"+ids.Name(gormast.Deref(t), c.pass.Pkg)+" is nil: check it, and pass the ID that it points to")
 	case ids.IsList(t) && c.changes && !c.knownToHaveElements(first):
 		c.list(first)
 	}
@@ -253,14 +172,42 @@ var comparison = regexp.MustCompile("(?i)^\\s*(?:([`\"]?)(\\w+)[`\"]?\\.)?[`\"]?
 // holds IDs, and on nothing else.
 func (c checker) comparesID(query string) bool {
 	m := comparison.FindStringSubmatch(query)
-	if m == nil {
-		return false
+	return m != nil && c.columns[c.columnOf(m[2], m[3])]
+}
+
+// columnOf returns a column of the model as SQL text names it, in lower case. It returns
+// "" for one that may be of another table, which can hold integers.
+func (c checker) columnOf(table, column string) string {
+	if table != "" && !strings.EqualFold(table, gormast.ColumnName(c.model.Obj().Name())+"s") {
+		return ""
 	}
-	table, column := m[2], m[3]
-	if table != "" && !strings.EqualFold(table, columnName(c.model.Obj().Name())+"s") {
-		return false // perhaps another table, whose column has integers
+	return strings.ToLower(column)
+}
+
+// part is a comparison within a longer condition, up to its placeholder.
+var part = regexp.MustCompile("(?i)(?:([`\"]?)\\b(\\w+)[`\"]?\\.)?[`\"]?\\b(\\w+)[`\"]?\\s*(?:=|<>|!=|<=|>=|<|>|\\s(?:not\\s+)?in\\s*)\\s*\\(?\\?")
+
+// long looks at a condition with several comparisons: "id = ? AND name = ?". The plugin
+// doesn't read those. So text is compared with the bytes of a binary column there.
+func (c checker) long(query string, args []ast.Expr) {
+	if strings.Contains(query, "'") || strings.Count(query, "?") != len(args) {
+		return // a placeholder may be part of a text, or get several arguments
 	}
-	return c.columns[strings.ToLower(column)]
+	for _, m := range part.FindAllStringSubmatchIndex(query, -1) {
+		table := ""
+		if m[4] >= 0 {
+			table = query[m[4]:m[5]]
+		}
+		column := c.columnOf(table, query[m[6]:m[7]])
+		if !c.columns[column] {
+			continue
+		}
+		arg := args[strings.Count(query[:m[1]], "?")-1]
+		c.number(arg)
+		if c.binary[column] && c.isText(arg) {
+			c.report(arg, "the column of "+c.model.Obj().Name()+" holds the 12 bytes of IDs, which never equal this text: parse it with oid.Parse and pass the ID")
+		}
+	}
 }
 
 // pairs looks at a map of columns and values that is written out.
@@ -276,34 +223,15 @@ func (c checker) pairs(arg ast.Expr) {
 	}
 }
 
-// idColumns returns the names of a model's columns that hold IDs, in lower case.
-func idColumns(model *types.Named) map[string]bool {
-	columns := make(map[string]bool)
-	eachField(model, func(field *types.Var, tag map[string]string, prefix string) {
-		if !ids.Is(deref(field.Type())) {
-			return
-		}
-		name, ok := tag["column"]
-		if !ok {
-			name = columnName(field.Name())
-		}
-		columns[prefix+name] = true
-	})
-	return columns
-}
-
-// columnName returns what GORM calls the column of a field, such as author_id for
-// AuthorID.
-func columnName(field string) string {
-	var b strings.Builder
-	letters := []rune(field)
-	for i, r := range letters {
-		if i > 0 && unicode.IsUpper(r) && (unicode.IsLower(letters[i-1]) || i+1 < len(letters) && unicode.IsLower(letters[i+1])) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(r))
+// idColumns returns the names of a model's columns that hold IDs, in lower case, and
+// of those that hold them as 12 bytes.
+func idColumns(model *types.Named) (columns, binary map[string]bool) {
+	columns, binary = make(map[string]bool), make(map[string]bool)
+	for field := range gormast.Fields(model) {
+		columns[field.Column] = ids.IsColumn(field.Type)
+		binary[field.Column] = ids.IsBinaryColumn(field.Type)
 	}
-	return b.String()
+	return columns, binary
 }
 
 // number reports a number, a boolean or a list of numbers as a condition.
@@ -334,9 +262,21 @@ func isNumeric(t types.Type) bool {
 
 // isVariableText reports whether arg is a string that is not a constant.
 func (c checker) isVariableText(arg ast.Expr) bool {
-	tv := c.pass.TypesInfo.Types[arg]
-	basic, ok := tv.Type.Underlying().(*types.Basic)
-	return ok && basic.Info()&types.IsString != 0 && tv.Value == nil
+	return isString(c.pass.TypesInfo.TypeOf(arg)) && c.pass.TypesInfo.Types[arg].Value == nil
+}
+
+// isText reports whether arg is a string or a list of strings.
+func (c checker) isText(arg ast.Expr) bool {
+	t := c.pass.TypesInfo.TypeOf(arg)
+	if elem := ids.Elem(t); elem != nil {
+		t = elem
+	}
+	return isString(t) && !ids.HasMethod(t, "Value")
+}
+
+func isString(t types.Type) bool {
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0
 }
 
 // constant returns the value of a constant string, or "".

@@ -19,7 +19,7 @@ import (
 //
 //	type UserID oid.ID
 //
-// that declares no methods. A defined type does not inherit the methods of ID, so
+// or a type defined as another ID of oidkit, that declares no methods. A defined type does not inherit the methods of ID, so
 // drivers and encoders store something else than an ObjectId. An alias of oid.For
 // has all of them:
 //
@@ -46,9 +46,14 @@ func run(pass *analysis.Pass) (any, error) {
 		if obj.Type().(*types.Named).NumMethods() > 0 {
 			return
 		}
+		of := pass.TypesInfo.TypeOf(spec.Type)
+		from, alias := ids.Name(of, pass.Pkg), ids.Name(of, pass.Pkg)
+		if ids.IsPlain(of) {
+			alias = "oid.For[T]"
+		}
 		d := analysis.Diagnostic{
 			Pos: spec.Pos(), End: spec.End(),
-			Message: obj.Name() + " has none of the methods of oid.ID: drivers and encoders store something else. Write type " + obj.Name() + " = oid.For[T]",
+			Message: obj.Name() + " has none of the methods of " + from + ": drivers and encoders store something else. Write type " + obj.Name() + " = " + alias,
 		}
 		if fix, ok := mend(pass, spec, obj); ok {
 			d.SuggestedFixes = []analysis.SuggestedFix{fix}
@@ -74,13 +79,13 @@ func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[types.Obj
 	return registered
 }
 
-// mend makes an alias of the type: of oid.For[T] if it is defined as that, or of
-// oid.For[User] if its name is UserID and the package has a type User.
+// mend makes an alias of the type. If it is defined as oid.ID, its name is UserID, and
+// the package has a type User, that is an alias of oid.For[User].
 func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj types.Object) (analysis.SuggestedFix, bool) {
-	if index, ok := spec.Type.(*ast.IndexExpr); ok {
+	if !ids.IsPlain(pass.TypesInfo.TypeOf(spec.Type)) {
 		return analysis.SuggestedFix{
 			Message:   "Make " + obj.Name() + " an alias",
-			TextEdits: []analysis.TextEdit{edit(index.Pos(), index.Pos(), "= ")},
+			TextEdits: []analysis.TextEdit{edit(spec.Type.Pos(), spec.Type.Pos(), "= ")},
 		}, true
 	}
 	of, ok := strings.CutSuffix(obj.Name(), "ID")

@@ -3,6 +3,7 @@
 
 const element = (id) => document.getElementById(id);
 const created = (id) => parseInt(id.slice(0, 8), 16) * 1000;
+const secondsOf = (date) => Math.floor(date / 1000).toString(16).padStart(8, "0"); // the first 8 digits of IDs
 
 // Texts.
 const number = (n) => n.toLocaleString("en");
@@ -13,7 +14,7 @@ const longDate = format({ weekday: "short", day: "numeric", month: "long", year:
 const rangeDate = format({ day: "numeric", month: "long", year: "numeric" });
 const shortDate = format({ day: "numeric", month: "short" });
 const clock = format({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const dayClock = format({ weekday: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const dayClock = format({ weekday: "short", hour: "2-digit", minute: "2-digit" });
 const compact = new Intl.NumberFormat("en", { notation: "compact" });
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -53,7 +54,7 @@ async function load(from, signal, progress) {
   return ids;
 }
 
-// The days and IDs that are shown, and the start of the column that is picked.
+// The days and IDs that are shown, and the start of the column that somebody picked.
 let shown = { days: 91, from: new Date(), ids: [], time: Infinity };
 let columns = []; // [{start, end, ids, button}], in order
 
@@ -158,7 +159,7 @@ function draw() {
   element("grid").replaceChildren(...lines);
 
   const width = list.clientWidth / columns.length;
-  const every = [1, 2, 3, 7, 14].find((n) => n * width >= 56);
+  const every = [1, 2, 3, 7, 14].find((n) => n * width >= 64);
   list.replaceChildren(...columns.map((column, i) => {
     const bar = make("span", { className: "bar" });
     bar.style.setProperty("--share", column.ids.length / max);
@@ -176,15 +177,22 @@ function draw() {
     date.style.setProperty("--at", (i + 0.5) / columns.length);
     return [date];
   }));
+  // Not pick: on a narrow screen the column is a week, and a wide one shows the day again.
   const same = columns.findIndex((c) => c.start <= shown.time && shown.time < c.end);
-  pick(same < 0 ? columns.findLastIndex((c) => c.ids.length > 0) : same);
+  showColumn(same < 0 ? columns.findLastIndex((c) => c.ids.length > 0) : same);
   if (focused) list.querySelector('[tabindex="0"]').focus();
 }
 
-// pick shows the last IDs of a column. What each digit tells has a color.
+// pick is what a click does.
 function pick(i) {
+  shown.time = columns[i].start.getTime();
+  showColumn(i);
+}
+
+// showColumn shows the range of keys that a column is, and its last IDs. What each digit
+// tells has a color.
+function showColumn(i) {
   const column = columns[i];
-  shown.time = column.start.getTime();
   for (const { button } of columns) {
     button.setAttribute("aria-selected", button === column.button);
     button.tabIndex = button === column.button ? 0 : -1;
@@ -192,15 +200,18 @@ function pick(i) {
   const n = column.ids.length;
   const most = 8;
   element("picked-name").textContent = name(column);
-  element("picked-count").textContent = orders(n) + (n > most ? `. The last ${most}:` : "");
+  element("picked-count").textContent = orders(n) + (n > most ? `, the last ${most} below` : "");
   element("earlier").setAttribute("aria-disabled", i === 0);
   element("later").setAttribute("aria-disabled", i === columns.length - 1);
+  const bound = (text, date) => make("span", { className: "bound" }, text, make("span", { className: "seconds", textContent: secondsOf(date) }), "0".repeat(16));
+  element("condition").replaceChildren(bound("id >= ", column.start), " ", bound("AND id < ", column.end));
+  element("api").href = `/orders?from=${column.start.toISOString()}&to=${column.end.toISOString()}`;
   element("picked-ids").replaceChildren(...column.ids.slice(-most).reverse().map((id) => {
     const time = new Date(created(id));
     const parts = [["seconds", 0, 8], ["process", 8, 18], ["counter", 18, 24]];
     return make("li", {},
       make("time", { dateTime: time.toISOString(), textContent: (column.start < column.last ? dayClock : clock).format(time) }),
-      ...parts.map(([className, from, to]) => make("span", { className, textContent: id.slice(from, to) })));
+      make("code", {}, ...parts.map(([className, from, to]) => make("span", { className, textContent: id.slice(from, to) }))));
   }));
 }
 

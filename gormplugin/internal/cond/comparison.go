@@ -56,10 +56,7 @@ func (w *walk) compare(expr clause.Expression, mustHold bool) clause.Expression 
 	}
 	if asks, excludes := cmp.zero(); asks || excludes {
 		err := fmt.Errorf("gormplugin.Where(%s): the zero ID: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
-		if asks && mustHold && w.zero == nil {
-			w.zero = err
-		}
-		w.other = err
+		w.asksForZero(err, asks && mustHold)
 	}
 	if list, ok := w.long(cmp); ok {
 		return cmp.write(list, nil)
@@ -73,7 +70,7 @@ func (w *walk) compare(expr clause.Expression, mustHold bool) clause.Expression 
 // zero reports whether the comparison holds for no row but one whose key is zero, or for
 // all rows but such a one.
 func (cmp *comparison) zero() (asks, excludes bool) {
-	if cmp.zeros == 0 || cmp.others > 0 || !cmp.fields[0].PrimaryKey {
+	if cmp.zeros == 0 || cmp.others > 0 || cmp.operator == "" || !cmp.fields[0].PrimaryKey {
 		return false, false
 	}
 	switch cmp.operator {
@@ -176,10 +173,10 @@ func (m Model) readText(expr clause.Expr, cmp *comparison) bool {
 	if len(expr.Vars) != strings.Count(expr.SQL, "?") {
 		return false
 	}
-	if columns := cutTuple(expr.SQL); columns != nil {
-		return readTuples(m, columns, expr.Vars, cmp)
-	}
 	t, ok := cutTest(expr.SQL)
+	if ok && t.more != nil {
+		return readTuples(m, append([]string{t.column}, t.more...), expr.Vars, cmp)
+	}
 	cmp.operator, cmp.values, cmp.depth = t.operator, expr.Vars, 1
 	return ok && m.readColumn(t.column, cmp)
 }
@@ -206,23 +203,6 @@ func (m Model) readColumn(column any, cmp *comparison) bool {
 func isAlone(column any) bool {
 	named, _ := column.(clause.Column)
 	return named.Name == clause.PrimaryKey
-}
-
-// withPlaceholders returns SQL text with placeholders in place of names.
-func withPlaceholders(expr clause.NamedExpr) clause.Expr {
-	text, names := cutNames(expr.SQL)
-	if len(names) == 0 {
-		return clause.Expr{SQL: expr.SQL, Vars: expr.Vars}
-	}
-	vars := make([]any, len(names))
-	for i, name := range names {
-		value, ok := argument(expr.Vars, name)
-		if !ok { // such as a variable of MySQL
-			value = clause.Expr{SQL: "@" + name}
-		}
-		vars[i] = value
-	}
-	return clause.Expr{SQL: text, Vars: vars}
 }
 
 // check puts the values into the form of the columns, and reports whether that changes

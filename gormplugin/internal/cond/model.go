@@ -28,20 +28,23 @@ type Model struct {
 	Dialect string
 	Changes bool // rows, unlike a query
 
-	relations func(alias string) string // in joins
+	joined func(alias string) (relation string, isOther bool) // by the statement
 }
 
 // ModelOf returns the model of stmt.
 func ModelOf(stmt *gorm.Statement) Model {
 	m := Model{Schema: stmt.Schema, Table: stmt.Table, Dialect: stmt.Dialector.Name()}
 	if len(stmt.Joins) > 0 {
-		m.relations = func(alias string) string {
+		m.joined = func(alias string) (relation string, isOther bool) {
 			for _, join := range stmt.Joins {
 				if join.Alias == alias {
-					return join.Name
+					return join.Name, false
+				}
+				if isAlias(join.Name, alias) {
+					return "", true
 				}
 			}
-			return ""
+			return "", false
 		}
 	}
 	return m
@@ -66,15 +69,17 @@ func (m Model) Joined(relation, alias string) (joined Model, ok bool) {
 // nor in a table that is joined to it by a relation. It also returns the column
 // under its own name, because a join doesn't know the stand-in for the primary key.
 func (m Model) Field(column any) (*schema.Field, clause.Column) {
-	var named clause.Column
 	switch column := column.(type) {
 	case string:
-		named.Name = column
+		return m.Named(clause.Column{Name: column})
 	case clause.Column:
-		named = column
-	default:
-		return nil, named
+		return m.Named(column)
 	}
+	return nil, clause.Column{}
+}
+
+// Named is Field for a column of GORM. It allocates nothing.
+func (m Model) Named(named clause.Column) (*schema.Field, clause.Column) {
 	s := m.schemaOf(named.Table)
 	if s == nil {
 		return nil, named
@@ -85,7 +90,7 @@ func (m Model) Field(column any) (*schema.Field, clause.Column) {
 	}
 	if strings.ContainsAny(named.Name, "`\"") {
 		named.Name = withoutQuotes(named.Name)
-		return m.Field(named)
+		return m.Named(named)
 	}
 	if dot := strings.LastIndex(named.Name, "."); dot >= 0 { // as the key of a map, or in SQL
 		table := named.Name[:dot]
@@ -98,7 +103,7 @@ func (m Model) Field(column any) (*schema.Field, clause.Column) {
 	}
 	if lower := strings.ToLower(named.Name); lower != named.Name { // SQL takes any case
 		named.Name = lower
-		return m.Field(named)
+		return m.Named(named)
 	}
 	return nil, named
 }
@@ -133,15 +138,37 @@ func (m Model) schemaOf(table string) *schema.Schema {
 	if table == m.Schema.Table[strings.LastIndex(m.Schema.Table, ".")+1:] { // without its database
 		return m.Schema
 	}
-	if relation := relationOf(m.Schema, strings.ReplaceAll(table, "__", ".")); relation != nil {
-		return relation.FieldSchema
-	}
-	if m.relations != nil {
-		if relation := relationOf(m.Schema, m.relations(table)); relation != nil {
-			return relation.FieldSchema
+	name := strings.ReplaceAll(table, "__", ".")
+	if m.joined != nil {
+		relation, isOther := m.joined(table)
+		if isOther {
+			return nil
+		}
+		if relation != "" {
+			name = relation
 		}
 	}
+	if relation := relationOf(m.Schema, name); relation != nil {
+		return relation.FieldSchema
+	}
 	return related(m.Schema, table)
+}
+
+// isAlias reports whether the SQL of a join gives another table the name.
+func isAlias(sql, name string) bool {
+	words := strings.FieldsFunc(sql, func(r rune) bool { return strings.ContainsRune(" \t\r\n`\"", r) })
+	for i, word := range words[min(2, len(words)):] {
+		table, as := words[i], words[i+1]
+		if strings.EqualFold(table, "join") {
+			table = as
+		} else if !strings.EqualFold(as, "as") {
+			continue
+		}
+		if strings.EqualFold(word, name) {
+			return !strings.EqualFold(table[strings.LastIndex(table, ".")+1:], name)
+		}
+	}
+	return false
 }
 
 // relationOf returns the relation of s that has the name, which may be a path such

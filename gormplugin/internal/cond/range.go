@@ -10,139 +10,110 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// A List is the condition that the primary key is one of IDs. It is not a slice, because
-// GORM would take a slice apart in SQL text. Without IDs no row meets it.
-type List struct{ IDs []any }
+// Plugin is the name under which the plugin is registered.
+const Plugin = "oidkit"
 
-// Build writes the condition.
-func (l List) Build(builder clause.Builder) {
-	if len(l.IDs) == 0 {
-		builder.WriteString("(1 = 0)")
-		return
-	}
-	l.of(builder).Build(builder)
+// An own condition is one of this module. When the model of its statement is known, it
+// becomes one of GORM, in brackets, because GORM puts NOT before it as it is. Zero tells
+// that it asks for the zero ID only.
+type own struct {
+	of func(m Model) (expr clause.Expression, zero, err error)
 }
 
-// NegationBuild writes the condition that the primary key is none of the IDs.
-func (l List) NegationBuild(builder clause.Builder) {
-	if len(l.IDs) == 0 {
-		builder.WriteString("NOT (1 = 0)")
-		return
-	}
-	clause.Not(l.of(builder)).Build(builder)
-}
-
-// of returns the condition for the statement that builder is.
-func (l List) of(builder clause.Builder) clause.Expression {
+// Build writes the condition. Its clause has been mended, unless the condition is a value
+// in SQL text or the plugin is missing.
+func (o own) Build(builder clause.Builder) {
 	stmt, ok := builder.(*gorm.Statement)
-	if !ok || stmt.Schema == nil {
-		return clause.IN{Column: clause.PrimaryColumn, Values: l.IDs}
+	if !ok {
+		builder.AddError(fmt.Errorf("gormplugin: %T builds no statement of GORM: %w", builder, gorm.ErrInvalidDB))
+		return
 	}
-	w := walk{Model: ModelOf(stmt)}
-	in := w.ids(l, false)
-	if w.err != nil {
-		return refusal{w.err}
+	expr, _, err := o.of(ModelOf(stmt))
+	if stmt.Plugins[Plugin] == nil {
+		err = fmt.Errorf("gormplugin: db.Use(gormplugin.New(…)) is missing: %w", gorm.ErrInvalidDB)
 	}
-	return in
+	if err != nil {
+		Refuse(stmt, err)
+		return
+	}
+	expr.Build(builder)
 }
 
-// ids returns the condition in the form of the key. It is nil for an empty list.
-func (w *walk) ids(l List, mustHold bool) clause.Expression {
-	if len(l.IDs) == 0 {
-		return nil
-	}
-	if field, _ := w.Field(clause.PrimaryColumn); !ids.IsColumn(field) {
-		return w.refuse(w.badColumn("IDs", ""))
-	}
-	return w.compare(clause.IN{Column: clause.PrimaryColumn, Values: l.IDs}, mustHold)
+// OneOf is the condition that the primary key is one of the IDs. Without IDs no row meets
+// it. It is not a slice, because GORM would take a slice apart in SQL text.
+func OneOf(list []any) clause.Expression {
+	return own{func(m Model) (expr clause.Expression, zero, err error) {
+		if len(list) == 0 {
+			return sealed{clause.Expr{SQL: "(1 = 0)"}}, nil, nil
+		}
+		if _, _, err := m.idColumn("IDs", nil); err != nil {
+			return nil, nil, err
+		}
+		w := walk{Model: m}
+		in := clause.Expression(clause.IN{Column: clause.PrimaryColumn, Values: list})
+		if mended := w.compare(in, true); mended != nil {
+			in = mended
+		}
+		return sealed{clause.Expr{SQL: "(?)", Vars: []any{in}}}, w.zero, w.err
+	}}
 }
 
-// Within is the condition that the IDs of a column are within bounds.
-type Within struct {
-	Call   string   // of the program, for errors
-	Column []string // none for the primary key
-	Bounds []Bound
-
-	known *clause.Column   // the column in the SQL, once it is looked up
-	sent  func(oid.ID) any // in the form of the column
-	err   error            // why the column doesn't hold IDs
+// Within is the condition that the IDs of a column are within bounds. The text has two
+// placeholders for each bound, for the column and the ID. Without a column it is the primary
+// key. Call is that of the program, for errors.
+func Within(call string, column []string, text string, bounds ...oid.ID) clause.Expression {
+	return own{func(m Model) (expr clause.Expression, zero, err error) {
+		named, sent, err := m.idColumn(call, column)
+		if err != nil {
+			return nil, nil, err
+		}
+		var vars []any
+		for _, bound := range bounds {
+			vars = append(vars, named, sent(bound))
+		}
+		return sealed{clause.Expr{SQL: text, Vars: vars}}, nil, nil
+	}}
 }
 
-// A Bound is an operator and the ID at its right.
-type Bound struct {
-	Operator string
-	ID       oid.ID
-}
+// A sealed condition is one to which GORM adds no further brackets.
+type sealed struct{ clause.Expression }
 
-// in returns the condition with what m knows of its column. The column's table may be
-// unknown, as with db.Table and joins that are SQL.
-func (w Within) in(m Model) Within {
-	column := clause.PrimaryColumn
-	if len(w.Column) > 0 {
-		column.Name = w.Column[0]
+// idColumn returns the column that call names, and the form in which it takes IDs. It is an
+// error if the column holds none. Its table may be unknown, as with db.Table and joins that
+// are SQL.
+func (m Model) idColumn(call string, names []string) (column clause.Column, sent func(oid.ID) any, err error) {
+	column = clause.PrimaryColumn
+	if len(names) > 0 {
+		column.Name = names[0]
 	}
 	if table, name, ok := strings.Cut(column.Name, "."); ok {
 		column.Table, column.Name = table, name
 	}
-	w.known, w.sent = &column, func(id oid.ID) any { return id }
-	if len(w.Column) > 1 || m.Schema == nil && column.Name == clause.PrimaryKey {
-		w.err = m.badColumn(w.Call, strings.Join(w.Column, ", "))
-		return w
-	}
+	asIs := func(id oid.ID) any { return id }
 	if m.Schema == nil {
-		return w
+		if column.Name == clause.PrimaryKey || len(names) > 1 {
+			err = fmt.Errorf("gormplugin.%s(%s): the statement has no model: name the column, or call db.Model: %w",
+				call, nameOf(names), gorm.ErrInvalidField)
+		}
+		return column, asIs, err
 	}
 	s := m.schemaOf(column.Table)
-	if s == nil {
-		return w
+	if s == nil && len(names) < 2 {
+		return column, asIs, nil
 	}
-	field := LookUp(s, column.Name)
-	if !ids.IsColumn(field) {
-		w.err = m.badColumn(w.Call, strings.Join(w.Column, ", "))
-		return w
-	}
-	column.Name, w.sent = field.DBName, func(id oid.ID) any { return ids.Bound(field, id) }
-	return w
-}
-
-// Build writes the condition in brackets, because GORM puts NOT before it as it is.
-func (w Within) Build(builder clause.Builder) {
-	if w.known == nil {
-		m := Model{}
-		if stmt, ok := builder.(*gorm.Statement); ok {
-			m = ModelOf(stmt)
+	if s != nil && len(names) < 2 {
+		if field := LookUp(s, column.Name); ids.IsColumn(field) {
+			column.Name = field.DBName
+			return column, func(id oid.ID) any { return ids.In(field, id) }, nil
 		}
-		w = w.in(m)
 	}
-	if w.err != nil {
-		refusal{w.err}.Build(builder)
-		return
-	}
-	builder.WriteByte('(')
-	for i, bound := range w.Bounds {
-		if i > 0 {
-			builder.WriteString(" AND ")
-		}
-		builder.WriteQuoted(*w.known)
-		builder.WriteString(" " + bound.Operator + " ")
-		builder.AddVar(builder, w.sent(bound.ID))
-	}
-	builder.WriteByte(')')
+	return column, nil, fmt.Errorf("gormplugin.%s(%s): not an ID column of %s: %w", call, nameOf(names), m.Table, gorm.ErrInvalidField)
 }
 
-// badColumn returns the error of a call for a column that doesn't hold IDs.
-func (m Model) badColumn(call, column string) error {
-	if column == "" {
-		column = "primary key"
+// nameOf names the columns that a call names.
+func nameOf(names []string) string {
+	if len(names) == 0 {
+		return "primary key"
 	}
-	if m.Schema == nil {
-		return fmt.Errorf("gormplugin.%s(%s): the statement has no model: name the column, or call db.Model: %w", call, column, gorm.ErrInvalidField)
-	}
-	return fmt.Errorf("gormplugin.%s(%s): not an ID column of %s: %w", call, column, m.Table, gorm.ErrInvalidField)
+	return strings.Join(names, ", ")
 }
-
-// A refusal writes an error among the values of a statement.
-type refusal struct{ err error }
-
-// Build writes the refusal.
-func (r refusal) Build(builder clause.Builder) { builder.AddVar(builder, Refused{r.err}) }

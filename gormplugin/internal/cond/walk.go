@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"reflect"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -61,6 +62,17 @@ func (w *walk) refuse(err error) clause.Expression {
 	return nil
 }
 
+// asksForZero keeps the error of a condition that asks for the zero ID, or for another.
+func (w *walk) asksForZero(err error, mustHold bool) {
+	if err == nil {
+		return
+	}
+	w.other = err
+	if mustHold && w.zero == nil {
+		w.zero = err
+	}
+}
+
 // list returns exprs mended, and whether anything was. If so it is a copy.
 func (w *walk) list(exprs []clause.Expression, mustHold bool) (mended []clause.Expression, changed bool) {
 	mustHold = mustHold && (len(exprs) == 1 || !hasAlternative(exprs))
@@ -87,13 +99,13 @@ func (w *walk) expr(expr clause.Expression, mustHold bool) clause.Expression {
 	changed := false
 	w.leaves++
 	switch expr := expr.(type) {
-	case List:
-		return w.ids(expr, mustHold)
-	case Within:
-		if expr = expr.in(w.Model); expr.err != nil {
-			return w.refuse(expr.err)
+	case own:
+		mended, zero, err := expr.of(w.Model)
+		if err != nil {
+			return w.refuse(err)
 		}
-		return expr
+		w.asksForZero(zero, mustHold)
+		return mended
 	case clause.Where:
 		w.leaves--
 		if expr.Exprs, changed = w.list(expr.Exprs, mustHold); changed {
@@ -147,6 +159,26 @@ func (w *walk) pointer(p reflect.Value, mustHold bool) clause.Expression {
 // Refused stands among the values of a statement for a condition that must not be sent.
 // No driver can send it. It survives where GORM drops an error, which is in subqueries.
 type Refused struct{ Err error }
+
+// Refuse makes the statement fail. The error stands among its values too, because GORM
+// drops the errors of subqueries.
+func Refuse(stmt *gorm.Statement, err error) {
+	stmt.Vars = append(stmt.Vars, Refused{err})
+	Carry(stmt, len(stmt.Vars)-1)
+}
+
+// Carry makes the statement fail if its values from first on hold a refusal. The refusal
+// may be one of a subquery. A logger prints what is built of the statement nevertheless.
+func Carry(stmt *gorm.Statement, first int) {
+	for _, v := range stmt.Vars[min(first, len(stmt.Vars)):] {
+		if refused, ok := v.(Refused); ok && stmt.Error == nil {
+			stmt.AddError(refused.Err)
+			if stmt.SQL.Len() > 0 {
+				stmt.WriteString("/* refused and not sent */")
+			}
+		}
+	}
+}
 
 // Value returns the error of the refusal.
 func (r Refused) Value() (driver.Value, error) { return nil, r.Err }

@@ -103,6 +103,14 @@ func IsKey(field *schema.Field) bool {
 	return field.Serializer == nil && formOf(t) != foreign && t.Implements(valuerType) && reflect.PointerTo(t).Implements(scannerType)
 }
 
+// IsBare reports whether field is of a type of 12 bytes without methods, such as type UserID
+// oid.ID. No driver can send or read it.
+func IsBare(field *schema.Field) bool {
+	t := field.IndirectFieldType
+	return IsColumn(field) && t.Kind() == reflect.Array && !reflect.PointerTo(t).Implements(valuerType) &&
+		!reflect.PointerTo(t).Implements(reflect.TypeFor[gorm.Valuer]())
+}
+
 // IsString reports whether field is a string of Go that takes the text of its column as it
 // is.
 func IsString(field *schema.Field) bool {
@@ -148,39 +156,27 @@ func Convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 				id, err = read, nil
 			}
 		}
-		switch {
-		case err == nil:
-		case err == errNull || isSubquery(v):
+		if err == errNull || err != nil && isSubquery(v) {
 			return value, false, false, nil
-		default:
+		}
+		if err != nil {
 			return nil, false, false, err
 		}
 	}
-	own := typeOf(field)
-	switch t := reflect.TypeOf(value); {
-	case t == own, t.Kind() == reflect.Pointer && t.Elem() == own:
-		return value, false, id.IsZero(), nil
-	case t == idType && formOf(own) == binary:
+	t := reflect.TypeOf(value)
+	if IsSentAs(field, t) || t.Kind() == reflect.Pointer && t.Elem() == typeOf(field) {
 		return value, false, id.IsZero(), nil
 	}
 	return In(field, id), true, id.IsZero(), nil
 }
 
-// In returns id as a value of the type that the column of field holds.
+// In returns id as a value that is sent in the form of the column of field. The zero ID is
+// sent as such, also where the type of the column makes NULL of it.
 func In(field *schema.Field, id oid.ID) any {
-	if own := typeOf(field); own.Implements(valuerType) {
-		return reflect.ValueOf(id).Convert(own).Interface()
-	}
-	return id
-}
-
-// Bound is In for a bound. The zero ID is a bound like any other, but a type that is sent
-// as bytes, such as sqltype.ZeroNull, may make NULL of it.
-func Bound(field *schema.Field, id oid.ID) any {
 	if IsBinary(field) {
 		return id
 	}
-	return In(field, id)
+	return reflect.ValueOf(id).Convert(typeOf(field)).Interface()
 }
 
 // Of returns the ID in value. The value is of a type of 12 bytes, a driver.Valuer that
@@ -234,13 +230,8 @@ func ofValuer(valuer driver.Valuer) (id oid.ID, err error) {
 	case value == nil:
 		return oid.ID{}, errNull
 	}
-	if v := reflect.ValueOf(value); formOf(v.Type()) != foreign { // of sql.Null[oid.ID]
-		reflect.Copy(reflect.ValueOf(&id).Elem(), v)
-		return id, nil
-	}
-	switch value.(type) {
-	case string, []byte:
-		if id.Scan(value) == nil {
+	if _, again := value.(driver.Valuer); !again || formOf(reflect.TypeOf(value)) != foreign { // as in sql.Null[oid.ID]
+		if id, err := Of(value); err == nil {
 			return id, nil
 		}
 	}
@@ -272,14 +263,11 @@ func Read(field *schema.Field, value any) (id oid.ID, ok bool) {
 // isSubquery reports whether GORM takes value for a subquery although it isn't a
 // *gorm.DB. Such a value is a struct that embeds one.
 func isSubquery(value any) bool {
-	t := reflect.TypeOf(value)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct {
+	v := reflect.Indirect(reflect.ValueOf(value))
+	if v.Kind() != reflect.Struct {
 		return false
 	}
-	field, _ := t.FieldByName("DB")
+	field, _ := v.Type().FieldByName("DB")
 	return field.Anonymous && field.Type == reflect.TypeFor[*gorm.DB]()
 }
 

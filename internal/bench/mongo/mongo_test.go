@@ -1,7 +1,9 @@
 package mongo
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"math"
 	"testing"
 	"time"
@@ -236,6 +238,27 @@ func BenchmarkEncodeList1000(b *testing.B) {
 
 func BenchmarkDecodeList1000(b *testing.B) {
 	decode[list[bson.ObjectID], list[oid.ID], list[typed]](b, newList[bson.ObjectID]())
+}
+
+// A list that is not in memory, as in a file: it is decoded ID by ID. Within a bufio.Reader
+// that holds it, it is decoded in one piece.
+func BenchmarkDecodeStream1000(b *testing.B) {
+	data, err := bson.Marshal(newList[bson.ObjectID]())
+	if err != nil {
+		b.Fatal(err)
+	}
+	stream := func(reg *bson.Registry, doc any, wrap func(io.Reader) io.Reader) func() error {
+		return func() error {
+			dec := bson.NewDecoder(bson.NewDocumentReader(wrap(io.MultiReader(bytes.NewReader(data)))))
+			dec.SetRegistry(reg)
+			return dec.Decode(doc)
+		}
+	}
+	plain := func(r io.Reader) io.Reader { return r }
+	buffered := func(r io.Reader) io.Reader { return bufio.NewReaderSize(r, 64<<10) }
+	run(b, "native", stream(bson.NewRegistry(), new(list[bson.ObjectID]), plain))
+	run(b, "oid-registry", stream(bsoncodec.NewRegistry(), new(list[oid.ID]), plain))
+	run(b, "oid-buffered", stream(bsoncodec.NewRegistry(), new(list[oid.ID]), buffered))
 }
 
 func BenchmarkMarshalList1000(b *testing.B) {

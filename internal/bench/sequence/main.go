@@ -4,15 +4,17 @@
 //	go run ./sequence                    all servers
 //	go run ./sequence -servers postgres
 //	go run ./sequence -servers programs -stores postgres -flush 5ms
+//	go run ./sequence -servers nextin
 //	go run ./sequence -servers snapshot
 //
-// It starts the installed PostgreSQL and MariaDB, SQLite and the embedded FerretDB, behind
+// It starts the installed PostgreSQL and MariaDB, SQLite and FerretDB, behind
 // its serializing proxy, by itself. "exact" says whether each serial came equally often.
 //
 // "programs" lets 1, 4 and 8 programs of 1, 20 and 200 callers draw from one key of each
 // store. It compares them with the raw statements that one would write, and with the
 // commits that the disk takes. Then one caller draws in turns by a store and by one
 // statement. It takes about 5 minutes, and prints each row when it is measured.
+// "nextin" compares transactions that draw with ones that update a row of their own.
 // "snapshot" shows how draws slow down while a transaction of PostgreSQL stays open.
 package main
 
@@ -46,7 +48,7 @@ var (
 	last      = flag.Int64("last", 100, "the last serial of a cycle")
 	slow      = flag.Int("slow", 2000, "draws of the loop and of block 1")
 	fast      = flag.Int("fast", 40000, "draws of the other ways")
-	servers   = flag.String("servers", "postgres,mongo,mysql,sqlite,programs,snapshot", "what to measure on")
+	servers   = flag.String("servers", "postgres,mongo,mysql,sqlite,programs,nextin,snapshot", "what to measure on")
 	stores    = flag.String("stores", "postgres,mysql,sqlite,mongo", "with programs: the stores")
 	each      = flag.Duration("each", 700*time.Millisecond, "how long each figure of programs is measured")
 	crowdList = flag.String("crowds", "1x1,1x20,1x200,4x1,4x20,4x200,8x1,8x20,8x200", "with programs: programs x callers per program")
@@ -60,7 +62,7 @@ func main() {
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), *callers, *last)
 	for _, server := range strings.Split(*servers, ",") {
 		measure := map[string]func(context.Context) error{
-			"postgres": onPostgres, "mongo": onMongo, "mysql": onMySQL, "sqlite": onSQLite, "programs": onPrograms, "snapshot": onSnapshot,
+			"postgres": onPostgres, "mongo": onMongo, "mysql": onMySQL, "sqlite": onSQLite, "programs": onPrograms, "nextin": onNextIn, "snapshot": onSnapshot,
 		}[server]
 		if measure == nil {
 			fmt.Fprintf(os.Stderr, "sequence: no server %q\n", server)

@@ -39,7 +39,7 @@ func TestEveryWayIsExact(t *testing.T) {
 func TestEveryMethodDraws(t *testing.T) {
 	*each, *crowdList = 10*time.Millisecond, "1x1,2x3"
 	for name, measure := range map[string]func(context.Context) error{
-		"postgres": postgresPrograms, "mysql": mysqlPrograms, "sqlite": sqlitePrograms, "mongo": mongoPrograms,
+		"postgres": postgresPrograms, "mysql": mysqlPrograms, "sqlite": sqlitePrograms, "mongo": mongoPrograms, "nextin": onNextIn,
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := measure(t.Context()); errors.Is(err, daemon.ErrNotInstalled) {

@@ -25,6 +25,7 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
@@ -120,13 +121,10 @@ func postgresPrograms(ctx context.Context) error {
 	}
 	store := pgsequence.New(admin, "sequences")
 	defer store.Close()
-	oneStep := pgsequence.New(admin, "one_step")
-	defer oneStep.Close()
-	if err := errors.Join(store.Migrate(ctx), oneStep.Migrate(ctx)); err != nil {
+	if err := store.Migrate(ctx); err != nil {
 		return err
 	}
-	// Without its sequence a store can't draw in two steps.
-	if _, err := admin.Exec(ctx, "DROP SEQUENCE one_step_flush"); err != nil {
+	if _, err := store.Driver().Put(ctx, driver.Row{Key: "own", Version: 1}, 0); err != nil {
 		return err
 	}
 	pooled := func(f func(pool *pgxpool.Pool, program int) func(context.Context, int) error) func(context.Context, int) (func(context.Context, int) error, func(), error) {
@@ -151,9 +149,9 @@ func postgresPrograms(ctx context.Context) error {
 			}
 		})
 	}
-	ours := func(table string, f func(s *pgsequence.Store) func(context.Context, int) error) func(context.Context, int) (func(context.Context, int) error, func(), error) {
+	ours := func(f func(s *pgsequence.Store) func(context.Context, int) error) func(context.Context, int) (func(context.Context, int) error, func(), error) {
 		return func(ctx context.Context, program int) (func(context.Context, int) error, func(), error) {
-			s := pgsequence.New(admin, table)
+			s := pgsequence.New(admin, "sequences")
 			return f(s), s.Close, nil
 		}
 	}
@@ -166,15 +164,15 @@ func postgresPrograms(ctx context.Context) error {
 	none := func(int, int) []any { return nil }
 	hot := func(int, int) []any { return []any{"k"} }
 	update := method{"UPDATE … RETURNING", raw("UPDATE hot SET n = n + 1 WHERE key = $1 RETURNING n", hot)}
-	whole := method{"pgsequence Next", ours("sequences", next())}
+	whole := method{"pgsequence Next", ours(next())}
 	methods := []method{
 		whole,
-		{"pgsequence Next, lease 100", ours("sequences", next(lease))},
-		{"pgsequence stamps", ours("sequences", func(s *pgsequence.Store) func(context.Context, int) error {
+		{"pgsequence Next, lease 100", ours(next(lease))},
+		{"pgsequence stamps", ours(func(s *pgsequence.Store) func(context.Context, int) error {
 			stamper := sequence.NewStamper(s, "stamps")
 			return func(ctx context.Context, _ int) error { _, err := stamper.Next(ctx); return err }
 		})},
-		{"pgsequence Numbering", ours("sequences", func(s *pgsequence.Store) func(context.Context, int) error {
+		{"pgsequence Numbering", ours(func(s *pgsequence.Store) func(context.Context, int) error {
 			n := sequence.NewNumbering(s, "numbers", "INV-{2006}-{0+}")
 			return func(ctx context.Context, _ int) error { _, err := n.Next(ctx); return err }
 		})},
@@ -201,8 +199,29 @@ func postgresPrograms(ctx context.Context) error {
 			return err
 		}
 	}
-	return inTurns(ctx, "PostgreSQL", []method{{"pgsequence Next, in one step only", ours("one_step", next())}, update, whole})
+	if err := inTurns(ctx, "PostgreSQL, "+flushText(), []method{
+		{"the statement of pgsequence", raw(ownStatement, func(int, int) []any { return []any{"own", int64(1), int64(1), int64(1) << 60} })},
+		{"pgsequence Draw", ours(func(s *pgsequence.Store) func(context.Context, int) error {
+			d := s.Driver()
+			return func(ctx context.Context, _ int) error {
+				_, ok, err := d.Draw(ctx, driver.Draw{Key: "own", Version: 1, N: 1, Most: 1 << 60, Limit: 5 * time.Second})
+				if err == nil && !ok {
+					err = errors.New("refused")
+				}
+				return err
+			}
+		})},
+		whole, update,
+	}); err != nil {
+		return err
+	}
+	return nil
 }
+
+// ownStatement is what pgsequence sends to draw from a key.
+const ownStatement = `UPDATE sequences AS t SET before = t.x, x = GREATEST(t.x, 0) + $3::bigint
+WHERE t.key = $1 AND t.version = $2::bigint AND GREATEST(t.x, 0) <= $4::bigint
+RETURNING t.x`
 
 func flushText() string {
 	if *flush > 0 {

@@ -24,7 +24,7 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 	w := world{env: []string{"GOWORK=" + work}}
 	writeWorkspace(t, work, dir)
 	bin := t.TempDir()
-	w.must(t, dir, "go", "build", "-ldflags=-w", "-o", bin+string(filepath.Separator), "./...")
+	w.must(t, dir, "go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./...")
 
 	runs := map[string]struct {
 		args []string
@@ -38,6 +38,7 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 		"routers":    {nil, `404 no such order`},
 		"scan":       {[]string{"-rows", "2000"}, `64 files have 2,000 rows`},
 		"sequence":   {nil, `ORD-`},
+		"service":    {[]string{"-demo", "-addr", "127.0.0.1:0"}, `"number":"INV-20..-00003"`},
 
 		"migrate": {nil, `-uri is missing`},
 		"mongo":   {nil, `-uri is missing`},

@@ -1,3 +1,5 @@
+//go:build nightly
+
 package docs_test
 
 import (

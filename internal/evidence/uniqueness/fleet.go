@@ -36,6 +36,20 @@ func fleets(w io.Writer, random *rand.Rand) error {
 	return table.Flush()
 }
 
+// backfills prints the odds that two processes make the same ID with oid.NewAt.
+func backfills(w io.Writer, _ *rand.Rand) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "processes\ta million IDs each\t100 million each\t10,000 million each\t")
+	for _, processes := range []float64{2, 10, 100, 1000} {
+		fmt.Fprintf(table, "%.0f\t", processes)
+		for _, n := range []float64{1e6, 1e8, 1e10} {
+			fmt.Fprintf(table, "%s\t", chance(backfillOdds(processes, n, backfillBits)))
+		}
+		fmt.Fprintln(table)
+	}
+	return table.Flush()
+}
+
 // derived prints the odds that two IDs of oid.Derive are the same.
 func derived(w io.Writer, _ *rand.Rand) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -1,4 +1,4 @@
-// Command uniqueness prints the figures of docs/uniqueness.md:
+// Command uniqueness prints the figures of docs/uniqueness.md and docs/index-size.md:
 //
 //	go run ./internal/evidence/uniqueness                  # all but clones and growth
 //	go run ./internal/evidence/uniqueness fleet snapshot   # these only
@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// A section is a part of the document with figures.
+// A section is a part of the documents with figures.
 type section struct {
 	name, title string
 	print       func(w io.Writer, random *rand.Rand) error
@@ -38,7 +38,7 @@ func main() {
 // slow are the sections that run only when they are named.
 var slow = []string{"clones", "growth"}
 
-// sections returns the sections of the document; growth measures so many rows.
+// sections returns the sections of the documents; growth measures so many rows.
 func sections(rows int64) []section {
 	return []section{
 		{"process", "Within a process: guaranteed", process},
@@ -46,6 +46,7 @@ func sections(rows int64) []section {
 		{"containers", "Host name and process ID, as before 2018: not in containers", containers},
 		{"snapshot", "A snapshot of a virtual machine", snapshot},
 		{"clones", "A snapshot of a virtual machine, a thousand million IDs", thousandMillion},
+		{"backfills", "Rows of the past, on several machines", backfills},
 		{"derived", "Derived IDs", derived},
 		{"sharding", "Increasing keys in shards and indexes", sharding},
 		{"growth", "100 million IDs a day for a year, in PostgreSQL", func(w io.Writer, _ *rand.Rand) error { return growth(w, rows) }},

@@ -72,6 +72,17 @@ func derivedOdds(n, seconds float64) float64 {
 	return anyOf(seconds*n*(n-1)/2, math.Ldexp(1, -64))
 }
 
+// backfillBits are the random bits of the number at which oid.NewAt begins in a process.
+const backfillBits = 63
+
+// backfillOdds returns an upper bound of the chance that two IDs of oid.NewAt are the same.
+// So many processes make n of them each. A process numbers them from one of 2^bits starts,
+// and two runs of numbers overlap if their starts are less than n apart. Equal numbers are
+// equal IDs only if they have the same second, which is left out here.
+func backfillOdds(processes, n float64, bits int) float64 {
+	return anyOf(processes*(processes-1)/2, min((2*n-1)/math.Ldexp(1, bits), 1))
+}
+
 // anyOf returns the chance that at least one of n independent events happens, if each has
 // the chance p. It is precise for small p too.
 func anyOf(n, p float64) float64 { return -math.Expm1(n * math.Log1p(-p)) }

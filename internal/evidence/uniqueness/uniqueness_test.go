@@ -1,13 +1,16 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/repo"
@@ -86,6 +89,52 @@ func TestCopiesShareNoIDAfterReseed(t *testing.T) {
 	}
 }
 
+// The odds of oid.NewAt rest on this: a process numbers its IDs from one of 2^63 starts.
+func TestNewAtNumbersItsIDsFromARandomStart(t *testing.T) {
+	at := time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
+	number := func(g *oid.Generator, t time.Time) uint64 {
+		id, err := g.NewAt(t)
+		if err != nil {
+			panic(err)
+		}
+		return binary.BigEndian.Uint64(id[4:])
+	}
+	var ones, zeros uint64
+	for range 200 {
+		g := &oid.Generator{}
+		first := number(g, at)
+		if next := number(g, at.AddDate(1, 0, 0)); next != first+1 {
+			t.Fatalf("%x follows %x in another second", next, first)
+		}
+		ones, zeros = ones|first, zeros|^first
+	}
+	if random := ones & zeros; random != 1<<backfillBits-1 {
+		t.Errorf("the bits that differ between generators are %x, want the low %d", random, backfillBits)
+	}
+}
+
+func TestSimulatedBackfillsAgreeWithTheFormula(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	const processes, n, bits, trials = 5, 40, 14, 20_000
+	met := 0
+	for range trials {
+		var starts [processes]int
+		for i := range starts {
+			starts[i] = random.IntN(1 << bits)
+		}
+		slices.Sort(starts[:])
+		for i := range starts[1:] {
+			if starts[i+1]-starts[i] < n {
+				met++
+				break
+			}
+		}
+	}
+	if got, want := float64(met)/trials, backfillOdds(processes, n, bits); !agree(got, want, trials) {
+		t.Errorf("%.4f simulated, formula %.4f", got, want)
+	}
+}
+
 func TestIncreasingKeysGoToTheLastShard(t *testing.T) {
 	for _, k := range shardKeys {
 		busiest, idlest, asked := spread(k.of, 40_000, 100, rand.New(rand.NewPCG(7, 7)))
@@ -133,15 +182,17 @@ func TestGrowthMeasuresARealIndex(t *testing.T) {
 	}
 }
 
-// The document shows what the programs print. Only growth is measured anew.
-func TestDocumentHoldsTheFiguresAsPrinted(t *testing.T) {
-	doc, err := os.ReadFile(repo.Path("docs/uniqueness.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// The documents show what the programs print. Only growth is measured anew.
+func TestDocumentsHoldTheFiguresAsPrinted(t *testing.T) {
 	lines := map[string]bool{}
-	for line := range strings.Lines(string(doc)) {
-		lines[strings.TrimSpace(line)] = true
+	for _, file := range []string{"docs/uniqueness.md", "docs/index-size.md"} {
+		doc, err := os.ReadFile(repo.Path(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(doc)) {
+			lines[strings.TrimSpace(line)] = true
+		}
 	}
 	// As a process of its own: the race detector would make minutes of seconds.
 	out, err := exec.Command("go", "run", ".").CombinedOutput()
@@ -150,7 +201,7 @@ func TestDocumentHoldsTheFiguresAsPrinted(t *testing.T) {
 	}
 	for line := range strings.Lines(string(out)) {
 		if line = strings.TrimSpace(line); !lines[line] {
-			t.Errorf("not in the document: %s", line)
+			t.Errorf("not in the documents: %s", line)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func shapes[T comparable](c codec, a, b T) []shape {
 		{"value", field[T]{a}},
 		{"pointer to the document", &field[T]{a}},
 		{"zero", field[T]{}},
-		{"unexported beside", unexported[T]{V: a, v: b}},
+		{"next to an unexported field", unexported[T]{V: a, v: b}},
 		{"pointer", field[*T]{pa}},
 		{"nil pointer", field[*T]{}},
 		{"pointer to zero", field[*T]{pz}},

@@ -88,6 +88,13 @@ func FuzzStream(f *testing.F) {
 	}
 	f.Add([]byte("\x1e\x00\x00\x00\x04s\x00\xf0\xff\xff\x7f\x070\x00abcdefghijkl\x00\x00"))
 	f.Add([]byte("\x10\x00\x00\x00\x03v\x00\xf0\xff\xff\x7f\x00"))
+	long, err := bson.Marshal(bson.D{{Key: "s", Value: make([]bson.ObjectID, 500)}, {Key: "v", Value: id1}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(long)
+	f.Add(long[:len(long)-20])
+	f.Add(bytes.Replace(long, []byte("\x07300\x00"), []byte("\x0a300\x00"), 1))
 	type fields[T any] struct {
 		V T
 		P *T
@@ -112,6 +119,16 @@ func FuzzStream(f *testing.F) {
 		}
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%v, native %v", err, wantErr)
+		}
+		if wantSize > 16<<20 {
+			return // the driver has believed the length of a string: once more, and memory runs out
+		}
+		inMemory := fields[oid.ID]{V: id2, S: []oid.ID{id2, id2}}
+		dec := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data)))
+		dec.SetRegistry(ours)
+		memoryErr := dec.Decode(&inMemory)
+		if place(memoryErr) != place(err) || !reflect.DeepEqual(inMemory, got) {
+			t.Fatalf("\n got %v, %v from memory\nwant %v, %v", inMemory, memoryErr, got, err)
 		}
 		if err != nil {
 			return

@@ -25,6 +25,7 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
+	_ "modernc.org/sqlite"
 )
 
 // binary is the command, built once for all tests.
@@ -258,7 +259,10 @@ func TestWordsOfSQLAreNames(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer db.Close()
-			db.SetMaxOpenConns(1) // temporary tables are of a connection
+			db.SetMaxOpenConns(1)                       // temporary tables are of a connection
+			if _, err := db.Exec("begin"); err != nil { // one commit, not hundreds
+				t.Fatal(err)
+			}
 			for word, queries := range statements {
 				name := sh.quote + word + sh.quote
 				for _, statement := range []string{

@@ -3,6 +3,7 @@ package gormplugin_test
 import (
 	"context"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -31,6 +32,10 @@ func eachDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB), pl
 		})
 	}
 }
+
+// isLong asks for the full numbers of the tests that take long, as every night. The others
+// keep each promise, with fewer rows or cases.
+var isLong = os.Getenv("OIDKIT_LONG") != ""
 
 // databases opens a new database of each kind, without the plugin. The names are
 // those that GORM has for the dialects.

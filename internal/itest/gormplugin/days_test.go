@@ -12,9 +12,9 @@ import (
 	"gorm.io/gorm"
 )
 
-// TestRowsPerDay runs the recipes of docs/gorm.md.
+// TestRowsPerDay runs the recipes of docs/gorm-reference.md.
 func TestRowsPerDay(t *testing.T) {
-	page, err := os.ReadFile(repo.Path("docs/gorm.md"))
+	page, err := os.ReadFile(repo.Path("docs/gorm-reference.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (Peer[K]) TableName() string { return "peers" }
 type comparing struct {
 	column string // id or boss_id
 	text   string // such as "id IN ?"; "" for an expression of package clause
-	kind   string // Eq, Neq, IN, Gt, Lte, map, alone
+	kind   string // Eq, Neq, IN, Gt, Lte, map, lone
 	keys   []int
 	isList bool
 	long   int   // how many keys of no row are added to a list of IDs
@@ -103,9 +103,9 @@ func randomComparing(r *rand.Rand, limit int, long *bool) *comparing {
 	case 6:
 		c.kind, c.isList = []string{"Eq", "Neq", "IN", "map"}[r.IntN(4)], true
 	case 7:
-		c.kind, c.isList = "alone", true
+		c.kind, c.isList = "lone", true
 	case 8:
-		c.kind, c.column = "alone", "id"
+		c.kind, c.column = "lone", "id"
 	}
 	if c.isList {
 		count = 1 + r.IntN(4)
@@ -136,7 +136,7 @@ func (w world) condition(c *comparing) (query any, args []any) {
 	if c.text == "name = ?" {
 		return c.text, []any{c.name}
 	}
-	if c.kind == "alone" {
+	if c.kind == "lone" {
 		if c.isList {
 			return w.list(c), nil
 		}
@@ -176,7 +176,7 @@ func (w world) expr(c *comparing) clause.Expression {
 		return clause.IN{Column: c.column, Values: value.([]any)}
 	case "Eq":
 		return clause.Eq{Column: c.column, Value: value}
-	case "alone", "map":
+	case "lone", "map":
 		return clause.Eq{Column: clause.Column{Table: clause.CurrentTable, Name: c.column}, Value: value}
 	}
 	query, args := w.condition(c)

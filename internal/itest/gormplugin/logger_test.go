@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"database/sql"
 	"log"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/oidkit/oidkit/gormplugin"
 	"github.com/oidkit/oidkit/oid"
@@ -14,7 +16,8 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-func TestLoggerPrintsHex(t *testing.T) {
+// TestLoggerPrintsIDs as SQL that can be run.
+func TestLoggerPrintsIDs(t *testing.T) {
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		var out bytes.Buffer
 		plain := logger.New(log.New(&out, "", 0), logger.Config{LogLevel: logger.Info})
@@ -35,7 +38,11 @@ func TestLoggerPrintsHex(t *testing.T) {
 			"sqltype.ZeroNull": sqltype.ZeroNull(id), "sqltype.Hex": sqltype.Hex(id),
 		} {
 			got := logged(hex, func(db *gorm.DB) { db.Find(&[]Doc{}, "id = ?", param) })
-			if !strings.Contains(got, "id = '65b3f7006b00310e041f9fe0'") {
+			want := map[string]string{"postgres": `id = '\x65b3f7006b00310e041f9fe0'`, "mysql": "id = x'65b3f7006b00310e041f9fe0'", "sqlite": "id = x'65b3f7006b00310e041f9fe0'"}[db.Name()]
+			if name == "sqltype.Hex" {
+				want = "65b3f7006b00310e041f9fe0"
+			}
+			if !strings.Contains(got, want) {
 				t.Errorf("%s:\n%s", name, got)
 			}
 			if !strings.Contains(got, "logger_test.go:") {
@@ -58,6 +65,40 @@ func TestLoggerPrintsHex(t *testing.T) {
 		hidden := gormplugin.Logger(logger.New(log.New(&out, "", 0), logger.Config{LogLevel: logger.Info, ParameterizedQueries: true}))
 		if got := logged(hidden, find); strings.Contains(got, id.Hex()) {
 			t.Errorf("ParameterizedQueries: logged\n%s", got)
+		}
+	})
+}
+
+// TestRefusedStatementsAreNotLoggedAsSent logs what is built of a statement that is refused
+// while it is built.
+func TestRefusedStatementsAreNotLoggedAsSent(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		var out bytes.Buffer
+		for _, l := range []logger.Interface{
+			logger.New(log.New(&out, "", 0), logger.Config{LogLevel: logger.Info}),
+			gormplugin.Logger(logger.New(log.New(&out, "", 0), logger.Config{LogLevel: logger.Info})),
+		} {
+			tx := db.Session(&gorm.Session{Logger: l})
+			for name, err := range map[string]error{
+				"Update":   tx.Model(&Item{}).Where("name = ?", "a").Update("box_id", 7).Error,
+				"Create":   tx.Model(&Item{}).Create(map[string]any{"box_id": 7}).Error,
+				"Delete":   tx.Delete(&Item{}, 7).Error,
+				"Find":     tx.Find(&[]Item{}, 7).Error,
+				"subquery": tx.Where("id IN (?)", db.Model(&Item{}).Select("id").Where("id = ?", 7)).Find(&[]Item{}).Error,
+				"Having":   tx.Model(&Item{}).Select("name").Group("name").Having("id = ?", 7).Find(&[]Item{}).Error,
+				"FROM":     tx.Model(&Item{}).Where("name IN (?)", gorm.Expr("?", gormplugin.CreatedSince(time.Now(), "name"))).Find(&[]Item{}).Error,
+			} {
+				if err == nil {
+					t.Errorf("%s: no error", name)
+				}
+			}
+			for line := range strings.Lines(out.String()) {
+				isSQL := regexp.MustCompile("(SELECT|INSERT|UPDATE|DELETE) ").MatchString(line)
+				if isSQL && !strings.Contains(line, "refused and not sent") {
+					t.Errorf("logged %s", line)
+				}
+			}
+			out.Reset()
 		}
 	})
 }

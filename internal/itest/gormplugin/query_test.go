@@ -3,6 +3,7 @@ package gormplugin_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -97,23 +98,58 @@ func TestScanIntoOneID(t *testing.T) {
 	})
 }
 
-// TestStringsGetTheRawBytes pins that a string gets the 12 bytes of an ID, without an
-// error. A field of type oid.ID has the digits in JSON.
-func TestStringsGetTheRawBytes(t *testing.T) {
+// TestStringsThatWouldHoldIDsAreRefused reads the 12 bytes of an ID into strings of the
+// program, which is an error. Text of the column or of an expression passes.
+func TestStringsThatWouldHoldIDsAreRefused(t *testing.T) {
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
-		raw := string(ids[1][:])
-		var found, scanned []struct{ ID string }
+		type response struct{ ID, Name string }
+		var list []response
+		var one response
+		var pointers []*struct{ ID *string }
 		var plucked []string
-		if err := errors.Join(
-			db.Model(&Item{}).Where(ids[1]).Find(&found).Error,
-			db.Model(&Item{}).Where(ids[1]).Pluck("id", &plucked).Error,
-			db.Raw("SELECT id FROM items WHERE id = ?", ids[1]).Scan(&scanned).Error,
-		); err != nil {
-			t.Fatal(err)
+		for name, tx := range map[string]*gorm.DB{
+			"Find":           db.Model(&Item{}).Find(&list),
+			"First":          db.Model(&Item{}).First(&one, ids[1]),
+			"pointers":       db.Model(&Item{}).Find(&pointers),
+			"Select":         db.Model(&Item{}).Select("name", "id").Find(&list),
+			"Select as text": db.Model(&Item{}).Select("name, items.id").Find(&list),
+			"Pluck":          db.Model(&Item{}).Pluck("id", &plucked),
+			"a list":         db.Model(&Item{}).Select("id").Find(&plucked),
+		} {
+			if !errors.Is(tx.Error, gorm.ErrInvalidField) || !strings.Contains(fmt.Sprint(tx.Error), "make it oid.ID") {
+				t.Errorf("%s: %v", name, tx.Error)
+			}
 		}
-		if len(found) != 1 || found[0].ID != raw || len(scanned) != 1 || scanned[0].ID != raw || len(plucked) != 1 || plucked[0] != raw {
-			t.Errorf("Find %q, Scan %q, Pluck %q, want %q: say so in the documentation", found, scanned, plucked, raw)
+		if len(list)+len(pointers)+len(plucked) > 0 || one != (response{}) {
+			t.Errorf("read %v, %v, %v, %v", list, one, pointers, plucked)
+		}
+		hex := map[string]string{"postgres": "encode(id, 'hex') AS id", "mysql": "lower(hex(id)) AS id", "sqlite": "lower(hex(id)) AS id"}[db.Name()]
+		if err := db.Model(&Item{}).Select(hex, "name").Where(ids[1]).Find(&list).Error; err != nil || len(list) != 1 || list[0].ID != ids[1].Hex() {
+			t.Errorf("an expression: %v, %v", list, err)
+		}
+		if err := db.Model(&Item{}).Select("name").Where(ids[1]).Find(&list).Error; err != nil || len(list) != 1 || list[0] != (response{Name: "b"}) {
+			t.Errorf("another column: %v, %v", list, err)
+		}
+		if err := db.Model(&Item{}).Order("name").Pluck("name", &plucked).Error; err != nil || len(plucked) != 3 {
+			t.Errorf("Pluck of another column: %v, %v", plucked, err)
+		}
+		var digits []struct{ ID oid.ID }
+		if err := db.Model(&Item{}).Where(ids[1]).Find(&digits).Error; err != nil || len(digits) != 1 || digits[0].ID != ids[1] {
+			t.Errorf("an oid.ID: %v, %v", digits, err)
+		}
+	})
+}
+
+// TestScanGetsTheRawBytes pins a limit. The plugin doesn't see what Scan reads into.
+func TestScanGetsTheRawBytes(t *testing.T) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+		ids := threeItems(t, db)
+		for name, tx := range map[string]*gorm.DB{"Scan": db.Model(&Item{}).Where(ids[1]), "Raw": db.Raw("SELECT id FROM items WHERE id = ?", ids[1])} {
+			var scanned []struct{ ID string }
+			if err := tx.Scan(&scanned).Error; err != nil || len(scanned) != 1 || scanned[0].ID != string(ids[1][:]) {
+				t.Errorf("%s: %q, %v: say so in the documentation", name, scanned, err)
+			}
 		}
 	})
 }

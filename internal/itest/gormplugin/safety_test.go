@@ -100,9 +100,9 @@ var safetyForms = []struct {
 	onlyOne bool // takes nothing but a list
 	text    bool // a column of text, for which SQL would take text as it is
 }{
-	{name: "alone", key: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where(v) }},
-	{name: "Not alone", key: true, not: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Not(v) }},
-	{name: "Or alone", key: true, inner: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where("name = ?", "none").Or(v) }},
+	{name: "lone", key: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where(v) }},
+	{name: "Not, lone", key: true, not: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Not(v) }},
+	{name: "Or, lone", key: true, inner: true, where: func(db *gorm.DB, v any) *gorm.DB { return db.Where("name = ?", "none").Or(v) }},
 	{name: "nested", key: true, inner: true, where: func(db *gorm.DB, v any) *gorm.DB {
 		return db.Where("name <> ?", "none").Where(fresh(db).Where(fresh(db).Where(v)).Or("name = ?", "none"))
 	}},
@@ -226,7 +226,8 @@ func namesOf(list []Safe) (names []string) {
 
 // TestNoStatementTouchesARowThatWasNotNamed is the table of values × forms × kinds
 // of statements × databases. A statement finds or changes exactly the rows that
-// its condition names, or it is an error and nothing was sent.
+// its condition names, or it is an error and nothing was sent. On PostgreSQL and on MySQL in
+// strict mode, which refuse more, every fifth case runs unless OIDKIT_LONG is set.
 func TestNoStatementTouchesARowThatWasNotNamed(t *testing.T) {
 	opens := map[string]func(t *testing.T) *gorm.DB{
 		"mysql_without_strict_mode": func(t *testing.T) *gorm.DB {
@@ -260,7 +261,9 @@ func TestNoStatementTouchesARowThatWasNotNamed(t *testing.T) {
 						want = slices.DeleteFunc([]string{"a", "b", "c"}, func(name string) bool { return slices.Contains(value.rows, name) })
 					}
 					for _, kind := range safetyKinds {
-						cases++
+						if cases++; !isLong && cases%5 > 0 && (name == "postgres" || name == "mysql") {
+							continue
+						}
 						name := fmt.Sprintf("%s, %s, %s", kind.name, form.name, value.name)
 						v := value.of(slices.Clone(ids))
 						if value.rows == nil || value.zero && form.key && !form.inner && (kind.changes || !form.not) {

@@ -182,7 +182,7 @@ func TestDrawIsDurableAndInNoTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.EndSession(t.Context())
-	// The embedded server has no transactions. A command in this one would be an error.
+	// FerretDB has no transactions. A command in this one would be an error.
 	if err := session.StartTransaction(); err != nil {
 		t.Fatal(err)
 	}

@@ -68,12 +68,6 @@ func TestLegacyDocumentsOfEveryForm(t *testing.T) {
 			t.Errorf("%s: val %v afterwards, %v", key, doc.Val, err)
 		}
 	}
-	if _, err := take(t.Context(), coll, "made", 9, 3); err != nil {
-		t.Error(err)
-	}
-	if serial, _, err := legacycounter.Mongo(t.Context(), coll, "made"); err != nil || serial != 4 {
-		t.Errorf("the old loop drew %d, %v, from a document that this package made", serial, err)
-	}
 }
 
 func TestLegacyDocumentThatCannotCountIsRefusedUnchanged(t *testing.T) {
@@ -88,8 +82,8 @@ func TestLegacyDocumentThatCannotCountIsRefusedUnchanged(t *testing.T) {
 		"no maxval":      {bson.D{{Key: "val", Value: 0.0}}, "the document has no field maxval"},
 		"no val":         {bson.D{{Key: "maxval", Value: 9.0}}, "the document has no field val"},
 		"text":           {bson.D{{Key: "val", Value: "0"}, {Key: "maxval", Value: 9.0}}, "field val is a string, not an integer"},
-		"fraction":       {bson.D{{Key: "val", Value: 0.5}, {Key: "maxval", Value: 9.0}}, "field val is 0.5, not an integer"},
-		"beyond 2^53":    {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: 1e17}}, "field maxval is 1e+17, not an integer"},
+		"fraction":       {bson.D{{Key: "val", Value: 0.5}, {Key: "maxval", Value: 9.0}}, "field val is a double, not an integer"},
+		"beyond 2^53":    {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: 1e17}}, "field maxval is a double, not an integer"},
 		"val below 0":    {bson.D{{Key: "val", Value: -1.0}, {Key: "maxval", Value: 9.0}}, "val is -1, less than 0"},
 	} {
 		insert(t, coll, append(bson.D{{Key: "_id", Value: key}}, tt.doc...))
@@ -119,10 +113,11 @@ func TestLegacyDocumentsHoldNothingElse(t *testing.T) {
 			_, err := sequence.New(store, "l", sequence.Plan{First: 1, Last: 9}).Next(t.Context())
 			return err
 		},
-		"stamps":           func() error { _, err := sequence.NewStamper(store, "l").Next(t.Context()); return err },
-		"documents":        func() error { _, err := sequence.NewNumbering(store, "l", "A{00}").Next(t.Context()); return err },
-		"Resize":           func() error { return sequence.New(store, "k", cycle(99)).Resize(t.Context(), cycle(9)) },
-		"AdvanceToOrdinal": func() error { return seq.AdvanceToOrdinal(t.Context(), 7) },
+		"stamps":             func() error { _, err := sequence.NewStamper(store, "l").Next(t.Context()); return err },
+		"documents":          func() error { _, err := sequence.NewNumbering(store, "l", "A{00}").Next(t.Context()); return err },
+		"Resize":             func() error { return sequence.New(store, "k", cycle(99)).Resize(t.Context(), cycle(9)) },
+		"AdvanceToOrdinal":   func() error { return seq.AdvanceToOrdinal(t.Context(), 7) },
+		"a missing document": func() error { _, err := sequence.New(store, "l", cycle(9)).Next(t.Context()); return err },
 	} {
 		if err := call(); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: %v, want an error that is errors.ErrUnsupported", name, err)
@@ -223,7 +218,7 @@ func TestLegacyDocumentsWhileOldWritersDraw(t *testing.T) {
 		var wg sync.WaitGroup
 		for caller := range 20 {
 			wg.Go(func() {
-				for range 20 {
+				for range 10 {
 					n, err := sequence.Number{}, error(nil)
 					if caller < 2 {
 						n.Serial, _, err = legacycounter.Mongo(t.Context(), coll, key)
@@ -242,8 +237,8 @@ func TestLegacyDocumentsWhileOldWritersDraw(t *testing.T) {
 		}
 		wg.Wait()
 		for serial := int64(1); serial <= maxval; serial++ {
-			if times[serial] != 400/int(maxval) {
-				t.Errorf("serial %d of %d came %d times, want %d", serial, maxval, times[serial], 400/maxval)
+			if times[serial] != 200/int(maxval) {
+				t.Errorf("serial %d of %d came %d times, want %d", serial, maxval, times[serial], 200/maxval)
 			}
 		}
 	}

@@ -4,66 +4,14 @@ package pgsequence_test
 
 import (
 	"context"
-	"fmt"
-	"net/url"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"github.com/oidkit/oidkit/internal/servers/daemon"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 )
-
-// startStandby copies a running server and has the copy follow it. It returns the copy's
-// DSN.
-func startStandby(t *testing.T, dsn string) string {
-	t.Helper()
-	postgres, err := pgserver.Find("postgres")
-	if err != nil {
-		daemon.Skip(t, err)
-	}
-	backup, err := pgserver.Find("pg_basebackup")
-	if err != nil {
-		daemon.Skip(t, err)
-	}
-	folder, err := daemon.NewFolder("oidkit-standby", "postgres")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { folder.Close() })
-	data := filepath.Join(folder.Path, "data")
-	if err := folder.Do(backup, "--pgdata="+data, "--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync", "--dbname="+dsn); err != nil {
-		t.Fatal(err)
-	}
-	port, err := daemon.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Host = fmt.Sprintf("127.0.0.1:%d", port)
-	ready := func() error {
-		conn, err := pgx.Connect(context.Background(), u.String())
-		if err != nil {
-			return err
-		}
-		return conn.Close(context.Background())
-	}
-	server, err := folder.Start(ready, postgres, "-D", data, "-p", fmt.Sprint(port),
-		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+folder.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { server.Stop(syscall.SIGQUIT) })
-	return u.String()
-}
 
 // TestFailoverToASynchronousStandbyRepeatsNothing has programs draw together, kills the
 // primary and goes on with the standby. The sessions have synchronous_commit at local.
@@ -78,7 +26,7 @@ func TestFailoverToASynchronousStandbyRepeatsNothing(t *testing.T) {
 	if err := server.Restart(); err != nil { // or skip, where the server isn't ours
 		t.Fatal(err)
 	}
-	standby := startStandby(t, server.DSN)
+	standby := pgserver.StartStandby(t, server.DSN)
 	pool = newPool(t, server.DSN)
 	execute(t, pool, "ALTER SYSTEM SET synchronous_standby_names = '*'")
 	execute(t, pool, "SELECT pg_reload_conf()")

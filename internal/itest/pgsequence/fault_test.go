@@ -3,37 +3,15 @@ package pgsequence_test
 import (
 	"context"
 	"errors"
-	"net"
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/oidkit/oidkit/internal/servers/wire"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
 )
-
-// silentListener returns the address of a server that accepts connections and says
-// nothing.
-func silentListener(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			t.Cleanup(func() { conn.Close() })
-		}
-	}()
-	return l.Addr().String()
-}
 
 // TestTransientFailures makes each failure happen.
 func TestTransientFailures(t *testing.T) {
@@ -66,7 +44,7 @@ func TestTransientFailures(t *testing.T) {
 		{"statement timeout", with(t, uri, "statement_timeout", "50"), 0, "57014", true},
 		{"read-only", with(t, uri, "default_transaction_read_only", "on"), 0, "25006", true},
 		{"limit", uri, 50 * time.Millisecond, "no answer of the server: ", true},
-		{"connect timeout", "postgres://postgres@" + silentListener(t) + "/postgres?sslmode=disable&connect_timeout=1", 0, "no answer of the server: failed to connect", true},
+		{"connect timeout", "postgres://postgres@" + wire.Silent(t) + "/postgres?sslmode=disable&connect_timeout=1", 0, "no answer of the server: failed to connect", true},
 		{"connection refused", "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable", 0, "connection refused", true},
 		{"no such database", strings.Replace(uri, "/oidkit_test", "/no_such", 1), 0, "3D000", false},
 	} {
@@ -102,7 +80,7 @@ func TestTransientFailures(t *testing.T) {
 // TestSilentServerIsATransientFailure connects to it, with pgx at its defaults.
 func TestSilentServerIsATransientFailure(t *testing.T) {
 	t.Parallel()
-	d := newStore(t, newPool(t, "postgres://postgres@"+silentListener(t)+"/postgres?sslmode=disable")).Driver()
+	d := newStore(t, newPool(t, "postgres://postgres@"+wire.Silent(t)+"/postgres?sslmode=disable")).Driver()
 	if _, ok, err := d.Draw(t.Context(), one); ok || !d.Transient(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, %v", ok, err)
 	}
@@ -126,79 +104,16 @@ func TestReadOnlyServerIsLeftForTheNewPrimary(t *testing.T) {
 	}
 }
 
-// A wire carries connections to a server, until silence.
-type wire struct {
-	uri    string
-	mu     sync.Mutex
-	silent *atomic.Bool // of the connections made since the last silence
-	conns  []net.Conn
-}
-
-// newWire returns a wire to the server of uri.
-func newWire(t *testing.T, uri string) *wire {
+// through returns uri with a wire before its server.
+func through(t *testing.T, uri string) (string, *wire.Wire) {
 	t.Helper()
 	u, err := url.Parse(uri)
 	if err != nil || u.Host == "" {
 		t.Skipf("a DSN that is not a URL with a host: %v", err)
 	}
-	server := u.Host
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Host = l.Addr().String()
-	w := &wire{uri: u.String(), silent: new(atomic.Bool)}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			client, err := l.Accept()
-			if err != nil {
-				return
-			}
-			back, err := net.Dial("tcp", server)
-			if err != nil {
-				client.Close()
-				continue
-			}
-			w.mu.Lock()
-			silent := w.silent
-			w.conns = append(w.conns, client, back)
-			w.mu.Unlock()
-			carry := func(to, from net.Conn) {
-				defer to.Close()
-				b := make([]byte, 1<<16)
-				for {
-					n, err := from.Read(b)
-					if !silent.Load() {
-						to.Write(b[:n])
-					}
-					if err != nil {
-						return
-					}
-				}
-			}
-			go carry(client, back)
-			go carry(back, client)
-		}
-	}()
-	return w
-}
-
-// silence has all connections go silent. New ones work.
-func (w *wire) silence() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.silent.Store(true)
-	w.silent = new(atomic.Bool)
-}
-
-// cut closes all connections.
-func (w *wire) cut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, c := range w.conns {
-		c.Close()
-	}
+	w := wire.Start(t, u.Host)
+	u.Host = w.Addr()
+	return u.String(), w
 }
 
 // TestSilentConnectionsCostOneLimit has all pooled connections go silent, right after they
@@ -208,8 +123,8 @@ func TestSilentConnectionsCostOneLimit(t *testing.T) {
 	for _, idle := range []time.Duration{0, 1100 * time.Millisecond} {
 		uri, pool := migrated(t)
 		newRow(t, newStore(t, pool))
-		w := newWire(t, uri)
-		s := newStore(t, newPool(t, w.uri), pgsequence.WithMaxConns(8))
+		uri, w := through(t, uri)
+		s := newStore(t, newPool(t, uri), pgsequence.WithMaxConns(8))
 		fill := func() {
 			var wg sync.WaitGroup
 			for range 8 {
@@ -221,7 +136,7 @@ func TestSilentConnectionsCostOneLimit(t *testing.T) {
 			fill()
 		}
 		time.Sleep(idle)
-		w.silence()
+		w.Break(wire.Silence)
 		step, failed := one, 0
 		step.Limit = 300 * time.Millisecond
 		for ; ; failed++ {
@@ -240,7 +155,7 @@ func TestSilentConnectionsCostOneLimit(t *testing.T) {
 		if failed != want {
 			t.Errorf("idle for %v: %d draws failed, want %d", idle, failed, want)
 		}
-		w.cut() // pgx would say good-bye to each silent connection for 15 seconds
+		w.Break(wire.Cut) // pgx would say good-bye to each silent connection for 15 seconds
 	}
 }
 

@@ -116,6 +116,19 @@ func newRow(t testing.TB, s *pgsequence.Store) {
 // one is a draw of one number from the row k.
 var one = driver.Draw{Key: "k", Version: version, N: 1, Most: 1 << 62, Limit: 5 * time.Second}
 
+// shared is one that other programs make too.
+var shared = func(d driver.Draw) driver.Draw { d.Others = true; return d }(one)
+
+// drawShared draws a number from the row k, from which others draw too.
+func drawShared(t testing.TB, s *pgsequence.Store) int64 {
+	t.Helper()
+	st, ok, err := s.Driver().Draw(t.Context(), shared)
+	if err != nil || !ok {
+		t.Fatalf("Draw = %+v, %v, %v", st, ok, err)
+	}
+	return st.After
+}
+
 // draw draws a number from the row k.
 func draw(t testing.TB, s *pgsequence.Store) int64 {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
 )
@@ -21,22 +22,18 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 	newRow(t, s)
 	execute(t, pool, "ALTER TABLE sequences SET UNLOGGED")
 	d := s.Driver()
-	_, _, drawErr := d.Draw(t.Context(), one)
-	_, insertErr := d.Put(t.Context(), driver.Row{Key: "other", Version: 1}, 0)
-	_, updateErr := d.Put(t.Context(), driver.Row{Key: "k", Version: 1}, version)
+	_, _, readErr := d.Read(t.Context(), "k")
+	_, nextErr := sequence.New(s, "other", sequence.Plan{First: 1, Last: 9}).Next(t.Context())
 	txErr := s.InTx(t.Context(), func(tx pgx.Tx) error {
-		_, _, err := s.Tx(tx).Driver().Draw(t.Context(), one)
+		_, _, err := s.Tx(tx).Driver().Read(t.Context(), "k")
 		return err
 	})
-	for _, err := range []error{drawErr, insertErr, updateErr, txErr, s.Migrate(t.Context())} {
+	for _, err := range []error{readErr, nextErr, txErr, s.Migrate(t.Context())} {
 		if err == nil || !strings.HasSuffix(err.Error(), `table "sequences" is UNLOGGED: a crash would empty it`) || d.Transient(err) {
 			t.Errorf("%v", err)
 		}
 	}
 	execute(t, pool, "ALTER TABLE sequences SET LOGGED")
-	if rows, err := d.List(t.Context()); err != nil || len(rows) != 1 || rows[0].Version != version {
-		t.Errorf("a Put that was refused changed something: %+v, %v", rows, err)
-	}
 
 	fleeting := newPool(t, uri, func(cfg *pgxpool.Config) {
 		cfg.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
@@ -57,16 +54,16 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 	execute(t, pool, `CREATE TABLE other (key text);
 		CREATE VIEW view AS SELECT * FROM sequences;
 		CREATE MATERIALIZED VIEW stored AS SELECT * FROM sequences;
-		CREATE TABLE older (LIKE sequences INCLUDING ALL); ALTER TABLE older DROP COLUMN draws`)
+		CREATE TABLE older (LIKE sequences INCLUDING ALL); ALTER TABLE older DROP COLUMN before`)
 	for name, want := range map[string]string{
 		"":                      `table "": a name has 1 to 63 bytes`,
 		"a.":                    `table "a.": a name has 1 to 63 bytes`,
 		"a.b.c":                 `table "a.b.c": not a name or schema.name`,
 		strings.Repeat("n", 64): `table "` + strings.Repeat("n", 64) + `": a name has 1 to 63 bytes`,
 		"other":                 `table "other" was not made by Migrate: ERROR: column "meaning" does not exist (SQLSTATE 42703)`,
-		"older":                 `table "older" was not made by Migrate: ERROR: column "draws" does not exist (SQLSTATE 42703)`,
-		"view":                  `"view" is a view or something else, not a table`,
-		"stored":                `"stored" is a view or something else, not a table`,
+		"older":                 `table "older" was not made by Migrate: ERROR: column "before" does not exist (SQLSTATE 42703)`,
+		"view":                  `table "view" is a view or something else, not a table`,
+		"stored":                `table "stored" is a view or something else, not a table`,
 		"none.here":             `ERROR: schema "none" does not exist (SQLSTATE 3F000)`,
 	} {
 		s := pgsequence.New(pool, name)
@@ -78,12 +75,18 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 	s := newStore(t, pool)
 	for _, tt := range []struct{ function, want string }{
 		{"citus_is_coordinator() RETURNS bool RETURN true", ""},
-		{"citus_is_coordinator() RETURNS bool RETURN false", "the server is a Citus worker, and each worker would count by itself: connect to the coordinator"},
+		{"citus_is_coordinator() RETURNS bool RETURN false", "the server is a worker of Citus: connect to the coordinator, which all programs share"},
 	} {
 		execute(t, pool, "CREATE OR REPLACE FUNCTION "+tt.function)
 		if err := s.Migrate(t.Context()); (err == nil) != (tt.want == "") || err != nil && err.Error() != "pgsequence.Store.Migrate(): "+tt.want {
 			t.Errorf("%s: %v, want %s", tt.function, err, tt.want)
 		}
+	}
+	uri, pool := migrated(t)
+	execute(t, pool, "CREATE FUNCTION version() RETURNS text RETURN 'PostgreSQL 15.5 on Doltgres'") // hides the server's
+	dolt := newStore(t, newPool(t, with(t, uri, "search_path", "public,pg_catalog")))
+	if err := dolt.Migrate(t.Context()); err == nil || err.Error() != `pgsequence.Store.Migrate(): table "sequences" is on Dolt, which can give a number twice` {
+		t.Errorf("%v", err)
 	}
 	bad := pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0))
 	if err := bad.Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): WithMaxConns(0): not a number of connections" {
@@ -94,27 +97,36 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 	}
 }
 
-// TestInvalidNameIsAnErrorOfEachCall also makes the calls in a transaction.
-func TestInvalidNameIsAnErrorOfEachCall(t *testing.T) {
+// TestInvalidStoreIsAnErrorOfEachCall has an invalid name, no pool, and no transaction.
+func TestInvalidStoreIsAnErrorOfEachCall(t *testing.T) {
 	t.Parallel()
 	_, pool := migrated(t)
 	s := pgsequence.New(pool, "a.b.c")
-	err := s.InTx(t.Context(), func(tx pgx.Tx) error {
-		for _, d := range []driver.Driver{s.Driver(), s.Tx(tx).Driver()} {
-			_, _, readErr := d.Read(t.Context(), "k")
-			_, listErr := d.List(t.Context())
-			_, putErr := d.Put(t.Context(), driver.Row{Key: "k", Version: 1}, 0)
-			_, _, drawErr := d.Draw(t.Context(), one)
-			for _, err := range []error{readErr, listErr, putErr, drawErr, d.Migrate(t.Context())} {
-				if err == nil {
-					t.Errorf("%T: no error", d)
-				}
+	defer s.Close()
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(t.Context())
+	valid := newStore(t, pool)
+	for _, d := range []driver.Driver{s.Driver(), s.Tx(tx).Driver(), valid.Tx(nil).Driver(), pgsequence.New(nil, "sequences").Driver()} {
+		_, _, readErr := d.Read(t.Context(), "k")
+		_, listErr := d.List(t.Context())
+		_, putErr := d.Put(t.Context(), driver.Row{Key: "k", Version: 1}, 0)
+		_, _, drawErr := d.Draw(t.Context(), one)
+		for _, err := range []error{readErr, listErr, putErr, drawErr, d.Migrate(t.Context())} {
+			if err == nil || d.Transient(err) {
+				t.Errorf("%T: %v", d, err)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
+	}
+	positions := sequence.New(valid, "k", sequence.Plan{First: 1, Last: 9}, sequence.WithGapFree())
+	if n, err := positions.NextIn(t.Context(), valid.Tx(nil)); err == nil || !strings.HasSuffix(err.Error(), "the transaction is nil") {
+		t.Errorf("%v, %v", n, err)
+	}
+	err = pgsequence.New(nil, "sequences").InTx(t.Context(), func(pgx.Tx) error { t.Error("f was called"); return nil })
+	if err == nil || err.Error() != "pgsequence.Store.InTx(): the pool is nil" {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -132,10 +144,10 @@ func TestTableNames(t *testing.T) {
 		}
 		newRow(t, a)
 		for range 3 {
-			draw(t, a)
-			draw(t, b)
+			drawShared(t, a)
+			drawShared(t, b)
 		}
-		if s, ok, err := a.Driver().Draw(t.Context(), one); err != nil || !ok || s.After != 7 || s.Warning != "" {
+		if s, ok, err := a.Driver().Draw(t.Context(), shared); err != nil || !ok || s.After != 7 || s.Warning != "" {
 			t.Errorf("%q: %+v, %v, %v", name, s, ok, err)
 		}
 	}
@@ -218,7 +230,7 @@ func TestPartitionedTable(t *testing.T) {
 		}
 	}
 	execute(t, pool, "ALTER TABLE part0 SET UNLOGGED; ALTER TABLE part1 SET UNLOGGED")
-	if _, _, err := a.Driver().Draw(t.Context(), one); err == nil || !strings.HasSuffix(err.Error(), `is UNLOGGED: a crash would empty it`) {
+	if _, _, err := a.Driver().Read(t.Context(), "k"); err == nil || !strings.HasSuffix(err.Error(), `is UNLOGGED: a crash would empty it`) {
 		t.Errorf("%v", err)
 	}
 }

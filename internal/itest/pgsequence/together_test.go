@@ -11,11 +11,12 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
 )
 
-// A pair is two programs that have drawn from the row k in turns. Both now release the row
-// before they wait for the disk.
+// A pair is two programs that draw from the row k. Both release the row before they wait
+// for the disk.
 type pair struct {
 	uri  string
 	pool *pgxpool.Pool
@@ -27,22 +28,14 @@ func newPair(t *testing.T, changes ...func(*pgxpool.Config)) pair {
 	uri, pool := migrated(t)
 	p := pair{uri, pool, newStore(t, newPool(t, uri, changes...)), newStore(t, newPool(t, uri, changes...))}
 	newRow(t, p.a)
-	p.meet(t)
 	return p
-}
-
-func (p pair) meet(t *testing.T) {
-	t.Helper()
-	for _, s := range []*pgsequence.Store{p.a, p.b, p.a, p.b} {
-		draw(t, s)
-	}
 }
 
 // early reports whether the program a releases the row early.
 func (p pair) early(t *testing.T) (early bool) {
 	t.Helper()
 	execute(t, p.pool, "SELECT setval('sequences_flush', 1, false)")
-	draw(t, p.a)
+	drawShared(t, p.a)
 	scan(t, p.pool, "SELECT is_called FROM sequences_flush", &early)
 	return early
 }
@@ -50,41 +43,48 @@ func (p pair) early(t *testing.T) (early bool) {
 // warning returns that of a draw by a.
 func (p pair) warning(t *testing.T) string {
 	t.Helper()
-	s, ok, err := p.a.Driver().Draw(t.Context(), one)
+	s, ok, err := p.a.Driver().Draw(t.Context(), shared)
 	if err != nil || !ok {
 		t.Fatal(ok, err)
 	}
 	return s.Warning
 }
 
+// TestProgramExpectsOthersFor16Draws has a program draw after another one did.
 func TestProgramExpectsOthersFor16Draws(t *testing.T) {
 	t.Parallel()
-	p := newPair(t)
+	_, pool := migrated(t)
+	store := newStore(t, pool)
+	plan := sequence.Plan{First: 1, Last: 1 << 50}
+	a, b := sequence.New(store, "k", plan), sequence.New(store, "k", plan)
+	next := func(seq *sequence.Sequence) (early bool) {
+		t.Helper()
+		execute(t, pool, "SELECT setval('sequences_flush', 1, false)")
+		if _, err := seq.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		scan(t, pool, "SELECT is_called FROM sequences_flush", &early)
+		return early
+	}
+	for range 3 {
+		if next(b) {
+			t.Error("the only program that draws releases the row early")
+		}
+	}
+	for range 3 {
+		if next(a) {
+			t.Error("the other one drew before this one started, and it releases the row early")
+		}
+	}
+	next(b)
 	for range 2 {
-		draw(t, p.a) // sees what b drew last
+		next(a) // sees what b drew last
 		for i := range 20 {
-			if got, want := p.early(t), i < 16; got != want {
+			if got, want := next(a), i < 16; got != want {
 				t.Errorf("draw %d after the others': early %v, want %v", i+1, got, want)
 			}
 		}
-		p.meet(t)
-	}
-}
-
-func TestProgramThatIsAloneWaitsForTheDiskWithTheRow(t *testing.T) {
-	t.Parallel()
-	_, pool := migrated(t)
-	a, b := newStore(t, pool), newStore(t, pool)
-	newRow(t, b)
-	for range 3 { // before the program started
-		draw(t, b)
-	}
-	for range 3 {
-		draw(t, a)
-	}
-	var early bool
-	if scan(t, pool, "SELECT is_called FROM sequences_flush", &early); early {
-		t.Error("early")
+		next(b)
 	}
 }
 
@@ -97,13 +97,14 @@ func TestProgramsThatDrawTogetherFlushInEveryMode(t *testing.T) {
 		if !p.early(t) {
 			t.Errorf("%v: not early", m)
 		}
-		if got, want := draw(t, p.b), int64(6); got != want {
+		if got, want := drawShared(t, p.b), int64(2); got != want {
 			t.Errorf("%v: number %d, want %d", m, got, want)
 		}
 	}
 }
 
-// TestFlushWithoutTheSequence takes one way to flush after the other from the programs.
+// TestFlushWithoutTheSequence takes the sequence from programs that draw together, and the
+// right to set it.
 func TestFlushWithoutTheSequence(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -111,58 +112,42 @@ func TestFlushWithoutTheSequence(t *testing.T) {
 		t.Fatal("not early")
 	}
 	execute(t, p.pool, "DROP SEQUENCE sequences_flush")
-	before := draw(t, p.b) + 1
+	before := drawShared(t, p.b) + 1
 	// The number of this draw is a gap.
-	_, _, err := p.a.Driver().Draw(t.Context(), one)
+	_, _, err := p.a.Driver().Draw(t.Context(), shared)
 	if err == nil || !p.a.Driver().Transient(err) || !strings.Contains(err.Error(), "42P01") || strings.Contains(err.Error(), "Migrate") {
 		t.Errorf("%v", err)
 	}
-
-	// A message in the log does the same.
-	var from, to string
-	scan(t, p.pool, "SELECT pg_current_wal_insert_lsn()::text", &from)
-	if got := draw(t, p.a); got != before+1 {
+	// Then they wait for each other, and say so.
+	if got := drawShared(t, p.a); got != before+1 {
 		t.Errorf("number %d, want %d", got, before+1)
 	}
-	scan(t, p.pool, "SELECT pg_current_wal_flush_lsn()::text", &to)
-	if w := p.warning(t); w != "" || from == to {
-		t.Errorf("warning %q, flushed from %s to %s", w, from, to)
-	}
-
-	// Without that, they wait for each other, and say so.
-	role := newRole(t, p.uri, p.pool, "")
-	execute(t, p.pool, "GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
-	execute(t, p.pool, "REVOKE EXECUTE ON FUNCTION pg_logical_emit_message(boolean, text, text) FROM PUBLIC")
-	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
-	p.meet(t)
-	if w := p.warning(t); !strings.HasSuffix(w, `sequence "sequences_flush" is missing: call Migrate as the owner of the table`) {
+	const want = `programs that draw from this key can't share the flushes of the disk: as the owner of the table, call Migrate, and GRANT UPDATE ON SEQUENCE "sequences_flush" to this role: ERROR: `
+	if w := p.warning(t); w != want+`relation "sequences_flush" does not exist (SQLSTATE 42P01)` {
 		t.Errorf("warning %q", w)
 	}
-	before = draw(t, p.a)
-	if got := draw(t, p.a); got != before+1 {
-		t.Errorf("number %d, want %d", got, before+1)
-	}
 
-	// Migrate makes the sequence again. The role may not use it yet.
+	// Migrate makes the sequence again. A role may not use it yet.
 	if err := p.b.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
-	p.meet(t)
-	const grant = `this role may not use sequence "sequences_flush": GRANT UPDATE ON SEQUENCE "sequences_flush" to it`
-	if w := p.warning(t); !strings.HasSuffix(w, grant) {
+	role := newRole(t, p.uri, p.pool, "")
+	execute(t, p.pool, "GRANT SELECT, INSERT, UPDATE ON sequences TO "+role)
+	limited := func() {
+		p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
+	}
+	limited()
+	if w := p.warning(t); w != want+`permission denied for sequence sequences_flush (SQLSTATE 42501)` {
 		t.Errorf("warning %q", w)
 	}
 	execute(t, p.pool, "GRANT UPDATE ON SEQUENCE sequences_flush TO "+role)
-	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
-	p.meet(t)
+	limited()
 	if w := p.warning(t); w != "" || !p.early(t) {
 		t.Errorf("warning %q, and not early", w)
 	}
 	execute(t, p.pool, "DROP SEQUENCE sequences_flush")
 	execute(t, p.pool, "CREATE TABLE sequences_flush (x int)")
-	p.a = newStore(t, newPool(t, p.uri, parameter("role", role)))
-	p.meet(t)
+	limited()
 	if w := p.warning(t); !strings.Contains(w, `"sequences_flush" is not a sequence`) {
 		t.Errorf("warning %q", w)
 	}
@@ -187,48 +172,39 @@ func TestSequenceIsDroppedWithTheTable(t *testing.T) {
 	}
 }
 
-// TestDrawThatFailsIsAnErrorAlsoTogether has a commit fail, and tables that lose their
-// draws.
+// TestDrawThatFailsIsAnErrorAlsoTogether has a commit fail, a table that is gone, and a
+// store that is closed.
 func TestDrawThatFailsIsAnErrorAlsoTogether(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
 	if !p.early(t) {
 		t.Fatal("not early")
 	}
-	before := draw(t, p.a)
+	before := drawShared(t, p.a)
 	execute(t, p.pool, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this time'; END $$;
 		CREATE CONSTRAINT TRIGGER refuse AFTER UPDATE ON sequences DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
-	_, ok, err := p.a.Driver().Draw(t.Context(), one)
+	_, ok, err := p.a.Driver().Draw(t.Context(), shared)
 	if ok || err == nil || !strings.Contains(err.Error(), "not this time") || p.a.Driver().Transient(err) {
 		t.Errorf("%v, %v", ok, err)
 	}
 	execute(t, p.pool, "DROP TRIGGER refuse ON sequences")
-	if got := draw(t, p.a); got != before+1 {
+	if got := drawShared(t, p.a); got != before+1 {
 		t.Errorf("number %d, want %d", got, before+1)
 	}
 
-	p.meet(t)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, ok, err := p.a.Driver().Draw(ended, one); ok || !errors.Is(err, context.Canceled) {
+	if _, ok, err := p.a.Driver().Draw(ended, shared); ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("in an ended context: %v", err)
 	}
 
-	p.meet(t)
-	execute(t, p.pool, "ALTER TABLE sequences SET UNLOGGED")
-	if _, ok, err := p.a.Driver().Draw(t.Context(), one); ok || err == nil || !strings.HasSuffix(err.Error(), "is UNLOGGED: a crash would empty it") {
-		t.Errorf("%v", err)
-	}
-	execute(t, p.pool, "ALTER TABLE sequences SET LOGGED")
-
-	p.meet(t)
 	execute(t, p.pool, "ALTER TABLE sequences RENAME TO elsewhere")
-	if _, ok, err := p.a.Driver().Draw(t.Context(), one); ok || err == nil || !strings.HasPrefix(err.Error(), `table "sequences" doesn't exist: call Migrate once: `) {
+	if _, ok, err := p.a.Driver().Draw(t.Context(), shared); ok || err == nil || !strings.HasPrefix(err.Error(), `table "sequences" doesn't exist: call Migrate once: `) {
 		t.Errorf("%v", err)
 	}
 
 	p.b.Close()
-	if _, ok, err := p.b.Driver().Draw(t.Context(), one); ok || err == nil || err.Error() != "the store is closed" {
+	if _, ok, err := p.b.Driver().Draw(t.Context(), shared); ok || err == nil || err.Error() != "closed pool" {
 		t.Errorf("%v", err)
 	}
 }
@@ -239,11 +215,10 @@ func TestFlushThatFailsLeavesAGap(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
 	p.a = newStore(t, newPool(t, with(t, p.uri, "statement_timeout", "500")))
-	p.meet(t)
 	if !p.early(t) {
 		t.Fatal("not early")
 	}
-	before := draw(t, p.a)
+	before := drawShared(t, p.a)
 	tx, err := p.pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -252,14 +227,14 @@ func TestFlushThatFailsLeavesAGap(t *testing.T) {
 	if _, err := tx.Exec(t.Context(), "ALTER SEQUENCE sequences_flush CACHE 2"); err != nil { // takes its lock
 		t.Fatal(err)
 	}
-	_, ok, err := p.a.Driver().Draw(t.Context(), one)
+	_, ok, err := p.a.Driver().Draw(t.Context(), shared)
 	if ok || err == nil || !p.a.Driver().Transient(err) || !strings.Contains(err.Error(), "57014") {
 		t.Errorf("%v, %v", ok, err)
 	}
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := draw(t, p.a); got != before+2 {
+	if got := drawShared(t, p.a); got != before+2 {
 		t.Errorf("number %d, want %d", got, before+2)
 	}
 }
@@ -299,22 +274,21 @@ func TestSynchronousCommitIsSetOnlyForTheDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, ok, err := a.Tx(tx).Driver().Draw(t.Context(), one); err != nil || !ok {
+		if _, ok, err := a.Tx(tx).Driver().Draw(t.Context(), shared); err != nil || !ok {
 			t.Fatal(ok, err)
 		}
 		if err := tx.Commit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		draw(t, b)
-		draw(t, a) // sees that b drew
-		draw(t, a) // together
+		drawShared(t, b)
+		drawShared(t, a)
 		draw(t, a) // on the session after that
 		rows, err := pool.Query(t.Context(), "SELECT call || ' ' || setting FROM commits ORDER BY n")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		w := []string{"INSERT " + want, "UPDATE " + want, "UPDATE " + want, "UPDATE " + want, "UPDATE on", "UPDATE " + want, "UPDATE off", "UPDATE off"}
+		w := []string{"INSERT " + want, "UPDATE " + want, "UPDATE " + want, "UPDATE " + want, "UPDATE off", "UPDATE off", "UPDATE " + want}
 		if err != nil || strings.Join(got, ",") != strings.Join(w, ",") {
 			t.Errorf("%s: at the commits %v, %v, want %v", setting, got, err, w)
 		}
@@ -337,7 +311,7 @@ func TestDrawsWaitWhereTransactionsAreSerializable(t *testing.T) {
 	for i := range 10 {
 		wg.Go(func() {
 			for range 20 {
-				s, ok, err := stores[i%2].Driver().Draw(t.Context(), one)
+				s, ok, err := stores[i%2].Driver().Draw(t.Context(), shared)
 				if err != nil || !ok {
 					t.Errorf("%v, %v", ok, err)
 					return
@@ -379,7 +353,7 @@ func TestPgbouncerInTransactionMode(t *testing.T) {
 			for range 3 {
 				wg.Go(func() {
 					for range 50 {
-						st, ok, err := s.Driver().Draw(t.Context(), one)
+						st, ok, err := s.Driver().Draw(t.Context(), shared)
 						if err != nil || !ok {
 							t.Errorf("%v: %v, %v", m, ok, err)
 							return

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -89,32 +90,34 @@ func writeRows(ctx context.Context, p place, s opened, inTx bool) (string, error
 // has seen.
 type follower struct {
 	column string
-	last   string // as SQL
+	last   string
+	below  string // what else the rows must meet, as SQL
 	seen   map[string]int
 }
 
+func newFollower(column, first, below string) *follower {
+	return &follower{column: column, last: first, below: below, seen: map[string]int{}}
+}
+
 func (f *follower) read(ctx context.Context, db *sql.DB) error {
-	rows, err := db.QueryContext(ctx, "SELECT id, "+f.column+" FROM entries WHERE "+f.column+" > "+f.last+" ORDER BY "+f.column)
+	rows, err := db.QueryContext(ctx, fmt.Sprintf("SELECT id, %s FROM entries WHERE %[1]s > '%s' %s ORDER BY %[1]s", f.column, f.last, f.below))
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var id, value string
-		if err := rows.Scan(&id, &value); err != nil {
+		var id string
+		if err := rows.Scan(&id, &f.last); err != nil {
 			return err
 		}
-		if f.seen[id]++; f.column == "id" {
-			value = "'" + value + "'"
-		}
-		f.last = value
+		f.seen[id]++
 	}
 	return rows.Err()
 }
 
 // missed returns how many rows f has not seen, and how many more than once.
 func (f *follower) missed(ctx context.Context, db *sql.DB) (missed, twice int, err error) {
-	all := follower{column: "id", last: "''", seen: map[string]int{}}
+	all := newFollower("id", "", "")
 	if err := all.read(ctx, db); err != nil {
 		return 0, 0, err
 	}
@@ -138,9 +141,16 @@ func followTransactions() int {
 	return 500
 }
 
-// follow has 4 processes of 4 writers each write rows, and kills one after the other. Two
-// readers follow the rows meanwhile, one by position and one by ID.
-func follow(t *testing.T, p place, kind string, transactions int) (byPosition, byID follower, db *sql.DB) {
+// xid8 has PostgreSQL keep the transaction that wrote a row, and settled is what rows meet
+// that are older than every transaction that still writes. The documents have both.
+const (
+	xid8    = "ALTER TABLE entries ADD COLUMN tx xid8 NOT NULL DEFAULT pg_current_xact_id()"
+	settled = "AND tx < pg_snapshot_xmin(pg_current_snapshot())"
+)
+
+// follow has 4 processes of 4 writers each write rows, and kills one after the other.
+// Readers follow the rows meanwhile, by position, by ID, and by xid8 on PostgreSQL.
+func follow(t *testing.T, p place, kind string, transactions int) (byPosition, byID *follower, db *sql.DB) {
 	t.Helper()
 	db, err := sql.Open(dialects[p.Kind].driver, p.URI)
 	if err != nil {
@@ -151,10 +161,16 @@ func follow(t *testing.T, p place, kind string, transactions int) (byPosition, b
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	byPosition = follower{column: "position", last: "0", seen: map[string]int{}}
-	byID = follower{column: "id", last: "''", seen: map[string]int{}}
+	byPosition, byID = newFollower("position", "0", ""), newFollower("id", "", "")
+	all := []*follower{byPosition, byID}
+	var byXID8 *follower
+	if p.Kind == "sql postgres" {
+		execute(t, db, xid8)
+		byXID8 = newFollower("tx", "0", settled)
+		all = append(all, byXID8)
+	}
 	var readers sync.WaitGroup
-	for _, f := range []*follower{&byPosition, &byID} {
+	for _, f := range all {
 		readers.Go(func() {
 			for ctx.Err() == nil {
 				if err := f.read(t.Context(), db); err != nil {
@@ -162,6 +178,9 @@ func follow(t *testing.T, p place, kind string, transactions int) (byPosition, b
 					return
 				}
 				time.Sleep(time.Millisecond)
+			}
+			if f == byXID8 { // others may still write in other databases of the server
+				await(t, db, "SELECT 1 WHERE NOT EXISTS (SELECT FROM entries WHERE NOT (true "+settled+"))")
 			}
 			if err := f.read(t.Context(), db); err != nil { // what came last
 				t.Error(err)
@@ -192,6 +211,13 @@ func follow(t *testing.T, p place, kind string, transactions int) (byPosition, b
 	stop()
 	readers.Wait()
 	t.Logf("at least %d transactions, %d kills", committed, kills)
+	if byXID8 != nil {
+		missed, twice, err := byXID8.missed(t.Context(), db)
+		t.Logf("%d rows; by xid8 %d missed, %d twice", len(byXID8.seen), missed, twice)
+		if missed != 0 || twice != 0 || err != nil {
+			t.Errorf("by xid8 %d missed, %d twice, %v", missed, twice, err)
+		}
+	}
 	return byPosition, byID, db
 }
 
@@ -208,7 +234,8 @@ func onEachFollowed(t *testing.T, f func(t *testing.T, p place)) {
 	}
 }
 
-// TestReaderByPositionMissesNothing also shows that a reader by ID does.
+// TestReaderByPositionMissesNothing also shows that a reader by ID does, and one by xid8
+// doesn't.
 // OIDKIT_FOLLOW_TRANSACTIONS is how many transactions are committed.
 func TestReaderByPositionMissesNothing(t *testing.T) {
 	t.Parallel()
@@ -234,7 +261,7 @@ func TestReaderByPositionMissesNothing(t *testing.T) {
 }
 
 // TestReaderMissesRowsWhosePositionIsDrawnTooEarly has writers that draw outside of their
-// transactions.
+// transactions, and so don't wait for each other. The reader by xid8 needs no position.
 func TestReaderMissesRowsWhosePositionIsDrawnTooEarly(t *testing.T) {
 	t.Parallel()
 	onEachFollowed(t, func(t *testing.T, p place) {
@@ -245,4 +272,48 @@ func TestReaderMissesRowsWhosePositionIsDrawnTooEarly(t *testing.T) {
 			t.Errorf("%d missed, %v", missed, err)
 		}
 	})
+}
+
+// TestRowsFromBeforeXID8AreReadFirst adds the column to a table that has rows, which isn't
+// rewritten, and reads all rows in pages.
+func TestRowsFromBeforeXID8AreReadFirst(t *testing.T) {
+	t.Parallel()
+	p := shared["sql postgres"](t)
+	db := p.db(t)
+	file := func() (node int64) {
+		if err := db.QueryRow("SELECT pg_relation_filenode('entries')").Scan(&node); err != nil {
+			t.Fatal(err)
+		}
+		return node
+	}
+	execute(t, db, "CREATE TABLE entries (id char(24) PRIMARY KEY)")
+	execute(t, db, "INSERT INTO entries VALUES ('b'), ('c'), ('e')")
+	before := file()
+	execute(t, db, xid8)
+	if after := file(); after != before {
+		t.Errorf("the table was rewritten")
+	}
+	execute(t, db, "INSERT INTO entries VALUES ('d')")
+	execute(t, db, "INSERT INTO entries VALUES ('a')")
+	await(t, db, "SELECT 1 WHERE NOT EXISTS (SELECT FROM entries WHERE NOT (true "+settled+"))")
+	tx, id, got := "0", "", ""
+	for range 3 {
+		rows, err := db.Query(fmt.Sprintf("SELECT tx, id FROM entries WHERE (tx, id) > ('%s', '%s') %s ORDER BY tx, id LIMIT 2", tx, id, settled))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			if err := rows.Scan(&tx, &id); err != nil {
+				t.Fatal(err)
+			}
+			id = strings.TrimSpace(id)
+			got += id
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got != "bceda" {
+		t.Errorf("read %q, want %q", got, "bceda")
+	}
 }

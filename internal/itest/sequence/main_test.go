@@ -49,7 +49,7 @@ type place struct {
 type opened struct {
 	sequence.Store
 	migrate func(context.Context) error
-	inTx    func(context.Context, func(tx sequence.Store) error) error // nil without transactions
+	inTx    func(context.Context, func(tx sequence.Store, execute func(statement string) error) error) error // nil without transactions
 	close   func()
 }
 
@@ -70,8 +70,10 @@ func (p place) open() (opened, error) {
 			return opened{}, err
 		}
 		s := pgsequence.New(pool, "sequences")
-		return opened{s, s.Migrate, func(ctx context.Context, f func(sequence.Store) error) error {
-			return s.InTx(ctx, func(tx pgx.Tx) error { return f(s.Tx(tx)) })
+		return opened{s, s.Migrate, func(ctx context.Context, f func(sequence.Store, func(string) error) error) error {
+			return s.InTx(ctx, func(tx pgx.Tx) error {
+				return f(s.Tx(tx), func(statement string) error { _, err := tx.Exec(ctx, statement); return err })
+			})
 		}, func() { s.Close(); pool.Close() }}, nil
 	case "mongo":
 		client, err := mongo.Connect(options.Client().ApplyURI(p.URI).SetServerSelectionTimeout(5 * time.Second))
@@ -82,8 +84,8 @@ func (p place) open() (opened, error) {
 		return opened{s, s.Migrate, nil, func() { client.Disconnect(context.Background()) }}, nil
 	case "memory":
 		m := sequence.NewMemory()
-		return opened{m, func(context.Context) error { return nil }, func(ctx context.Context, f func(sequence.Store) error) error {
-			return m.InTx(ctx, func(tx *sequence.Memory) error { return f(m.Tx(tx)) })
+		return opened{m, func(context.Context) error { return nil }, func(ctx context.Context, f func(sequence.Store, func(string) error) error) error {
+			return m.InTx(ctx, func(tx *sequence.Memory) error { return f(m.Tx(tx), nil) })
 		}, func() {}}, nil
 	}
 	d, ok := dialects[p.Kind]
@@ -95,8 +97,10 @@ func (p place) open() (opened, error) {
 		return opened{}, err
 	}
 	s := sqlsequence.New(db, "sequences", d.Dialect)
-	return opened{s, s.Migrate, func(ctx context.Context, f func(sequence.Store) error) error {
-		return s.InTx(ctx, func(tx *sql.Tx) error { return f(s.Tx(tx)) })
+	return opened{s, s.Migrate, func(ctx context.Context, f func(sequence.Store, func(string) error) error) error {
+		return s.InTx(ctx, func(tx *sql.Tx) error {
+			return f(s.Tx(tx), func(statement string) error { _, err := tx.ExecContext(ctx, statement); return err })
+		})
 	}, func() { db.Close() }}, nil
 }
 
@@ -109,6 +113,29 @@ func (p place) store(t *testing.T) opened {
 	}
 	t.Cleanup(s.close)
 	return s
+}
+
+// db opens the database of p until the end of the test.
+func (p place) db(t *testing.T) *sql.DB {
+	t.Helper()
+	driver := "pgx"
+	if d, ok := dialects[p.Kind]; ok {
+		driver = d.driver
+	}
+	db, err := sql.Open(driver, p.URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// execute runs a statement.
+func execute(t *testing.T, db *sql.DB, statement string) {
+	t.Helper()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
 }
 
 // shared are the places that processes can share.

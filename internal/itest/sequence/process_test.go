@@ -163,7 +163,7 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 			for i := range 3 {
 				programs = append(programs, start(t, job{Place: p, Callers: 4, Kind: kind, Skew: time.Duration(i-1) * 3 * time.Second}))
 			}
-			seen := map[string]bool{}
+			seen, repeats, begun := map[string]bool{}, 0, time.Now()
 			count := func(lines []string, whole bool) {
 				for i, line := range lines {
 					if i == len(lines)-1 && !whole {
@@ -173,12 +173,13 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 						line, _, _ = strings.Cut(line, " ")
 					}
 					if seen[line] {
+						repeats++
 						t.Errorf("%s: %q came twice", kind, line)
 					}
 					seen[line] = true
 				}
 			}
-			for range 3 {
+			for range pick(3, 12) {
 				time.Sleep(300 * time.Millisecond)
 				count(programs[0].kill(), false)
 				programs = append(programs[1:], start(t, job{Place: p, Callers: 4, Kind: kind}))
@@ -187,6 +188,7 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 			for _, p := range programs {
 				count(p.end(t), true)
 			}
+			row(t, "programs killed: "+kind, p.Kind, 3, 4, len(seen), pick(3, 12), repeats, 0, time.Since(begun), "gaps not counted")
 			if len(seen) < 50 {
 				t.Errorf("%s: %d numbers show nothing", kind, len(seen))
 			}

@@ -162,7 +162,7 @@ func TestGapFreeNumbersHaveNoGaps(t *testing.T) {
 				for done := 0; done < each; {
 					var got []int64
 					var text string
-					err := s.inTx(t.Context(), func(tx sequence.Store) error {
+					err := s.inTx(t.Context(), func(tx sequence.Store, _ func(string) error) error {
 						b, err := seq.TakeIn(t.Context(), tx, 1+rand.Int64N(3))
 						if err != nil {
 							return err
@@ -226,7 +226,7 @@ func TestFirstNumbersOfAKeyAreDrawnByManyTransactions(t *testing.T) {
 				wg.Go(func() {
 					seq := sequence.New(s, fmt.Sprint("k", round), cycling(99), sequence.WithGapFree())
 					var n sequence.Number
-					err := s.inTx(t.Context(), func(tx sequence.Store) (err error) {
+					err := s.inTx(t.Context(), func(tx sequence.Store, _ func(string) error) (err error) {
 						n, err = seq.NextIn(t.Context(), tx)
 						return err
 					})
@@ -256,8 +256,28 @@ func TestEmptiedTableIsNew(t *testing.T) {
 		if _, err := old.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.run(t.Context(), "DELETE FROM sequences"); err != nil {
+		nextIn := func(seq *sequence.Sequence) (n sequence.Number, err error) {
+			err = s.inTx(t.Context(), func(tx sequence.Store, _ func(string) error) error {
+				n, err = seq.NextIn(t.Context(), tx)
+				return err
+			})
+			return n, err
+		}
+		gapFree := sequence.New(s, "gap-free", cycling(99), sequence.WithGapFree())
+		for range 2 {
+			if _, err := nextIn(gapFree); err != nil {
+				t.Fatal(err)
+			}
+		}
+		statement := "TRUNCATE TABLE sequences"
+		if p.Kind == "sqlite" {
+			statement = "DELETE FROM sequences"
+		}
+		if err := p.run(t.Context(), statement); err != nil {
 			t.Fatal(err)
+		}
+		if n, err := nextIn(gapFree); n.Ordinal != 1 || err != nil {
+			t.Errorf("a program that has drawn in transactions only: %v, %v, want ordinal 1", n, err)
 		}
 		if err := s.migrate(t.Context()); err != nil {
 			t.Errorf("Migrate of an emptied table: %v", err)

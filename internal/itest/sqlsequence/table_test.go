@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
@@ -18,7 +20,7 @@ import (
 // servers that would give a number twice.
 func TestMigrateRefusesWhatCantCount(t *testing.T) {
 	t.Parallel()
-	const pgColumns = "(key text PRIMARY KEY, meaning text, base bigint, x bigint, before bigint, version bigint, draws bigint)"
+	const pgColumns = "(key text PRIMARY KEY, meaning text, base bigint, x bigint, before bigint, version bigint)"
 	for _, tt := range []struct {
 		open        func(testing.TB) server
 		name, setUp string
@@ -46,6 +48,28 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 			}
 		})
 	}
+	t.Run("Dolt for PostgreSQL", func(t *testing.T) { // played by a function that hides the server's
+		t.Parallel()
+		s := onPgx(t)
+		execute(t, s.open(t), "CREATE FUNCTION version() RETURNS text LANGUAGE sql AS $$SELECT 'PostgreSQL 15.5 on Doltgres'$$")
+		s = s.with(t, "search_path", "public,pg_catalog")
+		err := sqlsequence.New(s.open(t), "sequences", s.dialect).Migrate(t.Context())
+		if err == nil || err.Error() != "sqlsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice" {
+			t.Errorf("Migrate() = %v", err)
+		}
+	})
+	t.Run("Dolt", func(t *testing.T) { // MariaDB, by its name
+		t.Parallel()
+		own := mariadb.StartWith(t, "--version=8.0.33-Dolt")
+		if !own.Ours() {
+			t.Skip("the name is for all of the server")
+		}
+		s := server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}
+		err := sqlsequence.New(s.open(t), "sequences", s.dialect).Migrate(t.Context())
+		if err == nil || err.Error() != "sqlsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice" {
+			t.Errorf("Migrate() = %v", err)
+		}
+	})
 	t.Run("coordinator of Citus", func(t *testing.T) {
 		t.Parallel()
 		s := onPgx(t)
@@ -65,7 +89,7 @@ func TestMigrateRefusesMySQLThatDoesNotFlush(t *testing.T) {
 	for value, refused := range map[int]bool{0: true, 1: false, 2: false} {
 		execute(t, db, fmt.Sprintf("SET GLOBAL innodb_flush_log_at_trx_commit = %d", value))
 		err := store.Migrate(t.Context())
-		if (err != nil) != refused || refused && !strings.HasSuffix(err.Error(), "innodb_flush_log_at_trx_commit is 0: a crash of the server would make numbers repeat: set it to 1") {
+		if (err != nil) != refused || refused && !strings.HasSuffix(err.Error(), "innodb_flush_log_at_trx_commit = 0: a crash of the server would make numbers repeat: set it to 1") {
 			t.Errorf("with %d: Migrate() = %v", value, err)
 		}
 	}
@@ -96,6 +120,27 @@ func TestMissingTableNamesMigrate(t *testing.T) {
 			t.Errorf("NextIn() = %v", err)
 		}
 	})
+}
+
+// TestWrongDialectIsNamed makes a store with each dialect that isn't the server's.
+func TestWrongDialectIsNamed(t *testing.T) {
+	t.Parallel()
+	for _, open := range []func(testing.TB) server{onPgx, onMariaDB, onModernc} {
+		s := open(t)
+		for _, wrong := range []sqlsequence.Dialect{sqlsequence.MySQL, sqlsequence.SQLite, sqlsequence.PostgreSQL} {
+			if wrong == s.dialect {
+				continue
+			}
+			store := sqlsequence.New(s.open(t), "wrong_"+strings.ToLower(wrong.String()), wrong)
+			err := store.Migrate(t.Context())
+			if err == nil {
+				_, err = tickets(store, "k").Next(t.Context())
+			}
+			if err == nil || !strings.Contains(err.Error(), "dialect") {
+				t.Errorf("%v on %s: error %v, want one that names the dialect", wrong, s.name, err)
+			}
+		}
+	}
 }
 
 func TestTableNames(t *testing.T) {
@@ -281,7 +326,52 @@ func TestInvalidStoreIsReportedByEveryCall(t *testing.T) {
 		}
 	}
 	store := sqlsequence.New(db, "sequences", sqlsequence.SQLite)
-	if _, err := positions(store, "k").NextIn(t.Context(), store.Tx(nil)); err == nil || !strings.HasSuffix(err.Error(), "the transaction is nil") {
-		t.Errorf("NextIn() = %v", err)
+	for _, tx := range []sequence.Store{store.Tx(nil), store.Tx((*sql.Tx)(nil))} {
+		if _, err := positions(store, "k").NextIn(t.Context(), tx); err == nil || !strings.HasSuffix(err.Error(), "the transaction is nil") {
+			t.Errorf("NextIn() = %v", err)
+		}
+	}
+}
+
+// TestBothStoresOfPostgreSQLRunTheSameStatements compares their files.
+func TestBothStoresOfPostgreSQLRunTheSameStatements(t *testing.T) {
+	t.Parallel()
+	var files [2]string
+	for i, store := range []string{"pgsequence", "sqlsequence"} {
+		file, err := os.ReadFile(repo.Path("sequence/" + store + "/postgres.sql"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[i] = string(file)
+	}
+	if files[0] != files[1] {
+		t.Error("sequence/pgsequence/postgres.sql and sequence/sqlsequence/postgres.sql differ")
+	}
+}
+
+// TestPartitionedTable draws from a table with partitions.
+func TestPartitionedTable(t *testing.T) {
+	t.Parallel()
+	s := onPgx(t)
+	_, db := s.store(t)
+	execute(t, db, `CREATE TABLE parts (LIKE sequences INCLUDING ALL) PARTITION BY HASH (key);
+		CREATE TABLE part0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+		CREATE TABLE part1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1)`)
+	var programs [2]*sequence.Sequence
+	for i := range programs {
+		store := sqlsequence.New(s.open(t), "parts", s.dialect)
+		if err := store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		programs[i] = tickets(store, "k")
+	}
+	for i := range int64(8) { // the last ones in two steps
+		if n, err := programs[i%2].Next(t.Context()); err != nil || n.Ordinal != i+1 {
+			t.Errorf("%v, %v, want %d", n, err, i+1)
+		}
+	}
+	execute(t, db, "ALTER TABLE part0 SET UNLOGGED; ALTER TABLE part1 SET UNLOGGED")
+	if _, err := tickets(sqlsequence.New(s.open(t), "parts", s.dialect), "k").Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "table parts is UNLOGGED: a crash would empty it") {
+		t.Errorf("Next() = %v", err)
 	}
 }

@@ -33,7 +33,7 @@ func TestMySQLJSONObjectNeedsTheHex(t *testing.T) {
 	mustExec(t, db, "create table users (id binary(12) primary key)")
 	mustExec(t, db, "insert into users values (?)", sample)
 	if got := queryOne[string](t, db, "select json_object('id', id) from users"); got == `{"id": "`+sample.Hex()+`"}` {
-		t.Errorf("json_object writes the digits now: change docs/sql.md")
+		t.Errorf("json_object writes the digits now: change docs/mysql.md")
 	}
 	if got, want := queryOne[string](t, db, "select json_object('id', lower(hex(id))) from users"), `{"id": "`+sample.Hex()+`"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)

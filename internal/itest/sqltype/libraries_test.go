@@ -172,7 +172,7 @@ func TestSquirrelTouchesTheRowsThatAreNamed(t *testing.T) {
 func TestSquirrelPanicsAtANilPointer(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Errorf("no panic: change docs/sql.md")
+			t.Errorf("no panic: change docs/sql-reference.md")
 		}
 	}()
 	sq.Eq{"parent": (*oid.ID)(nil)}.ToSql()

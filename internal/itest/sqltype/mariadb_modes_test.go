@@ -25,7 +25,7 @@ func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
 			mustExec(t, db, "insert into plain values (?)", sqltype.Hex(sample))
 			cut := oid.ID([]byte(sample.Hex()[:12]))
 			if got := queryOne[oid.ID](t, db, "select id from plain"); got != cut {
-				t.Errorf("%s: stored %v, want %v: change docs/sql.md", mode, got, cut)
+				t.Errorf("%s: stored %v, want %v: change docs/mysql.md", mode, got, cut)
 			}
 			mustExec(t, db, checkedTable)
 			for what, bad := range map[string]any{"Hex": sqltype.Hex(sample), "text": sample.Hex(), "11 bytes": sample[:11], "empty": "", "zero": oid.ID{}} {
@@ -52,7 +52,7 @@ func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
 	}
 }
 
-// checkedTable is the one in docs/sql.md.
+// checkedTable is the one in docs/mysql.md.
 const checkedTable = `
 CREATE TABLE users (
     id varbinary(24) PRIMARY KEY CHECK (length(id) = 12 AND id <> x'000000000000000000000000'),
@@ -86,7 +86,7 @@ func TestMariaDBTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
 			}
 			mustExec(t, db, "delete from notes")
 			if _, err := db.Exec("insert into notes values (?)", tt.id); err != nil {
-				t.Fatalf("an ID is refused now: change docs/sql.md: %v", err)
+				t.Fatalf("an ID is refused now: change docs/mysql.md: %v", err)
 			}
 			// Other bytes are stored, or the same ones as other characters. Over
 			// a latin1 connection they read back right, and wrong over any other.
@@ -94,7 +94,7 @@ func TestMariaDBTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
 			var got oid.ID
 			err := db.QueryRow("select id from notes").Scan(&got)
 			if strings.EqualFold(stored, tt.id.Hex()) && err == nil && got == tt.id {
-				t.Errorf("an ID is stored as it is now: change docs/sql.md")
+				t.Errorf("an ID is stored as it is now: change docs/mysql.md")
 			}
 		})
 	}

@@ -85,7 +85,7 @@ func TestMySQLStoredCreationTime(t *testing.T) {
 
 func TestMySQLUUIDsAreThoseOfGo(t *testing.T) {
 	db := withMySQLSchema(t)
-	// The forms of a column that docs/sql.md names. MySQL has UUID_TO_BIN, too.
+	// The forms of a column that docs/postgresql.md names. MySQL has UUID_TO_BIN, too.
 	mustExec(t, db, "create table keyed (n int, b binary(16) unique, c char(36) character set ascii unique)")
 	ids := []oid.ID{sample, printable, {}, {11: 1}, {4: 0xff}, oid.ID([]byte(strings.Repeat("\xff", 12)))}
 	for range 100 {

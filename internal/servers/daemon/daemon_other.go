@@ -10,4 +10,6 @@ func attributes(*owner) *syscall.SysProcAttr { return nil }
 
 func stop(int) {}
 
+func resume(int) {}
+
 func kill(int) {}

@@ -18,4 +18,6 @@ func attributes(o *owner) *syscall.SysProcAttr {
 
 func stop(pid int) { syscall.Kill(pid, syscall.SIGSTOP) }
 
+func resume(pid int) { syscall.Kill(pid, syscall.SIGCONT) }
+
 func kill(pid int) { syscall.Kill(pid, syscall.SIGKILL) }

@@ -61,6 +61,25 @@ func NotOurs(variable string) error {
 	return fmt.Errorf("a server that the test may kill (unset %s): %w", variable, ErrNotInstalled)
 }
 
+// Pause stops all processes of the server, as SIGSTOP does, until Resume. Connections stay
+// open, and nobody answers on them.
+func (i *Instance) Pause() error { return i.signal(stop) }
+
+// Resume has a server that was paused go on.
+func (i *Instance) Resume() error { return i.signal(resume) }
+
+func (i *Instance) signal(send func(pid int)) error {
+	if i.server == nil {
+		return NotOurs(i.variable)
+	}
+	pid := i.server.cmd.Process.Pid
+	send(pid) // first, so that a server that is paused starts no more processes
+	for _, child := range children(pid) {
+		send(child)
+	}
+	return nil
+}
+
 // Restart starts the server again, with its data and on the same port. It first kills a
 // server that still runs.
 func (i *Instance) Restart() error {

@@ -19,8 +19,8 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
-// dsnVariable is the name of the environment variable with the DSN of your own server.
-const dsnVariable = "OIDKIT_MYSQL_DSN"
+// DSNVariable is the name of the environment variable with the DSN of your own server.
+const DSNVariable = "OIDKIT_MYSQL_DSN"
 
 // A Server is a MariaDB.
 type Server struct {
@@ -40,7 +40,7 @@ func run(settings ...string) (*Server, error) {
 	s := new(Server)
 	var err error
 	s.Instance, err = daemon.NewInstance("oidkit-mariadb", "mysql", syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
-		return prepare(s, config, folder, settings)
+		return prepare(s, config, folder, func() []string { return settings })
 	})
 	if err != nil {
 		return nil, err
@@ -54,8 +54,9 @@ func run(settings ...string) (*Server, error) {
 	return s, nil
 }
 
-// prepare makes the data of s in the folder. It returns the function that starts s.
-func prepare(s *Server, config *mysql.Config, folder *daemon.Folder, settings []string) (func() (*daemon.Server, error), error) {
+// prepare makes the data of s in the folder. It returns the function that starts s, each
+// time with further settings.
+func prepare(s *Server, config *mysql.Config, folder *daemon.Folder, settings func() []string) (func() (*daemon.Server, error), error) {
 	mariadbd, err := find("mariadbd")
 	if err != nil {
 		return nil, err
@@ -80,14 +81,15 @@ func prepare(s *Server, config *mysql.Config, folder *daemon.Folder, settings []
 	args := []string{"--no-defaults", "--datadir=" + data,
 		"--bind-address=127.0.0.1", fmt.Sprintf("--port=%d", port),
 		"--socket=" + filepath.Join(folder.Path, "socket"), "--pid-file=" + filepath.Join(data, "pid")}
-	args = append(args, settings...)
-	return func() (*daemon.Server, error) { return folder.Start(s.ping, mariadbd, args...) }, nil
+	return func() (*daemon.Server, error) {
+		return folder.Start(s.ping, mariadbd, append(args[:len(args):len(args)], settings()...)...)
+	}, nil
 }
 
 func find(program string) (string, error) {
 	path, err := daemon.Find(program)
 	if err != nil {
-		return "", fmt.Errorf("MariaDB (Debian: apt-get install mariadb-server, or set %s): %w", dsnVariable, err)
+		return "", fmt.Errorf("MariaDB (Debian: apt-get install mariadb-server, or set %s): %w", DSNVariable, err)
 	}
 	return path, nil
 }
@@ -114,10 +116,17 @@ func (s *Server) ping() error { return exec(s.DSN, "select 1") }
 // A test that doesn't kill its server is faster with [Database].
 func Start(t testing.TB) *Server {
 	t.Helper()
-	if dsn := os.Getenv(dsnVariable); dsn != "" {
-		return &Server{DSN: database(t, dsn), Instance: daemon.External(dsnVariable)}
+	return StartWith(t)
+}
+
+// StartWith is [Start] with further arguments of the server. A server of OIDKIT_MYSQL_DSN
+// doesn't have them.
+func StartWith(t testing.TB, settings ...string) *Server {
+	t.Helper()
+	if dsn := os.Getenv(DSNVariable); dsn != "" {
+		return &Server{DSN: database(t, dsn), Instance: daemon.External(DSNVariable)}
 	}
-	return daemon.Own(t, Run)
+	return daemon.Own(t, func() (*Server, error) { return run(settings...) })
 }
 
 // shared is the server that the tests of a binary share. Its folder's watchdog
@@ -128,7 +137,7 @@ var shared = sync.OnceValues(func() (*Server, error) { return run("--innodb-flus
 // the binary share, which runs without fsync. It is dropped at the test's end.
 func Database(t testing.TB) string {
 	t.Helper()
-	dsn := os.Getenv(dsnVariable)
+	dsn := os.Getenv(DSNVariable)
 	if dsn == "" {
 		s, err := shared()
 		if err != nil {

@@ -1,5 +1,5 @@
-// Package mongodb starts a MongoDB server for tests and examples: an embedded
-// FerretDB, with nothing to install, or the server that the environment variable
+// Package mongodb starts a MongoDB server for tests and examples: FerretDB, which the go
+// command builds from its modules, or the server that the environment variable
 // OIDKIT_MONGO_URI names.
 //
 // Clients don't connect to the server itself, but to a proxy in front of it. FerretDB v1
@@ -10,25 +10,19 @@
 package mongodb
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"testing"
-
-	"github.com/FerretDB/FerretDB/ferretdb"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/oid"
 )
 
-// URIVariable is the environment variable of a server that is used in place of the
-// embedded one. Its value is mongodb://host:port, a single host without TLS, because the
+// URIVariable is the environment variable of a server that is used in place of FerretDB. Its value is mongodb://host:port, a single host without TLS, because the
 // proxy is in front of that server too. The host must accept writes.
 const URIVariable = "OIDKIT_MONGO_URI"
 
@@ -42,7 +36,7 @@ type Server struct {
 	Database string
 
 	proxy  *proxy
-	dir    string // of the embedded server's data; "" for another server
+	dir    string // of FerretDB's data; "" for another server
 	ours   bool   // dir was made by Run, and goes with Close
 	engine *engine
 }
@@ -72,7 +66,7 @@ func RunIn(dir string) (*Server, error) {
 		}
 		s.dir, s.ours = temp, true
 	}
-	if err := s.runEmbedded(); err != nil {
+	if err := s.runOurs(); err != nil {
 		return nil, errors.Join(fmt.Errorf("mongodb.Run: %w", err), s.Close())
 	}
 	return s, nil
@@ -110,8 +104,8 @@ func (s *Server) runBefore(uri string) error {
 	return nil
 }
 
-// runEmbedded starts the embedded server and the proxy in front of it.
-func (s *Server) runEmbedded() (err error) {
+// runOurs starts FerretDB and the proxy in front of it.
+func (s *Server) runOurs() (err error) {
 	if s.proxy, err = listen(true); err != nil {
 		return err
 	}
@@ -119,7 +113,7 @@ func (s *Server) runEmbedded() (err error) {
 	return s.Restart()
 }
 
-// Ours reports whether s is the embedded server, which can be killed.
+// Ours reports whether s is FerretDB, which can be killed.
 func (s *Server) Ours() bool { return s.dir != "" }
 
 // Inject makes decide choose what happens to each command that arrives from now on. It
@@ -129,8 +123,8 @@ func (s *Server) Ours() bool { return s.dir != "" }
 // overlap.
 func (s *Server) Inject(decide func(Command) Fault) { s.proxy.inject(decide) }
 
-// Kill stops the server. To its clients, this looks like a crash: all connections end at
-// once. The server may or may not have executed commands that were in flight. Until
+// Kill ends the server by kill -9. To its clients, this looks like a crash: all
+// connections end at once. The server may or may not have executed commands that were in flight. Until
 // Restart, new connections are closed immediately. The data of finished commands is kept.
 func (s *Server) Kill() error {
 	if !s.Ours() {
@@ -138,7 +132,7 @@ func (s *Server) Kill() error {
 	}
 	s.proxy.disconnect()
 	if s.engine != nil {
-		s.engine.stop()
+		s.engine.kill()
 		s.engine = nil
 	}
 	return nil
@@ -166,53 +160,10 @@ func (s *Server) Close() error {
 		errs = append(errs, s.proxy.close())
 	}
 	if s.engine != nil {
-		s.engine.stop()
+		errs = append(errs, s.engine.stop())
 	}
 	if s.ours {
 		errs = append(errs, os.RemoveAll(s.dir))
 	}
 	return errors.Join(errs...)
-}
-
-// An engine is one run of the embedded FerretDB.
-type engine struct {
-	addr   string
-	cancel context.CancelFunc
-	done   chan struct{}
-}
-
-// starting prevents two starts at the same time: ferretdb.New writes to a variable of its
-// package.
-var starting sync.Mutex
-
-func startEngine(dir string) (*engine, error) {
-	starting.Lock()
-	defer starting.Unlock()
-	f, err := ferretdb.New(&ferretdb.Config{
-		Listener:  ferretdb.ListenerConfig{TCP: "127.0.0.1:0"},
-		Logger:    slog.New(slog.DiscardHandler),
-		Handler:   "sqlite",
-		SQLiteURL: "file:" + dir + "/", // in memory, its first update would deadlock
-	})
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	e := &engine{cancel: cancel, done: make(chan struct{})}
-	go func() {
-		defer close(e.done)
-		f.Run(ctx) // always returns nil
-	}()
-	u, err := url.Parse(f.MongoDBURI()) // waits for the listener
-	if err != nil {
-		e.stop()
-		return nil, err
-	}
-	e.addr = u.Host
-	return e, nil
-}
-
-func (e *engine) stop() {
-	e.cancel()
-	<-e.done
 }

@@ -67,13 +67,20 @@ type scenario struct {
 
 var scenarios = []scenario{
 	{"first use", false, false, [][]op{{opNew, opNew}, {opNew}}},
-	{"system clock", false, true, [][]op{{opNew, opFill}, {opFill, opNew}}},
-	{"clock of its own", true, true, [][]op{{opNew, opFill, opNew}, {opFill, opNew, opNew}}},
-	{"Reseed and New", false, true, [][]op{{opNew, opNew}, {opReseed, opNew}}},
+	{"system clock", false, true, [][]op{{opNew, opFill}, {opFill}}},
+	{"clock of its own", true, true, [][]op{{opNew, opFill}, {opFill, opNew}}},
+	{"Reseed and New", false, true, [][]op{{opNew}, {opReseed, opNew}}},
 	{"Reseed and Reseed", true, true, [][]op{{opReseed, opNew, opNew}, {opReseed, opFill}}},
 	{"Reseed at first use", true, false, [][]op{{opNew, opNew}, {opReseed, opNew}}},
 	{"NewAt", true, true, [][]op{{opNewAt, opNewAt, opNewAt}, {opNewAt, opReseed, opNewAt, opNew}}},
 	{"three goroutines", true, true, [][]op{{opNew}, {opFill}, {opReseed, opNew}}},
+}
+
+// longer are the scenarios that take half a minute. They run if OIDKIT_LONG is set.
+var longer = []scenario{
+	{"system clock, longer", false, true, [][]op{{opNew, opFill}, {opFill, opNew}}},
+	{"clock of its own, longer", true, true, [][]op{{opNew, opFill, opNew}, {opFill, opNew, opNew}}},
+	{"Reseed and New, longer", false, true, [][]op{{opNew, opNew}, {opReseed, opNew}}},
 }
 
 // A check is what is known of the IDs of one run.
@@ -213,6 +220,9 @@ func number(id oid.ID) uint64 {
 func main() {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "scenario\tgoroutines\tstates\tfailures")
+	if os.Getenv("OIDKIT_LONG") != "" {
+		scenarios = append(scenarios, longer...)
+	}
 	for _, s := range scenarios {
 		if len(os.Args) > 1 && os.Args[1] != s.name {
 			continue

@@ -6,11 +6,12 @@ package transient
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
+	"fmt"
 	"io"
 	"net"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -39,8 +40,6 @@ func anyOf(err error, is func(error) bool) bool {
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
 		return anyOf(e.Unwrap(), is)
-	case interface{ Hidden() error }: // package sequence's, of a store
-		return anyOf(e.Hidden(), is)
 	case interface{ Unwrap() []error }:
 		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return anyOf(err, is) })
 	}
@@ -51,8 +50,8 @@ func anyOf(err error, is func(error) bool) bool {
 type labeled interface{ HasErrorLabel(string) bool }
 
 func isTransient(err error) bool {
-	if state := sqlState(err); state != "" {
-		return strings.HasPrefix(state, "08") || slices.Contains(states, state)
+	if e, ok := err.(interface{ SQLState() string }); ok {
+		return strings.HasPrefix(e.SQLState(), "08") || slices.Contains(states, e.SQLState())
 	}
 	if e, ok := err.(labeled); ok && slices.ContainsFunc(labels, e.HasErrorLabel) {
 		return true
@@ -67,7 +66,7 @@ func isRolledBack(err error) bool {
 	if e, ok := err.(labeled); ok && e.HasErrorLabel("TransientTransactionError") {
 		return true
 	}
-	return slices.Contains(rolledBackStates, sqlState(err)) || slices.Contains(rolledBackNumbers, mysqlNumber(err))
+	return slices.Contains(rolledBackStates, SQLState(err)) || slices.Contains(rolledBackNumbers, mysqlNumber(err))
 }
 
 // isNetwork reports whether err comes from the network, or is a timeout. It isn't true of
@@ -84,66 +83,52 @@ func isNetwork(err error) bool {
 	return err == io.EOF || err == io.ErrUnexpectedEOF || err == net.ErrClosed || err == driver.ErrBadConn
 }
 
-// sqlState returns the SQLSTATE that drivers of PostgreSQL give their errors.
-func sqlState(err error) string {
-	if e, ok := err.(interface{ SQLState() string }); ok {
+// SQLState returns the SQLSTATE that drivers of PostgreSQL give their errors, "" for
+// others.
+func SQLState(err error) string {
+	var e interface{ SQLState() string }
+	if errors.As(err, &e) {
 		return e.SQLState()
 	}
 	return ""
 }
 
 // mysqlNumber returns the number of an error of MySQL's driver, or 0.
-func mysqlNumber(err error) int {
-	m := mysqlError.FindStringSubmatch(err.Error())
-	if m == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(m[1]) // at most five digits
+func mysqlNumber(err error) (n int) {
+	fmt.Sscanf(err.Error(), "Error %d", &n)
 	return n
 }
-
-var mysqlError = regexp.MustCompile(`^Error (\d{4,5})\b`)
 
 // states are SQLSTATEs of PostgreSQL and of servers that speak its protocol. Class 08,
 // lost connections, belongs to them too.
 var states = append([]string{
-	"25006", // read_only_sql_transaction, from a primary that a failover has demoted
-	"40003", // statement_completion_unknown
-	"53300", // too_many_connections
-	"55P03", // lock_not_available, by lock_timeout
-	"57014", // query_canceled, by statement_timeout or pg_cancel_backend
-	"57P01", // admin_shutdown
-	"57P02", // crash_shutdown
-	"57P03", // cannot_connect_now
-	"57P05", // idle_session_timeout
+	"25006",                            // read_only_sql_transaction, from a primary that a failover has demoted
+	"40003",                            // statement_completion_unknown
+	"53300",                            // too_many_connections
+	"55P03",                            // lock_not_available, by lock_timeout
+	"57014",                            // query_canceled, by statement_timeout or pg_cancel_backend
+	"57P01", "57P02", "57P03", "57P05", // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
 }, rolledBackStates...)
 
-var rolledBackStates = []string{
-	"40001", // serialization_failure
-	"40P01", // deadlock_detected
-}
+// rolledBackStates are serialization_failure and deadlock_detected.
+var rolledBackStates = []string{"40001", "40P01"}
 
 // numbers are errors of MySQL, MariaDB and TiDB.
 var numbers = append([]int{
 	1040, 1203, // too many connections
 	1047,       // Galera isn't ready
 	1053, 1927, // the server shuts down, or somebody ended the connection
-	1180,       // an error during COMMIT
+	1180, 3100, // an error during COMMIT, or in a hook of group replication
 	1205, 3572, // lock wait timeout, NOWAIT
 	1290, 1836, // read-only, after a failover
 	1317, 1969, 3024, // interrupted, or max_statement_time
 	2006, 2013, 4031, // the connection was lost, or idle for too long
-	3100,                         // a hook of group replication failed
 	9001, 9002, 9003, 9004, 9005, // TiDB: a part of the cluster is busy or away
 }, rolledBackNumbers...)
 
-var rolledBackNumbers = []int{
-	1020,             // the record has changed since last read
-	1213,             // deadlock
-	3101,             // a conflict in group replication
-	8002, 8022, 8028, // TiDB: try again
-	9007, // TiDB: write conflict
-}
+// rolledBackNumbers are a record that has changed since the last read, a deadlock, a
+// conflict in group replication, and TiDB's "try again" and write conflict.
+var rolledBackNumbers = []int{1020, 1213, 3101, 8002, 8022, 8028, 9007}
 
 // labels are those of MongoDB.
 var labels = []string{"RetryableWriteError", "TransientTransactionError", "NetworkError"}

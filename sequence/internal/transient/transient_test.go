@@ -36,12 +36,6 @@ type safeError string
 func (e safeError) Error() string     { return string(e) }
 func (e safeError) SafeToRetry() bool { return true }
 
-// A hidingError is an error of package sequence.
-type hidingError struct{ err error }
-
-func (e hidingError) Error() string { return "transient failure: " + e.err.Error() }
-func (e hidingError) Hidden() error { return e.err }
-
 func TestTransientAndRolledBackErrors(t *testing.T) {
 	const neither, passing, rolledBack = 0, 1, 2
 	for _, tt := range []struct {
@@ -115,7 +109,7 @@ func TestTransientAndRolledBackErrors(t *testing.T) {
 		errs := []error{tt.err}
 		if tt.err != nil {
 			errs = append(errs, fmt.Errorf("one: %w", fmt.Errorf("two: %w", tt.err)),
-				fmt.Errorf("five: %w", hidingError{tt.err}), errors.Join(errors.New("three"), fmt.Errorf("%w: %w", errors.New("four"), tt.err)))
+				errors.Join(errors.New("three"), fmt.Errorf("%w: %w", errors.New("four"), tt.err)))
 		}
 		for _, err := range errs {
 			if got := transient.Transient(err); got != (tt.want >= passing) {

@@ -15,16 +15,34 @@ import (
 func AppendArray[T ~[12]byte](dst []byte, ids []T) []byte {
 	start, size := len(dst), ArraySize(len(ids))
 	dst = slices.Grow(dst, size)[:start+size]
-	rest := dst[start:]
-	binary.LittleEndian.PutUint32(rest, uint32(size))
-	rest = rest[4:]
-	for i := range ids {
-		n := putHead(rest, i)
-		*(*[12]byte)(rest[n:]) = ids[i]
-		rest = rest[n+12:]
+	binary.LittleEndian.PutUint32(dst[start:], uint32(size))
+	rest := dst[start+4:]
+	i := 0
+	for n, next := 3, 10; n <= 5; n, next = n+1, next*10 {
+		last := min(len(ids), next)
+		rest = putElements(rest, ids[i:last], heads[i:], n)
+		i = last
+	}
+	for ; i < len(ids); i++ {
+		key := append(strconv.AppendInt(append(rest[:0], 0x07), int64(i), 10), 0)
+		*(*[12]byte)(rest[len(key):]) = ids[i]
+		rest = rest[len(key)+12:]
 	}
 	rest[0] = 0
 	return dst
+}
+
+// putElements writes elements with heads of n bytes, and returns the rest.
+func putElements[T ~[12]byte](rest []byte, ids []T, heads []uint32, n int) []byte {
+	heads = heads[:len(ids)]
+	for i := range ids {
+		element := rest[:n+12]
+		binary.LittleEndian.PutUint32(element, heads[i])
+		element[4] = 0 // the ID is written over what is too much
+		*(*[12]byte)(element[n:]) = ids[i]
+		rest = rest[n+12:]
+	}
+	return rest
 }
 
 // heads holds the first four bytes of the elements of an array: the type, and the index
@@ -38,20 +56,8 @@ var heads = func() (heads [1000]uint32) {
 	return heads
 }()
 
-// putHead writes what stands before the ID in element i of an array: its type, key and
-// NUL. It returns their length. The bytes of rest also have room for the ID.
-func putHead(rest []byte, i int) int {
-	if i >= len(heads) {
-		key := strconv.AppendInt(append(rest[:0], 0x07), int64(i), 10)
-		return len(append(key, 0))
-	}
-	// The ID will be written over what is too much.
-	binary.LittleEndian.PutUint32(rest, heads[i])
-	rest[4] = 0
-	return headSize(i)
-}
-
-// headSize returns the length of what putHead writes, for an index in heads.
+// headSize returns the length of what stands before the ID in element i of an array: the
+// type, the key and its NUL. The index is one in heads.
 func headSize(i int) int {
 	switch {
 	case i < 10:
@@ -62,7 +68,7 @@ func headSize(i int) int {
 	return 5
 }
 
-// head returns the length of what stands before the ID in element i of an array. The
+// head returns the same length for any element. The
 // bytes of rest begin with the element, and hold more than that.
 func head(rest []byte, i int) int {
 	// The key is nearly always the index.

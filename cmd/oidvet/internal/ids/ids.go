@@ -19,22 +19,67 @@ const Root = "github.com/oidkit/oidkit"
 // URL returns the address of an analyzer's section in the documentation.
 func URL(analyzer string) string { return "https://" + Root + "/blob/main/docs/vet.md#" + analyzer }
 
-// Is reports whether t is oid.ID or oid.For[T].
+// columnForms are the types of an ID by package, and whether a column of the type holds
+// the 12 bytes rather than text.
+var columnForms = map[string]map[string]bool{
+	Root + "/oid":     {"ID": true, "For": true},
+	Root + "/sqltype": {"ZeroNull": true, "ZeroNullFor": true, "Hex": false, "UUID": false},
+	Root + "/jsonx":   {"Extended": true},
+}
+
+// Is reports whether t is a type of an ID: oid.ID, oid.For[T], one of package sqltype's
+// or jsonx.Extended.
 func Is(t types.Type) bool {
-	name := nameIn(t, Root+"/oid")
-	return name == "ID" || name == "For"
+	_, ok := form(t)
+	return ok
+}
+
+// form reports whether t is a type of an ID, and whether its columns are binary.
+func form(t types.Type) (binary, ok bool) {
+	named, _ := types.Unalias(t).(*types.Named)
+	if named == nil || named.Obj().Pkg() == nil {
+		return false, false
+	}
+	binary, ok = columnForms[named.Obj().Pkg().Path()][named.Obj().Name()]
+	return binary, ok
+}
+
+// IsColumn reports whether a field of type t is a column of IDs: an ID, a pointer to
+// one, or sql.Null of one. It accepts nil.
+func IsColumn(t types.Type) bool {
+	_, ok := columnForm(t)
+	return ok
+}
+
+// IsBinaryColumn reports whether a field of type t is a column that holds the 12 bytes
+// of IDs.
+func IsBinaryColumn(t types.Type) bool {
+	binary, _ := columnForm(t)
+	return binary
+}
+
+func columnForm(t types.Type) (binary, ok bool) {
+	switch u := types.Unalias(t).(type) {
+	case *types.Pointer:
+		t = u.Elem()
+	case *types.Named:
+		if nameIn(u, "database/sql") == "Null" {
+			t = u.TypeArgs().At(0)
+		}
+	}
+	return form(t)
 }
 
 // IsPlain reports whether t is oid.ID.
 func IsPlain(t types.Type) bool { return nameIn(t, Root+"/oid") == "ID" }
 
-// IsPointer reports whether t is a pointer to an oid.ID or oid.For[T].
+// IsPointer reports whether t is a pointer to an ID.
 func IsPointer(t types.Type) bool {
 	p, ok := types.Unalias(t).(*types.Pointer)
 	return ok && Is(p.Elem())
 }
 
-// IsList reports whether t is a slice or an array of oid.ID or oid.For[T].
+// IsList reports whether t is a slice or an array of IDs, such as sqltype.Array.
 func IsList(t types.Type) bool {
 	return Is(Elem(t))
 }

@@ -2,12 +2,15 @@
 package gormcond
 
 import (
+	"database/sql"
 	"database/sql/driver"
 
 	"gorm.io/gorm"
 
 	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
 type User struct {
@@ -47,6 +50,30 @@ type Outer struct {
 	In    Inner `gorm:"embedded"`
 	ID    oid.ID
 	Other int
+}
+
+// Wide has a column of each type of an ID.
+type Wide struct {
+	ID       jsonx.Extended
+	OwnerID  sqltype.ZeroNull
+	UserID   sqltype.ZeroNullFor[User]
+	Post     sqltype.Hex
+	Row      *sqltype.UUID
+	NullID   sql.Null[oid.ID]
+	Boss1ID  oid.For[User]
+	B2B      oid.ID
+	Nothing  sql.Null[int]
+	Digits   sql.NullString
+	Elements sqltype.Array[oid.ID]
+}
+
+type PostHex struct {
+	ID       sqltype.Hex
+	AuthorID *sqltype.Hex
+}
+
+type PostUUID struct {
+	ID sqltype.UUID
 }
 
 type Person = User
@@ -120,7 +147,7 @@ type Composite struct {
 
 const all = "1 = 1"
 
-func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []oid.For[Typed], pointer *oid.ID, id oid.ID, args []any, pointers chan *oid.ID) {
+func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []oid.For[Typed], pointer *oid.ID, id oid.ID, args []any, pointers chan *oid.ID, hex *sqltype.Hex, hexes []sqltype.Hex, uuids []sqltype.UUID) {
 	var user User
 	var users []User
 
@@ -209,7 +236,40 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 		db.Delete(&User{}, list) // want `GORM drops this condition`
 	}()
 
+	db.Where("owner_id", 7).Find(&Wide{})                                       // want `the column of Wide holds IDs`
+	db.Where("user_id = ?", 7).Find(&Wide{})                                    // want `the column of Wide holds IDs`
+	db.Where("post", 7).Find(&Wide{})                                           // want `the column of Wide holds IDs`
+	db.Where("row", 7).Find(&Wide{})                                            // want `the column of Wide holds IDs`
+	db.Where("null_id", 7).Find(&Wide{})                                        // want `the column of Wide holds IDs`
+	db.Where("boss1_id", 7).Find(&Wide{})                                       // want `the column of Wide holds IDs`
+	db.Where("b2_b", 7).Find(&Wide{})                                           // want `the column of Wide holds IDs`
+	db.First(&Wide{}, 7)                                                        // want `the column of Wide holds IDs`
+	db.First(&PostHex{}, text)                                                  // want `SQL injection`
+	db.First(&PostUUID{}, text)                                                 // want `SQL injection`
+	db.Delete(&PostHex{}, 7)                                                    // want `the column of PostHex holds IDs`
+	db.Delete(&PostHex{}, hexes)                                                // want `GORM drops this condition`
+	db.Delete(&PostUUID{}, sqltype.Array[sqltype.UUID](uuids))                  // want `GORM drops this condition`
+	db.First(&PostHex{}, hex)                                                   // want `GORM panics if this \*sqltype.Hex is nil`
+	db.Where("a = ?", 7).Find(&Composite{})                                     // want `the column of Composite holds IDs`
+	db.Where(map[string]any{"owner": 7}).Find(&Outer{})                         // want `the column of Outer holds IDs`
+	db.Where("id = ? AND name = ?", text, text).Find(&users)                    // want `the column of User holds the 12 bytes of IDs, which never equal this text`
+	db.Where("name = ? AND users.id IN (?)", text, []string{text}).Find(&users) // want `the column of User holds the 12 bytes`
+	db.Find(&users, "age=? and `boss_id`<>?", n, text)                          // want `the column of User holds the 12 bytes`
+	db.Find(&users, "age > ? AND id = ?", n, n)                                 // want `this condition is an int`
+
 	// These are right.
+	db.Where("id = ? AND name = ?", id, text).Find(&users)
+	db.Where("id = ? AND name = 'why?'", text).Find(&users)
+	db.Where("id = ? AND name = ?", text).Find(&users)
+	db.Where("orders.id = ? AND name = ?", text, text).Find(&users)
+	db.Where("HEX(id) = ? AND name = ?", text, text).Find(&users)
+	db.Where("id = ? AND author_id = ?", text, text).Find(&[]PostHex{})
+	db.Where("nothing", 7).Find(&Wide{})
+	db.Where("digits", 7).Find(&Wide{})
+	db.Where("elements", 7).Find(&Wide{})
+	db.First(&PostHex{}, hexes[0])
+	db.Delete(&Composite{}, text)
+	db.Delete(&Outer{}, list)
 	db.Find(&users, valuer(7))
 	db.Find(&users, []byte(text))
 	db.Find(&users, []string{text})

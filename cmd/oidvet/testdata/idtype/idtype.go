@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
 type User struct{ ID UserID }
@@ -56,6 +57,10 @@ type Page[T any] struct{}
 type TeamAliasID aliasOfKey // want `TeamAliasID has none of the methods`
 
 type TeamAlias struct{}
+
+type PostID sqltype.Hex // want `PostID has none of the methods of sqltype.Hex: .* = sqltype.Hex`
+
+type ParentID sqltype.ZeroNullFor[User] // want `ParentID has none of the methods of sqltype.ZeroNullFor\[User\]: .* = sqltype.ZeroNullFor\[User\]`
 
 // These are right.
 

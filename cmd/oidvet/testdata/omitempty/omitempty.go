@@ -1,7 +1,11 @@
 // Package omitempty has fields of type ID with JSON tags.
 package omitempty
 
-import "github.com/oidkit/oidkit/oid"
+import (
+	"github.com/oidkit/oidkit/jsonx"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
+)
 
 type order struct {
 	Parent oid.ID         `json:"parent,omitempty"`                       // want `omitempty does not omit the zero ID: write omitzero`
@@ -27,6 +31,12 @@ type everywhere struct {
 	Mine   ID     `json:"mine,omitempty"`
 	Loud   oid.ID `json:"loud,omitempty"` //oidvet:ignore idtype,embedid another analyzer // want `write omitzero`
 	Bare   oid.ID
+	Null   sqltype.ZeroNull           `json:"null,omitempty"` // want `write omitzero`
+	User   sqltype.ZeroNullFor[order] `json:"user,omitempty"` // want `write omitzero`
+	Hex    sqltype.Hex                `json:"hex,omitempty"`  // want `write omitzero`
+	UUID   sqltype.UUID               `json:"uuid,omitempty"` // want `write omitzero`
+	Ext    jsonx.Extended             `json:"ext,omitempty"`  // want `write omitzero`
+	Array  sqltype.Array[oid.ID]      `json:"array,omitempty"`
 }
 
 // ID isn't oid.ID.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/huandu/go-sqlbuilder"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -28,6 +29,11 @@ type Order struct {
 	ID       oid.ID
 	Customer oid.ID `json:"customer,omitempty"` // omitempty
 	Cents    int
+}
+
+type orderJSON struct {
+	ID    string
+	Cents int
 }
 
 type shop struct {
@@ -53,11 +59,23 @@ func (s shop) show(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(o)
 }
 
+func (s shop) list(w http.ResponseWriter, _ *http.Request) {
+	var rows []orderJSON
+	s.sql.Model(&Order{}).Find(&rows) // gormdest
+	json.NewEncoder(w).Encode(rows)
+}
+
 func (s shop) remove(ids []oid.ID) {
 	s.sql.Where("cents = 0").Delete(&Order{}, ids) // gormcond
 	s.sql.Delete(&Order{}, 0)                      // gormcond
 	b := sqlbuilder.DeleteFrom("orders")
 	fmt.Println(b.Where(b.In("id", sqlbuilder.Flatten(ids)...)).Build()) // flatten
+}
+
+func (s shop) report(ctx context.Context, from, to time.Time, id oid.ID) error {
+	lo, hi := oid.Range(to, from) // timerange
+	fmt.Println(s.docs.CountDocuments(ctx, bson.M{"_id": bson.M{"$gte": lo, "$lt": hi}}))
+	return s.docs.FindOne(ctx, bson.M{"_id": id.Hex()}).Err() // bsonhex
 }
 
 func (s shop) pay(id oid.ID) {
@@ -67,7 +85,9 @@ func (s shop) pay(id oid.ID) {
 func main() {
 	s := shop{}
 	http.HandleFunc("GET /orders/{id}", s.show)
+	http.HandleFunc("GET /orders", s.list)
 	s.remove(nil)
 	s.pay(oid.New())
+	fmt.Println(s.report(context.Background(), time.Now(), time.Now(), oid.New()))
 	fmt.Println(s.insert(context.Background(), oid.New()), CustomerID{}, Customer{})
 }

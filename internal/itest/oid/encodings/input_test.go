@@ -90,7 +90,7 @@ func outcome(id oid.ID, err error) string {
 func taken(t *testing.T, c codec) (names []string) {
 	for _, in := range badInputs {
 		if got := outcome(read(t, c, in)); got != "error" {
-			names = append(names, in.name+" ("+got+")")
+			names = append(names, in.name+": "+got)
 		}
 	}
 	return names

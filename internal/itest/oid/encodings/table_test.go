@@ -53,7 +53,7 @@ func render(t *testing.T) []byte {
 		"written":  func() string { return written(t) },
 		"read":     func() string { return readTable(t) },
 		"bound":    func() string { return boundTable() },
-		"taken":    func(name string) string { return strings.Join(taken(t, byName(name)), ", ") },
+		"taken":    func(name string) string { return "- " + strings.Join(taken(t, byName(name)), "\n- ") + "\n" },
 		"snippet":  func(name string) string { return snippet(t, name) },
 		"badInput": func() string { return strings.Join(names(badInputs), ", ") },
 	}

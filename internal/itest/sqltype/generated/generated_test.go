@@ -1,3 +1,5 @@
+//go:build nightly
+
 // Package generated_test lets the libraries that write code write it, and runs the
 // code on real databases. Nothing that they write is kept.
 package generated_test

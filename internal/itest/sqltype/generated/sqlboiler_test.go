@@ -1,3 +1,5 @@
+//go:build nightly
+
 package generated_test
 
 import (

@@ -70,10 +70,10 @@ func TestBlobColumns(t *testing.T) {
 		t.Error("a Hex is taken for a key, in spite of the check")
 	}
 	// A list as one parameter is refused, and an ID in a text column is stored as
-	// other text: docs/sql.md says so.
+	// other text: docs/sql-reference.md says so.
 	if rows, err := db.Query("SELECT id FROM people WHERE list_contains(?, id)", ids[:2]); err == nil {
 		rows.Close()
-		t.Error("a list of ids is a parameter now: change docs/sql.md")
+		t.Error("a list of ids is a parameter now: change docs/sql-reference.md")
 	}
 	if err := exec("INSERT INTO people (id, ref) VALUES (?, ?)", oid.New(), ids[0]); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// border returns the pass that inserts conversions where the project meets a library
+// that has the other type. A new variable gets the type that the project moves to.
+func border(back bool) pass {
+	return func(p *project, f *file) {
+		for c := range f.cursors((*ast.AssignStmt)(nil)) {
+			n := c.Node().(*ast.AssignStmt)
+			if n.Tok != token.DEFINE || len(n.Lhs) != len(n.Rhs) {
+				continue
+			}
+			for _, rhs := range n.Rhs {
+				f.convertNew(rhs, back)
+			}
+		}
+		if len(f.edits) > 0 {
+			return // the types of these variables change what else has to be converted
+		}
+		done := map[ast.Expr]bool{}
+		for flow := range f.flows() {
+			if !done[flow.expr] && f.convert(flow) {
+				done[flow.expr] = true
+			}
+		}
+	}
+}
+
+// convert converts an expression of one of the two types, or a pointer to it, that goes
+// to a place of the other one.
+func (f *file) convert(flow flow) bool {
+	from := f.typeOf(flow.expr)
+	if from == nil || !f.mismatch(deref(from), deref(flow.to)) || isPointer(from) != isPointer(flow.to) {
+		return false
+	}
+	name := f.typeName(deref(flow.to))
+	if isPointer(from) {
+		name = "(*" + name + ")"
+	}
+	f.wrap(flow.expr, name+"(", ")")
+	return true
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.Pointer)
+	return ok
+}
+
+// mismatch reports whether one type is the driver's and the other one ours.
+func (f *file) mismatch(a, b types.Type) bool {
+	d := f.unit.project.driver
+	return d.isNative(a) && isOurs(b) || isOurs(a) && d.isNative(b)
+}
+
+// typeName returns how the file writes one of the two types.
+func (f *file) typeName(t types.Type) string {
+	if isOurs(t) {
+		return f.local(oidPath) + ".ID"
+	}
+	return f.local(f.unit.project.driver.bson) + ".ObjectID"
+}
+
+// convertNew converts the value of a new variable, if a library has made it.
+func (f *file) convertNew(value ast.Expr, back bool) {
+	t := f.typeOf(value)
+	d := f.unit.project.driver
+	foreign := d.isNative(t)
+	if back {
+		foreign = isOurs(t)
+	}
+	call, ok := ast.Unparen(value).(*ast.CallExpr)
+	if !foreign || !ok || f.isConversion(call) {
+		return
+	}
+	name := f.local(oidPath) + ".ID"
+	if back {
+		name = f.local(d.bson) + ".ObjectID"
+	}
+	f.wrap(value, name+"(", ")")
+}

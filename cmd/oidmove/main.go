@@ -1,0 +1,87 @@
+// Oidmove moves the code of a project from the ObjectID of MongoDB's driver to oid.ID,
+// and back. Run it in a clean checkout:
+//
+//	go run github.com/oidkit/oidkit/cmd/oidmove@latest ./...        # moves
+//	go run github.com/oidkit/oidkit/cmd/oidmove@latest -n ./...     # prints the diff only
+//	go run github.com/oidkit/oidkit/cmd/oidmove@latest -back ./...  # moves back
+//
+// It knows bson.ObjectID of driver v2 and primitive.ObjectID of driver v1. It changes
+// the packages of one module, never generated files or those in vendor. It prints a
+// line for each place that a person must decide. The page docs/migrating.md describes
+// what it changes, and why.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+const usage = `usage: oidmove [-n] [-back] [-driver v1|v2] [-tags TAGS] PACKAGES
+
+Oidmove moves packages of this module from the ObjectID of MongoDB's driver to oid.ID.
+
+`
+
+func main() {
+	o := options{out: os.Stdout}
+	flag.BoolVar(&o.dry, "n", false, "change nothing: print the diff")
+	flag.BoolVar(&o.back, "back", false, "move back to the driver's type")
+	flag.StringVar(&o.driver, "driver", "", "the driver, v1 or v2, if the module uses both")
+	flag.StringVar(&o.tags, "tags", "", "build tags, as in go build")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	o.patterns = flag.Args()
+	if err := run(o); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// options is what the command line says.
+type options struct {
+	dry, back    bool
+	driver, tags string
+	patterns     []string
+	out          io.Writer // gets the findings and the diff
+}
+
+// run does what the command line asks for.
+func run(o options) error {
+	if len(o.patterns) == 0 {
+		return errors.New("oidmove: no packages to move are named: ./... names all of the module")
+	}
+	tmp, err := os.MkdirTemp("", "oidmove-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	mod, err := openModule(tmp)
+	if err != nil {
+		return err
+	}
+	p, err := open(mod, o)
+	if p == nil || err != nil {
+		return err
+	}
+	if o.back {
+		err = p.moveBack()
+	} else {
+		err = p.move()
+	}
+	if err != nil {
+		return err
+	}
+	if o.dry {
+		err = p.printDiff(o.out, tmp)
+	} else {
+		err = p.save(mod)
+	}
+	p.report(o.out)
+	return err
+}

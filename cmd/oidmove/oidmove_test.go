@@ -1,0 +1,321 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "write what the rules make to the fixtures")
+
+// The modules that the fixtures need. The packages of oidkit come from a proxy.
+const fixtureMod = `module example.com/fixtures
+
+go 1.25.0
+
+require (
+	github.com/stretchr/testify v1.11.1
+	go.mongodb.org/mongo-driver v1.17.7
+	go.mongodb.org/mongo-driver/v2 v2.5.0
+)
+`
+
+// treeVersion is the version of oidkit's modules in the proxy that is made of the tree.
+const treeVersion = "v0.0.1-tree"
+
+// proxy makes a module proxy of the tree, and lets go commands use it, with a module
+// cache of its own.
+func proxy(t *testing.T) {
+	t.Helper()
+	// The links let the go command see what the proxy is made of, so it runs the test again
+	// after a change there.
+	for _, folder := range []string{"oid", "sqltype", "bsoncodec"} {
+		fs.WalkDir(os.DirFS(filepath.Join("testdata", "tree", folder)), ".", func(string, fs.DirEntry, error) error { return nil })
+	}
+	release, err := filepath.EvalSymlinks(filepath.Join("testdata", "tree", "release"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	git := exec.Command("git", "ls-files", "--error-unmatch", "go.mod")
+	git.Dir = release
+	if out, err := git.CombinedOutput(); err != nil {
+		t.Skipf("the proxy holds the files that git knows: %v: %s", err, out)
+	}
+	tmp := t.TempDir()
+	cmd := exec.Command("go", "run", ".", "proxy", tmp, treeVersion)
+	cmd.Dir = release
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	out, err := exec.Command("go", "env", "-json", "GOMODCACHE", "GOPROXY").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var env struct{ GOMODCACHE, GOPROXY string }
+	if err := json.Unmarshal(out, &env); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-modcacherw -trimpath -buildvcs=false")
+	t.Setenv("GOSUMDB", "off")
+	t.Setenv("GOMODCACHE", filepath.Join(tmp, "mod"))
+	t.Setenv("GOPROXY", fmt.Sprintf("file://%s/proxy,file://%s/cache/download,%s", tmp, env.GOMODCACHE, env.GOPROXY))
+}
+
+// fixtures reads the archives below testdata/name, by the name of each.
+func fixtures(t *testing.T, name string) map[string]*txtar.Archive {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", name, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("testdata/%s has no fixtures: %v", name, err)
+	}
+	all := map[string]*txtar.Archive{}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(file), ".txtar")] = archive
+	}
+	return all
+}
+
+// unpack makes a module of the files in archives that are there before a move. Each
+// archive is a package.
+func unpack(t *testing.T, all map[string]*txtar.Archive) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), []byte(fixtureMod))
+	for name, archive := range all {
+		for _, f := range archive.Files {
+			if isBefore(f.Name) {
+				write(t, filepath.Join(dir, name, f.Name), f.Data)
+			}
+		}
+	}
+	goIn(t, dir, "mod", "tidy")
+	return dir
+}
+
+// isGolden reports whether a file of an archive says what a move makes.
+func isGolden(name string) bool { return strings.HasPrefix(name, "want/") || name == "report" }
+
+// isBefore reports whether a file of an archive is there before a move.
+func isBefore(name string) bool { return !isGolden(name) && !strings.HasPrefix(name, "back/") }
+
+func write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func goIn(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	if _, err := goCommand(dir, os.Environ(), args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// golden returns the files of a package that a move has changed or made, as an archive
+// has them.
+func golden(t *testing.T, dir string, before *txtar.Archive) (files []txtar.File) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := filepath.Base(name)
+		if !bytes.Equal(data, find(before, base)) {
+			files = append(files, txtar.File{Name: "want/" + base, Data: data})
+		}
+	}
+	return files
+}
+
+func find(archive *txtar.Archive, name string) []byte {
+	for _, f := range archive.Files {
+		if f.Name == name {
+			return f.Data
+		}
+	}
+	return nil
+}
+
+// moveIn runs oidmove in a folder, and returns what it lists.
+func moveIn(t *testing.T, dir string, o options) string {
+	t.Helper()
+	t.Chdir(dir)
+	o.patterns = []string{"./..."}
+	var report bytes.Buffer
+	o.out = &report
+	if err := run(o); err != nil {
+		t.Fatal(err)
+	}
+	return report.String()
+}
+
+// TestRules moves each module of fixtures, again, and back. The first move must give
+// what the archives say, the second one must change nothing, and the move back must give
+// the files from before, or those below back/ of the archive.
+func TestRules(t *testing.T) {
+	proxy(t)
+	for _, name := range []string{"v1", "v2", "v2maps"} {
+		t.Run(name, func(t *testing.T) {
+			all := fixtures(t, name)
+			folder, err := filepath.Abs(filepath.Join("testdata", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := unpack(t, all)
+			before := snapshot(t, dir)
+			diff := moveIn(t, dir, options{dry: true})
+			same(t, "a move with -n", snapshot(t, dir), before)
+			for pkg := range all {
+				if file := "+++ " + filepath.Join("b", pkg, "in.go"); !strings.Contains(diff, file+"\n") {
+					t.Errorf("-n doesn't print %s", file)
+				}
+			}
+			report := moveIn(t, dir, options{})
+			for pkg, archive := range all {
+				compare(t, filepath.Join(folder, pkg+".txtar"), archive, golden(t, filepath.Join(dir, pkg), archive), lines(report, pkg+"/"))
+			}
+			moved := snapshot(t, dir)
+			moveIn(t, dir, options{})
+			same(t, "a second move", snapshot(t, dir), moved)
+			moveIn(t, dir, options{back: true})
+			want := map[string]string{}
+			for pkg, archive := range all {
+				for _, f := range archive.Files {
+					if isBefore(f.Name) {
+						want[pkg+"/"+f.Name] = string(f.Data)
+					}
+				}
+				if back := find(archive, "back/in.go"); back != nil {
+					want[pkg+"/in.go"] = string(back)
+				}
+			}
+			same(t, "a move back", snapshot(t, dir), want)
+		})
+	}
+}
+
+// compare compares what a move made of an archive with its golden files.
+func compare(t *testing.T, name string, archive *txtar.Archive, got []txtar.File, report string) {
+	t.Helper()
+	if report != "" {
+		got = append(got, txtar.File{Name: "report", Data: []byte(report)})
+	}
+	is := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		if !isGolden(f.Name) {
+			is.Files = append(is.Files, f)
+		}
+	}
+	is.Files = append(is.Files, got...)
+	if *update {
+		write(t, name, txtar.Format(is))
+		return
+	}
+	if g, w := txtar.Format(is), txtar.Format(archive); !bytes.Equal(g, w) {
+		t.Errorf("%s: the move gives\n%s\nwant\n%s", filepath.Base(name), g, w)
+	}
+}
+
+// lines returns the lines of a report about one package.
+func lines(report, prefix string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(report) {
+		if strings.HasPrefix(line, prefix) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+// snapshot returns the Go files below a folder.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*", "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel, _ := filepath.Rel(dir, name)
+		files[filepath.ToSlash(rel)] = string(data)
+	}
+	return files
+}
+
+func same(t *testing.T, what string, got, want map[string]string) {
+	t.Helper()
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s: %s is\n%s\nwant\n%s", what, name, got[name], want[name])
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s leaves %s behind", what, name)
+		}
+	}
+}
+
+// TestErrors checks that each error says what to do, and that nothing changes then.
+func TestErrors(t *testing.T) {
+	tests := []struct {
+		used []driver
+		name string
+		want string // "" for no error
+	}{
+		{[]driver{driverV1}, "", ""},
+		{[]driver{driverV1, driverV2}, "v2", ""},
+		{[]driver{driverV1, driverV2}, "", "oidmove: the packages use both drivers: run it with -driver=v1, and then with -driver=v2"},
+		{nil, "", "oidmove: none of the packages imports MongoDB's driver: there is nothing to move"},
+		{nil, "v3", "oidmove: -driver=v3: the drivers are v1 and v2"},
+	}
+	for _, tt := range tests {
+		got := ""
+		if _, err := choose(tt.used, tt.name); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("choose(%v, %q) = %q, want %q", tt.used, tt.name, got, tt.want)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	t.Chdir(t.TempDir())
+	for _, tt := range []struct {
+		patterns []string
+		want     string
+	}{
+		{nil, "oidmove: no packages to move are named: ./... names all of the module"},
+		{[]string{"./..."}, "oidmove: there is no go.mod here or above: run it in the folder of the module to move"},
+	} {
+		if err := run(options{patterns: tt.patterns}); err == nil || err.Error() != tt.want {
+			t.Errorf("run(%q) = %v, want %s", tt.patterns, err, tt.want)
+		}
+	}
+}

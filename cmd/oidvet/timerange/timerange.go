@@ -1,0 +1,119 @@
+// Package timerange finds ranges of creation times that end before they begin.
+package timerange
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+)
+
+// Analyzer reports the calls
+//
+//	oid.Range(to, from)
+//	gormplugin.CreatedBetween(now, now.Add(-time.Hour))
+//
+// A range that ends before it begins is empty, so the statement finds nothing, without
+// an error. The names of the arguments tell, or that the second one is the first one
+// less a constant.
+var Analyzer = &analysis.Analyzer{
+	Name:     "timerange",
+	Doc:      "find ranges of creation times that end before they begin",
+	URL:      ids.URL("timerange"),
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run:      run,
+}
+
+// firstTime is the index of the first of the two times by the full name of the function.
+var firstTime = map[string]int{
+	ids.Root + "/oid.Range":                        0,
+	ids.Root + "/gormplugin.CreatedBetween":        0,
+	ids.Root + "/bsoncodec.CreatedBetween":         1,
+	ids.Root + "/bsoncodec/mongov1.CreatedBetween": 1,
+}
+
+func run(pass *analysis.Pass) (any, error) {
+	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	in.Preorder([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node) {
+		call := n.(*ast.CallExpr)
+		fun := typeutil.StaticCallee(pass.TypesInfo, call)
+		if fun == nil {
+			return
+		}
+		i, ok := firstTime[fun.FullName()]
+		if !ok || len(call.Args) < i+2 {
+			return
+		}
+		from, to := ast.Unparen(call.Args[i]), ast.Unparen(call.Args[i+1])
+		if swapped := isNamed(from, ends) && isNamed(to, starts); !swapped && !isBefore(pass, to, from) {
+			return
+		}
+		ids.Report(pass, analysis.Diagnostic{
+			Pos: from.Pos(), End: to.End(),
+			Message: fun.Name() + " wants the earlier time first: this range is empty, and finds nothing",
+			SuggestedFixes: []analysis.SuggestedFix{{Message: "Swap the times", TextEdits: []analysis.TextEdit{
+				{Pos: from.Pos(), End: from.End(), NewText: []byte(types.ExprString(to))},
+				{Pos: to.Pos(), End: to.End(), NewText: []byte(types.ExprString(from))},
+			}}},
+		})
+	})
+	return nil, nil
+}
+
+// The names of variables and fields that hold the start or the end of a range.
+var (
+	starts = map[string]bool{"from": true, "start": true, "since": true, "begin": true}
+	ends   = map[string]bool{"to": true, "end": true, "until": true, "till": true}
+)
+
+// isNamed reports whether expr is a variable or a field with one of the names, such as
+// end, End or endTime.
+func isNamed(expr ast.Expr, names map[string]bool) bool {
+	var name string
+	switch expr := expr.(type) {
+	case *ast.Ident:
+		name = expr.Name
+	case *ast.SelectorExpr:
+		name = expr.Sel.Name
+	}
+	name = strings.ToLower(name)
+	for _, suffix := range []string{"", "time", "at", "date"} {
+		if bare, ok := strings.CutSuffix(name, suffix); ok && names[bare] {
+			return true
+		}
+	}
+	return false
+}
+
+// isBefore reports whether expr is a constant time before other: other.Add(-time.Hour)
+// or other.AddDate(0, -1, 0).
+func isBefore(pass *analysis.Pass, expr, other ast.Expr) bool {
+	call, ok := expr.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || types.ExprString(sel.X) != types.ExprString(other) {
+		return false
+	}
+	fun := typeutil.StaticCallee(pass.TypesInfo, call)
+	if fun == nil || fun.FullName() != "(time.Time).Add" && fun.FullName() != "(time.Time).AddDate" {
+		return false
+	}
+	negative := false
+	for _, arg := range call.Args {
+		value := pass.TypesInfo.Types[arg].Value
+		if value == nil || constant.Sign(value) > 0 {
+			return false
+		}
+		negative = negative || constant.Sign(value) < 0
+	}
+	return negative
+}

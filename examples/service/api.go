@@ -1,0 +1,238 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+type service struct {
+	db      *gorm.DB
+	store   *sqlsequence.Store
+	numbers *sequence.Numbering
+	close   func() error
+}
+
+func (s *service) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("POST /customers", endpoint(http.StatusCreated, s.createCustomer))
+	mux.Handle("POST /invoices", endpoint(http.StatusCreated, s.createInvoice))
+	mux.Handle("GET /invoices/{id}", endpoint(http.StatusOK, s.invoice))
+	mux.Handle("GET /invoices", endpoint(http.StatusOK, s.invoices))
+	return mux
+}
+
+func (s *service) createCustomer(r *http.Request) (any, error) {
+	var customer Customer
+	if err := decode(r, &customer); err != nil {
+		return nil, err
+	}
+	if customer.Name == "" {
+		return nil, bad("name is missing")
+	}
+	customer.ID = CustomerID{} // clients don't choose IDs: the plugin makes this one
+	return customer, s.db.WithContext(r.Context()).Create(&customer).Error
+}
+
+func (s *service) createInvoice(r *http.Request) (any, error) {
+	var in struct {
+		CustomerID CustomerID `json:"customer_id"`
+		Cents      int64      `json:"cents"`
+	}
+	if err := decode(r, &in); err != nil {
+		return nil, err
+	}
+	if in.CustomerID.IsZero() || in.Cents <= 0 {
+		return nil, bad("want customer_id, and cents above 0")
+	}
+	invoice := Invoice{CustomerID: in.CustomerID, Cents: in.Cents}
+	err := s.db.WithContext(r.Context()).Transaction(func(tx *gorm.DB) (err error) {
+		invoice.Number, err = s.numbers.NextIn(r.Context(), s.store.Tx(tx.Statement.ConnPool))
+		if err != nil {
+			return err
+		}
+		return tx.Create(&invoice).Error // an error gives the number back
+	})
+	if errors.Is(err, gorm.ErrForeignKeyViolated) {
+		return nil, bad("there is no customer " + in.CustomerID.Hex())
+	}
+	return invoice, err
+}
+
+func (s *service) invoice(r *http.Request) (any, error) {
+	id, err := oid.Parse(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	var invoice Invoice
+	return &invoice, s.db.WithContext(r.Context()).Take(&invoice, id).Error
+}
+
+// A page is the answer to GET /invoices, newest first.
+type page struct {
+	Invoices []Invoice `json:"invoices"`
+	Next     string    `json:"next,omitempty"` // the address of the next page; none on the last one
+}
+
+// invoices lists the invoices of a customer, of a time range, or with some IDs:
+//
+//	GET /invoices?customer=65b3…&from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z&before=65b4…&limit=20
+//	GET /invoices?id=65b3…&id=65b4…
+func (s *service) invoices(r *http.Request) (any, error) {
+	query := r.URL.Query()
+	conditions, limit, err := parameters(query)
+	if err != nil {
+		return nil, err
+	}
+	found := page{Invoices: []Invoice{}}
+	// One more than a page has tells whether there is a next page.
+	err = s.db.WithContext(r.Context()).Scopes(conditions).Order("id DESC").Limit(limit + 1).Find(&found.Invoices).Error
+	if len(found.Invoices) > limit {
+		found.Invoices = found.Invoices[:limit]
+		query.Set("before", found.Invoices[limit-1].ID.Hex())
+		found.Next = r.URL.Path + "?" + query.Encode()
+	}
+	return found, err
+}
+
+const maxPage = 100
+
+// parameters reads the query of GET /invoices.
+func parameters(query url.Values) (conditions func(*gorm.DB) *gorm.DB, limit int, err error) {
+	customer, err := idParameter(query, "customer")
+	if err != nil {
+		return nil, 0, err
+	}
+	before, err := idParameter(query, "before")
+	if err != nil {
+		return nil, 0, err
+	}
+	from, err := timeParameter(query, "from")
+	if err != nil {
+		return nil, 0, err
+	}
+	to, err := timeParameter(query, "to")
+	if err != nil {
+		return nil, 0, err
+	}
+	var some []oid.ID
+	for _, text := range query["id"] {
+		id, err := oid.Parse(text)
+		if err != nil {
+			return nil, 0, parameterError("id", err)
+		}
+		some = append(some, id)
+	}
+	limit = 20
+	if text := query.Get("limit"); text != "" {
+		if limit, err = strconv.Atoi(text); err != nil || limit < 1 || limit > maxPage {
+			return nil, 0, bad(fmt.Sprintf("limit: want a number from 1 to %d", maxPage))
+		}
+	}
+	return func(db *gorm.DB) *gorm.DB {
+		if len(some) > 0 {
+			db = db.Where(gormplugin.IDs(some...))
+		}
+		if !customer.IsZero() {
+			db = db.Where("customer_id = ?", customer)
+		}
+		if !from.IsZero() {
+			db = db.Where(gormplugin.CreatedSince(from))
+		}
+		if !to.IsZero() {
+			db = db.Where(gormplugin.CreatedBefore(to))
+		}
+		if !before.IsZero() {
+			db = db.Where("id < ?", before)
+		}
+		return db
+	}, limit, nil
+}
+
+// idParameter returns the ID in a query parameter. It is the zero ID if there is none.
+func idParameter(query url.Values, name string) (id oid.ID, err error) {
+	if text := query.Get(name); text != "" {
+		if id, err = oid.Parse(text); err != nil {
+			return id, parameterError(name, err)
+		}
+	}
+	return id, nil
+}
+
+func timeParameter(query url.Values, name string) (t time.Time, err error) {
+	if text := query.Get(name); text != "" {
+		if t, err = time.Parse(time.RFC3339, text); err != nil {
+			return t, bad(name + ": want a time such as 2026-03-01T00:00:00Z")
+		}
+	}
+	return t, nil
+}
+
+// A badRequest is an error whose text is for the client.
+type badRequest string
+
+func (e badRequest) Error() string { return string(e) }
+
+func bad(text string) error { return badRequest(text) }
+
+func parameterError(name string, err error) error {
+	if syntax, ok := errors.AsType[*oid.SyntaxError](err); ok {
+		return bad(name + ": " + syntax.Problem)
+	}
+	return err
+}
+
+// decode reads a JSON body. An ID in it that is not one is an oid.SyntaxError.
+func decode(r *http.Request, dest any) error {
+	err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 64<<10)).Decode(dest)
+	if _, ok := errors.AsType[*oid.SyntaxError](err); err != nil && !ok {
+		return bad("the body is not the JSON that this address wants")
+	}
+	return err
+}
+
+// endpoint answers with the result of do as JSON. It is the only place where an error
+// becomes a status.
+func endpoint(success int, do func(r *http.Request) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		status := success
+		answer, err := do(r)
+		if err != nil {
+			var text string
+			status, text = explain(r.Context(), err)
+			answer = map[string]string{"error": text}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		out := json.NewEncoder(w)
+		out.SetEscapeHTML(false) // the addresses in it have an &
+		out.Encode(answer)       // an error here means that the client is gone
+	})
+}
+
+func explain(ctx context.Context, err error) (status int, text string) {
+	if syntax, ok := errors.AsType[*oid.SyntaxError](err); ok {
+		return http.StatusBadRequest, "invalid ID: " + syntax.Problem
+	}
+	if request, ok := errors.AsType[badRequest](err); ok {
+		return http.StatusBadRequest, string(request)
+	}
+	if errors.Is(err, gorm.ErrRecordNotFound) { // also for the zero ID
+		return http.StatusNotFound, "not found"
+	}
+	slog.ErrorContext(ctx, "request failed", "error", err)
+	return http.StatusInternalServerError, "the server failed"
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+// onNextIn compares transactions that draw with NextIn and ones whose statement is a plain
+// UPDATE of one row, by 1 writer and by 16.
+func onNextIn(ctx context.Context) error {
+	my, err := mariadb.Run()
+	if err != nil {
+		return err
+	}
+	defer my.Close()
+	if err := nextInSQL(ctx, "sqlsequence on MariaDB", "mysql", my.DSN, sqlsequence.MySQL); err != nil {
+		return err
+	}
+	pg, err := postgres.Run()
+	if err != nil {
+		return err
+	}
+	defer pg.Close()
+	if err := nextInSQL(ctx, "sqlsequence on PostgreSQL, by pgx", "pgx", pg.DSN, sqlsequence.PostgreSQL); err != nil {
+		return err
+	}
+	return nextInPgx(ctx, "pgsequence", pg.DSN)
+}
+
+const (
+	plainTable  = "CREATE TABLE IF NOT EXISTS plain (k int PRIMARY KEY, x bigint)"
+	plainRow    = "INSERT INTO plain SELECT 1, 0 WHERE NOT EXISTS (SELECT * FROM plain)"
+	plainUpdate = "UPDATE plain SET x = x + 1 WHERE k = 1"
+)
+
+func nextInSQL(ctx context.Context, title, driver, dsn string, d sqlsequence.Dialect) error {
+	db, err := sql.Open(driver, dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxIdleConns(16)
+	store := sqlsequence.New(db, "positions", d)
+	_, table := db.ExecContext(ctx, plainTable)
+	_, row := db.ExecContext(ctx, plainRow)
+	if err := errors.Join(table, row, store.Migrate(ctx)); err != nil {
+		return err
+	}
+	positions := sequence.New(store, "k", cycling, sequence.WithGapFree())
+	in := func(draw func(context.Context, *sql.Tx) error) func(context.Context, int) error {
+		return func(ctx context.Context, _ int) error {
+			tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+			if err == nil {
+				err = draw(ctx, tx)
+			}
+			if err == nil {
+				err = tx.Commit()
+			}
+			return err
+		}
+	}
+	return nextInTurns(ctx, title, in(func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, plainUpdate)
+		return err
+	}), in(func(ctx context.Context, tx *sql.Tx) error {
+		_, err := positions.NextIn(ctx, store.Tx(tx))
+		return err
+	}))
+}
+
+func nextInPgx(ctx context.Context, title, dsn string) error {
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return err
+	}
+	cfg.MaxConns = 16
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	store := pgsequence.New(pool, "positions")
+	defer store.Close()
+	if err := store.Migrate(ctx); err != nil {
+		return err
+	}
+	positions := sequence.New(store, "pgx", cycling, sequence.WithGapFree())
+	in := func(draw func(context.Context, pgx.Tx) error) func(context.Context, int) error {
+		return func(ctx context.Context, _ int) error {
+			return pgx.BeginTxFunc(ctx, pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error { return draw(ctx, tx) })
+		}
+	}
+	return nextInTurns(ctx, title, in(func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, plainUpdate)
+		return err
+	}), in(func(ctx context.Context, tx pgx.Tx) error {
+		_, err := positions.NextIn(ctx, store.Tx(tx))
+		return err
+	}))
+}
+
+// nextInTurns compares two kinds of transactions, with 1 writer and with 16.
+func nextInTurns(ctx context.Context, title string, update, nextIn func(context.Context, int) error) error {
+	as := func(name string, draw func(context.Context, int) error) method {
+		return method{name, func(context.Context, int) (func(context.Context, int) error, func(), error) {
+			return draw, func() {}, nil
+		}}
+	}
+	for _, writers := range []int{1, 16} {
+		if err := crowdInTurns(ctx, title, crowd{1, writers}, []method{as("UPDATE", update), as("NextIn", nextIn)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package sequence_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence"
+)
+
+// TestClocksThatDifferOverMidnight has programs whose clocks differ by minutes, and jump
+// to and fro. Their days last for two seconds, so that they draw over many midnights. Each
+// day begins with 1, has no hole, and never begins again.
+func TestClocksThatDifferOverMidnight(t *testing.T) {
+	const day = 2 * time.Second
+	for _, kind := range []string{"postgres", "sql postgres", "mysql", "sqlite", "mongo"} {
+		t.Run(kind, func(t *testing.T) {
+			parallel(t)
+			p := shared[kind](t)
+			if err := p.store(t).migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			h := begin(t, "clocks differ by 21 minutes", p, 4, pick(4, 16), func(program int) []sequence.Option {
+				skew := time.Duration(program) * 7 * time.Minute
+				return []sequence.Option{sequence.WithMaxLead(math.MaxInt64), sequence.WithClock(func() time.Time {
+					since := time.Since(start)
+					now := start.Add(since * time.Duration(24*time.Hour/day))
+					if since/(700*time.Millisecond)%2 == 1 {
+						return now.Add(-skew)
+					}
+					return now.Add(skew)
+				})}
+			})
+			time.Sleep(pick(5*time.Second/2, 25*time.Second))
+			v := h.clean(t)
+			if v.days < 2 || v.gaps != 0 && h.again.Load() == 0 {
+				t.Errorf("%d days, %d holes", v.days, v.gaps)
+			}
+			t.Logf("%d days", v.days)
+		})
+	}
+}

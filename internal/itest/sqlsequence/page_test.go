@@ -1,0 +1,161 @@
+package sqlsequence_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	gormmysql "gorm.io/driver/mysql"
+	"gorm.io/gorm"
+
+	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+// TestPageOnSequences runs the code of docs/sequence.md. internal/contract/docs checks that each
+// line of the page stands here.
+func TestPageOnSequences(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	sqlDB := onMariaDB(t).open(t)
+	block := func(name string, run func() error) {
+		t.Helper()
+		if err := run(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var drawn *sequence.Sequence
+	block("install", func() error {
+		store := sqlsequence.New(sqlDB, "sequences", sqlsequence.MySQL) // or SQLite, PostgreSQL. With GORM: sqlDB, err := db.DB()
+		err := store.Migrate(ctx)                                       // makes the table, once
+		tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
+		drawn = tickets
+		return err
+	})
+	tickets, store := drawn, sqlsequence.New(sqlDB, "sequences", sqlsequence.MySQL)
+	pool, err := pgxpool.New(ctx, postgres.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	block("install with pgx", func() error {
+		store := pgsequence.New(pool, "sequences") // with pgx, on up to 4 connections that are not the pool's
+		defer store.Close()
+		return store.Migrate(ctx)
+	})
+	block("number", func() error {
+		n, err := tickets.Next(ctx) // the first draw makes the key; n.Serial: 1, 2, … 99, 1, …
+		if errors.Is(err, sequence.ErrExhausted) {
+			return err // a plan without Cycle is at its end
+		}
+		fmt.Printf("ticket %02d\n", n.Serial)
+		if n.Serial != 1 {
+			t.Errorf("the first ticket is %d", n.Serial)
+		}
+		return err
+	})
+	year := time.Now().UTC().Format("2006")
+	block("document number", func() error {
+		invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithZone(time.UTC))
+		number, err := invoices.Next(ctx) // INV-2026-00001
+		if want := "INV-" + year + "-00001"; number != want {
+			t.Errorf("%s, want %s", number, want)
+		}
+		if err != nil {
+			return err
+		}
+		number, err = invoices.For("shop7").Next(ctx) // the scope shop7 counts from 1 too
+		if want := "INV-" + year + "-00001"; number != want {
+			t.Errorf("%s, want %s", number, want)
+		}
+		return err
+	})
+	store = sqlsequence.New(sqlDB, "gapfree", sqlsequence.MySQL)
+	if err := store.Migrate(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlDB.ExecContext(ctx, "CREATE TABLE invoices (number varchar(20) PRIMARY KEY)"); err != nil {
+		t.Fatal(err)
+	}
+	block("without gaps", func() error {
+		invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithGapFree())
+		err := store.InTx(ctx, func(tx *sql.Tx) error { // runs again after a deadlock
+			number, err := invoices.NextIn(ctx, store.Tx(tx))
+			if err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, "INSERT INTO invoices (number) VALUES (?)", number)
+			return err
+		})
+		return err
+	})
+	invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithGapFree())
+	type Order struct {
+		ID     oid.ID
+		Number string
+	}
+	db, err := gorm.Open(gormmysql.New(gormmysql.Config{Conn: sqlDB}), &gorm.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Use(gormplugin.New(gormplugin.WithModels(&Order{}))), db.AutoMigrate(&Order{})); err != nil {
+		t.Fatal(err)
+	}
+	block("without gaps, with GORM", func() error {
+		err := db.Transaction(func(tx *gorm.DB) error {
+			number, err := invoices.NextIn(ctx, store.Tx(tx.Statement.ConnPool))
+			if err != nil {
+				return err
+			}
+			return tx.Create(&Order{Number: number}).Error
+		})
+		return err
+	})
+	var numbers []string
+	db.Model(&Order{}).Pluck("number", &numbers)
+	if want := []string{"INV-" + year + "-00002"}; !slices.Equal(numbers, want) {
+		t.Errorf("orders %v, want %v", numbers, want)
+	}
+	block("stamp", func() error {
+		stamps := sequence.NewStamper(store, "orders")
+		stamp, err := stamps.Next(ctx) // prints as 2026112009311512345607
+		if len(stamp.String()) != 22 {
+			t.Errorf("the stamp %s", stamp)
+		}
+		return err
+	})
+	block("list and move", func() error {
+		numbers := sequence.New(store, "numbers", sequence.Plan{First: 1, Last: 1 << 40})
+		if _, err := numbers.Next(ctx); err != nil {
+			return err
+		}
+		all, err := sequence.List(ctx, store) // every key, and how far it is
+		if len(all) != 3 {
+			t.Errorf("the keys %v, %v", all, err)
+		}
+		state, err := tickets.State(ctx) // one key; draws nothing
+		if err != nil || state.Last.Ordinal != 1 {
+			t.Errorf("%+v, %v", state, err)
+		}
+		err = numbers.AdvanceTo(ctx, 4711) // the next serial is at least 4712
+		if err != nil {
+			return err
+		}
+		if n, err := numbers.Next(ctx); err != nil || n.Serial != 4712 {
+			t.Errorf("after AdvanceTo: %+v, %v", n, err)
+		}
+		err = invoices.AdvanceTo(ctx, "INV-2026-00123") // for a numbering
+		if year != "2026" {
+			return nil // a year that is over can't be opened again
+		}
+		return err
+	})
+}

@@ -1,0 +1,144 @@
+package sqlsequence_test
+
+import (
+	"context"
+	"database/sql"
+	sqldriver "database/sql/driver"
+	"errors"
+	"net"
+	"testing"
+
+	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+// steps fails a step of a connection: a statement, or its answer.
+type steps struct {
+	sqldriver.Connector
+	left   int // the step that fails, counted from here; 0 for none
+	answer bool
+}
+
+// errStep is a transient failure.
+var errStep = &net.OpError{Op: "step", Err: errors.New("this step fails")}
+
+// fails counts a step.
+func (s *steps) fails() bool {
+	s.left--
+	return s.left == 0
+}
+
+func (s *steps) Connect(ctx context.Context) (sqldriver.Conn, error) {
+	conn, err := s.Connector.Connect(ctx)
+	return stepConn{conn, s}, err
+}
+
+type stepConn struct {
+	sqldriver.Conn
+	*steps
+}
+
+func (c stepConn) QueryContext(ctx context.Context, query string, args []sqldriver.NamedValue) (sqldriver.Rows, error) {
+	failing := c.fails()
+	if failing && !c.answer {
+		return nil, errStep
+	}
+	rows, err := c.Conn.(sqldriver.QueryerContext).QueryContext(ctx, query, args)
+	if err == nil && failing {
+		for to := make([]sqldriver.Value, len(rows.Columns())); rows.Next(to) == nil; {
+		}
+		return nil, errors.Join(errStep, rows.Close())
+	}
+	return rows, err
+}
+
+func (c stepConn) ExecContext(ctx context.Context, query string, args []sqldriver.NamedValue) (sqldriver.Result, error) {
+	failing := c.fails()
+	if failing && !c.answer {
+		return nil, errStep
+	}
+	result, err := c.Conn.(sqldriver.ExecerContext).ExecContext(ctx, query, args)
+	if err == nil && failing {
+		err = errStep
+	}
+	return result, err
+}
+
+func (c stepConn) BeginTx(ctx context.Context, opts sqldriver.TxOptions) (sqldriver.Tx, error) {
+	return c.Conn.(sqldriver.ConnBeginTx).BeginTx(ctx, opts)
+}
+
+func (c stepConn) CheckNamedValue(v *sqldriver.NamedValue) error {
+	if checker, ok := c.Conn.(sqldriver.NamedValueChecker); ok {
+		return checker.CheckNamedValue(v)
+	}
+	return sqldriver.ErrSkip
+}
+
+// TestFailureAtEachStepOfADraw fails each statement of a draw, or its answer. A number
+// whose draw failed may be missing. None comes twice, and no connection stays in use.
+func TestFailureAtEachStepOfADraw(t *testing.T) {
+	eachDialect(t, func(t *testing.T, s server) {
+		db := s.open(t)
+		fault := &steps{Connector: connector{db.Driver(), s.dsn}}
+		failing := sql.OpenDB(fault)
+		defer failing.Close()
+		failing.SetMaxOpenConns(1)
+		store := sqlsequence.New(failing, "sequences", s.dialect)
+		if err := store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d := store.Driver()
+		if ok, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		if _, ok, err := d.Draw(t.Context(), driver.Draw{Key: "k", Version: 1, N: 1, Most: 99, Others: true}); err != nil || !ok {
+			t.Fatal(ok, err) // PostgreSQL's has tried whether it can flush
+		}
+		last, failures := int64(1), 0
+		for _, draw := range []driver.Draw{{}, {Others: true}} {
+			draw.Key, draw.Version, draw.N, draw.Most = "k", 1, 1, 99
+			for _, answer := range []bool{false, true} {
+				for step := 1; ; step++ {
+					fault.left, fault.answer = step, answer
+					made, ok, err := d.Draw(t.Context(), draw)
+					failed := fault.left <= 0
+					fault.left = 0
+					if failed {
+						failures++
+						if ok || !errors.Is(err, errStep) {
+							t.Errorf("step %d of %+v: %v, %v", step, draw, ok, err)
+						}
+						if made, ok, err = d.Draw(t.Context(), draw); err != nil {
+							t.Errorf("after step %d of %+v: %v, %v", step, draw, ok, err)
+						}
+					}
+					if made.After <= last || made.After > last+2 {
+						t.Errorf("step %d of %+v: number %d after %d", step, draw, made.After, last)
+					}
+					last = made.After
+					if n := failing.Stats().InUse; n != 0 {
+						t.Errorf("step %d of %+v: %d connections are in use", step, draw, n)
+					}
+					if !failed {
+						break
+					}
+				}
+			}
+		}
+		t.Logf("%d failures", failures)
+		if want := map[sqlsequence.Dialect]int{sqlsequence.PostgreSQL: 6}[s.dialect]; failures < max(want, 4) {
+			t.Errorf("%d failures show nothing", failures)
+		}
+	})
+}
+
+// A connector connects to a database.
+type connector struct {
+	driver sqldriver.Driver
+	dsn    string
+}
+
+func (c connector) Driver() sqldriver.Driver { return c.driver }
+
+func (c connector) Connect(context.Context) (sqldriver.Conn, error) { return c.driver.Open(c.dsn) }

@@ -1,0 +1,37 @@
+// Command galera runs a command while a Galera cluster of three nodes runs, such as
+//
+//	go run ./internal/servers/mariadb/galera go test ./internal/itest/sqltype
+//
+// The variable OIDKIT_MYSQL_DSN names the first node, so that the tests use it in place of
+// a single MariaDB.
+package main
+
+import (
+	"errors"
+	"log"
+	"os"
+	"os/exec"
+
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) < 2 {
+		log.Fatal("usage: galera COMMAND…")
+	}
+	if err := run(os.Args[1:]); err != nil {
+		log.Fatal("galera: ", err)
+	}
+}
+
+func run(command []string) error {
+	cluster, err := mariadb.RunCluster(3)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), mariadb.DSNVariable+"="+cluster.Nodes[0].DSN)
+	return errors.Join(cmd.Run(), cluster.Close())
+}

@@ -1,0 +1,123 @@
+package oid
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ErrSyntax is the error that errors.Is finds for any input that is not an ID:
+// text, binary, JSON, BSON or SQL.
+var ErrSyntax = errors.New("oid: not an ObjectId")
+
+// maxQuoted bounds how many bytes of bad input an error shows.
+const maxQuoted = 32
+
+// A SyntaxError is the error of a decoder. Its text names the Go function that
+// failed. Problem does not, so a server can send it to a client:
+//
+//	var bad *oid.SyntaxError
+//	if errors.As(err, &bad) {
+//		http.Error(w, "invalid ID: "+bad.Problem, http.StatusBadRequest)
+//	}
+type SyntaxError struct {
+	Call    string // the failing call, with its input cut: oid.Parse("65b3")
+	Problem string // what is wrong with the input: length 4, want 24 hex digits
+
+	hint string // what a Go programmer can do about it
+}
+
+// Error returns Call, Problem and, for some errors, what to do.
+func (e *SyntaxError) Error() string { return e.Call + ": " + e.Problem + e.hint }
+
+// Unwrap returns [ErrSyntax].
+func (e *SyntaxError) Unwrap() error { return ErrSyntax }
+
+// badInput returns the error of fn(input). It shows input cut at maxQuoted bytes.
+func badInput[T string | []byte](fn string, input T, problem string) error {
+	if len(input) > maxQuoted {
+		return &SyntaxError{Call: fn + "(" + quote(string(input[:maxQuoted])) + "…)", Problem: problem}
+	}
+	return &SyntaxError{Call: fn + "(" + quote(string(input)) + ")", Problem: problem}
+}
+
+// quote returns s as a Go string literal. JSON goes between backquotes, so that
+// its own quotes need no backslashes.
+func quote(s string) string {
+	if strings.Contains(s, `"`) && strconv.CanBackquote(s) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// maxForeign is the length of the longest text in which textProblem looks for another
+// form of an ID.
+const maxForeign = 64
+
+// textProblem says why s is not 24 hex digits. It names the forms that people pass
+// instead: a UUID, an xid, and an ID with something around it.
+func textProblem[T string | []byte](s T) string {
+	switch {
+	case len(s) == textSize:
+		i := badDigit(s)
+		return fmt.Sprintf("invalid byte %s at index %d", quoteByte(s[i]), i)
+	case len(s) > maxForeign:
+	case isUUID(s):
+		return "a UUID, want 24 hex digits"
+	case isXID(string(s)):
+		return "an xid, want 24 hex digits"
+	case holdsID(string(s)):
+		if strings.EqualFold(string(s[:9]), "ObjectId(") {
+			return "ObjectId(…) around the ID, want only its 24 hex digits"
+		}
+		return "other characters around the ID, want only its 24 hex digits"
+	}
+	return fmt.Sprintf("length %d, want 24 hex digits", len(s))
+}
+
+// isUUID reports whether s has the length and the dashes of a UUID.
+func isUUID[T string | []byte](s T) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+}
+
+// isXID reports whether s is the text of an ID of github.com/rs/xid: 20 digits of
+// base32hex, of which the last one holds a single bit. An ID whose end is missing can
+// look the same, so one of the digits must not be a hex digit.
+func isXID(s string) bool {
+	return len(s) == 20 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuv") == "" &&
+		strings.ContainsAny(s, "ghijklmnopqrstuv") && (s[19] == '0' || s[19] == 'g')
+}
+
+// holdsID reports whether s holds 24 hex digits in a row, and no more than those.
+func holdsID(s string) bool {
+	digits := 0
+	for i := range len(s) {
+		if hexValue[s[i]] != noDigit {
+			digits++
+		} else if digits == textSize {
+			return true
+		} else {
+			digits = 0
+		}
+	}
+	return digits == textSize
+}
+
+// badDigit returns the index of the first byte of s that is not a hex digit. There must
+// be one.
+func badDigit[T string | []byte](s T) int {
+	i := 0
+	for hexValue[s[i]] != noDigit {
+		i++
+	}
+	return i
+}
+
+// quoteByte returns b as a Go character literal, '\x..' outside ASCII.
+func quoteByte(b byte) string {
+	if b < 0x80 {
+		return strconv.QuoteRune(rune(b))
+	}
+	return fmt.Sprintf(`'\x%02x'`, b)
+}

@@ -1,0 +1,101 @@
+-- The file is the same in pgsequence and sqlsequence, so that both draw from one table.
+--
+-- x is the count. RETURNING has the new values only, so before keeps the x before the last
+-- step. package sequence gives a meaning to meaning, base and version.
+--
+-- Every step updates one row. Pages half empty let the new version of the row stay on the
+-- page of the old one, without a change to the index.
+
+-- name: create
+CREATE TABLE IF NOT EXISTS {table} (
+	key     text   PRIMARY KEY,
+	meaning text   NOT NULL,
+	base    bigint NOT NULL,
+	x       bigint NOT NULL CHECK (x >= 0),
+	before  bigint NOT NULL,
+	version bigint NOT NULL CHECK (version > 0)
+) WITH (fillfactor = 50);
+
+-- name: create flush
+CREATE SEQUENCE IF NOT EXISTS {flush};
+
+-- Then the sequence is dumped and dropped with the table.
+-- name: own flush
+ALTER SEQUENCE {flush} OWNED BY {table}.x;
+
+-- What is wrong with the table, whether it exists, whether its sequence exists, and
+-- whether the server has Citus.
+-- name: check
+SELECT CASE
+	WHEN version() LIKE '%Dolt%' THEN 'is on Dolt, which can give a number twice'
+	WHEN relkind NOT IN ('r', 'p') THEN 'is a view or something else, not a table'
+	WHEN relpersistence = 'u' THEN 'is UNLOGGED: a crash would empty it'
+	WHEN relpersistence = 't' THEN 'is temporary'
+	END, relkind IS NOT NULL, to_regclass($2::text) IS NOT NULL, to_regproc('citus_is_coordinator') IS NOT NULL
+FROM (VALUES (to_regclass($1::text))) AS named (it) LEFT JOIN pg_class ON oid = it;
+
+-- name: columns
+SELECT key, meaning, base, x, before, version FROM {table} LIMIT 0;
+
+-- name: read
+SELECT key, meaning, base, x, version, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+	(SELECT 'is UNLOGGED: a crash would empty it' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
+FROM {table} AS t WHERE key = $1;
+
+-- name: lock
+SELECT key, meaning, base, x, version, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+	(SELECT 'is UNLOGGED: a crash would empty it' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
+FROM {table} AS t WHERE key = $1 FOR UPDATE;
+
+-- name: list
+SELECT key, meaning, base, x, version, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, NULL FROM {table};
+
+-- The commit waits until it is on disk, also where the session's synchronous_commit is off
+-- or local.
+-- name: insert
+INSERT INTO {table} (key, meaning, base, version, x, before)
+VALUES ($1, $2, $3::bigint, $4::bigint, 0, 0) ON CONFLICT (key) DO NOTHING
+RETURNING CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
+
+-- name: update
+UPDATE {table} SET meaning = $1, base = $2::bigint, version = $3::bigint WHERE key = $4 AND version = $5::bigint
+RETURNING CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
+
+-- $3 is the floor, $4 is N, $5 is the most that x may be before the step. With $6, the commit
+-- doesn't wait until it is on disk.
+-- name: draw
+UPDATE {table} AS t SET before = t.x, x = GREATEST(t.x, $3::bigint) + $4::bigint
+WHERE t.key = $1 AND t.version = $2::bigint AND GREATEST(t.x, $3::bigint) <= $5::bigint
+RETURNING t.before, t.x, 0::bigint,
+	CASE WHEN $6::boolean THEN set_config('synchronous_commit', 'off', true)
+		WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
+
+-- $7 is the length of a tick in microseconds, $8 the width, $9 how many ticks x may be
+-- ahead, or -1. $10 and $11 are the first and the last time.
+--
+-- clock_timestamp() is read when the row is ours, after all waiting. now() would be the
+-- time when the waiting began, before others drew. Each part reads it again. LEAST keeps x
+-- within its bound although the clock goes on between the parts.
+-- name: draw with clock
+UPDATE {table} AS t SET before = t.x, x = $4::bigint + GREATEST(t.x, $3::bigint,
+	LEAST((extract(epoch FROM clock_timestamp()) * 1000000)::bigint / $7::bigint * $8::bigint - 1, $5::bigint))
+WHERE t.key = $1 AND t.version = $2::bigint
+	AND GREATEST(t.x, $3::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint / $7::bigint * $8::bigint - 1) <= $5::bigint
+	AND (extract(epoch FROM clock_timestamp()) * 1000000)::bigint BETWEEN $10::bigint AND $11::bigint
+	AND CASE WHEN $9::bigint < 0 THEN true
+		WHEN ($4::bigint - 1) / $8::bigint > $9::bigint THEN false -- too many for one time
+		WHEN GREATEST(t.x, $3::bigint) > $5::bigint THEN false -- the sum could be too large to compute
+		ELSE (GREATEST(t.x, $3::bigint) + $4::bigint) / $8::bigint
+			- (extract(epoch FROM clock_timestamp()) * 1000000)::bigint / $7::bigint <= $9::bigint END
+RETURNING t.before, t.x, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+	CASE WHEN $6::boolean THEN set_config('synchronous_commit', 'off', true)
+		WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
+
+-- setval writes to the log, so its commit waits for the disk. A transaction that writes
+-- nothing doesn't wait. Only PostgreSQL itself has one log for all its tables. There, the
+-- wait is one for all that was committed before.
+-- name: flush
+SELECT CASE WHEN version() ~ '^PostgreSQL \d[^,]* on ' AND version() !~ '-YB-|Greenplum|XL|Gauss|Dolt'
+		AND to_regproc('citus_is_coordinator') IS NULL
+	THEN setval($1::text::regclass, 1) > 0 ELSE false END,
+	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
