@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -171,17 +170,19 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 			server := mongodb.Start(t)
 			coll := connect(t, server)
 			insert(t, coll, bson.D{{Key: "_id", Value: "k"}, {Key: "val", Value: tt.val}, {Key: "maxval", Value: 99.0}})
-			arrived, done := make(chan struct{}), make(chan error, 1)
+			arrived, drawn, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 			server.Inject(func(c mongodb.Command) mongodb.Fault {
 				if c.Name != "findAndModify" || c.N > 1 {
 					return mongodb.Fault{}
 				}
 				close(arrived)
-				return mongodb.Fault{Delay: 1500 * time.Millisecond}
+				return mongodb.Fault{Wait: drawn}
 			})
 			go func() {
 				<-arrived
-				done <- old(t.Context(), coll)
+				err := old(t.Context(), coll)
+				close(drawn)
+				done <- err
 			}()
 			got, err := take(t.Context(), coll, "k", 99, int64(len(tt.want)))
 			if err := <-done; err != nil {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"sync"
-	"time"
 )
 
 // A Command is a client's request to the server.
@@ -19,10 +18,10 @@ type Command struct {
 
 // A Fault says what happens to a command. The zero value lets it through.
 type Fault struct {
-	Delay      time.Duration // the command waits before all else
-	Refuse     string        // the server doesn't see the command: the client gets an error with this message
-	DropBefore bool          // the server doesn't see the command: the connection is closed
-	DropAfter  bool          // the server does the command: the connection is closed in place of an answer
+	Wait       <-chan struct{} // the command first waits until this is closed, or the server is killed
+	Refuse     string          // the server doesn't see the command: the client gets an error with this message
+	DropBefore bool            // the server doesn't see the command: the connection is closed
+	DropAfter  bool            // the server does the command: the connection is closed in place of an answer
 }
 
 // A proxy passes messages between clients and a server.
@@ -33,6 +32,7 @@ type proxy struct {
 
 	mu      sync.Mutex
 	backend string                // address; "" while there is none
+	gone    chan struct{}         // closed by disconnect
 	conns   map[net.Conn]struct{} // all that are open, of both sides
 	closed  bool
 	decide  func(Command) Fault
@@ -59,13 +59,17 @@ func (p *proxy) addr() string { return p.listener.Addr().String() }
 func (p *proxy) connectTo(backend string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.backend = backend
+	p.backend, p.gone = backend, make(chan struct{})
 }
 
-// disconnect closes all connections and takes the server away.
+// disconnect closes all connections and takes the server away. Commands that wait
+// end.
 func (p *proxy) disconnect() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.backend != "" {
+		close(p.gone)
+	}
 	p.backend = ""
 	for c := range p.conns {
 		c.Close()
@@ -119,7 +123,7 @@ func (p *proxy) serve(client net.Conn) {
 	defer p.serving.Done()
 	defer client.Close()
 	p.mu.Lock()
-	backend := p.backend
+	backend, gone := p.backend, p.gone
 	p.mu.Unlock()
 	if backend == "" {
 		return
@@ -133,7 +137,7 @@ func (p *proxy) serve(client net.Conn) {
 		return
 	}
 	defer p.untrack(client, server)
-	for p.exchange(client, server) == nil {
+	for p.exchange(client, server, gone) == nil {
 	}
 }
 
@@ -162,15 +166,22 @@ func (p *proxy) untrack(conns ...net.Conn) {
 // errDropped ends a connection that a fault has closed.
 var errDropped = errors.New("mongodb: connection dropped by a fault")
 
-// exchange passes one request of client on to server, and its answer back.
-func (p *proxy) exchange(client, server net.Conn) error {
+// exchange passes one request of client on to server, and its answer back. A command that
+// waits ends when gone is closed.
+func (p *proxy) exchange(client, server net.Conn, gone <-chan struct{}) error {
 	request, err := readMessage(client)
 	if err != nil {
 		return err
 	}
 	name := request.command()
 	f := p.fault(name, request.id())
-	time.Sleep(f.Delay)
+	if f.Wait != nil {
+		select {
+		case <-f.Wait:
+		case <-gone:
+			return errDropped
+		}
+	}
 	switch {
 	case f.DropBefore:
 		return errDropped
