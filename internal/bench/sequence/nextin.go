@@ -26,6 +26,9 @@ func onNextIn(ctx context.Context) error {
 	if err := nextInSQL(ctx, "sqlsequence on MariaDB", "mysql", my.DSN, sqlsequence.MySQL); err != nil {
 		return err
 	}
+	if err := nextInSnapshots(ctx, my.DSN); err != nil {
+		return err
+	}
 	pg, err := postgres.Run()
 	if err != nil {
 		return err
@@ -78,6 +81,34 @@ func nextInSQL(ctx context.Context, title, driver, dsn string, d sqlsequence.Dia
 	}))
 }
 
+// nextInSnapshots compares the transactions of InTx where MariaDB refuses to change a row
+// that has changed since the transaction's first read, and where it doesn't. Each reads
+// something before it draws. An error of a transaction ends the measurement.
+func nextInSnapshots(ctx context.Context, dsn string) error {
+	var kinds []method
+	for _, setting := range []string{"OFF", "ON"} {
+		db, err := sql.Open("mysql", dsn+"&innodb_snapshot_isolation="+setting)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		db.SetMaxIdleConns(16)
+		store := sqlsequence.New(db, "positions", sqlsequence.MySQL)
+		positions := sequence.New(store, "snapshots", cycling, sequence.WithGapFree())
+		kinds = append(kinds, as("innodb_snapshot_isolation="+setting, func(ctx context.Context, _ int) error {
+			return store.InTx(ctx, func(tx *sql.Tx) error {
+				var n int
+				if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM plain").Scan(&n); err != nil {
+					return err
+				}
+				_, err := positions.NextIn(ctx, store.Tx(tx))
+				return err
+			})
+		}))
+	}
+	return withWriters(ctx, "InTx on MariaDB", kinds...)
+}
+
 func nextInPgx(ctx context.Context, title, dsn string) error {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -109,17 +140,24 @@ func nextInPgx(ctx context.Context, title, dsn string) error {
 	}))
 }
 
-// nextInTurns compares two kinds of transactions, with 1 writer and with 16.
+// nextInTurns compares transactions that update a row and ones that draw.
 func nextInTurns(ctx context.Context, title string, update, nextIn func(context.Context, int) error) error {
-	as := func(name string, draw func(context.Context, int) error) method {
-		return method{name, func(context.Context, int) (func(context.Context, int) error, func(), error) {
-			return draw, func() {}, nil
-		}}
-	}
+	return withWriters(ctx, title, as("UPDATE", update), as("NextIn", nextIn))
+}
+
+// withWriters compares kinds of transactions, with 1 writer and with 16.
+func withWriters(ctx context.Context, title string, methods ...method) error {
 	for _, writers := range []int{1, 16} {
-		if err := crowdInTurns(ctx, title, crowd{1, writers}, []method{as("UPDATE", update), as("NextIn", nextIn)}); err != nil {
+		if err := crowdInTurns(ctx, title, crowd{1, writers}, methods); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// as returns a method whose programs need nothing of their own.
+func as(name string, draw func(context.Context, int) error) method {
+	return method{name, func(context.Context, int) (func(context.Context, int) error, func(), error) {
+		return draw, func() {}, nil
+	}}
 }

@@ -12,25 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
 
-// onGalera returns one server for each of three nodes of a cluster.
-func onGalera(t *testing.T) (*mariadb.Cluster, []server) {
-	t.Helper()
-	cluster, err := mariadb.RunCluster(3)
-	if err != nil {
-		daemon.Skip(t, err)
-	}
-	t.Cleanup(func() { cluster.Close() })
-	var nodes []server
-	for i, node := range cluster.Nodes {
-		nodes = append(nodes, server{fmt.Sprintf("node %d", i), "mysql", node.DSN, sqlsequence.MySQL})
-	}
-	return cluster, nodes
-}
+// TestClusterSendsTransientErrors makes nodes of a cluster fail.
+func TestClusterSendsTransientErrors(t *testing.T) { sends(t, "Galera") }
 
 // TestNodesOfAClusterDrawNoNumberTwice has nine programs with four callers each. Three
 // programs use each node. One node is killed and comes back.

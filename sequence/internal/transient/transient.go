@@ -59,14 +59,19 @@ func isTransient(err error) bool {
 	if e, ok := err.(interface{ SafeToRetry() bool }); ok && e.SafeToRetry() { // pgx
 		return err.Error() != "conn busy" // the program uses the connection twice at once
 	}
-	return isNetwork(err) || slices.Contains(numbers, mysqlNumber(err)) || texts.MatchString(err.Error())
+	number, state := mysqlError(err)
+	if strings.HasPrefix(state, "08") && !slices.Contains(refusals, number) {
+		return true
+	}
+	return isNetwork(err) || slices.Contains(numbers, number) || texts.MatchString(err.Error())
 }
 
 func isRolledBack(err error) bool {
 	if e, ok := err.(labeled); ok && e.HasErrorLabel("TransientTransactionError") {
 		return true
 	}
-	return slices.Contains(rolledBackStates, SQLState(err)) || slices.Contains(rolledBackNumbers, mysqlNumber(err))
+	number, _ := mysqlError(err)
+	return slices.Contains(rolledBackStates, SQLState(err)) || slices.Contains(rolledBackNumbers, number)
 }
 
 // isNetwork reports whether err comes from the network, or is a timeout. It isn't true of
@@ -93,10 +98,11 @@ func SQLState(err error) string {
 	return ""
 }
 
-// mysqlNumber returns the number of an error of MySQL's driver, or 0.
-func mysqlNumber(err error) (n int) {
-	fmt.Sscanf(err.Error(), "Error %d", &n)
-	return n
+// mysqlError returns the number and the SQLSTATE of an error of MySQL's driver, or 0 and
+// "". Old versions of the driver leave the SQLSTATE out.
+func mysqlError(err error) (number int, state string) {
+	fmt.Sscanf(err.Error(), "Error %d (%5s)", &number, &state)
+	return number, state
 }
 
 // states are SQLSTATEs of PostgreSQL and of servers that speak its protocol. Class 08,
@@ -113,7 +119,8 @@ var states = append([]string{
 // rolledBackStates are serialization_failure and deadlock_detected.
 var rolledBackStates = []string{"40001", "40P01"}
 
-// numbers are errors of MySQL, MariaDB and TiDB.
+// numbers are errors of MySQL, MariaDB and TiDB. Class 08, lost connections, belongs to
+// them too.
 var numbers = append([]int{
 	1040, 1203, // too many connections
 	1047,       // Galera isn't ready
@@ -125,6 +132,10 @@ var numbers = append([]int{
 	2006, 2013, 4031, // the connection was lost, or idle for too long
 	9001, 9002, 9003, 9004, 9005, // TiDB: a part of the cluster is busy or away
 }, rolledBackNumbers...)
+
+// refusals are errors of MySQL in class 08 that come again: a bad handshake, a packet that
+// is too large, and an old way to log in.
+var refusals = []int{1043, 1153, 1251}
 
 // rolledBackNumbers are a record that has changed since the last read, a deadlock, a
 // conflict in group replication, and TiDB's "try again" and write conflict.

@@ -1,0 +1,303 @@
+package sqlsequence_test
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+// codes are errors of servers that speak MySQL's protocol, after which a program may try
+// again. Each is the error of a real server, except for MySQL's group replication.
+var codes = []struct {
+	number     uint16
+	on         string // MariaDB, Galera, TiDB, or recorded: the bytes that MySQL sends
+	rolledBack bool   // InTx runs the transaction again
+	name       string
+	provoke    func(t *testing.T) error
+}{
+	{1020, "MariaDB", true, "the row has changed since the transaction's first read", changedRow},
+	{1040, "MariaDB", false, "too many connections", tooManyConnections},
+	{1213, "MariaDB", true, "a deadlock", deadlock},
+	{1047, "Galera", false, "a node that left the cluster, of class 08", lonelyNode},
+	{1213, "Galera", true, "two nodes change a row, at COMMIT", conflictAtCommit},
+	{8002, "TiDB", true, "SELECT FOR UPDATE in an optimistic transaction, at COMMIT", optimisticForUpdate},
+	{8022, "TiDB", true, "the storage has rolled the transaction back, at COMMIT", rolledBackByStorage},
+	{8028, "TiDB", true, "the table has changed, at COMMIT", changedSchema},
+	{9007, "TiDB", true, "two optimistic transactions change a row, at COMMIT", optimisticConflict},
+	{1159, "recorded", false, "another error of class 08, at COMMIT", recorded(1159, "08S01", "Got timeout reading communication packets")},
+	{3100, "recorded", false, "a hook of group replication fails, at COMMIT", recorded(3100, "HY000", "Error on observer while running replication hook 'before_commit'.")},
+	{3101, "recorded", true, "a conflict in group replication, at COMMIT", recorded(3101, "40000", "Plugin instructed the server to rollback the current transaction.")},
+}
+
+func TestServersSendTransientErrors(t *testing.T) { sends(t, "MariaDB") }
+
+func TestRecordedErrorsAreTransient(t *testing.T) { sends(t, "recorded") }
+
+// sends has servers send the errors that belong to them. The stores and IsTransient must
+// know each, and InTx must run a transaction again exactly if it was taken back.
+func sends(t *testing.T, on string) {
+	for _, code := range codes {
+		if code.on != on {
+			continue
+		}
+		t.Run(fmt.Sprint(code.number, " ", code.name), func(t *testing.T) {
+			t.Parallel()
+			err := code.provoke(t)
+			var sent *mysql.MySQLError
+			if !errors.As(err, &sent) || sent.Number != code.number {
+				t.Fatalf("got %v, want error %d", err, code.number)
+			}
+			t.Log(err)
+			store, _ := onModernc(t).store(t) // InTx knows the errors of all servers
+			if !sequence.IsTransient(err) || !store.Driver().Transient(err) {
+				t.Errorf("IsTransient() = %v, the store says %v, want true", sequence.IsTransient(err), store.Driver().Transient(err))
+			}
+			runs := 0
+			got := store.InTx(t.Context(), func(*sql.Tx) error {
+				if runs++; runs == 1 {
+					return err
+				}
+				return nil
+			})
+			if again := runs > 1; again != code.rolledBack || !again && got != err {
+				t.Errorf("InTx() = %v after %d runs, want another run: %v", got, runs, code.rolledBack)
+			}
+		})
+	}
+}
+
+// pair returns two sessions on servers that share a table with two rows.
+func pair(t *testing.T, a, b server) (first, second *sql.Conn) {
+	t.Helper()
+	db := a.open(t)
+	execute(t, db, "CREATE TABLE kept (id int PRIMARY KEY, n int NOT NULL)")
+	execute(t, db, "INSERT INTO kept VALUES (1, 0), (2, 0)")
+	conns := []*sql.Conn{}
+	for _, db := range []*sql.DB{db, b.open(t)} {
+		conn, err := db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		conns = append(conns, conn)
+	}
+	return conns[0], conns[1]
+}
+
+// run runs statements until one fails.
+func run(conn *sql.Conn, statements ...string) error {
+	for _, statement := range statements {
+		if _, err := conn.ExecContext(context.Background(), statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read runs a query, and drops its rows.
+func read(t *testing.T, conn *sql.Conn, query string) {
+	t.Helper()
+	rows, err := conn.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows.Close()
+}
+
+const (
+	increment1 = "UPDATE kept SET n = n + 1 WHERE id = 1"
+	increment2 = "UPDATE kept SET n = n + 1 WHERE id = 2"
+)
+
+func changedRow(t *testing.T) error {
+	s := onMariaDB(t).with(t, "innodb_snapshot_isolation", "ON")
+	first, second := pair(t, s, s)
+	execute(t, first, "START TRANSACTION")
+	read(t, first, "SELECT n FROM kept")
+	execute(t, second, increment1)
+	return run(first, increment1)
+}
+
+func tooManyConnections(t *testing.T) error {
+	own := mariadb.StartWith(t, "--max-connections=10")
+	if !own.Ours() {
+		daemon.Skip(t, daemon.NotOurs(mariadb.DSNVariable))
+	}
+	db := server{driver: "mysql", dsn: own.DSN}.open(t)
+	for range 20 { // root may have one more
+		conn, err := db.Conn(t.Context())
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+	}
+	return nil
+}
+
+func deadlock(t *testing.T) error {
+	s := onMariaDB(t)
+	first, second := pair(t, s, s)
+	execute(t, first, "START TRANSACTION")
+	execute(t, second, "START TRANSACTION")
+	execute(t, first, increment1)
+	execute(t, second, increment2)
+	waits := make(chan error, 1)
+	go func() { waits <- run(first, increment2, "COMMIT") }()
+	return errors.Join(run(second, increment1, "COMMIT"), <-waits)
+}
+
+// onGalera returns one server for each of three nodes of a cluster.
+func onGalera(t *testing.T) (*mariadb.Cluster, []server) {
+	t.Helper()
+	cluster, err := mariadb.RunCluster(3)
+	if err != nil {
+		daemon.Skip(t, err)
+	}
+	t.Cleanup(func() { cluster.Close() })
+	var nodes []server
+	for i, node := range cluster.Nodes {
+		nodes = append(nodes, server{fmt.Sprintf("node %d", i), "mysql", node.DSN, sqlsequence.MySQL})
+	}
+	return cluster, nodes
+}
+
+// lonelyNode cuts a node off from the others.
+func lonelyNode(t *testing.T) (err error) {
+	_, nodes := onGalera(t)
+	first, last := pair(t, nodes[0], nodes[2])
+	execute(t, last, "SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'")
+	until(t, func() bool {
+		err = run(last, increment1) // the first one may fail in the middle
+		var sent *mysql.MySQLError
+		return errors.As(err, &sent) && sent.Number == 1047
+	})
+	execute(t, first, increment1) // the others go on
+	return err
+}
+
+// conflictAtCommit changes a row on a node after another node has changed it.
+func conflictAtCommit(t *testing.T) error {
+	_, nodes := onGalera(t)
+	first, second := pair(t, nodes[0], nodes[1])
+	until(t, func() bool { return run(second, increment1) == nil }) // it has the table
+	execute(t, second, "START TRANSACTION")
+	execute(t, second, increment1)
+	execute(t, first, increment1)
+	return run(second, "COMMIT")
+}
+
+// A conflict of two optimistic transactions of TiDB is found at the commit of the second.
+func optimisticConflict(t *testing.T) error {
+	s := onMariaDB(t)
+	first, second := pair(t, s, s)
+	execute(t, first, "BEGIN OPTIMISTIC")
+	execute(t, first, increment1)
+	execute(t, second, increment1)
+	return run(first, "COMMIT")
+}
+
+// TiDB tries a transaction again that began without BEGIN. It can't after SELECT FOR UPDATE.
+func optimisticForUpdate(t *testing.T) error {
+	s := onMariaDB(t)
+	first, second := pair(t, s, s)
+	execute(t, first, "SET tidb_txn_mode = 'optimistic'")
+	execute(t, first, "SET autocommit = 0")
+	read(t, first, "SELECT n FROM kept WHERE id = 1 FOR UPDATE")
+	execute(t, second, increment1)
+	execute(t, first, increment1)
+	return run(first, "COMMIT")
+}
+
+// The storage of the command tidb rolls a transaction back that writes this text.
+func rolledBackByStorage(t *testing.T) error {
+	s := onMariaDB(t)
+	first, _ := pair(t, s, s)
+	execute(t, first, "ALTER TABLE kept ADD note varchar(40)")
+	execute(t, first, "BEGIN OPTIMISTIC")
+	execute(t, first, "INSERT INTO kept VALUES (3, 0, 'rolled back by the storage')")
+	return run(first, "COMMIT")
+}
+
+// Without its lock of metadata, TiDB changes a table that a transaction has written.
+func changedSchema(t *testing.T) error {
+	s := onMariaDB(t)
+	first, second := pair(t, s, s)
+	execute(t, second, "SET GLOBAL tidb_enable_metadata_lock = OFF")
+	defer execute(t, second, "SET GLOBAL tidb_enable_metadata_lock = ON")
+	execute(t, first, "BEGIN")
+	execute(t, first, increment1)
+	execute(t, second, "ALTER TABLE kept ADD INDEX (n)")
+	return run(first, "COMMIT")
+}
+
+// recorded returns the error of a COMMIT that MySQL's driver reads from these bytes. An
+// error is the byte 255, its number, a hash sign, the SQLSTATE and the text, as MySQL's
+// documentation of the protocol says. The texts are those of its reference of errors.
+func recorded(number uint16, state, text string) func(t *testing.T) error {
+	return func(t *testing.T) error {
+		config := mysql.NewConfig()
+		config.User, config.Addr = "root", "recorded"
+		config.DialFunc = func(context.Context, string, string) (net.Conn, error) {
+			client, server := net.Pipe()
+			go answer(server, append(binary.LittleEndian.AppendUint16([]byte{0xff}, number), "#"+state+text...))
+			return client, nil
+		}
+		connector, err := mysql.NewConnector(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := sql.OpenDB(connector)
+		t.Cleanup(func() { db.Close() })
+		tx, err := db.Begin()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tx.Commit()
+	}
+}
+
+// answer plays a MySQL on a connection. It answers COMMIT with the packet atCommit, and all
+// else with OK.
+func answer(conn net.Conn, atCommit []byte) {
+	defer conn.Close()
+	send := func(sequence byte, packet []byte) {
+		header := binary.LittleEndian.AppendUint32(nil, uint32(len(packet)))
+		header[3] = sequence
+		conn.Write(append(header, packet...))
+	}
+	ok := []byte{0, 0, 0, 2, 0, 0, 0}
+	hello := "\x0a" + "8.4.0\x00" + "\x01\x00\x00\x00" + "12345678\x00" + // version 10, connection 1
+		"\x00\xa2" + "\x2d" + "\x02\x00" + "\x08\x00" + // capabilities, collation, status
+		"\x15" + strings.Repeat("\x00", 10) + "123456789012\x00" + "mysql_native_password\x00"
+	send(0, []byte(hello))
+	in := bufio.NewReader(conn)
+	for {
+		var header [4]byte
+		if _, err := io.ReadFull(in, header[:]); err != nil {
+			return
+		}
+		packet := make([]byte, int(header[0])|int(header[1])<<8|int(header[2])<<16)
+		if _, err := io.ReadFull(in, packet); err != nil {
+			return
+		}
+		if strings.HasSuffix(string(packet), "COMMIT") {
+			send(header[3]+1, atCommit)
+		} else {
+			send(header[3]+1, ok)
+		}
+	}
+}
