@@ -10,35 +10,35 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose ID at key, often "_id",
-// was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds of
-// [oid.Range]. It works with every registry.
+// CreatedBetween returns a filter for the documents whose ID in the field key, often
+// "_id", was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the
+// bounds of [oid.Range]. The filter works with every registry.
 //
-// IDs hold whole seconds, so from is rounded down and to is rounded up. Pass whole
-// seconds if ranges must not overlap.
+// IDs hold whole seconds, so from is rounded down and to is rounded up. If two ranges
+// must not overlap, pass whole seconds.
 func CreatedBetween(key string, from, to time.Time) bson.D {
 	lo, hi := oid.Range(from, to)
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(lo)}, bson.E{Key: "$lt", Value: bson.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose ID at key was made at
-// from, rounded down to a whole second, or later.
+// CreatedSince returns a filter for the documents whose ID in the field key was made at
+// or after from, rounded down to a whole second.
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose ID at key was made before
-// to, rounded up to a whole second.
+// CreatedBefore returns a filter for the documents whose ID in the field key was made
+// before to, rounded up to a whole second.
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: bson.ObjectID(oid.Until(to))})
 }
 
-// In returns a filter for the documents whose ID at key is one of ids:
-// {key: {$in: ids}}. It encodes the list at once, in a fraction of the time that the
+// In returns a filter for the documents whose ID in the field key is one of ids: {key:
+// {$in: ids}}. It encodes the whole list at once, in a fraction of the time that the
 // driver needs. If ids is empty, the filter matches no document.
 //
-// A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. Encoding a filter
-// with a longer list is an error that says so.
+// A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. If the list is
+// longer, encoding the filter fails with an error that names this limit.
 func In[T ~[12]byte](key string, ids []T) bson.D {
 	if document.ArraySize(len(ids)) > maxMessage {
 		err := fmt.Errorf("bsoncodec.In(%q, %d IDs): the list is longer than the 16 MiB of a message: split it into several queries", key, len(ids))

@@ -10,27 +10,27 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// RegisterHex adds to reg a codec for T, a string type of the program. A T holds the 24
-// hex digits of an ID, and is stored as an ObjectId:
+// RegisterHex adds to reg a codec for T, a type of the program whose underlying type is
+// string. A T holds the 24 hex digits of an ID, and is stored as an ObjectId:
 //
 //	type OrderID string
 //
-// With it, a package can have IDs without importing a package for them. A T is stored as an
-// ObjectId in documents, filters, lists and maps, and behind pointers. As the key of a
-// map, it is stored as text.
+// With RegisterHex, a package can use IDs without importing package oid or bson. A T is
+// stored as an ObjectId in documents, filters, lists and maps, and behind pointers. A T
+// that is the key of a map is stored as text.
 //
-// An empty T is an error, unless omitempty omits it: in a filter, null would match the
-// documents that lack the field. Text that is not 24 hex digits is an error too, and is
-// never stored. An ObjectId decodes to lower-case digits. Null decodes to "".
+// Encoding an empty T is an error, unless omitempty omits it, because a null in a filter
+// would match the documents that lack the field. Encoding text that is not 24 hex digits
+// is an error too. An ObjectId decodes to lower-case digits, and null decodes to "".
 //
-// T must not be string itself. RegisterHex[string] makes every string an error when it
-// is encoded or decoded.
+// T must not be string itself. After RegisterHex[string], encoding or decoding any string
+// is an error.
 //
-// Only reg knows T. Functions that use another registry, such as bson.Marshal, store a T
-// as a string. An InsertedID of the driver is not a T: pass it to [FromAny].
+// Functions that use another registry than reg, such as bson.Marshal, store a T as a
+// string. An InsertedID of the driver is never a T: pass it to [FromAny].
 //
-// Call RegisterHex before the first use of reg. Make a new ID with
-// OrderID(oid.New().Hex()): [Assign] doesn't support T.
+// Call RegisterHex before the first use of reg. To make a new ID, write
+// OrderID(oid.New().Hex()), because [Assign] doesn't support T.
 func RegisterHex[T ~string](reg *bson.Registry) {
 	needRegistry("RegisterHex", reg)
 	codec := hexCodec{of: reflect.TypeFor[T]()}

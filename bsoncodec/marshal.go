@@ -15,18 +15,19 @@ import (
 // registry returns the registry of Marshal and Unmarshal.
 var registry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the codecs of [Register]. It returns the same bytes, and
-// an error where bson.Marshal does. An ID or a list of IDs is not a document. For these
-// the text of the error differs. bson.Marshal can't use a registry, so it calls the
-// methods of IDs, which takes several times as long.
+// Marshal is bson.Marshal with the codecs of [Register]. It returns the same bytes as
+// bson.Marshal, and returns an error where bson.Marshal does. The text of the error
+// differs if doc is not a document but an ID or a list of IDs. bson.Marshal takes several
+// times as long, because it can't use a registry, and calls the methods of IDs.
 //
-// Marshal doesn't know what a program adds to its own registry with [RegisterFor],
-// [RegisterHex] or [MapAny]. A program that does so needs [MarshalWith].
+// Marshal doesn't use the codecs that a program adds to its own registry with
+// [RegisterFor], [RegisterHex] or [MapAny]. If a program calls one of these functions, it
+// must call [MarshalWith] with its registry.
 func Marshal(doc any) ([]byte, error) { return MarshalWith(registry(), doc) }
 
-// MarshalWith is [Marshal] with reg, which is often the registry of the client. It also
-// encodes values that aren't documents, such as those for explicit encryption, if doc
-// wraps them:
+// MarshalWith is [Marshal] with the codecs of reg, which is often the registry of the
+// client. To encode a value that isn't a document, such as a value for explicit
+// encryption, put it into a document:
 //
 //	data, err := bsoncodec.MarshalWith(reg, bson.D{{Key: "v", Value: id}})
 //	value := bson.Raw(data).Lookup("v") // a bson.RawValue
@@ -67,10 +68,10 @@ func (e *encoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unmarshal is bson.Unmarshal with the codecs of [Register]. It gives the same values
-// and errors, in less time if doc holds IDs.
+// Unmarshal is bson.Unmarshal with the codecs of [Register]. It gives the same values and
+// errors as bson.Unmarshal, in less time if doc holds IDs.
 //
-// Like [Marshal], it knows no other registry. [UnmarshalWith] does.
+// Unmarshal doesn't use the registry of a program. To use it, call [UnmarshalWith].
 func Unmarshal(data []byte, doc any) error {
 	if t := reflect.TypeOf(doc); t != nil && isWhole(data) && wantsCodecs(t) {
 		if p := pointerTo(doc); p != nil {
@@ -93,7 +94,8 @@ func wantsCodecs(t reflect.Type) bool {
 
 var wanting sync.Map // reflect.Type to bool
 
-// UnmarshalWith is [Unmarshal] with reg, which is often the registry of the client.
+// UnmarshalWith is [Unmarshal] with the codecs of reg, which is often the registry of the
+// client.
 func UnmarshalWith(reg *bson.Registry, data []byte, doc any) error {
 	if reg == nil {
 		return fmt.Errorf("bsoncodec.UnmarshalWith(nil, %d bytes, %T): %w", len(data), doc, bson.ErrNilRegistry)

@@ -1,24 +1,25 @@
-// Package bsoncodec lets MongoDB's Go driver v2 encode and decode [oid.ID] in the time
-// of its own bson.ObjectID, and lists of IDs in a fraction of it. It also has functions
-// for filters, for the IDs of insert results, and for IDs that are needed before an
-// insert.
+// Package bsoncodec has codecs of [oid.ID] for MongoDB's Go driver v2. With these codecs,
+// the driver encodes and decodes an ID in the same time as a bson.ObjectID, and a list of
+// IDs in a fraction of the time. The package also has functions for filters, for the IDs
+// in the results of inserts, and for IDs that are needed before an insert.
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
-// Without this package, the driver also stores an [oid.ID] as an ObjectId, because it
-// calls the ID's methods. It looks them up by name for every value, which takes several
-// times as long. With this package, documents may also embed an ID, as [Register]
-// explains. Functions without a registry, such as bson.Marshal, bson.MarshalValue and
-// bson.MarshalExtJSON, still use the methods. Use [Marshal] and [Unmarshal] instead, or
-// [MarshalWith] and [UnmarshalWith] with a registry of your own. The command
-// go run ./internal/bench mongo prints the times.
+// Without this package, the driver stores an [oid.ID] as an ObjectId too, because it
+// calls the methods of the ID. The driver looks up these methods by name for every value,
+// which takes several times as long as a codec. With this package, documents may also
+// embed an ID, as [Register] explains. Functions of the driver that take no registry,
+// such as bson.Marshal, bson.MarshalValue and bson.MarshalExtJSON, always call the
+// methods of an ID. Call [Marshal] and [Unmarshal] instead, or [MarshalWith] and
+// [UnmarshalWith] with the registry of your program. The command go run ./internal/bench
+// mongo prints the times.
 //
-// Package mongov1 is for driver v1.
+// For driver v1, use package mongov1.
 //
 // # Differences from bson.ObjectID
 //
-// An ID is written as the same bytes. The same input is accepted and refused, though the
-// texts of the errors differ. The exceptions are:
+// An oid.ID is written as the same bytes as a bson.ObjectID. Both types accept and refuse
+// the same input, with errors of different text. The exceptions are:
 //
 //	what                    bson.ObjectID         oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -34,8 +35,8 @@
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //	(2) where no registry of this package is used, as in bson.Marshal
 //
-// The tests are in this package and in internal/itest/bsoncodec, which tests every
-// shape of document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec. They cover every form of
+// document, every kind of value and every option.
 package bsoncodec
 
 //go:generate go run ./internal/port
@@ -49,8 +50,9 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// NewRegistry returns the driver's default registry with the codecs of this
-// package. Make one and keep it: a registry caches the codec of each type.
+// NewRegistry returns a new registry with the driver's default codecs and the codecs of
+// this package. Call NewRegistry once and keep the result, because a registry caches the
+// codec of each type.
 func NewRegistry() *bson.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
@@ -58,21 +60,22 @@ func NewRegistry() *bson.Registry {
 }
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
-// them and for lists of them. It also makes reg store structs that embed an ID as
-// documents:
+// these types and for lists of them. It also makes reg store a struct that embeds an ID
+// as a document:
 //
 //	type Order struct {
 //		oid.ID `bson:"_id"`
 //		Total  int
 //	}
 //
-// Such a struct has the methods of its ID. Without Register, only that ID would be
-// stored. A struct whose only field is an embedded ID without a tag is stored as the
-// ID.
+// A struct that embeds an ID has the methods of the ID, so without Register only the ID
+// would be stored. A struct whose only field is an embedded ID without a tag is stored as
+// an ObjectId.
 //
-// Call Register before the first use of reg: a registry caches the codec of each
-// type that it has seen. Types seen earlier keep the old behavior: an ID is still
-// an ObjectId, only slower, but structs that embed an ID lose their other fields.
+// Call Register before the first use of reg, because a registry caches the codec of each
+// type that it has seen. For types that reg has already seen, Register has no effect: an
+// ID is still stored as an ObjectId, only slower, but structs that embed an ID lose their
+// other fields.
 func Register(reg *bson.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -89,11 +92,12 @@ func Register(reg *bson.Registry) {
 	RegisterFor[oid.ID](reg)
 }
 
-// RegisterFor adds to reg codecs for T, *T and []T, so that they are stored as
-// ObjectIds. It is for programs with a type such as UserID whose underlying type is
-// bson.ObjectID or oid.ID. Such a type has no methods, and would be stored as Binary. A
-// codec can't do two things: omitempty doesn't omit the zero T, and T doesn't work as
-// the key of a map. [oid.For] has neither problem, and [Register] registers it.
+// RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are
+// stored as ObjectIds. Use RegisterFor for a type of the program, such as a UserID whose
+// underlying type is bson.ObjectID or oid.ID. A type like UserID has no methods, and
+// would be stored as Binary. Even with RegisterFor, omitempty doesn't omit a zero T, and
+// a T can't be the key of a map. An [oid.For] has neither problem, and [Register] adds
+// its codec.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)
@@ -107,35 +111,37 @@ func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})
 }
 
-// MapAny makes an ObjectId decode to oid.ID where the target has no type: in an any, a
-// bson.D or a bson.M. Without it, an ObjectId there decodes to bson.ObjectID.
+// MapAny makes reg decode an ObjectId to an oid.ID where the target has no type: in an
+// any, a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
+// bson.ObjectID.
 //
-// It doesn't change all results of the driver. An InsertedID is an oid.ID only if the
-// document had one. Of the UpsertedIDs, only those of Client.BulkWrite are oid.IDs.
+// MapAny doesn't change all results of the driver. An InsertedID is an oid.ID only if the
+// _id of the document was one. Only the UpsertedIDs of Client.BulkWrite are oid.IDs.
 // [FromAny] accepts both types.
 func MapAny(reg *bson.Registry) {
 	needRegistry("MapAny", reg)
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
-// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also
-// read a generic Binary of 12 bytes. A type UserID bson.ObjectID without a codec is
-// stored in that form. Driver v1 stored other array types in it, too. IDs are still
-// written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so rewrite all
-// documents.
+// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
+// generic Binary of 12 bytes. The driver stores a type UserID bson.ObjectID without a
+// codec as such a Binary, and driver v1 stored any array of 12 bytes as one. IDs are
+// still written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so
+// rewrite all documents.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
 }
 
 // RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
-// strings. Otherwise, they read a string of 24 hex digits as an ID, and the driver's own
-// type does too. A filter with that ID doesn't match the string, so documents from a time
-// when IDs were strings are read, but not found again. With RefuseStrings, they are
-// an error when they are first read. A Binary is an error anyway, without [AcceptBinary].
+// strings. Without RefuseStrings, these types read a string of 24 hex digits as an ID, as
+// a bson.ObjectID does. A filter with this ID doesn't match the string, so a document
+// whose _id is a string can be read, but a filter by its ID doesn't find it. With
+// RefuseStrings, reading the document is an error. Reading a Binary is an error in any
+// case, unless [AcceptBinary] was called.
 //
 // Only reg refuses strings. Functions that use another registry, such as [Unmarshal],
-// read them.
+// read strings as before.
 func RefuseStrings(reg *bson.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)

@@ -10,11 +10,11 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// FromAny returns v as an ID. It is for an InsertedID or UpsertedID of the driver, or a
-// value of a bson.M. Such a value is a bson.ObjectID or an oid.ID. It is an oid.ID if
-// the document had one, or with [MapAny]. FromAny also accepts oid.For[T],
-// bson.RawValue, and pointers that are not nil. It reports false for other values, such
-// as a string of hex digits or a document that embeds an ID.
+// FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and
+// for a value of a bson.M. These values are of type any, and hold a bson.ObjectID or an
+// oid.ID. FromAny also accepts an oid.For[T], a bson.RawValue, and pointers that are not
+// nil. It returns false for other values, such as a string of hex digits or a document
+// that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:
@@ -40,8 +40,8 @@ func FromAny(v any) (oid.ID, bool) {
 	return val.Convert(reflect.TypeFor[oid.ID]()).Interface().(oid.ID), true
 }
 
-// MustFromAny is like [FromAny] but panics if v is not an ID. Use it in an expression,
-// in place of v.(bson.ObjectID).
+// MustFromAny is like [FromAny] but panics if v is not an ID. In an expression, write
+// MustFromAny(v) instead of v.(bson.ObjectID).
 func MustFromAny(v any) oid.ID {
 	id, ok := FromAny(v)
 	if !ok {

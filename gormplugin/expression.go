@@ -14,22 +14,22 @@ import (
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //
-// The column is the model's primary key unless one is named. The name is a column
-// or field of the model, or table.column in a join. It is an error if the column
-// doesn't hold IDs.
+// Without a column, the condition is on the model's primary key. A column is named by its
+// name, by the name of its field, or as table.column in a join. A column that doesn't
+// hold IDs is an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
 	return cond.Within("CreatedBetween", column, "(? >= ? AND ? < ?)", lo, hi)
 }
 
-// CreatedSince is the condition that an ID was made at t, rounded down to the second, or
-// later. The column is that of [CreatedBetween].
+// CreatedSince is the condition that an ID was made at or after t, rounded down to the
+// second. Name a column as for [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
 	return cond.Within("CreatedSince", column, "(? >= ?)", oid.MinAt(t))
 }
 
 // CreatedBefore is the condition that an ID was made before t, rounded up to the second.
-// The column is that of [CreatedBetween].
+// Name a column as for [CreatedBetween].
 func CreatedBefore(t time.Time, column ...string) clause.Expression {
 	return cond.Within("CreatedBefore", column, "(? < ?)", oid.Until(t))
 }
@@ -38,9 +38,10 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 //
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
-// If there are no IDs, the condition matches no row. GORM itself drops an empty list, so
-// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes the whole tenant. It is an error if
-// all IDs are zero, as in any condition on a primary key.
+// With an empty list, the condition matches no row. GORM itself drops an empty list, so
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes all rows of the tenant. If all
+// IDs of the list are zero, the statement is an error, because no row has the zero ID as
+// its primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	list := make([]any, len(ids))
 	for i, id := range ids {

@@ -13,12 +13,14 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Logger returns a logger that logs through l, but prints IDs as SQL that can be run instead
-// of '<binary>'. An ID is '\x65b3…' on PostgreSQL and x'65b3…' elsewhere:
+// Logger returns a logger that logs through l, but prints each ID as an SQL literal
+// instead of '<binary>', so that the SQL can be run. The literal is '\x65b3…' on
+// PostgreSQL and x'65b3…' on other databases:
 //
 //	gorm.Open(dialector, &gorm.Config{Logger: gormplugin.Logger(logger.Default)})
 //
-// It knows an ID by its Go type. Plain []byte stays as it is. A nil l is logger.Default.
+// The logger recognizes an ID by its Go type, and doesn't change how a plain []byte is
+// printed. If l is nil, the logger logs through logger.Default.
 func Logger(l logger.Interface) logger.Interface {
 	if l == nil {
 		l = logger.Default
@@ -86,8 +88,8 @@ func sentID(param any) (id []byte, ok bool) {
 }
 
 // ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, with IDs as
-// [Logger] prints them. It is for people to read. Don't send it, because it doesn't quote
-// values for every setting of every server.
+// [Logger] prints them. The SQL is for people to read. Don't send it to a server, because
+// ToSQL doesn't quote values for every setting of every server.
 func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
 	tx := build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true}))
 	sql, vars := printed(tx.Statement.SQL.String(), tx.Statement.Vars)

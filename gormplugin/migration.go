@@ -21,19 +21,19 @@ import (
 //
 //	gormplugin.ForMigration(db).AutoMigrate(&User{})
 //
-// On MySQL and MariaDB it is binary(12) instead of longblob. On SQL Server it is
-// binary(12) instead of varbinary(max). Elsewhere the column is right without it.
-// It is bytea on PostgreSQL, blob on SQLite and String on ClickHouse.
+// On MySQL and MariaDB the column is binary(12) instead of longblob. On SQL Server the
+// column is binary(12) instead of varbinary(max). On other databases, GORM's own type can
+// be a key: bytea on PostgreSQL, blob on SQLite and String on ClickHouse.
 //
-// Tags for size and type still hold. The tag size:12, as in [Model], makes
-// varbinary(12) on MySQL, with ForMigration and without. So a model with size:12 on
-// its key, and on the IDs that refer to no other model, needs ForMigration on SQL
-// Server only.
+// A field with a type or size tag gets the column of its tag. The tag size:12, as in
+// [Model], makes varbinary(12) on MySQL, with or without ForMigration. If a model has the
+// tag size:12 on its key, and on its IDs that refer to no other model, it needs
+// ForMigration only on SQL Server.
 //
-// The session is for migration only, because its Dialector isn't of the driver's
-// own type. db stays as it is. Always migrate such tables with ForMigration, or
-// name their models in [WithModels]. On MySQL a plain AutoMigrate would change the
-// columns back.
+// Use the session only for migration, because its Dialector isn't of the driver's own
+// type. ForMigration doesn't change db. Migrate such a table with ForMigration every
+// time, or name its model in [WithModels]. On MySQL, a plain AutoMigrate would change the
+// columns back to longblob.
 func ForMigration(db *gorm.DB) *gorm.DB {
 	tx := db.Session(&gorm.Session{})
 	if _, done := tx.Dialector.(migrating); done {
@@ -165,19 +165,20 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 	return m
 }
 
-// WithModels prepares models, and the models that they are related to, when db.Use
-// is called. It changes their ID fields, which is not possible once the models are
-// in use. Afterwards:
+// WithModels changes how GORM handles the ID fields of models, and of the models that
+// they are related to. This happens when db.Use is called, because it is not possible
+// once the models are in use. WithModels has these effects:
 //
 //   - A nullable ID is cleared in the struct when Association.Delete clears it in the
-//     database, and when a struct that was used before is read again. GORM leaves the
-//     old ID there otherwise.
-//   - A plain AutoMigrate gives untagged IDs a column that can be a key: binary(12) on
-//     MySQL, MariaDB and SQL Server. On SQLite the key is NOT NULL.
-//   - Reading IDs allocates less.
+//     database, and when a struct that was used before is read again. Without WithModels,
+//     GORM leaves the old ID in the field.
+//   - A plain AutoMigrate gives an ID field without a type or size tag a column that can
+//     be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, the primary key
+//     is NOT NULL.
+//   - GORM allocates less memory when it reads IDs.
 //
-// Without it, or for db.Table with another name, models work as the package comment
-// says.
+// A model that WithModels doesn't name, or that is used through db.Table with another
+// name, works as the package comment says.
 func WithModels(models ...any) option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

@@ -7,16 +7,17 @@ import (
 	"gorm.io/gorm"
 )
 
-// Model is gorm.Model with an oid.ID for its key. Embed it:
+// Model is gorm.Model with an oid.ID as its primary key. Embed it in a model:
 //
 //	type User struct {
 //		gormplugin.Model
 //		Name string
 //	}
 //
-// AutoMigrate gives the key, and the columns that refer to it, 12 bytes on SQLite,
-// PostgreSQL and MySQL. SQL Server needs [WithModels] or [ForMigration]. The key is
-// NOT NULL because SQLite takes NULL in a primary key otherwise.
+// On SQLite, PostgreSQL and MySQL, AutoMigrate makes columns of 12 bytes for the key and
+// for the columns that refer to it. On SQL Server, a Model needs [WithModels] or
+// [ForMigration]. The key has the tag not null, because SQLite would otherwise accept
+// NULL in a primary key.
 type Model struct {
 	ID        oid.ID `gorm:"primaryKey;size:12;not null"`
 	CreatedAt time.Time
@@ -24,7 +25,7 @@ type Model struct {
 	DeletedAt gorm.DeletedAt `gorm:"index"`
 }
 
-// ModelFor is [Model] with a typed key:
+// ModelFor is [Model] with an oid.For[T] as its primary key:
 //
 //	type User struct {
 //		gormplugin.ModelFor[User]

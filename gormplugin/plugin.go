@@ -1,6 +1,6 @@
-// Package gormplugin gives GORM models with an oid.ID primary key their IDs. It
-// makes them on the client, in every shape that GORM creates rows from. It also
-// refuses conditions that compare an ID column with anything but an ID:
+// Package gormplugin is a GORM plugin that makes the IDs of models with an oid.ID primary
+// key. It makes an ID in the program, for every type of value that GORM's Create accepts.
+// The plugin also refuses conditions that compare an ID column with anything but an ID:
 //
 //	type User struct {
 //		ID   oid.ID
@@ -15,106 +15,110 @@
 //
 // # Which fields get an ID
 //
-// The primary key of a model gets an ID if its value is zero. Its type is oid.ID,
-// oid.For[T], sqltype.Hex, sqltype.UUID, another type of 12 bytes that is sent as these
-// bytes or their hex digits, or a pointer to one. It needs no tag if
-// [WithModels] names the model. A key that is also a foreign key, or part of a
-// composite key, gets none, because only the program knows its value. Tags change
-// this:
+// The primary key of a model gets an ID if the key is zero. The type of the key is
+// oid.ID, oid.For[T], sqltype.Hex, sqltype.UUID, another type of 12 bytes that is sent as
+// these bytes or their hex digits, or a pointer to one of these types. The key needs no
+// tag if [WithModels] names the model. A key that is also a foreign key, or part of a
+// composite key, gets no ID, because only the program knows its value. These tags change
+// which fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets none
 //
-// A key is never optional. It is written even where Select leaves it out. A row
-// whose key is still zero when it would be inserted is refused. The error wraps one
-// of GORM's. The database may fill a key that has a default tag if oid:- or Omit
-// excludes it from the plugin. An update that would set a key to zero or NULL is
-// refused too, such as
+// An INSERT always writes the key, even if Select doesn't name it. If the key of a row
+// would be stored as zero, the plugin refuses the row, with an error that wraps one of
+// GORM's. The database can fill a key that has a default tag, if oid:- or Omit excludes
+// the key from the plugin. The plugin also refuses an update that would set a key to zero
+// or NULL, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
 // # Conditions
 //
-// Without the plugin, don't pass an ID as the only argument of a condition. GORM
-// expands the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one
-// per byte. Such a condition finds nothing or fails. On MySQL it can match, and so
-// delete, every row of the table. On MySQL the number 0 matches nearly every binary
-// key too.
+// Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
+// the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
+// A condition with these numbers finds nothing or fails. On MySQL the condition can
+// match, and so delete, every row of the table, because the number 0 matches nearly every
+// binary key.
 //
 // With the plugin, a condition that compares an ID column with a value needs an ID.
-// Otherwise the statement is an error, before any SQL is sent. An ID may be of any type
-// of 12 bytes, a driver.Valuer that gives one, 12 bytes, or 24 hex digits. It is sent in
-// the form of the column. NULL, columns, expressions and subqueries pass, and [gorm.Expr]
-// passes any value. Numbers, booleans and other bytes and text are refused. An ID that is
-// the only argument is refused too where the key is a number or text. Such an error wraps
-// gorm.ErrInvalidData. In a column of text, such as
-// one of sqltype.Hex, other text passes as a bound and with LIKE.
+// Otherwise the statement is an error, and no SQL is sent. The ID may be a value of any
+// type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or 24 hex
+// digits. The plugin sends an ID in the form of the column. It sends NULL, columns,
+// expressions, subqueries and every [gorm.Expr] unchanged. It refuses numbers, booleans,
+// and bytes and text that are not an ID. It also refuses an ID as the only argument if
+// the key of the model is a number or text. These errors wrap gorm.ErrInvalidData. If the
+// column holds text, as a column of sqltype.Hex does, other text is allowed as a bound
+// and with LIKE.
 //
-// No row has the zero ID for its key. A statement whose condition asks for it is an
-// error that wraps gorm.ErrPrimaryKeyRequired, and for a query gorm.ErrRecordNotFound
-// too. The condition may be joined to others by AND. An UPDATE or DELETE whose only
-// condition is not to be the zero ID is such an error as well. Elsewhere the zero ID is a
-// value like any other, as in "id <> ?", under Not and Or, in a list with other IDs, in a
-// subquery and in the condition of a Preload. It excludes and finds nobody there.
+// No row has the zero ID as its primary key. If a condition asks for a primary key that
+// is zero, the statement is an error that wraps gorm.ErrPrimaryKeyRequired. For a query,
+// the error also wraps gorm.ErrRecordNotFound. Other conditions that are joined by AND
+// don't change this. An UPDATE or DELETE also fails with gorm.ErrPrimaryKeyRequired if
+// its only condition is that the key is not zero. In other conditions, the zero ID is a
+// value like any other, and equals no key. Examples are "id <> ?", conditions inside Not
+// and Or, a list with other IDs, a subquery, and the condition of a Preload.
 //
-// The plugin doesn't parse SQL. In text it looks only at a whole condition that is a
-// column of the model, an operator, and placeholders or named arguments. Examples
-// are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". It also looks at
-// several columns in brackets, such as "(a, b) IN ?". Longer text, "id + 0 = ?",
-// expressions as arguments, tables of another database and aliases in quotes are
-// passed on.
+// The plugin doesn't parse SQL. It checks a condition in text only if the whole text is
+// one comparison: a column of the model, an operator, and placeholders or named
+// arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". The
+// plugin also checks several columns in brackets, such as "(a, b) IN ?". It doesn't check
+// longer text, "id + 0 = ?", expressions as arguments, tables of another database, and
+// aliases in quotes.
 //
-// A string without a placeholder is SQL to GORM. Calling db.First(&user, text) with
-// text from a request is an SQL injection, unless the text was parsed first. Only text
-// that is one value, such as "1.0" or "true", is refused.
+// GORM runs a string without a placeholder as SQL. Calling db.First(&user, text) with
+// text from a request is an SQL injection, unless the text was parsed first. The plugin
+// refuses such text only if it is one value, such as "1.0" or "true".
 //
-// In the same way, the plugin checks values that are stored in an ID column by Update,
-// maps and ON CONFLICT. Zero is refused there for keys only.
+// The plugin also checks the values that Update, maps and ON CONFLICT store in an ID
+// column. It refuses values that are not IDs, and a zero ID for a primary key.
 //
 // GORM drops some arguments before a plugin sees them. An empty list, nil, "", a zero
-// struct and an empty map add no condition. A nil *oid.ID makes GORM panic. Pass a
-// list that can be empty with [IDs].
+// struct and an empty map add no condition. A nil *oid.ID makes GORM panic. Pass a list
+// that can be empty as IDs(list...), with the function [IDs].
 //
 // # Upserts
 //
 // After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of the
-// stored row. This is its own ID or the one of the row that it conflicts with. A struct
-// whose row was skipped holds zero, and so does one whose stored row can't be
-// determined. A composite key stays unchanged. Rows that would refer to such a
-// row are refused. Only the key is updated, not the other fields. If the database
-// can't return IDs with the INSERT, this takes one more SELECT, and one for each
-// 200 rows that were merged.
+// stored row. If the row conflicted with a stored row, this is the ID of that stored row.
+// If the row was skipped, or its stored row can't be determined, the key of the struct is
+// zero, and the plugin refuses rows that would refer to it. The plugin doesn't change the
+// other fields of the struct, and doesn't change a composite key. If the database can't
+// return IDs with the INSERT, the plugin sends one more SELECT, and one for each 200 rows
+// that were merged.
 //
-// A row at the other end of a many-to-many relation that exists under its unique
-// columns is joined under its stored ID.
+// A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
+// is already stored under its unique name, the post is joined to the stored tag, by the
+// ID of the stored tag.
 //
 // # Foreign keys
 //
-// Foreign keys are oid.ID and, where they can be NULL, sqltype.ZeroNull. A zero
-// oid.ID is stored as 12 zero bytes, without an error. A relation that keeps IDs in
-// a field of type string, as a polymorphic owner may, is an error. GORM (v1.31)
-// leaves the old ID in a nullable field in two cases, and [WithModels] clears it.
-// One is Association.Delete of a *oid.ID. The other is a struct that was used
-// before and is read again. GORM panics when it preloads by a composite key of
-// pointers of which one is nil.
+// Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
+// foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error. If a
+// relation keeps IDs in a field of type string, such as a polymorphic OwnerID, the
+// statement is an error. GORM v1.31 leaves the old ID in a nullable field in two cases:
+// after Association.Delete of a *oid.ID, and when a struct that was used before is read
+// again. With [WithModels], the plugin clears the field in both cases. GORM panics when
+// it preloads by a composite key of pointers if one of the pointers is nil.
 //
 // # Order
 //
-// IDs are assigned before GORM calls the hooks BeforeSave and BeforeCreate, so hooks
-// see them. Hooks that set the ID "if it is zero" then find nothing to do. Hooks that
-// insert a copy of their row would insert its ID twice. See [WithAfterHooks]. Rows of
-// one statement get consecutive IDs, in their order.
+// The plugin assigns IDs before GORM calls the hooks BeforeSave and BeforeCreate, so the
+// hooks see the IDs. A hook that sets the ID "if it is zero" has no effect. A hook that
+// inserts a copy of its row would insert the same ID twice: see [WithAfterHooks]. The
+// rows of one statement get consecutive IDs, in the order of the rows.
 //
 // # Limits
 //
-// Without a Model, db.Table("users").Create(map) tells the plugin nothing about the
-// key. The row is inserted without one, unless the column is NOT NULL. Conditions
-// of such a statement are not checked either.
+// A statement without a Model, such as db.Table("users").Create(map), tells the plugin
+// nothing about the key. The plugin then makes no ID, and the database stores the row
+// without a key, unless the column is NOT NULL. The plugin doesn't check the conditions
+// of a statement without a Model.
 //
-// GORM scans rows into a single oid.ID as if it were a list. Scan into a slice, a
-// struct, or with Row().Scan. A query that reads an ID into a field or list of type string
-// is an error. The plugin doesn't see what Scan and Rows read into, where a string gets the
-// 12 raw bytes.
+// GORM reads rows into a variable of type oid.ID as if the variable were a list. Read
+// into a slice or a struct, or call Row().Scan. A query that reads an ID into a field or
+// list of type string is an error. The plugin doesn't see the variables that Scan and
+// Rows read into, so a string gets the 12 raw bytes.
 package gormplugin
 
 import (
@@ -152,15 +156,15 @@ func WithGenerator(g *oid.Generator) option {
 	}
 }
 
-// WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and
-// BeforeCreate instead of before them. Use it for models whose hooks make the ID,
-// or insert copies of their row. The hooks then see a zero ID.
+// WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and BeforeCreate
+// instead of before them. Use it for models whose hooks make the ID, or insert copies of
+// their row. With WithAfterHooks, the hooks see a zero ID.
 func WithAfterHooks() option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
-// New returns the plugin for db.Use. One plugin can serve any number of databases. An error
-// of an option is one of db.Use.
+// New returns the plugin for db.Use. One plugin can serve any number of databases. If an
+// option is invalid, db.Use returns the error.
 func New(options ...option) gorm.Plugin {
 	p := &plugin{newID: oid.New, fill: oid.Fill}
 	for _, option := range options {

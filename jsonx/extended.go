@@ -3,9 +3,26 @@
 //
 //	{"$oid": "65b3f7edd9bfca00daa6e3b1"}
 //
-// Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type
-// for single fields. With encoding/json/v2, Marshalers and Unmarshalers use the form
-// for all IDs in a value. Its types don't change.
+// Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type for
+// single fields. With encoding/json/v2, the options Marshalers and Unmarshalers write and
+// read all IDs of a value as Extended JSON, and the types of the value don't change.
+//
+// # Guarantees
+//
+//   - An ID is written as {"$oid":"…"} with 24 lower-case hex digits, as MongoDB's drivers
+//     write it.
+//   - An ID is read from {"$oid": "…"}, or from a string of 24 hex digits in either case.
+//     Other input is an error, which leaves the ID unchanged. The exception is null: it
+//     leaves an Extended unchanged, and is the zero ID with Unmarshalers.
+//   - In MongoDB, in SQL and as text, an Extended has the same form as an oid.ID.
+//
+// # Not guaranteed
+//
+//   - Extended JSON for other types than IDs, such as {"$date": …}. Use bson.MarshalExtJSON
+//     of MongoDB's driver for a whole document.
+//   - Extended JSON for the keys of maps. A map whose keys are IDs has hex digits as keys.
+//   - Marshalers and Unmarshalers with encoding/json. They need encoding/json/v2, which is
+//     part of Go 1.27, and of Go 1.25 and 1.26 with GOEXPERIMENT=jsonv2.
 package jsonx
 
 import (
@@ -14,9 +31,9 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Extended is an ID that is written as Extended JSON, {"$oid": "…"}. It converts
-// from and to oid.ID. In MongoDB, SQL and text it is stored in the same form as an
-// oid.ID. (MongoDB's driver v1 needs mongov1.RegisterFor[jsonx.Extended] to read it.)
+// Extended is an ID that is written as Extended JSON, {"$oid": "…"}. It converts from and
+// to oid.ID. In MongoDB, in SQL and as text, an Extended has the same form as an oid.ID.
+// MongoDB's driver v1 reads an Extended only after mongov1.RegisterFor[jsonx.Extended].
 type Extended oid.ID
 
 // MarshalJSON returns id as {"$oid":"…"}. The error is always nil.
@@ -31,9 +48,9 @@ func appendExtended(b []byte, id oid.ID) []byte {
 	return append(b, `"}`...)
 }
 
-// UnmarshalJSON reads {"$oid": "…"}. Another member in the object is an error. Like the
-// driver, it also reads a bare string of 24 hex digits. Null leaves id unchanged. The
-// empty string is an error, unlike for [oid.ID].
+// UnmarshalJSON reads {"$oid": "…"}, or a string of 24 hex digits, as the driver does. An
+// object with another member is an error. Null leaves id unchanged. The empty string is an
+// error, although [oid.ID.UnmarshalJSON] reads it as the zero ID.
 func (id *Extended) UnmarshalJSON(data []byte) error {
 	if string(data) == `""` {
 		return &oid.SyntaxError{Call: `jsonx.Extended.UnmarshalJSON("")`, Problem: `want {"$oid": "24 hex digits"}`}
@@ -47,7 +64,8 @@ func (id Extended) String() string { return oid.ID(id).String() }
 // IsZero reports whether id is the zero value, which means "no ID".
 func (id Extended) IsZero() bool { return oid.ID(id).IsZero() }
 
-// MarshalText returns the 24 hex digits of id. The keys of maps are written in this form.
+// MarshalText returns the 24 hex digits of id. If the keys of a map are of type Extended,
+// they are written in this form.
 func (id Extended) MarshalText() ([]byte, error) { return oid.ID(id).MarshalText() }
 
 // UnmarshalText reads what [oid.ID.UnmarshalText] reads.

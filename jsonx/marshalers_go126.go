@@ -18,8 +18,8 @@ import (
 //
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
-// It also writes IDs behind pointers, in slices and arrays, and as the values of maps.
-// An ID as the key of a map is written as its hex digits.
+// The option also applies to IDs behind pointers, in slices and arrays, and as the values
+// of maps. An ID that is the key of a map is written as its hex digits.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),
@@ -33,8 +33,8 @@ func Marshalers() *json.Marshalers {
 	)
 }
 
-// Unmarshalers makes encoding/json/v2 read every [oid.ID] and [oid.For] in the way that
-// [Extended] does. Null gives the zero ID.
+// Unmarshalers makes encoding/json/v2 read every [oid.ID] and [oid.For] from Extended JSON
+// or from hex digits, as an [Extended] is read. Null is read as the zero ID.
 //
 //	json.Unmarshal(data, &doc, json.WithUnmarshalers(jsonx.Unmarshalers()))
 func Unmarshalers() *json.Unmarshalers {
@@ -76,8 +76,8 @@ func read(dec *jsontext.Decoder, id *oid.ID) error {
 // the object has as many names as values so far.
 func isName(kind jsontext.Kind, n int64) bool { return kind == '{' && n%2 == 0 }
 
-// MarshalJSONTo writes id as {"$oid":"…"}. It writes the key of a map as hex digits:
-// without this method, encoding/json/v2 would use MarshalJSON for keys too.
+// MarshalJSONTo writes id as {"$oid":"…"}. If id is the key of a map, MarshalJSONTo writes
+// its hex digits. Without this method, encoding/json/v2 would call MarshalJSON for keys.
 func (id Extended) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if isName(enc.StackIndex(enc.StackDepth())) {
 		return enc.WriteToken(jsontext.String(id.String()))

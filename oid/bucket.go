@@ -2,19 +2,19 @@ package oid
 
 import "hash/crc32"
 
-// Bucket returns a number from 0 to n-1 that depends only on id: the CRC-32 (IEEE) of
-// its 12 bytes, modulo n. If n is less than 1, it counts as 1. The result is the same
-// in all versions of this package. In SQL it is objectid_bucket(id, n) with the
-// functions of package sqltype, and CRC32(id) % n on MariaDB and MySQL.
+// Bucket returns a number from 0 to n-1 that depends only on id: the CRC-32 (IEEE) of the
+// 12 bytes of id, modulo n. If n is less than 1, Bucket uses 1. The result is the same in
+// all versions of this package. In SQL, objectid_bucket(id, n) of package sqltype returns
+// the same number, and so does CRC32(id) % n on MariaDB and MySQL.
 //
-// It is for keys without a hot last range. New IDs are the greatest of their table, so
-// a database that divides a table by ranges of the key sends all inserts to one place.
-// With the key (bucket, id) they go to n places. A range by time is then n ranges, one
-// for each bucket.
+// Use Bucket if all inserts of a database go to one server. New IDs are the greatest of
+// their table, so a database that divides a table by ranges of the primary key sends all
+// inserts to the server with the last range. With the primary key (bucket, id), inserts
+// go to n ranges. A query by creation time must then read n ranges, one for each bucket.
 //
-// Don't take the last bits of an ID instead. A program that makes a fixed number of IDs
-// for each row steps through the counter in strides, so the IDs of one table use few of
-// the values: with strides of 8, two of 16.
+// Don't use the last bits of an ID as the bucket. If a program makes 8 IDs for each row
+// of a table, the counters of the IDs in this table are 8 apart, and their last four bits
+// have only two of the 16 possible values.
 func Bucket[T ~[12]byte](id T, n int) int {
 	return int(uint64(crc32.ChecksumIEEE(id[:])) % uint64(max(n, 1)))
 }

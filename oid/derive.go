@@ -8,22 +8,23 @@ import (
 	"time"
 )
 
-// Derive returns the ID that t's second and parts always give. An import that
-// derives its IDs can run again: it makes the same ID for the same row.
+// Derive returns an ID that depends only on the second of t and on parts. An import that
+// derives its IDs can run twice, because the second run makes the same ID for the same
+// row.
 //
 //	id, err := oid.Derive(row.CreatedAt, "orders", row.OldKey)
 //
-// The ID is dated t. Its last 8 bytes are the first 8 bytes of a SHA-256 over all
-// parts, where each part follows its length in bytes as a big-endian int64. So
-// ("a", "b") and ("ab") give different IDs. The PostgreSQL function
-// objectid_derive of package sqltype gives the same IDs.
+// The ID is dated t. The last 8 bytes of the ID are the first 8 bytes of a SHA-256 hash
+// of all parts. In the input of the hash, each part is preceded by its length in bytes as
+// a big-endian int64, so ("a", "b") and ("ab") give different IDs. The PostgreSQL
+// function objectid_derive of package sqltype gives the same IDs.
 //
-// Derive returns an error if there is no part. It returns an error for which
-// errors.Is(err, [ErrTime]) holds if an ID cannot hold t.
+// Derive returns an error if there is no part. If t is outside 1970 to 2106, the error
+// matches [ErrTime].
 //
-// Other parts may give the same ID: for a million rows of one second the chance is
-// 3 in 100 million. Keep the unique index on the key. Anyone who knows a row's
-// time and parts knows its ID.
+// Two rows with different parts can get the same ID. For a million rows of the same
+// second, the chance is 3 in 100 million, so keep the unique index on the key. Anyone who
+// knows the time and the parts of a row knows its ID.
 func Derive(t time.Time, parts ...string) (ID, error) {
 	id, err := derive(t, parts)
 	if err != nil {

@@ -19,65 +19,67 @@ var epoch = time.Now()
 // maxClockAge is how long IDs go on from one reading of the system clock.
 const maxClockAge = 5 * time.Millisecond
 
-// New returns the next ID of the process: greater than every ID that New or
-// [Fill] returned before, in any goroutine. It never fails and never repeats.
+// New returns a new ID. The ID is greater than every ID that New or [Fill] returned
+// before in this process, in any goroutine. New never fails, and never returns an ID
+// twice.
 func New() ID { return std.New() }
 
-// Fill fills ids with consecutive new IDs. The result is that of a call of [New] for
-// each element, but Fill reserves all of them in one step. No other ID of the
-// process lies between them.
+// Fill sets each element of ids to a new ID. The result is as if [New] were called for
+// each element, but Fill reserves all IDs in one step. The IDs are consecutive: no other
+// ID of the process lies between them.
 func Fill(ids []ID) { std.Fill(ids) }
 
 // NewAt returns a fresh ID dated t, for rows that already exist. If t is outside
 // 1970 to 2106, the error matches [ErrTime].
 //
-// It never returns an ID twice in one process, however many you ask for one instant. The IDs of
-// one second increase in the order of the calls. They have process values of their
-// own, so they differ from all IDs of [New] and don't disturb its order.
+// NewAt never returns an ID twice in one process, even if you ask for many IDs of the
+// same instant. The IDs of one second increase in the order of the calls. NewAt uses
+// other process values than [New], so its IDs differ from all IDs of New and don't change
+// their order.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 
 // Reseed draws a new process value and a new counter for [New], [Fill] and
 // [NewAt], and takes the time from the clock again.
 //
-// Call it after a virtual machine, a container or a process was restored from a
-// snapshot. Its copies have the same process value and counter in memory, and
-// would make the same IDs. Call it also after the clock was wrong and far ahead:
-// IDs never go back by themselves, so they keep the wrong time until then.
+// Call Reseed after a virtual machine, a container or a process was restored from a
+// snapshot. All machines that are restored from one snapshot have the same process value
+// and counter in memory, and would make the same IDs. Also call Reseed if the clock was
+// far ahead and has been corrected. IDs never go back by themselves, so without Reseed
+// they keep the wrong time.
 //
-// Calls that begin after Reseed has returned use the new values. IDs made before
-// and after Reseed relate as the IDs of two processes do: they differ, and only
-// their seconds order them.
+// Calls that begin after Reseed has returned use the new values. IDs made after Reseed
+// differ from those made before, but within the same second they can be less.
 func Reseed() { std.Reseed() }
 
-// A Generator makes IDs. The zero value is ready to use. A Generator is safe for
-// concurrent use and must not be copied after first use. Its fields must not
-// change after first use.
+// A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
+// concurrent use. It must not be copied, and its fields must not be changed, after first
+// use.
 //
-// Most programs need none, because [New], [Fill] and [NewAt] share one. Use a
-// Generator of your own for the same IDs in every run of a test, for a fixed
-// process value ([HostProcess]), or for another clock.
+// Most programs need no Generator, because [New], [Fill] and [NewAt] share one. Make a
+// Generator if a test needs the same IDs in every run, or if a program needs a fixed
+// process value ([HostProcess]) or another clock.
 type Generator struct {
-	// Process is the process value of the IDs. If it is zero, the generator
-	// draws one from Rand at first use. The process value makes IDs of
-	// different processes and generators differ: two generators with the same
-	// value, in one process or in two, make the same IDs sooner or later. Reseed
-	// replaces it, also if it is not zero.
+	// Process is the process value of the IDs, bytes 4 to 8. If Process is zero, the
+	// generator reads a process value from Rand at first use. Two generators with the
+	// same process value, in one process or in two, make the same IDs sooner or later.
+	// Reseed replaces the process value, even if Process is not zero.
 	Process [5]byte
 
-	// Now is the clock. Nil means the system clock.
+	// Now returns the current time. If Now is nil, the generator uses the system clock.
 	//
-	// While the clock moves forward, IDs take its seconds. While it stays or goes
-	// back, IDs continue from the last one. A time before 1970 counts as the
-	// first second that an ID can hold, and a time after 2106 as the last one.
+	// While the clock moves forward, new IDs hold its seconds. While the clock stands
+	// still or steps back, each ID continues from the last one. A time before 1970 counts
+	// as the first second that an ID can hold, and a time after 2106 counts as the last
+	// second.
 	Now func() time.Time
 
-	// Rand is the source of the process value and of the first counter. Nil
-	// means crypto/rand. With a seeded source, such as rand.NewChaCha8 of
-	// math/rand/v2, and a clock that a test controls, a generator makes the
-	// same IDs in every run. Two generators with equal sources make equal IDs.
+	// Rand is the source of the process value and of the first counter. If Rand is nil,
+	// the generator uses crypto/rand. With a seeded source, such as rand.NewChaCha8 of
+	// math/rand/v2, and a clock that a test controls, a generator makes the same IDs in
+	// every run. Two generators with equal sources make equal IDs.
 	//
-	// A generator reads 16 bytes from Rand at first use and 16 in each Reseed.
-	// It panics if Rand returns an error.
+	// A generator reads 16 bytes from Rand at first use, and 16 bytes in each call of
+	// Reseed. It panics if Rand returns an error.
 	Rand io.Reader
 
 	drawing sync.Mutex // held while bits are drawn
@@ -128,8 +130,8 @@ type state struct {
 	lastAt atomic.Uint64
 }
 
-// New returns the next ID of g: greater than every ID that New or Fill of g
-// returned before.
+// New returns a new ID. The ID is greater than every ID that New or Fill of g returned
+// before.
 func (g *Generator) New() (id ID) {
 	s, n := g.reserve(1)
 	put(&id, s.process, n)
@@ -236,8 +238,8 @@ func (g *Generator) NewAt(t time.Time) (id ID, err error) {
 	}
 }
 
-// Reseed gives g a new process value, also over a fixed Process, and a new
-// counter. See the function [Reseed].
+// Reseed gives g a new counter and a new process value, even if the field Process is set.
+// See the function [Reseed].
 func (g *Generator) Reseed() {
 	g.drawing.Lock()
 	defer g.drawing.Unlock()

@@ -15,8 +15,8 @@ type Fields struct {
 	Counter uint32    // 24 bits
 }
 
-// Inspect returns the parts of id. It is for people who look at IDs: programs
-// should not depend on the process value and the counter.
+// Inspect returns the parts of id, to show them to people. Programs should not depend on
+// the process value and the counter.
 func Inspect(id ID) Fields {
 	return Fields{
 		Time:    id.Timestamp(),
@@ -33,14 +33,14 @@ func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:]) }
 // the layout that drivers used before 2018. See [HostProcess].
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 
-// HostProcess returns the process value that drivers used before 2018, for a
-// [Generator]: the first three bytes of the MD5 hash of the host name and the low
-// 16 bits of the process ID, as in mgo and in the ObjectID specification of that
-// time. If the host name is unavailable or MD5 is disabled
-// (GODEBUG=fips140=only), three random bytes replace the hash.
+// HostProcess returns a process value for a [Generator], in the form that drivers used
+// before 2018, as in mgo. It has the first three bytes of the MD5 hash of the host name,
+// and the low 16 bits of the process ID. If the host name is unavailable, or if MD5 is
+// disabled by GODEBUG=fips140=only, three random bytes replace the hash.
 //
-// Prefer the default, five random bytes: containers often share the host name and
-// the process ID, and then make the same IDs.
+// If possible, use the default instead, which is five random bytes. Containers often
+// share the host name and the process ID, and with HostProcess they then make the same
+// IDs.
 func HostProcess() (process [5]byte) {
 	machine, ok := hostHash(os.Hostname)
 	if !ok {

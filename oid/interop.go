@@ -19,9 +19,9 @@ const (
 	bsonNull      = 0x0a
 )
 
-// MarshalBSONValue returns id as a BSON ObjectId, type 0x07, also for the zero ID.
-// It implements bson.ValueMarshaler of MongoDB's Go driver v2. The error is always
-// nil.
+// MarshalBSONValue returns id as a BSON ObjectId, type 0x07. The zero ID is an ObjectId
+// too, and not null. It implements bson.ValueMarshaler of MongoDB's Go driver v2. The
+// error is always nil.
 func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return bsonObjectID, id[:], nil
 }
@@ -110,11 +110,11 @@ func bsonName(typ byte) string {
 // proxyBSON converts an ID for driver v1. It is nil unless mongov1 is linked.
 var proxyBSON atomic.Pointer[func([12]byte) any]
 
-// ProxyBSON keeps MongoDB's Go driver v1 from storing IDs as something else. That
-// driver has no method by which a type can encode itself as an ObjectId: without
-// ProxyBSON it would store an ID as Binary, without an error. Unless the package
-// github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, the result is an error
-// that says so.
+// ProxyBSON keeps MongoDB's Go driver v1 from storing IDs as Binary. In driver v1, a type
+// has no method that encodes its values as ObjectIds, so without ProxyBSON the driver
+// would store an ID as Binary, without an error. Unless the package
+// github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, ProxyBSON returns an error that
+// says to import it.
 func (id ID) ProxyBSON() (any, error) {
 	if convert := proxyBSON.Load(); convert != nil {
 		return (*convert)([12]byte(id)), nil
@@ -123,22 +123,22 @@ func (id ID) ProxyBSON() (any, error) {
 		`add import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`)
 }
 
-// SetProxyBSON is called by package mongov1 when it is imported; programs don't
-// need it. It makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go
-// driver v1 writes as an ObjectId.
+// SetProxyBSON is called by package mongov1 when it is imported. Programs don't call it.
+// SetProxyBSON makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go driver
+// v1 writes as an ObjectId.
 //
-// A program may link any release of mongov1 with any later release of this
-// package. The signature holds built-in types only, and will not change.
+// A program may link any release of mongov1 with any later release of this package. The
+// signature of SetProxyBSON has only built-in types, and will not change.
 func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 
-// BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx
-// v5, so pgx writes IDs to bytea columns without any registration. The error is
-// always nil.
+// BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx v5, so
+// pgx writes IDs to bytea columns without a call of package pgxoid. The error is always
+// nil.
 func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
 
-// ScanBytes reads what [ID.Scan] reads. It copies src, which the driver reuses. It
-// implements pgtype.BytesScanner of pgx v5, which calls it for bytea, text and
-// character columns. NULL, which pgx passes as nil, is an error.
+// ScanBytes reads what [ID.Scan] reads. It copies src, because the driver reuses src.
+// ScanBytes implements pgtype.BytesScanner of pgx v5, and pgx calls it for bytea, text
+// and character columns. NULL, which pgx passes as nil, is an error.
 func (id *ID) ScanBytes(src []byte) error {
 	if src == nil {
 		return errNull("oid.ID.ScanBytes(nil)")

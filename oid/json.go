@@ -15,10 +15,10 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalJSON reads a JSON string of 24 hex digits, or such a string in the
-// object {"$oid": "…"} of MongoDB's Extended JSON. The empty string decodes to the
-// zero ID. Null leaves id unchanged, as package encoding/json asks. All else is an
-// error: numbers, arrays, more keys, and anything before or after the value.
+// UnmarshalJSON reads a JSON string of 24 hex digits, or such a string in the object
+// {"$oid": "…"} of MongoDB's Extended JSON. The empty string decodes to the zero ID. Null
+// leaves id unchanged, as package encoding/json asks. Any other input is an error, such
+// as a number, an array, an object with other members, or text before or after the value.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	if len(data) == textSize+2 && data[0] == '"' && data[textSize+1] == '"' {
 		if parsed, ok := decodeHex(data[1:]); ok {

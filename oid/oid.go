@@ -1,24 +1,24 @@
-// Package oid makes and reads MongoDB ObjectIds. These are 12-byte IDs that any
-// machine can make without asking a server. They sort by creation time and carry
-// that time in their first four bytes.
+// Package oid makes and reads MongoDB ObjectIds. An ObjectId is a 12-byte ID that any
+// machine can make without asking a server. ObjectIds sort by creation time, which their
+// first four bytes hold.
 //
-// An [ID] is a small value type. It works unchanged as a struct field in
-// MongoDB documents, in PostgreSQL, MySQL and SQLite rows, in GORM models, in
-// JSON and in URLs. Package oid imports only the standard library, because the
-// methods that drivers look for have built-in types in their signatures.
+// An [ID] is a small value type. It works as a struct field in MongoDB documents, in
+// PostgreSQL, MySQL and SQLite rows, in GORM models, in JSON and in URLs. Package oid
+// imports only the standard library, because the methods that drivers look for have
+// built-in types in their signatures.
 //
 //	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
 //	      seconds since  | process value,    | counter,
 //	      1970, unsigned | random            | starts at random
 //	      big endian     |                   | big endian
 //
-// Compared with a random UUID, an ID is four bytes shorter. It sorts by time, so
-// new rows go to the end of an index. The rows created between two moments are a
-// range of primary keys ([Range]).
+// An ID is four bytes shorter than a UUID. IDs sort by time, so new rows go to the end of
+// an index. The rows that were created between two moments have a range of primary keys:
+// see [Range].
 //
-// The MongoDB driver's bson.ObjectID has the same bytes. Unlike it, [New] never
-// repeats an ID and never goes backwards. This holds even when the counter wraps or
-// the clock steps back.
+// The MongoDB driver's bson.ObjectID has the same bytes. Unlike bson.NewObjectID, [New]
+// never repeats an ID within a process and never goes backwards, even when the counter
+// wraps or the clock steps back.
 //
 // # Guarantees
 //
@@ -26,11 +26,11 @@
 //     the calls. This holds across goroutines, when the counter wraps, and while
 //     the clock steps back. No ID is made twice. Only [Reseed] breaks this order: an
 //     ID made after it may be less than one made before.
-//   - [NewAt] doesn't make an ID twice in a process either, however many IDs you
-//     ask for one instant. Calls of [NewAt] don't change what [New] makes.
-//   - The methods of an ID refuse input that is not an ID, and then leave the ID
-//     unchanged. The error matches [ErrSyntax]. Empty text and BSON null are the
-//     zero ID, which means "no ID". Any 12 bytes from a column are an ID.
+//   - [NewAt] doesn't make an ID twice in a process either, even if you ask for many IDs
+//     of the same instant. Calls of [NewAt] don't change the IDs that [New] makes.
+//   - If input is not an ID, the methods of an ID return an error that matches
+//     [ErrSyntax], and leave the ID unchanged. Empty text and BSON null are the zero ID,
+//     which means "no ID". Any 12 bytes from a column are an ID.
 //   - In BSON, an ID is the same ObjectId as a bson.ObjectID with the same 12 bytes.
 //
 // # Not guaranteed
@@ -44,12 +44,12 @@
 //     afterwards.
 //   - IDs of different processes very probably differ, but not certainly. Each process
 //     draws 40 random bits for [New], as the drivers do, and 63 random bits for [NewAt].
-//   - A program that makes more than 2^24 IDs in a second dates them ahead of the
-//     clock. It doesn't wait for the next second, and never makes an ID twice.
+//   - If a program makes more than 2^24 IDs in a second, [New] doesn't wait for the next
+//     second. The further IDs are dated ahead of the clock, and no ID is made twice.
 //   - If the clock was once far ahead, later IDs are dated ahead too, because IDs
 //     never go back. [Reseed] takes the time from the clock again.
-//   - A virtual machine that is copied while it runs copies the generator too. Both
-//     copies make the same IDs until they call [Reseed].
+//   - If a virtual machine is copied while it runs, the generator in its memory is copied
+//     too. Both machines make the same IDs until one of them calls [Reseed].
 //   - IDs sort by time only until the year 2106. From then on, IDs keep the last
 //     second, and the process value increases instead. After the greatest process
 //     value, IDs start again from the least one.
@@ -68,20 +68,21 @@ const (
 	textSize = 2 * size
 )
 
-// ID is a MongoDB ObjectId. IDs are comparable with ==, work as map keys, and
-// sort by their bytes: by creation time, then process, then counter.
+// ID is a MongoDB ObjectId. IDs are comparable with ==, work as map keys, and sort by
+// their bytes: by creation time, then by process value, then by counter.
 //
-// The zero value means "no ID"; no generator makes it. Encoders treat it as a
-// value like any other, not as NULL. For a nullable column use *ID, sql.Null[ID]
-// or one of package sqltype's forms.
+// The zero value means "no ID", and no generator makes it. Encoders treat the zero value
+// as a value like any other, not as NULL. For a nullable column use *ID, sql.Null[ID] or
+// a type of package sqltype.
 //
-// The conversions bson.ObjectID(id), primitive.ObjectID(id), xid.ID(id) and
-// ID(x) back cost nothing.
+// An ID can be converted to types of other packages, as in bson.ObjectID(id),
+// primitive.ObjectID(id) or xid.ID(id), and back by ID(x). These conversions cost
+// nothing.
 //
-// Don't define a type such as type UserID oid.ID: it has no methods, and drivers
-// refuse it or store something else. Use [For] instead. Don't embed an ID in a
-// struct with other fields: the struct inherits ID's methods, and encoders encode
-// it as a bare ID. Use a named field instead.
+// Don't define a type such as type UserID oid.ID, because it has no methods, and drivers
+// refuse its values or don't store them as IDs. Use [For] instead. Don't embed an ID in a
+// struct with other fields, because the struct inherits the methods of ID, and encoders
+// then encode only the ID. Use a named field instead.
 //
 // With GORM but without package gormplugin, write "id = ?", id. GORM treats an ID
 // that is the only argument, as in db.First(&u, id) or db.Delete(&User{}, id), as
@@ -97,8 +98,8 @@ var (
 	_ fmt.Stringer               = ID{}
 )
 
-// Pattern is a regular expression for the results of [ID.Hex], for JSON Schema and
-// OpenAPI.
+// Pattern is a regular expression that matches the results of [ID.Hex]. Use it in JSON
+// Schema and OpenAPI.
 const Pattern = "^[0-9a-f]{24}$"
 
 // Parse returns the ID with the hex form s: 24 hex digits, upper or lower case,
@@ -108,8 +109,8 @@ func Parse(s string) (ID, error) {
 	return id, err
 }
 
-// MustParse is like [Parse] but panics if s is not an ID. It is for constants
-// and tests.
+// MustParse is like [Parse] but panics if s is not an ID. Use it for constants and in
+// tests.
 func MustParse(s string) ID {
 	id, err := parseText("oid.MustParse", s)
 	if err != nil {
@@ -147,8 +148,8 @@ func (id ID) Next() ID {
 	return fromWords(hi, lo)
 }
 
-// Prev returns the greatest ID that is less than id. For the zero ID, which has
-// none, it returns the zero ID.
+// Prev returns the greatest ID that is less than id. For the zero ID, Prev returns the
+// zero ID, because no ID is less.
 func (id ID) Prev() ID {
 	if id.IsZero() {
 		return ID{}
@@ -174,10 +175,10 @@ func (id ID) Hex() string {
 	return string(text[:])
 }
 
-// String returns what [ID.Hex] returns: only the digits, so that an ID printed
-// into a URL or a log line can be parsed again. Package fmt prints them with %v and
-// %s. With %x it prints the digits of the digits, as for every type with this method:
-// use %x for id[:].
+// String returns the 24 lower-case hex digits of id, as [ID.Hex] does, so that an ID in a
+// URL or a log line can be parsed again. Package fmt prints these digits with %v and %s.
+// Don't print an ID with %x, because fmt then prints the hex form of the digits, as for
+// every type with a method String. Print id[:] with %x instead.
 func (id ID) String() string { return id.Hex() }
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.
@@ -190,8 +191,8 @@ func (id ID) MarshalText() ([]byte, error) {
 	return text[:], nil
 }
 
-// UnmarshalText reads what [Parse] reads. It also decodes an empty text to the
-// zero ID, which is how forms, flags and XML carry an unset ID.
+// UnmarshalText reads what [Parse] reads. It also reads an empty text as the zero ID,
+// because forms, flags and XML write an unset ID as an empty text.
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}

@@ -28,17 +28,18 @@ func (id ID) Timestamp() time.Time {
 	return time.Unix(int64(binary.BigEndian.Uint32(id[:])), 0).UTC()
 }
 
-// MinAt returns the least ID of t's second. It is the lower bound of [Range]:
-// id >= MinAt(t) holds for every ID made at t, rounded down to the second, or later.
+// MinAt returns the least ID of the second of t, which is the lower bound of [Range]. The
+// comparison id >= MinAt(t) is true for every ID made in the second of t or later.
 //
 // A time before 1970 gives the zero ID. A time after 2106-02-07T06:28:15Z gives the
 // greatest ID, twelve bytes 0xff, which no ID in use reaches.
 func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 
-// MaxAt returns the greatest ID of t's second: id <= MaxAt(t) holds for every ID made
-// in t's second or earlier. Prefer [Until], whose bound is outside.
+// MaxAt returns the greatest ID of the second of t. The comparison id <= MaxAt(t) is true
+// for every ID made in the second of t or earlier. For a range whose upper bound is
+// exclusive, use [Until].
 //
-// A time before 1970 gives the zero ID: no ID in use is as low. A time after
+// A time before 1970 gives the zero ID, which is less than every ID in use. A time after
 // 2106-02-07T06:28:15Z gives the greatest ID.
 func MaxAt(t time.Time) ID {
 	sec := t.Unix()
@@ -48,14 +49,15 @@ func MaxAt(t time.Time) ID {
 	return fromWords(clampSeconds(sec)<<32|math.MaxUint32, math.MaxUint32)
 }
 
-// Range returns bounds for the IDs made in [from, to): lo <= id && id < hi holds
-// for each of them. IDs hold whole seconds, so from is rounded down and to is
-// rounded up. If both are whole seconds, no other ID lies between the bounds.
-// Ranges that meet at a whole second share no ID and leave none out.
+// Range returns bounds for the IDs made in [from, to): lo <= id && id < hi is true for
+// each of these IDs. IDs hold whole seconds, so from is rounded down and to is rounded
+// up. If from and to are whole seconds, the comparison is false for all other IDs. If one
+// range ends at the whole second at which the next range begins, no ID is in both ranges,
+// and no ID lies between them.
 //
-// A bound before 1970 is the zero ID. A bound after 2106-02-07T06:28:15Z is the
-// greatest ID, twelve bytes 0xff. No range contains that ID. If from is not before
-// to, lo equals hi.
+// For a time before 1970, the bound is the zero ID. For a time after
+// 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff, which no range
+// contains. If from is not before to, lo equals hi, and the range is empty.
 func Range(from, to time.Time) (lo, hi ID) {
 	from, to = from.UTC(), to.UTC() // without a monotonic reading: IDs know only the wall clock
 	lo = MinAt(from)
@@ -65,9 +67,10 @@ func Range(from, to time.Time) (lo, hi ID) {
 	return lo, Until(to)
 }
 
-// Until returns the upper bound of [Range]: id < Until(t) holds for every ID made
-// before t. It is the least ID of t's second, or of the next second if t is not a
-// whole one. After 2106-02-07T06:28:15Z it is the greatest ID, twelve bytes 0xff.
+// Until returns the upper bound of [Range]. The comparison id < Until(t) is true for
+// every ID made before t. The bound is the least ID of the second of t, or of the next
+// second if t is not a whole second. For a t after 2106-02-07T06:28:15Z, the bound is the
+// greatest ID, twelve bytes 0xff.
 func Until(t time.Time) ID {
 	sec := t.Unix()
 	if t.Nanosecond() > 0 && sec < math.MaxInt64 {

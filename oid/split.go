@@ -6,20 +6,20 @@ import (
 	"math/bits"
 )
 
-// Split cuts [lo, hi) into n adjacent half-open ranges: for n workers that scan a
-// table at once, or for a scan that can stop and continue.
+// Split cuts the range [lo, hi) of IDs into n adjacent ranges. Use it for n workers that
+// scan a table in parallel, or for a scan that can stop and continue.
 //
 //	for from, to := range oid.Split(lo, hi, 16) {
 //		// SELECT … WHERE id >= from AND id < to ORDER BY id
 //	}
 //
-// The first range begins at lo, the last one ends at hi, and each begins where the
-// one before ends, and each ID of [lo, hi) is in exactly one of them. The ranges are
-// equally long in time: they hold equally many rows only if the table grew evenly.
-// docs/ranges.md in the repository shows how to cut by rows instead.
+// The first range begins at lo, the last range ends at hi, and each ID of [lo, hi) is in
+// exactly one range. Each range covers the same time, so the ranges hold equal numbers of
+// rows only if the table grew evenly. The page docs/ranges.md in the repository shows how
+// to cut a table by rows instead.
 //
-// There are fewer ranges if [lo, hi) has fewer than n IDs, and none if it is
-// empty. An n below 1 counts as 1.
+// If [lo, hi) has fewer than n IDs, Split returns fewer than n ranges. If [lo, hi) is
+// empty, Split returns no range. An n below 1 counts as 1.
 func Split(lo, hi ID, n int) iter.Seq2[ID, ID] {
 	return func(yield func(from, to ID) bool) {
 		if lo.Compare(hi) >= 0 {

@@ -13,15 +13,16 @@ const maxTypeName = 64
 // Value returns the 12 bytes of id as a new []byte. The zero ID is 12 zero bytes,
 // not NULL. The error is always nil.
 //
-// Value suits binary columns: bytea, binary(12), blob. For text columns use package
-// sqltype.
+// Use an ID with binary columns: bytea, binary(12), blob. For text columns use
+// sqltype.Hex.
 func (id ID) Value() (driver.Value, error) { return id[:], nil }
 
 // Scan reads an ID from a column: 12 bytes of binary, 24 hex digits of text, or
 // \x and 24 hex digits, which is PostgreSQL's text form of binary. Text may come
 // as a string or as bytes. A string of 12 bytes is an error.
 //
-// NULL is an error too. Scan it into *ID, sql.Null[ID] or sqltype.ZeroNull.
+// NULL is an error too. Scan a nullable column into *ID, sql.Null[ID] or
+// sqltype.ZeroNull.
 func (id *ID) Scan(src any) error {
 	switch src := src.(type) {
 	case []byte:

@@ -14,8 +14,9 @@ var ErrSyntax = errors.New("oid: not an ObjectId")
 // maxQuoted bounds how many bytes of bad input an error shows.
 const maxQuoted = 32
 
-// A SyntaxError is the error of a decoder. Its text names the Go function that
-// failed. Problem does not, so a server can send it to a client:
+// A SyntaxError is the error for input that is not an ID. Its text names the Go function
+// that returned it. The field Problem doesn't name a function, so a server can send
+// Problem to a client:
 //
 //	var bad *oid.SyntaxError
 //	if errors.As(err, &bad) {
@@ -28,7 +29,8 @@ type SyntaxError struct {
 	hint string // what a Go programmer can do about it
 }
 
-// Error returns Call, Problem and, for some errors, what to do.
+// Error returns the text of the error: Call, Problem and, for some errors, a hint what to
+// do.
 func (e *SyntaxError) Error() string { return e.Call + ": " + e.Problem + e.hint }
 
 // Unwrap returns [ErrSyntax].

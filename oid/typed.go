@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// For is an ID of a T. With it, the compiler keeps the IDs of different tables apart:
+// For is the type of an ID that belongs to a T, such as a User. With For, the compiler
+// doesn't accept the ID of a Team where the ID of a User is wanted:
 //
 //	type User struct {
 //		ID   UserID
@@ -15,12 +16,12 @@ import (
 //	}
 //	type UserID = oid.For[User]
 //
-// It has every method of ID, and is stored and written as one. The conversions
-// UserID(oid.New()) and oid.ID(userID) cost nothing. T is only a mark: it is never
-// used.
+// For[T] has every method of ID, and is stored and encoded in the same form as an ID. The
+// conversions UserID(oid.New()) and oid.ID(userID) cost nothing. No value of type T is
+// ever made.
 //
-// Declare it as an alias, with "=". A defined type, as in type UserID oid.ID, has no
-// methods. MongoDB stores it as Binary, and JSON as numbers.
+// Declare UserID as an alias, with "=". A defined type, such as type UserID oid.ID, has
+// no methods. Its values are Binary in MongoDB, and arrays of numbers in JSON.
 type For[T any] [12]byte
 
 var (

@@ -14,7 +14,8 @@ import (
 )
 
 // Memory is a [Store] in the memory of the program, for tests and single programs. It is
-// safe for concurrent use. The zero Memory is empty and ready. It must not be copied.
+// safe for concurrent use. The zero Memory is an empty store. A Memory must not be copied
+// after first use.
 type Memory struct {
 	mu    sync.Mutex
 	rows  map[string]driver.Row // as the last commit left them
@@ -43,8 +44,8 @@ func (m *Memory) Driver() driver.Driver {
 	return memoryDriver{m, &memoryTx{rows: map[string]driver.Row{}, auto: true}}
 }
 
-// Tx returns the store bound to a transaction, as the stores of databases do. tx is what
-// [Memory.InTx] passes.
+// Tx returns a Store for draws in the transaction tx, which [Memory.InTx] passes to its
+// function.
 func (m *Memory) Tx(tx *Memory) Store {
 	if tx == nil {
 		return &Memory{of: m, tx: &memoryTx{}}
@@ -52,10 +53,10 @@ func (m *Memory) Tx(tx *Memory) Store {
 	return tx
 }
 
-// InTx runs f with a transaction. If f returns an error or panics, what was drawn in it is
-// taken back. Until it ends, draws of the same keys wait for it. If two transactions wait
-// for each other, one of them is taken back and f runs again, as with the stores of
-// databases.
+// InTx runs f with a transaction. If f returns an error or panics, the numbers that f
+// drew are taken back. Other draws of the same keys wait until the transaction ends. If
+// two transactions wait for each other, one of them is rolled back and its f runs again,
+// as in a database.
 func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
 	if m == nil {
 		return fmt.Errorf("sequence.Memory.InTx(): %w", errNilStore)

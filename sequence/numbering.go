@@ -14,7 +14,8 @@ import (
 )
 
 // A Numbering draws formatted document numbers, such as INV-2026-00001. The count starts
-// at 1 in each day, month or year. It is safe for concurrent use, and needs no closing.
+// at 1 in each day, month or year. A Numbering is safe for concurrent use, and doesn't
+// have to be closed.
 type Numbering struct {
 	pattern pattern
 	text    string // its Meaning
@@ -27,11 +28,11 @@ type Numbering struct {
 	scopes map[string]weak.Pointer[Numbering] // those that are in use
 }
 
-// NewNumbering returns the numbering called name in store. The first draw makes the key.
-// The first call reports a nil store, an invalid name, pattern or option. The name is what
-// counts: two numberings of one name share a count, also if their patterns differ. If they
-// restart at different times, or in different time zones, or if only one of them is
-// gap-free, the second one gets [ErrConflict].
+// NewNumbering returns the numbering called name in store. The first draw adds the key to
+// the store. If store is nil, or name, pattern or an option is invalid, the first call of
+// a method returns the error. Two numberings with the same name share a count, even if
+// their patterns differ. If they restart at different times, or in different time zones,
+// or if only one of them is gap-free, draws of the second one return [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
@@ -42,14 +43,14 @@ type Numbering struct {
 //	{02}      the day of the month, which needs a month and a year
 //	{002}     the day of the year, which needs a year
 //
-// The fields of one date may share braces: {20060102}, {2006-01}. The smallest field
-// says when the count starts over. INV-{2006}-{00000} has a count per year, and {0+} has
-// one that never starts over.
+// The fields of one date may share braces: {20060102}, {2006-01}. The smallest date field
+// says when the count starts again at 1. With INV-{2006}-{00000} the count starts again
+// in each year, and with {0+} it never starts again.
 //
-// A day, month or year begins by the clock of this machine and in the zone of
-// [WithZone]. The clock of the store is compared with it. A machine whose clock is ahead, or
-// shows a period that is over, gets [ErrClockLead]. Once one program has drawn in a period,
-// all programs do. No period opens again after the next has begun.
+// The clock of this machine and the zone of [WithZone] say when a day, month or year
+// begins. If this clock is ahead of the clock of the store, or shows a period that is
+// over, a draw returns [ErrClockLead]. Once one program has drawn in a period, all
+// programs draw in this period, and never again in an earlier one.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", byNumbering, store, name, opts)
 	p, err := parsePattern(pattern)
@@ -70,11 +71,12 @@ func newNumbering(p pattern, text string, c *counter) *Numbering {
 	return n
 }
 
-// For returns the numbering of a scope, such as a shop, a tenant or a register. Each
-// scope has counts of its own. The same scope gives the same Numbering, so that its
-// callers share their draws. A scope that the program no longer uses takes about 100 bytes:
-// what was drawn of it is remembered. A scope can have scopes of its own. The first call
-// reports an invalid scope, such as one with a /.
+// For returns the numbering of a scope, such as a shop or a tenant. Each scope has its
+// own count. Calls with the same scope return the same Numbering, so that its callers
+// share trips. A scope that the program no longer uses takes about 100 bytes of memory,
+// because its last number is remembered. The Numbering of a scope has a method For too,
+// for scopes within the scope. If scope is invalid, such as a text with a /, the first
+// call of a method returns the error.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -106,12 +108,11 @@ func (n *Numbering) forget(scope string) {
 	}
 }
 
-// Key returns the key of n in its store. It is the name, followed by a / and the scope
-// if there is one.
+// Key returns the key of n in its store: the name, followed by a / and the scope if n has
+// a scope.
 func (n *Numbering) Key() string { return n.c.key }
 
-// Next draws a number and returns its text. Callers share draws in the same way as in
-// [Sequence.Next].
+// Next draws a number and returns its text. Callers share trips, as in [Sequence.Next].
 func (n *Numbering) Next(ctx context.Context) (string, error) {
 	got, err := n.c.next(ctx)
 	if err != nil {
@@ -132,12 +133,12 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (string, error) {
 	return text, n.c.fail("NextIn", err)
 }
 
-// State returns what the store knows about the key. It draws nothing.
+// State returns what the store knows about the key. It draws no number.
 func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state(ctx) }
 
 // Parse reads the text of a number of n. It accepts exactly the texts that Next returns.
-// period is when the day, month or year began, or the zero Time if the count never
-// restarts. serial counts the numbers of the period from 1.
+// The result period is the time at which the day, month or year began, or the zero Time
+// if the count never restarts. The result serial counts the numbers of the period from 1.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text)
 	if err != nil {
@@ -155,8 +156,9 @@ func (n *Numbering) parse(text string) (x int64, err error) {
 	return n.pattern.parse(text)
 }
 
-// AdvanceTo has n go on after the number whose text is text. It never goes back. Use it
-// after an import, or after you restored a backup. The period of text must have begun.
+// AdvanceTo makes the next number of n greater than the number whose text is text. It
+// never moves a count back. Use AdvanceTo after an import, or after you restored a
+// backup. The period of text must have begun.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text)
 	if err == nil {

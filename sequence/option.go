@@ -23,7 +23,8 @@ type config struct {
 	now        func() time.Time
 }
 
-// An Option is for [New], [NewStamper] or [NewNumbering]. Each option says for which.
+// An Option changes what [New], [NewStamper] or [NewNumbering] returns. The comment of
+// each option says for which of these functions it is.
 type Option struct {
 	name string
 	by   user
@@ -61,80 +62,87 @@ func configure(name string, by user, opts []Option) (config, error) {
 	return c, nil
 }
 
-// WithExisting has a missing key be [ErrNotFound] from the first draw on. Without it, the
-// first draw makes the key. Use it after the first deployment, so that a wrong database or
-// an emptied table isn't taken for a new one.
+// WithExisting makes every draw of a missing key fail with [ErrNotFound]. Without
+// WithExisting, the first draw adds the key to the store. Use WithExisting after the
+// first deployment, so that a wrong database or an emptied table isn't taken for a new
+// one.
 func WithExisting() Option {
 	return Option{"WithExisting", byAll, nil, func(c *config) { c.existing = true }}
 }
 
 // WithGapFree makes the numbers gap-free. NextIn draws them in the caller's transaction,
-// and a rollback gives them back. Next returns an error. A key is gap-free or not from its
-// first number on. It is for a [Sequence] and a [Numbering].
+// and a rollback gives them back. Next returns an error. All programs must agree on this
+// option from the first number of a key on. WithGapFree is for a [Sequence] and a
+// [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", bySequence | byNumbering, nil, func(c *config) { c.gapFree = true }}
 }
 
-// WithLease has the sequence draw at least n numbers in each trip. Later callers get
-// those that nobody waits for, without a trip. maxAge is how long after the draw numbers
-// may be handed out. 0 means until Close. It is for a [Sequence].
+// WithLease makes the sequence draw at least n numbers in each trip. Numbers that no
+// caller waits for go to later callers, without a trip. maxAge is how long after the draw
+// a number may be handed out. A maxAge of 0 means until Close. WithLease is for a
+// [Sequence].
 //
-// A lease is for rates that shared trips don't reach. It costs gaps of up to n numbers
-// when the program ends. It also hands out old serials. A serial may come from an
-// earlier cycle, or from before a resize.
+// Use a lease if shared trips are not fast enough. A lease leaves a gap of up to n
+// numbers when the program ends. A number from a lease can be old: its serial may belong
+// to an earlier cycle, or to the plan before a resize.
 func WithLease(n int64, maxAge time.Duration) Option {
 	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), bySequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
 }
 
-// WithRetry limits how often a draw that failed is made again. Without it, there is no
+// WithRetry limits how often a failed draw is retried. Without WithRetry, there is no
 // limit while a caller waits. Only transient failures are retried, as [IsTransient]
 // explains. A retry may leave a gap, but never repeats a number.
 //
-// The first retry is made at once, and the next after 5 to 10 ms. Each further pause is
-// twice as long, up to 1 s. So 3 retries give up after 15 to 30 ms, 8 after 0.6 to 1.3
-// s, and 20 after 6.6 to 13 s. The time of the draws comes on top.
+// The first retry is made at once, and the second one after a pause of 5 to 10 ms. Each
+// further pause is twice as long, up to 1 s. The pauses of 3 retries take 15 to 30 ms
+// together, those of 8 retries 0.6 to 1.3 s, and those of 20 retries 6.6 to 13 s. The
+// draws themselves take additional time.
 func WithRetry(n int) Option {
 	err := unless(n >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithRetry(%d)", n), byAll, err, func(c *config) { c.retries = n }}
 }
 
-// WithObserver has f called after each trip to the store, when the callers have their
-// numbers. While callers wait for a trip that goes on, such as for a server that is down,
-// f hears of it every few seconds. f is called with one [Trip] after the other. It may
-// draw, and it holds up nobody: up to 1,000 trips wait for it, and further ones are
-// dropped. A panic of f is ignored.
+// WithObserver makes the package call f after each trip to the store, when the callers
+// have their numbers. While callers wait for a trip that isn't over, such as when the
+// server is down, f is also called every few seconds. Calls of f don't overlap. f may
+// draw, and a slow f doesn't delay callers: up to 1,000 trips wait for f, and further
+// ones are dropped. A panic of f is ignored.
 //
-// Without an observer, package log/slog is told, at level Warn, of callers who wait for more
-// than a few seconds, of a store that went back to an older state, and of what makes draws
-// slow.
+// Without an observer, the package logs three things to log/slog at level Warn: callers
+// who wait for more than a few seconds, a store that went back to an older state, and the
+// reason why draws are slow.
 func WithObserver(f func(Trip)) Option {
 	return Option{"WithObserver", byAll, nil, func(c *config) { c.observe = f }}
 }
 
-// WithMaxLead sets how far a clock may be ahead. The default is 10 seconds. Beyond it,
-// Next returns [ErrClockLead]. It is for a [Numbering] and a [Stamper].
+// WithMaxLead sets how far a clock or a stamp may be ahead of the clock of the store. If
+// the lead is greater than d, Next returns [ErrClockLead]. WithMaxLead is for a
+// [Numbering] and a [Stamper].
 //
-// For a Numbering, it is how far the clock of this machine may be ahead of the store's.
-// Such a clock begins the next period early.
+// For a Numbering, d is how far the clock of this machine may be ahead of the clock of
+// the store. A clock that is ahead begins the next period early. The default is 10
+// seconds.
 //
-// For a Stamper, it is how far stamps may be ahead of the clock. Without the option there
-// is no such limit, because stamps always go on after the last one. A clock that was ten
-// years ahead for a moment then dates all stamps for ten years. [Trip] shows the lead.
+// For a Stamper, d is how far stamps may be ahead of the clock of the store. The default
+// is no limit. Stamps always go on after the last stamp, so a clock that was ten years
+// ahead for a moment makes all stamps wrong for ten years. The field Lead of a [Trip] has
+// the lead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, err, func(c *config) { c.maxLead, c.limitsLead = d, true }}
 }
 
-// WithClock sets the clock of this machine. The default is time.Now. It is for a
-// [Stamper] and a [Numbering].
+// WithClock sets the function that reads the clock of this machine. The default is
+// time.Now. WithClock is for a [Stamper] and a [Numbering].
 func WithClock(f func() time.Time) Option {
 	return Option{"WithClock", byStamper | byNumbering, unless(f != nil, "the clock is nil"), func(c *config) { c.now = f }}
 }
 
 // WithZone sets the time zone in which days, months and years begin. The default is UTC.
-// All programs must agree on it: the key keeps the zone, and a program with another one
-// gets [ErrConflict]. It is for a [Numbering].
+// All programs must use the same zone: the store keeps the zone of a key, and a draw with
+// another zone returns [ErrConflict]. WithZone is for a [Numbering].
 func WithZone(zone *time.Location) Option {
 	return Option{"WithZone", byNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone = zone }}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Plan says which serials a key hands out. They are First, First+1, and so on up to
-// Last. {First: 1, Last: 9999} has 9999 serials, and then draws end with [ErrExhausted].
-// With Cycle, First comes again after Last: {First: 1, Last: 99, Cycle: true} has 99
-// serials that come round and round. {Last: 99} starts at 0.
+// A Plan says which serials a key hands out: First, First+1, and so on up to Last. The
+// plan {First: 1, Last: 9999} has 9999 serials, and draws after the last one return
+// [ErrExhausted]. With Cycle, the serials start again at First after Last, as in {First:
+// 1, Last: 99, Cycle: true}. The plan {Last: 99} starts at 0.
 type Plan struct {
 	First, Last int64
 	Cycle       bool
@@ -33,9 +33,9 @@ func (p Plan) String() string {
 	return fmt.Sprintf("%d..%d", p.First, p.Last)
 }
 
-// Validate returns an error unless p.Last is at least p.First and p has fewer than
-// 2^63 serials. The zero Plan is an error too, because it is mostly a plan that nobody
-// set.
+// Validate returns an error unless p.Last is at least p.First and p has fewer than 2^63
+// serials. The zero Plan is an error too, because it is usually a field that the program
+// forgot to set.
 func (p Plan) Validate() error {
 	if p == (Plan{}) {
 		return errors.New("the plan is empty: set Last, as in Plan{First: 1, Last: 99}")
@@ -63,13 +63,13 @@ type Number struct {
 	// Serial lies within the plan of the key.
 	Serial int64
 
-	// Cycle is 0 for the first cycle of a key and grows each time that the serials start
-	// over. After a resize it may skip some values. No two numbers of a key have the
-	// same Serial and Cycle.
+	// Cycle is 0 for the first cycle of a key, and grows each time that the serials start
+	// again. After a resize, Cycle may skip some values. No two numbers of a key have
+	// both the same Serial and the same Cycle.
 	Cycle int64
 
-	// Ordinal counts the numbers of the key from 1. No two numbers of a key have the
-	// same Ordinal. Missing ordinals are gaps.
+	// Ordinal counts the numbers of the key from 1. No two numbers of a key have the same
+	// Ordinal. An ordinal that no caller got is a gap.
 	Ordinal int64
 }
 

@@ -5,16 +5,17 @@ import (
 	"context"
 )
 
-// Resize moves the key from the plan from to the plan of s, while others draw. The
-// serials go on after the last one if both plans have the same First and the new one has
-// room. Otherwise they start at the new First, in a new cycle. A plan that doesn't cycle
-// never hands out a serial again: where it would, the error is [ErrConflict].
+// Resize changes the plan of the key from the plan from to the plan of s, while other
+// programs draw. If both plans have the same First and the new plan has room, the serials
+// go on after the last one. Otherwise they start at the new First, in a new cycle. A plan
+// that doesn't cycle never hands out a serial twice: if Resize would have to start again,
+// it returns [ErrConflict].
 //
-// Programs whose plan is in force, and programs with the plan before it, go on drawing,
-// all by the plan in force. So the new version of a program may call Resize at each
-// start, while the old version still runs. It is no error if the key has been moved
-// already. If the key has another plan than these, the error is ErrConflict. A missing
-// key is made.
+// Programs with the old plan and programs with the new plan go on drawing, all by the new
+// plan. The new version of a program may therefore call Resize at each start, while the
+// old version still runs. If the key already has the plan of s, Resize does nothing. If
+// the key has a third plan, Resize returns ErrConflict. If the store lacks the key,
+// Resize adds it.
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c.err, from.Validate())
 	if err == nil {

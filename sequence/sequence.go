@@ -1,14 +1,16 @@
-// Package sequence draws running numbers that many machines share: serials in a range,
-// such as 1..99, document numbers, such as INV-2026-00001, and stamps, which are a time and
-// a serial in one, such as 2026112009311512345607.
+// Package sequence draws running numbers that many machines share. There are three kinds:
+// numbers in a range, such as 1..99, document numbers, such as INV-2026-00001, and
+// stamps, which are a time and a serial in one number, such as 2026112009311512345607.
 //
-// Use it for numbers that people read, such as an order number, a ticket or an invoice. If
-// a key only needs to be unique, use an oid.ID, which asks no server. A number costs a
-// round trip. All callers of a program who wait share it.
+// Use the package for numbers that people read, such as an order number, a ticket or an
+// invoice. If a primary key only needs to be unique, use an oid.ID, which needs no
+// server. Drawing a number takes a round trip to the server. All callers of a program who
+// wait at the same time share one round trip.
 //
-// The count lives in a [Store]. Package pgsequence keeps it in PostgreSQL, sqlsequence
-// in MySQL, MariaDB, SQLite or PostgreSQL through database/sql, mongosequence in
-// MongoDB, and [Memory] in the program:
+// A [Store] keeps the counts. The store of package pgsequence is a table of PostgreSQL,
+// that of sqlsequence a table of MySQL, MariaDB, SQLite or PostgreSQL through
+// database/sql, and that of mongosequence a collection of MongoDB. A [Memory] keeps the
+// counts in the program:
 //
 //	store := pgsequence.New(pool, "sequences")
 //	err := store.Migrate(ctx) // makes the table, once
@@ -22,10 +24,11 @@
 //	invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}")
 //	text, err := invoices.Next(ctx) // INV-2026-00001
 //
-// A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws document
-// numbers. The first draw makes the key. Use a stamp where you would otherwise append a serial to a
-// time. A time and a serial that are read apart don't make a unique text, not even with
-// perfect clocks, because time passes between the two readings.
+// A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws
+// document numbers. The first draw of a key adds the key to the store. Use a stamp where
+// you would otherwise append a serial to a time. If a program reads the time and the
+// serial one after the other, the text is not unique, even with perfect clocks, because
+// time passes between the two readings.
 //
 // With [WithGapFree], numbers are drawn in the caller's transaction:
 //
@@ -37,48 +40,52 @@
 // # Terms
 //
 //   - A key is the name of one count in a store.
-//   - To draw is to take the next number of a key. One trip to the server draws for all
-//     callers of a program who wait.
-//   - The ordinal is how many numbers the key has given out. It only grows.
-//   - The plan is the first and the last number, and whether the count starts again after
-//     the last one. The serial is the number that people see. It follows from the ordinal
-//     and the plan.
+//   - To draw is to take the next number of a key. A trip is one round trip to the
+//     server. It draws the numbers of all callers of a program who wait.
+//   - The ordinal of a number is its position among all numbers of the key, counted from
+//     1. Ordinals only grow.
+//   - The serial is the number that people see. The plan is the first and the last
+//     serial, and whether the count starts again after the last one. The plan and the
+//     ordinal determine the serial.
 //   - A scope is a part of a [Numbering] with its own count, such as a tenant. A period is
 //     a day, a month or a year. In each new period, the count of a scope starts again at 1.
 //   - A tick is the smallest unit of time in a stamp. The width is how many stamps can
-//     share one.
-//   - A lease is a block of numbers that a program draws ahead and keeps in memory.
-//   - A gap is a number that was drawn and that nobody got.
+//     share one tick.
+//   - A lease is a block of numbers that a program draws in advance and keeps in memory.
+//   - A gap is a number that was drawn, but that no caller got.
 //
 // # Guarantees
 //
 //   - No two callers get the same number of a key, in any process and on any machine,
-//     whatever fails. No ordinal comes twice, and no serial comes twice in one cycle.
+//     whatever fails. A key never hands out an ordinal twice, or a serial twice in one
+//     cycle.
 //   - In one process, [Sequence.Next] hands out ascending ordinals in the order of the
 //     calls.
 //   - Every serial lies within the plan that was in force when it was drawn, also while
 //     the plan changes.
 //   - Stamps are unique and always ascend, even if clocks differ, step back or stand
 //     still.
-//   - A period of a [Numbering] starts at 1 and never opens again after the next has
-//     begun.
-//   - Gap-free numbers have no gaps, and are in the order in which the transactions
-//     commit.
-//   - A caller waits at most until its context ends. While it waits,
-//     transient failures are retried.
+//   - Each period of a [Numbering] starts at 1. Once the next period has begun, no number
+//     of an earlier period is drawn.
+//   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
+//     which the transactions commit.
+//   - A caller waits at most until its context ends. While the caller waits, transient
+//     failures are retried.
 //
 // # Not guaranteed
 //
-//   - Numbers without gaps, unless [WithGapFree] is set. If the answer
-//     to a draw is lost, its numbers are skipped. When a program ends, so are the numbers
-//     that it has drawn and not handed out.
-//   - An order across processes. One process may use 8 before another uses 7.
-//   - The exact time of a stamp. It runs ahead of the clock when a microsecond has no
-//     serials left, and after the clock stepped back.
-//   - Unique numbers after the store lost data, such as by a restored backup or a failover
-//     to a copy that lags. A program that goes on jumps over what it has seen, and its
-//     observer hears how much was lost. What only other programs have seen comes again.
-//     See AdvanceTo.
+//   - Numbers without gaps, unless [WithGapFree] is set. If the server's answer to a draw
+//     is lost, the numbers of the draw are skipped. When a program ends, the numbers that
+//     it has drawn and not handed out are skipped.
+//   - An order across processes. One process may use the number 8 before another process
+//     uses the number 7.
+//   - The exact time of a stamp. The time in a stamp runs ahead of the clock when a
+//     microsecond has no serials left, and after the clock stepped back.
+//   - Unique numbers after the store lost data, such as by a restored backup or a
+//     failover to a copy that lags. A program that keeps running skips the numbers that
+//     it has seen, and reports to its observer how many numbers the store lost. Numbers
+//     that only other programs have seen are drawn again. After a restore, call
+//     AdvanceTo.
 package sequence
 
 import (
@@ -95,11 +102,12 @@ type Sequence struct {
 	c    *coalescer
 }
 
-// New returns a sequence that draws the numbers of key from store. The first draw makes
-// the key, with plan p. If the key has another plan, and had another one before that,
-// draws return [ErrConflict]: see [Sequence.Resize]. A program should have one Sequence
-// per key, because its callers share their trips to the store. The first call reports a
-// nil store, an invalid key, plan or option.
+// New returns a sequence that draws the numbers of key from store. The first draw adds
+// the key to the store, with plan p. If p is neither the plan of the key nor the plan
+// that it had before a resize, draws return [ErrConflict]: see [Sequence.Resize]. Make
+// one Sequence per key and program, because the callers of one Sequence share their trips
+// to the store. If store is nil, or key, p or an option is invalid, the first call of a
+// method returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", bySequence, store, key, opts), keeps: true}}
 	s.c.kind = s
@@ -107,10 +115,10 @@ func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 	return s
 }
 
-// Next draws a number. Callers who arrive while a draw is under way share the next
-// one, which draws as many numbers as there are callers waiting. A caller whose ctx
-// ends gets ctx's error at once. Its number goes to another caller within a second, or is
-// dropped.
+// Next draws a number. Callers who arrive while a draw is under way share the next one,
+// which draws as many numbers as there are callers waiting. A caller whose ctx ends gets
+// ctx's error at once. The number that was drawn for this caller goes to another caller
+// within a second, or is dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	got, err := s.c.next(ctx)
 	if err != nil {
@@ -119,8 +127,8 @@ func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// Take draws the next n numbers, up to a million, in one trip of its own. Nobody else's
-// number lies between them. If fewer than n are left, it draws none.
+// Take draws the next n numbers, up to a million, in one trip that it doesn't share. The
+// numbers are consecutive. If fewer than n numbers are left, Take draws none.
 func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	s.c.mu.Lock()
 	err := cmp.Or(s.c.ready(), checkDraw(n))
@@ -137,12 +145,12 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 
 // NextIn draws a number of a sequence with [WithGapFree] in the caller's transaction. tx
 // is store.Tx(…), the store bound to that transaction. If the transaction is rolled back,
-// the next caller gets the same number. So no number is missing, and the numbers are in
-// the order in which the transactions commit.
+// the next caller gets the same number. Therefore no number is missing, and the numbers
+// are in the order in which the transactions commit.
 //
-// The price is that callers of one key wait for each other's transactions. Draw late in a
-// transaction, and keep it short. After an error, roll it back: store.InTx does, and runs it
-// again where that helps.
+// Callers of one key wait for each other's transactions. Draw late in a transaction, and
+// keep the transaction short. After an error, roll the transaction back. The method InTx
+// of a store rolls back by itself, and runs the transaction again after a deadlock.
 func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	got, err := s.c.drawIn(ctx, tx, 1)
 	if err != nil {
@@ -151,8 +159,8 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// TakeIn draws the next n numbers in the caller's transaction, in one round trip, as
-// [Sequence.NextIn] draws one.
+// TakeIn draws the next n numbers in the caller's transaction, in one round trip. It is
+// [Sequence.NextIn] for several numbers.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	got, err := s.c.drawIn(ctx, tx, n)
 	if err != nil {
@@ -161,11 +169,12 @@ func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, err
 	return numbersOf(got.plan, got.base, got.first, n), nil
 }
 
-// State returns what the store knows about the key. It draws nothing.
+// State returns what the store knows about the key. It draws no number.
 func (s *Sequence) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
-// AdvanceTo has s go on after a serial of a plan that doesn't cycle. It never goes back.
-// Use it after an import, or after you restored a backup. It makes a missing key.
+// AdvanceTo makes the next serial of s greater than serial. It is for plans that don't
+// cycle, and it never moves a count back. Use AdvanceTo after an import, or after you
+// restored a backup. If the store lacks the key, AdvanceTo adds it.
 func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	return s.c.fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
 		switch {
@@ -180,8 +189,8 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	}), serial)
 }
 
-// AdvanceToOrdinal has s go on after an ordinal, as [Sequence.AdvanceTo] does after a
-// serial. It is for plans that cycle.
+// AdvanceToOrdinal makes the next ordinal of s greater than ordinal. It is
+// [Sequence.AdvanceTo] for plans that cycle.
 func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
 	return s.c.fail("AdvanceToOrdinal", s.advance(ctx, func(Plan, int64) (int64, error) {
 		return ordinal, unless(ordinal >= 0, "the ordinal is negative")
@@ -200,11 +209,12 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 	return err
 }
 
-// Close ends the sequence. It returns how many numbers the sequence had drawn that
-// nobody took, such as the rest of a lease. They are a gap. Calls of Next that began
-// before Close still get their numbers, and Close waits for them, until ctx ends. Later
-// calls get an error. Close doesn't wait for calls of Take. It doesn't count numbers
-// that a [Trip] reported as dropped. A sequence without a lease needs no closing.
+// Close ends the sequence. It returns how many numbers the sequence has drawn and not
+// handed out, such as the rest of a lease. These numbers are a gap. Close waits for calls
+// of Next that began earlier, and they get their numbers. It stops waiting when ctx ends.
+// Later calls return an error. Close doesn't wait for calls of Take, and doesn't count
+// numbers that a [Trip] reported as dropped. A sequence without a lease doesn't have to
+// be closed.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	unused, err = s.c.close(ctx)
 	return unused, s.c.fail("Close", err)

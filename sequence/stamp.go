@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// A Stamp is a time and a serial in one. The stamps of a key are unique and ascend. The
-// text has 22 digits: the time in UTC, down to the microsecond, followed by the serial.
-// 2026112009311512345607 is the stamp 07 of 2026-11-20 09:31:15.123456. Texts sort in
-// the same order as stamps.
+// A Stamp is a time and a serial in one number. The stamps of a key are unique and
+// ascend. The text of a stamp has 22 digits: the time in UTC, down to the microsecond,
+// followed by the serial. 2026112009311512345607 is the stamp 07 of 2026-11-20
+// 09:31:15.123456. The texts of stamps sort in the order of the stamps.
 type Stamp struct {
 	// Tick is the time, in UTC, in whole microseconds.
 	Tick time.Time
@@ -56,9 +56,9 @@ func (s Stamp) String() string {
 	return fmt.Sprintf("%s%s%02d", text[:stampPoint], text[stampPoint+1:], s.Serial)
 }
 
-// AppendText implements [encoding.TextAppender]. It returns an error, and b as it was, if
-// the year of s.Tick has no four digits, if s.Tick lies within a microsecond, or if
-// s.Serial isn't 0 to 99.
+// AppendText implements [encoding.TextAppender]. It returns an error, and b unchanged, if
+// the year of s.Tick doesn't have four digits, if s.Tick is not a whole microsecond, or
+// if s.Serial isn't 0 to 99.
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text := s.String()
 	if back, err := parseStamp(text); err != nil || back.Compare(s) != 0 {
@@ -70,7 +70,8 @@ func (s Stamp) AppendText(b []byte) ([]byte, error) {
 // MarshalText implements [encoding.TextMarshaler].
 func (s Stamp) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. After an error, s is as it was.
+// UnmarshalText implements [encoding.TextUnmarshaler]. If UnmarshalText returns an error,
+// s is unchanged.
 func (s *Stamp) UnmarshalText(b []byte) error {
 	st, err := parseStamp(string(b))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Stamper draws the stamps of one key. It is safe for concurrent use, and needs no
-// closing.
+// A Stamper draws the stamps of one key. It is safe for concurrent use, and doesn't have
+// to be closed.
 type Stamper struct {
 	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
 	// after the call that gets it began. It is greater than all that any machine had
@@ -18,20 +18,21 @@ type Stamper struct {
 	c *coalescer
 }
 
-// NewStamper returns a stamper of key in store. The first draw makes the key. The first
-// call reports a nil store, an invalid key or an invalid option.
+// NewStamper returns a stamper of key in store. The first draw adds the key to the store.
+// If store is nil, or key or an option is invalid, the first call of a method returns the
+// error.
 //
 // Stamps take their time from the clock of the store, so that all machines agree. SQLite
-// and [Memory] have none but the clock of this machine.
+// and [Memory] use the clock of this machine.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
 	s := &Stamper{c: &coalescer{counter: newCounter("Stamper", byStamper, store, key, opts)}}
 	s.c.kind = s
 	return s
 }
 
-// Next draws a stamp. It is greater than every stamp of the key that a call of Next had
-// returned, in any process, when this call began. Callers share draws in the same way as
-// in [Sequence.Next].
+// Next draws a stamp. The stamp is greater than every stamp of the key that a call of
+// Next, in any process, returned before this call began. Callers share trips, as in
+// [Sequence.Next].
 func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 	got, err := s.c.next(ctx)
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 	return stampAt(got.first), nil
 }
 
-// State returns what the store knows about the key. It draws nothing.
+// State returns what the store knows about the key. It draws no number.
 func (s *Stamper) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
 // Parse returns the stamp whose text is text.

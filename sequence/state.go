@@ -19,22 +19,23 @@ type State struct {
 	// or "yearly in UTC, gap-free".
 	Meaning string
 
-	// Plan is the plan of a Sequence that is in force, or the zero Plan.
+	// Plan is the current plan of the key of a Sequence. For other kinds, it is the zero
+	// Plan.
 	Plan Plan
 
-	// Last is the last number drawn. For a Numbering, only its Serial is set, which
-	// counts the numbers of Period. It is the zero Number before the first draw.
+	// Last is the last number drawn, or the zero Number before the first draw. For a
+	// Numbering, only Last.Serial is set, and it counts the numbers of Period.
 	Last Number
 
-	// Left is how many numbers a Sequence has left before ErrExhausted.
+	// Left is how many numbers a Sequence can still draw before ErrExhausted.
 	Left int64
 
-	// Period is when the period of the last number of a Numbering began, in the zone of
-	// the numbering. List has it in UTC. It is the zero Time before the first draw and for
-	// a count that never restarts.
+	// Period is the time at which the period of a Numbering's last number began, in the
+	// zone of the numbering. In the result of List, the time is in UTC. Period is the
+	// zero Time before the first draw, and for a count that never restarts.
 	Period time.Time
 
-	// Stamp is the last stamp of a Stamper, or the zero Stamp.
+	// Stamp is the last stamp of a Stamper. For other kinds, it is the zero Stamp.
 	Stamp Stamp
 }
 

@@ -9,31 +9,33 @@ import (
 )
 
 // A Store keeps counts. Packages pgsequence, sqlsequence and mongosequence have stores
-// that many machines share. [Memory] serves tests and single programs.
+// that many machines share. [Memory] is a store for tests and single programs.
 //
-// A store with transactions has a method Tx, which returns a Store that is bound to one.
-// It is for [Sequence.NextIn] and [Numbering.NextIn], and for nothing else.
+// If a database has transactions, its store has a method Tx. It returns a Store for draws
+// in one transaction. Pass this Store only to [Sequence.NextIn], [Sequence.TakeIn] and
+// [Numbering.NextIn].
 type Store interface {
-	// Driver is for this package. Package driver describes it to authors of stores.
+	// Driver is called by this package. Authors of stores find its contract in package
+	// driver.
 	Driver() driver.Driver
 }
 
-// These are found by errors.Is in the errors of this package.
+// Errors of this package match these values with errors.Is.
 var (
-	// ErrNotFound means that the store has no such key. Somebody deleted it, or emptied
-	// the table, or nobody has made it yet.
+	// ErrNotFound means that the store doesn't have the key. Somebody deleted the key, or
+	// emptied the table, or no program has drawn from the key yet.
 	ErrNotFound = errors.New("key not found")
 
-	// ErrConflict means that the key exists and is something else. It has another plan,
-	// another kind, or another time zone. The error says which.
+	// ErrConflict means that the key exists with another plan, kind or time zone. The
+	// text of the error says what differs.
 	ErrConflict = errors.New("key exists with another meaning")
 
-	// ErrExhausted means that fewer numbers are left than were asked for.
+	// ErrExhausted means that the key has fewer numbers left than the caller asked for.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead means that a clock is too far ahead. The clock of this machine is ahead
-	// of the store's, or so far behind it that it shows another period, or stamps are ahead
-	// of the clock. The error says which.
+	// ErrClockLead means that clocks disagree too much. The text of the error says which
+	// case it is. The clock of this machine is ahead of the store's clock, or so far
+	// behind that it shows another period, or stamps are ahead of the store's clock.
 	ErrClockLead = errors.New("clocks disagree")
 )
 

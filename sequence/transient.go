@@ -12,14 +12,14 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// IsTransient reports whether what failed with err may succeed if it is tried again.
-// Examples are a lost connection, a change of the primary, a deadlock and a transaction
-// that had to give way. It knows the errors of this package, and those of pgx, lib/pq,
-// go-sql-driver/mysql, MongoDB's drivers and SQLite's. A draw is only made again after
-// such an error.
+// IsTransient reports whether a call that failed with err may succeed if it is made
+// again. Examples are a lost connection, a change of the primary, a deadlock, and a
+// transaction that the server rolled back because of another one. IsTransient knows the
+// errors of this package, of pgx, lib/pq, go-sql-driver/mysql, MongoDB's drivers and
+// SQLite's drivers. The package retries a draw only after a transient error.
 //
-// A transaction that failed to commit with a lost connection may be stored. Before you
-// run it again, make sure that it isn't.
+// If the connection is lost during a commit, the transaction may be stored. Before you
+// run the transaction again, make sure that it isn't stored.
 func IsTransient(err error) bool {
 	if errors.Is(err, context.Canceled) { // the caller's own: a storeError hides the store's
 		return false

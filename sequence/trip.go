@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// A Trip is what an observer learns about one draw from the store.
+// A Trip describes one round trip to the store. The function of [WithObserver] is called
+// with it.
 type Trip struct {
 	Key     string
 	Numbers int64           // how many were drawn, 0 if the trip failed or goes on

@@ -12,25 +12,26 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Array is a PostgreSQL array for database/sql. Its elements are written in the form
-// of T, so T is the type that serves the column:
+// Array is a PostgreSQL array for database/sql. The elements of the array are written in
+// the form of T, so choose T by the type of the column:
 //
 //	bytea, objectid           Array[oid.ID], Array[oid.For[User]]
 //	text, varchar, char(24)   Array[Hex]
 //	uuid                      Array[UUID]
 //
-// It is for a list in a condition, and for a column that is an array. It works with
-// lib/pq, and with pgx's stdlib.
+// Use an Array for a list in a condition, and for a column that is an array. Array works
+// with lib/pq, and with pgx's stdlib.
 //
 //	db.Query("select … where id = any($1)", sqltype.Array[oid.ID](ids))
 //	row.Scan((*sqltype.Array[oid.ID])(&ids))
 //
-// Another T than the column's matches no row, and with NOT it matches all of them.
-// With a cast, such as any($1::bytea[]), PostgreSQL refuses a condition on a column of
-// another type. With package pgxoid registered, pgx converts the elements itself.
+// With a T that is wrong for the column, a condition matches no row, and a condition with
+// NOT matches all rows. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
+// refuses a wrong T with an error. If package pgxoid is registered, pgx converts the
+// elements itself.
 //
-// A nil Array is NULL. A NULL element is an error, unless a T reads NULL, as
-// [ZeroNull] does. An array of two or more dimensions is an error.
+// A nil Array is NULL. A NULL element is an error, unless T reads NULL, as [ZeroNull]
+// does. An array of two or more dimensions is an error.
 type Array[T interface {
 	~[12]byte
 	driver.Valuer

@@ -26,28 +26,28 @@ var mySQLSchema string
 //	objectid_new                               a new ID
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
-// It is one statement without arguments. It may be run again, by many sessions at
-// once, by roles that own none of the objects, and on a standby that has them. It
-// needs PostgreSQL 14 or later.
+// The SQL is one statement without arguments. It may be run again, by many sessions at
+// once, by roles that don't own the domain and the functions, and on a standby that
+// already has them. It needs PostgreSQL 14 or later.
 func PostgresSchema() string { return postgresSchema }
 
-// MySQLSchema returns the SQL that makes functions in the current database of MariaDB
-// or MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket,
-// objectid_to_uuid, objectid_from_uuid and objectid_new. Run it in one Exec on a connection with
-// multiStatements=true. It may be run again. Its comment shows a table whose creation
-// time is a generated column, and one whose ID is a DEFAULT.
+// MySQLSchema returns the SQL that makes functions in the current database of MariaDB or
+// MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket, objectid_to_uuid,
+// objectid_from_uuid and objectid_new. Run the SQL in one Exec, on a connection with
+// multiStatements=true. It may be run again. A comment in the SQL shows a table whose
+// creation time is a generated column, and a table whose ID is a DEFAULT.
 func MySQLSchema() string { return mySQLSchema }
 
 // PostgresPartitionBounds returns the bounds of a PostgreSQL partition for the IDs made
-// in [from, to). They belong after FOR VALUES:
+// in [from, to). Write the result after FOR VALUES:
 //
 //	CREATE TABLE events_2026_11 PARTITION OF events
 //	FOR VALUES FROM ('\x6ae6…') TO ('\x6b0e…')
 //
-// The table has to be partitioned BY RANGE (id), and id is a bytea or an objectid.
-// Bounds that are not whole seconds are an error, since IDs hold whole seconds. It is
-// also an error if from is not before to. For a bound outside 1970–2106,
-// errors.Is(err, [oid.ErrTime]) is true.
+// The table must be partitioned BY RANGE (id), and the type of id must be bytea or
+// objectid. If from or to is not a whole second, PostgresPartitionBounds returns an
+// error, because IDs hold whole seconds. It also returns an error if from is not before
+// to. For a time outside 1970–2106, errors.Is(err, [oid.ErrTime]) is true.
 func PostgresPartitionBounds(from, to time.Time) (string, error) {
 	lo, hi, err := partition("PostgresPartitionBounds", from, to)
 	switch {
@@ -60,14 +60,14 @@ func PostgresPartitionBounds(from, to time.Time) (string, error) {
 	return fmt.Sprintf(`FROM ('\x%s') TO ('\x%s')`, lo, hi), nil
 }
 
-// MySQLPartitionBounds returns the bound of a MariaDB or MySQL partition for the IDs
-// made in [from, to). It belongs after the partition's name:
+// MySQLPartitionBounds returns the bound of a MariaDB or MySQL partition for the IDs made
+// in [from, to). Write the result after the partition's name:
 //
 //	ALTER TABLE events ADD PARTITION (PARTITION events_2026_11 VALUES LESS THAN (x'6b0e…'))
 //
-// The table has to be partitioned BY RANGE COLUMNS (id), and id is a binary(12). The
-// server knows only where a partition ends: it begins where the one before it ends. So
-// from is not in the result. The errors are those of [PostgresPartitionBounds].
+// The table must be partitioned BY RANGE COLUMNS (id), and the type of id must be
+// binary(12). The result has only the end of the partition, because each partition begins
+// where the partition before it ends. The errors are those of [PostgresPartitionBounds].
 func MySQLPartitionBounds(from, to time.Time) (string, error) {
 	_, hi, err := partition("MySQLPartitionBounds", from, to)
 	if err != nil {

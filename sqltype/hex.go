@@ -13,9 +13,10 @@ import (
 // hex digits. It converts from and to oid.ID. In JSON, BSON and text it has the same
 // form as an oid.ID.
 //
-// It is for existing columns: a binary column takes half the space. Never use Hex for
-// a binary column: some drivers store its 24 ASCII bytes there without an error. NULL
-// is an error: scan it into *Hex or sql.Null[Hex].
+// Use Hex for existing columns. For a new column choose a binary type, which takes half
+// the space. Never use Hex for a binary column: some drivers store the 24 ASCII bytes in
+// it without an error. Scanning NULL into a Hex is an error: scan NULL into *Hex or
+// sql.Null[Hex].
 type Hex oid.ID
 
 var (
@@ -38,8 +39,8 @@ func (h *Hex) Scan(src any) error {
 	return as("Hex", (*oid.ID)(h).Scan(src))
 }
 
-// BytesValue returns the 12 bytes of h. pgx calls it if the column turns out to be
-// binary. The error is always nil.
+// BytesValue returns the 12 bytes of h. pgx calls BytesValue if the column is binary. The
+// error is always nil.
 func (h Hex) BytesValue() ([]byte, error) { return h[:], nil }
 
 // ScanBytes reads what [oid.ID.ScanBytes] reads.

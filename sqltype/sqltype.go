@@ -1,5 +1,5 @@
-// Package sqltype has ID types for the SQL columns that [oid.ID] can't serve.
-// An [oid.ID] reads and writes a binary column: bytea, binary(12) or blob.
+// Package sqltype has ID types for the SQL columns that [oid.ID] can't serve. An [oid.ID]
+// itself reads and writes a binary column: bytea, binary(12) or blob.
 //
 //	column                          Go type
 //	binary, not null                oid.ID, oid.For[T]
@@ -9,8 +9,8 @@
 //	uuid with only such IDs         UUID, and *UUID where nullable
 //	an array of PostgreSQL          Array[T] with database/sql; []oid.ID with pgx
 //
-// A range by creation time needs no function of this package. [oid.Range] has the
-// bounds, and the column's type has their form:
+// To find rows by creation time, convert the bounds of [oid.Range] to the type of the
+// column:
 //
 //	lo, hi := oid.Range(from, to)
 //	db.Query("select … where id >= $1 and id < $2", lo, hi)                           // bytea, objectid
@@ -18,17 +18,37 @@
 //	db.Query("select … where id >= $1 and id < $2", sqltype.Hex(lo), sqltype.Hex(hi)) // text
 //	db.Query("select … where id >= $1 and id < $2", sqltype.UUID(lo), sqltype.UUID(hi))
 //
-// Pass the bounds in the form of the column. A text column compared with an oid.ID
-// gives wrong rows on some drivers, and in a DELETE those rows are lost.
+// If a text column is compared with an oid.ID, some drivers find wrong rows, and a DELETE
+// removes those rows.
 //
-// In JSON, BSON and text these types have the form of an oid.ID. MongoDB's driver v1
-// reads one only after a call of mongov1.RegisterFor.
+// In JSON, BSON and text, the types of this package have the form of an oid.ID. MongoDB's
+// driver v1 reads such a type only after a call of mongov1.RegisterFor.
 //
-// [PostgresSchema] returns SQL that creates the domain objectid, which refuses
-// anything but an ID. The SQL of PostgresSchema and of [MySQLSchema] also creates
+// [PostgresSchema] returns SQL that creates the domain objectid, a column type that
+// refuses anything but an ID. The SQL of PostgresSchema and of [MySQLSchema] also creates
 // functions that convert IDs to creation times and back.
 //
 // Package pgxoid adds support for pgx, used directly or through database/sql.
+//
+// # Guarantees
+//
+//   - Each type reads back the ID that it wrote, in every column that the table above names
+//     for the type.
+//   - A value of a column that is not an ID is an error, which matches [oid.ErrSyntax] and
+//     leaves the destination unchanged. Any 12 bytes of a binary column are an ID.
+//   - IDs sort in the same order in a binary column, as hex digits and as UUIDs. A UUID
+//     keeps all 96 bits of its ID.
+//   - Only [ZeroNull] and [ZeroNullFor] write the zero ID as NULL. The other types write the
+//     zero ID as a value, and NULL is an error for them.
+//
+// # Not guaranteed
+//
+//   - An error for a type that doesn't fit its column. Some drivers store an oid.ID in a
+//     text column as 12 raw bytes, and a Hex in a binary column as 24 characters.
+//   - Conditions that find a row in a column of another type. Bytes, hex digits and UUIDs
+//     of one ID are different values for a database.
+//   - An error for every UUID that was not made from an ID. About one in a million UUIDv7s
+//     from other programs is read as an ID that nobody made.
 package sqltype
 
 import (

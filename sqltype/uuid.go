@@ -11,13 +11,12 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// UUID is an ID in a uuid column, stored as a valid UUIDv7 (RFC 9562). It converts
-// from and to oid.ID. In JSON, BSON and text it has the same form as an oid.ID: only
-// the column differs.
+// UUID is an ID in a uuid column, stored as a valid UUIDv7 (RFC 9562). It converts from
+// and to oid.ID. In JSON, BSON and text, a UUID has the same form as an oid.ID.
 //
-// It is for new columns that other tools want as uuid. A UUID that was not made from an
-// ID is an error, because an ID has no room for its 16 bytes. So a column whose rows
-// hold such UUIDs keeps its type, and the IDs get a column of their own.
+// Use the type for new columns that other tools want as uuid. Reading a UUID that was not
+// made from an ID is an error, because an ID has no room for 16 bytes. If a column
+// already holds other UUIDs, keep it, and add a second column for the IDs.
 //
 //	bits    0–47  milliseconds since 1970: the seconds of the ID × 1000
 //	       48–51  the version, 7
@@ -26,12 +25,12 @@ import (
 //	      66–117  bits 44–95 of the ID
 //	     118–127  a mark, 0x31d
 //
-// No bit of the ID is lost, and UUIDs sort in the order of their IDs. Among UUIDv7s
-// of other origin they sort by their second. Within a second they come first, because
-// their milliseconds are zero.
+// No bit of the ID is lost, and UUIDs sort in the order of their IDs. Compared with
+// UUIDv7s from other programs, they sort by their second. Within a second, the UUIDs of
+// IDs come first, because their milliseconds are zero.
 //
-// With database/sql, a UUID is sent as 36 characters of text. NULL is an error: scan
-// it into *UUID or sql.Null[UUID].
+// With database/sql, a UUID is sent as 36 characters of text. Scanning NULL into a UUID
+// is an error: scan NULL into *UUID or sql.Null[UUID].
 type UUID oid.ID
 
 var (
@@ -60,13 +59,13 @@ func (u UUID) Bytes() [16]byte {
 	return b
 }
 
-// FromUUID returns the ID that b holds. It is the inverse of [UUID.Bytes]. A UUID is
-// an error if it has another version or variant, or if its time is not a whole second
-// from 1970 to 2106. A UUID without the mark is an error too. For these errors,
-// errors.Is(err, [oid.ErrSyntax]) is true. They name the way for older rows.
+// FromUUID returns the ID that b holds. It is the inverse of [UUID.Bytes]. FromUUID
+// returns an error if b is not a UUIDv7, if its time is not a whole second from 1970 to
+// 2106, or if the last bits are not the mark 0x31d. For these errors, errors.Is(err,
+// [oid.ErrSyntax]) is true. The text of the error says how to move rows with other UUIDs.
 //
-// About one in a million UUIDv7s of other origin passes, and gives an ID that nobody
-// made. Use FromUUID only for columns to which only the type UUID writes.
+// FromUUID accepts about one in a million UUIDv7s from other programs, and returns an ID
+// that nobody made. Use FromUUID only for columns to which only the type UUID writes.
 func FromUUID(b [16]byte) (oid.ID, error) {
 	id, problem := fromUUID(b)
 	if problem != "" {
@@ -155,7 +154,7 @@ func (u *UUID) Scan(src any) error {
 // String returns the 24 hex digits of the ID.
 func (u UUID) String() string { return oid.ID(u).Hex() }
 
-// IsZero reports whether u is the zero value. The zero value is stored as a UUID, not
+// IsZero reports whether u is the zero value. The zero value is stored as a UUID, and not
 // as NULL.
 func (u UUID) IsZero() bool { return u == UUID{} }
 

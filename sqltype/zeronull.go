@@ -9,13 +9,13 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// ZeroNull is an ID in a nullable binary column. The zero ID is stored as NULL, and
-// NULL is read as the zero ID. It is for an optional foreign key without a pointer. It
-// converts from and to oid.ID. In JSON, BSON and text it has the same form as an
+// ZeroNull is an ID in a nullable binary column. The zero ID is stored as NULL, and NULL
+// is read as the zero ID. Use ZeroNull for an optional foreign key without a pointer. It
+// converts from and to oid.ID. In JSON, BSON and text, a ZeroNull has the same form as an
 // oid.ID.
 //
-// In a condition, too, a zero ZeroNull is NULL: "id > ?" and "parent = ?" then match
-// no row. Use an oid.ID in conditions.
+// A zero ZeroNull is NULL in a condition too, so "id > ?" and "parent = ?" match no row.
+// Pass an oid.ID to conditions.
 type ZeroNull oid.ID
 
 var (

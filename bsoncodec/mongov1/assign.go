@@ -7,14 +7,14 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Assign puts a new ID into the _id of doc if that is zero or missing, and returns
-// the _id that doc then has. The program therefore knows the ID before the insert, and an
+// Assign sets the _id of doc to a new ID if the _id is zero or missing. It returns the
+// _id that doc then has. The program therefore knows the ID before the insert, and an
 // insert that is repeated after a network error can't store the document twice.
 //
-// doc is a pointer to a struct with a field tagged bson:"_id", a bson.M, or a
-// pointer to a bson.D. The field may be an oid.ID, an [oid.For], a primitive.ObjectID, a
-// type of [RegisterFor], a pointer to one of those, or an any. It is an error if
-// doc has an _id of another type, or no field for it.
+// doc is a pointer to a struct with a field tagged bson:"_id", a bson.M, or a pointer to
+// a bson.D. The field may be an oid.ID, an [oid.For], a primitive.ObjectID, a type for which
+// [RegisterFor] was called, a pointer to one of these types, or an any. Assign returns an
+// error if doc has an _id of another type, or no field for the _id.
 func Assign(doc any) (oid.ID, error) {
 	return document.Assign("mongov1.Assign", doc)
 }

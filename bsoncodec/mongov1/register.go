@@ -1,18 +1,18 @@
-// Package mongov1 makes MongoDB's Go driver v1 store [oid.ID] as an ObjectId. In driver
-// v1, a type's methods can't do that. Without this package, the driver returns an error
-// that says to import it. One line, in any file of the program, is enough:
+// Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. In
+// driver v1, the methods of a type can't do this. Without this package, encoding an ID is
+// an error that says to import the package. Add this line to any file of the program:
 //
 //	import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 //
-// The import registers the codecs of this package in bson.DefaultRegistry. Clients and
-// package functions such as bson.Marshal use that registry if no other one is set. (No
-// other package of oidkit has side effects when it is imported.) If the program has its
-// own registry, pass that to [Register] too.
+// The import adds the codecs of this package to bson.DefaultRegistry. Clients and
+// functions such as bson.Marshal use bson.DefaultRegistry if no other registry is set. No
+// other package of oidkit has side effects when it is imported. If the program has its
+// own registry, pass it to [Register].
 //
 // # Differences from primitive.ObjectID
 //
-// An ID is written as the same bytes. The same input is accepted and refused, though the
-// texts of the errors differ. The exceptions are:
+// An oid.ID is written as the same bytes as a primitive.ObjectID. Both types accept and
+// refuse the same input, with errors of different text. The exceptions are:
 //
 //	what                    primitive.ObjectID    oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -25,15 +25,15 @@
 //
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //
-// The tests are in this package and in internal/itest/bsoncodec, which tests every
-// shape of document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec. They cover every form of
+// document, every kind of value and every option.
 //
 // # A separate module
 //
 // Driver v1 is at the end of its life. This package is a separate module, so that no
 // other package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Some
-// files of this package are generated from files of bsoncodec: they differ only in the
-// driver's names.
+// files of this package are generated from files of bsoncodec, and differ only in the
+// names of the driver.
 package mongov1
 
 import (
@@ -52,8 +52,9 @@ func init() {
 	Register(bson.DefaultRegistry) //lint:ignore SA1019 every client uses it by default
 }
 
-// NewRegistry returns the driver's default registry with the codecs of this
-// package. Make one and keep it: a registry caches the codec of each type.
+// NewRegistry returns a new registry with the driver's default codecs and the codecs of
+// this package. Call NewRegistry once and keep the result, because a registry caches the
+// codec of each type.
 func NewRegistry() *bsoncodec.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
@@ -61,17 +62,17 @@ func NewRegistry() *bsoncodec.Registry {
 }
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
-// them and for lists of them. It also makes reg store structs that embed an ID as
-// documents. Otherwise, only that ID would be stored. A struct whose only field is an
-// embedded ID without a tag is stored as the ID.
+// these types and for lists of them. It also makes reg store a struct that embeds an ID
+// as a document. Without Register, only the embedded ID would be stored. A struct whose
+// only field is an embedded ID without a tag is stored as an ObjectId.
 //
-// To make a client use reg, pass it to options.Client().SetRegistry. Package functions such
-// as bson.Marshal use bson.DefaultRegistry. Importing this package calls Register for
-// that registry.
+// To make a client use reg, pass it to options.Client().SetRegistry. Functions such as
+// bson.Marshal use bson.DefaultRegistry. When this package is imported, it calls
+// Register(bson.DefaultRegistry).
 //
-// Call Register before the first use of reg: a registry caches the codec of each type
-// that it has seen. Types seen earlier keep the old behavior: they are stored
-// correctly, but can't be decoded.
+// Call Register before the first use of reg, because a registry caches the codec of each
+// type that it has seen. For types that reg has already seen, Register has no effect:
+// they are stored correctly, but can't be decoded.
 func Register(reg *bsoncodec.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -90,11 +91,12 @@ func Register(reg *bsoncodec.Registry) {
 	RegisterFor[oid.ID](reg)
 }
 
-// RegisterFor adds to reg codecs for T, *T and []T, so that they are stored as
-// ObjectIds. It is for programs with a type such as UserID whose underlying type is
-// primitive.ObjectID or oid.ID. Such a type has no methods, and would be stored as
-// Binary. A codec can't do two things: omitempty doesn't omit the zero T, and T doesn't
-// work as the key of a map. [oid.For] has neither problem, and [Register] registers it.
+// RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are
+// stored as ObjectIds. Use RegisterFor for a type of the program, such as a UserID whose
+// underlying type is primitive.ObjectID or oid.ID. A type like UserID has no methods, and
+// would be stored as Binary. Even with RegisterFor, omitempty doesn't omit a zero T, and
+// a T can't be the key of a map. An [oid.For] has neither problem, and [Register] adds
+// its codec.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)
@@ -108,32 +110,34 @@ func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})
 }
 
-// MapAny makes an ObjectId decode to oid.ID where the target has no type: in an any, a
-// bson.D or a bson.M. Without it, an ObjectId there decodes to primitive.ObjectID.
+// MapAny makes reg decode an ObjectId to an oid.ID where the target has no type: in an
+// any, a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
+// primitive.ObjectID.
 //
-// It doesn't change all results of the driver. [FromAny] accepts both types.
+// MapAny doesn't change all results of the driver. [FromAny] accepts both types.
 func MapAny(reg *bsoncodec.Registry) {
 	needRegistry("MapAny", reg)
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
-// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also
-// read a generic Binary of 12 bytes. Driver v1 stores an array type without a codec in
-// that form. IDs are still written as ObjectIds. A filter with an ObjectId doesn't match
-// a Binary, so rewrite all documents.
+// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
+// generic Binary of 12 bytes. Driver v1 stores an array of 12 bytes without a codec as
+// such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
+// match a Binary, so rewrite all documents.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
 }
 
 // RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
-// strings. Otherwise, they read a string of 24 hex digits as an ID, and the driver's own
-// type does too. A filter with that ID doesn't match the string, so documents from a time
-// when IDs were strings are read, but not found again. With RefuseStrings, they are
-// an error when they are first read. A Binary is an error anyway, without [AcceptBinary].
+// strings. Without RefuseStrings, these types read a string of 24 hex digits as an ID, as
+// a primitive.ObjectID does. A filter with this ID doesn't match the string, so a
+// document whose _id is a string can be read, but a filter by its ID doesn't find it.
+// With RefuseStrings, reading the document is an error. Reading a Binary is an error in
+// any case, unless [AcceptBinary] was called.
 //
-// Only reg refuses strings. Pass bson.DefaultRegistry for the clients and functions that
-// have no other registry.
+// Only reg refuses strings. To cover clients and functions that have no other registry,
+// pass bson.DefaultRegistry.
 func RefuseStrings(reg *bsoncodec.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)

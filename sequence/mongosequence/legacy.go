@@ -14,18 +14,19 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// NewLegacy returns the store of documents {_id, val, maxval}. A well-known function
-// getNextUniqueSeq, which the server runs by eval, draws from them. val is the last
-// serial handed out, and 1 comes after maxval. Programs that still use that function, or
-// a compare-and-set of val, may draw from the same documents as this store. Serials are
-// 1..maxval, each once per cycle. The store makes no documents.
+// NewLegacy returns a store that draws from documents {_id, val, maxval}. A well-known
+// function getNextUniqueSeq, which the server runs by eval, draws from the same
+// documents. The field val is the last serial handed out, and the serial after maxval is
+// 1. Programs that still use that function, or a compare-and-set of val, may draw at the
+// same time as this store. The serials are 1..maxval, each once per cycle. The store
+// doesn't make documents.
 //
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
-// draws with the plan before return [sequence.ErrConflict]. The documents have no count
-// that only grows. So the Ordinal and Cycle of a Number ascend in one program only, and
-// other programs get the same ones. Resize, AdvanceToOrdinal, stamps and document numbers
-// are errors for which errors.Is(err, errors.ErrUnsupported) holds: a document can't hold
-// what they need.
+// draws with the old plan return [sequence.ErrConflict]. The documents have no field that
+// only grows, so the Ordinal and Cycle of a Number ascend within one program, and other
+// programs get the same values. Resize, AdvanceToOrdinal, stamps and document numbers
+// return errors that match errors.ErrUnsupported, because the documents have no fields
+// for them.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }
 
 // legacy is the layout of NewLegacy. X of a row is val. Its version is maxval, so that a

@@ -4,13 +4,15 @@
 //	store := mongosequence.New(client.Database("app").Collection("sequences"))
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// A key is a document, whose _id is the key. A draw is one findAndModify with operators
-// that every version of MongoDB knows. It is acknowledged by a majority and from the
-// journal, whatever the collection's write concern is. A draw that a failover rolls back
-// would be handed out again. For the same reason, a draw never takes part in the session
-// or transaction of a context, and NextIn is an error.
+// Each key has one document, and the key is the _id of the document. A draw is one
+// findAndModify with operators that every version of MongoDB knows. The draw waits for a
+// majority and for the journal, whatever the write concern of the collection is, because
+// a failover could otherwise roll the draw back, and its number would be handed out
+// twice. For the same reason, a draw never takes part in the session or transaction of a
+// context, and NextIn returns an error.
 //
-// [NewLegacy] draws from the documents of an older design, {_id, val, maxval}.
+// [NewLegacy] draws from documents {_id, val, maxval}, which a well-known older design
+// uses.
 package mongosequence
 
 import (
@@ -37,15 +39,15 @@ type Store struct{ d driver.Driver }
 
 var _ sequence.Store = (*Store)(nil)
 
-// New returns the store of a collection.
+// New returns the store that keeps its counts in coll.
 func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, fields)}} }
 
 // Driver implements [sequence.Store].
 func (s *Store) Driver() driver.Driver { return s.d }
 
 // Migrate checks that the collection can keep counts, and that this program may draw from
-// it. It may run at each start of each program. MongoDB makes the collection when the
-// first key is made.
+// it. Every program may call Migrate at each start. MongoDB makes the collection with the
+// first key.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.d.Migrate(ctx); err != nil {
 		return fmt.Errorf("mongosequence.Store.Migrate(): %w", err)

@@ -6,34 +6,38 @@
 //	err := store.Migrate(ctx) // makes the table, once
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. It
-// is committed at once, and is never part of the caller's transaction. In a transaction,
-// everyone would wait for its end, and a rollback would hand out the same numbers again.
-// [Store.InTx] and [Store.Tx] are for numbers that need exactly that.
+// A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. The
+// draw is committed at once, and is never part of the caller's transaction. If it were,
+// all other callers would wait for the end of that transaction, and a rollback would give
+// the numbers back. For gap-free numbers, which need this, use [Store.InTx] and
+// [Store.Tx].
 //
-// The store doesn't draw on the pool that it is given. It connects in the same way, with
-// up to 4 connections of its own. [WithMaxConns] changes that number. Callers may draw
-// inside a transaction, because they never wait for a connection that they hold themselves.
+// The store doesn't draw on the connections of the pool that is passed to New. It
+// connects in the same way as the pool, with up to 4 separate connections. [WithMaxConns]
+// changes this number. A caller may draw inside a transaction, because the draw never
+// waits for a connection that the caller holds.
 //
 // A draw is on disk before anyone sees its numbers. If synchronous_commit is off or
 // local, the statement turns it on for itself. An UNLOGGED table is refused. With fsync
-// off, a crash of the machine can still make numbers repeat.
+// off, numbers can still repeat after a crash of the machine.
 //
-// Several programs that draw from one key release its row first, and then wait for the
-// disk together. For that, Migrate makes a sequence next to the table. If a role may not
-// use it, the observer of package sequence hears what is missing.
+// If several programs draw from one key, each draw unlocks the row of the key first, and
+// then waits until the draw is on disk. For this, Migrate makes a PostgreSQL sequence
+// next to the table. If a role has no right to use this sequence, draws are slower, and
+// the observer of package sequence is told which right is missing.
 //
 // Stamps and the periods of document numbers follow the server's clock.
 //
 // # pgbouncer
 //
-// The store uses the QueryExecMode of the pool that it is given, and works with all of
-// them. In pgbouncer's transaction mode, pgx's default needs pgbouncer 1.21 or later with
-// max_prepared_statements. Before that, set the pool's mode, for all that the pool does:
+// The store uses the QueryExecMode of the pool that is passed to New, and works with
+// every mode. In pgbouncer's transaction mode, pgx's default mode needs pgbouncer 1.21 or
+// later with max_prepared_statements. With an older pgbouncer, change the mode of the
+// whole pool:
 //
 //	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 //
-// Its statement mode doesn't allow transactions, which the store needs.
+// The store doesn't work in pgbouncer's statement mode, because it needs transactions.
 package pgsequence
 
 import (
@@ -57,9 +61,9 @@ var _ sequence.Store = (*Store)(nil)
 // An Option is for [New].
 type Option func(*table)
 
-// WithMaxConns sets how many connections the store may have. The default is 4. A
-// Sequence, a Stamper and a Numbering use one each while they draw, and so does each
-// scope of a Numbering. So a program with many keys that draw at once needs more.
+// WithMaxConns sets how many connections the store may have. The default is 4. Each
+// Sequence, Stamper, Numbering and scope of a Numbering uses one connection while it
+// draws. A program that draws from many keys at once needs more connections than 4.
 func WithMaxConns(n int) Option {
 	return func(t *table) {
 		t.maxConns = n
@@ -69,9 +73,10 @@ func WithMaxConns(n int) Option {
 	}
 }
 
-// New returns the store of a table, name or schema.name, as [Store.Migrate] makes it.
-// Names keep their upper case. The store connects as pool does, with connections of its
-// own, which [Store.Close] closes. The first call reports an invalid name.
+// New returns the store of the table name, which [Store.Migrate] makes. The name may have
+// the form schema.name, and its upper-case letters are kept. The store connects in the
+// same way as pool, with its own connections, which [Store.Close] closes. If the name is
+// invalid, the first call of a method returns the error.
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	t := newTable(name)
 	for _, o := range opts {
@@ -83,8 +88,8 @@ func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	return &Store{pool, t}
 }
 
-// Migrate makes the table if it isn't there. Every program may call it at each start. If
-// the table exists, Migrate needs only the rights to draw.
+// Migrate makes the table if it doesn't exist. Every program may call Migrate at each
+// start. If the table exists, Migrate needs only the rights that a draw needs.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.table.Migrate(ctx); err != nil {
 		return fmt.Errorf("pgsequence.Store.Migrate(): %w", err)

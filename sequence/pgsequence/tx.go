@@ -13,12 +13,13 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// Tx returns the store bound to tx. Numbers that are drawn from it become durable when tx
-// commits, and a rollback takes them back. It is for [sequence.Sequence.NextIn] and
-// [sequence.Numbering.NextIn]. After an error, tx must be rolled back.
+// Tx returns a Store for draws in the transaction tx. Pass it to
+// [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
+// The drawn numbers become durable when tx commits, and a rollback gives them back. After
+// an error, tx must be rolled back.
 //
-// A draw locks the row of its key until tx ends. So draw late in a transaction, and keep it
-// short.
+// A draw locks the row of its key until tx ends. Draw late in a transaction, and keep the
+// transaction short.
 func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 	bound := *s.table
 	bound.tx, bound.inTx = tx, true
@@ -31,12 +32,13 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // InTx calls f with a transaction of the caller's pool, at the level READ COMMITTED, and
 // commits it. If f returns an error or panics, the transaction is rolled back.
 //
-// If the server rolled the transaction back because of another one (40001, 40P01), InTx
-// runs f again, with longer and longer pauses, until ctx ends. So f may run several times,
-// and must change nothing but the database.
+// If the server rolled the transaction back because of another transaction (40001,
+// 40P01), InTx runs f again, with longer and longer pauses, until ctx ends. Because f may
+// run several times, it must change nothing but the database.
 //
-// InTx returns the error of f as it is. If the answer to the commit was lost, the
-// transaction may have been stored or not. The error says so, and f isn't run again.
+// InTx returns the error of f unchanged. If the connection is lost during the commit, the
+// transaction may be stored or not. InTx then returns an error that says so, and doesn't
+// run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	if s.table.err != nil {
 		return fmt.Errorf("pgsequence.Store.InTx(): %w", s.table.err)

@@ -5,40 +5,41 @@
 //	err := store.Migrate(ctx)
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// With GORM, db is the result of gormDB.DB(). With PostgreSQL and pgx, use pgsequence,
-// which has connections of its own. Programs with pgsequence and programs with
-// sqlsequence can use the same table.
+// With GORM, db is the result of gormDB.DB(). With PostgreSQL and pgx, use package
+// pgsequence, which draws on separate connections. Programs with pgsequence and programs
+// with sqlsequence can share a table.
 //
 // # Transactions
 //
-// A draw is one UPDATE of one row. It is committed at once on a connection of db, and is
-// never part of the caller's transaction. [Store.Tx] is for numbers that have to be, and
-// [Store.InTx] runs transactions.
+// A draw is one UPDATE of one row. The draw is committed at once on a connection of db,
+// and is never part of the caller's transaction. To draw gap-free numbers in the caller's
+// transaction, use [Store.Tx]. [Store.InTx] runs such a transaction.
 //
-// A caller who draws inside a transaction without Store.Tx needs a second connection. A
-// pool may be limited by db.SetMaxOpenConns. If callers who wait for a number hold all
-// its connections, the draw fails with an error that says so. Draw before the transaction
-// begins, or give the store a *sql.DB of its own. On SQLite, always draw before the
-// transaction, because a draw waits for every transaction that has written.
+// A caller who draws inside a transaction without Store.Tx needs a second connection. If
+// db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all
+// of them, the draw fails with an error that says so. Draw before the transaction begins,
+// or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
+// because a draw waits for every transaction that has written.
 //
 // # What survives a crash
 //
 // On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
 // is off or local, the statement turns it on for itself. An UNLOGGED table is refused.
 //
-// On MySQL and MariaDB, the table must belong to InnoDB. Others are refused. With
-// innodb_flush_log_at_trx_commit at 1, its default, draws are on disk. With 2, a crash of
-// the machine makes the numbers of the last second repeat. With 0, a crash of the server
-// does, and Migrate refuses 0. On MariaDB's Galera, Migrate accepts 0, because the other
-// nodes have copies.
+// On MySQL and MariaDB, the engine of the table must be InnoDB. Tables of other engines
+// are refused. If innodb_flush_log_at_trx_commit is 1, its default, draws are on disk. If
+// it is 2, the numbers of the last second repeat after a crash of the machine. If it is
+// 0, they repeat after a crash of the server alone, so Migrate refuses 0. On MariaDB's
+// Galera, Migrate accepts 0, because the other nodes have copies.
 //
-// On SQLite, draws are on disk with synchronous at FULL, the default of SQLite. With
-// NORMAL in WAL mode, a crash of the machine makes the last numbers repeat.
+// On SQLite, draws are on disk if synchronous is FULL, the default of SQLite. If
+// synchronous is NORMAL in WAL mode, the last numbers repeat after a crash of the
+// machine.
 //
 // # Clocks
 //
-// Stamps take their time from the server's clock, and on SQLite from this machine's. On
-// MySQL, that is the time when the statement began.
+// Stamps take their time from the server's clock, and on SQLite from this machine's
+// clock. On MySQL, a stamp has the time at which the statement began.
 package sqlsequence
 
 import (
@@ -61,8 +62,9 @@ type Store struct{ table *table }
 
 var _ sequence.Store = (*Store)(nil)
 
-// New returns the store of a table, name or schema.name, as [Store.Migrate] makes it. The
-// first call reports an invalid name.
+// New returns the store of the table name, which [Store.Migrate] makes. The name may have
+// the form schema.name. If the name is invalid, the first call of a method returns the
+// error.
 func New(db *sql.DB, name string, d Dialect) *Store {
 	t := &table{db: db, dialect: d, name: name, flush: new(atomic.Pointer[flush])}
 	switch {
@@ -79,11 +81,12 @@ func New(db *sql.DB, name string, d Dialect) *Store {
 // Driver implements [sequence.Store].
 func (s *Store) Driver() driver.Driver { return s.table }
 
-// Migrate makes the table if it isn't there. Every program may call it at each start. If
-// the table exists, Migrate needs only the rights to draw.
+// Migrate makes the table if it doesn't exist. Every program may call Migrate at each
+// start. If the table exists, Migrate needs only the rights that a draw needs.
 //
-// On PostgreSQL, Migrate also makes a sequence next to the table, table_flush. Programs
-// that draw from one key need it to share the flushes of the disk. They need UPDATE on it.
+// On PostgreSQL, Migrate also makes a sequence next to the table, with the name of the
+// table and _flush. With this sequence, programs that draw from one key share the flushes
+// of the disk. They need the right UPDATE on the sequence.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.table.Migrate(ctx); err != nil {
 		return fmt.Errorf("sqlsequence.Store.Migrate(): %w", err)
@@ -91,15 +94,17 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// Tx returns the store bound to a transaction, for [sequence.Sequence.NextIn] and
-// [sequence.Numbering.NextIn]. tx may be a *sql.Tx, and whatever wraps one: sqlx's Tx, or
+// Tx returns a Store for draws in the transaction tx. Pass it to
+// [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
+// tx may be a *sql.Tx, or a type that wraps a *sql.Tx: sqlx's Tx, or
 // tx.Statement.ConnPool of GORM, also with PrepareStmt.
 //
-// The key stays locked until the transaction ends. So draw as late in it as you can.
+// The key stays locked until the transaction ends, so draw as late in the transaction as
+// you can.
 //
-// On MySQL, a draw is one round trip with a *sql.Tx. With others it is two, because the
-// statement is prepared first, unless they remember what they prepared. With sqlx, pass
-// tx.Tx.
+// On MySQL, a draw with a *sql.Tx takes one round trip. A draw with another type of
+// transaction takes two round trips, because the statement is prepared first, unless the
+// type keeps its prepared statements. With sqlx, pass tx.Tx.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -126,15 +131,16 @@ func checkTx(tx querier) error {
 	return nil
 }
 
-// InTx runs f in a transaction, and commits it if f returns nil. On MySQL and PostgreSQL
-// it is READ COMMITTED. On SQLite it holds the lock for writing from the start.
+// InTx runs f in a transaction, and commits it if f returns nil. On MySQL and PostgreSQL,
+// the isolation level of the transaction is READ COMMITTED. On SQLite, the transaction
+// holds the lock for writing from its start.
 //
-// If the server took the transaction back, because of a deadlock for example, InTx runs f
-// again, until ctx ends. So f must change nothing but the database. InTx returns any other
-// error of f as it is.
+// If the server rolled the transaction back, for example because of a deadlock, InTx runs
+// f again, until ctx ends. Because f may run several times, it must change nothing but
+// the database. InTx returns any other error of f unchanged.
 //
-// If the connection is lost during the commit, nobody knows whether the transaction was
-// stored. InTx returns an error that says so, and doesn't run f again.
+// If the connection is lost during the commit, the transaction may be stored or not. InTx
+// then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.table.err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): %w", s.table.err)

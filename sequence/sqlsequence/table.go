@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Dialect is the SQL of one kind of server.
+// A Dialect says for which kind of server the SQL of a store is written.
 type Dialect int
 
 const (

@@ -1,21 +1,22 @@
 // Package pgxoid registers IDs with pgx. A single [oid.ID] in a bytea column needs no
-// registration. Lists of IDs, such as for "= any($1)" and bytea[], need none in the modes
-// of pgx that ask the server for the types of the parameters. The default mode does. The
-// modes exec and simple protocol don't ask.
+// registration. The default mode of pgx asks the server for the types of the parameters.
+// The modes exec and simple protocol don't ask. In the modes that ask, lists of IDs for
+// "= any($1)" and bytea[] need no registration either.
 //
-// The following needs a registration:
+// These uses need a registration:
 //
 //   - lists of IDs in the modes exec and simple protocol
 //   - arrays of the domain objectid
-//   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that ask.
-//     The other modes always send an ID as bytea. Use sqltype.Hex there.
+//   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that ask. The
+//     other modes always send an ID as bytea: with these modes, use sqltype.Hex for text
+//     columns.
 //   - an ID that is a complete json or jsonb value, in the modes that ask
-//   - a sqltype.UUID in binary and without an allocation
-//   - an error for an oid.ID in a uuid column, instead of an ID padded with zeros
-//   - an error for 12 characters in a text column, instead of an ID
-//   - lists of thousands, and CopyFrom, without an allocation per ID
+//   - sending a sqltype.UUID as binary, without an allocation
+//   - refusing an oid.ID in a uuid column, which pgx would otherwise pad with zeros
+//   - refusing 12 characters of a text column, which would otherwise be read as an ID
+//   - sending lists of thousands of IDs, and CopyFrom, without an allocation per ID
 //
-// Registration is one line. For a pool:
+// To register IDs, set AfterConnect. For a pool:
 //
 //	config.AfterConnect = pgxoid.AfterConnect
 //
@@ -23,8 +24,8 @@
 //
 //	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(pgxoid.AfterConnect))
 //
-// This applies to oid.ID, oid.For, pointers to them, sql.Null of them, the types of
-// package sqltype, and structs whose only field is an embedded ID.
+// The registration covers oid.ID, oid.For, pointers to these types, sql.Null of these
+// types, the types of package sqltype, and structs whose only field is an embedded ID.
 package pgxoid
 
 import (
@@ -36,25 +37,25 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// AfterConnect registers IDs with a new connection. It fits pgxpool's AfterConnect
-// and stdlib's OptionAfterConnect. The error is always nil.
+// AfterConnect registers IDs with a new connection. Set it as AfterConnect of a
+// pgxpool.Config, or pass it to stdlib.OptionAfterConnect. The error is always nil.
 func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 	Register(conn.TypeMap())
 	return nil
 }
 
-// AfterConnectTypes returns an [AfterConnect] that also loads the named types from
-// the server: domains, composites, ranges and multiranges that hold IDs, and arrays
-// of them. It fails if the server lacks one of them. If you name a multirange, name
-// its range too. If you name a range, name its subtype too.
+// AfterConnectTypes returns an [AfterConnect] that also loads the named types from the
+// server: domains, composites, ranges and multiranges that hold IDs, and arrays of them.
+// A connection fails if the server lacks one of the named types. If you name a
+// multirange, name its range too. If you name a range, name its subtype too.
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
-// A composite with a field of a domain needs this. The domain itself and arrays of it
-// don't, but PostgreSQL reads them as text unless they are loaded.
+// A composite type with a field of a domain must be loaded. The domain itself, and arrays
+// of the domain, work without being loaded, but PostgreSQL then reads them as text.
 //
-// A connection of a pool keeps the types that it loaded when it connected. After
-// DROP and CREATE of a type, call the pool's Reset.
+// Each connection of a pool keeps the types that it loaded when it connected. After DROP
+// and CREATE of a type, call the pool's Reset.
 func AfterConnectTypes(names ...string) func(context.Context, *pgx.Conn) error {
 	return func(ctx context.Context, conn *pgx.Conn) error {
 		Register(conn.TypeMap())

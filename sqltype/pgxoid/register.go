@@ -8,11 +8,11 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// Register registers IDs with a connection's type map, conn.TypeMap(). A copy that the
-// map's method Copy makes is not registered.
+// Register registers IDs with a connection's type map, conn.TypeMap(). If a program
+// copies a map with its method Copy, it must call Register for the copy too.
 //
-// Load domains after Register: a domain copies the codec of its base type when it is
-// loaded.
+// Load domains after you call Register, because a domain copies the codec of its base
+// type when it is loaded.
 func Register(m *pgtype.Map) {
 	replaceCodec(m, pgtype.ByteaOID, func(found pgtype.Codec) byteaCodec { return byteaCodec{found} })
 	for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
@@ -40,12 +40,12 @@ func Register(m *pgtype.Map) {
 
 // RegisterFor calls [Register], and makes pgx handle a T like an oid.ID: in bytea and
 // text columns, in arrays, and in every mode. T is a type of 12 bytes, such as
-// bson.ObjectID of the MongoDB driver or your own type. Otherwise pgx would encode a T
-// as an array of numbers. RegisterFor doesn't change json and jsonb: encoding/json
-// encodes a T there.
+// bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx encodes
+// a T as an array of numbers. RegisterFor doesn't change json and jsonb columns, because
+// encoding/json encodes the T in them.
 //
-// An oid.For needs it only for arrays of a domain that isn't loaded, for
-// [pgtype.Map.SQLScanner], and for lists without an allocation per ID.
+// An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
+// [pgtype.Map.SQLScanner], and to send lists without an allocation per ID.
 func RegisterFor[T ~[12]byte](m *pgtype.Map) {
 	Register(m)
 	if _, ok := m.TypeForValue([]T(nil)); ok {
