@@ -1,10 +1,12 @@
 package sqlsequence_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,6 +54,8 @@ func TestPageOnSequences(t *testing.T) {
 		return store.Migrate(ctx)
 	})
 	block("number", func() error {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second) // without a deadline, a caller waits until the server is back
+		defer cancel()
 		n, err := tickets.Next(ctx) // the first draw makes the key; n.Serial: 1, 2, … 99, 1, …
 		if errors.Is(err, sequence.ErrExhausted) {
 			return err // a plan without Cycle is at its end
@@ -65,18 +69,32 @@ func TestPageOnSequences(t *testing.T) {
 	year := time.Now().UTC().Format("2006")
 	block("document number", func() error {
 		invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithZone(time.UTC))
-		number, err := invoices.Next(ctx) // INV-2026-00001
+		number, err := invoices.Next(ctx) // INV-2026-00001; after 99999 the error is ErrExhausted
 		if want := "INV-" + year + "-00001"; number != want {
 			t.Errorf("%s, want %s", number, want)
 		}
 		if err != nil {
 			return err
 		}
-		number, err = invoices.For("shop7").Next(ctx) // the scope shop7 counts from 1 too
+		number, err = invoices.For("shop7").Next(ctx) // INV-2026-00001; the scope shop7 has its own count
 		if want := "INV-" + year + "-00001"; number != want {
 			t.Errorf("%s, want %s", number, want)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		daily := sequence.NewNumbering(store, "daily", "{20060102}-{000}") // 20261120-001; counts from 1 on each day
+		members := sequence.NewNumbering(store, "members", "M{00+}")       // M01; M99 is followed by M100, and the count never restarts
+		if number, err := daily.Next(ctx); err != nil || !strings.HasSuffix(number, "-001") || len(number) != len("20261120-001") {
+			t.Errorf("the first number of the day: %s, %v", number, err)
+		}
+		if err := members.AdvanceTo(ctx, "M99"); err != nil {
+			return err
+		}
+		if number, err := members.Next(ctx); err != nil || number != "M100" {
+			t.Errorf("after M99: %s, %v", number, err)
+		}
+		return nil
 	})
 	store = sqlsequence.New(sqlDB, "gapfree", sqlsequence.MySQL)
 	if err := store.Migrate(ctx); err != nil {
@@ -127,7 +145,8 @@ func TestPageOnSequences(t *testing.T) {
 	block("stamp", func() error {
 		stamps := sequence.NewStamper(store, "orders")
 		stamp, err := stamps.Next(ctx) // prints as 2026112009311512345607
-		if len(stamp.String()) != 22 {
+		column := stamp.String()       // store the 22 digits as text: an int64 is too small
+		if len(column) != 22 {
 			t.Errorf("the stamp %s", stamp)
 		}
 		return err
@@ -137,11 +156,11 @@ func TestPageOnSequences(t *testing.T) {
 		if _, err := numbers.Next(ctx); err != nil {
 			return err
 		}
-		all, err := sequence.List(ctx, store) // every key, and how far it is
+		all, err := sequence.List(ctx, store) // every key, with its last number
 		if len(all) != 3 {
 			t.Errorf("the keys %v, %v", all, err)
 		}
-		state, err := tickets.State(ctx) // one key; draws nothing
+		state, err := tickets.State(ctx) // one key; draws no number
 		if err != nil || state.Last.Ordinal != 1 {
 			t.Errorf("%+v, %v", state, err)
 		}
@@ -153,9 +172,21 @@ func TestPageOnSequences(t *testing.T) {
 			t.Errorf("after AdvanceTo: %+v, %v", n, err)
 		}
 		err = invoices.AdvanceTo(ctx, "INV-2026-00123") // for a numbering
-		if year != "2026" {
-			return nil // a year that is over can't be opened again
+		if err != nil && year == "2026" {               // a year that is over can't be opened again
+			return err
 		}
-		return err
+		store := sqlsequence.New(sqlDB, "sequences", sqlsequence.MySQL)
+		wide := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 999, Cycle: true})
+		err = wide.Resize(ctx, sequence.Plan{First: 1, Last: 99, Cycle: true}) // tickets then go up to 999
+		if err != nil {
+			return err
+		}
+		if n, err := wide.Next(ctx); err != nil || n.Serial != 2 {
+			t.Errorf("after Resize: %+v, %v", n, err)
+		}
+		if state, err := wide.State(ctx); err != nil || state.Plan.Last != 999 {
+			t.Errorf("after Resize: %+v, %v", state, err)
+		}
+		return nil
 	})
 }
