@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -149,12 +150,9 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (span, e
 			return span{}, fmt.Errorf("the store drew %d numbers up to %d, where %d to %d were allowed", step.N, made.After, step.Floor, step.Most)
 		}
 		s := span{first: made.After - step.N + 1, n: step.N, plan: plan, base: row.Base}
-		s.trip = Trip{Numbers: step.N, Warning: made.Warning}
+		s.trip = Trip{Numbers: step.N, Lost: max(0, before.x-made.Before), Warning: made.Warning}
 		if step.Clock != nil && step.Clock.Width > 0 {
 			s.trip.Lead = leadOf(made.After, cmp.Or(made.Now, step.Clock.Now))
-		}
-		if !d.InTx() {
-			s.trip.Lost = max(0, before.x-made.Before)
 		}
 		c.learn(d, row, made)
 		return s, nil
@@ -211,10 +209,9 @@ func (c *counter) step(d driver.Driver, row driver.Row, want draw, known seen) (
 // wait for the row. So the clock of this machine is ahead if it was ahead before the wait,
 // and behind if it is behind now.
 func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool) (n int64, err error) {
-	var clock driver.Clock
 	now := row.Now
 	if step.Clock != nil {
-		clock = *step.Clock
+		clock := *step.Clock
 		now = cmp.Or(now, clock.Now) // of a store that has a clock, or of this machine
 		clock.NotBefore = refused.Clock.NotBefore
 		switch ahead := refused.Clock.Now.Sub(now); {
@@ -224,10 +221,12 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 			return 0, fmt.Errorf("%w: the clock of this machine is %v behind the store's, which shows a later period",
 				ErrClockLead, now.Sub(clock.Now).Round(time.Millisecond))
 		}
+		step.Clock = &clock
 	}
-	x := max(row.X, clock.Floor(step.Floor, now))
+	at := step.At(now)
+	x := max(row.X, at.Floor)
 	tooFew := func(n int64) bool { return n < 0 || n < step.N && (exact || n == 0) }
-	left, allowed := step.Most-x, clock.Most(step.Most, now)-x
+	left, allowed := step.Most-x, at.Most-x
 	switch {
 	case tooFew(left):
 		row.X = x
@@ -237,60 +236,6 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 	}
 	return min(step.N, allowed), nil
 }
-
-// read returns the row in d. It makes a key that is missing, with the Meaning fresh, and
-// completes a resize that somebody else began.
-func (c *counter) read(ctx context.Context, d driver.Driver, fresh string) (driver.Row, error) {
-	_, seen := c.last()
-	var mayMake error
-	switch {
-	case seen.version != 0:
-		mayMake = fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
-	case c.cfg.existing:
-		mayMake = fmt.Errorf("%w: WithExisting forbids to make it", ErrNotFound)
-	}
-	// The first statement of a transaction on this row locks it, or makes it. On MySQL, a
-	// statement that finds no row would lock a gap, in which nobody else could then make the
-	// row.
-	missing := d.InTx() && mayMake == nil
-	for range attempts {
-		if missing {
-			if _, err := d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0); err != nil {
-				return driver.Row{}, err
-			}
-		}
-		row, ok, err := d.Read(ctx, c.key)
-		switch {
-		case err != nil:
-			return driver.Row{}, err
-		case !ok && mayMake != nil:
-			return driver.Row{}, mayMake
-		case !ok:
-			missing = true
-			continue
-		case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
-			return driver.Row{}, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
-		}
-		missing = false
-		if changed, err := finish(ctx, d, row); err != nil {
-			return driver.Row{}, err
-		} else if changed {
-			continue
-		}
-		if seen.version != 0 && life(row.Version) != life(seen.version) {
-			return driver.Row{}, fmt.Errorf("%w: it was deleted and made again after this program drew from it: %s", ErrNotFound, restart)
-		}
-		if !d.InTx() {
-			c.seen.mu.Lock()
-			c.row = row
-			c.seen.mu.Unlock()
-		}
-		return row, nil
-	}
-	return driver.Row{}, errRaced
-}
-
-const restart = "if that was meant, start the program again"
 
 // drawIn draws n numbers in the transaction that tx is bound to. It runs on the caller's
 // goroutine, and never longer than the call: the transaction isn't safe for others.
@@ -354,6 +299,41 @@ func (c *counter) pull(ctx context.Context, want draw, callers func(failure erro
 		pause(ctx, retries)
 	}
 }
+
+// call runs f, which calls a store, on a goroutine of its own. A panic in f, and
+// runtime.Goexit, is an error of this call only. If ctx ends, call doesn't wait for f.
+// While it waits, it calls remind at each of ticks.
+func call[T any](ctx context.Context, d driver.Driver, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		r := result{err: errors.New("the store ended its goroutine")}
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = panicked(p)
+			}
+			done <- r
+		}()
+		r.v, r.err = f(ctx)
+		r.err = fromStore(ctx, d, r.err)
+	}()
+	for {
+		select {
+		case r := <-done:
+			return r.v, r.err
+		case <-ticks:
+			remind()
+		case <-ctx.Done():
+			return *new(T), ctx.Err()
+		}
+	}
+}
+
+// panicked returns the error of a call in which the store panicked.
+func panicked(p any) error { return fmt.Errorf("the store panicked: %v\n%s", p, debug.Stack()) }
 
 // take makes a trip for one caller.
 func (c *counter) take(ctx context.Context, want draw) (span, error) {

@@ -30,19 +30,13 @@ type memoryTx struct {
 	rows  map[string]driver.Row // as it sees those that it has locked, nil once it has ended
 	waits *memoryTx             // the transaction that it waits for
 	ended chan struct{}
-	auto  bool // each step of it is committed at once, and locks nothing
 }
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory { return new(Memory) }
 
 // Driver implements [Store].
-func (m *Memory) Driver() driver.Driver {
-	if m.tx != nil {
-		return memoryDriver{m.of, m.tx}
-	}
-	return memoryDriver{m, &memoryTx{rows: map[string]driver.Row{}, auto: true}}
-}
+func (m *Memory) Driver() driver.Driver { return memoryDriver{cmp.Or(m.of, m), m.tx} }
 
 // Tx returns a Store for draws in the transaction tx, which [Memory.InTx] passes to its
 // function.
@@ -58,45 +52,35 @@ func (m *Memory) Tx(tx *Memory) Store {
 // two transactions wait for each other, one of them is rolled back and its f runs again,
 // as in a database.
 func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
-	if m == nil {
-		return fmt.Errorf("sequence.Memory.InTx(): %w", errNilStore)
-	}
-	if m.of != nil {
-		m = m.of
-	}
 	for retries := 1; ; retries++ {
-		if err := ctx.Err(); err != nil {
+		if err := cmp.Or(ctx.Err(), unless(m != nil, "the store is nil")); err != nil {
 			return fmt.Errorf("sequence.Memory.InTx(): %w", err)
 		}
-		if err := m.once(f); !errors.Is(err, errDeadlock) {
+		if err := cmp.Or(m.of, m).once(f); !errors.Is(err, errDeadlock) {
 			return err
 		}
 		pause(ctx, retries)
 	}
 }
 
-// once runs f in a transaction.
-func (m *Memory) once(f func(tx *Memory) error) error {
+// once runs f in a transaction. Then it unlocks the keys, and keeps the rows if f returned
+// nil.
+func (m *Memory) once(f func(tx *Memory) error) (err error) {
 	tx := &memoryTx{rows: map[string]driver.Row{}, ended: make(chan struct{})}
-	committed := false
-	defer func() { m.end(tx, committed) }()
-	err := f(&Memory{of: m, tx: tx})
-	committed = err == nil
-	return err
-}
-
-// end unlocks the keys of a transaction, and keeps its rows if it was committed.
-func (m *Memory) end(tx *memoryTx, committed bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for key, row := range tx.rows {
-		if committed && row.Version != 0 {
-			m.rows[key] = row
+	err = errors.New("f panicked")
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		for key, row := range tx.rows {
+			if err == nil && row.Version != 0 {
+				m.rows[key] = row
+			}
+			delete(m.locks, key)
 		}
-		delete(m.locks, key)
-	}
-	tx.rows = nil
-	close(tx.ended)
+		tx.rows = nil
+		close(tx.ended)
+	}()
+	return f(&Memory{of: m, tx: tx})
 }
 
 var errDeadlock = errors.New("a deadlock: two transactions lock the same keys in different orders")
@@ -104,11 +88,11 @@ var errDeadlock = errors.New("a deadlock: two transactions lock the same keys in
 // A memoryDriver is the driver of a [Memory].
 type memoryDriver struct {
 	*Memory
-	tx *memoryTx
+	tx *memoryTx // nil outside of transactions, where each step is committed at once
 }
 
 func (d memoryDriver) Migrate(ctx context.Context) error { return ctx.Err() }
-func (d memoryDriver) InTx() bool                        { return !d.tx.auto }
+func (d memoryDriver) InTx() bool                        { return d.tx != nil }
 func (d memoryDriver) Transient(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errDeadlock)
 }
@@ -136,27 +120,27 @@ func (d memoryDriver) try(ctx context.Context, key string, f func(row *driver.Ro
 	if d.rows == nil {
 		d.rows, d.locks = map[string]driver.Row{}, map[string]*memoryTx{}
 	}
-	if err := cmp.Or(ctx.Err(), unless(d.tx.rows != nil, "the transaction is nil or has ended")); err != nil {
+	if err := cmp.Or(ctx.Err(), unless(d.tx == nil || d.tx.rows != nil, "the transaction is nil or has ended")); err != nil {
 		return nil, err
 	}
-	holder = d.locks[key]
-	if holder != nil && holder != d.tx {
-		for tx := holder; tx != nil; tx = tx.waits {
-			if tx == d.tx {
-				return nil, errDeadlock
-			}
-		}
-		d.tx.waits = holder // nobody waits for an auto one, so several calls may set it
-		return holder, nil
-	}
-	d.tx.waits = nil
 	row := d.rows[key]
-	if holder == d.tx {
-		row = holder.rows[key]
+	if holder = d.locks[key]; holder != nil && holder == d.tx {
+		row, holder = holder.rows[key], nil
+	}
+	for tx := holder; tx != nil; tx = tx.waits {
+		if tx == d.tx {
+			return nil, errDeadlock
+		}
+	}
+	if d.tx != nil {
+		d.tx.waits = holder
+	}
+	if holder != nil {
+		return holder, nil
 	}
 	row.Key = key
 	f(&row)
-	if !d.tx.auto {
+	if d.tx != nil {
 		d.locks[key], d.tx.rows[key] = d.tx, row
 	} else if row.Version != 0 {
 		d.rows[key] = row
@@ -165,7 +149,7 @@ func (d memoryDriver) try(ctx context.Context, key string, f func(row *driver.Ro
 }
 
 func (d memoryDriver) Read(ctx context.Context, key string) (r driver.Row, ok bool, err error) {
-	if d.tx.auto { // nobody waits for a transaction to read
+	if d.tx == nil { // nobody waits for a transaction to read
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		r, ok = d.rows[key]
@@ -191,19 +175,12 @@ func (d memoryDriver) Put(ctx context.Context, r driver.Row, was int64) (ok bool
 }
 
 func (d memoryDriver) Draw(ctx context.Context, draw driver.Draw) (s driver.Step, ok bool, err error) {
-	if draw.Limit > 0 {
-		limited, cancel := context.WithTimeout(ctx, draw.Limit)
-		defer cancel()
-		ctx = limited
-	}
-	err = d.with(ctx, draw.Key, func(row *driver.Row) {
-		var now time.Time
-		if draw.Clock != nil {
-			now = draw.Clock.Now
-		}
-		x := max(row.X, draw.Clock.Floor(draw.Floor, now))
-		ok = row.Version == draw.Version && row.Version != 0 && x <= draw.Clock.Most(draw.Most, now)-draw.N
-		if ok {
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(draw.Limit, 1<<62))
+	defer cancel()
+	draw = draw.At(time.Time{})
+	err = d.with(limited, draw.Key, func(row *driver.Row) {
+		x := max(row.X, draw.Floor)
+		if ok = row.Version == draw.Version && row.Version != 0 && x <= draw.Most-draw.N; ok {
 			s = driver.Step{Before: row.X, After: x + draw.N}
 			row.X = s.After
 		}

@@ -17,10 +17,9 @@ type config struct {
 	lease  int64
 	maxAge time.Duration // of numbers that nobody waits for; 0 means no limit
 
-	zone       *time.Location
-	maxLead    time.Duration
-	limitsLead bool // maxLead was set
-	now        func() time.Time
+	zone    *time.Location
+	maxLead time.Duration // negative means no limit
+	now     func() time.Time
 }
 
 // An Option changes what [New], [NewStamper] or [NewNumbering] returns. The comment of
@@ -45,6 +44,9 @@ const (
 // configure returns what opts set for a type of this name, and the first error.
 func configure(name string, by user, opts []Option) (config, error) {
 	c := config{retries: -1, maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
+	if by == byStamper {
+		c.maxLead = -1
+	}
 	for _, o := range opts {
 		switch {
 		case o.set == nil:
@@ -131,7 +133,7 @@ func WithObserver(f func(Trip)) Option {
 // the lead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "must not be negative")
-	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, err, func(c *config) { c.maxLead, c.limitsLead = d, true }}
+	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, err, func(c *config) { c.maxLead = d }}
 }
 
 // WithClock sets the function that reads the clock of this machine. The default is

@@ -1,16 +1,12 @@
 package sequence
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Plan says which serials a key hands out: First, First+1, and so on up to Last. The
@@ -37,17 +33,12 @@ func (p Plan) String() string {
 // serials. The zero Plan is an error too, because it is usually a field that the program
 // forgot to set.
 func (p Plan) Validate() error {
-	if p == (Plan{}) {
-		return errors.New("the plan is empty: set Last, as in Plan{First: 1, Last: 99}")
-	}
-	if p.Last < p.First {
-		return fmt.Errorf("plan %v ends before it begins", p)
-	}
-	// The difference is right as an unsigned number, whatever the signs.
-	if uint64(p.Last)-uint64(p.First) >= math.MaxInt64 {
-		return fmt.Errorf("plan %v has more than 2^63-1 serials", p)
-	}
-	return nil
+	return cmp.Or(
+		unless(p != Plan{}, "the plan is empty: set Last, as in Plan{First: 1, Last: 99}"),
+		unless(p.Last >= p.First, "plan %v ends before it begins", p),
+		// The difference is right as an unsigned number, whatever the signs.
+		unless(uint64(p.Last)-uint64(p.First) < math.MaxInt64, "plan %v has more than 2^63-1 serials", p),
+	)
 }
 
 // end returns the last ordinal of p, which counts from base.
@@ -170,37 +161,4 @@ func resized(old Plan, base, x int64, next Plan) (int64, error) {
 			ErrConflict, old, greatest, next, old.First, greatest)
 	}
 	return x, nil
-}
-
-// finish completes a resize that row is in the middle of. changed is false if there is
-// none. If the draws since it began made it impossible, finish takes it back: the program
-// that began it finds out when it looks again.
-func finish(ctx context.Context, d driver.Driver, row driver.Row) (changed bool, err error) {
-	p, ok := parsePlanned(row.Meaning)
-	if !ok || p.becoming == (Plan{}) {
-		return false, nil
-	}
-	next := row
-	next.Version = newVersion(row.Version)
-	base, refused := resized(p.plan, row.Base, row.X, p.becoming)
-	if refused == nil {
-		next.Base = base
-		p.plan, p.was = p.becoming, p.plan
-	}
-	p.becoming = Plan{}
-	next.Meaning = p.String()
-	_, err = d.Put(ctx, next, row.Version) // somebody else may be faster
-	return true, err
-}
-
-// A version has 32 random bits that name this life of a key, and 31 that each Put draws
-// anew. A key that was deleted and made again has another life.
-
-func life(version int64) int64 { return version >> 31 }
-
-func newLife() int64 { return newVersion((1 + rand.Int64N(1<<32-1)) << 31) }
-
-// newVersion returns another version of the same life.
-func newVersion(was int64) int64 {
-	return life(was)<<31 | (was+1+rand.Int64N(1<<31-1))&(1<<31-1)
 }

@@ -58,10 +58,7 @@ func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	if row.Meaning != stampMeaning {
 		return driver.Draw{}, Plan{}, conflict(row.Meaning, stampMeaning)
 	}
-	clock := driver.Clock{Now: s.c.cfg.now(), Tick: tick, Width: perTick, MaxAhead: -1}
-	if s.c.cfg.limitsLead {
-		clock.MaxAhead = s.c.cfg.maxLead
-	}
+	clock := driver.Clock{Now: s.c.cfg.now(), Tick: tick, Width: perTick, MaxAhead: s.c.cfg.maxLead}
 	return driver.Draw{Most: math.MaxInt64, Clock: &clock}, Plan{}, nil
 }
 

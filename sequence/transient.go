@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime/debug"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -64,41 +63,6 @@ func fromStore(ctx context.Context, d driver.Driver, err error) error {
 	return &storeError{err, ctx.Err() == nil && d.Transient(err)}
 }
 
-// call runs f, which calls a store, on a goroutine of its own. A panic in f, and
-// runtime.Goexit, is an error of this call only. If ctx ends, call doesn't wait for f.
-// While it waits, it calls remind at each of ticks.
-func call[T any](ctx context.Context, d driver.Driver, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (T, error) {
-	type result struct {
-		v   T
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		r := result{err: errors.New("the store ended its goroutine")}
-		defer func() {
-			if p := recover(); p != nil {
-				r.err = panicked(p)
-			}
-			done <- r
-		}()
-		r.v, r.err = f(ctx)
-		r.err = fromStore(ctx, d, r.err)
-	}()
-	for {
-		select {
-		case r := <-done:
-			return r.v, r.err
-		case <-ticks:
-			remind()
-		case <-ctx.Done():
-			return *new(T), ctx.Err()
-		}
-	}
-}
-
-// panicked returns the error of a call in which the store panicked.
-func panicked(p any) error { return fmt.Errorf("the store panicked: %v\n%s", p, debug.Stack()) }
-
 // pause waits before the retry after so many retries. It doesn't wait before the first,
 // and then waits from 10 ms up to a second. A random part makes the pause shorter, so that
 // programs that failed together don't come back together.
@@ -107,10 +71,8 @@ func pause(ctx context.Context, retries int) {
 		return
 	}
 	most := min(10*time.Millisecond<<min(retries-1, 10), time.Second)
-	t := time.NewTimer(most/2 + rand.N(most/2))
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(most/2 + rand.N(most/2)):
 	case <-ctx.Done():
 	}
 }

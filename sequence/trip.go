@@ -81,11 +81,7 @@ func (o *observing) call() {
 func (o *observing) log(t Trip) {
 	switch {
 	case t.Waiting > 0:
-		args := []any{"key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond)}
-		if t.Err != nil {
-			args = append(args, "error", t.Err)
-		}
-		slog.Warn("sequence: callers wait for the store", args...)
+		slog.Warn("sequence: callers wait for the store", "key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond), "error", t.Err)
 	case t.Lost > 0:
 		slog.Warn("sequence: the store went back to an older state, and what it lost was jumped over", "key", t.Key, "lost", t.Lost)
 	case t.Warning != o.warned:

@@ -8,8 +8,10 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -68,43 +70,65 @@ type Clock struct {
 	NotBefore, NotAfter time.Time
 }
 
-// Floor returns the floor of a draw with c when the clock of the store shows now. It is
-// the greatest integer when the ticks are too many to count.
-func (c *Clock) Floor(floor int64, now time.Time) int64 {
-	if c == nil || c.Width == 0 || now.Unix() < 0 {
-		return floor
+// At returns the draw that d is when the clock of the store shows now, or the zero Time if
+// the store has none but that of this machine. The floor may be greater. It is the greatest
+// integer when the ticks are too many to count. Most may be less, and is -1 if now is out
+// of bounds. Stores whose statements can't read a clock use At.
+func (d Draw) At(now time.Time) Draw {
+	c := d.Clock
+	if c == nil {
+		return d
 	}
+	now = cmp.Or(now, c.Now)
 	ticks := c.ticks(now)
-	if ticks > math.MaxInt64/c.Width {
-		return math.MaxInt64
+	if c.Width > 0 && ticks >= 0 {
+		floor := int64(math.MaxInt64)
+		if ticks <= math.MaxInt64/c.Width {
+			floor = ticks*c.Width - 1
+		}
+		d.Floor = max(d.Floor, floor)
 	}
-	return max(floor, ticks*c.Width-1)
-}
-
-// Most returns the greatest x that a draw with c may lead to when the clock of the store
-// shows now. It is most, or less if that is too far ahead, or -1 if now is out of bounds.
-func (c *Clock) Most(most int64, now time.Time) int64 {
 	switch {
-	case c == nil:
-		return most
 	case !c.NotBefore.IsZero() && now.Before(c.NotBefore), !c.NotAfter.IsZero() && now.After(c.NotAfter):
-		return -1
-	case c.Width == 0 || c.MaxAhead < 0:
-		return most
+		d.Most = -1
+	case c.Width > 0 && c.MaxAhead >= 0:
+		if last := ticks + int64(c.MaxAhead/c.Tick) + 1; ticks < last && last <= math.MaxInt64/c.Width {
+			d.Most = min(d.Most, last*c.Width-1)
+		}
 	}
-	ticks, ahead := c.ticks(now), int64(c.MaxAhead/c.Tick)
-	if ticks > math.MaxInt64/c.Width-ahead-1 {
-		return most
-	}
-	return min(most, (ticks+ahead+1)*c.Width-1)
+	return d
 }
 
 // ticks returns how many ticks have passed since 1970.
 func (c *Clock) ticks(now time.Time) int64 {
-	if now.Unix() > math.MaxInt64/1_000_000-1 {
+	if c.Width == 0 || now.Unix() > math.MaxInt64/1_000_000-1 {
 		return math.MaxInt64
 	}
 	return now.UnixMicro() / c.Tick.Microseconds()
+}
+
+// Micros returns c for a statement that counts microseconds: the length of a tick, the
+// width, how many ticks x may be ahead, or -1 for any number, and the first and the last
+// time at which the step is allowed.
+func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
+	ahead, first, last = -1, c.NotBefore.Add(time.Microsecond-1).UnixMicro(), math.MaxInt64
+	if c.Width > 0 && c.MaxAhead >= 0 {
+		ahead = int64(c.MaxAhead / c.Tick)
+	}
+	if !c.NotAfter.IsZero() {
+		last = c.NotAfter.UnixMicro()
+	}
+	return max(1, c.Tick.Microseconds()), c.Width, ahead, first, last
+}
+
+// Reading returns the time of a step, which drew from x first on. micro is what the clock
+// showed after the step, in microseconds. It may have gone on to another tick since the
+// step computed x.
+func (c *Clock) Reading(first, micro int64) time.Time {
+	if now := time.UnixMicro(micro); (Draw{Clock: c}).At(now).Floor < first {
+		return now
+	}
+	return time.UnixMicro(first / c.Width * c.Tick.Microseconds())
 }
 
 // A Step is a draw that was made.
@@ -160,4 +184,19 @@ type Driver interface {
 	// InTx reports whether the driver is bound to a transaction of the caller. Then its
 	// steps become durable when that commits, and are taken back when it doesn't.
 	InTx() bool
+}
+
+// Statements returns the statements of a file of SQL by their names, for stores that keep
+// them in one. A line "-- name: draw" begins the statement draw, and other lines that begin
+// with -- are dropped. oldnew are pairs that are replaced, such as {table} and its name.
+func Statements(file string, oldnew ...string) map[string]string {
+	all, name, names := map[string]string{}, "", strings.NewReplacer(oldnew...)
+	for line := range strings.Lines(file) {
+		if n, ok := strings.CutPrefix(line, "-- name: "); ok {
+			name = strings.TrimSpace(n)
+		} else if !strings.HasPrefix(line, "--") {
+			all[name] += names.Replace(strings.TrimSuffix(line, ";\n"))
+		}
+	}
+	return all
 }

@@ -25,11 +25,9 @@ func (m model) put(r driver.Row, was int64) bool {
 // draw makes a step when the clock of the store shows now, which is zero if it has none.
 func (m model) draw(d driver.Draw, now time.Time) (s driver.Step, ok bool) {
 	r := m[d.Key]
-	if d.Clock != nil && now.IsZero() {
-		now = d.Clock.Now
-	}
-	x := max(r.X, d.Clock.Floor(d.Floor, now))
-	if r.Version == 0 || r.Version != d.Version || d.N > d.Most || x > d.Clock.Most(d.Most, now)-d.N {
+	d = d.At(now)
+	x := max(r.X, d.Floor)
+	if r.Version == 0 || r.Version != d.Version || d.N > d.Most || x > d.Most-d.N {
 		return driver.Step{}, false
 	}
 	s = driver.Step{Before: r.X, After: x + d.N}
@@ -118,7 +116,7 @@ func (p *place) nowOf(i int, d driver.Draw, s driver.Step, before time.Time) (ti
 	if !s.Now.IsZero() {
 		return s.Now, nil
 	}
-	if from := s.After - d.N; d.Clock.Width > 0 && d.Clock.Floor(0, before) < from {
+	if from := s.After - d.N; d.Clock.Width > 0 && (driver.Draw{Clock: d.Clock}).At(before).Floor < from {
 		before = time.UnixMicro((from + 1) / d.Clock.Width * d.Clock.Tick.Microseconds())
 	}
 	r, _, err := p.by(i).Read(p.ctx, d.Key)

@@ -306,9 +306,7 @@ func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, 
 			if err != nil {
 				return err
 			}
-			at := d
-			at.Floor, at.Most = d.Clock.Floor(d.Floor, now), d.Clock.Most(d.Most, now)
-			if s, ok, err = c.step(ctx, at); ok || err != nil {
+			if s, ok, err = c.step(ctx, d.At(now)); ok || err != nil {
 				s.Now = now
 				return err
 			}

@@ -66,10 +66,10 @@ func (t *table) failed(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// A server that is read-only was the primary until a failover. Other connections may
-	// lead to the new primary. If the server gave no answer, the other connections may be
+	// A server that is read-only, 25006, was the primary until a failover. Other connections
+	// may lead to the new primary. If the server gave no answer, the other connections may be
 	// silent too. With each of them, a call would wait for its limit again.
-	if state == readOnly || state == "" {
+	if state == "25006" || state == "" {
 		t.own.Reset()
 	}
 	if state == "" && errors.Is(err, context.DeadlineExceeded) { // not the caller's
@@ -80,7 +80,7 @@ func (t *table) failed(ctx context.Context, err error) error {
 
 // explained returns err with its remedy, if there is one.
 func (t *table) explained(err error) error {
-	if code(err) == undefinedTable {
+	if code(err) == "42P01" {
 		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
 	}
 	return err

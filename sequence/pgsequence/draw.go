@@ -2,6 +2,8 @@ package pgsequence
 
 import (
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,7 +25,7 @@ func (t *table) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool
 			query, args := t.drawing(d, false)
 			s, err = scanStep(d, q.QueryRow(ctx, query, args...))
 		}
-		if early || pooled && code(err) == serializationFailure { // others were there, and nothing was drawn
+		if early || pooled && code(err) == "40001" { // a serialization failure: others were there, and nothing was drawn
 			s, err = t.drawTogether(ctx, conn, d, early)
 		}
 		s.Warning, ok = warning, err == nil
@@ -97,4 +99,41 @@ func scanStep(d driver.Draw, row pgx.Row) (s driver.Step, err error) {
 		s.Now = d.Clock.Reading(s.After-d.N+1, micro)
 	}
 	return s, err
+}
+
+// A flush says whether a connection can wait until all is on disk that was committed
+// before.
+type flush struct {
+	works   bool
+	tried   time.Time // the zero Time if nobody has tried
+	warning string    // if it doesn't work and that can be mended
+}
+
+// again is after how long a flush that didn't work is tried again.
+const again = time.Minute
+
+// canFlush reports whether the driver can flush, and what to mend if it can't. It tries
+// before the first draw that needs it. A failure in that draw would waste numbers.
+func (t *table) canFlush(ctx context.Context, conn *pgx.Conn) (works bool, warning string) {
+	if f := t.flush.Load(); !f.works && time.Since(f.tried) > again {
+		t.flushed(conn.QueryRow(ctx, t.sql["flush"], t.flushName))
+	}
+	f := t.flush.Load()
+	return f.works, f.warning
+}
+
+// flushed returns nil if everything that was committed before is on disk. row is the
+// answer to the statement flush.
+func (t *table) flushed(row pgx.Row) error {
+	f := flush{tried: time.Now()}
+	err := row.Scan(&f.works, nil)
+	if err != nil && !refused(err) {
+		return err
+	}
+	if err != nil { // the sequence is missing, or this role may not set it
+		f.warning = fmt.Sprintf("programs that draw from this key can't share the flushes of the disk: as the owner of the table, call Migrate, and GRANT UPDATE ON SEQUENCE %s to this role: %v", t.flushName, err)
+		err = transient{fmt.Errorf("nobody knows whether the numbers are on disk: %w", err)}
+	}
+	t.flush.Store(&f)
+	return err
 }

@@ -48,7 +48,7 @@ func (t *table) migrate(ctx context.Context, q querier) error {
 			return err
 		}
 	}
-	if _, err := q.Exec(ctx, t.sql["columns"]); code(err) == undefinedColumn {
+	if _, err := q.Exec(ctx, t.sql["columns"]); code(err) == "42703" { // no such column
 		return fmt.Errorf("table %s was not made by Migrate: %w", t.name, err)
 	} else if err != nil || flushExists {
 		return err
@@ -66,7 +66,7 @@ func (t *table) migrate(ctx context.Context, q querier) error {
 // raced reports whether another program's Migrate was in the way.
 func raced(err error) bool {
 	switch code(err) {
-	case "23505", "42P07", "42710", deadlockDetected, serializationFailure: // unique_violation in a catalog, duplicate_table, duplicate_object
+	case "23505", "42P07", "42710", "40P01", "40001": // unique_violation in a catalog, duplicate_table, duplicate_object, deadlock, serialization
 		return true
 	}
 	return false

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A table is the driver of a store.
@@ -28,14 +28,6 @@ type table struct {
 	tx       pgx.Tx // of the caller
 
 	flush *atomic.Pointer[flush] // what is known of it
-}
-
-// A flush says whether a connection can wait until all is on disk that was committed
-// before.
-type flush struct {
-	works   bool
-	tried   time.Time // the zero Time if nobody has tried
-	warning string    // if it doesn't work and that can be mended
 }
 
 //go:embed postgres.sql
@@ -61,31 +53,9 @@ func newTable(name string) *table {
 	last := &parts[len(parts)-1]
 	*last = strings.ToValidUTF8((*last)[:min(len(*last), 63-len(suffix))], "") + suffix
 	t.flushName = pgx.Identifier(parts).Sanitize()
-	t.sql = statements(postgresSQL, strings.NewReplacer("{table}", t.name, "{flush}", t.flushName))
+	t.sql = driver.Statements(postgresSQL, "{table}", t.name, "{flush}", t.flushName)
 	return t
 }
-
-// statements returns the statements of a file by their names.
-func statements(file string, names *strings.Replacer) map[string]string {
-	all, name := map[string]string{}, ""
-	for line := range strings.Lines(file) {
-		if n, ok := strings.CutPrefix(line, "-- name: "); ok {
-			name = strings.TrimSpace(n)
-		} else if !strings.HasPrefix(line, "--") {
-			all[name] += names.Replace(strings.TrimSuffix(line, ";\n"))
-		}
-	}
-	return all
-}
-
-// SQLSTATEs.
-const (
-	readOnly             = "25006"
-	serializationFailure = "40001"
-	deadlockDetected     = "40P01"
-	undefinedColumn      = "42703"
-	undefinedTable       = "42P01"
-)
 
 // code returns the SQLSTATE of an error that the server sent, "" for others.
 func code(err error) string {

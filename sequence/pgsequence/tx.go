@@ -83,8 +83,9 @@ func said(err error) bool {
 	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && pgErr.Code != "40003"
 }
 
-// rolledBack reports whether the server rolled a transaction back because of another one.
+// rolledBack reports whether the server rolled a transaction back because of another one,
+// with serialization_failure or deadlock_detected.
 func rolledBack(err error) bool {
 	state := code(err)
-	return said(err) && (state == serializationFailure || state == deadlockDetected)
+	return said(err) && (state == "40001" || state == "40P01")
 }

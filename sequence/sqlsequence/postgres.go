@@ -4,8 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
 // drawPostgres makes a step, or returns nil if it is refused. If nobody else draws from
@@ -36,8 +39,8 @@ func (t *table) drawPostgres(ctx context.Context, q querier, d driver.Draw) (*dr
 	return s, err
 }
 
-// step runs the statement of a draw. If early is true, its commit doesn't
-// wait for the disk.
+// step makes a step on PostgreSQL or SQLite, or returns nil if it is refused. If early is
+// true, its commit doesn't wait for the disk.
 func (t *table) step(ctx context.Context, q querier, d driver.Draw, early bool) (*driver.Step, error) {
 	name, args := "draw", []any{d.Key, d.Version, d.Floor, d.N, d.Most - d.N, early}
 	if d.Clock != nil {
@@ -54,4 +57,40 @@ func (t *table) step(ctx context.Context, q querier, d driver.Draw, early bool) 
 		s.Now = d.Clock.Reading(s.After-d.N+1, micro)
 	}
 	return &s, err
+}
+
+// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
+// committed before.
+type flush struct {
+	works   bool
+	tried   time.Time // the zero Time if nobody has tried
+	warning string    // if it doesn't work and that can be mended
+}
+
+// again is after how long a flush that didn't work is tried again.
+const again = time.Minute
+
+// canFlush reports whether the driver can flush, and what to mend if it can't. It tries
+// before the first draw that needs it. A failure in that draw would waste numbers.
+func (t *table) canFlush(ctx context.Context, conn *sql.Conn) (works bool, warning string) {
+	if f := t.flush.Load(); !f.works && time.Since(f.tried) > again {
+		t.wait(ctx, conn)
+	}
+	f := t.flush.Load()
+	return f.works, f.warning
+}
+
+// wait returns when everything that was committed before is on disk.
+func (t *table) wait(ctx context.Context, conn *sql.Conn) error {
+	f := flush{tried: time.Now()}
+	err := conn.QueryRowContext(ctx, t.sql["flush"], t.flushName).Scan(&f.works, new(any))
+	if err != nil && transient.Transient(err) {
+		return err
+	}
+	if err != nil { // the sequence is missing, or this role may not set it
+		f.warning = fmt.Sprintf("programs that draw from this key can't share the flushes of the disk: as the owner of the table, call Migrate, and GRANT UPDATE ON SEQUENCE %s to this role: %v", t.flushName, err)
+		err = timeout("nobody knows whether the numbers are on disk: " + err.Error())
+	}
+	t.flush.Store(&f)
+	return err
 }

@@ -1,4 +1,5 @@
--- RETURNING has the new values only. So before keeps the old x.
+-- RETURNING has the new values only. So before keeps the old x. The arguments of a draw and
+-- what it returns are those of PostgreSQL, but for what SQLite has no use for.
 
 -- name: create
 CREATE TABLE IF NOT EXISTS {table} (
@@ -35,9 +36,9 @@ INSERT INTO {table} ("key", "meaning", "base", "version") VALUES (?, ?, ?, ?) ON
 UPDATE {table} SET "meaning" = ?, "base" = ?, "version" = ? WHERE "key" = ? AND "version" = ?;
 
 -- name: draw
-UPDATE {table} SET "before" = "x", "x" = max("x", ?) + ?
-WHERE "key" = ? AND "version" = ? AND max("x", ?) <= ?
-RETURNING "before", "x";
+UPDATE {table} SET "before" = "x", "x" = max("x", ?3) + ?4
+WHERE "key" = ?1 AND "version" = ?2 AND max("x", ?3) <= ?5
+RETURNING "before", "x", 0, ?6;
 
 -- This takes the lock for writing, and changes nothing.
 -- name: touch

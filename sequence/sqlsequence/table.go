@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-	"time"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Dialect says for which kind of server the SQL of a store is written.
@@ -47,14 +48,6 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
-// committed before.
-type flush struct {
-	works   bool
-	tried   time.Time // the zero Time if nobody has tried
-	warning string    // if it doesn't work and that can be mended
-}
-
 var (
 	//go:embed mysql.sql
 	mysqlSQL string
@@ -76,10 +69,8 @@ func (t *table) prepare() error {
 			return fmt.Errorf("table %q: a name has 1 to 63 bytes, and no quotes, braces or question marks", t.name)
 		}
 	}
-	file, mark := map[Dialect]string{MySQL: mysqlSQL, SQLite: sqliteSQL, PostgreSQL: postgresSQL}[t.dialect], `"`
-	if t.dialect == MySQL {
-		mark = "`"
-	}
+	file := map[Dialect]string{MySQL: mysqlSQL, SQLite: sqliteSQL, PostgreSQL: postgresSQL}[t.dialect]
+	mark := cmp.Or(map[Dialect]string{MySQL: "`"}[t.dialect], `"`)
 	quoted := mark + strings.Join(parts, mark+"."+mark) + mark
 	const suffix = "_flush"
 	last := &parts[len(parts)-1]
@@ -87,19 +78,6 @@ func (t *table) prepare() error {
 	t.flushName = mark + strings.Join(parts, mark+"."+mark) + mark
 	t.flush.Store(new(flush))
 	t.names = map[Dialect][]any{MySQL: {t.name}, PostgreSQL: {quoted, t.flushName}}[t.dialect]
-	t.sql = statements(file, strings.NewReplacer("{table}", quoted, "{flush}", t.flushName))
+	t.sql = driver.Statements(file, "{table}", quoted, "{flush}", t.flushName)
 	return nil
-}
-
-// statements returns the statements of a file by their names.
-func statements(file string, names *strings.Replacer) map[string]string {
-	all, name := map[string]string{}, ""
-	for line := range strings.Lines(file) {
-		if n, ok := strings.CutPrefix(line, "-- name: "); ok {
-			name = strings.TrimSpace(n)
-		} else if !strings.HasPrefix(line, "--") {
-			all[name] += names.Replace(strings.TrimSuffix(line, ";\n"))
-		}
-	}
-	return all
 }
