@@ -21,6 +21,7 @@ const grace = time.Second
 //
 // Nobody is held back. A caller who finds no trip under way starts one at once. A
 // caller who finds one under way waits for the rest of it and for one more, at most.
+// Between the two, gather waits for a fiftieth of a trip at most.
 //
 // No number is handed out twice. The span that a trip brings is cut under mu. Each part
 // goes to one caller. The rest becomes spare, which is cut in the same way. A trip whose
@@ -135,6 +136,7 @@ func (c *coalescer) run() {
 		s, t := c.pull(ctx, draw{}, c.waiting)
 		cancel()
 		c.mu.Lock()
+		all := c.queue.Len()
 		served := c.serve(&s, t.Err)
 		if c.keeps {
 			c.spare, c.drawn = s, begin
@@ -154,9 +156,23 @@ func (c *coalescer) run() {
 		if t.Numbers > 0 || t.Err != nil { // otherwise all callers left before it set out
 			c.told.tell(t)
 		}
-		// Let the callers who were served run first. If they come straight back, the
-		// next trip serves them too.
+		c.gather(all, time.Since(begin)/50)
+	}
+}
+
+// gather waits until as many callers are in the queue as before the last trip served some,
+// for the time of most. Callers who were served often come straight back. The next trip then
+// serves them too. Without gather, most of them would wait for the trip after it.
+func (c *coalescer) gather(all int, most time.Duration) {
+	begin := time.Now()
+	for range 1000 { // a clock may stand still
 		runtime.Gosched()
+		c.mu.Lock()
+		back := c.queue.Len()
+		c.mu.Unlock()
+		if back >= all || time.Since(begin) >= most {
+			return
+		}
 	}
 }
 

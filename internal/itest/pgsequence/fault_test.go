@@ -3,6 +3,7 @@ package pgsequence_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -116,46 +117,43 @@ func through(t *testing.T, uri string) (string, *wire.Wire) {
 	return u.String(), w
 }
 
-// TestSilentConnectionsCostOneLimit has all pooled connections go silent, right after they
-// were used, and after they were idle for so long that pgx pings them.
+// TestSilentConnectionsCostOneLimit has all pooled connections go silent, time and again,
+// right after they were used, and after they were idle for so long that pgx pings them.
 func TestSilentConnectionsCostOneLimit(t *testing.T) {
-	t.Parallel()
-	for _, idle := range []time.Duration{0, 1100 * time.Millisecond} {
-		uri, pool := migrated(t)
-		newRow(t, newStore(t, pool))
-		uri, w := through(t, uri)
-		s := newStore(t, newPool(t, uri), pgsequence.WithMaxConns(8))
-		fill := func() {
-			var wg sync.WaitGroup
-			for range 8 {
-				wg.Go(func() { draw(t, s) })
-			}
-			wg.Wait()
+	for _, conns := range []int{1, 8} {
+		for _, idle := range []time.Duration{0, 1100 * time.Millisecond} {
+			t.Run(fmt.Sprintf("%d connections, idle for %v", conns, idle), func(t *testing.T) {
+				t.Parallel()
+				uri, pool := migrated(t)
+				newRow(t, newStore(t, pool))
+				uri, w := through(t, uri)
+				s := newStore(t, newPool(t, uri), pgsequence.WithMaxConns(conns))
+				for range 3 {
+					for range 20 { // until there are so many connections
+						var wg sync.WaitGroup
+						for range conns {
+							wg.Go(func() { draw(t, s) })
+						}
+						wg.Wait()
+					}
+					time.Sleep(idle)
+					w.Break(wire.Silence)
+					if idle == 0 { // a draw fails, and no connection is trusted after that
+						step := one
+						step.Limit = time.Second
+						if _, ok, err := s.Driver().Draw(t.Context(), step); ok || !s.Driver().Transient(err) {
+							t.Fatalf("on a silent connection: %v, %v", ok, err)
+						}
+					}
+					// pgx says good-bye to a silent connection for 15 seconds.
+					short, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+					if _, ok, err := s.Driver().Draw(short, one); !ok {
+						t.Fatalf("after that: %v", err)
+					}
+					cancel()
+				}
+			})
 		}
-		for range 20 { // until there are 8 connections
-			fill()
-		}
-		time.Sleep(idle)
-		w.Break(wire.Silence)
-		step, failed := one, 0
-		step.Limit = 300 * time.Millisecond
-		for ; ; failed++ {
-			_, ok, err := s.Driver().Draw(t.Context(), step)
-			if ok {
-				break
-			}
-			if failed == 8 || !s.Driver().Transient(err) {
-				t.Fatalf("%v", err)
-			}
-		}
-		want := 1 // draw failed, and no connection was trusted after that
-		if idle > 0 {
-			want = 0 // a ping failed
-		}
-		if failed != want {
-			t.Errorf("idle for %v: %d draws failed, want %d", idle, failed, want)
-		}
-		w.Break(wire.Cut) // pgx would say good-bye to each silent connection for 15 seconds
 	}
 }
 
