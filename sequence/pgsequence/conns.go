@@ -54,10 +54,20 @@ func (t *table) run(ctx context.Context, limit time.Duration, f func(context.Con
 		}
 		return t.failed(ctx, err)
 	}
-	defer conn.Release()
+	defer release(conn)
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
 	defer cancel()
 	return t.failed(ctx, f(limited, conn.Conn()))
+}
+
+// release gives a connection back, or drops it if it is closed. pgx waits 15 seconds for the
+// good-bye of the server. In the pool, a connection has its place until then.
+func release(conn *pgxpool.Conn) {
+	if conn.Conn().IsClosed() {
+		conn.Hijack()
+		return
+	}
+	conn.Release()
 }
 
 // failed returns the error of a call that the caller's ctx didn't end.
@@ -87,14 +97,19 @@ func (t *table) explained(err error) error {
 }
 
 // shouldPing pings a connection that was idle, as pgx would, but with a limit. If there is
-// no answer, other connections may be silent too. pgx closes this one when it pings again.
+// no answer, other connections may be silent too. pgx drops this one when it pings again,
+// and then doesn't wait for the good-bye of the server.
 func (t *table) shouldPing(ctx context.Context, p pgxpool.ShouldPingParams) bool {
 	if p.IdleDuration < time.Second {
 		return false
 	}
 	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	return t.failed(ctx, p.Conn.Ping(limited)) != nil
+	err := t.failed(ctx, p.Conn.Ping(limited))
+	if err != nil {
+		p.Conn.PgConn().Conn().Close()
+	}
+	return err != nil
 }
 
 // A transient error is one of this package. [sequence.IsTransient] knows it by its method.
