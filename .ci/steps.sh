@@ -172,7 +172,7 @@ galera() {
 # history: fault, store, programs × callers, draws, faults, repeats, gaps, seconds.
 histories() {
 	OIDKIT_LONG=1 go test -count=1 -timeout=80m -v \
-		-run='NoNumberComesTwice|Failover|ClocksThatDiffer|EndOfAPlan|Ledger|ProgramsNeverDraw' ./internal/itest/sequence |
+		-run='NoNumberComesTwice|Failover|ClocksThatDiffer|EndOfAPlan|Ledger|ProgramsNeverDraw|ManyScopes' ./internal/itest/sequence |
 		grep --line-buffered -v '^=== '
 }
 
