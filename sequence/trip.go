@@ -10,16 +10,16 @@ import (
 // with it.
 type Trip struct {
 	Key     string
-	Numbers int64           // how many were drawn, 0 if the trip failed or goes on
+	Numbers int64           // how many numbers were drawn, 0 if the trip failed or goes on
 	Waits   []time.Duration // how long each caller who was served waited for its number
 	Waiting int             // how many callers wait for a trip that goes on, 0 when it is over
-	Took    time.Duration   // including retries
-	Retries int             // how many draws failed and were made again. Each may leave a gap
+	Took    time.Duration   // how long the trip took, including retries
+	Retries int             // how many failed draws were made again. Each of them may leave a gap
 	Dropped int64           // how many unused numbers were dropped since the last Trip
-	Lost    int64           // how far the store had gone back, such as to a backup. The draw jumped over it
+	Lost    int64           // how many numbers the store had lost, such as by a restored backup. The draw skipped them
 	Lead    time.Duration   // how far stamps are ahead of the store's clock, 0 for numbers
-	Warning string          // what makes draws slow and can be mended, such as a missing right
-	Err     error           // of a trip that failed, or the last failure of one that goes on
+	Warning string          // what makes draws slow and can be fixed, such as a missing right
+	Err     error           // the error of a failed trip, or the last failure of a trip that goes on
 }
 
 // waitTold is how often the observer hears of a trip that goes on.

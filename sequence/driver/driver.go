@@ -1,10 +1,10 @@
 // Package driver is the contract between package sequence and its stores. It is for
-// authors of stores, and may change in any minor version. Users of sequences don't need
-// it. Package drivertest has the suite that every store passes.
+// authors of stores, and may change in any minor version. Programs that draw numbers
+// don't need it. Package drivertest has the tests that every store passes.
 //
-// A store keeps rows. A row has a key and an integer x that only grows. The one step of a
-// store, [Driver].Draw, adds to x. A store knows nothing of plans, periods or kinds:
-// package sequence gives x its meaning.
+// A store keeps rows. A row has a key and an integer x that only grows. The method Draw
+// of a [Driver] adds to x. A store knows nothing of plans, periods or kinds of counts,
+// because package sequence gives x its meaning.
 package driver
 
 import (
@@ -42,12 +42,13 @@ type Draw struct {
 	Most    int64
 	Clock   *Clock // nil for a step that needs no clock
 
-	// Others says that other programs draw from the key meanwhile, as far as is known. Then
-	// a store may release the row before the step is durable, and wait for that afterwards.
+	// Others says that other programs seem to draw from the key at the same time. If
+	// Others is true, a store may release the row before the step is durable, and then
+	// wait until the step is durable.
 	Others bool
 
-	// Limit is how long the step may take. It begins when the store has a connection. 0
-	// means no limit.
+	// Limit is how long the step may take, from the time when the store has a connection.
+	// 0 means no limit.
 	Limit time.Duration
 }
 
@@ -144,33 +145,34 @@ type Step struct {
 	// in the draw, if the store has no clock of its own, or if it can't tell.
 	Now time.Time
 
-	// Warning tells what made the step slow and can be mended, or it is "".
+	// Warning says what made the step slow and how to fix it. It is "" if nothing did.
 	Warning string
 }
 
-// A Driver keeps the rows of one store. It is safe for concurrent use, but for one that
-// is bound to a transaction. All methods respect the context. Their errors need no name
-// of the store's method and no key: package sequence adds them.
+// A Driver keeps the rows of one store. It is safe for concurrent use, unless it is bound
+// to a transaction. All methods respect the context. Their errors don't have to name the
+// method and the key, because package sequence adds both.
 type Driver interface {
-	// Migrate makes the table, the collection or whatever holds the rows, and checks that
-	// it can hold them. It may run at each start of each program.
+	// Migrate makes the table or the collection for the rows, and checks that it can hold
+	// them. Every program may call Migrate at each start.
 	Migrate(ctx context.Context) error
 
-	// Read returns the row of a key as it is, never an old copy. ok is false if there is
-	// none. Inside a transaction, Read locks the row.
+	// Read returns the current row of a key, never an old copy. If there is no such row,
+	// ok is false. Inside a transaction, Read locks the row.
 	Read(ctx context.Context, key string) (r Row, ok bool, err error)
 
 	// List returns all rows, in any order.
 	List(ctx context.Context) ([]Row, error)
 
 	// Put sets Meaning, Base and Version of the row of r.Key, if the row's version is
-	// was. It keeps the row's X. If was is 0, Put inserts the row with X 0, if there is none
-	// of that key. ok is false if Put did nothing. Put is durable when it returns.
+	// was. It doesn't change the row's X. If was is 0, and the key has no row, Put
+	// inserts a row with X 0. If Put did nothing, ok is false. The change is durable when
+	// Put returns.
 	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
 
-	// Draw makes the step d. ok is false if it was refused: then there is no such row, its
-	// version is another one, x would pass d.Most, or d.Clock refuses. A refused step
-	// changes nothing.
+	// Draw makes the step d. If the step is refused, ok is false, and nothing changes. A
+	// step is refused if there is no such row, if the row has another version, if x would
+	// be greater than d.Most, or because of d.Clock.
 	//
 	// Outside of a transaction, a step is durable when Draw returns: no crash and no
 	// failover to a copy that the store trusts takes it back. After an error the step may

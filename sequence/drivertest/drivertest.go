@@ -1,4 +1,4 @@
-// Package drivertest has the suite that every store of package sequence passes. It is for
+// Package drivertest has the tests that every store of package sequence passes. It is for
 // authors of stores, and may change in any minor version.
 package drivertest
 
@@ -10,16 +10,16 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Run tries every law of the contract on a store.
+// Run tests every rule of the contract on a store.
 //
-// open returns a driver of the rows, by connections of its own. Run calls it twice, to
-// play two programs that share the rows. There are no rows at first. Whatever holds them
-// needs no Migrate before.
+// open returns a driver of the rows, with separate connections. Run calls open twice, to
+// act as two programs that share the rows. At first, there must be no rows. A call of
+// Migrate before Run is not needed.
 //
 // begin returns a driver that is bound to a new transaction on the same rows, and a
 // function that ends it. Other transactions must see what it committed at their next
-// step, as at the level READ COMMITTED. It is nil for a store without transactions. It may
-// wait for other transactions to end. Many goroutines call it.
+// step, as at the level READ COMMITTED. For a store without transactions, begin is nil.
+// begin may wait for other transactions to end. Many goroutines call begin.
 func Run(t *testing.T, open func(testing.TB) driver.Driver, begin func(context.Context) (d driver.Driver, end func(commit bool) error, err error)) {
 	programs := [2]driver.Driver{open(t), open(t)}
 	for _, l := range laws {

@@ -1,5 +1,5 @@
-// Package flatten finds IDs that are passed to functions of other libraries which
-// take them apart.
+// Package flatten finds IDs that are passed to functions of other libraries which expand
+// an ID into 12 numbers.
 package flatten
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
 )
 
-// Analyzer reports the two calls that can change rows which nobody named:
+// Analyzer reports calls of two libraries that can change rows outside the condition:
 //
 //   - Flatten and List of github.com/huandu/go-sqlbuilder with IDs. They turn an ID
 //     into 12 numbers. On MySQL, WHERE id IN (101, 179, …, 0) matches every row

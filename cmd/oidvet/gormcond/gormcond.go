@@ -1,5 +1,5 @@
-// Package gormcond finds conditions of GORM that name other rows than they seem
-// to, for models with columns of IDs.
+// Package gormcond finds conditions of GORM that match other rows than they seem to, for
+// models with columns of IDs.
 package gormcond
 
 import (

@@ -30,7 +30,7 @@ func TestPageOnSQL(t *testing.T) {
 	sqlDB := stdlib.OpenDBFromPool(pool)
 	defer sqlDB.Close()
 	mustExec(t, conn, "CREATE TABLE orders (id bytea PRIMARY KEY, number text NOT NULL, customer bytea)")
-	mustExec(t, conn, "CREATE TABLE invoices (id text PRIMARY KEY, number text NOT NULL)")
+	mustExec(t, conn, "CREATE TABLE invoices (id char(24) PRIMARY KEY, number text NOT NULL)")
 	mustExec(t, conn, "CREATE TABLE tickets (id uuid PRIMARY KEY, number text NOT NULL)")
 	if err := page.insert(sqlDB); err != nil {
 		t.Fatal(err)
@@ -96,13 +96,22 @@ func TestPageOnSQL(t *testing.T) {
 	}
 	want(numbers(page.placeholders(lite, ids)), "B1", "B2")
 
-	mustExec(t, conn, "INSERT INTO invoices VALUES ($1, 'I1')", sqltype.Hex(order.ID))
-	mustExec(t, conn, "INSERT INTO tickets VALUES ($1, 'T1')", sqltype.UUID(order.ID))
+	if err := page.insertOtherForms(sqlDB, order); err != nil {
+		t.Fatal(err)
+	}
 	inText, inUUID, err := page.otherForms(sqlDB, from, to)
 	want(numbers(inText, err), "I1")
 	want(numbers(inUUID, err), "T1")
 
-	if err := page.change(sqlDB, order, Customer{oid.New()}); err != nil {
+	customer := Customer{oid.New()}
+	if got, err := page.readNull(sqlDB, order); err != nil || !got.IsZero() {
+		t.Errorf("the customer %v, %v, want the zero ID", got, err)
+	}
+	mustExec(t, conn, "UPDATE orders SET customer = $1 WHERE id = $2", customer.ID, order.ID)
+	if got, err := page.readNull(sqlDB, order); err != nil || got != customer.ID {
+		t.Errorf("the customer %v, %v, want %v", got, err, customer.ID)
+	}
+	if err := page.change(sqlDB, order, customer); err != nil {
 		t.Fatal(err)
 	}
 	want(numbers(page.created(sqlDB, from, to)), "A1001", "B1", "B2")
@@ -143,6 +152,16 @@ func (p sqlPage) insert(sqlDB *sql.DB) error {
 	return err
 }
 
+func (p sqlPage) insertOtherForms(sqlDB *sql.DB, order Order) error {
+	ctx := p.ctx
+	_, err := sqlDB.ExecContext(ctx, "INSERT INTO invoices (id, number) VALUES ($1, $2)", sqltype.Hex(order.ID), "I1") // text
+	if err != nil {
+		return err
+	}
+	_, err = sqlDB.ExecContext(ctx, "INSERT INTO tickets (id, number) VALUES ($1, $2)", sqltype.UUID(order.ID), "T1") // uuid
+	return err
+}
+
 func (p sqlPage) insertMany(pool *pgxpool.Pool, order Order, orders []Order) error {
 	ctx := p.ctx
 	_, err := pool.Exec(ctx, "INSERT INTO orders (id, number) VALUES ($1, $2)", order.ID, order.Number)
@@ -169,6 +188,13 @@ func (p sqlPage) readOne(sqlDB *sql.DB, text string) (order Order, err error) {
 		return err
 	}()
 	return order, err
+}
+
+func (p sqlPage) readNull(sqlDB *sql.DB, order Order) (oid.ID, error) {
+	ctx := p.ctx
+	var customer sqltype.ZeroNull // NULL is read as the zero ID; reading NULL into an oid.ID is an error
+	err := sqlDB.QueryRowContext(ctx, "SELECT customer FROM orders WHERE id = $1", order.ID).Scan(&customer)
+	return oid.ID(customer), err
 }
 
 func (p sqlPage) change(sqlDB *sql.DB, order Order, customer Customer) error {
