@@ -25,8 +25,11 @@ func (t *table) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool
 			query, args := t.drawing(d, false)
 			s, err = scanStep(d, q.QueryRow(ctx, query, args...))
 		}
-		if early || pooled && code(err) == "40001" { // a serialization failure: others were there, and nothing was drawn
-			s, err = t.drawTogether(ctx, conn, d, early)
+		// 40001 is a serialization failure: others were there, and nothing was drawn.
+		if conflict := err; early || pooled && code(err) == "40001" && !t.oneLevel.Load() {
+			if s, err = t.drawTogether(ctx, conn, d, early); !early && t.learnLevel(err) {
+				err = conflict
+			}
 		}
 		s.Warning, ok = warning, err == nil
 		return ignore(pgx.ErrNoRows, err)

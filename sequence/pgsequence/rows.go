@@ -3,6 +3,7 @@ package pgsequence
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -56,8 +57,8 @@ func (t *table) scanRow(row pgx.CollectableRow) (r driver.Row, err error) {
 	return r, err
 }
 
-// Put implements [driver.Driver]. Its own transaction is READ COMMITTED. Above that, a
-// statement that had to wait for another fails.
+// Put implements [driver.Driver]. Its own transaction is READ COMMITTED, where the server
+// has that level. Above it, a statement that had to wait for another fails.
 func (t *table) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
 	name, args := "insert", []any{r.Key, r.Meaning, r.Base, r.Version}
 	if was != 0 {
@@ -70,11 +71,30 @@ func (t *table) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err 
 			return err
 		}
 		if conn, pooled := q.(*pgx.Conn); pooled {
-			return pgx.BeginTxFunc(ctx, conn, readCommitted, put)
+			return pgx.BeginTxFunc(ctx, conn, t.level(), put)
 		}
 		return put(t.tx)
 	})
+	if !t.inTx && t.learnLevel(err) {
+		return t.Put(ctx, r, was)
+	}
 	return ok && err == nil, err
 }
 
-var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+// level is READ COMMITTED, or the level of a server that has only one.
+func (t *table) level() pgx.TxOptions {
+	if t.oneLevel.Load() {
+		return pgx.TxOptions{}
+	}
+	return pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+}
+
+// learnLevel reports whether err says that the server lacks READ COMMITTED, as Aurora DSQL
+// does. The store remembers that.
+func (t *table) learnLevel(err error) bool {
+	lacks := code(err) == "0A000" && strings.Contains(err.Error(), "isolation level")
+	if lacks {
+		t.oneLevel.Store(true)
+	}
+	return lacks
+}

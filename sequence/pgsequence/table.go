@@ -27,7 +27,8 @@ type table struct {
 	inTx     bool
 	tx       pgx.Tx // of the caller
 
-	flush *atomic.Pointer[flush] // what is known of it
+	flush    *atomic.Pointer[flush] // what is known of it
+	oneLevel *atomic.Bool           // the server has no level of isolation but its own
 }
 
 //go:embed postgres.sql
@@ -36,7 +37,7 @@ var postgresSQL string
 // newTable returns the driver of a table, which is given as name or schema.name. It isn't
 // connected.
 func newTable(name string) *table {
-	t := &table{maxConns: 4, flush: new(atomic.Pointer[flush])}
+	t := &table{maxConns: 4, flush: new(atomic.Pointer[flush]), oneLevel: new(atomic.Bool)}
 	t.flush.Store(new(flush))
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {

@@ -29,8 +29,9 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 	return &Store{table: &bound}
 }
 
-// InTx calls f with a transaction of the caller's pool, at the level READ COMMITTED, and
-// commits it. If f returns an error or panics, the transaction is rolled back.
+// InTx calls f with a transaction of the caller's pool, and commits it. If f returns an
+// error or panics, the transaction is rolled back. Its level is READ COMMITTED, or the
+// only level of the server, as on Aurora DSQL.
 //
 // If the server rolled the transaction back because of another transaction (40001,
 // 40P01), InTx runs f again, with longer and longer pauses, until ctx ends. Because f may
@@ -58,7 +59,10 @@ func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 
 // once runs f in a transaction.
 func (s *Store) once(ctx context.Context, f func(tx pgx.Tx) error) error {
-	tx, err := s.pool.BeginTx(ctx, readCommitted)
+	tx, err := s.pool.BeginTx(ctx, s.table.level())
+	if s.table.learnLevel(err) {
+		tx, err = s.pool.BeginTx(ctx, s.table.level())
+	}
 	if err != nil {
 		return fmt.Errorf("pgsequence.Store.InTx(): BEGIN: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/internal/transient"
@@ -18,7 +19,7 @@ func (t *table) Migrate(ctx context.Context) error {
 	}
 	for try := 1; ; try++ {
 		_, err := run(ctx, t, 0, t.migrate)
-		if !transient.RolledBack(err) && !exists.is(err) || try == 5 {
+		if !transient.RolledBack(err) && !exists.is(err) || try == 10 {
 			return err
 		}
 		time.Sleep(rand.N(50 * time.Millisecond))
@@ -43,6 +44,10 @@ func (t *table) migrate(ctx context.Context, q querier) (none struct{}, err erro
 	}
 	if err == nil && !there {
 		_, err = q.ExecContext(ctx, t.sql["create"])
+		if transient.SQLState(err) == unsupported { // Aurora DSQL has no storage parameters
+			create, _, _ := strings.Cut(t.sql["create"], " WITH (")
+			_, err = q.ExecContext(ctx, create)
+		}
 	}
 	if err != nil {
 		return none, err

@@ -75,18 +75,19 @@ RETURNING t.before, t.x, 0::bigint,
 --
 -- clock_timestamp() is read when the row is ours, after all waiting. now() would be the
 -- time when the waiting began, before others drew. Each part reads it again. LEAST keeps x
--- within its bound although the clock goes on between the parts.
+-- within its bound although the clock goes on between the parts. The operator / isn't used:
+-- on CockroachDB, it doesn't round.
 -- name: draw with clock
 UPDATE {table} AS t SET before = t.x, x = $4::bigint + GREATEST(t.x, $3::bigint,
-	LEAST((extract(epoch FROM clock_timestamp()) * 1000000)::bigint / $7::bigint * $8::bigint - 1, $5::bigint))
+	LEAST(div((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $7::bigint) * $8::bigint - 1, $5::bigint))
 WHERE t.key = $1 AND t.version = $2::bigint
-	AND GREATEST(t.x, $3::bigint, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint / $7::bigint * $8::bigint - 1) <= $5::bigint
+	AND GREATEST(t.x, $3::bigint, div((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $7::bigint) * $8::bigint - 1) <= $5::bigint
 	AND (extract(epoch FROM clock_timestamp()) * 1000000)::bigint BETWEEN $10::bigint AND $11::bigint
 	AND CASE WHEN $9::bigint < 0 THEN true
-		WHEN ($4::bigint - 1) / $8::bigint > $9::bigint THEN false -- too many for one time
+		WHEN div($4::bigint - 1, $8::bigint) > $9::bigint THEN false -- too many for one time
 		WHEN GREATEST(t.x, $3::bigint) > $5::bigint THEN false -- the sum could be too large to compute
-		ELSE (GREATEST(t.x, $3::bigint) + $4::bigint) / $8::bigint
-			- (extract(epoch FROM clock_timestamp()) * 1000000)::bigint / $7::bigint <= $9::bigint END
+		ELSE div(GREATEST(t.x, $3::bigint) + $4::bigint, $8::bigint)
+			- div((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $7::bigint) <= $9::bigint END
 RETURNING t.before, t.x, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
 	CASE WHEN $6::boolean THEN set_config('synchronous_commit', 'off', true)
 		WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;

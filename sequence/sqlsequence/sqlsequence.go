@@ -66,7 +66,7 @@ var _ sequence.Store = (*Store)(nil)
 // the form schema.name. If the name is invalid, the first call of a method returns the
 // error.
 func New(db *sql.DB, name string, d Dialect) *Store {
-	t := &table{db: db, dialect: d, name: name, flush: new(atomic.Pointer[flush])}
+	t := &table{db: db, dialect: d, name: name, flush: new(atomic.Pointer[flush]), oneLevel: new(atomic.Bool)}
 	switch {
 	case db == nil:
 		t.err = errors.New("the *sql.DB is nil")
@@ -132,8 +132,9 @@ func checkTx(tx querier) error {
 }
 
 // InTx runs f in a transaction, and commits it if f returns nil. On MySQL and PostgreSQL,
-// the isolation level of the transaction is READ COMMITTED. On SQLite, the transaction
-// holds the lock for writing from its start.
+// the isolation level of the transaction is READ COMMITTED, or the only level of the
+// server, as on Aurora DSQL. On SQLite, the transaction holds the lock for writing from its
+// start.
 //
 // If the server rolled the transaction back, for example because of a deadlock, InTx runs
 // f again, until ctx ends. Because f may run several times, it must change nothing but
@@ -161,12 +162,20 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 // runTx runs f in a transaction once.
 func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	opts := map[Dialect]*sql.TxOptions{MySQL: readCommitted, PostgreSQL: readCommitted}[t.dialect]
+	if t.oneLevel.Load() {
+		opts = nil
+	}
 	conn, err := t.db.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", err)
 	}
 	defer conn.Close()
 	tx, err := conn.BeginTx(ctx, opts)
+	if opts != nil && transient.SQLState(err) == unsupported {
+		t.oneLevel.Store(true)
+		conn.Close()
+		return t.runTx(ctx, f)
+	}
 	if err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", err)
 	}
@@ -192,6 +201,9 @@ func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 }
 
 var readCommitted = &sql.TxOptions{Isolation: sql.LevelReadCommitted}
+
+// unsupported is the SQLSTATE feature_not_supported.
+const unsupported = "0A000"
 
 // rolledBack reports whether a transaction that failed with err was surely taken back,
 // and may succeed if it is run again. One that found SQLite busy wasn't stored, also at its

@@ -39,7 +39,8 @@ type table struct {
 	inTx    bool
 	tx      querier // of the caller
 
-	flush *atomic.Pointer[flush] // what is known of PostgreSQL's
+	flush    *atomic.Pointer[flush] // what is known of PostgreSQL's
+	oneLevel *atomic.Bool           // the server has no level of isolation but its own
 }
 
 // A querier runs statements: a connection, or a transaction of the caller.

@@ -1,0 +1,65 @@
+package sequence_test
+
+import (
+	"testing"
+	"time"
+
+	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/internal/servers/wire"
+	"github.com/oidkit/oidkit/sequence"
+)
+
+// onStrict runs f behind proxies that refuse what Aurora DSQL and CockroachDB refuse, and
+// fail 20 % of the commits with 40001. Short runs have one store for each.
+func onStrict(t *testing.T, f func(t *testing.T, engine string, p place)) {
+	for _, engine := range []*pgserver.Engine{pgserver.DSQL, pgserver.CockroachDB} {
+		for _, kind := range []string{"postgres", "sql postgres"} {
+			if !long && (engine == pgserver.DSQL) != (kind == "postgres") {
+				continue
+			}
+			t.Run(engine.Name+", "+kind, func(t *testing.T) {
+				parallel(t)
+				s := pgserver.StartStrict(t, pgserver.Database(t), engine, 0.2)
+				p := place{Kind: kind, URI: s.DSN}
+				if err := p.store(t).migrate(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				f(t, engine.Name, p)
+				tried, failed := s.Commits()
+				if t.Logf("%d of %d commits failed", failed, tried); failed < 5 {
+					t.Error("that shows nothing")
+				}
+			})
+		}
+	}
+}
+
+// TestNoNumberComesTwiceOnStrictServers has 8 programs with 4 callers each draw through
+// connections that are cut in five ways. No call fails.
+func TestNoNumberComesTwiceOnStrictServers(t *testing.T) {
+	onStrict(t, func(t *testing.T, engine string, p place) {
+		p, w := p.through(t)
+		h := begin(t, engine+", 40001, connections cut", p, 8, 4, nil)
+		ways := []wire.Fault{wire.Cut, wire.LostRequest, wire.HalfRequest, wire.LostAnswer, wire.HalfAnswer}
+		h.suffer(t, pick(5, 50), pick(30, 400), func(i int) error { w.Break(ways[i%len(ways)]); return nil })
+		h.clean(t)
+	})
+}
+
+// TestLedgerHasNoGapOnStrictServers has transactions that InTx runs again. None fails.
+func TestLedgerHasNoGapOnStrictServers(t *testing.T) {
+	onStrict(t, func(t *testing.T, engine string, p place) {
+		db := p.db(t)
+		for {
+			if _, err := db.ExecContext(t.Context(), ledgerTable); err == nil {
+				break
+			} else if !sequence.IsTransient(err) {
+				t.Fatal(err)
+			}
+		}
+		l := &ledger{place: p, programs: 4, callers: pick(1, 4)}
+		begun := time.Now()
+		l.fill(t, pick(100, 5000), nil)
+		l.check(t, "ledger: "+engine, p.Kind, 0, begun)
+	})
+}
