@@ -5,8 +5,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Assign sets the _id of doc to a new ID if the _id is zero or missing. It returns the
-// _id that doc then has. The program therefore knows the ID before the insert, and an
+// Assign sets the _id of doc to a new ID if the _id is zero or missing. Assign returns
+// the _id that doc then has. The program therefore knows the ID before the insert, and an
 // insert that is repeated after a network error can't store the document twice.
 //
 // doc is a pointer to a struct with a field tagged bson:"_id", a bson.M, or a pointer to

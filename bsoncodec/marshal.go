@@ -15,8 +15,8 @@ import (
 // registry returns the registry of Marshal and Unmarshal.
 var registry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the codecs of [Register]. It returns the same bytes as
-// bson.Marshal, and returns an error where bson.Marshal does. The text of the error
+// Marshal is bson.Marshal with the codecs of [Register]. Marshal returns the same bytes
+// as bson.Marshal, and returns an error where bson.Marshal does. The text of the error
 // differs if doc is not a document but an ID or a list of IDs. bson.Marshal takes several
 // times as long, because it can't use a registry, and calls the methods of IDs.
 //
@@ -68,8 +68,8 @@ func (e *encoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unmarshal is bson.Unmarshal with the codecs of [Register]. It gives the same values and
-// errors as bson.Unmarshal, in less time if doc holds IDs.
+// Unmarshal is bson.Unmarshal with the codecs of [Register]. Unmarshal gives the same
+// values and errors as bson.Unmarshal, in less time if doc holds IDs.
 //
 // Unmarshal doesn't use the registry of a program. To use it, call [UnmarshalWith].
 func Unmarshal(data []byte, doc any) error {

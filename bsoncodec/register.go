@@ -35,8 +35,8 @@
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //	(2) where no registry of this package is used, as in bson.Marshal
 //
-// The tests are in this package and in internal/itest/bsoncodec. They cover every form of
-// document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec. The tests cover every
+// form of document, every kind of value and every option.
 package bsoncodec
 
 //go:generate go run ./internal/port
@@ -60,8 +60,8 @@ func NewRegistry() *bson.Registry {
 }
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
-// these types and for lists of them. It also makes reg store a struct that embeds an ID
-// as a document:
+// these types and for lists of them. Register also makes reg store a struct that embeds
+// an ID as a document:
 //
 //	type Order struct {
 //		oid.ID `bson:"_id"`

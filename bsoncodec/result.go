@@ -13,8 +13,8 @@ import (
 // FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and
 // for a value of a bson.M. These values are of type any, and hold a bson.ObjectID or an
 // oid.ID. FromAny also accepts an oid.For[T], a bson.RawValue, and pointers that are not
-// nil. It returns false for other values, such as a string of hex digits or a document
-// that embeds an ID.
+// nil. FromAny returns false for other values, such as a string of hex digits or a
+// document that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:

@@ -1,6 +1,7 @@
 // Package gormplugin is a GORM plugin that makes the IDs of models with an oid.ID primary
-// key. It makes an ID in the program, for every type of value that GORM's Create accepts.
-// The plugin also refuses conditions that compare an ID column with anything but an ID:
+// key. The plugin makes an ID in the program, for every type of value that GORM's Create
+// accepts. The plugin also refuses conditions that compare an ID column with anything but
+// an ID:
 //
 //	type User struct {
 //		ID   oid.ID
@@ -41,15 +42,15 @@
 // match, and so delete, every row of the table, because the number 0 matches nearly every
 // binary key.
 //
-// With the plugin, a condition that compares an ID column with a value needs an ID.
-// Otherwise the statement is an error, and no SQL is sent. The ID may be a value of any
-// type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or 24 hex
-// digits. The plugin sends an ID in the form of the column. It sends NULL, columns,
-// expressions, subqueries and every [gorm.Expr] unchanged. It refuses numbers, booleans,
-// and bytes and text that are not an ID. It also refuses an ID as the only argument if
-// the key of the model is a number or text. These errors wrap gorm.ErrInvalidData. If the
-// column holds text, as a column of sqltype.Hex does, other text is allowed as a bound
-// and with LIKE.
+// With the plugin, a condition that compares an ID column with a value needs an ID. If
+// the value is not an ID, the statement is an error, and no SQL is sent. The ID may be a
+// value of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length
+// 12, or 24 hex digits. The plugin sends an ID in the form of the column. The plugin
+// sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
+// plugin refuses numbers, booleans, and bytes and text that are not an ID. The plugin
+// also refuses an ID as the only argument if the key of the model is a number or text.
+// These errors wrap gorm.ErrInvalidData. If the column holds text, as a column of
+// sqltype.Hex does, other text is allowed as a bound and with LIKE.
 //
 // No row has the zero ID as its primary key. If a condition asks for a primary key that
 // is zero, the statement is an error that wraps gorm.ErrPrimaryKeyRequired. For a query,
@@ -59,19 +60,20 @@
 // value like any other, and equals no key. Examples are "id <> ?", conditions inside Not
 // and Or, a list with other IDs, a subquery, and the condition of a Preload.
 //
-// The plugin doesn't parse SQL. It checks a condition in text only if the whole text is
-// one comparison: a column of the model, an operator, and placeholders or named
+// The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole
+// text is one comparison: a column of the model, an operator, and placeholders or named
 // arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". The
-// plugin also checks several columns in brackets, such as "(a, b) IN ?". It doesn't check
-// longer text, "id + 0 = ?", expressions as arguments, tables of another database, and
-// aliases in quotes.
+// plugin also checks several columns in brackets, such as "(a, b) IN ?". The plugin
+// doesn't check longer text, "id + 0 = ?", expressions as arguments, tables of another
+// database, and aliases in quotes.
 //
 // GORM runs a string without a placeholder as SQL. Calling db.First(&user, text) with
 // text from a request is an SQL injection, unless the text was parsed first. The plugin
 // refuses such text only if it is one value, such as "1.0" or "true".
 //
 // The plugin also checks the values that Update, maps and ON CONFLICT store in an ID
-// column. It refuses values that are not IDs, and a zero ID for a primary key.
+// column. The plugin refuses to store values that are not IDs, and a zero ID for a
+// primary key.
 //
 // GORM drops some arguments before a plugin sees them. An empty list, nil, "", a zero
 // struct and an empty map add no condition. A nil *oid.ID makes GORM panic. Pass a list

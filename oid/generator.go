@@ -52,8 +52,8 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
-// concurrent use. It must not be copied, and its fields must not be changed, after first
-// use.
+// concurrent use. After first use, a Generator must not be copied, and its fields must
+// not be changed.
 //
 // Most programs need no Generator, because [New], [Fill] and [NewAt] share one. Make a
 // Generator if a test needs the same IDs in every run, or if a program needs a fixed

@@ -34,9 +34,9 @@ func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:]) }
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 
 // HostProcess returns a process value for a [Generator], in the form that drivers used
-// before 2018, as in mgo. It has the first three bytes of the MD5 hash of the host name,
-// and the low 16 bits of the process ID. If the host name is unavailable, or if MD5 is
-// disabled by GODEBUG=fips140=only, three random bytes replace the hash.
+// before 2018, as in mgo. The process value has the first three bytes of the MD5 hash of
+// the host name, and the low 16 bits of the process ID. If the host name is unavailable,
+// or if MD5 is disabled by GODEBUG=fips140=only, three random bytes replace the hash.
 //
 // If possible, use the default instead, which is five random bytes. Containers often
 // share the host name and the process ID, and with HostProcess they then make the same

@@ -2,7 +2,7 @@
 // machine can make without asking a server. ObjectIds sort by creation time, which their
 // first four bytes hold.
 //
-// An [ID] is a small value type. It works as a struct field in MongoDB documents, in
+// An [ID] is a small value type. An ID works as a struct field in MongoDB documents, in
 // PostgreSQL, MySQL and SQLite rows, in GORM models, in JSON and in URLs. Package oid
 // imports only the standard library, because the methods that drivers look for have
 // built-in types in their signatures.

@@ -13,9 +13,9 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Memory is a [Store] in the memory of the program, for tests and single programs. It is
-// safe for concurrent use. The zero Memory is an empty store. A Memory must not be copied
-// after first use.
+// Memory is a [Store] in the memory of the program, for tests and single programs. A
+// Memory is safe for concurrent use. The zero Memory is an empty store. A Memory must not
+// be copied after first use.
 type Memory struct {
 	mu    sync.Mutex
 	rows  map[string]driver.Row // as the last commit left them

@@ -133,12 +133,13 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (string, error) {
 	return text, n.c.fail("NextIn", err)
 }
 
-// State returns what the store knows about the key. It draws no number.
+// State returns what the store knows about the key. State draws no number.
 func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state(ctx) }
 
-// Parse reads the text of a number of n. It accepts exactly the texts that Next returns.
-// The result period is the time at which the day, month or year began, or the zero Time
-// if the count never restarts. The result serial counts the numbers of the period from 1.
+// Parse reads the text of a number of n. Parse accepts exactly the texts that Next
+// returns. The result period is the time at which the day, month or year began, or the
+// zero Time if the count never restarts. The result serial counts the numbers of the
+// period from 1.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text)
 	if err != nil {
@@ -156,8 +157,8 @@ func (n *Numbering) parse(text string) (x int64, err error) {
 	return n.pattern.parse(text)
 }
 
-// AdvanceTo makes the next number of n greater than the number whose text is text. It
-// never moves a count back. Use AdvanceTo after an import, or after you restored a
+// AdvanceTo makes the next number of n greater than the number whose text is text.
+// AdvanceTo never moves a count back. Use it after an import, or after you restored a
 // backup. The period of text must have begun.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text)

@@ -1,6 +1,6 @@
-// Package sequence draws running numbers that many machines share. There are three kinds:
-// numbers in a range, such as 1..99, document numbers, such as INV-2026-00001, and
-// stamps, which are a time and a serial in one number, such as 2026112009311512345607.
+// Package sequence draws running numbers that many machines share. It draws numbers in a
+// range, such as 1..99, document numbers, such as INV-2026-00001, and stamps, which are a
+// time and a serial in one number, such as 2026112009311512345607.
 //
 // Use the package for numbers that people read, such as an order number, a ticket or an
 // invoice. If a primary key only needs to be unique, use an oid.ID, which needs no
@@ -41,7 +41,7 @@
 //
 //   - A key is the name of one count in a store.
 //   - To draw is to take the next number of a key. A trip is one round trip to the
-//     server. It draws the numbers of all callers of a program who wait.
+//     server. A trip draws the numbers of all callers of a program who wait.
 //   - The ordinal of a number is its position among all numbers of the key, counted from
 //     1. Ordinals only grow.
 //   - The serial is the number that people see. The plan is the first and the last
@@ -159,8 +159,8 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// TakeIn draws the next n numbers in the caller's transaction, in one round trip. It is
-// [Sequence.NextIn] for several numbers.
+// TakeIn draws the next n numbers in the caller's transaction, in one round trip. TakeIn
+// is [Sequence.NextIn] for several numbers.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	got, err := s.c.drawIn(ctx, tx, n)
 	if err != nil {
@@ -169,11 +169,11 @@ func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, err
 	return numbersOf(got.plan, got.base, got.first, n), nil
 }
 
-// State returns what the store knows about the key. It draws no number.
+// State returns what the store knows about the key. State draws no number.
 func (s *Sequence) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
-// AdvanceTo makes the next serial of s greater than serial. It is for plans that don't
-// cycle, and it never moves a count back. Use AdvanceTo after an import, or after you
+// AdvanceTo makes the next serial of s greater than serial. AdvanceTo is for plans that
+// don't cycle, and never moves a count back. Use AdvanceTo after an import, or after you
 // restored a backup. If the store lacks the key, AdvanceTo adds it.
 func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	return s.c.fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
@@ -189,7 +189,7 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	}), serial)
 }
 
-// AdvanceToOrdinal makes the next ordinal of s greater than ordinal. It is
+// AdvanceToOrdinal makes the next ordinal of s greater than ordinal. AdvanceToOrdinal is
 // [Sequence.AdvanceTo] for plans that cycle.
 func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
 	return s.c.fail("AdvanceToOrdinal", s.advance(ctx, func(Plan, int64) (int64, error) {
@@ -209,12 +209,12 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 	return err
 }
 
-// Close ends the sequence. It returns how many numbers the sequence has drawn and not
+// Close ends the sequence. Close returns how many numbers the sequence has drawn and not
 // handed out, such as the rest of a lease. These numbers are a gap. Close waits for calls
-// of Next that began earlier, and they get their numbers. It stops waiting when ctx ends.
-// Later calls return an error. Close doesn't wait for calls of Take, and doesn't count
-// numbers that a [Trip] reported as dropped. A sequence without a lease doesn't have to
-// be closed.
+// of Next that began earlier, and they get their numbers. Close stops waiting when ctx
+// ends. Later calls return an error. Close doesn't wait for calls of Take, and doesn't
+// count numbers that a [Trip] reported as dropped. A sequence without a lease doesn't
+// have to be closed.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	unused, err = s.c.close(ctx)
 	return unused, s.c.fail("Close", err)

@@ -56,9 +56,9 @@ func (s Stamp) String() string {
 	return fmt.Sprintf("%s%s%02d", text[:stampPoint], text[stampPoint+1:], s.Serial)
 }
 
-// AppendText implements [encoding.TextAppender]. It returns an error, and b unchanged, if
-// the year of s.Tick doesn't have four digits, if s.Tick is not a whole microsecond, or
-// if s.Serial isn't 0 to 99.
+// AppendText implements [encoding.TextAppender]. AppendText returns an error, and b
+// unchanged, if the year of s.Tick doesn't have four digits, if s.Tick is not a whole
+// microsecond, or if s.Serial isn't 0 to 99.
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text := s.String()
 	if back, err := parseStamp(text); err != nil || back.Compare(s) != 0 {

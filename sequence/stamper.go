@@ -9,8 +9,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Stamper draws the stamps of one key. It is safe for concurrent use, and doesn't have
-// to be closed.
+// A Stamper draws the stamps of one key. A Stamper is safe for concurrent use, and
+// doesn't have to be closed.
 type Stamper struct {
 	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
 	// after the call that gets it began. It is greater than all that any machine had
@@ -41,7 +41,7 @@ func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 	return stampAt(got.first), nil
 }
 
-// State returns what the store knows about the key. It draws no number.
+// State returns what the store knows about the key. State draws no stamp.
 func (s *Stamper) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
 // Parse returns the stamp whose text is text.

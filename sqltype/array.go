@@ -39,9 +39,9 @@ type Array[T interface {
 
 var _ driver.Valuer = Array[oid.ID]{}
 
-// Value returns a in PostgreSQL's text format, such as {"\\x…","\\x…"}, or nil if a
-// is nil. It is an error if the method Value of an element fails, or returns anything
-// but bytes, text or nil.
+// Value returns a in PostgreSQL's text format, such as {"\\x…","\\x…"}, or nil if a is
+// nil. If the method Value of an element fails, or returns anything but bytes, text or
+// nil, the result is an error.
 func (a Array[T]) Value() (driver.Value, error) {
 	if a == nil {
 		return nil, nil

@@ -26,9 +26,9 @@ var mySQLSchema string
 //	objectid_new                               a new ID
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
-// The SQL is one statement without arguments. It may be run again, by many sessions at
-// once, by roles that don't own the domain and the functions, and on a standby that
-// already has them. It needs PostgreSQL 14 or later.
+// The SQL is one statement without arguments. The SQL may be run again, by many sessions
+// at once, by roles that don't own the domain and the functions, and on a standby that
+// already has them. The SQL needs PostgreSQL 14 or later.
 func PostgresSchema() string { return postgresSchema }
 
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB or
@@ -46,8 +46,8 @@ func MySQLSchema() string { return mySQLSchema }
 //
 // The table must be partitioned BY RANGE (id), and the type of id must be bytea or
 // objectid. If from or to is not a whole second, PostgresPartitionBounds returns an
-// error, because IDs hold whole seconds. It also returns an error if from is not before
-// to. For a time outside 1970–2106, errors.Is(err, [oid.ErrTime]) is true.
+// error, because IDs hold whole seconds. The function also returns an error if from is
+// not before to. For a time outside 1970–2106, errors.Is(err, [oid.ErrTime]) is true.
 func PostgresPartitionBounds(from, to time.Time) (string, error) {
 	lo, hi, err := partition("PostgresPartitionBounds", from, to)
 	switch {

@@ -59,7 +59,7 @@ func (u UUID) Bytes() [16]byte {
 	return b
 }
 
-// FromUUID returns the ID that b holds. It is the inverse of [UUID.Bytes]. FromUUID
+// FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. FromUUID
 // returns an error if b is not a UUIDv7, if its time is not a whole second from 1970 to
 // 2106, or if the last bits are not the mark 0x31d. For these errors, errors.Is(err,
 // [oid.ErrSyntax]) is true. The text of the error says how to move rows with other UUIDs.

@@ -37,7 +37,7 @@ func CreatedBefore(key string, to time.Time) bson.D {
 }
 
 // In returns a filter for the documents whose ID in the field key is one of ids: {key:
-// {$in: ids}}. It encodes the whole list at once, in a fraction of the time that the
+// {$in: ids}}. In encodes the whole list at once, in a fraction of the time that the
 // driver needs. If ids is empty, the filter matches no document.
 //
 // A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. If the list is

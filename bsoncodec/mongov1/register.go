@@ -25,8 +25,8 @@
 //
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //
-// The tests are in this package and in internal/itest/bsoncodec. They cover every form of
-// document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec. The tests cover every
+// form of document, every kind of value and every option.
 //
 // # A separate module
 //
@@ -62,9 +62,9 @@ func NewRegistry() *bsoncodec.Registry {
 }
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
-// these types and for lists of them. It also makes reg store a struct that embeds an ID
-// as a document. Without Register, only the embedded ID would be stored. A struct whose
-// only field is an embedded ID without a tag is stored as an ObjectId.
+// these types and for lists of them. Register also makes reg store a struct that embeds
+// an ID as a document. Without Register, only the embedded ID would be stored. A struct
+// whose only field is an embedded ID without a tag is stored as an ObjectId.
 //
 // To make a client use reg, pass it to options.Client().SetRegistry. Functions such as
 // bson.Marshal use bson.DefaultRegistry. When this package is imported, it calls

@@ -12,7 +12,7 @@
 // the numbers back. For gap-free numbers, which need this, use [Store.InTx] and
 // [Store.Tx].
 //
-// The store doesn't draw on the connections of the pool that is passed to New. It
+// The store doesn't draw on the connections of the pool that is passed to New. The store
 // connects in the same way as the pool, with up to 4 separate connections. [WithMaxConns]
 // changes this number. A caller may draw inside a transaction, because the draw never
 // waits for a connection that the caller holds.
