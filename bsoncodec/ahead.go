@@ -16,11 +16,23 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A list of IDs is read in one piece, which is as long as the list says. So it must be
-// known first that the bytes are there, and the driver's reader doesn't tell. This file
-// looks into private fields of that reader. It finds them by their types, and tests once
-// with a known document that it sees the right bytes. If a driver has another reader,
-// lists are read ID by ID: in more time, but the same.
+// A list of IDs is read in one piece if all of its bytes are in memory. The driver's
+// reader has a method for that, but it allocates the length that the list claims before
+// it looks for the bytes: a document of 30 bytes makes it allocate 2 GiB. How many bytes
+// are in memory is in private fields of the reader. This file reads them. Its rules are:
+//
+//   - It writes to no private field, and calls no private method.
+//   - It doesn't import package unsafe. The type of each field is compared before the
+//     field is read, so a reader with other fields can't be misread as memory of another type.
+//   - It finds fields by their types, and trusts them only after a test: viewOf decodes a
+//     known document once, and compares what it sees with the bytes of the lists in it.
+//   - If anything differs, such as in another version of the driver, nothing is read ahead.
+//     Lists are then read ID by ID, with the same results in more time.
+//     TestListsAreTheSameWithoutReadingAhead compares the two ways.
+//   - What is read ahead is only believed if it is a whole, valid array of ObjectIds. All
+//     else is left to the driver.
+//
+// TestListsInMemoryAreReadInOnePiece fails with a driver whose reader has changed.
 
 // ahead returns the array that vr reads next, if it is in memory. It doesn't advance vr.
 // If the array is in memory in several pieces, it returns nil and true.
@@ -45,12 +57,16 @@ var viewOf = sync.OnceValue(func() *readerView {
 		}
 		return vr.Skip()
 	}))
-	data, err := bson.Marshal(bson.D{{Key: "before", Value: "it"}, {Key: "list", Value: bson.RawValue{Type: bson.TypeArray, Value: array}}})
-	var doc struct{ List probe }
+	inner := bson.D{{Key: "before", Value: "it"}, {Key: "list", Value: bson.RawValue{Type: bson.TypeArray, Value: array}}}
+	data, err := bson.Marshal(bson.D{inner[0], inner[1], {Key: "inner", Value: inner}})
+	var doc struct {
+		List  probe
+		Inner struct{ List probe }
+	}
 	stream := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data)))
 	stream.SetRegistry(reg)
 	memory := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}
-	if errors.Join(err, stream.Decode(&doc), memory.UnmarshalWithRegistry(reg, &doc)) != nil || seen != 2 {
+	if errors.Join(err, stream.Decode(&doc), memory.UnmarshalWithRegistry(reg, &doc)) != nil || seen != 4 { // two lists, read twice
 		return new(readerView)
 	}
 	return view

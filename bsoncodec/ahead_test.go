@@ -3,8 +3,10 @@ package bsoncodec_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -29,6 +31,26 @@ var readers = map[string]func(data []byte) io.Reader{
 	"io.Reader":              func(data []byte) io.Reader { return io.MultiReader(bytes.NewReader(data)) },
 }
 
+type decoder func(reg *bson.Registry, data []byte, doc any) error
+
+// decoders returns the ways to decode.
+func decoders() map[string]decoder {
+	decoders := map[string]decoder{
+		"UnmarshalWith": bsoncodec.UnmarshalWith,
+		"RawValue": func(reg *bson.Registry, data []byte, doc any) error {
+			return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, doc)
+		},
+	}
+	for name, reader := range readers {
+		decoders[name] = func(reg *bson.Registry, data []byte, doc any) error {
+			dec := bson.NewDecoder(bson.NewDocumentReader(reader(data)))
+			dec.SetRegistry(reg)
+			return dec.Decode(doc)
+		}
+	}
+	return decoders
+}
+
 // A list is read in one piece if it is in memory, however long it is. A driver whose
 // reader has changed fails this test.
 func TestListsInMemoryAreReadInOnePiece(t *testing.T) {
@@ -39,31 +61,63 @@ func TestListsInMemoryAreReadInOnePiece(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	decoders := map[string]func(doc any) error{
-		"UnmarshalWith": func(doc any) error { return bsoncodec.UnmarshalWith(reg, data, doc) },
-		"RawValue": func(doc any) error {
-			return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, doc)
-		},
-	}
-	for name, reader := range readers {
-		if name == "io.Reader" {
-			continue // it doesn't say how much it has
-		}
-		decoders[name] = func(doc any) error {
-			dec := bson.NewDecoder(bson.NewDocumentReader(reader(data)))
-			dec.SetRegistry(reg)
-			return dec.Decode(doc)
-		}
-	}
-	for name, decode := range decoders {
-		n := testing.AllocsPerRun(10, func() {
+	allocations := func(name string, decode decoder) float64 {
+		return testing.AllocsPerRun(10, func() {
 			var doc listed[oid.ID]
-			if err := decode(&doc); err != nil || !slices.Equal(doc.List, ids) {
+			if err := decode(reg, data, &doc); err != nil || !slices.Equal(doc.List, ids) {
 				t.Fatalf("%s: %v, %v, want %v", name, doc.List, err, ids)
 			}
 		})
-		if n > 50 {
+	}
+	for name, decode := range decoders() {
+		if name == "io.Reader" {
+			continue // it doesn't say how much it has
+		}
+		if n := allocations(name, decode); n > 50 {
 			t.Errorf("%s: %v allocations for a list of 1,000 IDs, want less than one for each", name, n)
+		}
+		if readers[name] == nil {
+			continue // the driver allocates nothing for an ID here
+		}
+		bsoncodec.WithoutReadingAhead(func() {
+			if n := allocations(name, decode); n < 1000 {
+				t.Errorf("%s: %v allocations for a list of 1,000 IDs that is read ID by ID, want one for each", name, n)
+			}
+		})
+	}
+}
+
+// A driver whose reader is unknown gives the same lists and the same errors. The lists are
+// short, long, broken off, and with elements that are not ObjectIds.
+func TestListsAreTheSameWithoutReadingAhead(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	id := bson.NewObjectID()
+	long := make(bson.A, 1000)
+	for i := range long {
+		long[i] = bson.NewObjectID()
+	}
+	changed := slices.Clone(long)
+	changed[700] = id.Hex()
+	for _, list := range []bson.A{{}, {id}, {id, nil, id}, {nil}, {id, id.Hex()}, {id, 7, id}, {bson.A{id}}, {id, bson.D{{Key: "id", Value: id}}},
+		{id, bson.Binary{Data: id[:]}}, {id, "short"}, long[:240], long, changed} {
+		whole, err := bson.Marshal(bson.D{{Key: "before", Value: "it"}, {Key: "list", Value: list}, {Key: "after", Value: 7}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := len(whole); n >= 5; n -= 1 + n/50 {
+			cut := slices.Clone(whole[:n])
+			shorter := slices.Clone(cut) // the document says how long it is now
+			binary.LittleEndian.PutUint32(shorter, uint32(n))
+			for name, decode := range decoders() {
+				for _, data := range [][]byte{cut, shorter} {
+					got, want := listed[oid.ID]{List: []oid.ID{{1}, {2}}}, listed[oid.ID]{List: []oid.ID{{1}, {2}}}
+					gotErr := decode(reg, data, &got)
+					bsoncodec.WithoutReadingAhead(func() { err = decode(reg, data, &want) })
+					if fmt.Sprint(gotErr) != fmt.Sprint(err) || !reflect.DeepEqual(got, want) {
+						t.Fatalf("%s, %d of %d bytes of a list of %d: %v, error %v, want %v, error %v", name, n, len(whole), len(list), got, gotErr, want, err)
+					}
+				}
+			}
 		}
 	}
 }
