@@ -16,6 +16,9 @@ import (
 type idCodec struct{}
 
 func (idCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
+	if id, ok := as[oid.ID](val); ok { // the common case, in less time
+		return vw.WriteObjectID(bson.ObjectID(id))
+	}
 	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
 		return bson.ValueEncoderError{Name: "bsoncodec.EncodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
 	}
@@ -47,6 +50,14 @@ func decodeID(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) err
 	return nil
 }
 
+// as returns val as a T, if it is one and reflection may read it.
+func as[T any](val reflect.Value) (t T, ok bool) {
+	if !val.IsValid() || !val.CanInterface() {
+		return t, false
+	}
+	return reflect.TypeAssert[T](val)
+}
+
 // writeID writes val, an array of 12 bytes.
 func writeID(vw bson.ValueWriter, val reflect.Value) error {
 	return vw.WriteObjectID(bson.ObjectID(document.ID(val)))
@@ -68,6 +79,9 @@ func newPointerCodec(reg *bson.Registry) *pointerCodec {
 }
 
 func (c *pointerCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
+	if id, ok := as[*oid.ID](val); ok && id != nil { // the common case, in less time
+		return vw.WriteObjectID(bson.ObjectID(*id))
+	}
 	if !pointsToID(val) || val.IsNil() {
 		return c.encoder.EncodeValue(ec, vw, val)
 	}

@@ -22,14 +22,17 @@ type methodEncoder struct {
 }
 
 func (e *methodEncoder) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if !val.IsValid() {
+	switch val.Kind() {
+	case reflect.Invalid:
 		return e.next.EncodeValue(ec, vw, val)
-	}
-	switch t := val.Type(); {
-	case document.IsID(t):
-		return writeID(vw, val)
-	case t.Kind() == reflect.Pointer && document.IsID(t.Elem()) && !val.IsNil():
-		return writeID(vw, val.Elem())
+	case reflect.Array:
+		if document.IsID(val.Type()) {
+			return writeID(vw, val)
+		}
+	case reflect.Pointer:
+		if document.IsID(val.Type().Elem()) && !val.IsNil() {
+			return writeID(vw, val.Elem())
+		}
 	}
 	kind := standIn[bson.Marshaler](&e.shapes, val)
 	if kind == nil {
@@ -50,14 +53,17 @@ type methodDecoder struct {
 }
 
 func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !val.IsValid() {
+	switch val.Kind() {
+	case reflect.Invalid:
 		return d.next.DecodeValue(dc, vr, val)
-	}
-	switch t := val.Type(); {
-	case document.IsID(t):
-		return decodeID(dc, vr, val)
-	case t.Kind() == reflect.Pointer && document.IsID(t.Elem()):
-		return d.pointers.decode(dc, vr, val)
+	case reflect.Array:
+		if document.IsID(val.Type()) {
+			return decodeID(dc, vr, val)
+		}
+	case reflect.Pointer:
+		if document.IsID(val.Type().Elem()) {
+			return d.pointers.decode(dc, vr, val)
+		}
 	}
 	kind := standIn[bson.Unmarshaler](&d.shapes, val)
 	if kind == nil {

@@ -1,7 +1,7 @@
 // Package bsoncodec has codecs of [oid.ID] for MongoDB's Go driver v2. With these codecs,
-// the driver encodes and decodes an ID in the same time as a bson.ObjectID, and a list of
-// IDs in a fraction of the time. The package also has functions for filters, for the IDs
-// in the results of inserts, and for IDs that are needed before an insert.
+// the driver encodes and decodes an ID in about the same time as a bson.ObjectID, and
+// lists of IDs 5 to 15 times as fast. The package also has functions for filters, for the
+// IDs in the results of inserts, and for IDs that are needed before an insert.
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
@@ -86,6 +86,11 @@ func Register(reg *bson.Registry) {
 		&methodEncoder{next: encoder, shapes: document.Shapes{Methods: methods}})
 	reg.RegisterInterfaceDecoder(reflect.TypeFor[bson.ValueUnmarshaler](),
 		&methodDecoder{next: decoder, pointers: newPointerCodec(reg), shapes: document.Shapes{Methods: methods}})
+	// A bson.D is a slice too, but not of IDs. It keeps its encoder, so that filters take no
+	// more time.
+	if encoder, err := reg.LookupEncoder(reflect.TypeFor[bson.D]()); err == nil {
+		reg.RegisterTypeEncoder(reflect.TypeFor[bson.D](), encoder)
+	}
 	lists := newSliceCodec(reg, document.IsID)
 	reg.RegisterKindEncoder(reflect.Slice, lists)
 	reg.RegisterKindDecoder(reflect.Slice, lists)
@@ -115,8 +120,8 @@ func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 // any, a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
 // bson.ObjectID.
 //
-// MapAny doesn't change all results of the driver. An InsertedID is an oid.ID only if the
-// _id of the document was one. Only the UpsertedIDs of Client.BulkWrite are oid.IDs.
+// MapAny doesn't change all results of the driver. An InsertedID that the driver has made
+// stays a bson.ObjectID. So do the UpsertedIDs, except those of Client.BulkWrite.
 // [FromAny] accepts both types.
 func MapAny(reg *bson.Registry) {
 	needRegistry("MapAny", reg)

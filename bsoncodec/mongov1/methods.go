@@ -24,14 +24,17 @@ type methodEncoder struct {
 }
 
 func (e *methodEncoder) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
-	if !val.IsValid() {
+	switch val.Kind() {
+	case reflect.Invalid:
 		return e.next.EncodeValue(ec, vw, val)
-	}
-	switch t := val.Type(); {
-	case document.IsID(t):
-		return writeID(vw, val)
-	case t.Kind() == reflect.Pointer && document.IsID(t.Elem()) && !val.IsNil():
-		return writeID(vw, val.Elem())
+	case reflect.Array:
+		if document.IsID(val.Type()) {
+			return writeID(vw, val)
+		}
+	case reflect.Pointer:
+		if document.IsID(val.Type().Elem()) && !val.IsNil() {
+			return writeID(vw, val.Elem())
+		}
 	}
 	kind := standIn(&e.shapes, val.Type())
 	if kind == nil {
@@ -65,7 +68,7 @@ type arrayDecoder struct{ next bsoncodec.ValueDecoder }
 
 func (d *arrayDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
 	if val.IsValid() && document.IsID(val.Type()) {
-		return idCodec{}.DecodeValue(dc, vr, val)
+		return decodeID(dc, vr, val)
 	}
 	return d.next.DecodeValue(dc, vr, val)
 }

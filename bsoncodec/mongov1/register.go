@@ -85,6 +85,11 @@ func Register(reg *bsoncodec.Registry) {
 	reg.RegisterKindDecoder(reflect.Array, &arrayDecoder{array})
 	reg.RegisterKindDecoder(reflect.Struct,
 		&structDecoder{next: structure, shapes: document.Shapes{Methods: decodes}})
+	// A bson.D is a slice too, but not of IDs. It keeps its encoder, so that filters take no
+	// more time.
+	if encoder, err := reg.LookupEncoder(reflect.TypeFor[bson.D]()); err == nil {
+		reg.RegisterTypeEncoder(reflect.TypeFor[bson.D](), encoder)
+	}
 	lists := newSliceCodec(reg, document.IsID)
 	reg.RegisterKindEncoder(reflect.Slice, lists)
 	reg.RegisterKindDecoder(reflect.Slice, lists)

@@ -16,9 +16,6 @@ func ID(array reflect.Value) oid.ID {
 	if array.CanAddr() {
 		return oid.ID(array.Bytes())
 	}
-	if id, ok := reflect.TypeAssert[oid.ID](array); ok {
-		return id
-	}
 	return copied(array)
 }
 
