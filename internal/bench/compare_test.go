@@ -24,6 +24,7 @@ func TestCompareFindsWhatIsSlower(t *testing.T) {
 		{measured("New", variants, 100, 57, 300), "p New/ours takes 0.57, was 0.50\n", false},
 		{measured("New", variants, 100, 78, 330), "p New/ours takes 0.78, was 0.50\n", true},
 		{measured("New", variants[:2], 100, 10), "p New/plain is gone\n", true},
+		{[]*result{{pkg: "other", group: "New", variant: "ours"}}, "", false},
 	} {
 		var out strings.Builder
 		err := compareWith(&out, file, tt.results)

@@ -5,14 +5,14 @@
 //	go run ./internal/bench oid New    # its benchmarks that match New
 //	go run ./internal/bench oid,mongo  # two folders
 //
-// With -svg it draws the ratios too. With -table it prints a Markdown table too. The
-// chart and the table of the README come from this command:
+// With -svg it draws the ratios too. With -table it prints a Markdown table too. With
+// -save it writes the ratios into a file. The chart, the README's table and ratios.txt
+// come from one run:
 //
-//	go run ./internal/bench -rounds 30 -benchtime 4ms -table -svg docs/speed.svg oid,mongo
+//	go run ./internal/bench -rounds 30 -benchtime 10ms -table -svg docs/speed.svg -save internal/bench/ratios.txt oid,mongo
 //
-// With -save it writes the ratios into a file. With -compare it prints which ratios are
-// more than a tenth above those of a file, and fails if one is more than half above. The
-// nightly run does so:
+// With -compare it prints which ratios are more than a tenth above those of a file, and
+// fails if one is more than half above. The nightly run does so:
 //
 //	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt mongo
 //

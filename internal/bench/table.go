@@ -16,7 +16,6 @@ var tableRows = []struct{ group, ours string }{
 	{"Marshal3", "oid-bsoncodec"},
 	{"Unmarshal3", "oid-bsoncodec"},
 	{"MarshalList1000", "oid-bsoncodec"},
-	{"DecodeList1000", "oid-registry"},
 	{"UnmarshalList1000", "oid-bsoncodec"},
 }
 
@@ -37,13 +36,6 @@ func table(results []*result) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", captions[row.group],
 			nanoseconds(group[0]), nanoseconds(ours), timesText(relative(ours, group[0])), without)
-	}
-	if group := groupOf(results, "New"); group != nil {
-		var times []string
-		for _, r := range group[1:] {
-			times = append(times, fmt.Sprintf("`%s` %s", r.variant, timesText(relative(r, group[0]))))
-		}
-		fmt.Fprintf(&b, "\nMaking an ID, compared with `%s`: %s.\n", group[0].variant, strings.Join(times, ", "))
 	}
 	return b.String()
 }
