@@ -3,6 +3,7 @@ package live_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -300,5 +301,90 @@ func TestChangeStreamEventsHoldIDs(t *testing.T) {
 		if err := streamV1.Decode(&typed); err != nil || oid.ID(typed.Key.ID) != want {
 			t.Errorf("v1: documentKey %v, %v, want %v", typed.Key.ID, err, want)
 		}
+	}
+}
+
+// answerWrites answers each write with one document that was upserted under id1, as MongoDB
+// 8.0 does. FerretDB doesn't know the command bulkWrite.
+func answerWrites(command bson.Raw) bson.D {
+	switch commandName(command) {
+	case "update":
+		return bson.D{{Key: "ok", Value: 1}, {Key: "n", Value: 1}, {Key: "nModified", Value: 0},
+			{Key: "upserted", Value: bson.A{bson.D{{Key: "index", Value: 0}, {Key: "_id", Value: bson.ObjectID(id1)}}}}}
+	case "bulkWrite":
+		upserted := bson.D{{Key: "ok", Value: 1.0}, {Key: "idx", Value: 0}, {Key: "n", Value: 1}, {Key: "nModified", Value: 0},
+			{Key: "upserted", Value: bson.D{{Key: "_id", Value: bson.ObjectID(id1)}}}}
+		inserted := bson.D{{Key: "ok", Value: 1.0}, {Key: "idx", Value: 1}, {Key: "n", Value: 1}}
+		return bson.D{{Key: "ok", Value: 1}, {Key: "nErrors", Value: 0}, {Key: "nInserted", Value: 1}, {Key: "nUpserted", Value: 1}, {Key: "nMatched", Value: 0},
+			{Key: "nModified", Value: 0}, {Key: "nDeleted", Value: 0}, {Key: "cursor", Value: bson.D{{Key: "id", Value: int64(0)},
+				{Key: "ns", Value: "admin.$cmd.bulkWrite"}, {Key: "firstBatch", Value: bson.A{upserted, inserted}}}}}
+	}
+	return bson.D{{Key: "ok", Value: 1}, {Key: "n", Value: 1}}
+}
+
+// Which results of the driver hold an oid.ID, with the registry of the client and with
+// MapAny. FromAny takes them all.
+func TestTypesOfIDsInResults(t *testing.T) {
+	type textID string
+	const native, ours = "bson.ObjectID", "oid.ID"
+	for _, tt := range []struct {
+		result         string
+		plain, withAny string // the type without MapAny, and with it
+		run            func(ctx context.Context, client *mongo.Client, c *mongo.Collection) (any, error)
+	}{
+		{"InsertedID of an oid.ID", native, ours, func(ctx context.Context, _ *mongo.Client, c *mongo.Collection) (any, error) {
+			res, err := c.InsertOne(ctx, bson.D{{Key: "_id", Value: id1}})
+			return res.InsertedID, err
+		}},
+		{"InsertedID of an oid.For", native, ours, func(ctx context.Context, _ *mongo.Client, c *mongo.Collection) (any, error) {
+			res, err := c.InsertOne(ctx, bson.D{{Key: "_id", Value: oid.For[order](id1)}})
+			return res.InsertedID, err
+		}},
+		{"InsertedID of a type of RegisterHex", native, ours, func(ctx context.Context, _ *mongo.Client, c *mongo.Collection) (any, error) {
+			res, err := c.InsertOne(ctx, bson.D{{Key: "_id", Value: textID(id1.Hex())}})
+			return res.InsertedID, err
+		}},
+		{"UpsertedID of a collection", native, native, func(ctx context.Context, _ *mongo.Client, c *mongo.Collection) (any, error) {
+			res, err := c.UpdateOne(ctx, bson.D{{Key: "_id", Value: id1}}, bson.D{{Key: "$set", Value: bson.D{{Key: "n", Value: 1}}}}, options.UpdateOne().SetUpsert(true))
+			return res.UpsertedID, err
+		}},
+		{"UpsertedIDs of Collection.BulkWrite", native, native, func(ctx context.Context, _ *mongo.Client, c *mongo.Collection) (any, error) {
+			res, err := c.BulkWrite(ctx, []mongo.WriteModel{mongo.NewReplaceOneModel().SetFilter(bson.D{{Key: "_id", Value: id1}}).SetReplacement(bson.D{}).SetUpsert(true)})
+			return res.UpsertedIDs[0], err
+		}},
+		{"UpsertedID of Client.BulkWrite", native, ours, func(ctx context.Context, client *mongo.Client, _ *mongo.Collection) (any, error) {
+			res, err := client.BulkWrite(ctx, bulk(), options.ClientBulkWrite().SetVerboseResults(true))
+			return res.UpdateResults[0].UpsertedID, err
+		}},
+		{"InsertedID of Client.BulkWrite", native, ours, func(ctx context.Context, client *mongo.Client, _ *mongo.Collection) (any, error) {
+			res, err := client.BulkWrite(ctx, bulk(), options.ClientBulkWrite().SetVerboseResults(true))
+			return res.InsertResults[1].InsertedID, err
+		}},
+	} {
+		for _, mapAny := range []bool{false, true} {
+			reg, want := bsoncodec.NewRegistry(), tt.plain
+			bsoncodec.RegisterHex[textID](reg)
+			if mapAny {
+				bsoncodec.MapAny(reg)
+				want = tt.withAny
+			}
+			client := startFake(t, answerWrites).clientV2(t, reg)
+			got, err := tt.run(t.Context(), client, client.Database("test").Collection("orders"))
+			if err != nil {
+				t.Errorf("%s: %v", tt.result, err)
+				continue
+			}
+			if id, ok := bsoncodec.FromAny(got); fmt.Sprintf("%T", got) != want || !ok || id != id1 {
+				t.Errorf("%s, with MapAny: %v: %T %v, want the %s %v", tt.result, mapAny, got, got, want, id1)
+			}
+		}
+	}
+}
+
+// bulk returns an upsert and an insert.
+func bulk() []mongo.ClientBulkWrite {
+	return []mongo.ClientBulkWrite{
+		{Database: "test", Collection: "orders", Model: mongo.NewClientReplaceOneModel().SetFilter(bson.D{{Key: "_id", Value: id1}}).SetReplacement(bson.D{}).SetUpsert(true)},
+		{Database: "test", Collection: "orders", Model: mongo.NewClientInsertOneModel().SetDocument(bson.D{{Key: "_id", Value: id1}})},
 	}
 }
