@@ -31,15 +31,27 @@ func at(sec int64) func() time.Time {
 	return func() time.Time { return time.Unix(sec, 999_999_999) }
 }
 
+// many is the number that a test has with OIDKIT_LONG, as every night. Otherwise it has few.
+func many(few, many int) int {
+	if os.Getenv("OIDKIT_LONG") != "" {
+		return many
+	}
+	return few
+}
+
 func TestIDsStrictlyIncreaseInOneGoroutine(t *testing.T) {
-	const n = 40_000_000 // the counter wraps at least twice
-	prev := oid.New()
-	for range n {
-		id := oid.New()
-		if bytes.Compare(prev[:], id[:]) >= 0 {
-			t.Fatalf("oid.New() = %v after %v", id, prev)
+	n := many(1_000_000, 40_000_000)
+	var g oid.Generator
+	g.SetLast(time.Now(), uint32(1<<24-n%(1<<24)/2)) // the counter wraps
+	for name, next := range map[string]func() oid.ID{"New": oid.New, "Generator.New": g.New} {
+		prev := next()
+		for range n {
+			id := next()
+			if bytes.Compare(prev[:], id[:]) >= 0 {
+				t.Fatalf("%s() = %v after %v", name, id, prev)
+			}
+			prev = id
 		}
-		prev = id
 	}
 }
 
@@ -81,7 +93,8 @@ func together(goroutines int, f func(i int)) {
 
 // An ID that is asked for after another goroutine's ID was seen must be greater.
 func TestIDsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
-	const goroutines, rounds = 8, 300_000
+	const goroutines = 8
+	rounds := many(100_000, 1_000_000)
 	var readings atomic.Int64
 	g := &oid.Generator{Now: func() time.Time {
 		// A second a reading, and back and forth by up to four: nearly every ID
@@ -116,7 +129,8 @@ func TestIDsIncreaseAcrossGoroutinesWhileTheClockJumps(t *testing.T) {
 
 // The same holds with the system clock, where most IDs don't read it.
 func TestIDsIncreaseAcrossGoroutines(t *testing.T) {
-	const goroutines, ids = 8, 500_000
+	const goroutines = 8
+	ids := many(100_000, 1_000_000)
 	var seen atomic.Pointer[oid.ID]
 	first := oid.New()
 	seen.Store(&first)
@@ -138,16 +152,30 @@ func TestIDsIncreaseAcrossGoroutines(t *testing.T) {
 }
 
 func TestAFrozenClockNeverRepeatsAnID(t *testing.T) {
-	const n = 1 << 25
 	g := &oid.Generator{Now: at(1_700_000_000)}
 	first := g.New()
 	prev := first
-	for range n {
-		id := g.New()
-		if id.Compare(prev) <= 0 {
-			t.Fatalf("New() = %v after %v", id, prev)
+	next := func(n int) {
+		for range n {
+			id := g.New()
+			if id.Compare(prev) <= 0 {
+				t.Fatalf("New() = %v after %v", id, prev)
+			}
+			prev = id
 		}
-		prev = id
+	}
+	for range 2 { // a turn of the counter: most of its IDs at once, the others one by one
+		const single = 1 << 17
+		next(single)
+		ids := make([]oid.ID, 1<<24-2*single)
+		g.Fill(ids)
+		for _, id := range []oid.ID{ids[0], ids[len(ids)-1]} {
+			if id.Compare(prev) <= 0 {
+				t.Fatalf("Fill gave %v after %v", id, prev)
+			}
+			prev = id
+		}
+		next(single)
 	}
 	// Two full turns of the counter, each of which moved the seconds by one.
 	want := first.Timestamp().Add(2 * time.Second)
@@ -300,7 +328,8 @@ func TestFillReservesConsecutiveIDs(t *testing.T) {
 	}
 }
 
-// Fill writes runs of IDs at once. Each must be what New makes.
+// Fill writes runs of IDs at once. Each must be what New makes: the first and the last
+// hundred are compared, and every 997th of the others.
 func TestFillAgreesWithNew(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -322,7 +351,13 @@ func TestFillAgreesWithNew(t *testing.T) {
 		one := g.Copy()
 		ids := make([]oid.ID, tt.n)
 		g.Fill(ids)
+		before := tt.sec<<24 | int64(tt.counter)
 		for i, id := range ids {
+			if i >= 100 && i < tt.n-100 && i%997 > 0 {
+				continue
+			}
+			before := before + int64(i)
+			one.SetLast(time.Unix(before>>24, 0), uint32(before&0xffffff))
 			if want := one.New(); id != want {
 				t.Fatalf("%s: ID %d of Fill is %v, New makes %v", tt.name, i, id, want)
 			}
@@ -390,21 +425,25 @@ func TestFillsOfManyGoroutinesDontOverlap(t *testing.T) {
 }
 
 func TestBackfillNeverRepeatsAtOneInstant(t *testing.T) {
-	const n = 1<<24 + 1
+	n := many(1<<20, 1<<24+1)
 	instant := time.Date(2020, 2, 29, 12, 0, 0, 1, time.UTC)
-	var prev oid.ID
-	for i := range n {
-		id, err := oid.NewAt(instant)
-		if err != nil {
-			t.Fatal(err)
+	var g oid.Generator
+	g.SetLastAt(g.ProcessNumber()/2, uint32(1<<24-n/2)) // the counter wraps
+	for name, next := range map[string]func(time.Time) (oid.ID, error){"NewAt": oid.NewAt, "Generator.NewAt": g.NewAt} {
+		var prev oid.ID
+		for i := range n {
+			id, err := next(instant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i > 0 && id.Compare(prev) <= 0 { // so that none can come twice
+				t.Fatalf("%s = %v after %v", name, id, prev)
+			}
+			if !id.Timestamp().Equal(instant.Truncate(time.Second)) {
+				t.Fatalf("%s(%v) is dated %v", name, instant, id.Timestamp())
+			}
+			prev = id
 		}
-		if i > 0 && id.Compare(prev) <= 0 { // so that none can come twice
-			t.Fatalf("NewAt = %v after %v", id, prev)
-		}
-		if !id.Timestamp().Equal(instant.Truncate(time.Second)) {
-			t.Fatalf("NewAt(%v) is dated %v", instant, id.Timestamp())
-		}
-		prev = id
 	}
 }
 
@@ -447,7 +486,8 @@ func TestBackfillDoesNotDisturbNew(t *testing.T) {
 }
 
 func TestBackfillIsConcurrent(t *testing.T) {
-	const goroutines, ids = 4, 400_000
+	const goroutines = 4
+	ids := many(100_000, 400_000)
 	instant := time.Unix(1_600_000_000, 0)
 	var g oid.Generator
 	all := make([][]oid.ID, goroutines)

@@ -364,7 +364,8 @@ func TestSeededTwinsStayTwins(t *testing.T) {
 // Goroutines make IDs while another reseeds: none comes twice, those with one
 // process value increase, and none has a process value that was replaced before.
 func TestIDsIncreaseBetweenReseeds(t *testing.T) {
-	const goroutines, rounds = 8, 200_000
+	const goroutines = 8
+	rounds := many(50_000, 200_000)
 	var g oid.Generator
 	type ids struct{ seen, retired oid.ID }
 	var now atomic.Pointer[ids]
