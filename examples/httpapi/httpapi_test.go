@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -12,10 +13,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,21 +29,55 @@ import (
 // start serves seeded orders for a test.
 func start(t *testing.T) (url string, db *gorm.DB) {
 	t.Helper()
-	db = openTestDB(t)
-	if err := seed(db, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	db = openSeededDB(t)
 	server := httptest.NewServer(newHandler(db))
 	t.Cleanup(server.Close)
 	return server.URL, db
 }
 
-// openTestDB opens a database without orders. The log of the test gets the log of
-// the service.
+// seeded returns the file of a database with the orders of a new one.
+var seeded = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "httpapi")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "orders.db")
+	db, err := openDB(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(seed(db, time.Now()), closeDB(db)); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// openSeededDB opens a database with orders.
+func openSeededDB(t *testing.T) *gorm.DB {
+	t.Helper()
+	data, err := seeded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "orders.db")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return openFile(t, file)
+}
+
+// openTestDB opens a database without orders.
 func openTestDB(t *testing.T) *gorm.DB {
 	t.Helper()
+	return openFile(t, filepath.Join(t.TempDir(), "orders.db"))
+}
+
+// openFile opens a database. The log of the test gets the log of the service.
+func openFile(t *testing.T, file string) *gorm.DB {
+	t.Helper()
 	keepLog(t, t.Output(), slog.LevelWarn)
-	db, err := openDB(filepath.Join(t.TempDir(), "orders.db"))
+	db, err := openDB(file)
 	if err != nil {
 		t.Fatal(err)
 	}
