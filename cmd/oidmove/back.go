@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -41,7 +42,7 @@ func backPackers(p *project, f *file) {
 		case f.isCodec(call, "Marshal"), f.isCodec(call, "Unmarshal"):
 			sel := call.Fun.(*ast.SelectorExpr)
 			f.replace(sel.Pos(), sel.End(), f.local(p.driver.bson)+"."+sel.Sel.Name)
-		case f.isCodec(call, "UnmarshalWith") && mentions(call.Args[0], registryName):
+		case f.isCodec(call, "UnmarshalWith") && f.isRegistry(call.Args[0]):
 			f.replace(call.Pos(), call.Args[1].Pos(), f.local(p.driver.bson)+".Unmarshal(")
 		}
 	}
@@ -49,7 +50,7 @@ func backPackers(p *project, f *file) {
 
 // backClients removes our registries, and the files that hold them.
 func backClients(p *project, f *file) {
-	if base := f.name[strings.LastIndexAny(f.name, `/\`)+1:]; strings.HasPrefix(base, "oidregistry") && bytes.Contains(f.now, []byte("MapAny(")) {
+	if strings.HasPrefix(filepath.Base(f.name), registryPackage) && bytes.Contains(f.now, []byte("MapAny(")) {
 		f.now = nil
 		f.unit.forget(f.name)
 		return
@@ -57,11 +58,7 @@ func backClients(p *project, f *file) {
 	for c := range f.cursors((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != "SetRegistry" || len(call.Args) != 1 {
-			continue
-		}
-		reg, isCall := call.Args[0].(*ast.CallExpr)
-		if isCall && f.isCodec(reg, "NewRegistry") || mentions(call.Args[0], registryName) {
+		if ok && sel.Sel.Name == "SetRegistry" && f.isRegistry(call.Args[0]) {
 			f.replace(sel.X.End(), call.End(), "")
 		}
 	}
@@ -142,11 +139,7 @@ func (f *file) backName(c inspector.Cursor, sel *ast.SelectorExpr) {
 		f.backParse(c, sel)
 	case "ErrSyntax":
 		f.replace(sel.Pos(), sel.End(), f.local(bson)+".ErrInvalidHex")
-	case "MinAt", "MaxAt":
-		if strings.HasPrefix(f.operator(c.Parent()), "$") {
-			f.replace(sel.Pos(), sel.End(), f.local(bson)+".NewObjectIDFromTimestamp")
-		}
-	default:
+	default: // a function stays, and its result is converted
 		if _, ok := f.unit.info.Uses[sel.Sel].(*types.Func); !ok {
 			f.leave(sel, "oid."+sel.Sel.Name+" is not in the driver", "write it without package oid, or keep it and convert")
 		}

@@ -38,7 +38,11 @@ func (f *file) convert(flow flow) bool {
 	if from == nil || !f.mismatch(deref(from), deref(flow.to)) || isPointer(from) != isPointer(flow.to) {
 		return false
 	}
-	name := f.typeName(deref(flow.to))
+	if call, ok := ast.Unparen(flow.expr).(*ast.CallExpr); ok && f.isConversion(call) && types.Identical(f.typeOf(call.Args[0]), flow.to) {
+		f.unwrap(call, call.Args[0])
+		return true
+	}
+	name := f.nameOf(isOurs(deref(flow.to)))
 	if isPointer(from) {
 		name = "(*" + name + ")"
 	}
@@ -57,9 +61,9 @@ func (f *file) mismatch(a, b types.Type) bool {
 	return d.isNative(a) && isOurs(b) || isOurs(a) && d.isNative(b)
 }
 
-// typeName returns how the file writes one of the two types.
-func (f *file) typeName(t types.Type) string {
-	if isOurs(t) {
+// nameOf returns how the file writes our type, or the driver's.
+func (f *file) nameOf(ours bool) string {
+	if ours {
 		return f.local(oidPath) + ".ID"
 	}
 	return f.local(f.unit.project.driver.bson) + ".ObjectID"
@@ -68,8 +72,7 @@ func (f *file) typeName(t types.Type) string {
 // convertNew converts the value of a new variable, if a library has made it.
 func (f *file) convertNew(value ast.Expr, back bool) {
 	t := f.typeOf(value)
-	d := f.unit.project.driver
-	foreign := d.isNative(t)
+	foreign := f.unit.project.driver.isNative(t)
 	if back {
 		foreign = isOurs(t)
 	}
@@ -77,9 +80,5 @@ func (f *file) convertNew(value ast.Expr, back bool) {
 	if !foreign || !ok || f.isConversion(call) {
 		return
 	}
-	name := f.local(oidPath) + ".ID"
-	if back {
-		name = f.local(d.bson) + ".ObjectID"
-	}
-	f.wrap(value, name+"(", ")")
+	f.wrap(value, f.nameOf(!back)+"(", ")")
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"go/ast"
-	"go/format"
 	"go/types"
-	"path/filepath"
+	"iter"
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
@@ -15,129 +13,132 @@ import (
 var decoders = map[string]bool{"Decode": true, "All": true, "Unmarshal": true, "UnmarshalExtJSON": true}
 
 // decodesAny reports whether the driver decodes documents of the project into maps, or
-// into structs that hold an any. The registry then needs MapAny.
+// into structs that hold an any. The registry then needs MapAny. If the registry is not in
+// these packages, it lists the first place.
 func (p *project) decodesAny() bool {
-	for _, f := range p.files {
-		if f.syntax != nil && !f.generated && f.decodesAny() {
-			return true
+	var first *file
+	clients := p.driver.name == "v1" // the codecs are in the registry of all clients
+	for _, f := range p.sortedFiles() {
+		if f.syntax == nil || f.generated {
+			continue
+		}
+		if first == nil && f.decodedAny() != nil {
+			first = f
+		}
+		for range f.clients() {
+			clients = true
 		}
 	}
-	return false
+	if first != nil && !clients {
+		first.leave(first.decodedAny(), "documents are decoded into maps, and no package makes a client", "give the client a registry with bsoncodec.MapAny")
+	}
+	return first != nil
 }
 
-func (f *file) decodesAny() bool {
+// decodedAny returns the first call that decodes into a map or the like, or nil.
+func (f *file) decodedAny() ast.Node {
 	for c := range f.cursors((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		sel, ok := call.Fun.(*ast.SelectorExpr)
 		if !ok || len(call.Args) == 0 || !decoders[sel.Sel.Name] {
 			continue
 		}
-		obj := f.unit.info.Uses[sel.Sel]
 		target := deref(f.typeOf(call.Args[len(call.Args)-1]))
-		if obj != nil && obj.Pkg() != nil && strings.HasPrefix(obj.Pkg().Path()+"/", f.unit.project.driver.root) && !isAny(target) && contains(target, isAny) {
-			return true
+		if f.isDrivers(sel) && !isAny(target) && contains(target, isAny) {
+			return call
 		}
 	}
-	return false
+	return nil
 }
 
-// clients gives each client of driver v2 that has no registry ours.
-func clients(p *project, f *file) {
-	if p.driver.name == "v1" {
-		return
-	}
-	given := map[ast.Node]bool{} // calls with a client's options among their arguments
-	for c := range f.cursors((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != "Client" || !f.isIn(sel, p.driver.root+"mongo/options") {
-			continue
-		}
-		chain, hasOwn := chainOf(c)
-		if given[chain.Parent().Node()] {
-			continue
-		}
-		given[chain.Parent().Node()] = true
-		switch {
-		case hasOwn && !f.setsOurs(chain.Node()):
-			f.leave(call, "this client has a registry of its own", "call bsoncodec.Register with it before the client uses it, and bsoncodec.MapAny if documents are maps")
-		case hasOwn:
-		case p.mapAny:
-			f.insert(chain.Node().End(), ".SetRegistry("+f.sharedRegistry()+")")
-		default:
-			f.insert(chain.Node().End(), ".SetRegistry("+f.local(p.driver.codec)+".NewRegistry())")
+// A client is a chain of calls that begins with options.Client().
+type client struct {
+	chain       ast.Node
+	hasRegistry bool // set in the chain, or later for the variable that the chain sets
+}
+
+// clients yields the clients of driver v2 in f. If a call has several among its arguments,
+// it yields the first one.
+func (f *file) clients() iter.Seq[client] {
+	return func(yield func(client) bool) {
+		seen := map[ast.Node]bool{}
+		for c := range f.cursors((*ast.CallExpr)(nil)) {
+			sel, ok := c.Node().(*ast.CallExpr).Fun.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "Client" || !f.isIn(sel, driverV2.root+"mongo/options") {
+				continue
+			}
+			chain, own := f.chainOf(c)
+			if parent := chain.Parent().Node(); !seen[parent] {
+				seen[parent] = true
+				if !yield(client{chain.Node(), own}) {
+					return
+				}
+			}
 		}
 	}
 }
 
-// chainOf returns the longest chain of calls that begins with c, and whether a registry
-// is set in the chain, or later for the variable that the chain sets.
-func chainOf(c inspector.Cursor) (inspector.Cursor, bool) {
-	own := false
+// chainOf returns the longest chain of calls that begins with c and has its type, and
+// whether a registry is set in it.
+func (f *file) chainOf(c inspector.Cursor) (inspector.Cursor, bool) {
+	own, t := false, f.typeOf(c.Node().(ast.Expr))
 	for {
 		sel, ok := c.Parent().Node().(*ast.SelectorExpr)
 		if !ok {
 			break
 		}
+		call, ok := c.Parent().Parent().Node().(*ast.CallExpr)
+		if !ok || !types.Identical(f.typeOf(call), t) {
+			break
+		}
 		own = own || sel.Sel.Name == "SetRegistry"
 		c = c.Parent().Parent()
 	}
-	assign, ok := c.Parent().Node().(*ast.AssignStmt)
-	if !ok {
-		return c, own
-	}
-	name, _ := assign.Lhs[0].(*ast.Ident)
-	for fn := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		ast.Inspect(fn.Node(), func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok && name != nil && sel.Sel.Name == "SetRegistry" {
-				own = own || mentions(sel.X, name.Name)
-			}
-			return true
-		})
+	if assign, ok := c.Parent().Node().(*ast.AssignStmt); ok {
+		name, ok := assign.Lhs[0].(*ast.Ident)
+		own = own || ok && setsRegistry(enclosing(c), name.Name)
 	}
 	return c, own
 }
 
-// setsOurs reports whether a chain sets a registry of this package's.
-func (f *file) setsOurs(chain ast.Node) bool {
-	return mentions(chain, registryName) || mentions(chain, "NewRegistry") && f.importSpec(f.unit.project.driver.codec) != nil
+// setsRegistry reports whether fn calls SetRegistry of the variable name.
+func setsRegistry(fn ast.Node, name string) (found bool) {
+	if fn == nil {
+		return false
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		found = found || ok && sel.Sel.Name == "SetRegistry" && mentions(sel.X, name)
+		return !found
+	})
+	return found
 }
 
-// registryName is the variable with the registry of a package whose documents are maps.
-const registryName = "oidRegistry"
-
-// sharedRegistry returns the name of that variable, in a file that it makes.
-func (f *file) sharedRegistry() string {
-	f.addFile(`// %[1]s decodes an ObjectId to an oid.ID, in an any too. Clients share it, because
-// a registry keeps the codec of each type.
-var %[1]s = func() *bson.Registry {
-	reg := bsoncodec.NewRegistry()
-	bsoncodec.MapAny(reg)
-	return reg
-}()
-`)
-	return registryName
+// clients gives each client of driver v2 that has no registry ours, and lists registries
+// of the project's own.
+func clients(p *project, f *file) {
+	for c := range f.cursors((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "SetRegistry" && f.isDrivers(sel) && !f.isRegistry(call.Args[0]) {
+			codec := localNames[p.driver.codec][0]
+			f.leave(sel.Sel, "this registry is the project's own", "call "+codec+".Register with it before its first use, and "+codec+".MapAny if documents are maps")
+		}
+	}
+	for client := range f.clients() {
+		switch {
+		case client.hasRegistry:
+		case p.mapAny:
+			f.insert(client.chain.End(), ".SetRegistry("+f.sharedRegistry()+")")
+		default:
+			f.insert(client.chain.End(), ".SetRegistry("+f.local(p.driver.codec)+".NewRegistry())")
+		}
+	}
 }
 
-// addFile adds a file, oidregistry.go or one for tests, with this text to the package of f.
-func (f *file) addFile(body string) {
-	p, name := f.unit.project, "oidregistry.go"
-	pkg := f.syntax.Name.Name
-	switch {
-	case strings.HasSuffix(pkg, "_test"):
-		name = "oidregistry_ext_test.go"
-	case strings.HasSuffix(f.name, "_test.go"):
-		name = "oidregistry_test.go"
-	}
-	name = filepath.Join(filepath.Dir(f.name), name)
-	if p.files[name] != nil {
-		return
-	}
-	text := fmt.Sprintf("package %s\n\nimport (\n\t%q\n\n\t%q\n)\n\n"+strings.ReplaceAll(body, "%[1]s", registryName), pkg, p.driver.documents(), p.driver.codec)
-	p.files[name] = &file{name: name, now: []byte(text), formatted: true, unit: f.unit}
-	if formatted, err := format.Source([]byte(text)); err == nil {
-		p.files[name].now = formatted
-	}
+// isDrivers reports whether sel is a function or a method of the driver.
+func (f *file) isDrivers(sel *ast.SelectorExpr) bool {
+	obj := f.unit.info.Uses[sel.Sel]
+	return obj != nil && obj.Pkg() != nil && strings.HasPrefix(obj.Pkg().Path()+"/", f.unit.project.driver.root)
 }
 
 // packers makes bson.Marshal and bson.Unmarshal ours for driver v2, where a value holds
@@ -148,41 +149,52 @@ func packers(p *project, f *file) {
 	}
 	for c := range f.cursors((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || !f.isIn(sel, p.driver.documents()) || len(call.Args) == 0 {
-			continue
-		}
-		value := deref(f.typeOf(call.Args[len(call.Args)-1]))
-		maps := p.mapAny && !isAny(value) && contains(value, isAny)
+		sel, value := f.packed(call)
 		switch {
-		case sel.Sel.Name == "Marshal" && contains(value, isOurs):
-			f.replace(sel.Pos(), sel.End(), f.local(p.driver.codec)+".Marshal")
-		case sel.Sel.Name == "Unmarshal" && maps:
+		case sel == nil:
+		case f.unmarshalsAny(call):
 			f.replace(sel.Pos(), call.Args[0].Pos(), f.local(p.driver.codec)+".UnmarshalWith("+f.sharedRegistry()+", ")
-		case sel.Sel.Name == "Unmarshal" && contains(value, isOurs):
-			f.replace(sel.Pos(), sel.End(), f.local(p.driver.codec)+".Unmarshal")
+		case contains(value, isOurs):
+			f.replace(sel.Pos(), sel.End(), f.local(p.driver.codec)+"."+sel.Sel.Name)
 		}
 	}
+}
+
+// packed returns the function and the type of the value in a call of bson.Marshal or
+// bson.Unmarshal, or nil.
+func (f *file) packed(call *ast.CallExpr) (*ast.SelectorExpr, types.Type) {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !f.isIn(sel, f.unit.project.driver.documents()) || len(call.Args) == 0 || sel.Sel.Name != "Marshal" && sel.Sel.Name != "Unmarshal" {
+		return nil, nil
+	}
+	return sel, deref(f.typeOf(call.Args[len(call.Args)-1]))
+}
+
+// unmarshalsAny reports whether a call is bson.Unmarshal into a map, or into a struct that
+// holds an any.
+func (f *file) unmarshalsAny(call *ast.CallExpr) bool {
+	sel, value := f.packed(call)
+	return sel != nil && sel.Sel.Name == "Unmarshal" && f.unit.project.mapAny && !isAny(value) && contains(value, isAny)
 }
 
 // codecs registers our codecs with driver v1: by a blank import in each package that
 // uses the driver and IDs, and by MapAny where an any is decoded. One package that
 // another one imports is enough.
 func codecs(p *project, f *file) {
-	d := p.driver
-	if d.name != "v1" || !f.imports(d.root+"mongo") && !f.imports(d.documents()) || !f.unit.sees(oidPath) {
-		return
-	}
-	if f.decodesAny() {
-		f.addFile(`// An ObjectId decodes to an oid.ID, in an any too.
-func init() { mongov1.MapAny(bson.DefaultRegistry) }
-`)
-		return
-	}
-	if !f.unit.given && !f.unit.sees(d.codec) {
-		f.importBlank(d.codec)
+	switch {
+	case p.driver.name != "v1" || !f.usesDriver():
+	case f.decodedAny() != nil:
+		f.mapAnyInV1()
+	case !f.unit.given && !f.unit.sees(p.driver.codec):
+		f.importBlank(p.driver.codec)
 		f.unit.given = true
 	}
+}
+
+// usesDriver reports whether f imports the driver, and its package sees IDs.
+func (f *file) usesDriver() bool {
+	d := f.unit.project.driver
+	return (f.imports(d.root+"mongo") || f.imports(d.documents())) && f.unit.sees(oidPath)
 }
 
 // sees reports whether the package imports path, by itself or by packages of the

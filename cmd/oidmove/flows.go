@@ -128,18 +128,7 @@ func (f *file) passedToBuiltin(name string, n *ast.CallExpr) (list []flow) {
 }
 
 func (f *file) returned(c inspector.Cursor, n *ast.ReturnStmt) (list []flow) {
-	var signature *types.Signature
-	for e := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		switch fn := e.Node().(type) {
-		case *ast.FuncDecl:
-			if obj := f.unit.info.Defs[fn.Name]; obj != nil {
-				signature, _ = obj.Type().(*types.Signature)
-			}
-		case *ast.FuncLit:
-			signature, _ = under(f.typeOf(fn)).(*types.Signature)
-		}
-		break
-	}
+	signature := f.signature(enclosing(c))
 	if signature == nil || signature.Results().Len() != len(n.Results) {
 		return nil
 	}
@@ -147,6 +136,27 @@ func (f *file) returned(c inspector.Cursor, n *ast.ReturnStmt) (list []flow) {
 		list = append(list, flow{result, signature.Results().At(i).Type()})
 	}
 	return list
+}
+
+// enclosing returns the function around c, or nil.
+func enclosing(c inspector.Cursor) ast.Node {
+	for fn := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		return fn.Node()
+	}
+	return nil
+}
+
+// signature returns the signature of a function that enclosing returned.
+func (f *file) signature(fn ast.Node) (signature *types.Signature) {
+	switch fn := fn.(type) {
+	case *ast.FuncDecl:
+		if obj := f.unit.info.Defs[fn.Name]; obj != nil {
+			signature, _ = obj.Type().(*types.Signature)
+		}
+	case *ast.FuncLit:
+		signature, _ = under(f.typeOf(fn)).(*types.Signature)
+	}
+	return signature
 }
 
 func (f *file) composed(n *ast.CompositeLit) (list []flow) {

@@ -22,6 +22,15 @@ var localNames = map[string][]string{
 	"errors":       {"errors", "stderrors"},
 }
 
+// namesOf returns the names under which a file may import a package.
+func namesOf(path string) []string {
+	if names := localNames[path]; names != nil {
+		return names
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return []string{name, "project" + name}
+}
+
 // local returns the name by which the file can refer to a package. If the file doesn't
 // import it yet, apply adds the import.
 func (f *file) local(path string) string {
@@ -32,9 +41,9 @@ func (f *file) local(path string) string {
 		if spec.Name != nil {
 			return spec.Name.Name
 		}
-		return localNames[path][0]
+		return namesOf(path)[0]
 	}
-	names := localNames[path]
+	names := namesOf(path)
 	name := names[len(names)-1]
 	if i := slices.IndexFunc(names, func(s string) bool { return !f.declares(s) }); i >= 0 {
 		name = names[i]
@@ -94,7 +103,7 @@ func (f *file) importBlank(path string) {
 func (f *file) importAdds() {
 	for _, path := range slices.Sorted(maps.Keys(f.adds)) {
 		spec := strconv.Quote(path)
-		if name := f.adds[path]; name != localNames[path][0] {
+		if name := f.adds[path]; name != namesOf(path)[0] {
 			spec = name + " " + spec
 		}
 		f.addImport(spec, f.neighbor(path))
@@ -149,8 +158,8 @@ func (f *file) insertLine(pos token.Pos, line string) {
 	f.edits = append(f.edits, edit{at, at, "\n" + line})
 }
 
-// dropImports removes imports of the paths that the file doesn't use. A blank import is
-// kept, unless blank is set.
+// dropImports removes imports of the paths that the file doesn't use. An import with a
+// dot is kept, and a blank one too, unless blank is set.
 func (f *file) dropImports(blank bool, paths ...string) {
 	used := map[string]bool{}
 	ast.Inspect(f.syntax, func(n ast.Node) bool {
@@ -170,7 +179,8 @@ func (f *file) dropImports(blank bool, paths ...string) {
 		for _, spec := range imports.Specs {
 			spec := spec.(*ast.ImportSpec)
 			path, _ := strconv.Unquote(spec.Path.Value)
-			if slices.Contains(paths, path) && !used[path] && (blank || spec.Name == nil || spec.Name.Name != "_") {
+			hidden := spec.Name != nil && (spec.Name.Name == "." || spec.Name.Name == "_" && !blank)
+			if slices.Contains(paths, path) && !used[path] && !hidden {
 				drop = append(drop, spec)
 			}
 		}

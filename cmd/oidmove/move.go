@@ -13,15 +13,19 @@ func (p *project) move() error {
 		rename,       // bson.ObjectID is oid.ID, bson.NewObjectID is oid.New
 		assertions,   // v.(oid.ID) is bsoncodec.FromAny(v) or MustFromAny(v)
 		typeSwitches, // case oid.ID is case oid.ID, bson.ObjectID
-		results,      // res.InsertedID == id compares with MustFromAny(res.InsertedID)
+		mockedTypes(false),
+		results, // res.InsertedID == id compares with MustFromAny(res.InsertedID)
 	); err != nil {
 		return err
 	}
-	p.mapAny = p.decodesAny()
+	if p.mapAny = p.decodesAny(); p.mapAny {
+		p.placeRegistry()
+	}
 	if err := p.passes(
 		clients, // SetRegistry(bsoncodec.NewRegistry()); with maps, the registry has MapAny
 		packers, // bson.Marshal is bsoncodec.Marshal
 		codecs,  // import _ mongov1, for driver v1
+		printedResults,
 	); err != nil {
 		return err
 	}
@@ -34,13 +38,16 @@ func (p *project) moveBack() error {
 		return err
 	}
 	if err := p.passes(
+		unguard,
 		unwrapConversions, // bson.ObjectID(id) is id
 		unwrapConversions, // in another conversion
 		backPackers,
 		backClients,
 		backSwitches,
 		backAssertions,
+		backTimes,
 		backNames,
+		mockedTypes(true),
 	); err != nil {
 		return err
 	}
@@ -52,6 +59,7 @@ func (p *project) begin() error {
 	if err := p.check(); err != nil {
 		return err
 	}
+	p.findRegistry()
 	p.known = map[string]bool{}
 	for _, e := range p.errors() {
 		p.known[e.why] = true
@@ -103,7 +111,7 @@ func (p *project) end(back bool) error {
 	}
 	drop := func(p *project, f *file) {
 		if back || f.changed() {
-			f.dropImports(back, oidPath, p.driver.bson, p.driver.codec)
+			f.dropImports(back, oidPath, p.driver.bson, p.driver.codec, p.registry)
 		}
 	}
 	if err := p.passes(drop); err != nil {

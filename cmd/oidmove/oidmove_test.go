@@ -6,9 +6,11 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +34,18 @@ require (
 // treeVersion is the version of oidkit's modules in the proxy that is made of the tree.
 const treeVersion = "v0.0.1-tree"
 
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if proxyFolder != "" {
+		os.RemoveAll(proxyFolder)
+	}
+	os.Exit(code)
+}
+
+// proxyFolder holds a module proxy, and a module cache for it.
+var proxyFolder string
+
 // proxy makes a module proxy of the tree, and lets go commands use it, with a module
 // cache of its own.
 func proxy(t *testing.T) {
@@ -41,20 +55,8 @@ func proxy(t *testing.T) {
 	for _, folder := range []string{"oid", "sqltype", "bsoncodec"} {
 		fs.WalkDir(os.DirFS(filepath.Join("testdata", "tree", folder)), ".", func(string, fs.DirEntry, error) error { return nil })
 	}
-	release, err := filepath.EvalSymlinks(filepath.Join("testdata", "tree", "release"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	git := exec.Command("git", "ls-files", "--error-unmatch", "go.mod")
-	git.Dir = release
-	if out, err := git.CombinedOutput(); err != nil {
-		t.Skipf("the proxy holds the files that git knows: %v: %s", err, out)
-	}
-	tmp := t.TempDir()
-	cmd := exec.Command("go", "run", ".", "proxy", tmp, treeVersion)
-	cmd.Dir = release
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	if proxyFolder == "" {
+		makeProxy(t)
 	}
 	out, err := exec.Command("go", "env", "-json", "GOMODCACHE", "GOPROXY").Output()
 	if err != nil {
@@ -67,8 +69,41 @@ func proxy(t *testing.T) {
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-modcacherw -trimpath -buildvcs=false")
 	t.Setenv("GOSUMDB", "off")
-	t.Setenv("GOMODCACHE", filepath.Join(tmp, "mod"))
-	t.Setenv("GOPROXY", fmt.Sprintf("file://%s/proxy,file://%s/cache/download,%s", tmp, env.GOMODCACHE, env.GOPROXY))
+	t.Setenv("GOMODCACHE", filepath.Join(proxyFolder, "mod"))
+	t.Setenv("GOPROXY", fmt.Sprintf("file://%s/proxy,file://%s/cache/download,%s", proxyFolder, env.GOMODCACHE, env.GOPROXY))
+}
+
+func makeProxy(t *testing.T) {
+	t.Helper()
+	release := tree(t, "release")
+	git := exec.Command("git", "ls-files", "--error-unmatch", "go.mod")
+	git.Dir = release
+	if out, err := git.CombinedOutput(); err != nil {
+		t.Skipf("the proxy holds the files that git knows: %v: %s", err, out)
+	}
+	tmp, err := os.MkdirTemp("", "oidmove-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxyFolder = tmp
+	cmd := exec.Command("go", "run", ".", "proxy", tmp, treeVersion)
+	cmd.Dir = release
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+// tree returns a folder of the repository, which a link below testdata/tree names.
+func tree(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.EvalSymlinks(filepath.Join("testdata", "tree", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // fixtures reads the archives below testdata/name, by the name of each.
@@ -133,18 +168,10 @@ func goIn(t *testing.T, dir string, args ...string) {
 // has them.
 func golden(t *testing.T, dir string, before *txtar.Archive) (files []txtar.File) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		base := filepath.Base(name)
-		if !bytes.Equal(data, find(before, base)) {
-			files = append(files, txtar.File{Name: "want/" + base, Data: data})
+	now := snapshot(t, dir)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if now[name] != string(find(before, name)) {
+			files = append(files, txtar.File{Name: "want/" + name, Data: []byte(now[name])})
 		}
 	}
 	return files
@@ -173,11 +200,12 @@ func moveIn(t *testing.T, dir string, o options) string {
 }
 
 // TestRules moves each module of fixtures, again, and back. The first move must give
-// what the archives say, the second one must change nothing, and the move back must give
-// the files from before, or those below back/ of the archive.
+// what the archives say, and the tests in them must pass. The second move must change
+// nothing, and the move back must give the files from before, or those below back/ of the
+// archive.
 func TestRules(t *testing.T) {
 	proxy(t)
-	for _, name := range []string{"v1", "v2", "v2maps"} {
+	for _, name := range []string{"v1", "v1shared", "v2", "v2maps", "v2shared"} {
 		t.Run(name, func(t *testing.T) {
 			all := fixtures(t, name)
 			folder, err := filepath.Abs(filepath.Join("testdata", name))
@@ -188,14 +216,19 @@ func TestRules(t *testing.T) {
 			before := snapshot(t, dir)
 			diff := moveIn(t, dir, options{dry: true})
 			same(t, "a move with -n", snapshot(t, dir), before)
-			for pkg := range all {
-				if file := "+++ " + filepath.Join("b", pkg, "in.go"); !strings.Contains(diff, file+"\n") {
+			for pkg, archive := range all {
+				if file := "+++ " + filepath.Join("b", pkg, "in.go"); find(archive, "in.go") != nil && !strings.Contains(diff, file+"\n") {
 					t.Errorf("-n doesn't print %s", file)
 				}
 			}
 			report := moveIn(t, dir, options{})
 			for pkg, archive := range all {
 				compare(t, filepath.Join(folder, pkg+".txtar"), archive, golden(t, filepath.Join(dir, pkg), archive), lines(report, pkg+"/"))
+			}
+			test := exec.Command("go", "test", "./...")
+			test.Dir = dir
+			if out, err := test.CombinedOutput(); err != nil {
+				t.Errorf("the tests of the moved packages: %v\n%s", err, out)
 			}
 			moved := snapshot(t, dir)
 			moveIn(t, dir, options{})
@@ -253,18 +286,17 @@ func lines(report, prefix string) string {
 // snapshot returns the Go files below a folder.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*", "*.go"))
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".go" {
+			return err
+		}
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		files[name] = string(data)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	files := map[string]string{}
-	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rel, _ := filepath.Rel(dir, name)
-		files[filepath.ToSlash(rel)] = string(data)
 	}
 	return files
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,17 +15,23 @@ import (
 )
 
 // open loads the project with the packages that it needs after the move. The project
-// is nil if there is nothing to move.
+// is nil if an earlier move has left nothing to do.
 func open(mod *module, o options) (*project, error) {
-	used, err := driversOf(mod, o)
+	used, moved, err := driversOf(mod, o)
 	if err != nil {
 		return nil, err
+	}
+	if moved && len(used) == 0 && o.driver == "" {
+		if o.back {
+			return nil, errors.New("oidmove: the packages don't import MongoDB's driver now: say which one to move back to, with -driver=v1 or -driver=v2")
+		}
+		return nil, nil
 	}
 	d, err := choose(used, o.driver)
 	if err != nil {
 		return nil, err
 	}
-	if err := mod.require(oidPath, d.codec); err != nil {
+	if err := mod.require(root, d.codec); err != nil {
 		return nil, err
 	}
 	p, err := load(mod, o.tags, o.patterns, d)
@@ -35,15 +42,36 @@ func open(mod *module, o options) (*project, error) {
 	return p, nil
 }
 
-// driversOf returns the drivers whose ObjectID the packages import, or our codecs for
-// them, or at least another package of them.
-func driversOf(mod *module, o options) ([]driver, error) {
-	cfg := &packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedModule, Dir: mod.dir, Env: mod.env(), Tests: true,
-		BuildFlags: []string{"-mod=mod", "-modfile=" + mod.file, "-tags=" + o.tags}}
-	loaded, err := packages.Load(cfg, o.patterns...)
+// loadPackages loads packages with the copy of go.mod.
+func loadPackages(mod *module, cfg *packages.Config, tags string, patterns []string) ([]*packages.Package, error) {
+	cfg.Dir, cfg.Env, cfg.Tests = mod.dir, mod.env(), true
+	cfg.BuildFlags = []string{"-mod=mod", "-modfile=" + mod.file, "-tags=" + tags}
+	loaded, err := packages.Load(cfg, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("oidmove: the packages can't be loaded: %w", err)
 	}
+	for _, pkg := range loaded {
+		for _, err := range pkg.Errors {
+			broken := strings.HasPrefix(err.Msg, "# ") // what the compiler says of the code as it is
+			if err.Kind == packages.ListError && !broken {
+				return nil, fmt.Errorf("oidmove: %s: %s: mend this first", pkg.PkgPath, err.Msg)
+			}
+		}
+	}
+	if len(loaded) == 0 {
+		return nil, fmt.Errorf("oidmove: no packages match %s", strings.Join(patterns, " "))
+	}
+	return loaded, nil
+}
+
+// driversOf returns the drivers whose ObjectID the packages import, or our codecs for
+// them, or at least another package of them. It also reports whether one imports oid.
+func driversOf(mod *module, o options) (used []driver, moved bool, err error) {
+	loaded, err := loadPackages(mod, &packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedModule}, o.tags, o.patterns)
+	if err != nil {
+		return nil, false, err
+	}
+	moved = slices.ContainsFunc(loaded, func(pkg *packages.Package) bool { return pkg.Imports[oidPath] != nil })
 	var exact, loose []driver
 	for _, d := range []driver{driverV1, driverV2} {
 		for _, pkg := range loaded {
@@ -60,9 +88,9 @@ func driversOf(mod *module, o options) ([]driver, error) {
 		}
 	}
 	if len(exact) > 0 {
-		return exact, nil
+		return exact, moved, nil
 	}
-	return loose, nil
+	return loose, moved, nil
 }
 
 // importsBelow reports whether pkg imports a package of the driver.
@@ -112,13 +140,7 @@ func (p *project) save(mod *module) error {
 			continue
 		}
 		changed = true
-		var err error
-		if f.now == nil {
-			err = os.Remove(f.name)
-		} else {
-			err = os.WriteFile(f.name, f.now, 0o644)
-		}
-		if err != nil {
+		if err := f.save(); err != nil {
 			return err
 		}
 	}
@@ -126,6 +148,24 @@ func (p *project) save(mod *module) error {
 		return nil
 	}
 	return mod.save()
+}
+
+// save writes the file, or removes it with the folder of which it was the only file.
+func (f *file) save() error {
+	dir := filepath.Dir(f.name)
+	if f.now == nil {
+		if err := os.Remove(f.name); err != nil {
+			return err
+		}
+		if filepath.Base(dir) == registryPackage {
+			os.Remove(dir) // fails if there is another file
+		}
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(f.name, f.now, 0o644)
 }
 
 // printDiff prints what save would change in Go files. It needs git.

@@ -19,14 +19,17 @@ import (
 // A project is what one run moves: the packages of one module.
 type project struct {
 	dir    string // with go.mod
+	path   string // of the module
 	driver driver
 	fset   *token.FileSet
 	files  map[string]*file
 	units  map[string]*unit // by the ID of go/packages
 	others map[string]*types.Package
-	mapAny bool // its documents are maps, or hold an any
 	left   []finding
 	known  map[string]bool // the errors of the type checker before the move
+
+	mapAny   bool   // its documents are maps, or hold an any
+	registry string // the package with the registry that has MapAny, if several need it
 }
 
 // A unit is a package of the project, or the variant of one that its tests see.
@@ -46,23 +49,16 @@ const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledG
 // load reads the packages of the project, and ours for each of the drivers.
 func load(mod *module, tags string, patterns []string, drivers ...driver) (*project, error) {
 	p := &project{dir: mod.dir, fset: token.NewFileSet(), files: map[string]*file{}, units: map[string]*unit{}, others: map[string]*types.Package{}}
-	cfg := &packages.Config{Mode: loadMode, Dir: mod.dir, Env: mod.env(), Fset: p.fset, Tests: true,
-		BuildFlags: []string{"-mod=mod", "-modfile=" + mod.file, "-tags=" + tags}}
 	patterns = append(patterns[:len(patterns):len(patterns)], oidPath)
 	for _, d := range drivers {
 		patterns = append(patterns, d.codec)
 	}
-	loaded, err := packages.Load(cfg, patterns...)
+	loaded, err := loadPackages(mod, &packages.Config{Mode: loadMode, Fset: p.fset}, tags, patterns)
 	if err != nil {
-		return nil, fmt.Errorf("oidmove: the packages can't be loaded: %w", err)
+		return nil, err
 	}
 	var mine []*packages.Package
 	for _, pkg := range loaded {
-		for _, err := range pkg.Errors {
-			if err.Kind == packages.ListError {
-				return nil, fmt.Errorf("oidmove: %s: %s: mend this first", pkg.PkgPath, err.Msg)
-			}
-		}
 		if !p.owns(pkg) {
 			if pkg.ID == pkg.PkgPath { // our packages, but not as their tests see them
 				p.others[pkg.PkgPath] = pkg.Types
@@ -70,7 +66,7 @@ func load(mod *module, tags string, patterns []string, drivers ...driver) (*proj
 			}
 			continue
 		}
-		mine = append(mine, pkg)
+		mine, p.path = append(mine, pkg), pkg.Module.Path
 	}
 	for _, pkg := range mine {
 		p.index(pkg.Types)

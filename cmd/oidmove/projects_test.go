@@ -13,45 +13,100 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
-// TestProjects moves the projects in testdata/projects.txt and prints a row for each.
-// OIDKIT_PROJECTS is a folder with clones, such as owner+name/repo. Without it, the
-// projects come from GitHub. The tests that run are those of the packages that a move
-// changes. No database is there, so only those count that pass before the move.
+// A project of testdata/projects.txt.
+type listed struct{ repo, commit, module, driver, tags string }
+
+// TestProjects moves the projects in testdata/projects.txt, and back, and prints a row for
+// each. The projects come from the module proxy. OIDKIT_PROJECTS is a folder with clones,
+// such as owner+name/repo, for a machine whose proxy doesn't have them.
 func TestProjects(t *testing.T) {
+	database := newDatabase(t)
+	vet := buildVet(t)
+	all := readProjects(t)
+	folders := map[string]string{}
+	for _, p := range all {
+		folders[p.repo] = checkout(t, p)
+	}
 	proxy(t)
+	fmt.Println("| project | driver | packages that build | tests that pass | lines | edits by hand | places to look at | after -back |")
+	for _, p := range all {
+		t.Run(p.repo, func(t *testing.T) {
+			m := &measurement{t: t, listed: p, dir: folders[p.repo], database: database, vet: vet}
+			fmt.Println(m.row())
+		})
+	}
+}
+
+func readProjects(t *testing.T) (all []listed) {
+	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "projects.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(data)) {
-		fields := strings.Fields(line)
-		if len(fields) < 3 || strings.HasPrefix(line, "#") {
-			continue
+		fields := append(strings.Fields(line), "") // no tags
+		if len(fields) > 4 && !strings.HasPrefix(line, "#") {
+			all = append(all, listed{fields[0], fields[1], fields[2], fields[3], fields[4]})
 		}
-		tags := ""
-		if len(fields) == 4 {
-			tags = fields[3]
+	}
+	return all
+}
+
+// buildVet builds oidvet.
+func buildVet(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "oidvet")
+	goIn(t, tree(t, "oidvet"), "build", "-o", program, ".")
+	return program
+}
+
+// checkout returns a folder with the files of a project, in a git repository with one
+// commit.
+func checkout(t *testing.T, p listed) string {
+	t.Helper()
+	dir := t.TempDir()
+	if clones := os.Getenv("OIDKIT_PROJECTS"); clones != "" {
+		git(t, "", "clone", "--quiet", "--no-checkout", filepath.Join(clones, strings.Replace(p.repo, "/", "+", 1), "repo"), dir)
+		git(t, dir, "checkout", "--quiet", p.commit)
+		if err := os.RemoveAll(filepath.Join(dir, ".git")); err != nil {
+			t.Fatal(err)
 		}
-		t.Run(fields[0], func(t *testing.T) {
-			row := moveProject(t, clone(t, fields[0], fields[1]), tags)
-			fmt.Printf("| %s | %s | %s |\n", fields[0], fields[2], row)
-		})
+	} else {
+		copyModule(t, p, dir)
+	}
+	git(t, dir, "init", "--quiet")
+	git(t, dir, "config", "user.name", "test")
+	git(t, dir, "config", "user.email", "test@example.com")
+	commitAll(t, dir)
+	return dir
+}
+
+// copyModule copies the files of a project from the module cache, where nobody can write.
+func copyModule(t *testing.T, p listed, dir string) {
+	t.Helper()
+	text, err := goCommand(t.TempDir(), append(os.Environ(), "GOWORK=off"), "mod", "download", "-json", p.module+"@"+p.commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal([]byte(text), &module); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(module.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("chmod", "-R", "u+w", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 }
 
-// clone returns a folder with one commit of a repository.
-func clone(t *testing.T, repo, commit string) string {
+func commitAll(t *testing.T, dir string) {
 	t.Helper()
-	from := "https://github.com/" + repo
-	if dir := os.Getenv("OIDKIT_PROJECTS"); dir != "" {
-		from = filepath.Join(dir, strings.Replace(repo, "/", "+", 1), "repo")
-	}
-	dir := t.TempDir()
-	git(t, "", "clone", "--quiet", "--no-checkout", from, dir)
-	git(t, dir, "checkout", "--quiet", commit)
-	return dir
+	git(t, dir, "add", "--all", "--force")
+	git(t, dir, "commit", "--quiet", "--allow-empty", "-m", "as it was")
 }
 
 func git(t *testing.T, dir string, args ...string) string {
@@ -67,73 +122,140 @@ func git(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// moveProject moves a project and back. It returns the cells of its row.
-func moveProject(t *testing.T, dir, tags string) string {
-	report := moveIn(t, dir, options{tags: tags})
-	folders := changedFolders(t, dir)
-	edits := git(t, dir, "diff", "--shortstat", "--", "*.go")
-	byHand := compileErrors(t, dir, tags)
-	after := passing(t, dir, tags, folders)
-	moved := git(t, dir, "stash", "create")
-	moveIn(t, dir, options{tags: tags})
-	if again := git(t, dir, "stash", "create"); moved != "" && git(t, dir, "diff", moved, again, "--", "*.go") != "" {
-		t.Error("a second move changes something")
+// A measurement is the move of one project.
+type measurement struct {
+	t *testing.T
+	listed
+	dir, vet string
+	database *database
+}
+
+// row moves the project and back, and returns its row.
+func (m *measurement) row() string {
+	t := m.t
+	m.database.use(t, m.dir)
+	commitAll(t, m.dir)
+	packages := strings.Count(m.goList(), "\n")
+	failedBefore, errorsBefore := m.compile()
+	before := m.passing("./...")
+	report := moveIn(t, m.dir, options{tags: m.tags})
+	failedAfter, byHand := m.compile()
+	byHand = without(byHand, errorsBefore)
+	after := m.passing("./...")
+	lost := without(before, after)
+	if len(lost) > 0 { // does one of them fail now and then?
+		lost = without(lost, m.passing(packagesOf(lost)...))
 	}
-	moveIn(t, dir, options{tags: tags, back: true})
-	git(t, dir, "add", "--all")
-	back := git(t, dir, "diff", "--cached", "--shortstat", "HEAD", "--", "*.go")
-	if back != "" {
-		t.Errorf("the move back leaves a difference: %s", git(t, dir, "diff", "--cached", "HEAD", "--", "*.go"))
-	}
-	before := passing(t, dir, tags, folders)
-	for _, name := range before {
-		if !slices.Contains(after, name) {
-			t.Errorf("%s passes before the move, and fails after it", name)
-		}
+	m.again()
+	silent := m.misuse()
+	git(t, m.dir, "add", "--all")
+	edits := git(t, m.dir, "diff", "--cached", "--shortstat", "--", "*.go")
+	moveIn(t, m.dir, options{tags: m.tags, back: true})
+	git(t, m.dir, "add", "--all")
+	back := "no difference"
+	if diff := git(t, m.dir, "diff", "--cached", "--", "*.go"); diff != "" {
+		back = git(t, m.dir, "diff", "--cached", "--shortstat", "--", "*.go")
+		t.Errorf("the move back leaves a difference:\n%s", diff)
 	}
 	if len(byHand) > 1 {
 		t.Errorf("%d edits by hand:\n%s", len(byHand), strings.Join(byHand, "\n"))
 	}
+	if len(lost) > 0 {
+		t.Errorf("these tests pass before the move only:\n%s", strings.Join(lost, "\n"))
+	}
+	if silent != "" {
+		t.Errorf("oidvet finds what the move has left:\n%s", silent)
+	}
 	t.Logf("what a person must look at:\n%s", report)
-	return fmt.Sprintf("%d | %s | %d | %d | %d → %d | %s", len(folders), edits, len(byHand), strings.Count(report, "\n"), len(before), len(after), or(back, "none"))
+	return fmt.Sprintf("| %s | %s | %d → %d of %d | %d → %d | %s | %d | %d | %s |", m.repo, m.driver, packages-len(failedBefore), packages-len(failedAfter), packages,
+		len(before), len(before)-len(lost), edits, len(byHand), strings.Count(report, "\n"), back)
 }
 
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
+// without returns the elements of all that are not in some.
+func without(all, some []string) (rest []string) {
+	for _, s := range all {
+		if !slices.Contains(some, s) {
+			rest = append(rest, s)
+		}
 	}
-	return s
+	return rest
 }
 
-// changedFolders returns the folders with Go files that a move has changed.
-func changedFolders(t *testing.T, dir string) (folders []string) {
-	for name := range strings.Lines(git(t, dir, "diff", "--name-only", "--", "*.go")) {
-		folders = append(folders, "./"+filepath.Dir(strings.TrimSpace(name)))
+// packagesOf returns the packages of tests.
+func packagesOf(tests []string) (packages []string) {
+	for _, test := range tests {
+		name, _, _ := strings.Cut(test, " ")
+		packages = append(packages, name)
 	}
-	slices.Sort(folders)
-	return slices.Compact(folders)
+	slices.Sort(packages)
+	return slices.Compact(packages)
 }
 
-// compileErrors returns what the compiler says of the packages and their tests.
-func compileErrors(t *testing.T, dir, tags string) []string {
-	t.Helper()
-	cmd := exec.Command("go", "vet", "-tags="+tags, "-stdversion", "./...") // one analyzer that finds nothing here
-	cmd.Dir = dir
+func (m *measurement) goList() string {
+	out, err := goCommand(m.dir, os.Environ(), "list", "-tags="+m.tags, "./...")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return out
+}
+
+// compile compiles the packages with their tests. It returns those that fail, and what
+// the compiler says.
+func (m *measurement) compile() (packages, errors []string) {
+	cmd := exec.Command("go", "vet", "-tags="+m.tags, "-stdversion", "./...") // one analyzer that finds nothing here
+	cmd.Dir = m.dir
 	out, _ := cmd.CombinedOutput()
-	return regexp.MustCompile(`(?m)^vet: .*$`).FindAllString(string(out), -1)
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "# "); ok {
+			name, _, _ = strings.Cut(strings.Trim(name, "[]"), " ")
+			packages = append(packages, name)
+		} else if strings.Contains(line, ".go:") {
+			errors = append(errors, position.ReplaceAllString(line, ""))
+		}
+	}
+	slices.Sort(packages)
+	return slices.Compact(packages), errors
 }
 
-// passing returns the tests of these packages that pass.
-func passing(t *testing.T, dir, tags string, folders []string) (names []string) {
-	t.Helper()
-	cmd := exec.Command("go", append([]string{"test", "-json", "-vet=off", "-short", "-timeout=60s", "-tags=" + tags}, folders...)...)
-	cmd.Dir = dir
+var position = regexp.MustCompile(`:\d+:\d+`)
+
+// passing returns the tests of these packages that pass with an empty database.
+func (m *measurement) passing(packages ...string) (names []string) {
+	stop := m.database.start(m.t)
+	defer stop()
+	began := time.Now()
+	cmd := exec.Command("go", append([]string{"test", "-json", "-p=1", "-vet=off", "-short", "-timeout=180s", "-tags=" + m.tags}, packages...)...)
+	cmd.Dir = m.dir
 	out, _ := cmd.Output()
 	for line := range bytes.Lines(out) {
 		var event struct{ Action, Package, Test string }
 		if json.Unmarshal(line, &event) == nil && event.Action == "pass" && event.Test != "" {
-			names = append(names, event.Package+"."+event.Test)
+			names = append(names, event.Package+" "+event.Test)
 		}
 	}
+	m.t.Logf("%d tests pass, after %v", len(names), time.Since(began).Round(time.Second))
 	return names
+}
+
+// again checks that a second move changes nothing.
+func (m *measurement) again() {
+	moved := git(m.t, m.dir, "stash", "create")
+	moveIn(m.t, m.dir, options{tags: m.tags})
+	again := git(m.t, m.dir, "stash", "create")
+	if moved != "" && git(m.t, m.dir, "diff", moved, again, "--", "*.go") != "" {
+		m.t.Error("a second move changes something")
+	}
+}
+
+// misuse returns what oidvet finds in the moved project: comparisons that are always
+// false, and the like.
+func (m *measurement) misuse() string {
+	cmd := exec.Command(m.vet, "-tags="+m.tags, "./...")
+	cmd.Dir = m.dir
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return ""
+	}
+	return string(out)
 }

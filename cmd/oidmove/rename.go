@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
-	"strconv"
 
 	"golang.org/x/tools/go/ast/inspector"
 )
@@ -47,7 +46,7 @@ func (f *file) typeOf(e ast.Expr) types.Type { return f.unit.info.TypeOf(e) }
 
 // rename puts our names in the place of the driver's.
 func rename(p *project, f *file) {
-	f.leavePrinted()
+	f.leaveSeen()
 	for c := range f.cursors((*ast.SelectorExpr)(nil)) {
 		sel := c.Node().(*ast.SelectorExpr)
 		if f.isIn(sel, p.driver.bson) {
@@ -147,27 +146,14 @@ func (f *file) zero(parent ast.Node) string {
 
 // keepString keeps the text of id.String(), which has digits only for an oid.ID.
 func (f *file) keepString(sel *ast.SelectorExpr) {
+	if f.unit.info.Types[sel.X].IsType() {
+		f.leavePrinted(sel)
+		return
+	}
 	if call, ok := ast.Unparen(sel.X).(*ast.CallExpr); ok && f.unit.info.Types[call.Fun].IsType() {
 		return
 	}
 	f.wrap(sel.X, f.local(f.unit.project.driver.bson)+".ObjectID(", ")")
-}
-
-// leavePrinted lists the IDs that packages fmt and log print: an oid.ID prints as its
-// digits only.
-func (f *file) leavePrinted() {
-	for c := range f.cursors((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
-		sel, ok := call.Fun.(*ast.SelectorExpr)
-		if !ok || !f.isIn(sel, "fmt") && !f.isIn(sel, "log") {
-			continue
-		}
-		for _, arg := range call.Args {
-			if f.unit.project.driver.isNative(deref(f.typeOf(arg))) {
-				f.leave(arg, "this prints the 24 digits now, not ObjectID(…)", "keep it, or write fmt.Sprintf(\"ObjectID(%q)\", id.Hex())")
-			}
-		}
-	}
 }
 
 // renameInvalidHex renames bson.ErrInvalidHex. An error is compared with errors.Is,
@@ -221,48 +207,4 @@ func mentions(n ast.Node, name string) bool {
 	return found
 }
 
-// renameTimestamp makes the ID of a time in a filter a bound. Elsewhere the driver's
-// function stays, because oid.NewAt can return an error that only a person can handle.
-func (f *file) renameTimestamp(c inspector.Cursor, sel *ast.SelectorExpr) {
-	call := c.Parent()
-	if conversion, ok := call.Parent().Node().(*ast.CallExpr); ok && f.isConversion(conversion) {
-		return
-	}
-	switch f.operator(call) {
-	case "$gt", "$gte", "$lt":
-		f.replace(sel.Pos(), sel.End(), f.local(oidPath)+".MinAt")
-	case "$lte":
-		f.replace(sel.Pos(), sel.End(), f.local(oidPath)+".MaxAt")
-	default:
-		f.wrap(call.Node(), f.local(oidPath)+".ID(", ")")
-		f.leave(sel, "an ID of a time", "write oid.NewAt(t) if it is the key of a row, oid.MinAt(t) if it is a bound of a query")
-	}
-}
-
 func (f *file) isConversion(call *ast.CallExpr) bool { return f.unit.info.Types[call.Fun].IsType() }
-
-// operator returns the key, such as $gte, that c is the value of in a filter.
-func (f *file) operator(c inspector.Cursor) string {
-	var key ast.Expr
-	switch n := c.Parent().Node().(type) {
-	case *ast.KeyValueExpr:
-		key = n.Key
-		if ident, ok := key.(*ast.Ident); ok && ident.Name == "Value" { // bson.E{Key: "$gte", Value: c}
-			if e, ok := c.Parent().Parent().Node().(*ast.CompositeLit); ok && len(e.Elts) == 2 {
-				if kv, ok := e.Elts[0].(*ast.KeyValueExpr); ok {
-					key = kv.Value
-				}
-			}
-		}
-	case *ast.CompositeLit: // bson.E{"$gte", c}
-		if len(n.Elts) == 2 {
-			key = n.Elts[0]
-		}
-	}
-	lit, ok := key.(*ast.BasicLit)
-	if !ok {
-		return ""
-	}
-	text, _ := strconv.Unquote(lit.Value)
-	return text
-}

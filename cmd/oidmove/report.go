@@ -51,12 +51,15 @@ func (p *project) report(w io.Writer) {
 	slices.SortFunc(p.left, func(a, b finding) int {
 		return cmp.Or(strings.Compare(a.pos.Filename, b.pos.Filename), cmp.Compare(a.pos.Line, b.pos.Line), strings.Compare(a.why, b.why))
 	})
-	p.left = slices.Compact(p.left)
+	last := ""
 	for _, l := range p.left {
 		name := l.pos.Filename
 		if rel, err := filepath.Rel(p.dir, name); err == nil {
 			name = rel
 		}
-		fmt.Fprintf(w, "%s:%d: %s: %s\n", filepath.ToSlash(name), l.pos.Line, l.why, l.do)
+		if line := fmt.Sprintf("%s:%d: %s: %s\n", filepath.ToSlash(name), l.pos.Line, l.why, l.do); line != last {
+			io.WriteString(w, line)
+			last = line
+		}
 	}
 }

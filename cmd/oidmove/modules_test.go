@@ -1,0 +1,238 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// extract writes the files of an archive below a new folder.
+func extract(t *testing.T, archive string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		write(t, filepath.Join(dir, f.Name), f.Data)
+	}
+	return dir
+}
+
+const workspace = `
+-- go.work --
+go 1.26.0
+
+use (
+	./app
+	./lib
+)
+-- lib/go.mod --
+module example.com/lib
+
+go 1.25.0
+
+require go.mongodb.org/mongo-driver/v2 v2.5.0
+-- lib/lib.go --
+package lib
+
+import "go.mongodb.org/mongo-driver/v2/bson"
+
+type User struct{ ID bson.ObjectID }
+
+func Find(id bson.ObjectID) *User { return &User{ID: id} }
+-- app/go.mod --
+module example.com/app
+
+go 1.25.0
+
+require go.mongodb.org/mongo-driver/v2 v2.5.0
+-- app/app.go --
+package app
+
+import (
+	"example.com/lib"
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+func Get(text string) (*lib.User, error) {
+	id, err := bson.ObjectIDFromHex(text)
+	if err != nil {
+		return nil, err
+	}
+	return lib.Find(id), nil
+}
+-- app/app_test.go --
+package app
+
+import "testing"
+
+func TestGet(t *testing.T) {
+	const text = "65b3f7a2c4d1e80012345678"
+	if u, err := Get(text); err != nil || u.ID.Hex() != text {
+		t.Errorf("Get(%q) = %v, %v", text, u, err)
+	}
+}
+`
+
+// TestWorkspace moves two modules of a workspace, first the one that the other imports.
+// Neither go.mod names the other module, before the move and after it.
+func TestWorkspace(t *testing.T) {
+	proxy(t)
+	dir := extract(t, workspace)
+	for _, name := range []string{"lib", "app"} {
+		module := filepath.Join(dir, name)
+		if name == "lib" {
+			goIn(t, module, "mod", "tidy")
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "lib", "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "app", "go.sum"), data)
+	t.Setenv("GOWORK", "")
+	before := snapshot(t, dir)
+	for _, name := range []string{"lib", "app"} {
+		if report := moveIn(t, filepath.Join(dir, name), options{}); report != "" {
+			t.Errorf("the move of %s lists:\n%s", name, report)
+		}
+	}
+	for name, text := range snapshot(t, dir) {
+		if strings.Contains(text, "bson.") {
+			t.Errorf("%s still has the driver's type:\n%s", name, text)
+		}
+	}
+	goIn(t, filepath.Join(dir, "app"), "test", "./...", "example.com/lib")
+	mod, err := os.ReadFile(filepath.Join(dir, "app", "go.mod"))
+	if err != nil || strings.Contains(string(mod), "example.com/lib") {
+		t.Errorf("app/go.mod names the other module: %v\n%s", err, mod)
+	}
+	for _, name := range []string{"lib", "app"} {
+		t.Chdir(filepath.Join(dir, name))
+		if err := run(options{back: true, patterns: []string{"./..."}}); err == nil || !strings.Contains(err.Error(), "-driver=v2") {
+			t.Errorf("a move back of %s, which doesn't import the driver now, gives %v", name, err)
+		}
+		moveIn(t, filepath.Join(dir, name), options{back: true, driver: "v2"})
+	}
+	same(t, "a move back", snapshot(t, dir), before)
+}
+
+// TestVendor moves a module with a vendor folder. Files of other modules in it stay as
+// they were, and the module still builds from it.
+func TestVendor(t *testing.T) {
+	proxy(t)
+	dir := extract(t, workspace)
+	lib := filepath.Join(dir, "lib")
+	goIn(t, lib, "mod", "tidy")
+	goIn(t, lib, "mod", "vendor")
+	vendored := filepath.Join(lib, "vendor", "go.mongodb.org", "mongo-driver", "v2", "bson", "objectid.go")
+	before, err := os.ReadFile(vendored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moveIn(t, lib, options{})
+	moveIn(t, lib, options{})
+	goIn(t, lib, "vet", "-mod=vendor", "./...")
+	moveIn(t, lib, options{back: true, driver: "v2"})
+	goIn(t, lib, "vet", "-mod=vendor", "./...")
+	if after, err := os.ReadFile(vendored); err != nil || string(after) != string(before) {
+		t.Errorf("the move changed %s: %v", vendored, err)
+	}
+}
+
+const bothDrivers = `
+-- go.mod --
+module example.com/both
+
+go 1.25.0
+
+require (
+	go.mongodb.org/mongo-driver v1.17.7
+	go.mongodb.org/mongo-driver/v2 v2.5.0
+)
+-- both.go --
+package both
+
+import (
+	"go.mongodb.org/mongo-driver/bson/primitive"
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+type Old struct{ ID primitive.ObjectID }
+
+type New struct{ ID bson.ObjectID }
+
+func (o Old) New() New { return New{ID: bson.ObjectID(o.ID)} }
+
+func (n New) Old() Old { return Old{ID: primitive.ObjectID(n.ID)} }
+
+func Make() (Old, New) { return Old{primitive.NewObjectID()}, New{bson.NewObjectID()} }
+-- both_test.go --
+package both
+
+import "testing"
+
+func TestNew(t *testing.T) {
+	o, n := Make()
+	if o.New().Old() != o || n.Old().New() != n {
+		t.Error("a conversion changes an ID")
+	}
+}
+`
+
+// TestBothDrivers moves a module that uses both drivers, in two runs.
+func TestBothDrivers(t *testing.T) {
+	proxy(t)
+	dir := extract(t, bothDrivers)
+	goIn(t, dir, "mod", "tidy")
+	moveIn(t, dir, options{driver: "v1"})
+	goIn(t, dir, "test", "./...")
+	moveIn(t, dir, options{driver: "v2"})
+	goIn(t, dir, "test", "./...")
+	if text := snapshot(t, dir)["both.go"]; strings.Contains(text, "ObjectID(") {
+		t.Errorf("conversions are left:\n%s", text)
+	}
+}
+
+// TestRequire checks that go get runs only for modules that go.mod lacks, and that its
+// error says what to do.
+func TestRequire(t *testing.T) {
+	proxy(t)
+	root, codec := filepath.Dir(tree(t, "oid")), tree(t, "bsoncodec")
+	lib := filepath.Join(extract(t, workspace), "lib")
+	t.Chdir(lib)
+	require := func() error {
+		mod, err := openModule(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mod.require("github.com/oidkit/oidkit", driverV2.codec)
+	}
+	available := os.Getenv("GOPROXY")
+	t.Setenv("GOPROXY", "off")
+	err := require()
+	if err == nil || !strings.Contains(err.Error(), "go mod edit -require=github.com/oidkit/oidkit/bsoncodec@VERSION") {
+		t.Errorf("require without a proxy gives %v", err)
+	}
+	t.Setenv("GOPROXY", available)
+	goIn(t, lib, "mod", "edit", "-require=github.com/oidkit/oidkit@v0.1.0", "-replace=github.com/oidkit/oidkit="+root,
+		"-require=github.com/oidkit/oidkit/bsoncodec@v0.1.0", "-replace=github.com/oidkit/oidkit/bsoncodec="+codec)
+	goIn(t, lib, "mod", "download")
+	t.Setenv("GOPROXY", "off")
+	if err := require(); err != nil {
+		t.Errorf("require with the modules in go.mod gives %v", err)
+	}
+}
+
+// TestNoSuchFolder checks that a pattern without packages is an error.
+func TestNoSuchFolder(t *testing.T) {
+	t.Setenv("GOWORK", "off")
+	t.Chdir(extract(t, "-- go.mod --\nmodule example.com/m\n-- m.go --\npackage m\n"))
+	for _, pattern := range []string{"./nothere", "./nothere/..."} {
+		err := run(options{patterns: []string{pattern}})
+		if err == nil || !strings.Contains(err.Error(), "nothere") {
+			t.Errorf("run(%s) = %v, want an error that names the folder", pattern, err)
+		}
+	}
+}
