@@ -55,14 +55,6 @@ func readProjects(t *testing.T) (all []listed) {
 	return all
 }
 
-// buildVet builds oidvet.
-func buildVet(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "oidvet")
-	goIn(t, tree(t, "oidvet"), "build", "-o", program, ".")
-	return program
-}
-
 // checkout returns a folder with the files of a project, in a git repository with one
 // commit.
 func checkout(t *testing.T, p listed) string {
