@@ -532,10 +532,12 @@ vulnerabilities() {
 }
 
 # oidmove moves the projects in cmd/oidmove/testdata/projects.txt, and back. They come
-# from GitHub, or from the folder OIDKIT_PROJECTS.
+# from the module proxy, or from the clones in the folder OIDKIT_PROJECTS.
 move_projects() {
-	if [[ -z ${OIDKIT_PROJECTS-} ]] && ! git ls-remote -q https://github.com/block/etre HEAD >/dev/null 2>&1; then
-		echo "GitHub can't be reached here: no project is moved"
+	local repo commit module rest
+	read -r repo commit module rest < <(grep -v '^#' cmd/oidmove/testdata/projects.txt)
+	if [[ -z ${OIDKIT_PROJECTS-} ]] && ! GOWORK=off go mod download "$module@$commit" 2>/dev/null; then
+		echo "the module proxy doesn't have $repo: no project is moved"
 		[[ -z ${CI-} ]]
 		return
 	fi

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // border returns the pass that inserts conversions where the project meets a library
@@ -24,7 +25,7 @@ func border(back bool) pass {
 		}
 		done := map[ast.Expr]bool{}
 		for flow := range f.flows() {
-			if !done[flow.expr] && f.convert(flow) {
+			if !done[flow.expr] && (f.convert(flow) || !back && f.convertAny(flow)) {
 				done[flow.expr] = true
 			}
 		}
@@ -48,6 +49,22 @@ func (f *file) convert(flow flow) bool {
 	}
 	f.wrap(flow.expr, name+"(", ")")
 	return true
+}
+
+// convertAny converts the driver's type where it goes to an any, such as an argument of
+// testify's Equal. Functions that print are left: the text would change.
+func (f *file) convertAny(flow flow) bool {
+	call, isCall := ast.Unparen(flow.expr).(*ast.CallExpr)
+	if !f.unit.project.driver.isNative(f.typeOf(flow.expr)) || !isEmptyInterface(flow.to) || isCall && f.isConversion(call) || slices.Contains(slices.Collect(f.printed()), flow.expr) {
+		return false
+	}
+	f.wrap(flow.expr, f.nameOf(true)+"(", ")")
+	return true
+}
+
+func isEmptyInterface(t types.Type) bool {
+	i, ok := under(t).(*types.Interface)
+	return ok && isAny(t) && i.NumMethods() == 0
 }
 
 func isPointer(t types.Type) bool {

@@ -49,9 +49,13 @@ func (f *file) flowsAt(c inspector.Cursor) []flow {
 			return []flow{{n.Value, ch.Elem()}}
 		}
 	case *ast.BinaryExpr:
-		if n.Op == token.EQL || n.Op == token.NEQ {
-			return []flow{{n.Y, f.typeOf(n.X)}}
+		if n.Op != token.EQL && n.Op != token.NEQ {
+			return nil
 		}
+		if isAny(f.typeOf(n.Y)) {
+			return []flow{{n.X, f.typeOf(n.Y)}}
+		}
+		return []flow{{n.Y, f.typeOf(n.X)}}
 	case *ast.SwitchStmt:
 		return f.switched(n)
 	}
