@@ -171,7 +171,7 @@ galera() {
 # What programs drew from sequences while servers failed. It prints a row of figures for each
 # history: fault, store, programs × callers, draws, faults, repeats, gaps, seconds.
 histories() {
-	OIDKIT_LONG=1 go test -count=1 -timeout=80m -v \
+	OIDKIT_LONG=1 go test -count=1 -timeout=80m -v -skip=Strict \
 		-run='NoNumberComesTwice|Failover|ClocksThatDiffer|EndOfAPlan|Ledger|ProgramsNeverDraw|ManyScopes' ./internal/itest/sequence |
 		grep --line-buffered -v '^=== '
 }
@@ -190,6 +190,13 @@ tidb() {
 		go run . go test -count=1 -timeout 30m -run '.*/(mariadb|mysql)$' ./internal/itest/sequence ./internal/itest/sqlsequence
 		go run . go test -count=1 -timeout 30m -skip "$untested_on_tidb" ./internal/itest/sqltype
 	) | grep -v '^\[20' # TiDB's own log
+}
+
+# PostgreSQL behind a proxy that refuses what Aurora DSQL and CockroachDB refuse. It prints
+# rows of figures, as histories does.
+strict() {
+	OIDKIT_LONG=1 go test -count=1 -timeout=30m -v -run=Strict ./internal/servers/postgres ./internal/itest/{sequence,pgxoid,gormplugin} |
+		grep --line-buffered -v '^=== '
 }
 
 # The tests of SQL once more, on PostgreSQL 18.

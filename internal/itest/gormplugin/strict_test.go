@@ -140,3 +140,47 @@ func strictModels[K, L comparable](t *testing.T, engine *pgserver.Engine, column
 		}
 	})
 }
+
+// TestGORMOnStrictDSQL shows what docs/engines.md says of GORM there.
+func TestGORMOnStrictDSQL(t *testing.T) {
+	t.Parallel()
+	type Singer struct {
+		ID   sqltype.UUID `gorm:"type:uuid"`
+		Name string       `gorm:"unique"`
+	}
+	type Song struct {
+		ID       sqltype.UUID `gorm:"type:uuid"`
+		SingerID sqltype.UUID `gorm:"type:uuid;index"`
+		Singer   *Singer
+	}
+	s := pgserver.StartStrict(t, pgserver.Database(t), pgserver.DSQL, 0)
+	fails := func(err error, want string) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	db := use(t, open(t, postgres.Open(s.DSN)))
+	if err := db.AutoMigrate(&Singer{}); err != nil {
+		t.Fatal(err)
+	}
+	fails(db.AutoMigrate(&Song{}), "unsupported mode. please use CREATE INDEX ASYNC.")
+	fails(db.AutoMigrate(&Parent{}), "datatype bytea is not supported in a key")
+	nested := func(db *gorm.DB) error {
+		return db.Transaction(func(tx *gorm.DB) error {
+			return tx.Transaction(func(tx *gorm.DB) error { return tx.Create(&Singer{Name: "nested"}).Error })
+		})
+	}
+	fails(nested(db), "25P02") // GORM's driver drops the error of SAVEPOINT
+	if err := nested(db.Session(&gorm.Session{DisableNestedTransaction: true})); err != nil {
+		t.Error(err)
+	}
+	singers := make([]Singer, 3001)
+	for i := range singers {
+		singers[i].Name = fmt.Sprint(i)
+	}
+	fails(db.Session(&gorm.Session{CreateBatchSize: 1000}).Create(&singers).Error, "transaction row limit exceeded")
+	if err := db.Create(singers[:3000]).Error; err != nil {
+		t.Error(err)
+	}
+}

@@ -41,7 +41,7 @@ func TestNoNumberComesTwiceOnStrictServers(t *testing.T) {
 		p, w := p.through(t)
 		h := begin(t, engine+", 40001, connections cut", p, 8, 4, nil)
 		ways := []wire.Fault{wire.Cut, wire.LostRequest, wire.HalfRequest, wire.LostAnswer, wire.HalfAnswer}
-		h.suffer(t, pick(5, 50), pick(30, 400), func(i int) error { w.Break(ways[i%len(ways)]); return nil })
+		h.suffer(t, pick(5, 30), pick(30, 100), func(i int) error { w.Break(ways[i%len(ways)]); return nil })
 		h.clean(t)
 	})
 }
