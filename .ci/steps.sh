@@ -378,7 +378,7 @@ reproduce() {
 # Every benchmark once. Then the times of IDs in MongoDB's driver, compared with those of
 # the driver's own type: it prints those that are a tenth slower than the file says.
 bench() {
-	go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos|goarch|pkg|cpu|PASS)'
+	go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos:|goarch:|pkg:|cpu:|PASS|ok )'
 	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt mongo
 }
 

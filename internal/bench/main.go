@@ -9,7 +9,7 @@
 // -save it writes the ratios into a file. The chart, the README's table and ratios.txt
 // come from one run:
 //
-//	go run ./internal/bench -rounds 30 -benchtime 10ms -table -svg docs/speed.svg -save internal/bench/ratios.txt oid,mongo
+//	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg -save internal/bench/ratios.txt oid,mongo
 //
 // With -compare it prints which ratios are more than a tenth above those of a file, and
 // fails if one is more than half above. The nightly run does so:
@@ -17,8 +17,10 @@
 //	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt mongo
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
-// the first one. Each round runs all of them once. A time is the least of the rounds. On a
-// machine that does other work too, many short rounds find it: -rounds 30 -benchtime 4ms.
+// the first one. A time is the least of many short runs: in each round, every benchmark runs
+// 8 times in a row. Times of packages oid and mongo are processor times. The garbage
+// collector runs between the runs, not within them. So ratios are nearly the same on a
+// machine that does other work too.
 package main
 
 import (
@@ -27,6 +29,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
@@ -44,7 +47,7 @@ type result struct {
 
 func main() {
 	rounds := flag.Int("rounds", 5, "how often to run each benchmark")
-	benchtime := flag.String("benchtime", "100ms", "how long to run each benchmark in a round")
+	benchtime := flag.String("benchtime", "5ms", "how long to run each benchmark, 8 times in a round")
 	svg := flag.String("svg", "", "draw the ratios into this `file` too")
 	markdown := flag.Bool("table", false, "print the table of the README too")
 	save := flag.String("save", "", "write the ratios into this `file`")
@@ -71,25 +74,35 @@ func main() {
 }
 
 func run(folders []string, pattern string, rounds int, benchtime, svg string, markdown bool) ([]*result, error) {
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	programs, err := build(folders, dir)
+	if err != nil {
+		return nil, err
+	}
 	var results []*result
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "\rround %d of %d ", round+1, rounds)
-		cmd := exec.Command("go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", benchtime, "-timeout", "1h")
-		for _, folder := range folders {
-			cmd.Args = append(cmd.Args, "github.com/oidkit/oidkit/internal/bench/"+folder)
+		for _, p := range programs {
+			cmd := exec.Command(p.path, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+benchtime, "-test.count=8", "-test.timeout=1h")
+			cmd.Dir = p.dir
+			cmd.Env = append(cmd.Environ(), "GOGC=off", "GOMEMLIMIT=1GiB")
+			out, err := output(cmd)
+			if err != nil {
+				return nil, err
+			}
+			results = collect(results, out)
 		}
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			return nil, fmt.Errorf("%v: %w\n%s", cmd, err, out)
-		}
-		results = collect(results, out)
 	}
 	fmt.Fprint(os.Stderr, "\r                \r")
 	if len(results) == 0 {
 		return nil, fmt.Errorf("no benchmark in %s matches %s", strings.Join(folders, ","), pattern)
 	}
 	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
-	command := fmt.Sprintf("go run ./internal/bench %s: the least of %d rounds of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
+	command := fmt.Sprintf("go run ./internal/bench %s: the least of %d × 8 runs of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
 	fmt.Printf("%s\n%s\n", machine, command)
 	if err := report(results); err != nil {
 		return nil, err
@@ -101,6 +114,40 @@ func run(folders []string, pattern string, rounds int, benchtime, svg string, ma
 		return results, nil
 	}
 	return results, os.WriteFile(svg, []byte(chart(results, command, machine)), 0o666)
+}
+
+// program runs the benchmarks of a package.
+type program struct{ path, dir string }
+
+// build builds the programs of folders into dir, once for all rounds.
+func build(folders []string, dir string) ([]program, error) {
+	list := exec.Command("go", "list", "-f", "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}")
+	for _, folder := range folders {
+		list.Args = append(list.Args, "github.com/oidkit/oidkit/internal/bench/"+folder)
+	}
+	packages, err := output(list)
+	if err != nil {
+		return nil, err
+	}
+	var programs []program
+	for i, line := range strings.Split(strings.TrimSpace(string(packages)), "\n") {
+		name, folder, _ := strings.Cut(line, " ")
+		p := program{filepath.Join(dir, strconv.Itoa(i)+".test"), folder}
+		if _, err := output(exec.Command("go", "test", "-c", "-o", p.path, name)); err != nil {
+			return nil, err
+		}
+		programs = append(programs, p)
+	}
+	return programs, nil
+}
+
+// output returns what cmd prints. Its error has that too.
+func output(cmd *exec.Cmd) ([]byte, error) {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w\n%s", cmd, err, out)
+	}
+	return out, nil
 }
 
 // line matches what go test -bench prints of a package, and of one benchmark.

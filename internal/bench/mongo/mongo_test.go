@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/internal/bench/processor"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -143,6 +144,7 @@ func unmarshaler[T any](tb testing.TB, unmarshal func([]byte, any) error, doc an
 func run(b *testing.B, name string, step func() error) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
+		defer processor.Time(b)()
 		for b.Loop() {
 			if err := step(); err != nil {
 				b.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/bson/primitive"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/oidkit/oidkit/internal/bench/processor"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -44,6 +45,7 @@ var generators = []struct {
 func BenchmarkNew(b *testing.B) {
 	for _, g := range generators {
 		b.Run(g.name, func(b *testing.B) {
+			defer processor.Time(b)()
 			for b.Loop() {
 				g.make()
 			}
@@ -67,6 +69,7 @@ func BenchmarkNewOnAllCores(b *testing.B) {
 func BenchmarkFill1000(b *testing.B) {
 	ids, native := make([]oid.ID, 1000), make([]bson.ObjectID, 1000)
 	b.Run("bson.NewObjectID", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			for i := range native {
 				native[i] = bson.NewObjectID()
@@ -74,6 +77,7 @@ func BenchmarkFill1000(b *testing.B) {
 		}
 	})
 	b.Run("oid.New", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			for i := range ids {
 				ids[i] = oid.New()
@@ -81,6 +85,7 @@ func BenchmarkFill1000(b *testing.B) {
 		}
 	})
 	b.Run("oid.Fill", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			oid.Fill(ids)
 		}
@@ -92,11 +97,13 @@ func BenchmarkDerive(b *testing.B) {
 	created := time.Now()
 	b.Run("uuid.NewSHA1", func(b *testing.B) {
 		space, name := uuid.NameSpaceOID, []byte("orders/4711")
+		defer processor.Time(b)()
 		for b.Loop() {
 			uuid.NewSHA1(space, name)
 		}
 	})
 	b.Run("oid.Derive", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			sinkID, sinkErr = oid.Derive(created, "orders", "4711")
 		}
@@ -106,11 +113,13 @@ func BenchmarkDerive(b *testing.B) {
 func BenchmarkHex(b *testing.B) {
 	native, id := bson.NewObjectID(), oid.New()
 	b.Run("bson.ObjectID", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			sinkHex = native.Hex()
 		}
 	})
 	b.Run("oid.ID", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			sinkHex = id.Hex()
 		}
@@ -120,11 +129,13 @@ func BenchmarkHex(b *testing.B) {
 func BenchmarkParse(b *testing.B) {
 	text := oid.New().Hex()
 	b.Run("bson.ObjectIDFromHex", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			sinkBSON, sinkErr = bson.ObjectIDFromHex(text)
 		}
 	})
 	b.Run("oid.Parse", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			sinkID, sinkErr = oid.Parse(text)
 		}
@@ -134,11 +145,13 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkAppendText(b *testing.B) {
 	id, buf := oid.New(), make([]byte, 0, 64)
 	b.Run("hex.AppendEncode", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			sinkText = hex.AppendEncode(buf, id[:])
 		}
 	})
 	b.Run("oid.ID.AppendText", func(b *testing.B) {
+		defer processor.Time(b)()
 		for b.Loop() {
 			sinkText, sinkErr = id.AppendText(buf)
 		}
@@ -174,6 +187,7 @@ func (idle) MarshalJSON() ([]byte, error) { return idleJSON, nil }
 func (*idle) UnmarshalJSON([]byte) error  { return nil }
 
 func marshalJSON(b *testing.B, v any) {
+	defer processor.Time(b)()
 	for b.Loop() {
 		if sinkText, sinkErr = json.Marshal(v); sinkErr != nil {
 			b.Fatal(sinkErr)
@@ -192,6 +206,7 @@ func BenchmarkJSONUnmarshal(b *testing.B) {
 }
 
 func unmarshalJSON(b *testing.B, data []byte, v any) {
+	defer processor.Time(b)()
 	for b.Loop() {
 		if sinkErr = json.Unmarshal(data, v); sinkErr != nil {
 			b.Fatal(sinkErr)
