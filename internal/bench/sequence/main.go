@@ -16,6 +16,8 @@
 // statement. It takes about 5 minutes, and prints each row when it is measured.
 // "nextin" compares transactions that draw with ones that update a row of their own.
 // "snapshot" shows how draws slow down while a transaction of PostgreSQL stays open.
+//
+// It prints tables in the form of docs/sequence-performance.md.
 package main
 
 import (
@@ -28,7 +30,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"text/tabwriter"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -73,7 +74,17 @@ func main() {
 			os.Exit(1)
 		}
 	}
+	if len(loopRows) > 0 {
+		fmt.Println("\nDraws per second, divided by those of the compare-and-set loop:")
+		head("store", "`Sequence.Next`", "`WithLease(10, 0)`", "`WithLease(100, 0)`")
+		for _, cells := range loopRows {
+			row(cells...)
+		}
+	}
 }
+
+// loopRows are the rows of the table that main prints in the end.
+var loopRows [][]string
 
 // A way is one to draw serials.
 type way struct {
@@ -140,8 +151,8 @@ func ours(store sequence.Store) []way {
 			return c, create(ctx, key)
 		}}
 	}
-	return []way{block1, drawn("coalesced"),
-		drawn("lease 10", sequence.WithLease(10, 0)), drawn("lease 100", sequence.WithLease(100, 0))}
+	return []way{block1, drawn("`Sequence.Next`"),
+		drawn("`WithLease(10, 0)`", sequence.WithLease(10, 0)), drawn("`WithLease(100, 0)`", sequence.WithLease(100, 0))}
 }
 
 func onPostgres(ctx context.Context) error {
@@ -190,7 +201,7 @@ func onPostgres(ctx context.Context) error {
 	if err := pool.QueryRow(ctx, "SHOW server_version").Scan(&version); err != nil {
 		return err
 	}
-	return table(ctx, "PostgreSQL "+version+", fsync and synchronous_commit on", ways)
+	return table(ctx, "PostgreSQL, `pgsequence`", "PostgreSQL "+version+", fsync and synchronous_commit on", ways)
 }
 
 func onMongo(ctx context.Context) error {
@@ -213,7 +224,7 @@ func onMongo(ctx context.Context) error {
 	if !server.Ours() {
 		name = "MongoDB, the server of " + mongodb.URIVariable
 	}
-	return table(ctx, name, append(ways, ours(mongosequence.New(coll))...))
+	return table(ctx, "FerretDB, `mongosequence`", name, append(ways, ours(mongosequence.New(coll))...))
 }
 
 // A result is what came of measuring a way.
@@ -225,11 +236,11 @@ type result struct {
 	exact          bool
 }
 
-// table prints what came of each way. The first one is the loop.
-func table(ctx context.Context, name string, ways []way) error {
-	fmt.Printf("\n%s\n\n", name)
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "way\tdraws\tdraws/s\t× the loop\tp50 ms\tp99 ms\tretries\ttrips\tunused\texact\t")
+// table prints what came of each way of drawing from a store. The first one is the loop.
+func table(ctx context.Context, store, name string, ways []way) error {
+	fmt.Printf("\n%s\n", name)
+	head("way", "draws", "draws per second", "× the loop", "milliseconds, p50", "p99", "retries", "trips", "unused", "exact")
+	cells := []string{store}
 	results := map[string]result{}
 	for i, way := range ways {
 		warm, err := way.open(ctx, fmt.Sprintf("warm%d", i))
@@ -248,10 +259,15 @@ func table(ctx context.Context, name string, ways []way) error {
 			return err
 		}
 		results[way.name] = r
-		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.0f\t%.2f\t%.2f\t%d\t%d\t%d\t%v\t\n", way.name, way.draws, r.perSecond,
-			r.perSecond/results[ways[0].name].perSecond, ms(r.p50), ms(r.p99), r.retries, r.trips, r.unused, r.exact)
+		times := count(r.perSecond / results[ways[0].name].perSecond)
+		row(way.name, count(float64(way.draws)), count(r.perSecond), times, fmt.Sprintf("%.2f", ms(r.p50)), fmt.Sprintf("%.2f", ms(r.p99)),
+			count(float64(r.retries)), count(float64(r.trips)), count(float64(r.unused)), fmt.Sprint(r.exact))
+		if strings.HasPrefix(way.name, "`Sequence") || strings.HasPrefix(way.name, "`WithLease") {
+			cells = append(cells, times)
+		}
 	}
-	return w.Flush()
+	loopRows = append(loopRows, cells)
+	return nil
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

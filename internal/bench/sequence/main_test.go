@@ -58,3 +58,11 @@ func TestBadCrowdsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestCountsHaveCommas(t *testing.T) {
+	for n, want := range map[float64]string{0: "0", 999.4: "999", 999.6: "1,000", 22568: "22,568", 1234567: "1,234,567"} {
+		if got := count(n); got != want {
+			t.Errorf("count(%v) = %q, want %q", n, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,7 +24,7 @@ func onNextIn(ctx context.Context) error {
 		return err
 	}
 	defer my.Close()
-	if err := nextInSQL(ctx, "sqlsequence on MariaDB", "mysql", my.DSN, sqlsequence.MySQL); err != nil {
+	if err := nextInSQL(ctx, "MariaDB, `sqlsequence`", "mysql", my.DSN, sqlsequence.MySQL); err != nil {
 		return err
 	}
 	if err := nextInSnapshots(ctx, my.DSN); err != nil {
@@ -34,11 +35,22 @@ func onNextIn(ctx context.Context) error {
 		return err
 	}
 	defer pg.Close()
-	if err := nextInSQL(ctx, "sqlsequence on PostgreSQL, by pgx", "pgx", pg.DSN, sqlsequence.PostgreSQL); err != nil {
+	if err := nextInSQL(ctx, "PostgreSQL, `sqlsequence` with pgx", "pgx", pg.DSN, sqlsequence.PostgreSQL); err != nil {
 		return err
 	}
-	return nextInPgx(ctx, "pgsequence", pg.DSN)
+	if err := nextInPgx(ctx, "PostgreSQL, `pgsequence`", pg.DSN); err != nil {
+		return err
+	}
+	fmt.Println("\nTransactions per second with NextIn, divided by those with UPDATE, or as the row says:")
+	head("store", "1 writer", "16 writers")
+	for _, cells := range nextInRows {
+		row(cells...)
+	}
+	return nil
 }
+
+// nextInRows are the rows of the table that onNextIn prints in the end.
+var nextInRows [][]string
 
 const (
 	plainTable  = "CREATE TABLE IF NOT EXISTS plain (k int PRIMARY KEY, x bigint)"
@@ -106,7 +118,7 @@ func nextInSnapshots(ctx context.Context, dsn string) error {
 			})
 		}))
 	}
-	return withWriters(ctx, "InTx on MariaDB", kinds...)
+	return withWriters(ctx, "MariaDB, `InTx` with innodb_snapshot_isolation ON, divided by OFF", kinds[0], kinds[1])
 }
 
 func nextInPgx(ctx context.Context, title, dsn string) error {
@@ -145,13 +157,17 @@ func nextInTurns(ctx context.Context, title string, update, nextIn func(context.
 	return withWriters(ctx, title, as("UPDATE", update), as("NextIn", nextIn))
 }
 
-// withWriters compares kinds of transactions, with 1 writer and with 16.
-func withWriters(ctx context.Context, title string, methods ...method) error {
+// withWriters compares two kinds of transactions, with 1 writer and with 16.
+func withWriters(ctx context.Context, title string, of, kind method) error {
+	cells := []string{title}
 	for _, writers := range []int{1, 16} {
-		if err := crowdInTurns(ctx, title, crowd{1, writers}, methods); err != nil {
+		medians, err := crowdInTurns(ctx, title, crowd{1, writers}, []method{of, kind})
+		if err != nil {
 			return err
 		}
+		cells = append(cells, fmt.Sprintf("%.2f", medians[1]))
 	}
+	nextInRows = append(nextInRows, cells)
 	return nil
 }
 

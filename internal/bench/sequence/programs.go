@@ -12,9 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"text/tabwriter"
 	"time"
-	"unicode/utf8"
 
 	_ "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -163,20 +161,20 @@ func postgresPrograms(ctx context.Context) error {
 	}
 	none := func(int, int) []any { return nil }
 	hot := func(int, int) []any { return []any{"k"} }
-	update := method{"UPDATE … RETURNING", raw("UPDATE hot SET n = n + 1 WHERE key = $1 RETURNING n", hot)}
-	whole := method{"pgsequence Next", ours(next())}
+	update := method{"`UPDATE … RETURNING`", raw("UPDATE hot SET n = n + 1 WHERE key = $1 RETURNING n", hot)}
+	whole := method{"pgsequence, `Sequence.Next`", ours(next())}
 	methods := []method{
 		whole,
-		{"pgsequence Next, lease 100", ours(next(lease))},
-		{"pgsequence stamps", ours(func(s *pgsequence.Store) func(context.Context, int) error {
+		{"pgsequence, `Sequence.Next` with a lease of 100", ours(next(lease))},
+		{"pgsequence, `Stamper.Next`", ours(func(s *pgsequence.Store) func(context.Context, int) error {
 			stamper := sequence.NewStamper(s, "stamps")
 			return func(ctx context.Context, _ int) error { _, err := stamper.Next(ctx); return err }
 		})},
-		{"pgsequence Numbering", ours(func(s *pgsequence.Store) func(context.Context, int) error {
+		{"pgsequence, `Numbering.Next`", ours(func(s *pgsequence.Store) func(context.Context, int) error {
 			n := sequence.NewNumbering(s, "numbers", "INV-{2006}-{0+}")
 			return func(ctx context.Context, _ int) error { _, err := n.Next(ctx); return err }
 		})},
-		{"sqlsequence Next", func(ctx context.Context, _ int) (func(context.Context, int) error, func(), error) {
+		{"sqlsequence, `Sequence.Next`", func(ctx context.Context, _ int) (func(context.Context, int) error, func(), error) {
 			db, err := sql.Open("pgx", server.DSN)
 			if err != nil {
 				return nil, nil, err
@@ -184,24 +182,24 @@ func postgresPrograms(ctx context.Context) error {
 			seq := sequence.New(sqlsequence.New(db, "sequences", sqlsequence.PostgreSQL), "sql", cycling)
 			return func(ctx context.Context, _ int) error { _, err := seq.Next(ctx); return err }, func() { db.Close() }, nil
 		}},
-		{"nextval", raw("SELECT nextval('plain')", none)},
+		{"`nextval`, which waits for no flush", raw("SELECT nextval('plain')", none)},
 		update,
-		{"INSERT … ON CONFLICT", raw("INSERT INTO hot VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = hot.n + 1 RETURNING n", hot)},
-		{"a row per caller", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
+		{"`INSERT … ON CONFLICT`", raw("INSERT INTO hot VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = hot.n + 1 RETURNING n", hot)},
+		{"a row per caller: the most that the disk commits", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
 			func(program, caller int) []any { return []any{fmt.Sprint(program, "/", caller)} })},
 	}
 	if err := grid(ctx, "PostgreSQL, one key, "+flushText(), methods); err != nil {
 		return err
 	}
 	if *flush > 0 {
-		of := []method{methods[len(methods)-1], whole, methods[2], methods[3]}
-		if err := crowdInTurns(ctx, "PostgreSQL, "+flushText(), crowd{8, 2}, of); err != nil {
+		of := []method{methods[len(methods)-1], whole, methods[2], methods[3], methods[4]}
+		if _, err := crowdInTurns(ctx, "PostgreSQL, "+flushText(), crowd{8, 2}, of); err != nil {
 			return err
 		}
 	}
 	if err := inTurns(ctx, "PostgreSQL, "+flushText(), []method{
 		{"the statement of pgsequence", raw(ownStatement, func(int, int) []any { return []any{"own", int64(1), int64(1), int64(1) << 60} })},
-		{"pgsequence Draw", ours(func(s *pgsequence.Store) func(context.Context, int) error {
+		{"pgsequence, `Draw` of its driver", ours(func(s *pgsequence.Store) func(context.Context, int) error {
 			d := s.Driver()
 			return func(ctx context.Context, _ int) error {
 				_, ok, err := d.Draw(ctx, driver.Draw{Key: "own", Version: 1, N: 1, Most: 1 << 60, Limit: 5 * time.Second})
@@ -240,37 +238,25 @@ func grid(ctx context.Context, title string, methods []method) error {
 	if err != nil {
 		return fmt.Errorf("-methods: %w", err)
 	}
-	width := len("method")
-	for _, m := range methods {
-		width = max(width, utf8.RuneCountInString(m.name))
-	}
-	// A row is printed when it is measured. All take minutes.
-	row := func(name string, cells []string) {
-		fmt.Printf("%*s", width, name)
-		for _, cell := range cells {
-			fmt.Printf("  %9s", cell)
-		}
-		fmt.Println()
-	}
-	fmt.Printf("\n%s: draws per second, programs × callers per program\n\n", title)
-	var heads []string
+	fmt.Printf("\n%s: draws per second, programs × callers per program\n", title)
+	heads := []string{"method"}
 	for _, c := range crowds {
 		heads = append(heads, fmt.Sprintf("%d × %d", c.programs, c.callers))
 	}
-	row("method", heads)
+	head(heads...)
 	for _, m := range methods {
 		if !chosen.MatchString(m.name) {
 			continue
 		}
-		var rates []string
+		cells := []string{m.name}
 		for _, c := range crowds {
 			rate, err := c.measure(ctx, m)
 			if err != nil {
 				return fmt.Errorf("%s, %d programs with %d callers: %w", m.name, c.programs, c.callers, err)
 			}
-			rates = append(rates, fmt.Sprintf("%.0f", rate))
+			cells = append(cells, count(rate))
 		}
-		row(m.name, rates)
+		row(cells...)
 	}
 	return nil
 }
@@ -346,40 +332,44 @@ func inTurns(ctx context.Context, title string, methods []method) error {
 	for i := range took {
 		took[i] = took[i][1:] // it connected
 	}
-	fmt.Printf("\n%s: one caller, %d draws by each method in turns of %d\n\n", title, perTurn*len(took[0]), perTurn)
-	return compare(methods, took, perTurn)
+	fmt.Printf("\n%s: one caller, %d draws by each method in turns of %d\n", title, perTurn*len(took[0]), perTurn)
+	compare(methods, took, perTurn)
+	return nil
 }
 
-// crowdInTurns has a crowd draw by each method in turns of the time of -each.
-func crowdInTurns(ctx context.Context, title string, c crowd, methods []method) error {
+// crowdInTurns has a crowd draw by each method in turns of the time of -each. It returns
+// the median of each, compared with the first.
+func crowdInTurns(ctx context.Context, title string, c crowd, methods []method) (medians []float64, err error) {
 	const rounds = 10
 	took := make([][]float64, len(methods)) // seconds of a draw in each turn
-	for range rounds {
-		for i, m := range methods {
-			rate, err := c.measure(ctx, m)
+	for round := range rounds {
+		for i := range methods {
+			i := (i + round) % len(methods)
+			rate, err := c.measure(ctx, methods[i])
 			if err != nil {
-				return fmt.Errorf("%s: %w", m.name, err)
+				return nil, fmt.Errorf("%s: %w", methods[i].name, err)
 			}
 			took[i] = append(took[i], 1/rate)
 		}
 	}
-	fmt.Printf("\n%s: %d programs of %d callers, by each method in %d turns of %v\n\n", title, c.programs, c.callers, rounds, *each)
-	return compare(methods, took, 1)
+	fmt.Printf("\n%s: %d programs of %d callers, by each method in %d turns of %v\n", title, c.programs, c.callers, rounds, *each)
+	return compare(methods, took, 1), nil
 }
 
-// compare prints what came of methods that drew so many numbers in each turn.
-func compare(methods []method, took [][]float64, perTurn int) error {
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "method\tdraws/s\tof the first\tmedian of the rounds\t")
+// compare prints what came of methods that drew so many numbers in each turn. It returns
+// the median of each, compared with the first.
+func compare(methods []method, took [][]float64, perTurn int) (medians []float64) {
+	head("method", "draws per second", "of the first", "median of the rounds")
 	for i, m := range methods {
 		ratios := make([]float64, len(took[i]))
 		for round := range ratios {
 			ratios[round] = took[0][round] / took[i][round]
 		}
 		slices.Sort(ratios)
-		fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%.2f\t\n", m.name, float64(perTurn*len(took[i]))/sum(took[i]), sum(took[0])/sum(took[i]), ratios[len(ratios)/2])
+		medians = append(medians, ratios[len(ratios)/2])
+		row(m.name, count(float64(perTurn*len(took[i]))/sum(took[i])), fmt.Sprintf("%.2f", sum(took[0])/sum(took[i])), fmt.Sprintf("%.2f", medians[i]))
 	}
-	return w.Flush()
+	return medians
 }
 
 func sum(seconds []float64) (total float64) {
@@ -395,7 +385,7 @@ func onMySQL(ctx context.Context) error {
 		return err
 	}
 	defer server.Close()
-	return onSQL(ctx, "MariaDB, durable", "mysql", server.DSN, sqlsequence.MySQL)
+	return onSQL(ctx, "MariaDB, `sqlsequence`", "MariaDB, durable", "mysql", server.DSN, sqlsequence.MySQL)
 }
 
 func onSQLite(ctx context.Context) error {
@@ -404,14 +394,14 @@ func onSQLite(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	return onSQL(ctx, "SQLite in WAL mode, synchronous FULL", "sqlite", sqliteDSN(folder), sqlsequence.SQLite)
+	return onSQL(ctx, "SQLite, `sqlsequence`", "SQLite in WAL mode, synchronous FULL", "sqlite", sqliteDSN(folder), sqlsequence.SQLite)
 }
 
 func sqliteDSN(folder string) string {
 	return "file:" + filepath.Join(folder, "bench.db") + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
 }
 
-func onSQL(ctx context.Context, name, driver, dsn string, d sqlsequence.Dialect) error {
+func onSQL(ctx context.Context, title, name, driver, dsn string, d sqlsequence.Dialect) error {
 	db, err := sql.Open(driver, dsn)
 	if err != nil {
 		return err
@@ -426,5 +416,5 @@ func onSQL(ctx context.Context, name, driver, dsn string, d sqlsequence.Dialect)
 		func(ctx context.Context, key string) error { return legacycounter.SQLCreate(ctx, db, key, *last) },
 		func(ctx context.Context, key string) (int64, int, error) { return legacycounter.SQL(ctx, db, key) },
 	)}
-	return table(ctx, name, append(ways, ours(store)...))
+	return table(ctx, title, name, append(ways, ours(store)...))
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"text/tabwriter"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -57,9 +55,8 @@ func onSnapshot(ctx context.Context) error {
 	if _, err := draw(500); err != nil { // connect
 		return err
 	}
-	fmt.Printf("\nPostgreSQL without fsync: one caller, while another session holds a snapshot\n\n")
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "draws since the snapshot\tdraws/s\tp50 ms\tpages of the table\t")
+	fmt.Printf("\nPostgreSQL without fsync: one caller, while another session holds a snapshot\n")
+	head("draws since the snapshot", "draws per second", "milliseconds, p50", "database pages of the table")
 	const sample = 500
 	line := func(name string) error {
 		var pages int
@@ -70,8 +67,8 @@ func onSnapshot(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%d\t\n", name, 1/p50.Seconds(), ms(p50), pages)
-		return err
+		row(name, count(1/p50.Seconds()), fmt.Sprintf("%.2f", ms(p50)), fmt.Sprint(pages))
+		return nil
 	}
 	if err := line("no snapshot"); err != nil {
 		return err
@@ -89,7 +86,7 @@ func onSnapshot(ctx context.Context) error {
 		if _, err := draw(draws - made); err != nil {
 			return err
 		}
-		if err := line(fmt.Sprint(draws)); err != nil {
+		if err := line(count(float64(draws))); err != nil {
 			return err
 		}
 		made = draws + sample
@@ -100,8 +97,5 @@ func onSnapshot(ctx context.Context) error {
 	if _, err := draw(sample); err != nil { // removes the old versions
 		return err
 	}
-	if err := line("its transaction ended"); err != nil {
-		return err
-	}
-	return w.Flush()
+	return line("its transaction ended")
 }

@@ -90,9 +90,9 @@ func sqlPrograms(ctx context.Context, title, driver, dsn string, d sqlsequence.D
 		}
 	}
 	methods := []method{
-		{"sqlsequence Next", pooled(next())},
-		{"sqlsequence Next, lease 100", pooled(next(lease))},
-		{"sqlsequence Numbering", pooled(func(db *sql.DB, _ int) func(context.Context, int) error {
+		{"sqlsequence, `Sequence.Next`", pooled(next())},
+		{"sqlsequence, `Sequence.Next` with a lease of 100", pooled(next(lease))},
+		{"sqlsequence, `Numbering.Next`", pooled(func(db *sql.DB, _ int) func(context.Context, int) error {
 			n := sequence.NewNumbering(sqlsequence.New(db, "sequences", d), "numbers", "INV-{2006}-{0+}")
 			return func(ctx context.Context, _ int) error { _, err := n.Next(ctx); return err }
 		})},
@@ -169,9 +169,9 @@ func mongoPrograms(ctx context.Context) error {
 		title = "MongoDB protocol, FerretDB v1 (SQLite) behind the serializing proxy"
 	}
 	methods := []method{
-		{"mongosequence Next", connected(next(mongosequence.New, "next"))},
-		{"mongosequence Next, lease 100", connected(next(mongosequence.New, "next", lease))},
-		{"NewLegacy Next", connected(next(mongosequence.NewLegacy, "legacy"))},
+		{"mongosequence, `Sequence.Next`", connected(next(mongosequence.New, "next"))},
+		{"mongosequence, `Sequence.Next` with a lease of 100", connected(next(mongosequence.New, "next", lease))},
+		{"mongosequence, `NewLegacy`, `Sequence.Next`", connected(next(mongosequence.NewLegacy, "legacy"))},
 		{"findAndModify, $inc", connected(raw(func(int, int) string { return "hot" }))},
 		{"a document per caller", connected(raw(func(program, caller int) string { return fmt.Sprint(program, "/", caller) }))},
 	}
