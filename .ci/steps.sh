@@ -164,9 +164,13 @@ galera() {
 		/usr/bin/lsof lsof
 	LIST
 	run_tests -tags nightly -run Cluster ./internal/servers/mariadb ./internal/itest/sqlsequence
-	OIDKIT_NO_SKIP='' go run ./internal/servers/mariadb/galera \
-		go test -count=1 -timeout 30m ./internal/itest/sqltype ./internal/itest/sqlsequence ./internal/itest/sequence ./internal/itest/gormplugin
+	on_galera() { OIDKIT_NO_SKIP='' go run ./internal/servers/mariadb/galera go test -count=1 -timeout 30m "$@"; }
+	OIDKIT_LONG=1 on_galera -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
+	on_galera ./internal/itest/sqltype ./internal/itest/sqlsequence ./internal/itest/sequence ./internal/itest/gormplugin
 }
+
+# figures prints what tests log and where they fail.
+figures() { grep --line-buffered -vE '^ *(=== |--- PASS|PASS$)'; }
 
 # What programs drew from sequences while servers failed. It prints a row of figures for each
 # history: fault, store, programs × callers, draws, faults, repeats, gaps, seconds.
@@ -180,16 +184,25 @@ histories() {
 # MariaDB's answer to a wrong condition.
 untested_on_tidb='^TestMySQL|^TestMonthlyPartitions|^TestMariaDB|UUID|^TestBunNullzero|^TestSqlbuilderFlatten'
 
-# TiDB in one process: the tests of MariaDB but those of what TiDB doesn't have. Those that
-# kill their server skip there.
+# The tests of upserts that need the type uuid, a function in a DEFAULT, or RETURNING.
+untested_with_gorm_on_tidb='UUID|^TestDoNothingReturning|^TestUpdatesReturnTheStoredID/mysql$|^TestConflictByAnotherColumnThanTheKey/mysql$|^TestUpsertStatements'
+
+# TiDB in one process. It prints the figures of docs/engines.md, and then runs the tests of
+# MariaDB, except for what TiDB doesn't have. Those that kill their server skip there. This
+# TiDB can panic when a test kills connections.
 tidb() {
 	(
 		cd internal/servers/mariadb/testdata/tidb
 		export GOWORK=off OIDKIT_NO_SKIP=
 		go vet .
-		go run . go test -count=1 -timeout 30m -run '.*/(mariadb|mysql)$' ./internal/itest/sequence ./internal/itest/sqlsequence
-		go run . go test -count=1 -timeout 30m -skip "$untested_on_tidb" ./internal/itest/sqltype
-	) | grep -v '^\[20' # TiDB's own log
+		go build -o "$tmp/tidb" .
+		on_tidb() { "$tmp/tidb" go test -count=1 -timeout 30m "$@"; }
+		on_tidb -p 1 -tags nightly -v -run TiDB ./internal/itest/sqltype ./internal/itest/sqlsequence | figures
+		OIDKIT_LONG=1 on_tidb -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
+		on_tidb -run '.*/(mariadb|mysql)$' -skip '^TestKilledConnections' ./internal/itest/sequence ./internal/itest/sqlsequence
+		on_tidb -skip "$untested_on_tidb" ./internal/itest/sqltype
+		on_tidb -run '(Upsert|DoNothing|UpdatesReturn|Conflict|InsertIgnore|Skipped|BelongsTo).*/mysql' -skip "$untested_with_gorm_on_tidb" ./internal/itest/gormplugin
+	) 2>&1 | grep -v '^\[20' # TiDB's own log
 }
 
 # PostgreSQL behind a proxy that refuses what Aurora DSQL and CockroachDB refuse. It prints

@@ -2,7 +2,11 @@ module github.com/oidkit/oidkit/internal/servers/mariadb/testdata/tidb
 
 go 1.26.0
 
-require github.com/pingcap/tidb v1.1.0-beta.0.20251126154744-e4e814fdc0af
+require (
+	github.com/pingcap/kvproto v0.0.0-20250908061600-97d984880071
+	github.com/pingcap/tidb v1.1.0-beta.0.20251126154744-e4e814fdc0af
+	github.com/tikv/client-go/v2 v2.0.8-0.20251009122557-471c5bd6ec4d
+)
 
 require (
 	cloud.google.com/go v0.112.1 // indirect
@@ -129,7 +133,6 @@ require (
 	github.com/pingcap/failpoint v0.0.0-20240528011301-b51a646c7c86 // indirect
 	github.com/pingcap/fn v1.0.0 // indirect
 	github.com/pingcap/goleveldb v0.0.0-20191226122134-f82aafb29989 // indirect
-	github.com/pingcap/kvproto v0.0.0-20250908061600-97d984880071 // indirect
 	github.com/pingcap/log v1.1.1-0.20250917021125-19901e015dc9 // indirect
 	github.com/pingcap/sysutil v1.0.1-0.20240311050922-ae81ee01f3a5 // indirect
 	github.com/pingcap/tidb/pkg/parser v0.0.0-20251126154744-e4e814fdc0af // indirect
@@ -162,7 +165,6 @@ require (
 	github.com/stretchr/testify v1.9.0 // indirect
 	github.com/tiancaiamao/appdash v0.0.0-20181126055449-889f96f722a2 // indirect
 	github.com/tiancaiamao/gp v0.0.0-20221230034425-4025bc8a4d4a // indirect
-	github.com/tikv/client-go/v2 v2.0.8-0.20251009122557-471c5bd6ec4d // indirect
 	github.com/tikv/pd/client v0.0.0-20250901062501-1646b924d286 // indirect
 	github.com/tklauser/go-sysconf v0.3.12 // indirect
 	github.com/tklauser/numcpus v0.6.1 // indirect
