@@ -29,7 +29,7 @@ func TestStoresPassTheSuiteOnStrictServers(t *testing.T) {
 			"sqlsequence with pgx": func(t *testing.T, failing, steady string) { suiteOfSQL(t, "pgx", failing, steady) },
 			"sqlsequence with pq":  func(t *testing.T, failing, steady string) { suiteOfSQL(t, "postgres", failing, steady) },
 		} {
-			if !long && name != map[*pgserver.Engine]string{pgserver.DSQL: "pgsequence", pgserver.CockroachDB: "sqlsequence with pq"}[engine] {
+			if !long && name != map[*pgserver.Engine]string{pgserver.DSQL: "pgsequence", pgserver.CockroachDB: "sqlsequence with pgx"}[engine] {
 				continue
 			}
 			t.Run(engine.Name+", "+name, func(t *testing.T) {
