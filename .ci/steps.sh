@@ -199,7 +199,7 @@ tidb() {
 		on_tidb() { "$tmp/tidb" go test -count=1 -timeout 30m "$@"; }
 		on_tidb -p 1 -tags nightly -v -run TiDB ./internal/itest/sqltype ./internal/itest/sqlsequence | figures
 		OIDKIT_LONG=1 on_tidb -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
-		on_tidb -run '.*/(mariadb|mysql)$' -skip '^TestKilledConnections' ./internal/itest/sequence ./internal/itest/sqlsequence
+		on_tidb -run '.*/(mariadb|mysql)$' -skip '^TestKilledConnections|SnapshotIsolation$' ./internal/itest/sequence ./internal/itest/sqlsequence
 		on_tidb -skip "$untested_on_tidb" ./internal/itest/sqltype
 		on_tidb -run '(Upsert|DoNothing|UpdatesReturn|Conflict|InsertIgnore|Skipped|BelongsTo).*/mysql' -skip "$untested_with_gorm_on_tidb" ./internal/itest/gormplugin
 	) 2>&1 | grep -v '^\[20' # TiDB's own log
