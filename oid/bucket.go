@@ -4,13 +4,15 @@ import "hash/crc32"
 
 // Bucket returns a number from 0 to n-1 that depends only on id: the CRC-32 (IEEE) of the
 // 12 bytes of id, modulo n. If n is less than 1, Bucket uses 1. The result is the same in
-// all versions of this package. In SQL, objectid_bucket(id, n) of package sqltype returns
-// the same number, and so does CRC32(id) % n on MariaDB and MySQL.
+// all versions of this package. In SQL, the function objectid_bucket(id, n) of package
+// sqltype returns the same number. On MariaDB and MySQL, the expression CRC32(id) % n
+// does too.
 //
-// Use Bucket if all inserts of a database go to one server. New IDs are the greatest of
-// their table, so a database that divides a table by ranges of the primary key sends all
-// inserts to the server with the last range. With the primary key (bucket, id), inserts
-// go to n ranges. A query by creation time must then read n ranges, one for each bucket.
+// Use Bucket if a cluster sends all inserts to one of its servers. New IDs are the
+// greatest of their table, so a cluster that divides a table by ranges of the primary key
+// sends all inserts to the server with the last range. With the primary key (bucket, id),
+// inserts go to n ranges. A query by creation time must then read n ranges, one for each
+// bucket.
 //
 // Don't use the last bits of an ID as the bucket. If a program makes 8 IDs for each row
 // of a table, the counters of the IDs in this table are 8 apart, and their last four bits

@@ -9,8 +9,8 @@ import (
 )
 
 // Derive returns an ID that depends only on the second of t and on parts. An import that
-// derives its IDs can run twice, because the second run makes the same ID for the same
-// row.
+// makes its IDs with Derive can run twice, because the second run makes the same ID for
+// the same row.
 //
 //	id, err := oid.Derive(row.CreatedAt, "orders", row.OldKey)
 //

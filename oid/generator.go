@@ -24,18 +24,18 @@ const maxClockAge = 5 * time.Millisecond
 // twice.
 func New() ID { return std.New() }
 
-// Fill sets each element of ids to a new ID. The result is as if [New] were called for
-// each element, but Fill reserves all IDs in one step. The IDs are consecutive: no other
-// ID of the process lies between them.
+// Fill sets each element of ids to a new ID, as calls of [New] would, but Fill reserves
+// all IDs in one step. The IDs are consecutive: New and other calls of Fill never return
+// an ID that lies between two of them.
 func Fill(ids []ID) { std.Fill(ids) }
 
-// NewAt returns a fresh ID dated t, for rows that already exist. If t is outside
+// NewAt returns a new ID dated t. Use it to give IDs to rows of the past. If t is outside
 // 1970 to 2106, the error matches [ErrTime].
 //
 // NewAt never returns an ID twice in one process, even if you ask for many IDs of the
-// same instant. The IDs of one second increase in the order of the calls. NewAt uses
-// other process values than [New], so its IDs differ from all IDs of New and don't change
-// their order.
+// same instant. The IDs of one second increase in the order of the calls. NewAt and [New]
+// use different process values, so NewAt never returns an ID of New, and doesn't change
+// the order of the IDs of New.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 
 // Reseed draws a new process value and a new counter for [New], [Fill] and
@@ -44,25 +44,25 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 // Call Reseed after a virtual machine, a container or a process was restored from a
 // snapshot. All machines that are restored from one snapshot have the same process value
 // and counter in memory, and would make the same IDs. Also call Reseed if the clock was
-// far ahead and has been corrected. IDs never go back by themselves, so without Reseed
-// they keep the wrong time.
+// far ahead and has been corrected. Without Reseed, new IDs keep the wrong time, because
+// IDs never go back.
 //
-// Calls that begin after Reseed has returned use the new values. IDs made after Reseed
-// differ from those made before, but within the same second they can be less.
+// Calls that begin after Reseed has returned use the new values. Their IDs differ from
+// the IDs that were made before Reseed, and can be less than these.
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
 // concurrent use. After first use, a Generator must not be copied, and its fields must
 // not be changed.
 //
-// Most programs need no Generator, because [New], [Fill] and [NewAt] share one. Make a
-// Generator if a test needs the same IDs in every run, or if a program needs a fixed
-// process value ([HostProcess]) or another clock.
+// Most programs don't have to make a Generator, because the functions [New], [Fill] and
+// [NewAt] share one. Make a Generator if a test needs the same IDs in every run, or if a
+// program needs a fixed process value ([HostProcess]) or another clock.
 type Generator struct {
 	// Process is the process value of the IDs, bytes 4 to 8. If Process is zero, the
 	// generator reads a process value from Rand at first use. Two generators with the
-	// same process value, in one process or in two, make the same IDs sooner or later.
-	// Reseed replaces the process value, even if Process is not zero.
+	// same process value can make the same IDs, in one process or in two. Reseed replaces
+	// the process value, even if Process is not zero.
 	Process [5]byte
 
 	// Now returns the current time. If Now is nil, the generator uses the system clock.
@@ -218,7 +218,7 @@ func putParts(id *ID, seconds, process, counter uint64) {
 	binary.BigEndian.PutUint32(id[8:], uint32(process)<<24|uint32(counter)&0xffffff)
 }
 
-// NewAt returns a fresh ID dated t. See the function [NewAt].
+// NewAt returns a new ID dated t. See the function [NewAt].
 func (g *Generator) NewAt(t time.Time) (id ID, err error) {
 	sec := t.Unix()
 	if sec < 0 || sec > maxSeconds {

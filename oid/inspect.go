@@ -15,8 +15,8 @@ type Fields struct {
 	Counter uint32    // 24 bits
 }
 
-// Inspect returns the parts of id, to show them to people. Programs should not depend on
-// the process value and the counter.
+// Inspect returns the parts of id, so that a program can show them to people. Programs
+// should not depend on the process value and the counter.
 func Inspect(id ID) Fields {
 	return Fields{
 		Time:    id.Timestamp(),
@@ -25,22 +25,25 @@ func Inspect(id ID) Fields {
 	}
 }
 
-// Machine returns the first three bytes of Process: a hash of the host name in
-// the layout that drivers used before 2018. See [HostProcess].
+// Machine returns the first three bytes of Process. In the layout that drivers used
+// before 2018, these bytes are part of a hash of the host name: see [HostProcess]. In
+// today's layout they are random.
 func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:]) }
 
-// PID returns the last two bytes of Process: the low 16 bits of the process ID in
-// the layout that drivers used before 2018. See [HostProcess].
+// PID returns the last two bytes of Process. In the layout that drivers used before 2018,
+// these bytes are the low 16 bits of the process ID: see [HostProcess]. In today's layout
+// they are random.
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 
-// HostProcess returns a process value for a [Generator], in the form that drivers used
-// before 2018, as in mgo. The process value has the first three bytes of the MD5 hash of
-// the host name, and the low 16 bits of the process ID. If the host name is unavailable,
-// or if MD5 is disabled by GODEBUG=fips140=only, three random bytes replace the hash.
+// HostProcess returns a process value for a [Generator], in the layout that mgo and other
+// drivers used before 2018. The process value has the first three bytes of the MD5 hash
+// of the host name, and the low 16 bits of the process ID. If the host name is
+// unavailable, or if MD5 is disabled by GODEBUG=fips140=only, three random bytes replace
+// the hash.
 //
-// If possible, use the default instead, which is five random bytes. Containers often
-// share the host name and the process ID, and with HostProcess they then make the same
-// IDs.
+// If possible, use five random bytes instead, which are the default of a Generator.
+// Containers often have the same host name and process ID. With HostProcess, such
+// containers can make the same IDs.
 func HostProcess() (process [5]byte) {
 	machine, ok := hostHash(os.Hostname)
 	if !ok {

@@ -19,9 +19,9 @@ const (
 	bsonNull      = 0x0a
 )
 
-// MarshalBSONValue returns id as a BSON ObjectId, type 0x07. The zero ID is an ObjectId
-// too, and not null. It implements bson.ValueMarshaler of MongoDB's Go driver v2. The
-// error is always nil.
+// MarshalBSONValue returns id as a BSON ObjectId, type 0x07. The zero ID is written as an
+// ObjectId of zero bytes, not as null. It implements bson.ValueMarshaler of MongoDB's Go
+// driver v2. The error is always nil.
 func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return bsonObjectID, id[:], nil
 }
@@ -110,11 +110,11 @@ func bsonName(typ byte) string {
 // proxyBSON converts an ID for driver v1. It is nil unless mongov1 is linked.
 var proxyBSON atomic.Pointer[func([12]byte) any]
 
-// ProxyBSON keeps MongoDB's Go driver v1 from storing IDs as Binary. In driver v1, a type
-// has no method that encodes its values as ObjectIds, so without ProxyBSON the driver
-// would store an ID as Binary, without an error. Unless the package
-// github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, ProxyBSON returns an error that
-// says to import it.
+// ProxyBSON keeps MongoDB's Go driver v1 from storing IDs as Binary. A method that
+// encodes an ID as an ObjectId for driver v1 would need types of the driver in its
+// signature. Without ProxyBSON, driver v1 would store an ID as Binary, without an error.
+// Unless the package github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, ProxyBSON
+// returns an error that says to import it.
 func (id ID) ProxyBSON() (any, error) {
 	if convert := proxyBSON.Load(); convert != nil {
 		return (*convert)([12]byte(id)), nil
@@ -136,9 +136,10 @@ func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 // nil.
 func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
 
-// ScanBytes reads what [ID.Scan] reads. It copies src, because the driver reuses src.
-// ScanBytes implements pgtype.BytesScanner of pgx v5, and pgx calls it for bytea, text
-// and character columns. NULL, which pgx passes as nil, is an error.
+// ScanBytes reads an ID from src, in the forms that [ID.Scan] accepts. It copies src,
+// because the driver reuses src. ScanBytes implements pgtype.BytesScanner of pgx v5, and
+// pgx calls it for bytea, text and character columns. NULL, which pgx passes as nil, is
+// an error.
 func (id *ID) ScanBytes(src []byte) error {
 	if src == nil {
 		return errNull("oid.ID.ScanBytes(nil)")
@@ -146,8 +147,8 @@ func (id *ID) ScanBytes(src []byte) error {
 	return id.scan("oid.ID.ScanBytes", src)
 }
 
-// UnmarshalParam reads what [Parse] reads. Gin and echo call it to bind path and
-// query parameters.
+// UnmarshalParam reads 24 hex digits, as [Parse] does. Gin and echo call it to bind path
+// and query parameters.
 func (id *ID) UnmarshalParam(param string) error {
 	parsed, err := parseText("oid.ID.UnmarshalParam", param)
 	if err != nil {

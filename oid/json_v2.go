@@ -6,8 +6,8 @@ import "encoding/json/jsontext"
 
 // MarshalJSONTo writes the 24 hex digits of id as a JSON string. Package encoding/json/v2
 // calls MarshalJSONTo instead of MarshalJSON, because it allocates nothing and takes less
-// time (BenchmarkJSONv2). A method UnmarshalJSONFrom is missing, because it took more
-// time than UnmarshalJSON.
+// time (BenchmarkJSONv2). ID has no method UnmarshalJSONFrom, because this method took
+// more time than UnmarshalJSON.
 func (id ID) MarshalJSONTo(enc *jsontext.Encoder) error {
 	var b [textSize + 2]byte
 	b[0], b[textSize+1] = '"', '"'

@@ -4,8 +4,8 @@
 //
 // An [ID] is a small value type. An ID works as a struct field in MongoDB documents, in
 // PostgreSQL, MySQL and SQLite rows, in GORM models, in JSON and in URLs. Package oid
-// imports only the standard library, because the methods that drivers look for have
-// built-in types in their signatures.
+// imports only the standard library. It needs no driver, because the methods that drivers
+// look for have only built-in types in their signatures.
 //
 //	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
 //	      seconds since  | process value,    | counter,
@@ -13,7 +13,7 @@
 //	      big endian     |                   | big endian
 //
 // An ID is four bytes shorter than a UUID. IDs sort by time, so new rows go to the end of
-// an index. The rows that were created between two moments have a range of primary keys:
+// an index. The rows that were created between two times are a range of the primary key:
 // see [Range].
 //
 // The MongoDB driver's bson.ObjectID has the same bytes. Unlike bson.NewObjectID, [New]
@@ -26,11 +26,11 @@
 //     the calls. This holds across goroutines, when the counter wraps, and while
 //     the clock steps back. No ID is made twice. Only [Reseed] breaks this order: an
 //     ID made after it may be less than one made before.
-//   - [NewAt] doesn't make an ID twice in a process either, even if you ask for many IDs
-//     of the same instant. Calls of [NewAt] don't change the IDs that [New] makes.
+//   - [NewAt] never makes an ID twice in a process, even if you ask for many IDs of the
+//     same instant. Calls of [NewAt] don't change the IDs that [New] makes.
 //   - If input is not an ID, the methods of an ID return an error that matches
 //     [ErrSyntax], and leave the ID unchanged. Empty text and BSON null are the zero ID,
-//     which means "no ID". Any 12 bytes from a column are an ID.
+//     which means "no ID". Any 12 bytes from a binary column are an ID.
 //   - In BSON, an ID is the same ObjectId as a bson.ObjectID with the same 12 bytes.
 //
 // # Not guaranteed
@@ -45,7 +45,7 @@
 //   - IDs of different processes very probably differ, but not certainly. Each process
 //     draws 40 random bits for [New], as the drivers do, and 63 random bits for [NewAt].
 //   - If a program makes more than 2^24 IDs in a second, [New] doesn't wait for the next
-//     second. The further IDs are dated ahead of the clock, and no ID is made twice.
+//     second. The additional IDs are dated ahead of the clock, and no ID is made twice.
 //   - If the clock was once far ahead, later IDs are dated ahead too, because IDs
 //     never go back. [Reseed] takes the time from the clock again.
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
@@ -71,18 +71,18 @@ const (
 // ID is a MongoDB ObjectId. IDs are comparable with ==, work as map keys, and sort by
 // their bytes: by creation time, then by process value, then by counter.
 //
-// The zero value means "no ID", and no generator makes it. Encoders treat the zero value
-// as a value like any other, not as NULL. For a nullable column use *ID, sql.Null[ID] or
+// The zero value means "no ID", and no generator makes it. Encoders write the zero value
+// as an ID of 12 zero bytes, not as NULL. For a nullable column use *ID, sql.Null[ID] or
 // a type of package sqltype.
 //
 // An ID can be converted to types of other packages, as in bson.ObjectID(id),
-// primitive.ObjectID(id) or xid.ID(id), and back by ID(x). These conversions cost
-// nothing.
+// primitive.ObjectID(id) or xid.ID(id), and back by ID(x). The program doesn't spend time
+// on these conversions.
 //
-// Don't define a type such as type UserID oid.ID, because it has no methods, and drivers
-// refuse its values or don't store them as IDs. Use [For] instead. Don't embed an ID in a
-// struct with other fields, because the struct inherits the methods of ID, and encoders
-// then encode only the ID. Use a named field instead.
+// Don't define a type such as type UserID oid.ID, because this type has no methods, and
+// drivers refuse its values or don't store them as IDs. Use [For] instead. Don't embed an
+// ID in a struct with other fields, because the struct inherits the methods of ID, and
+// encoders then encode only the ID. Use a named field instead.
 //
 // With GORM but without package gormplugin, write "id = ?", id. GORM treats an ID
 // that is the only argument, as in db.First(&u, id) or db.Delete(&User{}, id), as
@@ -102,8 +102,8 @@ var (
 // Schema and OpenAPI.
 const Pattern = "^[0-9a-f]{24}$"
 
-// Parse returns the ID with the hex form s: 24 hex digits, upper or lower case,
-// with nothing before or after them. The empty string is an error.
+// Parse returns the ID that s holds. s must be 24 hex digits in upper or lower case, with
+// nothing before or after the digits. The empty string is an error.
 func Parse(s string) (ID, error) {
 	id, err := parseText("oid.Parse", s)
 	return id, err
@@ -133,8 +133,9 @@ func parseText[T string | []byte](fn string, s T) (ID, error) {
 // omitzero and BSON's omitempty use it to omit the zero ID.
 func (id ID) IsZero() bool { return id == ID{} }
 
-// Compare returns -1 if id sorts before other, +1 if after, and 0 if they are
-// equal: slices.SortFunc(ids, oid.ID.Compare) sorts by creation time.
+// Compare returns -1 if id sorts before other, +1 if id sorts after other, and 0 if the
+// two are equal. The call slices.SortFunc(ids, oid.ID.Compare) sorts IDs by creation
+// time.
 func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 
 // Next returns the least ID that is greater than id. After the greatest ID,
@@ -191,8 +192,8 @@ func (id ID) MarshalText() ([]byte, error) {
 	return text[:], nil
 }
 
-// UnmarshalText reads what [Parse] reads. It also reads an empty text as the zero ID,
-// because forms, flags and XML write an unset ID as an empty text.
+// UnmarshalText reads 24 hex digits, as [Parse] does. It also reads an empty text as the
+// zero ID, because forms, flags and XML write an unset ID as an empty text.
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}
@@ -209,7 +210,7 @@ func (id *ID) UnmarshalText(text []byte) error {
 // MarshalBinary returns the 12 bytes of id. The error is always nil.
 func (id ID) MarshalBinary() ([]byte, error) { return id[:], nil }
 
-// UnmarshalBinary reads the 12 bytes of an ID.
+// UnmarshalBinary sets id to the 12 bytes of data. Any other length of data is an error.
 func (id *ID) UnmarshalBinary(data []byte) error {
 	if len(data) != size {
 		return badInput("oid.ID.UnmarshalBinary", data, fmt.Sprintf("length %d, want 12 bytes", len(data)))

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ErrTime is the error that errors.Is finds for a time that an ID cannot hold:
-// before 1970-01-01T00:00:00Z or after 2106-02-07T06:28:15Z.
+// ErrTime is the error for a time that an ID cannot hold: before 1970-01-01T00:00:00Z or
+// after 2106-02-07T06:28:15Z. Check for it with errors.Is.
 var ErrTime = errors.New("time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z")
 
 // showTime returns t as errors show it. The zero time, which somebody forgot to set, is
@@ -51,9 +51,9 @@ func MaxAt(t time.Time) ID {
 
 // Range returns bounds for the IDs made in [from, to): lo <= id && id < hi is true for
 // each of these IDs. IDs hold whole seconds, so from is rounded down and to is rounded
-// up. If from and to are whole seconds, the comparison is false for all other IDs. If one
-// range ends at the whole second at which the next range begins, no ID is in both ranges,
-// and no ID lies between them.
+// up. If from and to are whole seconds, the comparison is false for all IDs outside
+// [from, to). If one range ends at the whole second at which the next range begins, each
+// ID of the two periods is in exactly one of the two ranges.
 //
 // For a time before 1970, the bound is the zero ID. For a time after
 // 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff, which no range

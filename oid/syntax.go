@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// ErrSyntax is the error that errors.Is finds for any input that is not an ID:
-// text, binary, JSON, BSON or SQL.
+// ErrSyntax is the error for any input that is not an ID: text, binary, JSON, BSON or a
+// value of an SQL column. Check for it with errors.Is.
 var ErrSyntax = errors.New("oid: not an ObjectId")
 
 // maxQuoted bounds how many bytes of bad input an error shows.
 const maxQuoted = 32
 
-// A SyntaxError is the error for input that is not an ID. Its text names the Go function
-// that returned it. The field Problem doesn't name a function, so a server can send
-// Problem to a client:
+// A SyntaxError is the error for input that is not an ID. The text of the error names the
+// Go function that returned the error. The field Problem doesn't name a function, so a
+// server can send Problem to a client:
 //
 //	var bad *oid.SyntaxError
 //	if errors.As(err, &bad) {

@@ -17,11 +17,12 @@ import (
 //	type UserID = oid.For[User]
 //
 // For[T] has every method of ID, and is stored and encoded in the same form as an ID. The
-// conversions UserID(oid.New()) and oid.ID(userID) cost nothing. No value of type T is
+// conversions UserID(oid.New()) and oid.ID(userID) take no time. No value of type T is
 // ever made.
 //
 // Declare UserID as an alias, with "=". A defined type, such as type UserID oid.ID, has
-// no methods. Its values are Binary in MongoDB, and arrays of numbers in JSON.
+// no methods. MongoDB's driver stores its values as Binary, and JSON has them as arrays
+// of numbers.
 type For[T any] [12]byte
 
 var (
