@@ -138,7 +138,7 @@ func followTransactions() int {
 	if n, err := strconv.Atoi(os.Getenv("OIDKIT_FOLLOW_TRANSACTIONS")); err == nil {
 		return n
 	}
-	return 500
+	return 200
 }
 
 // xid8 has PostgreSQL keep the transaction that wrote a row, and settled is what rows meet
