@@ -81,7 +81,7 @@ func outcome(id oid.ID, err error) string {
 	case id == sample:
 		return "id"
 	default:
-		return "**another id**"
+		return "**an ID that nobody sent**"
 	}
 }
 

@@ -140,7 +140,7 @@ func bound(f framework, query string) string {
 	case p.After.IsZero():
 		return "zero"
 	default:
-		return "**another id**"
+		return "**an ID that nobody sent**"
 	}
 }
 
