@@ -13,9 +13,9 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Numbering draws formatted document numbers, such as INV-2026-00001. The count starts
-// at 1 in each day, month or year. A Numbering is safe for concurrent use, and doesn't
-// have to be closed.
+// A Numbering draws formatted document numbers, such as INV-2026-00001. With a date in
+// its pattern, the count starts again at 1 in each day, month or year. A Numbering is
+// safe for concurrent use, and doesn't have to be closed.
 type Numbering struct {
 	pattern pattern
 	text    string // its Meaning
@@ -37,7 +37,7 @@ type Numbering struct {
 // The pattern is text with fields in braces:
 //
 //	{00000}   the number, padded to 5 digits. After 99999 the error is ErrExhausted
-//	{00000+}  the same, but it grows when it needs more digits
+//	{00000+}  the number, padded to 5 digits. 99999 is followed by 100000
 //	{2006}    the year, or {06} for its last two digits
 //	{01}      the month, which needs a year
 //	{02}      the day of the month, which needs a month and a year
@@ -48,9 +48,9 @@ type Numbering struct {
 // in each year, and with {0+} it never starts again.
 //
 // The clock of this machine and the zone of [WithZone] say when a day, month or year
-// begins. If this clock is ahead of the clock of the store, or shows a period that is
-// over, a draw returns [ErrClockLead]. Once one program has drawn in a period, all
-// programs draw in this period, and never again in an earlier one.
+// begins. If this clock is too far ahead of the clock of the store ([WithMaxLead]), or
+// shows a period that is over, a draw returns [ErrClockLead]. Once one program has drawn
+// in a period, all programs draw in this period, and never again in an earlier one.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", byNumbering, store, name, opts)
 	p, err := parsePattern(pattern)
@@ -73,9 +73,9 @@ func newNumbering(p pattern, text string, c *counter) *Numbering {
 
 // For returns the numbering of a scope, such as a shop or a tenant. Each scope has its
 // own count. Calls with the same scope return the same Numbering, so that its callers
-// share trips. A scope that the program no longer uses takes about 100 bytes of memory,
-// because its last number is remembered. The Numbering of a scope has a method For too,
-// for scopes within the scope. If scope is invalid, such as a text with a /, the first
+// share trips. A scope that the program no longer uses still takes about 100 bytes of
+// memory, because its last number is remembered. Call For of the Numbering of a scope to
+// get a scope within that scope. If scope is invalid, such as a text with a /, the first
 // call of a method returns the error.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
@@ -137,9 +137,8 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (string, error) {
 func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state(ctx) }
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
-// returns. The result period is the time at which the day, month or year began, or the
-// zero Time if the count never restarts. The result serial counts the numbers of the
-// period from 1.
+// returns. period is the time at which the day, month or year of the number began, or the
+// zero Time if the count never restarts. serial counts the numbers of the period from 1.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text)
 	if err != nil {

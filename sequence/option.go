@@ -66,28 +66,28 @@ func configure(name string, by user, opts []Option) (config, error) {
 
 // WithExisting makes every draw of a missing key fail with [ErrNotFound]. Without
 // WithExisting, the first draw adds the key to the store. Use WithExisting after the
-// first deployment, so that a wrong database or an emptied table isn't taken for a new
-// one.
+// first deployment, so that a program doesn't begin at 1 in a wrong database or in an
+// emptied table.
 func WithExisting() Option {
 	return Option{"WithExisting", byAll, nil, func(c *config) { c.existing = true }}
 }
 
-// WithGapFree makes the numbers gap-free. NextIn draws them in the caller's transaction,
-// and a rollback gives them back. Next returns an error. All programs must agree on this
-// option from the first number of a key on. WithGapFree is for a [Sequence] and a
-// [Numbering].
+// WithGapFree makes the numbers gap-free. The method NextIn draws numbers in the caller's
+// transaction, and a rollback gives the numbers back. With this option, the method Next
+// returns an error. All programs must use the same setting of this option for a key, from
+// its first number on. WithGapFree is for a [Sequence] and a [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", bySequence | byNumbering, nil, func(c *config) { c.gapFree = true }}
 }
 
 // WithLease makes the sequence draw at least n numbers in each trip. Numbers that no
-// caller waits for go to later callers, without a trip. maxAge is how long after the draw
-// a number may be handed out. A maxAge of 0 means until Close. WithLease is for a
-// [Sequence].
+// caller waits for go to later callers, without a trip. A number may be handed out until
+// maxAge after the draw. If maxAge is 0, a number may be handed out until Close.
+// WithLease is for a [Sequence].
 //
-// Use a lease if shared trips are not fast enough. A lease leaves a gap of up to n
-// numbers when the program ends. A number from a lease can be old: its serial may belong
-// to an earlier cycle, or to the plan before a resize.
+// Use a lease if shared trips are not fast enough. When the program ends, the numbers in
+// its memory are lost, so a lease leaves a gap of up to n numbers. A number from a lease
+// can be old: its serial may belong to an earlier cycle, or to the plan before a resize.
 func WithLease(n int64, maxAge time.Duration) Option {
 	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), bySequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
@@ -100,14 +100,14 @@ func WithLease(n int64, maxAge time.Duration) Option {
 // The first retry is made at once, and the second one after a pause of 5 to 10 ms. Each
 // further pause is twice as long, up to 1 s. The pauses of 3 retries take 15 to 30 ms
 // together, those of 8 retries 0.6 to 1.3 s, and those of 20 retries 6.6 to 13 s. The
-// draws themselves take additional time.
+// time of the draws comes on top.
 func WithRetry(n int) Option {
 	err := unless(n >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithRetry(%d)", n), byAll, err, func(c *config) { c.retries = n }}
 }
 
-// WithObserver makes the package call f after each trip to the store, when the callers
-// have their numbers. While callers wait for a trip that isn't over, such as when the
+// WithObserver makes the package call f after each trip to the store, after the callers
+// have got their numbers. While callers wait for a trip that isn't over, such as when the
 // server is down, f is also called every few seconds. Calls of f don't overlap. f may
 // draw, and a slow f doesn't delay callers: up to 1,000 trips wait for f, and further
 // ones are dropped. A panic of f is ignored.
@@ -124,13 +124,13 @@ func WithObserver(f func(Trip)) Option {
 // [Numbering] and a [Stamper].
 //
 // For a Numbering, d is how far the clock of this machine may be ahead of the clock of
-// the store. A clock that is ahead begins the next period early. The default is 10
-// seconds.
+// the store. If the clock of this machine is ahead, the next period begins early. The
+// default of d is 10 seconds.
 //
-// For a Stamper, d is how far stamps may be ahead of the clock of the store. The default
-// is no limit. Stamps always go on after the last stamp, so a clock that was ten years
-// ahead for a moment makes all stamps wrong for ten years. The field Lead of a [Trip] has
-// the lead.
+// For a Stamper, d is how far stamps may be ahead of the clock of the store. By default,
+// there is no limit. Each stamp is greater than the last one. If the clock of the store
+// was ten years ahead for a moment, all stamps are therefore wrong for ten years. The
+// field Lead of a [Trip] says how far stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), byStamper | byNumbering, err, func(c *config) { c.maxLead = d }}

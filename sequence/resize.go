@@ -11,11 +11,11 @@ import (
 // that doesn't cycle never hands out a serial twice: if Resize would have to start again,
 // it returns [ErrConflict].
 //
-// Programs with the old plan and programs with the new plan go on drawing, all by the new
-// plan. The new version of a program may therefore call Resize at each start, while the
-// old version still runs. If the key already has the plan of s, Resize does nothing. If
-// the key has a third plan, Resize returns ErrConflict. If the store lacks the key,
-// Resize adds it.
+// Programs with the old plan and programs with the new plan can go on drawing, and all of
+// them get numbers of the new plan. The new version of a program may therefore call
+// Resize at each start, while the old version still runs. If the key already has the plan
+// of s, Resize does nothing. If the key has a third plan, Resize returns ErrConflict. If
+// the store lacks the key, Resize adds it.
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c.err, from.Validate())
 	if err == nil {

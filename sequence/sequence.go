@@ -7,10 +7,10 @@
 // server. Drawing a number takes a round trip to the server. All callers of a program who
 // wait at the same time share one round trip.
 //
-// A [Store] keeps the counts. The store of package pgsequence is a table of PostgreSQL,
-// that of sqlsequence a table of MySQL, MariaDB, SQLite or PostgreSQL through
-// database/sql, and that of mongosequence a collection of MongoDB. A [Memory] keeps the
-// counts in the program:
+// A [Store] keeps the counts. Package pgsequence keeps them in a table of PostgreSQL,
+// through pgx. Package sqlsequence keeps them in a table of MySQL, MariaDB, SQLite or
+// PostgreSQL, through database/sql. Package mongosequence keeps them in a collection of
+// MongoDB. A [Memory] keeps the counts in the program:
 //
 //	store := pgsequence.New(pool, "sequences")
 //	err := store.Migrate(ctx) // makes the table, once
@@ -26,9 +26,9 @@
 //
 // A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws
 // document numbers. The first draw of a key adds the key to the store. Use a stamp where
-// you would otherwise append a serial to a time. If a program reads the time and the
-// serial one after the other, the text is not unique, even with perfect clocks, because
-// time passes between the two readings.
+// you would otherwise append a serial to a time. If a program reads the time and then
+// draws a serial that cycles, two callers can make the same text, even with perfect
+// clocks, because time passes between the two steps.
 //
 // With [WithGapFree], numbers are drawn in the caller's transaction:
 //
@@ -41,14 +41,15 @@
 //
 //   - A key is the name of one count in a store.
 //   - To draw is to take the next number of a key. A trip is one round trip to the
-//     server. A trip draws the numbers of all callers of a program who wait.
+//     server. One trip draws the numbers of all callers of a program who wait.
 //   - The ordinal of a number is its position among all numbers of the key, counted from
 //     1. Ordinals only grow.
-//   - The serial is the number that people see. The plan is the first and the last
-//     serial, and whether the count starts again after the last one. The plan and the
+//   - The serial is the number that people see. The plan is the first and the last serial
+//     of a key, and whether the count starts again after the last one. The plan and the
 //     ordinal determine the serial.
-//   - A scope is a part of a [Numbering] with its own count, such as a tenant. A period is
-//     a day, a month or a year. In each new period, the count of a scope starts again at 1.
+//   - A scope is a part of a [Numbering] with its own count, such as a tenant. A period
+//     is a day, a month or a year. In each new period, the count of a Numbering or of its
+//     scope starts again at 1.
 //   - A tick is the smallest unit of time in a stamp. The width is how many stamps can
 //     share one tick.
 //   - A lease is a block of numbers that a program draws in advance and keeps in memory.
@@ -61,8 +62,8 @@
 //     cycle.
 //   - In one process, [Sequence.Next] hands out ascending ordinals in the order of the
 //     calls.
-//   - Every serial lies within the plan that was in force when it was drawn, also while
-//     the plan changes.
+//   - Every serial lies within the plan that was valid when the serial was drawn, also
+//     while programs change the plan.
 //   - Stamps are unique and always ascend, even if clocks differ, step back or stand
 //     still.
 //   - Each period of a [Numbering] starts at 1. Once the next period has begun, no number
@@ -79,10 +80,10 @@
 //     it has drawn and not handed out are skipped.
 //   - An order across processes. One process may use the number 8 before another process
 //     uses the number 7.
-//   - The exact time of a stamp. The time in a stamp runs ahead of the clock when a
-//     microsecond has no serials left, and after the clock stepped back.
-//   - Unique numbers after the store lost data, such as by a restored backup or a
-//     failover to a copy that lags. A program that keeps running skips the numbers that
+//   - The exact time of a stamp. The time in a stamp can be ahead of the clock: after all
+//     serials of a microsecond were drawn, and after the clock stepped back.
+//   - Unique numbers after the store lost data, for example through a restored backup or
+//     a failover to a copy that lags. A program that keeps running skips the numbers that
 //     it has seen, and reports to its observer how many numbers the store lost. Numbers
 //     that only other programs have seen are drawn again. After a restore, call
 //     AdvanceTo.
@@ -104,10 +105,10 @@ type Sequence struct {
 
 // New returns a sequence that draws the numbers of key from store. The first draw adds
 // the key to the store, with plan p. If p is neither the plan of the key nor the plan
-// that it had before a resize, draws return [ErrConflict]: see [Sequence.Resize]. Make
-// one Sequence per key and program, because the callers of one Sequence share their trips
-// to the store. If store is nil, or key, p or an option is invalid, the first call of a
-// method returns the error.
+// that the key had before a resize, draws return [ErrConflict]: see [Sequence.Resize].
+// Make one Sequence per key and program, because the callers of one Sequence share their
+// trips to the store. If store is nil, or key, p or an option is invalid, the first call
+// of a method returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", bySequence, store, key, opts), keeps: true}}
 	s.c.kind = s
@@ -115,10 +116,10 @@ func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 	return s
 }
 
-// Next draws a number. Callers who arrive while a draw is under way share the next one,
-// which draws as many numbers as there are callers waiting. A caller whose ctx ends gets
-// ctx's error at once. The number that was drawn for this caller goes to another caller
-// within a second, or is dropped.
+// Next draws a number. Callers who arrive while a draw is under way share the next draw,
+// which draws a number for each waiting caller. A caller whose ctx ends gets the error of
+// ctx at once. The number that was drawn for this caller goes to another caller within a
+// second, or is dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	got, err := s.c.next(ctx)
 	if err != nil {
@@ -127,8 +128,9 @@ func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// Take draws the next n numbers, up to a million, in one trip that it doesn't share. The
-// numbers are consecutive. If fewer than n numbers are left, Take draws none.
+// Take draws the next n numbers in one trip, which it shares with no other caller. n may
+// be up to a million. The numbers are consecutive. If fewer than n numbers are left, Take
+// draws none.
 func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	s.c.mu.Lock()
 	err := cmp.Or(s.c.ready(), checkDraw(n))
@@ -144,9 +146,9 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 }
 
 // NextIn draws a number of a sequence with [WithGapFree] in the caller's transaction. tx
-// is store.Tx(…), the store bound to that transaction. If the transaction is rolled back,
-// the next caller gets the same number. Therefore no number is missing, and the numbers
-// are in the order in which the transactions commit.
+// is the result of store.Tx for that transaction. If the transaction is rolled back, the
+// next caller gets the same number. Therefore no number is missing, and the numbers are
+// in the order in which the transactions commit.
 //
 // Callers of one key wait for each other's transactions. Draw late in a transaction, and
 // keep the transaction short. After an error, roll the transaction back. The method InTx
@@ -210,9 +212,9 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 }
 
 // Close ends the sequence. Close returns how many numbers the sequence has drawn and not
-// handed out, such as the rest of a lease. These numbers are a gap. Close waits for calls
-// of Next that began earlier, and they get their numbers. Close stops waiting when ctx
-// ends. Later calls return an error. Close doesn't wait for calls of Take, and doesn't
+// handed out, such as the rest of a lease. These numbers are a gap. Close waits until
+// calls of Next that began before Close have their numbers, or until ctx ends. Calls that
+// begin after Close return an error. Close doesn't wait for calls of Take, and doesn't
 // count numbers that a [Trip] reported as dropped. A sequence without a lease doesn't
 // have to be closed.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {

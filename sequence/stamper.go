@@ -30,9 +30,8 @@ func NewStamper(store Store, key string, opts ...Option) *Stamper {
 	return s
 }
 
-// Next draws a stamp. The stamp is greater than every stamp of the key that a call of
-// Next, in any process, returned before this call began. Callers share trips, as in
-// [Sequence.Next].
+// Next draws a stamp. The stamp is greater than every stamp of the key that any process
+// had got before this call began. Callers share trips, as in [Sequence.Next].
 func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 	got, err := s.c.next(ctx)
 	if err != nil {

@@ -19,12 +19,12 @@ type State struct {
 	// or "yearly in UTC, gap-free".
 	Meaning string
 
-	// Plan is the current plan of the key of a Sequence. For other kinds, it is the zero
-	// Plan.
+	// Plan is the current plan of the key of a Sequence. For a Stamper or a Numbering, it
+	// is the zero Plan.
 	Plan Plan
 
 	// Last is the last number drawn, or the zero Number before the first draw. For a
-	// Numbering, only Last.Serial is set, and it counts the numbers of Period.
+	// Numbering, only the field Last.Serial is set. It counts the numbers of Period.
 	Last Number
 
 	// Left is how many numbers a Sequence can still draw before ErrExhausted.
@@ -35,7 +35,8 @@ type State struct {
 	// zero Time before the first draw, and for a count that never restarts.
 	Period time.Time
 
-	// Stamp is the last stamp of a Stamper. For other kinds, it is the zero Stamp.
+	// Stamp is the last stamp of a Stamper. For a Sequence or a Numbering, it is the zero
+	// Stamp.
 	Stamp Stamp
 }
 

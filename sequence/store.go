@@ -33,9 +33,9 @@ var (
 	// ErrExhausted means that the key has fewer numbers left than the caller asked for.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead means that clocks disagree too much. The text of the error says which
-	// case it is. The clock of this machine is ahead of the store's clock, or so far
-	// behind that it shows another period, or stamps are ahead of the store's clock.
+	// ErrClockLead means that clocks disagree too much: the clock of this machine is
+	// ahead of the store's clock, or shows a period that is over, or stamps are ahead of
+	// the store's clock. The text of the error says which of these it is.
 	ErrClockLead = errors.New("clocks disagree")
 )
 

@@ -13,12 +13,12 @@ import (
 
 // IsTransient reports whether a call that failed with err may succeed if it is made
 // again. Examples are a lost connection, a change of the primary, a deadlock, and a
-// transaction that the server rolled back because of another one. IsTransient knows the
-// errors of this package, of pgx, lib/pq, go-sql-driver/mysql, MongoDB's drivers and
-// SQLite's drivers. The package retries a draw only after a transient error.
+// transaction that the server rolled back because of another transaction. IsTransient
+// knows the errors of this package, of pgx, lib/pq, go-sql-driver/mysql, MongoDB's
+// drivers and SQLite's drivers. The package retries a draw only after a transient error.
 //
-// If the connection is lost during a commit, the transaction may be stored. Before you
-// run the transaction again, make sure that it isn't stored.
+// If the connection is lost during a commit, the transaction may be committed or not.
+// Before you run the transaction again, make sure that it isn't committed.
 func IsTransient(err error) bool {
 	if errors.Is(err, context.Canceled) { // the caller's own: a storeError hides the store's
 		return false
@@ -43,8 +43,8 @@ func (e *storeError) Error() string {
 	return e.err.Error()
 }
 
-// Unwrap hides the end of a context: a caller who has set no deadline must not see one
-// that the store has set.
+// Unwrap hides the error of a context that the store has made, because a caller who has
+// set no deadline must not see the deadline of the store.
 func (e *storeError) Unwrap() error {
 	if errors.Is(e.err, context.DeadlineExceeded) || errors.Is(e.err, context.Canceled) {
 		return nil

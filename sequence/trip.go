@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Trip describes one round trip to the store. The function of [WithObserver] is called
-// with it.
+// A Trip describes one round trip to the store. The function that was passed to
+// [WithObserver] gets a Trip.
 type Trip struct {
 	Key     string
 	Numbers int64           // how many numbers were drawn, 0 if the trip failed or goes on

@@ -23,8 +23,8 @@ type Row struct {
 	X       int64  // at least 0. Only Draw changes it
 	Version int64  // more than 0. Every Put sets another one
 
-	// Now is the clock of the store when the row was read. It is the zero Time if the
-	// store has no clock but that of this machine.
+	// Now is the time of the store's clock when the row was read. It is the zero Time if
+	// the store has no clock but that of this machine.
 	Now time.Time
 }
 
@@ -32,8 +32,8 @@ type Row struct {
 //
 //	x = max(x, Floor) + N
 //
-// It is made only if the version of the row is Version, and the new x is at most Most.
-// If there is a Clock, it may raise the floor, and refuse the step.
+// The step is made only if the version of the row is Version, and if the new x is at most
+// Most. A Clock can raise Floor, and can refuse the step.
 type Draw struct {
 	Key     string
 	Version int64
@@ -52,18 +52,19 @@ type Draw struct {
 	Limit time.Duration
 }
 
-// A Clock ties a draw to the clock of the store, read when the row is locked. A store
-// without a clock of its own uses Now.
+// A Clock makes a draw depend on the clock of the store, which is read when the row is
+// locked. A store without a clock of its own uses Now instead.
 type Clock struct {
 	Now time.Time // the clock of this machine
 
-	// If Width isn't 0, the floor is at least the number of the tick that runs, times
-	// Width, minus 1. Ticks count from 1970. A tick is at least a microsecond.
+	// If Width isn't 0, Floor becomes at least t*Width - 1, where t is the number of the
+	// current tick. Tick is the length of a tick, at least a microsecond. Ticks are
+	// counted from 1970.
 	Tick  time.Duration
 	Width int64
 
-	// If MaxAhead isn't negative, the tick of the new x, which is x / Width, may begin at
-	// most so long after the tick that runs. Otherwise the step is refused.
+	// The tick of the new x is x / Width. If MaxAhead isn't negative, and this tick
+	// begins more than MaxAhead after the current tick, the step is refused.
 	MaxAhead time.Duration
 
 	// The step is refused if the clock of the store is before NotBefore or after
@@ -71,10 +72,12 @@ type Clock struct {
 	NotBefore, NotAfter time.Time
 }
 
-// At returns the draw that d is when the clock of the store shows now, or the zero Time if
-// the store has none but that of this machine. The floor may be greater. It is the greatest
-// integer when the ticks are too many to count. Most may be less, and is -1 if now is out
-// of bounds. Stores whose statements can't read a clock use At.
+// At applies d.Clock to d, and returns the resulting draw. It is for stores whose
+// statements can't read a clock. now is the time of the store's clock. If the store has
+// no clock of its own, pass the zero Time, and At uses d.Clock.Now. The Floor of the
+// result may be greater than that of d. It is the greatest int64 if there are too many
+// ticks to count. The Most of the result may be less than that of d. It is -1 if now is
+// before NotBefore or after NotAfter.
 func (d Draw) At(now time.Time) Draw {
 	c := d.Clock
 	if c == nil {
@@ -108,9 +111,9 @@ func (c *Clock) ticks(now time.Time) int64 {
 	return now.UnixMicro() / c.Tick.Microseconds()
 }
 
-// Micros returns c for a statement that counts microseconds: the length of a tick, the
-// width, how many ticks x may be ahead, or -1 for any number, and the first and the last
-// time at which the step is allowed.
+// Micros returns the fields of c in microseconds, for an SQL statement. tick is the
+// length of a tick. ahead is how many ticks x may be ahead of the clock, or -1 for no
+// limit. first and last are the first and the last time at which the step is allowed.
 func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
 	ahead, first, last = -1, c.NotBefore.Add(time.Microsecond-1).UnixMicro(), math.MaxInt64
 	if c.Width > 0 && c.MaxAhead >= 0 {
@@ -122,9 +125,9 @@ func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
 	return max(1, c.Tick.Microseconds()), c.Width, ahead, first, last
 }
 
-// Reading returns the time of a step, which drew from x first on. micro is what the clock
-// showed after the step, in microseconds. It may have gone on to another tick since the
-// step computed x.
+// Reading returns the time of a step whose first number is first. micro is the time of
+// the clock after the step, in microseconds since 1970. The clock may have reached a
+// later tick since the step computed x.
 func (c *Clock) Reading(first, micro int64) time.Time {
 	if now := time.UnixMicro(micro); (Draw{Clock: c}).At(now).Floor < first {
 		return now
@@ -134,27 +137,29 @@ func (c *Clock) Reading(first, micro int64) time.Time {
 
 // A Step is a draw that was made.
 type Step struct {
-	// Before is x before the step. A store that can't tell returns the greatest of x and
-	// the floor.
+	// Before is x before the step. A store that doesn't know x returns the greater of x
+	// and Floor, which is After-N.
 	Before int64
 
 	// After is x after the step. The numbers drawn are After-N+1 to After.
 	After int64
 
-	// Now is the clock of the store at the step. It is the zero Time if there was no Clock
-	// in the draw, if the store has no clock of its own, or if it can't tell.
+	// Now is the time of the store's clock at the step. It is the zero Time if the draw
+	// has no Clock, if the store has no clock of its own, or if the store doesn't know
+	// the time.
 	Now time.Time
 
-	// Warning says what made the step slow and how to fix it. It is "" if nothing did.
+	// Warning says what made the step slow and how to fix it. It is "" if the step was
+	// not slow.
 	Warning string
 }
 
-// A Driver keeps the rows of one store. It is safe for concurrent use, unless it is bound
-// to a transaction. All methods respect the context. Their errors don't have to name the
-// method and the key, because package sequence adds both.
+// A Driver keeps the rows of one store. A Driver is safe for concurrent use, unless it is
+// bound to a transaction. All methods return when the context ends. Their errors don't
+// have to name the method and the key, because package sequence adds these names.
 type Driver interface {
-	// Migrate makes the table or the collection for the rows, and checks that it can hold
-	// them. Every program may call Migrate at each start.
+	// Migrate makes the table or the collection for the rows, and checks that the table
+	// or the collection can hold rows. Every program may call Migrate at each start.
 	Migrate(ctx context.Context) error
 
 	// Read returns the current row of a key, never an old copy. If there is no such row,
@@ -164,8 +169,8 @@ type Driver interface {
 	// List returns all rows, in any order.
 	List(ctx context.Context) ([]Row, error)
 
-	// Put sets Meaning, Base and Version of the row of r.Key, if the row's version is
-	// was. It doesn't change the row's X. If was is 0, and the key has no row, Put
+	// If the row of r.Key has the version was, Put sets Meaning, Base and Version of this
+	// row to those of r. Put doesn't change X. If was is 0, and the key has no row, Put
 	// inserts a row with X 0. If Put did nothing, ok is false. The change is durable when
 	// Put returns.
 	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
@@ -174,23 +179,25 @@ type Driver interface {
 	// step is refused if there is no such row, if the row has another version, if x would
 	// be greater than d.Most, or because of d.Clock.
 	//
-	// Outside of a transaction, a step is durable when Draw returns: no crash and no
-	// failover to a copy that the store trusts takes it back. After an error the step may
-	// have been made or not. Draw never makes it again by itself.
+	// Outside of a transaction, a step is durable when Draw returns: neither a crash nor
+	// a failover to a copy that the store trusts can undo it. After an error, the step
+	// may have been made or not. Draw never repeats a step by itself.
 	Draw(ctx context.Context, d Draw) (s Step, ok bool, err error)
 
 	// Transient reports whether a call that failed with err may succeed if it is made
-	// again. It isn't asked about the end of the caller's own context.
+	// again. Package sequence doesn't call it when the context of the caller has ended.
 	Transient(err error) bool
 
-	// InTx reports whether the driver is bound to a transaction of the caller. Then its
-	// steps become durable when that commits, and are taken back when it doesn't.
+	// InTx reports whether the driver is bound to a transaction of the caller. The steps
+	// of such a driver become durable when the transaction commits, and are undone by a
+	// rollback.
 	InTx() bool
 }
 
-// Statements returns the statements of a file of SQL by their names, for stores that keep
-// them in one. A line "-- name: draw" begins the statement draw, and other lines that begin
-// with -- are dropped. oldnew are pairs that are replaced, such as {table} and its name.
+// Statements returns the statements of an SQL file by their names. A line "-- name: draw"
+// begins the statement draw. All other lines that begin with -- are dropped. oldnew has
+// pairs of an old and a new text, such as "{table}" and the name of the table. Statements
+// replaces each old text by the new one.
 func Statements(file string, oldnew ...string) map[string]string {
 	all, name, names := map[string]string{}, "", strings.NewReplacer(oldnew...)
 	for line := range strings.Lines(file) {

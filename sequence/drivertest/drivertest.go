@@ -12,14 +12,15 @@ import (
 
 // Run tests every rule of the contract on a store.
 //
-// open returns a driver of the rows, with separate connections. Run calls open twice, to
-// act as two programs that share the rows. At first, there must be no rows. A call of
-// Migrate before Run is not needed.
+// open returns a driver with separate connections. Run calls open twice, to act as two
+// programs that share one store. Before Run, the store must have no rows. You don't have
+// to call Migrate before Run.
 //
-// begin returns a driver that is bound to a new transaction on the same rows, and a
-// function that ends it. Other transactions must see what it committed at their next
-// step, as at the level READ COMMITTED. For a store without transactions, begin is nil.
-// begin may wait for other transactions to end. Many goroutines call begin.
+// begin returns a driver that is bound to a new transaction on the store of open, and a
+// function that ends the transaction. After a commit, all other transactions must see the
+// change at their next step, as at the level READ COMMITTED. For a store without
+// transactions, begin is nil. begin may wait until other transactions end. Many
+// goroutines call begin.
 func Run(t *testing.T, open func(testing.TB) driver.Driver, begin func(context.Context) (d driver.Driver, end func(commit bool) error, err error)) {
 	programs := [2]driver.Driver{open(t), open(t)}
 	for _, l := range laws {

@@ -17,16 +17,16 @@ import (
 // NewLegacy returns a store that draws from documents {_id, val, maxval}. A well-known
 // function getNextUniqueSeq, which the server runs by eval, draws from the same
 // documents. The field val is the last serial handed out, and the serial after maxval is
-// 1. Programs that still use that function, or a compare-and-set of val, may draw at the
-// same time as this store. The serials are 1..maxval, each once per cycle. The store
+// 1. Programs that still use getNextUniqueSeq, or a compare-and-set of val, may draw at
+// the same time as this store. The serials are 1..maxval, each once per cycle. The store
 // doesn't make documents.
 //
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
 // draws with the old plan return [sequence.ErrConflict]. The documents have no field that
-// only grows, so the Ordinal and Cycle of a Number ascend within one program, and other
-// programs get the same values. Resize, AdvanceToOrdinal, stamps and document numbers
-// return errors that match errors.ErrUnsupported, because the documents have no fields
-// for them.
+// only grows. The Ordinal and Cycle of a Number therefore ascend within one program only,
+// and are not unique among programs. Resize, AdvanceToOrdinal, stamps and document
+// numbers return errors that match errors.ErrUnsupported, because the documents have no
+// fields for them.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }
 
 // legacy is the layout of NewLegacy. X of a row is val. Its version is maxval, so that a
@@ -54,12 +54,12 @@ func (l legacy) Put(_ context.Context, r driver.Row, _ int64) (ok bool, err erro
 	return false, fmt.Errorf("%w: a document {_id, val, maxval} isn't made by this package, and can't become %q", errors.ErrUnsupported, r.Meaning)
 }
 
-// Draw implements [driver.Driver]. Each change names the val and maxval that it was
-// computed from. So it does nothing if an older program was faster. Then Draw tries again,
-// until its time is over. The programs together always make progress.
+// Draw implements [driver.Driver]. Each change has a condition on the val and maxval that
+// it was computed from, so it does nothing if another program drew in between. Draw then
+// tries again, until its time is over. In each such race, one of the programs succeeds.
 //
-// Others begin cycles that nobody counts. So x is the least number from the floor on that
-// has val as its serial.
+// Other programs begin cycles that nobody counts. Therefore x is the least number from
+// the floor on whose serial is val.
 func (l legacy) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	if d.N == 0 || d.Clock != nil {
 		return s, false, fmt.Errorf("%w: a document {_id, val, maxval} has no count that only grows", errors.ErrUnsupported)

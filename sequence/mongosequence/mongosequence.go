@@ -6,12 +6,12 @@
 //
 // Each key has one document, and the key is the _id of the document. A draw is one
 // findAndModify with operators that every version of MongoDB knows. The draw waits for a
-// majority and for the journal, whatever the write concern of the collection is, because
-// a failover could otherwise roll the draw back, and its number would be handed out
-// twice. For the same reason, a draw never takes part in the session or transaction of a
-// context, and NextIn returns an error.
+// majority of the servers and for the journal, whatever the write concern of the
+// collection is. Otherwise a failover could roll the draw back, and its number would be
+// handed out twice. A rollback of a transaction would do the same. A draw therefore never
+// takes part in the session or transaction of a context, and NextIn returns an error.
 //
-// [NewLegacy] draws from documents {_id, val, maxval}, which a well-known older design
+// [NewLegacy] draws from documents {_id, val, maxval}, which another well-known design
 // uses.
 package mongosequence
 
@@ -46,8 +46,8 @@ func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, field
 func (s *Store) Driver() driver.Driver { return s.d }
 
 // Migrate checks that the collection can keep counts, and that this program may draw from
-// it. Every program may call Migrate at each start. MongoDB makes the collection with the
-// first key.
+// it. Every program may call Migrate at each start. MongoDB makes the collection when the
+// first key is added.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.d.Migrate(ctx); err != nil {
 		return fmt.Errorf("mongosequence.Store.Migrate(): %w", err)
@@ -189,8 +189,8 @@ func (c collection) Read(ctx context.Context, key string) (r driver.Row, ok bool
 }
 
 // Migrate makes a write that changes nothing, with the write concern of draws. The server
-// refuses it if it has no journal, if the collection is a view, or if this program may not
-// write.
+// refuses this write if the server has no journal, if the collection is a view, or if
+// this program has no right to write.
 func (c collection) Migrate(ctx context.Context) error {
 	return c.ask(ctx, trip, func(ctx context.Context) error {
 		if err := c.check(ctx); err != nil {
@@ -293,8 +293,9 @@ func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err er
 	return ok, err
 }
 
-// Draw implements [driver.Driver]. The clock is that of the server, which now estimates. A
-// clock that was estimated a while ago refuses nothing.
+// Draw implements [driver.Driver]. Its time is an estimate of the server's clock, which
+// the method now makes. If an estimate from an earlier call would refuse the draw, Draw
+// asks the server for the time and tries once more.
 func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	err = c.ask(ctx, d.Limit, func(ctx context.Context) error {
 		if d.Clock == nil {

@@ -10,10 +10,11 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Draw implements [driver.Driver]. It is one UPDATE … RETURNING, which commits at once. It
-// is on disk when it ends, and on the disks of the synchronous standbys. If nobody else
-// draws from the key, it waits for the disk while it holds the row. If others draw too,
-// drawTogether releases the row first.
+// Draw implements [driver.Driver]. It is one UPDATE … RETURNING, which commits at once.
+// When the statement ends, the draw is on the disk of the server and on the disks of its
+// synchronous standbys. If no other program draws from the key, the statement keeps the
+// row locked while it waits for the disk. If other programs draw from the key,
+// drawTogether unlocks the row first.
 func (t *table) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	err = t.run(ctx, d.Limit, func(ctx context.Context, q querier) error {
 		conn, pooled := q.(*pgx.Conn) // not the caller's transaction

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Migrate implements [driver.Driver]. It runs again if another program's was in the way.
+// Migrate implements [driver.Driver]. It runs again if a Migrate of another program was
+// in the way.
 func (t *table) Migrate(ctx context.Context) error {
 	if t.inTx {
 		return errors.New("call Migrate on the store, before the transaction")

@@ -7,19 +7,19 @@
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
 // A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. The
-// draw is committed at once, and is never part of the caller's transaction. If it were,
-// all other callers would wait for the end of that transaction, and a rollback would give
-// the numbers back. For gap-free numbers, which need this, use [Store.InTx] and
+// draw is committed at once, and is never part of the caller's transaction. Inside that
+// transaction, a draw would make all other callers wait for its end, and a rollback would
+// give the numbers back. Gap-free numbers need such a draw: use [Store.InTx] and
 // [Store.Tx].
 //
-// The store doesn't draw on the connections of the pool that is passed to New. The store
-// connects in the same way as the pool, with up to 4 separate connections. [WithMaxConns]
-// changes this number. A caller may draw inside a transaction, because the draw never
-// waits for a connection that the caller holds.
+// The store doesn't draw on the connections of the pool that is passed to New. It makes
+// up to 4 connections of its own, with the configuration of the pool. [WithMaxConns]
+// changes this number. A caller may call Next while it holds a transaction of the pool,
+// because the draw never waits for a connection of the pool.
 //
 // A draw is on disk before anyone sees its numbers. If synchronous_commit is off or
-// local, the statement turns it on for itself. An UNLOGGED table is refused. With fsync
-// off, numbers can still repeat after a crash of the machine.
+// local, the draw turns it on for its own transaction. An UNLOGGED table is refused. With
+// fsync off, numbers can still repeat after a crash of the machine.
 //
 // If several programs draw from one key, each draw unlocks the row of the key first, and
 // then waits until the draw is on disk. For this, Migrate makes a PostgreSQL sequence
@@ -63,7 +63,7 @@ type Option func(*table)
 
 // WithMaxConns sets how many connections the store may have. The default is 4. Each
 // Sequence, Stamper, Numbering and scope of a Numbering uses one connection while it
-// draws. A program that draws from many keys at once needs more connections than 4.
+// draws. A program that draws from many keys at the same time may need more than 4.
 func WithMaxConns(n int) Option {
 	return func(t *table) {
 		t.maxConns = n
@@ -74,9 +74,9 @@ func WithMaxConns(n int) Option {
 }
 
 // New returns the store of the table name, which [Store.Migrate] makes. The name may have
-// the form schema.name, and its upper-case letters are kept. The store connects in the
-// same way as pool, with its own connections, which [Store.Close] closes. If the name is
-// invalid, the first call of a method returns the error.
+// the form schema.name. Its upper-case letters stay upper case. The store makes
+// connections of its own with the configuration of pool. [Store.Close] closes them. If
+// the name is invalid, the first call of a method returns the error.
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	t := newTable(name)
 	for _, o := range opts {

@@ -30,12 +30,13 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 }
 
 // InTx calls f with a transaction of the caller's pool, and commits it. If f returns an
-// error or panics, the transaction is rolled back. Its level is READ COMMITTED, or the
-// only level of the server, as on Aurora DSQL.
+// error or panics, the transaction is rolled back. The isolation level of the transaction
+// is READ COMMITTED. On a server with only one level, such as Aurora DSQL, it is that
+// level.
 //
-// If the server rolled the transaction back because of another transaction (40001,
-// 40P01), InTx runs f again, with longer and longer pauses, until ctx ends. Because f may
-// run several times, it must change nothing but the database.
+// If the server rolled the transaction back because of another transaction (SQLSTATE
+// 40001 or 40P01), InTx runs f again, after pauses that get longer, until ctx ends.
+// Because f may run several times, it must change nothing but the database.
 //
 // InTx returns the error of f unchanged. If the connection is lost during the commit, the
 // transaction may be stored or not. InTx then returns an error that says so, and doesn't

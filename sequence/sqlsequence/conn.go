@@ -126,7 +126,7 @@ type timeout string
 
 func (e timeout) Error() string { return string(e) }
 
-// Timeout makes it a transient error.
+// Timeout returns true, which makes e a transient error.
 func (e timeout) Timeout() bool { return true }
 
 // explained returns err with its remedy, if there is one.

@@ -12,7 +12,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// Migrate implements [driver.Driver]. It runs again if another program's was in the way.
+// Migrate implements [driver.Driver]. It runs again if a Migrate of another program was
+// in the way.
 func (t *table) Migrate(ctx context.Context) error {
 	if t.inTx {
 		return errors.New("call Migrate on the store, before the transaction")

@@ -15,7 +15,7 @@
 // and is never part of the caller's transaction. To draw gap-free numbers in the caller's
 // transaction, use [Store.Tx]. [Store.InTx] runs such a transaction.
 //
-// A caller who draws inside a transaction without Store.Tx needs a second connection. If
+// A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all
 // of them, the draw fails with an error that says so. Draw before the transaction begins,
 // or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
@@ -24,22 +24,25 @@
 // # What survives a crash
 //
 // On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
-// is off or local, the statement turns it on for itself. An UNLOGGED table is refused.
+// is off or local, the draw turns it on for its own transaction. An UNLOGGED table is
+// refused.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. Tables of other engines
 // are refused. If innodb_flush_log_at_trx_commit is 1, its default, draws are on disk. If
-// it is 2, the numbers of the last second repeat after a crash of the machine. If it is
-// 0, they repeat after a crash of the server alone, so Migrate refuses 0. On MariaDB's
-// Galera, Migrate accepts 0, because the other nodes have copies.
+// it is 2, the numbers of the last second can repeat after a crash of the machine. If it
+// is 0, these numbers can repeat even after a crash of the server process, so Migrate
+// refuses 0. On MariaDB's Galera, Migrate accepts 0, because the other nodes have copies
+// of the data.
 //
 // On SQLite, draws are on disk if synchronous is FULL, the default of SQLite. If
-// synchronous is NORMAL in WAL mode, the last numbers repeat after a crash of the
+// synchronous is NORMAL in WAL mode, the last numbers can repeat after a crash of the
 // machine.
 //
 // # Clocks
 //
-// Stamps take their time from the server's clock, and on SQLite from this machine's
-// clock. On MySQL, a stamp has the time at which the statement began.
+// Stamps take their time from the server's clock. On SQLite, they take it from the clock
+// of this machine. On MySQL and MariaDB, a stamp has the time at which the statement
+// began.
 package sqlsequence
 
 import (
@@ -85,8 +88,8 @@ func (s *Store) Driver() driver.Driver { return s.table }
 // start. If the table exists, Migrate needs only the rights that a draw needs.
 //
 // On PostgreSQL, Migrate also makes a sequence next to the table, with the name of the
-// table and _flush. With this sequence, programs that draw from one key share the flushes
-// of the disk. They need the right UPDATE on the sequence.
+// table and _flush. With this sequence, programs that draw from one key can share flushes
+// to the disk. The programs need the right UPDATE on the sequence.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.table.Migrate(ctx); err != nil {
 		return fmt.Errorf("sqlsequence.Store.Migrate(): %w", err)
@@ -96,15 +99,15 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Tx returns a Store for draws in the transaction tx. Pass it to
 // [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
-// tx may be a *sql.Tx, or a type that wraps a *sql.Tx: sqlx's Tx, or
-// tx.Statement.ConnPool of GORM, also with PrepareStmt.
+// tx may be a *sql.Tx, or a type that wraps a *sql.Tx. Examples are sqlx's Tx, and GORM's
+// tx.Statement.ConnPool, with or without PrepareStmt.
 //
 // The key stays locked until the transaction ends, so draw as late in the transaction as
 // you can.
 //
-// On MySQL, a draw with a *sql.Tx takes one round trip. A draw with another type of
-// transaction takes two round trips, because the statement is prepared first, unless the
-// type keeps its prepared statements. With sqlx, pass tx.Tx.
+// On MySQL, a draw with a *sql.Tx takes one round trip. With any other type of
+// transaction, the draw prepares the statement first. It then takes two round trips,
+// unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -132,9 +135,9 @@ func checkTx(tx querier) error {
 }
 
 // InTx runs f in a transaction, and commits it if f returns nil. On MySQL and PostgreSQL,
-// the isolation level of the transaction is READ COMMITTED, or the only level of the
-// server, as on Aurora DSQL. On SQLite, the transaction holds the lock for writing from its
-// start.
+// the isolation level of the transaction is READ COMMITTED. On a server with only one
+// level, such as Aurora DSQL, it is that level. On SQLite, the transaction holds the lock
+// for writing from its start.
 //
 // If the server rolled the transaction back, for example because of a deadlock, InTx runs
 // f again, until ctx ends. Because f may run several times, it must change nothing but

@@ -12,7 +12,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Dialect says for which kind of server the SQL of a store is written.
+// A Dialect is the kind of server that a store uses: [MySQL] (or MariaDB), [SQLite]
+// or [PostgreSQL].
 type Dialect int
 
 const (
