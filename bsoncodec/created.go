@@ -10,12 +10,12 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose ID in the field key, often
-// "_id", was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the
-// bounds of [oid.Range]. The filter works with every registry.
+// CreatedBetween returns a filter for the documents in whose field key, often "_id", the
+// ID was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds of
+// [oid.Range]. The filter works with every registry.
 //
-// IDs hold whole seconds, so from is rounded down and to is rounded up. If two ranges
-// must not overlap, pass whole seconds.
+// IDs hold whole seconds, so from is rounded down and to is rounded up. If two filters
+// must not match the same document, pass whole seconds.
 func CreatedBetween(key string, from, to time.Time) bson.D {
 	lo, hi := oid.Range(from, to)
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(lo)}, bson.E{Key: "$lt", Value: bson.ObjectID(hi)})
@@ -34,11 +34,11 @@ func CreatedBefore(key string, to time.Time) bson.D {
 }
 
 // In returns a filter for the documents whose ID in the field key is one of ids: {key:
-// {$in: ids}}. In encodes the whole list at once, in a fraction of the time that the
-// driver needs. If ids is empty, the filter matches no document.
+// {$in: ids}}. In encodes the whole list itself, in a fraction of the time that the
+// driver would need. If ids is empty, the filter matches no document.
 //
-// A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. If the list is
-// longer, encoding the filter fails with an error that names this limit.
+// A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. If ids is longer,
+// the query fails with an error that names this limit.
 func In[T ~[12]byte](key string, ids []T) bson.D {
 	if document.ArraySize(len(ids)) > maxMessage {
 		err := fmt.Errorf("bsoncodec.In(%q, %d IDs): the list is longer than the 16 MiB of a message: split it into several queries", key, len(ids))

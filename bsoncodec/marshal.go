@@ -16,9 +16,10 @@ import (
 var registry = sync.OnceValue(NewRegistry)
 
 // Marshal is bson.Marshal with the codecs of [Register]. Marshal returns the same bytes
-// as bson.Marshal, and returns an error where bson.Marshal does. The text of the error
-// differs if doc is not a document but an ID or a list of IDs. bson.Marshal takes several
-// times as long, because it can't use a registry, and calls the methods of IDs.
+// as bson.Marshal, and returns an error where bson.Marshal does. If doc is an ID or a
+// list of IDs, and not a document, the text of the error differs. bson.Marshal takes
+// several times as long for IDs, because it uses no registry, and calls the methods of
+// IDs.
 //
 // Marshal doesn't use the codecs that a program adds to its own registry with
 // [RegisterFor], [RegisterHex] or [MapAny]. If a program calls one of these functions, it
@@ -71,7 +72,8 @@ func (e *encoder) Write(p []byte) (int, error) {
 // Unmarshal is bson.Unmarshal with the codecs of [Register]. Unmarshal gives the same
 // values and errors as bson.Unmarshal, in less time if doc holds IDs.
 //
-// Unmarshal doesn't use the registry of a program. To use it, call [UnmarshalWith].
+// Unmarshal doesn't use the registry of your program. To use your registry, call
+// [UnmarshalWith].
 func Unmarshal(data []byte, doc any) error {
 	if t := reflect.TypeOf(doc); t != nil && isWhole(data) && wantsCodecs(t) {
 		if p := pointerTo(doc); p != nil {

@@ -11,9 +11,9 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Initialize registers the plugin's callbacks with db, in the order in which GORM
-// calls them. GORM calls it from db.Use, and again for each copy of the database's
-// configuration that is opened, as dbresolver does.
+// Initialize registers the plugin's callbacks with db, in the order in which GORM calls
+// them. GORM calls Initialize from db.Use. If a program opens a copy of the
+// configuration, as dbresolver does, GORM calls Initialize again for the copy.
 func (p *plugin) Initialize(db *gorm.DB) error {
 	if p.err != nil {
 		return p.err
@@ -180,7 +180,8 @@ func mendWhere(stmt *gorm.Statement) error {
 // notFound is an error that is gorm.ErrRecordNotFound too.
 type notFound struct{ error }
 
-// Unwrap returns the errors that it is.
+// Unwrap returns the wrapped error and gorm.ErrRecordNotFound, so that errors.Is finds
+// each of them.
 func (e notFound) Unwrap() []error { return []error{e.error, gorm.ErrRecordNotFound} }
 
 // mendJoins mends the conditions of joins by a relation. GORM writes them into the

@@ -9,14 +9,14 @@ import (
 )
 
 // CreatedBetween is the condition that an ID was made in [from, to). IDs hold whole
-// seconds, so from is rounded down and to is rounded up, as in [oid.Range]. Pass it to
-// Where, Not, Or, Joins and the generics:
+// seconds, so from is rounded down and to is rounded up, as in [oid.Range]. Pass the
+// condition to Where, Not, Or or Joins, also of gorm.G:
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //
-// Without a column, the condition is on the model's primary key. A column is named by its
-// name, by the name of its field, or as table.column in a join. A column that doesn't
-// hold IDs is an error.
+// Without a column, the condition is on the model's primary key. column is the name of a
+// column or of its field. In a join, it is table.column. If the column doesn't hold IDs,
+// the statement is an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
 	return cond.Within("CreatedBetween", column, "(? >= ? AND ? < ?)", lo, hi)
@@ -39,9 +39,9 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
 // With an empty list, the condition matches no row. GORM itself drops an empty list, so
-// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes all rows of the tenant. If all
-// IDs of the list are zero, the statement is an error, because no row has the zero ID as
-// its primary key.
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes all rows of the tenant. If the
+// list is not empty and all its IDs are zero, the statement is an error, because no row
+// has the zero ID as its primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	list := make([]any, len(ids))
 	for i, id := range ids {

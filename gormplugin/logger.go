@@ -87,9 +87,9 @@ func sentID(param any) (id []byte, ok bool) {
 	return id, ok && len(id) == len(oid.ID{})
 }
 
-// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, with IDs as
-// [Logger] prints them. The SQL is for people to read. Don't send it to a server, because
-// ToSQL doesn't quote values for every setting of every server.
+// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, with IDs in
+// the form that [Logger] prints. The SQL is for people to read. Don't send it to a
+// server, because ToSQL doesn't quote values for every setting of every server.
 func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
 	tx := build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true}))
 	sql, vars := printed(tx.Statement.SQL.String(), tx.Statement.Vars)

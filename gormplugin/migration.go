@@ -22,18 +22,19 @@ import (
 //	gormplugin.ForMigration(db).AutoMigrate(&User{})
 //
 // On MySQL and MariaDB the column is binary(12) instead of longblob. On SQL Server the
-// column is binary(12) instead of varbinary(max). On other databases, GORM's own type can
-// be a key: bytea on PostgreSQL, blob on SQLite and String on ClickHouse.
+// column is binary(12) instead of varbinary(max). On other databases, the column has
+// GORM's own type, which can be a key: bytea on PostgreSQL, blob on SQLite and String on
+// ClickHouse.
 //
 // A field with a type or size tag gets the column of its tag. The tag size:12, as in
-// [Model], makes varbinary(12) on MySQL, with or without ForMigration. If a model has the
-// tag size:12 on its key, and on its IDs that refer to no other model, it needs
-// ForMigration only on SQL Server.
+// [Model], makes varbinary(12) on MySQL, with or without ForMigration. A model needs
+// ForMigration only on SQL Server, if its key and its IDs that refer to no other model
+// have the tag size:12.
 //
 // Use the session only for migration, because its Dialector isn't of the driver's own
-// type. ForMigration doesn't change db. Migrate such a table with ForMigration every
-// time, or name its model in [WithModels]. On MySQL, a plain AutoMigrate would change the
-// columns back to longblob.
+// type. ForMigration doesn't change db. If a table was made with ForMigration, use
+// ForMigration in each migration of the table, or name its model in [WithModels]. On
+// MySQL, a plain AutoMigrate would change the columns back to longblob.
 func ForMigration(db *gorm.DB) *gorm.DB {
 	tx := db.Session(&gorm.Session{})
 	if _, done := tx.Dialector.(migrating); done {
@@ -169,16 +170,16 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 // they are related to. This happens when db.Use is called, because it is not possible
 // once the models are in use. WithModels has these effects:
 //
-//   - A nullable ID is cleared in the struct when Association.Delete clears it in the
-//     database, and when a struct that was used before is read again. Without WithModels,
-//     GORM leaves the old ID in the field.
+//   - A nullable ID in a struct becomes nil when Association.Delete sets it to NULL in
+//     the database. It also becomes nil when a query reads NULL into a struct that holds
+//     an older row. Without WithModels, GORM leaves the old ID in the field.
 //   - A plain AutoMigrate gives an ID field without a type or size tag a column that can
 //     be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, the primary key
 //     is NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// A model that WithModels doesn't name, or that is used through db.Table with another
-// name, works as the package comment says.
+// These effects don't apply to a model that WithModels doesn't name, or that a statement
+// uses with the name of another table in db.Table.
 func WithModels(models ...any) option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

@@ -19,18 +19,18 @@
 // The primary key of a model gets an ID if the key is zero. The type of the key is
 // oid.ID, oid.For[T], sqltype.Hex, sqltype.UUID, another type of 12 bytes that is sent as
 // these bytes or their hex digits, or a pointer to one of these types. The key needs no
-// tag if [WithModels] names the model. A key that is also a foreign key, or part of a
-// composite key, gets no ID, because only the program knows its value. These tags change
-// which fields get an ID:
+// tag if [WithModels] names the model. A primary key gets no ID if it is also a foreign
+// key, or if it is part of a composite key, because only the program knows its value.
+// These tags change which fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets none
 //
 // An INSERT always writes the key, even if Select doesn't name it. If the key of a row
 // would be stored as zero, the plugin refuses the row, with an error that wraps one of
-// GORM's. The database can fill a key that has a default tag, if oid:- or Omit excludes
-// the key from the plugin. The plugin also refuses an update that would set a key to zero
-// or NULL, such as
+// GORM's. If a key has a default tag, and oid:- or Omit excludes the key from the plugin,
+// the database can fill the key. The plugin also refuses an update that would set a key
+// to zero or NULL, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
@@ -38,26 +38,26 @@
 //
 // Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
 // the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
-// A condition with these numbers finds nothing or fails. On MySQL the condition can
-// match, and so delete, every row of the table, because the number 0 matches nearly every
-// binary key.
+// A condition with these numbers finds nothing or fails. On MySQL, if one of the 12
+// numbers is 0, the condition can match every row of the table, and so db.Delete can
+// delete every row. MySQL finds the number 0 equal to nearly every binary key.
 //
 // With the plugin, a condition that compares an ID column with a value needs an ID. If
 // the value is not an ID, the statement is an error, and no SQL is sent. The ID may be a
 // value of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length
 // 12, or 24 hex digits. The plugin sends an ID in the form of the column. The plugin
 // sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
-// plugin refuses numbers, booleans, and bytes and text that are not an ID. The plugin
-// also refuses an ID as the only argument if the key of the model is a number or text.
-// These errors wrap gorm.ErrInvalidData. If the column holds text, as a column of
-// sqltype.Hex does, other text is allowed as a bound and with LIKE.
+// plugin refuses numbers, booleans, and bytes and text that are not an ID. If the key of
+// the model is a number or text, the plugin also refuses an ID as the only argument of a
+// condition. These errors wrap gorm.ErrInvalidData. If the column holds text, as a column
+// of sqltype.Hex does, other text is allowed as a bound and with LIKE.
 //
 // No row has the zero ID as its primary key. If a condition asks for a primary key that
 // is zero, the statement is an error that wraps gorm.ErrPrimaryKeyRequired. For a query,
-// the error also wraps gorm.ErrRecordNotFound. Other conditions that are joined by AND
+// the error also wraps gorm.ErrRecordNotFound. More conditions that are joined by AND
 // don't change this. An UPDATE or DELETE also fails with gorm.ErrPrimaryKeyRequired if
-// its only condition is that the key is not zero. In other conditions, the zero ID is a
-// value like any other, and equals no key. Examples are "id <> ?", conditions inside Not
+// its only condition is that the key is not zero. In all other conditions, the zero ID is
+// an ordinary value, which equals no key. Examples are "id <> ?", conditions inside Not
 // and Or, a list with other IDs, a subquery, and the condition of a Preload.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole
@@ -67,9 +67,10 @@
 // doesn't check longer text, "id + 0 = ?", expressions as arguments, tables of another
 // database, and aliases in quotes.
 //
-// GORM runs a string without a placeholder as SQL. Calling db.First(&user, text) with
-// text from a request is an SQL injection, unless the text was parsed first. The plugin
-// refuses such text only if it is one value, such as "1.0" or "true".
+// GORM runs a string without a placeholder as SQL. The plugin makes one exception: 24 hex
+// digits are an ID. If text comes from a request, db.First(&user, text) allows SQL
+// injection. Parse the text first, and pass the ID. The plugin refuses such text only if
+// it is one value, such as "1.0" or "true".
 //
 // The plugin also checks the values that Update, maps and ON CONFLICT store in an ID
 // column. The plugin refuses to store values that are not IDs, and a zero ID for a
@@ -82,12 +83,12 @@
 // # Upserts
 //
 // After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of the
-// stored row. If the row conflicted with a stored row, this is the ID of that stored row.
-// If the row was skipped, or its stored row can't be determined, the key of the struct is
-// zero, and the plugin refuses rows that would refer to it. The plugin doesn't change the
-// other fields of the struct, and doesn't change a composite key. If the database can't
-// return IDs with the INSERT, the plugin sends one more SELECT, and one for each 200 rows
-// that were merged.
+// stored row. If the INSERT merged the struct into an older row, the struct gets the ID
+// of the older row. If the row was skipped, or if the plugin can't find its stored row,
+// the key of the struct is zero, and the plugin refuses rows that would refer to it. The
+// plugin doesn't change the other fields of the struct, and doesn't change a composite
+// key. If the database can't return IDs with the INSERT, the plugin sends one more
+// SELECT, and one for each 200 rows that were merged.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
 // is already stored under its unique name, the post is joined to the stored tag, by the
@@ -97,11 +98,12 @@
 //
 // Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
 // foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error. If a
-// relation keeps IDs in a field of type string, such as a polymorphic OwnerID, the
-// statement is an error. GORM v1.31 leaves the old ID in a nullable field in two cases:
-// after Association.Delete of a *oid.ID, and when a struct that was used before is read
-// again. With [WithModels], the plugin clears the field in both cases. GORM panics when
-// it preloads by a composite key of pointers if one of the pointers is nil.
+// relation keeps IDs in a field of type string, such as a polymorphic OwnerID, statements
+// with this relation are an error. GORM v1.31 leaves the old ID in a nullable field in
+// two cases: after Association.Delete sets a *oid.ID to NULL, and when a query reads NULL
+// into a struct that holds an older row. With [WithModels], the plugin clears the field
+// in both cases. GORM panics when it preloads by a composite key of pointers if one of
+// the pointers is nil.
 //
 // # Order
 //
@@ -117,10 +119,11 @@
 // without a key, unless the column is NOT NULL. The plugin doesn't check the conditions
 // of a statement without a Model.
 //
-// GORM reads rows into a variable of type oid.ID as if the variable were a list. Read
-// into a slice or a struct, or call Row().Scan. A query that reads an ID into a field or
-// list of type string is an error. The plugin doesn't see the variables that Scan and
-// Rows read into, so a string gets the 12 raw bytes.
+// GORM takes a variable of type oid.ID for a list, and can't read an ID into it. Read
+// into a slice or a struct, or call Row().Scan. If a query with a Model reads an ID into
+// a field or list of type string, the query is an error. The plugin doesn't see the
+// variables that Scan and Rows read into, so with these methods a string gets the 12 raw
+// bytes.
 package gormplugin
 
 import (

@@ -31,9 +31,10 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Extended is an ID that is written as Extended JSON, {"$oid": "…"}. It converts from and
-// to oid.ID. In MongoDB, in SQL and as text, an Extended has the same form as an oid.ID.
-// MongoDB's driver v1 reads an Extended only after mongov1.RegisterFor[jsonx.Extended].
+// Extended is an ID that is written as Extended JSON, {"$oid": "…"}. An Extended can be
+// converted from and to an oid.ID. In MongoDB, in SQL and as text, an Extended has the
+// same form as an oid.ID. MongoDB's driver v1 reads an Extended only after
+// mongov1.RegisterFor[jsonx.Extended].
 type Extended oid.ID
 
 // MarshalJSON returns id as {"$oid":"…"}. The error is always nil.
@@ -68,7 +69,7 @@ func (id Extended) IsZero() bool { return oid.ID(id).IsZero() }
 // they are written in this form.
 func (id Extended) MarshalText() ([]byte, error) { return oid.ID(id).MarshalText() }
 
-// UnmarshalText reads what [oid.ID.UnmarshalText] reads.
+// UnmarshalText reads an ID in the forms that [oid.ID.UnmarshalText] accepts.
 func (id *Extended) UnmarshalText(text []byte) error { return (*oid.ID)(id).UnmarshalText(text) }
 
 // MarshalBSONValue returns id as a BSON ObjectId.
@@ -76,7 +77,7 @@ func (id Extended) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return oid.ID(id).MarshalBSONValue()
 }
 
-// UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
+// UnmarshalBSONValue reads an ID in the forms that [oid.ID.UnmarshalBSONValue] accepts.
 func (id *Extended) UnmarshalBSONValue(typ byte, data []byte) error {
 	return (*oid.ID)(id).UnmarshalBSONValue(typ, data)
 }
@@ -87,5 +88,5 @@ func (id Extended) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }
 // Value returns the 12 bytes of id.
 func (id Extended) Value() (driver.Value, error) { return oid.ID(id).Value() }
 
-// Scan reads what [oid.ID.Scan] reads.
+// Scan reads an ID in the forms that [oid.ID.Scan] accepts.
 func (id *Extended) Scan(src any) error { return (*oid.ID)(id).Scan(src) }

@@ -25,10 +25,10 @@ import (
 //	db.Query("select … where id = any($1)", sqltype.Array[oid.ID](ids))
 //	row.Scan((*sqltype.Array[oid.ID])(&ids))
 //
-// With a T that is wrong for the column, a condition matches no row, and a condition with
-// NOT matches all rows. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
-// refuses a wrong T with an error. If package pgxoid is registered, pgx converts the
-// elements itself.
+// If T is wrong for the column, a condition matches no row, and a condition with NOT
+// matches all rows. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
+// refuses a wrong T with an error. If the program has registered IDs by package pgxoid,
+// pgx converts the elements itself, whatever T is.
 //
 // A nil Array is NULL. A NULL element is an error, unless T reads NULL, as [ZeroNull]
 // does. An array of two or more dimensions is an error.
@@ -83,9 +83,8 @@ func appendQuoted(text []byte, s string) []byte {
 	return append(text, '"')
 }
 
-// Scan reads an array in PostgreSQL's text format, which database/sql receives, or
-// in its binary format, which pgx passes on. The method Scan of T reads the elements.
-// NULL gives a nil Array.
+// Scan reads an array in PostgreSQL's text format, or in the binary format that pgx can
+// pass to Scan. The method Scan of T reads the elements. NULL gives a nil Array.
 func (a *Array[T]) Scan(src any) error {
 	if _, ok := any(new(T)).(sql.Scanner); !ok {
 		return fmt.Errorf("sqltype.Array.Scan(%T): *%T has no method Scan", src, *new(T))

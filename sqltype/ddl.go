@@ -34,8 +34,8 @@ func PostgresSchema() string { return postgresSchema }
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB or
 // MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket, objectid_to_uuid,
 // objectid_from_uuid and objectid_new. Run the SQL in one Exec, on a connection with
-// multiStatements=true. It may be run again. A comment in the SQL shows a table whose
-// creation time is a generated column, and a table whose ID is a DEFAULT.
+// multiStatements=true. The SQL may be run again. A comment in the SQL shows a table with
+// a generated column for the creation time, and a table in which a DEFAULT makes the ID.
 func MySQLSchema() string { return mySQLSchema }
 
 // PostgresPartitionBounds returns the bounds of a PostgreSQL partition for the IDs made
@@ -67,7 +67,8 @@ func PostgresPartitionBounds(from, to time.Time) (string, error) {
 //
 // The table must be partitioned BY RANGE COLUMNS (id), and the type of id must be
 // binary(12). The result has only the end of the partition, because each partition begins
-// where the partition before it ends. The errors are those of [PostgresPartitionBounds].
+// where the partition before it ends. MySQLPartitionBounds returns an error in the same
+// cases as [PostgresPartitionBounds].
 func MySQLPartitionBounds(from, to time.Time) (string, error) {
 	_, hi, err := partition("MySQLPartitionBounds", from, to)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Hex is an ID in a text column: text, varchar(24) or char(24) with 24 lower-case
-// hex digits. It converts from and to oid.ID. In JSON, BSON and text it has the same
-// form as an oid.ID.
+// Hex is an ID in a text column: text, varchar(24) or char(24) with 24 lower-case hex
+// digits. A Hex can be converted from and to an oid.ID. In JSON, BSON and text, a Hex has
+// the same form as an oid.ID.
 //
-// Use Hex for existing columns. For a new column choose a binary type, which takes half
-// the space. Never use Hex for a binary column: some drivers store the 24 ASCII bytes in
-// it without an error. Scanning NULL into a Hex is an error: scan NULL into *Hex or
-// sql.Null[Hex].
+// Use Hex for existing columns. For a new column, choose a binary type, which takes half
+// the space. Never use Hex for a binary column, because some drivers then store the 24
+// ASCII characters without an error. Scanning NULL into a Hex is an error. For a column
+// with NULL, use *Hex or sql.Null[Hex].
 type Hex oid.ID
 
 var (
@@ -31,7 +31,7 @@ var (
 // Value returns the 24 hex digits of h as a string. The error is always nil.
 func (h Hex) Value() (driver.Value, error) { return h.String(), nil }
 
-// Scan reads what [oid.ID.Scan] reads.
+// Scan reads an ID in the forms that [oid.ID.Scan] accepts.
 func (h *Hex) Scan(src any) error {
 	if src == nil {
 		return null("Hex", "Scan")
@@ -43,7 +43,7 @@ func (h *Hex) Scan(src any) error {
 // error is always nil.
 func (h Hex) BytesValue() ([]byte, error) { return h[:], nil }
 
-// ScanBytes reads what [oid.ID.ScanBytes] reads.
+// ScanBytes reads an ID in the forms that [oid.ID.ScanBytes] accepts.
 func (h *Hex) ScanBytes(src []byte) error {
 	if src == nil {
 		return null("Hex", "ScanBytes")
@@ -60,13 +60,13 @@ func (h Hex) IsZero() bool { return h == Hex{} }
 // MarshalText returns the 24 hex digits of h.
 func (h Hex) MarshalText() ([]byte, error) { return oid.ID(h).MarshalText() }
 
-// UnmarshalText reads what [oid.ID.UnmarshalText] reads.
+// UnmarshalText reads an ID in the forms that [oid.ID.UnmarshalText] accepts.
 func (h *Hex) UnmarshalText(text []byte) error { return as("Hex", (*oid.ID)(h).UnmarshalText(text)) }
 
 // MarshalJSON returns the 24 hex digits of h as a JSON string.
 func (h Hex) MarshalJSON() ([]byte, error) { return oid.ID(h).MarshalJSON() }
 
-// UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
+// UnmarshalJSON reads an ID in the forms that [oid.ID.UnmarshalJSON] accepts.
 func (h *Hex) UnmarshalJSON(data []byte) error { return as("Hex", (*oid.ID)(h).UnmarshalJSON(data)) }
 
 // MarshalBSONValue returns h as a BSON ObjectId.
@@ -74,10 +74,10 @@ func (h Hex) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return oid.ID(h).MarshalBSONValue()
 }
 
-// UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
+// UnmarshalBSONValue reads an ID in the forms that [oid.ID.UnmarshalBSONValue] accepts.
 func (h *Hex) UnmarshalBSONValue(typ byte, data []byte) error {
 	return as("Hex", (*oid.ID)(h).UnmarshalBSONValue(typ, data))
 }
 
-// ProxyBSON returns the same as [oid.ID.ProxyBSON].
+// ProxyBSON returns the result of [oid.ID.ProxyBSON] for the same ID.
 func (h Hex) ProxyBSON() (any, error) { return oid.ID(h).ProxyBSON() }

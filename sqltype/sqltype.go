@@ -1,5 +1,5 @@
-// Package sqltype has ID types for the SQL columns that [oid.ID] can't serve. An [oid.ID]
-// itself reads and writes a binary column: bytea, binary(12) or blob.
+// Package sqltype has ID types for the SQL columns for which [oid.ID] is not the right
+// type. An [oid.ID] itself reads and writes a binary column: bytea, binary(12) or blob.
 //
 //	column                          Go type
 //	binary, not null                oid.ID, oid.For[T]
@@ -24,9 +24,9 @@
 // In JSON, BSON and text, the types of this package have the form of an oid.ID. MongoDB's
 // driver v1 reads such a type only after a call of mongov1.RegisterFor.
 //
-// [PostgresSchema] returns SQL that creates the domain objectid, a column type that
-// refuses anything but an ID. The SQL of PostgresSchema and of [MySQLSchema] also creates
-// functions that convert IDs to creation times and back.
+// [PostgresSchema] returns SQL that creates the domain objectid, a column type for 12
+// bytes that refuses all other values. The SQL of PostgresSchema and of [MySQLSchema]
+// also creates functions that convert IDs to creation times and back.
 //
 // Package pgxoid adds support for pgx, used directly or through database/sql.
 //
@@ -38,15 +38,16 @@
 //     leaves the destination unchanged. Any 12 bytes of a binary column are an ID.
 //   - IDs sort in the same order in a binary column, as hex digits and as UUIDs. A UUID
 //     keeps all 96 bits of its ID.
-//   - Only [ZeroNull] and [ZeroNullFor] write the zero ID as NULL. The other types write the
-//     zero ID as a value, and NULL is an error for them.
+//   - Only [ZeroNull] and [ZeroNullFor] write the zero ID as NULL, and read NULL as the
+//     zero ID. All other types write the zero ID as a value, and return an error when
+//     they read NULL.
 //
 // # Not guaranteed
 //
 //   - An error for a type that doesn't fit its column. Some drivers store an oid.ID in a
 //     text column as 12 raw bytes, and a Hex in a binary column as 24 characters.
-//   - Conditions that find a row in a column of another type. Bytes, hex digits and UUIDs
-//     of one ID are different values for a database.
+//   - Rows for a condition whose type is not that of the column. The bytes, the hex
+//     digits and the UUID of an ID are different values for a database.
 //   - An error for every UUID that was not made from an ID. About one in a million UUIDv7s
 //     from other programs is read as an ID that nobody made.
 package sqltype

@@ -11,12 +11,14 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// UUID is an ID in a uuid column, stored as a valid UUIDv7 (RFC 9562). It converts from
-// and to oid.ID. In JSON, BSON and text, a UUID has the same form as an oid.ID.
+// UUID is an ID in a uuid column, stored as a valid UUIDv7 (RFC 9562). A UUID can be
+// converted from and to an oid.ID. In JSON, BSON and text, a UUID has the same form as an
+// oid.ID.
 //
-// Use the type for new columns that other tools want as uuid. Reading a UUID that was not
-// made from an ID is an error, because an ID has no room for 16 bytes. If a column
-// already holds other UUIDs, keep it, and add a second column for the IDs.
+// Use this type for a new column if other tools need a column of type uuid. Reading a
+// UUID that was not made from an ID is an error, because an ID has no room for 16 bytes.
+// If a column already holds UUIDs from other programs, keep the column, and add a second
+// column for the IDs.
 //
 //	bits    0–47  milliseconds since 1970: the seconds of the ID × 1000
 //	       48–51  the version, 7
@@ -25,12 +27,12 @@ import (
 //	      66–117  bits 44–95 of the ID
 //	     118–127  a mark, 0x31d
 //
-// No bit of the ID is lost, and UUIDs sort in the order of their IDs. Compared with
-// UUIDv7s from other programs, they sort by their second. Within a second, the UUIDs of
-// IDs come first, because their milliseconds are zero.
+// No bit of the ID is lost, and UUIDs sort in the order of their IDs. UUIDs of IDs and
+// UUIDv7s from other programs sort by their second. Within a second, the UUIDs of IDs
+// come first, because their milliseconds are zero.
 //
 // With database/sql, a UUID is sent as 36 characters of text. Scanning NULL into a UUID
-// is an error: scan NULL into *UUID or sql.Null[UUID].
+// is an error. For a column with NULL, use *UUID or sql.Null[UUID].
 type UUID oid.ID
 
 var (
@@ -59,10 +61,11 @@ func (u UUID) Bytes() [16]byte {
 	return b
 }
 
-// FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. FromUUID
-// returns an error if b is not a UUIDv7, if its time is not a whole second from 1970 to
-// 2106, or if the last bits are not the mark 0x31d. For these errors, errors.Is(err,
-// [oid.ErrSyntax]) is true. The text of the error says how to move rows with other UUIDs.
+// FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. It
+// returns an error if b is not a UUIDv7, if the time in b is not a whole second from 1970
+// to 2106, or if the last bits of b are not the mark 0x31d. For these errors,
+// errors.Is(err, [oid.ErrSyntax]) is true. The text of the error says how to move rows
+// with other UUIDs.
 //
 // FromUUID accepts about one in a million UUIDv7s from other programs, and returns an ID
 // that nobody made. Use FromUUID only for columns to which only the type UUID writes.
@@ -123,8 +126,8 @@ func parseUUID[T string | []byte](text T) (b [16]byte, ok bool) {
 // Value returns the UUIDv7 as 36 characters: 65b3f7a4-… The error is always nil.
 func (u UUID) Value() (driver.Value, error) { return string(appendUUID(nil, u.Bytes())), nil }
 
-// Scan reads the 36 characters or the 16 bytes of a UUID that [FromUUID] accepts.
-// Text may come as a string or as bytes.
+// Scan reads the 36 characters or the 16 bytes of a UUID that [FromUUID] accepts. The 36
+// characters may come as a string or as bytes.
 func (u *UUID) Scan(src any) error {
 	var b [16]byte
 	ok := false
@@ -161,7 +164,7 @@ func (u UUID) IsZero() bool { return u == UUID{} }
 // MarshalText returns the 24 hex digits of the ID.
 func (u UUID) MarshalText() ([]byte, error) { return oid.ID(u).MarshalText() }
 
-// UnmarshalText reads what [oid.ID.UnmarshalText] reads.
+// UnmarshalText reads an ID in the forms that [oid.ID.UnmarshalText] accepts.
 func (u *UUID) UnmarshalText(text []byte) error {
 	return as("UUID", (*oid.ID)(u).UnmarshalText(text))
 }
@@ -169,7 +172,7 @@ func (u *UUID) UnmarshalText(text []byte) error {
 // MarshalJSON returns the 24 hex digits of the ID as a JSON string.
 func (u UUID) MarshalJSON() ([]byte, error) { return oid.ID(u).MarshalJSON() }
 
-// UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
+// UnmarshalJSON reads an ID in the forms that [oid.ID.UnmarshalJSON] accepts.
 func (u *UUID) UnmarshalJSON(data []byte) error {
 	return as("UUID", (*oid.ID)(u).UnmarshalJSON(data))
 }
@@ -179,10 +182,10 @@ func (u UUID) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return oid.ID(u).MarshalBSONValue()
 }
 
-// UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
+// UnmarshalBSONValue reads an ID in the forms that [oid.ID.UnmarshalBSONValue] accepts.
 func (u *UUID) UnmarshalBSONValue(typ byte, data []byte) error {
 	return as("UUID", (*oid.ID)(u).UnmarshalBSONValue(typ, data))
 }
 
-// ProxyBSON returns the same as [oid.ID.ProxyBSON].
+// ProxyBSON returns the result of [oid.ID.ProxyBSON] for the same ID.
 func (u UUID) ProxyBSON() (any, error) { return oid.ID(u).ProxyBSON() }

@@ -10,12 +10,12 @@ import (
 )
 
 // ZeroNull is an ID in a nullable binary column. The zero ID is stored as NULL, and NULL
-// is read as the zero ID. Use ZeroNull for an optional foreign key without a pointer. It
-// converts from and to oid.ID. In JSON, BSON and text, a ZeroNull has the same form as an
-// oid.ID.
+// is read as the zero ID. Use ZeroNull for an optional foreign key without a pointer. A
+// ZeroNull can be converted from and to an oid.ID. In JSON, BSON and text, a ZeroNull has
+// the same form as an oid.ID.
 //
-// A zero ZeroNull is NULL in a condition too, so "id > ?" and "parent = ?" match no row.
-// Pass an oid.ID to conditions.
+// As the argument of a condition, a zero ZeroNull is NULL, so "id > ?" and "parent = ?"
+// then match no row. Pass an oid.ID to conditions instead.
 type ZeroNull oid.ID
 
 var (
@@ -36,7 +36,8 @@ func (z ZeroNull) Value() (driver.Value, error) {
 	return z[:], nil
 }
 
-// Scan reads NULL as the zero ID, and everything that [oid.ID.Scan] reads.
+// Scan reads NULL as the zero ID. It also reads an ID in the forms that [oid.ID.Scan]
+// accepts.
 func (z *ZeroNull) Scan(src any) error {
 	if src == nil {
 		*z = ZeroNull{}
@@ -54,8 +55,8 @@ func (z ZeroNull) BytesValue() ([]byte, error) {
 	return z[:], nil
 }
 
-// ScanBytes reads nil, which is NULL, as the zero ID, and everything that
-// [oid.ID.ScanBytes] reads. It implements pgtype.BytesScanner of pgx v5.
+// ScanBytes reads nil, which is NULL, as the zero ID. It also reads an ID in the forms
+// that [oid.ID.ScanBytes] accepts. It implements pgtype.BytesScanner of pgx v5.
 func (z *ZeroNull) ScanBytes(src []byte) error {
 	if src == nil {
 		*z = ZeroNull{}
@@ -73,7 +74,7 @@ func (z ZeroNull) IsZero() bool { return z == ZeroNull{} }
 // MarshalText returns the 24 hex digits of z.
 func (z ZeroNull) MarshalText() ([]byte, error) { return oid.ID(z).MarshalText() }
 
-// UnmarshalText reads what [oid.ID.UnmarshalText] reads.
+// UnmarshalText reads an ID in the forms that [oid.ID.UnmarshalText] accepts.
 func (z *ZeroNull) UnmarshalText(text []byte) error {
 	return as("ZeroNull", (*oid.ID)(z).UnmarshalText(text))
 }
@@ -91,17 +92,17 @@ func (z ZeroNull) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return oid.ID(z).MarshalBSONValue()
 }
 
-// UnmarshalBSONValue reads what [oid.ID.UnmarshalBSONValue] reads.
+// UnmarshalBSONValue reads an ID in the forms that [oid.ID.UnmarshalBSONValue] accepts.
 func (z *ZeroNull) UnmarshalBSONValue(typ byte, data []byte) error {
 	return as("ZeroNull", (*oid.ID)(z).UnmarshalBSONValue(typ, data))
 }
 
-// ProxyBSON returns the same as [oid.ID.ProxyBSON].
+// ProxyBSON returns the result of [oid.ID.ProxyBSON] for the same ID.
 func (z ZeroNull) ProxyBSON() (any, error) { return oid.ID(z).ProxyBSON() }
 
-// ZeroNullFor is a [ZeroNull] of typed IDs, such as an optional foreign key to a T
-// without a pointer. It converts from and to oid.For[T], and has every method of
-// ZeroNull.
+// ZeroNullFor is a [ZeroNull] for typed IDs. Use it for an optional foreign key to a T
+// without a pointer. A ZeroNullFor[T] can be converted from and to an oid.For[T], and has
+// every method of ZeroNull.
 type ZeroNullFor[T any] [12]byte
 
 var (

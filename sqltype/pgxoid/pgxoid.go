@@ -1,20 +1,22 @@
 // Package pgxoid registers IDs with pgx. A single [oid.ID] in a bytea column needs no
 // registration. The default mode of pgx asks the server for the types of the parameters.
-// The modes exec and simple protocol don't ask. In the modes that ask, lists of IDs for
-// "= any($1)" and bytea[] need no registration either.
+// The modes exec and simple protocol don't ask. In the modes that ask, a []oid.ID needs
+// no registration, neither as the argument of "= any($1)" nor as the value of a bytea[]
+// column.
 //
 // These uses need a registration:
 //
 //   - lists of IDs in the modes exec and simple protocol
 //   - arrays of the domain objectid
 //   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that ask. The
-//     other modes always send an ID as bytea: with these modes, use sqltype.Hex for text
-//     columns.
+//     modes exec and simple protocol always send an ID as bytea, so use sqltype.Hex for
+//     text columns in these modes.
 //   - an ID that is a complete json or jsonb value, in the modes that ask
-//   - sending a sqltype.UUID as binary, without an allocation
-//   - refusing an oid.ID in a uuid column, which pgx would otherwise pad with zeros
-//   - refusing 12 characters of a text column, which would otherwise be read as an ID
-//   - sending lists of thousands of IDs, and CopyFrom, without an allocation per ID
+//   - a sqltype.UUID that is sent as binary, without an allocation
+//   - an error for an oid.ID in a uuid column. Otherwise pgx pads the ID with zeros.
+//   - an error for a text column with 12 characters. Otherwise pgx reads the characters
+//     as an ID.
+//   - long lists of IDs, and CopyFrom, without an allocation per ID
 //
 // To register IDs, set AfterConnect. For a pool:
 //
@@ -44,15 +46,17 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// AfterConnectTypes returns an [AfterConnect] that also loads the named types from the
-// server: domains, composites, ranges and multiranges that hold IDs, and arrays of them.
-// A connection fails if the server lacks one of the named types. If you name a
-// multirange, name its range too. If you name a range, name its subtype too.
+// AfterConnectTypes returns a function that registers IDs, as [AfterConnect] does, and
+// also loads the named types from the server. Name the types that hold IDs: domains,
+// composites, ranges, multiranges, and arrays of these types. A connection fails if the
+// server lacks one of the named types. If you name a multirange, name its range too. If
+// you name a range, name its subtype too.
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
 // A composite type with a field of a domain must be loaded. The domain itself, and arrays
-// of the domain, work without being loaded, but PostgreSQL then reads them as text.
+// of the domain, don't have to be loaded. If they are not loaded, pgx and PostgreSQL
+// exchange their values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. After DROP
 // and CREATE of a type, call the pool's Reset.

@@ -39,7 +39,7 @@ func Register(m *pgtype.Map) {
 }
 
 // RegisterFor calls [Register], and makes pgx handle a T like an oid.ID: in bytea and
-// text columns, in arrays, and in every mode. T is a type of 12 bytes, such as
+// text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes, such as
 // bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx encodes
 // a T as an array of numbers. RegisterFor doesn't change json and jsonb columns, because
 // encoding/json encodes the T in them.
