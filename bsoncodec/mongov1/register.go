@@ -1,6 +1,7 @@
-// Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. In
-// driver v1, the methods of a type can't do this. Without this package, encoding an ID is
-// an error that says to import the package. Add this line to any file of the program:
+// Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. A type
+// can't do this by its own methods, because their signatures would need types of driver
+// v1. Without this package, encoding an ID is an error that says to import the package.
+// Add this line to any file of the program:
 //
 //	import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 //
@@ -12,7 +13,7 @@
 // # Differences from primitive.ObjectID
 //
 // An oid.ID is written as the same bytes as a primitive.ObjectID. Both types accept and
-// refuse the same input, with errors of different text. The exceptions are:
+// refuse the same input, but their error texts differ. These are the other differences:
 //
 //	what                    primitive.ObjectID    oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -71,8 +72,8 @@ func NewRegistry() *bsoncodec.Registry {
 // Register(bson.DefaultRegistry).
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
-// type that it has seen. For types that reg has already seen, Register has no effect:
-// they are stored correctly, but can't be decoded.
+// type that it has seen. If reg has already seen a type, Register has no effect on it.
+// Values of the type are then stored correctly, but can't be decoded.
 func Register(reg *bsoncodec.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -100,8 +101,8 @@ func Register(reg *bsoncodec.Registry) {
 // stored as ObjectIds. Use RegisterFor for a type of the program, such as a UserID whose
 // underlying type is primitive.ObjectID or oid.ID. A type like UserID has no methods, and
 // would be stored as Binary. Even with RegisterFor, omitempty doesn't omit a zero T, and
-// a T can't be the key of a map. An [oid.For] has neither problem, and [Register] adds
-// its codec.
+// a T can't be the key of a map. An [oid.For] has neither of these two problems, and
+// doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)
@@ -128,7 +129,7 @@ func MapAny(reg *bsoncodec.Registry) {
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
 // generic Binary of 12 bytes. Driver v1 stores an array of 12 bytes without a codec as
 // such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
-// match a Binary, so rewrite all documents.
+// match a Binary, so read and write all these documents once.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
@@ -136,12 +137,12 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 
 // RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
 // strings. Without RefuseStrings, these types read a string of 24 hex digits as an ID, as
-// a primitive.ObjectID does. A filter with this ID doesn't match the string, so a
-// document whose _id is a string can be read, but a filter by its ID doesn't find it.
-// With RefuseStrings, reading the document is an error. Reading a Binary is an error in
-// any case, unless [AcceptBinary] was called.
+// a primitive.ObjectID does. A filter with this ID doesn't match the string. A program
+// can therefore read a document whose _id is a string, but can't find it by its ID. With
+// RefuseStrings, reading such a document is an error. Reading a Binary is an error in any
+// case, unless [AcceptBinary] was called.
 //
-// Only reg refuses strings. To cover clients and functions that have no other registry,
+// Only reg refuses strings. For clients and functions without a registry of their own,
 // pass bson.DefaultRegistry.
 func RefuseStrings(reg *bsoncodec.Registry) {
 	needRegistry("RefuseStrings", reg)

@@ -28,7 +28,7 @@ func TestPageOnGORM(t *testing.T) {
 				Number   string        `gorm:"uniqueIndex;size:20"`
 				UserID   oid.For[User] // the type of the key that it refers to
 				User     User
-				ParentID sqltype.ZeroNull // NULL where it is the zero ID
+				ParentID sqltype.ZeroNull // the zero ID is stored as NULL
 			}
 			install := func() error {
 				err := db.Use(gormplugin.New(gormplugin.WithModels(&User{}, &Order{}))) // once, right after gorm.Open
@@ -107,7 +107,7 @@ func TestPageOnGORM(t *testing.T) {
 				var orders []Order
 				db.Where(gormplugin.CreatedBetween(from, to)).Find(&orders)
 				db.Where(gormplugin.CreatedSince(from)).Where("number LIKE ?", "A%").Find(&orders)
-				db.Where(gormplugin.CreatedSince(from, "user_id")).Find(&orders)        // orders of users that were created since
+				db.Where(gormplugin.CreatedSince(from, "user_id")).Find(&orders)        // orders whose user was created at or after from
 				db.Joins("User", db.Where(gormplugin.CreatedSince(from))).Find(&orders) // the same, by the key of the joined model
 				return nil
 			}, 4, 4, 4, 4)
@@ -131,7 +131,7 @@ func TestPageOnGORM(t *testing.T) {
 			})
 			block("rules", func() error {
 				var taken int64
-				db.Model(&Order{}).Where("number = ? AND id <> ?", "A1001", order.ID).Count(&taken) // an oid.ID: right in any text
+				db.Model(&Order{}).Where("number = ? AND id <> ?", "A1001", order.ID).Count(&taken) // the plugin doesn't check this text, so pass an oid.ID
 				ids := ids[:0]
 				db.Where("user_id = ?", user.ID).Delete(&Order{}, gormplugin.IDs(ids...)) // no IDs: deletes nothing
 				if taken != 1 {

@@ -118,7 +118,7 @@ func TestPageOnMongoDB(t *testing.T) {
 		if n := numbers(march, err); n != 2 {
 			t.Errorf("%d between", n)
 		}
-		since, err := coll.Find(ctx, bsoncodec.CreatedSince("customer", from)) // orders of customers that were created since
+		since, err := coll.Find(ctx, bsoncodec.CreatedSince("customer", from)) // orders whose customer was created at or after from
 		if n := numbers(since, err); n != 1 {
 			t.Errorf("%d of customers since", n)
 		}
