@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"strings"
 	"time"
 )
 
@@ -192,20 +191,4 @@ type Driver interface {
 	// of such a driver become durable when the transaction commits, and are undone by a
 	// rollback.
 	InTx() bool
-}
-
-// Statements returns the statements of an SQL file by their names. A line "-- name: draw"
-// begins the statement draw. All other lines that begin with -- are dropped. oldnew has
-// pairs of an old and a new text, such as "{table}" and the name of the table. Statements
-// replaces each old text by the new one.
-func Statements(file string, oldnew ...string) map[string]string {
-	all, name, names := map[string]string{}, "", strings.NewReplacer(oldnew...)
-	for line := range strings.Lines(file) {
-		if n, ok := strings.CutPrefix(line, "-- name: "); ok {
-			name = strings.TrimSpace(n)
-		} else if !strings.HasPrefix(line, "--") {
-			all[name] += names.Replace(strings.TrimSuffix(line, ";\n"))
-		}
-	}
-	return all
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence"
-	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A table is the driver of a store.
@@ -54,7 +53,12 @@ func newTable(name string) *table {
 	last := &parts[len(parts)-1]
 	*last = strings.ToValidUTF8((*last)[:min(len(*last), 63-len(suffix))], "") + suffix
 	t.flushName = pgx.Identifier(parts).Sanitize()
-	t.sql = driver.Statements(postgresSQL, "{table}", t.name, "{flush}", t.flushName)
+	t.sql = map[string]string{}
+	names := strings.NewReplacer("{table}", t.name, "{flush}", t.flushName)
+	for _, s := range strings.Split(names.Replace(postgresSQL), "-- name: ")[1:] {
+		name, statement, _ := strings.Cut(s, "\n")
+		t.sql[name], _, _ = strings.Cut(statement, ";\n") // what follows is a comment
+	}
 	return t
 }
 

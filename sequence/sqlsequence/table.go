@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"sync/atomic"
-
-	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // A Dialect is the kind of server that a store uses: [MySQL] (or MariaDB), [SQLite]
@@ -80,6 +78,11 @@ func (t *table) prepare() error {
 	t.flushName = mark + strings.Join(parts, mark+"."+mark) + mark
 	t.flush.Store(new(flush))
 	t.names = map[Dialect][]any{MySQL: {t.name}, PostgreSQL: {quoted, t.flushName}}[t.dialect]
-	t.sql = driver.Statements(file, "{table}", quoted, "{flush}", t.flushName)
+	t.sql = map[string]string{}
+	names := strings.NewReplacer("{table}", quoted, "{flush}", t.flushName)
+	for _, s := range strings.Split(names.Replace(file), "-- name: ")[1:] {
+		name, statement, _ := strings.Cut(s, "\n")
+		t.sql[name], _, _ = strings.Cut(statement, ";\n") // what follows is a comment
+	}
 	return nil
 }
