@@ -30,9 +30,8 @@ var (
 const (
 	tick        = time.Microsecond
 	perTick     = 100
-	stampLayout = "20060102150405.000000" // the text has no point
-	stampLength = len(stampLayout) - 1 + 2
-	stampPoint  = len("20060102150405")
+	stampLayout = "20060102150405" // then come 6 digits of microseconds and 2 of the serial
+	stampLength = len(stampLayout) + 6 + 2
 )
 
 // stampAt returns the stamp of a count of a store.
@@ -52,8 +51,7 @@ func (s Stamp) Compare(t Stamp) int {
 
 // String returns the text of s.
 func (s Stamp) String() string {
-	text := s.Tick.UTC().Format(stampLayout)
-	return fmt.Sprintf("%s%s%02d", text[:stampPoint], text[stampPoint+1:], s.Serial)
+	return fmt.Sprintf("%s%06d%02d", s.Tick.UTC().Format(stampLayout), s.Tick.Nanosecond()/1000, s.Serial)
 }
 
 // AppendText implements [encoding.TextAppender]. AppendText returns an error, and b
@@ -85,10 +83,10 @@ func parseStamp(text string) (Stamp, error) {
 	if len(text) != stampLength {
 		return Stamp{}, fmt.Errorf("%d bytes long, not %d", len(text), stampLength)
 	}
-	t, timeErr := time.Parse(stampLayout, text[:stampPoint]+"."+text[stampPoint:stampLength-2])
-	serial, err := strconv.Atoi(text[stampLength-2:])
-	s := Stamp{Tick: t, Serial: serial}
-	if err != nil || timeErr != nil || serial < 0 || s.String() != text {
+	t, timeErr := time.Parse(stampLayout, text[:len(stampLayout)])
+	n, err := strconv.Atoi(text[len(stampLayout):])
+	s := Stamp{Tick: t.Add(time.Duration(n/perTick) * tick), Serial: n % perTick}
+	if err != nil || timeErr != nil || n < 0 || s.String() != text {
 		return Stamp{}, errors.New("not a time and a serial")
 	}
 	return s, nil
