@@ -1,6 +1,7 @@
 package sqlsequence
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -13,17 +14,14 @@ import (
 // LAST_INSERT_ID remembers the old x. Otherwise the server's clock makes the floor, and
 // LAST_INSERT_ID remembers the new x.
 func (t *table) drawMySQL(ctx context.Context, q querier, d driver.Draw) (*driver.Step, error) {
-	name, most := "draw", d.Most-d.N // of x before the step
-	args := []any{d.Floor, d.N, d.Key, d.Version, d.Floor, most}
-	stamps := d.Clock != nil && d.Clock.Width > 0
-	if d.Clock != nil {
-		tick, width, ahead, first, last := d.Clock.Micros()
-		name, args = "draw with bounds", append(args, first, last)
-		if stamps {
-			name, args = "draw with clock", []any{d.Floor, tick, width, d.N,
-				d.Key, d.Version, d.Floor, tick, width, most, first, last,
-				ahead, d.Floor, most, d.Floor, tick, width, d.N, width, tick, ahead}
-		}
+	clock := cmp.Or(d.Clock, new(driver.Clock)) // the zero Clock allows every time
+	tick, width, ahead, first, last := clock.Micros()
+	most := d.Most - d.N // of x before the step
+	name, args := "draw", []any{d.Floor, d.N, d.Key, d.Version, d.Floor, most, first, last}
+	if width > 0 {
+		name, args = "draw with clock", []any{d.Floor, tick, width, d.N,
+			d.Key, d.Version, d.Floor, tick, width, most, first, last,
+			ahead, d.Floor, most, d.Floor, tick, width, d.N, width, tick, ahead}
 	}
 	query, args := t.statement(q, name, args...)
 	res, err := q.ExecContext(ctx, query, args...)
@@ -34,7 +32,7 @@ func (t *table) drawMySQL(ctx context.Context, q querier, d driver.Draw) (*drive
 		return nil, err
 	}
 	x, err := res.LastInsertId()
-	if stamps {
+	if width > 0 {
 		return &driver.Step{Before: x - d.N, After: x}, err
 	}
 	return &driver.Step{Before: x, After: max(x, d.Floor) + d.N}, err

@@ -54,10 +54,6 @@ WHERE `key` = ? AND version = ?;
 
 -- name: draw
 UPDATE {table} SET draws = draws + 1, x = GREATEST(LAST_INSERT_ID(x), ?) + ?
-WHERE `key` = ? AND version = ? AND GREATEST(x, ?) <= ?;
-
--- name: draw with bounds
-UPDATE {table} SET draws = draws + 1, x = GREATEST(LAST_INSERT_ID(x), ?) + ?
 WHERE `key` = ? AND version = ? AND GREATEST(x, ?) <= ?
 	AND TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) BETWEEN ? AND ?;
 
