@@ -18,21 +18,21 @@ import (
 func (t *table) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	err = t.run(ctx, d.Limit, func(ctx context.Context, q querier) error {
 		conn, pooled := q.(*pgx.Conn) // not the caller's transaction
-		early, warning := false, ""
+		var f flush
 		if pooled && d.Others {
-			early, warning = t.canFlush(ctx, conn)
+			f = t.canFlush(ctx, conn)
 		}
-		if !early {
+		if !f.works {
 			query, args := t.drawing(d, false)
 			s, err = scanStep(d, q.QueryRow(ctx, query, args...))
 		}
 		// 40001 is a serialization failure: others were there, and nothing was drawn.
-		if conflict := err; early || pooled && code(err) == "40001" && !t.oneLevel.Load() {
-			if s, err = t.drawTogether(ctx, conn, d, early); !early && t.learnLevel(err) {
+		if conflict := err; f.works || pooled && code(err) == "40001" && !t.oneLevel.Load() {
+			if s, err = t.drawTogether(ctx, conn, d, f.works); !f.works && t.learnLevel(err) {
 				err = conflict
 			}
 		}
-		s.Warning, ok = warning, err == nil
+		s.Warning, ok = f.warning, err == nil
 		return ignore(pgx.ErrNoRows, err)
 	})
 	return s, ok, err
@@ -118,12 +118,11 @@ const again = time.Minute
 
 // canFlush reports whether the driver can flush, and what to mend if it can't. It tries
 // before the first draw that needs it. A failure in that draw would waste numbers.
-func (t *table) canFlush(ctx context.Context, conn *pgx.Conn) (works bool, warning string) {
+func (t *table) canFlush(ctx context.Context, conn *pgx.Conn) flush {
 	if f := t.flush.Load(); !f.works && time.Since(f.tried) > again {
 		t.flushed(conn.QueryRow(ctx, t.sql["flush"], t.flushName))
 	}
-	f := t.flush.Load()
-	return f.works, f.warning
+	return *t.flush.Load()
 }
 
 // flushed returns nil if everything that was committed before is on disk. row is the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -72,9 +73,6 @@ func (t *table) migrate(ctx context.Context, q querier) error {
 
 // raced reports whether another program's Migrate was in the way.
 func raced(err error) bool {
-	switch code(err) {
-	case "23505", "42P07", "42710", "40P01", "40001": // unique_violation in a catalog, duplicate_table, duplicate_object, deadlock, serialization
-		return true
-	}
-	return false
+	// unique_violation in a catalog, duplicate_table, duplicate_object, deadlock, serialization
+	return slices.Contains([]string{"23505", "42P07", "42710", "40P01", "40001"}, code(err))
 }

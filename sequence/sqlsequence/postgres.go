@@ -23,18 +23,17 @@ import (
 // before. A crash between the two loses numbers that nobody got. If the second fails, the
 // numbers are a gap.
 func (t *table) drawPostgres(ctx context.Context, q querier, d driver.Draw) (*driver.Step, error) {
-	conn, pooled := q.(*sql.Conn)
-	if !d.Others || !pooled || t.inTx {
+	if !d.Others || t.inTx {
 		return t.step(ctx, q, d, false)
 	}
-	early, warning := t.canFlush(ctx, conn)
-	s, err := t.step(ctx, conn, d, early)
+	f := t.canFlush(ctx, q)
+	s, err := t.step(ctx, q, d, f.works)
 	if err != nil || s == nil {
 		return nil, err
 	}
-	s.Warning = warning
-	if early {
-		err = t.wait(ctx, conn)
+	s.Warning = f.warning
+	if f.works {
+		err = t.wait(ctx, q)
 	}
 	return s, err
 }
@@ -72,18 +71,17 @@ const again = time.Minute
 
 // canFlush reports whether the driver can flush, and what to mend if it can't. It tries
 // before the first draw that needs it. A failure in that draw would waste numbers.
-func (t *table) canFlush(ctx context.Context, conn *sql.Conn) (works bool, warning string) {
+func (t *table) canFlush(ctx context.Context, q querier) flush {
 	if f := t.flush.Load(); !f.works && time.Since(f.tried) > again {
-		t.wait(ctx, conn)
+		t.wait(ctx, q)
 	}
-	f := t.flush.Load()
-	return f.works, f.warning
+	return *t.flush.Load()
 }
 
 // wait returns when everything that was committed before is on disk.
-func (t *table) wait(ctx context.Context, conn *sql.Conn) error {
+func (t *table) wait(ctx context.Context, q querier) error {
 	f := flush{tried: time.Now()}
-	err := conn.QueryRowContext(ctx, t.sql["flush"], t.flushName).Scan(&f.works, new(any))
+	err := q.QueryRowContext(ctx, t.sql["flush"], t.flushName).Scan(&f.works, new(any))
 	if err != nil && transient.Transient(err) {
 		return err
 	}
