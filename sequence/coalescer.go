@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/list"
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"time"
@@ -225,11 +224,9 @@ func (c *coalescer) close(ctx context.Context) (unused int64, err error) {
 
 // ready returns an error unless c hands out numbers. It is called with mu held.
 func (c *coalescer) ready() error {
-	switch {
-	case c.err != nil:
-		return c.err
-	case c.cfg.gapFree:
-		return errors.New("its numbers are gap-free: draw them in a transaction, with NextIn")
-	}
-	return unless(!c.closed, "the sequence is closed")
+	return cmp.Or(
+		c.err,
+		unless(!c.cfg.gapFree, "its numbers are gap-free: draw them in a transaction, with NextIn"),
+		unless(!c.closed, "the sequence is closed"),
+	)
 }

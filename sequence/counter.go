@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
 // A kind is what the count of a key means. Sequence, Stamper and Numbering are the kinds.
@@ -57,8 +58,8 @@ type seen struct {
 const othersFor = 16
 
 // newCounter returns the counter of a key. Its kind isn't set yet.
-func newCounter(name string, by user, store Store, key string, opts []Option) *counter {
-	cfg, err := configure(name, by, opts)
+func newCounter(name string, store Store, key string, opts []Option) *counter {
+	cfg, err := configure(name, opts)
 	d, storeErr := driverOf(store)
 	if storeErr == nil && d.InTx() {
 		storeErr = errors.New("the store is bound to a transaction: pass the store itself, and the bound one to NextIn")
@@ -296,7 +297,7 @@ func (c *counter) pull(ctx context.Context, want draw, callers func(failure erro
 			return ended(retries, err)
 		}
 		failure = err
-		pause(ctx, retries)
+		transient.Pause(ctx, retries)
 	}
 }
 

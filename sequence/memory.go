@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
 // Memory is a [Store] in the memory of the program, for tests and single programs. A
@@ -59,7 +60,7 @@ func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
 		if err := cmp.Or(m.of, m).once(f); !errors.Is(err, errDeadlock) {
 			return err
 		}
-		pause(ctx, retries)
+		transient.Pause(ctx, retries)
 	}
 }
 

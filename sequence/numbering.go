@@ -52,8 +52,11 @@ type Numbering struct {
 // shows a period that is over, a draw returns [ErrClockLead]. Once one program has drawn
 // in a period, all programs draw in this period, and never again in an earlier one.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
-	c := newCounter("Numbering", byNumbering, store, name, opts)
+	c := newCounter("Numbering", store, name, opts)
 	p, err := parsePattern(pattern)
+	if err != nil {
+		err = fmt.Errorf("pattern %q: %w", pattern, err)
+	}
 	c.err = cmp.Or(c.err, unless(!strings.Contains(name, "/"), "the name has a /, which begins the scope: use For"), err)
 	text := p.period.String() + " restarting"
 	if p.period != never {
@@ -113,23 +116,21 @@ func (n *Numbering) forget(scope string) {
 func (n *Numbering) Key() string { return n.c.key }
 
 // Next draws a number and returns its text. Callers share trips, as in [Sequence.Next].
-func (n *Numbering) Next(ctx context.Context) (string, error) {
+func (n *Numbering) Next(ctx context.Context) (text string, err error) {
 	got, err := n.c.next(ctx)
-	if err != nil {
-		return "", n.c.fail("Next", err)
+	if err == nil {
+		text, err = n.pattern.text(got.first)
 	}
-	text, err := n.pattern.text(got.first)
 	return text, n.c.fail("Next", err)
 }
 
 // NextIn draws a number of a numbering with [WithGapFree] in the caller's transaction,
 // as [Sequence.NextIn] does, and returns its text.
-func (n *Numbering) NextIn(ctx context.Context, tx Store) (string, error) {
+func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err error) {
 	got, err := n.c.drawIn(ctx, tx, 1)
-	if err != nil {
-		return "", n.c.fail("NextIn", err)
+	if err == nil {
+		text, err = n.pattern.text(got.first)
 	}
-	text, err := n.pattern.text(got.first)
 	return text, n.c.fail("NextIn", err)
 }
 

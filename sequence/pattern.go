@@ -7,7 +7,6 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -83,11 +82,6 @@ var (
 )
 
 func parsePattern(s string) (p pattern, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("pattern %q: %w", s, err)
-		}
-	}()
 	p = pattern{source: s, most: perPeriod - 1}
 	if !utf8.ValidString(s) {
 		return p, errors.New("not UTF-8")
@@ -181,7 +175,7 @@ func (p pattern) parse(text string) (x int64, err error) {
 	if groups == nil {
 		return 0, mismatch
 	}
-	layout, date, century := "", "", ""
+	layout, date := "", ""
 	var serial int64
 	for i, part := range p.parts {
 		switch value := groups[i+1]; {
@@ -192,14 +186,11 @@ func (p pattern) parse(text string) (x int64, err error) {
 			if serial < 1 || serial > p.most {
 				return 0, fmt.Errorf("the number %d is out of range", serial)
 			}
-		case part.field == "06":
-			century = "20" + value
+		case part.field == "06": // comes first, so that a field 2006 counts instead
+			layout, date = " 2006"+layout, " 20"+value+date
 		case part.field != "":
 			layout, date = layout+" "+part.field, date+" "+value
 		}
-	}
-	if century != "" && !strings.Contains(layout, "2006") {
-		layout, date = layout+" 2006", date+" "+century
 	}
 	t, err := time.Parse(layout, date)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,9 +83,9 @@ func numberAt(p Plan, base, ordinal int64) Number {
 // numbersOf returns n numbers of p, which counts from base. The first has the ordinal
 // first.
 func numbersOf(p Plan, base, first, n int64) []Number {
-	all := make([]Number, n)
-	for i := range all {
-		all[i] = numberAt(p, base, first+int64(i))
+	all := slices.Grow([]Number(nil), int(n)) // nil if n is 0
+	for i := range n {
+		all = append(all, numberAt(p, base, first+i))
 	}
 	return all
 }

@@ -110,7 +110,7 @@ type Sequence struct {
 // trips to the store. If store is nil, or key, p or an option is invalid, the first call
 // of a method returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
-	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", bySequence, store, key, opts), keeps: true}}
+	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", store, key, opts), keeps: true}}
 	s.c.kind = s
 	s.c.err = cmp.Or(s.c.err, p.Validate())
 	return s
@@ -139,10 +139,7 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	if err == nil {
 		got, err = s.c.take(ctx, draw{n: n, exact: true})
 	}
-	if err != nil {
-		return nil, s.c.fail("Take", err, n)
-	}
-	return numbersOf(got.plan, got.base, got.first, n), nil
+	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("Take", err, n)
 }
 
 // NextIn draws a number of a sequence with [WithGapFree] in the caller's transaction. tx
@@ -165,10 +162,7 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 // is [Sequence.NextIn] for several numbers.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	got, err := s.c.drawIn(ctx, tx, n)
-	if err != nil {
-		return nil, s.c.fail("TakeIn", err, n)
-	}
-	return numbersOf(got.plan, got.base, got.first, n), nil
+	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("TakeIn", err, n)
 }
 
 // State returns what the store knows about the key. State draws no number.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/internal/transient"
@@ -61,20 +59,6 @@ func fromStore(ctx context.Context, d driver.Driver, err error) error {
 		return err
 	}
 	return &storeError{err, ctx.Err() == nil && d.Transient(err)}
-}
-
-// pause waits before the retry after so many retries. It doesn't wait before the first,
-// and then waits from 10 ms up to a second. A random part makes the pause shorter, so that
-// programs that failed together don't come back together.
-func pause(ctx context.Context, retries int) {
-	if retries == 0 {
-		return
-	}
-	most := min(10*time.Millisecond<<min(retries-1, 10), time.Second)
-	select {
-	case <-time.After(most/2 + rand.N(most/2)):
-	case <-ctx.Done():
-	}
 }
 
 // because returns the error for a context that ended, with the last failure before that,

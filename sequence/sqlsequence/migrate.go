@@ -5,9 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
-	"time"
 
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
@@ -20,10 +18,9 @@ func (t *table) Migrate(ctx context.Context) error {
 	}
 	for try := 1; ; try++ {
 		_, err := run(ctx, t, 0, t.migrate)
-		if !transient.RolledBack(err) && !exists.is(err) || try == 10 {
+		if !transient.RolledBack(err) && !exists.is(err) || try == 10 || !transient.Pause(ctx, try) {
 			return err
 		}
-		time.Sleep(rand.N(50 * time.Millisecond))
 	}
 }
 

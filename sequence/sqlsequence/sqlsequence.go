@@ -50,10 +50,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"sync/atomic"
-	"time"
 
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -149,15 +147,10 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.table.err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): %w", s.table.err)
 	}
-	for wait := 5 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+	for retries := 1; ; retries++ {
 		err := s.table.runTx(ctx, f)
-		if !s.table.rolledBack(err) {
+		if !s.table.rolledBack(err) || !transient.Pause(ctx, retries) {
 			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(wait/2 + rand.N(wait/2)):
 		}
 	}
 }

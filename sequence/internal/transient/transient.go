@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Transient reports whether a call that failed with err may succeed if it is made again:
@@ -46,32 +48,41 @@ func anyOf(err error, is func(error) bool) bool {
 	return false
 }
 
+// Pause waits before the retry after so many retries, and reports whether ctx goes on. It
+// doesn't wait before the first, and then waits from 10 ms up to a second. A random part
+// makes the pause shorter, so that programs that failed together don't come back together.
+func Pause(ctx context.Context, retries int) bool {
+	if retries > 0 {
+		most := min(10*time.Millisecond<<min(retries-1, 10), time.Second)
+		select {
+		case <-time.After(most/2 + rand.N(most/2)):
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
+}
+
 // A labeled error is one of MongoDB's driver.
 type labeled interface{ HasErrorLabel(string) bool }
 
 func isTransient(err error) bool {
-	if e, ok := err.(interface{ SQLState() string }); ok {
-		return strings.HasPrefix(e.SQLState(), "08") || slices.Contains(states, e.SQLState())
-	}
 	if e, ok := err.(labeled); ok && slices.ContainsFunc(labels, e.HasErrorLabel) {
 		return true
 	}
 	if e, ok := err.(interface{ SafeToRetry() bool }); ok && e.SafeToRetry() { // pgx
 		return err.Error() != "conn busy" // the program uses the connection twice at once
 	}
-	number, state := mysqlError(err)
-	if strings.HasPrefix(state, "08") && !slices.Contains(refusals, number) {
-		return true
-	}
-	return isNetwork(err) || slices.Contains(numbers, number) || texts.MatchString(err.Error())
+	code, state := codes(err)
+	return slices.Contains(transientCodes, code) || strings.HasPrefix(state, "08") && !slices.Contains(refusals, code) ||
+		isNetwork(err) || texts.MatchString(err.Error())
 }
 
 func isRolledBack(err error) bool {
 	if e, ok := err.(labeled); ok && e.HasErrorLabel("TransientTransactionError") {
 		return true
 	}
-	number, _ := mysqlError(err)
-	return slices.Contains(rolledBackStates, SQLState(err)) || slices.Contains(rolledBackNumbers, number)
+	code, _ := codes(err)
+	return slices.Contains(rolledBackCodes, code)
 }
 
 // isNetwork reports whether err comes from the network, or is a timeout. It isn't true of
@@ -98,48 +109,45 @@ func SQLState(err error) string {
 	return ""
 }
 
-// mysqlError returns the number and the SQLSTATE of an error of MySQL's driver, or 0 and
-// "". Old versions of the driver leave the SQLSTATE out.
-func mysqlError(err error) (number int, state string) {
-	fmt.Sscanf(err.Error(), "Error %d (%5s)", &number, &state)
-	return number, state
+// codes returns the code of an error, by which the lists below know it, and its SQLSTATE.
+// The code is the SQLSTATE of an error of PostgreSQL, and the number of one of MySQL. Old
+// versions of MySQL's driver leave the SQLSTATE out.
+func codes(err error) (code, state string) {
+	if e, ok := err.(interface{ SQLState() string }); ok {
+		return e.SQLState(), e.SQLState()
+	}
+	fmt.Sscanf(err.Error(), "Error %5s (%5s)", &code, &state)
+	return strings.TrimSuffix(code, ":"), state
 }
 
-// states are SQLSTATEs of PostgreSQL and of servers that speak its protocol. Class 08,
-// lost connections, belongs to them too.
-var states = append([]string{
+// transientCodes are SQLSTATEs of PostgreSQL and of servers that speak its protocol, and
+// errors of MySQL, MariaDB and TiDB. Class 08, lost connections, belongs to them too.
+var transientCodes = append([]string{
 	"25006",                            // read_only_sql_transaction, from a primary that a failover has demoted
 	"40003",                            // statement_completion_unknown
 	"53300",                            // too_many_connections
 	"55P03",                            // lock_not_available, by lock_timeout
 	"57014",                            // query_canceled, by statement_timeout or pg_cancel_backend
 	"57P01", "57P02", "57P03", "57P05", // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
-}, rolledBackStates...)
-
-// rolledBackStates are serialization_failure and deadlock_detected.
-var rolledBackStates = []string{"40001", "40P01"}
-
-// numbers are errors of MySQL, MariaDB and TiDB. Class 08, lost connections, belongs to
-// them too.
-var numbers = append([]int{
-	1040, 1203, // too many connections
-	1047,       // Galera isn't ready
-	1053, 1927, // the server shuts down, or somebody ended the connection
-	1180, 3100, // an error during COMMIT, or in a hook of group replication
-	1205, 3572, // lock wait timeout, NOWAIT
-	1290, 1836, // read-only, after a failover
-	1317, 1969, 3024, // interrupted, or max_statement_time
-	2006, 2013, 4031, // the connection was lost, or idle for too long
-	9001, 9002, 9003, 9004, 9005, // TiDB: a part of the cluster is busy or away
-}, rolledBackNumbers...)
+	"1040", "1203", // too many connections
+	"1047",         // Galera isn't ready
+	"1053", "1927", // the server shuts down, or somebody ended the connection
+	"1180", "3100", // an error during COMMIT, or in a hook of group replication
+	"1205", "3572", // lock wait timeout, NOWAIT
+	"1290", "1836", // read-only, after a failover
+	"1317", "1969", "3024", // interrupted, or max_statement_time
+	"2006", "2013", "4031", // the connection was lost, or idle for too long
+	"9001", "9002", "9003", "9004", "9005", // TiDB: a part of the cluster is busy or away
+}, rolledBackCodes...)
 
 // refusals are errors of MySQL in class 08 that come again: a bad handshake, a packet that
 // is too large, and an old way to log in.
-var refusals = []int{1043, 1153, 1251}
+var refusals = []string{"1043", "1153", "1251"}
 
-// rolledBackNumbers are a record that has changed since the last read, a deadlock, a
-// conflict in group replication, and TiDB's "try again" and write conflict.
-var rolledBackNumbers = []int{1020, 1213, 3101, 8002, 8022, 8028, 9007}
+// rolledBackCodes are PostgreSQL's serialization_failure and deadlock_detected. Those of
+// MySQL and TiDB are a record that has changed since the last read, a deadlock, a conflict
+// in group replication, and TiDB's "try again" and write conflict.
+var rolledBackCodes = []string{"40001", "40P01", "1020", "1213", "3101", "8002", "8022", "8028", "9007"}
 
 // labels are those of MongoDB.
 var labels = []string{"RetryableWriteError", "TransientTransactionError", "NetworkError"}
