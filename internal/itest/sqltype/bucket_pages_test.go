@@ -76,6 +76,12 @@ func idsOver(t testing.TB, n int, begin time.Time, step time.Duration) (ids []oi
 func pageOf(t testing.TB, db *sql.DB, query string, args ...any) (ids []oid.ID) {
 	t.Helper()
 	rows, err := db.Query(query, args...)
+	return idsOf(t, rows, err)
+}
+
+// idsOf reads what a query returns.
+func idsOf(t testing.TB, rows *sql.Rows, err error) (ids []oid.ID) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
