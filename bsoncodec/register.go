@@ -74,9 +74,9 @@ func NewRegistry() *bson.Registry {
 // an ObjectId.
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
-// type that it has seen. If reg has already seen a type, Register has no effect on it. An
-// ID is then still stored as an ObjectId, only slower. A struct that embeds an ID then
-// loses its other fields.
+// type that it has seen. If reg has already seen a type, Register doesn't change how reg
+// encodes this type. An ID is then still stored as an ObjectId, only slower. A struct
+// that embeds an ID then loses its other fields.
 func Register(reg *bson.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -99,11 +99,11 @@ func Register(reg *bson.Registry) {
 }
 
 // RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are
-// stored as ObjectIds. Use RegisterFor for a type of the program, such as a UserID whose
-// underlying type is bson.ObjectID or oid.ID. A type like UserID has no methods, and
-// would be stored as Binary. Even with RegisterFor, omitempty doesn't omit a zero T, and
-// a T can't be the key of a map. An [oid.For] has neither of these two problems, and
-// doesn't need RegisterFor.
+// stored as ObjectIds. Use RegisterFor for a type that your program defines, such as
+// "type UserID bson.ObjectID" or "type UserID oid.ID". A type like UserID has no methods,
+// and is stored as Binary without RegisterFor. Even with RegisterFor, omitempty doesn't
+// omit a zero T, and a T can't be the key of a map. An [oid.For] has neither of these two
+// problems, and doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)
@@ -130,10 +130,10 @@ func MapAny(reg *bson.Registry) {
 }
 
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
-// generic Binary of 12 bytes. Without a codec, the driver stores a type UserID
-// bson.ObjectID as such a Binary. Driver v1 stored any array of 12 bytes as such a
-// Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't match a
-// Binary, so read and write all these documents once.
+// generic Binary of 12 bytes. Without a codec, the driver stores a value of a type such
+// as "type UserID bson.ObjectID" as such a Binary. Driver v1 stored any array of 12 bytes
+// as such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
+// match a Binary, so read each of these documents, and write it again as it was read.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

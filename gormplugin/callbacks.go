@@ -12,8 +12,8 @@ import (
 )
 
 // Initialize registers the plugin's callbacks with db, in the order in which GORM calls
-// them. GORM calls Initialize from db.Use. If a program opens a copy of the
-// configuration, as dbresolver does, GORM calls Initialize again for the copy.
+// them. GORM calls Initialize from db.Use. If a program calls gorm.Open with a copy of
+// the configuration, as dbresolver does, GORM calls Initialize again for the copy.
 func (p *plugin) Initialize(db *gorm.DB) error {
 	if p.err != nil {
 		return p.err

@@ -8,40 +8,42 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// CreatedBetween is the condition that an ID was made in [from, to). IDs hold whole
-// seconds, so from is rounded down and to is rounded up, as in [oid.Range]. Pass the
-// condition to Where, Not, Or or Joins, also of gorm.G:
+// CreatedBetween returns the condition that an ID was made in [from, to). IDs hold whole
+// seconds, so the argument from is rounded down, and the argument to is rounded up, as in
+// [oid.Range]. Pass the condition to Where, Not, Or or Joins, of a *gorm.DB or of
+// [gorm.G]:
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //
-// Without a column, the condition is on the model's primary key. column is the name of a
-// column or of its field. In a join, it is table.column. If the column doesn't hold IDs,
-// the statement is an error.
+// The argument column is the name of a column or of its field. In a join, write
+// table.column. Without this argument, the condition compares the primary key of the
+// model. If the column doesn't hold IDs, the statement is an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
 	return cond.Within("CreatedBetween", column, "(? >= ? AND ? < ?)", lo, hi)
 }
 
-// CreatedSince is the condition that an ID was made at or after t, rounded down to the
-// second. Name a column as for [CreatedBetween].
+// CreatedSince returns the condition that an ID was made at the time t or later. The time
+// is rounded down to a whole second. The argument column is the same as for
+// [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
 	return cond.Within("CreatedSince", column, "(? >= ?)", oid.MinAt(t))
 }
 
-// CreatedBefore is the condition that an ID was made before t, rounded up to the second.
-// Name a column as for [CreatedBetween].
+// CreatedBefore returns the condition that an ID was made before t, rounded up to a whole
+// second. The argument column is the same as for [CreatedBetween].
 func CreatedBefore(t time.Time, column ...string) clause.Expression {
 	return cond.Within("CreatedBefore", column, "(? < ?)", oid.Until(t))
 }
 
-// IDs is the condition that the primary key is one of the IDs:
+// IDs returns the condition that the primary key is one of ids:
 //
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
-// With an empty list, the condition matches no row. GORM itself drops an empty list, so
-// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes all rows of the tenant. If the
-// list is not empty and all its IDs are zero, the statement is an error, because no row
-// has the zero ID as its primary key.
+// If ids is empty, the condition matches no row. GORM itself drops an empty list, so
+// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes all rows of the tenant. If ids
+// is not empty and all its IDs are zero, the statement is an error, because no row has
+// the zero ID as its primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	list := make([]any, len(ids))
 	for i, id := range ids {

@@ -135,7 +135,7 @@ var passes = sync.Pool{New: func() any { return new(pass) }}
 // this name.
 const place = "oidkit"
 
-// Build writes nothing. It makes a pass an expression.
+// Build writes nothing. With this method, a pass implements clause.Expression.
 func (*pass) Build(clause.Builder) {}
 
 // begin makes the pass of a statement that is about to be built. It is nil after an

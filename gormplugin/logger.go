@@ -32,7 +32,7 @@ type idLogger struct{ logger.Interface }
 
 var _ gorm.ParamsFilter = idLogger{}
 
-// LogMode returns the logger at another level.
+// LogMode returns a logger that logs at level.
 func (l idLogger) LogMode(level logger.LogLevel) logger.Interface {
 	return idLogger{l.Interface.LogMode(level)}
 }

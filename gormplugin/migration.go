@@ -16,25 +16,25 @@ import (
 )
 
 // ForMigration returns a session of db for AutoMigrate, CreateTable, AddColumn and
-// AlterColumn. In that session, an ID field without a type or size tag gets a
-// column that can be a key:
+// AlterColumn. In that session, an ID field without a "type" or "size" tag gets a column
+// that can be a key:
 //
 //	gormplugin.ForMigration(db).AutoMigrate(&User{})
 //
 // On MySQL and MariaDB the column is binary(12) instead of longblob. On SQL Server the
-// column is binary(12) instead of varbinary(max). On other databases, the column has
-// GORM's own type, which can be a key: bytea on PostgreSQL, blob on SQLite and String on
-// ClickHouse.
+// column is binary(12) instead of varbinary(max). On other databases, ForMigration
+// doesn't change the type of the column, which can be a key: bytea on PostgreSQL, blob on
+// SQLite and String on ClickHouse.
 //
-// A field with a type or size tag gets the column of its tag. The tag size:12, as in
-// [Model], makes varbinary(12) on MySQL, with or without ForMigration. A model needs
-// ForMigration only on SQL Server, if its key and its IDs that refer to no other model
-// have the tag size:12.
+// If a field has the tag "type" or "size", the tag decides the type of its column. The
+// tag "size:12", as in [Model], makes the type varbinary(12) on MySQL, with or without
+// ForMigration. A model needs ForMigration only on SQL Server, if its key and its IDs
+// that refer to no other model have the tag "size:12".
 //
-// Use the session only for migration, because its Dialector isn't of the driver's own
-// type. ForMigration doesn't change db. If a table was made with ForMigration, use
-// ForMigration in each migration of the table, or name its model in [WithModels]. On
-// MySQL, a plain AutoMigrate would change the columns back to longblob.
+// Use the session only for migration, because the type of its Dialector is not the type
+// that the driver defines. ForMigration doesn't change db. If a table was made with
+// ForMigration, use ForMigration in each migration of the table, or name its model in
+// [WithModels]. On MySQL, a plain AutoMigrate would change the columns back to longblob.
 func ForMigration(db *gorm.DB) *gorm.DB {
 	tx := db.Session(&gorm.Session{})
 	if _, done := tx.Dialector.(migrating); done {
@@ -150,8 +150,8 @@ func (d migrating) DataTypeOf(field *schema.Field) string {
 	return d.dialector.DataTypeOf(field)
 }
 
-// Migrator returns the driver's own Migrator. Its type has methods that GORM asks
-// for in addition to the interface. Only the Dialector in it is replaced.
+// Migrator returns the Migrator of the driver, because its type has methods that the
+// interface lacks and GORM looks for. Only the Dialector in the Migrator is replaced.
 func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 	m := d.dialector.Migrator(db)
 	v := reflect.New(reflect.TypeOf(m)).Elem()
@@ -166,16 +166,16 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 	return m
 }
 
-// WithModels changes how GORM handles the ID fields of models, and of the models that
-// they are related to. This happens when db.Use is called, because it is not possible
-// once the models are in use. WithModels has these effects:
+// WithModels changes how GORM migrates and reads the ID fields of the given models, and
+// of the models that are related to them. db.Use makes these changes, because they are
+// not possible once the models are in use. WithModels has these effects:
 //
 //   - A nullable ID in a struct becomes nil when Association.Delete sets it to NULL in
 //     the database. It also becomes nil when a query reads NULL into a struct that holds
 //     an older row. Without WithModels, GORM leaves the old ID in the field.
-//   - A plain AutoMigrate gives an ID field without a type or size tag a column that can
-//     be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, the primary key
-//     is NOT NULL.
+//   - A plain AutoMigrate gives an ID field without a "type" or "size" tag a column that
+//     can be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, AutoMigrate
+//     makes the primary key NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
 // These effects don't apply to a model that WithModels doesn't name, or that a statement

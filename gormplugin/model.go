@@ -16,7 +16,7 @@ import (
 //
 // On SQLite, PostgreSQL and MySQL, AutoMigrate makes columns of 12 bytes for the key and
 // for the columns that refer to it. On SQL Server, a Model needs [WithModels] or
-// [ForMigration]. The key has the tag not null, because SQLite would otherwise accept
+// [ForMigration]. The key has the tag "not null", because SQLite would otherwise accept
 // NULL in a primary key.
 type Model struct {
 	ID        oid.ID `gorm:"primaryKey;size:12;not null"`

@@ -27,10 +27,10 @@
 //	gorm:"oid:-"    // this key gets none
 //
 // An INSERT always writes the key, even if Select doesn't name it. If the key of a row
-// would be stored as zero, the plugin refuses the row, with an error that wraps one of
-// GORM's. If a key has a default tag, and oid:- or Omit excludes the key from the plugin,
-// the database can fill the key. The plugin also refuses an update that would set a key
-// to zero or NULL, such as
+// would be stored as zero, the plugin refuses the row, with an error that wraps an error
+// of GORM, such as gorm.ErrPrimaryKeyRequired. The database can fill a key that has the
+// tag "default". For this, add the tag gorm:"oid:-" to the key, or pass the key to Omit.
+// The plugin also refuses an update that would set a key to zero or NULL, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
@@ -48,17 +48,18 @@
 // 12, or 24 hex digits. The plugin sends an ID in the form of the column. The plugin
 // sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
 // plugin refuses numbers, booleans, and bytes and text that are not an ID. If the key of
-// the model is a number or text, the plugin also refuses an ID as the only argument of a
-// condition. These errors wrap gorm.ErrInvalidData. If the column holds text, as a column
-// of sqltype.Hex does, other text is allowed as a bound and with LIKE.
+// the model is a number or text, the plugin also refuses a condition that is only an ID,
+// such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds
+// text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN
+// and LIKE.
 //
 // No row has the zero ID as its primary key. If a condition asks for a primary key that
 // is zero, the statement is an error that wraps gorm.ErrPrimaryKeyRequired. For a query,
-// the error also wraps gorm.ErrRecordNotFound. More conditions that are joined by AND
-// don't change this. An UPDATE or DELETE also fails with gorm.ErrPrimaryKeyRequired if
-// its only condition is that the key is not zero. In all other conditions, the zero ID is
-// an ordinary value, which equals no key. Examples are "id <> ?", conditions inside Not
-// and Or, a list with other IDs, a subquery, and the condition of a Preload.
+// the error also wraps gorm.ErrRecordNotFound. The statement is also an error if AND adds
+// more conditions. An UPDATE or DELETE also fails with gorm.ErrPrimaryKeyRequired if its
+// only condition is that the key is not zero. In all other conditions, the zero ID is an
+// ordinary value, which equals no key. Examples are "id <> ?", conditions inside Not and
+// Or, a list with other IDs, a subquery, and the condition of a Preload.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole
 // text is one comparison: a column of the model, an operator, and placeholders or named
@@ -68,9 +69,9 @@
 // database, and aliases in quotes.
 //
 // GORM runs a string without a placeholder as SQL. The plugin makes one exception: 24 hex
-// digits are an ID. If text comes from a request, db.First(&user, text) allows SQL
-// injection. Parse the text first, and pass the ID. The plugin refuses such text only if
-// it is one value, such as "1.0" or "true".
+// digits are an ID. If text comes from a request, db.First(&user, text) therefore allows
+// SQL injection. Parse the text first, and pass the ID. The plugin refuses a string
+// without a placeholder only if it is a single SQL value, such as "1.0" or "true".
 //
 // The plugin also checks the values that Update, maps and ON CONFLICT store in an ID
 // column. The plugin refuses to store values that are not IDs, and a zero ID for a
@@ -87,8 +88,8 @@
 // of the older row. If the row was skipped, or if the plugin can't find its stored row,
 // the key of the struct is zero, and the plugin refuses rows that would refer to it. The
 // plugin doesn't change the other fields of the struct, and doesn't change a composite
-// key. If the database can't return IDs with the INSERT, the plugin sends one more
-// SELECT, and one for each 200 rows that were merged.
+// key. If the database can't return IDs with the INSERT, the plugin sends a SELECT after
+// the INSERT, and another SELECT for each 200 rows that were merged.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
 // is already stored under its unique name, the post is joined to the stored tag, by the
@@ -115,15 +116,15 @@
 // # Limits
 //
 // A statement without a Model, such as db.Table("users").Create(map), tells the plugin
-// nothing about the key. The plugin then makes no ID, and the database stores the row
-// without a key, unless the column is NOT NULL. The plugin doesn't check the conditions
-// of a statement without a Model.
+// nothing about the key. The plugin then makes no ID. If the key column has no default,
+// the database stores NULL as the key, or fails if the column is NOT NULL. The plugin
+// doesn't check the conditions of a statement without a Model.
 //
-// GORM takes a variable of type oid.ID for a list, and can't read an ID into it. Read
-// into a slice or a struct, or call Row().Scan. If a query with a Model reads an ID into
-// a field or list of type string, the query is an error. The plugin doesn't see the
-// variables that Scan and Rows read into, so with these methods a string gets the 12 raw
-// bytes.
+// GORM takes a variable of type oid.ID for a list, and can't read an ID into the
+// variable. Read into a slice or a struct, or call Row().Scan. If a query with a Model
+// reads an ID into a field or list of type string, the query is an error. The plugin
+// doesn't see the variables that Scan and Rows read into, so with these methods a string
+// gets the 12 raw bytes.
 package gormplugin
 
 import (
@@ -168,8 +169,9 @@ func WithAfterHooks() option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
-// New returns the plugin for db.Use. One plugin can serve any number of databases. If an
-// option is invalid, db.Use returns the error.
+// New returns the plugin, which you pass to db.Use. You may pass one plugin to db.Use of
+// several databases. New itself returns no error: if an option is invalid, db.Use returns
+// the error.
 func New(options ...option) gorm.Plugin {
 	p := &plugin{newID: oid.New, fill: oid.Fill}
 	for _, option := range options {

@@ -18,8 +18,8 @@ import (
 //
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
-// The option also applies to IDs behind pointers, in slices and arrays, and as the values
-// of maps. An ID that is the key of a map is written as its hex digits.
+// Marshalers also changes how IDs are written behind pointers, in slices and arrays, and
+// as the values of maps. An ID that is the key of a map is written as its hex digits.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),

@@ -3,8 +3,8 @@ package oid
 import "hash/crc32"
 
 // Bucket returns a number from 0 to n-1 that depends only on id: the CRC-32 (IEEE) of the
-// 12 bytes of id, modulo n. If n is less than 1, Bucket uses 1. The result is the same in
-// all versions of this package. In SQL, the function objectid_bucket(id, n) of package
+// 12 bytes of id, modulo n. An n below 1 counts as 1. The result is the same in all
+// versions of this package. In SQL, the function objectid_bucket(id, n) of package
 // sqltype returns the same number. On MariaDB and MySQL, the expression CRC32(id) % n
 // does too.
 //

@@ -68,15 +68,15 @@ type Generator struct {
 	// Now returns the current time. If Now is nil, the generator uses the system clock.
 	//
 	// While the clock moves forward, new IDs hold its seconds. While the clock stands
-	// still or steps back, each ID continues from the last one. A time before 1970 counts
-	// as the first second that an ID can hold, and a time after 2106 counts as the last
-	// second.
+	// still or steps back, each new ID is still greater than the last one. A time before
+	// 1970 counts as the first second that an ID can hold, and a time after 2106 counts
+	// as the last second.
 	Now func() time.Time
 
 	// Rand is the source of the process value and of the first counter. If Rand is nil,
 	// the generator uses crypto/rand. With a seeded source, such as rand.NewChaCha8 of
 	// math/rand/v2, and a clock that a test controls, a generator makes the same IDs in
-	// every run. Two generators with equal sources make equal IDs.
+	// every run. Two generators with equal sources and equal clocks make equal IDs.
 	//
 	// A generator reads 16 bytes from Rand at first use, and 16 bytes in each call of
 	// Reseed. It panics if Rand returns an error.
@@ -138,7 +138,8 @@ func (g *Generator) New() (id ID) {
 	return id
 }
 
-// Fill fills ids with consecutive new IDs of g, reserved in one step.
+// Fill sets each element of ids to a new ID of g. The IDs are consecutive: see the
+// function [Fill].
 func (g *Generator) Fill(ids []ID) {
 	s, n := g.reserve(uint64(len(ids)))
 	for len(ids) > 0 {

@@ -10,7 +10,8 @@ import (
 // Drivers and frameworks look for the methods in this file. The signatures have
 // built-in types only, so this package imports no driver.
 
-// The BSON types that an ID is read from, and Binary.
+// The BSON types that an ID is read from. Binary is an error in this package, but package
+// bsoncodec can accept it.
 const (
 	bsonString    = 0x02
 	bsonBinary    = 0x05
@@ -20,15 +21,15 @@ const (
 )
 
 // MarshalBSONValue returns id as a BSON ObjectId, type 0x07. The zero ID is written as an
-// ObjectId of zero bytes, not as null. It implements bson.ValueMarshaler of MongoDB's Go
-// driver v2. The error is always nil.
+// ObjectId of zero bytes, not as null. MarshalBSONValue implements bson.ValueMarshaler of
+// MongoDB's Go driver v2. The error is always nil.
 func (id ID) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return bsonObjectID, id[:], nil
 }
 
-// UnmarshalBSONValue reads a BSON ObjectId or a string of 24 hex digits. Null and
-// undefined decode to the zero ID. It implements bson.ValueUnmarshaler of MongoDB's
-// Go driver v2.
+// UnmarshalBSONValue reads a BSON ObjectId or a string of 24 hex digits. BSON null and
+// undefined decode to the zero ID. UnmarshalBSONValue implements bson.ValueUnmarshaler of
+// MongoDB's Go driver v2.
 func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 	var parsed ID
 	ok := false
@@ -110,11 +111,11 @@ func bsonName(typ byte) string {
 // proxyBSON converts an ID for driver v1. It is nil unless mongov1 is linked.
 var proxyBSON atomic.Pointer[func([12]byte) any]
 
-// ProxyBSON keeps MongoDB's Go driver v1 from storing IDs as Binary. A method that
-// encodes an ID as an ObjectId for driver v1 would need types of the driver in its
-// signature. Without ProxyBSON, driver v1 would store an ID as Binary, without an error.
-// Unless the package github.com/oidkit/oidkit/bsoncodec/mongov1 is imported, ProxyBSON
-// returns an error that says to import it.
+// If the program imports github.com/oidkit/oidkit/bsoncodec/mongov1, ProxyBSON returns a
+// value that MongoDB's Go driver v1 writes as an ObjectId. Otherwise ProxyBSON returns an
+// error that says to import this package. If ID had no method ProxyBSON, driver v1 would
+// store an ID as Binary, without an error. A method that encodes an ID itself would need
+// types of driver v1 in its signature.
 func (id ID) ProxyBSON() (any, error) {
 	if convert := proxyBSON.Load(); convert != nil {
 		return (*convert)([12]byte(id)), nil

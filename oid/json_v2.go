@@ -5,9 +5,9 @@ package oid
 import "encoding/json/jsontext"
 
 // MarshalJSONTo writes the 24 hex digits of id as a JSON string. Package encoding/json/v2
-// calls MarshalJSONTo instead of MarshalJSON, because it allocates nothing and takes less
-// time (BenchmarkJSONv2). ID has no method UnmarshalJSONFrom, because this method took
-// more time than UnmarshalJSON.
+// calls MarshalJSONTo instead of MarshalJSON. MarshalJSONTo allocates nothing, and takes
+// less time (BenchmarkJSONv2). ID has no method UnmarshalJSONFrom, because such a method
+// took more time than UnmarshalJSON.
 func (id ID) MarshalJSONTo(enc *jsontext.Encoder) error {
 	var b [textSize + 2]byte
 	b[0], b[textSize+1] = '"', '"'

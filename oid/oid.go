@@ -76,10 +76,9 @@ const (
 // a type of package sqltype.
 //
 // An ID can be converted to types of other packages, as in bson.ObjectID(id),
-// primitive.ObjectID(id) or xid.ID(id), and back by ID(x). The program doesn't spend time
-// on these conversions.
+// primitive.ObjectID(id) or xid.ID(id), and back by ID(x). The conversions take no time.
 //
-// Don't define a type such as type UserID oid.ID, because this type has no methods, and
+// Don't define a type such as "type UserID oid.ID", because this type has no methods, and
 // drivers refuse its values or don't store them as IDs. Use [For] instead. Don't embed an
 // ID in a struct with other fields, because the struct inherits the methods of ID, and
 // encoders then encode only the ID. Use a named field instead.
@@ -129,8 +128,8 @@ func parseText[T string | []byte](fn string, s T) (ID, error) {
 	return ID{}, badInput(fn, s, textProblem(s))
 }
 
-// IsZero reports whether id is the zero value, which means "no ID". JSON's
-// omitzero and BSON's omitempty use it to omit the zero ID.
+// IsZero reports whether id is the zero value, which means "no ID". JSON's omitzero and
+// BSON's omitempty call IsZero, and omit the zero ID.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // Compare returns -1 if id sorts before other, +1 if id sorts after other, and 0 if the

@@ -32,7 +32,7 @@ func (id ID) Timestamp() time.Time {
 // comparison id >= MinAt(t) is true for every ID made in the second of t or later.
 //
 // A time before 1970 gives the zero ID. A time after 2106-02-07T06:28:15Z gives the
-// greatest ID, twelve bytes 0xff, which no ID in use reaches.
+// greatest ID, twelve bytes 0xff, which is greater than every ID in use.
 func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 
 // MaxAt returns the greatest ID of the second of t. The comparison id <= MaxAt(t) is true
@@ -50,14 +50,15 @@ func MaxAt(t time.Time) ID {
 }
 
 // Range returns bounds for the IDs made in [from, to): lo <= id && id < hi is true for
-// each of these IDs. IDs hold whole seconds, so from is rounded down and to is rounded
-// up. If from and to are whole seconds, the comparison is false for all IDs outside
-// [from, to). If one range ends at the whole second at which the next range begins, each
-// ID of the two periods is in exactly one of the two ranges.
+// each of these IDs. IDs hold whole seconds, so the argument from is rounded down, and
+// the argument to is rounded up. If both arguments are whole seconds, the comparison is
+// false for all IDs made outside [from, to). If one range ends at the whole second at
+// which the next range begins, each ID of the two periods is in exactly one of the two
+// ranges.
 //
 // For a time before 1970, the bound is the zero ID. For a time after
 // 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff, which no range
-// contains. If from is not before to, lo equals hi, and the range is empty.
+// contains. If from.Before(to) is false, lo equals hi, and the range is empty.
 func Range(from, to time.Time) (lo, hi ID) {
 	from, to = from.UTC(), to.UTC() // without a monotonic reading: IDs know only the wall clock
 	lo = MinAt(from)

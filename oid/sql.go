@@ -17,9 +17,9 @@ const maxTypeName = 64
 // sqltype.Hex.
 func (id ID) Value() (driver.Value, error) { return id[:], nil }
 
-// Scan reads an ID from a column: 12 bytes of binary, 24 hex digits of text, or
-// \x and 24 hex digits, which is PostgreSQL's text form of binary. Text may come
-// as a string or as bytes. A string of 12 bytes is an error.
+// Scan reads an ID from a column: 12 bytes of a binary column, 24 hex digits of a text
+// column, or \x and 24 hex digits, which is PostgreSQL's text form of bytea. Text may
+// come as a string or as bytes. A string of 12 bytes is an error.
 //
 // NULL is an error too. Scan a nullable column into *ID, sql.Null[ID] or
 // sqltype.ZeroNull.

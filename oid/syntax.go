@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ErrSyntax is the error for any input that is not an ID: text, binary, JSON, BSON or a
-// value of an SQL column. Check for it with errors.Is.
+// ErrSyntax is the error for any input that is not an ID: text, binary data, JSON, BSON
+// or a value of an SQL column. Check for it with errors.Is.
 var ErrSyntax = errors.New("oid: not an ObjectId")
 
 // maxQuoted bounds how many bytes of bad input an error shows.
@@ -29,8 +29,8 @@ type SyntaxError struct {
 	hint string // what a Go programmer can do about it
 }
 
-// Error returns the text of the error: Call, Problem and, for some errors, a hint what to
-// do.
+// Error returns the text of the error: Call, Problem and, for some errors, a hint about
+// what to do.
 func (e *SyntaxError) Error() string { return e.Call + ": " + e.Problem + e.hint }
 
 // Unwrap returns [ErrSyntax].

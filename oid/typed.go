@@ -20,9 +20,9 @@ import (
 // conversions UserID(oid.New()) and oid.ID(userID) take no time. No value of type T is
 // ever made.
 //
-// Declare UserID as an alias, with "=". A defined type, such as type UserID oid.ID, has
-// no methods. MongoDB's driver stores its values as Binary, and JSON has them as arrays
-// of numbers.
+// Declare UserID as an alias, with "=". A defined type, such as "type UserID oid.ID", has
+// no methods. MongoDB's driver stores its values as Binary, and encoding/json writes them
+// as arrays of numbers.
 type For[T any] [12]byte
 
 var (

@@ -27,7 +27,7 @@ import (
 //
 // If T is wrong for the column, a condition matches no row, and a condition with NOT
 // matches all rows. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
-// refuses a wrong T with an error. If the program has registered IDs by package pgxoid,
+// refuses a wrong T with an error. If the program has registered IDs with package pgxoid,
 // pgx converts the elements itself, whatever T is.
 //
 // A nil Array is NULL. A NULL element is an error, unless T reads NULL, as [ZeroNull]
@@ -39,9 +39,9 @@ type Array[T interface {
 
 var _ driver.Valuer = Array[oid.ID]{}
 
-// Value returns a in PostgreSQL's text format, such as {"\\x…","\\x…"}, or nil if a is
-// nil. If the method Value of an element fails, or returns anything but bytes, text or
-// nil, the result is an error.
+// Value returns the array in PostgreSQL's text format, such as {"\\x…","\\x…"}, or nil if
+// the array is nil. If the method Value of an element fails, or returns anything but
+// bytes, text or nil, the result is an error.
 func (a Array[T]) Value() (driver.Value, error) {
 	if a == nil {
 		return nil, nil

@@ -20,9 +20,9 @@ var mySQLSchema string
 //
 //	objectid_time, objectid_min, objectid_max  convert IDs to creation times and back
 //	objectid_text, objectid_parse              convert IDs to 24 hex digits and back
-//	objectid_to_uuid, objectid_from_uuid       convert IDs to what a UUID stores and back
-//	objectid_derive                            the ID that a time and texts always give
-//	objectid_bucket                            oid.Bucket: a number below n, for keys without a hot last range
+//	objectid_to_uuid, objectid_from_uuid       convert IDs to the UUIDs of type UUID and back
+//	objectid_derive                            oid.Derive: an ID computed from a time and texts
+//	objectid_bucket                            oid.Bucket: a number from 0 to n-1, computed from an ID
 //	objectid_new                               a new ID
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
@@ -46,8 +46,9 @@ func MySQLSchema() string { return mySQLSchema }
 //
 // The table must be partitioned BY RANGE (id), and the type of id must be bytea or
 // objectid. If from or to is not a whole second, PostgresPartitionBounds returns an
-// error, because IDs hold whole seconds. The function also returns an error if from is
-// not before to. For a time outside 1970–2106, errors.Is(err, [oid.ErrTime]) is true.
+// error, because IDs hold whole seconds. The function also returns an error if
+// from.Before(to) is false. For a time outside 1970–2106, errors.Is(err, [oid.ErrTime])
+// is true.
 func PostgresPartitionBounds(from, to time.Time) (string, error) {
 	lo, hi, err := partition("PostgresPartitionBounds", from, to)
 	switch {

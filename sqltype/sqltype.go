@@ -46,8 +46,8 @@
 //
 //   - An error for a type that doesn't fit its column. Some drivers store an oid.ID in a
 //     text column as 12 raw bytes, and a Hex in a binary column as 24 characters.
-//   - Rows for a condition whose type is not that of the column. The bytes, the hex
-//     digits and the UUID of an ID are different values for a database.
+//   - Correct rows, if the type of an ID in a condition doesn't fit the column. The
+//     bytes, the hex digits and the UUID of an ID are different values for a database.
 //   - An error for every UUID that was not made from an ID. About one in a million UUIDv7s
 //     from other programs is read as an ID that nobody made.
 package sqltype

@@ -46,7 +46,7 @@ func (z *ZeroNull) Scan(src any) error {
 	return as("ZeroNull", (*oid.ID)(z).Scan(src))
 }
 
-// BytesValue returns the 12 bytes of z, or nil if z is zero. It implements
+// BytesValue returns the 12 bytes of z, or nil if z is zero. BytesValue implements
 // pgtype.BytesValuer of pgx v5. The error is always nil.
 func (z ZeroNull) BytesValue() ([]byte, error) {
 	if z.IsZero() {
@@ -56,7 +56,7 @@ func (z ZeroNull) BytesValue() ([]byte, error) {
 }
 
 // ScanBytes reads nil, which is NULL, as the zero ID. It also reads an ID in the forms
-// that [oid.ID.ScanBytes] accepts. It implements pgtype.BytesScanner of pgx v5.
+// that [oid.ID.ScanBytes] accepts. ScanBytes implements pgtype.BytesScanner of pgx v5.
 func (z *ZeroNull) ScanBytes(src []byte) error {
 	if src == nil {
 		*z = ZeroNull{}
@@ -82,7 +82,7 @@ func (z *ZeroNull) UnmarshalText(text []byte) error {
 // MarshalJSON returns the 24 hex digits of z as a JSON string.
 func (z ZeroNull) MarshalJSON() ([]byte, error) { return oid.ID(z).MarshalJSON() }
 
-// UnmarshalJSON reads what [oid.ID.UnmarshalJSON] reads.
+// UnmarshalJSON reads an ID in the forms that [oid.ID.UnmarshalJSON] accepts.
 func (z *ZeroNull) UnmarshalJSON(data []byte) error {
 	return as("ZeroNull", (*oid.ID)(z).UnmarshalJSON(data))
 }

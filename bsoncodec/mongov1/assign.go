@@ -8,8 +8,9 @@ import (
 )
 
 // Assign sets the _id of doc to a new ID if the _id is zero or missing. Assign returns
-// the _id that doc then has. The program therefore knows the ID before the insert. If it
-// repeats the insert after a network error, MongoDB can't store the document twice.
+// the _id that doc then has. The program therefore knows the ID before the insert. If the
+// program repeats the insert after a network error, MongoDB can't store the document
+// twice.
 //
 // doc is a pointer to a struct with a field tagged bson:"_id", a bson.M, or a pointer to
 // a bson.D. The field may be an oid.ID, an [oid.For], a primitive.ObjectID, a type for which

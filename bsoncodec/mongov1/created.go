@@ -13,32 +13,34 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents in whose field key, often "_id", the
-// ID was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds of
-// [oid.Range]. The filter works with every registry.
+// CreatedBetween returns a filter for the documents whose ID was made in [from, to). key
+// is the name of the field that holds the ID, often "_id". The filter is {key: {$gte: lo,
+// $lt: hi}}, with the bounds of [oid.Range]. The filter works with every registry.
 //
-// IDs hold whole seconds, so from is rounded down and to is rounded up. If two filters
-// must not match the same document, pass whole seconds.
+// IDs hold whole seconds, so the argument from is rounded down, and the argument to is
+// rounded up. If two filters must not match the same document, pass whole seconds.
 func CreatedBetween(key string, from, to time.Time) bson.D {
 	lo, hi := oid.Range(from, to)
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose ID in the field key was made at
-// or after from, rounded down to a whole second.
+// CreatedSince returns a filter for the documents whose ID was made at the time from or
+// later. The time is rounded down to a whole second. key is the name of the field that
+// holds the ID.
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose ID in the field key was made
-// before to, rounded up to a whole second.
+// CreatedBefore returns a filter for the documents whose ID was made before the time to,
+// rounded up to a whole second. key is the name of the field that holds the ID.
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: primitive.ObjectID(oid.Until(to))})
 }
 
-// In returns a filter for the documents whose ID in the field key is one of ids: {key:
-// {$in: ids}}. In encodes the whole list itself, in a fraction of the time that the
-// driver would need. If ids is empty, the filter matches no document.
+// In returns the filter {key: {$in: ids}}, where key is the name of a field. The filter
+// matches the documents whose ID in this field is one of ids. In encodes the whole list
+// itself, in a fraction of the time that the driver would need. If ids is empty, the
+// filter matches no document.
 //
 // A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. If ids is longer,
 // the query fails with an error that names this limit.

@@ -98,11 +98,11 @@ func Register(reg *bsoncodec.Registry) {
 }
 
 // RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are
-// stored as ObjectIds. Use RegisterFor for a type of the program, such as a UserID whose
-// underlying type is primitive.ObjectID or oid.ID. A type like UserID has no methods, and
-// would be stored as Binary. Even with RegisterFor, omitempty doesn't omit a zero T, and
-// a T can't be the key of a map. An [oid.For] has neither of these two problems, and
-// doesn't need RegisterFor.
+// stored as ObjectIds. Use RegisterFor for a type that your program defines, such as
+// "type UserID primitive.ObjectID" or "type UserID oid.ID". A type like UserID has no
+// methods, and is stored as Binary without RegisterFor. Even with RegisterFor, omitempty
+// doesn't omit a zero T, and a T can't be the key of a map. An [oid.For] has neither of
+// these two problems, and doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)
@@ -129,7 +129,7 @@ func MapAny(reg *bsoncodec.Registry) {
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
 // generic Binary of 12 bytes. Driver v1 stores an array of 12 bytes without a codec as
 // such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
-// match a Binary, so read and write all these documents once.
+// match a Binary, so read each of these documents, and write it again as it was read.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

@@ -12,7 +12,7 @@
 //     modes exec and simple protocol always send an ID as bytea, so use sqltype.Hex for
 //     text columns in these modes.
 //   - an ID that is a complete json or jsonb value, in the modes that ask
-//   - a sqltype.UUID that is sent as binary, without an allocation
+//   - a sqltype.UUID that is sent in the binary format, without an allocation
 //   - an error for an oid.ID in a uuid column. Otherwise pgx pads the ID with zeros.
 //   - an error for a text column with 12 characters. Otherwise pgx reads the characters
 //     as an ID.
@@ -54,9 +54,9 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
-// A composite type with a field of a domain must be loaded. The domain itself, and arrays
-// of the domain, don't have to be loaded. If they are not loaded, pgx and PostgreSQL
-// exchange their values as text.
+// If a field of a composite type has a domain as its type, you must load the composite
+// type. You don't have to load the domain itself, or arrays of the domain. If they are
+// not loaded, pgx and PostgreSQL exchange their values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. After DROP
 // and CREATE of a type, call the pool's Reset.

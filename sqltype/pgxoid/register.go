@@ -9,7 +9,7 @@ import (
 )
 
 // Register registers IDs with a connection's type map, conn.TypeMap(). If a program
-// copies a map with its method Copy, it must call Register for the copy too.
+// copies m with m.Copy, it must call Register for the copy too.
 //
 // Load domains after you call Register, because a domain copies the codec of its base
 // type when it is loaded.
@@ -38,11 +38,11 @@ func Register(m *pgtype.Map) {
 	registerDefault[sqltype.UUID](m, "uuid")
 }
 
-// RegisterFor calls [Register], and makes pgx handle a T like an oid.ID: in bytea and
-// text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes, such as
-// bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx encodes
-// a T as an array of numbers. RegisterFor doesn't change json and jsonb columns, because
-// encoding/json encodes the T in them.
+// RegisterFor calls [Register], and makes pgx encode and decode a T like an oid.ID: in
+// bytea and text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes,
+// such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx
+// encodes a T as an array of numbers. RegisterFor doesn't change json and jsonb columns,
+// because encoding/json encodes the T in them.
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
 // [pgtype.Map.SQLScanner], and to send lists without an allocation per ID.
