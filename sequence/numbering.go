@@ -29,10 +29,11 @@ type Numbering struct {
 }
 
 // NewNumbering returns the numbering called name in store. The first draw adds the key to
-// the store. If store is nil, or name, pattern or an option is invalid, the first call of
-// a method returns the error. Two numberings with the same name share a count, even if
-// their patterns differ. If they restart at different times, or in different time zones,
-// or if only one of them is gap-free, draws of the second one return [ErrConflict].
+// the store. NewNumbering itself returns no error: if an argument is invalid, every draw
+// returns the error. Two numberings with the same name share a count, even if their
+// patterns differ. If they restart at different times, or in different time zones, or if
+// only one of them is gap-free, every draw of the one that draws second returns
+// [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
@@ -77,9 +78,9 @@ func newNumbering(p pattern, text string, c *counter) *Numbering {
 // For returns the numbering of a scope, such as a shop or a tenant. Each scope has its
 // own count. Calls with the same scope return the same Numbering, so that its callers
 // share trips. A scope that the program no longer uses still takes about 100 bytes of
-// memory, because its last number is remembered. Call For of the Numbering of a scope to
-// get a scope within that scope. If scope is invalid, such as a text with a /, the first
-// call of a method returns the error.
+// memory, because its last number is remembered. To get a scope within a scope, call the
+// method For of the Numbering of the outer scope. The method itself returns no error: if
+// scope is invalid, such as a text with a /, every draw returns the error.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -124,8 +125,9 @@ func (n *Numbering) Next(ctx context.Context) (text string, err error) {
 	return text, n.c.fail("Next", err)
 }
 
-// NextIn draws a number of a numbering with [WithGapFree] in the caller's transaction,
-// as [Sequence.NextIn] does, and returns its text.
+// NextIn draws a number in the caller's transaction, and returns its text. n must have
+// the option [WithGapFree]. The argument tx is the result of store.Tx for that
+// transaction: see [Sequence.NextIn].
 func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err error) {
 	got, err := n.c.drawIn(ctx, tx, 1)
 	if err == nil {
@@ -134,7 +136,7 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err erro
 	return text, n.c.fail("NextIn", err)
 }
 
-// State returns what the store knows about the key. State draws no number.
+// State returns what the store knows about the key of n. State draws no number.
 func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state(ctx) }
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
@@ -157,9 +159,9 @@ func (n *Numbering) parse(text string) (x int64, err error) {
 	return n.pattern.parse(text)
 }
 
-// AdvanceTo makes the next number of n greater than the number whose text is text.
+// AdvanceTo makes the next number of n greater than a number whose text you pass.
 // AdvanceTo never moves a count back. Use it after an import, or after you restored a
-// backup. The period of text must have begun.
+// backup. The period of the number that you pass must have begun.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text)
 	if err == nil {

@@ -91,7 +91,7 @@ func WithLease(n int64, maxAge time.Duration) Option {
 // The first retry is made at once, and the second one after a pause of 5 to 10 ms. Each
 // further pause is twice as long, up to 1 s. The pauses of 3 retries take 15 to 30 ms
 // together, those of 8 retries 0.6 to 1.3 s, and those of 20 retries 6.6 to 13 s. The
-// time of the draws comes on top.
+// draws take additional time.
 func WithRetry(n int) Option {
 	err := unless(n >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithRetry(%d)", n), nil, err, func(c *config) { c.retries = n }}
@@ -100,8 +100,8 @@ func WithRetry(n int) Option {
 // WithObserver makes the package call f after each trip to the store, after the callers
 // have got their numbers. While callers wait for a trip that isn't over, such as when the
 // server is down, f is also called every few seconds. Calls of f don't overlap. f may
-// draw, and a slow f doesn't delay callers: up to 1,000 trips wait for f, and further
-// ones are dropped. A panic of f is ignored.
+// draw, and a slow f doesn't delay callers: up to 1,000 trips wait for f, and the package
+// drops further ones. If f panics, the package ignores the panic.
 //
 // Without an observer, the package logs three things to log/slog at level Warn: callers
 // who wait for more than a few seconds, a store that went back to an older state, and the
@@ -120,8 +120,8 @@ func WithObserver(f func(Trip)) Option {
 //
 // For a Stamper, d is how far stamps may be ahead of the clock of the store. By default,
 // there is no limit. Each stamp is greater than the last one. If the clock of the store
-// was ten years ahead for a moment, all stamps are therefore wrong for ten years. The
-// field Lead of a [Trip] says how far stamps are ahead.
+// was ten years ahead for a moment, the times in all stamps are therefore wrong for ten
+// years. The field Lead of a [Trip] says how far stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), []string{"Stamper", "Numbering"}, err, func(c *config) { c.maxLead = d }}

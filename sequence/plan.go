@@ -50,7 +50,7 @@ func (p Plan) end(base int64) int64 {
 	return base + p.Size()
 }
 
-// A Number is what a caller draws.
+// A Number is the result of a draw from a [Sequence].
 type Number struct {
 	// Serial lies within the plan of the key.
 	Serial int64

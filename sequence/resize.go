@@ -5,11 +5,11 @@ import (
 	"context"
 )
 
-// Resize changes the plan of the key from the plan from to the plan of s, while other
-// programs draw. If both plans have the same First and the new plan has room, the serials
-// go on after the last one. Otherwise they start at the new First, in a new cycle. A plan
-// that doesn't cycle never hands out a serial twice: if Resize would have to start again,
-// it returns [ErrConflict].
+// Resize gives the key the plan of s, while other programs draw. The argument from is the
+// old plan of the key. If both plans have the same First and the new plan has room, the
+// serials go on after the last one that was drawn. Otherwise they start at the new First,
+// in a new cycle. A plan that doesn't cycle never hands out a serial twice: if Resize
+// would have to start again, it returns [ErrConflict].
 //
 // Programs with the old plan and programs with the new plan can go on drawing, and all of
 // them get numbers of the new plan. The new version of a program may therefore call

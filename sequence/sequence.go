@@ -107,8 +107,8 @@ type Sequence struct {
 // the key to the store, with plan p. If p is neither the plan of the key nor the plan
 // that the key had before a resize, draws return [ErrConflict]: see [Sequence.Resize].
 // Make one Sequence per key and program, because the callers of one Sequence share their
-// trips to the store. If store is nil, or key, p or an option is invalid, the first call
-// of a method returns the error.
+// trips to the store. New itself returns no error: if an argument is invalid, every draw
+// returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", store, key, opts), keeps: true}}
 	s.c.kind = s
@@ -142,10 +142,10 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("Take", err, n)
 }
 
-// NextIn draws a number of a sequence with [WithGapFree] in the caller's transaction. tx
-// is the result of store.Tx for that transaction. If the transaction is rolled back, the
-// next caller gets the same number. Therefore no number is missing, and the numbers are
-// in the order in which the transactions commit.
+// NextIn draws a number in the caller's transaction. s must have the option
+// [WithGapFree]. The argument tx is the result of store.Tx for that transaction. If the
+// transaction is rolled back, the next caller gets the same number. Therefore no number
+// is missing, and the numbers are in the order in which the transactions commit.
 //
 // Callers of one key wait for each other's transactions. Draw late in a transaction, and
 // keep the transaction short. After an error, roll the transaction back. The method InTx
@@ -158,19 +158,19 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// TakeIn draws the next n numbers in the caller's transaction, in one round trip. TakeIn
-// is [Sequence.NextIn] for several numbers.
+// TakeIn draws the next n numbers in the caller's transaction, in one round trip. Its
+// rules are those of [Sequence.NextIn].
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	got, err := s.c.drawIn(ctx, tx, n)
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("TakeIn", err, n)
 }
 
-// State returns what the store knows about the key. State draws no number.
+// State returns what the store knows about the key of s. State draws no number.
 func (s *Sequence) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
-// AdvanceTo makes the next serial of s greater than serial. AdvanceTo is for plans that
-// don't cycle, and never moves a count back. Use AdvanceTo after an import, or after you
-// restored a backup. If the store lacks the key, AdvanceTo adds it.
+// AdvanceTo makes the next serial of s greater than the argument serial. AdvanceTo is for
+// plans that don't cycle, and never moves a count back. Use AdvanceTo after an import, or
+// after you restored a backup. If the store lacks the key, AdvanceTo adds it.
 func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	return s.c.fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
 		switch {
@@ -185,8 +185,8 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	}), serial)
 }
 
-// AdvanceToOrdinal makes the next ordinal of s greater than ordinal. AdvanceToOrdinal is
-// [Sequence.AdvanceTo] for plans that cycle.
+// AdvanceToOrdinal makes the next ordinal of s greater than the argument ordinal.
+// AdvanceToOrdinal is [Sequence.AdvanceTo] for plans that cycle.
 func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
 	return s.c.fail("AdvanceToOrdinal", s.advance(ctx, func(Plan, int64) (int64, error) {
 		return ordinal, unless(ordinal >= 0, "the ordinal is negative")

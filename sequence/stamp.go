@@ -54,8 +54,8 @@ func (s Stamp) String() string {
 	return fmt.Sprintf("%s%06d%02d", s.Tick.UTC().Format(stampLayout), s.Tick.Nanosecond()/1000, s.Serial)
 }
 
-// AppendText implements [encoding.TextAppender]. AppendText returns an error, and b
-// unchanged, if the year of s.Tick doesn't have four digits, if s.Tick is not a whole
+// AppendText implements [encoding.TextAppender]. AppendText returns b unchanged and an
+// error if the year of s.Tick doesn't have four digits, if s.Tick is not a whole
 // microsecond, or if s.Serial isn't 0 to 99.
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text := s.String()

@@ -19,7 +19,7 @@ type Stamper struct {
 }
 
 // NewStamper returns a stamper of key in store. The first draw adds the key to the store.
-// If store is nil, or key or an option is invalid, the first call of a method returns the
+// NewStamper itself returns no error: if an argument is invalid, every draw returns the
 // error.
 //
 // Stamps take their time from the clock of the store, so that all machines agree. SQLite
@@ -40,10 +40,10 @@ func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 	return stampAt(got.first), nil
 }
 
-// State returns what the store knows about the key. State draws no stamp.
+// State returns what the store knows about the key of s. State draws no stamp.
 func (s *Stamper) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
 
-// Parse returns the stamp whose text is text.
+// Parse reads the text of a stamp, as [Stamp.String] returns it.
 func (s *Stamper) Parse(text string) (Stamp, error) {
 	st, err := parseStamp(text)
 	return st, badText("sequence.Stamper.Parse", text, err)

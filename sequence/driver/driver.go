@@ -71,12 +71,12 @@ type Clock struct {
 	NotBefore, NotAfter time.Time
 }
 
-// At applies d.Clock to d, and returns the resulting draw. It is for stores whose
-// statements can't read a clock. now is the time of the store's clock. If the store has
-// no clock of its own, pass the zero Time, and At uses d.Clock.Now. The Floor of the
-// result may be greater than that of d. It is the greatest int64 if there are too many
-// ticks to count. The Most of the result may be less than that of d. It is -1 if now is
-// before NotBefore or after NotAfter.
+// At returns a copy of d with the Floor and the Most that d.Clock gives at the time now.
+// At is for stores whose statements can't read a clock. Pass the time of the store's
+// clock. If the store has no clock of its own, pass the zero Time, and At uses
+// d.Clock.Now. The Floor of the copy is at least d.Floor, and is the greatest int64 if
+// there are too many ticks to count. The Most of the copy is at most d.Most, and is -1 if
+// the time is before NotBefore or after NotAfter.
 func (d Draw) At(now time.Time) Draw {
 	c := d.Clock
 	if c == nil {
@@ -168,10 +168,10 @@ type Driver interface {
 	// List returns all rows, in any order.
 	List(ctx context.Context) ([]Row, error)
 
-	// If the row of r.Key has the version was, Put sets Meaning, Base and Version of this
-	// row to those of r. Put doesn't change X. If was is 0, and the key has no row, Put
-	// inserts a row with X 0. If Put did nothing, ok is false. The change is durable when
-	// Put returns.
+	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if the
+	// version of this row equals the argument was. Put doesn't change X. If the key has
+	// no row, and the argument was is 0, Put inserts a row with X 0. If Put did nothing,
+	// ok is false. The change is durable when Put returns.
 	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
 
 	// Draw makes the step d. If the step is refused, ok is false, and nothing changes. A

@@ -10,11 +10,11 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Run tests every rule of the contract on a store.
+// Run tests whether a store keeps every rule of package driver.
 //
-// open returns a driver with separate connections. Run calls open twice, to act as two
-// programs that share one store. Before Run, the store must have no rows. You don't have
-// to call Migrate before Run.
+// Each call of open returns a driver of the same store, with its own connections. Run
+// calls open twice, to act as two programs that share the store. Before Run, the store
+// must have no rows. You don't have to call Migrate before Run.
 //
 // begin returns a driver that is bound to a new transaction on the store of open, and a
 // function that ends the transaction. After a commit, all other transactions must see the

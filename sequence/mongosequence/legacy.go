@@ -58,8 +58,8 @@ func (l legacy) Put(_ context.Context, r driver.Row, _ int64) (ok bool, err erro
 // it was computed from, so it does nothing if another program drew in between. Draw then
 // tries again, until its time is over. In each such race, one of the programs succeeds.
 //
-// Other programs begin cycles that nobody counts. Therefore x is the least number from
-// the floor on whose serial is val.
+// Other programs begin cycles that nobody counts. Therefore x is the least number that is
+// at least d.Floor and whose serial is val.
 func (l legacy) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	if d.N == 0 || d.Clock != nil {
 		return s, false, fmt.Errorf("%w: a document {_id, val, maxval} has no count that only grows", errors.ErrUnsupported)

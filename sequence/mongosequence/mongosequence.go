@@ -293,9 +293,9 @@ func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err er
 	return ok, err
 }
 
-// Draw implements [driver.Driver]. Its time is an estimate of the server's clock, which
-// the method now makes. If an estimate from an earlier call would refuse the draw, Draw
-// asks the server for the time and tries once more.
+// Draw implements [driver.Driver]. Draw estimates the time of the server's clock from an
+// earlier answer of the server. If the estimate would refuse the draw, Draw asks the
+// server for the time and tries once more.
 func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	err = c.ask(ctx, d.Limit, func(ctx context.Context) error {
 		if d.Clock == nil {

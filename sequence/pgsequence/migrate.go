@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Migrate implements [driver.Driver]. It runs again if a Migrate of another program was
-// in the way.
+// Migrate implements [driver.Driver]. If it fails because another program calls Migrate
+// at the same time, Migrate tries again by itself. It makes at most 10 attempts.
 func (t *table) Migrate(ctx context.Context) error {
 	if t.inTx {
 		return errors.New("call Migrate on the store, before the transaction")

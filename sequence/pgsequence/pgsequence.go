@@ -7,10 +7,10 @@
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
 // A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. The
-// draw is committed at once, and is never part of the caller's transaction. Inside that
-// transaction, a draw would make all other callers wait for its end, and a rollback would
-// give the numbers back. Gap-free numbers need such a draw: use [Store.InTx] and
-// [Store.Tx].
+// draw is committed at once, and is never part of the caller's transaction. If the draw
+// were part of the caller's transaction, all other callers would wait until the
+// transaction ends, and a rollback would give the numbers back. Gap-free numbers need
+// such a draw: use [Store.InTx] and [Store.Tx].
 //
 // The store doesn't draw on the connections of the pool that is passed to New. It makes
 // up to 4 connections of its own, with the configuration of the pool. [WithMaxConns]
@@ -18,15 +18,16 @@
 // because the draw never waits for a connection of the pool.
 //
 // A draw is on disk before anyone sees its numbers. If synchronous_commit is off or
-// local, the draw turns it on for its own transaction. An UNLOGGED table is refused. With
-// fsync off, numbers can still repeat after a crash of the machine.
+// local, the draw turns it on for its own transaction. The store refuses an UNLOGGED
+// table. With fsync off, numbers can still repeat after a crash of the machine.
 //
 // If several programs draw from one key, each draw unlocks the row of the key first, and
 // then waits until the draw is on disk. For this, Migrate makes a PostgreSQL sequence
 // next to the table. If a role has no right to use this sequence, draws are slower, and
-// the observer of package sequence is told which right is missing.
+// the field Warning of [sequence.Trip] names the missing right.
 //
-// Stamps and the periods of document numbers follow the server's clock.
+// Stamps take their time from the server's clock. The store also compares the period of
+// each document number with this clock, as [sequence.NewNumbering] explains.
 //
 // # pgbouncer
 //
@@ -58,7 +59,7 @@ type Store struct {
 
 var _ sequence.Store = (*Store)(nil)
 
-// An Option is for [New].
+// An Option changes the store that [New] returns.
 type Option func(*table)
 
 // WithMaxConns sets how many connections the store may have. The default is 4. Each
@@ -73,10 +74,11 @@ func WithMaxConns(n int) Option {
 	}
 }
 
-// New returns the store of the table name, which [Store.Migrate] makes. The name may have
-// the form schema.name. Its upper-case letters stay upper case. The store makes
-// connections of its own with the configuration of pool. [Store.Close] closes them. If
-// the name is invalid, the first call of a method returns the error.
+// New returns the store that keeps its counts in the table called name. [Store.Migrate]
+// makes this table. The argument name may have the form schema.name, and its upper-case
+// letters stay upper case. The store makes its own connections, with the configuration of
+// pool. [Store.Close] closes them. New itself returns no error: if an argument is
+// invalid, Migrate and every draw return the error.
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	t := newTable(name)
 	for _, o := range opts {

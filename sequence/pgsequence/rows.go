@@ -57,9 +57,9 @@ func (t *table) scanRow(row pgx.CollectableRow) (r driver.Row, err error) {
 	return r, err
 }
 
-// Put implements [driver.Driver]. If it begins a transaction, the level is READ
-// COMMITTED, if the server has this level. At a higher level, a statement fails if it had
-// to wait for another transaction.
+// Put implements [driver.Driver]. If Put begins a transaction, it asks for the level READ
+// COMMITTED, unless the server has only another level. At a higher level, a statement
+// fails if it had to wait for a transaction that changed the same row.
 func (t *table) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err error) {
 	name, args := "insert", []any{r.Key, r.Meaning, r.Base, r.Version}
 	if was != 0 {

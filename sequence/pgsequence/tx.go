@@ -29,18 +29,18 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 	return &Store{table: &bound}
 }
 
-// InTx calls f with a transaction of the caller's pool, and commits it. If f returns an
-// error or panics, the transaction is rolled back. The isolation level of the transaction
-// is READ COMMITTED. On a server with only one level, such as Aurora DSQL, it is that
-// level.
+// InTx begins a transaction in the pool that was passed to [New], calls f with the
+// transaction, and commits it. If f returns an error or panics, InTx rolls the
+// transaction back. The isolation level of the transaction is READ COMMITTED. If the
+// server has only one level, as Aurora DSQL does, the transaction has this level.
 //
 // If the server rolled the transaction back because of another transaction (SQLSTATE
 // 40001 or 40P01), InTx runs f again, after pauses that get longer, until ctx ends.
 // Because f may run several times, it must change nothing but the database.
 //
 // InTx returns the error of f unchanged. If the connection is lost during the commit, the
-// transaction may be stored or not. InTx then returns an error that says so, and doesn't
-// run f again.
+// transaction may have been stored or not. InTx then returns an error that says so, and
+// doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	if s.table.err != nil {
 		return fmt.Errorf("pgsequence.Store.InTx(): %w", s.table.err)

@@ -24,15 +24,15 @@
 // # What survives a crash
 //
 // On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
-// is off or local, the draw turns it on for its own transaction. An UNLOGGED table is
-// refused.
+// is off or local, the draw turns it on for its own transaction. The store refuses an
+// UNLOGGED table.
 //
-// On MySQL and MariaDB, the engine of the table must be InnoDB. Tables of other engines
-// are refused. If innodb_flush_log_at_trx_commit is 1, its default, draws are on disk. If
-// it is 2, the numbers of the last second can repeat after a crash of the machine. If it
-// is 0, these numbers can repeat even after a crash of the server process, so Migrate
-// refuses 0. On MariaDB's Galera, Migrate accepts 0, because the other nodes have copies
-// of the data.
+// On MySQL and MariaDB, the engine of the table must be InnoDB. The store refuses tables
+// of other engines. If innodb_flush_log_at_trx_commit is 1, its default, draws are on
+// disk. If it is 2, the numbers of the last second can repeat after a crash of the
+// machine. If it is 0, these numbers can repeat even after a crash of the server process,
+// so Migrate refuses 0. On MariaDB's Galera, Migrate accepts 0, because the other nodes
+// have copies of the data.
 //
 // On SQLite, draws are on disk if synchronous is FULL, the default of SQLite. If
 // synchronous is NORMAL in WAL mode, the last numbers can repeat after a crash of the
@@ -63,9 +63,9 @@ type Store struct{ table *table }
 
 var _ sequence.Store = (*Store)(nil)
 
-// New returns the store of the table name, which [Store.Migrate] makes. The name may have
-// the form schema.name. If the name is invalid, the first call of a method returns the
-// error.
+// New returns the store that keeps its counts in the table called name. [Store.Migrate]
+// makes this table. The argument name may have the form schema.name. New itself returns
+// no error: if an argument is invalid, Migrate and every draw return the error.
 func New(db *sql.DB, name string, d Dialect) *Store {
 	t := &table{db: db, dialect: d, name: name, flush: new(atomic.Pointer[flush]), oneLevel: new(atomic.Bool)}
 	switch {
@@ -85,9 +85,10 @@ func (s *Store) Driver() driver.Driver { return s.table }
 // Migrate makes the table if it doesn't exist. Every program may call Migrate at each
 // start. If the table exists, Migrate needs only the rights that a draw needs.
 //
-// On PostgreSQL, Migrate also makes a sequence next to the table, with the name of the
-// table and _flush. With this sequence, programs that draw from one key can share flushes
-// to the disk. The programs need the right UPDATE on the sequence.
+// On PostgreSQL, Migrate also makes a PostgreSQL sequence, whose name is the name of the
+// table with the suffix _flush, such as sequences_flush. With this sequence, programs
+// that draw from one key can share flushes to the disk. The programs need the right
+// UPDATE on the PostgreSQL sequence.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.table.Migrate(ctx); err != nil {
 		return fmt.Errorf("sqlsequence.Store.Migrate(): %w", err)
@@ -100,8 +101,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 // tx may be a *sql.Tx, or a type that wraps a *sql.Tx. Examples are sqlx's Tx, and GORM's
 // tx.Statement.ConnPool, with or without PrepareStmt.
 //
-// The key stays locked until the transaction ends, so draw as late in the transaction as
-// you can.
+// A draw locks the row of its key until the transaction ends. Draw late in a transaction,
+// and keep the transaction short.
 //
 // On MySQL, a draw with a *sql.Tx takes one round trip. With any other type of
 // transaction, the draw prepares the statement first. It then takes two round trips,
@@ -132,17 +133,18 @@ func checkTx(tx querier) error {
 	return nil
 }
 
-// InTx runs f in a transaction, and commits it if f returns nil. On MySQL and PostgreSQL,
-// the isolation level of the transaction is READ COMMITTED. On a server with only one
-// level, such as Aurora DSQL, it is that level. On SQLite, the transaction holds the lock
-// for writing from its start.
+// InTx begins a transaction, calls f with the transaction, and commits it. If f returns
+// an error or panics, InTx rolls the transaction back. On MySQL and PostgreSQL, the
+// isolation level of the transaction is READ COMMITTED. If the server has only one level,
+// as Aurora DSQL does, the transaction has this level. On SQLite, the transaction holds
+// the lock for writing from its start.
 //
 // If the server rolled the transaction back, for example because of a deadlock, InTx runs
 // f again, until ctx ends. Because f may run several times, it must change nothing but
 // the database. InTx returns any other error of f unchanged.
 //
-// If the connection is lost during the commit, the transaction may be stored or not. InTx
-// then returns an error that says so, and doesn't run f again.
+// If the connection is lost during the commit, the transaction may have been stored or
+// not. InTx then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.table.err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): %w", s.table.err)
