@@ -70,8 +70,8 @@ func NewRegistry() *bson.Registry {
 //	}
 //
 // A struct that embeds an ID has the methods of the ID, so without Register only the ID
-// would be stored. A struct whose only field is an embedded ID without a tag is stored as
-// an ObjectId.
+// would be stored. Even with Register, a struct whose only field is an embedded ID
+// without a tag is stored as an ObjectId.
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
 // type that it has seen. If reg has already seen a type, Register doesn't change how reg

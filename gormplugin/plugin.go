@@ -16,12 +16,12 @@
 //
 // # Which fields get an ID
 //
-// The primary key of a model gets an ID if the key is zero. The type of the key is
-// oid.ID, oid.For[T], sqltype.Hex, sqltype.UUID, another type of 12 bytes that is sent as
-// these bytes or their hex digits, or a pointer to one of these types. The key needs no
-// tag if [WithModels] names the model. A primary key gets no ID if it is also a foreign
-// key, or if it is part of a composite key, because only the program knows its value.
-// These tags change which fields get an ID:
+// The primary key of a model gets an ID if the key is zero. The key can be an oid.ID,
+// oid.For[T], sqltype.Hex, sqltype.UUID, a value of another type of 12 bytes that is sent
+// as these bytes or their hex digits, or a pointer to one of these types. The key needs
+// no tag if [WithModels] names the model. A primary key gets no ID if it is also a
+// foreign key, or if it is part of a composite key, because only the program knows its
+// value. These tags change which fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets none
@@ -65,8 +65,8 @@
 // text is one comparison: a column of the model, an operator, and placeholders or named
 // arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". The
 // plugin also checks several columns in brackets, such as "(a, b) IN ?". The plugin
-// doesn't check longer text, "id + 0 = ?", expressions as arguments, tables of another
-// database, and aliases in quotes.
+// doesn't check longer text, "id + 0 = ?", expressions as arguments, columns of tables in
+// another database, or columns of aliases in quotes.
 //
 // GORM runs a string without a placeholder as SQL. The plugin makes one exception: 24 hex
 // digits are an ID. If text comes from a request, db.First(&user, text) therefore allows
@@ -92,8 +92,8 @@
 // the INSERT, and another SELECT for each 200 rows that were merged.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
-// is already stored under its unique name, the post is joined to the stored tag, by the
-// ID of the stored tag.
+// is already stored under its unique name, the plugin gives the tag the ID of the stored
+// tag, so the post is joined to the stored tag.
 //
 // # Foreign keys
 //

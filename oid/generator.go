@@ -38,8 +38,8 @@ func Fill(ids []ID) { std.Fill(ids) }
 // the order of the IDs of New.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 
-// Reseed draws a new process value and a new counter for [New], [Fill] and
-// [NewAt], and takes the time from the clock again.
+// Reseed draws a new process value and a new counter for [New], [Fill] and [NewAt]. The
+// next ID takes its time from the clock, even if the last ID is ahead of the clock.
 //
 // Call Reseed after a virtual machine, a container or a process was restored from a
 // snapshot. All machines that are restored from one snapshot have the same process value

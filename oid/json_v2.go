@@ -15,5 +15,5 @@ func (id ID) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteValue(b[:])
 }
 
-// MarshalJSONTo is [ID.MarshalJSONTo].
+// MarshalJSONTo writes the 24 hex digits of id as a JSON string.
 func (id For[T]) MarshalJSONTo(enc *jsontext.Encoder) error { return ID(id).MarshalJSONTo(enc) }

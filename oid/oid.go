@@ -2,10 +2,10 @@
 // machine can make without asking a server. ObjectIds sort by creation time, which their
 // first four bytes hold.
 //
-// An [ID] is a small value type. An ID works as a struct field in MongoDB documents, in
-// PostgreSQL, MySQL and SQLite rows, in GORM models, in JSON and in URLs. Package oid
-// imports only the standard library. It needs no driver, because the methods that drivers
-// look for have only built-in types in their signatures.
+// An ID is a small value type. As a field of a struct, an ID works in MongoDB documents,
+// in rows of PostgreSQL, MySQL and SQLite, in GORM models and in JSON. In URLs, an ID is
+// 24 hex digits. Package oid imports only the standard library. It needs no driver,
+// because the methods that drivers look for have only built-in types in their signatures.
 //
 //	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
 //	      seconds since  | process value,    | counter,

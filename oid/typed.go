@@ -37,72 +37,72 @@ var (
 
 // The methods are those of ID.
 
-// Timestamp is [ID.Timestamp].
+// Timestamp returns the creation time of id: see [ID.Timestamp].
 func (id For[T]) Timestamp() time.Time { return ID(id).Timestamp() }
 
-// Hex is [ID.Hex].
+// Hex returns id as 24 lower-case hex digits.
 func (id For[T]) Hex() string { return ID(id).Hex() }
 
-// String is [ID.String].
+// String returns the 24 lower-case hex digits of id.
 func (id For[T]) String() string { return ID(id).String() }
 
-// IsZero is [ID.IsZero].
+// IsZero reports whether id is the zero value: see [ID.IsZero].
 func (id For[T]) IsZero() bool { return ID(id).IsZero() }
 
-// Compare is [ID.Compare].
+// Compare compares the bytes of id and other: see [ID.Compare].
 func (id For[T]) Compare(other For[T]) int { return ID(id).Compare(ID(other)) }
 
-// Next is [ID.Next].
+// Next returns the least ID that is greater than id: see [ID.Next].
 func (id For[T]) Next() For[T] { return For[T](ID(id).Next()) }
 
-// Prev is [ID.Prev].
+// Prev returns the greatest ID that is less than id: see [ID.Prev].
 func (id For[T]) Prev() For[T] { return For[T](ID(id).Prev()) }
 
-// AppendText is [ID.AppendText].
+// AppendText appends the 24 hex digits of id to b. The error is always nil.
 func (id For[T]) AppendText(b []byte) ([]byte, error) { return ID(id).AppendText(b) }
 
-// MarshalText is [ID.MarshalText].
+// MarshalText returns the 24 hex digits of id. The error is always nil.
 func (id For[T]) MarshalText() ([]byte, error) { return ID(id).MarshalText() }
 
-// MarshalBinary is [ID.MarshalBinary].
+// MarshalBinary returns the 12 bytes of id. The error is always nil.
 func (id For[T]) MarshalBinary() ([]byte, error) { return ID(id).MarshalBinary() }
 
-// MarshalJSON is [ID.MarshalJSON].
+// MarshalJSON returns the 24 hex digits of id as a JSON string.
 func (id For[T]) MarshalJSON() ([]byte, error) { return ID(id).MarshalJSON() }
 
-// Value is [ID.Value].
+// Value returns the 12 bytes of id: see [ID.Value].
 func (id For[T]) Value() (driver.Value, error) { return ID(id).Value() }
 
-// MarshalBSONValue is [ID.MarshalBSONValue].
+// MarshalBSONValue returns id as a BSON ObjectId: see [ID.MarshalBSONValue].
 func (id For[T]) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return ID(id).MarshalBSONValue()
 }
 
-// BytesValue is [ID.BytesValue].
+// BytesValue returns the 12 bytes of id, for pgx: see [ID.BytesValue].
 func (id For[T]) BytesValue() ([]byte, error) { return ID(id).BytesValue() }
 
-// ProxyBSON is [ID.ProxyBSON].
+// ProxyBSON returns the value that MongoDB's driver v1 stores: see [ID.ProxyBSON].
 func (id For[T]) ProxyBSON() (any, error) { return ID(id).ProxyBSON() }
 
-// UnmarshalText is [ID.UnmarshalText].
+// UnmarshalText reads an ID in the forms that [ID.UnmarshalText] accepts.
 func (id *For[T]) UnmarshalText(text []byte) error { return (*ID)(id).UnmarshalText(text) }
 
-// UnmarshalBinary is [ID.UnmarshalBinary].
+// UnmarshalBinary sets id to the 12 bytes of data. Any other length of data is an error.
 func (id *For[T]) UnmarshalBinary(data []byte) error { return (*ID)(id).UnmarshalBinary(data) }
 
-// UnmarshalJSON is [ID.UnmarshalJSON].
+// UnmarshalJSON reads an ID in the forms that [ID.UnmarshalJSON] accepts.
 func (id *For[T]) UnmarshalJSON(data []byte) error { return (*ID)(id).UnmarshalJSON(data) }
 
-// Scan is [ID.Scan].
+// Scan reads an ID in the forms that [ID.Scan] accepts.
 func (id *For[T]) Scan(src any) error { return (*ID)(id).Scan(src) }
 
-// UnmarshalBSONValue is [ID.UnmarshalBSONValue].
+// UnmarshalBSONValue reads an ID in the forms that [ID.UnmarshalBSONValue] accepts.
 func (id *For[T]) UnmarshalBSONValue(typ byte, data []byte) error {
 	return (*ID)(id).UnmarshalBSONValue(typ, data)
 }
 
-// ScanBytes is [ID.ScanBytes].
+// ScanBytes reads an ID in the forms that [ID.ScanBytes] accepts.
 func (id *For[T]) ScanBytes(src []byte) error { return (*ID)(id).ScanBytes(src) }
 
-// UnmarshalParam is [ID.UnmarshalParam].
+// UnmarshalParam reads 24 hex digits: see [ID.UnmarshalParam].
 func (id *For[T]) UnmarshalParam(param string) error { return (*ID)(id).UnmarshalParam(param) }

@@ -1,6 +1,7 @@
-// Package sequence draws running numbers that many machines share. It draws numbers in a
-// range, such as 1..99, document numbers, such as INV-2026-00001, and stamps, which are a
-// time and a serial in one number, such as 2026112009311512345607.
+// Package sequence draws running numbers that many machines share. It draws three kinds
+// of numbers. Plain numbers lie in a range, such as 1..99. Document numbers have a
+// format, such as INV-2026-00001. A stamp is a time and a serial in one number, such as
+// 2026112009311512345607.
 //
 // Use the package for numbers that people read, such as an order number, a ticket or an
 // invoice. If a primary key only needs to be unique, use an oid.ID, which needs no
@@ -27,8 +28,8 @@
 // A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws
 // document numbers. The first draw of a key adds the key to the store. Use a stamp where
 // you would otherwise append a serial to a time. If a program reads the time and then
-// draws a serial that cycles, two callers can make the same text, even with perfect
-// clocks, because time passes between the two steps.
+// draws a serial that cycles, two callers can get the same time and the same serial, even
+// with perfect clocks, because time passes between the two steps.
 //
 // With [WithGapFree], numbers are drawn in the caller's transaction:
 //

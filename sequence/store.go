@@ -11,9 +11,9 @@ import (
 // A Store keeps counts. Packages pgsequence, sqlsequence and mongosequence have stores
 // that many machines share. [Memory] is a store for tests and single programs.
 //
-// If a database has transactions, its store has a method Tx. The method Tx returns a
-// Store for draws in one transaction. Pass this Store only to [Sequence.NextIn],
-// [Sequence.TakeIn] and [Numbering.NextIn].
+// The stores of packages pgsequence and sqlsequence, and Memory, have a method Tx. The
+// method Tx returns a Store for draws in one transaction. Pass this Store only to
+// [Sequence.NextIn], [Sequence.TakeIn] and [Numbering.NextIn].
 type Store interface {
 	// Driver is called by this package. Authors of stores find its contract in package
 	// driver.

@@ -1,5 +1,6 @@
-// Package sqltype has ID types for the SQL columns for which [oid.ID] is not the right
-// type. An [oid.ID] itself reads and writes a binary column: bytea, binary(12) or blob.
+// Package sqltype has ID types for the SQL columns that don't fit an oid.ID, such as text
+// columns. An [oid.ID] itself reads and writes a binary column: bytea, binary(12) or
+// blob.
 //
 //	column                          Go type
 //	binary, not null                oid.ID, oid.For[T]
@@ -21,8 +22,8 @@
 // If a text column is compared with an oid.ID, some drivers find wrong rows, and a DELETE
 // removes those rows.
 //
-// In JSON, BSON and text, the types of this package have the form of an oid.ID. MongoDB's
-// driver v1 reads such a type only after a call of mongov1.RegisterFor.
+// In JSON, BSON and text, a value of these types has the same form as an oid.ID.
+// MongoDB's driver v1 reads such a type only after a call of mongov1.RegisterFor.
 //
 // [PostgresSchema] returns SQL that creates the domain objectid, a column type for 12
 // bytes that refuses all other values. The SQL of PostgresSchema and of [MySQLSchema]

@@ -63,7 +63,7 @@ func (u UUID) Bytes() [16]byte {
 
 // FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. It
 // returns an error if b is not a UUIDv7, if the time in b is not a whole second from 1970
-// to 2106, or if the last bits of b are not the mark 0x31d. For these errors,
+// to 2106, or if the last 10 bits of b are not the mark 0x31d. For these errors,
 // errors.Is(err, [oid.ErrSyntax]) is true. The text of the error says how to move rows
 // with other UUIDs.
 //

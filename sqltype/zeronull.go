@@ -114,45 +114,45 @@ var (
 	_ fmt.Stringer             = ZeroNullFor[UUID]{}
 )
 
-// Value is [ZeroNull.Value].
+// Value returns the 12 bytes of z, or nil if z is zero: see [ZeroNull.Value].
 func (z ZeroNullFor[T]) Value() (driver.Value, error) { return ZeroNull(z).Value() }
 
-// Scan is [ZeroNull.Scan].
+// Scan reads an ID or NULL: see [ZeroNull.Scan].
 func (z *ZeroNullFor[T]) Scan(src any) error { return (*ZeroNull)(z).Scan(src) }
 
-// BytesValue is [ZeroNull.BytesValue].
+// BytesValue returns the 12 bytes of z, or nil if z is zero: see [ZeroNull.BytesValue].
 func (z ZeroNullFor[T]) BytesValue() ([]byte, error) { return ZeroNull(z).BytesValue() }
 
-// ScanBytes is [ZeroNull.ScanBytes].
+// ScanBytes reads an ID or NULL: see [ZeroNull.ScanBytes].
 func (z *ZeroNullFor[T]) ScanBytes(src []byte) error { return (*ZeroNull)(z).ScanBytes(src) }
 
-// String is [ZeroNull.String].
+// String returns the 24 hex digits of z.
 func (z ZeroNullFor[T]) String() string { return ZeroNull(z).String() }
 
-// IsZero is [ZeroNull.IsZero].
+// IsZero reports whether z is the zero value, which is NULL.
 func (z ZeroNullFor[T]) IsZero() bool { return ZeroNull(z).IsZero() }
 
-// MarshalText is [ZeroNull.MarshalText].
+// MarshalText returns the 24 hex digits of z.
 func (z ZeroNullFor[T]) MarshalText() ([]byte, error) { return ZeroNull(z).MarshalText() }
 
-// UnmarshalText is [ZeroNull.UnmarshalText].
+// UnmarshalText reads an ID in the forms that [ZeroNull.UnmarshalText] accepts.
 func (z *ZeroNullFor[T]) UnmarshalText(text []byte) error { return (*ZeroNull)(z).UnmarshalText(text) }
 
-// MarshalJSON is [ZeroNull.MarshalJSON].
+// MarshalJSON returns the 24 hex digits of z as a JSON string.
 func (z ZeroNullFor[T]) MarshalJSON() ([]byte, error) { return ZeroNull(z).MarshalJSON() }
 
-// UnmarshalJSON is [ZeroNull.UnmarshalJSON].
+// UnmarshalJSON reads an ID in the forms that [ZeroNull.UnmarshalJSON] accepts.
 func (z *ZeroNullFor[T]) UnmarshalJSON(data []byte) error { return (*ZeroNull)(z).UnmarshalJSON(data) }
 
-// MarshalBSONValue is [ZeroNull.MarshalBSONValue].
+// MarshalBSONValue returns z as a BSON ObjectId: see [ZeroNull.MarshalBSONValue].
 func (z ZeroNullFor[T]) MarshalBSONValue() (typ byte, data []byte, err error) {
 	return ZeroNull(z).MarshalBSONValue()
 }
 
-// UnmarshalBSONValue is [ZeroNull.UnmarshalBSONValue].
+// UnmarshalBSONValue reads an ID in the forms that [ZeroNull.UnmarshalBSONValue] accepts.
 func (z *ZeroNullFor[T]) UnmarshalBSONValue(typ byte, data []byte) error {
 	return (*ZeroNull)(z).UnmarshalBSONValue(typ, data)
 }
 
-// ProxyBSON is [ZeroNull.ProxyBSON].
+// ProxyBSON returns the value that MongoDB's driver v1 stores: see [ZeroNull.ProxyBSON].
 func (z ZeroNullFor[T]) ProxyBSON() (any, error) { return ZeroNull(z).ProxyBSON() }

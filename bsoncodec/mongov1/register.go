@@ -64,16 +64,18 @@ func NewRegistry() *bsoncodec.Registry {
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
 // these types and for lists of them. Register also makes reg store a struct that embeds
-// an ID as a document. Without Register, only the embedded ID would be stored. A struct
-// whose only field is an embedded ID without a tag is stored as an ObjectId.
+// an ID as a document. Without Register, only the embedded ID would be stored. Even with
+// Register, a struct whose only field is an embedded ID without a tag is stored as an
+// ObjectId.
 //
 // To make a client use reg, pass it to options.Client().SetRegistry. Functions such as
 // bson.Marshal use bson.DefaultRegistry. When this package is imported, it calls
 // Register(bson.DefaultRegistry).
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
-// type that it has seen. If reg has already seen a type, Register has no effect on it.
-// Values of the type are then stored correctly, but can't be decoded.
+// type that it has seen. If reg has already seen a type, Register doesn't change how reg
+// encodes and decodes this type. Values of the type are then stored correctly, but can't
+// be decoded.
 func Register(reg *bsoncodec.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver

@@ -19,7 +19,7 @@ import (
 // documents. The field val is the last serial handed out, and the serial after maxval is
 // 1. Programs that still use getNextUniqueSeq, or a compare-and-set of val, may draw at
 // the same time as this store. The serials are 1..maxval, each once per cycle. The store
-// doesn't make documents.
+// doesn't add documents for new keys.
 //
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
 // draws with the old plan return [sequence.ErrConflict]. The documents have no field that
