@@ -111,9 +111,9 @@ func bsonName(typ byte) string {
 // proxyBSON converts an ID for driver v1. It is nil unless mongov1 is linked.
 var proxyBSON atomic.Pointer[func([12]byte) any]
 
-// If the program imports github.com/oidkit/oidkit/bsoncodec/mongov1, ProxyBSON returns a
-// value that MongoDB's Go driver v1 writes as an ObjectId. Otherwise ProxyBSON returns an
-// error that says to import this package. If ID had no method ProxyBSON, driver v1 would
+// ProxyBSON returns a value that MongoDB's Go driver v1 writes as an ObjectId, if the
+// program imports github.com/oidkit/oidkit/bsoncodec/mongov1. Otherwise it returns an error
+// that says to import this package. If ID had no method ProxyBSON, driver v1 would
 // store an ID as Binary, without an error. A method that encodes an ID itself would need
 // types of driver v1 in its signature.
 func (id ID) ProxyBSON() (any, error) {
