@@ -10,9 +10,10 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose ID was made in [from, to). key
-// is the name of the field that holds the ID, often "_id". The filter is {key: {$gte: lo,
-// $lt: hi}}, with the bounds of [oid.Range]. The filter works with every registry.
+// CreatedBetween returns a filter for the documents whose ID was made in [from, to). The
+// argument key is the name of the field that holds the ID, often "_id". The filter is
+// {key: {$gte: lo, $lt: hi}}, with the bounds of [oid.Range]. The filter works with every
+// registry.
 //
 // IDs hold whole seconds, so the argument from is rounded down, and the argument to is
 // rounded up. If two filters must not match the same document, pass whole seconds.
@@ -22,14 +23,15 @@ func CreatedBetween(key string, from, to time.Time) bson.D {
 }
 
 // CreatedSince returns a filter for the documents whose ID was made at the time from or
-// later. The time is rounded down to a whole second. key is the name of the field that
-// holds the ID.
+// later. The time is rounded down to a whole second. The argument key is the name of the
+// field that holds the ID.
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(oid.MinAt(from))})
 }
 
 // CreatedBefore returns a filter for the documents whose ID was made before the time to,
-// rounded up to a whole second. key is the name of the field that holds the ID.
+// rounded up to a whole second. The argument key is the name of the field that holds the
+// ID.
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: bson.ObjectID(oid.Until(to))})
 }

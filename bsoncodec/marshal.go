@@ -23,7 +23,7 @@ var registry = sync.OnceValue(NewRegistry)
 //
 // Marshal doesn't use the codecs that a program adds to its own registry with
 // [RegisterFor], [RegisterHex] or [MapAny]. If a program calls one of these functions, it
-// must call [MarshalWith] with its registry.
+// must call [MarshalWith] with its registry instead of Marshal.
 func Marshal(doc any) ([]byte, error) { return MarshalWith(registry(), doc) }
 
 // MarshalWith is [Marshal] with the codecs of reg, which is often the registry of the

@@ -28,8 +28,8 @@ import (
 //
 // If a field has the tag "type" or "size", the tag decides the type of its column. The
 // tag "size:12", as in [Model], makes the type varbinary(12) on MySQL, with or without
-// ForMigration. A model needs ForMigration only on SQL Server, if its key and its IDs
-// that refer to no other model have the tag "size:12".
+// ForMigration. If the key of a model, and its IDs that refer to no other model, have the
+// tag "size:12", the model needs ForMigration only on SQL Server.
 //
 // Use the session only for migration, because the type of its Dialector is not the type
 // that the driver defines. ForMigration doesn't change db. If a table was made with
@@ -178,8 +178,8 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 //     makes the primary key NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// These effects don't apply to a model that WithModels doesn't name, or that a statement
-// uses with the name of another table in db.Table.
+// WithModels has no effect on other models, and none on a statement that names another
+// table than that of the model in db.Table.
 func WithModels(models ...any) option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

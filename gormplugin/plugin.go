@@ -16,12 +16,12 @@
 //
 // # Which fields get an ID
 //
-// The primary key of a model gets an ID if the key is zero. The key can be an oid.ID,
-// oid.For[T], sqltype.Hex, sqltype.UUID, a value of another type of 12 bytes that is sent
-// as these bytes or their hex digits, or a pointer to one of these types. The key needs
-// no tag if [WithModels] names the model. A primary key gets no ID if it is also a
-// foreign key, or if it is part of a composite key, because only the program knows its
-// value. These tags change which fields get an ID:
+// The primary key of a model gets an ID if the key is zero. The type of the key can be
+// oid.ID, oid.For[T], sqltype.Hex, sqltype.UUID, another type of 12 bytes whose values
+// are sent as these bytes or their hex digits, or a pointer to one of these types. The
+// key needs no tag if [WithModels] names the model. A primary key gets no ID if it is
+// also a foreign key, or if it is part of a composite key, because only the program knows
+// its value. These tags change which fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets none
@@ -117,8 +117,8 @@
 //
 // A statement without a Model, such as db.Table("users").Create(map), tells the plugin
 // nothing about the key. The plugin then makes no ID. If the key column has no default,
-// the database stores NULL as the key, or fails if the column is NOT NULL. The plugin
-// doesn't check the conditions of a statement without a Model.
+// the database stores NULL as the key, or returns an error if the column is NOT NULL. The
+// plugin doesn't check the conditions of a statement without a Model.
 //
 // GORM takes a variable of type oid.ID for a list, and can't read an ID into the
 // variable. Read into a slice or a struct, or call Row().Scan. If a query with a Model

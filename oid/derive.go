@@ -23,8 +23,8 @@ import (
 // matches [ErrTime].
 //
 // Two rows with different parts can get the same ID. For a million rows of the same
-// second, the chance is 3 in 100 million, so keep the unique index on the key. Anyone who
-// knows the time and the parts of a row knows its ID.
+// second, the chance that any two of them get the same ID is 3 in 100 million. Keep the
+// unique index on the key. Anyone who knows the time and the parts of a row knows its ID.
 func Derive(t time.Time, parts ...string) (ID, error) {
 	id, err := derive(t, parts)
 	if err != nil {

@@ -132,9 +132,9 @@ func (id ID) ProxyBSON() (any, error) {
 // signature of SetProxyBSON has only built-in types, and will not change.
 func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 
-// BytesValue returns the 12 bytes of id. It implements pgtype.BytesValuer of pgx v5, so
-// pgx writes IDs to bytea columns without a call of package pgxoid. The error is always
-// nil.
+// BytesValue returns the 12 bytes of id. BytesValue implements pgtype.BytesValuer of pgx
+// v5, so pgx writes IDs to bytea columns without a call of package pgxoid. The error is
+// always nil.
 func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
 
 // ScanBytes reads an ID from src, in the forms that [ID.Scan] accepts. It copies src,

@@ -101,8 +101,8 @@ var (
 // Schema and OpenAPI.
 const Pattern = "^[0-9a-f]{24}$"
 
-// Parse returns the ID that s holds. s must be 24 hex digits in upper or lower case, with
-// nothing before or after the digits. The empty string is an error.
+// Parse returns the ID that s holds. The text must be 24 hex digits in upper or lower
+// case, with nothing before or after the digits. The empty string is an error.
 func Parse(s string) (ID, error) {
 	id, err := parseText("oid.Parse", s)
 	return id, err

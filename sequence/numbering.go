@@ -32,7 +32,7 @@ type Numbering struct {
 // the store. NewNumbering itself returns no error: if an argument is invalid, every draw
 // returns the error. Two numberings with the same name share a count, even if their
 // patterns differ. If they restart at different times, or in different time zones, or if
-// only one of them is gap-free, every draw of the one that draws second returns
+// only one of them is gap-free, every draw of the numbering that draws second returns
 // [ErrConflict].
 //
 // The pattern is text with fields in braces:
@@ -51,7 +51,7 @@ type Numbering struct {
 // The clock of this machine and the zone of [WithZone] say when a day, month or year
 // begins. If this clock is too far ahead of the clock of the store ([WithMaxLead]), or
 // shows a period that is over, a draw returns [ErrClockLead]. Once one program has drawn
-// in a period, all programs draw in this period, and never again in an earlier one.
+// in a period, all programs draw in this period or in a later one.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", store, name, opts)
 	p, err := parsePattern(pattern)
@@ -125,8 +125,8 @@ func (n *Numbering) Next(ctx context.Context) (text string, err error) {
 	return text, n.c.fail("Next", err)
 }
 
-// NextIn draws a number in the caller's transaction, and returns its text. n must have
-// the option [WithGapFree]. The argument tx is the result of store.Tx for that
+// NextIn draws a number in the caller's transaction, and returns its text. The numbering
+// must have the option [WithGapFree]. The argument tx is the result of store.Tx for that
 // transaction: see [Sequence.NextIn].
 func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err error) {
 	got, err := n.c.drawIn(ctx, tx, 1)
@@ -140,8 +140,9 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err erro
 func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state(ctx) }
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
-// returns. period is the time at which the day, month or year of the number began, or the
-// zero Time if the count never restarts. serial counts the numbers of the period from 1.
+// returns. The result period is the time at which the day, month or year of the number
+// began, or the zero Time if the count never restarts. The result serial counts the
+// numbers of the period from 1.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text)
 	if err != nil {

@@ -99,9 +99,9 @@ func WithRetry(n int) Option {
 
 // WithObserver makes the package call f after each trip to the store, after the callers
 // have got their numbers. While callers wait for a trip that isn't over, such as when the
-// server is down, the package also calls f every few seconds. Calls of f don't overlap. f
-// may draw, and a slow f doesn't delay callers: up to 1,000 trips wait for f, and the
-// package drops further ones. If f panics, the package ignores the panic.
+// server is down, the package also calls f every few seconds. Calls of f don't overlap.
+// The function f may draw, and a slow f doesn't delay callers: up to 1,000 trips wait for
+// f, and the package drops further ones. If f panics, the package ignores the panic.
 //
 // Without an observer, the package logs three things to log/slog at level Warn: callers
 // who wait for more than a few seconds, a store that went back to an older state, and the

@@ -129,9 +129,9 @@ func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// Take draws the next n numbers in one trip, which it shares with no other caller. n may
-// be up to a million. The numbers are consecutive. If fewer than n numbers are left, Take
-// draws none.
+// Take draws the next n numbers in one trip, which it shares with no other caller. The
+// greatest n is a million. The numbers are consecutive. If fewer than n numbers are left,
+// Take draws none.
 func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	s.c.mu.Lock()
 	err := cmp.Or(s.c.ready(), checkDraw(n))
@@ -143,7 +143,7 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("Take", err, n)
 }
 
-// NextIn draws a number in the caller's transaction. s must have the option
+// NextIn draws a number in the caller's transaction. The sequence must have the option
 // [WithGapFree]. The argument tx is the result of store.Tx for that transaction. If the
 // transaction is rolled back, the next caller gets the same number. Therefore no number
 // is missing, and the numbers are in the order in which the transactions commit.

@@ -110,9 +110,10 @@ func (c *Clock) ticks(now time.Time) int64 {
 	return now.UnixMicro() / c.Tick.Microseconds()
 }
 
-// Micros returns the fields of c in microseconds, for an SQL statement. tick is the
-// length of a tick. ahead is how many ticks x may be ahead of the clock, or -1 for no
-// limit. first and last are the first and the last time at which the step is allowed.
+// Micros returns the fields of c in microseconds, for an SQL statement. The result tick
+// is the length of a tick. The result ahead is how many ticks x may be ahead of the
+// clock, or -1 for no limit. The results first and last are the first and the last time
+// at which the step is allowed.
 func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
 	ahead, first, last = -1, c.NotBefore.Add(time.Microsecond-1).UnixMicro(), math.MaxInt64
 	if c.Width > 0 && c.MaxAhead >= 0 {
@@ -124,9 +125,9 @@ func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
 	return max(1, c.Tick.Microseconds()), c.Width, ahead, first, last
 }
 
-// Reading returns the time of a step whose first number is first. micro is the time of
-// the clock after the step, in microseconds since 1970. The clock may have reached a
-// later tick since the step computed x.
+// Reading returns the time of a step, from its first number and from the time of the
+// clock after the step, in microseconds since 1970. The clock may have reached a later
+// tick since the step computed x.
 func (c *Clock) Reading(first, micro int64) time.Time {
 	if now := time.UnixMicro(micro); (Draw{Clock: c}).At(now).Floor < first {
 		return now

@@ -16,11 +16,11 @@ import (
 // calls open twice, to act as two programs that share the store. Before Run, the store
 // must have no rows. You don't have to call Migrate before Run.
 //
-// begin returns a driver that is bound to a new transaction on the store of open, and a
-// function that ends the transaction. After a commit, all other transactions must see the
-// change at their next step, as at the level READ COMMITTED. For a store without
-// transactions, begin is nil. begin may wait until other transactions end. Many
-// goroutines call begin.
+// Each call of begin returns a driver that is bound to a new transaction on the store of
+// open, and a function that ends the transaction. After a commit, all other transactions
+// must see the change at their next step, as at the level READ COMMITTED. For a store
+// without transactions, pass nil as begin. A call of begin may wait until other
+// transactions end. Many goroutines call begin.
 func Run(t *testing.T, open func(testing.TB) driver.Driver, begin func(context.Context) (d driver.Driver, end func(commit bool) error, err error)) {
 	programs := [2]driver.Driver{open(t), open(t)}
 	for _, l := range laws {

@@ -98,8 +98,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Tx returns a Store for draws in the transaction tx. Pass it to
 // [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
-// tx may be a *sql.Tx, or a type that wraps a *sql.Tx. Examples are sqlx's Tx, and GORM's
-// tx.Statement.ConnPool, with or without PrepareStmt.
+// The argument tx may be a *sql.Tx, or a type that wraps a *sql.Tx. Examples are sqlx's
+// Tx, and GORM's tx.Statement.ConnPool, with or without PrepareStmt.
 //
 // A draw locks the row of its key until the transaction ends. Draw late in a transaction,
 // and keep the transaction short.
