@@ -22,16 +22,16 @@ func CreatedBetween(key string, from, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(lo)}, bson.E{Key: "$lt", Value: bson.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose ID was made at the time from or
-// later. The time is rounded down to a whole second. The argument key is the name of the
-// field that holds the ID.
+// CreatedSince returns a filter for the documents whose ID was made at or after the
+// argument from. This argument is rounded down to a whole second. The argument key is the
+// name of the field that holds the ID.
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose ID was made before the time to,
-// rounded up to a whole second. The argument key is the name of the field that holds the
-// ID.
+// CreatedBefore returns a filter for the documents whose ID was made before the argument
+// to. This argument is rounded up to a whole second. The argument key is the name of the
+// field that holds the ID.
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: bson.ObjectID(oid.Until(to))})
 }

@@ -133,7 +133,7 @@ func MapAny(reg *bson.Registry) {
 // generic Binary of 12 bytes. Without a codec, the driver stores a value of a type such
 // as "type UserID bson.ObjectID" as such a Binary. Driver v1 stored any array of 12 bytes
 // as such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
-// match a Binary, so read each of these documents, and write it again as it was read.
+// match a Binary, so read each of these documents once, and write it back.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

@@ -23,9 +23,8 @@ func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	return cond.Within("CreatedBetween", column, "(? >= ? AND ? < ?)", lo, hi)
 }
 
-// CreatedSince returns the condition that an ID was made at the time t or later. The time
-// is rounded down to a whole second. The argument column is the same as for
-// [CreatedBetween].
+// CreatedSince returns the condition that an ID was made at or after t, rounded down to a
+// whole second. The argument column is the same as for [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
 	return cond.Within("CreatedSince", column, "(? >= ?)", oid.MinAt(t))
 }

@@ -426,7 +426,7 @@ func refuseText(s *schema.Schema) error {
 	return nil
 }
 
-// String names the column for error messages.
+// String returns the name of the column, for error messages.
 func (c *column) String() string { return ids.Name(c.field) }
 
 // name returns the column for a clause.

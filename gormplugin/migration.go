@@ -167,8 +167,8 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 }
 
 // WithModels changes how GORM migrates and reads the ID fields of the given models, and
-// of the models that are related to them. db.Use makes these changes, because they are
-// not possible once the models are in use. WithModels has these effects:
+// of the models that are related to them. The changes are made by db.Use, because they
+// are not possible once the models are in use. WithModels has these effects:
 //
 //   - A nullable ID in a struct becomes nil when Association.Delete sets it to NULL in
 //     the database. It also becomes nil when a query reads NULL into a struct that holds
@@ -178,8 +178,8 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 //     makes the primary key NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on other models, and none on a statement that names another
-// table than that of the model in db.Table.
+// WithModels has no effect on other models. It also has no effect on a statement that
+// passes another table to db.Table than the table of the model.
 func WithModels(models ...any) option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

@@ -42,24 +42,25 @@
 // numbers is 0, the condition can match every row of the table, and so db.Delete can
 // delete every row. MySQL finds the number 0 equal to nearly every binary key.
 //
-// With the plugin, a condition that compares an ID column with a value needs an ID. If
-// the value is not an ID, the statement is an error, and no SQL is sent. The ID may be a
-// value of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length
-// 12, or 24 hex digits. The plugin sends an ID in the form of the column. The plugin
-// sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
-// plugin refuses numbers, booleans, and bytes and text that are not an ID. If the key of
-// the model is a number or text, the plugin also refuses a condition that is only an ID,
-// such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds
-// text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN
-// and LIKE.
+// With the plugin, if a condition compares an ID column with a value, the value must be
+// an ID. Otherwise the statement is an error, and no SQL is sent. The ID may be a value
+// of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or
+// 24 hex digits. The plugin sends an ID in the form of the column. The plugin sends NULL,
+// columns, expressions, subqueries and every [gorm.Expr] unchanged. The plugin refuses
+// numbers, booleans, and bytes and text that are not an ID. If the key of the model is a
+// number or text, the plugin also refuses a condition that is only an ID, such as
+// db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds text, as
+// a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN and
+// LIKE.
 //
 // No row has the zero ID as its primary key. If a condition asks for a primary key that
 // is zero, the statement is an error that wraps gorm.ErrPrimaryKeyRequired. For a query,
-// the error also wraps gorm.ErrRecordNotFound. The statement is also an error if AND adds
-// more conditions. An UPDATE or DELETE also fails with gorm.ErrPrimaryKeyRequired if its
-// only condition is that the key is not zero. In all other conditions, the zero ID is an
-// ordinary value, which equals no key. Examples are "id <> ?", conditions inside Not and
-// Or, a list with other IDs, a subquery, and the condition of a Preload.
+// the error also wraps gorm.ErrRecordNotFound. The statement is also an error if AND
+// joins more conditions to this one. An UPDATE or DELETE also fails with
+// gorm.ErrPrimaryKeyRequired if its only condition is that the key is not zero. In all
+// other conditions, the zero ID is an ordinary value, which equals no key. Examples are
+// "id <> ?", conditions inside Not and Or, a list with other IDs, a subquery, and the
+// condition of a Preload.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole
 // text is one comparison: a column of the model, an operator, and placeholders or named

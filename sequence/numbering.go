@@ -141,8 +141,8 @@ func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
 // returns. The result period is the time at which the day, month or year of the number
-// began, or the zero Time if the count never restarts. The result serial counts the
-// numbers of the period from 1.
+// began, or the zero Time if the count never restarts. The result serial is the position
+// of the number in its period, counted from 1.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text)
 	if err != nil {

@@ -42,7 +42,7 @@
 //
 //   - A key is the name of one count in a store.
 //   - To draw is to take the next number of a key. A trip is one round trip to the
-//     server. One trip draws the numbers of all callers of a program who wait.
+//     server. One trip draws numbers for all waiting callers of a program.
 //   - The ordinal of a number is its position among all numbers of the key, counted from
 //     1. Ordinals only grow.
 //   - The serial is the number that people see. The plan is the first and the last serial
@@ -85,9 +85,9 @@
 //     serials of a microsecond were drawn, and after the clock stepped back.
 //   - Unique numbers after the store lost data, for example through a restored backup or
 //     a failover to a copy that lags. A program that keeps running skips the numbers that
-//     it has seen, and reports to its observer how many numbers the store lost. Numbers
-//     that only other programs have seen are drawn again. After a restore, call
-//     AdvanceTo.
+//     it has seen, and reports to the function of [WithObserver] how many numbers the
+//     store lost. Numbers that only other programs have seen are drawn again. After a
+//     restore, call AdvanceTo.
 package sequence
 
 import (

@@ -131,7 +131,7 @@ func MapAny(reg *bsoncodec.Registry) {
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
 // generic Binary of 12 bytes. Driver v1 stores an array of 12 bytes without a codec as
 // such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
-// match a Binary, so read each of these documents, and write it again as it was read.
+// match a Binary, so read each of these documents once, and write it back.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

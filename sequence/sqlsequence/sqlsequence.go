@@ -5,7 +5,7 @@
 //	err := store.Migrate(ctx)
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// With GORM, db is the result of gormDB.DB(). With PostgreSQL and pgx, use package
+// With GORM, pass the result of gormDB.DB() as db. With PostgreSQL and pgx, use package
 // pgsequence, which draws on separate connections. Programs with pgsequence and programs
 // with sqlsequence can share a table.
 //
@@ -28,15 +28,15 @@
 // UNLOGGED table.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. The store refuses tables
-// of other engines. If innodb_flush_log_at_trx_commit is 1, its default, draws are on
-// disk. If it is 2, the numbers of the last second can repeat after a crash of the
-// machine. If it is 0, these numbers can repeat even after a crash of the server process,
-// so Migrate refuses 0. On MariaDB's Galera, Migrate accepts 0, because the other nodes
-// have copies of the data.
+// of other engines. If innodb_flush_log_at_trx_commit is 1, its default, a draw is on
+// disk before anyone sees its numbers. If it is 2, the numbers of the last second can
+// repeat after a crash of the machine. If it is 0, these numbers can repeat even after a
+// crash of the server process, so Migrate refuses 0. On MariaDB's Galera, Migrate accepts
+// 0, because the other nodes have copies of the data.
 //
-// On SQLite, draws are on disk if synchronous is FULL, the default of SQLite. If
-// synchronous is NORMAL in WAL mode, the last numbers can repeat after a crash of the
-// machine.
+// On SQLite, a draw is on disk before anyone sees its numbers if synchronous is FULL, the
+// default of SQLite. If synchronous is NORMAL in WAL mode, the last numbers can repeat
+// after a crash of the machine.
 //
 // # Clocks
 //
