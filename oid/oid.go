@@ -50,9 +50,9 @@
 //     never go back. [Reseed] takes the time from the clock again.
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
 //     too. Both machines make the same IDs until one of them calls [Reseed].
-//   - IDs sort by time only until the year 2106. From then on, IDs keep the last
-//     second, and the process value increases instead. After the greatest process
-//     value, IDs start again from the least one.
+//   - IDs sort by time only until the year 2106. From then on, IDs keep the last second,
+//     and the process value increases instead. After the greatest process value comes the
+//     value 0.
 package oid
 
 import (

@@ -159,8 +159,8 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// TakeIn draws the next n numbers in the caller's transaction, in one round trip. Its
-// rules are those of [Sequence.NextIn].
+// TakeIn draws the next n numbers in the caller's transaction, in one round trip. The
+// rules of [Sequence.NextIn] hold for TakeIn too.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	got, err := s.c.drawIn(ctx, tx, n)
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("TakeIn", err, n)

@@ -54,9 +54,9 @@ func (s Stamp) String() string {
 	return fmt.Sprintf("%s%06d%02d", s.Tick.UTC().Format(stampLayout), s.Tick.Nanosecond()/1000, s.Serial)
 }
 
-// AppendText implements [encoding.TextAppender]. AppendText returns b unchanged and an
-// error if the year of s.Tick doesn't have four digits, if s.Tick is not a whole
-// microsecond, or if s.Serial isn't 0 to 99.
+// AppendText appends the text of s to b. AppendText returns b unchanged and an error if
+// the year of s.Tick doesn't have four digits, if s.Tick is not a whole microsecond, or
+// if s.Serial isn't 0 to 99.
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text := s.String()
 	if back, err := parseStamp(text); err != nil || back.Compare(s) != 0 {
@@ -65,11 +65,11 @@ func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	return append(b, text...), nil
 }
 
-// MarshalText implements [encoding.TextMarshaler].
+// MarshalText returns the text of s, or an error in the same cases as [Stamp.AppendText].
 func (s Stamp) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. If UnmarshalText returns an error,
-// s is unchanged.
+// UnmarshalText reads the text of a stamp. If UnmarshalText returns an error, s is
+// unchanged.
 func (s *Stamp) UnmarshalText(b []byte) error {
 	st, err := parseStamp(string(b))
 	if err != nil {

@@ -4,7 +4,7 @@
 // no registration, neither as the argument of "= any($1)" nor as the value of a bytea[]
 // column.
 //
-// These uses need a registration:
+// These uses and checks need a registration:
 //
 //   - lists of IDs in the modes exec and simple protocol
 //   - arrays of the domain objectid
@@ -55,8 +55,8 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
 // If a field of a composite type has a domain as its type, you must load the composite
-// type. You don't have to load the domain itself, or arrays of the domain. If they are
-// not loaded, pgx and PostgreSQL exchange their values as text.
+// type. You don't have to load the domain itself, or arrays of the domain. Without
+// loading, pgx and PostgreSQL exchange the values of the domain as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. After DROP
 // and CREATE of a type, call the pool's Reset.
