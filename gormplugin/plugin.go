@@ -28,9 +28,9 @@
 //
 // An INSERT always writes the key, even if Select doesn't name it. If the key of a row
 // would be stored as zero, the plugin refuses the row, with an error that wraps an error
-// of GORM, such as gorm.ErrPrimaryKeyRequired. The database can fill a key that has the
-// tag "default". For this, add the tag gorm:"oid:-" to the key, or pass the key to Omit.
-// The plugin also refuses an update that would set a key to zero or NULL, such as
+// of GORM, such as gorm.ErrPrimaryKeyRequired. If a key has the tag "default", the
+// database can fill it: add the tag gorm:"oid:-" to the key, or pass the key to Omit. The
+// plugin also refuses an update that would set a key to zero or NULL, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
@@ -84,13 +84,14 @@
 //
 // # Upserts
 //
-// After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of the
-// stored row. If the INSERT merged the struct into an older row, the struct gets the ID
-// of the older row. If the row was skipped, or if the plugin can't find its stored row,
-// the key of the struct is zero, and the plugin refuses rows that would refer to it. The
-// plugin doesn't change the other fields of the struct, and doesn't change a composite
-// key. If the database can't return IDs with the INSERT, the plugin sends a SELECT after
-// the INSERT, and another SELECT for each 200 rows that were merged.
+// After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of its
+// stored row, or the zero ID. If the INSERT merged the struct into an older row, the
+// struct gets the ID of the older row. If the row was skipped, or if the plugin can't
+// find its stored row, the key of the struct is zero, and the plugin refuses rows that
+// would refer to it. The plugin doesn't change the other fields of the struct, and
+// doesn't change a composite key. If the database can't return IDs with the INSERT, the
+// plugin sends a SELECT after the INSERT, and one more SELECT for each group of up to 200
+// merged rows.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
 // is already stored under its unique name, the plugin gives the tag the ID of the stored
@@ -100,12 +101,12 @@
 //
 // Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
 // foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error. If a
-// relation keeps IDs in a field of type string, such as a polymorphic OwnerID, statements
-// with this relation are an error. GORM v1.31 leaves the old ID in a nullable field in
-// two cases: after Association.Delete sets a *oid.ID to NULL, and when a query reads NULL
-// into a struct that holds an older row. With [WithModels], the plugin clears the field
-// in both cases. GORM panics when it preloads by a composite key of pointers if one of
-// the pointers is nil.
+// relation keeps IDs in a field of type string, such as a polymorphic OwnerID, a
+// statement with this relation is an error. GORM v1.31 leaves the old ID in a nullable
+// field in two cases: after Association.Delete sets a *oid.ID to NULL, and when a query
+// reads NULL into a struct that holds an older row. With [WithModels], the plugin clears
+// the field in both cases. GORM panics when it preloads by a composite key of pointers if
+// one of the pointers is nil.
 //
 // # Order
 //
@@ -122,10 +123,10 @@
 // plugin doesn't check the conditions of a statement without a Model.
 //
 // GORM takes a variable of type oid.ID for a list, and can't read an ID into the
-// variable. Read into a slice or a struct, or call Row().Scan. If a query with a Model
-// reads an ID into a field or list of type string, the query is an error. The plugin
-// doesn't see the variables that Scan and Rows read into, so with these methods a string
-// gets the 12 raw bytes.
+// variable. Read the ID into a slice or a struct, or call Row().Scan. If a query with a
+// Model reads an ID into a field or list of type string, the query is an error. The
+// plugin doesn't see the variables that Scan and Rows read into, so with these methods a
+// string gets the 12 raw bytes.
 package gormplugin
 
 import (
