@@ -240,10 +240,10 @@ func (m *measurement) again() {
 	}
 }
 
-// misuse returns what oidvet finds in the moved project: comparisons that are always
-// false, and the like.
+// misuse returns the comparisons in the moved project that are always false. The other
+// analyzers of oidvet find what the project did wrong before the move, such as omitempty.
 func (m *measurement) misuse() string {
-	cmd := exec.Command(m.vet, "-tags="+m.tags, "./...")
+	cmd := exec.Command(m.vet, "-anycompare", "-tags="+m.tags, "./...")
 	cmd.Dir = m.dir
 	out, err := cmd.CombinedOutput()
 	if err == nil {
