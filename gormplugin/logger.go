@@ -15,7 +15,7 @@ import (
 
 // Logger returns a logger that logs through l, but prints each ID as an SQL literal
 // instead of '<binary>', so that the SQL can be run. The literal is '\x65b3…' on
-// PostgreSQL and x'65b3…' on other databases:
+// PostgreSQL, and x'65b3…' on MySQL, MariaDB and SQLite:
 //
 //	gorm.Open(dialector, &gorm.Config{Logger: gormplugin.Logger(logger.Default)})
 //

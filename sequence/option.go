@@ -110,9 +110,9 @@ func WithObserver(f func(Trip)) Option {
 	return Option{"WithObserver", nil, nil, func(c *config) { c.observe = f }}
 }
 
-// WithMaxLead sets how far a clock or a stamp may be ahead of the clock of the store. If
-// the lead is greater than d, Next returns [ErrClockLead]. WithMaxLead is for a
-// [Numbering] and a [Stamper].
+// WithMaxLead sets how far the clock of this machine, or a stamp, may be ahead of the clock
+// of the store. If the lead is greater than d, Next returns [ErrClockLead]. WithMaxLead is
+// for a [Numbering] and a [Stamper].
 //
 // For a Numbering, d is how far the clock of this machine may be ahead of the clock of
 // the store. If the clock of this machine is ahead, the next period begins early. The

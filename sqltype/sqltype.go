@@ -49,8 +49,8 @@
 //     text column as 12 raw bytes, and a Hex in a binary column as 24 characters.
 //   - Correct rows, if the type of an ID in a condition doesn't fit the column. The
 //     bytes, the hex digits and the UUID of an ID are different values for a database.
-//   - An error for every UUID that was not made from an ID. About one in a million UUIDv7s
-//     from other programs is read as an ID that nobody made.
+//   - That a UUID was made from an ID if it is read without an error. About one in a
+//     million UUIDv7s from other programs is read as an ID that nobody made.
 package sqltype
 
 import (

@@ -24,9 +24,8 @@ import (
 // stored as an ObjectId in documents, filters, lists and maps, and behind pointers. A T
 // that is the key of a map is stored as text.
 //
-// An empty T has no form in BSON, because a null in a filter would match the documents
-// that lack the field. Encoding an empty T is therefore an error, unless omitempty omits
-// the field. Encoding text that is not 24 hex digits is an error too. An ObjectId decodes
+// Encoding an empty T is an error, unless omitempty omits the field. It is not encoded as
+// null, because a null in a filter would match the documents that lack the field. Encoding text that is not 24 hex digits is an error too. An ObjectId decodes
 // to lower-case digits, and null decodes to "".
 //
 // T must not be string itself. After RegisterHex[string], encoding or decoding any string

@@ -22,9 +22,9 @@ import (
 // doesn't add documents for new keys.
 //
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
-// draws with the old plan return [sequence.ErrConflict]. The documents have no field that
-// only grows. The Ordinal and Cycle of a Number therefore ascend within one program only,
-// and are not unique among programs. Resize, AdvanceToOrdinal, stamps and document
+// draws with the old plan return [sequence.ErrConflict]. The documents don't store
+// the number of cycles. The Ordinal and Cycle of a Number therefore ascend within one
+// program only, and are not unique among programs. Resize, AdvanceToOrdinal, stamps and document
 // numbers return errors that match errors.ErrUnsupported, because the documents have no
 // fields for them.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }

@@ -189,9 +189,9 @@ func (c collection) Read(ctx context.Context, key string) (r driver.Row, ok bool
 	return r, ok && err == nil, err
 }
 
-// Migrate makes a write that changes nothing, with the write concern of draws. The server
-// refuses this write if the server has no journal, if the collection is a view, or if
-// this program has no right to write.
+// Migrate checks the server: it makes a write that changes nothing, with the write concern
+// that draws have. The server refuses this write if the server has no journal, if the
+// collection is a view, or if this program has no right to write.
 func (c collection) Migrate(ctx context.Context) error {
 	return c.ask(ctx, trip, func(ctx context.Context) error {
 		if err := c.check(ctx); err != nil {

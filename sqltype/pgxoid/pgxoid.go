@@ -13,9 +13,10 @@
 //     text columns in these modes.
 //   - an ID that is a complete json or jsonb value, in the modes that ask
 //   - a sqltype.UUID that is sent in the binary format, without an allocation
-//   - an error for an oid.ID in a uuid column. Otherwise pgx pads the ID with zeros.
-//   - an error for a text column with 12 characters. Otherwise pgx reads the characters
-//     as an ID.
+//   - an error for an oid.ID in a uuid column. Without Register, pgx pads the ID with
+//     zeros.
+//   - an error for a text column with 12 characters. Without Register, pgx reads the
+//     characters as the bytes of an ID.
 //   - long lists of IDs, and CopyFrom, without an allocation per ID
 //
 // To register IDs, set AfterConnect. For a pool:
