@@ -103,6 +103,9 @@ func tree(t *testing.T, name string) string {
 	if path, err = filepath.Abs(path); err != nil {
 		t.Fatal(err)
 	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		t.Fatalf("testdata/tree/%s is not a link to a folder: %v", name, err)
+	}
 	return path
 }
 

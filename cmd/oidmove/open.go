@@ -54,7 +54,7 @@ func loadPackages(mod *module, cfg *packages.Config, tags string, patterns []str
 		for _, err := range pkg.Errors {
 			broken := strings.HasPrefix(err.Msg, "# ") // what the compiler says of the code as it is
 			if err.Kind == packages.ListError && !broken {
-				return nil, fmt.Errorf("oidmove: %s: %s: mend this first", pkg.PkgPath, err.Msg)
+				return nil, fmt.Errorf("oidmove: %s: %s: fix this first", pkg.PkgPath, err.Msg)
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func (f *file) leave(n ast.Node, why, do string) {
 func (p *project) leaveErrors() {
 	for _, e := range p.errors() {
 		if !p.known[e.why] {
-			e.do = "mend it by hand"
+			e.do = "fix it by hand"
 			p.left = append(p.left, e)
 		}
 	}

@@ -55,9 +55,10 @@ func newTable(name string) *table {
 	t.flushName = pgx.Identifier(parts).Sanitize()
 	t.sql = map[string]string{}
 	names := strings.NewReplacer("{table}", t.name, "{flush}", t.flushName)
-	for _, s := range strings.Split(names.Replace(postgresSQL), "-- name: ")[1:] {
+	for _, s := range strings.Split(postgresSQL, "-- name: ")[1:] {
 		name, statement, _ := strings.Cut(s, "\n")
-		t.sql[name], _, _ = strings.Cut(statement, ";\n") // what follows is a comment
+		statement, _, _ = strings.Cut(statement, ";\n") // what follows is a comment
+		t.sql[name] = names.Replace(statement)
 	}
 	return t
 }

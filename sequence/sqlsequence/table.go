@@ -80,9 +80,10 @@ func (t *table) prepare() error {
 	t.names = map[Dialect][]any{MySQL: {t.name}, PostgreSQL: {quoted, t.flushName}}[t.dialect]
 	t.sql = map[string]string{}
 	names := strings.NewReplacer("{table}", quoted, "{flush}", t.flushName)
-	for _, s := range strings.Split(names.Replace(file), "-- name: ")[1:] {
+	for _, s := range strings.Split(file, "-- name: ")[1:] {
 		name, statement, _ := strings.Cut(s, "\n")
-		t.sql[name], _, _ = strings.Cut(statement, ";\n") // what follows is a comment
+		statement, _, _ = strings.Cut(statement, ";\n") // what follows is a comment
+		t.sql[name] = names.Replace(statement)
 	}
 	return nil
 }

@@ -103,8 +103,8 @@ func IsKey(field *schema.Field) bool {
 	return field.Serializer == nil && formOf(t) != foreign && t.Implements(valuerType) && reflect.PointerTo(t).Implements(scannerType)
 }
 
-// IsBare reports whether field is of a type of 12 bytes without methods, such as type UserID
-// oid.ID. No driver can send or read it.
+// IsBare reports whether the type of field is an array of 12 bytes without methods, such
+// as type UserID oid.ID. No driver can send or read it.
 func IsBare(field *schema.Field) bool {
 	t := field.IndirectFieldType
 	return IsColumn(field) && t.Kind() == reflect.Array && !reflect.PointerTo(t).Implements(valuerType) &&
@@ -179,8 +179,8 @@ func In(field *schema.Field, id oid.ID) any {
 	return reflect.ValueOf(id).Convert(typeOf(field)).Interface()
 }
 
-// Of returns the ID in value. The value is of a type of 12 bytes, a driver.Valuer that
-// gives an ID, 24 hex digits, or 12 bytes. An error tells the kind of value.
+// Of returns the ID in value: an array of 12 bytes, a driver.Valuer that gives an ID, 24
+// hex digits, or 12 bytes. An error tells the kind of value.
 func Of(value any) (id oid.ID, err error) {
 	v := reflect.ValueOf(value)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {

@@ -209,8 +209,8 @@ func importing(t *testing.T, dir, pkg string) {
 // TestGettingAPackageMovesNobodysDrivers gets each package in turn into a program
 // with older drivers. A package of the root module adds one line to go.mod. An
 // integration changes what its library's own release changes, and nothing else. The
-// promise is about versions, so nothing is compiled: the step alone of .ci/run compiles
-// each module with the versions that it requires.
+// promise is about versions, so nothing is compiled. The step "alone" of .ci/run
+// compiles each module with the versions that it requires.
 func TestGettingAPackageMovesNobodysDrivers(t *testing.T) {
 	root := tree.Root(t)
 	w := theWorld(t)

@@ -147,7 +147,7 @@ func TestTableNames(t *testing.T) {
 	eachDialect(t, func(t *testing.T, s server) {
 		db := s.open(t)
 		long := strings.Repeat("n", 63)
-		for _, name := range []string{"Sequences", "order", "it's", "with space", "ümläut", long, strings.Repeat("ü", 31)} {
+		for _, name := range []string{"Sequences", "order", "it's", "with space", "ümläut", long, strings.Repeat("ü", 31), "a;\n-- name: draw"} {
 			store := sqlsequence.New(db, name, s.dialect)
 			for range 2 {
 				if err := store.Migrate(t.Context()); err != nil {

@@ -121,7 +121,7 @@ func share(counts []int) float64 {
 }
 
 // TestPagesOverBucketsOfTiDB reads pages of 50 rows by time from a table with buckets, and
-// prints their times beside that of a table without buckets. Both tables have 16 regions and
+// prints their times and those of a table without buckets. Both tables have 16 regions and
 // 100,000 rows.
 func TestPagesOverBucketsOfTiDB(t *testing.T) {
 	db := onTiDB(t)
