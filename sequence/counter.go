@@ -58,8 +58,8 @@ type seen struct {
 const othersFor = 16
 
 // newCounter returns the counter of a key. Its kind isn't set yet.
-func newCounter(name string, store Store, key string, opts []Option) *counter {
-	cfg, err := configure(name, opts)
+func newCounter(name string, by constructors, store Store, key string, opts []Option) *counter {
+	cfg, err := configure(name, by, opts)
 	d, storeErr := driverOf(store)
 	if storeErr == nil && d.InTx() {
 		storeErr = errors.New("the store is bound to a transaction: pass the store itself, and the bound one to NextIn")
@@ -160,6 +160,60 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (span, e
 	}
 	return span{}, errRaced
 }
+
+// read returns the row in d. It makes a key that is missing, with the Meaning fresh, and
+// completes a resize that somebody else began.
+func (c *counter) read(ctx context.Context, d driver.Driver, fresh string) (driver.Row, error) {
+	_, seen := c.last()
+	var mayMake error
+	switch {
+	case seen.version != 0:
+		mayMake = fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
+	case c.cfg.existing:
+		mayMake = fmt.Errorf("%w: WithExisting forbids to make it", ErrNotFound)
+	}
+	// The first statement of a transaction on this row locks it, or makes it. On MySQL, a
+	// statement that finds no row would lock a gap, in which nobody else could then make the
+	// row.
+	missing := d.InTx() && mayMake == nil
+	for range attempts {
+		if missing {
+			if _, err := d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0); err != nil {
+				return driver.Row{}, err
+			}
+		}
+		row, ok, err := d.Read(ctx, c.key)
+		switch {
+		case err != nil:
+			return driver.Row{}, err
+		case !ok && mayMake != nil:
+			return driver.Row{}, mayMake
+		case !ok:
+			missing = true
+			continue
+		case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
+			return driver.Row{}, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
+		}
+		missing = false
+		if changed, err := finish(ctx, d, row); err != nil {
+			return driver.Row{}, err
+		} else if changed {
+			continue
+		}
+		if seen.version != 0 && life(row.Version) != life(seen.version) {
+			return driver.Row{}, fmt.Errorf("%w: it was deleted and made again after this program drew from it: %s", ErrNotFound, restart)
+		}
+		if !d.InTx() {
+			c.seen.mu.Lock()
+			c.row = row
+			c.seen.mu.Unlock()
+		}
+		return row, nil
+	}
+	return driver.Row{}, errRaced
+}
+
+const restart = "if that was meant, start the program again"
 
 // last returns the row as it was last seen, and what was drawn from it.
 func (c *counter) last() (driver.Row, seen) {

@@ -53,7 +53,7 @@ type Numbering struct {
 // shows a period that is over, a draw returns [ErrClockLead]. Once one program has drawn
 // in a period, all programs draw in this period or in a later one.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
-	c := newCounter("Numbering", store, name, opts)
+	c := newCounter("Numbering", forNumbering, store, name, opts)
 	p, err := parsePattern(pattern)
 	if err != nil {
 		err = fmt.Errorf("pattern %q: %w", pattern, err)

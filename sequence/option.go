@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -27,22 +26,27 @@ type config struct {
 // each option says for which of these functions it is.
 type Option struct {
 	name string
-	by   []string // the types that it is for, or nil if it is for all
-	err  error    // of its arguments
+	by   constructors // that take it
+	err  error        // of its arguments
 	set  func(*config)
 }
 
+// constructors is a set of the functions New, NewStamper and NewNumbering.
+type constructors uint8
+
+const forSequence, forStamper, forNumbering, forAll constructors = 1, 2, 4, 7
+
 // configure returns what opts set for a type of this name, and the first error.
-func configure(name string, opts []Option) (config, error) {
+func configure(name string, by constructors, opts []Option) (config, error) {
 	c := config{retries: -1, maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
-	if name == "Stamper" {
+	if by == forStamper {
 		c.maxLead = -1
 	}
 	for _, o := range opts {
 		switch {
 		case o.set == nil:
 			return c, errors.New("the zero Option is invalid")
-		case o.by != nil && !slices.Contains(o.by, name):
+		case o.by&by == 0:
 			return c, fmt.Errorf("%s is not for a %s", o.name, name)
 		case o.err != nil:
 			return c, fmt.Errorf("%s: %w", o.name, o.err)
@@ -60,7 +64,7 @@ func configure(name string, opts []Option) (config, error) {
 // first deployment, so that a program doesn't begin at 1 in a wrong database or in an
 // emptied table.
 func WithExisting() Option {
-	return Option{"WithExisting", nil, nil, func(c *config) { c.existing = true }}
+	return Option{"WithExisting", forAll, nil, func(c *config) { c.existing = true }}
 }
 
 // WithGapFree makes the numbers gap-free. The method NextIn draws numbers in the caller's
@@ -68,7 +72,7 @@ func WithExisting() Option {
 // returns an error. All programs must use the same setting of this option for a key, from
 // its first number on. WithGapFree is for a [Sequence] and a [Numbering].
 func WithGapFree() Option {
-	return Option{"WithGapFree", []string{"Sequence", "Numbering"}, nil, func(c *config) { c.gapFree = true }}
+	return Option{"WithGapFree", forSequence | forNumbering, nil, func(c *config) { c.gapFree = true }}
 }
 
 // WithLease makes the sequence draw at least n numbers in each trip. Numbers that no
@@ -81,7 +85,7 @@ func WithGapFree() Option {
 // can be old: its serial may belong to an earlier cycle, or to the plan before a resize.
 func WithLease(n int64, maxAge time.Duration) Option {
 	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
-	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), []string{"Sequence"}, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
+	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), forSequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
 }
 
 // WithRetry limits how often a failed draw is retried. Without WithRetry, there is no
@@ -94,7 +98,7 @@ func WithLease(n int64, maxAge time.Duration) Option {
 // draws take additional time.
 func WithRetry(n int) Option {
 	err := unless(n >= 0, "must not be negative")
-	return Option{fmt.Sprintf("WithRetry(%d)", n), nil, err, func(c *config) { c.retries = n }}
+	return Option{fmt.Sprintf("WithRetry(%d)", n), forAll, err, func(c *config) { c.retries = n }}
 }
 
 // WithObserver makes the package call f after each trip to the store, after the callers
@@ -107,7 +111,7 @@ func WithRetry(n int) Option {
 // who wait for more than a few seconds, a store that went back to an older state, and the
 // reason why draws are slow.
 func WithObserver(f func(Trip)) Option {
-	return Option{"WithObserver", nil, nil, func(c *config) { c.observe = f }}
+	return Option{"WithObserver", forAll, nil, func(c *config) { c.observe = f }}
 }
 
 // WithMaxLead sets how far the clock of this machine, or a stamp, may be ahead of the clock
@@ -124,18 +128,18 @@ func WithObserver(f func(Trip)) Option {
 // years. The field Lead of a [Trip] says how far stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "must not be negative")
-	return Option{fmt.Sprintf("WithMaxLead(%v)", d), []string{"Stamper", "Numbering"}, err, func(c *config) { c.maxLead = d }}
+	return Option{fmt.Sprintf("WithMaxLead(%v)", d), forStamper | forNumbering, err, func(c *config) { c.maxLead = d }}
 }
 
 // WithClock sets the function that reads the clock of this machine. The default is
 // time.Now. WithClock is for a [Stamper] and a [Numbering].
 func WithClock(f func() time.Time) Option {
-	return Option{"WithClock", []string{"Stamper", "Numbering"}, unless(f != nil, "the clock is nil"), func(c *config) { c.now = f }}
+	return Option{"WithClock", forStamper | forNumbering, unless(f != nil, "the clock is nil"), func(c *config) { c.now = f }}
 }
 
 // WithZone sets the time zone in which days, months and years begin. The default is UTC.
 // All programs must use the same zone: the store keeps the zone of a key, and a draw with
 // another zone returns [ErrConflict]. WithZone is for a [Numbering].
 func WithZone(zone *time.Location) Option {
-	return Option{"WithZone", []string{"Numbering"}, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone = zone }}
+	return Option{"WithZone", forNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone = zone }}
 }

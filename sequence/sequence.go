@@ -111,7 +111,7 @@ type Sequence struct {
 // trips to the store. New itself returns no error: if an argument is invalid, every draw
 // returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
-	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", store, key, opts), keeps: true}}
+	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", forSequence, store, key, opts), keeps: true}}
 	s.c.kind = s
 	s.c.err = cmp.Or(s.c.err, p.Validate())
 	return s

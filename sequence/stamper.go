@@ -25,7 +25,7 @@ type Stamper struct {
 // Stamps take their time from the clock of the store, so that all machines agree. SQLite
 // and [Memory] use the clock of this machine.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
-	s := &Stamper{c: &coalescer{counter: newCounter("Stamper", store, key, opts)}}
+	s := &Stamper{c: &coalescer{counter: newCounter("Stamper", forStamper, store, key, opts)}}
 	s.c.kind = s
 	return s
 }
