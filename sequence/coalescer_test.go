@@ -44,6 +44,31 @@ func TestCallersDuringADrawShareTheNext(t *testing.T) {
 	})
 }
 
+func TestCallersWhoComeStraightBackShareTheNextDraw(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newSlow()
+		s := sequence.New(existing(t, store, cycling(99)), "k", cycling(99))
+		const callers, each = 8, 50
+		var wg sync.WaitGroup
+		for range callers {
+			wg.Go(func() {
+				for range each {
+					if _, err := s.Next(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		// The first draw is for one caller, and each further one for all. On a busy machine a
+		// caller may come back late. If draws didn't wait for callers at all, there would be
+		// twice as many.
+		if n := len(store.draws); n > 3*each/2 {
+			t.Errorf("%d draws for %d callers of %d numbers each, want about %d", n, callers, each, each+1)
+		}
+	})
+}
+
 func TestCallerWhoseContextEndsLeavesItsNumberToAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newSlow()
