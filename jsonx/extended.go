@@ -5,15 +5,16 @@
 //
 // Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type for
 // single fields. With encoding/json/v2, the options Marshalers and Unmarshalers write and
-// read all IDs of a value as Extended JSON, and the types of the value don't change.
+// read all IDs of a value as Extended JSON. The types of the program then don't have to
+// change.
 //
 // # Guarantees
 //
 //   - An ID is written as {"$oid":"…"} with 24 lower-case hex digits, as MongoDB's drivers
 //     write it.
-//   - An ID is read from {"$oid": "…"}, or from a string of 24 hex digits in either case.
-//     Other input is an error, which leaves the ID unchanged. The exception is null: it
-//     leaves an Extended unchanged, and is the zero ID with Unmarshalers.
+//   - An ID is read from {"$oid": "…"}, or from a string of 24 hex digits in upper or
+//     lower case. Null leaves an Extended unchanged. With Unmarshalers, null sets an ID
+//     to the zero ID. Other input is an error, which leaves the ID unchanged.
 //   - In MongoDB, in SQL and as text, an Extended has the same form as an oid.ID.
 //
 // # Not guaranteed
@@ -33,7 +34,7 @@ import (
 
 // Extended is an ID that is written as Extended JSON, {"$oid": "…"}. An Extended can be
 // converted from and to an oid.ID. In MongoDB, in SQL and as text, an Extended has the
-// same form as an oid.ID. MongoDB's driver v1 reads an Extended only after
+// same form as an oid.ID. MongoDB's driver v1 reads an Extended only after a call of
 // mongov1.RegisterFor[jsonx.Extended].
 type Extended oid.ID
 
@@ -49,9 +50,9 @@ func appendExtended(b []byte, id oid.ID) []byte {
 	return append(b, `"}`...)
 }
 
-// UnmarshalJSON reads {"$oid": "…"}, or a string of 24 hex digits, as the driver does. An
-// object with another member is an error. Null leaves id unchanged. The empty string is an
-// error, although [oid.ID.UnmarshalJSON] reads it as the zero ID.
+// UnmarshalJSON reads {"$oid": "…"}, or a string of 24 hex digits, as MongoDB's drivers
+// do. An object with another member is an error. Null leaves id unchanged. The empty
+// string is an error, although [oid.ID.UnmarshalJSON] reads it as the zero ID.
 func (id *Extended) UnmarshalJSON(data []byte) error {
 	if string(data) == `""` {
 		return &oid.SyntaxError{Call: `jsonx.Extended.UnmarshalJSON("")`, Problem: `want {"$oid": "24 hex digits"}`}
@@ -65,8 +66,8 @@ func (id Extended) String() string { return oid.ID(id).String() }
 // IsZero reports whether id is the zero value, which means "no ID".
 func (id Extended) IsZero() bool { return oid.ID(id).IsZero() }
 
-// MarshalText returns the 24 hex digits of id. If the keys of a map are of type Extended,
-// they are written in this form.
+// MarshalText returns the 24 hex digits of id. Package encoding/json calls MarshalText for an
+// Extended that is the key of a map.
 func (id Extended) MarshalText() ([]byte, error) { return oid.ID(id).MarshalText() }
 
 // UnmarshalText reads an ID in the forms that [oid.ID.UnmarshalText] accepts.

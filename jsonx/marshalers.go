@@ -15,8 +15,8 @@ import (
 //
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
-// Marshalers also changes how IDs are written behind pointers, in slices and arrays, and
-// as the values of maps. An ID that is the key of a map is written as its hex digits.
+// IDs behind pointers, in slices and arrays, and as the values of maps are also written
+// as Extended JSON. An ID that is the key of a map is still written as 24 hex digits.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),
@@ -73,8 +73,9 @@ func read(dec *jsontext.Decoder, id *oid.ID) error {
 // the object has as many names as values so far.
 func isName(kind jsontext.Kind, n int64) bool { return kind == '{' && n%2 == 0 }
 
-// MarshalJSONTo writes id as {"$oid":"…"}. If id is the key of a map, MarshalJSONTo writes
-// its hex digits. Without this method, encoding/json/v2 would call MarshalJSON for keys.
+// MarshalJSONTo writes id as {"$oid":"…"}. If id is the key of a map, MarshalJSONTo
+// writes its hex digits. Without this method, encoding/json/v2 would call MarshalJSON for
+// the keys of maps.
 func (id Extended) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if isName(enc.StackIndex(enc.StackDepth())) {
 		return enc.WriteToken(jsontext.String(id.String()))

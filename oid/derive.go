@@ -8,23 +8,24 @@ import (
 	"time"
 )
 
-// Derive returns an ID that depends only on the second of t and on parts. An import that
-// makes its IDs with Derive can run twice, because the second run makes the same ID for
-// the same row.
+// Derive returns an ID that depends only on parts and on t, rounded down to a whole
+// second. An import that makes its IDs with Derive can run twice, because the second run
+// makes the same ID for the same row.
 //
 //	id, err := oid.Derive(row.CreatedAt, "orders", row.OldKey)
 //
-// The ID is dated t. The last 8 bytes of the ID are the first 8 bytes of a SHA-256 hash
-// of all parts. In the input of the hash, each part is preceded by its length in bytes as
-// a big-endian int64, so ("a", "b") and ("ab") give different IDs. The PostgreSQL
-// function objectid_derive of package sqltype gives the same IDs.
+// The creation time of the ID is the rounded t. The last 8 bytes of the ID are the first
+// 8 bytes of a SHA-256 hash of all parts. In the input of the hash, each part is preceded
+// by its length in bytes as a big-endian int64, so ("a", "b") and ("ab") give different
+// IDs. The PostgreSQL function objectid_derive of package sqltype gives the same IDs.
 //
-// Derive returns an error if there is no part. If t is outside 1970 to 2106, the error
-// matches [ErrTime].
+// Derive returns an error if there is no part. If t is before 1970 or after
+// 2106-02-07T06:28:15Z, Derive returns an error that matches [ErrTime].
 //
 // Two rows with different parts can get the same ID. For a million rows of the same
 // second, the chance that any two of them get the same ID is 3 in 100 million. Keep the
-// unique index on the key. Anyone who knows the time and the parts of a row knows its ID.
+// primary key or a unique index on the ID, so that the database refuses the second row.
+// Anyone who knows the time and the parts of a row can compute its ID.
 func Derive(t time.Time, parts ...string) (ID, error) {
 	id, err := derive(t, parts)
 	if err != nil {

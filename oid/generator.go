@@ -24,22 +24,24 @@ const maxClockAge = 5 * time.Millisecond
 // twice.
 func New() ID { return std.New() }
 
-// Fill sets each element of ids to a new ID, as calls of [New] would, but Fill reserves
-// all IDs in one step. The IDs are consecutive: New and other calls of Fill never return
-// an ID that lies between two of them.
+// Fill sets each element of ids to a new ID. Fill reserves all these IDs in one step, so
+// they are consecutive: [New] and other calls of Fill never make an ID that lies between
+// two of them.
 func Fill(ids []ID) { std.Fill(ids) }
 
-// NewAt returns a new ID dated t. Use it to give IDs to rows of the past. If t is outside
-// 1970 to 2106, the error matches [ErrTime].
+// NewAt returns a new ID whose creation time is t, rounded down to a whole second. Use
+// NewAt to give IDs to rows that were created in the past. If t is before 1970 or after
+// 2106-02-07T06:28:15Z, NewAt returns an error that matches [ErrTime].
 //
 // NewAt never returns an ID twice in one process, even if you ask for many IDs of the
-// same instant. The IDs of one second increase in the order of the calls. NewAt and [New]
-// use different process values, so NewAt never returns an ID of New, and doesn't change
-// the order of the IDs of New.
+// same instant. If several calls ask for the same second, their IDs increase in the order
+// of the calls. NewAt and [New] use different process values, so NewAt never returns an
+// ID that New returns. Calls of NewAt don't change the IDs that New makes.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 
-// Reseed draws a new process value and a new counter for [New], [Fill] and [NewAt]. The
-// next ID takes its time from the clock, even if the last ID is ahead of the clock.
+// Reseed draws a new process value and a new counter for [New], [Fill] and [NewAt]. IDs
+// made after Reseed take their time from the clock, even if earlier IDs were ahead of the
+// clock.
 //
 // Call Reseed after a virtual machine, a container or a process was restored from a
 // snapshot. All machines that are restored from one snapshot have the same process value
@@ -47,8 +49,9 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 // far ahead and has been corrected. Without Reseed, new IDs keep the wrong time, because
 // IDs never go back.
 //
-// Calls that begin after Reseed has returned use the new values. Their IDs differ from
-// the IDs that were made before Reseed, and can be less than these.
+// Calls of New, Fill and NewAt that begin after Reseed has returned use the new values.
+// The IDs of these calls differ from the IDs that were made before Reseed, and can be
+// less than those.
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
@@ -61,25 +64,28 @@ func Reseed() { std.Reseed() }
 type Generator struct {
 	// Process is the process value of the IDs, bytes 4 to 8. If Process is zero, the
 	// generator reads a process value from Rand at first use. Two generators with the
-	// same process value can make the same IDs, in one process or in two. Reseed replaces
-	// the process value, even if Process is not zero.
+	// same process value can make the same IDs, whether one program has both generators
+	// or each is in another program. Reseed replaces the process value, even if Process
+	// is not zero.
 	Process [5]byte
 
 	// Now returns the current time. If Now is nil, the generator uses the system clock.
 	//
-	// While the clock moves forward, new IDs hold its seconds. While the clock stands
-	// still or steps back, each new ID is still greater than the last one. A time before
-	// 1970 counts as the first second that an ID can hold, and a time after 2106 counts
-	// as the last second.
+	// While the clock moves forward, new IDs hold the seconds of the clock. While the
+	// clock stands still or steps back, each new ID is still greater than the last one. A
+	// time before 1970 counts as 1970-01-01T00:00:00Z, the first second that an ID can
+	// hold. A time after 2106-02-07T06:28:15Z, the last second that an ID can hold,
+	// counts as this last second.
 	Now func() time.Time
 
-	// Rand is the source of the process value and of the first counter. If Rand is nil,
-	// the generator uses crypto/rand. With a seeded source, such as rand.NewChaCha8 of
-	// math/rand/v2, and a clock that a test controls, a generator makes the same IDs in
-	// every run. Two generators with equal sources and equal clocks make equal IDs.
+	// Rand is the source of the random bytes for the process value and for the first
+	// counter. If Rand is nil, the generator uses crypto/rand. With a seeded source, such
+	// as rand.NewChaCha8 of math/rand/v2, and a clock that a test controls, a generator
+	// makes the same IDs in every run. Two generators with equal sources and equal clocks
+	// make equal IDs.
 	//
 	// A generator reads 16 bytes from Rand at first use, and 16 bytes in each call of
-	// Reseed. It panics if Rand returns an error.
+	// Reseed. The generator panics if Rand returns an error.
 	Rand io.Reader
 
 	drawing sync.Mutex // held while bits are drawn
@@ -219,7 +225,7 @@ func putParts(id *ID, seconds, process, counter uint64) {
 	binary.BigEndian.PutUint32(id[8:], uint32(process)<<24|uint32(counter)&0xffffff)
 }
 
-// NewAt returns a new ID dated t. See the function [NewAt].
+// NewAt returns a new ID of g whose creation time is t: see the function [NewAt].
 func (g *Generator) NewAt(t time.Time) (id ID, err error) {
 	sec := t.Unix()
 	if sec < 0 || sec > maxSeconds {
@@ -239,8 +245,8 @@ func (g *Generator) NewAt(t time.Time) (id ID, err error) {
 	}
 }
 
-// Reseed gives g a new counter and a new process value, even if the field Process is set.
-// See the function [Reseed].
+// Reseed gives g a new counter and a new process value, even if the field Process is set:
+// see the function [Reseed].
 func (g *Generator) Reseed() {
 	g.drawing.Lock()
 	defer g.drawing.Unlock()

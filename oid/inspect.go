@@ -15,8 +15,8 @@ type Fields struct {
 	Counter uint32    // 24 bits
 }
 
-// Inspect returns the parts of id, so that a program can show them to people. Programs
-// should not depend on the process value and the counter.
+// Inspect returns the parts of id, so that a program can show them to people. A program
+// should not depend on the values of Process and Counter.
 func Inspect(id ID) Fields {
 	return Fields{
 		Time:    id.Timestamp(),

@@ -112,10 +112,11 @@ func bsonName(typ byte) string {
 var proxyBSON atomic.Pointer[func([12]byte) any]
 
 // ProxyBSON returns a value that MongoDB's Go driver v1 writes as an ObjectId, if the
-// program imports github.com/oidkit/oidkit/bsoncodec/mongov1. Otherwise it returns an error
-// that says to import this package. If ID had no method ProxyBSON, driver v1 would
-// store an ID as Binary, without an error. A method that encodes an ID itself would need
-// types of driver v1 in its signature.
+// program imports github.com/oidkit/oidkit/bsoncodec/mongov1. Without this import,
+// ProxyBSON returns an error that says to import mongov1. If ID had no method ProxyBSON,
+// driver v1 would store an ID as Binary, without an error. ID has no method that encodes
+// an ID for driver v1 directly, because the signature of such a method needs types of
+// driver v1.
 func (id ID) ProxyBSON() (any, error) {
 	if convert := proxyBSON.Load(); convert != nil {
 		return (*convert)([12]byte(id)), nil
@@ -124,21 +125,21 @@ func (id ID) ProxyBSON() (any, error) {
 		`add import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"`)
 }
 
-// SetProxyBSON is called by package mongov1 when it is imported. Programs don't call it.
-// SetProxyBSON makes [ID.ProxyBSON] return convert(id), a value that MongoDB's Go driver
-// v1 writes as an ObjectId.
+// SetProxyBSON is only for package mongov1, which calls it at import. Don't call
+// SetProxyBSON in a program. SetProxyBSON makes [ID.ProxyBSON] return convert(id), a
+// value that MongoDB's Go driver v1 writes as an ObjectId.
 //
-// A program may link any release of mongov1 with any later release of this package. The
-// signature of SetProxyBSON has only built-in types, and will not change.
+// The signature of SetProxyBSON has only built-in types, and will not change. Each
+// release of mongov1 therefore works with every later release of package oid.
 func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 
 // BytesValue returns the 12 bytes of id. BytesValue implements pgtype.BytesValuer of pgx
-// v5, so pgx writes IDs to bytea columns without a call of package pgxoid. The error is
-// always nil.
+// v5, so pgx can write IDs to bytea columns even if the program doesn't use package
+// pgxoid. The error is always nil.
 func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
 
-// ScanBytes reads an ID from src, in the forms that [ID.Scan] accepts. It copies src,
-// because the driver reuses src. ScanBytes implements pgtype.BytesScanner of pgx v5, and
+// ScanBytes reads an ID from src, in the forms that [ID.Scan] accepts. ScanBytes copies
+// src, because pgx reuses src. ScanBytes implements pgtype.BytesScanner of pgx v5, and
 // pgx calls it for bytea, text and character columns. NULL, which pgx passes as nil, is
 // an error.
 func (id *ID) ScanBytes(src []byte) error {
@@ -148,8 +149,8 @@ func (id *ID) ScanBytes(src []byte) error {
 	return id.scan("oid.ID.ScanBytes", src)
 }
 
-// UnmarshalParam reads 24 hex digits, as [Parse] does. Gin and echo call it to bind path
-// and query parameters.
+// UnmarshalParam reads 24 hex digits, as [Parse] does. Gin and echo call UnmarshalParam
+// to bind path and query parameters.
 func (id *ID) UnmarshalParam(param string) error {
 	parsed, err := parseText("oid.ID.UnmarshalParam", param)
 	if err != nil {

@@ -1,11 +1,12 @@
 // Package oid makes and reads MongoDB ObjectIds. An ObjectId is a 12-byte ID that any
-// machine can make without asking a server. ObjectIds sort by creation time, which their
-// first four bytes hold.
+// machine can make without asking a server. The first four bytes hold the creation time,
+// so ObjectIds sort by creation time.
 //
 // An ID is a small value type. As a field of a struct, an ID works in MongoDB documents,
 // in rows of PostgreSQL, MySQL and SQLite, in GORM models and in JSON. In URLs, an ID is
-// 24 hex digits. Package oid imports only the standard library. It needs no driver,
-// because the methods that drivers look for have only built-in types in their signatures.
+// 24 hex digits. Package oid imports only the standard library. Drivers look for methods
+// with fixed signatures. An ID has these methods, and their signatures need no type of a
+// driver.
 //
 //	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
 //	      seconds since  | process value,    | counter,
@@ -13,46 +14,50 @@
 //	      big endian     |                   | big endian
 //
 // An ID is four bytes shorter than a UUID. IDs sort by time, so new rows go to the end of
-// an index. The rows that were created between two times are a range of the primary key:
-// see [Range].
+// an index. If IDs are the primary key, the rows that were created between two times are
+// one range of this key: see [Range].
 //
-// The MongoDB driver's bson.ObjectID has the same bytes. Unlike bson.NewObjectID, [New]
-// never repeats an ID within a process and never goes backwards, even when the counter
-// wraps or the clock steps back.
+// A bson.ObjectID of MongoDB's driver has the same 12 bytes. Unlike bson.NewObjectID,
+// [New] never repeats an ID within a process and never goes backwards, even when the
+// counter wraps or the clock steps back.
 //
 // # Guarantees
 //
-//   - IDs from [New], and from one [Generator], strictly increase in the order of
-//     the calls. This holds across goroutines, when the counter wraps, and while
-//     the clock steps back. No ID is made twice. Only [Reseed] breaks this order: an
-//     ID made after it may be less than one made before.
+//   - IDs from [New], and from one [Generator], strictly increase in the order of the
+//     calls. This holds across goroutines, when the counter wraps, and while the clock
+//     steps back. No ID is made twice. Only [Reseed] breaks this order: an ID made after
+//     Reseed may be less than an ID made before Reseed.
 //   - [NewAt] never makes an ID twice in a process, even if you ask for many IDs of the
 //     same instant. Calls of [NewAt] don't change the IDs that [New] makes.
 //   - If input is not an ID, the methods of an ID return an error that matches
-//     [ErrSyntax], and leave the ID unchanged. Empty text and BSON null are the zero ID,
-//     which means "no ID". Any 12 bytes from a binary column are an ID.
+//     [ErrSyntax], and leave the ID unchanged. BSON null, an empty JSON string and an
+//     empty text for UnmarshalText are read as the zero ID, which means "no ID". JSON
+//     null leaves the ID unchanged. Any 12 bytes from a binary column are an ID.
 //   - In BSON, an ID is the same ObjectId as a bson.ObjectID with the same 12 bytes.
 //
 // # Not guaranteed
 //
-//   - IDs are not secrets. Anyone who has seen one can guess others, so don't use
-//     them as tokens or passwords.
+//   - IDs are not secrets. Anyone who has seen one ID can guess others, so don't use IDs
+//     as tokens or passwords.
 //   - The creation time has a precision of one second.
-//   - IDs of different processes are ordered only by their seconds. This order is
-//     only as accurate as the clocks of the machines. A reader that asks for IDs
-//     above the last one it saw can miss a row that another process stores
-//     afterwards.
-//   - IDs of different processes very probably differ, but not certainly. Each process
-//     draws 40 random bits for [New], as the drivers do, and 63 random bits for [NewAt].
+//   - IDs of different processes are ordered only by their seconds. This order is only as
+//     accurate as the clocks of the machines. A program that polls for IDs greater than
+//     the last ID that it saw can miss rows, because another process can store a smaller
+//     ID later.
+//   - IDs of different processes very probably differ, but this is not certain. Each
+//     process draws 40 random bits for [New], as the drivers do, and 63 random bits for
+//     [NewAt].
 //   - If a program makes more than 2^24 IDs in a second, [New] doesn't wait for the next
-//     second. The additional IDs are dated ahead of the clock, and no ID is made twice.
-//   - If the clock was once far ahead, later IDs are dated ahead too, because IDs
-//     never go back. [Reseed] takes the time from the clock again.
+//     second. The creation time of the additional IDs is ahead of the clock. No ID is
+//     made twice.
+//   - If the clock was far ahead and has been corrected, new IDs keep the wrong time,
+//     because IDs never go back. After a call of [Reseed], new IDs take their time from
+//     the clock again.
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
 //     too. Both machines make the same IDs until one of them calls [Reseed].
-//   - IDs sort by time only until the year 2106. From then on, IDs keep the last second,
-//     and the process value increases instead. After the greatest process value comes the
-//     value 0.
+//   - IDs sort by time only until the year 2106. From then on, all IDs have the last
+//     second that four bytes can hold, and the process value increases instead. After the
+//     greatest process value comes the value 0.
 package oid
 
 import (
@@ -72,7 +77,7 @@ const (
 // their bytes: by creation time, then by process value, then by counter.
 //
 // The zero value means "no ID", and no generator makes it. Encoders write the zero value
-// as an ID of 12 zero bytes, not as NULL. For a nullable column use *ID, sql.Null[ID] or
+// as an ID of 12 zero bytes, not as NULL. For a nullable column, use *ID, sql.Null[ID] or
 // a type of package sqltype.
 //
 // An ID can be converted to types of other packages, as in bson.ObjectID(id),
@@ -97,7 +102,7 @@ var (
 	_ fmt.Stringer               = ID{}
 )
 
-// Pattern is a regular expression that matches the results of [ID.Hex]. Use it in JSON
+// Pattern is a regular expression for the text that [ID.Hex] returns. Use it in JSON
 // Schema and OpenAPI.
 const Pattern = "^[0-9a-f]{24}$"
 
@@ -128,8 +133,9 @@ func parseText[T string | []byte](fn string, s T) (ID, error) {
 	return ID{}, badInput(fn, s, textProblem(s))
 }
 
-// IsZero reports whether id is the zero value, which means "no ID". JSON's omitzero and
-// BSON's omitempty call IsZero, and omit the zero ID.
+// IsZero reports whether id is the zero value, which means "no ID". For a field with the
+// option omitzero of encoding/json or omitempty of the MongoDB drivers, the encoder calls
+// IsZero, and omits the zero ID.
 func (id ID) IsZero() bool { return id == ID{} }
 
 // Compare returns -1 if id sorts before other, +1 if id sorts after other, and 0 if the

@@ -28,16 +28,17 @@ func (id ID) Timestamp() time.Time {
 	return time.Unix(int64(binary.BigEndian.Uint32(id[:])), 0).UTC()
 }
 
-// MinAt returns the least ID of the second of t, which is the lower bound of [Range]. The
-// comparison id >= MinAt(t) is true for every ID made in the second of t or later.
+// MinAt returns the least ID whose creation time is t, rounded down to a whole second.
+// The lower bound of [Range] is this ID. The comparison id >= MinAt(t) is true for every
+// ID made in this second or later.
 //
 // A time before 1970 gives the zero ID. A time after 2106-02-07T06:28:15Z gives the
 // greatest ID, twelve bytes 0xff, which is greater than every ID in use.
 func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 
-// MaxAt returns the greatest ID of the second of t. The comparison id <= MaxAt(t) is true
-// for every ID made in the second of t or earlier. For a range whose upper bound is
-// exclusive, use [Until].
+// MaxAt returns the greatest ID whose creation time is t, rounded down to a whole second.
+// The comparison id <= MaxAt(t) is true for every ID made in this second or earlier. For
+// a comparison with < instead of <=, use [Until].
 //
 // A time before 1970 gives the zero ID, which is less than every ID in use. A time after
 // 2106-02-07T06:28:15Z gives the greatest ID.
@@ -52,13 +53,13 @@ func MaxAt(t time.Time) ID {
 // Range returns bounds for the IDs made in [from, to): lo <= id && id < hi is true for
 // each of these IDs. IDs hold whole seconds, so the argument from is rounded down, and
 // the argument to is rounded up. If both arguments are whole seconds, the comparison is
-// false for all IDs made outside [from, to). If one range ends at the whole second at
-// which the next range begins, each ID of the two periods is in exactly one of the two
-// ranges.
+// false for each ID made before from, or at or after to. If b is a whole second, Range(a,
+// b) and Range(b, c) have no ID in common, and together contain every ID made in [a, c).
 //
 // For a time before 1970, the bound is the zero ID. For a time after
-// 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff, which no range
-// contains. If from.Before(to) is false, lo equals hi, and the range is empty.
+// 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff. No range
+// contains the greatest ID, because hi is exclusive. If from.Before(to) is false, lo
+// equals hi, and the range is empty.
 func Range(from, to time.Time) (lo, hi ID) {
 	from, to = from.UTC(), to.UTC() // without a monotonic reading: IDs know only the wall clock
 	lo = MinAt(from)
@@ -68,10 +69,10 @@ func Range(from, to time.Time) (lo, hi ID) {
 	return lo, Until(to)
 }
 
-// Until returns the upper bound of [Range]. The comparison id < Until(t) is true for
-// every ID made before t. The bound is the least ID of the second of t, or of the next
-// second if t is not a whole second. For a t after 2106-02-07T06:28:15Z, the bound is the
-// greatest ID, twelve bytes 0xff.
+// Until returns the least ID whose creation time is t, rounded up to a whole second. The
+// upper bound of [Range] is this ID. The comparison id < Until(t) is true for every ID
+// made before t. For a t after 2106-02-07T06:28:15Z, Until returns the greatest ID,
+// twelve bytes 0xff.
 func Until(t time.Time) ID {
 	sec := t.Unix()
 	if t.Nanosecond() > 0 && sec < math.MaxInt64 {

@@ -17,12 +17,12 @@ const maxTypeName = 64
 // sqltype.Hex.
 func (id ID) Value() (driver.Value, error) { return id[:], nil }
 
-// Scan reads an ID from a column: 12 bytes of a binary column, 24 hex digits of a text
-// column, or \x and 24 hex digits, which is PostgreSQL's text form of bytea. Text may
-// come as a string or as bytes. A string of 12 bytes is an error.
+// Scan reads an ID from the 12 bytes of a binary column or from the 24 hex digits of a
+// text column. Scan also accepts \x and 24 hex digits, which is PostgreSQL's text form of
+// bytea. Text may be a string or a []byte. The 12 bytes must be a []byte: a string of 12
+// bytes is an error.
 //
-// NULL is an error too. Scan a nullable column into *ID, sql.Null[ID] or
-// sqltype.ZeroNull.
+// NULL is an error too. For a nullable column, use *ID, sql.Null[ID] or sqltype.ZeroNull.
 func (id *ID) Scan(src any) error {
 	switch src := src.(type) {
 	case []byte:

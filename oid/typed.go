@@ -17,12 +17,12 @@ import (
 //	type UserID = oid.For[User]
 //
 // For[T] has every method of ID, and is stored and encoded in the same form as an ID. The
-// conversions UserID(oid.New()) and oid.ID(userID) take no time. No value of type T is
-// ever made.
+// conversions UserID(oid.New()) and oid.ID(userID) take no time. T only makes the types
+// differ: a For[T] holds no value of type T.
 //
 // Declare UserID as an alias, with "=". A defined type, such as "type UserID oid.ID", has
-// no methods. MongoDB's driver stores its values as Binary, and encoding/json writes them
-// as arrays of numbers.
+// no methods. MongoDB's driver stores a value of such a type as Binary, and encoding/json
+// writes the value as an array of numbers.
 type For[T any] [12]byte
 
 var (
