@@ -77,8 +77,8 @@ func TestPageOnMongoDB(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		same := bsoncodec.MustFromAny(result.InsertedID) == order.ID // InsertedID is an any
-		data, err := bsoncodec.Marshal(order)
+		same := bsoncodec.MustFromAny(result.InsertedID) == order.ID // rule 1: InsertedID is an any
+		data, err := bsoncodec.Marshal(order)                        // rule 4
 		if err != nil {
 			return err
 		}
@@ -152,4 +152,46 @@ func TestPageOnMongoDB(t *testing.T) {
 	if n, err := coll.CountDocuments(ctx, bson.D{}); err != nil || n != 1 {
 		t.Errorf("%d documents are left, %v, want 1", n, err)
 	}
+	block("insert many", func() error {
+		orders := []Order{{Number: "A1004"}, {Number: "A1005"}}
+		for i := range orders {
+			if _, err := bsoncodec.Assign(&orders[i]); err != nil {
+				return err
+			}
+		}
+		_, err := coll.InsertMany(ctx, orders)
+		if err != nil {
+			return err
+		}
+		inserted := []oid.ID{orders[0].ID, orders[1].ID}
+		if n := numbers(coll.Find(ctx, bsoncodec.In("_id", inserted))); n != 2 {
+			t.Errorf("found %d of 2 inserted documents", n)
+		}
+		return nil
+	})
+	block("registry", func() error {
+		old := oid.New()
+		for number, id := range map[string]any{"string": old.Hex(), "Binary": bson.Binary{Data: old[:]}} {
+			if _, err := coll.InsertOne(ctx, bson.D{{Key: "_id", Value: id}, {Key: "number", Value: number}}); err != nil {
+				return err
+			}
+		}
+		uri := server.URI
+		reg := bsoncodec.NewRegistry()
+		bsoncodec.RefuseStrings(reg) // rule 2
+		bsoncodec.AcceptBinary(reg)  // rule 3
+		client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(reg))
+		if err != nil {
+			return err
+		}
+		strict := client.Database(coll.Database().Name()).Collection(coll.Name())
+		var order Order
+		if err := strict.FindOne(ctx, bson.D{{Key: "number", Value: "string"}}).Decode(&order); err == nil {
+			t.Errorf("a string _id was read as %v, want an error", order.ID)
+		}
+		if err := strict.FindOne(ctx, bson.D{{Key: "number", Value: "Binary"}}).Decode(&order); err != nil || order.ID != old {
+			t.Errorf("a Binary _id was read as %v, %v, want %v", order.ID, err, old)
+		}
+		return client.Disconnect(ctx)
+	})
 }
