@@ -10,8 +10,8 @@ import (
 // program repeats the insert after a network error, MongoDB can't store the document
 // twice.
 //
-// The argument doc is a pointer to a struct with a field tagged bson:"_id", a bson.M, or
-// a pointer to a bson.D. The field may be an oid.ID, an [oid.For], a bson.ObjectID, a
+// The argument doc is a bson.M, a pointer to a bson.D, or a pointer to a struct with a
+// field tagged bson:"_id". The _id may be an oid.ID, an [oid.For], a bson.ObjectID, a
 // type for which [RegisterFor] was called, a pointer to one of these types, or an any.
 // Assign returns an error if doc has an _id of another type, or no field for the _id.
 func Assign(doc any) (oid.ID, error) {

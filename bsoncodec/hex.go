@@ -19,15 +19,17 @@ import (
 // stored as an ObjectId in documents, filters, lists and maps, and behind pointers. A T
 // that is the key of a map is stored as text.
 //
-// Encoding an empty T is an error, unless omitempty omits the field. It is not encoded as
-// null, because a null in a filter would match the documents that lack the field. Encoding text that is not 24 hex digits is an error too. An ObjectId decodes
-// to lower-case digits, and null decodes to "".
+// Encoding an empty T is an error, unless omitempty omits the field. An empty T is not
+// encoded as null, because a filter with null would match the documents that lack the
+// field. Encoding text that is not 24 hex digits is an error too. An ObjectId decodes to
+// lower-case digits, and null decodes to "".
 //
 // T must not be string itself. After RegisterHex[string], encoding or decoding any string
 // is an error.
 //
-// Functions that don't use reg, such as bson.Marshal, store a T as a string. An
-// InsertedID of the driver is never a T: pass it to [FromAny].
+// Functions that don't use reg store a T as a string. For example, bson.Marshal doesn't
+// use a registry that [NewRegistry] made. The InsertedID in a result of the driver is
+// never a T: pass the InsertedID to [FromAny].
 //
 // Call RegisterHex before the first use of reg. To make a new ID, write
 // OrderID(oid.New().Hex()), because [Assign] doesn't support T.

@@ -15,20 +15,21 @@ import (
 // registry returns the registry of Marshal and Unmarshal.
 var registry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the codecs of [Register]. Marshal returns the same bytes
-// as bson.Marshal, and returns an error where bson.Marshal does. If doc is an ID or a
-// list of IDs, and not a document, the text of the error differs. bson.Marshal takes
-// several times as long for IDs, because it uses no registry, and calls the methods of
-// IDs.
+// Marshal is bson.Marshal with the codecs of [Register]. For structs that embed an ID,
+// Marshal returns the whole document, and bson.Marshal loses fields or returns an error.
+// For other values, Marshal returns the same bytes as bson.Marshal, and returns an error
+// where bson.Marshal does. If doc is not a document, the texts of the errors can differ.
+// For documents with IDs, bson.Marshal takes several times as long as Marshal, because
+// bson.Marshal calls the methods of the IDs.
 //
 // Marshal doesn't use the codecs that a program adds to its own registry with
-// [RegisterFor], [RegisterHex] or [MapAny]. If a program calls one of these functions, it
-// must call [MarshalWith] with its registry instead of Marshal.
+// [RegisterFor], [RegisterHex] or [MapAny]. If your program calls one of these functions,
+// call [MarshalWith] with this registry instead of Marshal.
 func Marshal(doc any) ([]byte, error) { return MarshalWith(registry(), doc) }
 
 // MarshalWith is [Marshal] with the codecs of reg, which is often the registry of the
 // client. To encode a value that isn't a document, such as a value for explicit
-// encryption, put it into a document:
+// encryption, put the value into a document:
 //
 //	data, err := bsoncodec.MarshalWith(reg, bson.D{{Key: "v", Value: id}})
 //	value := bson.Raw(data).Lookup("v") // a bson.RawValue
@@ -69,8 +70,11 @@ func (e *encoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unmarshal is bson.Unmarshal with the codecs of [Register]. Unmarshal gives the same
-// values and errors as bson.Unmarshal, in less time if doc holds IDs.
+// Unmarshal is bson.Unmarshal with the codecs of [Register]. If doc holds IDs, Unmarshal
+// takes less time than bson.Unmarshal. Both give the same values and errors, with two
+// exceptions. Only Unmarshal reads a document into a struct that embeds an ID. Unmarshal
+// sets a *oid.ID to nil for BSON undefined, and bson.Unmarshal sets it to a pointer to
+// the zero ID.
 //
 // Unmarshal doesn't use the registry of your program. To use your registry, call
 // [UnmarshalWith].

@@ -1,4 +1,4 @@
-// Package bsoncodec has codecs of [oid.ID] for MongoDB's Go driver v2. With these codecs,
+// Package bsoncodec has codecs for [oid.ID] in MongoDB's Go driver v2. With these codecs,
 // the driver encodes and decodes an ID in about the same time as a bson.ObjectID, and a
 // list of IDs 5 to 15 times as fast as a list of bson.ObjectIDs. The package also has
 // functions that make filters, that read the ID in the result of an insert, and that set
@@ -6,21 +6,21 @@
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
-// Without this package, the driver stores an [oid.ID] as an ObjectId too, because it
-// calls the methods of the ID. The driver looks up these methods by name for every value,
-// which takes several times as long as a codec. With this package, documents may also
-// embed an ID, as [Register] explains. Functions of the driver that take no registry,
-// such as bson.Marshal, bson.MarshalValue and bson.MarshalExtJSON, always call the
-// methods of an ID. Call [Marshal] and [Unmarshal] instead, or [MarshalWith] and
-// [UnmarshalWith] with the registry of your program. The command go run ./internal/bench
-// mongo prints the times.
+// Without this package, the driver stores an [oid.ID] as an ObjectId too, because the
+// driver calls the methods of the ID. The driver looks up these methods by name for every
+// value, which takes several times as long as a codec. With this package, documents may
+// also embed an ID, as [Register] explains. Functions of the driver that take no
+// registry, such as bson.Marshal, bson.MarshalValue and bson.MarshalExtJSON, always call
+// the methods of an ID. Call [Marshal] and [Unmarshal] instead, or [MarshalWith] and
+// [UnmarshalWith] with the registry of your program. In a clone of the repository, the
+// command go run ./internal/bench mongo prints the times.
 //
 // For driver v1, use package mongov1.
 //
 // # Differences from bson.ObjectID
 //
-// An oid.ID is written as the same bytes as a bson.ObjectID. Both types accept and refuse
-// the same input, but their error texts differ. These are the other differences:
+// An oid.ID is written as the same bytes as a bson.ObjectID, and both types accept and
+// refuse the same input. These are the exceptions, apart from the texts of errors:
 //
 //	what                    bson.ObjectID         oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -61,8 +61,8 @@ func NewRegistry() *bson.Registry {
 }
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
-// these types and for lists of them. Register also makes reg store a struct that embeds
-// an ID as a document:
+// these types and for lists of them. If a struct embeds an ID, Register makes reg store
+// the whole struct as a document:
 //
 //	type Order struct {
 //		oid.ID `bson:"_id"`
@@ -75,8 +75,8 @@ func NewRegistry() *bson.Registry {
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
 // type that it has seen. If reg has already seen a type, Register doesn't change how reg
-// encodes this type. An ID is then still stored as an ObjectId, only slower. A struct
-// that embeds an ID then loses its other fields.
+// encodes this type. An ID is then still stored as an ObjectId, but storing it takes
+// longer. A struct that embeds an ID then loses its other fields.
 func Register(reg *bson.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -117,23 +117,25 @@ func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})
 }
 
-// MapAny makes reg decode an ObjectId to an oid.ID where the target has no type: in an
-// any, a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
+// MapAny makes reg decode an ObjectId to an oid.ID where the target is of type any, such
+// as a value of a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
 // bson.ObjectID.
 //
-// MapAny doesn't change all results of the driver. An InsertedID that the driver has made
-// stays a bson.ObjectID. The UpsertedIDs stay bson.ObjectIDs too, except those of
-// Client.BulkWrite. [FromAny] accepts both types.
+// MapAny doesn't change all results of the driver. If the driver makes the _id of an
+// inserted document, the InsertedID is still a bson.ObjectID. The UpsertedIDs are still
+// bson.ObjectIDs too, except in the results of Client.BulkWrite. [FromAny] accepts both
+// types.
 func MapAny(reg *bson.Registry) {
 	needRegistry("MapAny", reg)
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
-// generic Binary of 12 bytes. Without a codec, the driver stores a value of a type such
-// as "type UserID bson.ObjectID" as such a Binary. Driver v1 stored any array of 12 bytes
-// as such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
-// match a Binary, so read each of these documents once, and write it back.
+// BSON Binary of 12 bytes with the generic subtype. Without a codec, driver v2 stores a
+// value of a type such as "type UserID bson.ObjectID" in this form. Without a codec,
+// driver v1 stores every array of 12 bytes in this form. With AcceptBinary, IDs are still
+// written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each of
+// these documents once, and write it back.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
@@ -142,9 +144,9 @@ func AcceptBinary(reg *bson.Registry) {
 // RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
 // strings. Without RefuseStrings, these types read a string of 24 hex digits as an ID, as
 // a bson.ObjectID does. A filter with this ID doesn't match the string. A program can
-// therefore read a document whose _id is a string, but can't find it by its ID. With
-// RefuseStrings, reading such a document is an error. Reading a Binary is an error in any
-// case, unless [AcceptBinary] was called.
+// therefore read a document whose _id is a string, but can't find the document by this
+// ID. With RefuseStrings, reading such a document is an error. Reading a Binary is an
+// error in any case, unless [AcceptBinary] was called.
 //
 // Only reg refuses strings. Functions that don't use reg, such as [Unmarshal], still read
 // strings.

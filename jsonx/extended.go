@@ -19,11 +19,13 @@
 //
 // # Not guaranteed
 //
-//   - Extended JSON for other types than IDs, such as {"$date": …}. Use bson.MarshalExtJSON
-//     of MongoDB's driver for a whole document.
-//   - Extended JSON for the keys of maps. A map whose keys are IDs has hex digits as keys.
-//   - Marshalers and Unmarshalers with encoding/json. They need encoding/json/v2, which is
-//     part of Go 1.27, and of Go 1.25 and 1.26 with GOEXPERIMENT=jsonv2.
+//   - Only IDs are written as Extended JSON. A time is not written as {"$date": …}. For a
+//     whole document, use bson.MarshalExtJSON of MongoDB's driver.
+//   - The keys of maps are not written as Extended JSON. An ID that is a key is written
+//     as 24 hex digits.
+//   - Marshalers and Unmarshalers don't work with encoding/json. They need
+//     encoding/json/v2, which is part of Go 1.27. Go 1.25 and 1.26 have encoding/json/v2
+//     only with GOEXPERIMENT=jsonv2.
 package jsonx
 
 import (

@@ -28,7 +28,7 @@ import (
 // If T is wrong for the column, a condition matches no row, and a condition with NOT
 // matches all rows. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
 // refuses a wrong T with an error. If the program has registered IDs with package pgxoid,
-// pgx converts the elements itself, whatever T is.
+// pgx itself writes the elements in the form of the column, whatever T is.
 //
 // A nil Array is NULL. A NULL element is an error, unless T reads NULL, as [ZeroNull]
 // does. An array of two or more dimensions is an error.
@@ -40,8 +40,8 @@ type Array[T interface {
 var _ driver.Valuer = Array[oid.ID]{}
 
 // Value returns the array in PostgreSQL's text format, such as {"\\x…","\\x…"}, or nil if
-// the array is nil. If the method Value of an element fails, or returns anything but
-// bytes, text or nil, the result is an error.
+// the array is nil. If the method Value of an element returns an error, or a value that
+// is not bytes, text or nil, Value returns an error.
 func (a Array[T]) Value() (driver.Value, error) {
 	if a == nil {
 		return nil, nil

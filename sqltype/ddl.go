@@ -26,16 +26,17 @@ var mySQLSchema string
 //	objectid_new                               a new ID
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
-// The SQL is one statement without arguments. The SQL may be run again, by many sessions
-// at once, by roles that don't own the domain and the functions, and on a standby that
-// already has them. The SQL needs PostgreSQL 14 or later.
+// The SQL is one statement without arguments. A program may run the SQL again, in many
+// sessions at once, as a role that doesn't own the domain and the functions, and on a
+// standby that already has them. The SQL needs PostgreSQL 14 or later.
 func PostgresSchema() string { return postgresSchema }
 
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB or
 // MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket, objectid_to_uuid,
 // objectid_from_uuid and objectid_new. Run the SQL in one Exec, on a connection with
-// multiStatements=true. The SQL may be run again. A comment in the SQL shows a table with
-// a generated column for the creation time, and a table in which a DEFAULT makes the ID.
+// multiStatements=true. A program may run the SQL again. A comment in the SQL shows a
+// table with a generated column for the creation time, and a table in which a DEFAULT
+// makes the ID.
 func MySQLSchema() string { return mySQLSchema }
 
 // PostgresPartitionBounds returns the bounds of a PostgreSQL partition for the IDs made
@@ -46,7 +47,7 @@ func MySQLSchema() string { return mySQLSchema }
 //
 // The table must be partitioned BY RANGE (id), and the type of id must be bytea or
 // objectid. If from or to is not a whole second, PostgresPartitionBounds returns an
-// error, because IDs hold whole seconds. The function also returns an error if
+// error, because IDs hold whole seconds. PostgresPartitionBounds also returns an error if
 // from.Before(to) is false. For a time outside 1970–2106, errors.Is(err, [oid.ErrTime])
 // is true.
 func PostgresPartitionBounds(from, to time.Time) (string, error) {

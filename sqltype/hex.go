@@ -13,10 +13,10 @@ import (
 // digits. A Hex can be converted from and to an oid.ID. In JSON, BSON and text, a Hex has
 // the same form as an oid.ID.
 //
-// Use Hex for existing columns. For a new column, choose a binary type, which takes half
-// the space. Never use Hex for a binary column, because some drivers then store the 24
-// ASCII characters without an error. Scanning NULL into a Hex is an error. For a column
-// with NULL, use *Hex or sql.Null[Hex].
+// Use Hex for existing text columns. For a new column, choose a binary type, which takes
+// half the space. Never use Hex for a binary column, because some drivers then store the
+// 24 ASCII characters without an error. Scanning NULL into a Hex is an error. For a
+// column with NULL, use *Hex or sql.Null[Hex].
 type Hex oid.ID
 
 var (

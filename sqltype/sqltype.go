@@ -1,13 +1,13 @@
-// Package sqltype has ID types for the SQL columns that don't fit an oid.ID, such as text
-// columns. An [oid.ID] itself reads and writes a binary column: bytea, binary(12) or
-// blob.
+// Package sqltype has ID types for the SQL columns that don't hold the 12 bytes of an ID,
+// such as text columns. An [oid.ID] itself reads and writes a binary column: bytea,
+// binary(12) or blob.
 //
 //	column                          Go type
 //	binary, not null                oid.ID, oid.For[T]
 //	binary, nullable                *oid.ID, *oid.For[T], sql.Null[oid.ID]
 //	binary, nullable, zero is NULL  ZeroNull, ZeroNullFor[T]
 //	24 hex digits as text           Hex, and *Hex where nullable
-//	uuid with only such IDs         UUID, and *UUID where nullable
+//	uuid, written only as UUIDs     UUID, and *UUID where nullable
 //	an array of PostgreSQL          Array[T] with database/sql; []oid.ID with pgx
 //
 // To find rows by creation time, convert the bounds of [oid.Range] to the type of the
@@ -19,11 +19,12 @@
 //	db.Query("select … where id >= $1 and id < $2", sqltype.Hex(lo), sqltype.Hex(hi)) // text
 //	db.Query("select … where id >= $1 and id < $2", sqltype.UUID(lo), sqltype.UUID(hi))
 //
-// If a text column is compared with an oid.ID, some drivers find wrong rows, and a DELETE
-// removes those rows.
+// Don't compare a text column with an oid.ID. With some drivers, the condition then
+// matches wrong rows, and a DELETE removes these rows.
 //
-// In JSON, BSON and text, a value of these types has the same form as an oid.ID.
-// MongoDB's driver v1 reads such a type only after a call of mongov1.RegisterFor.
+// In JSON, BSON and text, a value of a type of this package has the same form as an
+// oid.ID. MongoDB's driver v1 reads values of these types only after a call of
+// mongov1.RegisterFor.
 //
 // [PostgresSchema] returns SQL that creates the domain objectid, a column type for 12
 // bytes that refuses all other values. The SQL of PostgresSchema and of [MySQLSchema]
@@ -35,8 +36,9 @@
 //
 //   - Each type reads back the ID that it wrote, in every column that the table above names
 //     for the type.
-//   - A value of a column that is not an ID is an error, which matches [oid.ErrSyntax] and
-//     leaves the destination unchanged. Any 12 bytes of a binary column are an ID.
+//   - If the value of a column is not an ID, reading the value returns an error, which
+//     matches [oid.ErrSyntax], and leaves the destination unchanged. Any 12 bytes of a
+//     binary column are an ID.
 //   - IDs sort in the same order in a binary column, as hex digits and as UUIDs. A UUID
 //     keeps all 96 bits of its ID.
 //   - Only [ZeroNull] and [ZeroNullFor] write the zero ID as NULL, and read NULL as the
@@ -45,11 +47,13 @@
 //
 // # Not guaranteed
 //
-//   - An error for a type that doesn't fit its column. Some drivers store an oid.ID in a
-//     text column as 12 raw bytes, and a Hex in a binary column as 24 characters.
-//   - Correct rows, if the type of an ID in a condition doesn't fit the column. The
-//     bytes, the hex digits and the UUID of an ID are different values for a database.
-//   - That a UUID was made from an ID if it is read without an error. About one in a
+//   - A type that doesn't fit its column is not always an error. Some drivers store an
+//     oid.ID in a text column as 12 raw bytes, and a Hex in a binary column as 24
+//     characters.
+//   - If the type of an ID in a condition doesn't fit the column, the condition can match
+//     wrong rows. The bytes, the hex digits and the UUID of an ID are different values
+//     for a database.
+//   - A UUID that is read without an error was not always made from an ID. About one in a
 //     million UUIDv7s from other programs is read as an ID that nobody made.
 package sqltype
 

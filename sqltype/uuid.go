@@ -15,7 +15,7 @@ import (
 // converted from and to an oid.ID. In JSON, BSON and text, a UUID has the same form as an
 // oid.ID.
 //
-// Use this type for a new column if other tools need a column of type uuid. Reading a
+// Use the type UUID for a new column if other tools need a column of type uuid. Reading a
 // UUID that was not made from an ID is an error, because an ID has no room for 16 bytes.
 // If a column already holds UUIDs from other programs, keep the column, and add a second
 // column for the IDs.
@@ -29,7 +29,7 @@ import (
 //
 // No bit of the ID is lost, and UUIDs sort in the order of their IDs. UUIDs of IDs and
 // UUIDv7s from other programs sort by their second. Within a second, the UUIDs of IDs
-// come first, because their milliseconds are zero.
+// come first, because their time is the start of the second.
 //
 // With database/sql, a UUID is sent as 36 characters of text. Scanning NULL into a UUID
 // is an error. For a column with NULL, use *UUID or sql.Null[UUID].

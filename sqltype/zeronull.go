@@ -10,9 +10,9 @@ import (
 )
 
 // ZeroNull is an ID in a nullable binary column. The zero ID is stored as NULL, and NULL
-// is read as the zero ID. Use ZeroNull for an optional foreign key without a pointer. A
-// ZeroNull can be converted from and to an oid.ID. In JSON, BSON and text, a ZeroNull has
-// the same form as an oid.ID.
+// is read as the zero ID. Use ZeroNull instead of a pointer for an optional foreign key.
+// A ZeroNull can be converted from and to an oid.ID. In JSON, BSON and text, a ZeroNull
+// has the same form as an oid.ID.
 //
 // As the argument of a condition, a zero ZeroNull is NULL, so "id > ?" and "parent = ?"
 // then match no row. Pass an oid.ID to conditions instead.
@@ -27,8 +27,8 @@ var (
 	_ fmt.Stringer             = ZeroNull{}
 )
 
-// Value returns the 12 bytes of z as a new []byte, or nil, which is NULL, if z is
-// zero. The error is always nil.
+// Value returns the 12 bytes of z as a new []byte. If z is zero, Value returns nil, which
+// the database stores as NULL. The error is always nil.
 func (z ZeroNull) Value() (driver.Value, error) {
 	if z.IsZero() {
 		return nil, nil
@@ -55,8 +55,9 @@ func (z ZeroNull) BytesValue() ([]byte, error) {
 	return z[:], nil
 }
 
-// ScanBytes reads nil, which is NULL, as the zero ID. It also reads an ID in the forms
-// that [oid.ID.ScanBytes] accepts. ScanBytes implements pgtype.BytesScanner of pgx v5.
+// ScanBytes reads nil, which stands for NULL, as the zero ID. It also reads an ID in the
+// forms that [oid.ID.ScanBytes] accepts. ScanBytes implements pgtype.BytesScanner of pgx
+// v5.
 func (z *ZeroNull) ScanBytes(src []byte) error {
 	if src == nil {
 		*z = ZeroNull{}
@@ -68,7 +69,7 @@ func (z *ZeroNull) ScanBytes(src []byte) error {
 // String returns the 24 hex digits of z.
 func (z ZeroNull) String() string { return oid.ID(z).Hex() }
 
-// IsZero reports whether z is the zero value, which is NULL.
+// IsZero reports whether z is the zero value, which is stored as NULL.
 func (z ZeroNull) IsZero() bool { return z == ZeroNull{} }
 
 // MarshalText returns the 24 hex digits of z.
@@ -100,9 +101,9 @@ func (z *ZeroNull) UnmarshalBSONValue(typ byte, data []byte) error {
 // ProxyBSON returns the result of [oid.ID.ProxyBSON] for the same ID.
 func (z ZeroNull) ProxyBSON() (any, error) { return oid.ID(z).ProxyBSON() }
 
-// ZeroNullFor is a [ZeroNull] for typed IDs. Use it for an optional foreign key to a T
-// without a pointer. A ZeroNullFor[T] can be converted from and to an oid.For[T], and has
-// every method of ZeroNull.
+// ZeroNullFor is a [ZeroNull] for typed IDs. Use ZeroNullFor[T] instead of a pointer for
+// an optional foreign key to a T. A ZeroNullFor[T] can be converted from and to an
+// oid.For[T], and has every method of ZeroNull.
 type ZeroNullFor[T any] [12]byte
 
 var (
@@ -129,7 +130,7 @@ func (z *ZeroNullFor[T]) ScanBytes(src []byte) error { return (*ZeroNull)(z).Sca
 // String returns the 24 hex digits of z.
 func (z ZeroNullFor[T]) String() string { return ZeroNull(z).String() }
 
-// IsZero reports whether z is the zero value, which is NULL.
+// IsZero reports whether z is the zero value, which is stored as NULL.
 func (z ZeroNullFor[T]) IsZero() bool { return ZeroNull(z).IsZero() }
 
 // MarshalText returns the 24 hex digits of z.

@@ -25,27 +25,27 @@ func CreatedBetween(key string, from, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose ID was made at or after the
-// argument from. This argument is rounded down to a whole second. The argument key is the
-// name of the field that holds the ID.
+// CreatedSince returns a filter for the documents whose ID was made at or after the time
+// in the argument from. This time is rounded down to a whole second. The argument key is
+// the name of the field that holds the ID.
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose ID was made before the argument
-// to. This argument is rounded up to a whole second. The argument key is the name of the
-// field that holds the ID.
+// CreatedBefore returns a filter for the documents whose ID was made before the time in
+// the argument to. This time is rounded up to a whole second. The argument key is the
+// name of the field that holds the ID.
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: primitive.ObjectID(oid.Until(to))})
 }
 
 // In returns the filter {key: {$in: ids}}, where key is the name of a field. The filter
-// matches the documents whose ID in this field is one of ids. In encodes the whole list
-// itself, in a fraction of the time that the driver would need. If ids is empty, the
+// matches the documents whose ID in this field is one of ids. The function In encodes the
+// list itself, in a fraction of the time that the driver would need. If ids is empty, the
 // filter matches no document.
 //
-// A message to MongoDB holds 16 MiB, which is enough for 844,000 IDs. If ids is longer,
-// the query fails with an error that names this limit.
+// A message to MongoDB holds at most 16 MiB, so a filter can hold about 844,000 IDs. If
+// ids is longer, the query fails with an error that names this limit.
 func In[T ~[12]byte](key string, ids []T) bson.D {
 	if document.ArraySize(len(ids)) > maxMessage {
 		err := fmt.Errorf("mongov1.In(%q, %d IDs): the list is longer than the 16 MiB of a message: split it into several queries", key, len(ids))

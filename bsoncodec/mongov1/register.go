@@ -1,7 +1,7 @@
-// Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. A type
-// can't do this by its own methods, because their signatures would need types of driver
-// v1. Without this package, encoding an ID is an error that says to import the package.
-// Add this line to any file of the program:
+// Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. An ID
+// has no methods that do this, because the signatures of such methods would need types of
+// driver v1. Without this package, encoding an ID returns an error that says to import
+// the package. Add this line to any file of the program:
 //
 //	import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 //
@@ -12,8 +12,8 @@
 //
 // # Differences from primitive.ObjectID
 //
-// An oid.ID is written as the same bytes as a primitive.ObjectID. Both types accept and
-// refuse the same input, but their error texts differ. These are the other differences:
+// An oid.ID is written as the same bytes as a primitive.ObjectID, and both types accept
+// and refuse the same input. These are the exceptions, apart from the texts of errors:
 //
 //	what                    primitive.ObjectID    oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -63,10 +63,10 @@ func NewRegistry() *bsoncodec.Registry {
 }
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
-// these types and for lists of them. Register also makes reg store a struct that embeds
-// an ID as a document. Without Register, only the embedded ID would be stored. Even with
-// Register, a struct whose only field is an embedded ID without a tag is stored as an
-// ObjectId.
+// these types and for lists of them. If a struct embeds an ID, Register makes reg store
+// the whole struct as a document. Without Register, only the embedded ID would be stored.
+// Even with Register, a struct whose only field is an embedded ID without a tag is stored
+// as an ObjectId.
 //
 // To make a client use reg, pass it to options.Client().SetRegistry. Functions such as
 // bson.Marshal use bson.DefaultRegistry. When this package is imported, it calls
@@ -118,20 +118,22 @@ func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})
 }
 
-// MapAny makes reg decode an ObjectId to an oid.ID where the target has no type: in an
-// any, a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
+// MapAny makes reg decode an ObjectId to an oid.ID where the target is of type any, such
+// as a value of a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
 // primitive.ObjectID.
 //
-// MapAny doesn't change all results of the driver. [FromAny] accepts both types.
+// MapAny doesn't change all results of the driver: some still hold a primitive.ObjectID.
+// [FromAny] accepts both types.
 func MapAny(reg *bsoncodec.Registry) {
 	needRegistry("MapAny", reg)
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
-// generic Binary of 12 bytes. Driver v1 stores an array of 12 bytes without a codec as
-// such a Binary. IDs are still written as ObjectIds. A filter with an ObjectId doesn't
-// match a Binary, so read each of these documents once, and write it back.
+// BSON Binary of 12 bytes with the generic subtype. Without a codec, driver v1 stores
+// every array of 12 bytes in this form. With AcceptBinary, IDs are still written as
+// ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each of these
+// documents once, and write it back.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
@@ -140,9 +142,9 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 // RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
 // strings. Without RefuseStrings, these types read a string of 24 hex digits as an ID, as
 // a primitive.ObjectID does. A filter with this ID doesn't match the string. A program
-// can therefore read a document whose _id is a string, but can't find it by its ID. With
-// RefuseStrings, reading such a document is an error. Reading a Binary is an error in any
-// case, unless [AcceptBinary] was called.
+// can therefore read a document whose _id is a string, but can't find the document by
+// this ID. With RefuseStrings, reading such a document is an error. Reading a Binary is
+// an error in any case, unless [AcceptBinary] was called.
 //
 // Only reg refuses strings. For clients and functions without a registry of their own,
 // pass bson.DefaultRegistry.

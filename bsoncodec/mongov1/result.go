@@ -15,9 +15,9 @@ import (
 
 // FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and
 // for a value of a bson.M. These values are of type any, and hold a primitive.ObjectID or an
-// oid.ID. FromAny also accepts an oid.For[T], a bson.RawValue, and pointers that are not
-// nil. FromAny returns false for other values, such as a string of hex digits or a
-// document that embeds an ID.
+// oid.ID. FromAny also accepts an oid.For[T], non-nil pointers to these three types, and
+// a bson.RawValue that holds an ObjectId. FromAny returns false for other values, such as
+// a string of hex digits or a document that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:

@@ -1,8 +1,8 @@
 // Package pgxoid registers IDs with pgx. A single [oid.ID] in a bytea column needs no
-// registration. The default mode of pgx asks the server for the types of the parameters.
-// The modes exec and simple protocol don't ask. In the modes that ask, a []oid.ID needs
-// no registration, neither as the argument of "= any($1)" nor as the value of a bytea[]
-// column.
+// registration. In the modes exec and simple protocol, pgx doesn't ask the server for the
+// types of the parameters. In the other modes, such as the default mode, pgx asks. In the
+// modes that ask, a []oid.ID needs no registration either, as the argument of "= any($1)"
+// or as the value of a bytea[] column.
 //
 // These uses and checks need a registration:
 //
@@ -13,8 +13,8 @@
 //     text columns in these modes.
 //   - an ID that is a complete json or jsonb value, in the modes that ask
 //   - a sqltype.UUID that is sent in the binary format, without an allocation
-//   - an error for an oid.ID in a uuid column. Without Register, pgx pads the ID with
-//     zeros.
+//   - an error for an oid.ID in a uuid column. Without Register, pgx adds four zero bytes
+//     to the ID.
 //   - an error for a text column with 12 characters. Without Register, pgx reads the
 //     characters as the bytes of an ID.
 //   - long lists of IDs, and CopyFrom, without an allocation per ID
@@ -40,8 +40,9 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// AfterConnect registers IDs with a new connection. Set it as AfterConnect of a
-// pgxpool.Config, or pass it to stdlib.OptionAfterConnect. The error is always nil.
+// AfterConnect registers IDs with a new connection. Set the field AfterConnect of a
+// pgxpool.Config to this function, or pass the function to stdlib.OptionAfterConnect. The
+// error is always nil.
 func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 	Register(conn.TypeMap())
 	return nil
@@ -49,15 +50,16 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 
 // AfterConnectTypes returns a function that registers IDs, as [AfterConnect] does, and
 // also loads the named types from the server. Name the types that hold IDs: domains,
-// composites, ranges, multiranges, and arrays of these types. A connection fails if the
-// server lacks one of the named types. If you name a multirange, name its range too. If
-// you name a range, name its subtype too.
+// composites, ranges, multiranges, and arrays of these types. Connecting fails with an
+// error if one of the names is a built-in type, such as bytea, or a type that the server
+// doesn't have. If you name a multirange, name its range too. If the subtype of a range
+// is a domain, name the domain too.
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
-// If a field of a composite type has a domain as its type, you must load the composite
-// type. You don't have to load the domain itself, or arrays of the domain. Without
-// loading, pgx and PostgreSQL exchange the values of the domain as text.
+// You must name each composite type that has a field whose type is a domain. You don't
+// have to name the domain or its array. If a domain is not named, pgx and PostgreSQL
+// exchange its values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. After DROP
 // and CREATE of a type, call the pool's Reset.

@@ -9,10 +9,10 @@ import (
 )
 
 // Register registers IDs with a connection's type map, conn.TypeMap(). If a program
-// copies m with m.Copy, it must call Register for the copy too.
+// copies m with m.Copy, the program must call Register for the copy too.
 //
-// Load domains after you call Register, because a domain copies the codec of its base
-// type when it is loaded.
+// Call Register before you load domains, because pgx gives a domain the codec that the
+// base type has at this moment.
 func Register(m *pgtype.Map) {
 	replaceCodec(m, pgtype.ByteaOID, func(found pgtype.Codec) byteaCodec { return byteaCodec{found} })
 	for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
