@@ -205,9 +205,7 @@ func follow(t *testing.T, p place, kind string, transactions int) (byPosition, b
 			t.Fatalf("%d transactions after 20 minutes", committed)
 		}
 	}
-	for _, p := range programs {
-		p.end(t)
-	}
+	end(t, programs)
 	stop()
 	readers.Wait()
 	t.Logf("at least %d transactions, %d kills", committed, kills)

@@ -158,15 +158,22 @@ func (p *program) kill() []string {
 	return p.lines
 }
 
-// end lets the callers of p finish.
-func (p *program) end(t *testing.T) []string {
+// end lets the callers of all programs finish, and returns the lines of each program. It
+// tells all programs before it waits for one. On SQLite, writers who go on would leave the
+// others no chance.
+func end(t *testing.T, programs []*program) (lines [][]string) {
 	t.Helper()
-	p.stdin.Close()
-	<-p.read
-	if err := p.cmd.Wait(); err != nil {
-		t.Error(err)
+	for _, p := range programs {
+		p.stdin.Close()
 	}
-	return p.lines
+	for _, p := range programs {
+		<-p.read
+		if err := p.cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+		lines = append(lines, p.lines)
+	}
+	return lines
 }
 
 // TestProgramsNeverDrawANumberTwice kills some programs of each kind while others go on.
@@ -203,8 +210,8 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 			for _, p := range programs {
 				p.drew(t, each)
 			}
-			for _, p := range programs {
-				count(p.end(t), true)
+			for _, lines := range end(t, programs) {
+				count(lines, true)
 			}
 			row(t, "programs killed: "+kind, p.Kind, pick(3, 8), 4, len(seen), pick(3, 12), repeats, 0, time.Since(begun), "gaps not counted")
 		}
