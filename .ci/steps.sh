@@ -155,6 +155,13 @@ upstream() { run_tests -tags nightly -run '^TestUpstreamFaultsAreStillThere$' ./
 # The libraries that write code, for SQL and for OpenAPI, write it with IDs, and the code runs.
 generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./internal/itest/oid/schemas; }
 
+# libraries [COMMAND] tests encoders, frameworks, drivers and dialects of others that take
+# long to compile. Their tests have the tag nightly. The command is run_tests or cover.
+libraries() {
+	"${1:-run_tests}" -tags nightly -skip Cluster ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
+	"${1:-run_tests}" -tags nightly -run '^TestForMigrationWithoutServer$' ./internal/itest/gormplugin
+}
+
 # Three nodes of Galera: draws through all of them, and then the tests of MariaDB on one.
 # Those that kill their server skip there.
 galera() {
@@ -315,6 +322,7 @@ coverage() {
 	local data=$tmp/coverage profile=${OIDKIT_PROFILE:-$tmp/profile}
 	mkdir "$data"
 	cover work
+	libraries cover
 	GOEXPERIMENT=jsonv2 cover ./jsonx
 	go tool covdata textfmt -i="$data" -o="$profile"
 	compare_coverage .ci/coverage.txt "$profile"
@@ -488,9 +496,10 @@ test_packages() {
 	packages=$(go list ./... | grep -v /internal/contract) && go version && run_tests $packages
 }
 
-# workspace_on VERSION [EXPERIMENT] tests the whole workspace on another Go release. An
-# older one than the workspace's tests a copy, whose modules for tests require the newest
-# versions of others that this release can build. What internal/contract tests is the tree.
+# workspace_on VERSION [EXPERIMENT] tests the whole workspace on another Go release, with
+# what the step libraries tests. An older one than the workspace's tests a copy, whose
+# modules for tests require the newest versions of others that this release can build. What
+# internal/contract tests is the tree.
 workspace_on() {
 	local goroot tree=$PWD packages=work
 	if ! goroot=$(GOTOOLCHAIN=$1 go env GOROOT); then
@@ -510,6 +519,7 @@ workspace_on() {
 		go version
 		[[ $tree == "$root" ]] || packages=$(go list work | grep -v /internal/contract)
 		run_tests $packages
+		libraries
 	)
 }
 

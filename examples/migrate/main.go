@@ -20,7 +20,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/ncruces/go-sqlite3/gormlite"
+	"github.com/glebarez/sqlite"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"gorm.io/driver/postgres"
@@ -92,9 +92,7 @@ func openSQL(dsn string) (db *gorm.DB, closeDB func() error, err error) {
 		if dir, err = os.MkdirTemp("", "oidkit-migrate-"); err != nil {
 			return nil, nil, err
 		}
-		// Any SQLite driver for GORM does. The test has a second one with the name
-		// "sqlite", which is why this one has another name.
-		dialector = gormlite.Open("file:" + filepath.Join(dir, "orders.db"))
+		dialector = sqlite.Open(filepath.Join(dir, "orders.db") + "?_pragma=foreign_keys(1)")
 	}
 	removeDir := func() error {
 		if dir == "" {

@@ -175,7 +175,7 @@ func TestTransientFailures(t *testing.T) {
 
 // TestLockedSQLiteSaysWhoMayHoldTheLock draws while a transaction writes.
 func TestLockedSQLiteSaysWhoMayHoldTheLock(t *testing.T) {
-	for _, open := range []func(testing.TB) server{onModernc, onMattn} {
+	for _, open := range sqliteDrivers {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -12,7 +12,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
-	_ "github.com/mattn/go-sqlite3"
 	_ "modernc.org/sqlite"
 
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
@@ -31,11 +30,15 @@ type server struct {
 	dialect sqlsequence.Dialect
 }
 
+// The drivers, and those of them that are for SQLite.
+var (
+	drivers       = map[string]func(testing.TB) server{"pgx": onPgx, "pq": onPq, "mariadb": onMariaDB, "modernc": onModernc}
+	sqliteDrivers = []func(testing.TB) server{onModernc}
+)
+
 // each runs f in parallel with a database on each server, by each driver.
 func each(t *testing.T, f func(t *testing.T, s server)) {
-	for name, open := range map[string]func(testing.TB) server{
-		"pgx": onPgx, "pq": onPq, "mariadb": onMariaDB, "modernc": onModernc, "mattn": onMattn,
-	} {
+	for name, open := range drivers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f(t, open(t))
@@ -68,11 +71,6 @@ func onMariaDB(t testing.TB) server {
 func onModernc(t testing.TB) server {
 	return server{"modernc", "sqlite", "file:" + filepath.Join(t.TempDir(), "s.db") +
 		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)", sqlsequence.SQLite}
-}
-
-func onMattn(t testing.TB) server {
-	return server{"mattn", "sqlite3", "file:" + filepath.Join(t.TempDir(), "s.db") +
-		"?_busy_timeout=5000&_journal_mode=WAL", sqlsequence.SQLite}
 }
 
 // open returns a pool of s until the end of the test.

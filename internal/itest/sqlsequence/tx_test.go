@@ -236,7 +236,7 @@ func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
 // TestDeferredSQLiteTransactionsDontFail has transactions that read first, on connections
 // that begin them without a lock.
 func TestDeferredSQLiteTransactionsDontFail(t *testing.T) {
-	for _, open := range []func(testing.TB) server{onModernc, onMattn} {
+	for _, open := range sqliteDrivers {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

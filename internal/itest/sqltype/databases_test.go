@@ -13,8 +13,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
-	_ "github.com/mattn/go-sqlite3"
-	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
@@ -54,11 +52,6 @@ func open(t testing.TB, driver, dsn string) *sql.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if driver == "sqlite3" {
-		if err := db.Ping(); err != nil && strings.Contains(err.Error(), "CGO_ENABLED=0") {
-			daemon.Skip(t, fmt.Errorf("a C compiler for mattn/go-sqlite3 (Debian: apt-get install gcc libc6-dev): %w", daemon.ErrNotInstalled))
-		}
-	}
 	return db
 }
 
@@ -109,9 +102,12 @@ func sqliteWith(driver string) func(testing.TB) *sql.DB {
 	}
 }
 
+// sqliteDrivers are the drivers of SQLite and the names that they register.
+var sqliteDrivers = map[string]string{"modernc": "sqlite"}
+
 func databases() []database {
 	registered := stdlib.OptionAfterConnect(pgxoid.AfterConnect)
-	return []database{
+	list := []database{
 		{"pgx", pgxWith(pgx.QueryExecModeCacheStatement), "objectid", "char(24)", true},
 		{"pgx registered", pgxWith(pgx.QueryExecModeCacheStatement, registered), "objectid", "text", true},
 		{"pgx exec", pgxWith(pgx.QueryExecModeExec), "bytea", "text", true},
@@ -120,9 +116,11 @@ func databases() []database {
 		{"lib/pq binary", func(t testing.TB) *sql.DB { return open(t, "postgres", postgres(t)+"&binary_parameters=yes") }, "objectid", "varchar(24)", true},
 		{"mysql", mysqlWith(func(*mysql.Config) {}), "binary(12)", "char(24)", false},
 		{"mysql interpolated", mysqlWith(func(c *mysql.Config) { c.InterpolateParams = true }), "binary(12)", "char(24) character set ascii", false},
-		{"modernc sqlite", sqliteWith("sqlite"), "blob", "text", false},
-		{"mattn sqlite", sqliteWith("sqlite3"), "blob", "text", false},
 	}
+	for name, driver := range sqliteDrivers {
+		list = append(list, database{name + " sqlite", sqliteWith(driver), "blob", "text", false})
+	}
+	return list
 }
 
 func forEachDatabase(t *testing.T, test func(*testing.T, *sql.DB, database)) {

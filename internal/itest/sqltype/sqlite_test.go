@@ -11,8 +11,8 @@ import (
 // SQLite stores what it is given, whatever the column's type: an ID as a blob, a Hex
 // as text. Both read back; they are never equal.
 func TestSQLiteBlobAndTextAreNeverEqual(t *testing.T) {
-	for _, driver := range []string{"sqlite", "sqlite3"} {
-		t.Run(driver, func(t *testing.T) {
+	for name, driver := range sqliteDrivers {
+		t.Run(name, func(t *testing.T) {
 			db := sqliteWith(driver)(t)
 			mustExec(t, db, "create table users (id blob, ref text)")
 			mustExec(t, db, "insert into users values (?, ?)", sqltype.Hex(sample), sample)
@@ -31,7 +31,7 @@ func TestSQLiteBlobAndTextAreNeverEqual(t *testing.T) {
 }
 
 func TestSQLiteTablesOfEachKind(t *testing.T) {
-	for name, driver := range map[string]string{"modernc": "sqlite", "mattn": "sqlite3"} {
+	for name, driver := range sqliteDrivers {
 		t.Run(name, func(t *testing.T) { sqlitetest.Check(t, sqliteWith(driver)(t)) })
 	}
 }
