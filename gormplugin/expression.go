@@ -10,14 +10,14 @@ import (
 
 // CreatedBetween returns the condition that an ID was made in [from, to). IDs hold whole
 // seconds, so the argument from is rounded down, and the argument to is rounded up, as in
-// [oid.Range]. Pass the condition to Where, Not, Or or Joins, of a *gorm.DB or of
-// [gorm.G]:
+// [oid.Range]. Pass the condition to the method Where, Not, Or or Joins of a *gorm.DB, or
+// of a statement that begins with [gorm.G]:
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //
 // The argument column is the name of a column or of its field. In a join, write
 // table.column. Without this argument, the condition compares the primary key of the
-// model. If the column doesn't hold IDs, the statement is an error.
+// model. If the column doesn't hold IDs, the statement returns an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
 	return cond.Within("CreatedBetween", column, "(? >= ? AND ? < ?)", lo, hi)
@@ -39,10 +39,10 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 //
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
-// If ids is empty, the condition matches no row. GORM itself drops an empty list, so
-// Where("tenant = 1").Delete(&User{}, []oid.ID{}) deletes all rows of the tenant. If ids
-// is not empty and all its IDs are zero, the statement is an error, because no row has
-// the zero ID as its primary key.
+// If ids is empty, the condition matches no row. If you pass an empty list without the
+// function IDs, GORM drops the list, so db.Where("tenant = 1").Delete(&User{},
+// []oid.ID{}) deletes all rows of the tenant. If ids holds only zero IDs, the statement
+// returns an error, because no row has the zero ID as its primary key.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	list := make([]any, len(ids))
 	for i, id := range ids {

@@ -23,18 +23,20 @@ import (
 //
 // On MySQL and MariaDB the column is binary(12) instead of longblob. On SQL Server the
 // column is binary(12) instead of varbinary(max). On other databases, ForMigration
-// doesn't change the type of the column, which can be a key: bytea on PostgreSQL, blob on
-// SQLite and String on ClickHouse.
+// doesn't change the type, because a column of the default type can be a key. The default
+// type is bytea on PostgreSQL, blob on SQLite and String on ClickHouse.
 //
 // If a field has the tag "type" or "size", the tag decides the type of its column. The
 // tag "size:12", as in [Model], makes the type varbinary(12) on MySQL, with or without
-// ForMigration. If the key of a model, and its IDs that refer to no other model, have the
-// tag "size:12", the model needs ForMigration only on SQL Server.
+// ForMigration. Suppose that the primary key of a model has the tag "size:12", and so has
+// each of its other ID fields that is not a foreign key. This model needs ForMigration
+// only on SQL Server.
 //
 // Use the session only for migration, because the type of its Dialector is not the type
 // that the driver defines. ForMigration doesn't change db. If a table was made with
-// ForMigration, use ForMigration in each migration of the table, or name its model in
-// [WithModels]. On MySQL, a plain AutoMigrate would change the columns back to longblob.
+// ForMigration, use ForMigration in each migration of the table, or name the table's
+// model in [WithModels]. On MySQL, a plain AutoMigrate would change the columns back to
+// longblob.
 func ForMigration(db *gorm.DB) *gorm.DB {
 	tx := db.Session(&gorm.Session{})
 	if _, done := tx.Dialector.(migrating); done {
@@ -167,19 +169,19 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 }
 
 // WithModels changes how GORM migrates and reads the ID fields of the given models, and
-// of the models that are related to them. The changes are made by db.Use, because they
-// are not possible once the models are in use. WithModels has these effects:
+// of the models that are related to them. The call of db.Use makes the changes, because
+// they are not possible once the models are in use. WithModels has these effects:
 //
-//   - A nullable ID in a struct becomes nil when Association.Delete sets it to NULL in
-//     the database. It also becomes nil when a query reads NULL into a struct that holds
-//     an older row. Without WithModels, GORM leaves the old ID in the field.
+//   - A nullable ID field of a struct becomes nil when Association.Delete sets its column
+//     to NULL. The field also becomes nil when a query reads NULL into a struct that
+//     holds an older row. Without WithModels, GORM leaves the old ID in the field.
 //   - A plain AutoMigrate gives an ID field without a "type" or "size" tag a column that
 //     can be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, AutoMigrate
 //     makes the primary key NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on other models. It also has no effect on a statement that
-// passes another table to db.Table than the table of the model.
+// WithModels has no effect on other models. WithModels also has no effect on a statement
+// that calls db.Table with another name than that of the model's table.
 func WithModels(models ...any) option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

@@ -7,17 +7,16 @@ import (
 	"gorm.io/gorm"
 )
 
-// Model is gorm.Model with an oid.ID as its primary key. Embed it in a model:
+// Model is gorm.Model with an oid.ID as its primary key. Embed Model in your own models:
 //
 //	type User struct {
 //		gormplugin.Model
 //		Name string
 //	}
 //
-// On SQLite, PostgreSQL and MySQL, AutoMigrate makes columns of 12 bytes for the key and
-// for the columns that refer to it. On SQL Server, a Model needs [WithModels] or
-// [ForMigration]. The key has the tag "not null", because SQLite would otherwise accept
-// NULL in a primary key.
+// On SQLite, PostgreSQL and MySQL, AutoMigrate needs no further option for a Model. On
+// SQL Server, a Model needs [WithModels] or [ForMigration]. The key has the tag "not
+// null", because SQLite would otherwise accept NULL in a primary key.
 type Model struct {
 	ID        oid.ID `gorm:"primaryKey;size:12;not null"`
 	CreatedAt time.Time

@@ -1,7 +1,7 @@
 // Package gormplugin is a GORM plugin that makes the IDs of models with an oid.ID primary
 // key. The plugin makes an ID in the program, for every type of value that GORM's Create
-// accepts. The plugin also refuses conditions that compare an ID column with anything but
-// an ID:
+// accepts. The plugin also refuses conditions that compare an ID column with a value that
+// is not an ID:
 //
 //	type User struct {
 //		ID   oid.ID
@@ -17,19 +17,19 @@
 // # Which fields get an ID
 //
 // The primary key of a model gets an ID if the key is zero. The type of the key can be
-// oid.ID, oid.For[T], sqltype.Hex, sqltype.UUID, another type of 12 bytes whose values
-// are sent as these bytes or their hex digits, or a pointer to one of these types. The
-// key needs no tag if [WithModels] names the model. A primary key gets no ID if it is
-// also a foreign key, or if it is part of a composite key, because only the program knows
-// its value. These tags change which fields get an ID:
+// oid.ID, oid.For[T], sqltype.Hex or sqltype.UUID. The type can also be another type of
+// 12 bytes whose values are sent as these bytes or as their hex digits, or a pointer to
+// one of these types. If [WithModels] names the model, the key needs no tag. A primary
+// key gets no ID if it is also a foreign key, or if it is part of a composite key,
+// because only the program knows its value. These tags change which fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets none
 //
 // An INSERT always writes the key, even if Select doesn't name it. If the key of a row
 // would be stored as zero, the plugin refuses the row, with an error that wraps an error
-// of GORM, such as gorm.ErrPrimaryKeyRequired. If a key has the tag "default", the
-// database can fill it: add the tag gorm:"oid:-" to the key, or pass the key to Omit. The
+// of GORM, such as gorm.ErrPrimaryKeyRequired. If a key has the tag "default" and the
+// database is to make the key, add the tag gorm:"oid:-", or pass the key to Omit. The
 // plugin also refuses an update that would set a key to zero or NULL, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
@@ -39,19 +39,20 @@
 // Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
 // the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
 // A condition with these numbers finds nothing or fails. On MySQL, if one of the 12
-// numbers is 0, the condition can match every row of the table, and so db.Delete can
-// delete every row. MySQL finds the number 0 equal to nearly every binary key.
+// numbers is 0, the condition can match every row of the table, because MySQL finds the
+// number 0 equal to nearly every binary key. With such a condition, db.Delete can delete
+// every row.
 //
 // With the plugin, if a condition compares an ID column with a value, the value must be
 // an ID. Otherwise the statement is an error, and no SQL is sent. The ID may be a value
 // of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or
-// 24 hex digits. The plugin sends an ID in the form of the column. The plugin sends NULL,
-// columns, expressions, subqueries and every [gorm.Expr] unchanged. The plugin refuses
-// numbers, booleans, and bytes and text that are not an ID. If the key of the model is a
-// number or text, the plugin also refuses a condition that is only an ID, such as
-// db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds text, as
-// a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN and
-// LIKE.
+// 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
+// sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
+// plugin refuses numbers, booleans, and bytes and text that are not an ID. If the key of
+// the model is a number or text, the plugin also refuses a condition that is only an ID,
+// such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds
+// text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN
+// and LIKE.
 //
 // No row has the zero ID as its primary key. If a condition asks for a primary key that
 // is zero, the statement is an error that wraps gorm.ErrPrimaryKeyRequired. For a query,
@@ -88,7 +89,7 @@
 // stored row, or the zero ID. If the INSERT merged the struct into an older row, the
 // struct gets the ID of the older row. If the row was skipped, or if the plugin can't
 // find its stored row, the key of the struct is zero, and the plugin refuses rows that
-// would refer to it. The plugin doesn't change the other fields of the struct, and
+// would refer to this key. The plugin doesn't change the other fields of the struct, and
 // doesn't change a composite key. If the database can't return IDs with the INSERT, the
 // plugin sends a SELECT after the INSERT, and one more SELECT for each group of up to 200
 // merged rows.
@@ -102,18 +103,18 @@
 // Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
 // foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error. If a
 // relation keeps IDs in a field of type string, such as a polymorphic OwnerID, a
-// statement with this relation is an error. GORM v1.31 leaves the old ID in a nullable
-// field in two cases: after Association.Delete sets a *oid.ID to NULL, and when a query
-// reads NULL into a struct that holds an older row. With [WithModels], the plugin clears
-// the field in both cases. GORM panics when it preloads by a composite key of pointers if
-// one of the pointers is nil.
+// statement with this relation returns an error. GORM v1.31 leaves the old ID in a
+// nullable field in two cases: after Association.Delete sets a *oid.ID to NULL, and when
+// a query reads NULL into a struct that holds an older row. With [WithModels], the plugin
+// clears the field in both cases. If a relation has a composite key of pointers, and one
+// of the pointers is nil, GORM panics when it preloads the relation.
 //
 // # Order
 //
 // The plugin assigns IDs before GORM calls the hooks BeforeSave and BeforeCreate, so the
-// hooks see the IDs. A hook that sets the ID "if it is zero" has no effect. A hook that
-// inserts a copy of its row would insert the same ID twice: see [WithAfterHooks]. The
-// rows of one statement get consecutive IDs, in the order of the rows.
+// hooks see the IDs. A hook that sets the ID only if the ID is zero has no effect. A hook
+// that inserts a copy of its row would insert the same ID twice: see [WithAfterHooks].
+// The rows of one statement get consecutive IDs, in the order of the rows.
 //
 // # Limits
 //
@@ -122,7 +123,7 @@
 // the database stores NULL as the key, or returns an error if the column is NOT NULL. The
 // plugin doesn't check the conditions of a statement without a Model.
 //
-// GORM takes a variable of type oid.ID for a list, and can't read an ID into the
+// GORM treats a variable of type oid.ID as a list, and can't read an ID into the
 // variable. Read the ID into a slice or a struct, or call Row().Scan. If a query with a
 // Model reads an ID into a field or list of type string, the query is an error. The
 // plugin doesn't see the variables that Scan and Rows read into, so with these methods a
@@ -165,15 +166,14 @@ func WithGenerator(g *oid.Generator) option {
 }
 
 // WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and BeforeCreate
-// instead of before them. Use it for models whose hooks make the ID, or insert copies of
-// their row. With WithAfterHooks, the hooks see a zero ID.
+// instead of before them. Use WithAfterHooks for models whose hooks make the ID, or
+// insert copies of the row. With WithAfterHooks, the hooks see a zero ID.
 func WithAfterHooks() option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
-// New returns the plugin, which you pass to db.Use. You may pass one plugin to db.Use of
-// several databases. New itself returns no error: if an option is invalid, db.Use returns
-// the error.
+// New returns the plugin, which you pass to db.Use. Several databases may use one plugin.
+// New itself returns no error: if an option is invalid, db.Use returns the error.
 func New(options ...option) gorm.Plugin {
 	p := &plugin{newID: oid.New, fill: oid.Fill}
 	for _, option := range options {

@@ -11,8 +11,8 @@ import (
 // Fields holds the parts of an ID.
 type Fields struct {
 	Time    time.Time // creation time, whole seconds, UTC
-	Process [5]byte   // tells processes apart
-	Counter uint32    // 24 bits
+	Process [5]byte   // process value
+	Counter uint32    // counter, from 0 to 2^24-1
 }
 
 // Inspect returns the parts of id, so that a program can show them to people. A program

@@ -31,9 +31,9 @@ type Numbering struct {
 // NewNumbering returns the numbering called name in store. The first draw adds the key to
 // the store. NewNumbering itself returns no error: if an argument is invalid, every draw
 // returns the error. Two numberings with the same name share a count, even if their
-// patterns differ. If they restart at different times, or in different time zones, or if
-// only one of them is gap-free, every draw of the numbering that draws second returns
-// [ErrConflict].
+// patterns differ. Both must restart at the same times and in the same time zone, and
+// either both or neither must have the option [WithGapFree]. Otherwise every draw of the
+// numbering that draws second returns [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
@@ -78,9 +78,9 @@ func newNumbering(p pattern, text string, c *counter) *Numbering {
 // For returns the numbering of a scope, such as a shop or a tenant. Each scope has its
 // own count. Calls with the same scope return the same Numbering, so that its callers
 // share trips. A scope that the program no longer uses still takes about 100 bytes of
-// memory, because its last number is remembered. To get a scope within a scope, call the
-// method For of the Numbering of the outer scope. The method itself returns no error: if
-// scope is invalid, such as a text with a /, every draw returns the error.
+// memory, because the program remembers its last number. To get a scope within a scope,
+// call the method For of the Numbering of the outer scope. The method itself returns no
+// error: if scope is invalid, such as a text with a /, every draw returns the error.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -160,9 +160,10 @@ func (n *Numbering) parse(text string) (x int64, err error) {
 	return n.pattern.parse(text)
 }
 
-// AdvanceTo makes the next number of n greater than a number whose text you pass.
-// AdvanceTo never moves a count back. Use it after an import, or after you restored a
-// backup. The period of the number that you pass must have begun.
+// AdvanceTo makes the next number of n greater than the number with the given text, such
+// as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import,
+// or after you restored a backup. If the period of the given number has not begun,
+// AdvanceTo returns an error.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text)
 	if err == nil {

@@ -69,20 +69,22 @@ func WithExisting() Option {
 
 // WithGapFree makes the numbers gap-free. The method NextIn draws numbers in the caller's
 // transaction, and a rollback gives the numbers back. With this option, the method Next
-// returns an error. All programs must use the same setting of this option for a key, from
-// its first number on. WithGapFree is for a [Sequence] and a [Numbering].
+// returns an error. All programs that draw from a key must have this option, or none of
+// them, from the first number of the key on. WithGapFree is for a [Sequence] and a
+// [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", forSequence | forNumbering, nil, func(c *config) { c.gapFree = true }}
 }
 
 // WithLease makes the sequence draw at least n numbers in each trip. Numbers that no
-// caller waits for go to later callers, without a trip. A number may be handed out until
-// maxAge after the draw. If maxAge is 0, a number may be handed out until Close.
+// caller waits for go to later callers, without a trip. A number is handed out at most
+// maxAge after its draw. If maxAge is 0, a number can be handed out until Close.
 // WithLease is for a [Sequence].
 //
 // Use a lease if shared trips are not fast enough. When the program ends, the numbers in
-// its memory are lost, so a lease leaves a gap of up to n numbers. A number from a lease
-// can be old: its serial may belong to an earlier cycle, or to the plan before a resize.
+// its memory are lost, so the end of a program can leave a gap of up to n numbers. A
+// number from a lease can be old: its serial may belong to an earlier cycle, or to the
+// plan before a resize.
 func WithLease(n int64, maxAge time.Duration) Option {
 	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), forSequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
@@ -123,9 +125,10 @@ func WithObserver(f func(Trip)) Option {
 // default of d is 10 seconds.
 //
 // For a Stamper, d is how far stamps may be ahead of the clock of the store. By default,
-// there is no limit. Each stamp is greater than the last one. If the clock of the store
-// was ten years ahead for a moment, the times in all stamps are therefore wrong for ten
-// years. The field Lead of a [Trip] says how far stamps are ahead.
+// there is no limit. Because each stamp is greater than the last one, stamps stay ahead
+// after the clock of the store was ahead. If this clock was ten years ahead for a moment,
+// the times in all stamps are wrong for ten years. The field Lead of a [Trip] says how
+// far stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), forStamper | forNumbering, err, func(c *config) { c.maxLead = d }}
@@ -138,8 +141,8 @@ func WithClock(f func() time.Time) Option {
 }
 
 // WithZone sets the time zone in which days, months and years begin. The default is UTC.
-// All programs must use the same zone: the store keeps the zone of a key, and a draw with
-// another zone returns [ErrConflict]. WithZone is for a [Numbering].
+// All programs must use the same zone for a key: the store keeps the zone of each key,
+// and a draw with another zone returns [ErrConflict]. WithZone is for a [Numbering].
 func WithZone(zone *time.Location) Option {
 	return Option{"WithZone", forNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone = zone }}
 }

@@ -31,8 +31,8 @@ func (p Plan) String() string {
 }
 
 // Validate returns an error unless p.Last is at least p.First and p has fewer than 2^63
-// serials. The zero Plan is an error too, because it is usually a field that the program
-// forgot to set.
+// serials. Validate returns an error for the zero Plan too, because a zero Plan is
+// usually a field that the program forgot to set.
 func (p Plan) Validate() error {
 	return cmp.Or(
 		unless(p != Plan{}, "the plan is empty: set Last, as in Plan{First: 1, Last: 99}"),
@@ -52,7 +52,7 @@ func (p Plan) end(base int64) int64 {
 
 // A Number is the result of a draw from a [Sequence].
 type Number struct {
-	// Serial lies within the plan of the key.
+	// Serial is the number that people see. Serial lies within the plan of the key.
 	Serial int64
 
 	// Cycle is 0 for the first cycle of a key, and grows each time that the serials start

@@ -6,16 +6,16 @@ import (
 )
 
 // Resize gives the key the plan of s, while other programs draw. The argument from is the
-// old plan of the key. If both plans have the same First and the new plan has room, the
-// serials go on after the last one that was drawn. Otherwise they start at the new First,
-// in a new cycle. A plan that doesn't cycle never hands out a serial twice: if Resize
-// would have to start again, it returns [ErrConflict].
+// old plan of the key. If both plans have the same First, and the new Last is not less
+// than the last serial drawn, the serials go on after the last serial drawn. Otherwise
+// the serials start at the new First, in a new cycle. If the new plan doesn't cycle, and
+// would hand out a serial for the second time, Resize returns [ErrConflict].
 //
-// Programs with the old plan and programs with the new plan can go on drawing, and all of
-// them get numbers of the new plan. The new version of a program may therefore call
-// Resize at each start, while the old version still runs. If the key already has the plan
-// of s, Resize does nothing. If the key has a third plan, Resize returns ErrConflict. If
-// the store lacks the key, Resize adds it.
+// After Resize, programs with the old plan and programs with the new plan can go on
+// drawing, and all of them get numbers of the new plan. The new version of a program may
+// therefore call Resize at each start, while the old version still runs. If the key
+// already has the plan of s, Resize does nothing. If the key has a third plan, Resize
+// returns ErrConflict. If the store lacks the key, Resize adds it.
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c.err, from.Validate())
 	if err == nil {

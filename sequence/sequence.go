@@ -1,12 +1,12 @@
-// Package sequence draws running numbers that many machines share. It draws three kinds
-// of numbers. Plain numbers lie in a range, such as 1..99. Document numbers have a
-// format, such as INV-2026-00001. A stamp is a time and a serial in one number, such as
-// 2026112009311512345607.
+// Package sequence draws running numbers that many machines share. The package draws
+// three kinds of numbers. Plain numbers lie in a range, such as 1..99. Document numbers
+// have a format, such as INV-2026-00001. A stamp is a time and a serial in one number,
+// such as 2026112009311512345607.
 //
 // Use the package for numbers that people read, such as an order number, a ticket or an
 // invoice. If a primary key only needs to be unique, use an oid.ID, which needs no
-// server. Drawing a number takes a round trip to the server. All callers of a program who
-// wait at the same time share one round trip.
+// server. Drawing a number takes a round trip to the server. All callers in one program
+// who wait at the same time share one round trip.
 //
 // A [Store] keeps the counts. Package pgsequence keeps them in a table of PostgreSQL,
 // through pgx. Package sqlsequence keeps them in a table of MySQL, MariaDB, SQLite or
@@ -27,9 +27,9 @@
 //
 // A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws
 // document numbers. The first draw of a key adds the key to the store. Use a stamp where
-// you would otherwise append a serial to a time. If a program reads the time and then
-// draws a serial that cycles, two callers can get the same time and the same serial, even
-// with perfect clocks, because time passes between the two steps.
+// you would otherwise append a serial to a time. Suppose that a program reads the time
+// first, and then draws a serial that cycles. Two callers can then get the same time and
+// the same serial, even with perfect clocks, because time passes between the two steps.
 //
 // With [WithGapFree], numbers are drawn in the caller's transaction:
 //
@@ -63,30 +63,30 @@
 //     cycle.
 //   - In one process, [Sequence.Next] hands out ascending ordinals in the order of the
 //     calls.
-//   - Every serial lies within the plan that was valid when the serial was drawn, also
-//     while programs change the plan.
+//   - Every serial lies within the plan that the key had when the serial was drawn. This
+//     is also true while programs change the plan.
 //   - Stamps are unique and always ascend, even if clocks differ, step back or stand
 //     still.
 //   - Each period of a [Numbering] starts at 1. Once the next period has begun, no number
 //     of an earlier period is drawn.
 //   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
 //     which the transactions commit.
-//   - A caller waits at most until its context ends. While the caller waits, transient
-//     failures are retried.
+//   - A caller waits at most until its context ends. While the caller waits, the package
+//     retries draws that failed with a transient error.
 //
 // # Not guaranteed
 //
-//   - Numbers without gaps, unless [WithGapFree] is set. If the server's answer to a draw
-//     is lost, the numbers of the draw are skipped. When a program ends, the numbers that
-//     it has drawn and not handed out are skipped.
-//   - An order across processes. One process may use the number 8 before another process
-//     uses the number 7.
-//   - The exact time of a stamp. The time in a stamp can be ahead of the clock: after all
-//     serials of a microsecond were drawn, and after the clock stepped back.
-//   - Unique numbers after the store lost data, for example through a restored backup or
-//     a failover to a copy that lags. A program that keeps running skips the numbers that
-//     it has seen, and reports to the function of [WithObserver] how many numbers the
-//     store lost. Numbers that only other programs have seen are drawn again. After a
+//   - Without [WithGapFree], numbers can have gaps. If the server's answer to a draw is
+//     lost, nobody gets the numbers of this draw. When a program ends, nobody gets the
+//     numbers that the program has drawn and not handed out.
+//   - Numbers have no order across processes. One process may use the number 8 before
+//     another process uses the number 7.
+//   - The time in a stamp is not exact. After all serials of a microsecond were drawn,
+//     and after the clock stepped back, the time in a stamp can be ahead of the clock.
+//   - Numbers can repeat after the store lost data, for example through a restored backup
+//     or a failover to a copy that lags. A program that keeps running skips the numbers
+//     that it has seen, and reports to the function of [WithObserver] how many numbers
+//     the store lost. Numbers that only other programs have seen are drawn again. After a
 //     restore, call AdvanceTo.
 package sequence
 
@@ -98,7 +98,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Sequence draws the numbers of one key. It is safe for concurrent use.
+// A Sequence draws the numbers of one key. A Sequence is safe for concurrent use.
 type Sequence struct {
 	plan Plan
 	c    *coalescer
@@ -129,9 +129,9 @@ func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// Take draws the next n numbers in one trip, which it shares with no other caller. The
-// greatest n is a million. The numbers are consecutive. If fewer than n numbers are left,
-// Take draws none.
+// Take draws the next n numbers in one trip. The trip draws for no other caller. The
+// greatest n is a million. The ordinals of the numbers are consecutive. If fewer than n
+// numbers are left, Take draws none, and returns [ErrExhausted].
 func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	s.c.mu.Lock()
 	err := cmp.Or(s.c.ready(), checkDraw(n))
@@ -148,9 +148,10 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 // transaction is rolled back, the next caller gets the same number. Therefore no number
 // is missing, and the numbers are in the order in which the transactions commit.
 //
-// Callers of one key wait for each other's transactions. Draw late in a transaction, and
-// keep the transaction short. After an error, roll the transaction back. The method InTx
-// of a store rolls back by itself, and runs the transaction again after a deadlock.
+// A caller of NextIn waits until the other transactions that drew from the key have
+// ended. Draw late in a transaction, and keep the transaction short. After an error, roll
+// the transaction back. The method InTx of a store rolls back by itself, and runs the
+// transaction again after a deadlock.
 func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	got, err := s.c.drawIn(ctx, tx, 1)
 	if err != nil {
@@ -207,11 +208,11 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 }
 
 // Close ends the sequence. Close returns how many numbers the sequence has drawn and not
-// handed out, such as the rest of a lease. These numbers are a gap. Close waits until
-// calls of Next that began before Close have their numbers, or until ctx ends. Calls that
-// begin after Close return an error. Close doesn't wait for calls of Take, and doesn't
-// count numbers that a [Trip] reported as dropped. A sequence without a lease doesn't
-// have to be closed.
+// handed out, such as the rest of a lease. These numbers are a gap. Calls of Next that
+// began before Close still get their numbers. Close waits until these calls have
+// returned, or until ctx ends. Calls that begin after Close return an error. Close
+// doesn't wait for calls of Take, and doesn't count numbers that a [Trip] reported as
+// dropped. A sequence without a lease doesn't have to be closed.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	unused, err = s.c.close(ctx)
 	return unused, s.c.fail("Close", err)

@@ -19,24 +19,27 @@ type State struct {
 	// or "yearly in UTC, gap-free".
 	Meaning string
 
-	// Plan is the current plan of the key of a Sequence. For a Stamper or a Numbering, it
-	// is the zero Plan.
+	// Plan is the current plan of the key of a Sequence. For a Stamper or a Numbering,
+	// Plan is the zero Plan.
 	Plan Plan
 
-	// Last is the last number drawn, or the zero Number before the first draw. For a
-	// Numbering, only the field Last.Serial is set. It counts the numbers of Period.
+	// Last is the last number that a Sequence drew, or the zero Number before the first
+	// draw. For a Numbering, only Last.Serial is set: it is the position of the last
+	// number in Period. For a Stamper, Last is the zero Number.
 	Last Number
 
-	// Left is how many numbers a Sequence can still draw before ErrExhausted.
+	// Left is how many numbers a Sequence can still draw before ErrExhausted. For a plan
+	// that cycles, Left is how many of the 2^63-1 possible ordinals are left. For a
+	// Stamper or a Numbering, Left is 0.
 	Left int64
 
-	// Period is the time at which the period of a Numbering's last number began, in the
-	// zone of the numbering. In the result of List, the time is in UTC. Period is the
-	// zero Time before the first draw, and for a count that never restarts.
+	// Period is the time at which the period of a Numbering's last number began. The time
+	// is in the zone of the Numbering or, in a result of List, in UTC. Period is the zero
+	// Time before the first draw, and for a count that never restarts.
 	Period time.Time
 
-	// Stamp is the last stamp of a Stamper. For a Sequence or a Numbering, it is the zero
-	// Stamp.
+	// Stamp is the last stamp of a Stamper. For a Sequence or a Numbering, Stamp is the
+	// zero Stamp.
 	Stamp Stamp
 }
 

@@ -15,8 +15,8 @@ import (
 // method Tx returns a Store for draws in one transaction. Pass this Store only to
 // [Sequence.NextIn], [Sequence.TakeIn] and [Numbering.NextIn].
 type Store interface {
-	// Driver is called by this package. Authors of stores find its contract in package
-	// driver.
+	// Driver is only for package sequence, which calls it. Package driver says what
+	// authors of stores must know.
 	Driver() driver.Driver
 }
 
@@ -26,8 +26,8 @@ var (
 	// emptied the table, or no program has drawn from the key yet.
 	ErrNotFound = errors.New("key not found")
 
-	// ErrConflict means that the key exists with another plan, kind or time zone. The
-	// text of the error says what differs.
+	// ErrConflict means that the key exists with another plan or time zone, or as another
+	// kind of count, such as stamps. The text of the error says what differs.
 	ErrConflict = errors.New("key exists with another meaning")
 
 	// ErrExhausted means that the key has fewer numbers left than the caller asked for.

@@ -9,11 +9,12 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// IsTransient reports whether a call that failed with err may succeed if it is made
-// again. Examples are a lost connection, a change of the primary, a deadlock, and a
-// transaction that the server rolled back because of another transaction. IsTransient
-// knows the errors of this package, of pgx, lib/pq, go-sql-driver/mysql, MongoDB's
-// drivers and SQLite's drivers. The package retries a draw only after a transient error.
+// IsTransient reports whether a call that failed with err may succeed if the program
+// makes the call again. Examples are a lost connection, a change of the primary server, a
+// deadlock, and a transaction that the server rolled back because of another transaction.
+// IsTransient knows the errors of this package, of pgx, lib/pq, go-sql-driver/mysql,
+// MongoDB's drivers and SQLite's drivers. The package retries a draw only after a
+// transient error.
 //
 // If the connection is lost during a commit, the transaction may be committed or not.
 // Before you run the transaction again, make sure that it isn't committed.

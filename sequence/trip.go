@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// A Trip describes one round trip to the store. The function that was passed to
-// [WithObserver] gets a Trip.
+// A Trip describes one round trip to the store. The package passes a Trip to the function
+// of [WithObserver].
 type Trip struct {
 	Key     string
-	Numbers int64           // how many numbers were drawn, 0 if the trip failed or goes on
-	Waits   []time.Duration // how long each caller who was served waited for its number
-	Waiting int             // how many callers wait for a trip that goes on, 0 when it is over
+	Numbers int64           // how many numbers were drawn, 0 if the trip failed or is not over
+	Waits   []time.Duration // how long each caller who got a number waited for it
+	Waiting int             // how many callers wait while the trip is not over, 0 after the trip
 	Took    time.Duration   // how long the trip took, including retries
-	Retries int             // how many failed draws were made again. Each of them may leave a gap
+	Retries int             // how many failed draws were retried. Each retry may leave a gap
 	Dropped int64           // how many unused numbers were dropped since the last Trip
-	Lost    int64           // how many numbers the store had lost, such as by a restored backup. The draw skipped them
-	Lead    time.Duration   // how far stamps are ahead of the store's clock, 0 for numbers
+	Lost    int64           // how many numbers the store had lost, such as by a restored backup. The draw skipped these numbers
+	Lead    time.Duration   // how far stamps are ahead of the store's clock, 0 for other numbers
 	Warning string          // what makes draws slow and can be fixed, such as a missing right
-	Err     error           // the error of a failed trip, or the last failure of a trip that goes on
+	Err     error           // the error of a failed trip, or the last error of a trip that is not over
 }
 
 // waitTold is how often the observer hears of a trip that goes on.

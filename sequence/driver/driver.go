@@ -1,9 +1,9 @@
-// Package driver is the contract between package sequence and its stores. It is for
-// authors of stores, and may change in any minor version. Programs that draw numbers
-// don't need it. Package drivertest has the tests that every store passes.
+// Package driver is the contract between package sequence and its stores. The package is
+// for authors of stores, and may change in any minor version. Programs that draw numbers
+// don't need this package. Package drivertest has the tests that every store passes.
 //
 // A store keeps rows. A row has a key and an integer x that only grows. The method Draw
-// of a [Driver] adds to x. A store knows nothing of plans, periods or kinds of counts,
+// of a [Driver] increases x. A store knows nothing of plans, periods or kinds of counts,
 // because package sequence gives x its meaning.
 package driver
 
@@ -17,13 +17,13 @@ import (
 // A Row is a key and its count.
 type Row struct {
 	Key     string // 1 to 255 bytes of UTF-8 without NUL
-	Meaning string // what package sequence makes of X, such as "1..99 cycling". Stores don't read it
-	Base    int64  // a part of the meaning. Stores don't read it
+	Meaning string // what X counts, such as "1..99 cycling". Stores keep it and don't interpret it
+	Base    int64  // a number that belongs to Meaning. Stores keep it and don't interpret it
 	X       int64  // at least 0. Only Draw changes it
-	Version int64  // more than 0. Every Put sets another one
+	Version int64  // greater than 0. Every Put changes it
 
-	// Now is the time of the store's clock when the row was read. It is the zero Time if
-	// the store has no clock but that of this machine.
+	// Now is the time of the store's clock when the row was read. Now is the zero Time if
+	// the store has no clock of its own.
 	Now time.Time
 }
 
@@ -36,12 +36,12 @@ type Row struct {
 type Draw struct {
 	Key     string
 	Version int64
-	N       int64 // at least 0
+	N       int64 // how many numbers to draw, at least 0
 	Floor   int64 // from 0 to Most
 	Most    int64
 	Clock   *Clock // nil for a step that needs no clock
 
-	// Others says that other programs seem to draw from the key at the same time. If
+	// Others is true if other programs seem to draw from the key at the same time. If
 	// Others is true, a store may release the row before the step is durable, and then
 	// wait until the step is durable.
 	Others bool
@@ -144,13 +144,13 @@ type Step struct {
 	// After is x after the step. The numbers drawn are After-N+1 to After.
 	After int64
 
-	// Now is the time of the store's clock at the step. It is the zero Time if the draw
+	// Now is the time of the store's clock at the step. Now is the zero Time if the draw
 	// has no Clock, if the store has no clock of its own, or if the store doesn't know
 	// the time.
 	Now time.Time
 
-	// Warning says what made the step slow and how to fix it. It is "" if the step was
-	// not slow.
+	// Warning says what made the step slow, and what to do about it. Warning is "" if the
+	// step was not slow.
 	Warning string
 }
 
@@ -169,23 +169,24 @@ type Driver interface {
 	// List returns all rows, in any order.
 	List(ctx context.Context) ([]Row, error)
 
-	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if the
-	// version of this row equals the argument was. Put doesn't change X. If the key has
-	// no row, and the argument was is 0, Put inserts a row with X 0. If Put did nothing,
-	// ok is false. The change is durable when Put returns.
+	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if the row
+	// still has the version was. Put doesn't change X. With 0 for was, Put inserts a row
+	// with X 0 if the key has no row. If Put did nothing, ok is false. The change is
+	// durable when Put returns.
 	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
 
 	// Draw makes the step d. If the step is refused, ok is false, and nothing changes. A
 	// step is refused if there is no such row, if the row has another version, if x would
-	// be greater than d.Most, or because of d.Clock.
+	// be greater than d.Most, or if d.Clock refuses the step.
 	//
 	// Outside of a transaction, a step is durable when Draw returns: neither a crash nor
 	// a failover to a copy that the store trusts can undo it. After an error, the step
 	// may have been made or not. Draw never repeats a step by itself.
 	Draw(ctx context.Context, d Draw) (s Step, ok bool, err error)
 
-	// Transient reports whether a call that failed with err may succeed if it is made
-	// again. Package sequence doesn't call it when the context of the caller has ended.
+	// Transient reports whether a call that failed with err may succeed if package
+	// sequence makes the call again. Package sequence doesn't call Transient when the
+	// context of the caller has ended.
 	Transient(err error) bool
 
 	// InTx reports whether the driver is bound to a transaction of the caller. The steps

@@ -1,5 +1,5 @@
-// Package drivertest has the tests that every store of package sequence passes. It is for
-// authors of stores, and may change in any minor version.
+// Package drivertest has the tests that every store of package sequence passes. The
+// package is for authors of stores, and may change in any minor version.
 package drivertest
 
 import (
@@ -12,15 +12,15 @@ import (
 
 // Run tests whether a store keeps every rule of package driver.
 //
-// Each call of open returns a driver of the same store, with its own connections. Run
-// calls open twice, to act as two programs that share the store. Before Run, the store
-// must have no rows. You don't have to call Migrate before Run.
+// Each call of open must return a driver of the same store, with separate connections.
+// Run calls open twice, to act as two programs that share the store. Before Run, the
+// store must have no rows. You don't have to call Migrate before Run.
 //
-// Each call of begin returns a driver that is bound to a new transaction on the store of
-// open, and a function that ends the transaction. After a commit, all other transactions
-// must see the change at their next step, as at the level READ COMMITTED. For a store
-// without transactions, pass nil as begin. A call of begin may wait until other
-// transactions end. Many goroutines call begin.
+// Each call of begin must return a driver that is bound to a new transaction on the store
+// of open, and a function that ends the transaction. After a commit, all other
+// transactions must see the change at their next step, as at the level READ COMMITTED.
+// For a store without transactions, pass nil as begin. A call of begin may wait until
+// other transactions end. Many goroutines call begin.
 func Run(t *testing.T, open func(testing.TB) driver.Driver, begin func(context.Context) (d driver.Driver, end func(commit bool) error, err error)) {
 	programs := [2]driver.Driver{open(t), open(t)}
 	for _, l := range laws {

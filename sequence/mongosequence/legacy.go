@@ -15,18 +15,18 @@ import (
 )
 
 // NewLegacy returns a store that draws from documents {_id, val, maxval}. A well-known
-// function getNextUniqueSeq, which the server runs by eval, draws from the same
-// documents. The field val is the last serial handed out, and the serial after maxval is
-// 1. Programs that still use getNextUniqueSeq, or a compare-and-set of val, may draw at
-// the same time as this store. The serials are 1..maxval, each once per cycle. The store
-// doesn't add documents for new keys.
+// JavaScript function getNextUniqueSeq, which old versions of MongoDB run by the command
+// eval, draws from the same documents. The field val is the last serial handed out, and
+// the serial after maxval is 1. Programs that still call getNextUniqueSeq, or that change
+// val by compare-and-set, may draw at the same time as this store. The serials are
+// 1..maxval, each once per cycle. The store doesn't add documents for new keys.
 //
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
-// draws with the old plan return [sequence.ErrConflict]. The documents don't store
-// the number of cycles. The Ordinal and Cycle of a Number therefore ascend within one
-// program only, and are not unique among programs. Resize, AdvanceToOrdinal, stamps and document
-// numbers return errors that match errors.ErrUnsupported, because the documents have no
-// fields for them.
+// draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering with
+// this key returns ErrConflict too. The documents don't store the number of cycles. The
+// Ordinal and Cycle of a Number therefore only ascend within one program, and two
+// programs can get the same Ordinal. A draw from a missing key, AdvanceToOrdinal, and a
+// Resize to another plan return errors that match errors.ErrUnsupported.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }
 
 // legacy is the layout of NewLegacy. X of a row is val. Its version is maxval, so that a

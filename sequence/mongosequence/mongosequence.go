@@ -8,9 +8,9 @@
 // findAndModify with operators that every version of MongoDB knows. The draw waits for a
 // majority of the servers and for the journal, whatever the write concern of the
 // collection is. Otherwise a failover could roll the draw back, and its number would be
-// handed out twice. After a rollback of a transaction, the number would also be handed
-// out twice. A draw therefore never takes part in the session or transaction of a
-// context, and NextIn returns an error.
+// handed out twice. A rollback of a transaction would have the same effect. A draw
+// therefore never takes part in the session or transaction of a context, and NextIn
+// returns an error.
 //
 // [NewLegacy] draws from documents {_id, val, maxval}, which another well-known design
 // uses.
@@ -35,7 +35,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Store keeps counts in a collection. It is safe for concurrent use.
+// A Store keeps counts in a collection. A Store is safe for concurrent use.
 type Store struct{ d driver.Driver }
 
 var _ sequence.Store = (*Store)(nil)

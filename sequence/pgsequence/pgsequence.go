@@ -12,22 +12,23 @@
 // transaction ends, and a rollback would give the numbers back. Gap-free numbers need
 // such a draw: use [Store.InTx] and [Store.Tx].
 //
-// The store doesn't draw on the connections of the pool that is passed to New. It makes
-// up to 4 connections of its own, with the configuration of the pool. [WithMaxConns]
-// changes this number. A caller may call Next while it holds a transaction of the pool,
-// because the draw never waits for a connection of the pool.
+// The store doesn't draw on the connections of the pool that is passed to New. The store
+// makes up to 4 connections of its own, with the configuration of the pool.
+// [WithMaxConns] changes this limit. A caller may call Next while it holds a transaction
+// of the pool, because the draw never waits for a connection of the pool.
 //
 // A draw is on disk before anyone sees its numbers. If synchronous_commit is off or
-// local, the draw turns it on for its own transaction. The store refuses an UNLOGGED
+// local, the draw sets it to on for its own transaction. The store refuses an UNLOGGED
 // table. With fsync off, numbers can still repeat after a crash of the machine.
 //
 // If several programs draw from one key, each draw unlocks the row of the key first, and
-// then waits until the draw is on disk. For this, Migrate makes a PostgreSQL sequence
-// next to the table. If a role has no right to use this sequence, draws are slower, and
-// the field Warning of [sequence.Trip] names the missing right.
+// then waits until the draw is on disk. Meanwhile the next program can draw. For this,
+// Migrate makes a PostgreSQL sequence next to the table. If a role has no right to use
+// this sequence, draws are slower, and the field Warning of [sequence.Trip] names the
+// missing right.
 //
-// Stamps take their time from the server's clock. The store also compares the period of
-// each document number with this clock, as [sequence.NewNumbering] explains.
+// Stamps take their time from the server's clock. The store also compares the day, month
+// or year of each document number with this clock, as [sequence.NewNumbering] explains.
 //
 // # pgbouncer
 //
@@ -51,7 +52,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Store keeps counts in a table. It is safe for concurrent use.
+// A Store keeps counts in a table. A Store is safe for concurrent use.
 type Store struct {
 	pool  *pgxpool.Pool // the caller's
 	table *table
@@ -75,10 +76,10 @@ func WithMaxConns(n int) Option {
 }
 
 // New returns the store that keeps its counts in the table called name. [Store.Migrate]
-// makes this table. The argument name may have the form schema.name, and its upper-case
-// letters stay upper case. The store makes its own connections, with the configuration of
-// pool. [Store.Close] closes them. New itself returns no error: if an argument is
-// invalid, Migrate and every draw return the error.
+// makes this table. The argument name may have the form schema.name. Upper-case letters
+// in name stay upper case. The store makes its own connections, with the configuration of
+// pool. [Store.Close] closes these connections. New itself returns no error: if an
+// argument is invalid, Migrate and every draw return the error.
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	t := newTable(name)
 	for _, o := range opts {

@@ -13,10 +13,10 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// Tx returns a Store for draws in the transaction tx. Pass it to
+// Tx returns a Store for draws in the transaction tx. Pass this Store to
 // [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
-// The drawn numbers become durable when tx commits, and a rollback gives them back. After
-// an error, tx must be rolled back.
+// When tx commits, the numbers become durable. After a rollback, the next caller gets the
+// same numbers. After an error, tx must be rolled back.
 //
 // A draw locks the row of its key until tx ends. Draw late in a transaction, and keep the
 // transaction short.
@@ -36,7 +36,7 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 //
 // If the server rolled the transaction back because of another transaction (SQLSTATE
 // 40001 or 40P01), InTx runs f again, after pauses that get longer, until ctx ends.
-// Because f may run several times, it must change nothing but the database.
+// Because f may run several times, f must change nothing outside the database.
 //
 // InTx returns the error of f unchanged. If the connection is lost during the commit, the
 // transaction may have been stored or not. InTx then returns an error that says so, and

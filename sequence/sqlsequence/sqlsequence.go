@@ -24,15 +24,15 @@
 // # What survives a crash
 //
 // On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
-// is off or local, the draw turns it on for its own transaction. The store refuses an
+// is off or local, the draw sets it to on for its own transaction. The store refuses an
 // UNLOGGED table.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. The store refuses tables
-// of other engines. If innodb_flush_log_at_trx_commit is 1, its default, a draw is on
-// disk before anyone sees its numbers. If it is 2, the numbers of the last second can
-// repeat after a crash of the machine. If it is 0, these numbers can repeat even after a
-// crash of the server process, so Migrate refuses 0. On MariaDB's Galera, Migrate accepts
-// 0, because the other nodes have copies of the data.
+// of other engines. If innodb_flush_log_at_trx_commit is 1, the default, a draw is on
+// disk before anyone sees its numbers. With 2, the numbers of the last second can repeat
+// after a crash of the machine. With 0, these numbers can repeat even after a crash of
+// the server process, so Migrate refuses 0. On MariaDB's Galera, Migrate accepts 0,
+// because the other nodes have copies of the data.
 //
 // On SQLite, a draw is on disk before anyone sees its numbers if synchronous is FULL, the
 // default of SQLite. If synchronous is NORMAL in WAL mode, the last numbers can repeat
@@ -40,9 +40,9 @@
 //
 // # Clocks
 //
-// Stamps take their time from the server's clock. On SQLite, they take it from the clock
-// of this machine. On MySQL and MariaDB, a stamp has the time at which the statement
-// began.
+// Stamps take their time from the server's clock. On SQLite, stamps take their time from
+// the clock of this machine. On MySQL and MariaDB, a stamp has the time at which the
+// statement began.
 package sqlsequence
 
 import (
@@ -58,7 +58,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// A Store keeps counts in a table. It is safe for concurrent use.
+// A Store keeps counts in a table. A Store is safe for concurrent use.
 type Store struct{ table *table }
 
 var _ sequence.Store = (*Store)(nil)
@@ -96,7 +96,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// Tx returns a Store for draws in the transaction tx. Pass it to
+// Tx returns a Store for draws in the transaction tx. Pass this Store to
 // [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
 // The argument tx may be a *sql.Tx, or a type that wraps a *sql.Tx. Examples are sqlx's
 // Tx, and GORM's tx.Statement.ConnPool, with or without PrepareStmt.
@@ -105,8 +105,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 // and keep the transaction short.
 //
 // On MySQL, a draw with a *sql.Tx takes one round trip. With any other type of
-// transaction, the draw prepares the statement first. It then takes two round trips,
-// unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
+// transaction, the draw prepares the statement first. The draw then takes two round
+// trips, unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -140,7 +140,7 @@ func checkTx(tx querier) error {
 // the lock for writing from its start.
 //
 // If the server rolled the transaction back, for example because of a deadlock, InTx runs
-// f again, until ctx ends. Because f may run several times, it must change nothing but
+// f again, until ctx ends. Because f may run several times, f must change nothing outside
 // the database. InTx returns any other error of f unchanged.
 //
 // If the connection is lost during the commit, the transaction may have been stored or

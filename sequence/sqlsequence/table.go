@@ -16,8 +16,8 @@ type Dialect int
 
 const (
 	MySQL      Dialect = iota + 1 // MySQL 8 and later, and MariaDB
-	SQLite                        // 3.35 and later
-	PostgreSQL                    // 12 and later
+	SQLite                        // SQLite 3.35 and later
+	PostgreSQL                    // PostgreSQL 12 and later
 )
 
 // String returns the name of d.
