@@ -185,7 +185,7 @@ func postgresPrograms(ctx context.Context) error {
 		{"`nextval`, which waits for no flush", raw("SELECT nextval('plain')", none)},
 		update,
 		{"`INSERT … ON CONFLICT`", raw("INSERT INTO hot VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = hot.n + 1 RETURNING n", hot)},
-		{"a row per caller: the most that the disk commits", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
+		{"a separate row for each caller: the most that the disk commits", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
 			func(program, caller int) []any { return []any{fmt.Sprint(program, "/", caller)} })},
 	}
 	if err := grid(ctx, "PostgreSQL, one key, "+flushText(), methods); err != nil {
@@ -359,7 +359,7 @@ func crowdInTurns(ctx context.Context, title string, c crowd, methods []method) 
 // compare prints what came of methods that drew so many numbers in each turn. It returns
 // the median of each, compared with the first.
 func compare(methods []method, took [][]float64, perTurn int) (medians []float64) {
-	head("method", "draws per second", "of the first", "median of the rounds")
+	head("method", "draws per second", "divided by the first row", "median of this ratio in the rounds")
 	for i, m := range methods {
 		ratios := make([]float64, len(took[i]))
 		for round := range ratios {
