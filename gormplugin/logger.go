@@ -38,7 +38,7 @@ func (l idLogger) LogMode(level logger.LogLevel) logger.Interface {
 }
 
 // ParamsFilter returns the statement and the parameters as they are to be printed. GORM
-// calls it before it calls Trace.
+// calls ParamsFilter before Trace.
 func (l idLogger) ParamsFilter(ctx context.Context, sql string, params ...any) (string, []any) {
 	if filter, ok := l.Interface.(gorm.ParamsFilter); ok {
 		sql, params = filter.ParamsFilter(ctx, sql, params...)

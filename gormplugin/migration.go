@@ -152,8 +152,8 @@ func (d migrating) DataTypeOf(field *schema.Field) string {
 	return d.dialector.DataTypeOf(field)
 }
 
-// Migrator returns the Migrator of the driver, because its type has methods that the
-// interface lacks and GORM looks for. Only the Dialector in the Migrator is replaced.
+// Migrator returns the Migrator of the driver, because GORM looks for methods of this
+// type that the interface doesn't have. Only the Dialector in the Migrator is replaced.
 func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 	m := d.dialector.Migrator(db)
 	v := reflect.New(reflect.TypeOf(m)).Elem()

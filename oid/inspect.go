@@ -41,9 +41,9 @@ func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 // unavailable, or if MD5 is disabled by GODEBUG=fips140=only, three random bytes replace
 // the hash.
 //
-// If possible, use five random bytes instead, which are the default of a Generator.
-// Containers often have the same host name and process ID. With HostProcess, such
-// containers can make the same IDs.
+// If possible, leave the field Process of the Generator zero, so that the Generator draws
+// five random bytes instead. Containers often have the same host name and process ID.
+// With HostProcess, such containers can make the same IDs.
 func HostProcess() (process [5]byte) {
 	machine, ok := hostHash(os.Hostname)
 	if !ok {

@@ -2,11 +2,11 @@
 // machine can make without asking a server. The first four bytes hold the creation time,
 // so ObjectIds sort by creation time.
 //
-// An ID is a small value type. As a field of a struct, an ID works in MongoDB documents,
-// in rows of PostgreSQL, MySQL and SQLite, in GORM models and in JSON. In URLs, an ID is
-// 24 hex digits. Package oid imports only the standard library. Drivers look for methods
-// with fixed signatures. An ID has these methods, and their signatures need no type of a
-// driver.
+// The type ID is a small value type. As a field of a struct, an ID works in MongoDB
+// documents, in rows of PostgreSQL, MySQL and SQLite, in GORM models and in JSON. In
+// URLs, an ID is 24 hex digits. Package oid imports only the standard library, and no
+// driver. Drivers find the methods of an ID by name, and the signatures of these methods
+// contain no types of a driver.
 //
 //	byte   0   1   2   3 | 4   5   6   7   8 | 9   10  11
 //	      seconds since  | process value,    | counter,
@@ -23,10 +23,10 @@
 //
 // # Guarantees
 //
-//   - IDs from [New], and from one [Generator], strictly increase in the order of the
-//     calls. This holds across goroutines, when the counter wraps, and while the clock
-//     steps back. No ID is made twice. Only [Reseed] breaks this order: an ID made after
-//     Reseed may be less than an ID made before Reseed.
+//   - IDs from [New] strictly increase in the order of the calls, and so do IDs from the
+//     method New of one [Generator]. This holds across goroutines, when the counter
+//     wraps, and while the clock steps back. No ID is made twice. Only [Reseed] breaks
+//     this order: an ID made after Reseed may be less than an ID made before Reseed.
 //   - [NewAt] never makes an ID twice in a process, even if you ask for many IDs of the
 //     same instant. Calls of [NewAt] don't change the IDs that [New] makes.
 //   - If input is not an ID, the methods of an ID return an error that matches
@@ -133,8 +133,8 @@ func parseText[T string | []byte](fn string, s T) (ID, error) {
 	return ID{}, badInput(fn, s, textProblem(s))
 }
 
-// IsZero reports whether id is the zero value, which means "no ID". For a field with the
-// option omitzero of encoding/json or omitempty of the MongoDB drivers, the encoder calls
+// IsZero reports whether id is the zero value, which means "no ID". If a field has the
+// option omitzero (encoding/json) or omitempty (the MongoDB drivers), the encoder calls
 // IsZero, and omits the zero ID.
 func (id ID) IsZero() bool { return id == ID{} }
 
@@ -143,8 +143,8 @@ func (id ID) IsZero() bool { return id == ID{} }
 // time.
 func (id ID) Compare(other ID) int { return bytes.Compare(id[:], other[:]) }
 
-// Next returns the least ID that is greater than id. After the greatest ID,
-// twelve bytes 0xff, it returns the zero ID.
+// Next returns the least ID that is greater than id. For the greatest ID, twelve bytes
+// 0xff, Next returns the zero ID.
 func (id ID) Next() ID {
 	hi, lo := binary.BigEndian.Uint64(id[:]), binary.BigEndian.Uint32(id[8:])
 	lo++
@@ -197,8 +197,8 @@ func (id ID) MarshalText() ([]byte, error) {
 	return text[:], nil
 }
 
-// UnmarshalText reads 24 hex digits, as [Parse] does. It also reads an empty text as the
-// zero ID, because forms, flags and XML write an unset ID as an empty text.
+// UnmarshalText reads 24 hex digits, as [Parse] does. UnmarshalText also reads an empty
+// text as the zero ID, because forms, flags and XML write an unset ID as an empty text.
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}

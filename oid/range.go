@@ -29,8 +29,8 @@ func (id ID) Timestamp() time.Time {
 }
 
 // MinAt returns the least ID whose creation time is t, rounded down to a whole second.
-// The lower bound of [Range] is this ID. The comparison id >= MinAt(t) is true for every
-// ID made in this second or later.
+// The function [Range] returns this ID as its lower bound. The comparison id >= MinAt(t)
+// is true for every ID made in this second or later.
 //
 // A time before 1970 gives the zero ID. A time after 2106-02-07T06:28:15Z gives the
 // greatest ID, twelve bytes 0xff, which is greater than every ID in use.
@@ -53,8 +53,8 @@ func MaxAt(t time.Time) ID {
 // Range returns bounds for the IDs made in [from, to): lo <= id && id < hi is true for
 // each of these IDs. IDs hold whole seconds, so the argument from is rounded down, and
 // the argument to is rounded up. If both arguments are whole seconds, the comparison is
-// false for each ID made before from, or at or after to. If b is a whole second, Range(a,
-// b) and Range(b, c) have no ID in common, and together contain every ID made in [a, c).
+// false for every other ID. If b is a whole second, Range(a, b) and Range(b, c) have no
+// ID in common, and together contain every ID made in [a, c).
 //
 // For a time before 1970, the bound is the zero ID. For a time after
 // 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff. No range
@@ -70,9 +70,9 @@ func Range(from, to time.Time) (lo, hi ID) {
 }
 
 // Until returns the least ID whose creation time is t, rounded up to a whole second. The
-// upper bound of [Range] is this ID. The comparison id < Until(t) is true for every ID
-// made before t. For a t after 2106-02-07T06:28:15Z, Until returns the greatest ID,
-// twelve bytes 0xff.
+// function [Range] returns this ID as its upper bound. The comparison id < Until(t) is
+// true for every ID made before t. For a t after 2106-02-07T06:28:15Z, Until returns the
+// greatest ID, twelve bytes 0xff.
 func Until(t time.Time) ID {
 	sec := t.Unix()
 	if t.Nanosecond() > 0 && sec < math.MaxInt64 {

@@ -14,9 +14,9 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// Memory is a [Store] in the memory of the program, for tests and single programs. A
-// Memory is safe for concurrent use. The zero Memory is an empty store. A Memory must not
-// be copied after first use.
+// Memory is a [Store] in the memory of one program. Use a Memory in tests, or if the
+// counts may be lost when the program ends. A Memory is safe for concurrent use. The zero
+// Memory is an empty store. A Memory must not be copied after first use.
 type Memory struct {
 	mu    sync.Mutex
 	rows  map[string]driver.Row // as the last commit left them

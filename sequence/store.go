@@ -9,7 +9,8 @@ import (
 )
 
 // A Store keeps counts. Packages pgsequence, sqlsequence and mongosequence have stores
-// that many machines share. [Memory] is a store for tests and single programs.
+// that many machines share. [Memory] is a store in the memory of one program, for example
+// for tests.
 //
 // The stores of packages pgsequence and sqlsequence, and Memory, have a method Tx. The
 // method Tx returns a Store for draws in one transaction. Pass this Store only to

@@ -42,8 +42,8 @@ func (e *storeError) Error() string {
 	return e.err.Error()
 }
 
-// Unwrap hides the error of a context that the store has made, because a caller who has
-// set no deadline must not see the deadline of the store.
+// Unwrap hides the error of a context if the store made this context. A caller who set no
+// deadline must not see the deadline of the store.
 func (e *storeError) Unwrap() error {
 	if errors.Is(e.err, context.DeadlineExceeded) || errors.Is(e.err, context.Canceled) {
 		return nil

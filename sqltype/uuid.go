@@ -15,10 +15,10 @@ import (
 // converted from and to an oid.ID. In JSON, BSON and text, a UUID has the same form as an
 // oid.ID.
 //
-// Use the type UUID for a new column if other tools need a column of type uuid. Reading a
-// UUID that was not made from an ID is an error, because an ID has no room for 16 bytes.
-// If a column already holds UUIDs from other programs, keep the column, and add a second
-// column for the IDs.
+// Use the type UUID for a new column if other tools need a column of type uuid. An ID has
+// no room for the 16 bytes of any other UUID. Reading a UUID that was not made from an ID
+// is therefore an error, with rare exceptions: see [FromUUID]. If a column already holds
+// UUIDs from other programs, keep the column, and add a second column for the IDs.
 //
 //	bits    0–47  milliseconds since 1970: the seconds of the ID × 1000
 //	       48–51  the version, 7
@@ -61,14 +61,15 @@ func (u UUID) Bytes() [16]byte {
 	return b
 }
 
-// FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. It
-// returns an error if b is not a UUIDv7, if the time in b is not a whole second from 1970
-// to 2106, or if the last 10 bits of b are not the mark 0x31d. For these errors,
+// FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. FromUUID
+// returns an error in three cases: b is not a UUIDv7, the time in b is not a whole second
+// from 1970 to 2106, or the last 10 bits of b are not the mark 0x31d. For these errors,
 // errors.Is(err, [oid.ErrSyntax]) is true. The text of the error says how to move rows
 // with other UUIDs.
 //
 // FromUUID accepts about one in a million UUIDv7s from other programs, and returns an ID
-// that nobody made. Use FromUUID only for columns to which only the type UUID writes.
+// that nobody made. Use FromUUID only for columns that programs fill only with values of
+// the type UUID.
 func FromUUID(b [16]byte) (oid.ID, error) {
 	id, problem := fromUUID(b)
 	if problem != "" {

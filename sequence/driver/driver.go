@@ -137,8 +137,8 @@ func (c *Clock) Reading(first, micro int64) time.Time {
 
 // A Step is a draw that was made.
 type Step struct {
-	// Before is x before the step. A store that doesn't know x returns the greater of x
-	// and Floor, which is After-N.
+	// Before is x before the step. A store that doesn't know x before the step sets
+	// Before to After-N, which is the greater of x and Floor.
 	Before int64
 
 	// After is x after the step. The numbers drawn are After-N+1 to After.

@@ -54,12 +54,13 @@ func (l legacy) Put(_ context.Context, r driver.Row, _ int64) (ok bool, err erro
 	return false, fmt.Errorf("%w: a document {_id, val, maxval} isn't made by this package, and can't become %q", errors.ErrUnsupported, r.Meaning)
 }
 
-// Draw implements [driver.Driver]. Each change has a condition on the val and maxval that
-// it was computed from, so it does nothing if another program drew in between. Draw then
-// tries again, until its time is over. In each such race, one of the programs succeeds.
+// Draw implements [driver.Driver]. Draw computes each update from the val and maxval that
+// it read. The update changes nothing if the document has another val or maxval by then.
+// Draw then tries again, until its time is over. In each such race, one of the programs
+// succeeds.
 //
-// Other programs begin cycles that nobody counts. Therefore x is the least number that is
-// at least d.Floor and whose serial is val.
+// Nobody counts the cycles that other programs begin. Therefore x is the least number
+// that is at least d.Floor and whose serial is val.
 func (l legacy) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	if d.N == 0 || d.Clock != nil {
 		return s, false, fmt.Errorf("%w: a document {_id, val, maxval} has no count that only grows", errors.ErrUnsupported)

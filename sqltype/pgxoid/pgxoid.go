@@ -1,23 +1,23 @@
 // Package pgxoid registers IDs with pgx. A single [oid.ID] in a bytea column needs no
-// registration. In the modes exec and simple protocol, pgx doesn't ask the server for the
-// types of the parameters. In the other modes, such as the default mode, pgx asks. In the
-// modes that ask, a []oid.ID needs no registration either, as the argument of "= any($1)"
-// or as the value of a bytea[] column.
+// registration. In all modes except exec and simple protocol, pgx asks the server for the
+// types of the parameters. In these modes, a []oid.ID needs no registration either, as
+// the argument of "= any($1)" or as the value of a bytea[] column.
 //
-// These uses and checks need a registration:
+// The registration has these effects:
 //
-//   - lists of IDs in the modes exec and simple protocol
-//   - arrays of the domain objectid
-//   - IDs in text, varchar and char columns, as 24 hex digits, in the modes that ask. The
-//     modes exec and simple protocol always send an ID as bytea, so use sqltype.Hex for
-//     text columns in these modes.
-//   - an ID that is a complete json or jsonb value, in the modes that ask
-//   - a sqltype.UUID that is sent in the binary format, without an allocation
-//   - an error for an oid.ID in a uuid column. Without Register, pgx adds four zero bytes
-//     to the ID.
-//   - an error for a text column with 12 characters. Without Register, pgx reads the
-//     characters as the bytes of an ID.
-//   - long lists of IDs, and CopyFrom, without an allocation per ID
+//   - In the modes exec and simple protocol, pgx can send lists of IDs.
+//   - In every mode, pgx can send and read arrays of the domain objectid.
+//   - In all modes except exec and simple protocol, pgx stores IDs in text, varchar and
+//     char columns as 24 hex digits. The modes exec and simple protocol always send an ID
+//     as bytea, so use sqltype.Hex for text columns in these two modes.
+//   - An ID can be a complete json or jsonb value. In the modes exec and simple protocol,
+//     pgx can read such a value, but not write it.
+//   - pgx can send a sqltype.UUID in the binary format, without an allocation.
+//   - Sending an oid.ID to a uuid column is an error. Without Register, pgx adds four
+//     zero bytes to the ID.
+//   - Reading 12 characters from a text column into an ID is an error. Without Register,
+//     pgx reads the characters as the bytes of an ID.
+//   - Long lists of IDs, and CopyFrom, need no allocation per ID.
 //
 // To register IDs, set AfterConnect. For a pool:
 //

@@ -11,8 +11,8 @@ import (
 // Register registers IDs with a connection's type map, conn.TypeMap(). If a program
 // copies m with m.Copy, the program must call Register for the copy too.
 //
-// Call Register before you load domains, because pgx gives a domain the codec that the
-// base type has at this moment.
+// Call Register before you load domains, because a domain gets the codec that its base
+// type has when pgx loads the domain.
 func Register(m *pgtype.Map) {
 	replaceCodec(m, pgtype.ByteaOID, func(found pgtype.Codec) byteaCodec { return byteaCodec{found} })
 	for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
