@@ -34,20 +34,20 @@ var goodInputs = []input{
 var badInputs = []input{
 	{"23 digits", hexText[1:]},
 	{"25 digits", hexText + "0"},
-	{"a bad digit", hexText[:23] + "g"},
-	{"12 letters", "abcdefghijkl"},
-	{"digits in spaces", " " + hexText[2:] + " "},
-	{"a number of 12 digits", 123456789012},
-	{"a number", 1.5},
-	{"true", true},
+	{"23 digits and the letter g", hexText[:23] + "g"},
+	{"a string of 12 letters", "abcdefghijkl"},
+	{"22 digits between two spaces", " " + hexText[2:] + " "},
+	{"the number 123456789012", 123456789012},
+	{"the number 1.5", 1.5},
+	{"`true`", true},
 	{"11 bytes", sample[:11]},
 	{"13 bytes", append(sample[:], 0)},
-	{"11 numbers", numbers(11)},
-	{"12 numbers", numbers(12)},
-	{"13 numbers", numbers(13)},
-	{"12 numbers with one over 255", append(numbers(11), 256)},
+	{"a list of 11 numbers", numbers(11)},
+	{"a list of 12 numbers", numbers(12)},
+	{"a list of 13 numbers", numbers(13)},
+	{"a list of 12 numbers with one number over 255", append(numbers(11), 256)},
 	{"an empty object", map[string]string{}},
-	{"`{\"$oid\": …}` and another key", map[string]string{"$oid": hexText, "x": ""}},
+	{"an object with `$oid` and another key", map[string]string{"$oid": hexText, "x": ""}},
 }
 
 // numbers returns the first n of the bytes of an ID as numbers.
@@ -83,7 +83,7 @@ func outcome(id oid.ID, err error) string {
 	case id == sample:
 		return "id"
 	default:
-		return "**an ID that nobody sent**"
+		return "**an ID, although no ID was sent**"
 	}
 }
 

@@ -168,8 +168,8 @@ func readTable(t *testing.T) string {
 		}
 		allElse, add := "error", c.add
 		if len(taken(t, c)) > 0 {
-			allElse = "[not all refused](#" + anchor(c.name) + ")"
-			add = "[its own type](#" + anchor(c.name) + ")"
+			allElse = "error, with [exceptions](#" + anchor(c.name) + ")"
+			add = "[a type of your own](#" + anchor(c.name) + ")"
 		}
 		is := "no"
 		if isSyntax(t, c) {

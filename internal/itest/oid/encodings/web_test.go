@@ -34,7 +34,7 @@ var frameworks = []framework{
 	{"net/http, chi", "", bindNetHTTP, "`oid.Parse(r.PathValue(\"id\"))`"},
 	{"gin", "github.com/gin-gonic/gin", bindGin, ""},
 	{"echo", "github.com/labstack/echo/v4", bindEcho, ""},
-	{"huma", "github.com/danielgtaylor/huma/v2", bindHuma, "[its schema](#huma)"},
+	{"huma", "github.com/danielgtaylor/huma/v2", bindHuma, "[`DescribeIDs`](#huma)"},
 }
 
 func serve(h http.Handler, url string) (status int, body string) {
@@ -142,7 +142,7 @@ func bound(f framework, query string) string {
 	case p.After.IsZero():
 		return "zero"
 	default:
-		return "**an ID that nobody sent**"
+		return "**an ID, although no ID was sent**"
 	}
 }
 
