@@ -1,7 +1,9 @@
-// Package examples has one program per task, each in a folder of its own. None of them
-// imports anything internal: copy the folder into your module, and it builds.
+// Package examples has one program per task, each in a folder of its own. The programs
+// import no internal package, so you can copy a folder into your module and build it
+// there.
 //
-// These need only Go, for example go run ./examples/quickstart:
+// To start a program, run for example go run ./examples/quickstart. These programs need
+// only Go:
 //
 //	quickstart   imports a CSV file through GORM, and finds rows by their creation time
 //	service      a service with net/http and GORM, with invoice numbers without gaps
@@ -14,7 +16,7 @@
 //	sequence     orders and invoices with running numbers
 //	follow       follows new rows in commit order, by a position
 //
-// These need a server, which a flag names:
+// These programs need a server, whose address you pass in a flag:
 //
 //	mongo        a REST API over MongoDB
 //	pgx          partitions, ranges and lists of IDs on PostgreSQL
@@ -22,13 +24,13 @@
 //	rekey        replaces integer and UUID keys of PostgreSQL tables, with a rollback
 //	migrate      moves collections of MongoDB to SQL, and back
 //
-// Docker starts a server, for example:
+// For example, Docker starts the servers:
 //
 //	docker run -p 27017:27017 mongo
 //	docker run -p 5432:5432 -e POSTGRES_PASSWORD=secret postgres
 //	docker run -p 3306:3306 -e MYSQL_ROOT_PASSWORD=secret -e MYSQL_DATABASE=shop mysql
 //
-// Their addresses are:
+// The flags for these servers are:
 //
 //	-uri mongodb://localhost:27017
 //	-dsn postgres://postgres:secret@localhost/postgres

@@ -50,8 +50,8 @@ type Numbering struct {
 //
 // The clock of this machine and the zone of [WithZone] say when a day, month or year
 // begins. If this clock is too far ahead of the clock of the store ([WithMaxLead]), or
-// shows a period that is over, a draw returns [ErrClockLead]. Once one program has drawn
-// in a period, all programs draw in this period or in a later one.
+// shows a day, month or year that is already over, a draw returns [ErrClockLead]. Once
+// one program has drawn in a period, all programs draw in this period or in a later one.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", forNumbering, store, name, opts)
 	p, err := parsePattern(pattern)

@@ -59,7 +59,7 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 	return c, nil
 }
 
-// WithExisting makes every draw of a missing key fail with [ErrNotFound]. Without
+// WithExisting makes every draw from a missing key fail with [ErrNotFound]. Without
 // WithExisting, the first draw adds the key to the store. Use WithExisting after the
 // first deployment, so that a program doesn't begin at 1 in a wrong database or in an
 // emptied table.

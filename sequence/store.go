@@ -34,9 +34,9 @@ var (
 	// ErrExhausted means that the key has fewer numbers left than the caller asked for.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead means that clocks disagree too much: the clock of this machine is
-	// ahead of the store's clock, or shows a period that is over, or stamps are ahead of
-	// the store's clock. The text of the error says which of these it is.
+	// ErrClockLead means that clocks disagree too much. Either the clock of this machine
+	// is ahead of the store's clock, or it shows a period that is already over, or stamps
+	// are ahead of the store's clock. The text of the error says which of these it is.
 	ErrClockLead = errors.New("clocks disagree")
 )
 

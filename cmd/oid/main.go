@@ -5,10 +5,10 @@
 //	oid new -n 3                            # three IDs
 //	oid inspect 65b3f7a20123456789abcdef    # what is in an ID
 //	oid convert --to uuid ids.txt           # the same IDs in another form
-//	oid range 2026-03                       # the bounds of March, and ready queries
+//	oid range 2026-03                       # the bounds of March, and queries to copy
 //	oid filter --from 36h server.log        # the lines with IDs of the last 36 hours
 //	oid filter --from 7d --column id a.csv  # the rows with IDs of the last week
-//	oid histogram server.log                # a chart of when they were made
+//	oid histogram server.log                # a chart of the creation times
 //	oid sql postgres                        # the SQL functions, for a migration
 //
 // Every command prints its help with -h and JSON with --json. On bad input it reports

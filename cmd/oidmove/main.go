@@ -5,10 +5,10 @@
 //	go run github.com/oidkit/oidkit/cmd/oidmove@latest -n ./...     # prints the diff only
 //	go run github.com/oidkit/oidkit/cmd/oidmove@latest -back ./...  # moves back
 //
-// It knows bson.ObjectID of driver v2 and primitive.ObjectID of driver v1. It changes
-// the packages of one module, never generated files or those in vendor. It prints a
-// line for each place that a person must decide. The page docs/migrating.md describes
-// what it changes, and why.
+// Oidmove knows bson.ObjectID of driver v2 and primitive.ObjectID of driver v1. It
+// changes the packages of one module, but no generated files and no files in the folder
+// vendor. It prints a line for each place where a person must decide. The page
+// docs/migrating.md describes what Oidmove changes, and why.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Oidvet finds misuse of oidkit's IDs that compiles.
+// Oidvet finds wrong uses of oidkit's IDs that the compiler accepts.
 //
 //	go install github.com/oidkit/oidkit/cmd/oidvet@latest
 //	oidvet ./...                           # as a program of its own
-//	oidvet -fix ./... # fixes what it can
+//	oidvet -fix ./...                      # fixes what it can
 //	go vet -vettool=$(which oidvet) ./...  # as a part of go vet, whose cache it then uses
 //
 // The analyzers are packages that other programs can embed. The page docs/vet.md

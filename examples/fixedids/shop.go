@@ -1,6 +1,7 @@
 // Package fixedids shows how to test code that makes new IDs. The program takes its IDs
-// from a field. The test puts a generator with a seeded source and a fixed clock there.
-// Its IDs are the same in every run, so the test can compare answers with a golden file.
+// from a generator in a field. The test sets this field to a generator with a seeded
+// source and a fixed clock. This generator makes the same IDs in every run, so the test
+// can compare answers with a golden file.
 //
 //	go test ./examples/fixedids
 //	go test ./examples/fixedids -update   # writes the golden file anew

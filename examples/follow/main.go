@@ -1,7 +1,7 @@
 // Command follow writes rows with positions in commit order, and follows them. A reader
-// that asks for "position > last" gets every row, also where transactions take their time
-// and some are rolled back. The table had rows before it had positions: they get theirs
-// while others write.
+// that asks for "position > last" gets every row, even if transactions take long or are
+// rolled back. The table has older rows without positions. The program gives them
+// positions while other goroutines write.
 //
 //	go run ./examples/follow
 //

@@ -5,9 +5,9 @@
 //	go run ./examples/gorm -postgres postgres://localhost/shop                      # your PostgreSQL
 //	go run ./examples/gorm -mysql 'root@tcp(localhost:3306)/shop?parseTime=true'    # your MySQL or MariaDB
 //
-// It prints each step, the SQL of the step, and what was
-// found. In your database it makes five tables, and drops them at the end. It stops if
-// one of them exists.
+// The program prints each step, the SQL of the step, and what the step found. In your
+// database, the program makes five tables, and drops them at the end. If one of these
+// tables exists already, the program stops.
 package main
 
 import (

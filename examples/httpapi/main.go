@@ -1,7 +1,7 @@
-// Command httpapi is a small HTTP service over GORM and an embedded SQLite
-// database. It has oid.ID in paths, queries and JSON. It creates and gets orders,
-// lists the orders of a time window in pages, and describes itself as OpenAPI. Its
-// web page draws the orders of each day from their IDs.
+// Command httpapi is a small HTTP service over GORM and an embedded SQLite database. The
+// service has oid.ID in paths, queries and JSON. It creates and gets orders, lists the
+// orders of a time window in pages, and serves an OpenAPI description of itself. Its web
+// page shows a chart of the orders of each day, computed from their IDs.
 //
 //	go run ./examples/httpapi         # until Ctrl-C
 //	go run ./examples/httpapi -demo   # shows some requests and their answers

@@ -1,5 +1,5 @@
-// Command migrate moves two MongoDB collections to SQL tables through GORM, and back.
-// The IDs stay as they are. It then compares both sides: the IDs byte for byte and in
+// Command migrate moves two MongoDB collections to SQL tables through GORM, and back. The
+// IDs don't change. The program then compares both sides: the IDs byte for byte and in
 // their order, and the documents byte for byte.
 //
 //	go run ./examples/migrate -uri mongodb://localhost:27017                                    # to SQLite

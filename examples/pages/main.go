@@ -1,6 +1,6 @@
 // Command pages lists orders over HTTP, newest first, in pages. The URL of the next page
-// holds the last ID of the page before. The database then starts at that key, so page
-// 1,000 is as fast as page 1, and a new order never moves an order to another page.
+// holds the last ID of the page before. The database starts reading at this ID, so page
+// 1,000 is as fast as page 1. A new order never moves an older order to another page.
 //
 //	go run ./examples/pages
 //

@@ -4,8 +4,8 @@
 //
 //	go run ./examples/pgx -dsn postgres://localhost/test
 //
-// It prints what each step found. It works in a schema of its own, and drops the schema
-// at the end.
+// The command prints what each step found. It works in a schema of its own, and drops the
+// schema at the end.
 package main
 
 import (

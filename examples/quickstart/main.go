@@ -4,9 +4,9 @@
 //	go run ./examples/quickstart
 //	go run ./examples/quickstart -ids | go run ./cmd/oid histogram   # a chart of the orders
 //
-// It prints what it stores and finds, and the plan of the query for one month. It compares
-// the number of orders of each month with the dates in the file. The database is a
-// temporary file.
+// The command prints what it stores and finds, and the database's plan of the query for
+// one month. It compares the number of orders of each month with the dates in the file.
+// The database is a temporary file.
 package main
 
 import (

@@ -1,12 +1,14 @@
-// Command rekey gives the tables of a running PostgreSQL program new keys: once tables
-// with integer keys, once tables with UUID keys. Each file in the folder sql is one step.
-// Both kinds of keys stay side by side until the last step, so a rollback loses nothing.
+// Command rekey gives the tables of a running PostgreSQL program new keys. It does this
+// twice: for tables with integer keys, and for tables with UUID keys. Each file in the
+// folder sql is one step. Both kinds of keys stay side by side until the last step, so a
+// rollback loses nothing.
 //
 //	go run ./examples/rekey -dsn postgres://localhost/test
 //
-// It prints each step, and compares the orders of each customer before and after it. It
-// works in a schema of its own, and drops the schema at the end. For your tables, change
-// the names in the files, and run the same steps with psql or your migration tool.
+// The command prints each step, and compares the orders of each customer before and after
+// the step. It works in a schema of its own, and drops the schema at the end. For your
+// tables, change the names in the files, and run the same steps with psql or your
+// migration tool.
 package main
 
 import (

@@ -1,6 +1,7 @@
-// Command routers reads an ID from the path with chi, gin and echo. A malformed ID is a
-// 400, and the zero ID is a 404, as is every ID that no order has. Copy chi.go, gin.go
-// or echo.go, and put your database in the place of orders.
+// Command routers reads an ID from the path with chi, gin and echo. For a malformed ID,
+// the answer is status 400. For the zero ID, and for any other ID that no order has, the
+// answer is status 404. Copy chi.go, gin.go or echo.go, and use your database instead of
+// the type orders.
 //
 //	go run ./examples/routers
 //

@@ -1,6 +1,6 @@
 // Command scan works through a table of a million rows by ranges of the primary key. It
-// exports the table with several workers, and goes on after it was killed. It follows new
-// rows without missing one. It deletes old rows in batches.
+// exports the table with several workers, and continues the export after the program was
+// killed. It follows new rows without missing one. It deletes old rows in batches.
 //
 //	go run ./examples/scan                                       # SQLite, nothing to install
 //	go run ./examples/scan -postgres postgres://localhost/test   # your PostgreSQL

@@ -1,13 +1,13 @@
-// Command sequence runs a shop in three processes at once. Each stores orders with their
-// numbers, such as ORD-20261121-0001, and invoices with numbers that have no gaps, such as
-// INV-2026-00001.
+// Command sequence runs a shop in three processes at once. Each process stores orders
+// with numbers such as ORD-20261121-0001, and invoices with numbers such as
+// INV-2026-00001. The numbers of invoices have no gaps.
 //
 //	go run ./examples/sequence
 //
-// The processes share only a SQLite database, so nothing has to be installed. It is
-// shop.db in a temporary folder, unless -db names another file. Run it twice with -db
-// shop.db, and the numbers go on. With MySQL, MariaDB or PostgreSQL, only the function
-// open differs.
+// The processes share only a SQLite database, so nothing has to be installed. The
+// database is the file shop.db in a temporary folder, unless -db names another file. Run
+// the command twice with -db shop.db, and the second run continues the numbers of the
+// first. With MySQL, MariaDB or PostgreSQL, only the function open differs.
 package main
 
 import (

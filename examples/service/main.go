@@ -5,9 +5,10 @@
 //	go run ./examples/service -postgres postgres://localhost/shop      # your PostgreSQL
 //	go run ./examples/service -demo                                    # shows some requests and their answers
 //
-// Start your own from it. model.go has typed IDs. api.go stores an invoice and its number in
-// one transaction, reads IDs from paths and queries, and lists pages that begin at an ID. A
-// range of creation times is a range of the primary key. The tests have fixed IDs.
+// Start your own service from this one. model.go has typed IDs. api.go stores an invoice
+// and its number in one transaction, reads IDs from paths and queries, and lists pages
+// that begin at an ID. A range of creation times is a range of the primary key. The tests
+// have fixed IDs.
 package main
 
 import (

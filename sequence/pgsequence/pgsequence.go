@@ -9,13 +9,13 @@
 // A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. The
 // draw is committed at once, and is never part of the caller's transaction. If the draw
 // were part of the caller's transaction, all other callers would wait until the
-// transaction ends, and a rollback would give the numbers back. Gap-free numbers need
-// such a draw: use [Store.InTx] and [Store.Tx].
+// transaction ends, and a rollback would give the numbers back. Gap-free numbers need a
+// draw in the caller's transaction: use [Store.InTx] and [Store.Tx].
 //
 // The store doesn't draw on the connections of the pool that is passed to New. The store
 // makes up to 4 connections of its own, with the configuration of the pool.
-// [WithMaxConns] changes this limit. A caller may call Next while it holds a transaction
-// of the pool, because the draw never waits for a connection of the pool.
+// [WithMaxConns] changes this limit. A caller may call Next inside a transaction on a
+// connection of the pool, because the draw never waits for a connection of the pool.
 //
 // A draw is on disk before anyone sees its numbers. If synchronous_commit is off or
 // local, the draw sets it to on for its own transaction. The store refuses an UNLOGGED

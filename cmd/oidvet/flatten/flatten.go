@@ -1,5 +1,5 @@
-// Package flatten finds IDs that are passed to functions of other libraries which expand
-// an ID into 12 numbers.
+// Package flatten finds calls that pass an ID to a function of another library, if the
+// function expands the ID into 12 numbers.
 package flatten
 
 import (

@@ -1,5 +1,5 @@
-// Package gormcond finds conditions of GORM that match other rows than they seem to, for
-// models with columns of IDs.
+// Package gormcond finds conditions of GORM that compare ID columns in a wrong way, and
+// therefore match other rows than the programmer expects.
 package gormcond
 
 import (

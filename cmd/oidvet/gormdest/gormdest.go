@@ -1,4 +1,4 @@
-// Package gormdest finds variables into which GORM reads an ID in a wrong way.
+// Package gormdest finds variables into which GORM can't read an ID correctly.
 package gormdest
 
 import (

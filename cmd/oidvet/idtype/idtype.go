@@ -1,5 +1,5 @@
-// Package idtype finds types that are defined as an oid.ID and so have none of its
-// methods.
+// Package idtype finds types that are defined as an oid.ID, such as "type UserID oid.ID",
+// and therefore have none of its methods.
 package idtype
 
 import (

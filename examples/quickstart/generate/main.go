@@ -1,5 +1,5 @@
-// Command generate writes orders.csv of the quickstart. It invents the orders of a small
-// shop in two years. They are the same in every run.
+// Command generate writes orders.csv of the quickstart. The command invents the orders of
+// a small shop in two years. The orders are the same in every run.
 package main
 
 import (
