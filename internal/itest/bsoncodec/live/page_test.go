@@ -152,6 +152,21 @@ func TestPageOnMongoDB(t *testing.T) {
 	if n, err := coll.CountDocuments(ctx, bson.D{}); err != nil || n != 1 {
 		t.Errorf("%d documents are left, %v, want 1", n, err)
 	}
+	block("upsert", func() error {
+		id := oid.New()
+		for range 2 {
+			order := Order{ID: id, Number: "A1006"}
+			sameID := bson.D{{Key: "_id", Value: order.ID}}
+			_, err := coll.ReplaceOne(ctx, sameID, order, options.Replace().SetUpsert(true))
+			if err != nil {
+				return err
+			}
+		}
+		if n := numbers(coll.Find(ctx, bson.D{{Key: "_id", Value: id}})); n != 1 {
+			t.Errorf("two upserts stored %d documents, want 1", n)
+		}
+		return nil
+	})
 	block("insert many", func() error {
 		orders := []Order{{Number: "A1004"}, {Number: "A1005"}}
 		for i := range orders {
