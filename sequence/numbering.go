@@ -13,9 +13,9 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// A Numbering draws formatted document numbers, such as INV-2026-00001. With a date in
-// its pattern, the count starts again at 1 in each day, month or year. A Numbering is
-// safe for concurrent use, and doesn't have to be closed.
+// A Numbering draws formatted document numbers, such as INV-2026-00001. If the pattern
+// has a date, the count starts again at 1 in each day, month or year. A Numbering is safe
+// for concurrent use, and doesn't have to be closed.
 type Numbering struct {
 	pattern pattern
 	text    string // its Meaning
@@ -79,8 +79,8 @@ func newNumbering(p pattern, text string, c *counter) *Numbering {
 // own count. Calls with the same scope return the same Numbering, so that its callers
 // share trips. A scope that the program no longer uses still takes about 100 bytes of
 // memory, because the program remembers its last number. To get a scope within a scope,
-// call the method For of the Numbering of the outer scope. The method itself returns no
-// error: if scope is invalid, such as a text with a /, every draw returns the error.
+// call the method For of the Numbering of the outer scope. The method For itself returns
+// no error: if scope is invalid, such as a text with a /, every draw returns the error.
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -23,7 +23,7 @@ type config struct {
 }
 
 // An Option changes what [New], [NewStamper] or [NewNumbering] returns. The comment of
-// each option says for which of these functions it is.
+// each option says which of these functions accept the option.
 type Option struct {
 	name string
 	by   constructors // that take it
@@ -106,8 +106,9 @@ func WithRetry(n int) Option {
 // WithObserver makes the package call f after each trip to the store, after the callers
 // have got their numbers. While callers wait for a trip that isn't over, such as when the
 // server is down, the package also calls f every few seconds. Calls of f don't overlap.
-// The function f may draw, and a slow f doesn't delay callers: up to 1,000 trips wait for
-// f, and the package drops further ones. If f panics, the package ignores the panic.
+// The function f may draw, and a slow f doesn't delay callers: up to 1,000 values of type
+// Trip wait for f, and the package drops further values. If f panics, the package ignores
+// the panic.
 //
 // Without an observer, the package logs three things to log/slog at level Warn: callers
 // who wait for more than a few seconds, a store that went back to an older state, and the

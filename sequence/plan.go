@@ -30,7 +30,7 @@ func (p Plan) String() string {
 	return fmt.Sprintf("%d..%d", p.First, p.Last)
 }
 
-// Validate returns an error unless p.Last is at least p.First and p has fewer than 2^63
+// Validate returns an error if p.Last is less than p.First, or if p has more than 2^63-1
 // serials. Validate returns an error for the zero Plan too, because a zero Plan is
 // usually a field that the program forgot to set.
 func (p Plan) Validate() error {

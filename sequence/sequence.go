@@ -43,8 +43,8 @@
 //   - A key is the name of one count in a store.
 //   - To draw is to take the next number of a key. A trip is one round trip to the
 //     server. One trip draws numbers for all waiting callers of a program.
-//   - The ordinal of a number is its position among all numbers of the key, counted from
-//     1. Ordinals only grow.
+//   - The ordinal of a number is its position among all numbers of the key. The first
+//     number of a key has the ordinal 1. Ordinals only grow.
 //   - The serial is the number that people see. The plan is the first and the last serial
 //     of a key, and whether the count starts again after the last one. The plan and the
 //     ordinal determine the serial.
@@ -67,8 +67,8 @@
 //     is also true while programs change the plan.
 //   - Stamps are unique and always ascend, even if clocks differ, step back or stand
 //     still.
-//   - Each period of a [Numbering] starts at 1. Once the next period has begun, no number
-//     of an earlier period is drawn.
+//   - In each period, a [Numbering] counts from 1. Once a number of a later period was
+//     drawn, no number of an earlier period is drawn.
 //   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
 //     which the transactions commit.
 //   - A caller waits at most until its context ends. While the caller waits, the package

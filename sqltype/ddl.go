@@ -48,8 +48,8 @@ func MySQLSchema() string { return mySQLSchema }
 // The table must be partitioned BY RANGE (id), and the type of id must be bytea or
 // objectid. If from or to is not a whole second, PostgresPartitionBounds returns an
 // error, because IDs hold whole seconds. PostgresPartitionBounds also returns an error if
-// from.Before(to) is false. For a time outside 1970–2106, errors.Is(err, [oid.ErrTime])
-// is true.
+// from.Before(to) is false. For a time that an ID can't hold, the error matches
+// [oid.ErrTime].
 func PostgresPartitionBounds(from, to time.Time) (string, error) {
 	lo, hi, err := partition("PostgresPartitionBounds", from, to)
 	switch {

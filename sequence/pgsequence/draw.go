@@ -10,8 +10,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Draw implements [driver.Driver]. It is one UPDATE … RETURNING, which commits at once.
-// When the statement ends, the draw is on the disk of the server and on the disks of its
+// Draw implements [driver.Driver] by one UPDATE … RETURNING, which commits at once. When
+// the statement ends, the draw is on the disk of the server and on the disks of its
 // synchronous standbys. If no other program draws from the key, the statement keeps the
 // row locked while it waits for the disk. If other programs draw from the key,
 // drawTogether unlocks the row first.

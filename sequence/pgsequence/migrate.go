@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Migrate implements [driver.Driver]. If it fails because another program calls Migrate
-// at the same time, Migrate tries again by itself. It makes at most 10 attempts.
+// Migrate implements [driver.Driver]. If Migrate fails because another program calls
+// Migrate at the same time, it tries again. It makes at most 10 attempts.
 func (t *table) Migrate(ctx context.Context) error {
 	if t.inTx {
 		return errors.New("call Migrate on the store, before the transaction")

@@ -61,8 +61,8 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 // have to name the domain or its array. If a domain is not named, pgx and PostgreSQL
 // exchange its values as text.
 //
-// Each connection of a pool keeps the types that it loaded when it connected. After DROP
-// and CREATE of a type, call the pool's Reset.
+// Each connection of a pool keeps the types that it loaded when it connected. If a type
+// is dropped and created again, call the pool's Reset.
 func AfterConnectTypes(names ...string) func(context.Context, *pgx.Conn) error {
 	return func(ctx context.Context, conn *pgx.Conn) error {
 		Register(conn.TypeMap())
