@@ -54,32 +54,6 @@ var heads = func() (heads [1000]uint32) {
 	return heads
 }()
 
-// headSize returns the length of what stands before the ID in element i of an array: the
-// type, the key and its NUL. The index is one in heads.
-func headSize(i int) int {
-	switch {
-	case i < 10:
-		return 3
-	case i < 100:
-		return 4
-	}
-	return 5
-}
-
-// head returns the same length for any element. The
-// bytes of rest begin with the element, and hold more than that.
-func head(rest []byte, i int) int {
-	// The key is nearly always the index.
-	if i < len(heads) && len(rest) > 4 {
-		got := binary.LittleEndian.Uint32(rest)
-		switch n := headSize(i); {
-		case n == 3 && got&0xffffff == heads[i], n == 4 && got == heads[i], n == 5 && got == heads[i] && rest[4] == 0:
-			return n
-		}
-	}
-	return 1 + bytes.IndexByte(rest[1:], 0) + 1
-}
-
 // ArraySize returns the size of a BSON array of n IDs in bytes.
 func ArraySize(n int) int {
 	// An element is the type, the index as text, its NUL, and the ID.
@@ -92,29 +66,50 @@ func ArraySize(n int) int {
 
 // Count returns the number of IDs in a BSON array. It reports false if the array has
 // an element that isn't an ObjectId, or if any part of it is broken.
-func Count(array []byte) (n int, ok bool) {
+func Count(array []byte) (n int, ok bool) { return read(nil, array) }
+
+// CopyArray copies the IDs of a BSON array to ids, whose length is what [Count] returns
+// for the array.
+func CopyArray(ids []oid.ID, array []byte) { read(ids, array) }
+
+// read does the work of Count, and of CopyArray if ids isn't nil.
+func read(ids []oid.ID, array []byte) (n int, ok bool) {
 	if len(array) < 5 || binary.LittleEndian.Uint32(array) != uint32(len(array)) {
 		return 0, false
 	}
 	rest := array[4:]
+	// The keys are nearly always the indexes.
+	for head, next := 3, 10; head <= 5; head, next = head+1, next*10 {
+		for n < next && len(rest) > head+12 && isHead(rest, n, head) {
+			if ids != nil {
+				ids[n] = oid.ID(rest[head:])
+			}
+			rest = rest[head+12:]
+			n++
+		}
+		if n < next {
+			break
+		}
+	}
 	for rest[0] == 0x07 {
-		size := head(rest, n) + 12
-		if len(rest) < size+1 { // a key without an end leaves no end of the array either
+		head := 1 + bytes.IndexByte(rest[1:], 0) + 1
+		if len(rest) <= head+12 { // a key without an end leaves no end of the array either
 			return 0, false
 		}
-		rest = rest[size:]
+		if ids != nil {
+			ids[n] = oid.ID(rest[head:])
+		}
+		rest = rest[head+12:]
 		n++
 	}
 	return n, len(rest) == 1 && rest[0] == 0
 }
 
-// CopyArray copies the IDs of a BSON array to ids, whose length is what [Count] returns
-// for the array.
-func CopyArray(ids []oid.ID, array []byte) {
-	rest := array[4:]
-	for i := range ids {
-		n := head(rest, i)
-		ids[i] = oid.ID(rest[n:])
-		rest = rest[n+12:]
+// isHead reports whether rest begins with heads[i], which has n bytes.
+func isHead(rest []byte, i, n int) bool {
+	got := binary.LittleEndian.Uint32(rest)
+	if n == 3 {
+		got &= 0xffffff // the fourth byte is of the ID
 	}
+	return got == heads[i] && rest[n-1] == 0
 }

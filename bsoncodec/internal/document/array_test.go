@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/oidkit/oidkit/bsoncodec/internal/document"
@@ -12,7 +13,7 @@ import (
 )
 
 func TestCopyArrayReadsWhatAppendArrayWrites(t *testing.T) {
-	for _, n := range []int{0, 1, 12, 1001} {
+	for _, n := range []int{0, 1, 10, 11, 100, 101, 1000, 1001} {
 		ids := make([]oid.ID, n)
 		oid.Fill(ids)
 		data := document.AppendArray(nil, ids)
@@ -29,14 +30,30 @@ func TestCopyArrayReadsWhatAppendArrayWrites(t *testing.T) {
 
 // The keys of an array are of no importance. Only their ends are.
 func TestKeysAreNotLookedAt(t *testing.T) {
-	id := oid.New()
-	data := []byte{0, 0, 0, 0, 0x07, 0}
-	data = append(data, id[:]...)
-	data = append(data, 0x07, 'x', 0)
-	data = append(append(data, id[:]...), 0)
-	data[0] = byte(len(data))
-	if n, ok := document.Count(data); n != 2 || !ok {
-		t.Errorf("Count = %d, %v, want 2, true", n, ok)
+	ids := make([]oid.ID, 1001)
+	oid.Fill(ids)
+	for _, at := range []int{0, 9, 10, 99, 100, 500, 999, 1000} { // the index of another key
+		for _, key := range []string{"", "x", strconv.Itoa(at) + "0"} {
+			data := []byte{0, 0, 0, 0}
+			for i, id := range ids {
+				name := strconv.Itoa(i)
+				if i == at {
+					name = key
+				}
+				data = append(append(append(append(data, 0x07), name...), 0), id[:]...)
+			}
+			data = append(data, 0)
+			binary.LittleEndian.PutUint32(data, uint32(len(data)))
+			if n, ok := document.Count(data); n != len(ids) || !ok {
+				t.Errorf("Count with the key %q of element %d = %d, %v, want %d, true", key, at, n, ok, len(ids))
+				continue
+			}
+			got := make([]oid.ID, len(ids))
+			document.CopyArray(got, data)
+			if !slices.Equal(got, ids) {
+				t.Errorf("CopyArray with the key %q of element %d does not return the IDs", key, at)
+			}
+		}
 	}
 }
 
