@@ -11,12 +11,11 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// idCodec is the codec of oid.ID, of each oid.For, and of the types of RegisterFor.
-// All of them are arrays of 12 bytes.
-type idCodec struct{}
+// idEncoder is the encoder of T, which is oid.ID or a type of RegisterFor.
+type idEncoder[T ~[12]byte] struct{}
 
-func (idCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if id, ok := as[oid.ID](val); ok { // the common case, in less time
+func (idEncoder[T]) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
+	if id, ok := as[T](val); ok { // the common case, in less time
 		return vw.WriteObjectID(bson.ObjectID(id))
 	}
 	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
@@ -25,7 +24,10 @@ func (idCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflec
 	return writeID(vw, val)
 }
 
-func (idCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+// idDecoder is the decoder of the same types. All of them are arrays of 12 bytes.
+type idDecoder struct{}
+
+func (idDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
 	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
 		return notDecoded(val)
 	}

@@ -110,12 +110,12 @@ func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	pointers := newPointerCodec(reg)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)
-	reg.RegisterTypeEncoder(reflect.TypeFor[T](), idCodec{})
-	reg.RegisterTypeDecoder(reflect.TypeFor[T](), idCodec{})
+	reg.RegisterTypeEncoder(reflect.TypeFor[T](), idEncoder[T]{})
+	reg.RegisterTypeDecoder(reflect.TypeFor[T](), idDecoder{})
 	lists := newSliceCodec(reg, document.Is12Bytes)
 	reg.RegisterTypeEncoder(reflect.TypeFor[[]T](), lists)
 	reg.RegisterTypeDecoder(reflect.TypeFor[[]T](), lists)
-	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idCodec{})
+	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idDecoder{})
 }
 
 // MapAny makes reg decode an ObjectId to an oid.ID where the target is of type any, such
