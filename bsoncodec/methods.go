@@ -30,8 +30,8 @@ func (e *methodEncoder) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, 
 			return writeID(vw, val)
 		}
 	case reflect.Pointer:
-		if document.IsID(val.Type().Elem()) && !val.IsNil() {
-			return writeID(vw, val.Elem())
+		if id := val.Elem(); id.IsValid() && document.IsID(id.Type()) {
+			return writeID(vw, id)
 		}
 	}
 	kind := standIn[bson.Marshaler](&e.shapes, val)

@@ -32,8 +32,8 @@ func (e *methodEncoder) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueW
 			return writeID(vw, val)
 		}
 	case reflect.Pointer:
-		if document.IsID(val.Type().Elem()) && !val.IsNil() {
-			return writeID(vw, val.Elem())
+		if id := val.Elem(); id.IsValid() && document.IsID(id.Type()) {
+			return writeID(vw, id)
 		}
 	}
 	kind := standIn(&e.shapes, val.Type())

@@ -21,14 +21,14 @@ var idType = reflect.TypeFor[oid.ID]()
 // IsID reports whether t is oid.ID or an oid.For of any type. Package oid has no other
 // array types.
 func IsID(t reflect.Type) bool {
-	if t == idType {
-		return true
-	}
 	known := knownIDs.Load()
 	for _, id := range *known { // in less time than by slices.Contains
 		if id == t {
 			return true
 		}
+	}
+	if t == idType {
+		return true
 	}
 	if t.Kind() != reflect.Array || t.PkgPath() != idType.PkgPath() {
 		return false
