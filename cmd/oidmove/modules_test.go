@@ -78,7 +78,7 @@ func TestGet(t *testing.T) {
 // TestWorkspace moves two modules of a workspace, first the one that the other imports.
 // Neither go.mod names the other module, before the move and after it.
 func TestWorkspace(t *testing.T) {
-	proxy(t)
+	addOidkit := oidkitOfTree(t)
 	dir := extract(t, workspace)
 	for _, name := range []string{"lib", "app"} {
 		module := filepath.Join(dir, name)
@@ -94,6 +94,7 @@ func TestWorkspace(t *testing.T) {
 	t.Setenv("GOWORK", "")
 	before := snapshot(t, dir)
 	for _, name := range []string{"lib", "app"} {
+		addOidkit(filepath.Join(dir, name))
 		if report := moveIn(t, filepath.Join(dir, name), options{}); report != "" {
 			t.Errorf("the move of %s lists:\n%s", name, report)
 		}
@@ -109,6 +110,7 @@ func TestWorkspace(t *testing.T) {
 		t.Errorf("app/go.mod names the other module: %v\n%s", err, mod)
 	}
 	for _, name := range []string{"lib", "app"} {
+		addOidkit(filepath.Join(dir, name))
 		t.Chdir(filepath.Join(dir, name))
 		if err := run(options{back: true, patterns: []string{"./..."}}); err == nil || !strings.Contains(err.Error(), "-driver=v2") {
 			t.Errorf("a move back of %s, which doesn't import the driver now, gives %v", name, err)
@@ -121,19 +123,25 @@ func TestWorkspace(t *testing.T) {
 // TestVendor moves a module with a vendor folder. Files of other modules in it stay as
 // they were, and the module still builds from it.
 func TestVendor(t *testing.T) {
-	proxy(t)
-	dir := extract(t, workspace)
-	lib := filepath.Join(dir, "lib")
+	addOidkit := oidkitOfTree(t)
+	lib := filepath.Join(extract(t, workspace), "lib")
+	vendor := func() {
+		addOidkit(lib)
+		goIn(t, lib, "mod", "vendor")
+	}
 	goIn(t, lib, "mod", "tidy")
-	goIn(t, lib, "mod", "vendor")
+	vendor()
 	vendored := filepath.Join(lib, "vendor", "go.mongodb.org", "mongo-driver", "v2", "bson", "objectid.go")
 	before, err := os.ReadFile(vendored)
 	if err != nil {
 		t.Fatal(err)
 	}
 	moveIn(t, lib, options{})
+	goIn(t, lib, "vet", "-mod=vendor", "./...")
+	vendor()
 	moveIn(t, lib, options{})
 	goIn(t, lib, "vet", "-mod=vendor", "./...")
+	vendor()
 	moveIn(t, lib, options{back: true, driver: "v2"})
 	goIn(t, lib, "vet", "-mod=vendor", "./...")
 	if after, err := os.ReadFile(vendored); err != nil || string(after) != string(before) {
@@ -183,11 +191,13 @@ func TestNew(t *testing.T) {
 
 // TestBothDrivers moves a module that uses both drivers, in two runs.
 func TestBothDrivers(t *testing.T) {
-	proxy(t)
+	addOidkit := oidkitOfTree(t)
 	dir := extract(t, bothDrivers)
 	goIn(t, dir, "mod", "tidy")
+	addOidkit(dir)
 	moveIn(t, dir, options{driver: "v1"})
 	goIn(t, dir, "test", "./...")
+	addOidkit(dir)
 	moveIn(t, dir, options{driver: "v2"})
 	goIn(t, dir, "test", "./...")
 	if text := snapshot(t, dir)["both.go"]; strings.Contains(text, "ObjectID(") {
@@ -195,8 +205,8 @@ func TestBothDrivers(t *testing.T) {
 	}
 }
 
-// TestRequire checks that go get runs only for modules that go.mod lacks, and that its
-// error says what to do.
+// TestRequire checks that go get runs only for modules that go.mod lacks, that it gets them
+// from a proxy, and that its error says what to do.
 func TestRequire(t *testing.T) {
 	proxy(t)
 	root, codec := filepath.Dir(tree(t, "oid")), tree(t, "bsoncodec")
@@ -216,6 +226,9 @@ func TestRequire(t *testing.T) {
 		t.Errorf("require without a proxy gives %v", err)
 	}
 	t.Setenv("GOPROXY", available)
+	if err := require(); err != nil {
+		t.Errorf("require with a proxy gives %v", err)
+	}
 	goIn(t, lib, "mod", "edit", "-require=github.com/oidkit/oidkit@v0.1.0", "-replace=github.com/oidkit/oidkit="+root,
 		"-require=github.com/oidkit/oidkit/bsoncodec@v0.1.0", "-replace=github.com/oidkit/oidkit/bsoncodec="+codec)
 	goIn(t, lib, "mod", "download")

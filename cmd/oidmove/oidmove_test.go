@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the rules make to the fixtures")
 
-// The modules that the fixtures need. The packages of oidkit come from a proxy.
+// The modules that the fixtures need. The packages of oidkit come from the tree.
 const fixtureMod = `module example.com/fixtures
 
 go 1.25.0
@@ -43,6 +43,34 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// oidkitOfTree lets modules use oidkit's modules of the tree. What the compiler makes of the
+// libraries then serves other tests too. It doesn't if they come from a module cache of this
+// test, as in TestRequire. The result adds oidkit's modules to the go.mod in a folder. A move
+// removes those that it doesn't need, so each move needs a call.
+func oidkitOfTree(t *testing.T) (add func(dir string)) {
+	t.Helper()
+	readTree()
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-buildvcs=false")
+	t.Setenv("GOSUMDB", "off")
+	codec := tree(t, "bsoncodec")
+	args := []string{"mod", "edit"}
+	for module, folder := range map[string]string{
+		root: filepath.Dir(tree(t, "oid")), driverV1.codec: filepath.Join(codec, "mongov1"), driverV2.codec: codec,
+	} {
+		args = append(args, "-require="+module+"@"+treeVersion, "-replace="+module+"="+folder)
+	}
+	return func(dir string) { goIn(t, dir, args...) }
+}
+
+// readTree opens the folders of the modules. The go command then runs the test again after
+// a change there.
+func readTree() {
+	for _, folder := range []string{"oid", "sqltype", "bsoncodec"} {
+		fs.WalkDir(os.DirFS(filepath.Join("testdata", "tree", folder)), ".", func(string, fs.DirEntry, error) error { return nil })
+	}
+}
+
 // proxyFolder holds a module proxy, and a module cache for it.
 var proxyFolder string
 
@@ -50,11 +78,7 @@ var proxyFolder string
 // cache of its own.
 func proxy(t *testing.T) {
 	t.Helper()
-	// The links let the go command see what the proxy is made of, so it runs the test again
-	// after a change there.
-	for _, folder := range []string{"oid", "sqltype", "bsoncodec"} {
-		fs.WalkDir(os.DirFS(filepath.Join("testdata", "tree", folder)), ".", func(string, fs.DirEntry, error) error { return nil })
-	}
+	readTree()
 	if proxyFolder == "" {
 		makeProxy(t)
 	}
@@ -217,7 +241,7 @@ func moveIn(t *testing.T, dir string, o options) string {
 // both know the fields with the driver's IDs, in modules that share no code.
 func TestRules(t *testing.T) {
 	vet := buildVet(t)
-	proxy(t)
+	addOidkit := oidkitOfTree(t)
 	for _, name := range []string{"v1", "v1shared", "v2", "v2maps", "v2shared"} {
 		t.Run(name, func(t *testing.T) {
 			all := fixtures(t, name)
@@ -226,6 +250,7 @@ func TestRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := unpack(t, all)
+			addOidkit(dir)
 			before := snapshot(t, dir)
 			diff := moveIn(t, dir, options{dry: true})
 			same(t, "a move with -n", snapshot(t, dir), before)
