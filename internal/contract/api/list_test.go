@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"fmt"
+	"go/build"
 	"go/importer"
 	"go/token"
 	"go/types"
@@ -44,6 +45,20 @@ func load(t *testing.T, experiment string, paths ...string) []*types.Package {
 		pkgs = append(pkgs, pkg)
 	}
 	return pkgs
+}
+
+// loadSource returns the package at path as its source has it with a build tag. It compiles
+// nothing, because another GOEXPERIMENT would compile the standard library again.
+func loadSource(t *testing.T, tag, path string) *types.Package {
+	t.Helper()
+	defer func(tags []string) { build.Default.BuildTags = tags }(build.Default.BuildTags)
+	build.Default.BuildTags = []string{tag}
+	source := importer.ForCompiler(token.NewFileSet(), "source", nil).(types.ImporterFrom)
+	pkg, err := source.ImportFrom(path, tree.Root(t), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkg
 }
 
 // list returns a line for each exported name of pkg, each exported field and each
