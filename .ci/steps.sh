@@ -388,6 +388,7 @@ licenses_in() {
 
 fuzz() {
 	local time=${OIDKIT_FUZZTIME:-30s}
+	run_tests -tags nightly ./internal/fuzz
 	go run ./internal/fuzz -for "$time"
 	GOEXPERIMENT=jsonv2 go run ./internal/fuzz -for "$time" -targets FuzzUnmarshalers
 }
@@ -497,7 +498,7 @@ test_packages() {
 }
 
 # workspace_on VERSION [EXPERIMENT] tests the whole workspace on another Go release, with
-# what the step libraries tests. An older one than the workspace's tests a copy, whose
+# what the steps libraries and fuzz test. An older one than the workspace's tests a copy, whose
 # modules for tests require the newest versions of others that this release can build. What
 # internal/contract tests is the tree.
 workspace_on() {
@@ -520,6 +521,7 @@ workspace_on() {
 		[[ $tree == "$root" ]] || packages=$(go list work | grep -v /internal/contract)
 		run_tests $packages
 		libraries
+		run_tests -tags nightly ./internal/fuzz
 	)
 }
 
