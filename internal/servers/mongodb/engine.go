@@ -68,6 +68,13 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("FerretDB needs the go command: %w", err)
 	}
+	// Tests of several packages need the program at once. Without a lock, each would compile
+	// all of it.
+	unlock, err := daemon.Lock("ferretdb")
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
 	// The first call builds the program, and prints where it was for a moment. The second
 	// one prints where it is in the cache.
 	for range 2 {
