@@ -23,8 +23,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// mongosh returns MongoDB's own shell: that of the machine, the one that CI has
-// installed in the user's cache, or a new one from npm.
+// mongosh returns MongoDB's own shell: that of the machine, or the one that CI has
+// installed in the user's cache.
 func mongosh(t *testing.T) string {
 	t.Helper()
 	if path, err := exec.LookPath("mongosh"); err == nil {
@@ -37,13 +37,8 @@ func mongosh(t *testing.T) string {
 	if path, err := exec.LookPath(filepath.Join(npm, "mongosh", "node_modules", ".bin", "mongosh")); err == nil {
 		return path
 	}
-	dir := t.TempDir()
-	install := exec.Command("npm", "install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefer-offline", "mongosh@2.12.0")
-	install.Dir = dir
-	if out, err := install.CombinedOutput(); err != nil {
-		daemon.Skip(t, fmt.Errorf("npm's mongosh: %w: %v %s", daemon.ErrNotInstalled, err, out))
-	}
-	return filepath.Join(dir, "node_modules", ".bin", "mongosh")
+	daemon.Skip(t, fmt.Errorf("mongosh (npm install --prefix %s --ignore-scripts mongosh@2.12.0): %w", filepath.Join(npm, "mongosh"), daemon.ErrNotInstalled))
+	return ""
 }
 
 // The command that oid range prints for mongosh finds in mongosh the documents of
