@@ -243,6 +243,7 @@ build_alone() { go build -o /dev/null ./... && go vet ./... && go mod tidy -diff
 alone() {
 	as_released build_alone
 	GOWORK=off in_folders "${private[@]}" -- build_alone
+	OIDKIT_LONG=1 run_tests -run 'Install|GettingStarted|FirstProgram' ./internal/contract/consumer
 }
 
 release_dry_run() {

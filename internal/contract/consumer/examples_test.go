@@ -22,7 +22,8 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 	copyExamples(t, examples, dir)
 	work := filepath.Join(t.TempDir(), "go.work")
 	w := world{env: []string{"GOWORK=" + work}}
-	writeWorkspace(t, work, dir)
+	writeWorkspace(t, work, dir, "examples")
+	rename(t, dir, "example.com/copy")
 	bin := t.TempDir()
 	w.must(t, dir, "go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./...")
 
@@ -106,9 +107,9 @@ func copyExamples(t *testing.T, from, to string) {
 	}
 }
 
-// writeWorkspace writes the file of a workspace that has the modules of the repository,
-// but in place of the examples the module in dir, which becomes example.com/copy.
-func writeWorkspace(t *testing.T, file, dir string) {
+// writeWorkspace writes the file of a workspace that has the module in dir, and the modules
+// of the repository except for one.
+func writeWorkspace(t *testing.T, file, dir, except string) {
 	t.Helper()
 	root := tree.Root(t)
 	for name, to := range map[string]string{"go.work": file, "go.work.sum": file + ".sum"} {
@@ -121,15 +122,21 @@ func writeWorkspace(t *testing.T, file, dir string) {
 		}
 	}
 	edits := []string{"work", "edit", "-use=" + dir}
-	copied := []string{"mod", "edit", "-module=example.com/copy"}
 	for _, module := range tree.Modules(t) {
 		edits = append(edits, "-dropuse=./"+module)
-		copied = append(copied, "-dropreplace="+path.Join(home, module))
-		if module != "examples" {
+		if module != except {
 			edits = append(edits, "-use="+filepath.Join(root, module))
 		}
 	}
-	w := world{env: []string{"GOWORK=" + file}}
-	w.must(t, dir, "go", append(edits, "-dropuse=.", file)...)
-	w.must(t, dir, "go", copied...)
+	world{env: []string{"GOWORK=" + file}}.must(t, dir, "go", append(edits, "-dropuse=.", file)...)
+}
+
+// rename names the module in dir, and drops its replace lines.
+func rename(t *testing.T, dir, name string) {
+	t.Helper()
+	edits := []string{"mod", "edit", "-module=" + name}
+	for _, module := range tree.Modules(t) {
+		edits = append(edits, "-dropreplace="+path.Join(home, module))
+	}
+	world{env: []string{"GOWORK=off"}}.must(t, dir, "go", edits...)
 }

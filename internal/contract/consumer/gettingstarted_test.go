@@ -72,6 +72,9 @@ func step(t *testing.T, w world, dir, line string) (printed, next string) {
 			network = args[1] == "get"
 		}
 	}
+	if args[1] == "run" {
+		w = compiled(t, dir)
+	}
 	printed, err := w.run(dir, args[0], args[1:]...)
 	if err != nil && network {
 		tree.Skip(t, fmt.Errorf("the module proxy can't be reached: %w", err))
