@@ -19,9 +19,10 @@
 // The primary key of a model gets an ID if the key is zero. The type of the key can be
 // oid.ID, oid.For[T], sqltype.Hex or sqltype.UUID. The type can also be another type of
 // 12 bytes whose values are sent as these bytes or as their hex digits, or a pointer to
-// one of these types. If [WithModels] names the model, the key needs no tag. A primary
-// key gets no ID if it is also a foreign key, or if it is part of a composite key,
-// because only the program knows its value. These tags change which fields get an ID:
+// one of these types. The key needs no tag such as gorm:"size:12" if the model is passed
+// to [WithModels]. A primary key gets no ID if it is also a foreign key, or if it is part
+// of a composite key, because only the program knows its value. These tags change which
+// fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets none

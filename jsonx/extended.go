@@ -4,9 +4,9 @@
 //	{"$oid": "65b3f7edd9bfca00daa6e3b1"}
 //
 // Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type for
-// single fields. With encoding/json/v2, the options Marshalers and Unmarshalers write and
-// read all IDs of a value as Extended JSON. The types of the program then don't have to
-// change.
+// single fields. With encoding/json/v2, the results of the functions [Marshalers] and
+// [Unmarshalers] are options that write and read all IDs of a value as Extended JSON. The
+// types of the program then don't have to change.
 //
 // # Guarantees
 //
@@ -23,9 +23,9 @@
 //     whole document, use bson.MarshalExtJSON of MongoDB's driver.
 //   - The keys of maps are not written as Extended JSON. An ID that is a key is written
 //     as 24 hex digits.
-//   - Marshalers and Unmarshalers don't work with encoding/json. They need
-//     encoding/json/v2, which is part of Go 1.27. Go 1.25 and 1.26 have encoding/json/v2
-//     only with GOEXPERIMENT=jsonv2.
+//   - The functions [Marshalers] and [Unmarshalers] of this package need
+//     encoding/json/v2, which is part of Go 1.27. They can't be used with encoding/json.
+//     Go 1.25 and 1.26 have encoding/json/v2 only with GOEXPERIMENT=jsonv2.
 package jsonx
 
 import (

@@ -55,9 +55,9 @@
 //     the clock again.
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
 //     too. Both machines make the same IDs until one of them calls [Reseed].
-//   - IDs sort by time only until the year 2106. From then on, all IDs have the last
-//     second that four bytes can hold, and the process value increases instead. After the
-//     greatest process value comes the value 0.
+//   - IDs sort by time only until the year 2106. All later IDs have the last second that
+//     four bytes can hold, and each further second increases their process value by one,
+//     until it starts again at 0.
 package oid
 
 import (

@@ -6,8 +6,9 @@
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
 // With GORM, pass the result of gormDB.DB() as db. With PostgreSQL and pgx, use package
-// pgsequence, which draws on separate connections. Programs with pgsequence and programs
-// with sqlsequence can share a table.
+// pgsequence, whose store opens its own connections instead of taking them from the pool
+// of the program. Programs with pgsequence and programs with sqlsequence can share a
+// table.
 //
 // # Transactions
 //

@@ -185,7 +185,7 @@ func postgresPrograms(ctx context.Context) error {
 		{"`nextval`, which waits for no flush", raw("SELECT nextval('plain')", none)},
 		update,
 		{"`INSERT … ON CONFLICT`", raw("INSERT INTO hot VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = hot.n + 1 RETURNING n", hot)},
-		{"a separate row for each caller: the most that the disk commits", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
+		{"upper limit of the disk: each caller increments a separate row, so no caller waits for another", raw("INSERT INTO own VALUES ($1, 1) ON CONFLICT (key) DO UPDATE SET n = own.n + 1 RETURNING n",
 			func(program, caller int) []any { return []any{fmt.Sprint(program, "/", caller)} })},
 	}
 	if err := grid(ctx, "PostgreSQL, one key, "+flushText(), methods); err != nil {

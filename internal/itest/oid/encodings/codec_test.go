@@ -35,11 +35,11 @@ var codecs = []codec{
 	{"goccy/go-json", "github.com/goccy/go-json", gojson.Marshal, gojson.Unmarshal, "omitzero", ""},
 	{"bytedance/sonic", "github.com/bytedance/sonic", sonic.Marshal, sonic.Unmarshal, "omitzero", ""},
 	{"json-iterator", "github.com/json-iterator/go", jsoniter.Marshal, jsoniter.Unmarshal, "omitzero", omitPointer},
-	{"yaml.v3", "gopkg.in/yaml.v3", yaml.Marshal, yaml.Unmarshal, "omitempty", ""},
+	{"yaml.v3", "gopkg.in/yaml.v3", yaml.Marshal, yaml.Unmarshal, "omitempty", "the type [`YAMLID`](#yamlv3), which wraps an `oid.ID`"},
 	{"goccy/go-yaml", "github.com/goccy/go-yaml", goyaml.Marshal, unmarshalGoYAML, "omitempty", ""},
 	{"encoding/xml", "", xml.Marshal, xml.Unmarshal, "omitempty", omitPointer},
-	{"fxamacker/cbor", "github.com/fxamacker/cbor/v2", cbor.Marshal, cbor.Unmarshal, "omitzero", ""},
-	{"vmihailenco/msgpack", "github.com/vmihailenco/msgpack/v5", msgpack.Marshal, msgpack.Unmarshal, "omitempty", ""},
+	{"fxamacker/cbor", "github.com/fxamacker/cbor/v2", cbor.Marshal, cbor.Unmarshal, "omitzero", "the type [`CBORID`](#fxamackercbor), which wraps an `oid.ID`"},
+	{"vmihailenco/msgpack", "github.com/vmihailenco/msgpack/v5", msgpack.Marshal, msgpack.Unmarshal, "omitempty", "the type [`MsgpackID`](#vmihailencomsgpack), which wraps an `oid.ID`"},
 	{"encoding/gob", "", marshalGob, unmarshalGob, "", ""},
 }
 
