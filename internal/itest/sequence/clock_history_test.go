@@ -21,7 +21,8 @@ func TestClocksThatDifferOverMidnight(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			h := begin(t, "clocks differ by 21 minutes", p, 4, pick(4, 16), func(program int) []sequence.Option {
+			h := &history{fault: "clocks differ by 21 minutes", place: p, programs: 4, callers: pick(4, 16), pause: pick(5*time.Millisecond, 0)}
+			h.clock = func(program int) []sequence.Option {
 				skew := time.Duration(program) * 7 * time.Minute
 				return []sequence.Option{sequence.WithMaxLead(math.MaxInt64), sequence.WithClock(func() time.Time {
 					since := time.Since(start)
@@ -31,7 +32,8 @@ func TestClocksThatDifferOverMidnight(t *testing.T) {
 					}
 					return now.Add(skew)
 				})}
-			})
+			}
+			h.start(t)
 			time.Sleep(pick(5*time.Second/2, 25*time.Second))
 			v := h.clean(t)
 			if v.days < 2 || v.gaps != 0 && h.again.Load() == 0 {

@@ -48,6 +48,7 @@ type history struct {
 	fault    string
 	place    place
 	clock    func(program int) []sequence.Option // for stamps and documents, or nil
+	pause    time.Duration                       // of each caller after each draw
 	programs int
 	callers  int
 
@@ -197,6 +198,7 @@ func (h *history) call(t *testing.T, kind string, next func(context.Context) (en
 			e.began, e.ended = began, time.Since(zero)
 			r.got = append(r.got, e)
 			h.drawn.Add(1)
+			time.Sleep(h.pause)
 		}
 	})
 }
