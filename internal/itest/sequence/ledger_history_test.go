@@ -186,7 +186,9 @@ func TestLedgerHasNoGapWhenTheServerFails(t *testing.T) {
 					target := rows() + n
 					for end := time.Now().Add(5 * time.Minute); rows() < target; time.Sleep(time.Millisecond) {
 						if time.Now().After(end) {
-							t.Fatalf("%d rows, and no more for five minutes", rows())
+							l.mu.Lock()
+							defer l.mu.Unlock()
+							t.Fatalf("%d rows after five minutes, want %d: %d transactions failed, the last with %v", rows(), target, l.failed.Load(), l.last)
 						}
 					}
 				}
