@@ -51,10 +51,10 @@ type coalescer struct {
 	mu      sync.Mutex
 	queue   list.List // of *waiter, in the order in which they came
 	trips   int       // how many trips have set out
+	stale   int       // how many of them keep no number, because the count was advanced since
 	served  int64     // how many callers of the trip under way wait
 	cancel  context.CancelFunc
-	running bool
-	idle    chan struct{} // closed when running ends
+	idle    chan struct{} // closed when nobody waits any more, and nil after that
 	failure error         // the last of the trip under way
 	spare   span
 	drawn   time.Time // when the trip that brought spare set out
@@ -72,26 +72,25 @@ type waiter struct {
 }
 
 // next returns a span of one number.
-func (c *coalescer) next(ctx context.Context) (span, error) {
+func (c *coalescer) next(ctx context.Context) (got span, err error) {
+	err = ctx.Err() // before the lock, because it panics if ctx is nil
 	c.mu.Lock()
-	if err := cmp.Or(ctx.Err(), c.ready()); err != nil {
+	if err = cmp.Or(err, c.ready()); err != nil {
 		c.mu.Unlock()
 		return span{}, err
 	}
 	if c.cfg.maxAge > 0 && time.Since(c.drawn) > c.cfg.maxAge {
-		c.dropped += c.spare.n
-		c.spare.n = 0
+		c.drop()
 	}
 	if c.spare.n > 0 {
-		var got span
 		got, c.spare = c.spare.cut(1)
 		c.mu.Unlock()
 		return got, nil
 	}
 	w := &waiter{trip: c.trips + 1, since: time.Now(), done: make(chan struct{})}
 	place := c.queue.PushBack(w)
-	if !c.running {
-		c.running, c.idle = true, make(chan struct{})
+	if c.idle == nil {
+		c.idle = make(chan struct{})
 		go c.run()
 	}
 	c.mu.Unlock()
@@ -120,8 +119,8 @@ func (c *coalescer) run() {
 	for {
 		c.mu.Lock()
 		if c.queue.Len() == 0 {
-			c.running = false
 			close(c.idle)
+			c.idle = nil
 			c.mu.Unlock()
 			return
 		}
@@ -137,10 +136,8 @@ func (c *coalescer) run() {
 		c.mu.Lock()
 		all := c.queue.Len()
 		served := c.serve(&s, t.Err)
-		if c.keeps {
-			c.spare, c.drawn = s, begin
-		} else {
-			c.dropped += s.n
+		if c.spare, c.drawn = s, begin; !c.kept() {
+			c.drop()
 		}
 		c.failure = nil
 		t.Dropped, c.dropped = c.dropped, 0
@@ -189,7 +186,7 @@ func (c *coalescer) waiting(failure error) int64 {
 func (c *coalescer) serve(s *span, err error) (served []*waiter) {
 	for c.queue.Len() > 0 && (err != nil || s.n > 0) {
 		w := c.queue.Front().Value.(*waiter)
-		if w.trip > c.trips && (err != nil || !c.keeps) {
+		if w.trip > c.trips && (err != nil || !c.kept()) {
 			break
 		}
 		c.queue.Remove(c.queue.Front())
@@ -201,14 +198,28 @@ func (c *coalescer) serve(s *span, err error) (served []*waiter) {
 	return served
 }
 
+// kept reports whether numbers of the last trip that nobody waited for serve later callers.
+func (c *coalescer) kept() bool { return c.keeps && c.trips > c.stale }
+
+// drop drops the numbers that nobody waits for. It is called with mu held.
+func (c *coalescer) drop() { c.dropped, c.spare.n = c.dropped+c.spare.n, 0 }
+
+// outdate has later callers draw anew. The trip under way serves only those who wait for it.
+func (c *coalescer) outdate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stale = c.trips
+	c.drop()
+}
+
 // close waits until the callers who wait have their numbers. It refuses later callers,
 // and returns how many numbers were drawn for nobody.
 func (c *coalescer) close(ctx context.Context) (unused int64, err error) {
 	c.mu.Lock()
 	c.closed = true
-	running, idle := c.running, c.idle
+	idle := c.idle
 	c.mu.Unlock()
-	if running {
+	if idle != nil {
 		select {
 		case <-idle:
 		case <-ctx.Done():

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 func TestCallersDuringADrawShareTheNext(t *testing.T) {
@@ -294,6 +295,64 @@ func TestLeaseServesLaterCallersWithoutATrip(t *testing.T) {
 			t.Errorf("%d unused, want 9", unused)
 		}
 	})
+}
+
+// A late is a store whose answers to draws take 20 ms. What it drew was drawn before.
+type late struct{ driver.Driver }
+
+func (l late) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
+	step, ok, err := l.Driver.Draw(ctx, d)
+	if d.N > 0 {
+		time.Sleep(20 * time.Millisecond)
+	}
+	return step, ok, err
+}
+
+// Callers get no number from before AdvanceTo, from a lease or from a trip that set out
+// before it, if they come after it.
+func TestAdvanceToOutdatesNumbersInMemory(t *testing.T) {
+	plan := sequence.Plan{First: 1, Last: 9999}
+	next := func(t *testing.T, s *sequence.Sequence, want int64) {
+		if n, err := s.Next(t.Context()); err != nil || n.Serial != want {
+			t.Errorf("Next() = %+v, %v, want serial %d", n, err, want)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := sequence.New(storeOf{late{sequence.NewMemory().Driver()}}, "k", plan, sequence.WithLease(10, 0))
+		next(t, s, 1)
+		next(t, s, 2)
+		if err := s.AdvanceTo(t.Context(), 4711); err != nil {
+			t.Fatal(err)
+		}
+		next(t, s, 4712)
+		if unused := closed(t, s); unused != 9 { // the trip has reported the 8 of the first lease
+			t.Errorf("%d unused, want 9", unused)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		s := sequence.New(storeOf{late{sequence.NewMemory().Driver()}}, "k", plan, sequence.WithLease(10, 0))
+		go next(t, s, 1)
+		synctest.Wait()
+		if err := s.AdvanceTo(t.Context(), 4711); err != nil {
+			t.Fatal(err)
+		}
+		next(t, s, 4712)
+		next(t, s, 4713)
+	})
+}
+
+// A handler of net/http recovers panics. Other callers then go on.
+func TestNilContextHoldsNobodyUp(t *testing.T) {
+	s := sequence.New(sequence.NewMemory(), "k", cycling(9))
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("Next(nil) doesn't panic")
+			}
+		}()
+		s.Next(nil) //nolint:staticcheck // that is the point
+	}()
+	wantNext(t, s, sequence.Number{Serial: 1, Ordinal: 1})
 }
 
 func TestCloseServesThoseWhoWaitAndRefusesOthers(t *testing.T) {

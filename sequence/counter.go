@@ -94,6 +94,8 @@ type draw struct {
 
 	// floor, if not nil, replaces the floor of the kind.
 	floor func(driver.Row) (int64, error)
+
+	err error // of the arguments, if they can't be drawn
 }
 
 // A span is n numbers that were drawn, from first on.
@@ -120,19 +122,24 @@ const tripLimit = 5 * time.Second
 const attempts = 1000
 
 // draw makes one step in d, which is the counter's own driver or one that is bound to a
-// transaction of the caller. It draws under the version that it knows, and reads the row
-// only if the step is refused. Then the row says whether the step is possible at all.
-func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (span, error) {
+// transaction of the caller. It draws under the version that it remembers, and reads the row
+// only if that makes no step, or the step is refused. Then the row says whether the step is
+// possible at all.
+func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span, err error) {
 	row, before := c.last()
+	remembered := row.Version != 0
 	var refused *driver.Draw
 	for range attempts {
-		if refused != nil || row.Version == 0 {
-			var err error
+		if !remembered {
 			if row, err = c.read(ctx, d, c.meaning()); err != nil {
 				return span{}, err
 			}
 		}
 		step, plan, err := c.step(d, row, want, before)
+		if err != nil && remembered { // others may have changed the row since
+			remembered = false
+			continue
+		}
 		if err == nil && refused != nil {
 			step.N, err = c.possible(row, step, *refused, want.exact)
 		}
@@ -144,13 +151,13 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (span, e
 			return span{}, err
 		}
 		if !ok {
-			refused = &step
+			refused, remembered = &step, false
 			continue
 		}
 		if made.After < step.N || made.After > step.Most || made.After-step.N < step.Floor {
 			return span{}, fmt.Errorf("the store drew %d numbers up to %d, where %d to %d were allowed", step.N, made.After, step.Floor, step.Most)
 		}
-		s := span{first: made.After - step.N + 1, n: step.N, plan: plan, base: row.Base}
+		s = span{first: made.After - step.N + 1, n: step.N, plan: plan, base: row.Base}
 		s.trip = Trip{Numbers: step.N, Lost: max(0, before.x-made.Before), Warning: made.Warning}
 		if step.Clock != nil && step.Clock.Width > 0 {
 			s.trip.Lead = leadOf(made.After, cmp.Or(made.Now, step.Clock.Now))
@@ -392,7 +399,7 @@ func panicked(p any) error { return fmt.Errorf("the store panicked: %v\n%s", p, 
 
 // take makes a trip for one caller.
 func (c *counter) take(ctx context.Context, want draw) (span, error) {
-	if err := cmp.Or(c.err, ctx.Err()); err != nil {
+	if err := cmp.Or(want.err, c.err, ctx.Err()); err != nil {
 		return span{}, err
 	}
 	s, t := c.pull(ctx, want, func(error) int64 { return 1 })

@@ -238,6 +238,8 @@ func TestAdvanceToAnOrdinal(t *testing.T) {
 	if n, err := s.Next(t.Context()); !errors.Is(err, sequence.ErrExhausted) {
 		t.Errorf("after the last ordinal: %v, %v", n, err)
 	}
+	once := sequence.New(sequence.NewMemory(), "k", sequence.Plan{First: 1, Last: 99})
+	wantError(t, once.AdvanceToOrdinal(t.Context(), 100), `sequence.Sequence.AdvanceToOrdinal("k", 100): count exhausted: the plan 1..99 ends before it`)
 }
 
 // TestGapFreeNumbersGoBackWithTheirTransaction draws in transactions of Memory.
@@ -362,7 +364,7 @@ func TestNilStoreIsReportedByEachCall(t *testing.T) {
 		`sequence.Numbering.Next("k"): the store is nil`:               func() error { _, err := invoices.Next(ctx); return err },
 		`sequence.Numbering.Next("k/shop"): the store is nil`:          func() error { _, err := invoices.For("shop").Next(ctx); return err },
 		`sequence.Numbering.Parse("7"): the store is nil`:              func() error { _, _, err := invoices.Parse("7"); return err },
-		`sequence.Numbering.AdvanceTo("7"): the store is nil`:          func() error { return invoices.AdvanceTo(ctx, "7") },
+		`sequence.Numbering.AdvanceTo("k", "7"): the store is nil`:     func() error { return invoices.AdvanceTo(ctx, "7") },
 		`sequence.Numbering.State("k"): the store is nil`:              func() error { _, err := invoices.State(ctx); return err },
 	} {
 		wantError(t, call(), want)

@@ -42,7 +42,7 @@ func (m *Memory) Driver() driver.Driver { return memoryDriver{cmp.Or(m.of, m), m
 // Tx returns a Store for draws in the transaction tx, which [Memory.InTx] passes to its
 // function.
 func (m *Memory) Tx(tx *Memory) Store {
-	if tx == nil {
+	if tx == nil || tx.of != cmp.Or(m.of, m) {
 		return &Memory{of: m, tx: &memoryTx{}}
 	}
 	return tx
@@ -122,7 +122,7 @@ func (d memoryDriver) try(ctx context.Context, key string, f func(row *driver.Ro
 	if d.rows == nil {
 		d.rows, d.locks = map[string]driver.Row{}, map[string]*memoryTx{}
 	}
-	if err := cmp.Or(ctx.Err(), unless(d.tx == nil || d.tx.rows != nil, "the transaction is nil or has ended")); err != nil {
+	if err := cmp.Or(ctx.Err(), unless(d.tx == nil || d.tx.rows != nil, "the transaction is nil, has ended or is of another Memory")); err != nil {
 		return nil, err
 	}
 	row := d.rows[key]

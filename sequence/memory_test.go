@@ -66,10 +66,15 @@ func TestMemoryTransactionThatEndedDrawsNothing(t *testing.T) {
 	if err := m.InTx(t.Context(), func(tx *sequence.Memory) error { old = tx; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	for _, tx := range []*sequence.Memory{old, nil} {
+	refused := func(tx *sequence.Memory) {
 		if n, err := s.NextIn(t.Context(), m.Tx(tx)); err == nil {
-			t.Errorf("NextIn in a transaction that ended, or is nil: %v", n)
+			t.Errorf("NextIn in a transaction that ended, is nil, or is of another Memory: %v", n)
 		}
+	}
+	refused(old)
+	refused(nil)
+	if err := sequence.NewMemory().InTx(t.Context(), func(tx *sequence.Memory) error { refused(tx); return nil }); err != nil {
+		t.Fatal(err)
 	}
 	err := m.InTx(t.Context(), func(tx *sequence.Memory) error {
 		_, err := s.NextIn(t.Context(), m.Tx(tx))

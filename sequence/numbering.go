@@ -56,7 +56,7 @@ func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering 
 	c := newCounter("Numbering", forNumbering, store, name, opts)
 	p, err := parsePattern(pattern)
 	if err != nil {
-		err = fmt.Errorf("pattern %q: %w", pattern, err)
+		err = fmt.Errorf("pattern %s: %w", quoteKey(pattern), err)
 	}
 	c.err = cmp.Or(c.err, unless(!strings.Contains(name, "/"), "the name has a /, which begins the scope: use For"), err)
 	text := p.period.String() + " restarting"
@@ -142,7 +142,8 @@ func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
 // returns. The result period is the time at which the day, month or year of the number
 // began, or the zero Time if the count never restarts. The result serial is the position
-// of the number in its period, counted from 1.
+// of the number in its period, counted from 1. A year of two digits, as of {06}, is one of
+// 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text)
 	if err != nil {
@@ -166,12 +167,10 @@ func (n *Numbering) parse(text string) (x int64, err error) {
 // AdvanceTo returns an error.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text)
-	if err == nil {
-		_, err = n.c.take(ctx, draw{exact: true, floor: func(row driver.Row) (int64, error) {
-			return x, unless(x/perPeriod <= max(n.pattern.period.of(n.now()), row.X/perPeriod), "its period has not begun")
-		}})
-	}
-	return badText("sequence.Numbering.AdvanceTo", text, err)
+	_, err = n.c.take(ctx, draw{err: err, exact: true, floor: func(row driver.Row) (int64, error) {
+		return x, unless(x/perPeriod <= max(n.pattern.period.of(n.now()), row.X/perPeriod), "its period has not begun")
+	}})
+	return n.c.fail("AdvanceTo", err, quoteKey(text))
 }
 
 // now returns the time of this machine in the zone of n.

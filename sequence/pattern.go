@@ -76,7 +76,7 @@ type part struct {
 
 var (
 	tokens      = regexp.MustCompile(`\{[^{}]*\}|[^{}]+|[{}]`)
-	numberField = regexp.MustCompile(`^\{(0+)(\+?)\}$`)
+	numberField = regexp.MustCompile(`^\{(0{1,100})(\+?)\}$`)
 	dateFields  = regexp.MustCompile(`^\{(?:2006|002|01|02|06|[-/._ :])+\}$`)
 	dateField   = regexp.MustCompile(`2006|002|01|02|06|[-/._ :]`)
 )
@@ -117,7 +117,7 @@ func parsePattern(s string) (p pattern, err error) {
 				}
 			}
 		default:
-			return p, fmt.Errorf("%s is neither a number such as {00000} nor a date of the fields 2006, 06, 01, 02 and 002", token)
+			return p, fmt.Errorf("%s is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, 01, 02 and 002", token)
 		}
 	}
 	if numbers != 1 {

@@ -15,7 +15,8 @@ import (
 // drawing, and all of them get numbers of the new plan. The new version of a program may
 // therefore call Resize at each start, while the old version still runs. If the key
 // already has the plan of s, Resize does nothing. If the key has a third plan, Resize
-// returns ErrConflict. If the store lacks the key, Resize adds it.
+// returns ErrConflict. If the store lacks the key, Resize adds it, unless s has
+// the option [WithExisting].
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c.err, from.Validate())
 	if err == nil {

@@ -254,6 +254,51 @@ func TestNobodyKnowsWhatPlansBeforeACycleHandedOut(t *testing.T) {
 	}
 }
 
+// TestProgramsSeeWhatOthersChanged has programs that were refused, or drew, before another
+// program resized the key.
+func TestProgramsSeeWhatOthersChanged(t *testing.T) {
+	m := sequence.NewMemory()
+	small, large := sequence.Plan{First: 1, Last: 99}, sequence.Plan{First: 1, Last: 999}
+	old, early, web := sequence.New(m, "k", small), sequence.New(m, "k", small), sequence.New(m, "k", large)
+	wantNext(t, old, sequence.Number{Serial: 1, Ordinal: 1})
+	wantNext(t, early, sequence.Number{Serial: 2, Ordinal: 2})
+	if _, err := web.Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("Next() before Resize: %v, want ErrConflict", err)
+	}
+	if err := sequence.New(m, "k", large).Resize(t.Context(), small); err != nil {
+		t.Fatal(err)
+	}
+	wantNext(t, web, sequence.Number{Serial: 3, Ordinal: 3})
+	if err := old.AdvanceTo(t.Context(), 500); err != nil {
+		t.Error(err)
+	}
+	if err := early.AdvanceToOrdinal(t.Context(), 600); err != nil {
+		t.Error(err)
+	}
+	wantNext(t, old, sequence.Number{Serial: 601, Ordinal: 601})
+}
+
+// TestStateInTheMiddleOfAResize is that of both programs. A resize is two steps.
+func TestStateInTheMiddleOfAResize(t *testing.T) {
+	m := sequence.NewMemory()
+	small, large := sequence.Plan{First: 1, Last: 99}, sequence.Plan{First: 1, Last: 999}
+	wantNext(t, sequence.New(m, "k", small), sequence.Number{Serial: 1, Ordinal: 1})
+	row, _, err := m.Driver().Read(t.Context(), "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := row.Version
+	row.Meaning, row.Version = "1..99, becoming 1..999", was+1
+	if ok, err := m.Driver().Put(t.Context(), row, was); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	for _, p := range []sequence.Plan{small, large} {
+		if st, err := sequence.New(m, "k", p).State(t.Context()); err != nil || st.Plan != small {
+			t.Errorf("State() with %v = %+v, %v, want %v", p, st, err, small)
+		}
+	}
+}
+
 // TestImpossibleResizeHurtsOnlyItsProgram has a program that dies in the middle of a resize.
 // A draw since then has made it impossible.
 func TestImpossibleResizeHurtsOnlyItsProgram(t *testing.T) {

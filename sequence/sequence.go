@@ -136,10 +136,7 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 	s.c.mu.Lock()
 	err := cmp.Or(s.c.ready(), checkDraw(n))
 	s.c.mu.Unlock()
-	var got span
-	if err == nil {
-		got, err = s.c.take(ctx, draw{n: n, exact: true})
-	}
+	got, err := s.c.take(ctx, draw{n: n, exact: true, err: err})
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("Take", err, n)
 }
 
@@ -172,7 +169,12 @@ func (s *Sequence) State(ctx context.Context) (State, error) { return s.c.state(
 
 // AdvanceTo makes the next serial of s greater than the argument serial. AdvanceTo is for
 // plans that don't cycle, and never moves a count back. Use AdvanceTo after an import, or
-// after you restored a backup. If the store lacks the key, AdvanceTo adds it.
+// after you restored a backup. If the store lacks the key, AdvanceTo adds it, unless s has
+// the option [WithExisting].
+//
+// Numbers that s has in memory are dropped. AdvanceTo can't drop the numbers that other
+// programs have in memory, such as the rest of a lease. Therefore stop these programs
+// first.
 func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	return s.c.fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
 		switch {
@@ -190,8 +192,8 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 // AdvanceToOrdinal makes the next ordinal of s greater than the argument ordinal.
 // AdvanceToOrdinal is [Sequence.AdvanceTo] for plans that cycle.
 func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
-	return s.c.fail("AdvanceToOrdinal", s.advance(ctx, func(Plan, int64) (int64, error) {
-		return ordinal, unless(ordinal >= 0, "the ordinal is negative")
+	return s.c.fail("AdvanceToOrdinal", s.advance(ctx, func(p Plan, base int64) (int64, error) {
+		return ordinal, cmp.Or(unless(ordinal >= 0, "the ordinal is negative"), unless(ordinal <= p.end(base), "%w: the plan %v ends before it", ErrExhausted, p))
 	}), ordinal)
 }
 
@@ -204,15 +206,16 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 		}
 		return ordinal(p.plan, row.Base)
 	}})
+	s.c.outdate()
 	return err
 }
 
 // Close ends the sequence. Close returns how many numbers the sequence has drawn and not
 // handed out, such as the rest of a lease. These numbers are a gap. Calls of Next that
 // began before Close still get their numbers. Close waits until these calls have
-// returned, or until ctx ends. Calls that begin after Close return an error. Close
-// doesn't wait for calls of Take, and doesn't count numbers that a [Trip] reported as
-// dropped. A sequence without a lease doesn't have to be closed.
+// returned, or until ctx ends. Calls of Next and Take that begin after Close return an
+// error. Close doesn't wait for calls of Take, and doesn't count numbers that a [Trip]
+// reported as dropped. A sequence without a lease doesn't have to be closed.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	unused, err = s.c.close(ctx)
 	return unused, s.c.fail("Close", err)
@@ -243,9 +246,10 @@ func (s *Sequence) planned(row driver.Row) (planned, error) {
 	return p, nil
 }
 
-// accepts returns an error unless the plan of s is in force or was before the last resize.
+// accepts returns an error unless the plan of s is in force, was before the last resize, or
+// comes next.
 func (s *Sequence) accepts(p planned) error {
-	if p.plan == s.plan || p.was == s.plan {
+	if p.plan == s.plan || p.was == s.plan || p.becoming == s.plan {
 		return nil
 	}
 	return fmt.Errorf("%w: it is %q, and this program wants %q: Resize moves it, or use another key", ErrConflict, p, s.meaning())

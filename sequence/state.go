@@ -25,7 +25,8 @@ type State struct {
 
 	// Last is the last number that a Sequence drew, or the zero Number before the first
 	// draw. For a Numbering, only Last.Serial is set: it is the position of the last
-	// number in Period. For a Stamper, Last is the zero Number.
+	// number in Period. For a Stamper, Last is the zero Number. After a resize that began
+	// at the new First, and before the next draw, only Last.Ordinal is set.
 	Last Number
 
 	// Left is how many numbers a Sequence can still draw before ErrExhausted. For a plan

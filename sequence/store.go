@@ -52,9 +52,8 @@ func driverOf(store Store) (driver.Driver, error) {
 	if v := reflect.ValueOf(store); store == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, errNilStore
 	}
-	d := store.Driver()
-	if d == nil {
-		return nil, errNilStore
+	if d := store.Driver(); d != nil {
+		return d, nil
 	}
-	return d, nil
+	return nil, errNilStore
 }

@@ -48,7 +48,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
@@ -57,8 +56,6 @@ type Store struct {
 	pool  *pgxpool.Pool // the caller's
 	table *table
 }
-
-var _ sequence.Store = (*Store)(nil)
 
 // An Option changes the store that [New] returns.
 type Option func(*table)

@@ -12,8 +12,6 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-var _ driver.Driver = (*table)(nil)
-
 // InTx implements [driver.Driver].
 func (t *table) InTx() bool { return t.inTx }
 

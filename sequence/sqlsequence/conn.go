@@ -71,7 +71,7 @@ func run[T any](ctx context.Context, t *table, limit time.Duration, f func(conte
 
 // connect returns a connection of the pool. If there is none in time, that may be because
 // all are in use by callers who wait for this very draw. So connect doesn't wait for as
-// long as ctx allows, and the caller hears of it before ctx ends.
+// long as ctx allows. The ctx of a trip for several callers has no deadline.
 func (t *table) connect(ctx context.Context, most time.Duration) (*sql.Conn, error) {
 	most = cmp.Or(most, limit)
 	if deadline, ok := ctx.Deadline(); ok {

@@ -11,8 +11,6 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-var _ driver.Driver = (*table)(nil)
-
 // InTx implements [driver.Driver].
 func (t *table) InTx() bool { return t.inTx }
 

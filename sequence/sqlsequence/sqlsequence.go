@@ -18,8 +18,9 @@
 //
 // A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all
-// of them, the draw fails with an error that says so. Draw before the transaction begins,
-// or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
+// of them, the draw fails after 5 seconds with an error that says so. If the context of
+// the caller ends earlier, the caller gets only the error of this context. Draw before
+// the transaction begins, or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
 // because a draw waits for every transaction that has written.
 //
 // # What survives a crash
@@ -62,8 +63,6 @@ import (
 // A Store keeps counts in a table. A Store is safe for concurrent use.
 type Store struct{ table *table }
 
-var _ sequence.Store = (*Store)(nil)
-
 // New returns the store that keeps its counts in the table called name. [Store.Migrate]
 // makes this table. The argument name may have the form schema.name. New itself returns
 // no error: if an argument is invalid, Migrate and every draw return the error.
@@ -100,7 +99,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
 // [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
 // The argument tx may be a *sql.Tx, or a type that wraps a *sql.Tx. Examples are sqlx's
-// Tx, and GORM's tx.Statement.ConnPool, with or without PrepareStmt.
+// Tx, and GORM's tx.Statement.ConnPool, with or without PrepareStmt. The argument tx may
+// also be a *sql.Conn on which your program has begun a transaction by a statement.
 //
 // A draw locks the row of its key until the transaction ends. Draw late in a transaction,
 // and keep the transaction short.
