@@ -51,13 +51,13 @@ func (o *observing) tell(t Trip) {
 	}
 	if !o.running {
 		o.running = true
-		go o.next()
+		go o.observeNext()
 	}
 }
 
-// next calls the observer with the first trip, and has itself called for the next one. The
-// observer may panic or end the goroutine.
-func (o *observing) next() {
+// observeNext calls the observer with the first trip, and has itself called for the next one.
+// The observer may panic or end the goroutine.
+func (o *observing) observeNext() {
 	o.mu.Lock()
 	t := o.trips[0]
 	o.trips = o.trips[1:]
@@ -67,7 +67,7 @@ func (o *observing) next() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		if o.running = len(o.trips) > 0; o.running {
-			go o.next()
+			go o.observeNext()
 		}
 	}()
 	if o.observe != nil {
