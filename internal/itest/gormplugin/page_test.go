@@ -109,8 +109,9 @@ func TestPageOnGORM(t *testing.T) {
 				db.Where(gormplugin.CreatedSince(from)).Where("number LIKE ?", "A%").Find(&orders)
 				db.Where(gormplugin.CreatedSince(from, "user_id")).Find(&orders)        // orders whose user was created at or after from
 				db.Joins("User", db.Where(gormplugin.CreatedSince(from))).Find(&orders) // the same, by the key of the joined model
+				db.Not(gormplugin.CreatedBefore(to)).Find(&orders)                      // Not and Or take these conditions too
 				return nil
-			}, 4, 4, 4, 4)
+			}, 4, 4, 4, 4, 0)
 			order := Order{Number: "A1003", UserID: user.ID}
 			block("upsert", func() error {
 				upsert := clause.OnConflict{Columns: []clause.Column{{Name: "number"}}, DoUpdates: clause.AssignmentColumns([]string{"number"})}
@@ -131,14 +132,16 @@ func TestPageOnGORM(t *testing.T) {
 			})
 			block("rules", func() error {
 				var taken int64
-				db.Model(&Order{}).Where("number = ? AND id <> ?", "A1001", order.ID).Count(&taken) // the plugin doesn't check this text, so pass an oid.ID
+				db.Model(&Order{}).Where("number = ? AND id <> ?", "A1001", order.ID).Count(&taken) // rule 4: this text is not checked
 				ids := ids[:0]
-				db.Where("user_id = ?", user.ID).Delete(&Order{}, gormplugin.IDs(ids...)) // no IDs: deletes nothing
+				db.Where("user_id = ?", user.ID).Delete(&Order{}, gormplugin.IDs(ids...)) // rule 3: without IDs, this deletes nothing
+				var response []struct{ ID oid.ID }                                        // rule 5: the JSON is the 24 hex digits
+				db.Model(&Order{}).Where("user_id = ?", user.ID).Find(&response)
 				if taken != 1 {
 					t.Errorf("%d orders have the number", taken)
 				}
 				return nil
-			}, 1, 0)
+			}, 1, 0, 4)
 			block("read, update and delete", func() error {
 				id, err := oid.Parse(text) // text of a URL
 				if err != nil {

@@ -79,6 +79,11 @@ func TestPageOnSQL(t *testing.T) {
 	want(numbers(page.array(sqlDB, ids)), "B1", "B2")
 	want(numbers(page.after(sqlDB, orders[0].ID)), "B2")
 	want(numbers(page.created(sqlDB, from, to)), "A1", "A1001", "B1", "B2")
+	mustExec(t, conn, "INSERT INTO orders (id, number) VALUES ($1, 'old')", oid.MinAt(from.Add(-time.Second)))
+	if err := page.deleteOld(sqlDB, from); err != nil {
+		t.Fatal(err)
+	}
+	want(numbers(page.created(sqlDB, from.Add(-time.Hour), to)), "A1", "A1001", "B1", "B2")
 
 	lite, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
@@ -252,6 +257,12 @@ func (p sqlPage) created(sqlDB *sql.DB, from, to time.Time) (*sql.Rows, error) {
 	lo, hi := oid.Range(from, to)
 	rows, err := sqlDB.QueryContext(ctx, "SELECT id, number FROM orders WHERE id >= $1 AND id < $2 ORDER BY id", lo, hi)
 	return rows, err
+}
+
+func (p sqlPage) deleteOld(sqlDB *sql.DB, from time.Time) (err error) {
+	ctx := p.ctx
+	_, err = sqlDB.ExecContext(ctx, "DELETE FROM orders WHERE id < $1", oid.MinAt(from)) // the rows of the seconds before from
+	return err
 }
 
 func (p sqlPage) otherForms(sqlDB *sql.DB, from, to time.Time) (texts, uuids *sql.Rows, err error) {

@@ -64,6 +64,13 @@ func TestPageOnSequences(t *testing.T) {
 		if n.Serial != 1 {
 			t.Errorf("the first ticket is %d", n.Serial)
 		}
+		if err != nil {
+			return err
+		}
+		batch, err := tickets.Take(ctx, 20) // the next 20 numbers, in one round trip to the server
+		if len(batch) != 20 || batch[19].Serial != 21 {
+			t.Errorf("the batch after the first ticket is %v", batch)
+		}
 		return err
 	})
 	year := time.Now().UTC().Format("2006")
@@ -151,6 +158,20 @@ func TestPageOnSequences(t *testing.T) {
 		}
 		return err
 	})
+	block("rules", func() error {
+		draw := func(store *sqlsequence.Store) error {
+			tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true}, sequence.WithExisting()) // rule 2
+			_, err := tickets.Next(ctx)
+			if errors.Is(err, sequence.ErrNotFound) {
+				return err // the wrong database, or somebody deleted the key
+			}
+			return nil
+		}
+		if err := draw(store); err == nil { // this store has other keys
+			t.Error("a draw from a missing key succeeded")
+		}
+		return nil
+	})
 	block("list and move", func() error {
 		numbers := sequence.New(store, "numbers", sequence.Plan{First: 1, Last: 1 << 40})
 		if _, err := numbers.Next(ctx); err != nil {
@@ -161,7 +182,7 @@ func TestPageOnSequences(t *testing.T) {
 			t.Errorf("the keys %v, %v", all, err)
 		}
 		state, err := tickets.State(ctx) // one key; draws no number
-		if err != nil || state.Last.Ordinal != 1 {
+		if err != nil || state.Last.Ordinal != 21 {
 			t.Errorf("%+v, %v", state, err)
 		}
 		err = numbers.AdvanceTo(ctx, 4711) // the next serial is at least 4712
@@ -181,7 +202,7 @@ func TestPageOnSequences(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if n, err := wide.Next(ctx); err != nil || n.Serial != 2 {
+		if n, err := wide.Next(ctx); err != nil || n.Serial != 22 {
 			t.Errorf("after Resize: %+v, %v", n, err)
 		}
 		if state, err := wide.State(ctx); err != nil || state.Plan.Last != 999 {

@@ -88,6 +88,15 @@ func TestPageOnMongoDB(t *testing.T) {
 		if !same || order.ID != before {
 			t.Errorf("inserted %v, same: %t, read %v", before, same, order.ID)
 		}
+		if err != nil {
+			return err
+		}
+		var doc bson.M
+		err = coll.FindOne(ctx, bson.D{{Key: "number", Value: order.Number}}).Decode(&doc)
+		id, ok := bsoncodec.FromAny(doc["_id"]) // rule 1: a value of a bson.M is an any
+		if !ok || id != order.ID {
+			t.Errorf("the document has the _id %v, want %v", doc["_id"], order.ID)
+		}
 		return err
 	})
 	ids = append(ids, order.ID)
@@ -109,6 +118,10 @@ func TestPageOnMongoDB(t *testing.T) {
 		page, err := coll.Find(ctx, after, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}).SetLimit(50))
 		if n := numbers(page, err); n != 1 {
 			t.Errorf("%d after the first one", n)
+		}
+		newest, err := coll.Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: -1}}).SetLimit(50)) // the 50 newest orders
+		if n := numbers(newest, err); n != 2 {
+			t.Errorf("%d newest, want 2", n)
 		}
 		return nil
 	})
