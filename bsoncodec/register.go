@@ -103,7 +103,8 @@ func Register(reg *bson.Registry) {
 // "type UserID bson.ObjectID" or "type UserID oid.ID". A type like UserID has no methods,
 // and is stored as Binary without RegisterFor. Even with RegisterFor, omitempty doesn't
 // omit a zero T, and a T can't be the key of a map. An [oid.For] has neither of these two
-// problems, and doesn't need RegisterFor.
+// problems, and doesn't need RegisterFor. With RegisterFor, an oid.For in a bson.D is
+// encoded as fast as an oid.ID.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
 	pointers := newPointerCodec(reg)

@@ -5,5 +5,6 @@
 // native is the driver's own type. oid-registry and for-registry are oid.ID and
 // oid.For with the registry of package bsoncodec, oid-bsoncodec and for-bsoncodec
 // the same with its Marshal and Unmarshal. oid-plain is oid.ID without any of that,
-// by its methods. oid-in is the filter of bsoncodec.In.
+// by its methods. oid-in is the filter of bsoncodec.In. for-named is oid.For after a call of
+// RegisterFor.
 package mongo

@@ -277,6 +277,9 @@ func BenchmarkFilter(b *testing.B) {
 	run(b, "native", filter(bson.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: bson.ObjectID(id)}} }))
 	run(b, "oid-registry", filter(bsoncodec.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: id}} }))
 	run(b, "for-registry", filter(bsoncodec.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: typed(id)}} }))
+	named := bsoncodec.NewRegistry()
+	bsoncodec.RegisterFor[typed](named)
+	run(b, "for-named", filter(named, func() bson.D { return bson.D{{Key: "_id", Value: typed(id)}} }))
 	run(b, "oid-plain", filter(bson.NewRegistry(), func() bson.D { return bson.D{{Key: "_id", Value: id}} }))
 }
 
