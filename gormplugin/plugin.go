@@ -102,13 +102,15 @@
 // # Foreign keys
 //
 // Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
-// foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error. If a
-// relation keeps IDs in a field of type string, such as a polymorphic OwnerID, a
-// statement with this relation returns an error. GORM v1.31 leaves the old ID in a
-// nullable field in two cases: after Association.Delete sets a *oid.ID to NULL, and when
-// a query reads NULL into a struct that holds an older row. With [WithModels], the plugin
-// clears the field in both cases. If a relation has a composite key of pointers, and one
-// of the pointers is nil, GORM panics when it preloads the relation.
+// foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error of the
+// plugin. The database refuses the row if the table has a FOREIGN KEY constraint, or if
+// the column has the type objectid. If a relation keeps IDs in a field of type string,
+// such as a polymorphic OwnerID, a statement with this relation returns an error. GORM
+// v1.31 leaves the old ID in a nullable field in two cases: after Association.Delete sets
+// a *oid.ID to NULL, and when a query reads NULL into a struct that holds an older row.
+// With [WithModels], the plugin clears the field in both cases. If a relation has a
+// composite key of pointers, and one of the pointers is nil, GORM panics when it preloads
+// the relation.
 //
 // # Order
 //

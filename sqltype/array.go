@@ -27,8 +27,10 @@ import (
 //
 // If T is wrong for the column, a condition matches no row, and a condition with NOT
 // matches all rows. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
-// refuses a wrong T with an error. If the program has registered IDs with package pgxoid,
-// pgx itself writes the elements in the form of the column, whatever T is.
+// refuses a wrong T with an error. In a program that has registered IDs with package
+// pgxoid, an Array[oid.ID] also fits a text column, and an Array[Hex] also fits a bytea
+// column. This holds only in the modes of pgx that ask the server for the types of the
+// parameters, such as the default mode.
 //
 // A nil Array is NULL. A NULL element is an error, unless T reads NULL, as [ZeroNull]
 // does. An array of two or more dimensions is an error.

@@ -17,11 +17,11 @@ import (
 // store must have no rows. You don't have to call Migrate before Run.
 //
 // Each call of begin must return a driver that is bound to a new transaction on the store
-// of open, and a function that ends the transaction. After a commit, the next call of a
-// method of each driver must see the change, also in a transaction that began before the
-// commit, as at the level READ COMMITTED. For a store without transactions, pass nil as
-// begin. A call of begin may wait until other transactions end. Many goroutines call
-// begin.
+// of open, and a function that ends the transaction. When a transaction has committed,
+// every driver that open or begin has returned must see the change in its next call. This
+// includes the drivers of transactions that began before the commit, as at the level READ
+// COMMITTED. For a store without transactions, pass nil as begin. A call of begin may
+// wait until other transactions end. Many goroutines call begin.
 func Run(t *testing.T, open func(testing.TB) driver.Driver, begin func(context.Context) (d driver.Driver, end func(commit bool) error, err error)) {
 	programs := [2]driver.Driver{open(t), open(t)}
 	for _, l := range laws {

@@ -105,9 +105,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 // A draw locks the row of its key until the transaction ends. Draw late in a transaction,
 // and keep the transaction short.
 //
-// On MySQL, a draw with a *sql.Tx takes one round trip. With any other type of
-// transaction, the draw prepares the statement first. The draw then takes two round
-// trips, unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
+// On MySQL, a draw with a *sql.Tx or a *sql.Conn takes one round trip. With any other
+// type of transaction, the draw prepares the statement first. The draw then takes two
+// round trips, unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
