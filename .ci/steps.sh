@@ -158,7 +158,7 @@ generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./inter
 # libraries [COMMAND] tests encoders, frameworks, drivers and dialects of others that take
 # long to compile. Their tests have the tag nightly. The command is run_tests or cover.
 libraries() {
-	"${1:-run_tests}" -tags nightly -skip Cluster ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
+	"${1:-run_tests}" -tags nightly -skip Cluster ./examples/routers ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
 	"${1:-run_tests}" -tags nightly -run '^TestForMigrationWithoutServer$' ./internal/itest/gormplugin
 }
 

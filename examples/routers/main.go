@@ -1,9 +1,10 @@
 // Command routers reads an ID from the path with chi, gin and echo. For a malformed ID,
 // the answer is status 400. For the zero ID, and for any other ID that no order has, the
-// answer is status 404. Copy chi.go, gin.go or echo.go, and use your database instead of
-// the type orders.
+// answer is status 404. Copy chi.go, echo.go, or gin.go without its build tag, and use your
+// database instead of the type orders.
 //
-//	go run ./examples/routers
+//	go run ./examples/routers                 # chi and echo
+//	go run -tags nightly ./examples/routers   # gin too, which takes long to compile
 //
 // It sends three requests to each router, and prints the answers.
 package main
@@ -12,9 +13,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/oid"
@@ -40,6 +43,9 @@ func (o orders) find(id oid.ID) (Order, error) {
 	return order, nil
 }
 
+// routers make a handler of each router.
+var routers = map[string]func(orders) http.Handler{"chi": newChi, "echo": newEcho}
+
 func main() {
 	run(os.Stdout)
 }
@@ -47,18 +53,12 @@ func main() {
 func run(w io.Writer) {
 	order := Order{ID: oid.New(), Number: "A1001"}
 	db := orders{order.ID: order}
-	for _, router := range []struct {
-		name    string
-		handler http.Handler
-	}{
-		{"chi", newChi(db)},
-		{"gin", newGin(db)},
-		{"echo", newEcho(db)},
-	} {
-		fmt.Fprintln(w, router.name)
+	for _, name := range slices.Sorted(maps.Keys(routers)) {
+		handler := routers[name](db)
+		fmt.Fprintln(w, name)
 		for _, id := range []string{order.ID.Hex(), "000000000000000000000000", "65b3"} {
 			answer := httptest.NewRecorder()
-			router.handler.ServeHTTP(answer, httptest.NewRequest("GET", "/orders/"+id, nil))
+			handler.ServeHTTP(answer, httptest.NewRequest("GET", "/orders/"+id, nil))
 			fmt.Fprintf(w, "  GET /orders/%-24s  %d %s\n", id, answer.Code, strings.TrimSpace(answer.Body.String()))
 		}
 	}

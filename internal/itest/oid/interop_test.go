@@ -5,7 +5,6 @@ package oid_test
 import (
 	"testing"
 
-	"github.com/gin-gonic/gin/binding"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/labstack/echo/v4"
 	bsonv1 "go.mongodb.org/mongo-driver/bson/bsoncodec"
@@ -32,7 +31,6 @@ var (
 	}
 	_ = []pgtype.BytesValuer{oid.ID{}, typed{}, sqltype.Hex{}, sqltype.ZeroNull{}}
 	_ = []pgtype.BytesScanner{(*oid.ID)(nil), (*typed)(nil), (*sqltype.Hex)(nil), (*sqltype.ZeroNull)(nil)}
-	_ = []binding.BindUnmarshaler{(*oid.ID)(nil), (*typed)(nil)}
 	_ = []echo.BindUnmarshaler{(*oid.ID)(nil), (*typed)(nil)}
 )
 

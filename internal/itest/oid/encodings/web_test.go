@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
+	"github.com/gin-gonic/gin/binding"
 	"github.com/labstack/echo/v4"
 	"github.com/oidkit/oidkit/oid"
 )
@@ -22,6 +23,8 @@ type params struct {
 	In    []oid.ID `form:"in" query:"in"`
 	Ptr   *oid.ID  `form:"ptr" query:"ptr"`
 }
+
+var _ = []binding.BindUnmarshaler{(*oid.ID)(nil), (*oid.For[struct{}])(nil)}
 
 // A framework binds the parameters of a request to /orders/:id.
 type framework struct {
