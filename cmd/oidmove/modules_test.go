@@ -14,7 +14,11 @@ func extract(t *testing.T, archive string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, f := range txtar.Parse([]byte(archive)).Files {
-		write(t, filepath.Join(dir, f.Name), f.Data)
+		file := filepath.Join(dir, f.Name)
+		write(t, file, f.Data)
+		if filepath.Base(file) == "go.mod" {
+			useLibraries(t, file, false)
+		}
 	}
 	return dir
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -19,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the rules make to the fixtures")
 
-// The modules that the fixtures need. The packages of oidkit come from the tree.
+// The go.mod of the fixtures. The packages of oidkit come from the tree.
 const fixtureMod = `module example.com/fixtures
 
 go 1.25.0
@@ -30,6 +31,48 @@ require (
 	go.mongodb.org/mongo-driver/v2 v2.5.0
 )
 `
+
+// The value of GOWORK before a test sets it.
+var goWork = os.Getenv("GOWORK")
+
+// libraries returns the modules of MongoDB's drivers and of all that they import, with the
+// versions of the repository's workspace. What the compiler makes of them then serves other
+// tests too. The map is empty where there is no workspace.
+var libraries = sync.OnceValue(func() map[string]string {
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", driverV1.root+"mongo", driverV2.root+"mongo")
+	cmd.Dir = filepath.Join("testdata", "tree", "bsoncodec")
+	cmd.Env = append(os.Environ(), "GOWORK="+goWork)
+	out, err := cmd.Output()
+	if err != nil {
+		return nil
+	}
+	versions := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if module, version, _ := strings.Cut(strings.TrimSpace(line), " "); version != "" {
+			versions[module] = version
+		}
+	}
+	return versions
+})
+
+// useLibraries lets a go.mod require the versions of libraries for its own requirements. With
+// all, it requires the others too, until go mod tidy removes those that nothing needs.
+func useLibraries(t *testing.T, file string, all bool) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"mod", "edit"}
+	for module, version := range libraries() {
+		if all || strings.Contains(string(data), module+" v") {
+			args = append(args, "-require="+module+"@"+version)
+		}
+	}
+	if len(args) > 2 {
+		goIn(t, filepath.Dir(file), args...)
+	}
+}
 
 // treeVersion is the version of oidkit's modules in the proxy that is made of the tree.
 const treeVersion = "v0.0.1-tree"
@@ -164,7 +207,9 @@ func fixtures(t *testing.T, name string) map[string]*txtar.Archive {
 func unpack(t *testing.T, all map[string]*txtar.Archive) string {
 	t.Helper()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), []byte(fixtureMod))
+	mod := filepath.Join(dir, "go.mod")
+	write(t, mod, []byte(fixtureMod))
+	useLibraries(t, mod, true)
 	for name, archive := range all {
 		for _, f := range archive.Files {
 			if isBefore(f.Name) {
