@@ -20,6 +20,7 @@ var (
 
 // Every command of docs/command-line.md prints what the document shows.
 func TestCommandsOfTheDocument(t *testing.T) {
+	t.Parallel()
 	bash, err := daemon.Find("bash")
 	if err != nil {
 		daemon.Skip(t, err)
@@ -62,6 +63,7 @@ func TestCommandsOfTheDocument(t *testing.T) {
 
 // Every time in the table of docs/command-line.md is one.
 func TestTimesOfTheDocument(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(repo.Path("docs/command-line.md"))
 	if err != nil {
 		t.Fatal(err)

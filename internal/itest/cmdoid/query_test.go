@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v: %v\n%s", build, err, out)
 	} else {
+		daemon.AtOnce(4)
 		status = m.Run()
 	}
 	os.RemoveAll(dir)
@@ -162,8 +163,10 @@ var (
 // The queries that oid range prints work in the database's own shell, whatever the
 // names are. They find the rows made in the range, and show readable IDs.
 func TestPrintedQueriesRunInTheShells(t *testing.T) {
+	t.Parallel()
 	for _, sh := range shells {
 		t.Run(sh.form, func(t *testing.T) {
+			t.Parallel()
 			dsn := sh.dsn(t)
 			args := sh.args(t, dsn)
 			db, err := sql.Open(sh.driver, dsn)
@@ -251,9 +254,11 @@ func readable(text string) (ids []oid.ID) {
 // No word of SQL that a database knows breaks a query as the name of a table or of a
 // column.
 func TestWordsOfSQLAreNames(t *testing.T) {
+	t.Parallel()
 	statements := wordQueries(t)
 	for _, sh := range shells {
 		t.Run(sh.form, func(t *testing.T) {
+			t.Parallel()
 			db, err := sql.Open(sh.driver, sh.dsn(t))
 			if err != nil {
 				t.Fatal(err)
@@ -348,6 +353,7 @@ unique update using vacuum values view virtual when where window with without`
 
 // mongosh finds the collections and keys of the queries that are pasted into it.
 func TestPrintedQueriesRunInMongosh(t *testing.T) {
+	t.Parallel()
 	mongosh, err := findMongosh()
 	if err != nil {
 		daemon.Skip(t, err)

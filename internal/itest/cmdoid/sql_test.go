@@ -10,6 +10,7 @@ import (
 
 // The printed scripts run at once, as a migration tool sends a file, and may run again.
 func TestPrintedSchemasRunAtOnce(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ form, driver, dsn, query string }{
 		{"postgres", "pgx", postgres.Database(t), `select objectid_text(objectid_parse('65b3f7a20123456789abcdef'))`},
 		{"mysql", "mysql", mariadb.Database(t) + "&multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`},

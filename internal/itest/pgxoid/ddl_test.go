@@ -74,6 +74,7 @@ var clock = []time.Time{
 }
 
 func TestSQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	times := slices.Clone(clock)
 	for range 200 {
@@ -103,6 +104,7 @@ func TestSQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
 }
 
 func TestSQLFunctionsGiveNULLForNULL(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	for _, call := range []string{
 		"objectid_time(null)", "objectid_min(null)", "objectid_max(null)", "objectid_text(null)", "objectid_parse(null)", "objectid_bucket(null, 16)",
@@ -115,6 +117,7 @@ func TestSQLFunctionsGiveNULLForNULL(t *testing.T) {
 }
 
 func TestSQLTextIsThatOfGo(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	for range 100 {
 		id := oid.New()
@@ -147,6 +150,7 @@ func TestSQLTextIsThatOfGo(t *testing.T) {
 }
 
 func TestDomainRefusesWhatIsNotAnID(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key, parent objectid)")
@@ -184,6 +188,7 @@ func TestDomainRefusesWhatIsNotAnID(t *testing.T) {
 }
 
 func TestFirstAndLastUseTheIndex(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, `create table users (id objectid primary key);
 		insert into users select objectid_min('2026-01-01'::timestamptz + n * interval '1 minute') from generate_series(1, 10000) n;
@@ -214,6 +219,7 @@ func TestFirstAndLastUseTheIndex(t *testing.T) {
 }
 
 func TestSchemaMayBeRunAgain(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key, created timestamptz generated always as (objectid_time(id)) stored)")
@@ -252,6 +258,7 @@ func TestSchemaMayBeRunAgain(t *testing.T) {
 
 // A type of that name that somebody else has made isn't taken for the domain.
 func TestSchemaRefusesAnotherTypeNamedObjectid(t *testing.T) {
+	t.Parallel()
 	const duplicateObject = "42710"
 	conn := postgres.Connect(t)
 	mustExec(t, conn, `create schema "My App"; set search_path = "My App", public`)
@@ -271,6 +278,7 @@ func TestSchemaRefusesAnotherTypeNamedObjectid(t *testing.T) {
 }
 
 func TestSchemaWorksUnderAnEmptySearchPath(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "set search_path = ''")
 	if got := queryOne[oid.ID](t, conn, "select public.objectid_parse($1)", sample.Hex()); got != sample {
@@ -291,6 +299,7 @@ func TestSchemaWorksUnderAnEmptySearchPath(t *testing.T) {
 // index, a check or a partition needs of the functions. pg_dump is the system's, and
 // so the dump is of the system's server. It goes into later versions too.
 func TestSchemaSurvivesDumpAndRestore(t *testing.T) {
+	t.Parallel()
 	pgDump, err := postgres.Find("pg_dump")
 	if err != nil {
 		daemon.Skip(t, err)
@@ -344,6 +353,7 @@ func TestSchemaSurvivesDumpAndRestore(t *testing.T) {
 }
 
 func TestMonthlyPartitionsByCreationTime(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	for _, keyType := range []string{"objectid", "bytea"} {
 		conn := withSchema(t)
@@ -414,6 +424,7 @@ func explain(t testing.TB, conn *pgx.Conn, query string, args ...any) string {
 // The functions promise the planner to depend on their arguments only. The
 // promise is kept if all that they call make it too.
 func TestFunctionsAreImmutableAndParallelSafe(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	rows, err := conn.Query(t.Context(), `select format('%s %s%s%s', proname, provolatile, proparallel, proisstrict)
 		from pg_proc where proname like 'objectid%' and prokind = 'f' order by 1`)
@@ -445,6 +456,7 @@ func TestFunctionsAreImmutableAndParallelSafe(t *testing.T) {
 }
 
 func TestDocumentationQueryOfTheSchema(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "CREATE TABLE users (id objectid PRIMARY KEY, name text NOT NULL)")
 	id, err := oid.NewAt(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))

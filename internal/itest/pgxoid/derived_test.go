@@ -30,6 +30,7 @@ const derivedTypes = `
 	create type idrange as range (subtype = bytea)`
 
 func TestCompositesRangesAndRecordsHoldIDs(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	dsn := postgres.Database(t)
 	setUp, err := pgx.Connect(ctx, dsn)
@@ -99,6 +100,7 @@ func TestCompositesRangesAndRecordsHoldIDs(t *testing.T) {
 }
 
 func TestAfterConnectTypesFailsOnANameThatTheServerLacks(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	err := pgxoid.AfterConnectTypes("objectid", "objectidd")(t.Context(), conn)
 	const want = `pgxoid.AfterConnectTypes(["objectid" "objectidd"]): the server has no type "objectidd"`
@@ -124,6 +126,7 @@ func TestAfterConnectTypesFailsOnANameThatTheServerLacks(t *testing.T) {
 // pgx's LoadTypes takes types in the order of the alphabet, and a multirange comes
 // before its range there.
 func TestAfterConnectTypesLoadsMultiranges(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, `create type idrange as range (subtype = bytea);
 		create type objectidrange as range (subtype = objectid);
@@ -175,6 +178,7 @@ func (c *counter) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQ
 func (*counter) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
 func TestAfterConnectTypesLoadsAMultirangeAfterItsRange(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "create type idrange as range (subtype = bytea)")
 	for _, tt := range []struct {
@@ -200,6 +204,7 @@ func TestAfterConnectTypesLoadsAMultirangeAfterItsRange(t *testing.T) {
 
 // The one line fits a pool, database/sql with options, and database/sql from a pool.
 func TestAfterConnectFitsPoolsAndDatabaseSQL(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	dsn := postgres.Database(t)
 	config, err := pgxpool.ParseConfig(dsn)
@@ -241,6 +246,7 @@ func TestAfterConnectFitsPoolsAndDatabaseSQL(t *testing.T) {
 
 // A copy of the map has lost the registration, which the documentation says.
 func TestCopyOfTheMapIsNotRegistered(t *testing.T) {
+	t.Parallel()
 	m := pgtype.NewMap()
 	pgxoid.Register(m)
 	if _, err := m.Copy().Encode(0, pgtype.TextFormatCode, []oid.ID{sample}, nil); err == nil {
@@ -251,6 +257,7 @@ func TestCopyOfTheMapIsNotRegistered(t *testing.T) {
 // Some values look like an ID on the wire and are not: 12 bytes of
 // PostgreSQL's binary format of another type.
 func TestTwelveBytesOfAnotherTypeScanIntoAnID(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	for _, test := range []struct {
 		query string
@@ -277,6 +284,7 @@ func TestTwelveBytesOfAnotherTypeScanIntoAnID(t *testing.T) {
 
 // pgx doesn't know that these columns are text.
 func TestIDInATextColumnThatPgxDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "create domain ref as text; create table refs (ref ref)")
 	if err := pgxoid.AfterConnect(t.Context(), conn); err != nil {
@@ -304,6 +312,7 @@ func TestIDInATextColumnThatPgxDoesNotKnow(t *testing.T) {
 
 // A defined type has no methods, and pgx sees an array of numbers.
 func TestDefinedTypeIsRefusedByByteaAndStoredAsNumbersInJSON(t *testing.T) {
+	t.Parallel()
 	type definedID oid.ID
 	conn := withSchema(t)
 	mustExec(t, conn, cellsTable)
@@ -324,6 +333,7 @@ func TestDefinedTypeIsRefusedByByteaAndStoredAsNumbersInJSON(t *testing.T) {
 // The domain copies the codec of bytea when it is loaded. Registered afterwards, it
 // works as before, if not without an allocation.
 func TestRegisterAfterLoadTypes(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	conn := withSchema(t)
 	mustExec(t, conn, cellsTable)

@@ -10,6 +10,7 @@ import (
 
 // From 18 on PostgreSQL has min and max for bytea. Ours stay, and say the same.
 func TestFirstAndLastAreMinAndMaxOfPostgreSQL18(t *testing.T) {
+	t.Parallel()
 	conn := postgres.Eighteen.Connect(t)
 	mustExec(t, conn, sqltype.PostgresSchema())
 	mustExec(t, conn, "create table users (id objectid primary key)")

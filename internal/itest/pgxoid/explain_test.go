@@ -55,6 +55,7 @@ func ranges(table string) []struct {
 }
 
 func TestCreationTimeRangesUseThePrimaryKey(t *testing.T) {
+	t.Parallel()
 	for _, keyType := range []string{"objectid", "bytea"} {
 		conn := withYear(t, keyType)
 		for _, r := range ranges("users") {
@@ -82,6 +83,7 @@ func TestCreationTimeRangesUseThePrimaryKey(t *testing.T) {
 }
 
 func TestPartitionsArePruned(t *testing.T) {
+	t.Parallel()
 	const partitions = 12
 	for _, keyType := range []string{"objectid", "bytea"} {
 		conn := withYear(t, keyType)
@@ -120,6 +122,7 @@ func TestPartitionsArePruned(t *testing.T) {
 
 // A NULL time asks for nothing, and not for everything.
 func TestRangeWithANULLTimeIsEmpty(t *testing.T) {
+	t.Parallel()
 	conn := withYear(t, "objectid")
 	if n := queryOne[int](t, conn, "select count(*) from users where id >= objectid_min($1::timestamptz)", nil); n != 0 {
 		t.Errorf("%d rows", n)
@@ -129,6 +132,7 @@ func TestRangeWithANULLTimeIsEmpty(t *testing.T) {
 // Rows that are found by the time of their IDs are those that were made then: the
 // second before and the second after are not.
 func TestCreatedBetweenFindsExactlyTheRange(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key)")
 	from, to := start, start.Add(time.Hour)

@@ -52,6 +52,7 @@ func connect(t *testing.T, server *postgres.Server) *pgx.Conn {
 // A program that loses its server retries with the same IDs. Each row is then stored
 // once.
 func TestServerKilledInTheMiddleOfCopyFromAndOfABatch(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	server := postgres.Start(t)
 	conn := connect(t, server)

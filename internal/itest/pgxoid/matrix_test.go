@@ -11,11 +11,17 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 )
+
+func TestMain(m *testing.M) {
+	daemon.AtOnce(4)
+	m.Run()
+}
 
 // registrations are the ways to set up a connection.
 var registrations = []struct {
@@ -487,6 +493,7 @@ func reusedVariable(ctx context.Context, conn *pgx.Conn) error {
 // Every operation is right or an error, in every mode. Where pgx does a wrong thing
 // without an error, the table says so: the test fails when pgx mends it.
 func TestMatrix(t *testing.T) {
+	t.Parallel()
 	list := cells()
 	for _, registration := range registrations {
 		t.Run(registration.name, func(t *testing.T) {

@@ -19,6 +19,7 @@ func process(id oid.ID) string { return string(id[4:9]) }
 
 // The command internal/evidence/sqlids does it with as many rows as one likes.
 func TestObjectidNewNeverRepeatsAndIsInOrder(t *testing.T) {
+	t.Parallel()
 	for _, installation := range postgres.Installations() {
 		t.Run(installation.Name, func(t *testing.T) {
 			conn := installation.Connect(t)
@@ -60,6 +61,7 @@ func TestObjectidNewNeverRepeatsAndIsInOrder(t *testing.T) {
 // The seconds are those of the clock, not of the transaction's start: a transaction of
 // more than 2^24 rows would repeat IDs.
 func TestObjectidNewIsDatedByTheClock(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	first := queryOne[oid.ID](t, conn, `select a from (select objectid_new() a, pg_sleep(1.1), objectid_new() b) t`)
 	later := queryOne[[]oid.ID](t, conn, `select array[a, b] from (select objectid_new()::bytea a, pg_sleep(1.1), objectid_new()::bytea b) t`)
@@ -70,6 +72,7 @@ func TestObjectidNewIsDatedByTheClock(t *testing.T) {
 
 // Where a schema, a database or a server is another, so is the process value.
 func TestObjectidNewHasAnotherProcessElsewhere(t *testing.T) {
+	t.Parallel()
 	server := postgres.Start(t)
 	conn := connect(t, server)
 	mustExec(t, conn, sqltype.PostgresSchema())
@@ -120,6 +123,7 @@ func TestObjectidNewHasAnotherProcessElsewhere(t *testing.T) {
 
 // IDs that the program gives win over the DEFAULT.
 func TestObjectidNewAsDefault(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key default objectid_new(), name text)")
 	mustExec(t, conn, "insert into users values ($1, 'Ada')", sample)

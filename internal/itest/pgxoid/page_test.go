@@ -20,6 +20,7 @@ import (
 // TestPageOnSQL runs the code of docs/sql.md. internal/contract/docs checks that each block of
 // the page stands here.
 func TestPageOnSQL(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	page := sqlPage{ctx: t.Context(), uri: conn.Config().ConnString()}
 	pool, err := page.install()

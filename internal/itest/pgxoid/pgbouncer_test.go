@@ -18,6 +18,7 @@ import (
 // before. The modes that the documentation names are right there; pgx's default
 // mode isn't, on a pgbouncer before 1.21 or without max_prepared_statements.
 func TestPgbouncerInTransactionMode(t *testing.T) {
+	t.Parallel()
 	direct := postgres.Database(t)
 	conn, err := pgx.Connect(t.Context(), direct)
 	if err != nil {

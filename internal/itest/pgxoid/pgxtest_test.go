@@ -23,6 +23,7 @@ func equalSlices[T comparable](want []T) func(any) bool {
 
 // pgx's own helper runs select $1::type, all tests and modes on one connection.
 func TestRoundTripsOfPgxtest(t *testing.T) {
+	t.Parallel()
 	dsn := postgres.Database(t)
 	setUp, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {

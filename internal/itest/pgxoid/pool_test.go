@@ -18,6 +18,7 @@ import (
 // A migration drops the domain and makes it anew while a pool has loaded it.
 // Statements are then right or an error, and right again after Reset.
 func TestDomainIsMadeAnewUnderALivePool(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	conn := withSchema(t)
 	const table = "create table users (id objectid primary key, tags objectid[])"
@@ -72,6 +73,7 @@ func TestDomainIsMadeAnewUnderALivePool(t *testing.T) {
 // PostgreSQL's old format of bytea shows some bytes of an ID as they are. Each value is
 // the right ID or an error.
 func TestByteaOutputEscape(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "create table ids (id bytea, list bytea[])")
 	ids := []oid.ID{sample, printable, {}, {0: '\\', 1: 'x'}, oid.ID([]byte(`\x65b3f7a40c`)), oid.ID([]byte("abcdefabcdef")), {0: 0x5c, 11: 0x27}}
@@ -124,6 +126,7 @@ func TestByteaOutputEscape(t *testing.T) {
 // pgx keeps the descriptions of statements. One that has other results, or other
 // columns, by the next batch gives the right IDs.
 func TestBatchesWhoseResultsChange(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	for _, mode := range modes {
 		config, err := pgx.ParseConfig(postgres.Database(t))

@@ -40,6 +40,7 @@ func newRole(t testing.TB, conn *pgx.Conn) string {
 
 // A service whose role owns nothing runs the script at its start, as its owner does.
 func TestSchemaMayBeRunByAnotherRole(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, "create table users (id objectid primary key default objectid_new())")
 	for _, grant := range []string{"usage", "create"} {
@@ -74,6 +75,7 @@ func TestSchemaMayBeRunByAnotherRole(t *testing.T) {
 
 // psql sends a file statement by statement, each a transaction of its own.
 func TestSchemaIsRunByManySessionsStatementByStatement(t *testing.T) {
+	t.Parallel()
 	psql, err := postgres.Find("psql")
 	if err != nil {
 		daemon.Skip(t, err)
@@ -143,6 +145,7 @@ const evil = `
 // A role that makes a schema, and has a service search it first, can't change what the
 // functions do. This holds when they are made and when they run.
 func TestFunctionsDoNotDependOnSearchPath(t *testing.T) {
+	t.Parallel()
 	for _, when := range []string{"run", "made"} {
 		t.Run(when, func(t *testing.T) {
 			conn := postgres.Connect(t)
@@ -195,6 +198,7 @@ func TestFunctionsDoNotDependOnSearchPath(t *testing.T) {
 }
 
 func TestUUIDsInSQLAreThoseOfGo(t *testing.T) {
+	t.Parallel()
 	for _, installation := range postgres.Installations() {
 		t.Run(installation.Name, func(t *testing.T) {
 			conn := installation.Connect(t)
@@ -249,6 +253,7 @@ func TestUUIDsInSQLAreThoseOfGo(t *testing.T) {
 }
 
 func TestUUIDColumnIsRangedByCreationTime(t *testing.T) {
+	t.Parallel()
 	conn := withSchema(t)
 	mustExec(t, conn, `create table users (id uuid primary key, n int);
 		insert into users select objectid_to_uuid(objectid_min('2026-01-01'::timestamptz + n * interval '1 minute')), n from generate_series(1, 20000) n;
@@ -285,6 +290,7 @@ func TestUUIDColumnIsRangedByCreationTime(t *testing.T) {
 
 // Drivers that convert to the database's encoding refuse a character that it lacks.
 func TestSchemaUnderOtherSettings(t *testing.T) {
+	t.Parallel()
 	conn := postgres.Connect(t)
 	name := "latin1_" + oid.New().Hex()
 	mustExec(t, conn, "create database "+name+" template template0 encoding 'LATIN1' locale 'C'")

@@ -14,6 +14,7 @@ const readOnly = "25006" // read_only_sql_transaction
 
 // A service that runs the script at its start may be connected to a standby.
 func TestSchemaMayBeRunOnAStandby(t *testing.T) {
+	t.Parallel()
 	server := postgres.Start(t)
 	primary := connect(t, server)
 	mustExec(t, primary, sqltype.PostgresSchema())

@@ -16,6 +16,7 @@ import (
 // A sqltype.Array reads an array on every Go, a []oid.ID only from Go 1.27 on. A
 // lone ID, NULL and a list as a parameter are the same on all of them.
 func TestListsThroughStdlibOnEachGo(t *testing.T) {
+	t.Parallel()
 	config, err := pgx.ParseConfig(postgres.Database(t))
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 // DSQL and CockroachDB refuse, and fail 20 % of the commits: values, NULL, lists, ranges by
 // time, pages and their plans.
 func TestColumnsOnStrictServers(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []*postgres.Engine{postgres.DSQL, postgres.CockroachDB} {
 		strictColumn[sqltype.UUID](t, engine, "uuid", "uuid")
 		strictColumn[sqltype.Hex](t, engine, "char(24)", "char(24)")
@@ -158,6 +159,7 @@ func strictColumn[T interface {
 
 // TestSchemaIsRefusedByStrictServers shows the errors that the documents name.
 func TestSchemaIsRefusedByStrictServers(t *testing.T) {
+	t.Parallel()
 	for engine, want := range map[*postgres.Engine]string{
 		postgres.DSQL:        "unsupported statement: Do",
 		postgres.CockroachDB: "unimplemented: this syntax",

@@ -50,7 +50,7 @@ func TestStoreKeepsTheContract(t *testing.T) {
 // TestBusyCommitIsRunAgain has a reader that lets nobody commit for a while. The driver
 // leaves a transaction open whose commit failed.
 func TestBusyCommitIsRunAgain(t *testing.T) {
-	dsn := "file:" + filepath.Join(t.TempDir(), "s.db") // without WAL, where readers don't matter
+	dsn := "file:" + filepath.Join(t.TempDir(), "s.db") + "?_pragma=busy_timeout(500)" // without WAL, where readers don't matter
 	db := open(t, dsn)
 	db.SetMaxOpenConns(1)
 	store := sqlsequence.New(db, "sequences", sqlsequence.SQLite)
