@@ -155,8 +155,8 @@ upstream() { run_tests -tags nightly -run '^TestUpstreamFaultsAreStillThere$' ./
 # The libraries that write code, for SQL and for OpenAPI, write it with IDs, and the code runs.
 generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./internal/itest/oid/schemas; }
 
-# libraries [COMMAND] tests encoders, frameworks, drivers and dialects of others that take
-# long to compile. Their tests have the tag nightly. The command is run_tests or cover.
+# libraries [COMMAND] tests encoders, frameworks, query builders, drivers and dialects of
+# others that take long to compile. Their tests have the tag nightly. The command is run_tests or cover.
 libraries() {
 	"${1:-run_tests}" -tags nightly -skip Cluster ./examples/routers ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
 	"${1:-run_tests}" -tags nightly -run '^TestForMigrationWithoutServer$' ./internal/itest/gormplugin
@@ -173,7 +173,8 @@ galera() {
 	run_tests -tags nightly -run Cluster ./internal/servers/mariadb ./internal/itest/sqlsequence
 	on_galera() { OIDKIT_NO_SKIP='' go run ./internal/servers/mariadb/galera go test -count=1 -timeout 30m "$@"; }
 	OIDKIT_LONG=1 on_galera -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
-	on_galera ./internal/itest/sqltype ./internal/itest/sqlsequence ./internal/itest/sequence ./internal/itest/gormplugin
+	on_galera -tags nightly ./internal/itest/sqltype
+	on_galera ./internal/itest/sqlsequence ./internal/itest/sequence ./internal/itest/gormplugin
 }
 
 # figures prints what tests log and where they fail.
@@ -209,7 +210,7 @@ tidb() {
 		on_tidb -p 1 -tags nightly -v -run TiDB ./internal/itest/sqltype ./internal/itest/sqlsequence | figures
 		OIDKIT_LONG=1 on_tidb -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
 		on_tidb -run '.*/(mariadb|mysql)$' -skip '^TestKilledConnections|SnapshotIsolation$|^TestManyScopesAtOnce' ./internal/itest/sequence ./internal/itest/sqlsequence
-		on_tidb -skip "$untested_on_tidb" ./internal/itest/sqltype
+		on_tidb -tags nightly -skip "$untested_on_tidb|TiDB" ./internal/itest/sqltype
 		on_tidb -run /mysql -skip "$untested_with_gorm_on_tidb" ./internal/itest/gormplugin
 	) 2>&1 | grep -v '^\[20' # TiDB's own log
 }
@@ -223,7 +224,7 @@ strict() {
 
 # The tests of SQL once more, on PostgreSQL 18.
 postgres_18() {
-	OIDKIT_POSTGRES=18 go test ./internal/itest/sqltype/... ./internal/itest/pgxoid
+	OIDKIT_POSTGRES=18 go test -tags nightly ./internal/itest/sqltype ./internal/itest/pgxoid
 }
 
 format() {
