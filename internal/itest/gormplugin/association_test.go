@@ -76,6 +76,7 @@ func load(t *testing.T, db *gorm.DB, id oid.ID) Worker {
 }
 
 func TestAssociationsAreCreated(t *testing.T) {
+	t.Parallel()
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		batch := []*Worker{newWorker("a"), newWorker("b")}
 		if err := errors.Join(db.Create(batch).Error, db.Create(newWorker("c")).Error); err != nil {
@@ -114,6 +115,7 @@ func TestAssociationsAreCreated(t *testing.T) {
 }
 
 func TestAssociationMode(t *testing.T) {
+	t.Parallel()
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		w := newWorker("a")
 		if err := db.Create(w).Error; err != nil {
@@ -191,6 +193,7 @@ func TestAssociationMode(t *testing.T) {
 }
 
 func TestAssociationsOfUpdates(t *testing.T) {
+	t.Parallel()
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		w := newWorker("a")
 		if err := db.Create(w).Error; err != nil {
@@ -253,6 +256,7 @@ type PtrPlacement struct {
 }
 
 func TestCompositePreload(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Place{}, &Placement{}}, func(t *testing.T, db *gorm.DB) {
 		place := &Place{A: oid.New(), B: oid.New()}
 		rows := []Placement{{Place: place}, {PlaceA: sqltype.ZeroNull(place.A)}, {}}
@@ -272,6 +276,7 @@ func TestCompositePreload(t *testing.T) {
 // TestHalfNilPointersPanic pins why ZeroNull is better for foreign keys than a
 // pointer. See https://github.com/go-gorm/gorm/issues/6016.
 func TestHalfNilPointersPanic(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&Place{}, &PtrPlacement{}})
 	place := &Place{A: oid.New(), B: oid.New()}
 	rows := []PtrPlacement{{Place: place}, {PlaceA: &place.A}}
@@ -289,6 +294,7 @@ func TestHalfNilPointersPanic(t *testing.T) {
 // TestNullIntoAUsedStruct pins that GORM leaves a field of a used struct as it is
 // where the column is NULL. See https://github.com/go-gorm/gorm/issues/7234.
 func TestNullIntoAUsedStruct(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &Company{}, &Skill{}, &Worker{}}, func(t *testing.T, db *gorm.DB) {
 		item, w := Item{Box: &Box{}}, Worker{Company: &Company{}}
 		if err := errors.Join(db.Create(&item).Error, db.Create(&w).Error,
@@ -311,6 +317,7 @@ func TestNullIntoAUsedStruct(t *testing.T) {
 // TestAssociationDeleteOfAPointer pins that GORM doesn't clear a pointer in the
 // struct, only in the table.
 func TestAssociationDeleteOfAPointer(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}}, func(t *testing.T, db *gorm.DB) {
 		box := &Box{}
 		item := Item{Box: box}
@@ -333,6 +340,7 @@ func TestAssociationDeleteOfAPointer(t *testing.T) {
 // TestOneChildOfTwoParents pins the result of one pointer under two parents. It is
 // a single row, which PostgreSQL refuses to write twice in a statement.
 func TestOneChildOfTwoParents(t *testing.T) {
+	t.Parallel()
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		child := &Worker{Name: "child"}
 		err := db.Create([]*Company{{Staff: []*Worker{child}}, {Staff: []*Worker{child}}}).Error
@@ -351,6 +359,7 @@ func TestOneChildOfTwoParents(t *testing.T) {
 // TestRowThatBelongsToItself pins that GORM inserts such a row twice, once as its
 // own manager. The second INSERT is refused.
 func TestRowThatBelongsToItself(t *testing.T) {
+	t.Parallel()
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		w := &Worker{Name: "a"}
 		w.Manager = w
@@ -380,6 +389,7 @@ type Membership struct {
 }
 
 func TestJoinTableWithAKeyOfItsOwn(t *testing.T) {
+	t.Parallel()
 	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
 		if err := db.SetupJoinTable(&Club{}, "Members", &Membership{}); err != nil {
 			t.Fatal(err)

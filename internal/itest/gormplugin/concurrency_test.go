@@ -39,6 +39,7 @@ func kill(db *gorm.DB) {
 // contexts end and connections are killed. A row that was reported as stored must
 // be found by its ID.
 func TestConcurrentWrites(t *testing.T) {
+	t.Parallel()
 	const goroutines, rounds, shared = 16, 40, 20
 	gomysql.SetLogger(log.New(io.Discard, "", 0)) // it reports each connection that was killed
 	eachDB(t, []any{&Record{}}, func(t *testing.T, db *gorm.DB) {

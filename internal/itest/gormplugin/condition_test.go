@@ -65,6 +65,7 @@ func threeItems(t *testing.T, db *gorm.DB) []oid.ID {
 // TestLoneIDWithoutThePlugin shows why the plugin mends conditions. GORM itself
 // makes a list of numbers of a single ID.
 func TestLoneIDWithoutThePlugin(t *testing.T) {
+	t.Parallel()
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -93,6 +94,7 @@ func TestLoneIDWithoutThePlugin(t *testing.T) {
 // TestLoneIDIsOneCondition passes an ID as the only argument to every method that
 // takes conditions.
 func TestLoneIDIsOneCondition(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	names := func(db *gorm.DB) ([]string, error) {
 		var list []string
@@ -282,6 +284,7 @@ func TestLoneIDIsOneCondition(t *testing.T) {
 
 // TestLoneIDChangesOneRow does the same with updates and deletes.
 func TestLoneIDChangesOneRow(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	changes := map[string]func(db *gorm.DB, id oid.ID) (rows int64, err error){
 		"Update": func(db *gorm.DB, id oid.ID) (int64, error) {
@@ -358,6 +361,7 @@ func TestLoneIDChangesOneRow(t *testing.T) {
 }
 
 func TestZeroIDAloneIsRefused(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
 		var zero oid.ID
@@ -394,6 +398,7 @@ func TestZeroIDAloneIsRefused(t *testing.T) {
 // TestSubqueryThatIsRefused deletes the rows that are not in the list of a subquery. If the
 // subquery is refused, the delete must not hit all rows.
 func TestSubqueryThatIsRefused(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
 		ids := func() *gorm.DB { return db.Model(&Item{}).Select("id").Where("id = ?", 7) }
@@ -419,6 +424,7 @@ func TestSubqueryThatIsRefused(t *testing.T) {
 
 // TestIDIsNoRow passes IDs where GORM takes rows.
 func TestIDIsNoRow(t *testing.T) {
+	t.Parallel()
 	type Token struct { // a row of the form of sql.Null
 		ID    oid.ID `gorm:"size:12"`
 		Valid bool
@@ -446,6 +452,7 @@ func TestIDIsNoRow(t *testing.T) {
 // TestLoneIDForAnotherKeyIsRefused passes an ID where the key is a number or text. Its
 // bytes would be the keys of other rows.
 func TestLoneIDForAnotherKeyIsRefused(t *testing.T) {
+	t.Parallel()
 	type Number struct{ ID uint }
 	type Text struct {
 		ID string `gorm:"size:24"`
@@ -484,6 +491,7 @@ func TestLoneIDForAnotherKeyIsRefused(t *testing.T) {
 // TestTwelveIDsStayAList shows that a list of as many IDs as an ID has bytes is
 // no ID.
 func TestTwelveIDsStayAList(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}}, func(t *testing.T, db *gorm.DB) {
 		items := make([]Item, 13)
 		if err := db.Create(&items).Error; err != nil {
@@ -510,6 +518,7 @@ func TestTwelveIDsStayAList(t *testing.T) {
 
 // TestEmptyListFindsAll pins that GORM makes no condition of an empty list.
 func TestEmptyListFindsAll(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
 		var items []Item
@@ -525,6 +534,7 @@ func TestEmptyListFindsAll(t *testing.T) {
 // TestNilPointerAlonePanics pins a fault of GORM's, which calls Value on it.
 // See https://github.com/go-gorm/gorm/issues/1833.
 func TestNilPointerAlonePanics(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&Box{}, &Item{}})
 	defer func() {
 		if recover() == nil {
@@ -535,6 +545,7 @@ func TestNilPointerAlonePanics(t *testing.T) {
 }
 
 func TestLoneIDInJoinsPreloadAndAssociation(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}}, func(t *testing.T, db *gorm.DB) {
 		box, other := Box{Name: "box", Items: []Item{{Name: "a"}, {Name: "b"}}}, Box{Name: "other", Items: []Item{{Name: "c"}}}
 		if err := db.Create([]*Box{&box, &other}).Error; err != nil {
@@ -564,6 +575,7 @@ func TestLoneIDInJoinsPreloadAndAssociation(t *testing.T) {
 
 // TestRepairLeavesSharedConditionsAlone uses one prepared query in many goroutines.
 func TestRepairLeavesSharedConditionsAlone(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		prepared := db.Where("name <> ?", "x").Where(db.Where(ids[1]).Or(ids[2])).Session(&gorm.Session{})

@@ -58,6 +58,7 @@ func stored(t *testing.T, db *gorm.DB, model any, id any) bool {
 }
 
 func TestCreateAssignsIDs(t *testing.T) {
+	t.Parallel()
 	shapes := map[string]func() (rows any, users func() []*User){
 		"&struct": func() (any, func() []*User) {
 			u := &User{Name: "a"}
@@ -111,6 +112,7 @@ func TestCreateAssignsIDs(t *testing.T) {
 }
 
 func TestCreateKeepsIDsThatAreSet(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		one, two := oid.New(), oid.New()
 		us := []User{{ID: one}, {}, {ID: two}, {}}
@@ -124,6 +126,7 @@ func TestCreateKeepsIDsThatAreSet(t *testing.T) {
 }
 
 func TestCreateAssignsEveryIDType(t *testing.T) {
+	t.Parallel()
 	models := []any{&Doc{}, &Ptr{}, &Embedding{}, &EmbeddingPtr{}, &EmbeddingPrefix{}}
 	eachDB(t, models, func(t *testing.T, db *gorm.DB) {
 		docs, ptrs := []Doc{{}, {}}, []*Ptr{{}, {ID: new(oid.ID)}}
@@ -147,6 +150,7 @@ func TestCreateAssignsEveryIDType(t *testing.T) {
 }
 
 func TestCreateRefusesWhatItCannotAssign(t *testing.T) {
+	t.Parallel()
 	type Other struct{ Name string }
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		for _, tt := range []struct {
@@ -193,6 +197,7 @@ func TestCreateRefusesWhatItCannotAssign(t *testing.T) {
 }
 
 func TestWithGenerator(t *testing.T) {
+	t.Parallel()
 	g := &oid.Generator{Process: [5]byte{1, 2, 3, 4, 5}}
 	db := migrated(t, use(t, openSQLite(t), gormplugin.New(gormplugin.WithGenerator(g))), []any{&User{}})
 	us := []User{{}, {}, {}}
@@ -210,6 +215,7 @@ func TestWithGenerator(t *testing.T) {
 }
 
 func TestPluginIsRegisteredOnce(t *testing.T) {
+	t.Parallel()
 	db := use(t, openSQLite(t))
 	if err := db.Use(gormplugin.New()); !errors.Is(err, gorm.ErrRegistered) {
 		t.Errorf("a second Use: %v, want gorm.ErrRegistered", err)
@@ -220,6 +226,7 @@ func TestPluginIsRegisteredOnce(t *testing.T) {
 }
 
 func TestCreateIsOneInsert(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		got := sent(db, func(db *gorm.DB) { db.Create(&[]Doc{{Name: "a"}, {Name: "b"}}) })
 		want := map[string]string{

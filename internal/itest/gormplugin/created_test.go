@@ -48,6 +48,7 @@ func entries(t *testing.T, db *gorm.DB) []Entry {
 }
 
 func TestCreated(t *testing.T) {
+	t.Parallel()
 	at := func(seconds float64) time.Time { return noon.Add(time.Duration(seconds * float64(time.Second))) }
 	eachDB(t, []any{&Entry{}}, func(t *testing.T, db *gorm.DB) {
 		entries(t, db)
@@ -110,6 +111,7 @@ func TestCreated(t *testing.T) {
 }
 
 func TestCreatedInJoins(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Entry{}}, func(t *testing.T, db *gorm.DB) {
 		entries(t, db)
 		for column, want := range map[string]string{"Owner.id": "c", "Owner.ID": "c", "entries.id": "b", "": "b"} {
@@ -127,6 +129,7 @@ func TestCreatedInJoins(t *testing.T) {
 
 // TestCreatedInTheConditionOfAJoin names the key of the joined model.
 func TestCreatedInTheConditionOfAJoin(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Entry{}}, func(t *testing.T, db *gorm.DB) {
 		entries(t, db)
 		second := gormplugin.CreatedBetween(noon.Add(time.Second), noon.Add(2*time.Second))
@@ -142,6 +145,7 @@ func TestCreatedInTheConditionOfAJoin(t *testing.T) {
 }
 
 func TestCreatedRefusesColumnsThatHoldNoIDs(t *testing.T) {
+	t.Parallel()
 	type Number struct {
 		ID   uint
 		Name string
@@ -162,6 +166,7 @@ func TestCreatedRefusesColumnsThatHoldNoIDs(t *testing.T) {
 
 // TestPages goes through a table in pages, in both directions.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		docs := make([]Doc, 25)
 		if err := db.Create(&docs).Error; err != nil {

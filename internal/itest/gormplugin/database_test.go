@@ -13,6 +13,7 @@ import (
 
 	"github.com/glebarez/sqlite"
 	"github.com/oidkit/oidkit/gormplugin"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"gorm.io/driver/mysql"
@@ -20,6 +21,11 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 )
+
+func TestMain(m *testing.M) {
+	daemon.AtOnce(4)
+	m.Run()
+}
 
 // eachDB runs test once on every database, with the plugin in use and fresh
 // tables for models.

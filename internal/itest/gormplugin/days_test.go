@@ -14,6 +14,7 @@ import (
 
 // TestRowsPerDay runs the recipes of docs/gorm-reference.md.
 func TestRowsPerDay(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(repo.Path("docs/gorm-reference.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -249,6 +249,7 @@ func outcome[K comparable](w world, kind int, terms []term) (names string, err e
 // TestConditionsFindWhatIntegersFind tries random trees of conditions. The lists in them
 // are about as long as those from which on the plugin sends a list in another form.
 func TestConditionsFindWhatIntegersFind(t *testing.T) {
+	t.Parallel()
 	limits := map[string]int{"sqlite": 30_000, "mysql": 30_000, "postgres": 1000}
 	few := map[string]int{"sqlite": 300, "mysql": 100, "postgres": 200}
 	for name, open := range databases {

@@ -55,6 +55,7 @@ type hookTest struct {
 
 // TestHooks shows which values hooks see and change.
 func TestHooks(t *testing.T) {
+	t.Parallel()
 	testHooks(t, []hookTest{
 		{do: "nothing", saw: true},
 		{do: "override", saw: true, id: hookID},
@@ -67,6 +68,7 @@ func TestHooks(t *testing.T) {
 
 // TestAfterHooks shows the same where IDs are assigned after hooks.
 func TestAfterHooks(t *testing.T) {
+	t.Parallel()
 	testHooks(t, []hookTest{
 		{do: "nothing"},
 		{do: "override", id: hookID},
@@ -105,6 +107,7 @@ func testHooks(t *testing.T, hookTests []hookTest, plugins ...gorm.Plugin) {
 
 // TestAfterHooksWithoutHooks is for the models that have none.
 func TestAfterHooksWithoutHooks(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t), gormplugin.New(gormplugin.WithAfterHooks())), append(workModels, &Doc{}))
 	docs, w := []Doc{{}, {}}, newWorker("a")
 	if err := errors.Join(db.Create(&docs).Error, db.Create(w).Error); err != nil {
@@ -120,6 +123,7 @@ func TestAfterHooksWithoutHooks(t *testing.T) {
 
 // TestCallbacksOfOthers shows where the plugin stands among them.
 func TestCallbacksOfOthers(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&Doc{}})
 	var first, before oid.ID
 	see := func(id *oid.ID) func(*gorm.DB) {
@@ -139,6 +143,7 @@ func TestCallbacksOfOthers(t *testing.T) {
 
 // TestTwoDatabases uses one plugin for two.
 func TestTwoDatabases(t *testing.T) {
+	t.Parallel()
 	plugin := gormplugin.New()
 	for _, open := range databases {
 		db := open(t)
@@ -154,6 +159,7 @@ func TestTwoDatabases(t *testing.T) {
 
 // TestOtherConfiguration has set everything that is off by default.
 func TestOtherConfiguration(t *testing.T) {
+	t.Parallel()
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -192,6 +198,7 @@ func TestOtherConfiguration(t *testing.T) {
 // TestWithDBResolver has a replica that lags. It holds none of the rows that are
 // written.
 func TestWithDBResolver(t *testing.T) {
+	t.Parallel()
 	replica := filepath.Join(t.TempDir(), "replica.db")
 	migrated(t, open(t, sqlite.Open(replica)), []any{&User{}})
 	db := migrated(t, use(t, openSQLite(t)), []any{&User{}})
@@ -237,6 +244,7 @@ func (c *Creator) BeforeCreate(*gorm.DB) error { c.ID = oid.ID{}; return nil }
 
 // TestOneHookThatWipesTheID shows that each of the hooks is enough for another ID.
 func TestOneHookThatWipesTheID(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&Saver{}, &Creator{}})
 	saver, creator := Saver{}, Creator{}
 	if err := db.Create(&saver).Error; err != nil || saver.ID.IsZero() {
@@ -250,6 +258,7 @@ func TestOneHookThatWipesTheID(t *testing.T) {
 // TestModelsAreParsedAfterACreate creates a row, and then uses a model that is related
 // to it. GORM needs the lock of the first model's relations for that.
 func TestModelsAreParsedAfterACreate(t *testing.T) {
+	t.Parallel()
 	type Leg struct {
 		ID      oid.ID `gorm:"size:12"`
 		TableID oid.ID `gorm:"size:12"`

@@ -29,6 +29,7 @@ func topic(name string) Topic { return Topic{Name: name, Region: name, Place: oi
 
 // TestManyToManyJoinsTheStoredRow saves rows that exist under a unique name.
 func TestManyToManyJoinsTheStoredRow(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&Article{}, &Topic{}}, func(t *testing.T, db *gorm.DB) {
 		red, blue := topic("red"), topic("blue")
 		red.Code = ptr("r")
@@ -90,6 +91,7 @@ func TestManyToManyJoinsTheStoredRow(t *testing.T) {
 // TestManyToManyThatCannotBeJoinedIsRefused is for rows that conflict with none or
 // several that could be meant.
 func TestManyToManyThatCannotBeJoinedIsRefused(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&Article{}, &Topic{}}, func(t *testing.T, db *gorm.DB) {
 		red, blue, gone := topic("red"), topic("blue"), topic("gone")
 		blue.Code = ptr("b")
@@ -132,6 +134,7 @@ type Book struct {
 // TestManyToManyByAPartOfAnIndex shows that a row outside a partial index conflicts with
 // none.
 func TestManyToManyByAPartOfAnIndex(t *testing.T) {
+	t.Parallel()
 	for name, open := range databases {
 		if name == "mysql" {
 			continue // it has no partial indexes
@@ -153,6 +156,7 @@ func TestManyToManyByAPartOfAnIndex(t *testing.T) {
 
 // TestManyToManyAsksOnce counts the queries that this takes.
 func TestManyToManyAsksOnce(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&Article{}, &Topic{}})
 	stored := []Topic{topic("a"), topic("b"), topic("c")}
 	if err := db.Create(&stored).Error; err != nil {
@@ -172,6 +176,7 @@ func TestManyToManyAsksOnce(t *testing.T) {
 
 // TestJoinOfSQLWithConditions joins by SQL, with conditions that GORM ignores there.
 func TestJoinOfSQLWithConditions(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
 		var found []Item

@@ -18,6 +18,7 @@ import (
 
 // TestIDsNameTheirRows passes lists that can be empty.
 func TestIDsNameTheirRows(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		typed := []oid.For[Item]{oid.For[Item](ids[1]), oid.For[Item](ids[2])}
@@ -62,6 +63,7 @@ func TestIDsNameTheirRows(t *testing.T) {
 // TestListsInTheOnOfAJoin names the joined rows by their key, which GORM doesn't know
 // there.
 func TestListsInTheOnOfAJoin(t *testing.T) {
+	t.Parallel()
 	eachDB(t, workModels, func(t *testing.T, db *gorm.DB) {
 		a, b := newWorker("a"), newWorker("b")
 		if err := db.Create([]*Worker{a, b}).Error; err != nil {
@@ -101,6 +103,7 @@ func make12() []oid.ID {
 }
 
 func TestIDsOfAnotherKeyAreRefused(t *testing.T) {
+	t.Parallel()
 	type Number struct{ ID uint }
 	db := migrated(t, use(t, openSQLite(t)), []any{&Number{}})
 	const want = "gormplugin.IDs(primary key): not an ID column of numbers: invalid field"
@@ -122,6 +125,7 @@ type Form struct {
 // TestLongLists passes lists that are sent in another form. With OIDKIT_LONG all of them are
 // longer than a statement takes parameters. Otherwise only that of TestPreloadHasNoLimit is.
 func TestLongLists(t *testing.T) {
+	t.Parallel()
 	check := func(t *testing.T, db *gorm.DB) {
 		n := map[string]int{"postgres": 2000, "sqlite": 31_000, "mysql": 31_000}[db.Name()]
 		if isLong {
@@ -195,6 +199,7 @@ func TestLongLists(t *testing.T) {
 // TestLongListIsOneStatement shows that lists of every length are one statement to
 // PostgreSQL, and that short ones stay as GORM has them.
 func TestLongListIsOneStatement(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openPostgres(t)), []any{&Form{}})
 	ids := make([]oid.ID, 5000)
 	oid.Fill(ids)
@@ -221,6 +226,7 @@ func TestLongListIsOneStatement(t *testing.T) {
 
 // TestLongListsOfADomain passes long lists for columns of the domain objectid.
 func TestLongListsOfADomain(t *testing.T) {
+	t.Parallel()
 	type Guarded struct {
 		ID      oid.ID  `gorm:"type:objectid"`
 		OwnerID oid.ID  `gorm:"type:objectid;index"`
@@ -270,6 +276,7 @@ func TestLongListsOfADomain(t *testing.T) {
 // than to look them up. One column is a foreign key that has its column type from the key
 // that it refers to.
 func TestLongListsCanUseTheIndex(t *testing.T) {
+	t.Parallel()
 	type Kid struct {
 		ID      oid.ID
 		OwnerID sqltype.Hex `gorm:"index"`
@@ -307,6 +314,7 @@ func TestLongListsCanUseTheIndex(t *testing.T) {
 // TestUUIDColumns uses IDs in columns of PostgreSQL's type uuid, as keys and in long
 // lists.
 func TestUUIDColumns(t *testing.T) {
+	t.Parallel()
 	type Thing struct {
 		ID     sqltype.UUID  `gorm:"type:uuid"`
 		NextID *sqltype.UUID `gorm:"type:uuid"`
@@ -351,6 +359,7 @@ type Child struct {
 }
 
 func TestPreloadHasNoLimit(t *testing.T) {
+	t.Parallel()
 	n := 66_000 // a statement takes 65,535 parameters
 	if isLong {
 		n = 200_000

@@ -18,6 +18,7 @@ import (
 
 // TestLoggerPrintsIDs as SQL that can be run.
 func TestLoggerPrintsIDs(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		var out bytes.Buffer
 		plain := logger.New(log.New(&out, "", 0), logger.Config{LogLevel: logger.Info})
@@ -72,6 +73,7 @@ func TestLoggerPrintsIDs(t *testing.T) {
 // TestRefusedStatementsAreNotLoggedAsSent logs what is built of a statement that is refused
 // while it is built.
 func TestRefusedStatementsAreNotLoggedAsSent(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		var out bytes.Buffer
 		for _, l := range []logger.Interface{

@@ -84,6 +84,7 @@ func columnTypes(t *testing.T, db *gorm.DB, tables ...string) map[string]string 
 }
 
 func TestForMigration(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{"sqlite": "blob", "postgres": "bytea", "mysql": "binary(12)"}
 	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
 		migrate := func(db *gorm.DB) error {
@@ -126,6 +127,7 @@ func TestForMigration(t *testing.T) {
 
 // TestModel shows that the base model needs nothing but AutoMigrate.
 func TestModel(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{"sqlite": "blob", "postgres": "bytea", "mysql": "varbinary(12)"}
 	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
 		migrate := func(db *gorm.DB) error { return db.AutoMigrate(&Member{}, &Group{}) }
@@ -163,6 +165,7 @@ func TestModel(t *testing.T) {
 // TestPlainMigrationOnMySQL pins the column types without ForMigration, and those
 // after it is left out later.
 func TestPlainMigrationOnMySQL(t *testing.T) {
+	t.Parallel()
 	db := use(t, openMariaDB(t))
 	if err := db.AutoMigrate(&Mark{}); err == nil || !strings.Contains(err.Error(), "1170") || !strings.Contains(err.Error(), "gormplugin.WithModels") {
 		t.Errorf("a key without a size: %v, want error 1170 with the remedy", err)
@@ -183,6 +186,7 @@ func TestPlainMigrationOnMySQL(t *testing.T) {
 // TestDialectorStaysWhatItIs shows that neither Use nor ForMigration hides the
 // driver from those who look for it.
 func TestDialectorStaysWhatItIs(t *testing.T) {
+	t.Parallel()
 	db := use(t, openMariaDB(t))
 	gormplugin.ForMigration(db)
 	if _, ok := db.Dialector.(*mysql.Dialector); !ok {
@@ -220,6 +224,7 @@ var dialects = map[string]dialect{
 
 // TestForMigrationWithoutServer shows the DDL for databases that don't run here.
 func TestForMigrationWithoutServer(t *testing.T) {
+	t.Parallel()
 	pool := sql.OpenDB(noServer{})
 	defer pool.Close()
 	for name, tt := range dialects {
@@ -250,6 +255,7 @@ func TestForMigrationWithoutServer(t *testing.T) {
 // TestForMigrationKeepsTransactions shows that the session passes save points and
 // errors on to the driver.
 func TestForMigrationKeepsTransactions(t *testing.T) {
+	t.Parallel()
 	type Step struct {
 		ID oid.ID `gorm:"size:12"`
 	}

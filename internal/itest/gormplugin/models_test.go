@@ -35,6 +35,7 @@ type Mate struct {
 // TestWithModelsClearsNullableIDs shows that a struct holds no ID that the database
 // doesn't. See https://github.com/go-gorm/gorm/issues/7234.
 func TestWithModelsClearsNullableIDs(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Team{}, &Mate{}}, func(t *testing.T, db *gorm.DB) {
 		id := oid.New()
 		boss := Mate{Name: "boss"}
@@ -70,6 +71,7 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 // TestWithModelsSharesNoIDs shows that rows that are read one after the other don't
 // hold the same pointer.
 func TestWithModelsSharesNoIDs(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Team{}, &Mate{}}, func(t *testing.T, db *gorm.DB) {
 		for range 3 {
 			if err := db.Create(&Mate{Team: &Team{}}).Error; err != nil {
@@ -95,6 +97,7 @@ func TestWithModelsSharesNoIDs(t *testing.T) {
 
 // TestWithModelsFromManyGoroutines is for the race detector.
 func TestWithModelsFromManyGoroutines(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Team{}, &Mate{}}, func(t *testing.T, db *gorm.DB) {
 		if err := db.Create([]*Mate{{Team: &Team{}}, {Name: "alone"}}).Error; err != nil {
 			t.Fatal(err)
@@ -126,6 +129,7 @@ func TestWithModelsFromManyGoroutines(t *testing.T) {
 
 // TestWithModelsMigratesUntaggedKeys shows that a plain AutoMigrate needs no tag.
 func TestWithModelsMigratesUntaggedKeys(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{"sqlite": "blob", "postgres": "bytea", "mysql": "binary(12)"}
 	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
 		migrate := func(db *gorm.DB) error { return db.AutoMigrate(&Node{}, &Leaf{}, &Mark{}) }
@@ -152,6 +156,7 @@ func TestWithModelsMigratesUntaggedKeys(t *testing.T) {
 }
 
 func TestWithModelsReportsWhatIsNoModel(t *testing.T) {
+	t.Parallel()
 	err := openSQLite(t).Use(gormplugin.New(gormplugin.WithModels(7)))
 	if err == nil || !strings.HasPrefix(err.Error(), "gormplugin.WithModels(int): ") {
 		t.Errorf("error %v", err)
@@ -160,6 +165,7 @@ func TestWithModelsReportsWhatIsNoModel(t *testing.T) {
 
 // TestMapsHoldIDs shows that results in the form of maps are hex digits in JSON.
 func TestMapsHoldIDs(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Form{}}, func(t *testing.T, db *gorm.DB) {
 		id := oid.New()
 		form := Form{ID: id, Text: sqltype.Hex(id), Char: sqltype.Hex(id), Typed: oid.For[Box](id), Dashed: dashed(id)}
@@ -202,6 +208,7 @@ func TestMapsHoldIDs(t *testing.T) {
 
 // TestMapsOfJoinsHoldIDs shows the same for the columns of relations.
 func TestMapsOfJoinsHoldIDs(t *testing.T) {
+	t.Parallel()
 	type Plain struct {
 		ID, Owner oid.ID `gorm:"size:12"`
 		Double    oid.ID `gorm:"column:owner__id;size:12"`
@@ -229,6 +236,7 @@ func TestMapsOfJoinsHoldIDs(t *testing.T) {
 // TestStringKeysBecomeHex changes the type of keys that were strings of hex digits. The
 // columns, the rows and the JSON stay as they are.
 func TestStringKeysBecomeHex(t *testing.T) {
+	t.Parallel()
 	type Post struct {
 		ID       string
 		AuthorID *string
@@ -270,6 +278,7 @@ func TestStringKeysBecomeHex(t *testing.T) {
 
 // TestLeftoverAutoIncrement is for a tag that stayed from an integer key.
 func TestLeftoverAutoIncrement(t *testing.T) {
+	t.Parallel()
 	type Line struct {
 		OrderID oid.ID `gorm:"primaryKey;size:12;autoIncrement:true"`
 		ItemID  oid.ID `gorm:"primaryKey;size:12"`
@@ -294,6 +303,7 @@ func TestLeftoverAutoIncrement(t *testing.T) {
 // TestDeleteOfANumberIsRefused passes values that are not rows to Delete. GORM
 // ignores a number there. It deletes all rows that meet the rest of the condition.
 func TestDeleteOfANumberIsRefused(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
 		for _, v := range []any{0, "x", []int{1}, true, new(uint)} {

@@ -16,6 +16,7 @@ import (
 // TestPageOnGORM runs the code of docs/gorm.md. internal/contract/docs checks that each line of
 // the page stands here.
 func TestPageOnGORM(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(*testing.T) *gorm.DB{"sqlite": openSQLite, "postgres": openPostgres, "mariadb": openMariaDB} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)

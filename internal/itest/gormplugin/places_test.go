@@ -36,6 +36,7 @@ func addCondition(tx *gorm.DB) error {
 // TestConditionsAreLookedAtInAllPlaces puts a number where an ID belongs, in
 // all the places that conditions stand in, and expects that nothing is found or changed.
 func TestConditionsAreLookedAtInAllPlaces(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}, &Company{}, &Skill{}, &Worker{}, &Badge{}, &Toy{}, &Composite{}, &Guarded{}, &GuardedPart{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
 		w := newWorker("a")
@@ -140,6 +141,7 @@ func TestConditionsAreLookedAtInAllPlaces(t *testing.T) {
 
 // TestWaysOutOfTheCheck passes values that are not IDs, on purpose.
 func TestWaysOutOfTheCheck(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		for name, tx := range map[string]*gorm.DB{

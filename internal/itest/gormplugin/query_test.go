@@ -19,6 +19,7 @@ import (
 
 // TestConditions passes IDs in all the ways that need no repair.
 func TestConditions(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		id := ids[1]
@@ -46,6 +47,7 @@ func TestConditions(t *testing.T) {
 }
 
 func TestScanning(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		var list []oid.ID
@@ -89,6 +91,7 @@ func TestScanning(t *testing.T) {
 
 // TestScanIntoOneID pins that GORM takes a lone oid.ID for a list to scan rows into.
 func TestScanIntoOneID(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		var id oid.ID
@@ -101,6 +104,7 @@ func TestScanIntoOneID(t *testing.T) {
 // TestStringsThatWouldHoldIDsAreRefused reads the 12 bytes of an ID into strings of the
 // program, which is an error. Text of the column or of an expression passes.
 func TestStringsThatWouldHoldIDsAreRefused(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		type response struct{ ID, Name string }
@@ -143,6 +147,7 @@ func TestStringsThatWouldHoldIDsAreRefused(t *testing.T) {
 
 // TestScanGetsTheRawBytes pins a limit. The plugin doesn't see what Scan reads into.
 func TestScanGetsTheRawBytes(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		for name, tx := range map[string]*gorm.DB{"Scan": db.Model(&Item{}).Where(ids[1]), "Raw": db.Raw("SELECT id FROM items WHERE id = ?", ids[1])} {
@@ -157,6 +162,7 @@ func TestScanGetsTheRawBytes(t *testing.T) {
 // TestMapsWithoutAModel pins that they hold bytes, and that glebarez/sqlite reads them
 // only into a list, by Find.
 func TestMapsWithoutAModel(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		items := func() *gorm.DB { return db.Table("items").Select("id").Where("id = ?", ids[1]) }
@@ -194,6 +200,7 @@ func TestMapsWithoutAModel(t *testing.T) {
 // TestMaxOfIDs pins that PostgreSQL before 18 has no max for bytea. The first or
 // last ID is one ORDER BY away.
 func TestMaxOfIDs(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		var last oid.ID
@@ -213,6 +220,7 @@ func TestMaxOfIDs(t *testing.T) {
 
 // TestEveryByteSurvives stores IDs of all byte values over each way to send them.
 func TestEveryByteSurvives(t *testing.T) {
+	t.Parallel()
 	opens := map[string]func(t *testing.T) *gorm.DB{
 		"postgres, simple protocol": func(t *testing.T) *gorm.DB {
 			return open(t, postgres.New(postgres.Config{DSN: pgserver.Database(t), PreferSimpleProtocol: true}))
@@ -257,6 +265,7 @@ func TestEveryByteSurvives(t *testing.T) {
 }
 
 func TestSerializedIDs(t *testing.T) {
+	t.Parallel()
 	type Listed struct {
 		ID   oid.ID            `gorm:"size:12"`
 		List []oid.ID          `gorm:"serializer:json;size:1000"`
@@ -277,6 +286,7 @@ func TestSerializedIDs(t *testing.T) {
 
 // TestDefaultTag has a key that the database would make if it were left out.
 func TestDefaultTag(t *testing.T) {
+	t.Parallel()
 	type Made struct {
 		ID   oid.ID `gorm:"size:12;default:'\\x0102030405060708090a0b0c'"`
 		Name string
@@ -299,6 +309,7 @@ func TestDefaultTag(t *testing.T) {
 
 // TestTextColumnTakesNoID pins that a text column needs another type than oid.ID.
 func TestTextColumnTakesNoID(t *testing.T) {
+	t.Parallel()
 	type Text struct {
 		ID   oid.ID `gorm:"type:char(24)"`
 		Name string
@@ -316,6 +327,7 @@ func TestTextColumnTakesNoID(t *testing.T) {
 // TestHexAloneIsAnID passes a string of digits as the only argument. Without the
 // plugin it is a number, which is true for every row.
 func TestHexAloneIsAnID(t *testing.T) {
+	t.Parallel()
 	const digits = "593022350402930471035822"
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
@@ -345,6 +357,7 @@ func TestHexAloneIsAnID(t *testing.T) {
 
 // TestDeleteOfAllNeedsPermission shows that GORM's own guard still stands.
 func TestDeleteOfAllNeedsPermission(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		threeItems(t, db)
 		for name, tx := range map[string]*gorm.DB{

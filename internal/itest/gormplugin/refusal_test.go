@@ -22,6 +22,7 @@ import (
 // TestAutoMigrateKeepsColumnsThatHoldNoIDs starts a program whose keys are IDs on the
 // tables of the program before, whose keys were integers.
 func TestAutoMigrateKeepsColumnsThatHoldNoIDs(t *testing.T) {
+	t.Parallel()
 	type before struct {
 		ID       uint
 		OwnerID  uint
@@ -79,6 +80,7 @@ func TestAutoMigrateKeepsColumnsThatHoldNoIDs(t *testing.T) {
 
 // TestAutoMigrateGoesOn changes columns of tables of IDs that hold none.
 func TestAutoMigrateGoesOn(t *testing.T) {
+	t.Parallel()
 	type before struct {
 		gormplugin.Model
 		OwnerID oid.ID `gorm:"size:12"`
@@ -107,6 +109,7 @@ func TestAutoMigrateGoesOn(t *testing.T) {
 
 // TestOwnersInTextAreRefused keeps the ID of the owner in a string.
 func TestOwnersInTextAreRefused(t *testing.T) {
+	t.Parallel()
 	type Toy struct {
 		gormplugin.Model
 		OwnerID   string `gorm:"size:24"`
@@ -135,6 +138,7 @@ func TestOwnersInTextAreRefused(t *testing.T) {
 
 // TestTextThatIsOneValue passes text that SQL takes for a number or for true.
 func TestTextThatIsOneValue(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		for _, text := range []string{"1.0", "1e9", "0x1", " 1", "1 ", "-1.5", "+ 1", "true", " TRUE ", "1234567890123456789012", ids[0].Hex() + " ", "\n" + ids[0].Hex(), ids[0].Hex()[:23] + "."} {
@@ -160,6 +164,7 @@ func TestTextThatIsOneValue(t *testing.T) {
 
 // TestPrefixesOfHex searches for the first digits of IDs that are stored as text.
 func TestPrefixesOfHex(t *testing.T) {
+	t.Parallel()
 	type Badge struct {
 		ID   sqltype.Hex `gorm:"size:24"`
 		Name string
@@ -192,6 +197,7 @@ func TestPrefixesOfHex(t *testing.T) {
 
 // TestOtherTypesOfTwelveBytes has keys of another library, in the same database.
 func TestOtherTypesOfTwelveBytes(t *testing.T) {
+	t.Parallel()
 	type Parcel struct {
 		ID      xid.ID `gorm:"type:char(20)"`
 		Name    string `gorm:"size:20"`
@@ -226,6 +232,7 @@ func TestOtherTypesOfTwelveBytes(t *testing.T) {
 
 // TestUpsertsAskOnceForManyRows merges rows where the database doesn't tell their IDs.
 func TestUpsertsAskOnceForManyRows(t *testing.T) {
+	t.Parallel()
 	type Unit struct {
 		ID   oid.ID `gorm:"size:12"`
 		Code string `gorm:"size:20;uniqueIndex"`
@@ -268,6 +275,7 @@ func TestUpsertsAskOnceForManyRows(t *testing.T) {
 // TestSnapshotsThatMissATag joins a tag that was stored after the transaction began, which
 // a transaction of MySQL doesn't read. The error says what to do.
 func TestSnapshotsThatMissATag(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openMariaDB(t)), []any{&Article{}, &Topic{}})
 	tx := db.Begin()
 	defer tx.Rollback()
@@ -294,6 +302,7 @@ func (c counted) Value() (driver.Value, error) {
 // TestReplicasOpenedAfterThePlugin opens a replica with the configuration of a database that
 // has the plugin, as dbresolver does.
 func TestReplicasOpenedAfterThePlugin(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&Box{}, &Item{}})
 	for range 3 {
 		resolver := dbresolver.Register(dbresolver.Config{Replicas: []gorm.Dialector{sqlite.Open(t.TempDir() + "/replica.db")}})
@@ -319,6 +328,7 @@ func TestReplicasOpenedAfterThePlugin(t *testing.T) {
 
 // TestLongListsAreNotKeptPrepared sends lists that are part of the SQL.
 func TestLongListsAreNotKeptPrepared(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"sqlite", "mysql"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

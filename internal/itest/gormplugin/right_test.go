@@ -38,6 +38,7 @@ type Seat struct {
 // TestRightIDsAreNotRefused runs statements with right IDs in the settings that
 // programs use. Each must touch one row.
 func TestRightIDsAreNotRefused(t *testing.T) {
+	t.Parallel()
 	sessions := map[string]*gorm.Session{
 		"plain":                      {NewDB: true},
 		"prepared":                   {NewDB: true, PrepareStmt: true},

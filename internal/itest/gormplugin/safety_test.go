@@ -229,6 +229,7 @@ func namesOf(list []Safe) (names []string) {
 // its condition names, or it is an error and nothing was sent. On PostgreSQL and on MySQL in
 // strict mode, which refuse more, every fifth case runs unless OIDKIT_LONG is set.
 func TestNoStatementTouchesARowThatWasNotNamed(t *testing.T) {
+	t.Parallel()
 	opens := map[string]func(t *testing.T) *gorm.DB{
 		"mysql_without_strict_mode": func(t *testing.T) *gorm.DB {
 			return open(t, mysql.Open(mariadb.Database(t)+"&sql_mode="+"%27%27"))

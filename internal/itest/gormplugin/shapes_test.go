@@ -61,6 +61,7 @@ func count(t *testing.T, db *gorm.DB, model any) int {
 }
 
 func TestCreateFromMaps(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Doc{}, &Ptr{}}, func(t *testing.T, db *gorm.DB) {
 		set, text, held := oid.New(), oid.New(), new(oid.ID)
 		var nilID *oid.ID
@@ -106,6 +107,7 @@ func TestCreateFromMaps(t *testing.T) {
 }
 
 func TestCreateFromBadMaps(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		for name, tt := range map[string]struct {
 			rows any
@@ -130,6 +132,7 @@ func TestCreateFromBadMaps(t *testing.T) {
 // TestCreateWithoutModel pins a limit. The plugin can't tell the key of a table by
 // its name.
 func TestCreateWithoutModel(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&gormplugin.Model{}}, func(t *testing.T, db *gorm.DB) {
 		if err := db.Table("models").Create(map[string]any{"created_at": nil}).Error; err == nil {
 			t.Error("a row without a key was stored")
@@ -138,6 +141,7 @@ func TestCreateWithoutModel(t *testing.T) {
 }
 
 func TestSelectNeverLeavesOutTheKey(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}, &Composite{}}, func(t *testing.T, db *gorm.DB) {
 		prepared := db.Select("Name").Session(&gorm.Session{})
 		for range 2 {
@@ -178,6 +182,7 @@ func TestSelectNeverLeavesOutTheKey(t *testing.T) {
 // TestOmittedKeyIsRefused shows that no ID is made up where the key isn't written,
 // and that SQLite doesn't store NULL for it.
 func TestOmittedKeyIsRefused(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}, &WriteOnly{}}, func(t *testing.T, db *gorm.DB) {
 		u, w := User{Name: "a"}, WriteOnly{Name: "b"}
 		for name, tx := range map[string]*gorm.DB{
@@ -196,6 +201,7 @@ func TestOmittedKeyIsRefused(t *testing.T) {
 }
 
 func TestTags(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Tagged{}, &CompositeAuto{}}, func(t *testing.T, db *gorm.DB) {
 		row := Tagged{Name: "a"}
 		if err := db.Create(&row).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
@@ -220,6 +226,7 @@ func TestTags(t *testing.T) {
 }
 
 func TestBadTagsAreErrors(t *testing.T) {
+	t.Parallel()
 	db := use(t, openSQLite(t))
 	type Typo struct {
 		ID oid.ID `gorm:"oid:atuo"`
@@ -242,6 +249,7 @@ func TestBadTagsAreErrors(t *testing.T) {
 }
 
 func TestATypeWithoutMethodsNamesTheAlias(t *testing.T) {
+	t.Parallel()
 	type WidgetID oid.ID
 	type Widget struct {
 		ID WidgetID
@@ -257,6 +265,7 @@ func TestATypeWithoutMethodsNamesTheAlias(t *testing.T) {
 }
 
 func TestDeleteOfAnIDNamesTheRemedy(t *testing.T) {
+	t.Parallel()
 	db := use(t, openSQLite(t))
 	id := oid.New()
 	for name, value := range map[string]any{"a pointer": &id, "a value": id, "a typed ID": oid.For[int](id)} {
@@ -268,6 +277,7 @@ func TestDeleteOfAnIDNamesTheRemedy(t *testing.T) {
 }
 
 func TestZeroKeysAreNamed(t *testing.T) {
+	t.Parallel()
 	type Pair struct {
 		A, B oid.ID `gorm:"primaryKey"`
 	}
@@ -285,6 +295,7 @@ func TestZeroKeysAreNamed(t *testing.T) {
 // TestUpdateNeverWritesAZeroKey shows that an update refuses a zero key as a create
 // does.
 func TestUpdateNeverWritesAZeroKey(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		doc := Doc{Name: "a"}
 		if err := db.Create(&doc).Error; err != nil {
@@ -324,6 +335,7 @@ func TestUpdateNeverWritesAZeroKey(t *testing.T) {
 }
 
 func TestCompositeKeyIsNeverMadeUp(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Composite{}}, func(t *testing.T, db *gorm.DB) {
 		for _, row := range []Composite{{}, {ID: oid.New()}, {Part: oid.New()}} {
 			rows := []Composite{{ID: oid.New(), Part: oid.New()}, row}
@@ -342,6 +354,7 @@ func TestCompositeKeyIsNeverMadeUp(t *testing.T) {
 
 // TestRowsOfAnotherTypeAreRefused where the key is not made up either.
 func TestRowsOfAnotherTypeAreRefused(t *testing.T) {
+	t.Parallel()
 	type Small struct{ N int8 }
 	eachDB(t, []any{&Composite{}, &Tagged{}}, func(t *testing.T, db *gorm.DB) {
 		for _, model := range []any{&Composite{}, &Tagged{}} {
@@ -355,6 +368,7 @@ func TestRowsOfAnotherTypeAreRefused(t *testing.T) {
 }
 
 func TestKeyThatIsAForeignKeyIsNeverMadeUp(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Person{}, &Passport{}}, func(t *testing.T, db *gorm.DB) {
 		p := Person{Name: "a", Passport: &Passport{Number: "1"}}
 		if err := db.Create(&p).Error; err != nil || p.Passport.ID != p.ID || p.ID.IsZero() {
@@ -369,6 +383,7 @@ func TestKeyThatIsAForeignKeyIsNeverMadeUp(t *testing.T) {
 // TestForeignKeysAreFoundWhileModelsAreParsed creates owners and owned at once,
 // with a database that has seen neither before.
 func TestForeignKeysAreFoundWhileModelsAreParsed(t *testing.T) {
+	t.Parallel()
 	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
 		if err := migrated(t, db.Session(&gorm.Session{}), []any{&Person{}, &Passport{}}).Error; err != nil {
 			t.Fatal(err)
@@ -401,6 +416,7 @@ func TestForeignKeysAreFoundWhileModelsAreParsed(t *testing.T) {
 }
 
 func TestCreateInBatches(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Doc{}}, func(t *testing.T, db *gorm.DB) {
 		const n = 1003
 		rows, byBatchSize := make([]Doc, n), make([]*Doc, n)
@@ -425,6 +441,7 @@ func TestCreateInBatches(t *testing.T) {
 }
 
 func TestSave(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		u := User{Name: "a"}
 		if err := db.Save(&u).Error; err != nil || !stored(t, db, &User{}, u.ID) {
@@ -452,6 +469,7 @@ func TestSave(t *testing.T) {
 }
 
 func TestFirstOrCreateAndFirstOrInit(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		var made, found, assigned, init User
 		if err := db.Where(User{Name: "a"}).Attrs(User{Note: "n"}).FirstOrCreate(&made).Error; err != nil || !stored(t, db, &User{}, made.ID) {
@@ -475,6 +493,7 @@ func TestFirstOrCreateAndFirstOrInit(t *testing.T) {
 }
 
 func TestCreateWithGenerics(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		u, selected := User{Name: "a"}, User{Name: "b", Note: "x"}
@@ -500,6 +519,7 @@ func TestCreateWithGenerics(t *testing.T) {
 }
 
 func TestSessionsAndTransactions(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		for name, session := range map[string]gorm.Session{
 			"SkipHooks":              {SkipHooks: true},
@@ -552,6 +572,7 @@ func TestSessionsAndTransactions(t *testing.T) {
 
 // TestRetryTakesTheSameID shows that a create can be tried again.
 func TestRetryTakesTheSameID(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		u := User{Name: "a"}
 		db.Transaction(func(tx *gorm.DB) error {
@@ -572,6 +593,7 @@ func TestRetryTakesTheSameID(t *testing.T) {
 
 // TestNullableKeysOfSQLite shows why Model says not null.
 func TestNullableKeysOfSQLite(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&Doc{}, &gormplugin.Model{}})
 	if err := db.Exec("INSERT INTO docs (name) VALUES ('a')").Error; err != nil {
 		t.Errorf("SQLite has learned to refuse NULL keys: %v", err)
@@ -584,6 +606,7 @@ func TestNullableKeysOfSQLite(t *testing.T) {
 // TestOtherIDTypesAreLeftAlone shows that models without an oid.ID key are as they
 // were.
 func TestOtherIDTypesAreLeftAlone(t *testing.T) {
+	t.Parallel()
 	type Number struct {
 		ID   uint
 		Link sqltype.ZeroNull `gorm:"size:12"`

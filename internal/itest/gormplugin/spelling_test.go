@@ -21,6 +21,7 @@ type Spelled struct {
 // TestSpellingsOfAConditionAreLookedAt shows that a condition on an ID is known in
 // every spelling that MySQL takes, right and wrong.
 func TestSpellingsOfAConditionAreLookedAt(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, open(t, mysql.Open(mariadb.Database(t)+"&sql_mode="+"%27%27"))), []any{&Spelled{}})
 	rows := []Spelled{{ID: oid.New()}, {ID: oid.New()}, {ID: oid.New()}}
 	for i := range rows {
@@ -104,6 +105,7 @@ type Prefixed struct{ ID oid.ID }
 func (Prefixed) TableName() string { return "main.prefixeds" }
 
 func TestTableWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
 	db := use(t, openSQLite(t))
 	if err := db.Exec("CREATE TABLE prefixeds (id blob PRIMARY KEY)").Error; err != nil {
 		t.Fatal(err)

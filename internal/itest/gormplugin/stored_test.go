@@ -74,6 +74,7 @@ var storedWays = map[string]func(db *gorm.DB, row Stored, column string, v any) 
 // TestWhatIsStoredInAnIDColumnIsAnID shows that Update, maps and ON CONFLICT store
 // IDs in the form of the column, and nothing else.
 func TestWhatIsStoredInAnIDColumnIsAnID(t *testing.T) {
+	t.Parallel()
 	opens := map[string]func(t *testing.T) *gorm.DB{
 		"mysql_without_strict_mode": func(t *testing.T) *gorm.DB {
 			return open(t, mysql.Open(mariadb.Database(t)+"&sql_mode="+"%27%27"))
@@ -102,6 +103,7 @@ func TestWhatIsStoredInAnIDColumnIsAnID(t *testing.T) {
 // TestZeroIsNullInAZeroNull stores the zero ID in a column of type sqltype.ZeroNull, in
 // every way.
 func TestZeroIsNullInAZeroNull(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Stored{}}, func(t *testing.T, db *gorm.DB) {
 		for way, store := range storedWays {
 			for _, zero := range []any{oid.ID{}, oid.ID{}.Hex(), oid.For[Spelled]{}, &oid.ID{}} {
@@ -172,6 +174,7 @@ func checkStored(t *testing.T, db *gorm.DB, row Stored, name string, store func(
 // TestStoredExpressionsPass shows that columns, expressions and subqueries are
 // stored as they are, and that zero is refused for keys only.
 func TestStoredExpressionsPass(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Stored{}}, func(t *testing.T, db *gorm.DB) {
 		row := Stored{Name: "a", Owner: oid.New()}
 		if err := db.Create(&row).Error; err != nil {
@@ -203,6 +206,7 @@ func TestStoredExpressionsPass(t *testing.T) {
 // UPDATE fails, the struct must keep its key. Otherwise the next statement by it
 // would meet other rows.
 func TestFailedUpdateKeepsTheKeyOfTheStruct(t *testing.T) {
+	t.Parallel()
 	type Keyed struct {
 		ID   oid.ID `gorm:"size:12;primaryKey"`
 		Name string `gorm:"size:20;unique"`

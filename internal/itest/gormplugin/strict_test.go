@@ -50,6 +50,7 @@ type (
 // refuse what Aurora DSQL and CockroachDB refuse, and fail 20 % of the commits with 40001.
 // What failed is tried again with the same structs.
 func TestModelsOnStrictServers(t *testing.T) {
+	t.Parallel()
 	strictModels(t, pgserver.CockroachDB, "bytea", func(k bytesKey) bytesLink { return bytesLink{k.ID} })
 	for _, engine := range []*pgserver.Engine{pgserver.CockroachDB, pgserver.DSQL} {
 		strictModels(t, engine, "uuid", func(k uuidKey) uuidLink { return uuidLink{k.ID} })

@@ -10,6 +10,7 @@ import (
 
 // TestToSQLCanBeRun sends the SQL that ToSQL prints.
 func TestToSQLCanBeRun(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
 		byID := gormplugin.ToSQL(db, func(tx *gorm.DB) *gorm.DB { return tx.Delete(&Item{}, ids[1]) })

@@ -54,6 +54,7 @@ var byEmail = []clause.Column{{Name: "email"}}
 
 // TestDoNothingLeavesNoPhantomIDs shows that rows that were skipped have no ID.
 func TestDoNothingLeavesNoPhantomIDs(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		for _, conflict := range []clause.OnConflict{{DoNothing: true}, {DoNothing: true, Columns: byEmail}} {
 			t.Run(fmt.Sprint(len(conflict.Columns), " columns"), func(t *testing.T) {
@@ -106,6 +107,7 @@ func ptr[T any](v T) *T { return &v }
 
 // TestInsertIgnoreLeavesNoPhantomIDs shows that INSERT IGNORE is DO NOTHING.
 func TestInsertIgnoreLeavesNoPhantomIDs(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		ignore := map[string]string{"mysql": "ignore", "sqlite": "OR IGNORE"}[db.Name()]
 		if ignore == "" {
@@ -125,6 +127,7 @@ func TestInsertIgnoreLeavesNoPhantomIDs(t *testing.T) {
 
 // TestDoNothingByKeyKeepsTheID shows that the row that is there has the ID.
 func TestDoNothingByKeyKeepsTheID(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		first := user("a", "a@x")
 		if err := db.Create(&first).Error; err != nil {
@@ -140,6 +143,7 @@ func TestDoNothingByKeyKeepsTheID(t *testing.T) {
 // TestUpdatesReturnTheStoredID shows that rows that were merged into others have
 // the ID of these.
 func TestUpdatesReturnTheStoredID(t *testing.T) {
+	t.Parallel()
 	conflicts := map[string]clause.OnConflict{
 		"DoUpdates": {Columns: byEmail, DoUpdates: clause.AssignmentColumns([]string{"name"})},
 		"UpdateAll": {Columns: byEmail, UpdateAll: true},
@@ -206,6 +210,7 @@ func TestUpdatesReturnTheStoredID(t *testing.T) {
 // as Save of a slice does. MySQL merges rows by any unique column all the same;
 // the others refuse the row.
 func TestConflictByAnotherColumnThanTheKey(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		first := user("a", "a@x")
 		if err := db.Create(&first).Error; err != nil {
@@ -237,6 +242,7 @@ func TestConflictByAnotherColumnThanTheKey(t *testing.T) {
 
 // TestSkippedStructByValue shows that a row that can't be told its ID does no harm.
 func TestSkippedStructByValue(t *testing.T) {
+	t.Parallel()
 	db := migrated(t, use(t, openSQLite(t)), []any{&User{}})
 	first, again := user("a", "a@x"), user("b", "a@x")
 	again.ID = oid.New()
@@ -251,6 +257,7 @@ func TestSkippedStructByValue(t *testing.T) {
 // TestUpsertStatements pins the additions of the plugin to the statements of an
 // upsert.
 func TestUpsertStatements(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
 		stored := user("a", "a@x")
 		if err := db.Create(&stored).Error; err != nil {
@@ -301,6 +308,7 @@ func TestUpsertStatements(t *testing.T) {
 // adds RETURNING for them, miscounts the rows and mixes them up. See
 // https://github.com/go-gorm/gorm/issues/5171. The IDs are right all the same.
 func TestDoNothingReturning(t *testing.T) {
+	t.Parallel()
 	type Ranked struct {
 		ID    oid.ID `gorm:"size:12"`
 		Email string `gorm:"size:50;uniqueIndex"`
@@ -363,6 +371,7 @@ type Tag struct {
 // association that conflicts with another row. Without the plugin, GORM would store
 // a link to no row.
 func TestBelongsToThatConflictsIsRefused(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&Author{}, &Post{}, &Tag{}}, func(t *testing.T, db *gorm.DB) {
 		ann, red := Author{Name: "Ann"}, Tag{Name: "red"}
 		if err := errors.Join(db.Create(&ann).Error, db.Create(&red).Error); err != nil {
@@ -447,6 +456,7 @@ type WriterGenre struct {
 // TestRowsOfASkippedOneAreRefused shows that nothing is stored that belongs to a
 // row that was skipped.
 func TestRowsOfASkippedOneAreRefused(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, nil, func(t *testing.T, db *gorm.DB) {
 		db.DisableForeignKeyConstraintWhenMigrating = true
 		if err := db.SetupJoinTable(&Writer{}, "Genres", &WriterGenre{}); err != nil {
@@ -494,6 +504,7 @@ func TestRowsOfASkippedOneAreRefused(t *testing.T) {
 // TestUpsertByOtherTargets merges by a constraint's name, and by columns that begin
 // with the key.
 func TestUpsertByOtherTargets(t *testing.T) {
+	t.Parallel()
 	type Seal struct {
 		ID   oid.ID `gorm:"size:12;uniqueIndex:seals_id_code"`
 		Code string `gorm:"size:20;unique;uniqueIndex:seals_id_code"`
@@ -530,6 +541,7 @@ type Label struct {
 
 // TestUpsertsOfUUIDKeys shows that rows hold the stored ID in the form of the key.
 func TestUpsertsOfUUIDKeys(t *testing.T) {
+	t.Parallel()
 	eachUpsertDB(t, []any{&Page{}, &Label{}}, func(t *testing.T, db *gorm.DB) {
 		first := Page{Title: "a"}
 		if err := db.Create(&first).Error; err != nil {

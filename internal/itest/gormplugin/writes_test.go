@@ -42,6 +42,7 @@ func (Locker[K]) TableName() string { return "lockers" }
 // TestWritesLeaveWhatIntegersLeave makes the same random changes with integer keys and with
 // IDs. After each the tables hold the same rows and links.
 func TestWritesLeaveWhatIntegersLeave(t *testing.T) {
+	t.Parallel()
 	few := map[string]int{"sqlite": 250, "mysql": 60, "postgres": 60}
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {

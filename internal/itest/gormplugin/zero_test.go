@@ -27,6 +27,7 @@ type Visitor struct {
 // TestZeroIDExcludesNobody asks whether an email is taken by another visitor, as a program
 // does for a visitor that isn't stored yet. It must never hear that it is free.
 func TestZeroIDExcludesNobody(t *testing.T) {
+	t.Parallel()
 	eachDB(t, []any{&Venue{}, &Visitor{}}, func(t *testing.T, db *gorm.DB) {
 		venue := Venue{Name: "chess", Visitors: []Visitor{{Email: "a@x"}, {Email: "b@x"}}}
 		if err := db.Create(&venue).Error; err != nil {
@@ -83,6 +84,7 @@ func TestZeroIDExcludesNobody(t *testing.T) {
 // TestNotKeepsItsMeaningForLongLists names the same row by a list of each length about
 // where the plugin begins to send it in another form.
 func TestNotKeepsItsMeaningForLongLists(t *testing.T) {
+	t.Parallel()
 	longest := map[string]int{"sqlite": 30_000, "mysql": 30_000, "postgres": 1000}
 	eachDB(t, []any{&Venue{}}, func(t *testing.T, db *gorm.DB) {
 		venues := []Venue{{Name: "a"}, {Name: "x"}, {Name: "c"}}

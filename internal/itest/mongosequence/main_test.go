@@ -9,11 +9,17 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/drivertest"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
+
+func TestMain(m *testing.M) {
+	daemon.AtOnce(4)
+	m.Run()
+}
 
 // connect returns a collection of a server, by connections of its own.
 func connect(t testing.TB, s *mongodb.Server, opts ...func(*options.ClientOptions)) *mongo.Collection {

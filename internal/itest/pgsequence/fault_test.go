@@ -120,6 +120,7 @@ func through(t *testing.T, uri string) (string, *wire.Wire) {
 // TestSilentConnectionsCostOneLimit has all pooled connections go silent, time and again,
 // right after they were used, and after they were idle for so long that pgx pings them.
 func TestSilentConnectionsCostOneLimit(t *testing.T) {
+	t.Parallel()
 	for _, conns := range []int{1, 8} {
 		for _, idle := range []time.Duration{0, 1100 * time.Millisecond} {
 			t.Run(fmt.Sprintf("%d connections, idle for %v", conns, idle), func(t *testing.T) {

@@ -11,15 +11,22 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/drivertest"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
 )
 
+func TestMain(m *testing.M) {
+	daemon.AtOnce(4)
+	m.Run()
+}
+
 // TestStorePassesTheSuite runs it in each mode of pgx, and where transactions are
 // serializable by default.
 func TestStorePassesTheSuite(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*pgxpool.Config){
 		"default":      func(*pgxpool.Config) {},
 		"serializable": parameter("default_transaction_isolation", "serializable"),

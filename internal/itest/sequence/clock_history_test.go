@@ -12,6 +12,7 @@ import (
 // to and fro. Their days last for two seconds, so that they draw over many midnights. Each
 // day begins with 1, has no hole, and never begins again.
 func TestClocksThatDifferOverMidnight(t *testing.T) {
+	parallel(t)
 	const day = 2 * time.Second
 	for _, kind := range []string{"postgres", "sql postgres", "mysql", "sqlite", "mongo"} {
 		t.Run(kind, func(t *testing.T) {

@@ -20,12 +20,15 @@ func TestFailover(t *testing.T) {
 	parallel(t)
 	for _, store := range []string{"postgres", "sql postgres"} {
 		t.Run(store, func(t *testing.T) {
+			parallel(t)
 			t.Run("synchronous", func(t *testing.T) {
+				parallel(t)
 				if v, _ := failover(t, store, true); v.repeats+v.disorder+v.wrong > 0 {
 					t.Errorf("%+v", v)
 				}
 			})
 			t.Run("asynchronous", func(t *testing.T) {
+				parallel(t)
 				v, lost := failover(t, store, false)
 				if lost == 0 {
 					t.Error("no program noticed that the server went back")

@@ -66,6 +66,7 @@ func slowFlush(t *testing.T) *pgserver.Server {
 // TestNoNumberComesTwiceWhenTheServerFails kills servers, stops them as SIGSTOP does, cuts
 // their connections in five ways, and has them go silent.
 func TestNoNumberComesTwiceWhenTheServerFails(t *testing.T) {
+	parallel(t)
 	for kind, start := range breakables {
 		t.Run(kind, func(t *testing.T) {
 			parallel(t)

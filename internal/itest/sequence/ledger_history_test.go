@@ -156,6 +156,7 @@ func (l *ledger) check(t *testing.T, fault, on string, faults int, begun time.Ti
 
 // TestLedgerHasNoGapWhenTheServerFails kills servers and cuts connections.
 func TestLedgerHasNoGapWhenTheServerFails(t *testing.T) {
+	parallel(t)
 	type instance interface{ Restart() error }
 	for kind, start := range map[string]func(t *testing.T) (place, instance){
 		"postgres": func(t *testing.T) (place, instance) {
@@ -212,6 +213,7 @@ func TestLedgerHasNoGapWhenTheServerFails(t *testing.T) {
 
 // TestLedgerHasNoGapWithRollbacks has no other faults. Nothing fails.
 func TestLedgerHasNoGapWithRollbacks(t *testing.T) {
+	parallel(t)
 	for _, kind := range []string{"postgres", "sql postgres", "mysql", "sqlite"} {
 		t.Run(kind, func(t *testing.T) {
 			parallel(t)

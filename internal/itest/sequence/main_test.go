@@ -18,6 +18,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	_ "modernc.org/sqlite"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	daemon.AtOnce(4)
 	os.Exit(m.Run())
 }
 
@@ -156,6 +158,7 @@ var shared = map[string]func(t *testing.T) place{
 // onEach runs f on each place, at once, with a store that is migrated.
 func onEach(t *testing.T, f func(t *testing.T, p place, s opened)) {
 	t.Helper()
+	parallel(t)
 	for kind, at := range shared {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()

@@ -60,12 +60,14 @@ func TestLedgerHasNoGapThroughPgbouncer(t *testing.T) {
 	for _, store := range []string{"postgres", "sql postgres"} {
 		for _, mode := range bouncerModes {
 			t.Run(mode+"/"+store, func(t *testing.T) {
+				parallel(t)
 				l, begun := fill(t, store, mode, pick(100, 5000))
 				l.check(t, "ledger: pgbouncer, "+mode, store, 0, begun)
 			})
 		}
 	}
 	t.Run("cache_statement", func(t *testing.T) {
+		parallel(t)
 		if l, _ := fill(t, "postgres", "cache_statement", 0); l.failed.Load() == 0 {
 			t.Error("pgx's default mode works: say so in the documents")
 		}

@@ -19,6 +19,7 @@ import (
 // take. That is no failure on pgsequence, and a transient one on sqlsequence, where others
 // may hold the connections. In the short form, each draw takes 50 ms.
 func TestManyScopesAtOnceShareFewConnections(t *testing.T) {
+	parallel(t)
 	for kind, wait := range map[string]string{
 		"postgres": `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.05); RETURN NEW; END $$;
 			CREATE TRIGGER wait BEFORE UPDATE ON sequences FOR EACH ROW EXECUTE FUNCTION wait()`,

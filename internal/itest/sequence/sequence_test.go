@@ -299,6 +299,7 @@ func TestEmptiedTableIsNew(t *testing.T) {
 
 // TestStoresOfPostgreSQLShareATable has each store make a table that both then draw from.
 func TestStoresOfPostgreSQLShareATable(t *testing.T) {
+	t.Parallel()
 	for _, maker := range []string{"postgres", "sql postgres"} {
 		t.Run(maker, func(t *testing.T) {
 			t.Parallel()

@@ -12,6 +12,7 @@ import (
 // onStrict runs f behind proxies that refuse what Aurora DSQL and CockroachDB refuse, and
 // fail 20 % of the commits with 40001. Short runs have one store for each.
 func onStrict(t *testing.T, f func(t *testing.T, engine string, p place)) {
+	parallel(t)
 	for _, engine := range []*pgserver.Engine{pgserver.DSQL, pgserver.CockroachDB} {
 		for _, kind := range []string{"postgres", "sql postgres"} {
 			if !long && (engine == pgserver.DSQL) != (kind == "postgres") {

@@ -23,6 +23,7 @@ import (
 // Transactions of the suite fail only when they meet others. Short runs have one store for
 // each engine.
 func TestStoresPassTheSuiteOnStrictServers(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []*pgserver.Engine{pgserver.DSQL, pgserver.CockroachDB} {
 		for name, suite := range map[string]func(t *testing.T, failing, steady string){
 			"pgsequence":           suiteOfPgx,

@@ -44,7 +44,10 @@ var codes = []struct {
 	{3101, "recorded", true, "a conflict in group replication, at COMMIT", recorded(3101, "40000", "Plugin instructed the server to rollback the current transaction.")},
 }
 
-func TestServersSendTransientErrors(t *testing.T) { sends(t, "MariaDB") }
+func TestServersSendTransientErrors(t *testing.T) {
+	t.Parallel()
+	sends(t, "MariaDB")
+}
 
 func TestRecordedErrorsAreTransient(t *testing.T) { sends(t, "recorded") }
 

@@ -30,6 +30,7 @@ func count(variable string, n int) int {
 // OIDKIT_SEQUENCE_KILLS sets how often, and OIDKIT_SEQUENCE_DRAWS how many numbers are
 // drawn between two kills.
 func TestKilledServerNeverRepeatsANumber(t *testing.T) {
+	t.Parallel()
 	kills, between := count("OIDKIT_SEQUENCE_KILLS", 2), count("OIDKIT_SEQUENCE_DRAWS", 1000)
 	for _, driver := range []string{"pgx", "postgres"} {
 		t.Run(driver, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 // TestStoreKeepsTheContract runs the suite of all stores.
 func TestStoreKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s server) {
 		drivertest.Run(t, func(t testing.TB) driver.Driver {
 			return sqlsequence.New(s.open(t), "sequences", s.dialect).Driver()

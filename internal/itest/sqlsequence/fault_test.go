@@ -45,6 +45,7 @@ func through(t *testing.T, s server) (server, *wire.Wire) {
 // TestSilentConnectionsCostOneLimit has ten connections in the pool that nobody answers on
 // any more.
 func TestSilentConnectionsCostOneLimit(t *testing.T) {
+	t.Parallel()
 	for _, open := range []func(testing.TB) server{onPgx, onPq, onMariaDB} {
 		s, w := through(t, open(t))
 		t.Run(s.name, func(t *testing.T) {
@@ -87,6 +88,7 @@ func fill(t *testing.T, db *sql.DB, n int) {
 
 // TestBusyPoolIsTransient has a pool whose connections are all in use by others.
 func TestBusyPoolIsTransient(t *testing.T) {
+	t.Parallel()
 	eachDialect(t, func(t *testing.T, s server) {
 		store, db := s.store(t)
 		seq := tickets(store, "k")
@@ -175,6 +177,7 @@ func TestTransientFailures(t *testing.T) {
 
 // TestLockedSQLiteSaysWhoMayHoldTheLock draws while a transaction writes.
 func TestLockedSQLiteSaysWhoMayHoldTheLock(t *testing.T) {
+	t.Parallel()
 	for _, open := range sqliteDrivers {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
@@ -228,6 +231,7 @@ func TestReadOnlyServerIsLeftForTheNewPrimary(t *testing.T) {
 // TestDrawsWhereTransactionsAreSerializable has four programs draw in sessions where one
 // of two updates of a row fails if they meet. It did nothing then, and is made again.
 func TestDrawsWhereTransactionsAreSerializable(t *testing.T) {
+	t.Parallel()
 	for _, open := range []func(testing.TB) server{onPgx, onPq} {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 // TestKilledConnectionsRepeatNoNumber has the server of MySQL's dialect end the connections
 // of 8 programs with 4 callers each, again and again.
 func TestKilledConnectionsRepeatNoNumber(t *testing.T) {
+	t.Parallel()
 	t.Run("mariadb", func(t *testing.T) {
 		t.Parallel()
 		s := onMariaDB(t)

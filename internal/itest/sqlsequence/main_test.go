@@ -14,6 +14,7 @@ import (
 	_ "github.com/lib/pq"
 	_ "modernc.org/sqlite"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
@@ -21,6 +22,11 @@ import (
 )
 
 func init() { mysql.SetLogger(&mysql.NopLogger{}) } // it would log every lost connection
+
+func TestMain(m *testing.M) {
+	daemon.AtOnce(4)
+	m.Run()
+}
 
 // A server is a driver of database/sql and an empty database that no other test uses.
 type server struct {

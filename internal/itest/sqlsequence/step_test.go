@@ -78,6 +78,7 @@ func (c stepConn) CheckNamedValue(v *sqldriver.NamedValue) error {
 // TestFailureAtEachStepOfADraw fails each statement of a draw, or its answer. A number
 // whose draw failed may be missing. None comes twice, and no connection stays in use.
 func TestFailureAtEachStepOfADraw(t *testing.T) {
+	t.Parallel()
 	eachDialect(t, func(t *testing.T, s server) {
 		db := s.open(t)
 		fault := &steps{Connector: connector{db.Driver(), s.dsn}}

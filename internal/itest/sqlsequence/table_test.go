@@ -106,6 +106,7 @@ func TestUnloggedTableIsRefusedWithoutMigrate(t *testing.T) {
 }
 
 func TestMissingTableNamesMigrate(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s server) {
 		store := sqlsequence.New(s.open(t), "sequences", s.dialect)
 		_, err := tickets(store, "k").Next(t.Context())
@@ -144,6 +145,7 @@ func TestWrongDialectIsNamed(t *testing.T) {
 }
 
 func TestTableNames(t *testing.T) {
+	t.Parallel()
 	eachDialect(t, func(t *testing.T, s server) {
 		db := s.open(t)
 		long := strings.Repeat("n", 63)
@@ -254,6 +256,7 @@ func drawTogether(t *testing.T, store sequence.Store, key string) func() string 
 // TestTableWithoutTheFlushSequence is one that another program made. Migrate makes what is
 // missing. Where it is dropped later, draws go on and say so.
 func TestTableWithoutTheFlushSequence(t *testing.T) {
+	t.Parallel()
 	for _, open := range []func(testing.TB) server{onPgx, onPq} {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
@@ -289,6 +292,7 @@ func TestTableWithoutTheFlushSequence(t *testing.T) {
 
 // TestMigrateRace has many programs make one table at once.
 func TestMigrateRace(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s server) {
 		for i := range 5 {
 			errs := make(chan error)

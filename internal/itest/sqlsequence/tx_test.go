@@ -86,6 +86,7 @@ func (s server) write(t *testing.T, store *sqlsequence.Store, db *sql.DB, enough
 }
 
 func TestNumbersDrawnInTransactionsHaveNoGaps(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s server) {
 		store, db := s.store(t)
 		s.write(t, store, db, count("OIDKIT_SEQUENCE_ROWS", 300), nil)
@@ -93,6 +94,7 @@ func TestNumbersDrawnInTransactionsHaveNoGaps(t *testing.T) {
 }
 
 func TestNumbersDrawnInTransactionsHaveNoGapsWhenTheServerIsKilled(t *testing.T) {
+	t.Parallel()
 	killed := func(t *testing.T, s server, restart func() error) {
 		store, db := s.store(t)
 		s.write(t, store, db, 0, func(committed func() int) {
@@ -124,6 +126,7 @@ func TestNumbersDrawnInTransactionsHaveNoGapsWhenTheServerIsKilled(t *testing.T)
 // TestInTxRunsAgainAfterADeadlock has two transactions that lock two keys in opposite
 // orders.
 func TestInTxRunsAgainAfterADeadlock(t *testing.T) {
+	t.Parallel()
 	for _, open := range []func(testing.TB) server{onPgx, onPq, onMariaDB} {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
@@ -171,6 +174,7 @@ func TestInTxRunsAgainAfterADeadlock(t *testing.T) {
 // TestInTxEndsWithWhatFSays returns other errors of f, goes on with a panic, and heeds
 // its context.
 func TestInTxEndsWithWhatFSays(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s server) {
 		store, db := s.store(t)
 		db.SetMaxOpenConns(1) // so a transaction that stays open is noticed
@@ -191,7 +195,7 @@ func TestInTxEndsWithWhatFSays(t *testing.T) {
 			}()
 			store.InTx(t.Context(), func(tx *sql.Tx) error { draw(tx); panic("of f") })
 		}()
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		runs := 0
 		again := rolledBack("40001")
@@ -236,6 +240,7 @@ func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
 // TestDeferredSQLiteTransactionsDontFail has transactions that read first, on connections
 // that begin them without a lock.
 func TestDeferredSQLiteTransactionsDontFail(t *testing.T) {
+	t.Parallel()
 	for _, open := range sqliteDrivers {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
@@ -271,6 +276,7 @@ func TestDeferredSQLiteTransactionsDontFail(t *testing.T) {
 // TestWrappedTransactionsFit draws in transactions of GORM, which remembers each statement
 // that it has prepared, and of sqlx.
 func TestWrappedTransactionsFit(t *testing.T) {
+	t.Parallel()
 	for _, open := range []func(testing.TB) server{onPgx, onMariaDB} {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
@@ -382,6 +388,7 @@ func TestTransactionsOfMariaDBDontMeet(t *testing.T) {
 
 // TestPoolIsNotATransaction passes a pool, whose statements are transactions of their own.
 func TestPoolIsNotATransaction(t *testing.T) {
+	t.Parallel()
 	each(t, func(t *testing.T, s server) {
 		db := s.open(t)
 		store := sqlsequence.New(db, "sequences", s.dialect)
