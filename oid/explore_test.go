@@ -16,6 +16,7 @@ import (
 // and Reseed, with a clock that steps both ways at each reading. In each of them IDs
 // must be different, and ordered as the package promises.
 func TestEveryInterleavingKeepsThePromises(t *testing.T) {
+	t.Parallel()
 	out, err := explore(t, "", "")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -25,6 +26,7 @@ func TestEveryInterleavingKeepsThePromises(t *testing.T) {
 
 // A generator with a fault must fail in the explorer, or it would prove nothing.
 func TestTheExplorerFindsFaults(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, scenario, old, new, want string }{
 		{
 			"a store instead of a swap", "first use",
@@ -63,10 +65,13 @@ func TestTheExplorerFindsFaults(t *testing.T) {
 			"of another state",
 		},
 	} {
-		out, err := explore(t, tt.old, tt.new, tt.scenario)
-		if err == nil || !strings.Contains(out, tt.want) {
-			t.Errorf("%s: %v, %s\nwant a failure with %q", tt.name, err, out, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, err := explore(t, tt.old, tt.new, tt.scenario)
+			if err == nil || !strings.Contains(out, tt.want) {
+				t.Errorf("%v, %s\nwant a failure with %q", err, out, tt.want)
+			}
+		})
 	}
 }
 

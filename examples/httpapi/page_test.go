@@ -153,6 +153,7 @@ func (b tab) weeks(n int) {
 // TestPage tries the page in a browser, on a wide screen and on a phone. Its tests
 // share the browser, which is slow to start.
 func TestPage(t *testing.T) {
+	t.Parallel()
 	ctx := browser(t)
 	wide, phone := look{width: 1280}, look{width: 390}
 
@@ -755,6 +756,7 @@ func findAxe() (string, error) {
 // TestAccessibility tries each state of the page with axe-core, on a phone and light, and wide
 // and dark. With OIDKIT_LONG it tries the other two pairs too.
 func TestAccessibility(t *testing.T) {
+	t.Parallel()
 	axe, err := findAxe()
 	if err != nil {
 		skip(t, err.Error())
