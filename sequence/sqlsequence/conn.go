@@ -40,12 +40,13 @@ func run[T any](ctx context.Context, t *table, limit time.Duration, f func(conte
 		err error
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
-	done := make(chan result, 1)
+	done := make(chan result, 2)
 	go func() {
 		var r result
 		defer func() {
 			if p := recover(); p != nil {
 				r.err = fmt.Errorf("the driver panicked: %v", p)
+				done <- r // at once, because after a panic in a query, Close never returns
 			}
 			if limited.Err() != nil || readOnly.is(r.err) {
 				conn.Raw(bad)

@@ -6,6 +6,7 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -17,6 +18,7 @@ type steps struct {
 	sqldriver.Connector
 	left   int // the step that fails, counted from here; 0 for none
 	answer bool
+	panics bool
 }
 
 // errStep is a transient failure.
@@ -25,6 +27,9 @@ var errStep = &net.OpError{Op: "step", Err: errors.New("this step fails")}
 // fails counts a step.
 func (s *steps) fails() bool {
 	s.left--
+	if s.left == 0 && s.panics {
+		panic("of the driver")
+	}
 	return s.left == 0
 }
 
@@ -130,6 +135,45 @@ func TestFailureAtEachStepOfADraw(t *testing.T) {
 		t.Logf("%d failures", failures)
 		if want := map[sqlsequence.Dialect]int{sqlsequence.PostgreSQL: 6}[s.dialect]; failures < max(want, 4) {
 			t.Errorf("%d failures show nothing", failures)
+		}
+	})
+}
+
+// TestDriverThatPanicsFailsThatCallOnly has the driver panic in queries and in other
+// statements.
+func TestDriverThatPanicsFailsThatCallOnly(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, s server) {
+		db := s.open(t)
+		fault := &steps{Connector: connector{db.Driver(), s.dsn}, panics: true}
+		failing := sql.OpenDB(fault)
+		defer failing.Close()
+		store := sqlsequence.New(failing, "sequences", s.dialect)
+		if err := store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d := store.Driver()
+		if ok, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		for name, call := range map[string]func() error{
+			"Put": func() error {
+				_, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0)
+				return err
+			},
+			"Read": func() error { _, _, err := d.Read(t.Context(), "k"); return err },
+			"Draw": func() error {
+				_, _, err := d.Draw(t.Context(), driver.Draw{Key: "k", Version: 1, N: 1, Most: 99})
+				return err
+			},
+		} {
+			fault.left = 1
+			if err := call(); err == nil || !strings.Contains(err.Error(), "the driver panicked: of the driver") {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err := call(); err != nil {
+				t.Errorf("%s afterwards: %v", name, err)
+			}
 		}
 	})
 }
