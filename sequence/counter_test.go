@@ -144,6 +144,24 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 			t.Errorf("a stamp of a key that is %q = %v, %v, want ErrConflict", meaning, n, err)
 		}
 	}
+
+	// A count in the middle of a year is no count of a yearly numbering.
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "{2006}-{0+}", sequence.WithClock(at(2026, 11, 21)))
+	if _, err := n.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	row, _, err := m.Driver().Read(t.Context(), "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.X += 1 << 40 // a day later
+	if _, ok, err := m.Driver().Draw(t.Context(), driver.Draw{Key: "n", Version: row.Version, Floor: row.X, Most: math.MaxInt64}); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if text, err := n.Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), `which is no number of the pattern "{2006}-{0+}": the row was changed by hand`) {
+		t.Errorf("Next() = %q, %v", text, err)
+	}
 }
 
 // liar is a driver whose steps aren't what was asked for.

@@ -368,6 +368,7 @@ func TestNumberingErrorsNameTheRemedy(t *testing.T) {
 		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): the scope has a /, which begins another scope: call For for each part`},
 		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): the scope is empty`},
 		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "monthly in UTC": use another key`},
+		{next(sequence.NewNumbering(m, "late", "{2006}-{0+}", sequence.WithClock(at(10000, 1, 1)))), `sequence.Numbering.Next("late"): count exhausted: the year 10000 is too late`},
 		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "never restarting": use another key`},
 	} {
 		wantError(t, tt.err, tt.want)
@@ -394,6 +395,7 @@ func TestZonesOfOneNumberingMustAgree(t *testing.T) {
 		{time.FixedZone("Europe/Berlin", 7200), "yearly in +02:00"},
 		{time.FixedZone("CET", 3600), "yearly in +01:00"},
 		{time.FixedZone("", 0), "yearly in UTC"},
+		{time.FixedZone("ship's time", 0), "yearly in UTC"},
 	} {
 		_, err := sequence.NewNumbering(m, "n", pattern, sequence.WithZone(tt.zone)).Next(t.Context())
 		if tt.want == "" {
@@ -464,7 +466,8 @@ func TestAdvanceToOfANumbering(t *testing.T) {
 	}
 }
 
-// TestKindsOfOneKeyMustAgree draws from each kind of key in each way.
+// TestKindsOfOneKeyMustAgree draws from each kind of key in each way, and moves it as a
+// Sequence.
 func TestKindsOfOneKeyMustAgree(t *testing.T) {
 	next := map[string]func(m *sequence.Memory, key string) error{
 		"1..9 cycling": func(m *sequence.Memory, key string) error {
@@ -488,6 +491,12 @@ func TestKindsOfOneKeyMustAgree(t *testing.T) {
 			}
 			if err := second(m, "k"); have != want && !errors.Is(err, sequence.ErrConflict) || have == want && err != nil {
 				t.Errorf("a key that is %q, drawn from as %q: %v", have, want, err)
+			}
+			s := sequence.New(m, "k", cycling(9))
+			for name, err := range map[string]error{"AdvanceToOrdinal": s.AdvanceToOrdinal(t.Context(), 5), "Resize": s.Resize(t.Context(), cycling(7))} {
+				if (err == nil) != (have == "1..9 cycling") || err != nil && (!errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), "it is \""+have+"\"")) {
+					t.Errorf("%s of a key that is %q: %v", name, have, err)
+				}
 			}
 		}
 	}

@@ -159,6 +159,19 @@ func TestArrayOfAnOwnForm(t *testing.T) {
 	}
 }
 
+// lockedForm is a type of a user. Its Scan refuses everything.
+type lockedForm [12]byte
+
+func (lockedForm) Value() (driver.Value, error) { return nil, nil }
+func (*lockedForm) Scan(any) error              { return errors.New("locked") }
+
+func TestArrayScanTellsTheErrorOfAnElement(t *testing.T) {
+	const want = "sqltype.Array.Scan(string): element 0: locked"
+	if err := new(sqltype.Array[lockedForm]).Scan("{a}"); !errors.Is(err, oid.ErrSyntax) || err.Error() != want {
+		t.Errorf("Scan = %v, want %s", err, want)
+	}
+}
+
 func TestArrayRefusesWhatIsNotAnArrayOfIDs(t *testing.T) {
 	withNull := binaryArray(sample[:])
 	withNull = append(withNull[:20], 0xff, 0xff, 0xff, 0xff)

@@ -72,12 +72,12 @@ func as(typ string, err error) error {
 		return nil
 	}
 	var found *oid.SyntaxError
-	if !errors.As(err, &found) {
-		return err
+	if errors.As(err, &found) {
+		renamed := *found
+		renamed.Call = "sqltype." + typ + strings.TrimPrefix(found.Call, "oid.ID")
+		err = &renamed
 	}
-	renamed := *found
-	renamed.Call = "sqltype." + typ + strings.TrimPrefix(found.Call, "oid.ID")
-	return &renamed
+	return err
 }
 
 // null returns the error of typ's method for NULL.

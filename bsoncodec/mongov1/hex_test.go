@@ -9,6 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
+	"go.mongodb.org/mongo-driver/bson/bsonrw"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
 	"github.com/oidkit/oidkit/bsoncodec/mongov1"
@@ -79,6 +80,46 @@ func TestAcceptBinaryIsForHexToo(t *testing.T) {
 	if err := unmarshal(reg, data, &doc); err != nil || doc.ID != invoiceID(id1.Hex()) {
 		t.Errorf("with AcceptBinary: %v, %v", doc, err)
 	}
+}
+
+// memberID is a type that the program registers by itself, with the codec for a userID.
+type memberID [12]byte
+
+// codecOf passes values of other types to the codec for T.
+type codecOf[T any] struct{}
+
+func (codecOf[T]) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
+	encoder, err := ec.LookupEncoder(reflect.TypeFor[T]())
+	if err != nil {
+		return err
+	}
+	return encoder.EncodeValue(ec, vw, val)
+}
+
+func (codecOf[T]) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
+	decoder, err := dc.LookupDecoder(reflect.TypeFor[T]())
+	if err != nil {
+		return err
+	}
+	return decoder.DecodeValue(dc, vr, val)
+}
+
+// The codec for an ID also takes another array of 12 bytes. The codec for a pointer to
+// an ID passes other pointers on to the driver.
+func TestCodecsServeTypesOfTheSameKind(t *testing.T) {
+	reg := mongov1.NewRegistry()
+	mongov1.RegisterFor[userID](reg)
+	reg.RegisterTypeEncoder(reflect.TypeFor[memberID](), codecOf[userID]{})
+	reg.RegisterTypeDecoder(reflect.TypeFor[memberID](), codecOf[userID]{})
+	reg.RegisterTypeEncoder(reflect.TypeFor[*string](), codecOf[*userID]{})
+	reg.RegisterTypeDecoder(reflect.TypeFor[*string](), codecOf[*userID]{})
+	type doc struct {
+		Member memberID
+		Name   *string
+	}
+	name := "Ada"
+	sameBytes(t, reg, doc{memberID(id1), &name}, bson.D{{Key: "member", Value: primitive.ObjectID(id1)}, {Key: "name", Value: name}})
+	roundTrip(t, reg, doc{memberID(id1), &name})
 }
 
 // A codec that is called with a value of another type gives the driver's own error,

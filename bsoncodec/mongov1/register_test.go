@@ -582,6 +582,22 @@ func TestDecodersReturnTheErrorsOfReaders(t *testing.T) {
 	}
 }
 
+// A reader of Extended JSON has no bytes of a list.
+func TestListsAreReadFromExtendedJSON(t *testing.T) {
+	for text, want := range map[string][]oid.ID{
+		`{"a": [{"$oid": "` + id1.Hex() + `"}, {"$oid": "` + id2.Hex() + `"}]}`: {id1, id2},
+		`{"a": ["` + id1.Hex() + `", null]}`:                                    {id1, {}},
+		`{"a": [{"$oid": "` + id1.Hex() + `"}, 7]}`:                             nil, // an error
+		`{"a": [{"$oid": "` + id1.Hex() + `"}`:                                  nil,
+	} {
+		var doc struct{ A []oid.ID }
+		err := bson.UnmarshalExtJSONWithRegistry(mongov1.NewRegistry(), []byte(text), true, &doc) //lint:ignore SA1019 as users have it
+		if (err == nil) != (want != nil) || !reflect.DeepEqual(doc.A, want) {
+			t.Errorf("%s: %v, %v, want %v", text, doc.A, err, want)
+		}
+	}
+}
+
 // A list is not a document.
 func TestTopLevelListIsAnError(t *testing.T) {
 	if data, err := marshal(mongov1.NewRegistry(), []oid.ID{id1}); err == nil {

@@ -163,20 +163,29 @@ func TestFullDiskIsAnError(t *testing.T) {
 	}
 }
 
-// A line that is bad ends the command too, if the output of before can't be written.
+// A line that is bad, or a note, ends the command too, if the output of before can't be
+// written.
 func TestFullDiskIsAnErrorAtABadLine(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("no /dev/full on this system")
 	}
 	defer full.Close()
-	cmd := command("convert")
-	cmd.Stdin, cmd.Stdout = io.MultiReader(strings.NewReader(march1+"\n"), endless("zz\n")), full
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	cmd.Run()
-	if cmd.ProcessState.ExitCode() != 1 || errs.String() != "oid convert: write /dev/stdout: no space left on device\n" {
-		t.Errorf("%s, stderr %.200q", cmd.ProcessState, &errs)
+	for _, tt := range []struct {
+		args []string
+		in   io.Reader
+	}{
+		{[]string{"convert"}, io.MultiReader(strings.NewReader(march1+"\n"), endless("zz\n"))},
+		{[]string{"convert", "--keep"}, strings.NewReader(march1 + " " + march2 + "\n")},
+	} {
+		cmd := command(tt.args...)
+		cmd.Stdin, cmd.Stdout = tt.in, full
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		cmd.Run()
+		if cmd.ProcessState.ExitCode() != 1 || errs.String() != "oid convert: write /dev/stdout: no space left on device\n" {
+			t.Errorf("%q: %s, stderr %.200q", tt.args, cmd.ProcessState, &errs)
+		}
 	}
 }
 

@@ -179,6 +179,18 @@ func TestFilterAndConvertAnswerEachLine(t *testing.T) {
 	term.wait(`^ready>$`)
 }
 
+// The first answer that can't be written ends the command, although its input goes on.
+func TestFullDiskIsAnErrorAtATypedLine(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("no /dev/full on this system")
+	}
+	term := newTmux(t, "100", "20")
+	term.enter("oid convert >/dev/full", "Enter")
+	term.wait(`^oid convert: reading IDs from the terminal`)
+	term.enter("69a421f00123456789abcdef", "Enter")
+	term.wait(`^oid convert: write /dev/stdout: no space left on device\nready>$`)
+}
+
 func TestInspectFitsANarrowTerminal(t *testing.T) {
 	const list = `65b3f7a2 0123456789 abcdef
 counter  11,259,375 of 16,777,215

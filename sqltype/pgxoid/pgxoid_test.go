@@ -405,6 +405,21 @@ func TestCodecKeepsTheOneThatItFinds(t *testing.T) {
 	}
 }
 
+// lockedID is a type of a user. Its text is an error.
+type lockedID struct{ oid.ID }
+
+func (lockedID) AppendText([]byte) ([]byte, error) { return nil, errors.New("locked") }
+
+func TestErrorOfAppendTextIsReturned(t *testing.T) {
+	m := pgtype.NewMap()
+	pgxoid.Register(m)
+	for _, format := range []int16{text, binary} {
+		if got, err := m.Encode(pgtype.ByteaOID, format, lockedID{sample}, nil); err == nil || !strings.Contains(err.Error(), "locked") {
+			t.Errorf("format %d: %x, %v, want the error of AppendText", format, got, err)
+		}
+	}
+}
+
 // A pool's hooks may each register: nothing piles up.
 func TestRegisterAgainChangesNothing(t *testing.T) {
 	m := pgtype.NewMap()

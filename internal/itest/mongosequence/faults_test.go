@@ -311,6 +311,60 @@ func TestDocumentWithoutIntegersIsRefusedUnchanged(t *testing.T) {
 	}
 }
 
+// TestDocumentOfAnotherProgramIsAnError has documents that this package doesn't write.
+func TestDocumentOfAnotherProgramIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		id         any
+		next, list string // what their errors end with
+	}{
+		{"k", "field meaning is missing or not a string: no program with this package wrote it",
+			`document "k": field meaning is missing or not a string: no program with this package wrote it`},
+		{int32(7), "", `document {"$numberInt":"7"}: its _id is not a string`},
+	} {
+		coll := connect(t, mongodb.Start(t))
+		store := mongosequence.New(coll)
+		if _, err := coll.InsertOne(t.Context(), bson.D{{Key: "_id", Value: tt.id}, {Key: "x", Value: int64(1)}}); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := sequence.New(store, "k", cycling).Next(t.Context()); (err == nil) != (tt.next == "") || err != nil && !strings.HasSuffix(err.Error(), tt.next) {
+			t.Errorf("_id %v: Next = %v, %v, want %s", tt.id, n, err, tt.next)
+		}
+		if all, err := sequence.List(t.Context(), store); err == nil || !strings.HasSuffix(err.Error(), tt.list) {
+			t.Errorf("_id %v: List = %v, %v, want %s", tt.id, all, err, tt.list)
+		}
+	}
+}
+
+// TestFailureToAskForTheClockIsReturned draws for the first time by a store whose server
+// doesn't tell its time.
+func TestFailureToAskForTheClockIsReturned(t *testing.T) {
+	t.Parallel()
+	s := mongodb.Start(t)
+	coll := connect(t, s)
+	d := mongosequence.New(coll).Driver()
+	if _, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.Inject(func(c mongodb.Command) mongodb.Fault {
+		if c.Name == "hello" {
+			return mongodb.Fault{Refuse: "no time for the test"}
+		}
+		return mongodb.Fault{}
+	})
+	stamp := driver.Draw{Key: "k", Version: 1, N: 1, Most: 1 << 62, Clock: &driver.Clock{Now: time.Now(), Tick: time.Microsecond, Width: 100, MaxAhead: -1}}
+	if step, ok, err := d.Draw(t.Context(), stamp); ok || err == nil || !strings.Contains(err.Error(), "no time for the test") {
+		t.Errorf("Draw = %+v, %v, %v", step, ok, err)
+	}
+	if row, ok, err := d.Read(t.Context(), "k"); ok || err == nil || !strings.Contains(err.Error(), "no time for the test") {
+		t.Errorf("Read = %+v, %v, %v", row, ok, err)
+	}
+	s.Inject(nil)
+	if step, ok, err := d.Draw(t.Context(), stamp); !ok || err != nil {
+		t.Errorf("Draw from the server that tells its time = %+v, %v, %v", step, ok, err)
+	}
+}
+
 func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 	t.Parallel()
 	coll := connect(t, mongodb.Start(t))

@@ -15,6 +15,7 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/legacycounter"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 )
 
@@ -147,6 +148,35 @@ func TestLegacyChangeOfMaxvalIsNoticed(t *testing.T) {
 	}
 	if got, err := take(t.Context(), coll, "k", 60, 3); err != nil || !slices.Equal(got, []int64{59, 60, 1}) {
 		t.Errorf("Take with the new plan = %v, %v", got, err)
+	}
+}
+
+// TestLegacyDocumentThatCannotBeReadIsAnError refuses the readings of a draw and of List.
+func TestLegacyDocumentThatCannotBeReadIsAnError(t *testing.T) {
+	t.Parallel()
+	server := mongodb.Start(t)
+	coll := connect(t, server)
+	insert(t, coll, bson.D{{Key: "_id", Value: "k"}, {Key: "val", Value: 5.0}, {Key: "maxval", Value: 9.0}})
+	seq := sequence.New(mongosequence.NewLegacy(coll), "k", cycle(9))
+	if n, err := seq.Next(t.Context()); err != nil || n.Serial != 6 {
+		t.Fatalf("Next = %+v, %v, want serial 6", n, err)
+	}
+	server.Inject(func(c mongodb.Command) mongodb.Fault {
+		if c.Name == "find" {
+			return mongodb.Fault{Refuse: "refused by the test"}
+		}
+		return mongodb.Fault{}
+	})
+	d := mongosequence.NewLegacy(coll).Driver()
+	if step, ok, err := d.Draw(t.Context(), driver.Draw{Key: "k", Version: 9, N: 1, Most: 1 << 40}); ok || err == nil || !strings.Contains(err.Error(), "refused by the test") {
+		t.Errorf("Draw = %+v, %v, %v", step, ok, err)
+	}
+	if all, err := sequence.List(t.Context(), mongosequence.NewLegacy(coll)); err == nil || !strings.Contains(err.Error(), "refused by the test") {
+		t.Errorf("List = %+v, %v", all, err)
+	}
+	server.Inject(nil)
+	if n, err := seq.Next(t.Context()); err != nil || n.Serial != 7 {
+		t.Errorf("Next afterwards = %+v, %v, want serial 7", n, err)
 	}
 }
 

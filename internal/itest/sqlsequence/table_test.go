@@ -105,6 +105,19 @@ func TestUnloggedTableIsRefusedWithoutMigrate(t *testing.T) {
 	}
 }
 
+// TestRowThatCannotBeReadIsAnError has a row that a program wrote into a changed table.
+func TestRowThatCannotBeReadIsAnError(t *testing.T) {
+	t.Parallel()
+	store, db := onPgx(t).store(t)
+	if _, err := tickets(store, "k").Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, db, "ALTER TABLE sequences ALTER COLUMN meaning DROP NOT NULL; UPDATE sequences SET meaning = NULL")
+	if all, err := sequence.List(t.Context(), store); err == nil || !strings.Contains(err.Error(), "converting NULL to string") {
+		t.Errorf("List() = %v, %v", all, err)
+	}
+}
+
 func TestMissingTableNamesMigrate(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s server) {
@@ -119,6 +132,9 @@ func TestMissingTableNamesMigrate(t *testing.T) {
 		})
 		if err == nil || !strings.Contains(err.Error(), "table sequences doesn't exist: call Migrate once") {
 			t.Errorf("NextIn() = %v", err)
+		}
+		if all, err := sequence.List(t.Context(), store); err == nil || !strings.Contains(err.Error(), "table sequences doesn't exist: call Migrate once") {
+			t.Errorf("List() = %v, %v", all, err)
 		}
 	})
 }
@@ -238,6 +254,8 @@ func TestMigrateOfAnExistingTableNeedsNoRights(t *testing.T) {
 	if got := others(); got != "" {
 		t.Errorf("of the owner: Warning %q", got)
 	}
+	execute(t, db, "DROP SEQUENCE sequences_flush") // which the role may not make
+	clerk()
 }
 
 // drawTogether returns a function that draws from the key, and returns the warning.

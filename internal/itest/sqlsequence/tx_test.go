@@ -386,6 +386,25 @@ func TestTransactionsOfMariaDBDontMeet(t *testing.T) {
 	}
 }
 
+// TestTransactionNeitherMigratesNorLists calls what is for the store, on a transaction.
+func TestTransactionNeitherMigratesNorLists(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, s server) {
+		store, _ := s.store(t)
+		if err := store.InTx(t.Context(), func(tx *sql.Tx) error {
+			if err := store.Tx(tx).Driver().Migrate(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "call Migrate on the store, before the transaction") {
+				t.Errorf("Migrate() = %v", err)
+			}
+			if all, err := sequence.List(t.Context(), store.Tx(tx)); err == nil || !strings.HasSuffix(err.Error(), "the list of all keys isn't for a transaction") {
+				t.Errorf("List() = %v, %v", all, err)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestPoolIsNotATransaction passes a pool, whose statements are transactions of their own.
 func TestPoolIsNotATransaction(t *testing.T) {
 	t.Parallel()
