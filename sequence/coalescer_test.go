@@ -320,6 +320,9 @@ func TestAdvanceToOutdatesNumbersInMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sequence.New(storeOf{late{sequence.NewMemory().Driver()}}, "k", plan, sequence.WithLease(10, 0))
 		next(t, s, 1)
+		if err := s.AdvanceTo(t.Context(), 10_000); !errors.Is(err, sequence.ErrExhausted) {
+			t.Errorf("AdvanceTo past the plan: %v, want ErrExhausted", err)
+		}
 		next(t, s, 2)
 		if err := s.AdvanceTo(t.Context(), 4711); err != nil {
 			t.Fatal(err)

@@ -283,19 +283,25 @@ func TestStateInTheMiddleOfAResize(t *testing.T) {
 	m := sequence.NewMemory()
 	small, large := sequence.Plan{First: 1, Last: 99}, sequence.Plan{First: 1, Last: 999}
 	wantNext(t, sequence.New(m, "k", small), sequence.Number{Serial: 1, Ordinal: 1})
+	beginResize(t, m, "1..99, becoming 1..999")
+	for _, p := range []sequence.Plan{small, large} {
+		if st, err := sequence.New(m, "k", p).State(t.Context()); err != nil || st.Plan != small {
+			t.Errorf("State() with %v = %+v, %v, want %v", p, st, err, small)
+		}
+	}
+}
+
+// beginResize writes the meaning of a key that somebody has begun to resize.
+func beginResize(t *testing.T, m *sequence.Memory, meaning string) {
+	t.Helper()
 	row, _, err := m.Driver().Read(t.Context(), "k")
 	if err != nil {
 		t.Fatal(err)
 	}
 	was := row.Version
-	row.Meaning, row.Version = "1..99, becoming 1..999", was+1
+	row.Meaning, row.Version = meaning, was+1
 	if ok, err := m.Driver().Put(t.Context(), row, was); !ok || err != nil {
 		t.Fatal(ok, err)
-	}
-	for _, p := range []sequence.Plan{small, large} {
-		if st, err := sequence.New(m, "k", p).State(t.Context()); err != nil || st.Plan != small {
-			t.Errorf("State() with %v = %+v, %v, want %v", p, st, err, small)
-		}
 	}
 }
 
@@ -307,15 +313,7 @@ func TestImpossibleResizeHurtsOnlyItsProgram(t *testing.T) {
 	if _, err := s.Take(t.Context(), 6); err != nil {
 		t.Fatal(err)
 	}
-	row, _, err := m.Driver().Read(t.Context(), "k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	was := row.Version
-	row.Meaning, row.Version = "1..100, becoming 1..5", was+1
-	if ok, err := m.Driver().Put(t.Context(), row, was); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
+	beginResize(t, m, "1..100, becoming 1..5")
 	wantNext(t, s, sequence.Number{Serial: 7, Ordinal: 7})
 	if st, err := s.State(t.Context()); err != nil || st.Meaning != "1..100" {
 		t.Errorf("State() = %+v, %v, want 1..100", st, err)

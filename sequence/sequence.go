@@ -203,7 +203,9 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 		p, _ := s.planned(row) // bounds has read the row before, without an error
 		return ordinal(p.plan, row.Base)
 	}})
-	s.c.outdate()
+	if err == nil {
+		s.c.outdate()
+	}
 	return err
 }
 

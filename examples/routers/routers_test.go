@@ -19,7 +19,7 @@ func TestRouters(t *testing.T) {
 		zero      = `  GET /orders/0{24}  404 `
 		malformed = `  GET /orders/65b3 {20}  400 `
 	)
-	// What each writes in place of %s, which is the reason.
+	// What each router answers, where %s is the reason.
 	errors := map[string]string{"chi": `%s`, "echo": `\{"message":"%s"\}`, "gin": `\{"error":"%s"\}`}
 	want := `^`
 	for _, name := range slices.Sorted(maps.Keys(routers)) {

@@ -325,7 +325,7 @@ func describe(versions map[string]string, modules ...string) string {
 
 // TestProgramsInstall installs each command as a user does. Without OIDKIT_LONG it only
 // resolves the modules and packages, because a module cache of its own makes the go command
-// compile all libraries again. The step alone of .ci/run sets OIDKIT_LONG.
+// compile all libraries again. The step "alone" of .ci/run sets OIDKIT_LONG.
 func TestProgramsInstall(t *testing.T) {
 	w := theWorld(t)
 	install := []string{"install"}

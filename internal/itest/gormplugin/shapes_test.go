@@ -635,7 +635,7 @@ func TestOtherIDTypesAreLeftAlone(t *testing.T) {
 		if tx := db.Where(map[string]any{"id": twelve}).Find(&[]Number{}); tx.Error != nil {
 			t.Errorf("a column in a list of twelve bytes: %v", tx.Error)
 		}
-		// To GORM these are an ID that stands alone.
+		// GORM takes these bytes for one ID, and not for a list of numbers.
 		if tx := db.Delete(&Number{}, twelve); !errors.Is(tx.Error, gorm.ErrInvalidData) {
 			t.Errorf("Delete by a list of twelve bytes: %d, %v, want gorm.ErrInvalidData", tx.RowsAffected, tx.Error)
 		}

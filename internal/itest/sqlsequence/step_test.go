@@ -85,19 +85,9 @@ func (c stepConn) CheckNamedValue(v *sqldriver.NamedValue) error {
 func TestFailureAtEachStepOfADraw(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, s server) {
-		db := s.open(t)
-		fault := &steps{Connector: connector{db.Driver(), s.dsn}}
-		failing := sql.OpenDB(fault)
-		defer failing.Close()
-		failing.SetMaxOpenConns(1)
-		store := sqlsequence.New(failing, "sequences", s.dialect)
-		if err := store.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		d := store.Driver()
-		if ok, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0); err != nil || !ok {
-			t.Fatal(ok, err)
-		}
+		fault := &steps{}
+		db, d := throughSteps(t, s, fault)
+		db.SetMaxOpenConns(1)
 		if _, ok, err := d.Draw(t.Context(), driver.Draw{Key: "k", Version: 1, N: 1, Most: 99, Others: true}); err != nil || !ok {
 			t.Fatal(ok, err) // PostgreSQL's has tried whether it can flush
 		}
@@ -123,7 +113,7 @@ func TestFailureAtEachStepOfADraw(t *testing.T) {
 						t.Errorf("step %d of %+v: number %d after %d", step, draw, made.After, last)
 					}
 					last = made.After
-					if n := failing.Stats().InUse; n != 0 {
+					if n := db.Stats().InUse; n != 0 {
 						t.Errorf("step %d of %+v: %d connections are in use", step, draw, n)
 					}
 					if !failed {
@@ -144,18 +134,8 @@ func TestFailureAtEachStepOfADraw(t *testing.T) {
 func TestDriverThatPanicsFailsThatCallOnly(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, s server) {
-		db := s.open(t)
-		fault := &steps{Connector: connector{db.Driver(), s.dsn}, panics: true}
-		failing := sql.OpenDB(fault)
-		defer failing.Close()
-		store := sqlsequence.New(failing, "sequences", s.dialect)
-		if err := store.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		d := store.Driver()
-		if ok, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0); err != nil || !ok {
-			t.Fatal(ok, err)
-		}
+		fault := &steps{panics: true}
+		_, d := throughSteps(t, s, fault)
 		for name, call := range map[string]func() error{
 			"Put": func() error {
 				_, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0)
@@ -176,6 +156,23 @@ func TestDriverThatPanicsFailsThatCallOnly(t *testing.T) {
 			}
 		}
 	})
+}
+
+// throughSteps returns the driver of a store, whose table has the key k, and the pool that
+// it draws through, whose connections fail as fault says.
+func throughSteps(t *testing.T, s server, fault *steps) (*sql.DB, driver.Driver) {
+	t.Helper()
+	fault.Connector = connector{s.open(t).Driver(), s.dsn}
+	db := sql.OpenDB(fault)
+	t.Cleanup(func() { db.Close() })
+	store := sqlsequence.New(db, "sequences", s.dialect)
+	if err := store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := store.Driver().Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	return db, store.Driver()
 }
 
 // A connector connects to a database.
