@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -83,10 +84,11 @@ type Folder struct {
 // An owner is the user as whom a server runs.
 type owner struct{ uid, gid uint32 }
 
-// NewFolder makes a temporary folder whose name begins with name. Programs in it run as
-// the caller. If the caller is root, they run as the first of users that exists.
-func NewFolder(name string, users ...string) (*Folder, error) {
-	path, err := os.MkdirTemp("", name+"-")
+// NewFolder makes a folder whose name begins with name in the folder parent, or in the one
+// for temporary files if parent is "". Programs in it run as the caller. If the caller is
+// root, they run as the first of users that exists.
+func NewFolder(parent, name string, users ...string) (*Folder, error) {
+	path, err := os.MkdirTemp(parent, name+"-")
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +247,7 @@ func (s *Server) await(ready func() error, deadline time.Time) error {
 // Kill ends the server and all processes that it has started by kill -9, and waits until
 // the server has ended. For the processes it is like a power cut.
 func (s *Server) Kill() {
-	stop(s.cmd.Process.Pid) // so that it starts no more processes
+	halt(s.cmd.Process.Pid)
 	for _, pid := range append(children(s.cmd.Process.Pid), s.cmd.Process.Pid) {
 		if !s.hasEnded() {
 			kill(pid)
@@ -275,22 +277,39 @@ func (s *Server) Stop(signal os.Signal) {
 	}
 }
 
+// halt stops the process pid, and waits until it has stopped, so that it starts no more
+// processes. A signal doesn't end a fork that has begun. It needs /proc.
+func halt(pid int) {
+	stop(pid)
+	for range 1000 {
+		if state, _ := status(strconv.Itoa(pid)); !strings.Contains("RSD", state) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // children returns the processes that pid has started. It needs /proc.
 func children(pid int) (pids []int) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		stat, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended since
-		}
-		// The line is: pid (name) state ppid …. The name can contain any character.
-		_, rest, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" "))
-		fields := bytes.Fields(rest)
-		if len(fields) > 1 && string(fields[1]) == strconv.Itoa(pid) {
-			if child, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, folder := range folders {
+		name := filepath.Base(folder)
+		if _, parent := status(name); parent == strconv.Itoa(pid) {
+			if child, err := strconv.Atoi(name); err == nil {
 				pids = append(pids, child)
 			}
 		}
 	}
 	return pids
+}
+
+// status returns the state of a process and its parent, "-" if there is no such process.
+func status(pid string) (state, parent string) {
+	stat, _ := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	// The line is: pid (name) state ppid …. The name can contain any character.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 2 {
+		return "-", "-"
+	}
+	return fields[0], fields[1]
 }

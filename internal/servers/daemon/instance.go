@@ -22,8 +22,8 @@ type Instance struct {
 // NewInstance makes a folder in the way that [NewFolder] does, and starts a server in it.
 // The function prepare fills the folder and returns the function that starts the server.
 // The signal quit ends the server at once.
-func NewInstance(name, user string, quit os.Signal, prepare func(*Folder) (start func() (*Server, error), err error)) (*Instance, error) {
-	folder, err := NewFolder(name, user)
+func NewInstance(parent, name, user string, quit os.Signal, prepare func(*Folder) (start func() (*Server, error), err error)) (*Instance, error) {
+	folder, err := NewFolder(parent, name, user)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func NotOurs(variable string) error {
 
 // Pause stops all processes of the server, as SIGSTOP does, until Resume. Connections stay
 // open, and nobody answers on them.
-func (i *Instance) Pause() error { return i.signal(stop) }
+func (i *Instance) Pause() error { return i.signal(halt) }
 
 // Resume has a server that was paused go on.
 func (i *Instance) Resume() error { return i.signal(resume) }

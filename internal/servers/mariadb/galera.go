@@ -60,7 +60,7 @@ func (c *Cluster) join() (*Server, error) {
 	config := mysql.NewConfig()
 	s := new(Server)
 	var err error
-	s.Instance, err = daemon.NewInstance("oidkit-galera", "mysql", syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
+	s.Instance, err = daemon.NewInstance("", "oidkit-galera", "mysql", syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
 		library, err := findGalera()
 		if err != nil {
 			return nil, err

@@ -32,14 +32,14 @@ type Server struct {
 }
 
 // Run starts a server. The caller has to close it.
-func Run() (*Server, error) { return run() }
+func Run() (*Server, error) { return run("") }
 
-// run starts a server with further settings.
-func run(settings ...string) (*Server, error) {
+// run starts a server with further settings, whose data is in the folder parent.
+func run(parent string, settings ...string) (*Server, error) {
 	config := mysql.NewConfig()
 	s := new(Server)
 	var err error
-	s.Instance, err = daemon.NewInstance("oidkit-mariadb", "mysql", syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
+	s.Instance, err = daemon.NewInstance(parent, "oidkit-mariadb", "mysql", syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
 		return prepare(s, config, folder, func() []string { return settings })
 	})
 	if err != nil {
@@ -126,12 +126,12 @@ func StartWith(t testing.TB, settings ...string) *Server {
 	if dsn := os.Getenv(DSNVariable); dsn != "" {
 		return &Server{DSN: database(t, dsn), Instance: daemon.External(DSNVariable)}
 	}
-	return daemon.Own(t, func() (*Server, error) { return run(settings...) })
+	return daemon.Own(t, func() (*Server, error) { return run("", settings...) })
 }
 
 // shared is the server that the tests of a binary share. Its folder's watchdog
-// stops it when the binary ends. Nobody kills it, so it needs no fsync.
-var shared = sync.OnceValues(func() (*Server, error) { return run("--innodb-flush-method=nosync") })
+// stops it when the binary ends. Nobody kills it, so it needs neither fsync nor a disk.
+var shared = sync.OnceValues(func() (*Server, error) { return run(daemon.Memory(), "--innodb-flush-method=nosync") })
 
 // Database returns the DSN of a new, empty database on a server that all tests of
 // the binary share, which runs without fsync. It is dropped at the test's end.

@@ -32,7 +32,7 @@ func StartBouncer(t testing.TB, dsn string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := daemon.NewFolder("oidkit-pgbouncer", "postgres")
+	folder, err := daemon.NewFolder("", "oidkit-pgbouncer", "postgres")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,13 +36,13 @@ type Server struct {
 }
 
 // Run starts a server. The caller has to close it.
-func Run() (*Server, error) { return chosen().run() }
+func Run() (*Server, error) { return chosen().run("") }
 
-// run starts a server with further settings.
-func (i *Installation) run(settings ...string) (*Server, error) {
+// run starts a server with further settings, whose data is in the folder parent.
+func (i *Installation) run(parent string, settings ...string) (*Server, error) {
 	s := new(Server)
 	var err error
-	s.Instance, err = daemon.NewInstance("oidkit-postgres", "postgres", syscall.SIGQUIT, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
+	s.Instance, err = daemon.NewInstance(parent, "oidkit-postgres", "postgres", syscall.SIGQUIT, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
 		return i.prepareServer(s, folder, settings)
 	})
 	if err != nil {
@@ -115,7 +115,7 @@ func (i *Installation) Start(t testing.TB) *Server {
 	if dsn := i.ownServer(); dsn != "" {
 		return &Server{DSN: database(t, dsn), Instance: daemon.External(i.dsnVariable)}
 	}
-	return daemon.Own(t, func() (*Server, error) { return i.run() })
+	return daemon.Own(t, func() (*Server, error) { return i.run("") })
 }
 
 // Database returns the DSN of a new, empty database on a server that all tests of
