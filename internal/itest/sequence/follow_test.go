@@ -40,6 +40,7 @@ func writeRows(ctx context.Context, p place, s opened, inTx bool) (string, error
 	writers.once.Do(func() {
 		d := dialects[p.Kind]
 		if writers.db, err = sql.Open(d.driver, p.URI); err == nil {
+			writers.db.SetMaxIdleConns(20)
 			writers.store = sqlsequence.New(writers.db, "sequences", d.Dialect)
 			plan := sequence.Plan{First: 1, Last: 1 << 62}
 			writers.late = sequence.New(writers.store, "late", plan, sequence.WithGapFree())
@@ -157,6 +158,7 @@ func follow(t *testing.T, p place, kind string, transactions int) (byPosition, b
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
+	db.SetMaxIdleConns(20)
 	if _, err := db.Exec("CREATE TABLE entries (id char(24) PRIMARY KEY, batch char(24) NOT NULL, position bigint NOT NULL UNIQUE)"); err != nil {
 		t.Fatal(err)
 	}

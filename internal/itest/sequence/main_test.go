@@ -98,6 +98,7 @@ func (p place) open() (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
+	db.SetMaxIdleConns(20)
 	s := sqlsequence.New(db, "sequences", d.Dialect)
 	return opened{s, s.Migrate, func(ctx context.Context, f func(sequence.Store, func(string) error) error) error {
 		return s.InTx(ctx, func(tx *sql.Tx) error {
@@ -128,6 +129,7 @@ func (p place) db(t *testing.T) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
+	db.SetMaxIdleConns(20)
 	t.Cleanup(func() { db.Close() })
 	return db
 }

@@ -87,6 +87,7 @@ func (s server) open(t testing.TB) *sql.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
+	db.SetMaxIdleConns(20)
 	return db
 }
 

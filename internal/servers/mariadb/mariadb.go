@@ -126,7 +126,7 @@ func StartWith(t testing.TB, settings ...string) *Server {
 	if dsn := os.Getenv(DSNVariable); dsn != "" {
 		return &Server{DSN: database(t, dsn), Instance: daemon.External(DSNVariable)}
 	}
-	return daemon.Own(t, func() (*Server, error) { return run("", settings...) })
+	return daemon.Own(t, func() (*Server, error) { return run(daemon.Memory(), settings...) })
 }
 
 // shared is the server that the tests of a binary share. Its folder's watchdog

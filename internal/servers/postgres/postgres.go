@@ -115,7 +115,7 @@ func (i *Installation) Start(t testing.TB) *Server {
 	if dsn := i.ownServer(); dsn != "" {
 		return &Server{DSN: database(t, dsn), Instance: daemon.External(i.dsnVariable)}
 	}
-	return daemon.Own(t, func() (*Server, error) { return i.run("") })
+	return daemon.Own(t, func() (*Server, error) { return i.run(daemon.Memory()) })
 }
 
 // Database returns the DSN of a new, empty database on a server that all tests of

@@ -25,7 +25,7 @@ func StartStandby(t testing.TB, dsn string) string {
 		}
 		programs[name] = path
 	}
-	folder, err := daemon.NewFolder("", "oidkit-standby", "postgres")
+	folder, err := daemon.NewFolder(daemon.Memory(), "oidkit-standby", "postgres")
 	if err != nil {
 		t.Fatal(err)
 	}
