@@ -234,7 +234,7 @@ format() {
 }
 
 # The tests that take long need a tag.
-tags=nightly,projects,reproduce
+tags=nightly,browser,projects,reproduce
 
 lint() { each go run "$staticcheck" -tags "$tags" ./...; }
 

@@ -26,6 +26,7 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 	rename(t, dir, "example.com/copy")
 	bin := t.TempDir()
 	w.must(t, dir, "go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./...")
+	w.must(t, dir, "go", "test", "./fixedids") // what people copy of it is the test
 
 	runs := map[string]struct {
 		args []string
@@ -62,18 +63,20 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 			t.Errorf("say in runs how to run %s", name)
 			continue
 		}
-		out, err := w.run(dir, filepath.Join(bin, program.Name()), run.args...)
-		if err != nil {
-			out = err.Error()
-		}
-		if missing := strings.HasSuffix(run.want, "is missing"); missing != (err != nil) || !regexp.MustCompile(run.want).MatchString(out) {
-			t.Errorf("%s %q prints no line %s:\n%s", name, run.args, run.want, out)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, err := w.run(dir, filepath.Join(bin, program.Name()), run.args...)
+			if err != nil {
+				out = err.Error()
+			}
+			if missing := strings.HasSuffix(run.want, "is missing"); missing != (err != nil) || !regexp.MustCompile(run.want).MatchString(out) {
+				t.Errorf("%s %q prints no line %s:\n%s", name, run.args, run.want, out)
+			}
+		})
 	}
 	for name := range runs {
 		t.Errorf("there is no example %s", name)
 	}
-	w.must(t, dir, "go", "test", "./fixedids") // what people copy of it is the test
 }
 
 // copyExamples copies what people copy, and mends the imports of packages of the

@@ -14,17 +14,17 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Eight writers insert rows and commit them up to a second later, as long
+// Eight writers insert rows and commit them up to half a second later, as long
 // transactions do; some roll back. A reader that stays behind by more than that
 // reads each committed row once. One that asks for IDs above the last one that it
 // has seen misses rows: without that, the test would show nothing.
 func TestAReaderBehindTheLagMissesNoRow(t *testing.T) {
 	const (
 		writers  = 8
-		delay    = time.Second
+		delay    = time.Second / 2
 		limit    = 2 * delay // of a transaction
 		lag      = 3 * delay
-		writeFor = 4 * time.Second
+		writeFor = 2 * time.Second
 	)
 	db, err := sql.Open("pgx", postgres.Database(t))
 	if err != nil {

@@ -22,7 +22,7 @@ func TestClocksThatDifferOverMidnight(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			h := &history{fault: "clocks differ by 21 minutes", place: p, programs: 4, callers: pick(4, 16), pause: pick(5*time.Millisecond, 0)}
+			h := &history{fault: "clocks differ by 21 minutes", place: p, programs: 4, callers: pick(4, 16), pause: pick(15*time.Millisecond, 0)}
 			h.clock = func(program int) []sequence.Option {
 				skew := time.Duration(program) * 7 * time.Minute
 				return []sequence.Option{sequence.WithMaxLead(math.MaxInt64), sequence.WithClock(func() time.Time {

@@ -65,7 +65,7 @@ func failover(t *testing.T, store string, synchronous bool) (v verdict, lost int
 	}
 	p, w := p.through(t)
 	h := begin(t, state+" failover", p, 4, 8, nil)
-	h.suffer(t, 1, pick(1000, 20_000), func(int) error {
+	h.suffer(t, 1, pick(400, 20_000), func(int) error {
 		link.Break(wire.Silence)
 		if synchronous {
 			time.Sleep(pick(200*time.Millisecond, time.Second)) // what callers get now came too early

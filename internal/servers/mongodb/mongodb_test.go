@@ -203,7 +203,7 @@ func TestRestartKeepsTheData(t *testing.T) {
 		t.Skip("not ours to kill")
 	}
 	c := connect(t, s, s.URI)
-	for round := range 3 {
+	for round := range 2 {
 		if err := insert(t, c, fmt.Sprint(round)); err != nil {
 			t.Fatal(err)
 		}

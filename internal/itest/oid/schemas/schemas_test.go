@@ -1,3 +1,5 @@
+//go:build nightly
+
 // Package schemas shows how generators of JSON Schema and OpenAPI describe an
 // oid.ID as a string. Without the code here they call it an array of 12 integers.
 package schemas
