@@ -62,8 +62,11 @@ type world struct {
 // first call of theWorld makes it.
 var shared world
 
+// parent is where it is, or "" for the folder for temporary files.
+var parent string
+
 func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "oidkit-consumer-")
+	dir, err := os.MkdirTemp(parent, "oidkit-consumer-")
 	if err != nil {
 		panic(err)
 	}
@@ -254,6 +257,7 @@ func TestGettingAPackageMovesNobodysDrivers(t *testing.T) {
 			continue
 		}
 		t.Run(strings.TrimPrefix(pkg, home+"/"), func(t *testing.T) {
+			t.Parallel()
 			dir := copyOf(t)
 			w.must(t, dir, "go", "get", pkg+"@"+version)
 			importing(t, dir, pkg)
@@ -277,6 +281,7 @@ func TestGettingAPackageMovesNobodysDrivers(t *testing.T) {
 			continue
 		}
 		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
 			pkg := path.Join(home, folder)
 			dir, plain := copyOf(t), copyOf(t)
 			for name, version := range w.required(t, filepath.Join(root, folder)) {

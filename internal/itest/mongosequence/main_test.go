@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	daemon.AtOnce(4)
+	daemon.AtOnce(8)
 	m.Run()
 }
 

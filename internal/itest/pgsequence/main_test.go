@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	daemon.AtOnce(4)
+	daemon.AtOnce(8)
 	m.Run()
 }
 

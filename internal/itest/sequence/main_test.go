@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	daemon.AtOnce(4)
+	daemon.AtOnce(8)
 	os.Exit(m.Run())
 }
 

@@ -24,7 +24,7 @@ import (
 func init() { mysql.SetLogger(&mysql.NopLogger{}) } // it would log every lost connection
 
 func TestMain(m *testing.M) {
-	daemon.AtOnce(4)
+	daemon.AtOnce(8)
 	m.Run()
 }
 

@@ -10,6 +10,7 @@ import (
 // NO_BACKSLASH_ESCAPES changes how quotes are written into a statement. An ID may
 // hold quotes, backslashes and every other byte.
 func TestMySQLInterpolatesEveryByteInEveryMode(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"'STRICT_TRANS_TABLES'", "'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'", "'STRICT_TRANS_TABLES,ANSI_QUOTES'"} {
 		db := mysqlWith(func(c *mysql.Config) {
 			c.InterpolateParams = true
@@ -29,6 +30,7 @@ func TestMySQLInterpolatesEveryByteInEveryMode(t *testing.T) {
 // JSON of MySQL and MariaDB makes its own text of a binary column: lower(hex(id)) is
 // the ID's.
 func TestMySQLJSONObjectNeedsTheHex(t *testing.T) {
+	t.Parallel()
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table users (id binary(12) primary key)")
 	mustExec(t, db, "insert into users values (?)", sample)

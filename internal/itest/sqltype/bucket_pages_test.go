@@ -103,6 +103,7 @@ func idsOf(t testing.TB, rows *sql.Rows, err error) (ids []oid.ID) {
 // a bucket. A list of buckets is a range of the key in each bucket. With BETWEEN, the
 // server looks at every row of the buckets.
 func TestPagesOverBucketsUseTheKey(t *testing.T) {
+	t.Parallel()
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table bucketed (bucket smallint not null, id binary(12) not null, name varchar(20), primary key (bucket, id))")
 	begin := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)

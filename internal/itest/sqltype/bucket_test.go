@@ -24,6 +24,7 @@ func bucketIDs() []oid.ID {
 var bucketCounts = []int{math.MinInt32, -1, 0, 1, 2, 3, 10, 16, 1000, 1 << 24, math.MaxInt32}
 
 func TestPostgresBucketsAreThoseOfGo(t *testing.T) {
+	t.Parallel()
 	for _, installation := range pgserver.Installations() {
 		t.Run(installation.Name, func(t *testing.T) {
 			conn := installation.Connect(t)
@@ -63,6 +64,7 @@ func TestPostgresBucketsAreThoseOfGo(t *testing.T) {
 }
 
 func TestMySQLBucketsAreThoseOfGo(t *testing.T) {
+	t.Parallel()
 	db := withMySQLSchema(t)
 	mustExec(t, db, "create table ids (pos int, id binary(12), bucket int as (crc32(id) % 16) stored)")
 	ids := bucketIDs()

@@ -27,6 +27,7 @@ func bunOf(db *sql.DB, d database) *bun.DB {
 }
 
 func TestBun(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		ctx := t.Context()
 		b := bunOf(db, d)
@@ -55,6 +56,7 @@ func TestBun(t *testing.T) {
 }
 
 func TestBunTouchesTheRowsThatAreNamed(t *testing.T) {
+	t.Parallel()
 	type people struct {
 		bun.BaseModel `bun:"table:people"`
 		ID            oid.ID `bun:",pk"`
@@ -85,6 +87,7 @@ func TestBunTouchesTheRowsThatAreNamed(t *testing.T) {
 
 // Keys of two columns, and arrays of PostgreSQL.
 func TestBunTuplesAndArrays(t *testing.T) {
+	t.Parallel()
 	type membership struct {
 		bun.BaseModel `bun:"table:memberships"`
 		User          oid.ID `bun:",pk"`
@@ -139,6 +142,7 @@ func TestBunTuplesAndArrays(t *testing.T) {
 // Relations need the very same type on both sides, and no pointer. For keys that can
 // be NULL that is a ZeroNull, also where it is the primary key.
 func TestBunRelations(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		ids := newCrowd(t, db, d)
 		mustExec(t, db, d.sql("update people set parent = null where id = ?"), ids[0])
@@ -157,6 +161,7 @@ func TestBunRelations(t *testing.T) {
 }
 
 func TestBunRelationsWithoutNULL(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		ids := newCrowd(t, db, d)
 		b := bunOf(db, d)
@@ -213,6 +218,7 @@ func bunFamily[Base, Ref any](t *testing.T, b *bun.DB, parent oid.ID, fails stri
 // With nullzero bun stores the rows and then fails to read the NULLs back. ZeroNull
 // does what nullzero is meant for.
 func TestBunNullzero(t *testing.T) {
+	t.Parallel()
 	type tagged struct {
 		bun.BaseModel `bun:"table:people"`
 		ID            oid.ID `bun:",pk"`
@@ -241,6 +247,7 @@ func TestBunNullzero(t *testing.T) {
 // By default bun makes columns that don't fit: none at all on MySQL and
 // SQLite, and BYTEA for hex digits on PostgreSQL. A type in the tag says it.
 func TestBunMakesTheTableWithATypeInTheTag(t *testing.T) {
+	t.Parallel()
 	type mysqlRow struct {
 		bun.BaseModel `bun:"table:people"`
 		ID            oid.ID           `bun:"type:binary(12),pk"`
@@ -274,6 +281,7 @@ func TestBunMakesTheTableWithATypeInTheTag(t *testing.T) {
 }
 
 func TestBunWithoutATypeInTheTag(t *testing.T) {
+	t.Parallel()
 	type row struct {
 		bun.BaseModel `bun:"table:people"`
 		ID            oid.ID `bun:",pk"`

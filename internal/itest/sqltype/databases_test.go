@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
@@ -121,6 +123,11 @@ func databases() []database {
 		list = append(list, database{name + " sqlite", sqliteWith(driver), "blob", "text", false})
 	}
 	return list
+}
+
+func TestMain(m *testing.M) {
+	daemon.AtOnce(8)
+	os.Exit(m.Run())
 }
 
 func forEachDatabase(t *testing.T, test func(*testing.T, *sql.DB, database)) {

@@ -18,6 +18,7 @@ import (
 )
 
 func TestPostgresDerivesTheSameIDs(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	conn := pgserver.Connect(t)
 	if _, err := conn.Exec(ctx, sqltype.PostgresSchema()); err != nil {
@@ -73,6 +74,7 @@ func TestPostgresDerivesTheSameIDs(t *testing.T) {
 // An import is a process that is killed again and again, wherever it is. The runs
 // together store each row once.
 func TestAnImportWithDerivedIDsCanBeKilledAndRunAgain(t *testing.T) {
+	t.Parallel()
 	const (
 		env  = "OIDKIT_TEST_IMPORT"
 		rows = 3000

@@ -23,6 +23,7 @@ var awkward = []oid.ID{
 }
 
 func TestStoreFindRangeAndJoin(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql("create table users (id {id} primary key, parent {id}, hex {hex}, name varchar(20))"))
 		mustExec(t, db, d.sql("create table orders (id {id} primary key, user_id {id} not null references users (id))"))
@@ -106,6 +107,7 @@ func TestStoreFindRangeAndJoin(t *testing.T) {
 }
 
 func TestNULLIntoAnIDIsAnErrorAndLeavesItAlone(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql("create table users (id {id}, hex {hex})"))
 		mustExec(t, db, d.sql("insert into users values (?, ?)"), (*oid.ID)(nil), (*sqltype.Hex)(nil))
@@ -132,6 +134,7 @@ func TestNULLIntoAnIDIsAnErrorAndLeavesItAlone(t *testing.T) {
 
 // One variable serves all rows, and none of them keeps the driver's memory.
 func TestOneVariableOverThousandsOfRows(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql("create table users (id {id} primary key)"))
 		ids := make([]oid.ID, 3000)

@@ -18,6 +18,7 @@ import (
 
 // In JSON and BSON, an array of any form is a list of ObjectIds.
 func TestArraysAreListsOfIDsInJSONAndBSON(t *testing.T) {
+	t.Parallel()
 	testArrayEncodings[oid.ID](t)
 	testArrayEncodings[userID](t)
 	testArrayEncodings[sqltype.Hex](t)

@@ -27,6 +27,7 @@ type goquPerson struct {
 
 // Prepared statements are all that goqu needs.
 func TestGoquPrepared(t *testing.T) {
+	t.Parallel()
 	goqu.SetDefaultPrepared(true)
 	defer goqu.SetDefaultPrepared(false)
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
@@ -57,6 +58,7 @@ func TestGoquPrepared(t *testing.T) {
 // By default goqu writes the bytes of an ID into the text of the statement, as if
 // they were UTF-8.
 func TestGoquWithoutPreparedStoresOtherBytes(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		wide := map[string]string{"postgres": "bytea", "mysql": "varbinary(100)", "sqlite": "blob"}[d.engine()]
 		mustExec(t, db, "create table wide (id "+wide+")")

@@ -34,6 +34,7 @@ const peopleTable = "create table people (id {id} primary key, parent {id}, name
 func lastHour() (from, to time.Time) { return time.Now().Add(-time.Hour), time.Now().Add(time.Hour) }
 
 func TestSqlx(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		driver := "mysql"
 		if d.dollar {
@@ -66,6 +67,7 @@ func TestSqlx(t *testing.T) {
 }
 
 func TestSqlxTouchesTheRowsThatAreNamed(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		x := sqlx.NewDb(db, d.engine())
 		ids := newCrowd(t, db, d)
@@ -89,6 +91,7 @@ func TestSqlxTouchesTheRowsThatAreNamed(t *testing.T) {
 }
 
 func TestSquirrel(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql(peopleTable))
 		build := sq.StatementBuilder.RunWith(db)
@@ -138,6 +141,7 @@ func TestSquirrel(t *testing.T) {
 }
 
 func TestSquirrelTouchesTheRowsThatAreNamed(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		build := sq.StatementBuilder.RunWith(db)
 		if d.dollar {
@@ -170,6 +174,7 @@ func TestSquirrelTouchesTheRowsThatAreNamed(t *testing.T) {
 // squirrel asks a nil pointer for its value, and Go panics. A ZeroNull or Null has
 // one.
 func TestSquirrelPanicsAtANilPointer(t *testing.T) {
+	t.Parallel()
 	defer func() {
 		if recover() == nil {
 			t.Errorf("no panic: change docs/sql-reference.md")
@@ -179,6 +184,7 @@ func TestSquirrelPanicsAtANilPointer(t *testing.T) {
 }
 
 func TestScany(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql(peopleTable))
 		ada, grace := family()
@@ -199,6 +205,7 @@ func TestScany(t *testing.T) {
 }
 
 func TestScanyWithPgx(t *testing.T) {
+	t.Parallel()
 	pool := postgresPool(t)
 	ada, grace := family()
 	for _, p := range []person{ada, grace} {

@@ -98,6 +98,7 @@ func (table listTable) count(t *testing.T, condition string, args ...any) int {
 
 // Each form, in each column that holds it, by each driver.
 func TestLists(t *testing.T) {
+	t.Parallel()
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {
 			db := d.open(t)

@@ -15,6 +15,7 @@ var lenient = []string{"''", "'ANSI'", "'ORACLE'", "'NO_ENGINE_SUBSTITUTION'"}
 // The first 12 of the 24 digits are an ID too. Only a column that has room for all
 // of them, and refuses them, tells.
 func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
+	t.Parallel()
 	for _, mode := range lenient {
 		for _, interpolate := range []bool{false, true} {
 			db := mysqlWith(func(c *mysql.Config) {
@@ -62,6 +63,7 @@ CREATE TABLE users (
 // Text columns on MariaDB: what is stored where the connection or the column isn't
 // UTF-8, or the mode isn't strict. A Hex is right in all of them.
 func TestMariaDBTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name      string
 		configure func(*mysql.Config)

@@ -28,6 +28,7 @@ func withMySQLSchema(t testing.TB) *sql.DB {
 }
 
 func TestMySQLBoundsAgreeWithGoInEveryTimeZone(t *testing.T) {
+	t.Parallel()
 	db := withMySQLSchema(t)
 	mustExec(t, db, sqltype.MySQLSchema())
 	times := []time.Time{
@@ -66,6 +67,7 @@ func documented(table string) string {
 
 // The table that the comment of the schema shows.
 func TestMySQLStoredCreationTime(t *testing.T) {
+	t.Parallel()
 	db := withMySQLSchema(t)
 	mustExec(t, db, documented("users"))
 	for _, zone := range []string{"+00:00", "+13:00"} {
@@ -84,6 +86,7 @@ func TestMySQLStoredCreationTime(t *testing.T) {
 }
 
 func TestMySQLUUIDsAreThoseOfGo(t *testing.T) {
+	t.Parallel()
 	db := withMySQLSchema(t)
 	// The forms of a column that docs/postgresql.md names. MySQL has UUID_TO_BIN, too.
 	mustExec(t, db, "create table keyed (n int, b binary(16) unique, c char(36) character set ascii unique)")
@@ -140,6 +143,7 @@ func TestMySQLUUIDsAreThoseOfGo(t *testing.T) {
 
 // MariaDB has a type of column for UUIDs.
 func TestMariaDBUUIDColumn(t *testing.T) {
+	t.Parallel()
 	db := withMySQLSchema(t)
 	if !strings.Contains(queryOne[string](t, db, "select version()"), "MariaDB") {
 		t.Skip("MySQL has no type uuid")
@@ -169,6 +173,7 @@ func TestMariaDBUUIDColumn(t *testing.T) {
 }
 
 func TestMySQLObjectidNew(t *testing.T) {
+	t.Parallel()
 	db := withMySQLSchema(t)
 	mustExec(t, db, documented("events"))
 	mustExec(t, db, "create table made (n int auto_increment primary key, id binary(12) not null)")
@@ -205,6 +210,7 @@ func TestMySQLObjectidNew(t *testing.T) {
 }
 
 func TestMySQLRangesUseIndexesAndPrunePartitions(t *testing.T) {
+	t.Parallel()
 	db := withMySQLSchema(t)
 	mustExec(t, db, `create table users (id binary(12) primary key, name varchar(20)) partition by range columns (id) (
 		partition p5 values less than (x'6a1cb0000000000000000000'), partition p6 values less than (x'6a443b000000000000000000'), partition rest values less than maxvalue)`)
@@ -233,6 +239,7 @@ func TestMySQLRangesUseIndexesAndPrunePartitions(t *testing.T) {
 // With interpolateParams the driver writes the bytes of an ID into the statement. In
 // a binary column they arrive; in a column of text they may arrive as others.
 func TestMySQLAnIDInATextColumn(t *testing.T) {
+	t.Parallel()
 	for _, column := range []struct{ name, prepared, interpolated string }{
 		{"text character set utf8mb4", "error", "error"},
 		{"text character set latin1", "error", "other"},
@@ -269,6 +276,7 @@ func TestMySQLAnIDInATextColumn(t *testing.T) {
 
 // Raw bytes that are text are stored by every text column, and read back as the ID.
 func TestMySQLPrintableIDInATextColumnIsStoredRaw(t *testing.T) {
+	t.Parallel()
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table users (ref text)")
 	mustExec(t, db, "insert into users values (?)", printable)
@@ -281,6 +289,7 @@ func TestMySQLPrintableIDInATextColumnIsStoredRaw(t *testing.T) {
 }
 
 func TestMySQLJSONOfAnID(t *testing.T) {
+	t.Parallel()
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table users (id binary(12))")
 	mustExec(t, db, "insert into users values (?)", sample)
@@ -293,6 +302,7 @@ func TestMySQLJSONOfAnID(t *testing.T) {
 }
 
 func TestMySQLColumnsOfOtherLengths(t *testing.T) {
+	t.Parallel()
 	db := mysqlWith(func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table wide (id binary(16))")
 	mustExec(t, db, "insert into wide values (?)", sample)

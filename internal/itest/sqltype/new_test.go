@@ -18,6 +18,7 @@ type Job struct {
 }
 
 func TestObjectidNewBesideThePluginOfGORM(t *testing.T) {
+	t.Parallel()
 	db, err := gorm.Open(gormpostgres.Open(postgres(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,7 @@ func TestObjectidNewBesideThePluginOfGORM(t *testing.T) {
 
 // PostgreSQL's old format of bytea: each ID is the right one or an error.
 func TestByteaOutputEscapeWithDatabaseSQL(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		if !d.dollar {
 			return

@@ -109,6 +109,7 @@ func queryPlan(t *testing.T, db *sql.DB, query string, args ...any) map[string]s
 }
 
 func TestMonthlyPartitionsByID(t *testing.T) {
+	t.Parallel()
 	for name, server := range partitionedServers {
 		t.Run(name, func(t *testing.T) {
 			var db *sql.DB

@@ -27,6 +27,7 @@ func postgresDrivers() []database {
 }
 
 func TestArraysThroughDatabaseSQL(t *testing.T) {
+	t.Parallel()
 	ids := []oid.ID{sample, printable}
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {
@@ -66,6 +67,7 @@ func TestArraysThroughDatabaseSQL(t *testing.T) {
 
 // A slice of IDs is a parameter for pgx, not for lib/pq.
 func TestSliceOfIDsAsAParameter(t *testing.T) {
+	t.Parallel()
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {
 			db := d.open(t)
@@ -83,6 +85,7 @@ func TestSliceOfIDsAsAParameter(t *testing.T) {
 
 // This must never be done: it is the reason for sqltype.Hex and for the domain.
 func TestAnIDInATextColumnIsAnErrorOrStoredRaw(t *testing.T) {
+	t.Parallel()
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {
 			db := d.open(t)
@@ -115,6 +118,7 @@ func TestAnIDInATextColumnIsAnErrorOrStoredRaw(t *testing.T) {
 }
 
 func TestAHexInAByteaColumnIsStoredAsText(t *testing.T) {
+	t.Parallel()
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {
 			db := d.open(t)
@@ -144,6 +148,7 @@ func TestAHexInAByteaColumnIsStoredAsText(t *testing.T) {
 // lib/pq doesn't know that the domain is a bytea, and sends the bytes as text:
 // PostgreSQL takes those that are text. None is stored as another ID.
 func TestLibPQNeedsBinaryParametersForTheDomain(t *testing.T) {
+	t.Parallel()
 	db := open(t, "postgres", postgres(t))
 	mustExec(t, db, "create table users (id objectid primary key)")
 	for _, id := range awkward {
@@ -168,6 +173,7 @@ func TestLibPQNeedsBinaryParametersForTheDomain(t *testing.T) {
 }
 
 func TestAnIDInAUUIDColumnIsPaddedByPgxUnlessRegistered(t *testing.T) {
+	t.Parallel()
 	for _, d := range postgresDrivers() {
 		t.Run(d.name, func(t *testing.T) {
 			db := d.open(t)
@@ -187,6 +193,7 @@ func TestAnIDInAUUIDColumnIsPaddedByPgxUnlessRegistered(t *testing.T) {
 }
 
 func TestErrorOfTheServerIsNotHidden(t *testing.T) {
+	t.Parallel()
 	config, err := pgx.ParseConfig(postgres(t))
 	if err != nil {
 		t.Fatal(err)

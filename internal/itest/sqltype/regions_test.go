@@ -32,6 +32,7 @@ func onTiDB(t *testing.T) *sql.DB {
 // points that it knows, asks TiDB for the number of regions, and counts the rows between
 // the points.
 func TestRegionsOfTiDB(t *testing.T) {
+	t.Parallel()
 	db := onTiDB(t)
 	const inserts = 100_000
 	now := time.Now()
@@ -124,6 +125,7 @@ func share(counts []int) float64 {
 // prints their times and those of a table without buckets. Both tables have 16 regions and
 // 100,000 rows.
 func TestPagesOverBucketsOfTiDB(t *testing.T) {
+	t.Parallel()
 	db := onTiDB(t)
 	mustExec(t, db, "create table plain (id binary(12) primary key, name varchar(20))")
 	mustExec(t, db, "create table bucketed (bucket smallint not null, id binary(12) not null, name varchar(20), primary key (bucket, id))")

@@ -14,6 +14,7 @@ func sqlbuilderOf(d database) sqlbuilder.Flavor {
 }
 
 func TestSqlbuilder(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		flavor := sqlbuilderOf(d)
 		ids := newCrowd(t, db, d)
@@ -44,6 +45,7 @@ func TestSqlbuilder(t *testing.T) {
 // Flatten and List look into arrays, and an ID is one. The documentation names this
 // first.
 func TestSqlbuilderFlattenTakesIDsApart(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		ids := newCrowd(t, db, d)
 		for what, list := range map[string][]any{

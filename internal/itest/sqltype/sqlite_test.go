@@ -11,6 +11,7 @@ import (
 // SQLite stores what it is given, whatever the column's type: an ID as a blob, a Hex
 // as text. Both read back; they are never equal.
 func TestSQLiteBlobAndTextAreNeverEqual(t *testing.T) {
+	t.Parallel()
 	for name, driver := range sqliteDrivers {
 		t.Run(name, func(t *testing.T) {
 			db := sqliteWith(driver)(t)
@@ -31,6 +32,7 @@ func TestSQLiteBlobAndTextAreNeverEqual(t *testing.T) {
 }
 
 func TestSQLiteTablesOfEachKind(t *testing.T) {
+	t.Parallel()
 	for name, driver := range sqliteDrivers {
 		t.Run(name, func(t *testing.T) { sqlitetest.Check(t, sqliteWith(driver)(t)) })
 	}

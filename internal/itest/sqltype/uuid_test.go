@@ -29,6 +29,7 @@ func (d database) uuidColumn() string {
 }
 
 func TestUUIDInEveryDatabase(t *testing.T) {
+	t.Parallel()
 	forEachDatabase(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql("create table keyed (id "+d.uuidColumn()+" primary key, parent "+d.uuidColumn()+")"))
 		sorted := slices.Clone(awkward)
@@ -84,6 +85,7 @@ func TestUUIDInEveryDatabase(t *testing.T) {
 }
 
 func TestUUIDArrayOfLibPQ(t *testing.T) {
+	t.Parallel()
 	db := open(t, "postgres", postgres(t))
 	ids := []sqltype.UUID{sqltype.UUID(sample), sqltype.UUID(printable)}
 	var back []sqltype.UUID
@@ -100,6 +102,7 @@ type Task struct {
 }
 
 func TestUUIDWithGORM(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(t *testing.T) gorm.Dialector{
 		"postgres": func(t *testing.T) gorm.Dialector { return gormpostgres.Open(postgres(t)) },
 		"mysql": func(t *testing.T) gorm.Dialector {
@@ -150,6 +153,7 @@ func TestUUIDWithGORM(t *testing.T) {
 
 // Outside of its column a UUID is an ID.
 func TestUUIDIsAnIDInJSONAndBSON(t *testing.T) {
+	t.Parallel()
 	type row struct {
 		ID     sqltype.UUID
 		Parent *sqltype.UUID

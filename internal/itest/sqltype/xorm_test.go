@@ -48,6 +48,7 @@ type xormPerson struct {
 func (xormPerson) TableName() string { return "people" }
 
 func TestXormWithXormID(t *testing.T) {
+	t.Parallel()
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		e := xormOf(t, db, d)
 		ids := newCrowd(t, db, d)
@@ -98,6 +99,7 @@ func TestXormWithXormID(t *testing.T) {
 // xorm writes an array into a binary column as JSON, and takes none in a struct for
 // a condition. The documentation names this among the first.
 func TestXormIgnoresAnIDInACondition(t *testing.T) {
+	t.Parallel()
 	type people struct {
 		ID   oid.ID `xorm:"pk"`
 		Name string

@@ -80,6 +80,7 @@ func countTogether(t *testing.T, c *mongo.Collection, each int) (sum int) {
 }
 
 func TestConcurrentIncrementsAreExact(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	if n := countTogether(t, connect(t, s, s.URI), 25); n != 500 {
 		t.Errorf("20 × 25 increments gave %d", n)
@@ -89,6 +90,7 @@ func TestConcurrentIncrementsAreExact(t *testing.T) {
 // If this test fails, FerretDB has learnt to update in one step, and the proxy
 // need not keep writes apart any more.
 func TestConcurrentIncrementsAreLostWithoutTheProxy(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	if !s.Ours() {
 		t.Skip("of FerretDB only")
@@ -100,6 +102,7 @@ func TestConcurrentIncrementsAreLostWithoutTheProxy(t *testing.T) {
 
 // The proxy must know when a write is done although its client doesn't ask.
 func TestUnacknowledgedWrites(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	c := connect(t, s, s.URI)
 	silent := c.Clone(options.Collection().SetWriteConcern(writeconcern.Unacknowledged()))
@@ -117,6 +120,7 @@ func TestUnacknowledgedWrites(t *testing.T) {
 }
 
 func TestDropBefore(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	c := connect(t, s, s.URI)
 	s.Inject(func(cmd Command) Fault { return Fault{DropBefore: cmd.Name == "insert" && cmd.N == 2} })
@@ -132,6 +136,7 @@ func TestDropBefore(t *testing.T) {
 }
 
 func TestDropAfter(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	c := connect(t, s, s.URI)
 	s.Inject(func(cmd Command) Fault { return Fault{DropAfter: cmd.Name == "insert" && cmd.N == 2} })
@@ -147,6 +152,7 @@ func TestDropAfter(t *testing.T) {
 }
 
 func TestRefuse(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	c := connect(t, s, s.URI)
 	s.Inject(func(cmd Command) Fault {
@@ -169,6 +175,7 @@ func TestRefuse(t *testing.T) {
 }
 
 func TestACommandWaits(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	c := connect(t, s, s.URI)
 	arrived, wait := make(chan struct{}), make(chan struct{})
@@ -198,6 +205,7 @@ func TestACommandWaits(t *testing.T) {
 }
 
 func TestRestartKeepsTheData(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	if !s.Ours() {
 		t.Skip("not ours to kill")
@@ -224,6 +232,7 @@ func TestRestartKeepsTheData(t *testing.T) {
 }
 
 func TestKillEndsWhatIsInFlight(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	if !s.Ours() {
 		t.Skip("not ours to kill")
@@ -320,6 +329,7 @@ func TestRunInAFolder(t *testing.T) {
 }
 
 func TestGarbageEndsAConnectionOnly(t *testing.T) {
+	t.Parallel()
 	s := Start(t)
 	for _, garbage := range []string{"\x00\x00\x00\x00", "\xff\xff\xff\xff", "\x05\x00\x00\x00x"} {
 		conn, err := net.Dial("tcp", s.proxy.addr())
@@ -340,6 +350,7 @@ func TestGarbageEndsAConnectionOnly(t *testing.T) {
 
 // Whatever bytes a message has, reading the command's name out of it doesn't panic.
 func TestCommandOfAnyMessage(t *testing.T) {
+	t.Parallel()
 	doc, err := bson.Marshal(bson.D{{Key: "insert", Value: "c"}})
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ type Installation struct {
 	dsnVariable string
 	// shared starts the server of [Installation.Database] at its first call. The
 	// watchdog of its folder stops it when the test binary ends. Nobody kills it,
-	// and so it needs neither fsync nor a disk.
+	// and so it needs neither fsync nor a disk. Many tests at once connect to it.
 	shared func() (*Server, error)
 }
 
@@ -44,7 +44,7 @@ func Installations() []*Installation { return []*Installation{System, Eighteen} 
 
 func newInstallation(name, dsnVariable string, prepare func(*daemon.Folder) (func(string) (string, error), error)) *Installation {
 	i := &Installation{Name: name, dsnVariable: dsnVariable, prepare: prepare}
-	i.shared = sync.OnceValues(func() (*Server, error) { return i.run(daemon.Memory(), "-c", "fsync=off") })
+	i.shared = sync.OnceValues(func() (*Server, error) { return i.run(daemon.Memory(), "-c", "fsync=off", "-c", "max_connections=400") })
 	return i
 }
 
