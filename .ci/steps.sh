@@ -152,7 +152,8 @@ duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && 
 # The faults of others that docs/upstream describes are still there.
 upstream() { run_tests -tags nightly -run '^TestUpstreamFaultsAreStillThere$' ./internal/contract/docs; }
 
-# The libraries that write code, for SQL and for OpenAPI, write it with IDs, and the code runs.
+# The libraries that write code or schemas, for SQL, OpenAPI and MCP, write them with IDs, and the
+# code runs.
 generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./internal/itest/oid/schemas; }
 
 # libraries [COMMAND] tests encoders, frameworks, query builders, drivers and dialects of

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/contract/tree"
@@ -60,7 +61,10 @@ type world struct {
 
 // shared is the world of all tests here, as a module cache takes long to fill. The
 // first call of theWorld makes it.
-var shared world
+var (
+	sharedMu sync.Mutex
+	shared   world
+)
 
 // parent is where it is, or "" for the folder for temporary files.
 var parent string
@@ -78,6 +82,8 @@ func TestMain(m *testing.M) {
 
 func theWorld(t *testing.T) world {
 	t.Helper()
+	sharedMu.Lock()
+	defer sharedMu.Unlock()
 	w := &shared
 	if w.env != nil {
 		return *w
@@ -232,6 +238,7 @@ func importing(t *testing.T, dir, pkg string) {
 // promise is about versions, so nothing is compiled. The step "alone" of .ci/run
 // compiles each module with the versions that it requires.
 func TestGettingAPackageMovesNobodysDrivers(t *testing.T) {
+	t.Parallel()
 	root := tree.Root(t)
 	w := theWorld(t)
 	base := module(t, map[string]string{"go.mod": olderMod, "main.go": olderMain})
@@ -332,6 +339,7 @@ func describe(versions map[string]string, modules ...string) string {
 // resolves the modules and packages, because a module cache of its own makes the go command
 // compile all libraries again. The step "alone" of .ci/run sets OIDKIT_LONG.
 func TestProgramsInstall(t *testing.T) {
+	t.Parallel()
 	w := theWorld(t)
 	install := []string{"install"}
 	if !isLong {
@@ -364,6 +372,7 @@ func TestProgramsInstall(t *testing.T) {
 
 // TestFirstProgramOfTheReadmeRuns builds it in an empty module.
 func TestFirstProgramOfTheReadmeRuns(t *testing.T) {
+	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join(tree.Root(t), "README.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 // they need. A workspace gives the module the versions of the repository's workspace, which
 // are compiled already. The step alone of .ci/run shows that the examples' go.mod is enough.
 func TestExamplesRunOutsideTheRepository(t *testing.T) {
+	t.Parallel()
 	examples := filepath.Join(tree.Root(t), "examples")
 	dir := t.TempDir()
 	copyExamples(t, examples, dir)

@@ -14,6 +14,7 @@ import (
 // TestGettingStarted does what docs/getting-started.md says, block by block: it runs the
 // commands, writes the programs, and compares the output.
 func TestGettingStarted(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(filepath.Join(tree.Root(t), "docs", "getting-started.md"))
 	if err != nil {
 		t.Fatal(err)

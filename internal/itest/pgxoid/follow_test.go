@@ -1,4 +1,4 @@
-package oid_test
+package pgxoid_test
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 // reads each committed row once. One that asks for IDs above the last one that it
 // has seen misses rows: without that, the test would show nothing.
 func TestAReaderBehindTheLagMissesNoRow(t *testing.T) {
+	t.Parallel()
 	const (
 		writers  = 8
 		delay    = time.Second / 2
