@@ -14,9 +14,9 @@ import (
 
 const (
 	writers  = 8
-	writeFor = 3 * time.Second
-	delay    = time.Second     // a writer commits at most this long after it made the ID
-	lag      = 3 * time.Second // so a reader stays this far behind the clock
+	writeFor = 2 * time.Second
+	delay    = time.Second / 2 // a writer commits at most this long after it made the ID
+	lag      = 2 * time.Second // so a reader stays this far behind the clock
 )
 
 // follow reads new rows in two ways, while eight writers add rows.

@@ -166,6 +166,7 @@ func TestExtrapolationOfAMeasure(t *testing.T) {
 }
 
 func TestGrowthMeasuresARealIndex(t *testing.T) {
+	t.Parallel()
 	var out strings.Builder
 	err := growth(&out, 100_000)
 	if errors.Is(err, daemon.ErrNotInstalled) {
@@ -184,6 +185,7 @@ func TestGrowthMeasuresARealIndex(t *testing.T) {
 
 // The documents show what the programs print. Only growth is measured anew.
 func TestDocumentsHoldTheFiguresAsPrinted(t *testing.T) {
+	t.Parallel()
 	lines := map[string]bool{}
 	for _, file := range []string{"docs/uniqueness.md", "docs/index-size.md"} {
 		doc, err := os.ReadFile(repo.Path(file))

@@ -1,3 +1,5 @@
+//go:build nightly
+
 package sqltype_test
 
 import (
