@@ -270,6 +270,16 @@ unwatched=(
 tests() {
 	run_tests -race -shuffle=on -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
 	compare_seconds .ci/seconds.txt "$tmp/seconds"
+	no_skips
+}
+
+# The pages of an example, in Chromium. The driver of Chromium takes long to compile.
+browser() {
+	run_tests -tags browser -run '^(TestPage|TestAccessibility)$' ./examples/httpapi
+	no_skips
+}
+
+no_skips() {
 	if ((skipped)) && [[ $OIDKIT_NO_SKIP ]]; then
 		echo "no test may skip here"
 		return 1
@@ -295,7 +305,7 @@ compare_seconds() {
 
 # run_tests ARGUMENT… runs go test. It prints a line for each package, a line for each
 # test that skips, with the reason, and what failing tests printed. It sets skipped to
-# the number of tests that skip.
+# the number of tests that skip. It fails if no test ran.
 run_tests() {
 	local status=0
 	go test -v -timeout 20m "$@" >"$tmp/tests.log" 2>&1 || status=$?
@@ -313,6 +323,7 @@ run_tests() {
 		END { say_all(); printf "%d tests passed, %d skipped\n", passed, skipped }
 	' "$tmp/tests.log"
 	skipped=$(grep -cE '^ *--- SKIP: ' "$tmp/tests.log") || true
+	grep -qE '^--- (PASS|SKIP|FAIL): ' "$tmp/tests.log" || { echo "no test ran"; return 1; }
 	return "$status"
 }
 

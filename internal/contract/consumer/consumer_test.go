@@ -66,7 +66,7 @@ var (
 	shared   world
 )
 
-// parent is where it is, or "" for the folder for temporary files.
+// parent is the folder that the world's folder is in, or "" for the one for temporary files.
 var parent string
 
 func TestMain(m *testing.M) {

@@ -100,7 +100,8 @@ func (s *Server) ping() error {
 }
 
 // Start starts a server only for this test, which may kill it, and closes it at the
-// test's end. If OIDKIT_POSTGRES_DSN is set, Start makes a database on that server, and
+// test's end. Its data is in memory where [daemon.Memory] finds some; that of [Run] is on
+// disk. If OIDKIT_POSTGRES_DSN is set, Start makes a database on that server, and
 // Kill returns an error.
 //
 // A test that doesn't kill its server is faster with [Database].
