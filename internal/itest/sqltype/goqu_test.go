@@ -25,9 +25,9 @@ type goquPerson struct {
 	Name   string           `db:"name"`
 }
 
-// Prepared statements are all that goqu needs.
+// Prepared statements are all that goqu needs. Its setting holds for the whole process, so this
+// test doesn't run in parallel.
 func TestGoquPrepared(t *testing.T) {
-	t.Parallel()
 	goqu.SetDefaultPrepared(true)
 	defer goqu.SetDefaultPrepared(false)
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
