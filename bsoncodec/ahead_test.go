@@ -122,6 +122,51 @@ func TestListsAreTheSameWithoutReadingAhead(t *testing.T) {
 	}
 }
 
+// A reader is only read if it has the fields of the driver's reader, each once.
+func TestReadersWithOtherFieldsAreUnknown(t *testing.T) {
+	type source = bson.ValueReader // any interface that the reader has its bytes in
+	memory := &struct {
+		source
+		data     []byte
+		position int64
+	}{}
+	if !bsoncodec.Knows(&struct{ source }{memory}) {
+		t.Error("a reader with the fields of the driver's reader is unknown")
+	}
+	for name, vr := range map[string]bson.ValueReader{
+		"no pointer": struct{ source }{memory},
+		"two sources": &struct {
+			source
+			second any
+		}{memory, memory},
+		"no source":       &struct{ source }{},
+		"source by value": &struct{ source }{*memory},
+		"no bytes": &struct{ source }{&struct {
+			source
+			position int64
+		}{}},
+		"two positions": &struct{ source }{&struct {
+			source
+			data            []byte
+			position, start int64
+		}{}},
+		"bytes twice": &struct{ source }{&struct {
+			source
+			data, other []byte
+			position    int64
+		}{}},
+		"not a position": &struct{ source }{&struct {
+			source
+			data     []byte
+			position int
+		}{}},
+	} {
+		if bsoncodec.Knows(vr) {
+			t.Errorf("%s: read as the driver's reader", name)
+		}
+	}
+}
+
 // Lists of every length are read from every reader, and so is what comes after them.
 func TestListsOfEveryLength(t *testing.T) {
 	type typed = oid.For[int]
