@@ -116,7 +116,8 @@ func (i *Installation) Start(t testing.TB) *Server {
 	if dsn := i.ownServer(); dsn != "" {
 		return &Server{DSN: database(t, dsn), Instance: daemon.External(i.dsnVariable)}
 	}
-	return daemon.Own(t, func() (*Server, error) { return i.run(daemon.Memory()) })
+	// A killed server doesn't remove its shared memory. With this setting it is in its folder.
+	return daemon.Own(t, func() (*Server, error) { return i.run(daemon.Memory(), "-c", "dynamic_shared_memory_type=mmap") })
 }
 
 // Database returns the DSN of a new, empty database on a server that all tests of
