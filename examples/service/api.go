@@ -189,7 +189,8 @@ func (e badRequest) Error() string { return string(e) }
 func bad(text string) error { return badRequest(text) }
 
 func parameterError(name string, err error) error {
-	if syntax, ok := errors.AsType[*oid.SyntaxError](err); ok {
+	var syntax *oid.SyntaxError
+	if errors.As(err, &syntax) {
 		return bad(name + ": " + syntax.Problem)
 	}
 	return err
@@ -198,7 +199,8 @@ func parameterError(name string, err error) error {
 // decode reads a JSON body. An ID in it that is not one is an oid.SyntaxError.
 func decode(r *http.Request, dest any) error {
 	err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, 64<<10)).Decode(dest)
-	if _, ok := errors.AsType[*oid.SyntaxError](err); err != nil && !ok {
+	var syntax *oid.SyntaxError
+	if err != nil && !errors.As(err, &syntax) {
 		return bad("the body is not the JSON that this address wants")
 	}
 	return err
@@ -224,10 +226,12 @@ func endpoint(success int, do func(r *http.Request) (any, error)) http.Handler {
 }
 
 func explain(ctx context.Context, err error) (status int, text string) {
-	if syntax, ok := errors.AsType[*oid.SyntaxError](err); ok {
+	var syntax *oid.SyntaxError
+	if errors.As(err, &syntax) {
 		return http.StatusBadRequest, "invalid ID: " + syntax.Problem
 	}
-	if request, ok := errors.AsType[badRequest](err); ok {
+	var request badRequest
+	if errors.As(err, &request) {
 		return http.StatusBadRequest, string(request)
 	}
 	if errors.Is(err, gorm.ErrRecordNotFound) { // also for the zero ID
