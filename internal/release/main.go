@@ -45,20 +45,22 @@ func run(w io.Writer, args []string) error {
 	if err := flags.Parse(args[1:]); err != nil {
 		return fmt.Errorf("%w\n%s", err, usage)
 	}
+	var do func(root string) error
+	switch given := flags.Args(); {
+	case args[0] == "proxy" && len(given) == 2:
+		do = func(root string) error { return writeProxy(root, given[0], given[1]) }
+	case args[0] == "release" && len(given) == 1:
+		do = func(root string) error { return release(w, root, given[0], dryRun) }
+	case args[0] == "reproduce" && len(given) == 0:
+		do = func(root string) error { return reproduce(w, root) }
+	default:
+		return fmt.Errorf("can't do %q\n%s", args, usage)
+	}
 	out, err := command("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err
 	}
-	root := strings.TrimSpace(out)
-	switch given := flags.Args(); {
-	case args[0] == "proxy" && len(given) == 2:
-		return writeProxy(root, given[0], given[1])
-	case args[0] == "release" && len(given) == 1:
-		return release(w, root, given[0], dryRun)
-	case args[0] == "reproduce" && len(given) == 0:
-		return reproduce(w, root)
-	}
-	return fmt.Errorf("can't do %q\n%s", args, usage)
+	return do(strings.TrimSpace(out))
 }
 
 // command runs a program in dir and returns what it prints to stdout. An error
