@@ -225,7 +225,7 @@ strict() {
 
 # The tests of SQL once more, on PostgreSQL 18.
 postgres_18() {
-	OIDKIT_POSTGRES=18 go test -tags nightly ./internal/itest/sqltype ./internal/itest/pgxoid
+	OIDKIT_POSTGRES=18 run_tests -tags nightly ./internal/itest/sqltype ./internal/itest/pgxoid
 }
 
 format() {
@@ -275,9 +275,14 @@ tests() {
 
 # The pages of an example, in Chromium. The driver of Chromium takes long to compile.
 browser() {
-	run_tests -tags browser -run '^(TestPage|TestAccessibility)$' ./examples/httpapi
+	run_tests -count=1 -timeout 30m -tags browser -run '^(TestPage|TestAccessibility)' ./examples/httpapi
 	no_skips
 }
+
+# The same, with more orders and in more forms of the page.
+accessibility() { OIDKIT_LONG=1 browser; }
+
+explore() { OIDKIT_LONG=1 run_tests -count=1 -timeout 60m -run '^(TestEveryInterleaving|TestIDs|TestBackfill)' ./oid; }
 
 no_skips() {
 	if ((skipped)) && [[ $OIDKIT_NO_SKIP ]]; then

@@ -15,7 +15,7 @@ const readOnly = "25006" // read_only_sql_transaction
 // A service that runs the script at its start may be connected to a standby.
 func TestSchemaMayBeRunOnAStandby(t *testing.T) {
 	t.Parallel()
-	server := postgres.Start(t)
+	server := postgres.System.Start(t) // the PostgreSQL 18 from npm can't copy itself
 	primary := connect(t, server)
 	mustExec(t, primary, sqltype.PostgresSchema())
 	mustExec(t, primary, "create schema incomplete; set search_path = incomplete; "+sqltype.PostgresSchema()+"; drop function objectid_from_uuid; create schema missing")

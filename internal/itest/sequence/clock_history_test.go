@@ -9,8 +9,9 @@ import (
 )
 
 // TestClocksThatDifferOverMidnight has programs whose clocks differ by minutes, and jump
-// to and fro. Their days last for two seconds, so that they draw over many midnights. Each
-// day begins with 1, has no hole, and never begins again.
+// to and fro. Their days last for two seconds, and the first midnight comes after one, so
+// that they draw over many midnights. Each day begins with 1, has no hole, and never begins
+// again.
 func TestClocksThatDifferOverMidnight(t *testing.T) {
 	parallel(t)
 	const day = 2 * time.Second
@@ -22,12 +23,13 @@ func TestClocksThatDifferOverMidnight(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
+			noon := start.UTC().Truncate(24 * time.Hour).Add(12 * time.Hour)
 			h := &history{fault: "clocks differ by 21 minutes", place: p, programs: 4, callers: pick(4, 16), pause: pick(15*time.Millisecond, 0)}
 			h.clock = func(program int) []sequence.Option {
 				skew := time.Duration(program) * 7 * time.Minute
 				return []sequence.Option{sequence.WithMaxLead(math.MaxInt64), sequence.WithClock(func() time.Time {
 					since := time.Since(start)
-					now := start.Add(since * time.Duration(24*time.Hour/day))
+					now := noon.Add(since * time.Duration(24*time.Hour/day))
 					if since/(700*time.Millisecond)%2 == 1 {
 						return now.Add(-skew)
 					}

@@ -68,7 +68,7 @@ func TestNoNumberComesTwiceWhenTheDiskIsFull(t *testing.T) {
 			var p place
 			restart := func() error { return nil }
 			if kind != "sqlite" {
-				server := pgserver.Start(t)
+				server := daemon.Own(t, pgserver.Run) // its data is on the small disk
 				p, restart = place{Kind: kind, URI: server.DSN}, server.Restart
 			} else {
 				p = place{Kind: kind, URI: "file:" + filepath.Join(disk, "sequences.db") + "?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)"}

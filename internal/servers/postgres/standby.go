@@ -13,8 +13,8 @@ import (
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 )
 
-// StartStandby copies the server of dsn and has the copy follow it, until the end of the
-// test. It returns the DSN of the copy.
+// StartStandby copies the server of dsn, which is of [System], and has the copy follow it,
+// until the end of the test. It returns the DSN of the copy.
 func StartStandby(t testing.TB, dsn string) string {
 	t.Helper()
 	programs := map[string]string{}
