@@ -76,7 +76,8 @@ func (i *Installation) prepareServer(s *Server, folder *daemon.Folder, settings 
 	}
 	s.DSN = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", port)
 	args := []string{"-D", data, "-p", fmt.Sprint(port),
-		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder.Path}
+		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder.Path,
+		"-c", "dynamic_shared_memory_type=mmap"} // in the folder: a killed server doesn't remove it
 	args = append(args, settings...)
 	return func() (*daemon.Server, error) { return folder.Start(s.ping, postgres, args...) }, nil
 }
@@ -116,8 +117,7 @@ func (i *Installation) Start(t testing.TB) *Server {
 	if dsn := i.ownServer(); dsn != "" {
 		return &Server{DSN: database(t, dsn), Instance: daemon.External(i.dsnVariable)}
 	}
-	// A killed server doesn't remove its shared memory. With this setting it is in its folder.
-	return daemon.Own(t, func() (*Server, error) { return i.run(daemon.Memory(), "-c", "dynamic_shared_memory_type=mmap") })
+	return daemon.Own(t, func() (*Server, error) { return i.run(daemon.Memory()) })
 }
 
 // Database returns the DSN of a new, empty database on a server that all tests of
