@@ -23,11 +23,15 @@ import (
 // ErrNotInstalled is the error, for errors.Is, if a server's program is missing.
 var ErrNotInstalled = errors.New("not installed")
 
+// ErrUnobtainable is the error if the program is missing because its installation was tried
+// and is not possible now. It is an ErrNotInstalled.
+var ErrUnobtainable = fmt.Errorf("it can't be had, %w", ErrNotInstalled)
+
 // Skip skips t because of err. It fails t instead if err is not ErrNotInstalled, or if
-// OIDKIT_NO_SKIP=1 says that everything must be installed.
+// OIDKIT_NO_SKIP=1 says that everything that can be had must be installed.
 func Skip(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, ErrNotInstalled) && os.Getenv("OIDKIT_NO_SKIP") != "1" {
+	if errors.Is(err, ErrUnobtainable) || errors.Is(err, ErrNotInstalled) && os.Getenv("OIDKIT_NO_SKIP") != "1" {
 		t.Skip(err)
 	}
 	t.Fatal(err)
