@@ -139,6 +139,23 @@ install_npm() {
 	npm install --prefix "$folder" --no-save --no-package-lock --ignore-scripts --silent "$3"
 }
 
+# install_sid SERVER unpacks a server of Debian's suite sid. Where it can't be had, a line
+# says why, the tests that need it skip, and the line comes again at the end of the run.
+install_sid() {
+	if [[ -z $OIDKIT_NO_SKIP ]]; then
+		echo "missing: apt-get"
+		return
+	fi
+	go run ./internal/servers/sid/install "$1"
+	untested+=("$1")
+}
+untested=()
+
+# say_untested says which of these servers was not tested. It fails in .ci/nightly.
+say_untested() {
+	((${#untested[@]} == 0)) || go run ./internal/servers/sid/install -check ${nightly:+-strict} "${untested[@]}"
+}
+
 # sqlc writes the code of its own test. Without cgo it is built sooner.
 install_sqlc() {
 	local folder=${XDG_CACHE_HOME:-$HOME/.cache}/oidkit/bin
@@ -171,9 +188,9 @@ galera() {
 		/usr/bin/rsync rsync
 		/usr/bin/lsof lsof
 	LIST
-	run_tests -tags nightly -run Cluster ./internal/servers/mariadb ./internal/itest/sqlsequence
-	on_galera() { OIDKIT_NO_SKIP='' go run ./internal/servers/mariadb/galera go test -count=1 -timeout 30m "$@"; }
-	OIDKIT_LONG=1 on_galera -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
+	run_tests -tags nightly -run Cluster ./internal/servers/mysql ./internal/itest/sqlsequence
+	on_galera() { OIDKIT_NO_SKIP='' go run ./internal/servers/mysql/galera go test -count=1 -timeout 30m "$@"; }
+	OIDKIT_LONG=1 on_galera -v -run ProgramsNeverDraw/mariadb ./internal/itest/sequence | figures
 	on_galera -tags nightly ./internal/itest/sqltype
 	on_galera ./internal/itest/sqlsequence ./internal/itest/sequence ./internal/itest/gormplugin
 }
@@ -195,7 +212,7 @@ untested_on_tidb='^TestMySQL|^TestMonthlyPartitions|^TestMariaDB|UUID|^TestBunNu
 
 # The tests of GORM that need the type uuid, a function in a DEFAULT, or RETURNING. One shows
 # what MariaDB answers without the plugin. TestConcurrentWrites kills connections.
-untested_with_gorm_on_tidb='UUID|^TestDoNothingReturning|^TestUpdatesReturnTheStoredID/mysql$|^TestConflictByAnotherColumnThanTheKey/mysql$|^TestUpsertStatements|^TestLoneIDWithoutThePlugin|^TestConcurrentWrites'
+untested_with_gorm_on_tidb='UUID|^TestDoNothingReturning|^TestUpdatesReturnTheStoredID/tidb$|^TestConflictByAnotherColumnThanTheKey/tidb$|^TestUpsertStatements|^TestLoneIDWithoutThePlugin|^TestConcurrentWrites'
 
 # TiDB in one process. It prints the figures of docs/engines.md, and then runs the tests of
 # MariaDB, except for what TiDB doesn't have. Those that kill their server skip there. This
@@ -203,16 +220,16 @@ untested_with_gorm_on_tidb='UUID|^TestDoNothingReturning|^TestUpdatesReturnTheSt
 # needs, and no snapshot isolation of MariaDB's kind.
 tidb() {
 	(
-		cd internal/servers/mariadb/testdata/tidb
+		cd internal/servers/mysql/testdata/tidb
 		export GOWORK=off OIDKIT_NO_SKIP=
 		go vet .
 		go build -o "$tmp/tidb" .
 		on_tidb() { "$tmp/tidb" go test -count=1 -timeout 30m "$@"; }
 		on_tidb -p 1 -tags nightly -v -run TiDB ./internal/itest/sqltype ./internal/itest/sqlsequence | figures
-		OIDKIT_LONG=1 on_tidb -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
-		on_tidb -run '.*/(mariadb|mysql)$' -skip '^TestKilledConnections|SnapshotIsolation$|^TestManyScopesAtOnce' ./internal/itest/sequence ./internal/itest/sqlsequence
+		OIDKIT_LONG=1 on_tidb -v -run ProgramsNeverDraw/tidb ./internal/itest/sequence | figures
+		on_tidb -run '.*/tidb$' -skip '^TestKilledConnections|SnapshotIsolation$|^TestManyScopesAtOnce' ./internal/itest/sequence ./internal/itest/sqlsequence
 		on_tidb -tags nightly -skip "$untested_on_tidb|TiDB" ./internal/itest/sqltype
-		on_tidb -run /mysql -skip "$untested_with_gorm_on_tidb" ./internal/itest/gormplugin
+		on_tidb -run /tidb -skip "$untested_with_gorm_on_tidb" ./internal/itest/gormplugin
 	) 2>&1 | grep -v '^\[20' # TiDB's own log
 }
 
@@ -310,7 +327,8 @@ compare_seconds() {
 
 # run_tests ARGUMENT… runs go test. It prints a line for each package, a line for each
 # test that skips, with the reason, and what failing tests printed. It sets skipped to
-# the number of tests that skip. It fails if -run names no test.
+# the number of tests that skip, without those whose server can't be had. It fails if -run
+# names no test.
 run_tests() {
 	local status=0
 	go test -v -timeout 20m "$@" >"$tmp/tests.log" 2>&1 || status=$?
@@ -326,8 +344,8 @@ run_tests() {
 		/^ok / { print; split("", said); seed = test = ""; next }
 		{ said[test] = said[test] $0 "\n" }
 		END { say_all(); printf "%d tests passed, %d skipped\n", passed, skipped }
-	' "$tmp/tests.log"
-	skipped=$(grep -cE '^ *--- SKIP: ' "$tmp/tests.log") || true
+	' "$tmp/tests.log" | tee "$tmp/summary"
+	skipped=$(grep '^skipped: ' "$tmp/summary" | grep -vc "it can't be had") || true
 	[[ " $* " != *" -run "* ]] || grep -qE '^--- (PASS|SKIP|FAIL): ' "$tmp/tests.log" || { echo "no test ran"; return 1; }
 	return "$status"
 }
@@ -601,6 +619,7 @@ move_projects() {
 install=(
 	"install|install what the tests need|install_packages"
 	"install18|install PostgreSQL 18|install_postgres_18"
+	"mysql|unpack MySQL, from Debian's sid|install_sid MySQL"
 	"mongosh|install mongosh|install_npm mongosh .bin/mongosh mongosh@2.12.0"
 	"axe|install axe-core|install_npm axe-core axe-core/axe.min.js axe-core@4.14.1"
 	"sqlc|install sqlc|install_sqlc"
@@ -626,4 +645,5 @@ run_steps() {
 		printf '=== %s: done in %d s\n' "$name" $((SECONDS - begin))
 	done
 	printf '\n=== all green in %d s\n' $((SECONDS - started))
+	say_untested
 }

@@ -63,6 +63,21 @@ func needsSize(db *gorm.DB) bool {
 	return db.Dialector.Name() == "mysql" || db.Dialector.Name() == "sqlserver"
 }
 
+// char36 is the column type of a sqltype.UUID where the database has no type uuid. Its order
+// is that of the IDs.
+const char36 = "char(36)"
+
+// lacksUUID reports whether the database is MySQL, which has no column type uuid. MariaDB has
+// one.
+func lacksUUID(db *gorm.DB) bool {
+	if !isMySQL(db) {
+		return false
+	}
+	var version string
+	err := db.Session(&gorm.Session{NewDB: true}).Raw("SELECT version()").Scan(&version).Error
+	return err != nil || !strings.Contains(version, "MariaDB")
+}
+
 // isUnsized reports whether field holds IDs as bytes and has no tag for its size.
 func isUnsized(field *schema.Field) bool {
 	return ids.IsBinary(field) && !isTyped(field) && field.Size == 0
@@ -74,13 +89,23 @@ func isTyped(field *schema.Field) bool {
 	return typed
 }
 
-// nameRemedy adds advice to MySQL's error for a key of type longblob.
+// uuidColumn matches a column of type uuid in the statements of GORM's migrator for MySQL.
+var uuidColumn = regexp.MustCompile("^(?:CREATE|ALTER) TABLE .*` uuid\\b")
+
+// nameRemedy adds advice to MySQL's error for a key of type longblob, and to that for a
+// column of type uuid.
 func nameRemedy(db *gorm.DB) {
-	if db.Error == nil || !isMySQL(db) || !strings.Contains(db.Error.Error(), "Error 1170") {
+	if db.Error == nil || !isMySQL(db) {
 		return
 	}
-	db.Error = fmt.Errorf("%w (an oid.ID without a size: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
-		"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
+	switch text := db.Error.Error(); {
+	case strings.Contains(text, "Error 1170"):
+		db.Error = fmt.Errorf("%w (an oid.ID without a size: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
+			"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
+	case strings.Contains(text, "Error 1064") && uuidColumn.MatchString(db.Statement.SQL.String()):
+		db.Error = fmt.Errorf("%w (MySQL has no column type uuid: name the model in gormplugin.WithModels, which makes the column "+
+			"char(36), or tag the field gorm:\"type:char(36)\")", db.Error)
+	}
 }
 
 // retyping matches the statements by which GORM's migrators change the type of a column. On
@@ -219,8 +244,11 @@ func (p *plugin) prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*sche
 		if ids.IsBinary(field) && field.PrimaryKey {
 			field.NotNull = true
 		}
-		if isUnsized(field) && needsSize(db) {
+		switch {
+		case isUnsized(field) && needsSize(db):
 			field.DataType = binary12
+		case strings.EqualFold(string(field.DataType), "uuid") && lacksUUID(db):
+			field.DataType = char36
 		}
 	}
 	for _, relation := range s.Relationships.Relations {

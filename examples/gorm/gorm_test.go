@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 )
 
@@ -31,7 +31,7 @@ func TestShopOnSQLite(t *testing.T) {
 
 func TestShopOnPostgreSQL(t *testing.T) { checkServer(t, config{postgres: postgres.Database(t)}) }
 
-func TestShopOnMariaDB(t *testing.T) { checkServer(t, config{mysql: mariadb.Database(t)}) }
+func TestShopOnMariaDB(t *testing.T) { checkServer(t, config{mysql: mysqlserver.MariaDB.Database(t)}) }
 
 // checkServer runs the program on a server. The program must not touch the tables of
 // others.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 )
 
@@ -25,9 +25,17 @@ type shape[S server] struct {
 	Run   func() (S, error)
 }
 
+func shapeOf(e *mysqlserver.Engine) shape[*mysqlserver.Server] {
+	return shape[*mysqlserver.Server]{
+		Start: func(t testing.TB) *mysqlserver.Server { return e.Start(t) },
+		Run:   func() (*mysqlserver.Server, error) { return e.Run() },
+	}
+}
+
 var _ = []any{
 	shape[*postgres.Server]{postgres.Start, postgres.Run},
-	shape[*mariadb.Server]{mariadb.Start, mariadb.Run},
+	shapeOf(mysqlserver.MySQL),
+	shapeOf(mysqlserver.MariaDB),
 	shape[*mongodb.Server]{mongodb.Start, mongodb.Run},
 }
 

@@ -17,7 +17,7 @@ import (
 	"gorm.io/gorm/utils/tests"
 
 	"github.com/oidkit/oidkit/gormplugin"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 )
@@ -221,7 +221,7 @@ func onPostgres(b *testing.B) gorm.Dialector {
 }
 
 func onMariaDB(b *testing.B) gorm.Dialector {
-	return mysql.Open(mariadb.Database(b))
+	return mysql.Open(mysqlserver.MariaDB.Database(b))
 }
 
 // onNothing builds the statements but sends none. The rest is the cost of GORM and

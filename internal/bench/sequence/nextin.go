@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
@@ -19,7 +19,7 @@ import (
 // onNextIn compares transactions that draw with NextIn and ones whose statement is a plain
 // UPDATE of one row, by 1 writer and by 16.
 func onNextIn(ctx context.Context) error {
-	my, err := mariadb.Run()
+	my, err := mysqlserver.MariaDB.Run()
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/oidkit/oidkit/internal/servers/legacycounter"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -380,7 +380,7 @@ func sum(seconds []float64) (total float64) {
 }
 
 func onMySQL(ctx context.Context) error {
-	server, err := mariadb.Run()
+	server, err := mysqlserver.MariaDB.Run()
 	if err != nil {
 		return err
 	}

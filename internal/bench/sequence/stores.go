@@ -11,8 +11,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/oidkit/oidkit/internal/servers/legacycounter"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
@@ -28,7 +28,7 @@ type rawSQL struct {
 }
 
 func mysqlPrograms(ctx context.Context) error {
-	server, err := mariadb.Run()
+	server, err := mysqlserver.MariaDB.Run()
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
@@ -116,7 +116,7 @@ func runPostgres(ctx context.Context, w io.Writer, rows int) error {
 }
 
 func runMariaDB(ctx context.Context, w io.Writer, rows int) error {
-	server, err := mariadb.Run()
+	server, err := mysqlserver.MariaDB.Run()
 	if err != nil {
 		return err
 	}

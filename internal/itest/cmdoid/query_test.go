@@ -19,8 +19,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/oid"
@@ -113,7 +113,7 @@ var shells = []shell{
 	},
 	{
 		form: "mysql", driver: "mysql", quote: "`",
-		dsn: func(t *testing.T) string { return mariadb.Database(t) },
+		dsn: func(t *testing.T) string { return mysqlserver.MariaDB.Database(t) },
 		args: func(t *testing.T, dsn string) []string {
 			config, err := mysql.ParseDSN(dsn)
 			if err != nil {
@@ -301,7 +301,7 @@ func wordQueries(t *testing.T) map[string]map[string]string {
 	words := strings.Fields(sqliteWords)
 	for driver, list := range map[string]struct{ dsn, query string }{
 		"pgx":   {postgres.Database(t), "select word from pg_get_keywords()"},
-		"mysql": {mariadb.Database(t), "select lower(word) from information_schema.keywords"},
+		"mysql": {mysqlserver.MariaDB.Database(t), "select lower(word) from information_schema.keywords"},
 	} {
 		db, err := sql.Open(driver, list.dsn)
 		if err != nil {

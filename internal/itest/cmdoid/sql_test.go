@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 )
 
@@ -13,7 +13,7 @@ func TestPrintedSchemasRunAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ form, driver, dsn, query string }{
 		{"postgres", "pgx", postgres.Database(t), `select objectid_text(objectid_parse('65b3f7a20123456789abcdef'))`},
-		{"mysql", "mysql", mariadb.Database(t) + "&multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`},
+		{"mysql", "mysql", mysqlserver.MariaDB.Database(t) + "&multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`},
 	} {
 		db, err := sql.Open(tt.driver, tt.dsn)
 		if err != nil {

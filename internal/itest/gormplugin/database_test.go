@@ -14,7 +14,7 @@ import (
 	"github.com/glebarez/sqlite"
 	"github.com/oidkit/oidkit/gormplugin"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
@@ -43,12 +43,45 @@ func eachDB(t *testing.T, models []any, test func(t *testing.T, db *gorm.DB), pl
 // keep each promise, with fewer rows or cases.
 var isLong = os.Getenv("OIDKIT_LONG") != ""
 
-// databases opens a new database of each kind, without the plugin. The names are
-// those that GORM has for the dialects.
+// databases opens a new database of each kind, without the plugin. The names are those that
+// GORM has for the dialects, and those of the engines that are like MySQL.
 var databases = map[string]func(t *testing.T) *gorm.DB{
 	"sqlite":   openSQLite,
 	"postgres": openPostgres,
-	"mysql":    openMariaDB,
+}
+
+// likeMySQL opens a new database of each engine that is like MySQL.
+var likeMySQL = map[string]func(t *testing.T) *gorm.DB{}
+
+func init() {
+	for _, e := range mysqlserver.Engines() {
+		likeMySQL[e.Name] = func(t *testing.T) *gorm.DB { return openMySQL(t, e, "") }
+		databases[e.Name] = likeMySQL[e.Name]
+	}
+}
+
+// eachMySQL runs test with the DSN of a new database on each engine that is like MySQL.
+func eachMySQL(t *testing.T, test func(t *testing.T, dsn string)) {
+	t.Helper()
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, e.Database(t))
+		})
+	}
+}
+
+// openMySQL opens a new database of an engine. The DSN gets more parameters, such as
+// "&charset=latin1".
+func openMySQL(t *testing.T, e *mysqlserver.Engine, parameters string) *gorm.DB {
+	t.Helper()
+	return open(t, mysql.Open(e.Database(t)+parameters))
+}
+
+// returnsRows reports whether the server returns rows that it stores: MySQL and TiDB don't.
+func returnsRows(db *gorm.DB) bool {
+	dialector, ok := db.Dialector.(*mysql.Dialector)
+	return !ok || strings.Contains(dialector.ServerVersion, "MariaDB") && !dialector.DisableWithReturning
 }
 
 // use gives db the plugin, which is one without options unless another is named.
@@ -90,11 +123,6 @@ func noWait(dsn string) string {
 	query.Set("synchronous_commit", "off")
 	u.RawQuery = query.Encode()
 	return u.String()
-}
-
-func openMariaDB(t *testing.T) *gorm.DB {
-	t.Helper()
-	return open(t, mysql.Open(mariadb.Database(t)))
 }
 
 // open opens a database that is closed at the test's end.

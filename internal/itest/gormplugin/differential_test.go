@@ -256,10 +256,10 @@ func TestConditionsFindWhatIntegersFind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			integers, numbered := conditionWorlds(t, open)
-			for seed := range cases(t, few[name]) {
+			for seed := range cases(t, few[integers.db.Name()]) {
 				r := rand.New(rand.NewPCG(uint64(seed), 1))
-				long := limits[name] > 1000 && seed%10 > 0 // such lists take long
-				terms, kind := randomTerms(r, 2, limits[name], &long), r.IntN(4)
+				long := limits[integers.db.Name()] > 1000 && seed%10 > 0 // such lists take long
+				terms, kind := randomTerms(r, 2, limits[integers.db.Name()], &long), r.IntN(4)
 				want, wantErr := outcome[uint](integers, kind, terms)
 				got, err := outcome[oid.ID](numbered, kind, terms)
 				if kind >= 2 && want == "" && onlyNamesZero(terms) { // a change of all rows, which integers allow

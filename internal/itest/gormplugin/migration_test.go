@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
@@ -166,38 +166,42 @@ func TestModel(t *testing.T) {
 // after it is left out later.
 func TestPlainMigrationOnMySQL(t *testing.T) {
 	t.Parallel()
-	db := use(t, openMariaDB(t))
-	if err := db.AutoMigrate(&Mark{}); err == nil || !strings.Contains(err.Error(), "1170") || !strings.Contains(err.Error(), "gormplugin.WithModels") {
-		t.Errorf("a key without a size: %v, want error 1170 with the remedy", err)
-	}
-	type Loose struct {
-		ID    oid.ID
-		Plain oid.ID
-	}
-	if err := gormplugin.ForMigration(db).AutoMigrate(&Loose{}); err != nil {
-		t.Fatal(err)
-	}
-	list, err := ddlOf(db, func(db *gorm.DB) error { return db.AutoMigrate(&Loose{}) })
-	if err != nil || len(list) != 1 || !strings.Contains(list[0], "MODIFY COLUMN `plain` longblob") {
-		t.Errorf("a plain AutoMigrate after ForMigration sends %q, %v; the documentation says otherwise", list, err)
-	}
+	eachMySQL(t, func(t *testing.T, dsn string) {
+		db := use(t, open(t, mysql.Open(dsn)))
+		if err := db.AutoMigrate(&Mark{}); err == nil || !strings.Contains(err.Error(), "1170") || !strings.Contains(err.Error(), "gormplugin.WithModels") {
+			t.Errorf("a key without a size: %v, want error 1170 with the remedy", err)
+		}
+		type Loose struct {
+			ID    oid.ID
+			Plain oid.ID
+		}
+		if err := gormplugin.ForMigration(db).AutoMigrate(&Loose{}); err != nil {
+			t.Fatal(err)
+		}
+		list, err := ddlOf(db, func(db *gorm.DB) error { return db.AutoMigrate(&Loose{}) })
+		if err != nil || len(list) != 1 || !strings.Contains(list[0], "MODIFY COLUMN `plain` longblob") {
+			t.Errorf("a plain AutoMigrate after ForMigration sends %q, %v; the documentation says otherwise", list, err)
+		}
+	})
 }
 
 // TestDialectorStaysWhatItIs shows that neither Use nor ForMigration hides the
 // driver from those who look for it.
 func TestDialectorStaysWhatItIs(t *testing.T) {
 	t.Parallel()
-	db := use(t, openMariaDB(t))
-	gormplugin.ForMigration(db)
-	if _, ok := db.Dialector.(*mysql.Dialector); !ok {
-		t.Errorf("db.Dialector is %T", db.Dialector)
-	}
-	err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
-		return tx.Transaction(func(tx *gorm.DB) error { return tx.AutoMigrate(&Mark{}) })
+	eachMySQL(t, func(t *testing.T, dsn string) {
+		db := use(t, open(t, mysql.Open(dsn)))
+		gormplugin.ForMigration(db)
+		if _, ok := db.Dialector.(*mysql.Dialector); !ok {
+			t.Errorf("db.Dialector is %T", db.Dialector)
+		}
+		err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
+			return tx.Transaction(func(tx *gorm.DB) error { return tx.AutoMigrate(&Mark{}) })
+		})
+		if err != nil {
+			t.Errorf("within a transaction: %v", err)
+		}
 	})
-	if err != nil {
-		t.Errorf("within a transaction: %v", err)
-	}
 }
 
 // noServer is a driver for dialects whose SQL is looked at but not sent.
@@ -259,23 +263,101 @@ func TestForMigrationKeepsTransactions(t *testing.T) {
 	type Step struct {
 		ID oid.ID `gorm:"size:12"`
 	}
-	config := &gorm.Config{TranslateError: true}
-	db := migrated(t, use(t, openWith(t, mysql.Open(mariadb.Database(t)), config)), []any{&Step{}})
-	kept, undone, undo := Step{}, Step{}, errors.New("undo")
-	err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
-		if err := tx.Create(&kept).Error; err != nil {
-			return err
+	eachMySQL(t, func(t *testing.T, dsn string) {
+		config := &gorm.Config{TranslateError: true}
+		db := migrated(t, use(t, openWith(t, mysql.Open(dsn), config)), []any{&Step{}})
+		kept, undone, undo := Step{}, Step{}, errors.New("undo")
+		err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
+			if err := tx.Create(&kept).Error; err != nil {
+				return err
+			}
+			err := tx.Transaction(func(tx *gorm.DB) error { return errors.Join(tx.Create(&undone).Error, undo) })
+			if err.Error() != undo.Error() {
+				return err
+			}
+			return nil
+		})
+		if n := count(t, db, &Step{}); err != nil || n != 1 {
+			t.Errorf("%d rows, %v, want only the first", n, err)
 		}
-		err := tx.Transaction(func(tx *gorm.DB) error { return errors.Join(tx.Create(&undone).Error, undo) })
-		if err.Error() != undo.Error() {
-			return err
+		if err := gormplugin.ForMigration(db).Create(&Step{ID: kept.ID}).Error; !errors.Is(err, gorm.ErrDuplicatedKey) {
+			t.Errorf("a duplicate: %v, want gorm.ErrDuplicatedKey", err)
 		}
-		return nil
 	})
-	if n := count(t, db, &Step{}); err != nil || n != 1 {
-		t.Errorf("%d rows, %v, want only the first", n, err)
+}
+
+// A Coupon has its key and a reference in columns of type uuid.
+type Coupon struct {
+	ID     sqltype.UUID  `gorm:"type:uuid"`
+	Parent *sqltype.UUID `gorm:"type:uuid"`
+}
+
+// TestUUIDColumnsAreWhatTheServerHas makes columns of sqltype.UUID. MySQL has no type uuid, so
+// they are text there, in the same order. A second AutoMigrate changes nothing.
+func TestUUIDColumnsAreWhatTheServerHas(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{"mysql": "char(36)", "mariadb": "uuid", "postgres": "uuid", "tidb": "char(36)", "sqlite": "uuid"}
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := migrated(t, use(t, open(t), gormplugin.New(gormplugin.WithModels(&Coupon{}))), []any{&Coupon{}})
+			columns, err := db.Migrator().ColumnTypes(&Coupon{})
+			if err != nil || len(columns) != 2 {
+				t.Fatal(columns, err)
+			}
+			for _, column := range columns {
+				if got, _ := column.ColumnType(); got != want[name] {
+					t.Errorf("column %s is %s, want %s", column.Name(), got, want[name])
+				}
+			}
+			again := sent(db, func(db *gorm.DB) {
+				if err := db.AutoMigrate(&Coupon{}); err != nil {
+					t.Error(err)
+				}
+			})
+			if strings.Contains(again, "ALTER") || strings.Contains(again, "CREATE") {
+				t.Errorf("a second AutoMigrate sends\n%s", again)
+			}
+			ids := make([]oid.ID, 300)
+			zeroByte().Fill(ids)
+			var rows []Coupon
+			for i, id := range ids {
+				rows = append(rows, Coupon{ID: sqltype.UUID(id), Parent: (*sqltype.UUID)(&ids[max(0, i-1)])})
+			}
+			rand.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+			if err := db.Create(&rows).Error; err != nil {
+				t.Fatal(err)
+			}
+			var got []Coupon
+			if err := db.Order("id").Find(&got).Error; err != nil || len(got) != len(ids) {
+				t.Fatal(len(got), err)
+			}
+			for i, id := range ids {
+				if got[i].ID != sqltype.UUID(id) || *got[i].Parent != sqltype.UUID(ids[max(0, i-1)]) {
+					t.Fatalf("row %d is %v, want %v", i, got[i], id)
+				}
+			}
+		})
 	}
-	if err := gormplugin.ForMigration(db).Create(&Step{ID: kept.ID}).Error; !errors.Is(err, gorm.ErrDuplicatedKey) {
-		t.Errorf("a duplicate: %v, want gorm.ErrDuplicatedKey", err)
-	}
+}
+
+// TestUUIDColumnWithoutWithModelsNamesTheRemedy migrates a model that the plugin doesn't know.
+func TestUUIDColumnWithoutWithModelsNamesTheRemedy(t *testing.T) {
+	t.Parallel()
+	eachMySQL(t, func(t *testing.T, dsn string) {
+		db := use(t, open(t, mysql.Open(dsn)))
+		err := db.AutoMigrate(&Coupon{})
+		if returnsRows(db) { // MariaDB
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		}
+		if err == nil || !strings.Contains(err.Error(), "MySQL has no column type uuid: name the model in gormplugin.WithModels") {
+			t.Errorf("error %v", err)
+		}
+		if err := db.Exec("CREATE TABLE wrong (id uud)").Error; err == nil || strings.Contains(err.Error(), "WithModels") {
+			t.Errorf("another error: %v", err)
+		}
+	})
 }

@@ -17,7 +17,7 @@ import (
 // the page stands here.
 func TestPageOnGORM(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(*testing.T) *gorm.DB{"sqlite": openSQLite, "postgres": openPostgres, "mariadb": openMariaDB} {
+	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			db := open(t)
 			type User struct {

@@ -8,11 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
-	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 )
@@ -225,12 +224,10 @@ func TestEveryByteSurvives(t *testing.T) {
 		"postgres, simple protocol": func(t *testing.T) *gorm.DB {
 			return open(t, postgres.New(postgres.Config{DSN: pgserver.Database(t), PreferSimpleProtocol: true}))
 		},
-		"mysql, interpolated": func(t *testing.T) *gorm.DB {
-			return open(t, mysql.Open(mariadb.Database(t)+"&interpolateParams=true"))
-		},
-		"mysql, latin1": func(t *testing.T) *gorm.DB {
-			return open(t, mysql.Open(mariadb.Database(t)+"&charset=latin1"))
-		},
+	}
+	for _, e := range mysqlserver.Engines() {
+		opens[e.Name+", interpolated"] = func(t *testing.T) *gorm.DB { return openMySQL(t, e, "&interpolateParams=true") }
+		opens[e.Name+", latin1"] = func(t *testing.T) *gorm.DB { return openMySQL(t, e, "&charset=latin1") }
 	}
 	for name, open := range databases {
 		opens[name] = open
@@ -314,12 +311,15 @@ func TestTextColumnTakesNoID(t *testing.T) {
 		ID   oid.ID `gorm:"type:char(24)"`
 		Name string
 	}
-	for _, open := range []func(*testing.T) *gorm.DB{openPostgres, openMariaDB} {
+	for name, open := range databases {
+		if name == "sqlite" {
+			continue // it has no types
+		}
 		db := migrated(t, use(t, open(t)), []any{&Text{}})
 		id := zeroByte().New()
 		id[3] = 0xff // no text
 		if err := db.Create(&Text{ID: id}).Error; err == nil {
-			t.Errorf("%s took it", db.Name())
+			t.Errorf("%s took it", name)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/rs/xid"
+	"gorm.io/driver/mysql"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/plugin/dbresolver"
@@ -276,19 +279,21 @@ func TestUpsertsAskOnceForManyRows(t *testing.T) {
 // a transaction of MySQL doesn't read. The error says what to do.
 func TestSnapshotsThatMissATag(t *testing.T) {
 	t.Parallel()
-	db := migrated(t, use(t, openMariaDB(t)), []any{&Article{}, &Topic{}})
-	tx := db.Begin()
-	defer tx.Rollback()
-	if n := count(t, tx, &Topic{}); n != 0 { // the snapshot
-		t.Fatal(n)
-	}
-	if err := db.Create(&Topic{Name: "go"}).Error; err != nil {
-		t.Fatal(err)
-	}
-	err := tx.Create(&Article{Topics: []Topic{{Name: "go"}}}).Error
-	if !errors.Is(err, gorm.ErrPrimaryKeyRequired) || !strings.Contains(err.Error(), "READ COMMITTED") {
-		t.Errorf("error %v", err)
-	}
+	eachMySQL(t, func(t *testing.T, dsn string) {
+		db := migrated(t, use(t, open(t, mysql.Open(dsn))), []any{&Article{}, &Topic{}})
+		tx := db.Begin()
+		defer tx.Rollback()
+		if n := count(t, tx, &Topic{}); n != 0 { // the snapshot
+			t.Fatal(n)
+		}
+		if err := db.Create(&Topic{Name: "go"}).Error; err != nil {
+			t.Fatal(err)
+		}
+		err := tx.Create(&Article{Topics: []Topic{{Name: "go"}}}).Error
+		if !errors.Is(err, gorm.ErrPrimaryKeyRequired) || !strings.Contains(err.Error(), "READ COMMITTED") {
+			t.Errorf("error %v", err)
+		}
+	})
 }
 
 // counted is an ID that counts how often it is looked at.
@@ -329,7 +334,7 @@ func TestReplicasOpenedAfterThePlugin(t *testing.T) {
 // TestLongListsAreNotKeptPrepared sends lists that are part of the SQL.
 func TestLongListsAreNotKeptPrepared(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"sqlite", "mysql"} {
+	for _, name := range slices.AppendSeq([]string{"sqlite"}, maps.Keys(likeMySQL)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := use(t, openWith(t, databases[name](t).Dialector, &gorm.Config{PrepareStmt: true}))

@@ -2,13 +2,13 @@ package gormplugin_test
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
-	"gorm.io/driver/mysql"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -47,10 +47,11 @@ func TestRightIDsAreNotRefused(t *testing.T) {
 		"full save":                  {NewDB: true, FullSaveAssociations: true},
 		"no default tx, all allowed": {NewDB: true, SkipDefaultTransaction: true, AllowGlobalUpdate: true},
 	}
-	for name, open := range databases {
-		if name == "mysql" {
-			open = openFoundRows
-		}
+	opens := maps.Clone(databases)
+	for _, e := range mysqlserver.Engines() { // which else don't count the rows that an UPDATE leaves as they were
+		opens[e.Name] = func(t *testing.T) *gorm.DB { return openMySQL(t, e, "&clientFoundRows=true") }
+	}
+	for name, open := range opens {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db := migrated(t, use(t, open(t)), []any{&Housed{}, &Seat{}})
@@ -63,13 +64,6 @@ func TestRightIDsAreNotRefused(t *testing.T) {
 			}
 		})
 	}
-}
-
-// openFoundRows opens MariaDB so that it counts the rows that an UPDATE leaves as
-// they were too.
-func openFoundRows(t *testing.T) *gorm.DB {
-	t.Helper()
-	return open(t, mysql.Open(mariadb.Database(t)+"&clientFoundRows=true"))
 }
 
 // checkHoused runs statements on an embedded key, and generic ones.

@@ -6,16 +6,16 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
-	"gorm.io/driver/mysql"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -230,13 +230,9 @@ func namesOf(list []Safe) (names []string) {
 // strict mode, which refuse more, every fifth case runs unless OIDKIT_LONG is set.
 func TestNoStatementTouchesARowThatWasNotNamed(t *testing.T) {
 	t.Parallel()
-	opens := map[string]func(t *testing.T) *gorm.DB{
-		"mysql_without_strict_mode": func(t *testing.T) *gorm.DB {
-			return open(t, mysql.Open(mariadb.Database(t)+"&sql_mode="+"%27%27"))
-		},
-	}
-	for name, open := range databases {
-		opens[name] = open
+	opens := maps.Clone(databases)
+	for _, e := range mysqlserver.Engines() {
+		opens[e.Name+" without strict mode"] = func(t *testing.T) *gorm.DB { return openMySQL(t, e, "&sql_mode=%27%27") }
 	}
 	for name, open := range opens {
 		t.Run(name, func(t *testing.T) {
@@ -262,7 +258,7 @@ func TestNoStatementTouchesARowThatWasNotNamed(t *testing.T) {
 						want = slices.DeleteFunc([]string{"a", "b", "c"}, func(name string) bool { return slices.Contains(value.rows, name) })
 					}
 					for _, kind := range safetyKinds {
-						if cases++; !isLong && cases%5 > 0 && (name == "postgres" || name == "mysql") {
+						if cases++; !isLong && cases%5 > 0 && (name == "postgres" || likeMySQL[name] != nil) {
 							continue
 						}
 						name := fmt.Sprintf("%s, %s, %s", kind.name, form.name, value.name)

@@ -3,13 +3,13 @@ package gormplugin_test
 import (
 	"database/sql"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
-	"gorm.io/driver/mysql"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -75,13 +75,9 @@ var storedWays = map[string]func(db *gorm.DB, row Stored, column string, v any) 
 // IDs in the form of the column, and nothing else.
 func TestWhatIsStoredInAnIDColumnIsAnID(t *testing.T) {
 	t.Parallel()
-	opens := map[string]func(t *testing.T) *gorm.DB{
-		"mysql_without_strict_mode": func(t *testing.T) *gorm.DB {
-			return open(t, mysql.Open(mariadb.Database(t)+"&sql_mode="+"%27%27"))
-		},
-	}
-	for name, open := range databases {
-		opens[name] = open
+	opens := maps.Clone(databases)
+	for _, e := range mysqlserver.Engines() {
+		opens[e.Name+" without strict mode"] = func(t *testing.T) *gorm.DB { return openMySQL(t, e, "&sql_mode=%27%27") }
 	}
 	for name, open := range opens {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,7 @@ func TestWritesLeaveWhatIntegersLeave(t *testing.T) {
 			}
 			migrated(t, plain, []any{&Firm[uint]{}, &Clerk[uint]{}, &Locker[uint]{}})
 			migrated(t, db, []any{&Firm[oid.ID]{}, &Clerk[oid.ID]{}, &Locker[oid.ID]{}})
-			for step := range cases(t, few[name]) {
+			for step := range cases(t, few[plain.Name()]) {
 				change, wantErr := write[uint](plain, rand.New(rand.NewPCG(uint64(step), 2)), step)
 				_, err := write[oid.ID](db, rand.New(rand.NewPCG(uint64(step), 2)), step)
 				if got, want := dump[oid.ID](t, db), dump[uint](t, plain); got != want || (err == nil) != (wantErr == nil) {

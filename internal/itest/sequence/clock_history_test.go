@@ -15,7 +15,7 @@ import (
 func TestClocksThatDifferOverMidnight(t *testing.T) {
 	parallel(t)
 	const day = 2 * time.Second
-	for _, kind := range []string{"postgres", "sql postgres", "mysql", "sqlite", "mongo"} {
+	for _, kind := range withLikeMySQL("postgres", "sql postgres", "sqlite", "mongo") {
 		t.Run(kind, func(t *testing.T) {
 			parallel(t)
 			p := shared[kind](t)

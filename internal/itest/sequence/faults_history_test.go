@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/internal/servers/wire"
@@ -27,13 +26,6 @@ var breakables = map[string]func(t *testing.T) breakable{
 	"sql postgres": func(t *testing.T) breakable {
 		s := slowFlush(t)
 		return breakable{place{Kind: "sql postgres", URI: s.DSN}, s.Restart, s.Pause, s.Resume}
-	},
-	"mysql": func(t *testing.T) breakable {
-		s := mariadb.Start(t)
-		if !s.Ours() {
-			daemon.Skip(t, daemon.NotOurs(mariadb.DSNVariable))
-		}
-		return breakable{place{Kind: "mysql", URI: s.DSN}, s.Restart, s.Pause, s.Resume}
 	},
 	"mongo": func(t *testing.T) breakable {
 		s := mongodb.Start(t)

@@ -5,10 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -244,7 +242,7 @@ func onEachFollowed(t *testing.T, kinds []string, f func(t *testing.T, p place))
 // OIDKIT_FOLLOW_TRANSACTIONS is how many transactions are committed.
 func TestReaderByPositionMissesNothing(t *testing.T) {
 	t.Parallel()
-	onEachFollowed(t, slices.Sorted(maps.Keys(dialects)), func(t *testing.T, p place) {
+	onEachFollowed(t, withLikeMySQL("sql postgres", "sqlite"), func(t *testing.T, p place) {
 		byPosition, byID, db := follow(t, p, "rows", followTransactions())
 		missed, twice, err := byPosition.missed(t.Context(), db)
 		control, _, controlErr := byID.missed(t.Context(), db)
@@ -270,7 +268,7 @@ func TestReaderByPositionMissesNothing(t *testing.T) {
 // Short runs have PostgreSQL only.
 func TestReaderMissesRowsWhosePositionIsDrawnTooEarly(t *testing.T) {
 	t.Parallel()
-	kinds := slices.Sorted(maps.Keys(dialects))
+	kinds := withLikeMySQL("sql postgres", "sqlite")
 	if followTransactions() == fewTransactions {
 		kinds = []string{"sql postgres"}
 	}

@@ -91,7 +91,7 @@ const patience = 60 * time.Second
 // through returns p with a wire before its server.
 func (p place) through(t *testing.T) (place, *wire.Wire) {
 	t.Helper()
-	if p.Kind == "mysql" {
+	if likeMySQL[p.Kind] != nil {
 		cfg, err := mysql.ParseDSN(p.URI)
 		if err != nil {
 			t.Fatal(err)

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
-	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/internal/servers/wire"
 	"github.com/oidkit/oidkit/sequence"
 )
@@ -157,24 +155,11 @@ func (l *ledger) check(t *testing.T, fault, on string, faults int, begun time.Ti
 // TestLedgerHasNoGapWhenTheServerFails kills servers and cuts connections.
 func TestLedgerHasNoGapWhenTheServerFails(t *testing.T) {
 	parallel(t)
-	type instance interface{ Restart() error }
-	for kind, start := range map[string]func(t *testing.T) (place, instance){
-		"postgres": func(t *testing.T) (place, instance) {
-			s := pgserver.Start(t)
-			return place{Kind: "postgres", URI: s.DSN}, s
-		},
-		"mysql": func(t *testing.T) (place, instance) {
-			s := mariadb.Start(t)
-			if !s.Ours() {
-				daemon.Skip(t, daemon.NotOurs(mariadb.DSNVariable))
-			}
-			return place{Kind: "mysql", URI: s.DSN}, s
-		},
-	} {
+	for _, kind := range withLikeMySQL("postgres") {
 		t.Run(kind, func(t *testing.T) {
 			parallel(t)
-			p, server := start(t)
-			p, w := p.through(t)
+			b := breakables[kind](t)
+			p, w := b.through(t)
 			if err := p.store(t).migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -196,7 +181,7 @@ func TestLedgerHasNoGapWhenTheServerFails(t *testing.T) {
 				for i := range pick(6, 24) {
 					more(pick(30, 2000))
 					if i%6 == 5 {
-						if err := server.Restart(); err != nil {
+						if err := b.kill(); err != nil {
 							daemon.Skip(t, err)
 						}
 					} else {
@@ -214,7 +199,7 @@ func TestLedgerHasNoGapWhenTheServerFails(t *testing.T) {
 // TestLedgerHasNoGapWithRollbacks has no other faults. Nothing fails.
 func TestLedgerHasNoGapWithRollbacks(t *testing.T) {
 	parallel(t)
-	for _, kind := range []string{"postgres", "sql postgres", "mysql", "sqlite"} {
+	for _, kind := range withLikeMySQL("postgres", "sql postgres", "sqlite") {
 		t.Run(kind, func(t *testing.T) {
 			parallel(t)
 			p := shared[kind](t)

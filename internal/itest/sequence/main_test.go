@@ -5,8 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,8 +21,8 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/mongosequence"
@@ -42,7 +44,7 @@ func TestMain(m *testing.M) {
 
 // A place is a server, and a table or collection on it that no other test uses.
 type place struct {
-	Kind string // memory, postgres, mongo, sql postgres, mysql, sqlite
+	Kind string // memory, postgres, mongo, sql postgres, sqlite, or the name of an engine of mysqlserver
 	URI  string
 	Name string // the database, on MongoDB
 }
@@ -61,7 +63,23 @@ var dialects = map[string]struct {
 }{
 	"sql postgres": {"pgx", sqlsequence.PostgreSQL},
 	"mysql":        {"mysql", sqlsequence.MySQL},
+	"mariadb":      {"mysql", sqlsequence.MySQL},
+	"tidb":         {"mysql", sqlsequence.MySQL},
 	"sqlite":       {"sqlite", sqlsequence.SQLite},
+}
+
+// likeMySQL are the kinds of places on servers like MySQL, by name.
+var likeMySQL = func() map[string]*mysqlserver.Engine {
+	kinds := map[string]*mysqlserver.Engine{}
+	for _, e := range mysqlserver.Engines() {
+		kinds[e.Name] = e
+	}
+	return kinds
+}()
+
+// withLikeMySQL returns kinds, and those of servers like MySQL.
+func withLikeMySQL(kinds ...string) []string {
+	return slices.AppendSeq(kinds, maps.Keys(likeMySQL))
 }
 
 func (p place) open() (opened, error) {
@@ -146,7 +164,6 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 var shared = map[string]func(t *testing.T) place{
 	"postgres":     func(t *testing.T) place { return place{Kind: "postgres", URI: pgserver.Database(t)} },
 	"sql postgres": func(t *testing.T) place { return place{Kind: "sql postgres", URI: pgserver.Database(t)} },
-	"mysql":        func(t *testing.T) place { return place{Kind: "mysql", URI: mariadb.Database(t)} },
 	"sqlite": func(t *testing.T) place {
 		return place{Kind: "sqlite", URI: "file:" + filepath.Join(t.TempDir(), "sequences.db") +
 			"?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_txlock=immediate"}
@@ -155,6 +172,16 @@ var shared = map[string]func(t *testing.T) place{
 		s := mongodb.Start(t)
 		return place{Kind: "mongo", URI: s.URI, Name: s.Database}
 	},
+}
+
+func init() {
+	for kind, engine := range likeMySQL {
+		shared[kind] = func(t *testing.T) place { return place{Kind: kind, URI: engine.Database(t)} }
+		breakables[kind] = func(t *testing.T) breakable {
+			s := engine.StartOwn(t)
+			return breakable{place{Kind: kind, URI: s.DSN}, s.Restart, s.Pause, s.Resume}
+		}
+	}
 }
 
 // onEach runs f on each place, at once, with a store that is migrated.

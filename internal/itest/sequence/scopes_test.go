@@ -20,11 +20,14 @@ import (
 // may hold the connections. Each draw takes 50 ms, or 4 ms in the long form.
 func TestManyScopesAtOnceShareFewConnections(t *testing.T) {
 	parallel(t)
-	for kind, wait := range map[string]string{
+	waits := map[string]string{
 		"postgres": `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(%v); RETURN NEW; END $$;
 			CREATE TRIGGER wait BEFORE UPDATE ON sequences FOR EACH ROW EXECUTE FUNCTION wait()`,
-		"mysql": "CREATE TRIGGER wait BEFORE UPDATE ON sequences FOR EACH ROW DO SLEEP(%v)",
-	} {
+	}
+	for kind := range likeMySQL {
+		waits[kind] = "CREATE TRIGGER wait BEFORE UPDATE ON sequences FOR EACH ROW DO SLEEP(%v)"
+	}
+	for kind, wait := range waits {
 		t.Run(kind, func(t *testing.T) {
 			parallel(t)
 			p := shared[kind](t)

@@ -15,7 +15,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
@@ -25,14 +25,16 @@ import (
 // and one that today's TiDB hardly sends.
 var codes = []struct {
 	number     uint16
-	on         string // MariaDB, Galera, TiDB, or recorded: the bytes that a server sends
+	on         string // an engine's name, Galera, TiDB, or recorded: the bytes that a server sends
 	rolledBack bool   // InTx runs the transaction again
 	name       string
 	provoke    func(t *testing.T) error
 }{
-	{1020, "MariaDB", true, "the row has changed since the transaction's first read", changedRow},
-	{1040, "MariaDB", false, "too many connections", tooManyConnections},
-	{1213, "MariaDB", true, "a deadlock", deadlock},
+	{1020, "mariadb", true, "the row has changed since the transaction's first read", changedRow},
+	{1040, "mariadb", false, "too many connections", tooManyConnections(mysqlserver.MariaDB)},
+	{1040, "mysql", false, "too many connections", tooManyConnections(mysqlserver.MySQL)},
+	{1213, "mariadb", true, "a deadlock", deadlock(mysqlserver.MariaDB)},
+	{1213, "mysql", true, "a deadlock", deadlock(mysqlserver.MySQL)},
 	{1047, "Galera", false, "a node that left the cluster, of class 08", lonelyNode},
 	{1213, "Galera", true, "two nodes change a row, at COMMIT", conflictAtCommit},
 	{8022, "TiDB", true, "the storage has rolled the transaction back, at COMMIT", rolledBackByStorage},
@@ -46,7 +48,12 @@ var codes = []struct {
 
 func TestServersSendTransientErrors(t *testing.T) {
 	t.Parallel()
-	sends(t, "MariaDB")
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			sends(t, e.Name)
+		})
+	}
 }
 
 func TestRecordedErrorsAreTransient(t *testing.T) { sends(t, "recorded") }
@@ -136,38 +143,39 @@ func changedRow(t *testing.T) error {
 	return run(first, increment1)
 }
 
-func tooManyConnections(t *testing.T) error {
-	own := mariadb.StartWith(t, "--max-connections=10")
-	if !own.Ours() {
-		daemon.Skip(t, daemon.NotOurs(mariadb.DSNVariable))
-	}
-	db := server{driver: "mysql", dsn: own.DSN}.open(t)
-	for range 20 { // root may have one more
-		conn, err := db.Conn(t.Context())
-		if err != nil {
-			return err
+func tooManyConnections(e *mysqlserver.Engine) func(t *testing.T) error {
+	return func(t *testing.T) error {
+		own := e.StartOwn(t, "--max-connections=10")
+		db := server{driver: "mysql", dsn: own.DSN}.open(t)
+		for range 20 { // root may have one more
+			conn, err := db.Conn(t.Context())
+			if err != nil {
+				return err
+			}
+			defer conn.Close()
 		}
-		defer conn.Close()
+		return nil
 	}
-	return nil
 }
 
-func deadlock(t *testing.T) error {
-	s := onMariaDB(t)
-	first, second := pair(t, s, s)
-	execute(t, first, "START TRANSACTION")
-	execute(t, second, "START TRANSACTION")
-	execute(t, first, increment1)
-	execute(t, second, increment2)
-	waits := make(chan error, 1)
-	go func() { waits <- run(first, increment2, "COMMIT") }()
-	return errors.Join(run(second, increment1, "COMMIT"), <-waits)
+func deadlock(e *mysqlserver.Engine) func(t *testing.T) error {
+	return func(t *testing.T) error {
+		s := on(e)(t)
+		first, second := pair(t, s, s)
+		execute(t, first, "START TRANSACTION")
+		execute(t, second, "START TRANSACTION")
+		execute(t, first, increment1)
+		execute(t, second, increment2)
+		waits := make(chan error, 1)
+		go func() { waits <- run(first, increment2, "COMMIT") }()
+		return errors.Join(run(second, increment1, "COMMIT"), <-waits)
+	}
 }
 
 // onGalera returns one server for each of three nodes of a cluster.
-func onGalera(t *testing.T) (*mariadb.Cluster, []server) {
+func onGalera(t *testing.T) (*mysqlserver.Cluster, []server) {
 	t.Helper()
-	cluster, err := mariadb.RunCluster(3)
+	cluster, err := mysqlserver.RunCluster(3)
 	if err != nil {
 		daemon.Skip(t, err)
 	}
@@ -206,7 +214,7 @@ func conflictAtCommit(t *testing.T) error {
 
 // A conflict of two optimistic transactions of TiDB is found at the commit of the second.
 func optimisticConflict(t *testing.T) error {
-	s := onMariaDB(t)
+	s := on(mysqlserver.TiDB)(t)
 	first, second := pair(t, s, s)
 	execute(t, first, "BEGIN OPTIMISTIC")
 	execute(t, first, increment1)
@@ -216,7 +224,7 @@ func optimisticConflict(t *testing.T) error {
 
 // The storage of the command tidb rolls a transaction back that writes this text.
 func rolledBackByStorage(t *testing.T) error {
-	s := onMariaDB(t)
+	s := on(mysqlserver.TiDB)(t)
 	first, _ := pair(t, s, s)
 	execute(t, first, "ALTER TABLE kept ADD note varchar(40)")
 	execute(t, first, "BEGIN OPTIMISTIC")
@@ -226,7 +234,7 @@ func rolledBackByStorage(t *testing.T) error {
 
 // Without its lock of metadata, TiDB changes a table that a transaction has written.
 func changedSchema(t *testing.T) error {
-	s := onMariaDB(t)
+	s := on(mysqlserver.TiDB)(t)
 	first, second := pair(t, s, s)
 	lock := func(setting string) {
 		until(t, func() bool { // TiDB refuses it while others make tables

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
@@ -45,11 +45,13 @@ func TestKilledServerNeverRepeatsANumber(t *testing.T) {
 			s.survives(t, kills, between, own.Instance)
 		})
 	}
-	t.Run("mysql", func(t *testing.T) {
-		t.Parallel()
-		own := mariadb.Start(t)
-		server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}.survives(t, kills, between, own.Instance)
-	})
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			own := e.StartOwn(t)
+			server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}.survives(t, kills, between, own.Instance)
+		})
+	}
 }
 
 // survives draws while the server is killed and started again.

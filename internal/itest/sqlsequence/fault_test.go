@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/wire"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -46,7 +47,7 @@ func through(t *testing.T, s server) (server, *wire.Wire) {
 // any more.
 func TestSilentConnectionsCostOneLimit(t *testing.T) {
 	t.Parallel()
-	for _, open := range []func(testing.TB) server{onPgx, onPq, onMariaDB} {
+	for _, open := range withLikeMySQL(onPgx, onPq) {
 		s, w := through(t, open(t))
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -123,9 +124,14 @@ func TestBusyPoolIsTransient(t *testing.T) {
 // TestTransientFailures makes each failure happen.
 func TestTransientFailures(t *testing.T) {
 	t.Parallel()
-	pg, my := onPgx(t), onMariaDB(t)
+	pg, my := onPgx(t), map[string]server{}
 	silent := wire.Silent(t)
-	for _, s := range []server{pg, my} {
+	servers := []server{pg}
+	for _, e := range mysqlserver.Engines() {
+		my[e.Name] = on(e)(t)
+		servers = append(servers, my[e.Name])
+	}
+	for _, s := range servers {
 		store, db := s.store(t)
 		if _, err := tickets(store, "k").Next(t.Context()); err != nil {
 			t.Fatal(err)
@@ -139,11 +145,12 @@ func TestTransientFailures(t *testing.T) {
 	}
 	pq := pg
 	pq.driver = "postgres"
-	for _, tt := range []struct {
+	type failure struct {
 		name string
 		s    server
 		want string
-	}{
+	}
+	failures := []failure{
 		{"lock timeout", pg.with(t, "lock_timeout", "50"), "55P03"},
 		{"statement timeout", pg.with(t, "statement_timeout", "50"), "57014"},
 		{"read-only", pg.with(t, "default_transaction_read_only", "on"), "25006"},
@@ -152,10 +159,17 @@ func TestTransientFailures(t *testing.T) {
 		{"pq, lock timeout", pq.with(t, "lock_timeout", "50"), "55P03"},
 		{"pq, statement timeout", pq.with(t, "statement_timeout", "50"), "57014"},
 		{"pq, connect timeout", server{"", "postgres", "postgres://postgres@" + silent + "/postgres?sslmode=disable&connect_timeout=1", pg.dialect}, "timeout"},
-		{"mysql, lock wait timeout", my.with(t, "innodb_lock_wait_timeout", "1"), "1205"},
-		{"mysql, connection refused", server{"", "mysql", "root@tcp(127.0.0.1:1)/test", my.dialect}, "connection refused"},
-		{"mysql, silent server", server{"", "mysql", "root@tcp(" + silent + ")/test?readTimeout=200ms", my.dialect}, ""},
-	} {
+		{"mysql, connection refused", server{"", "mysql", "root@tcp(127.0.0.1:1)/test", sqlsequence.MySQL}, "connection refused"},
+		{"mysql, silent server", server{"", "mysql", "root@tcp(" + silent + ")/test?readTimeout=200ms", sqlsequence.MySQL}, ""},
+	}
+	permanent := map[string]server{
+		"no such database": {"", "pgx", strings.Replace(pg.dsn, "/oidkit_test", "/no_such", 1), pg.dialect},
+	}
+	for name, s := range my {
+		failures = append(failures, failure{name + ", lock wait timeout", s.with(t, "innodb_lock_wait_timeout", "1"), "1205"})
+		permanent[name+", wrong password"] = server{"", "mysql", "nobody:wrong@" + s.dsn[strings.Index(s.dsn, "@")+1:], s.dialect}
+	}
+	for _, tt := range failures {
 		t.Run(tt.name, func(t *testing.T) {
 			store := sqlsequence.New(tt.s.open(t), "sequences", tt.s.dialect)
 			_, err := tickets(store, "k", sequence.WithRetry(0)).Next(t.Context())
@@ -164,10 +178,7 @@ func TestTransientFailures(t *testing.T) {
 			}
 		})
 	}
-	for name, s := range map[string]server{
-		"wrong password":   {"", "mysql", "nobody:wrong@" + my.dsn[strings.Index(my.dsn, "@")+1:], my.dialect},
-		"no such database": {"", "pgx", strings.Replace(pg.dsn, "/oidkit_test", "/no_such", 1), pg.dialect},
-	} {
+	for name, s := range permanent {
 		store := sqlsequence.New(s.open(t), "sequences", s.dialect)
 		if _, err := tickets(store, "k").Next(t.Context()); err == nil || sequence.IsTransient(err) {
 			t.Errorf("%s: %v", name, err)

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
@@ -14,34 +15,36 @@ import (
 // of 8 programs with 4 callers each, again and again.
 func TestKilledConnectionsRepeatNoNumber(t *testing.T) {
 	t.Parallel()
-	t.Run("mariadb", func(t *testing.T) {
-		t.Parallel()
-		s := onMariaDB(t)
-		admin := s.open(t)
-		var name string
-		if err := admin.QueryRow("SELECT database()").Scan(&name); err != nil {
-			t.Fatal(err)
-		}
-		crowdDraws(t, s, count("OIDKIT_SEQUENCE_DRAWS", 3000), 5, func() {
-			rows, err := admin.Query("SELECT id FROM information_schema.processlist WHERE db = ? AND id <> connection_id()", name)
-			if err != nil {
-				t.Error(err)
-				return
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			s := on(e)(t)
+			admin := s.open(t)
+			var name string
+			if err := admin.QueryRow("SELECT database()").Scan(&name); err != nil {
+				t.Fatal(err)
 			}
-			defer rows.Close()
-			var ids []int64
-			for rows.Next() {
-				var id int64
-				if err := rows.Scan(&id); err != nil {
+			crowdDraws(t, s, count("OIDKIT_SEQUENCE_DRAWS", 3000), 5, func() {
+				rows, err := admin.Query("SELECT id FROM information_schema.processlist WHERE db = ? AND id <> connection_id()", name)
+				if err != nil {
 					t.Error(err)
+					return
 				}
-				ids = append(ids, id)
-			}
-			for _, id := range ids {
-				admin.Exec(fmt.Sprint("KILL ", id)) // it may have ended
-			}
+				defer rows.Close()
+				var ids []int64
+				for rows.Next() {
+					var id int64
+					if err := rows.Scan(&id); err != nil {
+						t.Error(err)
+					}
+					ids = append(ids, id)
+				}
+				for _, id := range ids {
+					admin.Exec(fmt.Sprint("KILL ", id)) // it may have ended
+				}
+			})
 		})
-	})
+	}
 }
 
 // crowdDraws has 8 programs of 4 callers draw enough numbers, while disturb is called so

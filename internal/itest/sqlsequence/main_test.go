@@ -15,7 +15,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
@@ -38,9 +38,23 @@ type server struct {
 
 // The drivers, and those of them that are for SQLite.
 var (
-	drivers       = map[string]func(testing.TB) server{"pgx": onPgx, "pq": onPq, "mariadb": onMariaDB, "modernc": onModernc}
+	drivers       = map[string]func(testing.TB) server{"pgx": onPgx, "pq": onPq, "modernc": onModernc}
 	sqliteDrivers = []func(testing.TB) server{onModernc}
 )
+
+func init() {
+	for _, e := range mysqlserver.Engines() {
+		drivers[e.Name] = on(e)
+	}
+}
+
+// withLikeMySQL returns servers, and those that are like MySQL.
+func withLikeMySQL(servers ...func(testing.TB) server) []func(testing.TB) server {
+	for _, e := range mysqlserver.Engines() {
+		servers = append(servers, on(e))
+	}
+	return servers
+}
 
 // each runs f in parallel with a database on each server, by each driver.
 func each(t *testing.T, f func(t *testing.T, s server)) {
@@ -54,7 +68,10 @@ func each(t *testing.T, f func(t *testing.T, s server)) {
 
 // eachDialect runs f in parallel with a database on each server, by one driver.
 func eachDialect(t *testing.T, f func(t *testing.T, s server)) {
-	for name, open := range map[string]func(testing.TB) server{"pgx": onPgx, "mariadb": onMariaDB, "modernc": onModernc} {
+	for name, open := range drivers {
+		if name == "pq" || name == "mattn" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f(t, open(t))
@@ -70,9 +87,14 @@ func onPq(t testing.TB) server {
 	return server{"pq", "postgres", postgres.Database(t), sqlsequence.PostgreSQL}
 }
 
-func onMariaDB(t testing.TB) server {
-	return server{"mariadb", "mysql", mariadb.Database(t), sqlsequence.MySQL}
+// on returns the function that makes a database on a server of an engine.
+func on(e *mysqlserver.Engine) func(testing.TB) server {
+	return func(t testing.TB) server {
+		return server{e.Name, "mysql", e.Database(t), sqlsequence.MySQL}
+	}
 }
+
+func onMariaDB(t testing.TB) server { return on(mysqlserver.MariaDB)(t) }
 
 func onModernc(t testing.TB) server {
 	return server{"modernc", "sqlite", "file:" + filepath.Join(t.TempDir(), "s.db") +

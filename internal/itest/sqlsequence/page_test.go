@@ -15,6 +15,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/oidkit/oidkit/gormplugin"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sequence"
@@ -26,8 +27,16 @@ import (
 // line of the page stands here.
 func TestPageOnSequences(t *testing.T) {
 	t.Parallel()
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			runPageOnSequences(t, on(e)(t).open(t))
+		})
+	}
+}
+
+func runPageOnSequences(t *testing.T, sqlDB *sql.DB) {
 	ctx := t.Context()
-	sqlDB := onMariaDB(t).open(t)
 	block := func(name string, run func() error) {
 		t.Helper()
 		if err := run(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
@@ -21,21 +21,26 @@ import (
 func TestMigrateRefusesWhatCantCount(t *testing.T) {
 	t.Parallel()
 	const pgColumns = "(key text PRIMARY KEY, meaning text, base bigint, x bigint, before bigint, version bigint)"
-	for _, tt := range []struct {
+	type refusal struct {
 		open        func(testing.TB) server
 		name, setUp string
 		want        string
-	}{
+	}
+	tests := []refusal{
 		{onPgx, "unlogged", "CREATE UNLOGGED TABLE sequences " + pgColumns, "table sequences is UNLOGGED: a crash would empty it"},
 		{onPgx, "temporary", "CREATE TEMP TABLE sequences " + pgColumns, "table sequences is temporary"},
 		{onPgx, "view", "CREATE TABLE t " + pgColumns + "; CREATE VIEW sequences AS SELECT * FROM t", "table sequences is a view or something else, not a table"},
 		{onPgx, "other columns", "CREATE TABLE sequences (name text)", `table sequences can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: `},
 		{onPgx, "worker of Citus", "CREATE FUNCTION citus_is_coordinator() RETURNS boolean LANGUAGE sql AS 'SELECT false'", "the server is a worker of Citus: connect to the coordinator, which all programs share"},
-		{onMariaDB, "MyISAM", "CREATE TABLE sequences (`key` varbinary(255) PRIMARY KEY, meaning varchar(255), base bigint, x bigint, version bigint, draws bigint) ENGINE = MyISAM",
-			"table sequences belongs to the engine MyISAM, not to InnoDB: a crash could take numbers back"},
-		{onMariaDB, "other columns", "CREATE TABLE sequences (name text)", "or the dialect isn't MySQL: "},
-		{onMariaDB, "view", "CREATE VIEW sequences AS SELECT 'k' AS `key`, '' AS meaning, 0 AS base, 0 AS x, 1 AS version", "table sequences is a view or something else, not a table"},
-	} {
+	}
+	for _, e := range mysqlserver.Engines() {
+		tests = append(tests,
+			refusal{on(e), e.Name + ", MyISAM", "CREATE TABLE sequences (`key` varbinary(255) PRIMARY KEY, meaning varchar(255), base bigint, x bigint, version bigint, draws bigint) ENGINE = MyISAM",
+				"table sequences belongs to the engine MyISAM, not to InnoDB: a crash could take numbers back"},
+			refusal{on(e), e.Name + ", other columns", "CREATE TABLE sequences (name text)", "or the dialect isn't MySQL: "},
+			refusal{on(e), e.Name + ", view", "CREATE VIEW sequences AS SELECT 'k' AS `key`, '' AS meaning, 0 AS base, 0 AS x, 1 AS version", "table sequences is a view or something else, not a table"})
+	}
+	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := tt.open(t)
@@ -60,10 +65,7 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 	})
 	t.Run("Dolt", func(t *testing.T) { // MariaDB, by its name
 		t.Parallel()
-		own := mariadb.StartWith(t, "--version=8.0.33-Dolt")
-		if !own.Ours() {
-			t.Skip("the name is for all of the server")
-		}
+		own := mysqlserver.MariaDB.StartOwn(t, "--version=8.0.33-Dolt")
 		s := server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}
 		err := sqlsequence.New(s.open(t), "sequences", s.dialect).Migrate(t.Context())
 		if err == nil || err.Error() != "sqlsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice" {
@@ -80,18 +82,20 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 
 func TestMigrateRefusesMySQLThatDoesNotFlush(t *testing.T) {
 	t.Parallel()
-	own := mariadb.Start(t)
-	s := server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}
-	store, db := s.store(t)
-	if !own.Ours() {
-		t.Skip("the setting is for all of the server")
-	}
-	for value, refused := range map[int]bool{0: true, 1: false, 2: false} {
-		execute(t, db, fmt.Sprintf("SET GLOBAL innodb_flush_log_at_trx_commit = %d", value))
-		err := store.Migrate(t.Context())
-		if (err != nil) != refused || refused && !strings.HasSuffix(err.Error(), "innodb_flush_log_at_trx_commit = 0: a crash of the server would make numbers repeat: set it to 1") {
-			t.Errorf("with %d: Migrate() = %v", value, err)
-		}
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			own := e.StartOwn(t)
+			s := server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}
+			store, db := s.store(t)
+			for value, refused := range map[int]bool{0: true, 1: false, 2: false} {
+				execute(t, db, fmt.Sprintf("SET GLOBAL innodb_flush_log_at_trx_commit = %d", value))
+				err := store.Migrate(t.Context())
+				if (err != nil) != refused || refused && !strings.HasSuffix(err.Error(), "innodb_flush_log_at_trx_commit = 0: a crash of the server would make numbers repeat: set it to 1") {
+					t.Errorf("with %d: Migrate() = %v", value, err)
+				}
+			}
+		})
 	}
 }
 
@@ -142,7 +146,7 @@ func TestMissingTableNamesMigrate(t *testing.T) {
 // TestWrongDialectIsNamed makes a store with each dialect that isn't the server's.
 func TestWrongDialectIsNamed(t *testing.T) {
 	t.Parallel()
-	for _, open := range []func(testing.TB) server{onPgx, onMariaDB, onModernc} {
+	for _, open := range withLikeMySQL(onPgx, onModernc) {
 		s := open(t)
 		for _, wrong := range []sqlsequence.Dialect{sqlsequence.MySQL, sqlsequence.SQLite, sqlsequence.PostgreSQL} {
 			if wrong == s.dialect {
@@ -187,7 +191,7 @@ func TestTableNames(t *testing.T) {
 
 func TestTableInASchema(t *testing.T) {
 	t.Parallel()
-	for _, open := range []func(testing.TB) server{onPgx, onMariaDB} {
+	for _, open := range withLikeMySQL(onPgx) {
 		s := open(t)
 		db := s.open(t)
 		schema := "other"

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/wire"
 )
 
@@ -31,7 +32,7 @@ func TestTiDBSendsTransientErrors(t *testing.T) {
 // one on its storage.
 func TestReplacedTiDBRepeatsNoNumber(t *testing.T) {
 	restart := onTiDB(t)
-	s, w := through(t, onMariaDB(t))
+	s, w := through(t, on(mysqlserver.TiDB)(t))
 	crowdDraws(t, s, count("OIDKIT_SEQUENCE_DRAWS", 10_000), 5, func() {
 		w.Break(wire.Cut)
 		res, err := http.Post(restart, "", nil)

@@ -18,8 +18,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
-	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/internal/servers/wire"
 	"github.com/oidkit/oidkit/sequence"
@@ -113,21 +112,20 @@ func TestNumbersDrawnInTransactionsHaveNoGapsWhenTheServerIsKilled(t *testing.T)
 		own := postgres.Start(t)
 		killed(t, server{"pgx", "pgx", own.DSN, sqlsequence.PostgreSQL}, own.Restart)
 	})
-	t.Run("mariadb", func(t *testing.T) {
-		t.Parallel()
-		own := mariadb.Start(t)
-		if !own.Ours() {
-			daemon.Skip(t, daemon.NotOurs(mariadb.DSNVariable))
-		}
-		killed(t, server{"mariadb", "mysql", own.DSN, sqlsequence.MySQL}, own.Restart)
-	})
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			own := e.StartOwn(t)
+			killed(t, server{e.Name, "mysql", own.DSN, sqlsequence.MySQL}, own.Restart)
+		})
+	}
 }
 
 // TestInTxRunsAgainAfterADeadlock has two transactions that lock two keys in opposite
 // orders.
 func TestInTxRunsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
-	for _, open := range []func(testing.TB) server{onPgx, onPq, onMariaDB} {
+	for _, open := range withLikeMySQL(onPgx, onPq) {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -216,7 +214,7 @@ func (e rolledBack) SQLState() string { return string(e) }
 
 // TestCommitThatNobodyAnswersIsUnknown cuts the connection when the transaction commits.
 func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
-	for _, open := range []func(testing.TB) server{onPgx, onMariaDB} {
+	for _, open := range withLikeMySQL(onPgx) {
 		s, w := through(t, open(t))
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -277,7 +275,7 @@ func TestDeferredSQLiteTransactionsDontFail(t *testing.T) {
 // that it has prepared, and of sqlx.
 func TestWrappedTransactionsFit(t *testing.T) {
 	t.Parallel()
-	for _, open := range []func(testing.TB) server{onPgx, onMariaDB} {
+	for _, open := range withLikeMySQL(onPgx) {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
@@ -295,10 +293,10 @@ func TestWrappedTransactionsFit(t *testing.T) {
 				return nil
 			}
 			for _, prepare := range []bool{false, true} {
-				gdb, err := gorm.Open(map[string]gorm.Dialector{
-					"pgx":     gormpostgres.New(gormpostgres.Config{Conn: db}),
-					"mariadb": gormmysql.New(gormmysql.Config{Conn: db}),
-				}[s.name], &gorm.Config{PrepareStmt: prepare, Logger: logger.Discard})
+				gdb, err := gorm.Open(map[sqlsequence.Dialect]gorm.Dialector{
+					sqlsequence.PostgreSQL: gormpostgres.New(gormpostgres.Config{Conn: db}),
+					sqlsequence.MySQL:      gormmysql.New(gormmysql.Config{Conn: db}),
+				}[s.dialect], &gorm.Config{PrepareStmt: prepare, Logger: logger.Discard})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -334,13 +332,13 @@ func TestWrappedTransactionsFit(t *testing.T) {
 	}
 }
 
-// TestTransactionsOfMariaDBDontMeet has 8 writers draw from one key, most of them from the
-// first draw on. No transaction may be taken back: at SERIALIZABLE, or where a row that
-// changed since the transaction's first read can't be updated. Both together fail with
+// TestTransactionsOfMySQLDontMeet has 8 writers draw from one key, most of them from the
+// first draw on. No transaction may be taken back: at SERIALIZABLE, or where MariaDB can't
+// update a row that changed since the transaction's first read. Both together fail with
 // error 1020 for any UPDATE, which InTx avoids.
-func TestTransactionsOfMariaDBDontMeet(t *testing.T) {
+func TestTransactionsOfMySQLDontMeet(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	tests := []struct {
 		name, setting string
 		isolation     sql.IsolationLevel
 	}{
@@ -348,41 +346,44 @@ func TestTransactionsOfMariaDBDontMeet(t *testing.T) {
 		{"default", "", sql.LevelDefault},
 		{"SERIALIZABLE", "", sql.LevelSerializable},
 		{"REPEATABLE READ, innodb_snapshot_isolation", "innodb_snapshot_isolation=ON", sql.LevelRepeatableRead},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := onMariaDB(t)
-			if name, value, ok := strings.Cut(tt.setting, "="); ok {
-				s = s.with(t, name, value)
+	}
+	for _, e := range mysqlserver.Engines() {
+		for _, tt := range tests {
+			if tt.setting != "" && e != mysqlserver.MariaDB {
+				continue
 			}
-			store, db := s.store(t)
-			if err := db.Ping(); err != nil {
-				t.Skipf("the server doesn't know %s: %v", tt.setting, err)
-			}
-			fresh := positions(store, "fresh") // makes the key in each transaction, for all it knows
-			seq := positions(store, "k")
-			var wg sync.WaitGroup
-			for i := range 8 {
-				wg.Go(func() {
-					for range 100 {
-						tx, err := db.BeginTx(t.Context(), &sql.TxOptions{Isolation: tt.isolation})
-						if err != nil {
-							t.Error(err)
-							return
+			t.Run(e.Name+", "+tt.name, func(t *testing.T) {
+				t.Parallel()
+				s := on(e)(t)
+				if name, value, ok := strings.Cut(tt.setting, "="); ok {
+					s = s.with(t, name, value)
+				}
+				store, db := s.store(t)
+				fresh := positions(store, "fresh") // makes the key in each transaction, for all it knows
+				seq := positions(store, "k")
+				var wg sync.WaitGroup
+				for i := range 8 {
+					wg.Go(func() {
+						for range 100 {
+							tx, err := db.BeginTx(t.Context(), &sql.TxOptions{Isolation: tt.isolation})
+							if err != nil {
+								t.Error(err)
+								return
+							}
+							_, err = seq.NextIn(t.Context(), store.Tx(tx))
+							if err == nil && i == 0 {
+								_, err = fresh.NextIn(t.Context(), store.Tx(tx))
+							}
+							if err := errors.Join(err, tx.Commit()); err != nil {
+								t.Error(err)
+								return
+							}
 						}
-						_, err = seq.NextIn(t.Context(), store.Tx(tx))
-						if err == nil && i == 0 {
-							_, err = fresh.NextIn(t.Context(), store.Tx(tx))
-						}
-						if err := errors.Join(err, tx.Commit()); err != nil {
-							t.Error(err)
-							return
-						}
-					}
-				})
-			}
-			wg.Wait()
-		})
+					})
+				}
+				wg.Wait()
+			})
+		}
 	}
 }
 

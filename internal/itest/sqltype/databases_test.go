@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
@@ -89,7 +89,7 @@ func pgxWith(mode pgx.QueryExecMode, options ...stdlib.OptionOpenDB) func(testin
 func mysqlWith(configure func(*mysql.Config)) func(testing.TB) *sql.DB {
 	return func(t testing.TB) *sql.DB {
 		t.Helper()
-		config, err := mysql.ParseDSN(mariadb.Database(t))
+		config, err := mysql.ParseDSN(mysqlserver.MariaDB.Database(t))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -83,6 +83,7 @@ type Folder struct {
 	owner    *owner // nil: run as the caller
 	watchdog *exec.Cmd
 	leash    io.Closer // the watchdog acts when this is closed
+	served   bool      // a server has run in the folder
 }
 
 // An owner is the user as whom a server runs.
@@ -189,10 +190,11 @@ type Server struct {
 }
 
 // startTimeout is long enough for very slow machines.
-const startTimeout = 60 * time.Second
+const startTimeout = 3 * time.Minute
 
-// Start runs a server and waits until ready returns nil. It tries again if the server
-// ends at once. A server does so while an earlier, killed server is still ending.
+// Start runs a server and waits until ready returns nil. If the folder had a server before,
+// Start tries again if the new one ends at once: it does so while an earlier, killed server
+// is still ending. The error has the end of the server's log.
 func (f *Folder) Start(ready func() error, path string, args ...string) (*Server, error) {
 	for deadline := time.Now().Add(startTimeout); ; time.Sleep(100 * time.Millisecond) {
 		s, err := f.start(path, args)
@@ -201,10 +203,11 @@ func (f *Folder) Start(ready func() error, path string, args ...string) (*Server
 		}
 		err = s.await(ready, deadline)
 		if err == nil {
+			f.served = true
 			return s, nil
 		}
 		s.Kill()
-		if time.Now().After(deadline) {
+		if !f.served || time.Now().After(deadline) {
 			out, _ := os.ReadFile(f.log())
 			return nil, fmt.Errorf("%s is not ready: %w\n%s", filepath.Base(path), err, out[max(0, len(out)-4000):])
 		}

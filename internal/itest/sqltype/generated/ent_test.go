@@ -12,7 +12,7 @@ import (
 	"entgo.io/ent/schema/field"
 	"github.com/oidkit/oidkit/internal/itest/overlay"
 	"github.com/oidkit/oidkit/internal/itest/sqltype/generated/entschema"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 )
 
@@ -22,7 +22,7 @@ func TestEnt(t *testing.T) {
 	program := overlay.Build(t, "ent", entClient(t))
 	for name, dsn := range map[string]func(*testing.T) string{
 		dialect.Postgres: func(t *testing.T) string { return postgres.Database(t) },
-		dialect.MySQL:    func(t *testing.T) string { return mariadb.Database(t) },
+		dialect.MySQL:    func(t *testing.T) string { return mysqlserver.MariaDB.Database(t) },
 		dialect.SQLite:   func(t *testing.T) string { return "file:" + filepath.Join(t.TempDir(), "test.db") },
 	} {
 		t.Run(name, func(t *testing.T) { run(t, program, name, dsn(t)) })

@@ -21,7 +21,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/oidkit/oidkit/internal/itest/overlay"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/pelletier/go-toml/v2"
 )
@@ -50,7 +50,7 @@ func TestSqlboiler(t *testing.T) {
 		dbType string
 	}{
 		{"psql", "pgx", postgres.Database, psqlConfig, "bytea", "bytea"},
-		{"mysql", "mysql", mariadb.Database, mysqlConfig, "binary(12)", "binary"},
+		{"mysql", "mysql", mysqlserver.MariaDB.Database, mysqlConfig, "binary(12)", "binary"},
 		{"sqlite3", "sqlite", func(t testing.TB) string { return "file:" + filepath.Join(t.TempDir(), "test.db") }, sqliteConfig, "BLOB", "BLOB"},
 	} {
 		t.Run(engine.name, func(t *testing.T) {

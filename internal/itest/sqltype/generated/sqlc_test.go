@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/oidkit/oidkit/internal/itest/overlay"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sqltype"
 	_ "github.com/oidkit/oidkit/sqltype/pgxoid" // the program has it: run again when it changes
@@ -47,7 +47,7 @@ func TestSqlc(t *testing.T) {
 		}
 		run(t, program, "postgres", conn.Config().ConnString())
 	})
-	t.Run("mysql", func(t *testing.T) { run(t, program, "mysql", mariadb.Database(t)) })
+	t.Run("mysql", func(t *testing.T) { run(t, program, "mysql", mysqlserver.MariaDB.Database(t)) })
 	t.Run("sqlite", func(t *testing.T) { run(t, program, "sqlite", "file:"+filepath.Join(t.TempDir(), "test.db")) })
 }
 

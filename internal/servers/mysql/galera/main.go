@@ -1,6 +1,6 @@
 // Command galera runs a command while a Galera cluster of three nodes runs, such as
 //
-//	go run ./internal/servers/mariadb/galera go test ./internal/itest/sqltype
+//	go run ./internal/servers/mysql/galera go test ./internal/itest/sqltype
 //
 // The variable OIDKIT_MYSQL_DSN names the first node, so that the tests use it in place of
 // a single MariaDB.
@@ -12,7 +12,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 )
 
 func main() {
@@ -26,12 +26,12 @@ func main() {
 }
 
 func run(command []string) error {
-	cluster, err := mariadb.RunCluster(3)
+	cluster, err := mysqlserver.RunCluster(3)
 	if err != nil {
 		return err
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(os.Environ(), mariadb.DSNVariable+"="+cluster.Nodes[0].DSN)
+	cmd.Env = append(os.Environ(), mysqlserver.DSNVariable+"="+cluster.Nodes[0].DSN)
 	return errors.Join(cmd.Run(), cluster.Close())
 }

@@ -1,4 +1,4 @@
-package mariadb
+package mysql
 
 import (
 	"database/sql"
@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -57,44 +56,32 @@ func (c *Cluster) Restart(node *Server) error {
 
 // join starts one more node.
 func (c *Cluster) join() (*Server, error) {
-	config := mysql.NewConfig()
-	s := new(Server)
-	var err error
-	s.Instance, err = daemon.NewInstance("", "oidkit-galera", "mysql", syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
-		library, err := findGalera()
-		if err != nil {
+	library, err := findGalera()
+	if err != nil {
+		return nil, err
+	}
+	var ports [3]int
+	for i := range ports {
+		if ports[i], err = daemon.FreePort(); err != nil {
 			return nil, err
 		}
-		var ports [3]int
-		for i := range ports {
-			if ports[i], err = daemon.FreePort(); err != nil {
-				return nil, err
-			}
+	}
+	address := fmt.Sprintf("127.0.0.1:%d", ports[0])
+	s, config, err := MariaDB.start("", func() []string {
+		others := slices.DeleteFunc(slices.Clone(c.members), func(member string) bool { return member == address })
+		return []string{
+			"--wsrep-on=ON", "--wsrep-provider=" + library, "--wsrep-cluster-name=oidkit",
+			"--wsrep-cluster-address=gcomm://" + strings.Join(others, ","), // empty: the node makes a cluster
+			"--wsrep-node-address=" + address,
+			fmt.Sprintf("--wsrep-provider-options=gmcast.listen_addr=tcp://%s;ist.recv_addr=127.0.0.1:%d", address, ports[1]),
+			"--wsrep-sst-method=rsync", fmt.Sprintf("--wsrep-sst-receive-address=127.0.0.1:%d", ports[2]),
+			"--binlog-format=ROW", "--innodb-autoinc-lock-mode=2",
 		}
-		address := fmt.Sprintf("127.0.0.1:%d", ports[0])
-		settings := func() []string {
-			others := slices.DeleteFunc(slices.Clone(c.members), func(member string) bool { return member == address })
-			return []string{
-				"--wsrep-on=ON", "--wsrep-provider=" + library, "--wsrep-cluster-name=oidkit",
-				"--wsrep-cluster-address=gcomm://" + strings.Join(others, ","), // empty: the node makes a cluster
-				"--wsrep-node-address=" + address,
-				fmt.Sprintf("--wsrep-provider-options=gmcast.listen_addr=tcp://%s;ist.recv_addr=127.0.0.1:%d", address, ports[1]),
-				"--wsrep-sst-method=rsync", fmt.Sprintf("--wsrep-sst-receive-address=127.0.0.1:%d", ports[2]),
-				"--binlog-format=ROW", "--innodb-autoinc-lock-mode=2",
-			}
-		}
-		start, err := prepare(s, config, folder, settings)
-		return func() (*daemon.Server, error) {
-			server, err := start()
-			if err == nil && !slices.Contains(c.members, address) {
-				c.members = append(c.members, address)
-			}
-			return server, err
-		}, err
 	})
 	if err != nil {
 		return nil, err
 	}
+	c.members = append(c.members, address)
 	config.DBName = "test"
 	s.DSN = config.FormatDSN()
 	return s, nil

@@ -1,4 +1,4 @@
-module github.com/oidkit/oidkit/internal/servers/mariadb/testdata/tidb
+module github.com/oidkit/oidkit/internal/servers/mysql/testdata/tidb
 
 go 1.26.0
 

@@ -1,17 +1,17 @@
 //go:build nightly
 
-package mariadb_test
+package mysql_test
 
 import (
 	"database/sql"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 )
 
 // TestAClusterSurvivesItsFirstNode kills the node that made the cluster.
 func TestAClusterSurvivesItsFirstNode(t *testing.T) {
-	cluster := mariadb.StartCluster(t, 3)
+	cluster := mysqlserver.StartCluster(t, 3)
 	var dbs []*sql.DB
 	for _, node := range cluster.Nodes {
 		db, err := sql.Open("mysql", node.DSN)
