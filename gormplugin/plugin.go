@@ -39,10 +39,10 @@
 //
 // Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
 // the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
-// A condition with these numbers finds nothing or fails. On MySQL, if one of the 12
-// numbers is 0, the condition can match every row of the table, because MySQL finds the
-// number 0 equal to nearly every binary key. With such a condition, db.Delete can delete
-// every row.
+// A condition with these numbers finds nothing or fails. If one of the 12 numbers is 0, the
+// condition can match every row of a MySQL or MariaDB table, where the number 0 equals
+// nearly every binary key. db.Delete can then delete every row on MariaDB, and on MySQL
+// outside strict mode.
 //
 // With the plugin, if a condition compares an ID column with a value, the value must be
 // an ID. Otherwise the statement is an error, and no SQL is sent. The ID may be a value

@@ -20,6 +20,7 @@
 --         name varchar(20)
 --     );
 --
+-- A quotient by / has four digits on MySQL, which rounds .99995 seconds up. DIV is exact.
 -- FROM_UNIXTIME is not used: it depends on the session's time zone, and ends in 2038.
 -- LOWER(HEX(id)) and UNHEX('65b3f7a40c1b2d3e4f506172') convert IDs to text and back.
 
@@ -32,13 +33,13 @@ CREATE FUNCTION IF NOT EXISTS objectid_time(id binary(12)) RETURNS datetime DETE
 -- after 2106 gives twelve bytes 0xff. No ID in use is as low or as high.
 CREATE FUNCTION IF NOT EXISTS objectid_min(utc datetime(6)) RETURNS binary(12) DETERMINISTIC NO SQL
     RETURN IF(utc >= timestamp'2106-02-07 06:28:16', UNHEX('ffffffffffffffffffffffff'),
-        UNHEX(CONCAT(LPAD(HEX(GREATEST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 0)), 8, '0'), '0000000000000000')));
+        UNHEX(CONCAT(LPAD(HEX(GREATEST(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) DIV 1000000, 0)), 8, '0'), '0000000000000000')));
 
 -- objectid_max returns the greatest ID of a second, and the same bounds as objectid_min
 -- for times before 1970 and after 2106.
 CREATE FUNCTION IF NOT EXISTS objectid_max(utc datetime(6)) RETURNS binary(12) DETERMINISTIC NO SQL
     RETURN IF(utc < timestamp'1970-01-01 00:00:00', UNHEX('000000000000000000000000'),
-        UNHEX(CONCAT(LPAD(HEX(LEAST(FLOOR(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) / 1000000), 4294967295)), 8, '0'), 'ffffffffffffffff')));
+        UNHEX(CONCAT(LPAD(HEX(LEAST(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) DIV 1000000, 4294967295)), 8, '0'), 'ffffffffffffffff')));
 
 -- objectid_bucket returns a number from 0 to n-1 that depends only on the ID: its CRC-32
 -- modulo n. It is what oid.Bucket in Go returns. Less than 1 counts as 1.

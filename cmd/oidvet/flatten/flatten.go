@@ -17,7 +17,7 @@ import (
 // Analyzer reports calls of two libraries that can change rows outside the condition:
 //
 //   - Flatten and List of github.com/huandu/go-sqlbuilder with IDs. They turn an ID
-//     into 12 numbers. On MySQL, WHERE id IN (101, 179, …, 0) matches every row
+//     into 12 numbers. On MySQL and MariaDB, WHERE id IN (101, 179, …, 0) matches every row
 //     whose key compares equal to one of them.
 //   - Update of xorm.io/xorm with a struct that holds an ID as its condition. xorm
 //     drops the ID, and so the condition.

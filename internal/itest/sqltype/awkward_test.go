@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -11,8 +12,12 @@ import (
 // hold quotes, backslashes and every other byte.
 func TestMySQLInterpolatesEveryByteInEveryMode(t *testing.T) {
 	t.Parallel()
+	eachMySQL(t, testMySQLInterpolatesEveryByteInEveryMode)
+}
+
+func testMySQLInterpolatesEveryByteInEveryMode(t *testing.T, e *mysqlserver.Engine) {
 	for _, mode := range []string{"'STRICT_TRANS_TABLES'", "'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'", "'STRICT_TRANS_TABLES,ANSI_QUOTES'"} {
-		db := mysqlWith(func(c *mysql.Config) {
+		db := mysqlWith(e, func(c *mysql.Config) {
 			c.InterpolateParams = true
 			c.Params = map[string]string{"sql_mode": mode}
 		})(t)
@@ -31,7 +36,11 @@ func TestMySQLInterpolatesEveryByteInEveryMode(t *testing.T) {
 // the ID's.
 func TestMySQLJSONObjectNeedsTheHex(t *testing.T) {
 	t.Parallel()
-	db := mysqlWith(func(*mysql.Config) {})(t)
+	eachMySQL(t, testMySQLJSONObjectNeedsTheHex)
+}
+
+func testMySQLJSONObjectNeedsTheHex(t *testing.T, e *mysqlserver.Engine) {
+	db := mysqlWith(e, func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table users (id binary(12) primary key)")
 	mustExec(t, db, "insert into users values (?)", sample)
 	if got := queryOne[string](t, db, "select json_object('id', id) from users"); got == `{"id": "`+sample.Hex()+`"}` {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 )
 
@@ -104,7 +105,11 @@ func idsOf(t testing.TB, rows *sql.Rows, err error) (ids []oid.ID) {
 // server looks at every row of the buckets.
 func TestPagesOverBucketsUseTheKey(t *testing.T) {
 	t.Parallel()
-	db := mysqlWith(func(*mysql.Config) {})(t)
+	eachMySQL(t, testPagesOverBucketsUseTheKey)
+}
+
+func testPagesOverBucketsUseTheKey(t *testing.T, e *mysqlserver.Engine) {
+	db := mysqlWith(e, func(*mysql.Config) {})(t)
 	mustExec(t, db, "create table bucketed (bucket smallint not null, id binary(12) not null, name varchar(20), primary key (bucket, id))")
 	begin := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 	ids := idsOver(t, 8000, begin, 10*time.Second)
@@ -144,8 +149,22 @@ func TestPagesOverBucketsUseTheKey(t *testing.T) {
 	}
 }
 
-// rowsRead returns how many rows MariaDB looks at for a query.
+// rowsRead returns how many rows MySQL or MariaDB looks at for a query.
 func rowsRead(t testing.TB, db *sql.DB, query string, args ...any) int {
+	t.Helper()
+	return readsOf(t, db, func(conn *sql.Conn) {
+		rows, err := conn.QueryContext(t.Context(), query, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+		}
+		rows.Close()
+	})
+}
+
+// readsOf returns how many rows MySQL or MariaDB looks at while f runs.
+func readsOf(t testing.TB, db *sql.DB, f func(conn *sql.Conn)) int {
 	t.Helper()
 	conn, err := db.Conn(t.Context())
 	if err != nil {
@@ -171,13 +190,7 @@ func rowsRead(t testing.TB, db *sql.DB, query string, args ...any) int {
 		return sum
 	}
 	before := read()
-	rows, err := conn.QueryContext(t.Context(), query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-	}
-	rows.Close()
+	f(conn)
 	return read() - before
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
@@ -65,7 +66,11 @@ func TestPostgresBucketsAreThoseOfGo(t *testing.T) {
 
 func TestMySQLBucketsAreThoseOfGo(t *testing.T) {
 	t.Parallel()
-	db := withMySQLSchema(t)
+	eachMySQL(t, testMySQLBucketsAreThoseOfGo)
+}
+
+func testMySQLBucketsAreThoseOfGo(t *testing.T, e *mysqlserver.Engine) {
+	db := withMySQLSchema(t, e)
 	mustExec(t, db, "create table ids (pos int, id binary(12), bucket int as (crc32(id) % 16) stored)")
 	ids := bucketIDs()
 	for pos, id := range ids {

@@ -36,11 +36,11 @@ func wantRows(t testing.TB, db *sql.DB, what string, rows, renamed int) {
 	}
 }
 
-// forEachEngine runs test on PostgreSQL (by two drivers), MariaDB and SQLite.
+// forEachEngine runs test on PostgreSQL (by two drivers), MySQL, MariaDB and SQLite.
 func forEachEngine(t *testing.T, test func(*testing.T, *sql.DB, database)) {
 	for _, d := range databases() {
 		switch d.name {
-		case "pgx", "lib/pq", "mysql", "modernc sqlite":
+		case "pgx", "lib/pq", "mysql", "mariadb", "tidb", "modernc sqlite":
 			t.Run(d.name, func(t *testing.T) { test(t, d.open(t), d) })
 		}
 	}

@@ -86,10 +86,18 @@ func pgxWith(mode pgx.QueryExecMode, options ...stdlib.OptionOpenDB) func(testin
 	}
 }
 
-func mysqlWith(configure func(*mysql.Config)) func(testing.TB) *sql.DB {
+// eachMySQL runs test on each engine that is like MySQL.
+func eachMySQL(t *testing.T, test func(t *testing.T, e *mysqlserver.Engine)) {
+	t.Helper()
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) { test(t, e) })
+	}
+}
+
+func mysqlWith(e *mysqlserver.Engine, configure func(*mysql.Config)) func(testing.TB) *sql.DB {
 	return func(t testing.TB) *sql.DB {
 		t.Helper()
-		config, err := mysql.ParseDSN(mysqlserver.MariaDB.Database(t))
+		config, err := mysql.ParseDSN(e.Database(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,8 +124,11 @@ func databases() []database {
 		{"pgx simple protocol registered", pgxWith(pgx.QueryExecModeSimpleProtocol, registered), "objectid", "text", true},
 		{"lib/pq", func(t testing.TB) *sql.DB { return open(t, "postgres", postgres(t)) }, "bytea", "text", true},
 		{"lib/pq binary", func(t testing.TB) *sql.DB { return open(t, "postgres", postgres(t)+"&binary_parameters=yes") }, "objectid", "varchar(24)", true},
-		{"mysql", mysqlWith(func(*mysql.Config) {}), "binary(12)", "char(24)", false},
-		{"mysql interpolated", mysqlWith(func(c *mysql.Config) { c.InterpolateParams = true }), "binary(12)", "char(24) character set ascii", false},
+	}
+	for _, e := range mysqlserver.Engines() {
+		list = append(list,
+			database{e.Name, mysqlWith(e, func(*mysql.Config) {}), "binary(12)", "char(24)", false},
+			database{e.Name + " interpolated", mysqlWith(e, func(c *mysql.Config) { c.InterpolateParams = true }), "binary(12)", "char(24) character set ascii", false})
 	}
 	for name, driver := range sqliteDrivers {
 		list = append(list, database{name + " sqlite", sqliteWith(driver), "blob", "text", false})

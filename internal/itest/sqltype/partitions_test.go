@@ -33,7 +33,7 @@ func uniqueNames(plan string) []string {
 }
 
 var partitionedServers = map[string]partitioned{
-	"PostgreSQL": {
+	"postgres": {
 		create: "create table events (id objectid primary key, made timestamptz) partition by range (id)",
 		add: func(name string, from, to time.Time) (string, error) {
 			bounds, err := sqltype.PostgresPartitionBounds(from, to)
@@ -59,7 +59,7 @@ var partitionedServers = map[string]partitioned{
 		where: "id >= $1 and id < $2",
 		lone:  "id = $1",
 	},
-	"MariaDB": {
+	"mysql": {
 		// A partition for what came before the first month: MariaDB wants one at least.
 		create: "create table events (id binary(12) primary key, made datetime) partition by range columns (id) (partition before_all values less than (x'000000000000000000000001'))",
 		add: func(name string, from, to time.Time) (string, error) {
@@ -79,7 +79,7 @@ var partitionedServers = map[string]partitioned{
 // queryPlan returns the last row of EXPLAIN on MariaDB or MySQL.
 func queryPlan(t *testing.T, db *sql.DB, query string, args ...any) map[string]string {
 	t.Helper()
-	explain := "explain " // MySQL shows the partitions without being asked
+	explain := "explain format = traditional " // MySQL shows the partitions without being asked
 	if strings.Contains(queryOne[string](t, db, "select version()"), "MariaDB") {
 		explain = "explain partitions "
 	}
@@ -110,17 +110,11 @@ func queryPlan(t *testing.T, db *sql.DB, query string, args ...any) map[string]s
 
 func TestMonthlyPartitionsByID(t *testing.T) {
 	t.Parallel()
-	for name, server := range partitionedServers {
-		t.Run(name, func(t *testing.T) {
-			var db *sql.DB
-			for _, d := range databases() {
-				if d.name == "pgx" && name == "PostgreSQL" || d.name == "mysql" && name == "MariaDB" {
-					db = d.open(t)
-				}
-			}
+	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
+		if server, ok := partitionedServers[d.engine()]; ok && d.name != "lib/pq" {
 			testMonthlyPartitions(t, db, server)
-		})
-	}
+		}
+	})
 }
 
 func testMonthlyPartitions(t *testing.T, db *sql.DB, server partitioned) {

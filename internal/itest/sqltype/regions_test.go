@@ -12,13 +12,14 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 )
 
 // onTiDB returns a database of the TiDB that the step tidb of .ci/nightly starts.
 func onTiDB(t *testing.T) *sql.DB {
 	t.Helper()
-	db := mysqlWith(func(*mysql.Config) {})(t)
+	db := mysqlWith(mysqlserver.TiDB, func(*mysql.Config) {})(t)
 	if !isTiDB(t, db) {
 		t.Skip("the server is not TiDB: run bash .ci/nightly tidb")
 	}

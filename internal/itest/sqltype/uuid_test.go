@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 	"github.com/oidkit/oidkit/bsoncodec"
 	"github.com/oidkit/oidkit/gormplugin"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -22,8 +23,11 @@ import (
 
 // uuidColumn returns the type of a column for sqltype.UUID.
 func (d database) uuidColumn() string {
-	if strings.Contains(d.name, "sqlite") {
+	switch {
+	case d.engine() == "sqlite":
 		return "text"
+	case d.engine() == "mysql" && !strings.HasPrefix(d.name, "mariadb"):
+		return "char(36)"
 	}
 	return "uuid" // PostgreSQL's and MariaDB's
 }
@@ -103,18 +107,21 @@ type Task struct {
 
 func TestUUIDWithGORM(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(t *testing.T) gorm.Dialector{
+	opens := map[string]func(t *testing.T) gorm.Dialector{
 		"postgres": func(t *testing.T) gorm.Dialector { return gormpostgres.Open(postgres(t)) },
-		"mysql": func(t *testing.T) gorm.Dialector {
-			return mysql.New(mysql.Config{Conn: mysqlWith(func(*mysqldriver.Config) {})(t)})
-		},
-	} {
+	}
+	for _, e := range mysqlserver.Engines() {
+		opens[e.Name] = func(t *testing.T) gorm.Dialector {
+			return mysql.New(mysql.Config{Conn: mysqlWith(e, func(*mysqldriver.Config) {})(t)})
+		}
+	}
+	for name, open := range opens {
 		t.Run(name, func(t *testing.T) {
 			db, err := gorm.Open(open(t))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := db.Use(gormplugin.New()); err != nil {
+			if err := db.Use(gormplugin.New(gormplugin.WithModels(&Task{}))); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.AutoMigrate(&Task{}); err != nil {

@@ -24,12 +24,12 @@ func (id *XormID) Scan(src any) error          { return (*sqltype.ZeroNull)(&id.
 
 func xormOf(t *testing.T, db *sql.DB, d database) *xorm.Engine {
 	t.Helper()
-	driver, dsn := map[string]string{"pgx": "pgx", "lib/pq": "postgres", "mysql": "mysql", "modernc sqlite": "sqlite"}[d.name], "file:x"
+	driver, dsn := map[string]string{"pgx": "pgx", "lib/pq": "postgres", "modernc sqlite": "sqlite"}[d.name], "file:x"
 	switch d.engine() {
 	case "postgres":
 		dsn = "postgres://postgres@127.0.0.1/x"
 	case "mysql":
-		dsn = "root@tcp(127.0.0.1)/x"
+		driver, dsn = "mysql", "root@tcp(127.0.0.1)/x"
 	}
 	e, err := xorm.NewEngineWithDB(driver, dsn, core.FromDB(db))
 	if err != nil {

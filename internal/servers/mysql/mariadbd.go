@@ -7,7 +7,7 @@ import (
 )
 
 // prepareMariaDB makes the data of a MariaDB.
-func prepareMariaDB(folder *daemon.Folder, data string) (string, []string, error) {
+func prepareMariaDB(folder *daemon.Folder, data string, _ []string) (string, []string, error) {
 	mariadbd, err := find("mariadbd")
 	if err != nil {
 		return "", nil, err

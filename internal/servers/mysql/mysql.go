@@ -31,9 +31,9 @@ type Engine struct {
 	// Name is in lower case, for subtests: mysql, mariadb or tidb.
 	Name string
 
-	// prepare makes a server's data in the folder. It returns the program that runs the
-	// server, and its first arguments.
-	prepare func(folder *daemon.Folder, data string) (program string, args []string, err error)
+	// prepare makes a server's data in the folder, for a server that starts with settings. It
+	// returns the program that runs the server, and its first arguments.
+	prepare func(folder *daemon.Folder, data string, settings []string) (program string, args []string, err error)
 	// owner is the user who runs the server, if the caller is root.
 	owner string
 	// shared starts the server of [Engine.Database] at its first call. The watchdog of its
@@ -46,12 +46,12 @@ type Engine struct {
 var (
 	MySQL   = newEngine("mysql", "root", prepareMySQL)
 	MariaDB = newEngine("mariadb", "mysql", prepareMariaDB)
-	TiDB    = newEngine("tidb", "", func(*daemon.Folder, string) (string, []string, error) {
+	TiDB    = newEngine("tidb", "", func(*daemon.Folder, string, []string) (string, []string, error) {
 		return "", nil, fmt.Errorf("TiDB (set %s): %w", DSNVariable, daemon.ErrNotInstalled)
 	})
 )
 
-func newEngine(name, owner string, prepare func(*daemon.Folder, string) (string, []string, error)) *Engine {
+func newEngine(name, owner string, prepare func(*daemon.Folder, string, []string) (string, []string, error)) *Engine {
 	e := &Engine{Name: name, owner: owner, prepare: prepare}
 	e.shared = sync.OnceValues(func() (*Server, error) {
 		return e.run(daemon.Memory(), "--innodb-flush-method=nosync", "--max-connections=400")
@@ -129,7 +129,7 @@ func (e *Engine) start(parent string, settings func() []string) (*Server, *mysql
 	var err error
 	s.Instance, err = daemon.NewInstance(parent, "oidkit-"+e.Name, cmp.Or(e.owner, "nobody"), syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
 		data := filepath.Join(folder.Path, "data")
-		program, args, err := e.prepare(folder, data)
+		program, args, err := e.prepare(folder, data, settings())
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
@@ -13,16 +14,31 @@ import (
 
 // prepareMySQL makes the data of a MySQL. It runs as the caller, who may read the user's
 // cache, also if that is root.
-func prepareMySQL(folder *daemon.Folder, data string) (string, []string, error) {
+func prepareMySQL(folder *daemon.Folder, data string, settings []string) (string, []string, error) {
 	program, args, err := mysqld()
 	if err != nil {
 		return "", nil, err
+	}
+	if i := slices.IndexFunc(settings, isOfData); i >= 0 {
+		return program, args, initialize(folder, program, args, data, settings[i])
 	}
 	fresh, err := freshData(program, args)
 	if err != nil {
 		return "", nil, err
 	}
 	return program, args, os.CopyFS(data, os.DirFS(fresh))
+}
+
+// isOfData reports whether a setting must be there when the data is made.
+func isOfData(setting string) bool { return strings.HasPrefix(setting, "--lower-case-table-names=") }
+
+// initialize makes the data of a new server.
+func initialize(folder *daemon.Folder, program string, args []string, data string, settings ...string) error {
+	args = slices.Concat(args, []string{"--initialize-insecure", "--datadir=" + data, "--innodb-flush-method=nosync"}, settings)
+	if err := folder.Do(program, args...); err != nil {
+		return fmt.Errorf("MySQL: %w", err)
+	}
+	return nil
 }
 
 // mysqld returns the command that runs MySQL's server.
@@ -68,8 +84,8 @@ func freshData(program string, args []string) (string, error) {
 	}
 	defer parent.Close()
 	data := filepath.Join(parent.Path, "data")
-	if err := parent.Do(program, append(args, "--initialize-insecure", "--datadir="+data, "--innodb-flush-method=nosync")...); err != nil {
-		return "", fmt.Errorf("MySQL: %w", err)
+	if err := initialize(parent, program, args, data); err != nil {
+		return "", err
 	}
 	// Each server gets an identity of its own.
 	if err := os.Remove(filepath.Join(data, "auto.cnf")); err != nil {

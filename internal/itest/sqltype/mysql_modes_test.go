@@ -5,20 +5,28 @@ import (
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// lenient are the settings of sql_mode under which MariaDB cuts what is too long.
+// lenient are the settings of sql_mode under which MySQL and MariaDB cut what is too long.
 var lenient = []string{"''", "'ANSI'", "'ORACLE'", "'NO_ENGINE_SUBSTITUTION'"}
 
 // The first 12 of the 24 digits are an ID too. Only a column that has room for all
 // of them, and refuses them, tells.
-func TestMariaDBOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
+func TestMySQLOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T) {
 	t.Parallel()
+	eachMySQL(t, testMySQLOutsideStrictModeCutsAHexInABinaryColumn)
+}
+
+func testMySQLOutsideStrictModeCutsAHexInABinaryColumn(t *testing.T, e *mysqlserver.Engine) {
 	for _, mode := range lenient {
+		if mode == "'ORACLE'" && e != mysqlserver.MariaDB {
+			continue
+		}
 		for _, interpolate := range []bool{false, true} {
-			db := mysqlWith(func(c *mysql.Config) {
+			db := mysqlWith(e, func(c *mysql.Config) {
 				c.Params = map[string]string{"sql_mode": mode}
 				c.InterpolateParams = interpolate
 			})(t)
@@ -60,10 +68,14 @@ CREATE TABLE users (
     parent varbinary(24) CHECK (length(parent) = 12 AND parent <> x'000000000000000000000000')
 )`
 
-// Text columns on MariaDB: what is stored where the connection or the column isn't
+// Text columns on MySQL and MariaDB: what is stored where the connection or the column isn't
 // UTF-8, or the mode isn't strict. A Hex is right in all of them.
-func TestMariaDBTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
+func TestMySQLTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
 	t.Parallel()
+	eachMySQL(t, testMySQLTextColumnsKeepAHexAndSpoilAnID)
+}
+
+func testMySQLTextColumnsKeepAHexAndSpoilAnID(t *testing.T, e *mysqlserver.Engine) {
 	for _, tt := range []struct {
 		name      string
 		configure func(*mysql.Config)
@@ -80,7 +92,7 @@ func TestMariaDBTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
 		}, "varchar(50) character set utf8mb4", sample},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			db := mysqlWith(tt.configure)(t)
+			db := mysqlWith(e, tt.configure)(t)
 			mustExec(t, db, "create table notes (id "+tt.column+")")
 			mustExec(t, db, "insert into notes values (?)", sqltype.Hex(tt.id))
 			if got := queryOne[oid.ID](t, db, "select id from notes where id = ?", sqltype.Hex(tt.id)); got != tt.id {
