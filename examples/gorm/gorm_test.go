@@ -31,7 +31,11 @@ func TestShopOnSQLite(t *testing.T) {
 
 func TestShopOnPostgreSQL(t *testing.T) { checkServer(t, config{postgres: postgres.Database(t)}) }
 
-func TestShopOnMariaDB(t *testing.T) { checkServer(t, config{mysql: mysqlserver.MariaDB.Database(t)}) }
+func TestShopOnMySQL(t *testing.T) {
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) { checkServer(t, config{mysql: e.Database(t)}) })
+	}
+}
 
 // checkServer runs the program on a server. The program must not touch the tables of
 // others.

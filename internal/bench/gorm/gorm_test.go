@@ -220,9 +220,9 @@ func onPostgres(b *testing.B) gorm.Dialector {
 	return postgres.Open(pgserver.Database(b) + "&synchronous_commit=off")
 }
 
-func onMariaDB(b *testing.B) gorm.Dialector {
-	return mysql.Open(mysqlserver.MariaDB.Database(b))
-}
+func onMySQL(b *testing.B) gorm.Dialector { return mysql.Open(mysqlserver.MySQL.Database(b)) }
+
+func onMariaDB(b *testing.B) gorm.Dialector { return mysql.Open(mysqlserver.MariaDB.Database(b)) }
 
 // onNothing builds the statements but sends none. The rest is the cost of GORM and
 // of the key.
@@ -421,6 +421,13 @@ func BenchmarkPostgresInsert10000(b *testing.B) { insert(b, onPostgres, 10_000) 
 func BenchmarkPostgresPreload(b *testing.B)     { preload(b, onPostgres) }
 func BenchmarkPostgresFind10000(b *testing.B)   { find(b, onPostgres) }
 func BenchmarkPostgresCount10000(b *testing.B)  { count(b, onPostgres) }
+
+func BenchmarkMySQLInsert1(b *testing.B)     { insert(b, onMySQL, 1) }
+func BenchmarkMySQLInsert100(b *testing.B)   { insert(b, onMySQL, 100) }
+func BenchmarkMySQLInsert10000(b *testing.B) { insert(b, onMySQL, 10_000) }
+func BenchmarkMySQLPreload(b *testing.B)     { preload(b, onMySQL) }
+func BenchmarkMySQLFind10000(b *testing.B)   { find(b, onMySQL) }
+func BenchmarkMySQLCount10000(b *testing.B)  { count(b, onMySQL) }
 
 func BenchmarkMariaDBInsert1(b *testing.B)     { insert(b, onMariaDB, 1) }
 func BenchmarkMariaDBInsert100(b *testing.B)   { insert(b, onMariaDB, 100) }

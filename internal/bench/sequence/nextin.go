@@ -19,15 +19,13 @@ import (
 // onNextIn compares transactions that draw with NextIn and ones whose statement is a plain
 // UPDATE of one row, by 1 writer and by 16.
 func onNextIn(ctx context.Context) error {
-	my, err := mysqlserver.MariaDB.Run()
+	err := eachMySQL(func(e *mysqlserver.Engine, dsn string) error {
+		if err := nextInSQL(ctx, e.String()+", `sqlsequence`", "mysql", dsn, sqlsequence.MySQL); err != nil || e != mysqlserver.MariaDB {
+			return err
+		}
+		return nextInSnapshots(ctx, dsn)
+	})
 	if err != nil {
-		return err
-	}
-	defer my.Close()
-	if err := nextInSQL(ctx, "MariaDB, `sqlsequence`", "mysql", my.DSN, sqlsequence.MySQL); err != nil {
-		return err
-	}
-	if err := nextInSnapshots(ctx, my.DSN); err != nil {
 		return err
 	}
 	pg, err := postgres.Run()

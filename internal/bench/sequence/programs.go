@@ -20,6 +20,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/oidkit/oidkit/internal/servers/legacycounter"
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence"
@@ -380,12 +381,28 @@ func sum(seconds []float64) (total float64) {
 }
 
 func onMySQL(ctx context.Context) error {
-	server, err := mysqlserver.MariaDB.Run()
-	if err != nil {
-		return err
+	return eachMySQL(func(e *mysqlserver.Engine, dsn string) error {
+		return onSQL(ctx, e.String()+", `sqlsequence`", e.String()+", durable", "mysql", dsn, sqlsequence.MySQL)
+	})
+}
+
+// eachMySQL runs f with a server of each engine that is like MySQL. It omits one that isn't
+// installed.
+func eachMySQL(f func(e *mysqlserver.Engine, dsn string) error) error {
+	for _, e := range []*mysqlserver.Engine{mysqlserver.MySQL, mysqlserver.MariaDB} {
+		server, err := e.Run()
+		if errors.Is(err, daemon.ErrNotInstalled) {
+			fmt.Println(err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f(e, server.DSN), server.Close()); err != nil {
+			return err
+		}
 	}
-	defer server.Close()
-	return onSQL(ctx, "MariaDB, `sqlsequence`", "MariaDB, durable", "mysql", server.DSN, sqlsequence.MySQL)
+	return nil
 }
 
 func onSQLite(ctx context.Context) error {

@@ -28,16 +28,18 @@ type rawSQL struct {
 }
 
 func mysqlPrograms(ctx context.Context) error {
-	server, err := mysqlserver.MariaDB.Run()
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	return sqlPrograms(ctx, "MariaDB, durable", "mysql", server.DSN, sqlsequence.MySQL, []string{"CREATE SEQUENCE plain"}, []rawSQL{
-		{"UPDATE … LAST_INSERT_ID", false, "UPDATE hot SET n = LAST_INSERT_ID(n + 1) WHERE k = 'k'"},
-		{"INSERT … ON DUPLICATE KEY", false, "INSERT INTO hot VALUES ('k', 1) ON DUPLICATE KEY UPDATE n = LAST_INSERT_ID(n + 1)"},
-		{"NEXTVAL", true, "SELECT NEXTVAL(plain)"},
-		{"a row per caller", false, "INSERT INTO own VALUES ('%s', 1) ON DUPLICATE KEY UPDATE n = LAST_INSERT_ID(n + 1)"},
+	return eachMySQL(func(e *mysqlserver.Engine, dsn string) error {
+		var setup []string
+		statements := []rawSQL{
+			{"UPDATE … LAST_INSERT_ID", false, "UPDATE hot SET n = LAST_INSERT_ID(n + 1) WHERE k = 'k'"},
+			{"INSERT … ON DUPLICATE KEY", false, "INSERT INTO hot VALUES ('k', 1) ON DUPLICATE KEY UPDATE n = LAST_INSERT_ID(n + 1)"},
+			{"a row per caller", false, "INSERT INTO own VALUES ('%s', 1) ON DUPLICATE KEY UPDATE n = LAST_INSERT_ID(n + 1)"},
+		}
+		if e == mysqlserver.MariaDB {
+			setup = append(setup, "CREATE SEQUENCE plain")
+			statements = append(statements, rawSQL{"NEXTVAL", true, "SELECT NEXTVAL(plain)"})
+		}
+		return sqlPrograms(ctx, e.String()+", durable", "mysql", dsn, sqlsequence.MySQL, setup, statements)
 	})
 }
 

@@ -66,13 +66,14 @@ func command(t *testing.T, args ...string) string {
 
 // A shell is the command line of a database.
 type shell struct {
-	form   string // of oid range
-	driver string
-	dsn    func(t *testing.T) string
-	args   func(t *testing.T, dsn string) []string // of the shell, which reads statements from stdin
-	quote  string                                  // around names
-	kinds  []kind                                  // of columns
-	names  []name
+	form    string // of oid range
+	driver  string
+	dsn     func(t *testing.T) string
+	engines []*mysqlserver.Engine                   // which dsn is for, if there are several
+	args    func(t *testing.T, dsn string) []string // of the shell, which reads statements from stdin
+	quote   string                                  // around names
+	kinds   []kind                                  // of columns
+	names   []name
 }
 
 // A kind is a type of column that holds IDs.
@@ -113,7 +114,7 @@ var shells = []shell{
 	},
 	{
 		form: "mysql", driver: "mysql", quote: "`",
-		dsn: func(t *testing.T) string { return mysqlserver.MariaDB.Database(t) },
+		engines: mysqlserver.Engines(),
 		args: func(t *testing.T, dsn string) []string {
 			config, err := mysql.ParseDSN(dsn)
 			if err != nil {
@@ -136,6 +137,19 @@ var shells = []shell{
 		kinds: []kind{{"", "blob", hexBytes}, {"--text", "text", hexText}, {"--uuid", "text", uuidText}},
 		names: append(slices.Clone(plainNames), name{"main.Order", "orders_id"}),
 	},
+}
+
+// eachShell calls f with each shell, once for each engine that it is for.
+func eachShell(f func(name string, sh shell)) {
+	for _, sh := range shells {
+		if sh.engines == nil {
+			f(sh.form, sh)
+		}
+		for _, e := range sh.engines {
+			sh.dsn = func(t *testing.T) string { return e.Database(t) }
+			f(e.Name, sh)
+		}
+	}
 }
 
 // find returns the path of a shell, or skips.
@@ -164,8 +178,8 @@ var (
 // names are. They find the rows made in the range, and show readable IDs.
 func TestPrintedQueriesRunInTheShells(t *testing.T) {
 	t.Parallel()
-	for _, sh := range shells {
-		t.Run(sh.form, func(t *testing.T) {
+	eachShell(func(name string, sh shell) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := sh.dsn(t)
 			args := sh.args(t, dsn)
@@ -184,7 +198,7 @@ func TestPrintedQueriesRunInTheShells(t *testing.T) {
 				}
 			}
 		})
-	}
+	})
 }
 
 func testPrintedQuery(t *testing.T, sh shell, db *sql.DB, args []string, names name, k kind) {
@@ -256,8 +270,8 @@ func readable(text string) (ids []oid.ID) {
 func TestWordsOfSQLAreNames(t *testing.T) {
 	t.Parallel()
 	statements := wordQueries(t)
-	for _, sh := range shells {
-		t.Run(sh.form, func(t *testing.T) {
+	eachShell(func(name string, sh shell) {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db, err := sql.Open(sh.driver, sh.dsn(t))
 			if err != nil {
@@ -293,7 +307,7 @@ func TestWordsOfSQLAreNames(t *testing.T) {
 				rows.Close()
 			}
 		})
-	}
+	})
 }
 
 // wordQueries returns the printed queries for each word as the name of both.
@@ -301,7 +315,7 @@ func wordQueries(t *testing.T) map[string]map[string]string {
 	words := strings.Fields(sqliteWords)
 	for driver, list := range map[string]struct{ dsn, query string }{
 		"pgx":   {postgres.Database(t), "select word from pg_get_keywords()"},
-		"mysql": {mysqlserver.MariaDB.Database(t), "select lower(word) from information_schema.keywords"},
+		"mysql": {mysqlserver.Engines()[0].Database(t), "select lower(word) from information_schema.keywords"},
 	} {
 		db, err := sql.Open(driver, list.dsn)
 		if err != nil {

@@ -11,10 +11,14 @@ import (
 // The printed scripts run at once, as a migration tool sends a file, and may run again.
 func TestPrintedSchemasRunAtOnce(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ form, driver, dsn, query string }{
+	type script struct{ form, driver, dsn, query string }
+	scripts := []script{
 		{"postgres", "pgx", postgres.Database(t), `select objectid_text(objectid_parse('65b3f7a20123456789abcdef'))`},
-		{"mysql", "mysql", mysqlserver.MariaDB.Database(t) + "&multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`},
-	} {
+	}
+	for _, e := range mysqlserver.Engines() {
+		scripts = append(scripts, script{"mysql", "mysql", e.Database(t) + "&multiStatements=true", `select objectid_time(x'65b3f7a20123456789abcdef')`})
+	}
+	for _, tt := range scripts {
 		db, err := sql.Open(tt.driver, tt.dsn)
 		if err != nil {
 			t.Fatal(err)

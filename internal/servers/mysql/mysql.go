@@ -42,6 +42,11 @@ type Engine struct {
 	shared func() (*Server, error)
 }
 
+// String returns the name as its maker writes it.
+func (e *Engine) String() string {
+	return map[*Engine]string{MySQL: "MySQL", MariaDB: "MariaDB", TiDB: "TiDB"}[e]
+}
+
 // The engines. A TiDB can't be started here, but can be the server of OIDKIT_MYSQL_DSN.
 var (
 	MySQL   = newEngine("mysql", "root", prepareMySQL)

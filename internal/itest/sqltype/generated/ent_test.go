@@ -20,9 +20,11 @@ const here = "github.com/oidkit/oidkit/internal/itest/sqltype/generated"
 
 func TestEnt(t *testing.T) {
 	program := overlay.Build(t, "ent", entClient(t))
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) { run(t, program, dialect.MySQL, e.Database(t)) })
+	}
 	for name, dsn := range map[string]func(*testing.T) string{
 		dialect.Postgres: func(t *testing.T) string { return postgres.Database(t) },
-		dialect.MySQL:    func(t *testing.T) string { return mysqlserver.MariaDB.Database(t) },
 		dialect.SQLite:   func(t *testing.T) string { return "file:" + filepath.Join(t.TempDir(), "test.db") },
 	} {
 		t.Run(name, func(t *testing.T) { run(t, program, name, dsn(t)) })

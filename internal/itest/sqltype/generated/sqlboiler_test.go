@@ -41,18 +41,22 @@ func types(t *testing.T, dbType string) []boilingcore.TypeReplace {
 }
 
 func TestSqlboiler(t *testing.T) {
-	for _, engine := range []struct {
+	type engine struct {
 		name   string // sqlboiler's
 		driver string
 		dsn    func(testing.TB) string
 		config func(t *testing.T, dsn string) drivers.Config
 		column string
 		dbType string
-	}{
+	}
+	engines := []engine{
 		{"psql", "pgx", postgres.Database, psqlConfig, "bytea", "bytea"},
-		{"mysql", "mysql", mysqlserver.MariaDB.Database, mysqlConfig, "binary(12)", "binary"},
 		{"sqlite3", "sqlite", func(t testing.TB) string { return "file:" + filepath.Join(t.TempDir(), "test.db") }, sqliteConfig, "BLOB", "BLOB"},
-	} {
+	}
+	for _, e := range mysqlserver.Engines() {
+		engines = append(engines, engine{"mysql", "mysql", e.Database, mysqlConfig, "binary(12)", "binary"})
+	}
+	for _, engine := range engines {
 		t.Run(engine.name, func(t *testing.T) {
 			dsn := engine.dsn(t)
 			db, err := sql.Open(engine.driver, dsn)

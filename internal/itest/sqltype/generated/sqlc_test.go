@@ -47,7 +47,9 @@ func TestSqlc(t *testing.T) {
 		}
 		run(t, program, "postgres", conn.Config().ConnString())
 	})
-	t.Run("mysql", func(t *testing.T) { run(t, program, "mysql", mysqlserver.MariaDB.Database(t)) })
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) { run(t, program, "mysql", e.Database(t)) })
+	}
 	t.Run("sqlite", func(t *testing.T) { run(t, program, "sqlite", "file:"+filepath.Join(t.TempDir(), "test.db")) })
 }
 
