@@ -228,7 +228,7 @@ documentdb() {
 parts_of_mongodb='^(TestTransactionStoresAllOrNothing|TestChangeStreamFilteredByTime|TestJSONSchemaWithPattern|TestClientBulkWrite|TestMigrateRefusesWhatCannotCount)$'
 
 # The tests of MongoDB on the mongod that OIDKIT_MONGO_URI names, in a replica set.
-mongodb_itself() {
+own_mongodb() {
 	if [[ -z ${OIDKIT_MONGO_URI-} ]]; then
 		echo "not tested on MongoDB itself: OIDKIT_MONGO_URI names no server"
 		return
@@ -240,7 +240,7 @@ mongodb_itself() {
 }
 
 # The tests of MySQL on the server that OIDKIT_MYSQL_DSN names.
-mysql_itself() {
+own_mysql() {
 	if [[ -z ${OIDKIT_MYSQL_DSN-} ]]; then
 		echo "not tested on your own MySQL: OIDKIT_MYSQL_DSN names no server"
 		return
