@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+actionlint=github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.1.4
 wazero=github.com/tetratelabs/wazero/cmd/wazero@v1.12.0
 oldest=go1.25.0 # the minimum in go.mod
@@ -206,6 +207,48 @@ histories() {
 		grep --line-buffered -v '^=== '
 }
 
+# The tests of MongoDB on DocumentDB with FerretDB 2. Most share one server, which takes
+# seconds to start. Those that kill their server start one each.
+documentdb() {
+	go run ./internal/servers/sid/install -strict DocumentDB
+	(cd internal/servers/mongodb/testdata/ferretdb2 && GOWORK=off go vet .)
+	on_documentdb() { OIDKIT_NO_SKIP='' go run ./internal/servers/mongodb/documentdb go test -count=1 -timeout 30m "$@"; }
+	on_documentdb -p 1 ./internal/itest/bsoncodec/... ./internal/itest/mongosequence ./examples/mongo ./examples/migrate
+	on_documentdb -v -run "$parts_of_mongodb" ./internal/itest/bsoncodec/live ./internal/itest/mongosequence | figures
+	OIDKIT_LONG=1 on_documentdb -v -run ProgramsNeverDraw/mongo ./internal/itest/sequence | figures
+	(
+		export OIDKIT_MONGO=documentdb
+		run_tests ./internal/servers/mongodb
+		go test -count=1 -timeout 30m -v -run '^TestNoNumberRepeatsWhenTheServerIsKilled$' ./internal/itest/mongosequence | figures
+		OIDKIT_LONG=1 go test -count=1 -timeout 60m -v -run '^TestNoNumberComesTwiceWhenTheServerFails$/^mongo$' ./internal/itest/sequence | figures
+	)
+}
+
+# The tests of what only MongoDB has. Elsewhere they test what docs/compatibility.md says.
+parts_of_mongodb='^(TestTransactionStoresAllOrNothing|TestChangeStreamFilteredByTime|TestJSONSchemaWithPattern|TestClientBulkWrite|TestMigrateRefusesWhatCannotCount)$'
+
+# The tests of MongoDB on the mongod that OIDKIT_MONGO_URI names, in a replica set.
+own_mongodb() {
+	if [[ -z ${OIDKIT_MONGO_URI-} ]]; then
+		echo "not tested on MongoDB itself: OIDKIT_MONGO_URI names no server"
+		return
+	fi
+	run_tests -run "$parts_of_mongodb" ./internal/itest/bsoncodec/live ./internal/itest/mongosequence
+	no_skips
+	OIDKIT_NO_SKIP='' run_tests -p 1 ./internal/itest/bsoncodec/... ./internal/itest/mongosequence ./examples/mongo ./examples/migrate
+	OIDKIT_LONG=1 OIDKIT_NO_SKIP='' go test -count=1 -timeout 30m -v -run ProgramsNeverDraw/mongo ./internal/itest/sequence | figures
+}
+
+# The tests of MySQL on the server that OIDKIT_MYSQL_DSN names.
+own_mysql() {
+	if [[ -z ${OIDKIT_MYSQL_DSN-} ]]; then
+		echo "not tested on your own MySQL: OIDKIT_MYSQL_DSN names no server"
+		return
+	fi
+	OIDKIT_NO_SKIP='' run_tests -p 1 ./internal/itest/{sqltype,sqlsequence,gormplugin} ./examples/gorm
+	OIDKIT_LONG=1 OIDKIT_NO_SKIP='' go test -count=1 -timeout 30m -v -run ProgramsNeverDraw/mysql ./internal/itest/sequence | figures
+}
+
 # What TiDB doesn't have: stored functions, MariaDB's EXPLAIN, the type uuid. Two tests expect
 # MariaDB's answer to a wrong condition.
 untested_on_tidb='^TestMySQL|^TestMonthlyPartitions|^TestMariaDB|UUID|^TestBunNullzero|^TestSqlbuilderFlatten'
@@ -254,7 +297,7 @@ format() {
 # The tests that take long need a tag.
 tags=nightly,browser,projects,reproduce
 
-lint() { each go run "$staticcheck" -tags "$tags" ./...; }
+lint() { each go run "$staticcheck" -tags "$tags" ./... && go run "$actionlint" -shellcheck= -pyflakes=; }
 
 # Vet compiles the tests too.
 build_alone() { go build -o /dev/null ./... && go vet ./... && go mod tidy -diff; }

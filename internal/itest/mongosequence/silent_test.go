@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
-	"strings"
+	"net/url"
 	"sync"
 	"testing"
 	"time"
@@ -35,7 +35,11 @@ func newWire(t *testing.T, uri string) *wire {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	w := &wire{Listener: l, server: strings.Trim(strings.TrimPrefix(uri, "mongodb://"), "/"), silent: make(chan struct{})}
+	u, err := url.Parse(uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{Listener: l, server: u.Host, silent: make(chan struct{})}
 	go func() {
 		for {
 			client, err := l.Accept()
@@ -96,7 +100,9 @@ func TestSilentConnectionsCostOneLimit(t *testing.T) {
 	t.Parallel()
 	s := mongodb.Start(t)
 	w := newWire(t, s.URI)
-	coll := connect(t, s, func(o *options.ClientOptions) { o.ApplyURI("mongodb://" + w.Addr().String() + "/") })
+	coll := connect(t, s, func(o *options.ClientOptions) {
+		o.ApplyURI("mongodb://" + w.Addr().String() + "/?directConnection=true")
+	})
 	d := mongosequence.New(coll).Driver()
 	if ok, err := d.Put(t.Context(), driver.Row{Key: "k", Meaning: "m", Version: 1}, 0); !ok || err != nil {
 		t.Fatal(ok, err)

@@ -29,6 +29,9 @@ var breakables = map[string]func(t *testing.T) breakable{
 	},
 	"mongo": func(t *testing.T) breakable {
 		s := mongodb.Start(t)
+		if !s.Ours() {
+			daemon.Skip(t, daemon.NotOurs(mongodb.URIVariable))
+		}
 		kill := func() error {
 			if err := s.Kill(); err != nil {
 				return err

@@ -9,11 +9,14 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -92,10 +95,10 @@ func TestConcurrentIncrementsAreExact(t *testing.T) {
 func TestConcurrentIncrementsAreLostWithoutTheProxy(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	if !s.Ours() {
-		t.Skip("of FerretDB only")
+	if _, ok := s.engine.(sqlite); !ok {
+		t.Skip("of FerretDB 1 only")
 	}
-	if n := countTogether(t, connect(t, s, "mongodb://"+s.engine.addr+"/"), 10); n >= 200 {
+	if n := countTogether(t, connect(t, s, "mongodb://"+s.gateway.addr+"/"), 10); n >= 200 {
 		t.Errorf("20 × 10 increments gave %d", n)
 	}
 }
@@ -104,6 +107,9 @@ func TestConcurrentIncrementsAreLostWithoutTheProxy(t *testing.T) {
 func TestUnacknowledgedWrites(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
+	if _, ok := s.engine.(*documentDB); ok {
+		t.Skip("FerretDB 2 answers although the client asks for no answer")
+	}
 	c := connect(t, s, s.URI)
 	silent := c.Clone(options.Collection().SetWriteConcern(writeconcern.Unacknowledged()))
 	for i := range 50 {
@@ -325,6 +331,60 @@ func TestRunInAFolder(t *testing.T) {
 	}
 	if _, err := RunIn(dir + "/missing"); err == nil || !strings.HasPrefix(err.Error(), "mongodb.Run: ") {
 		t.Errorf("RunIn of a folder that doesn't exist: %v", err)
+	}
+}
+
+// TestNothingStaysAfterTheProcess has another process start a server and end without closing
+// it, as a panic does.
+func TestNothingStaysAfterTheProcess(t *testing.T) {
+	const variable = "OIDKIT_TEST_STARTS_AND_ENDS"
+	if os.Getenv(variable) != "" {
+		s, err := Run()
+		if err != nil {
+			daemon.Skip(t, err)
+		}
+		folder := ""
+		switch e := s.engine.(type) {
+		case sqlite:
+			folder = e.folder.Path
+		case *documentDB:
+			folder = filepath.Dir(e.state)
+		}
+		fmt.Println(variable, folder, s.gateway.addr)
+		os.Exit(0)
+	}
+	t.Setenv(URIVariable, "")
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), variable+"=1")
+	out, err := cmd.CombinedOutput()
+	var folder, addr string
+	if _, text, ok := strings.Cut(string(out), variable); ok {
+		fmt.Sscan(text, &folder, &addr)
+	}
+	if folder == "" {
+		t.Fatalf("no server started: %v\n%s", err, out)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		_, errFolder := os.Stat(folder)
+		conn, errConn := net.Dial("tcp", addr)
+		if errConn == nil {
+			conn.Close()
+		}
+		if errors.Is(errFolder, os.ErrNotExist) && errConn != nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("20 s after the end of its process, the server answers (%v) or has its folder %s (%v)", errConn, folder, errFolder)
+		}
+	}
+}
+
+func TestUnknownEngineIsAnError(t *testing.T) {
+	t.Setenv(URIVariable, "")
+	t.Setenv(engineVariable, "other")
+	want := "mongodb.Run: OIDKIT_MONGO=other: want nothing or documentdb"
+	if s, err := Run(); err == nil || err.Error() != want {
+		t.Errorf("Run() = %v, %v, want the error %q", s, err, want)
 	}
 }
 

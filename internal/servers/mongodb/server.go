@@ -1,12 +1,17 @@
-// Package mongodb starts a MongoDB server for tests and examples: FerretDB, which the go
+// Package mongodb starts a MongoDB server for tests and examples: FerretDB 1, which the go
 // command builds from its modules, or the server that the environment variable
 // OIDKIT_MONGO_URI names.
 //
-// Clients don't connect to the server itself, but to a proxy in front of it. FerretDB v1
+// OIDKIT_MONGO=documentdb starts DocumentDB instead, the engine of Azure DocumentDB, with
+// FerretDB 2. It is nearer to MongoDB, takes seconds to start, and has to be installed:
+// go run ./internal/servers/sid/install DocumentDB.
+//
+// Clients don't connect to the server itself, but to a proxy in front of it. FerretDB 1
 // changes documents by reading them and writing them back. So it loses most of the
 // updates that come at the same time. The proxy lets only one write through at a time.
-// For clients, that is the atomicity of a mongod. The proxy can also disturb commands:
-// see [Server.Inject] and [Server.Kill].
+// For clients, that is the atomicity of a mongod. In front of other servers, the proxy lets
+// all writes through. The proxy can also disturb commands: see [Server.Inject] and
+// [Server.Kill].
 package mongodb
 
 import (
@@ -22,9 +27,17 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// URIVariable is the environment variable of a server that is used in place of FerretDB. Its value is mongodb://host:port, a single host without TLS, because the
-// proxy is in front of that server too. The host must accept writes.
+// URIVariable is the environment variable of a server that is used in place of ours. Its
+// value is mongodb://host:port, a single host without TLS, because the proxy is in front of
+// that server too. The host must accept writes.
 const URIVariable = "OIDKIT_MONGO_URI"
+
+// engineVariable is the environment variable of the engine to start, and documentDBName its
+// value for DocumentDB.
+const (
+	engineVariable = "OIDKIT_MONGO"
+	documentDBName = "documentdb"
+)
 
 // A Server is a running MongoDB server behind a proxy.
 type Server struct {
@@ -35,10 +48,9 @@ type Server struct {
 	// OIDKIT_MONGO_URI don't use the same data. It isn't dropped at the end.
 	Database string
 
-	proxy  *proxy
-	dir    string // of FerretDB's data; "" for another server
-	ours   bool   // dir was made by Run, and goes with Close
-	engine *engine
+	proxy   *proxy
+	engine  engine   // nil for the server of OIDKIT_MONGO_URI
+	gateway *gateway // nil while the server is killed
 }
 
 // Start runs a server until the test ends. Disconnect clients before that, with a
@@ -51,22 +63,45 @@ func Start(t testing.TB) *Server {
 // Run starts a server. The caller has to close it.
 func Run() (*Server, error) { return RunIn("") }
 
-// RunIn is [Run] with the data in dir, which Close leaves there. If dir is "", the
-// data goes into a temporary folder that Close removes.
+// RunIn is [Run] with FerretDB 1 and the data in dir, which Close leaves there. If dir is
+// "", the server is that of Run, and its data goes with Close.
 func RunIn(dir string) (*Server, error) {
-	s := &Server{Database: "oidkit_" + oid.New().Hex()}
 	if uri := os.Getenv(URIVariable); uri != "" {
+		s := newServer()
 		return s, s.runBefore(uri)
 	}
-	s.dir = dir
-	if dir == "" {
-		temp, err := os.MkdirTemp("", "mongodb")
-		if err != nil {
-			return nil, fmt.Errorf("mongodb.Run: %w", err)
-		}
-		s.dir, s.ours = temp, true
+	switch name := os.Getenv(engineVariable); {
+	case name == documentDBName && dir == "":
+		return RunDocumentDB()
+	case name == "" || dir != "":
+		e, err := newSQLite(dir)
+		return run(e, true, err)
+	default:
+		return nil, fmt.Errorf("mongodb.Run: %s=%s: want nothing or %s", engineVariable, name, documentDBName)
 	}
-	if err := s.runOurs(); err != nil {
+}
+
+// RunDocumentDB starts DocumentDB with FerretDB 2. The caller has to close it.
+func RunDocumentDB() (*Server, error) {
+	e, err := newDocumentDB()
+	return run(e, false, err)
+}
+
+func newServer() *Server { return &Server{Database: "oidkit_" + oid.New().Hex()} }
+
+// run starts a server with the engine, unless there is an error. If serial is true, the proxy
+// lets one write through at a time.
+func run(e engine, serial bool, err error) (*Server, error) {
+	if err != nil {
+		return nil, fmt.Errorf("mongodb.Run: %w", err)
+	}
+	s := newServer()
+	s.engine = e
+	if s.proxy, err = listen(serial); err == nil {
+		s.URI = "mongodb://" + s.proxy.addr() + "/"
+		err = s.start()
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("mongodb.Run: %w", err), s.Close())
 	}
 	return s, nil
@@ -104,17 +139,17 @@ func (s *Server) runBefore(uri string) error {
 	return nil
 }
 
-// runOurs starts FerretDB and the proxy in front of it.
-func (s *Server) runOurs() (err error) {
-	if s.proxy, err = listen(true); err != nil {
+// start starts the server behind the proxy.
+func (s *Server) start() (err error) {
+	if s.gateway, err = s.engine.start(); err != nil {
 		return err
 	}
-	s.URI = "mongodb://" + s.proxy.addr() + "/"
-	return s.Restart()
+	s.proxy.connectTo(s.gateway.addr)
+	return nil
 }
 
-// Ours reports whether s is FerretDB, which can be killed.
-func (s *Server) Ours() bool { return s.dir != "" }
+// Ours reports whether s was started here, and can be killed.
+func (s *Server) Ours() bool { return s.engine != nil }
 
 // Inject makes decide choose what happens to each command that arrives from now on. It
 // replaces the function of an earlier call. Nil lets all commands through.
@@ -131,11 +166,11 @@ func (s *Server) Kill() error {
 		return daemon.NotOurs(URIVariable)
 	}
 	s.proxy.disconnect()
-	if s.engine != nil {
-		s.engine.kill()
-		s.engine = nil
+	if s.gateway != nil {
+		s.gateway.kill()
+		s.gateway = nil
 	}
-	return nil
+	return s.engine.kill()
 }
 
 // Restart kills the server if it is running and starts it again, with the same data and
@@ -144,13 +179,7 @@ func (s *Server) Restart() error {
 	if err := s.Kill(); err != nil {
 		return err
 	}
-	e, err := startEngine(s.dir)
-	if err != nil {
-		return err
-	}
-	s.engine = e
-	s.proxy.connectTo(e.addr)
-	return nil
+	return s.start()
 }
 
 // Close stops the server.
@@ -159,11 +188,11 @@ func (s *Server) Close() error {
 	if s.proxy != nil {
 		errs = append(errs, s.proxy.close())
 	}
-	if s.engine != nil {
-		errs = append(errs, s.engine.stop())
+	if s.gateway != nil {
+		errs = append(errs, s.gateway.stop())
 	}
-	if s.ours {
-		errs = append(errs, os.RemoveAll(s.dir))
+	if s.engine != nil {
+		errs = append(errs, s.engine.close())
 	}
 	return errors.Join(errs...)
 }

@@ -95,8 +95,43 @@ func (s Set) unpack(work string) (string, error) {
 	if _, err := os.Stat(filepath.Join(work, tree, s.Program)); err != nil {
 		return "", fmt.Errorf("%s isn't in %s", s.Program, taken)
 	}
-	return taken, nil
+	return taken, s.finish(filepath.Join(work, tree))
 }
+
+// finish makes the set's links and scripts below root.
+func (s Set) finish(root string) error {
+	for link, target := range s.Links {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			return err
+		}
+	}
+	if len(s.Others) == 0 {
+		return nil
+	}
+	loader, libraries, err := s.libraries(root)
+	if err != nil {
+		return err
+	}
+	for _, program := range append([]string{s.Program}, s.Others...) {
+		path := filepath.Join(root, program)
+		up := strings.Repeat("/..", strings.Count(program, "/"))
+		script := fmt.Sprintf(scriptText, up, loader, "$root/"+strings.Join(libraries, ":$root/"), moved)
+		if err := errors.Join(os.Rename(path, path+moved), os.WriteFile(path, []byte(script), 0o755)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved is the end of the name of a program in whose place a script is.
+const moved = ".elf"
+
+// scriptText is a script that finds everything by its own path, because the tree is moved
+// after it was unpacked.
+const scriptText = `#!/bin/sh
+root=${0%%/*}%s
+exec "$root/%s" --library-path "%s" "$0%s" "$@"
+`
 
 // newAPT returns a function that runs apt-get with a state of its own below the folder, in
 // which sid is the only source and nothing is installed.

@@ -8,6 +8,7 @@ package sid
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,14 @@ type Set struct {
 	Packages []string // Debian's names. The version of the first one is the server's
 	Omit     []string // the beginnings of names of packages that the server can do without
 	Program  string   // the path of the server's program
+
+	// Others are the paths of programs that start each other by their paths. Scripts that
+	// start them with the set's own libraries take the places of Program and Others.
+	Others []string
+	// Libraries are the folders of further libraries that Program and Others need.
+	Libraries []string
+	// Links are the links that Debian makes when it installs the packages.
+	Links map[string]string
 }
 
 // The sets that tests use.
@@ -31,14 +40,30 @@ var (
 		Omit:     []string{"perl"},
 		Program:  "usr/sbin/mysqld",
 	}
+	DocumentDB = Set{
+		Name:     "DocumentDB",
+		Packages: []string{"postgresql-18-documentdb", "postgresql-18"},
+		Omit:     []string{"perl", "libperl", "locales"},
+		Program:  postgresql + "bin/postgres",
+		// initdb starts postgres from its own folder.
+		Others:    []string{postgresql + "bin/initdb", postgresql + "bin/psql"},
+		Libraries: []string{"usr/lib", postgresql + "lib"},
+		Links:     map[string]string{"usr/share/postgresql/18/extension/postgis.control": "postgis-3.control"},
+	}
 )
 
-// Sets returns all sets.
-func Sets() []Set { return []Set{MySQL} }
+const postgresql = "usr/lib/postgresql/18/"
 
-// folder returns the folder of the set, in the user's cache.
+// Sets returns all sets.
+func Sets() []Set { return []Set{MySQL, DocumentDB} }
+
+// folder returns the folder of the set, in the user's cache. For root it is in the system's
+// cache: root's servers run as other users, who can't read root's home.
 func (s Set) folder() (string, error) {
 	cache, err := os.UserCacheDir()
+	if os.Getuid() == 0 {
+		cache, err = "/var/cache", nil
+	}
 	return filepath.Join(cache, "oidkit", "sid", strings.ToLower(s.Name)), err
 }
 
@@ -77,6 +102,13 @@ func (s Set) Version() (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
+// Script returns the path of the script that starts a program of the set. The path of the
+// program is the set's Program or one of its Others.
+func (s Set) Script(program string) (string, error) {
+	root, err := s.Root()
+	return filepath.Join(root, program), err
+}
+
 // Command returns the path and the first arguments that run a program of the set with the
 // set's own libraries. The system's may be older.
 func (s Set) Command(program string, libraries ...string) (path string, args []string, err error) {
@@ -84,15 +116,27 @@ func (s Set) Command(program string, libraries ...string) (path string, args []s
 	if err != nil {
 		return "", nil, err
 	}
-	loaders, _ := filepath.Glob(filepath.Join(root, "usr/lib*/ld-linux*.so.*"))
-	folders, _ := filepath.Glob(filepath.Join(root, "usr/lib/*-linux-gnu*"))
+	loader, folders, err := s.libraries(root)
+	if err != nil {
+		return "", nil, err
+	}
+	folders = append(folders, libraries...)
+	for i, folder := range folders {
+		folders[i] = filepath.Join(root, folder)
+	}
+	return filepath.Join(root, loader), []string{"--library-path", strings.Join(folders, ":"), filepath.Join(root, program)}, nil
+}
+
+// libraries returns the paths, below root, of the set's loader and of the folders of its
+// libraries.
+func (s Set) libraries(root string) (loader string, folders []string, err error) {
+	tree := os.DirFS(root)
+	loaders, _ := fs.Glob(tree, "usr/lib*/ld-linux*.so.*")
+	folders, _ = fs.Glob(tree, "usr/lib/*-linux-gnu*")
 	if len(loaders) == 0 || len(folders) == 0 {
 		return "", nil, fmt.Errorf("%s: no loader or libraries below %s", s.Name, root)
 	}
-	for _, library := range libraries {
-		folders = append(folders, filepath.Join(root, library))
-	}
-	return loaders[0], []string{"--library-path", strings.Join(folders, ":"), filepath.Join(root, program)}, nil
+	return loaders[0], append(folders, s.Libraries...), nil
 }
 
 var errNoSet = errors.New("no such set")
