@@ -329,4 +329,5 @@ func TestSealedWorksWithFIPS140Only(t *testing.T) {
 // twoKeys are texts that open under key(0) and under key(32), with the prefix ord.
 var twoKeys = []struct{ text, first, second string }{
 	{"ord_3tej5e8rjkfk9z2trdrj80dh2f", "6b072fece32e2a72957b18ac", "4c4a1b88ace82c90aebac7eb"},
+	{"ord_3hxnx8pjjh2qdy72rna8rwcmsz", "6b072fece32e2a734b240098", "5b2eff2425b597a2607f2017"},
 }
