@@ -168,6 +168,16 @@ func TestEveryVerbShowsTheForm(t *testing.T) {
 	showsOnlyForm(t, "Errorf", fmt.Errorf("no order %v", order.ID).Error())
 }
 
+// docs/public-ids.md says so, because package fmt asks no method here.
+func TestFmtShowsTheBytesOfFieldsThatItCantCall(t *testing.T) {
+	if got, want := fmt.Sprintf("%v", struct{ id OrderID }{order.ID}), fmt.Sprintf("{%v}", [12]byte(sample)); got != want {
+		t.Errorf("a field whose name is lower-case: %s, want %s", got, want)
+	}
+	if got := fmt.Sprintf("%"+"p", order.ID); !strings.Contains(got, fmt.Sprint([12]byte(sample))) {
+		t.Errorf("%%p: %s", got)
+	}
+}
+
 func TestInputIsTheForm(t *testing.T) {
 	var buf bytes.Buffer
 	if err := gob.NewEncoder(&buf).Encode(order); err != nil {
