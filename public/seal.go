@@ -68,11 +68,12 @@ var blocks = sync.Pool{New: func() any { return new([16]byte) }}
 // seal encrypts an ID and the zero bytes after it.
 func seal(c cipher.Block, id oid.ID) [16]byte {
 	block := blocks.Get().(*[16]byte)
-	defer blocks.Put(block)
 	*block = [16]byte{}
 	copy(block[:], id[:])
 	c.Encrypt(block[:], block[:])
-	return *block
+	sealed := *block
+	blocks.Put(block)
+	return sealed
 }
 
 // open returns the ID that the first cipher finds with zero bytes after it.

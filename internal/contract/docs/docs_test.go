@@ -297,7 +297,7 @@ func uses(file *ast.File, pkg string) (found bool) {
 }
 
 // run are the commands of the documents that are run here.
-var run = []string{"go run ./examples/", "go run ./cmd/oid"}
+var run = []string{"go run ./examples/", "go run ./cmd/oid", "openssl rand "}
 
 // notRun says why a command of the documents is not.
 var notRun = []struct{ prefix, why string }{
