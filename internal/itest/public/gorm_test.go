@@ -9,7 +9,7 @@ import (
 
 	"github.com/glebarez/sqlite"
 	"github.com/oidkit/oidkit/gormplugin"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/driver/mysql"
@@ -19,11 +19,14 @@ import (
 )
 
 func TestGORM(t *testing.T) {
-	for name, open := range map[string]func(t *testing.T) gorm.Dialector{
+	dialectors := map[string]func(t *testing.T) gorm.Dialector{
 		"SQLite":     func(t *testing.T) gorm.Dialector { return sqlite.Open(filepath.Join(t.TempDir(), "test.db")) },
 		"PostgreSQL": func(t *testing.T) gorm.Dialector { return postgres.Open(pgserver.Database(t)) },
-		"MariaDB":    func(t *testing.T) gorm.Dialector { return mysql.Open(mariadb.Database(t)) },
-	} {
+	}
+	for _, e := range mysqlserver.Engines() {
+		dialectors[e.Name] = func(t *testing.T) gorm.Dialector { return mysql.Open(e.Database(t)) }
+	}
+	for name, open := range dialectors {
 		t.Run(name, func(t *testing.T) {
 			db, err := gorm.Open(open(t), &gorm.Config{Logger: logger.Discard})
 			if err != nil {

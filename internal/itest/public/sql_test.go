@@ -10,7 +10,7 @@ import (
 	_ "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
@@ -25,10 +25,15 @@ type database struct {
 }
 
 var databases = map[string]database{
-	"pgx":     {"pgx", postgres.Database, "bytea", "encode(id, 'hex')"},
-	"lib/pq":  {"postgres", postgres.Database, "bytea", "encode(id, 'hex')"},
-	"MariaDB": {"mysql", mariadb.Database, "binary(12)", "hex(id)"},
-	"SQLite":  {"sqlite", func(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }, "blob", "hex(id)"},
+	"pgx":    {"pgx", postgres.Database, "bytea", "encode(id, 'hex')"},
+	"lib/pq": {"postgres", postgres.Database, "bytea", "encode(id, 'hex')"},
+	"SQLite": {"sqlite", func(t testing.TB) string { return filepath.Join(t.TempDir(), "test.db") }, "blob", "hex(id)"},
+}
+
+func init() {
+	for _, e := range mysqlserver.Engines() {
+		databases[e.Name] = database{"mysql", e.Database, "binary(12)", "hex(id)"}
+	}
 }
 
 func TestDatabaseSQL(t *testing.T) {
