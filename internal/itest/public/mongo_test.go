@@ -98,6 +98,35 @@ func TestDriverV1WithoutRegisterFor(t *testing.T) {
 	}
 }
 
+// Assign takes a public.ID as it takes an oid.For.
+func TestAssign(t *testing.T) {
+	for name, assign := range map[string]func(any) (oid.ID, error){"bsoncodec": bsoncodec.Assign, "mongov1": mongov1.Assign} {
+		id, err := assign(&Order{})
+		if typed, typedErr := assign(&struct {
+			ID oid.For[Order] `bson:"_id"`
+		}{}); (err == nil) != (typedErr == nil) {
+			t.Errorf("%s.Assign = %v, %v, and of an oid.For %v, %v", name, id, err, typed, typedErr)
+		}
+		order := newOrder()
+		if id, err := assign(&order); err == nil && id != oid.ID(order.ID) {
+			t.Errorf("%s.Assign = %v, %v, want %v", name, id, err, order.ID)
+		}
+		if id, err := assign(bson.M{"_id": order.ID}); name == "bsoncodec" && (err != nil || id != oid.ID(order.ID)) {
+			t.Errorf("%s.Assign of a map = %v, %v, want %v", name, id, err, oid.ID(order.ID))
+		}
+	}
+}
+
+// With StringifyMapKeysWithFmt, a driver prints the key of a map, which is outside.
+func TestStringifiedMapKeysAreTheForm(t *testing.T) {
+	var b bytes.Buffer
+	encoder := bson.NewEncoder(bson.NewDocumentWriter(&b))
+	encoder.StringifyMapKeysWithFmt()
+	if err := encoder.Encode(bson.M{"m": map[OrderID]int{OrderID(sample): 1}}); err != nil || !bytes.Contains(b.Bytes(), []byte(OrderID(sample).String())) {
+		t.Errorf("%v, %v", bson.Raw(b.Bytes()), err)
+	}
+}
+
 // In a collection, a public.ID is found by the ObjectId that other programs have stored.
 func TestLive(t *testing.T) {
 	client, err := mongo.Connect(options.Client().ApplyURI(mongodb.Start(t).URI).SetRegistry(bsoncodec.NewRegistry()))
@@ -109,6 +138,10 @@ func TestLive(t *testing.T) {
 	order := newOrder()
 	if _, err := orders.InsertOne(t.Context(), order); err != nil {
 		t.Fatal(err)
+	}
+	again := newOrder()
+	if result, err := orders.InsertOne(t.Context(), again); err != nil || bsoncodec.MustFromAny(result.InsertedID) != oid.ID(again.ID) {
+		t.Errorf("InsertOne = %v, %v", result, err)
 	}
 	var native struct {
 		ID bson.ObjectID `bson:"_id"`
