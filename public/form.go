@@ -75,8 +75,8 @@ type Form struct {
 // The prefix has at most 63 lower-case letters. It may have underscores between letters.
 // With an empty prefix, a text is 26 digits.
 //
-// A form reads only the texts that it writes. If the UUID of a TypeID was not made from an
-// ID, Parse returns an error.
+// A form reads only the texts that it writes. Parse returns an error for TypeIDs of other
+// programs, except for about one in a million: see [sqltype.FromUUID].
 func Prefixed(prefix string) (*Form, error) {
 	if err := checkPrefix("Prefixed", prefix); err != nil {
 		return nil, err

@@ -21,10 +21,10 @@ type Former interface{ IDForm() *Form }
 // gob, CBOR and MessagePack. Inside is SQL and BSON. A map with IDs as keys has texts in
 // JSON, and 24 hex digits in BSON.
 //
-// T is a type such as a struct, and not a pointer or an interface. A struct that embeds a
-// model has the form of this model, unless the struct has its own method IDForm. If T is one of these, or
-// if its IDForm returns no form, each method that needs the form returns an error, and String
-// returns "".
+// T is a type such as a struct, and not a pointer or an interface. If T is a pointer or an
+// interface, or if its IDForm returns no form, each method that needs the form returns an
+// error, and String returns "". A struct that embeds a model has the model's form, unless
+// the struct has a method IDForm too.
 //
 // The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
 //

@@ -278,6 +278,14 @@ func TestZeroIDIsEmptyOutside(t *testing.T) {
 			t.Errorf("%s of an empty text: %v, %v", name, id, err)
 		}
 	}
+	var buf bytes.Buffer
+	if err := gob.NewEncoder(&buf).Encode(struct{ A, B OrderID }{B: order.ID}); err != nil {
+		t.Error(err)
+	}
+	var got struct{ A, B OrderID }
+	if err := gob.NewDecoder(&buf).Decode(&got); err != nil || got.B != order.ID || !got.A.IsZero() {
+		t.Errorf("gob gives %v, %v", got, err)
+	}
 	id := order.ID
 	if err := id.UnmarshalJSON([]byte("null")); err != nil || id != order.ID {
 		t.Errorf("UnmarshalJSON(null): %v, %v", id, err)
