@@ -75,6 +75,8 @@ install_packages() {
 		/usr/bin/zsh zsh
 		/usr/bin/fish fish
 		/usr/bin/sqlite3 sqlite3
+		/usr/bin/openssl openssl
+		/usr/lib/python3/dist-packages/cryptography/__init__.py python3-cryptography
 		/usr/bin/chromium chromium
 		node nodejs
 		npm npm
@@ -488,7 +490,7 @@ bench() {
 
 # What the tests of these packages need is there on every platform.
 portable=(
-	./oid ./jsonx ./sqltype ./sqltype/pgxoid ./bsoncodec/... ./bsoncodec/mongov1/... ./gormplugin/...
+	./oid ./jsonx ./sqltype ./public ./sqltype/pgxoid ./bsoncodec/... ./bsoncodec/mongov1/... ./gormplugin/...
 	./sequence ./sequence/sqlsequence ./sequence/pgsequence ./sequence/mongosequence
 )
 

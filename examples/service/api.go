@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
@@ -23,6 +26,7 @@ type service struct {
 	db      *gorm.DB
 	store   *sqlsequence.Store
 	numbers *sequence.Numbering
+	admin   string // the password of the admin route, which isn't there if it is empty
 	close   func() error
 }
 
@@ -32,6 +36,9 @@ func (s *service) handler() http.Handler {
 	mux.Handle("POST /invoices", endpoint(http.StatusCreated, s.createInvoice))
 	mux.Handle("GET /invoices/{id}", endpoint(http.StatusOK, s.invoice))
 	mux.Handle("GET /invoices", endpoint(http.StatusOK, s.invoices))
+	if s.admin != "" {
+		mux.Handle("GET /admin/ids/{id}", s.onlyAdmin(endpoint(http.StatusOK, plainID)))
+	}
 	return mux
 }
 
@@ -67,15 +74,15 @@ func (s *service) createInvoice(r *http.Request) (any, error) {
 		return tx.Create(&invoice).Error // an error gives the number back
 	})
 	if errors.Is(err, gorm.ErrForeignKeyViolated) {
-		return nil, bad("there is no customer " + in.CustomerID.Hex())
+		return nil, bad("there is no customer " + in.CustomerID.String())
 	}
 	return invoice, err
 }
 
 func (s *service) invoice(r *http.Request) (any, error) {
-	id, err := oid.Parse(r.PathValue("id"))
+	id, err := invoiceForm.Parse(r.PathValue("id"))
 	if err != nil {
-		return nil, err
+		return nil, gorm.ErrRecordNotFound // the client can't tell a wrong text from a missing row
 	}
 	var invoice Invoice
 	return &invoice, s.db.WithContext(r.Context()).Take(&invoice, id).Error
@@ -89,8 +96,8 @@ type page struct {
 
 // invoices lists the invoices of a customer, of a time range, or with some IDs:
 //
-//	GET /invoices?customer=65b3…&from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z&before=65b4…&limit=20
-//	GET /invoices?id=65b3…&id=65b4…
+//	GET /invoices?customer=cus_6gj…&from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z&before=inv_3xm…&limit=20
+//	GET /invoices?id=inv_3xm…&id=inv_0m4…
 func (s *service) invoices(r *http.Request) (any, error) {
 	query := r.URL.Query()
 	conditions, limit, err := parameters(query)
@@ -102,7 +109,7 @@ func (s *service) invoices(r *http.Request) (any, error) {
 	err = s.db.WithContext(r.Context()).Scopes(conditions).Order("id DESC").Limit(limit + 1).Find(&found.Invoices).Error
 	if len(found.Invoices) > limit {
 		found.Invoices = found.Invoices[:limit]
-		query.Set("before", found.Invoices[limit-1].ID.Hex())
+		query.Set("before", found.Invoices[limit-1].ID.String())
 		found.Next = r.URL.Path + "?" + query.Encode()
 	}
 	return found, err
@@ -112,11 +119,11 @@ const maxPage = 100
 
 // parameters reads the query of GET /invoices.
 func parameters(query url.Values) (conditions func(*gorm.DB) *gorm.DB, limit int, err error) {
-	customer, err := idParameter(query, "customer")
+	customer, err := idParameter[Customer](query, "customer")
 	if err != nil {
 		return nil, 0, err
 	}
-	before, err := idParameter(query, "before")
+	before, err := idParameter[Invoice](query, "before")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -130,7 +137,7 @@ func parameters(query url.Values) (conditions func(*gorm.DB) *gorm.DB, limit int
 	}
 	var some []oid.ID
 	for _, text := range query["id"] {
-		id, err := oid.Parse(text)
+		id, err := invoiceForm.Parse(text)
 		if err != nil {
 			return nil, 0, parameterError("id", err)
 		}
@@ -163,9 +170,9 @@ func parameters(query url.Values) (conditions func(*gorm.DB) *gorm.DB, limit int
 }
 
 // idParameter returns the ID in a query parameter. It is the zero ID if there is none.
-func idParameter(query url.Values, name string) (id oid.ID, err error) {
+func idParameter[T public.Former](query url.Values, name string) (id public.ID[T], err error) {
 	if text := query.Get(name); text != "" {
-		if id, err = oid.Parse(text); err != nil {
+		if err := id.UnmarshalParam(text); err != nil {
 			return id, parameterError(name, err)
 		}
 	}
@@ -179,6 +186,31 @@ func timeParameter(query url.Values, name string) (t time.Time, err error) {
 		}
 	}
 	return t, nil
+}
+
+// plainID answers what the database and the logs of the database call an ID, for support.
+func plainID(r *http.Request) (any, error) {
+	for _, form := range []*public.Form{customerForm, invoiceForm} {
+		if id, err := form.Parse(r.PathValue("id")); err == nil {
+			return map[string]any{"id": id, "created": id.Timestamp()}, nil
+		}
+	}
+	return nil, gorm.ErrRecordNotFound
+}
+
+// onlyAdmin asks for the password.
+func (s *service) onlyAdmin(next http.Handler) http.Handler {
+	want := sha256.Sum256([]byte(s.admin))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, password, _ := r.BasicAuth()
+		got := sha256.Sum256([]byte(password))
+		if subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", `Basic realm="admin"`)
+			http.Error(w, "unauthorized", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // A badRequest is an error whose text is for the client.

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/oidkit/oidkit/oid"
 )
 
 // demo shows some requests to the service at url, and their answers.
@@ -18,7 +20,7 @@ func demo(ctx context.Context, w io.Writer, url string) error {
 		return err
 	}
 	body := fmt.Sprintf(`{"customer_id": %q, "cents": 1999}`, customer.ID)
-	stranger := fmt.Sprintf(`{"customer_id": %q, "cents": 1999}`, customer.ID.Next())
+	stranger := fmt.Sprintf(`{"customer_id": %q, "cents": 1999}`, CustomerID(oid.ID(customer.ID).Next()))
 	for _, body := range []string{body, stranger, body, body} { // the second one is refused, and leaves no gap
 		if err := show(ctx, w, "POST", url+"/invoices", body, nil); err != nil {
 			return err
@@ -33,7 +35,7 @@ func demo(ctx context.Context, w io.Writer, url string) error {
 		}
 		path = found.Next
 	}
-	return show(ctx, w, "GET", url+"/invoices/65b3", "", nil)
+	return show(ctx, w, "GET", url+"/invoices/inv_00000000000000000000000000", "", nil)
 }
 
 // show prints a request and its answer, which it decodes into dest unless that is nil.

@@ -4,8 +4,10 @@
 //	go run ./examples/service                                          # SQLite, nothing to install
 //	go run ./examples/service -postgres postgres://localhost/shop      # your PostgreSQL
 //	go run ./examples/service -demo                                    # shows some requests and their answers
+//	SERVICE_ID_KEYS=$(openssl rand -base64 32) go run ./examples/service # the IDs look the same after a restart
 //
-// Start your own service from this one. model.go has typed IDs. api.go stores an invoice
+// Start your own service from this one. model.go has typed IDs, which are sealed in URLs and
+// JSON, and plain in the database. api.go stores an invoice
 // and its number in one transaction, reads IDs from paths and queries, and lists pages
 // that begin at an ID. A range of creation times is a range of the primary key. The tests
 // have fixed IDs.
@@ -13,6 +15,8 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"flag"
 	"fmt"
@@ -39,6 +43,8 @@ import (
 type config struct {
 	addr     string
 	postgres string // SQLite in a temporary folder if empty
+	keys     string // of the sealed IDs: see readKeys
+	admin    string // the password of GET /admin/ids/{id}
 	demo     bool
 }
 
@@ -48,6 +54,7 @@ func main() {
 	flag.StringVar(&c.postgres, "postgres", "", "the `DSN` of a PostgreSQL database")
 	flag.BoolVar(&c.demo, "demo", false, "show some requests and their answers, then stop")
 	flag.Parse()
+	c.keys, c.admin = os.Getenv("SERVICE_ID_KEYS"), os.Getenv("SERVICE_ADMIN_PASSWORD")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Stdout, c); err != nil {
@@ -59,6 +66,15 @@ func main() {
 
 // run serves until ctx ends, or until the demo has.
 func run(ctx context.Context, w io.Writer, c config) error {
+	if c.keys == "" {
+		fmt.Fprint(w, "SERVICE_ID_KEYS is empty: the IDs look different after a restart\n\n")
+		key := make([]byte, 32)
+		rand.Read(key)
+		c.keys = base64.StdEncoding.EncodeToString(key)
+	}
+	if err := readKeys(c.keys); err != nil {
+		return fmt.Errorf("SERVICE_ID_KEYS: %w", err)
+	}
 	dialector, dialect := postgres.Open(c.postgres), sqlsequence.PostgreSQL
 	if c.postgres == "" {
 		dir, err := os.MkdirTemp("", "oidkit-service-")
@@ -73,6 +89,7 @@ func run(ctx context.Context, w io.Writer, c config) error {
 		return err
 	}
 	defer s.close()
+	s.admin = c.admin
 	listener, err := net.Listen("tcp", c.addr)
 	if err != nil {
 		return fmt.Errorf("%w: choose another address with -addr", err)

@@ -1,18 +1,47 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// The compiler refuses a CustomerID where an InvoiceID belongs.
+// The compiler refuses a CustomerID where an InvoiceID belongs. In URLs and JSON, the IDs are
+// sealed, so that no client reads or guesses another one. The database has the plain IDs.
 type (
-	CustomerID = oid.For[Customer]
-	InvoiceID  = oid.For[Invoice]
+	CustomerID = public.ID[Customer]
+	InvoiceID  = public.ID[Invoice]
 )
+
+// The forms of the IDs outside. readKeys makes them before the first request.
+var customerForm, invoiceForm *public.Form
+
+func (Customer) IDForm() *public.Form { return customerForm }
+func (Invoice) IDForm() *public.Form  { return invoiceForm }
+
+// readKeys makes the forms with keys in base64, with commas between them. The first key seals.
+func readKeys(text string) error {
+	var keys [][]byte
+	for i, part := range strings.Split(text, ",") {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(part))
+		if err != nil {
+			return fmt.Errorf("key %d is not base64", i+1) // without the key
+		}
+		keys = append(keys, key)
+	}
+	var err error
+	if customerForm, err = public.Sealed("cus", keys...); err != nil {
+		return err
+	}
+	invoiceForm, err = public.Sealed("inv", keys...)
+	return err
+}
 
 // A Customer is a row. The ID needs no tag: the plugin makes it.
 type Customer struct {
@@ -29,13 +58,13 @@ type Invoice struct {
 	Cents      int64      `json:"cents" gorm:"not null"`
 }
 
-// MarshalJSON adds the time of creation.
+// MarshalJSON adds the time of creation, which the customer may know.
 func (i Invoice) MarshalJSON() ([]byte, error) {
 	type fields Invoice
 	return json.Marshal(struct {
 		fields
 		Created time.Time `json:"created"`
-	}{fields(i), i.ID.Timestamp()})
+	}{fields(i), oid.ID(i.ID).Timestamp()})
 }
 
 // invoiceNumbers counts from 1 in each year. A rollback gives the number back, so no

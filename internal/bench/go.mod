@@ -15,7 +15,10 @@ require (
 )
 
 require (
+	github.com/gofrs/uuid/v5 v5.2.0 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/sqids/sqids-go v0.4.1 // indirect
+	go.jetify.com/typeid v1.3.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 )
 

@@ -263,11 +263,20 @@ func (cmp *comparison) convert(i int, value any, depth int) (sent any, changed b
 		remedy = "use CreatedSince, or oid.MinAt(t)"
 	default:
 		if isText {
-			remedy = "parse it with oid.Parse first, or " + remedy
+			remedy = "parse it with " + parser(reflect.Indirect(reflect.ValueOf(value)).String()) + " first, or " + remedy
 		}
 	}
 	cmp.err = fmt.Errorf("gormplugin.Where(%s): %s is not an ID: %s; gorm.Expr passes anything: %w", ids.Name(field), kind, remedy, gorm.ErrInvalidData)
 	return value, false
+}
+
+// parser names the function that reads text, if text is an ID. A text in a form of package
+// public ends with an underscore and 26 digits.
+func parser(text string) string {
+	if at := strings.LastIndexByte(text, '_'); at >= 0 && len(text)-at == len("_6gj58nyjar56vf5y205p9xf0ej") {
+		return "Parse of its form"
+	}
+	return "oid.Parse"
 }
 
 // isRight reports whether value is a slice of IDs in the form of the column, which need

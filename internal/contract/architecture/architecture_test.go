@@ -41,6 +41,7 @@ const (
 var allowed = map[string][]string{
 	"oid":     {},
 	"jsonx":   {"oid"},
+	"public":  {"oid", "sqltype"},
 	"sqltype": {"oid"},
 
 	"sequence":                    {"sequence/driver", "sequence/internal/transient"},

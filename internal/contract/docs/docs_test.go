@@ -82,6 +82,7 @@ var imports = map[string]string{
 	"json": "encoding/json", "http": "net/http", "os": "os", "logger": "gorm.io/gorm/logger", "slog": "log/slog", "testing": "testing",
 	"gorm": "gorm.io/gorm", "clause": "gorm.io/gorm/clause",
 	"oid": "github.com/oidkit/oidkit/oid", "gormplugin": "github.com/oidkit/oidkit/gormplugin",
+	"public": "github.com/oidkit/oidkit/public", "base64": "encoding/base64",
 	"sqltype": "github.com/oidkit/oidkit/sqltype", "pgxoid": "github.com/oidkit/oidkit/sqltype/pgxoid",
 	"stdlib":    "github.com/jackc/pgx/v5/stdlib",
 	"bsoncodec": "github.com/oidkit/oidkit/bsoncodec", "jsonx": "github.com/oidkit/oidkit/jsonx",
@@ -296,7 +297,7 @@ func uses(file *ast.File, pkg string) (found bool) {
 }
 
 // run are the commands of the documents that are run here.
-var run = []string{"go run ./examples/", "go run ./cmd/oid"}
+var run = []string{"go run ./examples/", "go run ./cmd/oid", "openssl rand "}
 
 // notRun says why a command of the documents is not.
 var notRun = []struct{ prefix, why string }{

@@ -25,10 +25,11 @@ var columnForms = map[string]map[string]bool{
 	Root + "/oid":     {"ID": true, "For": true},
 	Root + "/sqltype": {"ZeroNull": true, "ZeroNullFor": true, "Hex": false, "UUID": false},
 	Root + "/jsonx":   {"Extended": true},
+	Root + "/public":  {"ID": true},
 }
 
-// Is reports whether t is a type of an ID: oid.ID, oid.For[T], one of package sqltype's
-// or jsonx.Extended.
+// Is reports whether t is a type of an ID: oid.ID, oid.For[T], public.ID[T], one of package
+// sqltype's or jsonx.Extended.
 func Is(t types.Type) bool {
 	_, ok := form(t)
 	return ok
@@ -96,14 +97,14 @@ func Elem(t types.Type) types.Type {
 }
 
 // Encodes reports whether t is a type of oidkit that encodes itself as an ID: in
-// package oid, sqltype or jsonx, with a method MarshalJSON.
+// package oid, sqltype, jsonx or public, with a method MarshalJSON.
 func Encodes(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return false
 	}
 	switch named.Obj().Pkg().Path() {
-	case Root + "/oid", Root + "/sqltype", Root + "/jsonx":
+	case Root + "/oid", Root + "/sqltype", Root + "/jsonx", Root + "/public":
 		return HasMethod(named, "MarshalJSON")
 	}
 	return false

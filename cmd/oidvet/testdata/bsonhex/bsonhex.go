@@ -2,14 +2,29 @@
 package bsonhex
 
 import (
+	"log/slog"
+
 	v1 "go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	"github.com/oidkit/oidkit/sqltype"
 )
 
 type key struct{}
+
+func (key) IDForm() *public.Form { return nil }
+
+// The text of a public.ID is for logs and URLs.
+func outside(id public.ID[key]) []any {
+	slog.Info("paid", "id", id, "text", id.String())
+	return []any{
+		bson.M{"_id": id.String()}, // want `this text never equals an ObjectId`
+		bson.M{"_id": id},
+		"SELECT * FROM logs WHERE line LIKE '%" + id.String() + "%'",
+	}
+}
 
 func documents(id oid.ID, user oid.For[key], hex sqltype.Hex, other bson.ObjectID, text string) []any {
 	return []any{

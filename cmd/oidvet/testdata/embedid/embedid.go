@@ -6,6 +6,7 @@ import (
 
 	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	"github.com/oidkit/oidkit/sqltype"
 )
 
@@ -27,6 +28,13 @@ type Typed struct {
 type Form struct {
 	sqltype.Hex // want `the struct inherits the methods of sqltype.Hex`
 	N           int
+}
+
+func (User) IDForm() *public.Form { return nil }
+
+type Public struct {
+	public.ID[User] // want `the struct inherits the methods of public.ID`
+	N               int
 }
 
 type Extended struct {

@@ -4,6 +4,7 @@ package omitempty
 import (
 	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	"github.com/oidkit/oidkit/sqltype"
 )
 
@@ -31,13 +32,16 @@ type everywhere struct {
 	Mine   ID     `json:"mine,omitempty"`
 	Loud   oid.ID `json:"loud,omitempty"` //oidvet:ignore idtype,embedid another analyzer // want `write omitzero`
 	Bare   oid.ID
-	Null   sqltype.ZeroNull           `json:"null,omitempty"` // want `write omitzero`
-	User   sqltype.ZeroNullFor[order] `json:"user,omitempty"` // want `write omitzero`
-	Hex    sqltype.Hex                `json:"hex,omitempty"`  // want `write omitzero`
-	UUID   sqltype.UUID               `json:"uuid,omitempty"` // want `write omitzero`
-	Ext    jsonx.Extended             `json:"ext,omitempty"`  // want `write omitzero`
+	Null   sqltype.ZeroNull           `json:"null,omitempty"`   // want `write omitzero`
+	User   sqltype.ZeroNullFor[order] `json:"user,omitempty"`   // want `write omitzero`
+	Hex    sqltype.Hex                `json:"hex,omitempty"`    // want `write omitzero`
+	UUID   sqltype.UUID               `json:"uuid,omitempty"`   // want `write omitzero`
+	Ext    jsonx.Extended             `json:"ext,omitempty"`    // want `write omitzero`
+	Public public.ID[order]           `json:"public,omitempty"` // want `write omitzero`
 	Array  sqltype.Array[oid.ID]      `json:"array,omitempty"`
 }
 
 // ID isn't oid.ID.
 type ID [12]byte
+
+func (order) IDForm() *public.Form { return nil }

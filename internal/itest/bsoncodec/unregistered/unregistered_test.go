@@ -10,7 +10,12 @@ import (
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 )
+
+type former struct{}
+
+func (former) IDForm() *public.Form { return nil }
 
 // Without the import, storing an ID is an error that names it, and never Binary.
 func TestEncodingWithoutTheImportIsAnErrorThatNamesIt(t *testing.T) {
@@ -27,6 +32,8 @@ func TestEncodingWithoutTheImportIsAnErrorThatNamesIt(t *testing.T) {
 		struct{ IDs [1]oid.ID }{},
 		struct{ IDs map[string]oid.ID }{map[string]oid.ID{"a": id}},
 		struct{ ID oid.For[int] }{oid.For[int](id)},
+		struct{ ID public.ID[former] }{public.ID[former](id)},
+		struct{ IDs []public.ID[former] }{[]public.ID[former]{public.ID[former](id)}},
 		struct{ ID any }{id},
 		bson.D{{Key: "_id", Value: id}},
 		bson.M{"_id": &id},

@@ -1,0 +1,156 @@
+package public
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// A Former is a model that says how its IDs look outside. IDForm is called on the zero value
+// of the model, once for each text. It returns a package variable, or the value of an
+// atomic.Pointer if the form can change while the program runs.
+type Former interface{ IDForm() *Form }
+
+// ID is the ID of a T. Outside, it is the text of T's form. Inside, it is stored as an
+// [oid.ID] is. The conversions public.ID[Order](id) and oid.ID(orderID) take no time.
+//
+// Outside is text, JSON, package fmt, slog and MarshalBinary, and with it URLs, templates,
+// gob, CBOR and MessagePack. Inside is SQL and BSON. A map with IDs as keys has texts in
+// JSON, and 24 hex digits in BSON.
+//
+// T is a type such as a struct, and not a pointer or an interface. If T is a pointer or an
+// interface, or if its IDForm returns no form, each method that needs the form returns an
+// error, and String returns "". A struct that embeds a model has the model's form, unless
+// the struct has a method IDForm too.
+//
+// The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
+//
+// An ID has no method that shows what is in it. Write oid.ID(id).Timestamp() to read the
+// creation time.
+//
+// Package fmt can't call the methods of a field whose name is lower-case, and prints the 12
+// bytes. Some encoders look at the bytes too: docs/public-ids.md lists them.
+type ID[T Former] [12]byte
+
+// formOf returns the form of T.
+func formOf[T Former]() (*Form, error) {
+	if kind := reflect.TypeFor[T]().Kind(); kind != reflect.Pointer && kind != reflect.Interface {
+		var model T
+		if f := model.IDForm(); f.is() {
+			return f, nil
+		}
+	}
+	return nil, fmt.Errorf("public.ID[%v]: the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed", reflect.TypeFor[T]())
+}
+
+// String returns the text of id.
+func (id ID[T]) String() string {
+	f, _ := formOf[T]()
+	return f.Text(oid.ID(id))
+}
+
+// Format prints the text of id, for each verb of package fmt. The verb %q adds quotes.
+func (id ID[T]) Format(s fmt.State, verb rune) {
+	if verb != 'q' {
+		verb = 's'
+	}
+	fmt.Fprintf(s, fmt.FormatString(s, verb), id.String())
+}
+
+// IsZero reports whether id is the zero value, which means "no ID". Encoders call it for the
+// options omitzero (encoding/json) and omitempty (the MongoDB drivers).
+func (id ID[T]) IsZero() bool { return oid.ID(id).IsZero() }
+
+// AppendText appends the text of id to b.
+func (id ID[T]) AppendText(b []byte) ([]byte, error) {
+	f, err := formOf[T]()
+	if err != nil {
+		return b, err
+	}
+	return f.AppendText(b, oid.ID(id))
+}
+
+// MarshalText returns the text of id.
+func (id ID[T]) MarshalText() ([]byte, error) { return id.AppendText(nil) }
+
+// MarshalBinary returns the text of id, so that gob, CBOR and MessagePack don't show the ID.
+func (id ID[T]) MarshalBinary() ([]byte, error) { return id.AppendText(nil) }
+
+// MarshalJSON returns the text of id as a JSON string.
+func (id ID[T]) MarshalJSON() ([]byte, error) {
+	b, err := id.AppendText([]byte{'"'})
+	return append(b, '"'), err
+}
+
+// parse sets id to the ID that text holds. The empty text is the zero ID, or an error.
+func (id *ID[T]) parse(text string, allowEmpty bool) error {
+	f, err := formOf[T]()
+	if err != nil {
+		return err
+	}
+	parsed, err := f.Parse(text)
+	if err != nil && (text != "" || !allowEmpty) {
+		return err
+	}
+	*id = ID[T](parsed)
+	return nil
+}
+
+// UnmarshalText reads the text of an ID. An empty text is the zero ID.
+func (id *ID[T]) UnmarshalText(text []byte) error { return id.parse(string(text), true) }
+
+// UnmarshalBinary reads the text of an ID. No data is the zero ID.
+func (id *ID[T]) UnmarshalBinary(data []byte) error { return id.parse(string(data), true) }
+
+// UnmarshalParam reads the text of an ID. An empty text is an error. Gin and echo call
+// UnmarshalParam to bind path and query parameters.
+func (id *ID[T]) UnmarshalParam(param string) error { return id.parse(param, false) }
+
+// UnmarshalJSON reads a JSON string with the text of an ID. The empty string is the zero ID.
+// Null leaves id unchanged, by the convention of package encoding/json. Anything else is an
+// error, also the 24 hex digits of an ID.
+func (id *ID[T]) UnmarshalJSON(data []byte) error {
+	var text *string
+	if err := json.Unmarshal(data, &text); err != nil {
+		return badText("ID.UnmarshalJSON", string(data), "want a JSON string")
+	}
+	if text == nil {
+		return nil
+	}
+	return id.parse(*text, true)
+}
+
+// What follows is inside, where an ID is an oid.ID.
+
+// Value returns the 12 bytes of id: see [oid.ID.Value].
+func (id ID[T]) Value() (driver.Value, error) { return oid.ID(id).Value() }
+
+// Scan reads an ID in the forms that [oid.ID.Scan] accepts.
+func (id *ID[T]) Scan(src any) error { return (*oid.ID)(id).Scan(src) }
+
+// BytesValue returns the 12 bytes of id, for pgx: see [oid.ID.BytesValue].
+func (id ID[T]) BytesValue() ([]byte, error) { return oid.ID(id).BytesValue() }
+
+// ScanBytes reads an ID in the forms that [oid.ID.ScanBytes] accepts.
+func (id *ID[T]) ScanBytes(src []byte) error { return (*oid.ID)(id).ScanBytes(src) }
+
+// MarshalBSONValue returns id as a BSON ObjectId: see [oid.ID.MarshalBSONValue].
+func (id ID[T]) MarshalBSONValue() (byte, []byte, error) { return oid.ID(id).MarshalBSONValue() }
+
+// UnmarshalBSONValue reads an ID in the forms that [oid.ID.UnmarshalBSONValue] accepts.
+func (id *ID[T]) UnmarshalBSONValue(typ byte, data []byte) error {
+	return (*oid.ID)(id).UnmarshalBSONValue(typ, data)
+}
+
+// ProxyBSON returns the value that MongoDB's driver v1 stores: see [oid.ID.ProxyBSON].
+func (id ID[T]) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }
+
+// MarshalKey returns the 24 hex digits of id, for the keys of maps in BSON. Both of
+// MongoDB's drivers call it.
+func (id ID[T]) MarshalKey() (string, error) { return oid.ID(id).Hex(), nil }
+
+// UnmarshalKey reads what MarshalKey writes.
+func (id *ID[T]) UnmarshalKey(key string) error { return (*oid.ID)(id).UnmarshalText([]byte(key)) }

@@ -1,0 +1,5 @@
+//go:build !race
+
+package public_test
+
+const raceEnabled = false

@@ -1,0 +1,91 @@
+package public
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// Sealed returns a form that hides an ID. Without one of the keys, nobody can read a text,
+// or make one. The first key seals. Parse tries the keys in order, and the first key that
+// opens the text wins.
+//
+// Make a key at random, such as with "openssl rand -base64 32", and decode it. Sealed uses
+// the bytes of a key as they are, and doesn't keep them. A key has at least 32 bytes. A key
+// that is given twice, or that repeats one byte, is an error. Never use a passphrase, because
+// anyone who has one ID and its text can test guesses of the key.
+//
+// The prefix is that of [Prefixed], but it must not be empty. The key of a text depends on
+// the prefix, so with the same key, the text of an order never opens as that of a user.
+//
+// To change a key without refusing texts, deploy (old, new) everywhere, then (new, old),
+// and (new) when you don't need the old texts anymore.
+func Sealed(prefix string, keys ...[]byte) (*Form, error) {
+	if err := checkPrefix("Sealed", prefix); err != nil {
+		return nil, err
+	}
+	if prefix == "" || len(keys) == 0 {
+		return nil, fmt.Errorf("public.Sealed(%q): want a prefix and at least one key", prefix)
+	}
+	ciphers := make([]cipher.Block, len(keys))
+	for i, key := range keys {
+		var err error
+		if ciphers[i], err = newCipher(prefix, key, keys[:i]); err != nil {
+			return nil, fmt.Errorf("public.Sealed(%q): key %d of %d: %w", prefix, i+1, len(keys), err)
+		}
+	}
+	encode := func(id oid.ID) [16]byte { return seal(ciphers[0], id) }
+	decode := func(sealed [16]byte) (oid.ID, error) { return open(ciphers, sealed) }
+	return &Form{prefix + "_", encode, decode}, nil
+}
+
+// newCipher returns the cipher of a prefix and a key. The keys before it must be others.
+func newCipher(prefix string, key []byte, before [][]byte) (cipher.Block, error) {
+	switch {
+	case len(key) < 32:
+		return nil, fmt.Errorf("%d bytes, want at least 32", len(key))
+	case bytes.Count(key, key[:1]) == len(key):
+		return nil, fmt.Errorf("one repeated byte, want random bytes")
+	case slices.ContainsFunc(before, func(other []byte) bool { return bytes.Equal(key, other) }):
+		return nil, fmt.Errorf("given twice")
+	}
+	derived, _ := hkdf.Key(sha256.New, key, nil, "oidkit public v1 "+prefix, 32)
+	return aes.NewCipher(derived) // refuses the nil of an error
+}
+
+// blocks has the memory in which ciphers work. A variable on the stack would be moved to the
+// heap in each call, because a cipher is an interface.
+var blocks = sync.Pool{New: func() any { return new([16]byte) }}
+
+// seal encrypts an ID and the zero bytes after it.
+func seal(c cipher.Block, id oid.ID) [16]byte {
+	block := blocks.Get().(*[16]byte)
+	*block = [16]byte{}
+	copy(block[:], id[:])
+	c.Encrypt(block[:], block[:])
+	sealed := *block
+	blocks.Put(block)
+	return sealed
+}
+
+// open returns the ID that the first cipher finds with zero bytes after it.
+func open(ciphers []cipher.Block, sealed [16]byte) (oid.ID, error) {
+	block := blocks.Get().(*[16]byte)
+	defer blocks.Put(block)
+	for _, c := range ciphers {
+		*block = sealed
+		c.Decrypt(block[:], block[:])
+		if subtle.ConstantTimeCompare(block[12:], make([]byte, 4)) == 1 {
+			return oid.ID(block[:12]), nil
+		}
+	}
+	return oid.ID{}, oid.ErrSyntax
+}
