@@ -71,6 +71,7 @@ require (
 	github.com/oidkit/oidkit/bsoncodec v0.1.0-rc.1
 	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
 	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	go.mongodb.org/mongo-driver/v2 v2.10.0
@@ -100,3 +101,5 @@ replace github.com/oidkit/oidkit/sqltype/pgxoid => ../sqltype/pgxoid
 replace github.com/oidkit/oidkit/internal/servers => ../internal/servers
 
 replace github.com/oidkit/oidkit/cmd/oid => ../cmd/oid
+
+replace github.com/oidkit/oidkit/sequence => ../sequence

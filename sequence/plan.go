@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -132,9 +131,7 @@ func parsePlanned(meaning string) (p planned, ok bool) {
 // parsePlan reads what [Plan.String] returns. It returns another plan for other texts.
 func parsePlan(s string) (p Plan) {
 	s, p.Cycle = strings.CutSuffix(s, " cycling")
-	first, last, _ := strings.Cut(s, "..")
-	p.First, _ = strconv.ParseInt(first, 10, 64) // a text that isn't that of a plan shows in String
-	p.Last, _ = strconv.ParseInt(last, 10, 64)
+	fmt.Sscanf(s, "%d..%d", &p.First, &p.Last) // a text that isn't that of a plan shows in String
 	return p
 }
 

@@ -40,6 +40,7 @@ require (
 	github.com/oidkit/oidkit/bsoncodec/mongov1 v0.1.0-rc.1
 	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
 	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sequence/mongosequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sequence/pgsequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
@@ -76,3 +77,5 @@ replace github.com/oidkit/oidkit/sqltype/pgxoid => ../../sqltype/pgxoid
 replace github.com/oidkit/oidkit/internal/servers => ../servers
 
 replace github.com/oidkit/oidkit/cmd/oid => ../../cmd/oid
+
+replace github.com/oidkit/oidkit/sequence => ../../sequence

@@ -18,6 +18,7 @@ require (
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/oidkit/oidkit v0.1.0-rc.1
 	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
@@ -40,3 +41,5 @@ replace github.com/oidkit/oidkit/sqltype/pgxoid => ../../sqltype/pgxoid
 replace github.com/oidkit/oidkit/internal/servers => ../servers
 
 replace github.com/oidkit/oidkit/cmd/oid => ../../cmd/oid
+
+replace github.com/oidkit/oidkit/sequence => ../../sequence

@@ -1,7 +1,7 @@
 // Command release makes releases of the repository's modules, and shows before
 // that how users will get them:
 //
-//	go run ./internal/release proxy DIR VERSION     # a module proxy made of the tree
+//	go run ./internal/release proxy DIR VERSION…    # a module proxy made of the tree
 //	go run ./internal/release release -n VERSION    # what a release would do
 //	go run ./internal/release release VERSION       # commit and tag it
 //	go run ./internal/release reproduce             # whether two builds of the programs are equal
@@ -9,7 +9,9 @@
 // Proxy writes DIR/tree, the files of the working tree as a release changes them,
 // and DIR/proxy, the modules in the form that GOPROXY=file://DIR/proxy takes.
 //
-// All modules get the same version. Nothing is pushed.
+// A VERSION such as sequence/v0.2.0 is of package sequence and of its stores. A VERSION such
+// as v1.0.0 is of all other modules. A release makes tags for one of the two, and a proxy
+// takes one VERSION for both, or two. Nothing is pushed.
 package main
 
 import (
@@ -21,7 +23,7 @@ import (
 	"strings"
 )
 
-const usage = `usage: release proxy DIR VERSION
+const usage = `usage: release proxy DIR VERSION…
        release release [-n] VERSION
        release reproduce`
 
@@ -47,8 +49,8 @@ func run(w io.Writer, args []string) error {
 	}
 	var do func(root string) error
 	switch given := flags.Args(); {
-	case args[0] == "proxy" && len(given) == 2:
-		do = func(root string) error { return writeProxy(root, given[0], given[1]) }
+	case args[0] == "proxy" && len(given) >= 2:
+		do = func(root string) error { return writeProxy(root, given[0], given[1:]...) }
 	case args[0] == "release" && len(given) == 1:
 		do = func(root string) error { return release(w, root, given[0], dryRun) }
 	case args[0] == "reproduce" && len(given) == 0:

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 )
 
 // A mod is a module of the repository.
@@ -28,6 +29,39 @@ func (m mod) public() bool {
 
 // tag returns the name of the tag that makes commit's module the given version.
 func (m mod) tag(version string) string { return path.Join(m.dir, version) }
+
+// families are the folders whose modules have versions of their own. The family "" has all
+// other modules.
+var families = []string{"sequence"}
+
+// family returns the family of m.
+func (m mod) family() string {
+	if top, _, _ := strings.Cut(m.dir, "/"); slices.Contains(families, top) {
+		return top
+	}
+	return ""
+}
+
+// versions are the versions that the modules of each family get.
+type versions map[string]string
+
+// parseVersions reads versions in the form of the tags of the first modules of families,
+// such as v1.0.0 and sequence/v0.2.0.
+func parseVersions(tags []string) (versions, error) {
+	v := versions{}
+	for _, tag := range tags {
+		family, version := path.Split(tag)
+		family = strings.TrimSuffix(family, "/")
+		if family != "" && !slices.Contains(families, family) {
+			return nil, fmt.Errorf("%q: no modules below %s have a version of their own, only those below %s", tag, family, strings.Join(families, ", "))
+		}
+		if !semver.IsValid(version) || semver.Canonical(version) != version {
+			return nil, fmt.Errorf("%q is not a version such as v0.1.0 or sequence/v0.1.0", tag)
+		}
+		v[family] = version
+	}
+	return v, nil
+}
 
 // own returns the modules of mods that m requires, itself or through others, in
 // the order of mods.
@@ -100,6 +134,9 @@ func inOrder(mods []mod) ([]mod, error) {
 		for _, r := range m.own(mods) {
 			if !r.public() {
 				return nil, fmt.Errorf("%s/go.mod requires %s, which users can't fetch", m.dir, r.path())
+			}
+			if r.family() != m.family() {
+				return nil, fmt.Errorf("%s/go.mod requires %s, which has versions of its own", m.dir, r.path())
 			}
 		}
 	}

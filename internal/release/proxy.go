@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,15 +13,25 @@ import (
 	"time"
 
 	"golang.org/x/mod/module"
-	"golang.org/x/mod/semver"
 	"golang.org/x/mod/sumdb/dirhash"
 	"golang.org/x/mod/zip"
 )
 
-// writeProxy writes the tree at root, as a release of version changes it, to
-// dir/tree, and its public modules to dir/proxy.
-func writeProxy(root, dir, version string) error {
-	dir, err := filepath.Abs(dir)
+// writeProxy writes the tree at root, as a release changes it, to dir/tree, and its public
+// modules to dir/proxy. The tags name the versions. A family that they don't name gets the
+// version of the family "".
+func writeProxy(root, dir string, tags ...string) error {
+	v, err := parseVersions(tags)
+	if err != nil {
+		return err
+	}
+	if v[""] == "" {
+		return fmt.Errorf("no version such as v0.1.0 in %q", tags)
+	}
+	for _, family := range families {
+		v[family] = cmp.Or(v[family], v[""])
+	}
+	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
@@ -31,7 +42,7 @@ func writeProxy(root, dir, version string) error {
 	if err := copyTree(root, tree); err != nil {
 		return err
 	}
-	_, err = prepare(tree, filepath.Join(dir, "proxy"), version)
+	_, err = prepare(tree, filepath.Join(dir, "proxy"), v)
 	return err
 }
 
@@ -74,29 +85,28 @@ func copyTree(root, to string) error {
 	return nil
 }
 
-// A hashed is a module with the two hashes that a go.sum names it by.
+// A hashed is a module with its version, and the two hashes that a go.sum names it by.
 type hashed struct {
 	mod
+	version    string
 	zip, gomod string
 }
 
-// prepare makes the modules in tree require each other at version, and writes the
-// hashes of those into the go.sum files of the public ones. These are also written
-// to the folder proxy, if that isn't empty. It returns the public modules.
-func prepare(tree, proxy, version string) ([]hashed, error) {
-	if !semver.IsValid(version) || semver.Canonical(version) != version {
-		return nil, fmt.Errorf("%q is not a version such as v0.1.0", version)
-	}
+// prepare makes the modules in tree require those of the families in v at their versions, and
+// writes the hashes of those into the go.sum files of the public ones. These are also written
+// to the folder proxy, if that isn't empty. It returns the public modules of the families.
+func prepare(tree, proxy string, v versions) ([]hashed, error) {
 	mods, err := modules(tree)
 	if err != nil {
 		return nil, err
 	}
 	var done []hashed
 	for _, m := range mods {
-		if err := require(tree, m, mods, version); err != nil {
+		if err := require(tree, m, mods, v); err != nil {
 			return nil, err
 		}
-		if !m.public() {
+		version := v[m.family()]
+		if !m.public() || version == "" {
 			continue
 		}
 		file := filepath.Join(tree, m.dir, "go.sum")
@@ -124,11 +134,11 @@ func prepare(tree, proxy, version string) ([]hashed, error) {
 	return done, nil
 }
 
-// require sets the version at which m requires modules of mods.
-func require(tree string, m mod, mods []mod, version string) error {
+// require sets the versions at which m requires modules of mods.
+func require(tree string, m mod, mods []mod, v versions) error {
 	for _, r := range m.file.Require {
 		for _, other := range mods {
-			if other.path() == r.Mod.Path {
+			if version := v[other.family()]; other.path() == r.Mod.Path && version != "" {
 				if err := m.file.AddRequire(r.Mod.Path, version); err != nil {
 					return err
 				}
@@ -154,7 +164,7 @@ func pack(tree string, m mod, proxy, version string) (hashed, error) {
 	if err != nil {
 		return hashed{}, err
 	}
-	h := hashed{mod: m}
+	h := hashed{mod: m, version: version}
 	if h.zip, err = hashZip(b.Bytes()); err != nil {
 		return hashed{}, err
 	}

@@ -12,10 +12,14 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// release makes a commit in which all modules require each other at version, and
-// tags it for each module that users fetch. It works in a clone, so that nothing
-// is left half done; a dry run ends there.
-func release(w io.Writer, root, version string, dryRun bool) error {
+// release makes a commit in which the modules require those of one family at the version of
+// tag, and tags it for each module of the family that users fetch. It works in a clone, so
+// that nothing is left half done; a dry run ends there.
+func release(w io.Writer, root, tag string, dryRun bool) error {
+	v, err := parseVersions([]string{tag})
+	if err != nil {
+		return err
+	}
 	changes, err := command(root, "git", "status", "--porcelain")
 	if err != nil {
 		return err
@@ -23,7 +27,7 @@ func release(w io.Writer, root, version string, dryRun bool) error {
 	if changes != "" {
 		return fmt.Errorf("the tree has changes that are not committed:\n%s", changes)
 	}
-	if err := announced(root, version); err != nil && !dryRun {
+	if err := announced(root, tag); err != nil && !dryRun {
 		return err
 	}
 	temp, err := os.MkdirTemp("", "release-")
@@ -48,26 +52,26 @@ func release(w io.Writer, root, version string, dryRun bool) error {
 		}
 	}
 
-	mods, err := prepare(clone, "", version)
+	mods, err := prepare(clone, "", v)
 	if err != nil {
 		return err
 	}
 	if _, err := command(clone, "git", "add", "--all"); err != nil {
 		return err
 	}
-	if _, err := command(clone, "git", "commit", "-q", "--allow-empty", "-m", "Release "+version); err != nil {
+	if _, err := command(clone, "git", "commit", "-q", "--allow-empty", "-m", "Release "+tag); err != nil {
 		return err
 	}
 	var tags []string
 	for _, m := range mods {
-		if err := check(clone, m, version); err != nil {
+		if err := check(clone, m); err != nil {
 			return err
 		}
 		// Git refuses a tag that exists.
-		if _, err := command(clone, "git", "tag", "-a", "-m", m.path()+" "+version, m.tag(version)); err != nil {
+		if _, err := command(clone, "git", "tag", "-a", "-m", m.path()+" "+m.version, m.tag(m.version)); err != nil {
 			return err
 		}
-		tags = append(tags, m.tag(version))
+		tags = append(tags, m.tag(m.version))
 	}
 	patch, err := command(clone, "git", "show", "--format=commit: %s", "--patch-with-stat", "-U0", "HEAD")
 	if err != nil {
@@ -96,13 +100,13 @@ func release(w io.Writer, root, version string, dryRun bool) error {
 	return nil
 }
 
-// announced returns an error if the changelog has no headline for version.
-func announced(root, version string) error {
+// announced returns an error if the changelog has no headline for tag.
+func announced(root, tag string) error {
 	data, err := os.ReadFile(filepath.Join(root, "CHANGELOG.md"))
 	if err != nil {
 		return err
 	}
-	headline := "\n## [" + strings.TrimPrefix(version, "v") + "]"
+	headline := "\n## [" + strings.TrimPrefix(tag, "v") + "]"
 	if !bytes.Contains(data, []byte(headline)) {
 		return fmt.Errorf("CHANGELOG.md has no headline %q", strings.TrimSpace(headline))
 	}
@@ -111,13 +115,13 @@ func announced(root, version string) error {
 
 // check compares the hash of m with that of the module as the go command will
 // make it of the commit.
-func check(root string, m hashed, version string) error {
+func check(root string, m hashed) error {
 	dir := m.dir
 	if dir == "." {
 		dir = ""
 	}
 	var b bytes.Buffer
-	if err := zip.CreateFromVCS(&b, module.Version{Path: m.path(), Version: version}, root, "HEAD", dir); err != nil {
+	if err := zip.CreateFromVCS(&b, module.Version{Path: m.path(), Version: m.version}, root, "HEAD", dir); err != nil {
 		return fmt.Errorf("%s: %w", m.path(), err)
 	}
 	got, err := hashZip(b.Bytes())

@@ -184,6 +184,48 @@ func TestReleaseTagsEachPublicModule(t *testing.T) {
 	}
 }
 
+// Package sequence and its stores have versions of their own.
+func TestReleaseOfSequence(t *testing.T) {
+	root := repository(t, sequenceFiles)
+	var out strings.Builder
+	if err := release(&out, root, "sequence/v0.3.0", false); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Fields(git(t, root, "tag")), []string{"sequence/pg/v0.3.0", "sequence/v0.3.0"}; !slices.Equal(got, want) {
+		t.Errorf("tags %q, want %q", got, want)
+	}
+	for file, want := range map[string]string{
+		"sequence/pg/go.mod":    "example.com/lib/sequence v0.3.0",
+		"internal/tests/go.mod": "example.com/lib/sequence v0.3.0",
+		"db/go.mod":             "example.com/lib v0.1.0-rc.1",
+	} {
+		if got := read(t, root, file); !strings.Contains(got, want) {
+			t.Errorf("%s doesn't require %s:\n%s", file, want, got)
+		}
+	}
+	if err := release(io.Discard, root, "v0.1.0", false); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Fields(git(t, root, "tag")), []string{"db/v0.1.0", "sequence/pg/v0.3.0", "sequence/v0.3.0", "v0.1.0"}; !slices.Equal(got, want) {
+		t.Errorf("tags %q, want %q", got, want)
+	}
+	if got := read(t, root, "sequence/pg/go.mod"); !strings.Contains(got, "example.com/lib/sequence v0.3.0") {
+		t.Errorf("a release of the others changes what sequence/pg requires:\n%s", got)
+	}
+}
+
+var sequenceFiles = map[string]string{
+	"go.work":               "go 1.25.0\nuse (\n\t./internal/tests\n\t./db\n\t./sequence/pg\n\t./sequence\n\t.\n)\n",
+	"CHANGELOG.md":          "# Changelog\n\n## [sequence/v0.3.0] - 2026-12-01\n\n## [0.1.0] - 2026-11-21\n",
+	"sequence/go.mod":       "module example.com/lib/sequence\n\ngo 1.25.0\n",
+	"sequence/seq.go":       "package sequence\n\nconst Name = \"sequence\"\n",
+	"sequence/LICENSE":      "free\n",
+	"sequence/pg/go.mod":    "module example.com/lib/sequence/pg\n\ngo 1.25.0\n\nrequire example.com/lib/sequence v0.1.0-rc.1\n",
+	"sequence/pg/pg.go":     "package pg\n\nimport \"example.com/lib/sequence\"\n\nconst Name = sequence.Name\n",
+	"sequence/pg/LICENSE":   "free\n",
+	"internal/tests/go.mod": "module example.com/lib/internal/tests\n\ngo 1.25.0\n\nrequire example.com/lib/sequence v0.1.0-rc.1\n",
+}
+
 func TestReleaseRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name, version string
@@ -197,6 +239,10 @@ func TestReleaseRefuses(t *testing.T) {
 			"db/go.mod has a replace"},
 		{"a requirement of tests", "v0.1.0", map[string]string{"db/go.mod": "module example.com/lib/db\n\nrequire example.com/lib/internal/tests v0.1.0-rc.1\n",
 			"internal/tests/go.mod": "module example.com/lib/internal/tests\n"}, "which users can't fetch"},
+		{"a folder without versions of its own", "db/v0.1.0", nil, `no modules below db have a version of their own`},
+		{"a requirement of sequence", "v0.1.0", map[string]string{"go.work": sequenceFiles["go.work"], "sequence/go.mod": sequenceFiles["sequence/go.mod"],
+			"sequence/pg/go.mod": sequenceFiles["sequence/pg/go.mod"], "db/go.mod": "module example.com/lib/db\n\nrequire example.com/lib/sequence v0.1.0-rc.1\n"},
+			"requires example.com/lib/sequence, which has versions of its own"},
 		{"a circle", "v0.1.0", map[string]string{"go.mod": "module example.com/lib\n\nrequire example.com/lib/db v0.1.0-rc.1\n"}, "in a circle"},
 		{"files that git changes on their way", "v0.1.0", map[string]string{".gitattributes": "lib.go export-subst\n", "lib.go": "package lib // $Format:%H$\n"},
 			"git has other files than the tree"},

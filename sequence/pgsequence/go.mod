@@ -4,7 +4,7 @@ go 1.25.0
 
 require (
 	github.com/jackc/pgx/v5 v5.12.0
-	github.com/oidkit/oidkit v0.1.0-rc.1
+	github.com/oidkit/oidkit/sequence v0.1.0-rc.1
 )
 
 require (

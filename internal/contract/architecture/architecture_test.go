@@ -105,6 +105,11 @@ type pkg struct {
 // folder returns the package's folder below the root, or "" for a package of others.
 func (p pkg) folder() string { return strings.TrimPrefix(strings.TrimPrefix(p.path, home), "/") }
 
+// ofSequence reports whether p is package sequence, or below it.
+func (p pkg) ofSequence() bool {
+	return p.folder() == "sequence" || strings.HasPrefix(p.folder(), "sequence/")
+}
+
 func (p pkg) own() bool { return p.module == home || strings.HasPrefix(p.module, home+"/") }
 
 // list returns every package that the workspace builds, by its path.
@@ -160,6 +165,10 @@ func problems(all map[string]pkg) (list []string) {
 			if checked && !slices.Contains(allowed[p.folder()], name) {
 				list = append(list, fmt.Sprintf("%s imports %s", p.folder(), name))
 			}
+			// IDs can be version 1 while sequence is version 0, because neither knows the other.
+			if checked && other.own() && p.ofSequence() != other.ofSequence() {
+				list = append(list, fmt.Sprintf("%s imports %s across the wall around sequence", p.folder(), name))
+			}
 			if inside := strings.TrimPrefix(other.path, other.module); other.own() && other.module != p.module && slices.Contains(strings.Split(inside, "/"), "internal") {
 				list = append(list, fmt.Sprintf("%s imports %s, which is internal to another module: a user's build can mix two versions of them", p.folder(), name))
 			}
@@ -185,6 +194,8 @@ func TestProblems(t *testing.T) {
 		{"allowed", pkg{home + "/sqltype", home, []string{"fmt", home + "/oid"}}, ""},
 		{"sideways", pkg{home + "/jsonx", home, []string{home + "/sqltype"}}, "jsonx imports sqltype"},
 		{"upwards", pkg{home + "/oid", home, []string{home + "/sqltype"}}, "oid imports sqltype"},
+		{"out of sequence", pkg{home + "/sequence/sqlsequence", home + "/sequence", []string{home + "/oid"}}, "sequence/sqlsequence imports oid, sequence/sqlsequence imports oid across the wall around sequence"},
+		{"into sequence", pkg{home + "/gormplugin", home + "/gormplugin", []string{home + "/sequence"}}, "gormplugin imports sequence, gormplugin imports sequence across the wall around sequence"},
 		{"a library", pkg{home + "/sequence", home, []string{pgx + "/pgtype"}}, "sequence imports " + pgx},
 		{"unsafe", pkg{home + "/oid", home, []string{"unsafe"}}, "oid imports unsafe"},
 		{"a new package", pkg{home + "/yaml", home, nil}, "yaml: say in allowed what it may import"},
@@ -195,6 +206,7 @@ func TestProblems(t *testing.T) {
 		all := map[string]pkg{oid.path: oid}
 		for _, p := range []pkg{
 			{home + "/sqltype", home, nil},
+			{home + "/sequence", home + "/sequence", nil},
 			{home + "/bsoncodec/internal/document", home + "/bsoncodec", nil},
 			{home + "/internal/servers/daemon", home + "/internal/servers", nil},
 			{pgx + "/pgtype", pgx, nil},
@@ -208,16 +220,19 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-func TestRootModuleRequiresNothing(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(tree.Root(t), "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := string(data), "module "+home+"\n\ngo 1.25.0\n"; got != want {
-		t.Errorf("go.mod is\n%s\nwant\n%s", got, want)
-	}
-	if _, err := os.Stat(filepath.Join(tree.Root(t), "go.sum")); !os.IsNotExist(err) {
-		t.Errorf("the root module has a go.sum: %v", err)
+// The root module and the module of sequence require nothing.
+func TestRootModulesRequireNothing(t *testing.T) {
+	for folder, path := range map[string]string{".": home, "sequence": home + "/sequence"} {
+		data, err := os.ReadFile(filepath.Join(tree.Root(t), folder, "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := string(data), "module "+path+"\n\ngo 1.25.0\n"; got != want {
+			t.Errorf("%s/go.mod is\n%s\nwant\n%s", folder, got, want)
+		}
+		if _, err := os.Stat(filepath.Join(tree.Root(t), folder, "go.sum")); !os.IsNotExist(err) {
+			t.Errorf("%s has a go.sum: %v", folder, err)
+		}
 	}
 }
 

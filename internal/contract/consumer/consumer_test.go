@@ -22,8 +22,20 @@ import (
 
 const (
 	home    = "github.com/oidkit/oidkit"
-	version = "v0.0.1-tree" // of the modules that the proxy serves
+	version = "v0.0.1-tree" // of the modules that the proxy serves, but for sequence and its stores
+
+	sequenceVersion = "v0.0.2-tree"
 )
+
+// at returns a package or module as "go get" gets it from the proxy.
+func at(path string) string {
+	if ofSequence(path) {
+		return path + "@" + sequenceVersion
+	}
+	return path + "@" + version
+}
+
+func ofSequence(path string) bool { return strings.HasPrefix(path+"/", home+"/sequence/") }
 
 // older is a program with drivers that are older than those that we require.
 const (
@@ -91,7 +103,7 @@ func theWorld(t *testing.T) world {
 	if _, err := exec.LookPath("git"); err != nil {
 		tree.Skip(t, err) // the proxy holds the files that git knows
 	}
-	if out, err := tree.Command(t, "go", "run", "./internal/release", "proxy", w.dir, version).CombinedOutput(); err != nil {
+	if out, err := tree.Command(t, "go", "run", "./internal/release", "proxy", w.dir, version, "sequence/"+sequenceVersion).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.Command("go", "env", "-json", "GOMODCACHE", "GOPROXY").Output()
@@ -266,7 +278,7 @@ func TestGettingAPackageMovesNobodysDrivers(t *testing.T) {
 		t.Run(strings.TrimPrefix(pkg, home+"/"), func(t *testing.T) {
 			t.Parallel()
 			dir := copyOf(t)
-			w.must(t, dir, "go", "get", pkg+"@"+version)
+			w.must(t, dir, "go", "get", at(pkg))
 			importing(t, dir, pkg)
 			w.must(t, dir, "go", "mod", "tidy")
 			gotAll, got := w.versions(t, dir)
@@ -299,7 +311,7 @@ func TestGettingAPackageMovesNobodysDrivers(t *testing.T) {
 			w.must(t, plain, "go", "mod", "tidy")
 			wantAll, want := w.versions(t, plain)
 
-			w.must(t, dir, "go", "get", pkg+"@"+version)
+			w.must(t, dir, "go", "get", at(pkg))
 			importing(t, dir, pkg)
 			w.must(t, dir, "go", "mod", "tidy")
 			gotAll, got := w.versions(t, dir)
@@ -309,11 +321,41 @@ func TestGettingAPackageMovesNobodysDrivers(t *testing.T) {
 			if diff := differences(want, got); diff != nil {
 				t.Errorf("go get %s changes other lines of go.mod than its library does: %s", pkg, strings.Join(diff, ", "))
 			}
-			if mine, want := ours(got), []string{home, pkg}; !slices.Equal(mine, want) {
-				t.Errorf("go get %s adds %q to go.mod, want %q", pkg, mine, want)
+			own := []string{home, pkg}
+			if ofSequence(pkg) { // which knows nothing of the root module
+				own = slices.Compact([]string{path.Join(home, "sequence"), pkg})
+			}
+			if mine := ours(got); !slices.Equal(mine, own) {
+				t.Errorf("go get %s adds %q to go.mod, want %q", pkg, mine, own)
 			}
 			t.Logf("go get %s adds %s, and as its library does: %s", pkg, strings.Join(ours(got), ", "), or(strings.Join(differences(required, got), ", "), "nothing"))
 		})
+	}
+}
+
+// If an integration required an older version of its root, or of sequence, a user's build
+// would mix two versions of what the modules know of each other.
+func TestIntegrationsRequireTheVersionOfTheirOwnTag(t *testing.T) {
+	t.Parallel()
+	w := theWorld(t)
+	n := 0
+	for _, folder := range tree.Modules(t) {
+		if !tree.Public(folder) {
+			continue
+		}
+		own := path.Join(home, folder)
+		for name, got := range w.required(t, filepath.Join(w.dir, "tree", folder)) {
+			if !isOurs(name) {
+				continue
+			}
+			n++
+			if want := at(own); ofSequence(name) != ofSequence(own) || own+"@"+got != want {
+				t.Errorf("%s requires %s %s", want, name, got)
+			}
+		}
+	}
+	if n < 7 {
+		t.Errorf("only %d requirements among our modules", n)
 	}
 }
 
@@ -351,7 +393,7 @@ func TestProgramsInstall(t *testing.T) {
 			continue
 		}
 		n++
-		if _, err := w.run(t.TempDir(), "go", append(install, path.Join(home, folder)+"@"+version)...); err != nil {
+		if _, err := w.run(t.TempDir(), "go", append(install, at(path.Join(home, folder)))...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -390,7 +432,7 @@ func TestFirstProgramOfTheReadmeRuns(t *testing.T) {
 		t.Fatalf("the program imports nothing of ours:\n%s", program)
 	}
 	for _, m := range imports {
-		w.must(t, dir, "go", "get", string(m[1])+"@"+version)
+		w.must(t, dir, "go", "get", at(string(m[1])))
 	}
 	if _, err := w.run(dir, "go", "mod", "tidy"); err != nil {
 		tree.Skip(t, fmt.Errorf("the module proxy can't be reached: %w", err))

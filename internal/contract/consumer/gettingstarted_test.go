@@ -68,7 +68,7 @@ func step(t *testing.T, w world, dir, line string) (printed, next string) {
 	for i, arg := range args {
 		switch {
 		case isOurs(arg):
-			args[i] = arg + "@" + version
+			args[i] = at(arg)
 		case strings.Contains(arg, "/"):
 			network = args[1] == "get"
 		}

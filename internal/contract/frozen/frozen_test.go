@@ -17,7 +17,6 @@ import (
 
 	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
-	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sqltype"
 )
 
@@ -54,11 +53,6 @@ type forms struct {
 		ID        string
 		N, Bucket int
 	}
-	Stamps []struct {
-		Tick   time.Time
-		Serial int
-		Text   string
-	}
 }
 
 func read(t *testing.T) (f forms) {
@@ -70,9 +64,9 @@ func read(t *testing.T) (f forms) {
 	if err := json.Unmarshal(data, &f); err != nil {
 		t.Fatal(err)
 	}
-	if len(f.IDs) < 8 || len(f.Derived) < 4 || len(f.Ranges) < 2 || len(f.Buckets) < 30 || len(f.Stamps) < 2 {
-		t.Fatalf("vectors are missing: %d IDs, %d derived, %d ranges, %d buckets, %d stamps",
-			len(f.IDs), len(f.Derived), len(f.Ranges), len(f.Buckets), len(f.Stamps))
+	if len(f.IDs) < 8 || len(f.Derived) < 4 || len(f.Ranges) < 2 || len(f.Buckets) < 30 {
+		t.Fatalf("vectors are missing: %d IDs, %d derived, %d ranges, %d buckets",
+			len(f.IDs), len(f.Derived), len(f.Ranges), len(f.Buckets))
 	}
 	return f
 }
@@ -247,19 +241,6 @@ func TestBuckets(t *testing.T) {
 		}
 		if got := oid.Bucket(oid.For[order](id), tt.N); got != tt.Bucket {
 			t.Errorf("Bucket(For(%s), %d) = %d, want %d", tt.ID, tt.N, got, tt.Bucket)
-		}
-	}
-}
-
-func TestStamps(t *testing.T) {
-	for _, tt := range read(t).Stamps {
-		stamp := sequence.Stamp{Tick: tt.Tick, Serial: tt.Serial}
-		if got := stamp.String(); got != tt.Text {
-			t.Errorf("%v.String() = %s, want %s", stamp, got, tt.Text)
-		}
-		var got sequence.Stamp
-		if err := got.UnmarshalText([]byte(tt.Text)); err != nil || got.Compare(stamp) != 0 {
-			t.Errorf("UnmarshalText(%s) = %v, %v", tt.Text, got, err)
 		}
 	}
 }

@@ -1,0 +1,3 @@
+module github.com/oidkit/oidkit/sequence
+
+go 1.25.0
