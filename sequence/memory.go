@@ -95,6 +95,9 @@ type memoryDriver struct {
 
 func (d memoryDriver) Migrate(ctx context.Context) error { return ctx.Err() }
 func (d memoryDriver) InTx() bool                        { return d.tx != nil }
+func (d memoryDriver) Place() driver.Place {
+	return driver.Place{Server: d.Memory, Name: fmt.Sprintf("the Memory %p", d.Memory)}
+}
 func (d memoryDriver) Transient(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errDeadlock)
 }

@@ -193,4 +193,15 @@ type Driver interface {
 	// of such a driver become durable when the transaction commits, and are undone by a
 	// rollback.
 	InTx() bool
+
+	// Place says where the rows are. A driver that is bound to a transaction has the place
+	// of the driver that it comes from.
+	Place() Place
+}
+
+// A Place says where the rows of a driver are. Two drivers with equal places have the same
+// rows. Two drivers with different places may have the same rows, if nothing tells so.
+type Place struct {
+	Server any    // what is compared by ==, such as a *sql.DB
+	Name   string // of the table, for errors. It is compared too
 }

@@ -219,6 +219,7 @@ func drawAt(m model, d driver.Draw, now time.Time) (driver.Step, bool) { return 
 
 func (c conn) Transient(err error) bool { return errors.Is(err, errBusy) && !c.strict }
 func (c conn) InTx() bool               { return c.tx != nil || c.broken.inTx }
+func (c conn) Place() driver.Place      { return driver.Place{Server: c.reference} }
 
 func TestReferencePasses(t *testing.T) {
 	for name, clock := range map[string]time.Duration{"no clock": 0, "clock ahead": 26 * time.Hour, "clock behind": -26 * time.Hour, "clock that it can't tell": time.Minute} {

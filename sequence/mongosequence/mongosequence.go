@@ -226,6 +226,11 @@ func (c collection) check(ctx context.Context) error {
 // InTx implements [driver.Driver].
 func (collection) InTx() bool { return false }
 
+// Place implements [driver.Driver].
+func (c collection) Place() driver.Place {
+	return driver.Place{Server: c.Database().Client(), Name: "collection " + c.Database().Name() + "." + c.Name()}
+}
+
 // Transient implements [driver.Driver].
 func (collection) Transient(err error) bool {
 	var server mongo.ServerError

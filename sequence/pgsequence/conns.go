@@ -10,54 +10,73 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
-// limit is how long a call may take that isn't a draw, from when it has a connection. So
-// long may a new connection take too, unless the caller's pool says otherwise.
-const limit = 5 * time.Second
+// A pool has the driver's own connections, or a transaction of the caller.
+type pool struct {
+	err      error // an invalid name or option
+	maxConns int
+	theirs   *pgxpool.Pool // the caller's
+	own      *pgxpool.Pool
+	inTx     bool
+	tx       pgx.Tx // of the caller
+}
 
-// connectLike makes the driver's own pool, which connects as the caller's does.
-func (t *table) connectLike(pool *pgxpool.Pool) (err error) {
-	if pool == nil {
+func newPool(theirs *pgxpool.Pool) *pool { return &pool{theirs: theirs, maxConns: 4} }
+
+// connect makes the driver's own pool, which connects as the caller's does. A new connection
+// may take 5 seconds, unless the caller's pool says otherwise.
+func (p *pool) connect() (err error) {
+	if p.theirs == nil {
 		return errors.New("the pool is nil")
 	}
-	cfg := pool.Config()
-	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = int32(t.maxConns), 0, 0
-	cfg.ShouldPing = t.shouldPing
+	cfg := p.theirs.Config()
+	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = int32(p.maxConns), 0, 0
+	cfg.ShouldPing = p.shouldPing
 	if cfg.ConnConfig.ConnectTimeout == 0 { // pgx would wait for ever for a server that is silent
-		cfg.ConnConfig.ConnectTimeout = limit
+		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	t.own, err = pgxpool.NewWithConfig(context.Background(), cfg)
+	p.own, err = pgxpool.NewWithConfig(context.Background(), cfg)
 	return err
 }
 
-// A querier is a connection or a transaction.
-type querier interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+// InTx implements [sqltable.Pool].
+func (p *pool) InTx() bool { return p.inTx }
+
+// Place implements [sqltable.Pool].
+func (p *pool) Place() driver.Place {
+	if p.theirs == nil {
+		return driver.Place{}
+	}
+	cfg := p.theirs.Config().ConnConfig
+	return driver.Place{Server: p.theirs, Name: fmt.Sprintf("database %s of %s:%d", cfg.Database, cfg.Host, cfg.Port)}
 }
 
-// run calls f with the caller's transaction, or with a connection, when one is free. Then
-// the time limit begins. 0 means no limit.
-func (t *table) run(ctx context.Context, limit time.Duration, f func(context.Context, querier) error) error {
-	if t.err != nil {
-		return t.err
+// Run implements [sqltable.Pool].
+func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Context, sqltable.Conn) error) error {
+	if p.err != nil {
+		return p.err
 	}
-	if t.inTx {
-		return t.explained(f(ctx, t.tx)) // it may wait for others for as long as ctx allows
+	if p.inTx {
+		return f(ctx, conn{p.tx}) // it may wait for others for as long as ctx allows
 	}
-	conn, err := t.own.Acquire(ctx)
+	c, err := p.own.Acquire(ctx)
 	if err != nil {
-		if st := t.own.Stat(); ctx.Err() != nil && st.AcquiredConns() == st.MaxConns() {
+		if st := p.own.Stat(); ctx.Err() != nil && st.AcquiredConns() == st.MaxConns() {
 			return fmt.Errorf("all %d connections of the store are in use, see WithMaxConns: %w", st.MaxConns(), err)
 		}
-		return t.failed(ctx, err)
+		return p.failed(ctx, err)
 	}
-	defer release(conn)
+	defer release(c)
+	if c.Conn().PgConn().TxStatus() != 'I' {
+		return errors.New("a hook of the pool, such as PrepareConn, has begun a transaction, which would never commit a draw: let it begin none")
+	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
 	defer cancel()
-	return t.failed(ctx, f(limited, conn.Conn()))
+	return p.failed(ctx, f(limited, pooled{conn{c.Conn()}, c.Conn()}))
 }
 
 // release gives a connection back, or drops it if it is closed. pgx waits 15 seconds for the
@@ -71,27 +90,19 @@ func release(conn *pgxpool.Conn) {
 }
 
 // failed returns the error of a call that the caller's ctx didn't end.
-func (t *table) failed(ctx context.Context, err error) error {
-	state := code(err)
+func (p *pool) failed(ctx context.Context, err error) error {
+	state := sqltable.SQLState(err)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	// A server that is read-only, 25006, was the primary until a failover. Other connections
-	// may lead to the new primary. If the server gave no answer, the other connections may be
-	// silent too. With each of them, a call would wait for its limit again.
-	if state == "25006" || state == "" {
-		t.own.Reset()
+	// A server that is read-only was the primary until a failover. Other connections may lead
+	// to the new primary. If the server gave no answer, the other connections may be silent
+	// too. With each of them, a call would wait for its limit again.
+	if sqltable.ReadOnly.Is(err) || state == "" {
+		p.own.Reset()
 	}
 	if state == "" && errors.Is(err, context.DeadlineExceeded) { // not the caller's
-		return transient{fmt.Errorf("no answer of the server: %w", err)}
-	}
-	return t.explained(err)
-}
-
-// explained returns err with its remedy, if there is one.
-func (t *table) explained(err error) error {
-	if code(err) == "42P01" {
-		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
+		return sqltable.Timeout("no answer of the server: " + err.Error())
 	}
 	return err
 }
@@ -99,21 +110,102 @@ func (t *table) explained(err error) error {
 // shouldPing pings a connection that was idle, as pgx would, but with a limit. If there is
 // no answer, other connections may be silent too. pgx drops this one when it pings again,
 // and then doesn't wait for the good-bye of the server.
-func (t *table) shouldPing(ctx context.Context, p pgxpool.ShouldPingParams) bool {
-	if p.IdleDuration < time.Second {
+func (p *pool) shouldPing(ctx context.Context, params pgxpool.ShouldPingParams) bool {
+	if params.IdleDuration < time.Second {
 		return false
 	}
 	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	err := t.failed(ctx, p.Conn.Ping(limited))
+	err := p.failed(ctx, params.Conn.Ping(limited))
 	if err != nil {
-		p.Conn.PgConn().Conn().Close()
+		params.Conn.PgConn().Conn().Close()
 	}
 	return err != nil
 }
 
-// A transient error is one of this package. [sequence.IsTransient] knows it by its method.
-// errors.Is and errors.As don't look into it.
-type transient struct{ error }
+// A conn is a [sqltable.Conn] on a connection or in a transaction.
+type conn struct {
+	q interface {
+		Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	}
+}
 
-func (transient) Timeout() bool { return true }
+func (c conn) Exec(ctx context.Context, query string, args ...any) (rows, last int64, err error) {
+	done, err := c.q.Exec(ctx, query, args...)
+	return done.RowsAffected(), 0, err
+}
+
+func (c conn) Query(ctx context.Context, query string, args []any, each func(scan func(...any) error) error) error {
+	rows, err := c.q.Query(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, each)
+}
+
+// eachRow calls each for each of rows, and closes them.
+func eachRow(rows pgx.Rows, each func(scan func(...any) error) error) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := each(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// A pooled is a conn of the driver's own. It is a [sqltable.Batcher].
+type pooled struct {
+	conn
+	*pgx.Conn
+}
+
+func (p pooled) Exec(ctx context.Context, query string, args ...any) (rows, last int64, err error) {
+	return p.conn.Exec(ctx, query, args...)
+}
+
+func (p pooled) Query(ctx context.Context, query string, args []any, each func(scan func(...any) error) error) error {
+	return p.conn.Query(ctx, query, args, each)
+}
+
+// Batch implements [sqltable.Batcher]. If a transaction of the batch is still open after an
+// error, the pool closes the connection.
+func (p pooled) Batch(ctx context.Context, all []sqltable.Statement) (succeeded int, err error) {
+	var b pgx.Batch
+	for _, s := range all {
+		b.Queue(s.Query, s.Args...)
+	}
+	results := p.SendBatch(ctx, &b)
+	defer results.Close()
+	for i, s := range all {
+		if s.Row == nil {
+			_, err = results.Exec()
+		} else {
+			err = one(results, s.Row)
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	// The server answers a statement before it commits. A flush that fails is known only from
+	// what comes after all answers.
+	if err := results.Close(); err != nil {
+		return len(all) - 1, err
+	}
+	return len(all), nil
+}
+
+// one reads the row of the next statement.
+func one(results pgx.BatchResults, row func(scan func(...any) error) error) error {
+	rows, err := results.Query()
+	if err != nil {
+		return err
+	}
+	err = sqltable.ErrNoRow
+	failed := eachRow(rows, func(scan func(...any) error) error {
+		err = row(scan)
+		return err
+	})
+	return cmp.Or(failed, err)
+}

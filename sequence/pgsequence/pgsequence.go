@@ -49,25 +49,26 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
 // A Store keeps counts in a table. A Store is safe for concurrent use.
 type Store struct {
-	pool  *pgxpool.Pool // the caller's
-	table *table
+	pool  *pool
+	table *sqltable.Table
 }
 
 // An Option changes the store that [New] returns.
-type Option func(*table)
+type Option func(*pool)
 
 // WithMaxConns sets how many connections the store may have. The default is 4. Each
 // Sequence, Stamper, Numbering and scope of a Numbering uses one connection while it
 // draws. A program that draws from many keys at the same time may need more than 4.
 func WithMaxConns(n int) Option {
-	return func(t *table) {
-		t.maxConns = n
+	return func(p *pool) {
+		p.maxConns = n
 		if n < 1 || n > 1<<20 {
-			t.err = fmt.Errorf("WithMaxConns(%d): not a number of connections", n)
+			p.err = fmt.Errorf("WithMaxConns(%d): not a number of connections", n)
 		}
 	}
 }
@@ -78,14 +79,19 @@ func WithMaxConns(n int) Option {
 // pool. [Store.Close] closes these connections. New itself returns no error: if an
 // argument is invalid, Migrate and every draw return the error.
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
-	t := newTable(name)
+	p := newPool(pool)
 	for _, o := range opts {
-		o(t)
+		o(p)
 	}
-	if t.err == nil {
-		t.err = t.connectLike(pool)
+	t, err := sqltable.New(p, sqltable.PostgreSQL, name)
+	if err != nil {
+		p.err = err
+		t, _ = sqltable.New(p, sqltable.PostgreSQL, "invalid")
 	}
-	return &Store{pool, t}
+	if p.err == nil {
+		p.err = p.connect()
+	}
+	return &Store{p, t}
 }
 
 // Migrate makes the table if it doesn't exist. Every program may call Migrate at each
@@ -99,8 +105,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Close closes the store's own connections. Later draws return an error.
 func (s *Store) Close() {
-	if s.table.own != nil {
-		s.table.own.Close()
+	if s.pool.own != nil {
+		s.pool.own.Close()
 	}
 }
 

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
@@ -21,12 +20,11 @@ import (
 // A draw locks the row of its key until tx ends. Draw late in a transaction, and keep the
 // transaction short.
 func (s *Store) Tx(tx pgx.Tx) sequence.Store {
-	bound := *s.table
-	bound.tx, bound.inTx = tx, true
+	bound := &pool{err: s.pool.err, theirs: s.pool.theirs, inTx: true, tx: tx}
 	if tx == nil && bound.err == nil {
 		bound.err = errors.New("the transaction is nil")
 	}
-	return &Store{table: &bound}
+	return &Store{bound, s.table.Bound(bound)}
 }
 
 // InTx begins a transaction in the pool that was passed to [New], calls f with the
@@ -42,43 +40,41 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // transaction may have been stored or not. InTx then returns an error that says so, and
 // doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
-	if s.table.err != nil {
-		return fmt.Errorf("pgsequence.Store.InTx(): %w", s.table.err)
+	if s.pool.err != nil {
+		return fmt.Errorf("pgsequence.Store.InTx(): %w", s.pool.err)
 	}
-	for pause := 5 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := s.once(ctx, f)
-		if !rolledBack(err) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("pgsequence.Store.InTx(): %w, after the server rolled back: %w", ctx.Err(), err)
-		case <-time.After(pause/2 + rand.N(pause)):
-		}
-	}
+	return sqltable.Repeat(ctx, func() (bool, error) { return s.once(ctx, f) }, rolledBack)
 }
 
 // once runs f in a transaction.
-func (s *Store) once(ctx context.Context, f func(tx pgx.Tx) error) error {
-	tx, err := s.pool.BeginTx(ctx, s.table.level())
-	if s.table.learnLevel(err) {
-		tx, err = s.pool.BeginTx(ctx, s.table.level())
+func (s *Store) once(ctx context.Context, f func(tx pgx.Tx) error) (begun bool, err error) {
+	tx, err := s.begin(ctx)
+	if err != nil && s.table.LearnLevel(err) {
+		tx, err = s.begin(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("pgsequence.Store.InTx(): BEGIN: %w", err)
+		return false, fmt.Errorf("pgsequence.Store.InTx(): BEGIN: %w", err)
 	}
 	defer tx.Rollback(ctx) // does nothing after the commit
 	if err := f(tx); err != nil {
-		return err
+		return true, err
 	}
 	err = tx.Commit(ctx)
 	switch {
 	case err == nil:
-		return nil
+		return true, nil
 	case said(err) || errors.Is(err, pgx.ErrTxCommitRollback) || errors.Is(err, pgx.ErrTxClosed):
-		return fmt.Errorf("pgsequence.Store.InTx(): COMMIT: %w", err)
+		return true, fmt.Errorf("pgsequence.Store.InTx(): COMMIT: %w", err)
 	}
-	return fmt.Errorf("pgsequence.Store.InTx(): the transaction may have been stored: COMMIT: %w", err)
+	return true, fmt.Errorf("pgsequence.Store.InTx(): the transaction may have been stored: COMMIT: %w", err)
+}
+
+// begin begins a transaction at READ COMMITTED, or at the level of a server that has only one.
+func (s *Store) begin(ctx context.Context) (pgx.Tx, error) {
+	if s.table.OneLevel() {
+		return s.pool.theirs.BeginTx(ctx, pgx.TxOptions{})
+	}
+	return s.pool.theirs.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 }
 
 // said reports whether the server refused a statement, and with it the transaction. It
@@ -88,9 +84,9 @@ func said(err error) bool {
 	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && pgErr.Code != "40003"
 }
 
-// rolledBack reports whether the server rolled a transaction back because of another one,
-// with serialization_failure or deadlock_detected.
+// rolledBack reports whether a transaction that failed with err was surely taken back
+// because of another one, with serialization_failure or deadlock_detected.
 func rolledBack(err error) bool {
-	state := code(err)
+	state := sqltable.SQLState(err)
 	return said(err) && (state == "40001" || state == "40P01")
 }

@@ -7,109 +7,134 @@ import (
 	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
-	"github.com/oidkit/oidkit/sequence/internal/transient"
+	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
-// limit is how long a statement other than a draw may take, and how long it may take to get
-// a connection.
-const limit = 5 * time.Second
+// waitForConn is how long a call waits for a connection.
+const waitForConn = 5 * time.Second
 
-// run calls f with the caller's transaction, or with a connection. Then the time limit
-// begins. 0 means no limit.
+// A pool has the caller's connections, or a transaction of the caller.
+type pool struct {
+	err     error // an invalid name or dialect
+	db      *sql.DB
+	dialect Dialect
+	inTx    bool
+	tx      execer // of the caller
+
+	// begun asks the server whether a transaction has begun. It is nil if the type of tx
+	// tells.
+	begun func(context.Context, sqltable.Conn) (bool, error)
+}
+
+// InTx implements [sqltable.Pool].
+func (p *pool) InTx() bool { return p.inTx }
+
+// Place implements [sqltable.Pool].
+func (p *pool) Place() driver.Place {
+	return driver.Place{Server: p.db, Name: fmt.Sprintf("%v through the *sql.DB %p", p.dialect, p.db)}
+}
+
+// Run implements [sqltable.Pool].
 //
 // A driver may wait for an answer for longer than its context allows, as lib/pq and
-// SQLite's do. Then run leaves f to itself.
-func run[T any](ctx context.Context, t *table, limit time.Duration, f func(context.Context, querier) (T, error)) (v T, err error) {
-	if t.err != nil {
-		return v, t.err
+// SQLite's do. Then Run leaves f to itself.
+func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Context, sqltable.Conn) error) error {
+	if p.err != nil {
+		return p.err
 	}
-	if t.inTx {
-		v, err = f(ctx, t.tx) // it may wait for others for as long as ctx allows
-		return v, t.explained(err)
+	if p.inTx {
+		c := conn{p.tx, p.dialect == MySQL}
+		if p.begun != nil {
+			if in, err := p.begun(ctx, c); err != nil || !in {
+				return cmp.Or(err, notTx(p.tx))
+			}
+		}
+		return f(ctx, c) // it may wait for others for as long as ctx allows
 	}
-	conn, err := t.connect(ctx, limit)
+	c, err := p.connect(ctx, cmp.Or(limit, waitForConn))
 	if err != nil {
-		return v, t.failed(ctx, err)
-	}
-	type result struct {
-		v   T
-		err error
+		return p.failed(ctx, err)
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
-	done := make(chan result, 2)
+	done := make(chan error, 2)
 	go func() {
-		var r result
+		var err error
 		defer func() {
 			if p := recover(); p != nil {
-				r.err = fmt.Errorf("the driver panicked: %v", p)
-				done <- r // at once, because after a panic in a query, Close never returns
+				err = fmt.Errorf("the driver panicked: %v", p)
+				done <- err // at once, because after a panic in a query, Close never returns
 			}
-			if limited.Err() != nil || readOnly.is(r.err) {
-				conn.Raw(bad)
+			if limited.Err() != nil || sqltable.ReadOnly.Is(err) {
+				c.Raw(bad)
 			}
-			conn.Close()
-			done <- r
+			c.Close()
+			done <- err
 			cancel() // after that, so that an answer isn't taken for a timeout
 		}()
-		r.v, r.err = f(limited, conn)
+		err = f(limited, conn{c, p.dialect == MySQL})
 	}()
 	select {
-	case r := <-done:
-		return r.v, t.failed(ctx, r.err)
+	case err := <-done:
+		return p.failed(ctx, err)
 	case <-limited.Done():
 	}
 	select {
-	case r := <-done: // at the same moment, or the driver heeds the context
-		return r.v, t.failed(ctx, r.err)
+	case err := <-done: // at the same moment, or the driver heeds the context
+		return p.failed(ctx, err)
 	case <-time.After(100 * time.Millisecond):
-		return v, t.failed(ctx, limited.Err())
+		return p.failed(ctx, limited.Err())
 	}
 }
 
 // connect returns a connection of the pool. If there is none in time, that may be because
 // all are in use by callers who wait for this very draw. So connect doesn't wait for as
 // long as ctx allows. The ctx of a trip for several callers has no deadline.
-func (t *table) connect(ctx context.Context, most time.Duration) (*sql.Conn, error) {
-	most = cmp.Or(most, limit)
+func (p *pool) connect(ctx context.Context, most time.Duration) (*sql.Conn, error) {
 	if deadline, ok := ctx.Deadline(); ok {
 		most = min(most, time.Until(deadline)/2)
 	}
 	wait, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	conn, err := t.db.Conn(wait)
-	if st := t.db.Stats(); err != nil && wait.Err() != nil && st.MaxOpenConnections > 0 && st.InUse >= st.MaxOpenConnections {
-		return nil, timeout(fmt.Sprintf("all %d connections are in use, perhaps by transactions that wait for this draw: draw before them, or give the store a *sql.DB of its own", st.MaxOpenConnections))
+	conn, err := p.db.Conn(wait)
+	if err != nil && wait.Err() != nil && p.full() {
+		return nil, sqltable.Timeout(fmt.Sprintf("all %d connections are in use, perhaps by transactions that wait for this draw: draw before them, or give the store a *sql.DB of its own", p.db.Stats().MaxOpenConnections))
 	}
 	return conn, err
+}
+
+// full reports whether all connections that the program allows are in use.
+func (p *pool) full() bool {
+	st := p.db.Stats()
+	return st.MaxOpenConnections > 0 && st.InUse >= st.MaxOpenConnections
 }
 
 // failed returns the error of a call that the caller's ctx didn't end. A server that is
 // read-only was the primary until a failover. Idle connections may lead there too. If
 // there was no answer, they may be silent too, and each would cost the next draw as much
 // time.
-func (t *table) failed(ctx context.Context, err error) error {
+func (p *pool) failed(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
 	late := errors.Is(err, context.DeadlineExceeded)
-	if late || readOnly.is(err) {
-		t.closeIdle()
+	if late || sqltable.ReadOnly.Is(err) {
+		p.closeIdle()
 	}
 	if late {
-		return timeout("no answer in time: " + err.Error())
+		return sqltable.Timeout("no answer in time: " + err.Error())
 	}
-	return t.explained(err)
+	return err
 }
 
 // closeIdle closes the connections that are idle.
-func (t *table) closeIdle() {
-	for range t.db.Stats().Idle {
+func (p *pool) closeIdle() {
+	for range p.db.Stats().Idle {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
-		idle, err := t.db.Conn(ctx) // one that is asked and doesn't answer is dropped already
+		idle, err := p.db.Conn(ctx) // one that is asked and doesn't answer is dropped already
 		cancel()
 		if err == nil {
 			idle.Raw(bad)
@@ -121,47 +146,95 @@ func (t *table) closeIdle() {
 // bad has the pool drop a connection.
 func bad(any) error { return sqldriver.ErrBadConn }
 
-// A timeout is a transient error, such as for a time limit that isn't the caller's. It
-// wraps nothing, so a caller without a deadline never sees context.DeadlineExceeded.
-type timeout string
+// An execer is what Tx takes. It also has QueryContext or QueryRowContext.
+type execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
 
-func (e timeout) Error() string { return string(e) }
-
-// Timeout returns true, which makes e a transient error.
-func (e timeout) Timeout() bool { return true }
-
-// explained returns err with its remedy, if there is one.
-func (t *table) explained(err error) error {
-	switch {
-	case missingTable.is(err):
-		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
-	case busy.is(err) && t.inTx:
-		return fmt.Errorf("%w: use InTx, or open the database with _txlock=immediate and a busy_timeout", err)
-	case busy.is(err):
-		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or in it with NextIn", err)
-	case syntax.is(err):
-		return fmt.Errorf("%w: is sqlsequence.%v the dialect of this server?", err, t.dialect)
+// These two read rows.
+type (
+	queryer interface {
+		QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	}
-	return err
-}
-
-// A failure is known by its SQLSTATE on PostgreSQL, and by its text elsewhere.
-type failure struct {
-	states string
-	text   *regexp.Regexp
-}
-
-var (
-	missingTable = failure{"42P01", regexp.MustCompile(`\bError 1146\b|\bno such table\b`)}
-	exists       = failure{"42P07 42710 23505", regexp.MustCompile(`\bError 1050\b`)} // the last is of a catalog
-	readOnly     = failure{"25006", regexp.MustCompile(`\bError (1290|1836)\b`)}
-	syntax       = failure{"42601", regexp.MustCompile(`\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)}
-	busy         = failure{"", regexp.MustCompile(`\bdatabase (table )?is locked\b`)} // by another connection
+	rowQueryer interface {
+		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	}
 )
 
-func (f failure) is(err error) bool {
-	if state := transient.SQLState(err); state != "" {
-		return strings.Contains(f.states, state)
+// A conn is a [sqltable.Conn] on a connection or in a transaction.
+type conn struct {
+	execer
+	mysql bool
+}
+
+// Exec implements [sqltable.Conn]. A result that doesn't know its rows has none.
+func (c conn) Exec(ctx context.Context, query string, args ...any) (rows, last int64, err error) {
+	query, args = c.statement(query, args)
+	res, err := c.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, 0, err
 	}
-	return err != nil && f.text.MatchString(err.Error())
+	if rows, err = res.RowsAffected(); err == nil && c.mysql {
+		last, err = res.LastInsertId()
+	}
+	return rows, last, err
+}
+
+// Query implements [sqltable.Conn].
+func (c conn) Query(ctx context.Context, query string, args []any, each func(scan func(...any) error) error) error {
+	query, args = c.statement(query, args)
+	q, ok := c.execer.(queryer)
+	if !ok {
+		found := true
+		err := each(func(dest ...any) error {
+			err := c.execer.(rowQueryer).QueryRowContext(ctx, query, args...).Scan(dest...)
+			found = !errors.Is(err, sql.ErrNoRows)
+			return err
+		})
+		if !found {
+			return nil
+		}
+		return err
+	}
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := each(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// statement returns a statement and its arguments as c should get them. MySQL's driver
+// prepares a statement that has arguments, which costs a second round trip. So they stand
+// in the statement. But a transaction of another type may remember each text that it has
+// prepared, as GORM's does. There they stay arguments.
+func (c conn) statement(query string, args []any) (string, []any) {
+	_, own := c.execer.(*sql.Conn)
+	if _, tx := c.execer.(*sql.Tx); c.mysql && (own || tx) {
+		return literal(query, args), nil
+	}
+	return query, args
+}
+
+// literal returns a statement of MySQL with its arguments in place of the question marks.
+// Text is written as hexadecimal digits, so a key can't change the statement.
+func literal(query string, args []any) string {
+	var b strings.Builder
+	for _, arg := range args {
+		before, after, _ := strings.Cut(query, "?")
+		b.WriteString(before)
+		if text, ok := arg.(string); ok {
+			fmt.Fprintf(&b, "X'%x'", text)
+		} else { // an integer
+			fmt.Fprint(&b, arg)
+		}
+		query = after
+	}
+	b.WriteString(query)
+	return b.String()
 }

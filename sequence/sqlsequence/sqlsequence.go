@@ -53,30 +53,50 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"sync/atomic"
 
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
+	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
+// A Dialect is the kind of server that a store uses: [MySQL] (or MariaDB), [SQLite]
+// or [PostgreSQL].
+type Dialect int
+
+const (
+	MySQL      = Dialect(sqltable.MySQL)      // MySQL 8 and later, and MariaDB
+	SQLite     = Dialect(sqltable.SQLite)     // SQLite 3.35 and later
+	PostgreSQL = Dialect(sqltable.PostgreSQL) // PostgreSQL 12 and later
+)
+
+// String returns the name of d.
+func (d Dialect) String() string { return sqltable.Dialect(d).String() }
+
 // A Store keeps counts in a table. A Store is safe for concurrent use.
-type Store struct{ table *table }
+type Store struct {
+	pool  *pool
+	table *sqltable.Table
+}
 
 // New returns the store that keeps its counts in the table called name. [Store.Migrate]
 // makes this table. The argument name may have the form schema.name. New itself returns
 // no error: if an argument is invalid, Migrate and every draw return the error.
 func New(db *sql.DB, name string, d Dialect) *Store {
-	t := &table{db: db, dialect: d, name: name, flush: new(atomic.Pointer[flush]), oneLevel: new(atomic.Bool)}
+	p := &pool{db: db, dialect: d}
+	t, err := sqltable.New(p, sqltable.Dialect(d), name)
 	switch {
 	case db == nil:
-		t.err = errors.New("the *sql.DB is nil")
+		p.err = errors.New("the *sql.DB is nil")
 	case d < MySQL || d > PostgreSQL:
-		t.err = fmt.Errorf("unknown %v", d)
+		p.err = fmt.Errorf("unknown %v", d)
 	default:
-		t.err = t.prepare()
+		p.err = err
 	}
-	return &Store{t}
+	if p.err != nil {
+		t, _ = sqltable.New(p, sqltable.SQLite, "invalid")
+	}
+	return &Store{p, t}
 }
 
 // Driver implements [sequence.Store].
@@ -98,40 +118,59 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
 // [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
-// The argument tx may be a *sql.Tx, or a type that wraps a *sql.Tx. Examples are sqlx's
-// Tx, and GORM's tx.Statement.ConnPool, with or without PrepareStmt. The argument tx may
-// also be a *sql.Conn on which your program has begun a transaction by a statement.
+// The argument tx may be a *sql.Tx, or a transaction of a library: bun's Tx, sqlx's Tx,
+// ent's Tx with the feature sql/execquery, GORM's tx.Statement.ConnPool with or without
+// PrepareStmt, or the transaction that you pass to sqlc's WithTx. The argument tx needs
+// the method QueryContext or QueryRowContext too.
+//
+// What isn't a transaction, such as a *sql.DB, has NextIn return an error. The argument tx
+// may also be a *sql.Conn on which your program has begun a transaction by a statement.
+// Each draw then asks the server first whether a transaction has begun, which takes two
+// more round trips. A store can't see whether tx is a transaction of its own database.
 //
 // A draw locks the row of its key until the transaction ends. Draw late in a transaction,
 // and keep the transaction short.
 //
-// On MySQL, a draw with a *sql.Tx or a *sql.Conn takes one round trip. With any other
-// type of transaction, the draw prepares the statement first. The draw then takes two
-// round trips, unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
+// On MySQL, a draw with a *sql.Tx takes one round trip. With any other type of
+// transaction, the draw prepares the statement first. The draw then takes two round
+// trips, unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }) sequence.Store {
-	bound := *s.table
-	bound.tx, bound.inTx = tx, true
+	bound := &pool{err: s.pool.err, db: s.pool.db, dialect: s.pool.dialect, inTx: true, tx: tx}
 	if bound.err == nil {
-		bound.err = checkTx(tx)
+		var sure bool
+		if sure, bound.err = isTx(tx); !sure {
+			bound.begun = s.table.InTransaction
+		}
 	}
-	return &Store{&bound}
+	return &Store{bound, s.table.Bound(bound)}
 }
 
-// checkTx returns an error if tx is nil, or a pool. Each statement of a pool is a
-// transaction of its own, so the numbers would have gaps. A type with BeginTx is
-// a pool, except a *sql.Conn.
-func checkTx(tx querier) error {
+// isTx reports whether the type of tx is that of a transaction, which commits and rolls
+// back. It is an error if tx is nil, or can't be one.
+func isTx(tx execer) (sure bool, err error) {
 	if v := reflect.ValueOf(tx); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return errors.New("the transaction is nil")
+		return false, errors.New("the transaction is nil")
 	}
-	_, conn := tx.(*sql.Conn)
-	if _, ok := reflect.TypeOf(tx).MethodByName("BeginTx"); ok && !conn {
-		return fmt.Errorf("a %T is not a transaction", tx)
+	_, rows := tx.(queryer)
+	if _, row := tx.(rowQueryer); !rows && !row {
+		return false, fmt.Errorf("a %T has neither QueryContext nor QueryRowContext", tx)
 	}
-	return nil
+	has := func(method string) bool { _, ok := reflect.TypeOf(tx).MethodByName(method); return ok }
+	if has("Commit") && has("Rollback") {
+		return true, nil
+	}
+	if _, conn := tx.(*sql.Conn); has("BeginTx") && !conn {
+		return false, notTx(tx)
+	}
+	return false, nil
+}
+
+// notTx returns the error for what isn't a transaction. Each of its statements would be a
+// transaction of its own, so the numbers would have gaps.
+func notTx(tx execer) error {
+	return fmt.Errorf("a %T is not a transaction, or none has begun: begin one and pass it to Tx, or let InTx begin one", tx)
 }
 
 // InTx begins a transaction, calls f with the transaction, and commits it. If f returns
@@ -147,66 +186,60 @@ func checkTx(tx querier) error {
 // If the connection is lost during the commit, the transaction may have been stored or
 // not. InTx then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
-	if s.table.err != nil {
-		return fmt.Errorf("sqlsequence.Store.InTx(): %w", s.table.err)
+	if s.pool.err != nil {
+		return fmt.Errorf("sqlsequence.Store.InTx(): %w", s.pool.err)
 	}
-	for retries := 1; ; retries++ {
-		err := s.table.runTx(ctx, f)
-		if !s.table.rolledBack(err) || !transient.Pause(ctx, retries) {
-			return err
-		}
-	}
+	return sqltable.Repeat(ctx, func() (bool, error) { return s.once(ctx, f) }, s.rolledBack)
 }
 
-// runTx runs f in a transaction once.
-func (t *table) runTx(ctx context.Context, f func(tx *sql.Tx) error) error {
-	opts := map[Dialect]*sql.TxOptions{MySQL: readCommitted, PostgreSQL: readCommitted}[t.dialect]
-	if t.oneLevel.Load() {
-		opts = nil
-	}
-	conn, err := t.db.Conn(ctx)
+// once runs f in a transaction.
+func (s *Store) once(ctx context.Context, f func(tx *sql.Tx) error) (begun bool, err error) {
+	failed := func(what string, err error) error { return fmt.Errorf("sqlsequence.Store.InTx(): %s: %w", what, err) }
+	conn, err := s.pool.db.Conn(ctx)
 	if err != nil {
-		return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", err)
+		return false, failed("begin", err)
 	}
 	defer conn.Close()
-	tx, err := conn.BeginTx(ctx, opts)
-	if opts != nil && transient.SQLState(err) == unsupported {
-		t.oneLevel.Store(true)
+	tx, err := conn.BeginTx(ctx, s.level())
+	if err != nil && s.table.LearnLevel(err) {
 		conn.Close()
-		return t.runTx(ctx, f)
+		return s.once(ctx, f)
 	}
 	if err != nil {
-		return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", err)
+		return false, failed("begin", err)
 	}
 	defer tx.Rollback() // also after a panic
-	if t.dialect == SQLite {
+	if s.pool.dialect == SQLite {
 		// An UPDATE takes the lock for writing, even if it finds no row. If f read first,
 		// the lock could fail for good later.
-		if _, err := tx.ExecContext(ctx, t.sql["touch"]); err != nil {
-			return fmt.Errorf("sqlsequence.Store.InTx(): begin: %w", t.explained(err))
+		if _, err := tx.ExecContext(ctx, s.table.SQL("touch")); err != nil {
+			return false, failed("begin", s.table.Explained(err))
 		}
 	}
 	if err := f(tx); err != nil {
-		return err
+		return true, err
 	}
 	if err = tx.Commit(); err == nil {
-		return nil
+		return true, nil
 	}
 	conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
-	if !t.rolledBack(err) && (ctx.Err() != nil || transient.Transient(err)) {
+	if !s.rolledBack(err) && (ctx.Err() != nil || sequence.IsTransient(err)) {
 		err = fmt.Errorf("nobody knows whether the transaction was stored: %w", err)
 	}
-	return fmt.Errorf("sqlsequence.Store.InTx(): commit: %w", err)
+	return true, failed("commit", err)
 }
 
-var readCommitted = &sql.TxOptions{Isolation: sql.LevelReadCommitted}
-
-// unsupported is the SQLSTATE feature_not_supported.
-const unsupported = "0A000"
+// level is READ COMMITTED, unless SQLite or a server with one level has no such thing.
+func (s *Store) level() *sql.TxOptions {
+	if s.pool.dialect == SQLite || s.table.OneLevel() {
+		return nil
+	}
+	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
+}
 
 // rolledBack reports whether a transaction that failed with err was surely taken back,
 // and may succeed if it is run again. One that found SQLite busy wasn't stored, also at its
 // commit.
-func (t *table) rolledBack(err error) bool {
-	return transient.RolledBack(err) || busy.is(err)
+func (s *Store) rolledBack(err error) bool {
+	return transient.RolledBack(err) || sqltable.Busy.Is(err)
 }

@@ -199,7 +199,7 @@ func TestDrawThatFailsIsAnErrorAlsoTogether(t *testing.T) {
 	}
 
 	execute(t, p.pool, "ALTER TABLE sequences RENAME TO elsewhere")
-	if _, ok, err := p.a.Driver().Draw(t.Context(), shared); ok || err == nil || !strings.HasPrefix(err.Error(), `table "sequences" doesn't exist: call Migrate once: `) {
+	if _, ok, err := p.a.Driver().Draw(t.Context(), shared); ok || err == nil || !strings.HasPrefix(err.Error(), `table sequences doesn't exist: call Migrate once: `) {
 		t.Errorf("%v", err)
 	}
 

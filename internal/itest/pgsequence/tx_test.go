@@ -111,7 +111,7 @@ func TestInTxRunsAgainOnlyWhatTheServerRolledBack(t *testing.T) {
 	}
 
 	// For as long as the context holds.
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	failure := &pgconn.PgError{Code: "40001", SeverityUnlocalized: "ERROR"}
 	runs := 0

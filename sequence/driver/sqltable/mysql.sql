@@ -1,15 +1,23 @@
 -- MySQL has no RETURNING. An UPDATE tells two numbers: how many rows it changed, and one
 -- that LAST_INSERT_ID(n) remembers for the client. Each step changes draws, so that a step
 -- of 0 counts as a change too. The clock is that of the moment when the statement began.
+-- Outside of transactions, no step is made on a connection with autocommit = 0, because
+-- nothing would ever commit it.
+--
+-- MySQL would name a CHECK after the table, and then the name of a table with 60 letters is
+-- too long. A name must be the only one of its schema.
+--
+-- {now} is TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
 
 -- name: create
 CREATE TABLE IF NOT EXISTS {table} (
 	`key`     varbinary(255) NOT NULL PRIMARY KEY,
 	`meaning` varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
-	`base`    bigint NOT NULL,
-	`x`       bigint NOT NULL DEFAULT 0 CHECK (`x` >= 0),
-	`version` bigint NOT NULL CHECK (`version` > 0),
-	`draws`   bigint NOT NULL DEFAULT 0
+	`base`    bigint NOT NULL DEFAULT 0,
+	`x`       bigint NOT NULL DEFAULT 0,
+	`version` bigint NOT NULL,
+	`draws`   bigint NOT NULL DEFAULT 0,
+	CONSTRAINT {check} CHECK (`x` >= 0 AND `version` > 0)
 ) ENGINE = InnoDB;
 
 -- MariaDB's Galera keeps copies on other machines instead of flushing, and its manual
@@ -31,15 +39,16 @@ ON table_schema = IF(it LIKE '%.%', substring_index(it, '.', 1), database()) AND
 SELECT `key`, meaning, base, x, version, draws FROM {table} LIMIT 0;
 
 -- name: read
-SELECT `key`, meaning, base, x, version, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), NULL
+SELECT `key`, meaning, base, x, version, {now},
+	IF(@@autocommit, NULL, 'is used on a connection with autocommit = 0, on which draws would be lost: set autocommit = 1 in the DSN or on the server')
 FROM {table} WHERE `key` = ?;
 
 -- name: lock
-SELECT `key`, meaning, base, x, version, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), NULL
+SELECT `key`, meaning, base, x, version, {now}, NULL
 FROM {table} WHERE `key` = ? FOR UPDATE;
 
 -- name: list
-SELECT `key`, meaning, base, x, version, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), NULL
+SELECT `key`, meaning, base, x, version, {now}, NULL
 FROM {table};
 
 -- If the row exists, this locks it without a look at it before. By MySQL's count, it then
@@ -54,16 +63,16 @@ WHERE `key` = ? AND version = ?;
 
 -- name: draw
 UPDATE {table} SET draws = draws + 1, x = GREATEST(LAST_INSERT_ID(x), ?) + ?
-WHERE `key` = ? AND version = ? AND GREATEST(x, ?) <= ?
-	AND TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) BETWEEN ? AND ?;
+WHERE `key` = ? AND version = ? AND (@@autocommit OR ?) AND GREATEST(x, ?) <= ?
+	AND {now} BETWEEN ? AND ?;
 
 -- The last condition compares first, because the sum could be too large to compute.
 -- name: draw with clock
 UPDATE {table} SET draws = draws + 1,
-	x = LAST_INSERT_ID(GREATEST(x, ?, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV ? * ? - 1) + ?)
-WHERE `key` = ? AND version = ?
-	AND GREATEST(x, ?, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV ? * ? - 1) <= ?
-	AND TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) BETWEEN ? AND ?
+	x = LAST_INSERT_ID(GREATEST(x, ?, {now} DIV ? * ? - 1) + ?)
+WHERE `key` = ? AND version = ? AND (@@autocommit OR ?)
+	AND GREATEST(x, ?, {now} DIV ? * ? - 1) <= ?
+	AND {now} BETWEEN ? AND ?
 	AND CASE WHEN ? < 0 THEN true
 		WHEN GREATEST(x, ?) > ? THEN false
-		ELSE (GREATEST(x, ?, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV ? * ? - 1) + ?) DIV ? - TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV ? <= ? END;
+		ELSE (GREATEST(x, ?, {now} DIV ? * ? - 1) + ?) DIV ? - {now} DIV ? <= ? END;

@@ -1,18 +1,18 @@
--- The file is the same in pgsequence and sqlsequence, so that both draw from one table.
---
 -- x is the count. RETURNING has the new values only, so before keeps the x before the last
 -- step. package sequence gives a meaning to meaning, base and version.
 --
 -- Every step updates one row. Pages half empty let the new version of the row stay on the
 -- page of the old one, without a change to the index.
+--
+-- {now} is (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 
 -- name: create
 CREATE TABLE IF NOT EXISTS {table} (
 	key     text   PRIMARY KEY,
 	meaning text   NOT NULL,
-	base    bigint NOT NULL,
-	x       bigint NOT NULL CHECK (x >= 0),
-	before  bigint NOT NULL,
+	base    bigint NOT NULL DEFAULT 0,
+	x       bigint NOT NULL DEFAULT 0 CHECK (x >= 0),
+	before  bigint NOT NULL DEFAULT 0,
 	version bigint NOT NULL CHECK (version > 0)
 ) WITH (fillfactor = 50);
 
@@ -38,23 +38,23 @@ FROM (VALUES (to_regclass($1::text))) AS named (it) LEFT JOIN pg_class ON oid = 
 SELECT key, meaning, base, x, before, version FROM {table} LIMIT 0;
 
 -- name: read
-SELECT key, meaning, base, x, version, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+SELECT key, meaning, base, x, version, {now},
 	(SELECT 'is UNLOGGED: a crash would empty it' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
 FROM {table} AS t WHERE key = $1;
 
 -- name: lock
-SELECT key, meaning, base, x, version, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+SELECT key, meaning, base, x, version, {now},
 	(SELECT 'is UNLOGGED: a crash would empty it' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
 FROM {table} AS t WHERE key = $1 FOR UPDATE;
 
 -- name: list
-SELECT key, meaning, base, x, version, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, NULL FROM {table};
+SELECT key, meaning, base, x, version, {now}, NULL FROM {table};
 
 -- The commit waits until it is on disk, also where the session's synchronous_commit is off
 -- or local.
 -- name: insert
-INSERT INTO {table} (key, meaning, base, version, x, before)
-VALUES ($1, $2, $3::bigint, $4::bigint, 0, 0) ON CONFLICT (key) DO NOTHING
+INSERT INTO {table} (key, meaning, base, version)
+VALUES ($1, $2, $3::bigint, $4::bigint) ON CONFLICT (key) DO NOTHING
 RETURNING CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
 
 -- name: update
@@ -79,16 +79,16 @@ RETURNING t.before, t.x, 0::bigint,
 -- on CockroachDB, it doesn't round.
 -- name: draw with clock
 UPDATE {table} AS t SET before = t.x, x = $4::bigint + GREATEST(t.x, $3::bigint,
-	LEAST(div((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $7::bigint) * $8::bigint - 1, $5::bigint))
+	LEAST(div({now}, $7::bigint) * $8::bigint - 1, $5::bigint))
 WHERE t.key = $1 AND t.version = $2::bigint
-	AND GREATEST(t.x, $3::bigint, div((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $7::bigint) * $8::bigint - 1) <= $5::bigint
-	AND (extract(epoch FROM clock_timestamp()) * 1000000)::bigint BETWEEN $10::bigint AND $11::bigint
+	AND GREATEST(t.x, $3::bigint, div({now}, $7::bigint) * $8::bigint - 1) <= $5::bigint
+	AND {now} BETWEEN $10::bigint AND $11::bigint
 	AND CASE WHEN $9::bigint < 0 THEN true
 		WHEN div($4::bigint - 1, $8::bigint) > $9::bigint THEN false -- too many for one time
 		WHEN GREATEST(t.x, $3::bigint) > $5::bigint THEN false -- the sum could be too large to compute
 		ELSE div(GREATEST(t.x, $3::bigint) + $4::bigint, $8::bigint)
-			- div((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $7::bigint) <= $9::bigint END
-RETURNING t.before, t.x, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+			- div({now}, $7::bigint) <= $9::bigint END
+RETURNING t.before, t.x, {now},
 	CASE WHEN $6::boolean THEN set_config('synchronous_commit', 'off', true)
 		WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
 

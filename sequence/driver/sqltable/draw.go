@@ -1,0 +1,149 @@
+package sqltable
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/oidkit/oidkit/sequence/driver"
+)
+
+// Draw implements [driver.Driver] by one UPDATE, which commits at once.
+func (t *Table) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
+	s, err := run(ctx, t, d.Limit, func(ctx context.Context, c Conn) (*driver.Step, error) {
+		switch {
+		case t.dialect == MySQL:
+			return t.drawMySQL(ctx, c, d)
+		case t.dialect == SQLite || t.InTx():
+			return t.step(ctx, c, d, false)
+		}
+		return t.drawPostgres(ctx, c, d)
+	})
+	if s == nil || err != nil {
+		return driver.Step{}, false, err
+	}
+	return *s, true, nil
+}
+
+// drawMySQL makes a step, or returns nil if it is refused. If the client knows the floor,
+// LAST_INSERT_ID remembers the old x. Otherwise the server's clock makes the floor, and
+// LAST_INSERT_ID remembers the new x.
+func (t *Table) drawMySQL(ctx context.Context, c Conn, d driver.Draw) (*driver.Step, error) {
+	clock := cmp.Or(d.Clock, new(driver.Clock)) // the zero Clock allows every time
+	tick, width, ahead, first, last := clock.Micros()
+	most := d.Most - d.N // of x before the step
+	inTx := int64(0)
+	if t.InTx() {
+		inTx = 1
+	}
+	name, args := "draw", []any{d.Floor, d.N, d.Key, d.Version, inTx, d.Floor, most, first, last}
+	if width > 0 {
+		name, args = "draw with clock", []any{d.Floor, tick, width, d.N,
+			d.Key, d.Version, inTx, d.Floor, tick, width, most, first, last,
+			ahead, d.Floor, most, d.Floor, tick, width, d.N, width, tick, ahead}
+	}
+	n, x, err := c.Exec(ctx, t.sql[name], args...)
+	switch {
+	case n == 0 || err != nil:
+		return nil, err
+	case width > 0:
+		return &driver.Step{Before: x - d.N, After: x}, nil
+	}
+	return &driver.Step{Before: x, After: max(x, d.Floor) + d.N}, nil
+}
+
+// stepping returns the statement of a step on PostgreSQL or SQLite, and a function that
+// reads its row. If early is true, its commit doesn't wait for the disk.
+func (t *Table) stepping(d driver.Draw, s *driver.Step, early bool) Statement {
+	name, args := "draw", []any{d.Key, d.Version, d.Floor, d.N, d.Most - d.N, early}
+	if d.Clock != nil {
+		tick, width, ahead, first, last := d.Clock.Micros()
+		if t.dialect == SQLite { // which knows the millisecond, and may be that much behind
+			first -= min(first, 999)
+		}
+		name, args = "draw with clock", append(args, tick, width, ahead, first, last)
+	}
+	return Statement{t.sql[name], args, func(scan func(...any) error) error {
+		var micro int64
+		var setting any
+		err := scan(&s.Before, &s.After, &micro, &setting)
+		if err == nil && d.Clock != nil {
+			s.Now = d.Clock.Reading(s.After-d.N+1, micro)
+		}
+		return err
+	}}
+}
+
+// step makes a step on PostgreSQL or SQLite, or returns nil if it is refused.
+func (t *Table) step(ctx context.Context, c Conn, d driver.Draw, early bool) (s *driver.Step, err error) {
+	made := new(driver.Step)
+	st := t.stepping(d, made, early)
+	err = c.Query(ctx, st.Query, st.Args, func(scan func(...any) error) error {
+		err := st.Row(scan)
+		if err == nil {
+			s = made
+		}
+		return err
+	})
+	return s, err
+}
+
+// drawPostgres makes a step, or returns nil if it is refused. If nobody else draws from
+// the key, the statement waits for the disk while it holds the row. If others draw too,
+// two statements draw. The first commits without waiting for the disk, which releases the
+// row for others. The second waits until everything before it is on disk, and on the disks
+// of the synchronous standbys. All programs wait for the same flush together. Otherwise
+// each draw would need a flush of its own.
+//
+// The numbers are handed out only after the second statement. Its record in the log comes
+// after that of the first. So they are on disk by then, and so are all that were drawn
+// before. A crash between the two loses numbers that nobody got. If the second fails, the
+// numbers are a gap.
+func (t *Table) drawPostgres(ctx context.Context, c Conn, d driver.Draw) (s *driver.Step, err error) {
+	var f flush
+	if d.Others {
+		f = t.canFlush(ctx, c)
+	}
+	batcher, batches := c.(Batcher)
+	if !f.works || !batches {
+		s, err = t.step(ctx, c, d, f.works)
+		if f.works && s != nil && err == nil {
+			err = t.wait(ctx, c)
+		}
+	}
+	// A serialization failure: others were there, and nothing was drawn.
+	if conflict := err; batches && (f.works || serialization.Is(err) && !t.oneLevel.Load()) {
+		s, err = t.together(ctx, batcher, d, f.works)
+		if !f.works && t.LearnLevel(err) {
+			err = conflict
+		}
+	}
+	if s != nil {
+		s.Warning = f.warning
+	}
+	return s, err
+}
+
+// together draws in two transactions that are sent at once. In one transaction, the row
+// would be held until the flush again, or, with synchronous_commit off, nobody would wait
+// for the disk. If early is false, the first transaction waits for the disk, and no second
+// one is sent.
+//
+// The first is READ COMMITTED, whatever the session's default is. Above it, an update that
+// had to wait for another fails.
+func (t *Table) together(ctx context.Context, b Batcher, d driver.Draw, early bool) (*driver.Step, error) {
+	s := new(driver.Step)
+	all := []Statement{{Query: "BEGIN ISOLATION LEVEL READ COMMITTED"}, t.stepping(d, s, early), {Query: "COMMIT"}}
+	var works bool
+	if early {
+		all = append(all, t.flushing(&works))
+	}
+	n, err := b.Batch(ctx, all)
+	switch {
+	case errors.Is(err, ErrNoRow) && n == 1:
+		return nil, nil
+	case early && n >= len(all)-1:
+		err = t.flushed(works, err)
+	}
+	return s, err
+}

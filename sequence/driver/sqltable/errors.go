@@ -1,0 +1,67 @@
+package sqltable
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/oidkit/oidkit/sequence/internal/transient"
+)
+
+// SQLState returns the SQLSTATE that drivers of PostgreSQL give their errors, "" for
+// others.
+func SQLState(err error) string { return transient.SQLState(err) }
+
+// A Failure is known by its SQLSTATE on PostgreSQL, and by its text elsewhere.
+type Failure struct {
+	states string
+	text   *regexp.Regexp
+}
+
+// The failures that stores know.
+var (
+	ReadOnly = Failure{"25006", regexp.MustCompile(`\bError (1290|1836)\b`)}                  // a primary that a failover has demoted
+	Busy     = Failure{"none", regexp.MustCompile(`\bdatabase (table |schema )?is locked\b`)} // SQLite, by another connection
+
+	missingTable  = Failure{"42P01", regexp.MustCompile(`\bError 1146\b|\bno such table\b`)}
+	exists        = Failure{"42P07 42710 23505", regexp.MustCompile(`\bError 1050\b`)} // the last is of a catalog
+	syntax        = Failure{"42601", regexp.MustCompile(`\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)}
+	unsupported   = Failure{"0A000", regexp.MustCompile(`^never$`)}
+	serialization = Failure{"40001", regexp.MustCompile(`^never$`)}
+	noSavepoint   = Failure{"none", regexp.MustCompile(`\bError 1305\b`)}
+)
+
+// Is reports whether err is f.
+func (f Failure) Is(err error) bool {
+	if state := SQLState(err); state != "" {
+		return strings.Contains(f.states, state)
+	}
+	return err != nil && f.text.MatchString(err.Error())
+}
+
+// refused reports whether PostgreSQL refused a statement, and will refuse it again.
+func refused(err error) bool { return SQLState(err) != "" && !transient.Transient(err) }
+
+// Explained returns err with its remedy, if there is one.
+func (t *Table) Explained(err error) error {
+	switch {
+	case missingTable.Is(err):
+		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
+	case Busy.Is(err) && t.InTx():
+		return fmt.Errorf("%w: use InTx, or open the database with _txlock=immediate and a busy_timeout", err)
+	case Busy.Is(err):
+		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or in it with NextIn", err)
+	case syntax.Is(err):
+		return fmt.Errorf("%w: is %v the dialect of this server?", err, t.dialect)
+	}
+	return err
+}
+
+// A Timeout is a transient error, such as for a time limit that isn't the caller's. It
+// wraps nothing, so a caller without a deadline never sees context.DeadlineExceeded.
+type Timeout string
+
+func (e Timeout) Error() string { return string(e) }
+
+// Timeout returns true, which makes e a transient error.
+func (e Timeout) Timeout() bool { return true }

@@ -1,0 +1,76 @@
+package sqltable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence/internal/transient"
+)
+
+// Migrate implements [driver.Driver]. If Migrate fails because another program calls
+// Migrate at the same time, it tries again. It makes at most 10 attempts.
+func (t *Table) Migrate(ctx context.Context) error {
+	if t.InTx() {
+		return errors.New("call Migrate on the store, before the transaction")
+	}
+	for try := 1; ; try++ {
+		_, err := run(ctx, t, time.Minute, t.migrate)
+		if !transient.RolledBack(err) && !exists.Is(err) || try == 10 || !transient.Pause(ctx, try) {
+			return err
+		}
+	}
+}
+
+// migrate makes the table and PostgreSQL's sequence, if they aren't there, and checks that
+// the table can hold counts. A role without the right to make tables may not even CREATE
+// TABLE IF NOT EXISTS.
+func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) {
+	var problem *string
+	var there, flushThere, citus bool
+	names := map[Dialect][]any{MySQL: {t.name}, PostgreSQL: {t.quoted, t.flushName}}[t.dialect]
+	if _, err := query(ctx, c, t.sql["check"], names, &problem, &there, &flushThere, &citus); err != nil {
+		return none, err
+	}
+	if problem != nil {
+		return none, fmt.Errorf("table %s %s", t.name, *problem)
+	}
+	if err := t.mustCommit(ctx, c); err != nil {
+		return none, err
+	}
+	if citus {
+		var coordinator bool
+		if _, err := query(ctx, c, "SELECT citus_is_coordinator()", nil, &coordinator); err != nil {
+			return none, err
+		}
+		if !coordinator {
+			return none, errors.New("the server is a worker of Citus: connect to the coordinator, which all programs share")
+		}
+	}
+	if !there {
+		_, _, err := c.Exec(ctx, t.sql["create"])
+		if unsupported.Is(err) { // Aurora DSQL has no storage parameters
+			create, _, _ := strings.Cut(t.sql["create"], " WITH (")
+			_, _, err = c.Exec(ctx, create)
+		}
+		if err != nil {
+			return none, err
+		}
+	}
+	if _, _, err := c.Exec(ctx, t.sql["columns"]); err != nil {
+		return none, fmt.Errorf("table %s can't be read, or Migrate didn't make it, or the dialect isn't %v: %w", t.name, t.dialect, err)
+	}
+	if flushThere {
+		return none, nil
+	}
+	_, _, err = c.Exec(ctx, t.sql["create flush"])
+	if err == nil {
+		_, _, err = c.Exec(ctx, t.sql["own flush"])
+	}
+	if refused(err) && !exists.Is(err) {
+		err = nil // a role that may only draw. Step.Warning tells
+	}
+	return none, err
+}

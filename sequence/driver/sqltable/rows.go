@@ -1,0 +1,75 @@
+package sqltable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/oidkit/oidkit/sequence/driver"
+)
+
+// Read implements [driver.Driver].
+func (t *Table) Read(ctx context.Context, key string) (driver.Row, bool, error) {
+	name := "read"
+	if t.InTx() {
+		name = "lock"
+	}
+	all, err := run(ctx, t, limit, func(ctx context.Context, c Conn) ([]driver.Row, error) {
+		if !t.InTx() && !t.commits.Load() {
+			if err := t.mustCommit(ctx, c); err != nil {
+				return nil, err
+			}
+		}
+		return t.rows(ctx, c, name, key)
+	})
+	if len(all) == 0 {
+		return driver.Row{}, false, err
+	}
+	return all[0], true, nil
+}
+
+// List implements [driver.Driver].
+func (t *Table) List(ctx context.Context) ([]driver.Row, error) {
+	if t.InTx() {
+		return nil, errors.New("the list of all keys isn't for a transaction")
+	}
+	return run(ctx, t, 0, func(ctx context.Context, c Conn) ([]driver.Row, error) { return t.rows(ctx, c, "list") })
+}
+
+// rows reads the rows of the statements read, lock and list.
+func (t *Table) rows(ctx context.Context, c Conn, name string, args ...any) (all []driver.Row, err error) {
+	err = c.Query(ctx, t.sql[name], args, func(scan func(...any) error) error {
+		var r driver.Row
+		var micro int64
+		var problem *string
+		if err := scan(&r.Key, &r.Meaning, &r.Base, &r.X, &r.Version, &micro, &problem); err != nil {
+			return err
+		}
+		if problem != nil {
+			return fmt.Errorf("table %s %s", t.name, *problem)
+		}
+		r.Now = time.UnixMicro(micro)
+		all = append(all, r)
+		return nil
+	})
+	return all, err
+}
+
+// Put implements [driver.Driver]. Above READ COMMITTED, PostgreSQL refuses a statement that
+// had to wait for a transaction which changed the same row. Put then sends it again.
+func (t *Table) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
+	name, args := "insert", []any{r.Key, r.Meaning, r.Base, r.Version}
+	if was != 0 {
+		name, args = "update", []any{r.Meaning, r.Base, r.Version, r.Key, was}
+	}
+	for {
+		n, err := run(ctx, t, limit, func(ctx context.Context, c Conn) (int64, error) {
+			n, _, err := c.Exec(ctx, t.sql[name], args...)
+			return n, err
+		})
+		if t.InTx() || !serialization.Is(err) || ctx.Err() != nil {
+			return n == 1, err
+		}
+	}
+}
