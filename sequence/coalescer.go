@@ -64,6 +64,7 @@ type coalescer struct {
 
 // A waiter is a caller in the queue.
 type waiter struct {
+	ctx   context.Context
 	trip  int // the first trip that draws for it
 	since time.Time
 	done  chan struct{} // closed after got or err was set
@@ -87,7 +88,7 @@ func (c *coalescer) next(ctx context.Context) (got span, err error) {
 		c.mu.Unlock()
 		return got, nil
 	}
-	w := &waiter{trip: c.trips + 1, since: time.Now(), done: make(chan struct{})}
+	w := &waiter{ctx: ctx, trip: c.trips + 1, since: time.Now(), done: make(chan struct{})}
 	place := c.queue.PushBack(w)
 	if c.idle == nil {
 		c.idle = make(chan struct{})
@@ -124,9 +125,10 @@ func (c *coalescer) run() {
 			c.mu.Unlock()
 			return
 		}
-		// The trip gets no values of a caller's context. A session or a transaction in
-		// there is not for the other callers.
-		ctx, cancel := context.WithCancel(context.Background())
+		// The trip has the values of its first caller's context, such as those that hooks of
+		// a pool need. It doesn't end with that caller.
+		first := c.queue.Front().Value.(*waiter)
+		ctx, cancel := context.WithCancel(context.WithoutCancel(first.ctx))
 		c.trips, c.served, c.cancel = c.trips+1, int64(c.queue.Len()), cancel
 		c.mu.Unlock()
 

@@ -405,8 +405,6 @@ func TestOnlyTransientFailuresAreDrawnAgain(t *testing.T) {
 		{"passing", nil, []error{lost, lost}, 0, 3, 3, nil},
 		{"another", nil, []error{errors.New("broken")}, 0, 1, 0, errors.New("broken")},
 		{"many", nil, slices.Repeat([]error{lost}, 20), 0, 21, 21, nil},
-		{"too many", []sequence.Option{sequence.WithRetry(3)}, []error{lost, lost, lost, lost, lost}, 0, 4, 0, lost},
-		{"never again", []sequence.Option{sequence.WithRetry(0)}, []error{lost}, 0, 1, 0, lost},
 		{"context ends", nil, slices.Repeat([]error{lost}, 1001), 3 * time.Second, 0, 0, context.DeadlineExceeded},
 	} {
 		for _, call := range []string{"Next", "Take"} {
@@ -607,29 +605,6 @@ func TestTakeAtADeadlineTellsTheLastFailure(t *testing.T) {
 			synctest.Wait()
 			if len(trips) != 1 || trips[0].Retries != failures {
 				t.Errorf("after %d failures: trips %+v", failures, trips)
-			}
-		})
-	}
-}
-
-// TestWithRetryTakesTheTimesOfItsComment compares the times with those in the comment.
-func TestWithRetryTakesTheTimesOfItsComment(t *testing.T) {
-	for retries, want := range map[int][2]time.Duration{
-		3:  {15 * time.Millisecond, 30 * time.Millisecond},
-		8:  {600 * time.Millisecond, 1300 * time.Millisecond},
-		20: {6600 * time.Millisecond, 13300 * time.Millisecond},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			store := newSlow()
-			store.trip = func(int) time.Duration { return 0 }
-			store.fail = func(int) (before, after error) { return errLost, nil }
-			begin := time.Now()
-			_, err := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithRetry(retries)).Next(t.Context())
-			if took := time.Since(begin); !errors.Is(err, errLost) || took < want[0] || took > want[1] {
-				t.Errorf("%d retries: %v after %v, want %v", retries, err, took, want)
-			}
-			if len(store.draws) != retries+1 {
-				t.Errorf("%d draws", len(store.draws))
 			}
 		})
 	}

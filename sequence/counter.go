@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -43,8 +44,16 @@ type counter struct {
 // seenKeys are what was drawn from keys outside of transactions. A Numbering and its scopes
 // share them. So a scope that nobody holds is remembered.
 type seenKeys struct {
-	mu   sync.Mutex
-	keys map[string]seen
+	mu     sync.Mutex
+	keys   map[string]seen
+	failed time.Time // when prove failed
+}
+
+// resting reports whether prove failed lately.
+func (k *seenKeys) resting() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return time.Since(k.failed) < notAgain
 }
 
 // seen is what was drawn from a key.
@@ -91,6 +100,7 @@ func (c *counter) fail(method string, err error, args ...any) error {
 type draw struct {
 	n     int64
 	exact bool // n numbers or none. Otherwise as many as are left
+	makes bool // the key, also if WithExisting forbids it
 
 	// floor, if not nil, replaces the floor of the kind.
 	floor func(driver.Row) (int64, error)
@@ -118,109 +128,177 @@ func (s span) cut(n int64) (head, tail span) {
 // for no longer than this.
 const tripLimit = 5 * time.Second
 
-// attempts is how often a draw is tried again because others changed the row.
-const attempts = 1000
+// An outcome is what a try of a step came to.
+type outcome int
+
+const (
+	made    outcome = iota
+	stale           // what was known of the row is old, or the row is new: try again
+	refused         // the store made no step: the row says whether it can
+)
+
+// mostTries is how often a step is tried. From pausedTries on, each try comes after a pause.
+const mostTries, pausedTries = 20, 10
+
+// until calls try until it has made its step. If the row is the same again and again, and
+// allows the step, then others aren't in the way: the server swallows the step.
+func (c *counter) until(ctx context.Context, try func(*look) (outcome, error)) error {
+	l := look{}
+	for tries := range mostTries {
+		if tries >= pausedTries && !transient.Pause(ctx, min(tries-pausedTries+1, 4)) {
+			return ctx.Err()
+		}
+		if o, err := try(&l); err != nil || o == made {
+			return err
+		}
+	}
+	if l.same >= pausedTries {
+		return errSwallowed
+	}
+	return errRaced
+}
+
+var errSwallowed = errors.New("the server answers without an error, and changes nothing: row level security, a trigger or a rule keeps this program from changing the row of the key, or hides it")
+
+// A look is what was last read of a row.
+type look struct {
+	row  driver.Row // with Version 0 if it is missing
+	same int        // how often in a row it was read without a change
+}
+
+func (l *look) at(row driver.Row) {
+	if row.Now = (time.Time{}); row == l.row {
+		l.same++
+		return
+	}
+	l.row, l.same = row, 0
+}
 
 // draw makes one step in d, which is the counter's own driver or one that is bound to a
-// transaction of the caller. It draws under the version that it remembers, and reads the row
-// only if that makes no step, or the step is refused. Then the row says whether the step is
-// possible at all.
+// transaction of the caller.
+//
+// No number comes twice, because only the store makes a step, and it makes each step once:
+//   - It adds to x in one statement, under the row's lock, and tells x after its own step.
+//     Two steps that were made have different numbers, as long as x only grows.
+//   - The step names the version of the row that its bounds were computed from. If somebody
+//     has changed the meaning of x since, or has deleted the row and made it again, the
+//     version is another one and the step is refused. So is a step beyond the end.
+//   - A step that is refused changes nothing. Only then is another one tried. A step whose
+//     answer is lost may have been made. It isn't tried here, and its numbers are a gap.
+//   - Outside of transactions, what was seen is a floor. So x that went back is passed.
+//
+// What is remembered of the row, or read of it, only decides which step is tried. draw tries
+// the row that it remembers first. If that makes no step, it reads the row, which says
+// whether a step is possible at all.
 func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span, err error) {
 	row, before := c.last()
-	remembered := row.Version != 0
-	var refused *driver.Draw
-	for range attempts {
+	var last *driver.Draw // that was refused
+	err = c.until(ctx, func(l *look) (outcome, error) {
+		remembered := row.Version != 0
 		if !remembered {
-			if row, err = c.read(ctx, d, c.meaning()); err != nil {
-				return span{}, err
+			var o outcome
+			if row, o, err = c.read(ctx, d, l, c.meaning(), want.makes); o == stale || err != nil {
+				return o, err
 			}
 		}
-		step, plan, err := c.step(d, row, want, before)
+		known := row
+		row = driver.Row{}
+		step, plan, err := c.step(d, known, want, before)
+		if err == nil && last != nil {
+			step.N, err = c.possible(known, step, *last, want.exact)
+		}
 		if err != nil && remembered { // others may have changed the row since
-			remembered = false
-			continue
-		}
-		if err == nil && refused != nil {
-			step.N, err = c.possible(row, step, *refused, want.exact)
+			return stale, nil
 		}
 		if err != nil {
-			return span{}, err
+			return refused, err
 		}
-		made, ok, err := d.Draw(ctx, step)
-		if err != nil {
-			return span{}, err
+		done, ok, err := d.Draw(ctx, step)
+		if !ok || err != nil {
+			last = &step
+			return refused, err
 		}
-		if !ok {
-			refused, remembered = &step, false
-			continue
+		if done.After < step.N || done.After > step.Most || done.After-step.N < step.Floor {
+			return made, fmt.Errorf("the store drew %d numbers up to %d, where %d to %d were allowed", step.N, done.After, step.Floor, step.Most)
 		}
-		if made.After < step.N || made.After > step.Most || made.After-step.N < step.Floor {
-			return span{}, fmt.Errorf("the store drew %d numbers up to %d, where %d to %d were allowed", step.N, made.After, step.Floor, step.Most)
-		}
-		s = span{first: made.After - step.N + 1, n: step.N, plan: plan, base: row.Base}
-		s.trip = Trip{Numbers: step.N, Lost: max(0, before.x-made.Before), Warning: made.Warning}
+		s = span{first: done.After - step.N + 1, n: step.N, plan: plan, base: known.Base}
+		s.trip = Trip{Numbers: step.N, Lost: max(0, before.x-done.Before), Warning: done.Warning}
 		if step.Clock != nil && step.Clock.Width > 0 {
-			s.trip.Lead = leadOf(made.After, cmp.Or(made.Now, step.Clock.Now))
+			s.trip.Lead = leadOf(done.After, cmp.Or(done.Now, step.Clock.Now))
 		}
-		c.learn(d, row, made)
-		return s, nil
-	}
-	return span{}, errRaced
+		c.learn(d, known, done)
+		return made, nil
+	})
+	return s, err
 }
 
 // read returns the row in d. It makes a key that is missing, with the Meaning fresh, and
-// completes a resize that somebody else began.
-func (c *counter) read(ctx context.Context, d driver.Driver, fresh string) (driver.Row, error) {
+// completes a resize that somebody else began. Then the row is stale.
+func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh string, makes bool) (row driver.Row, o outcome, err error) {
 	_, seen := c.last()
-	var mayMake error
-	switch {
-	case seen.version != 0:
-		mayMake = fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
-	case c.cfg.existing:
-		mayMake = fmt.Errorf("%w: WithExisting forbids to make it", ErrNotFound)
+	_, isScope := c.root()
+	free := seen.version == 0 && (makes || !c.cfg.existing) // to make the key
+	put := func() error {
+		_, err := d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0)
+		return err
 	}
 	// The first statement of a transaction on this row locks it, or makes it. On MySQL, a
 	// statement that finds no row would lock a gap, in which nobody else could then make the
 	// row.
-	missing := d.InTx() && mayMake == nil
-	for range attempts {
-		if missing {
-			if _, err := d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0); err != nil {
-				return driver.Row{}, err
+	if d.InTx() && free {
+		if err := put(); err != nil {
+			return row, refused, err
+		}
+	}
+	row, ok, err := d.Read(ctx, c.key)
+	if err != nil {
+		return row, refused, err
+	}
+	l.at(row)
+	switch {
+	case !ok && seen.version != 0:
+		return row, refused, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
+	case !ok && !free && !isScope:
+		return row, refused, fmt.Errorf("%w: WithExisting forbids to make it", ErrNotFound)
+	case !ok:
+		if !free {
+			if err := c.hasRoot(ctx, d); err != nil {
+				return row, refused, err
 			}
 		}
-		row, ok, err := d.Read(ctx, c.key)
-		switch {
-		case err != nil:
-			return driver.Row{}, err
-		case !ok && mayMake != nil:
-			return driver.Row{}, mayMake
-		case !ok:
-			missing = true
-			continue
-		case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
-			return driver.Row{}, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
-		}
-		missing = false
-		if changed, err := finish(ctx, d, row); err != nil {
-			return driver.Row{}, err
-		} else if changed {
-			continue
-		}
-		if seen.version != 0 && life(row.Version) != life(seen.version) {
-			return driver.Row{}, fmt.Errorf("%w: it was deleted and made again after this program drew from it: %s", ErrNotFound, restart)
-		}
-		if !d.InTx() {
-			c.seen.mu.Lock()
-			c.row = row
-			c.seen.mu.Unlock()
-		}
-		return row, nil
+		return row, stale, put()
+	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
+		return row, refused, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
 	}
-	return driver.Row{}, errRaced
+	if changed, err := finish(ctx, d, row); changed || err != nil {
+		return row, stale, err
+	}
+	if seen.version != 0 && life(row.Version) != life(seen.version) {
+		return row, refused, fmt.Errorf("%w: it was deleted and made again after this program drew from it: %s", ErrNotFound, restart)
+	}
+	if !d.InTx() {
+		c.seen.mu.Lock()
+		c.row = row
+		c.seen.mu.Unlock()
+	}
+	return row, made, nil
 }
 
 const restart = "if that was meant, start the program again"
+
+// root returns the key of the numbering that c is a scope of.
+func (c *counter) root() (root string, isScope bool) {
+	root, _, isScope = strings.Cut(c.key, "/")
+	return root, isScope && c.name == "Numbering"
+}
+
+// hasRoot returns an error if the key of the numbering that c is a scope of doesn't exist.
+// WithExisting lets a program make a scope only while it does.
+func (c *counter) hasRoot(ctx context.Context, d driver.Driver) error {
+	root, _ := c.root()
+	_, ok, err := d.Read(ctx, root)
+	return cmp.Or(err, unless(ok, "%w: WithExisting forbids to make a scope while the key %s doesn't exist: AdvanceTo makes that key", ErrNotFound, quoteKey(root)))
+}
 
 // last returns the row as it was last seen, and what was drawn from it.
 func (c *counter) last() (driver.Row, seen) {
@@ -311,13 +389,57 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 	case !c.cfg.gapFree:
 		return span{}, errors.New("its numbers are not gap-free: draw them with Next, or make it with WithGapFree")
 	}
+	begin, over := time.Now(), make(chan struct{})
+	go c.told.remind(c.key, begin, over)
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicked(p)
 		}
+		close(over)
+		t := s.trip
+		t.Key, t.Took, t.Err, t.Lost = c.key, time.Since(begin), err, 0
+		if err == nil {
+			t.Waits = []time.Duration{t.Took}
+		}
+		c.told.tell(t)
 	}()
+	if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
+		return span{}, fmt.Errorf("the transaction belongs to another store: it is bound to %s, and the numbers are those of %s", theirs.Name, ours.Name)
+	}
+	c.prove(ctx)
 	s, err = c.draw(ctx, d, draw{n: n, exact: true})
 	return s, fromStore(ctx, d, err)
+}
+
+// proof is how long a look at the row outside of the transaction may take, and notAgain is
+// how long none is tried after one that failed, such as for want of a free connection.
+const proof, notAgain = 200 * time.Millisecond, time.Minute
+
+// prove remembers the life of the key, if a committed transaction has made it. A transaction
+// may see a row that it has made itself, and that a rollback takes away. So prove looks from
+// outside, until it has found the row once. From then on, an emptied table is an error.
+func (c *counter) prove(ctx context.Context) {
+	if _, s := c.last(); s.version != 0 || c.seen.resting() {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, proof)
+	defer cancel()
+	type found struct {
+		driver.Row
+		ok bool
+	}
+	r, err := call(limited, c.d, nil, nil, func(ctx context.Context) (f found, err error) {
+		f.Row, f.ok, err = c.d.Read(ctx, c.key)
+		return f, err
+	})
+	c.seen.mu.Lock()
+	defer c.seen.mu.Unlock()
+	if err != nil {
+		c.seen.failed = time.Now()
+	} else if s := c.seen.keys[c.key]; r.ok && s.version == 0 {
+		s.version = r.Version
+		c.seen.keys[c.key] = s
+	}
 }
 
 // pull draws from the store, and draws again after a transient failure. callers returns
@@ -354,8 +476,24 @@ func (c *counter) pull(ctx context.Context, want draw, callers func(failure erro
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return ended(retries, because(ctx, failure))
-		case err == nil || !IsTransient(err) || retries == c.cfg.retries:
+		case err == nil || !IsTransient(err):
 			return ended(retries, err)
+		}
+		failure = err
+		transient.Pause(ctx, retries)
+	}
+}
+
+// persist is call, again and again while the failure is transient.
+func persist[T any](ctx context.Context, d driver.Driver, f func(context.Context) (T, error)) (v T, err error) {
+	var failure error
+	for retries := 0; ; retries++ {
+		v, err = call(ctx, d, nil, nil, f)
+		if err != nil && ctx.Err() != nil {
+			return v, because(ctx, failure)
+		}
+		if err == nil || !IsTransient(err) {
+			return v, err
 		}
 		failure = err
 		transient.Pause(ctx, retries)

@@ -396,7 +396,6 @@ func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 	for want, o := range map[string]sequence.Option{
 		`sequence.Sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`:  sequence.WithLease(0, 0),
 		`sequence.Sequence.Next("k"): WithLease(1, -1ns): the age must not be negative`: sequence.WithLease(1, -1),
-		`sequence.Sequence.Next("k"): WithRetry(-1): must not be negative`:              sequence.WithRetry(-1),
 		`sequence.Sequence.Next("k"): WithZone is not for a Sequence`:                   sequence.WithZone(time.UTC),
 		`sequence.Sequence.Next("k"): the zero Option is invalid`:                       {},
 	} {

@@ -15,3 +15,10 @@ func ParsePlan(meaning string) (p Plan, again string, ok bool) {
 	m, ok := parsePlanned(meaning)
 	return m.plan, m.String(), ok
 }
+
+// Forget deletes a key.
+func Forget(m *Memory, key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.rows, key)
+}

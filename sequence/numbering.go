@@ -80,7 +80,8 @@ func newNumbering(p pattern, text string, c *counter) *Numbering {
 // share trips. A scope that the program no longer uses still takes about 100 bytes of
 // memory, because the program remembers its last number. To get a scope within a scope,
 // call the method For of the Numbering of the outer scope. The method For itself returns
-// no error: if scope is invalid, such as a text with a /, every draw returns the error.
+// no error: if scope is empty, too long, not UTF-8, or has a /, every draw returns an
+// error that matches [ErrScope].
 func (n *Numbering) For(scope string) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -88,12 +89,14 @@ func (n *Numbering) For(scope string) *Numbering {
 		return s
 	}
 	c := n.c.like(n.Key() + "/" + scope)
-	c.err = cmp.Or(
-		c.err,
+	bad := cmp.Or(
 		unless(scope != "", "the scope is empty"),
 		unless(!strings.Contains(scope, "/"), "the scope has a /, which begins another scope: call For for each part"),
 		checkKey(c.key),
 	)
+	if bad != nil && c.err == nil {
+		c.err = fmt.Errorf("%w: %w", ErrScope, bad)
+	}
 	s := newNumbering(n.pattern, n.text, c)
 	if n.scopes == nil {
 		n.scopes = map[string]weak.Pointer[Numbering]{}
@@ -137,7 +140,18 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err erro
 }
 
 // State returns what the store knows about the key of n. State draws no number.
-func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state(ctx) }
+func (n *Numbering) State(ctx context.Context) (State, error) {
+	row, err := n.c.state(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	s := stateOf(row, n.c.cfg.zone)
+	s.Left = max(0, n.pattern.most-s.Last.Serial)
+	if s.Last.Serial > 0 {
+		s.Text, err = n.pattern.text(row.X)
+	}
+	return s, n.c.fail("State", err)
+}
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
 // returns. The result period is the time at which the day, month or year of the number
@@ -145,7 +159,7 @@ func (n *Numbering) State(ctx context.Context) (State, error) { return n.c.state
 // of the number in its period, counted from 1. A year of two digits, as of {06}, is one of
 // 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
-	x, err := n.parse(text)
+	x, err := n.parse(text, 1)
 	if err != nil {
 		return time.Time{}, 0, badText("sequence.Numbering.Parse", text, err)
 	}
@@ -153,21 +167,22 @@ func (n *Numbering) Parse(text string) (period time.Time, serial int64, err erro
 	return period, serial, nil
 }
 
-// parse returns the count of a text.
-func (n *Numbering) parse(text string) (x int64, err error) {
+// parse returns the count of a text, whose number is at least least.
+func (n *Numbering) parse(text string, least int64) (x int64, err error) {
 	if n.c.err != nil {
 		return 0, n.c.err
 	}
-	return n.pattern.parse(text)
+	return n.pattern.parse(text, least)
 }
 
 // AdvanceTo makes the next number of n greater than the number with the given text, such
 // as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import,
 // or after you restored a backup. If the period of the given number has not begun,
-// AdvanceTo returns an error.
+// AdvanceTo returns an error. If the store lacks the key, AdvanceTo adds it, also with the
+// option [WithExisting]. With the number 0, such as INV-2026-00000, it does only that.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
-	x, err := n.parse(text)
-	_, err = n.c.take(ctx, draw{err: err, exact: true, floor: func(row driver.Row) (int64, error) {
+	x, err := n.parse(text, 0)
+	_, err = n.c.take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
 		return x, unless(x/perPeriod <= max(n.pattern.period.of(n.now()), row.X/perPeriod), "its period has not begun")
 	}})
 	return n.c.fail("AdvanceTo", err, quoteKey(text))

@@ -365,8 +365,8 @@ func TestNumberingErrorsNameTheRemedy(t *testing.T) {
 		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is out of range`},
 		{n.AdvanceTo(t.Context(), "4711"), `sequence.Numbering.AdvanceTo("n", "4711"): not of the pattern "INV-{2006}-{00000}"`},
 		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has had 99 numbers, and the pattern "{00}" has 99: write {0+} to let it grow`},
-		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): the scope has a /, which begins another scope: call For for each part`},
-		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): the scope is empty`},
+		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): invalid scope: the scope has a /, which begins another scope: call For for each part`},
+		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): invalid scope: the scope is empty`},
 		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "monthly in UTC": use another key`},
 		{next(sequence.NewNumbering(m, "late", "{2006}-{0+}", sequence.WithClock(at(10000, 1, 1)))), `sequence.Numbering.Next("late"): count exhausted: the year 10000 is too late`},
 		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "never restarting": use another key`},
@@ -459,7 +459,7 @@ func TestAdvanceToOfANumbering(t *testing.T) {
 			t.Errorf("after AdvanceTo(%s): %s, %v, want %s", tt.to, text, err, tt.next)
 		}
 	}
-	for _, bad := range []string{"2027-0001", "2026-0000", "x"} {
+	for _, bad := range []string{"2027-0001", "2027-0000", "2026-00000", "x"} {
 		if err := n.AdvanceTo(t.Context(), bad); err == nil {
 			t.Errorf("AdvanceTo(%s) is no error", bad)
 		}
@@ -474,7 +474,7 @@ func TestKindsOfOneKeyMustAgree(t *testing.T) {
 			_, err := sequence.New(m, key, cycling(9)).Next(context.Background())
 			return err
 		},
-		"stamps of 100 per 1µs": func(m *sequence.Memory, key string) error {
+		"stamps of 100 per 1us": func(m *sequence.Memory, key string) error {
 			_, err := sequence.NewStamper(m, key).Next(context.Background())
 			return err
 		},

@@ -135,15 +135,31 @@ func (expired) Draw(context.Context, driver.Draw) (driver.Step, bool, error) {
 }
 func (expired) Transient(error) bool { return true }
 
+// failureOf returns the first failure of a draw that is tried again and again.
+func failureOf(t *testing.T, store sequence.Store) (failure error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		s := sequence.New(store, "k", cycling(99), sequence.WithObserver(func(t sequence.Trip) {
+			if failure == nil {
+				failure = t.Err
+			}
+			cancel()
+		}))
+		if _, err := s.Take(ctx, 1); err == nil {
+			t.Error("no failure")
+		}
+		synctest.Wait()
+	})
+	return failure
+}
+
 // TestLimitOfTheStoreIsNotTheCallers has a store whose connect timeout ends.
 func TestLimitOfTheStoreIsNotTheCallers(t *testing.T) {
-	s := sequence.New(storeOf{expired{sequence.NewMemory().Driver()}}, "k", cycling(99), sequence.WithRetry(0))
-	_, nextErr := s.Next(t.Context())
-	_, takeErr := s.Take(t.Context(), 2)
-	for _, err := range []error{nextErr, takeErr} {
-		if err == nil || errors.Is(err, context.DeadlineExceeded) || !sequence.IsTransient(err) {
-			t.Errorf("a caller without a deadline gets %v", err)
-		}
+	err := failureOf(t, storeOf{expired{sequence.NewMemory().Driver()}})
+	if err == nil || errors.Is(err, context.DeadlineExceeded) || !sequence.IsTransient(err) {
+		t.Errorf("a caller without a deadline gets %v", err)
 	}
 }
 
@@ -155,7 +171,7 @@ func TestIsTransientKnowsWhatTheStoreSaid(t *testing.T) {
 		want bool
 	}{{errLost, true}, {refused, false}} {
 		store.fail = func(int) (before, after error) { return tt.fail, nil }
-		_, err := sequence.New(existing(t, store, cycling(99)), "k", cycling(99), sequence.WithRetry(0)).Next(t.Context())
+		err := failureOf(t, existing(t, store, cycling(99)))
 		if !errors.Is(err, tt.fail) || sequence.IsTransient(err) != tt.want {
 			t.Errorf("%v: IsTransient = %v, want %v", err, !tt.want, tt.want)
 		}

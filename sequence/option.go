@@ -9,7 +9,6 @@ import (
 
 // config is what options set.
 type config struct {
-	retries  int // negative means no limit
 	observe  func(Trip)
 	existing bool
 	gapFree  bool
@@ -38,7 +37,7 @@ const forSequence, forStamper, forNumbering, forAll constructors = 1, 2, 4, 7
 
 // configure returns what opts set for a type of this name, and the first error.
 func configure(name string, by constructors, opts []Option) (config, error) {
-	c := config{retries: -1, maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
+	c := config{maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
 	if by == forStamper {
 		c.maxLead = -1
 	}
@@ -63,6 +62,10 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 // WithExisting, the first draw adds the key to the store. Use WithExisting after the
 // first deployment, so that a program doesn't begin at 1 in a wrong database or in an
 // emptied table.
+//
+// AdvanceTo adds a missing key, also with WithExisting. A draw adds a missing scope of a
+// [Numbering] if the key of the numbering itself exists. To add this key without a draw,
+// call AdvanceTo with the number 0, such as INV-2026-00000.
 func WithExisting() Option {
 	return Option{"WithExisting", forAll, nil, func(c *config) { c.existing = true }}
 }
@@ -90,21 +93,8 @@ func WithLease(n int64, maxAge time.Duration) Option {
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), forSequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
 }
 
-// WithRetry limits how often a failed draw is retried. Without WithRetry, there is no
-// limit while a caller waits. Only transient failures are retried, as [IsTransient]
-// explains. A retry may leave a gap, but never repeats a number.
-//
-// The first retry is made at once, and the second one after a pause of 5 to 10 ms. Each
-// further pause is twice as long, up to 1 s. The pauses of 3 retries take 15 to 30 ms
-// together, those of 8 retries 0.6 to 1.3 s, and those of 20 retries 6.6 to 13 s. The
-// draws take additional time.
-func WithRetry(n int) Option {
-	err := unless(n >= 0, "must not be negative")
-	return Option{fmt.Sprintf("WithRetry(%d)", n), forAll, err, func(c *config) { c.retries = n }}
-}
-
 // WithObserver makes the package call f after each trip to the store, after the callers
-// have got their numbers. While callers wait for a trip that isn't over, such as when the
+// have got their numbers, and after each call of NextIn and TakeIn. While callers wait for a trip that isn't over, such as when the
 // server is down, the package also calls f every few seconds. Calls of f don't overlap.
 // The function f may draw, and a slow f doesn't delay callers: up to 1,000 values of type
 // Trip wait for f, and the package drops further values. If f panics, the package ignores

@@ -153,6 +153,11 @@ func (p pattern) text(x int64) (string, error) {
 	if serial == 0 || serial > p.most || day > lastDay || p.period.of(t) != day {
 		return "", fmt.Errorf("the store's count is %d, which is no number of the pattern %q: the row was changed by hand", x, p.source)
 	}
+	return p.format(t, serial), nil
+}
+
+// format returns the text of a number of the period of t.
+func (p pattern) format(t time.Time, serial int64) string {
 	var b []byte
 	for _, part := range p.parts {
 		switch {
@@ -164,12 +169,13 @@ func (p pattern) text(x int64) (string, error) {
 			b = append(b, part.text...)
 		}
 	}
-	return string(b), nil
+	return string(b)
 }
 
-// parse returns the count of a text, as the integer that stores keep. Package time reads
+// parse returns the count of a text, as the integer that stores keep. The number is at least
+// least. Package time reads
 // the fields of the date. Then the count must have this text again.
-func (p pattern) parse(text string) (x int64, err error) {
+func (p pattern) parse(text string, least int64) (x int64, err error) {
 	mismatch := fmt.Errorf("not of the pattern %q", p.source)
 	groups := p.texts.FindStringSubmatch(text)
 	if groups == nil {
@@ -183,7 +189,7 @@ func (p pattern) parse(text string) (x int64, err error) {
 			if serial, err = strconv.ParseInt(value, 10, 64); err != nil {
 				return 0, mismatch
 			}
-			if serial < 1 || serial > p.most {
+			if serial < least || serial > p.most {
 				return 0, fmt.Errorf("the number %d is out of range", serial)
 			}
 		case part.field == "06": // comes first, so that a field 2006 counts instead
@@ -196,11 +202,11 @@ func (p pattern) parse(text string) (x int64, err error) {
 	if err != nil {
 		return 0, mismatch
 	}
-	x = p.period.of(t)*perPeriod + serial
-	if back, err := p.text(x); err != nil || back != text {
+	day := p.period.of(t)
+	if dayStart(day).Before(p.period.begin(t, time.UTC, 0)) || day > lastDay || p.format(dayStart(day), serial) != text {
 		return 0, mismatch
 	}
-	return x, nil
+	return day*perPeriod + serial, nil
 }
 
 // documentAt returns the document number of a count: when its period began, or the zero

@@ -21,7 +21,7 @@ import (
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c.err, from.Validate())
 	if err == nil {
-		_, err = call(ctx, s.c.d, nil, nil, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
+		_, err = persist(ctx, s.c.d, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
 	}
 	return s.c.fail("Resize", err, from)
 }
@@ -32,27 +32,25 @@ func (s *Sequence) resize(ctx context.Context, from Plan) error {
 	if from != s.plan {
 		fresh.was = from // whose programs may start after this one
 	}
-	for range attempts {
-		row, err := s.c.read(ctx, s.c.d, fresh.String())
-		if err != nil {
-			return err
+	return s.c.until(ctx, func(l *look) (outcome, error) {
+		row, o, err := s.c.read(ctx, s.c.d, l, fresh.String(), false)
+		if o == stale || err != nil {
+			return o, err
 		}
 		p, err := s.planned(row)
 		if err != nil {
-			return err
+			return refused, err
 		}
 		if p.plan != from || from == s.plan {
-			return s.accepts(p)
+			return made, s.accepts(p)
 		}
 		if _, err := resized(p.plan, row.Base, row.X, s.plan); err != nil {
-			return err
+			return refused, err
 		}
 		p.becoming = s.plan
 		next := row
 		next.Meaning, next.Version = p.String(), newVersion(row.Version)
-		if _, err := s.c.d.Put(ctx, next, row.Version); err != nil {
-			return err
-		}
-	}
-	return errRaced
+		_, err = s.c.d.Put(ctx, next, row.Version)
+		return stale, err
+	})
 }

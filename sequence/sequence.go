@@ -94,6 +94,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 )
@@ -164,13 +165,17 @@ func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, err
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("TakeIn", err, n)
 }
 
-// State returns what the store knows about the key of s. State draws no number.
-func (s *Sequence) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
+// State returns what the store knows about the key of s. State draws no number. Like
+// Next, State retries after a transient error until ctx ends.
+func (s *Sequence) State(ctx context.Context) (State, error) {
+	row, err := s.c.state(ctx)
+	return stateOf(row, time.UTC), err
+}
 
 // AdvanceTo makes the next serial of s greater than the argument serial. AdvanceTo is for
 // plans that don't cycle, and never moves a count back. Use AdvanceTo after an import, or
-// after you restored a backup. If the store lacks the key, AdvanceTo adds it, unless s has
-// the option [WithExisting].
+// after you restored a backup. If the store lacks the key, AdvanceTo adds it, also with the
+// option [WithExisting].
 //
 // Numbers that s has in memory are dropped. AdvanceTo can't drop the numbers that other
 // programs have in memory, such as the rest of a lease. Therefore stop these programs
@@ -199,7 +204,7 @@ func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
 
 // advance draws no number, with a floor that ordinal returns for the plan in force.
 func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64) (int64, error)) error {
-	_, err := s.c.take(ctx, draw{exact: true, floor: func(row driver.Row) (int64, error) {
+	_, err := s.c.take(ctx, draw{exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
 		p, _ := s.planned(row) // bounds has read the row before, without an error
 		return ordinal(p.plan, row.Base)
 	}})

@@ -93,4 +93,4 @@ func parseStamp(text string) (Stamp, error) {
 }
 
 // stampMeaning is the Meaning of the key of a [Stamper].
-const stampMeaning = "stamps of 100 per 1µs"
+const stampMeaning = "stamps of 100 per 1us"

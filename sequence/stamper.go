@@ -22,8 +22,9 @@ type Stamper struct {
 // NewStamper itself returns no error: if an argument is invalid, every draw returns the
 // error.
 //
-// Stamps take their time from the clock of the store, so that all machines agree. SQLite
-// and [Memory] use the clock of this machine.
+// Stamps take their time from the clock of the store, so that all machines agree. On SQLite,
+// this is the clock of the machine, down to the millisecond. A [Memory] uses the clock of
+// the program.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
 	s := &Stamper{c: &coalescer{counter: newCounter("Stamper", forStamper, store, key, opts)}}
 	s.c.kind = s
@@ -41,7 +42,10 @@ func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 }
 
 // State returns what the store knows about the key of s. State draws no stamp.
-func (s *Stamper) State(ctx context.Context) (State, error) { return s.c.state(ctx) }
+func (s *Stamper) State(ctx context.Context) (State, error) {
+	row, err := s.c.state(ctx)
+	return stateOf(row, time.UTC), err
+}
 
 // Parse reads the text of a stamp, as [Stamp.String] returns it.
 func (s *Stamper) Parse(text string) (Stamp, error) {

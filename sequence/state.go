@@ -15,7 +15,7 @@ import (
 type State struct {
 	Key string
 
-	// Meaning says what the key counts, such as "1..99 cycling", "stamps of 100 per 1µs"
+	// Meaning says what the key counts, such as "1..99 cycling", "stamps of 100 per 1us"
 	// or "yearly in UTC, gap-free".
 	Meaning string
 
@@ -25,16 +25,21 @@ type State struct {
 
 	// Last is the last number that a Sequence drew, or the zero Number before the first
 	// draw. For a Numbering, only Last.Serial is set: it is the position of the last
-	// number in Period. For a Stamper, Last is the zero Number. After a resize that began
+	// number in Period. Text has the number itself. For a Stamper, Last is the zero Number. After a resize that began
 	// at the new First, and before the next draw, only Last.Ordinal is set.
 	Last Number
 
 	// Left is how many numbers a Sequence can still draw before ErrExhausted. For a plan
 	// that cycles, Left is how many of the 2^63-1 possible ordinals are left. For a
-	// Stamper or a Numbering, Left is 0.
+	// Numbering, Left is how many numbers are left in Period, or 0 in a result of List. For
+	// a Stamper, Left is 0.
 	Left int64
 
-	// Period is the time at which the period of a Numbering's last number began. The time
+	// Text is the last number of a Numbering, such as INV-2026-00042. Text is "" before the
+	// first draw, and in a result of List.
+	Text string
+
+	// Period is the first day of the period of a Numbering's last number, at midnight. The time
 	// is in the zone of the Numbering or, in a result of List, in UTC. Period is the zero
 	// Time before the first draw, and for a count that never restarts.
 	Period time.Time
@@ -44,12 +49,13 @@ type State struct {
 	Stamp Stamp
 }
 
-// List returns the states of all keys of a store, sorted by key.
+// List returns the states of all keys of a store, sorted by key. List retries after a
+// transient error until ctx ends.
 func List(ctx context.Context, store Store) ([]State, error) {
 	d, err := driverOf(store)
 	var rows []driver.Row
 	if err == nil {
-		rows, err = call(ctx, d, nil, nil, d.List)
+		rows, err = persist(ctx, d, d.List)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sequence.List(): %w", err)
@@ -62,12 +68,12 @@ func List(ctx context.Context, store Store) ([]State, error) {
 	return all, nil
 }
 
-// state returns the state of the key. It draws nothing.
-func (c *counter) state(ctx context.Context) (State, error) {
+// state returns the row of the key. It draws nothing.
+func (c *counter) state(ctx context.Context) (driver.Row, error) {
 	if c.err != nil {
-		return State{}, c.fail("State", c.err)
+		return driver.Row{}, c.fail("State", c.err)
 	}
-	row, err := call(ctx, c.d, nil, nil, func(ctx context.Context) (driver.Row, error) {
+	row, err := persist(ctx, c.d, func(ctx context.Context) (driver.Row, error) {
 		row, ok, err := c.d.Read(ctx, c.key)
 		if err == nil && !ok {
 			err = fmt.Errorf("%w: its first draw makes it", ErrNotFound)
@@ -78,9 +84,9 @@ func (c *counter) state(ctx context.Context) (State, error) {
 		_, _, err = c.bounds(row)
 	}
 	if err != nil {
-		return State{}, c.fail("State", err)
+		return driver.Row{}, c.fail("State", err)
 	}
-	return stateOf(row, c.cfg.zone), nil
+	return row, nil
 }
 
 // stateOf returns the state of a row, whose periods begin in zone.

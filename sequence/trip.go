@@ -16,7 +16,7 @@ type Trip struct {
 	Took    time.Duration   // how long the trip took, including retries
 	Retries int             // how many failed draws were retried. Each retry may leave a gap
 	Dropped int64           // how many unused numbers were dropped since the last Trip
-	Lost    int64           // how many numbers the store had lost, such as by a restored backup. The draw skipped these numbers
+	Lost    int64           // how many numbers the store had lost, such as by a restored backup. The draw skipped these numbers. It is always 0 for NextIn, and on MySQL for stamps
 	Lead    time.Duration   // how far stamps are ahead of the store's clock, 0 for other numbers
 	Warning string          // what makes draws slow and can be fixed, such as a missing right
 	Err     error           // the error of a failed trip, or the last error of a trip that is not over
@@ -55,6 +55,20 @@ func (o *observing) tell(t Trip) {
 	}
 }
 
+// remind tells of a caller of NextIn who waits, every few seconds, until over is closed.
+func (o *observing) remind(key string, begin time.Time, over <-chan struct{}) {
+	ticker := time.NewTicker(waitTold)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			o.tell(Trip{Key: key, Waiting: 1, Took: time.Since(begin)})
+		case <-over:
+			return
+		}
+	}
+}
+
 // observeNext calls the observer with the first trip, and has itself called for the next one.
 // The observer may panic or end the goroutine.
 func (o *observing) observeNext() {
@@ -81,7 +95,11 @@ func (o *observing) observeNext() {
 func (o *observing) log(t Trip) {
 	switch {
 	case t.Waiting > 0:
-		slog.Warn("sequence: callers wait for the store", "key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond), "error", t.Err)
+		failure := any("none yet")
+		if t.Err != nil {
+			failure = t.Err
+		}
+		slog.Warn("sequence: callers wait for the store", "key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond), "error", failure)
 	case t.Lost > 0:
 		slog.Warn("sequence: the store went back to an older state, and what it lost was jumped over", "key", t.Key, "lost", t.Lost)
 	case t.Warning != o.warned:

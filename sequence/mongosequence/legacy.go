@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
+	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
@@ -50,7 +51,10 @@ func legacyFields(doc bson.Raw, r *driver.Row) (err error) {
 }
 
 // Put implements [driver.Driver].
-func (l legacy) Put(_ context.Context, r driver.Row, _ int64) (ok bool, err error) {
+func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err error) {
+	if was == 0 {
+		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id, and this package makes none", sequence.ErrNotFound)
+	}
 	return false, fmt.Errorf("%w: a document {_id, val, maxval} isn't made by this package, and can't become %q", errors.ErrUnsupported, r.Meaning)
 }
 

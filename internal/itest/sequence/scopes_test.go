@@ -37,9 +37,6 @@ func TestManyScopesAtOnceShareFewConnections(t *testing.T) {
 			execute(t, p.db(t), fmt.Sprintf(wait, pick(0.05, 0.004)))
 			scopes := pick(500, 10_000)
 			opts := []sequence.Option{sequence.WithObserver(func(sequence.Trip) {})} // instead of thousands of warnings
-			if kind == "postgres" {
-				opts = append(opts, sequence.WithRetry(0))
-			}
 			invoices := sequence.NewNumbering(fewConnections(t, p), "invoices", "{2006}-{0+}", opts...)
 			want := fmt.Sprintf("%d-1", time.Now().UTC().Year())
 			begun := time.Now()

@@ -67,7 +67,7 @@ func TestEachKindDrawsOnEachStore(t *testing.T) {
 		for _, st := range all {
 			meanings = append(meanings, st.Key+": "+st.Meaning)
 		}
-		want := []string{"ended: 7..8", "invoices/shop7: yearly in UTC", "stamps: stamps of 100 per 1µs", "tickets: 1..3 cycling"}
+		want := []string{"ended: 7..8", "invoices/shop7: yearly in UTC", "stamps: stamps of 100 per 1us", "tickets: 1..3 cycling"}
 		if err != nil || !slices.Equal(meanings, want) {
 			t.Errorf("List() = %q, %v, want %q", meanings, err, want)
 		}

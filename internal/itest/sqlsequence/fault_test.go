@@ -172,7 +172,7 @@ func TestTransientFailures(t *testing.T) {
 	for _, tt := range failures {
 		t.Run(tt.name, func(t *testing.T) {
 			store := sqlsequence.New(tt.s.open(t), "sequences", tt.s.dialect)
-			_, err := tickets(store, "k", sequence.WithRetry(0)).Next(t.Context())
+			err := failureOf(t, store)
 			if !sequence.IsTransient(err) || !strings.Contains(fmt.Sprint(err), tt.want) || errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("Next() = %v, want a transient failure with %q that isn't the deadline of the caller", err, tt.want)
 			}
@@ -202,7 +202,7 @@ func TestLockedSQLiteSaysWhoMayHoldTheLock(t *testing.T) {
 			execute(t, tx, "INSERT INTO sequences (key, meaning, base, version) VALUES ('a', '', 0, 1)")
 			s.dsn = strings.Replace(s.dsn, "5000", "10", 1)
 			impatient := sqlsequence.New(s.open(t), "sequences", s.dialect)
-			_, err = tickets(impatient, "k", sequence.WithRetry(0)).Next(t.Context())
+			err = failureOf(t, impatient)
 			if !sequence.IsTransient(err) || !strings.HasSuffix(err.Error(), "perhaps your own transaction holds the lock: draw before it, or in it with NextIn") {
 				t.Errorf("Next() = %v", err)
 			}
@@ -276,5 +276,28 @@ func TestDrawsWhereTransactionsAreSerializable(t *testing.T) {
 				t.Errorf("%d numbers", len(seen))
 			}
 		})
+	}
+}
+
+// failureOf returns the first failure of a draw that is tried again and again.
+func failureOf(t *testing.T, store sequence.Store) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	failures := make(chan error, 1)
+	_, err := tickets(store, "k", sequence.WithObserver(func(t sequence.Trip) {
+		if t.Err != nil {
+			select {
+			case failures <- t.Err:
+			default:
+			}
+			cancel()
+		}
+	})).Next(ctx)
+	select {
+	case err := <-failures:
+		return err
+	case <-time.After(5 * time.Second):
+		return err
 	}
 }
