@@ -10,7 +10,10 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Run tests whether a store keeps every rule of package driver.
+// Run tests whether a store keeps the rules of package driver. Run can't see whether a step
+// is durable: [RunCrashes] tests that. Neither sees what a store does after a failover, with
+// a full disk, or if its clock steps, and both see only some of the orders in which programs
+// can meet.
 //
 // Each call of open must return a driver of the same store, with separate connections.
 // Run calls open twice, to act as two programs that share the store. Before Run, the
@@ -48,6 +51,8 @@ var laws = []law{
 	{"MigrateRunsTwiceAndByManyAtOnce", false, migrateRunsTwiceAndByManyAtOnce},
 	{"KeysAreToldApart", false, keysAreToldApart},
 	{"HistoriesAreThoseOfTheModel", false, historiesAreThoseOfTheModel},
+	{"VersionsHave64Bits", false, versionsHave64Bits},
+	{"RollbackTakesBackEverything", true, rollbackTakesBackEverything},
 	{"OneOfManyPuts", false, oneOfManyPuts},
 	{"ManyDrawWhileTheVersionChanges", false, manyDrawWhileTheVersionChanges},
 	{"EndedContextIsAnError", false, endedContextIsAnError},

@@ -452,11 +452,76 @@ var brokenStores = []struct {
 			s.rows = before
 		}
 	}}},
+	{"a rollback keeps steps of more than 3", "RollbackTakesBackEverything", broken{end: keeps(func(before, after driver.Row) bool { return after.X > before.X+3 })}},
+	{"a rollback keeps what passes a floor", "RollbackTakesBackEverything", broken{end: keeps(func(before, after driver.Row) bool { return before.X > 0 && after.X > 1000 && after.X < 1<<20 })}},
+	{"a rollback keeps what a clock raised", "RollbackTakesBackEverything", broken{end: keeps(func(before, after driver.Row) bool { return after.X > 1<<53 })}},
+	{"a rollback keeps a Put", "RollbackTakesBackEverything", broken{end: keeps(func(before, after driver.Row) bool { return after.Version != before.Version })}},
+	{"compares 32 bits of the version", "VersionsHave64Bits", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
+		if int32(d.Version) == int32(r.Version) {
+			d.Version = r.Version
+		}
+	})}},
+	{"compares the life of the version", "VersionsHave64Bits", broken{draw: changed(func(r driver.Row, d *driver.Draw) {
+		if d.Version>>31 == r.Version>>31 {
+			d.Version = r.Version
+		}
+	})}},
+	{"Put compares 32 bits of the version", "VersionsHave64Bits", broken{put: func(m model, r driver.Row, was int64) bool {
+		if have := m[r.Key].Version; int32(have) == int32(was) {
+			was = have
+		}
+		return m.put(r, was)
+	}}},
 	{"repeats after a rollback, for it doesn't lock", "ManyTransactionsDraw", broken{tx: true}},
 	{"Read doesn't lock", "ManyTransactionsDraw", broken{reads: true}},
 	{"is in a transaction", "HistoriesAreThoseOfTheModel", broken{inTx: true}},
 	{"looks at no context", "EndedContextIsAnError", broken{deaf: true}},
 	{"its limit isn't transient", "LockedRowKeepsNobodyLonger", broken{strict: true}},
+}
+
+// keeps returns the end of transactions whose rollback keeps some rows.
+func keeps(row func(before, after driver.Row) bool) func(*reference, model, bool) {
+	return func(s *reference, before model, commit bool) {
+		for key, was := range before {
+			if after := s.rows[key]; !commit && row(was, after) {
+				before[key] = after
+			}
+		}
+		if !commit {
+			s.rows = before
+		}
+	}
+}
+
+// TestCrashesAreSurvived has a store that keeps everything, and stores that lose the last
+// milliseconds.
+func TestCrashesAreSurvived(t *testing.T) {
+	for name, lose := range map[string]func(now, old driver.Row) driver.Row{
+		"nothing":     func(now, old driver.Row) driver.Row { return now },
+		"steps":       func(now, old driver.Row) driver.Row { now.X = old.X; return now },
+		"versions":    func(now, old driver.Row) driver.Row { now.Version = old.Version; return now },
+		"a few steps": func(now, old driver.Row) driver.Row { now.X -= 20; return now },
+	} {
+		s := newReference(broken{})
+		p := s.place(t.Context())
+		p.law, p.model = "WhatWasToldSurvivesACrash", model{}
+		old := model{}
+		err := whatWasToldSurvivesACrash(&p, func() {
+			<-s.free
+			for key, now := range s.rows {
+				if was, ok := old[key]; ok {
+					s.rows[key] = lose(now, was)
+				} else {
+					s.rows[key] = lose(now, driver.Row{Key: key, Version: 5_000_000_000})
+				}
+				old[key] = s.rows[key]
+			}
+			s.free <- struct{}{}
+		})
+		if (err == nil) != (name == "nothing") {
+			t.Errorf("a store that loses %s: %v", name, err)
+		}
+	}
 }
 
 func TestBrokenStoresAreCaught(t *testing.T) {

@@ -131,9 +131,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 // A draw locks the row of its key until the transaction ends. Draw late in a transaction,
 // and keep the transaction short.
 //
-// On MySQL, a draw with a *sql.Tx takes one round trip. With any other type of
-// transaction, the draw prepares the statement first. The draw then takes two round
-// trips, unless the type keeps its prepared statements. With sqlx, pass tx.Tx.
+// On MySQL, a draw takes one round trip with a *sql.Tx, also with one in the field Tx of
+// a library's transaction. With any other type, the draw prepares the statement first.
+// The draw then takes two round trips, unless the type keeps its prepared statements.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }) sequence.Store {
@@ -143,6 +143,7 @@ func (s *Store) Tx(tx interface {
 		if sure, bound.err = isTx(tx); !sure {
 			bound.begun = s.table.InTransaction
 		}
+		bound.tx = unwrapped(tx)
 	}
 	return &Store{bound, s.table.Bound(bound)}
 }
@@ -165,6 +166,22 @@ func isTx(tx execer) (sure bool, err error) {
 		return false, notTx(tx)
 	}
 	return false, nil
+}
+
+// unwrapped returns the *sql.Tx in the field Tx of a library's transaction, such as bun's,
+// which would write the arguments into the statement in its own way. It returns any other
+// transaction as it is.
+func unwrapped(tx execer) execer {
+	v := reflect.Indirect(reflect.ValueOf(tx))
+	if v.Kind() != reflect.Struct {
+		return tx
+	}
+	if f := v.FieldByName("Tx"); f.IsValid() && f.CanInterface() {
+		if inner, ok := f.Interface().(*sql.Tx); ok && inner != nil {
+			return inner
+		}
+	}
+	return tx
 }
 
 // notTx returns the error for what isn't a transaction. Each of its statements would be a

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
+	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/drivertest"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
@@ -42,6 +44,40 @@ func TestStorePassesTheSuite(t *testing.T) {
 				return newStore(t, newPool(t, uri, change)).Driver()
 			}, begin(newPool(t, uri, change)))
 		})
+	}
+}
+
+func TestStoreSurvivesCrashes(t *testing.T) {
+	t.Parallel()
+	server := pgserver.Start(t)
+	drivertest.RunCrashes(t, func(t testing.TB) driver.Driver { return newStore(t, newPool(t, server.DSN)).Driver() }, func(t testing.TB) {
+		if err := server.Restart(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestHookThatBeginsATransactionIsRefused has a pool whose connections commit nothing.
+func TestHookThatBeginsATransactionIsRefused(t *testing.T) {
+	t.Parallel()
+	uri, pool := migrated(t)
+	begins := func(ctx context.Context, conn *pgx.Conn) error { _, err := conn.Exec(ctx, "BEGIN"); return err }
+	for name, change := range map[string]func(*pgxpool.Config){
+		"AfterConnect": func(cfg *pgxpool.Config) { cfg.AfterConnect = begins },
+		"PrepareConn": func(cfg *pgxpool.Config) {
+			cfg.PrepareConn = func(ctx context.Context, conn *pgx.Conn) (bool, error) { return true, begins(ctx, conn) }
+		},
+	} {
+		bad := newStore(t, newPool(t, uri, change))
+		_, err := sequence.New(bad, "k", sequence.Plan{First: 1, Last: 9}).Next(t.Context())
+		for call, err := range map[string]error{"Next": err, "Migrate": bad.Migrate(t.Context())} {
+			if err == nil || sequence.IsTransient(err) || !strings.Contains(err.Error(), "has begun a transaction") {
+				t.Errorf("%s with %s: %v", call, name, err)
+			}
+		}
+	}
+	if n, err := sequence.New(newStore(t, pool), "k", sequence.Plan{First: 1, Last: 9}).Next(t.Context()); n.Ordinal != 1 || err != nil {
+		t.Errorf("Next() of another program = %v, %v", n, err)
 	}
 }
 

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"testing"
 
+	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/drivertest"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
@@ -39,4 +42,31 @@ func begin(db *sql.DB, d sqlsequence.Dialect) func(context.Context) (driver.Driv
 			return tx.Commit()
 		}, nil
 	}
+}
+
+// TestStoreSurvivesCrashes kills the servers that can be killed.
+func TestStoreSurvivesCrashes(t *testing.T) {
+	t.Parallel()
+	crashes := func(t *testing.T, s server, restart func() error) {
+		drivertest.RunCrashes(t, func(t testing.TB) driver.Driver {
+			return sqlsequence.New(s.open(t), "sequences", s.dialect).Driver()
+		}, func(t testing.TB) {
+			if err := restart(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("pgx", func(t *testing.T) {
+		t.Parallel()
+		own := postgres.Start(t)
+		crashes(t, server{"pgx", "pgx", own.DSN, sqlsequence.PostgreSQL}, own.Restart)
+	})
+	t.Run("mariadb", func(t *testing.T) {
+		t.Parallel()
+		own := mariadb.Start(t)
+		if !own.Ours() {
+			daemon.Skip(t, daemon.NotOurs(mariadb.DSNVariable))
+		}
+		crashes(t, server{"mariadb", "mysql", own.DSN, sqlsequence.MySQL}, own.Restart)
+	})
 }

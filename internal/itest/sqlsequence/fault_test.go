@@ -193,7 +193,7 @@ func TestLockedSQLiteSaysWhoMayHoldTheLock(t *testing.T) {
 		s := open(t)
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			store, db := s.store(t)
+			_, db := s.store(t)
 			tx, err := db.Begin()
 			if err != nil {
 				t.Fatal(err)
@@ -211,7 +211,7 @@ func TestLockedSQLiteSaysWhoMayHoldTheLock(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer other.Rollback()
-			_, err = positions(impatient, "k").NextIn(t.Context(), store.Tx(other))
+			_, err = positions(impatient, "k").NextIn(t.Context(), impatient.Tx(other))
 			if !sequence.IsTransient(err) || !strings.HasSuffix(err.Error(), "use InTx, or open the database with _txlock=immediate and a busy_timeout") {
 				t.Errorf("NextIn() = %v", err)
 			}

@@ -28,7 +28,7 @@ func (t *Table) LearnLevel(err error) bool {
 func Repeat(ctx context.Context, once func() (begun bool, err error), rolledBack func(error) bool) error {
 	for retries := 1; ; retries++ {
 		begun, err := once()
-		if err == nil || begun && !rolledBack(err) || !begun && (ctx.Err() != nil || !transient.Transient(err)) {
+		if err == nil || begun && !rolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
 			return err
 		}
 		if !transient.Pause(ctx, retries) {

@@ -1,0 +1,272 @@
+package sequence_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/pgsequence"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
+)
+
+// nextIn draws in a transaction of s.
+func (s opened) nextIn(ctx context.Context, n *sequence.Numbering, commit bool) (text string, err error) {
+	back := errors.New("rolled back")
+	failed := s.inTx(ctx, func(tx sequence.Store, _ func(string) error) error {
+		if text, err = n.NextIn(ctx, tx); err == nil && !commit {
+			return back
+		}
+		return err
+	})
+	if failed != nil && failed != back {
+		err = failed
+	}
+	return text, err
+}
+
+// TestTransactionOfAnotherStoreIsRefused passes the transaction of one database to a
+// numbering of another.
+func TestTransactionOfAnotherStoreIsRefused(t *testing.T) {
+	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
+		other := shared[p.Kind](t).store(t)
+		if err := other.migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n := sequence.NewNumbering(s, "n", "{0+}", sequence.WithGapFree())
+		text, err := other.nextIn(t.Context(), n, true)
+		for _, store := range []opened{s, other} {
+			if name := store.Driver().Place().Name; err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("NextIn = %q, %v, want an error that names %s", text, err, name)
+			}
+			if all, err := sequence.List(t.Context(), store); err != nil || len(all) > 0 {
+				t.Errorf("List() = %v, %v, want no key", all, err)
+			}
+		}
+	})
+}
+
+// TestStoresOfOneTableAreOneStore binds the transaction by another store of the same pool and
+// table.
+func TestStoresOfOneTableAreOneStore(t *testing.T) {
+	t.Parallel()
+	p := shared["mysql"](t)
+	db := p.db(t)
+	a, b := sqlsequence.New(db, "sequences", sqlsequence.MySQL), sqlsequence.New(db, "sequences", sqlsequence.MySQL)
+	pool, err := pgxpool.New(t.Context(), shared["postgres"](t).URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	c, d := pgsequence.New(pool, "sequences"), pgsequence.New(pool, "sequences")
+	defer c.Close()
+	defer d.Close()
+	if err := errors.Join(a.Migrate(t.Context()), c.Migrate(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	ptx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ptx.Rollback(t.Context())
+	for _, tt := range []struct{ store, tx sequence.Store }{{a, b.Tx(tx)}, {c, d.Tx(ptx)}} {
+		if text, err := sequence.NewNumbering(tt.store, "n", "{0+}", sequence.WithGapFree()).NextIn(t.Context(), tt.tx); text != "1" || err != nil {
+			t.Errorf("NextIn = %q, %v", text, err)
+		}
+	}
+}
+
+// TestGapFreeKeyThatWasMadeAgainIsNotFound empties the table while programs run.
+func TestGapFreeKeyThatWasMadeAgainIsNotFound(t *testing.T) {
+	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
+		kind := p
+		if p.Kind == "postgres" {
+			kind.Kind = "sql postgres" // which runs a statement
+		}
+		numbering := func(opts ...sequence.Option) *sequence.Numbering {
+			return sequence.NewNumbering(s, "n", "{0+}", append(opts, sequence.WithGapFree())...)
+		}
+		n := numbering()
+		for range 2 { // the first transactions never commit, so there is no key
+			if text, err := s.nextIn(t.Context(), n, false); text != "1" || err != nil {
+				t.Fatalf("NextIn = %q, %v", text, err)
+			}
+		}
+		for range 2 {
+			if _, err := s.nextIn(t.Context(), n, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		existing := numbering(sequence.WithExisting())
+		if _, err := s.nextIn(t.Context(), existing, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := kind.run(t.Context(), map[bool]string{true: "DELETE FROM sequences", false: "TRUNCATE TABLE sequences"}[p.Kind == "sqlite"]); err != nil {
+			t.Fatal(err)
+		}
+		for what, n := range map[string]*sequence.Numbering{"": n, "WithExisting": existing} {
+			if text, err := s.nextIn(t.Context(), n, true); !errors.Is(err, sequence.ErrNotFound) {
+				t.Errorf("%s: an emptied table: NextIn = %q, %v, want ErrNotFound", what, text, err)
+			}
+		}
+		if text, err := s.nextIn(t.Context(), numbering(), true); text != "1" || err != nil {
+			t.Fatalf("another program: NextIn = %q, %v", text, err)
+		}
+		for what, n := range map[string]*sequence.Numbering{"": n, "WithExisting": existing} {
+			if text, err := s.nextIn(t.Context(), n, true); !errors.Is(err, sequence.ErrNotFound) {
+				t.Errorf("%s: a key that was made again: NextIn = %q, %v, want ErrNotFound", what, text, err)
+			}
+		}
+	})
+}
+
+// TestScopesAreMadeWhileTheNumberingExists draws for new tenants, with WithExisting.
+func TestScopesAreMadeWhileTheNumberingExists(t *testing.T) {
+	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
+		n := sequence.NewNumbering(s, "n", "{0+}", sequence.WithGapFree(), sequence.WithExisting())
+		if text, err := s.nextIn(t.Context(), n.For("a"), true); !errors.Is(err, sequence.ErrNotFound) {
+			t.Errorf("without the numbering: NextIn = %q, %v, want ErrNotFound", text, err)
+		}
+		if err := n.AdvanceTo(t.Context(), "0"); err != nil {
+			t.Fatal(err)
+		}
+		errs := make(chan error, 8)
+		for i := range cap(errs) { // for two tenants at once
+			go func() { _, err := s.nextIn(t.Context(), n.For(fmt.Sprint(i%2)), true); errs <- err }()
+		}
+		for range cap(errs) {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+		}
+		for i := range 2 {
+			if text, err := s.nextIn(t.Context(), n.For(fmt.Sprint(i)), true); text != "5" || err != nil {
+				t.Errorf("NextIn of tenant %d = %q, %v, want 5", i, text, err)
+			}
+		}
+		open := sequence.NewNumbering(s, "open", "{0+}", sequence.WithExisting())
+		if err := open.AdvanceTo(t.Context(), "0"); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := open.For("a").Next(t.Context()); text != "1" || err != nil {
+			t.Errorf("Next of a new scope = %q, %v", text, err)
+		}
+	})
+}
+
+// TestStepThatTheServerSwallowsIsAPermanentError has row level security, a rule, and triggers
+// that ignore the step.
+func TestStepThatTheServerSwallowsIsAPermanentError(t *testing.T) {
+	parallel(t)
+	const function = "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; "
+	for name, tt := range map[string]struct{ kind, setUp string }{
+		"row level security": {"postgres", `ALTER TABLE sequences ENABLE ROW LEVEL SECURITY; CREATE POLICY s ON sequences FOR SELECT USING (true);
+			CREATE POLICY i ON sequences FOR INSERT WITH CHECK (true);
+			DROP ROLE IF EXISTS swallowed; CREATE ROLE swallowed; GRANT ALL ON sequences TO swallowed`},
+		"a trigger":     {"sql postgres", function + "CREATE TRIGGER nothing BEFORE UPDATE ON sequences FOR EACH ROW EXECUTE FUNCTION nothing()"},
+		"a rule":        {"postgres", "CREATE RULE nothing AS ON UPDATE TO sequences DO INSTEAD NOTHING"},
+		"RAISE(IGNORE)": {"sqlite", "CREATE TRIGGER nothing BEFORE UPDATE ON sequences BEGIN SELECT RAISE(IGNORE); END"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := shared[tt.kind](t)
+			s := p.store(t)
+			if err := s.migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			execute(t, p.db(t), tt.setUp)
+			if name == "row level security" {
+				p.URI += "&options=-c%20role%3Dswallowed"
+				s = p.store(t)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			n, err := sequence.New(s, "k", cycling(9)).Next(ctx)
+			if err == nil || sequence.IsTransient(err) || !(strings.Contains(err.Error(), "row level security, a trigger or a rule") || strings.Contains(err.Error(), "cannot perform")) {
+				t.Errorf("Next() = %v, %v", n, err)
+			}
+		})
+	}
+}
+
+// TestSQLiteComparesClocks has programs whose clocks are years, months and days away from
+// the machine's.
+func TestSQLiteComparesClocks(t *testing.T) {
+	t.Parallel()
+	s := shared["sqlite"](t).store(t)
+	if err := s.migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for pattern, away := range map[string][]time.Time{
+		"{2006}-{0+}":     {now.AddDate(-4, 0, 0), now.AddDate(1, 0, 0)},
+		"{2006-01}-{0+}":  {now.AddDate(0, -2, 0), now.AddDate(0, 2, 0)},
+		"{20060102}-{0+}": {now.AddDate(0, 0, -2), now.AddDate(0, 0, 2)},
+		"{0+}":            {now.Add(time.Minute)},
+	} {
+		key := fmt.Sprint(len(pattern))
+		for range 2 {
+			if text, err := sequence.NewNumbering(s, key, pattern).Next(t.Context()); err != nil || !strings.HasPrefix(text, now.UTC().Format("2006")) && pattern != "{0+}" {
+				t.Errorf("%s: Next() = %q, %v", pattern, text, err)
+			}
+			for _, clock := range away {
+				n := sequence.NewNumbering(s, key, pattern, sequence.WithClock(func() time.Time { return clock }))
+				if text, err := n.Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) {
+					t.Errorf("%s at %v: Next() = %q, %v, want ErrClockLead", pattern, clock, text, err)
+				}
+			}
+		}
+	}
+	far := sequence.WithClock(func() time.Time { return now.AddDate(10, 0, 0) })
+	stamp, err := sequence.NewStamper(s, "stamps", far).Next(t.Context())
+	if err != nil || stamp.Tick.Sub(now).Abs() > time.Minute {
+		t.Errorf("a stamp of a program whose clock is ahead by years: %v, %v", stamp, err)
+	}
+	d := s.Driver()
+	row, _, err := d.Read(t.Context(), "stamps")
+	if err != nil || row.Now.Sub(now).Abs() > time.Minute {
+		t.Errorf("SQLite's clock shows %v, %v", row.Now, err)
+	}
+}
+
+// TestResizeWaitsBehindATransaction holds the row for longer than a trip may take.
+func TestResizeWaitsBehindATransaction(t *testing.T) {
+	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
+		if p.Kind == "sqlite" {
+			t.Skip("a writer of SQLite waits for as long as busy_timeout says")
+		}
+		plan := sequence.Plan{First: 1, Last: 9}
+		narrow := sequence.New(s, "k", plan, sequence.WithGapFree())
+		wide := sequence.New(s, "k", sequence.Plan{First: 1, Last: 99}, sequence.WithGapFree())
+		draw := func(wait time.Duration) error {
+			return s.inTx(t.Context(), func(tx sequence.Store, _ func(string) error) error {
+				_, err := narrow.NextIn(t.Context(), tx)
+				time.Sleep(wait)
+				return err
+			})
+		}
+		if err := draw(0); err != nil {
+			t.Fatal(err)
+		}
+		held := make(chan error)
+		go func() { held <- draw(7 * time.Second) }()
+		time.Sleep(time.Second)
+		begin := time.Now()
+		if err := wide.Resize(t.Context(), plan); err != nil || time.Since(begin) < 5*time.Second {
+			t.Errorf("Resize() = %v after %v", err, time.Since(begin))
+		}
+		if err := <-held; err != nil {
+			t.Error(err)
+		}
+	})
+}
