@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 	"time"
@@ -70,6 +71,14 @@ type waiter struct {
 	done  chan struct{} // closed after got or err was set
 	got   span
 	err   error
+}
+
+// orZero returns c, or a coalescer that draws nothing, for a type that wasn't made by with.
+func (c *coalescer) orZero(name, with string) *coalescer {
+	if c == nil {
+		c = &coalescer{counter: &counter{name: name, err: fmt.Errorf("the zero %s is invalid: call %s", name, with), told: &observing{}, seen: &seenKeys{}}}
+	}
+	return c
 }
 
 // next returns a span of one number.

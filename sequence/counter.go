@@ -61,6 +61,10 @@ type seen struct {
 	x       int64 // the greatest
 	version int64 // of the row at the last draw
 	others  int   // how many more draws expect that others draw too
+
+	// Until version is known, what the last draw in a transaction found, and in which.
+	tx   any
+	inTx int64
 }
 
 // othersFor is how many draws expect others after others drew.
@@ -312,11 +316,19 @@ func (c *counter) learn(d driver.Driver, row driver.Row, made driver.Step) {
 	c.seen.mu.Lock()
 	defer c.seen.mu.Unlock()
 	c.row, c.row.X = row, made.After
+	s := c.seen.keys[c.key]
 	if d.InTx() {
 		c.row.X = 0 // a rollback may take it back
+		if l, ok := d.(driver.Looker); ok && s.version == 0 {
+			if tx := l.Transaction(); tx != nil && s.tx != nil && tx != s.tx && s.inTx == row.Version {
+				s.version, s.tx = row.Version, nil
+			} else {
+				s.tx, s.inTx = tx, row.Version
+			}
+			c.seen.keys[c.key] = s
+		}
 		return
 	}
-	s := c.seen.keys[c.key]
 	if s.others--; s.version != 0 && made.Before != s.x {
 		s.others = othersFor
 	}
@@ -412,14 +424,16 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 }
 
 // proof is how long a look at the row outside of the transaction may take, and notAgain is
-// how long none is tried after one that failed, such as for want of a free connection.
-const proof, notAgain = 200 * time.Millisecond, time.Minute
+// how long none is tried after one that failed.
+const proof, notAgain = 2 * time.Second, time.Minute
 
 // prove remembers the life of the key, if a committed transaction has made it. A transaction
 // may see a row that it has made itself, and that a rollback takes away. So prove looks from
-// outside, until it has found the row once. From then on, an emptied table is an error.
+// outside, until it has found the row once. From then on, an emptied table is an error. If
+// no connection is free, learn waits until two transactions have found the row.
 func (c *counter) prove(ctx context.Context) {
-	if _, s := c.last(); s.version != 0 || c.seen.resting() {
+	l, ok := c.d.(driver.Looker)
+	if _, s := c.last(); s.version != 0 || c.seen.resting() || ok && !l.Free() {
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, proof)

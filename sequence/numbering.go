@@ -22,7 +22,7 @@ type Numbering struct {
 
 	// A number that nobody waits for is dropped. The period may have changed before
 	// somebody wants it.
-	c *coalescer
+	made *coalescer
 
 	mu     sync.Mutex
 	scopes map[string]weak.Pointer[Numbering] // those that are in use
@@ -70,10 +70,12 @@ func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering 
 }
 
 func newNumbering(p pattern, text string, c *counter) *Numbering {
-	n := &Numbering{pattern: p, text: text, c: &coalescer{counter: c}}
+	n := &Numbering{pattern: p, text: text, made: &coalescer{counter: c}}
 	c.kind = n
 	return n
 }
+
+func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbering") }
 
 // For returns the numbering of a scope, such as a shop or a tenant. Each scope has its
 // own count. Calls with the same scope return the same Numbering, so that its callers
@@ -88,7 +90,7 @@ func (n *Numbering) For(scope string) *Numbering {
 	if s := n.scopes[scope].Value(); s != nil {
 		return s
 	}
-	c := n.c.like(n.Key() + "/" + scope)
+	c := n.c().like(n.Key() + "/" + scope)
 	bad := cmp.Or(
 		unless(scope != "", "the scope is empty"),
 		unless(!strings.Contains(scope, "/"), "the scope has a /, which begins another scope: call For for each part"),
@@ -117,40 +119,40 @@ func (n *Numbering) forget(scope string) {
 
 // Key returns the key of n in its store: the name, followed by a / and the scope if n has
 // a scope.
-func (n *Numbering) Key() string { return n.c.key }
+func (n *Numbering) Key() string { return n.c().key }
 
 // Next draws a number and returns its text. Callers share trips, as in [Sequence.Next].
 func (n *Numbering) Next(ctx context.Context) (text string, err error) {
-	got, err := n.c.next(ctx)
+	got, err := n.c().next(ctx)
 	if err == nil {
 		text, err = n.pattern.text(got.first)
 	}
-	return text, n.c.fail("Next", err)
+	return text, n.c().fail("Next", err)
 }
 
 // NextIn draws a number in the caller's transaction, and returns its text. The numbering
 // must have the option [WithGapFree]. The argument tx is the result of store.Tx for that
 // transaction: see [Sequence.NextIn].
 func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err error) {
-	got, err := n.c.drawIn(ctx, tx, 1)
+	got, err := n.c().drawIn(ctx, tx, 1)
 	if err == nil {
 		text, err = n.pattern.text(got.first)
 	}
-	return text, n.c.fail("NextIn", err)
+	return text, n.c().fail("NextIn", err)
 }
 
 // State returns what the store knows about the key of n. State draws no number.
 func (n *Numbering) State(ctx context.Context) (State, error) {
-	row, err := n.c.state(ctx)
+	row, err := n.c().state(ctx)
 	if err != nil {
 		return State{}, err
 	}
-	s := stateOf(row, n.c.cfg.zone)
+	s := stateOf(row, n.c().cfg.zone)
 	s.Left = max(0, n.pattern.most-s.Last.Serial)
 	if s.Last.Serial > 0 {
 		s.Text, err = n.pattern.text(row.X)
 	}
-	return s, n.c.fail("State", err)
+	return s, n.c().fail("State", err)
 }
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
@@ -163,14 +165,14 @@ func (n *Numbering) Parse(text string) (period time.Time, serial int64, err erro
 	if err != nil {
 		return time.Time{}, 0, badText("sequence.Numbering.Parse", text, err)
 	}
-	period, serial = documentAt(n.pattern.period, n.c.cfg.zone, x)
+	period, serial = documentAt(n.pattern.period, n.c().cfg.zone, x)
 	return period, serial, nil
 }
 
 // parse returns the count of a text, whose number is at least least.
 func (n *Numbering) parse(text string, least int64) (x int64, err error) {
-	if n.c.err != nil {
-		return 0, n.c.err
+	if n.c().err != nil {
+		return 0, n.c().err
 	}
 	return n.pattern.parse(text, least)
 }
@@ -182,14 +184,14 @@ func (n *Numbering) parse(text string, least int64) (x int64, err error) {
 // option [WithExisting]. With the number 0, such as INV-2026-00000, it does only that.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
-	_, err = n.c.take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
+	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
 		return x, unless(x/perPeriod <= max(n.pattern.period.of(n.now()), row.X/perPeriod), "its period has not begun")
 	}})
-	return n.c.fail("AdvanceTo", err, quoteKey(text))
+	return n.c().fail("AdvanceTo", err, quoteKey(text))
 }
 
 // now returns the time of this machine in the zone of n.
-func (n *Numbering) now() time.Time { return n.c.cfg.now().In(n.c.cfg.zone) }
+func (n *Numbering) now() time.Time { return n.c().cfg.now().In(n.c().cfg.zone) }
 
 // meaning is of [kind], as bounds and exhausted are. The count is the first day of the
 // period since 1970, times perPeriod, plus the numbers of the period.
@@ -199,7 +201,7 @@ func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	if row.Meaning != n.text {
 		return driver.Draw{}, Plan{}, conflict(row.Meaning, n.text)
 	}
-	now, lead := n.now(), n.c.cfg.maxLead
+	now, lead := n.now(), n.c().cfg.maxLead
 	day := n.pattern.period.of(now)
 	if day > lastDay {
 		return driver.Draw{}, Plan{}, fmt.Errorf("%w: the year %d is too late", ErrExhausted, now.Year())

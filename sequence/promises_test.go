@@ -351,3 +351,26 @@ func TestBadScopeIsErrScope(t *testing.T) {
 		t.Errorf("a store that is nil: %v", err)
 	}
 }
+
+func TestZeroValuesAreErrors(t *testing.T) {
+	var s sequence.Sequence
+	var n sequence.Numbering
+	var st sequence.Stamper
+	_, next := s.Next(t.Context())
+	_, take := s.Take(t.Context(), 2)
+	_, in := s.NextIn(t.Context(), nil)
+	_, state := s.State(t.Context())
+	_, closed := s.Close(t.Context())
+	_, number := n.Next(t.Context())
+	_, scoped := n.For("a").Next(t.Context())
+	_, _, parsed := n.Parse("1")
+	_, stamp := st.Next(t.Context())
+	for i, err := range []error{next, take, in, state, s.Resize(t.Context(), cycling(9)), s.AdvanceTo(t.Context(), 1), number, scoped, parsed, n.AdvanceTo(t.Context(), "1"), stamp} {
+		if err == nil || !strings.Contains(err.Error(), "is invalid: call New") {
+			t.Errorf("call %d of a zero value: %v", i, err)
+		}
+	}
+	if closed != nil {
+		t.Error(closed)
+	}
+}

@@ -19,21 +19,21 @@ import (
 // third plan, Resize returns ErrConflict. If the store lacks the key, Resize adds it,
 // unless s has the option [WithExisting].
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
-	err := cmp.Or(s.c.err, from.Validate())
+	err := cmp.Or(s.c().err, from.Validate())
 	if err == nil {
-		_, err = persist(ctx, s.c.d, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
+		_, err = persist(ctx, s.c().d, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
 	}
-	return s.c.fail("Resize", err, from)
+	return s.c().fail("Resize", err, from)
 }
 
 // resize puts a row that says which plan comes next, and reads again: that finishes it.
 func (s *Sequence) resize(ctx context.Context, from Plan) error {
-	fresh := planned{plan: s.plan, gapFree: s.c.cfg.gapFree}
+	fresh := planned{plan: s.plan, gapFree: s.c().cfg.gapFree}
 	if from != s.plan {
 		fresh.was = from // whose programs may start after this one
 	}
-	return s.c.until(ctx, func(l *look) (outcome, error) {
-		row, o, err := s.c.read(ctx, s.c.d, l, fresh.String(), false)
+	return s.c().until(ctx, func(l *look) (outcome, error) {
+		row, o, err := s.c().read(ctx, s.c().d, l, fresh.String(), false)
 		if o == stale || err != nil {
 			return o, err
 		}
@@ -50,7 +50,7 @@ func (s *Sequence) resize(ctx context.Context, from Plan) error {
 		p.becoming = s.plan
 		next := row
 		next.Meaning, next.Version = p.String(), newVersion(row.Version)
-		_, err = s.c.d.Put(ctx, next, row.Version)
+		_, err = s.c().d.Put(ctx, next, row.Version)
 		return stale, err
 	})
 }

@@ -102,7 +102,7 @@ import (
 // A Sequence draws the numbers of one key. A Sequence is safe for concurrent use.
 type Sequence struct {
 	plan Plan
-	c    *coalescer
+	made *coalescer
 }
 
 // New returns a sequence that draws the numbers of key from store. The first draw adds
@@ -112,20 +112,22 @@ type Sequence struct {
 // trips to the store. New itself returns no error: if an argument is invalid, every draw
 // returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
-	s := &Sequence{plan: p, c: &coalescer{counter: newCounter("Sequence", forSequence, store, key, opts), keeps: true}}
-	s.c.kind = s
-	s.c.err = cmp.Or(s.c.err, p.Validate())
+	s := &Sequence{plan: p, made: &coalescer{counter: newCounter("Sequence", forSequence, store, key, opts), keeps: true}}
+	s.made.kind = s
+	s.made.err = cmp.Or(s.made.err, p.Validate())
 	return s
 }
+
+func (s *Sequence) c() *coalescer { return s.made.orZero("Sequence", "New") }
 
 // Next draws a number. Callers who arrive while a draw is under way share the next draw,
 // which draws a number for each waiting caller. A caller whose ctx ends gets the error of
 // ctx at once. The number that was drawn for this caller goes to another caller within a
 // second, or is dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
-	got, err := s.c.next(ctx)
+	got, err := s.c().next(ctx)
 	if err != nil {
-		return Number{}, s.c.fail("Next", err)
+		return Number{}, s.c().fail("Next", err)
 	}
 	return numberAt(got.plan, got.base, got.first), nil
 }
@@ -134,11 +136,12 @@ func (s *Sequence) Next(ctx context.Context) (Number, error) {
 // greatest n is a million. The ordinals of the numbers are consecutive. If fewer than n
 // numbers are left, Take draws none, and returns [ErrExhausted].
 func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
-	s.c.mu.Lock()
-	err := cmp.Or(s.c.ready(), checkDraw(n))
-	s.c.mu.Unlock()
-	got, err := s.c.take(ctx, draw{n: n, exact: true, err: err})
-	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("Take", err, n)
+	c := s.c()
+	c.mu.Lock()
+	err := cmp.Or(c.ready(), checkDraw(n))
+	c.mu.Unlock()
+	got, err := c.take(ctx, draw{n: n, exact: true, err: err})
+	return numbersOf(got.plan, got.base, got.first, got.n), c.fail("Take", err, n)
 }
 
 // NextIn draws a number in the caller's transaction. The sequence must have the option
@@ -151,9 +154,9 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 // the transaction back. The method InTx of a store rolls back by itself, and runs the
 // transaction again after a deadlock.
 func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
-	got, err := s.c.drawIn(ctx, tx, 1)
+	got, err := s.c().drawIn(ctx, tx, 1)
 	if err != nil {
-		return Number{}, s.c.fail("NextIn", err)
+		return Number{}, s.c().fail("NextIn", err)
 	}
 	return numberAt(got.plan, got.base, got.first), nil
 }
@@ -161,14 +164,14 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 // TakeIn draws the next n numbers in the caller's transaction, in one round trip. The
 // rules of [Sequence.NextIn] hold for TakeIn too.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
-	got, err := s.c.drawIn(ctx, tx, n)
-	return numbersOf(got.plan, got.base, got.first, got.n), s.c.fail("TakeIn", err, n)
+	got, err := s.c().drawIn(ctx, tx, n)
+	return numbersOf(got.plan, got.base, got.first, got.n), s.c().fail("TakeIn", err, n)
 }
 
 // State returns what the store knows about the key of s. State draws no number. Like
 // Next, State retries after a transient error until ctx ends.
 func (s *Sequence) State(ctx context.Context) (State, error) {
-	row, err := s.c.state(ctx)
+	row, err := s.c().state(ctx)
 	return stateOf(row, time.UTC), err
 }
 
@@ -181,7 +184,7 @@ func (s *Sequence) State(ctx context.Context) (State, error) {
 // programs have in memory, such as the rest of a lease. Therefore stop these programs
 // first.
 func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
-	return s.c.fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
+	return s.c().fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
 		switch {
 		case p.Cycle:
 			return 0, fmt.Errorf("the plan %v cycles, so a serial names no moment: use AdvanceToOrdinal", p)
@@ -197,19 +200,19 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 // AdvanceToOrdinal makes the next ordinal of s greater than the argument ordinal.
 // AdvanceToOrdinal is [Sequence.AdvanceTo] for plans that cycle.
 func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
-	return s.c.fail("AdvanceToOrdinal", s.advance(ctx, func(p Plan, base int64) (int64, error) {
+	return s.c().fail("AdvanceToOrdinal", s.advance(ctx, func(p Plan, base int64) (int64, error) {
 		return ordinal, cmp.Or(unless(ordinal >= 0, "the ordinal is negative"), unless(ordinal <= p.end(base), "%w: the plan %v ends before it", ErrExhausted, p))
 	}), ordinal)
 }
 
 // advance draws no number, with a floor that ordinal returns for the plan in force.
 func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64) (int64, error)) error {
-	_, err := s.c.take(ctx, draw{exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
+	_, err := s.c().take(ctx, draw{exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
 		p, _ := s.planned(row) // bounds has read the row before, without an error
 		return ordinal(p.plan, row.Base)
 	}})
 	if err == nil {
-		s.c.outdate()
+		s.c().outdate()
 	}
 	return err
 }
@@ -221,12 +224,14 @@ func (s *Sequence) advance(ctx context.Context, ordinal func(p Plan, base int64)
 // error. Close doesn't wait for calls of Take, and doesn't count numbers that a [Trip]
 // reported as dropped. A sequence without a lease doesn't have to be closed.
 func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
-	unused, err = s.c.close(ctx)
-	return unused, s.c.fail("Close", err)
+	unused, err = s.c().close(ctx)
+	return unused, s.c().fail("Close", err)
 }
 
 // meaning is of [kind], as bounds and exhausted are. The count is an ordinal.
-func (s *Sequence) meaning() string { return planned{plan: s.plan, gapFree: s.c.cfg.gapFree}.String() }
+func (s *Sequence) meaning() string {
+	return planned{plan: s.plan, gapFree: s.c().cfg.gapFree}.String()
+}
 
 func (s *Sequence) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	p, err := s.planned(row)
@@ -244,7 +249,7 @@ func (s *Sequence) exhausted(row driver.Row) error {
 // planned returns the plan in force of a row, or an error if the row is of another kind.
 func (s *Sequence) planned(row driver.Row) (planned, error) {
 	p, ok := parsePlanned(row.Meaning)
-	if !ok || p.gapFree != s.c.cfg.gapFree {
+	if !ok || p.gapFree != s.c().cfg.gapFree {
 		return planned{}, conflict(row.Meaning, s.meaning())
 	}
 	return p, nil

@@ -15,7 +15,7 @@ type Stamper struct {
 	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
 	// after the call that gets it began. It is greater than all that any machine had
 	// before.
-	c *coalescer
+	made *coalescer
 }
 
 // NewStamper returns a stamper of key in store. The first draw adds the key to the store.
@@ -26,24 +26,26 @@ type Stamper struct {
 // this is the clock of the machine, down to the millisecond. A [Memory] uses the clock of
 // the program.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
-	s := &Stamper{c: &coalescer{counter: newCounter("Stamper", forStamper, store, key, opts)}}
-	s.c.kind = s
+	s := &Stamper{made: &coalescer{counter: newCounter("Stamper", forStamper, store, key, opts)}}
+	s.made.kind = s
 	return s
 }
+
+func (s *Stamper) c() *coalescer { return s.made.orZero("Stamper", "NewStamper") }
 
 // Next draws a stamp. The stamp is greater than every stamp of the key that any process
 // had got before this call began. Callers share trips, as in [Sequence.Next].
 func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
-	got, err := s.c.next(ctx)
+	got, err := s.c().next(ctx)
 	if err != nil {
-		return Stamp{}, s.c.fail("Next", err)
+		return Stamp{}, s.c().fail("Next", err)
 	}
 	return stampAt(got.first), nil
 }
 
 // State returns what the store knows about the key of s. State draws no stamp.
 func (s *Stamper) State(ctx context.Context) (State, error) {
-	row, err := s.c.state(ctx)
+	row, err := s.c().state(ctx)
 	return stateOf(row, time.UTC), err
 }
 
@@ -61,7 +63,7 @@ func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	if row.Meaning != stampMeaning {
 		return driver.Draw{}, Plan{}, conflict(row.Meaning, stampMeaning)
 	}
-	clock := driver.Clock{Now: s.c.cfg.now(), Tick: tick, Width: perTick, MaxAhead: s.c.cfg.maxLead}
+	clock := driver.Clock{Now: s.c().cfg.now(), Tick: tick, Width: perTick, MaxAhead: s.c().cfg.maxLead}
 	return driver.Draw{Most: math.MaxInt64, Clock: &clock}, Plan{}, nil
 }
 

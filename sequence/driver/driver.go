@@ -199,6 +199,18 @@ type Driver interface {
 	Place() Place
 }
 
+// A Looker is a [Driver] that tells more of its connections. A store whose drivers aren't
+// Lookers has a free connection for each call, and can't tell transactions apart.
+type Looker interface {
+	// Free reports whether a call would get a connection at once.
+	Free() bool
+
+	// Transaction returns the transaction that the driver is bound to, or nil. Two drivers
+	// with different results that aren't nil are bound to different transactions. A
+	// savepoint is no transaction of its own.
+	Transaction() any
+}
+
 // A Place says where the rows of a driver are. Two drivers with equal places have the same
 // rows. Two drivers with different places may have the same rows, if nothing tells so.
 type Place struct {

@@ -46,6 +46,12 @@ func (p *pool) connect() (err error) {
 // InTx implements [sqltable.Pool].
 func (p *pool) InTx() bool { return p.inTx }
 
+// Free implements [driver.Looker]. The driver's connections aren't those of transactions.
+func (p *pool) Free() bool { return true }
+
+// Transaction implements [driver.Looker].
+func (p *pool) Transaction() any { return nil }
+
 // Place implements [sqltable.Pool].
 func (p *pool) Place() driver.Place {
 	if p.theirs == nil {

@@ -100,16 +100,24 @@ func (p *pool) connect(ctx context.Context, most time.Duration) (*sql.Conn, erro
 	wait, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	conn, err := p.db.Conn(wait)
-	if err != nil && wait.Err() != nil && p.full() {
+	if err != nil && wait.Err() != nil && !p.Free() {
 		return nil, sqltable.Timeout(fmt.Sprintf("all %d connections are in use, perhaps by transactions that wait for this draw: draw before them, or give the store a *sql.DB of its own", p.db.Stats().MaxOpenConnections))
 	}
 	return conn, err
 }
 
-// full reports whether all connections that the program allows are in use.
-func (p *pool) full() bool {
+// Free implements [driver.Looker].
+func (p *pool) Free() bool {
 	st := p.db.Stats()
-	return st.MaxOpenConnections > 0 && st.InUse >= st.MaxOpenConnections
+	return st.MaxOpenConnections == 0 || st.InUse < st.MaxOpenConnections
+}
+
+// Transaction implements [driver.Looker].
+func (p *pool) Transaction() any {
+	if tx, ok := p.tx.(*sql.Tx); ok {
+		return tx
+	}
+	return nil
 }
 
 // failed returns the error of a call that the caller's ctx didn't end. A server that is

@@ -46,6 +46,7 @@ var allowed = map[string][]string{
 
 	"sequence":                    {"sequence/driver", "sequence/internal/transient"},
 	"sequence/driver":             {},
+	"sequence/driver/sqltable":    {"sequence/driver", "sequence/internal/transient"},
 	"sequence/drivertest":         {"sequence/driver"},
 	"sequence/internal/transient": {},
 
@@ -61,8 +62,8 @@ var allowed = map[string][]string{
 	"bsoncodec/mongov1":                   {"oid", "bsoncodec/mongov1/internal/document", mongoV1},
 	"bsoncodec/mongov1/internal/document": {"oid"},
 
-	"sequence/sqlsequence":   {"sequence", "sequence/driver", "sequence/internal/transient"},
-	"sequence/pgsequence":    {"sequence", "sequence/driver", pgx},
+	"sequence/sqlsequence":   {"sequence", "sequence/driver", "sequence/driver/sqltable", "sequence/internal/transient"},
+	"sequence/pgsequence":    {"sequence", "sequence/driver", "sequence/driver/sqltable", pgx},
 	"sequence/mongosequence": {"sequence", "sequence/driver", mongo},
 
 	"cmd/oid": {"oid", "sqltype", "cmd/oid/internal/format", "cmd/oid/internal/ids", "cmd/oid/internal/input", "cmd/oid/internal/query", "cmd/oid/internal/screen",

@@ -175,13 +175,16 @@ func TestStepThatTheServerSwallowsIsAPermanentError(t *testing.T) {
 			DROP ROLE IF EXISTS swallowed; CREATE ROLE swallowed; GRANT ALL ON sequences TO swallowed`},
 		"a trigger":     {"sql postgres", function + "CREATE TRIGGER nothing BEFORE UPDATE ON sequences FOR EACH ROW EXECUTE FUNCTION nothing()"},
 		"a rule":        {"postgres", "CREATE RULE nothing AS ON UPDATE TO sequences DO INSTEAD NOTHING"},
-		"RAISE(IGNORE)": {"sqlite", "CREATE TRIGGER nothing BEFORE UPDATE ON sequences BEGIN SELECT RAISE(IGNORE); END"},
+		"RAISE(IGNORE)": {"sqlite", "CREATE TRIGGER ignored BEFORE UPDATE ON sequences BEGIN SELECT RAISE(IGNORE); END"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := shared[tt.kind](t)
 			s := p.store(t)
 			if err := s.migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := sequence.New(s, "k", cycling(9)).Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			execute(t, p.db(t), tt.setUp)

@@ -5,8 +5,7 @@ import (
 	"database/sql"
 	"testing"
 
-	"github.com/oidkit/oidkit/internal/servers/daemon"
-	"github.com/oidkit/oidkit/internal/servers/mariadb"
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/drivertest"
@@ -61,12 +60,11 @@ func TestStoreSurvivesCrashes(t *testing.T) {
 		own := postgres.Start(t)
 		crashes(t, server{"pgx", "pgx", own.DSN, sqlsequence.PostgreSQL}, own.Restart)
 	})
-	t.Run("mariadb", func(t *testing.T) {
-		t.Parallel()
-		own := mariadb.Start(t)
-		if !own.Ours() {
-			daemon.Skip(t, daemon.NotOurs(mariadb.DSNVariable))
-		}
-		crashes(t, server{"mariadb", "mysql", own.DSN, sqlsequence.MySQL}, own.Restart)
-	})
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			own := e.StartOwn(t)
+			crashes(t, server{e.Name, "mysql", own.DSN, sqlsequence.MySQL}, own.Restart)
+		})
+	}
 }

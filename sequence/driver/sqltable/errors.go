@@ -45,6 +45,8 @@ func refused(err error) bool { return SQLState(err) != "" && !transient.Transien
 // Explained returns err with its remedy, if there is one.
 func (t *Table) Explained(err error) error {
 	switch {
+	case missingTable.Is(err) && t.InTx():
+		return fmt.Errorf("table %s doesn't exist: call Migrate once, and pass a transaction of the same database: %w", t.name, err)
 	case missingTable.Is(err):
 		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
 	case Busy.Is(err) && t.InTx():
@@ -52,7 +54,7 @@ func (t *Table) Explained(err error) error {
 	case Busy.Is(err):
 		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or in it with NextIn", err)
 	case syntax.Is(err):
-		return fmt.Errorf("%w: is %v the dialect of this server?", err, t.dialect)
+		return fmt.Errorf("%w: is sqlsequence.%v the dialect of this server?", err, t.dialect)
 	}
 	return err
 }

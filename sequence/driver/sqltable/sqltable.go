@@ -72,6 +72,8 @@ type Pool interface {
 
 	// InTx reports whether the pool has only the caller's transaction.
 	InTx() bool
+
+	driver.Looker
 }
 
 // A Table is a [driver.Driver] that keeps rows in a table.
@@ -158,6 +160,12 @@ func (t *Table) Place() driver.Place {
 
 // InTx implements [driver.Driver].
 func (t *Table) InTx() bool { return t.pool.InTx() }
+
+// Free implements [driver.Looker].
+func (t *Table) Free() bool { return t.pool.Free() }
+
+// Transaction implements [driver.Looker].
+func (t *Table) Transaction() any { return t.pool.Transaction() }
 
 // Transient implements [driver.Driver].
 func (t *Table) Transient(err error) bool { return transient.Transient(err) }
