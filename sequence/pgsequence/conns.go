@@ -82,7 +82,7 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
 	defer cancel()
-	return p.failed(ctx, f(limited, pooled{conn{c.Conn()}, c.Conn()}))
+	return p.failed(ctx, f(limited, conn{c.Conn()}))
 }
 
 // release gives a connection back, or drops it if it is closed. pgx waits 15 seconds for the
@@ -129,11 +129,13 @@ func (p *pool) shouldPing(ctx context.Context, params pgxpool.ShouldPingParams) 
 	return err != nil
 }
 
-// A conn is a [sqltable.Conn] on a connection or in a transaction.
+// A conn is a [sqltable.Conn]: a transaction of the caller, or a connection of the driver's
+// own.
 type conn struct {
 	q interface {
 		Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+		SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 	}
 }
 
@@ -161,28 +163,14 @@ func eachRow(rows pgx.Rows, each func(scan func(...any) error) error) error {
 	return rows.Err()
 }
 
-// A pooled is a conn of the driver's own. It is a [sqltable.Batcher].
-type pooled struct {
-	conn
-	*pgx.Conn
-}
-
-func (p pooled) Exec(ctx context.Context, query string, args ...any) (rows, last int64, err error) {
-	return p.conn.Exec(ctx, query, args...)
-}
-
-func (p pooled) Query(ctx context.Context, query string, args []any, each func(scan func(...any) error) error) error {
-	return p.conn.Query(ctx, query, args, each)
-}
-
 // Batch implements [sqltable.Batcher]. If a transaction of the batch is still open after an
 // error, the pool closes the connection.
-func (p pooled) Batch(ctx context.Context, all []sqltable.Statement) (succeeded int, err error) {
+func (c conn) Batch(ctx context.Context, all []sqltable.Statement) (succeeded int, err error) {
 	var b pgx.Batch
 	for _, s := range all {
 		b.Queue(s.Query, s.Args...)
 	}
-	results := p.SendBatch(ctx, &b)
+	results := c.q.SendBatch(ctx, &b)
 	defer results.Close()
 	for i, s := range all {
 		if s.Row == nil {

@@ -18,16 +18,20 @@
 //
 // A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all
-// of them, the draw fails after 5 seconds with an error that says so. If the context of
-// the caller ends earlier, the caller gets only the error of this context. Draw before
-// the transaction begins, or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
-// because a draw waits for every transaction that has written.
+// of them, Next waits until the context of the caller ends. Its error then names the
+// connections, and the observer hears of it every few seconds. Without a deadline, Next
+// waits for ever. Draw before the transaction begins, or give the store a separate
+// *sql.DB. On SQLite, always draw before the transaction, because a draw waits for every
+// transaction that has written.
 //
 // # What survives a crash
 //
 // On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
 // is off or local, the draw sets it to on for its own transaction. The store refuses an
 // UNLOGGED table.
+//
+// The store refuses connections on which a statement isn't committed at once, as with
+// autocommit = 0 on MySQL, or where a hook of the pool begins a transaction.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. The store refuses tables
 // of other engines. If innodb_flush_log_at_trx_commit is 1, the default, a draw is on
@@ -42,8 +46,9 @@
 //
 // # Clocks
 //
-// Stamps take their time from the server's clock. On SQLite, stamps take their time from
-// the clock of this machine. On MySQL and MariaDB, a stamp has the time at which the
+// Stamps take their time from the server's clock. On SQLite, they take it from the clock
+// of the machine, as SQLite reads it, down to the millisecond. The store compares the day,
+// month or year of each document number with the same clock. On MySQL and MariaDB, a stamp has the time at which the
 // statement began.
 package sqlsequence
 

@@ -256,6 +256,20 @@ func TestOneConnectionIsEnoughForNextIn(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		twice := sequence.NewNumbering(store, "twice", "{0+}", sequence.WithGapFree())
+		for range 2 { // two draws of one transaction don't show that it committed
+			err := store.InTx(t.Context(), func(tx *sql.Tx) error {
+				for _, want := range []string{"1", "2"} {
+					if text, err := twice.NextIn(t.Context(), store.Tx(tx)); text != want || err != nil {
+						t.Errorf("NextIn after a rollback = %q, %v, want %s", text, err, want)
+					}
+				}
+				return errRollback
+			})
+			if err != errRollback {
+				t.Error(err)
+			}
+		}
 		execute(t, db, "DELETE FROM sequences")
 		if text, err := draw(); !errors.Is(err, sequence.ErrNotFound) {
 			t.Errorf("an emptied table: %q, %v, want ErrNotFound", text, err)
