@@ -76,7 +76,7 @@ func (p *place) drawUntil(ctx context.Context, i int, key string, version, told,
 			time.Sleep(time.Millisecond)
 			continue
 		case s.After <= least:
-			return fmt.Errorf("Draw(%+v) = %+v, after a step to %d was told", d, s, least)
+			return fmt.Errorf("a Draw(%+v) = %+v, after a step to %d was told", d, s, least)
 		}
 		drawn.Add(1)
 		for was := told.Load(); was < s.After && !told.CompareAndSwap(was, s.After); was = told.Load() {
@@ -100,7 +100,7 @@ func (p *place) putUntil(ctx context.Context, r driver.Row, version *atomic.Int6
 		default:
 			row, _, err := retry(ctx, p.by(1), func() (driver.Row, bool, error) { return p.by(1).Read(ctx, r.Key) })
 			if err == nil && (row.Version < was || row.Version > r.Version) {
-				return fmt.Errorf("Read = %+v, after the version %d was put, and %d was tried", row, was, r.Version)
+				return fmt.Errorf("a Read = %+v, after the version %d was put, and %d was tried", row, was, r.Version)
 			}
 			if err == nil {
 				was = row.Version
@@ -162,7 +162,7 @@ func (p *place) stepsAndPut(r driver.Row, step driver.Draw, commit bool) error {
 	step.Version = next.Version
 	s, second, err3 := d.Draw(p.ctx, step)
 	if err := errors.Join(err1, err2, err3); err != nil || !first || !put || !second {
-		return errors.Join(fmt.Errorf("Draw %v, Put %v, Draw %v", first, put, second), err, end(false))
+		return errors.Join(fmt.Errorf("a Draw %v, a Put %v and a Draw %v", first, put, second), err, end(false))
 	}
 	if commit {
 		next.X, next.Now = s.After, time.Time{}
