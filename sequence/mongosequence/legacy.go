@@ -26,8 +26,9 @@ import (
 // draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering with
 // this key returns ErrConflict too. The documents don't store the number of cycles. The
 // Ordinal and Cycle of a Number therefore only ascend within one program, and two
-// programs can get the same Ordinal. A draw from a missing key, AdvanceToOrdinal, and a
-// Resize to another plan return errors that match errors.ErrUnsupported.
+// programs can get the same Ordinal. A draw from a missing key returns
+// [sequence.ErrNotFound]. AdvanceToOrdinal, and a Resize to another plan, return errors
+// that match errors.ErrUnsupported.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }
 
 // legacy is the layout of NewLegacy. X of a row is val. Its version is maxval, so that a
@@ -53,7 +54,7 @@ func legacyFields(doc bson.Raw, r *driver.Row) (err error) {
 // Put implements [driver.Driver].
 func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err error) {
 	if was == 0 {
-		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id, and this package makes none", sequence.ErrNotFound)
+		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id: %w to make one", sequence.ErrNotFound, errors.ErrUnsupported)
 	}
 	return false, fmt.Errorf("%w: a document {_id, val, maxval} isn't made by this package, and can't become %q", errors.ErrUnsupported, r.Meaning)
 }
