@@ -51,12 +51,14 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// NewRegistry returns a new registry with the driver's default codecs and the codecs of
-// this package. Call NewRegistry once and keep the result, because a registry caches the
-// codec of each type.
+// NewRegistry returns a new registry with the driver's default codecs, with those of
+// [Register], and with the mapping of [MapAny]. Call NewRegistry once and keep the result,
+// because a registry caches the codec of each type. For a registry without the mapping,
+// call Register(bson.NewRegistry()).
 func NewRegistry() *bson.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
+	MapAny(reg)
 	return reg
 }
 
@@ -154,4 +156,12 @@ func AcceptBinary(reg *bson.Registry) {
 func RefuseStrings(reg *bson.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)
+}
+
+// needRegistry panics with the call if reg is nil. No function that changes a registry
+// has another way to say so.
+func needRegistry(call string, reg *bson.Registry) {
+	if reg == nil {
+		panic("bsoncodec." + call + "(nil): want a registry, such as that of NewRegistry")
+	}
 }

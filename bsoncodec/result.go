@@ -49,3 +49,12 @@ func MustFromAny(v any) oid.ID {
 	}
 	return id
 }
+
+// Same reports whether v holds the ID id, in one of the forms that [FromAny] accepts. It
+// reports false if v is nil. Use it to compare the InsertedID or the UpsertedID of a
+// result: an expression such as res.UpsertedID == id is false if the driver's type isn't
+// that of id.
+func Same(v any, id oid.ID) bool {
+	got, ok := FromAny(v)
+	return ok && got == id
+}

@@ -53,12 +53,14 @@ func init() {
 	Register(bson.DefaultRegistry) //lint:ignore SA1019 every client uses it by default
 }
 
-// NewRegistry returns a new registry with the driver's default codecs and the codecs of
-// this package. Call NewRegistry once and keep the result, because a registry caches the
-// codec of each type.
+// NewRegistry returns a new registry with the driver's default codecs, with those of
+// [Register], and with the mapping of [MapAny]. Call NewRegistry once and keep the result,
+// because a registry caches the codec of each type. For a registry without the mapping,
+// call Register(bson.NewRegistry()).
 func NewRegistry() *bsoncodec.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
+	MapAny(reg)
 	return reg
 }
 
@@ -151,4 +153,12 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 func RefuseStrings(reg *bsoncodec.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)
+}
+
+// needRegistry panics with the call if reg is nil. No function that changes a registry
+// has another way to say so.
+func needRegistry(call string, reg *bsoncodec.Registry) {
+	if reg == nil {
+		panic("mongov1." + call + "(nil): want a registry, such as that of NewRegistry")
+	}
 }

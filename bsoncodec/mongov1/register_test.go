@@ -223,12 +223,18 @@ func TestDefinedTypesAreBinaryUnlessRegistered(t *testing.T) {
 
 func TestMapAny(t *testing.T) {
 	data := mustMarshal(t, bson.D{{Key: "a", Value: id1}})
-	reg := mongov1.NewRegistry()
+	// The import of this package registers codecs, and maps nothing.
 	var m bson.M
+	if err := bson.Unmarshal(data, &m); err != nil || m["a"] != any(primitive.ObjectID(id1)) {
+		t.Errorf("bson.DefaultRegistry: %#v, %v", m, err)
+	}
+	reg := bson.NewRegistry()
+	mongov1.Register(reg)
+	m = nil
 	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(primitive.ObjectID(id1)) {
 		t.Errorf("without: %#v, %v", m, err)
 	}
-	mongov1.MapAny(reg)
+	reg, m = mongov1.NewRegistry(), nil
 	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(id1) {
 		t.Errorf("with: %#v, %v", m, err)
 	}
