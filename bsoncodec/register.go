@@ -109,6 +109,7 @@ func Register(reg *bson.Registry) {
 // encoded as fast as an oid.ID.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
+	writes.Store(reflect.TypeFor[T](), true)
 	pointers := newPointerCodec(reg)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)

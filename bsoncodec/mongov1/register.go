@@ -109,6 +109,7 @@ func Register(reg *bsoncodec.Registry) {
 // these two problems, and doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	needRegistry("RegisterFor", reg)
+	writes.Store(reflect.TypeFor[T](), true)
 	pointers := newPointerCodec(reg)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)

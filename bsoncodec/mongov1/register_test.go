@@ -15,7 +15,9 @@ import (
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
 	"github.com/oidkit/oidkit/bsoncodec/mongov1"
+	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
 var (
@@ -249,6 +251,26 @@ type (
 		*oid.ID `bson:"_id"`
 		Total   int
 	}
+	extendedOrder struct {
+		jsonx.Extended `bson:"_id"`
+		Total          int
+	}
+	hexOrder struct {
+		sqltype.Hex `bson:"_id"`
+		Total       int
+	}
+	uuidOrder struct {
+		sqltype.UUID `bson:"_id"`
+		Total        int
+	}
+	zeroNullOrder struct {
+		sqltype.ZeroNull `bson:"_id"`
+		Total            int
+	}
+	zeroNullForOrder struct {
+		sqltype.ZeroNullFor[order] `bson:"_id"`
+		Total                      int
+	}
 	typedOrder struct {
 		oid.For[order] `bson:"_id"`
 		Total          int
@@ -278,7 +300,12 @@ func (failing) ProxyBSON() (any, error) { return primitive.ObjectID(id1), errors
 
 func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	want := bson.D{{Key: "_id", Value: primitive.ObjectID(id1)}, {Key: "total", Value: 7}}
-	for _, doc := range []any{order{id1, 7}, &order{id1, 7}, pointerOrder{&id1, 7}, &pointerOrder{&id1, 7}} {
+	for _, doc := range []any{order{id1, 7}, &order{id1, 7}, pointerOrder{&id1, 7}, &pointerOrder{&id1, 7},
+		extendedOrder{jsonx.Extended(id1), 7}, hexOrder{sqltype.Hex(id1), 7}, uuidOrder{sqltype.UUID(id1), 7},
+		zeroNullOrder{sqltype.ZeroNull(id1), 7}, zeroNullForOrder{sqltype.ZeroNullFor[order](id1), 7}} {
+		if reflect.TypeOf(doc).Kind() == reflect.Struct {
+			roundTrip(t, nil, doc)
+		}
 		sameBytes(t, nil, doc, want)
 		sameBytes(t, nil, bson.D{{Key: "a", Value: bson.A{doc}}}, bson.D{{Key: "a", Value: bson.A{want}}})
 	}
