@@ -1,6 +1,7 @@
 package bsoncodec
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -119,8 +120,8 @@ func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 	case typ == bson.TypeObjectID:
 		id, err := vr.ReadObjectID()
 		return oid.ID(id), err
-	case typ == bson.TypeBinary && marked[binaryAccepted](dc):
-		return readBinary(vr)
+	case typ == bson.TypeBinary && (marked[binaryAccepted](dc) || isInMemory(vr)):
+		return readBinary(vr, marked[binaryAccepted](dc))
 	case !readable(dc, typ):
 		return oid.ID{}, refuse(typ)
 	}
@@ -150,11 +151,11 @@ func readable(dc bson.DecodeContext, typ bson.Type) bool {
 func refuse(typ bson.Type) error {
 	err := &oid.SyntaxError{
 		Call:    fmt.Sprintf("bsoncodec.DecodeValue(type 0x%02x, %v)", byte(typ), typ),
-		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+		Problem: wantID,
 	}
 	switch typ {
 	case bson.TypeBinary:
-		return fmt.Errorf("%w; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too", err)
+		return fmt.Errorf("%w%w", err, errUnread)
 	case bson.TypeString:
 		err.Problem = "want an ObjectId of 12 bytes or null"
 		return fmt.Errorf("%w: bsoncodec.RefuseStrings is set, because no filter for the ID finds a string", err)
@@ -162,15 +163,29 @@ func refuse(typ bson.Type) error {
 	return err
 }
 
-// readBinary reads an ID that was stored as Binary.
-func readBinary(vr bson.ValueReader) (id oid.ID, err error) {
+const wantID = "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
+
+// errUnread is part of the error for a Binary that wasn't read.
+var errUnread = errors.New("; a Binary of 12 bytes is read after a call of bsoncodec.AcceptBinary, and a UUID is no ID")
+
+// readBinary reads an ID that was stored as Binary, if accept says so. Its errors name
+// what the Binary is.
+func readBinary(vr bson.ValueReader, accept bool) (id oid.ID, err error) {
 	data, subtype, err := vr.ReadBinary()
 	if err != nil {
 		return oid.ID{}, err
 	}
-	if len(data) != len(id) || subtype != bson.TypeBinaryGeneric {
-		return oid.ID{}, fmt.Errorf("bsoncodec.DecodeValue(Binary of %d bytes, subtype 0x%02x): want 12 bytes of subtype 0x00: %w",
-			len(data), subtype, oid.ErrSyntax)
+	what, remedy := fmt.Sprintf("a Binary of %d bytes", len(data)), ""
+	switch {
+	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric && accept:
+		return oid.ID(data), nil
+	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric:
+		remedy = "; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too"
+	case len(data) == 16 && (subtype == bson.TypeBinaryUUID || subtype == bson.TypeBinaryUUIDOld):
+		what = "a UUID of 16 bytes"
 	}
-	return oid.ID(data), nil
+	return oid.ID{}, fmt.Errorf("%w%s", &oid.SyntaxError{
+		Call:    fmt.Sprintf("bsoncodec.DecodeValue(type 0x05, subtype 0x%02x)", subtype),
+		Problem: what + ", " + wantID,
+	}, remedy)
 }

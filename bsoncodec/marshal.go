@@ -3,6 +3,7 @@ package bsoncodec
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -105,18 +106,26 @@ func unmarshal(reg *bson.Registry, data []byte, doc any, fields bool) error {
 	if _, ok := doc.(bson.Unmarshaler); ok || !isWhole(data) {
 		return bson.Unmarshal(data, doc) // it needs no registry, or is an error for every doc
 	}
-	if fields {
-		switch p := pointerTo(doc); {
-		case p == nil:
-		case contentsOf(reflect.TypeOf(doc)).lists:
-			return decodeInMemory(reg, data, p)
-		default:
-			return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
-		}
+	if fields && !reflect.ValueOf(doc).IsNil() {
+		return unmarshalFields(reg, data, pointerTo(doc), contentsOf(reflect.TypeOf(doc)).lists)
 	}
 	decoder := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data)))
 	decoder.SetRegistry(reg)
 	return decoder.Decode(doc)
+}
+
+// unmarshalFields decodes data as if it were a field. This takes less time than a
+// Decoder, whose data need not be in memory. It takes some time to tell the codecs that
+// the data is in memory, so they learn it only where they gain by it.
+func unmarshalFields(reg *bson.Registry, data []byte, p any, lists bool) error {
+	if lists {
+		return decodeInMemory(reg, data, p)
+	}
+	err := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
+	if errors.Is(err, errUnread) {
+		return decodeInMemory(reg, data, p)
+	}
+	return err
 }
 
 // isWhole reports whether data is as long as the document in it.
@@ -124,13 +133,10 @@ func isWhole(data []byte) bool {
 	return len(data) >= 5 && int64(binary.LittleEndian.Uint32(data)) == int64(len(data))
 }
 
-// pointerTo returns doc, or a pointer to it if doc is a map. It returns nil if doc is nil.
+// pointerTo returns doc, or a pointer to it if doc is a map.
 func pointerTo(doc any) any {
 	val := reflect.ValueOf(doc)
-	switch {
-	case val.IsNil():
-		return nil
-	case val.Kind() == reflect.Pointer:
+	if val.Kind() == reflect.Pointer {
 		return doc
 	}
 	p := reflect.New(val.Type())

@@ -281,3 +281,41 @@ func TestUnmarshalReadsIDs(t *testing.T) {
 		t.Errorf("Unmarshal of a number into an id: error %v, want ErrSyntax", err)
 	}
 }
+
+// The error for a Binary says what it is, and names AcceptBinary only where that helps. A
+// stream isn't read to find out, so its error says when AcceptBinary helps.
+func TestErrorsNameWhatABinaryIs(t *testing.T) {
+	const want = ", want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
+	accepting := bsoncodec.NewRegistry()
+	bsoncodec.AcceptBinary(accepting)
+	for _, tt := range []struct {
+		v       bson.Binary
+		problem string
+		accept  string
+	}{
+		{bson.Binary{Subtype: 4, Data: make([]byte, 16)}, "a UUID of 16 bytes" + want, ""},
+		{bson.Binary{Subtype: 3, Data: make([]byte, 16)}, "a UUID of 16 bytes" + want, ""},
+		{bson.Binary{Subtype: 0, Data: make([]byte, 16)}, "a Binary of 16 bytes" + want, ""},
+		{bson.Binary{Subtype: 5, Data: make([]byte, 12)}, "a Binary of 12 bytes" + want, ""},
+		{bson.Binary{Subtype: 0, Data: make([]byte, 12)}, "a Binary of 12 bytes" + want, "; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too"},
+	} {
+		data := mustMarshal(t, bson.D{{Key: "v", Value: tt.v}})
+		full := fmt.Sprintf("error decoding key v: bsoncodec.DecodeValue(type 0x05, subtype 0x%02x): %s%s", tt.v.Subtype, tt.problem, tt.accept)
+		for _, doc := range []any{new(struct{ V oid.ID }), new(struct{ V *oid.ID }), new(struct {
+			V oid.ID
+			L []oid.ID
+		}), new(map[string]oid.For[int])} {
+			if err := bsoncodec.Unmarshal(data, doc); err == nil || err.Error() != full || !errors.Is(err, oid.ErrSyntax) {
+				t.Errorf("Unmarshal of %v into %T:\n got %v\nwant %s", tt.v, doc, err, full)
+			}
+			err := bsoncodec.UnmarshalWith(accepting, data, doc)
+			if accepted := tt.accept != ""; accepted != (err == nil) || !accepted && err.Error() != full {
+				t.Errorf("after AcceptBinary, UnmarshalWith of %v into %T: %v", tt.v, doc, err)
+			}
+			err = unmarshal(bsoncodec.NewRegistry(), data, doc)
+			if text := "a Binary of 12 bytes is read after a call of bsoncodec.AcceptBinary, and a UUID is no ID"; err == nil || !strings.HasSuffix(err.Error(), text) || !errors.Is(err, oid.ErrSyntax) {
+				t.Errorf("from a stream, %v into %T: %v", tt.v, doc, err)
+			}
+		}
+	}
+}

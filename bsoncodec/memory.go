@@ -9,9 +9,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// A list of IDs can be read in one piece if the driver's reader reads from memory. From a
-// stream, the driver would allocate the length that the list claims, before it looks for
-// the bytes. A reader doesn't say where it reads from. But a bson.RawValue is in memory, so
+// A list of IDs can be read in one piece if the driver's reader reads from memory, and a
+// Binary can be read to name it in an error. From a stream, the driver would allocate the
+// length that the value claims, before it looks for the bytes. A reader doesn't say where it reads from. But a bson.RawValue is in memory, so
 // each reader that the driver makes for one reads from memory. UnmarshalWith decodes a
 // bson.RawValue, and this file remembers its reader until the document is decoded.
 

@@ -3,6 +3,7 @@
 package mongov1
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -125,8 +126,8 @@ func readID(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (oid.ID, error) {
 	case typ == bson.TypeObjectID:
 		id, err := vr.ReadObjectID()
 		return oid.ID(id), err
-	case typ == bson.TypeBinary && marked[binaryAccepted](dc):
-		return readBinary(vr)
+	case typ == bson.TypeBinary && (marked[binaryAccepted](dc) || isInMemory(vr)):
+		return readBinary(vr, marked[binaryAccepted](dc))
 	case !readable(dc, typ):
 		return oid.ID{}, refuse(typ)
 	}
@@ -156,11 +157,11 @@ func readable(dc bsoncodec.DecodeContext, typ bsontype.Type) bool {
 func refuse(typ bsontype.Type) error {
 	err := &oid.SyntaxError{
 		Call:    fmt.Sprintf("mongov1.DecodeValue(type 0x%02x, %v)", byte(typ), typ),
-		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+		Problem: wantID,
 	}
 	switch typ {
 	case bson.TypeBinary:
-		return fmt.Errorf("%w; with mongov1.AcceptBinary a registry reads a Binary of 12 bytes too", err)
+		return fmt.Errorf("%w%w", err, errUnread)
 	case bson.TypeString:
 		err.Problem = "want an ObjectId of 12 bytes or null"
 		return fmt.Errorf("%w: mongov1.RefuseStrings is set, because no filter for the ID finds a string", err)
@@ -168,15 +169,29 @@ func refuse(typ bsontype.Type) error {
 	return err
 }
 
-// readBinary reads an ID that was stored as Binary.
-func readBinary(vr bsonrw.ValueReader) (id oid.ID, err error) {
+const wantID = "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
+
+// errUnread is part of the error for a Binary that wasn't read.
+var errUnread = errors.New("; a Binary of 12 bytes is read after a call of mongov1.AcceptBinary, and a UUID is no ID")
+
+// readBinary reads an ID that was stored as Binary, if accept says so. Its errors name
+// what the Binary is.
+func readBinary(vr bsonrw.ValueReader, accept bool) (id oid.ID, err error) {
 	data, subtype, err := vr.ReadBinary()
 	if err != nil {
 		return oid.ID{}, err
 	}
-	if len(data) != len(id) || subtype != bson.TypeBinaryGeneric {
-		return oid.ID{}, fmt.Errorf("mongov1.DecodeValue(Binary of %d bytes, subtype 0x%02x): want 12 bytes of subtype 0x00: %w",
-			len(data), subtype, oid.ErrSyntax)
+	what, remedy := fmt.Sprintf("a Binary of %d bytes", len(data)), ""
+	switch {
+	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric && accept:
+		return oid.ID(data), nil
+	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric:
+		remedy = "; with mongov1.AcceptBinary a registry reads a Binary of 12 bytes too"
+	case len(data) == 16 && (subtype == bson.TypeBinaryUUID || subtype == bson.TypeBinaryUUIDOld):
+		what = "a UUID of 16 bytes"
 	}
-	return oid.ID(data), nil
+	return oid.ID{}, fmt.Errorf("%w%s", &oid.SyntaxError{
+		Call:    fmt.Sprintf("mongov1.DecodeValue(type 0x05, subtype 0x%02x)", subtype),
+		Problem: what + ", " + wantID,
+	}, remedy)
 }

@@ -20,6 +20,9 @@ func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawVal
 	return raw, err
 }
 
+// isInMemory reports whether vr reads from memory, as every reader of driver v1 does.
+func isInMemory(bsonrw.ValueReader) bool { return true }
+
 // decodeList decodes an array into the slice val. Driver v1 holds the data in memory, so
 // that a wrong length in it is an error.
 func decodeList(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
