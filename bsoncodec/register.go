@@ -1,6 +1,8 @@
 // Package bsoncodec has codecs for [oid.ID] in MongoDB's Go driver v2. With these codecs,
-// the driver encodes and decodes an ID in about the same time as a bson.ObjectID, and a
-// list of IDs 10 to 20 times as fast as a list of bson.ObjectIDs. The package also has
+// the driver encodes and decodes an ID in about the same time as a bson.ObjectID. It
+// encodes a list of IDs more than 10 times as fast as a list of bson.ObjectIDs, and decodes
+// it in about half of the time. [UnmarshalWith] decodes a list from the bytes that a cursor
+// holds, and [Unmarshal] from other bytes, about 10 times as fast. The package also has
 // functions that make filters, that read the ID in the result of an insert, and that set
 // the ID before an insert.
 //
@@ -140,6 +142,9 @@ func MapAny(reg *bson.Registry) {
 // driver v1 stores every array of 12 bytes in this form. With AcceptBinary, IDs are still
 // written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each of
 // these documents once, and write it back.
+//
+// The driver allocates the length that a Binary claims before it reads the bytes from a
+// stream. With AcceptBinary, this holds for an ID too. [UnmarshalWith] never does so.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

@@ -32,9 +32,11 @@
 // # A separate module
 //
 // Driver v1 is at the end of its life. This package is a separate module, so that no
-// other package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Some
+// other package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Most
 // files of this package are generated from files of bsoncodec, and differ only in the
-// names of the driver.
+// names of the driver. The package is deleted in the first minor version of oidkit after
+// MongoDB ends the support of driver v1. Its last version goes on to work, because driver
+// v1 no longer changes.
 package mongov1
 
 import (
