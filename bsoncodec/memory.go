@@ -11,9 +11,10 @@ import (
 
 // A list of IDs can be read in one piece if the driver's reader reads from memory, and a
 // Binary can be read to name it in an error. From a stream, the driver would allocate the
-// length that the value claims, before it looks for the bytes. A reader doesn't say where it reads from. But a bson.RawValue is in memory, so
-// each reader that the driver makes for one reads from memory. UnmarshalWith decodes a
-// bson.RawValue, and this file remembers its reader until the document is decoded.
+// length that the value claims, before it looks for the bytes. A reader doesn't say where
+// it reads from. But a bson.RawValue is in memory, so each reader that the driver makes
+// for one reads from memory. UnmarshalWith decodes a bson.RawValue, and this file
+// remembers its reader until the document is decoded.
 
 // inMemory holds the addresses of readers that read from memory, each at an index that
 // depends on the address. A reader whose place is taken isn't remembered.
