@@ -169,6 +169,9 @@ install_sqlc() {
 # DuckDB comes as a library of 100 MB, in a module outside the workspace.
 duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && GOWORK=off go test .); }
 
+# Package bsoncodec leans on nothing private of MongoDB's driver, and works with each minor release.
+forks() { run_tests -tags nightly -timeout 60m ./internal/itest/bsoncodec/forks; }
+
 # The faults of others that docs/upstream describes are still there.
 upstream() { run_tests -tags nightly -run '^TestUpstreamFaultsAreStillThere$' ./internal/contract/docs; }
 

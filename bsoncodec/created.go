@@ -2,6 +2,7 @@ package bsoncodec
 
 import (
 	"fmt"
+	"reflect"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -41,11 +42,20 @@ func CreatedBefore(key string, to time.Time) bson.D {
 // list itself, in a fraction of the time that the driver would need. If ids is empty, the
 // filter matches no document.
 //
-// A message to MongoDB holds at most 16 MiB, so a filter can hold about 844,000 IDs. If
-// ids is longer, the query fails with an error that names this limit.
+// The query fails with an error that says what to do in two cases. A message to MongoDB
+// holds at most 16 MiB, so a filter can hold about 844,000 IDs. And a T for which
+// [RegisterFor] was not called, such as "type UserID bson.ObjectID", is stored as Binary:
+// a filter with ObjectIds would match no document.
 func In[T ~[12]byte](key string, ids []T) bson.D {
-	if document.ArraySize(len(ids)) > maxMessage {
-		err := fmt.Errorf("bsoncodec.In(%q, %d IDs): the list is longer than the 16 MiB of a message: split it into several queries", key, len(ids))
+	var problem string
+	switch t := reflect.TypeFor[T](); {
+	case document.ArraySize(len(ids)) > maxMessage:
+		problem = "the list is longer than the 16 MiB of a message: split it into several queries"
+	case !writesObjectID(t):
+		problem = fmt.Sprintf("%v is not stored as an ObjectId: call bsoncodec.RegisterFor[%v] with the registry of your client", t, t)
+	}
+	if problem != "" {
+		err := fmt.Errorf("bsoncodec.In(%q, %d IDs): %s", key, len(ids), problem)
 		return where(key, bson.E{Key: "$in", Value: failure{err}})
 	}
 	return where(key, bson.E{Key: "$in", Value: bson.RawValue{Type: bson.TypeArray, Value: document.AppendArray(nil, ids)}})

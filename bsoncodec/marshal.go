@@ -3,6 +3,7 @@ package bsoncodec
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -15,7 +16,7 @@ import (
 // registry returns the registry of Marshal and Unmarshal.
 var registry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the codecs of [Register]. For structs that embed an ID,
+// Marshal is bson.Marshal with the registry of [NewRegistry]. For structs that embed an ID,
 // Marshal returns the whole document, and bson.Marshal loses fields or returns an error.
 // For other values, Marshal returns the same bytes as bson.Marshal, and returns an error
 // where bson.Marshal does. If doc is not a document, the texts of the errors can differ.
@@ -23,8 +24,8 @@ var registry = sync.OnceValue(NewRegistry)
 // bson.Marshal calls the methods of the IDs.
 //
 // Marshal doesn't use the codecs that a program adds to its own registry with
-// [RegisterFor], [RegisterHex] or [MapAny]. If your program calls one of these functions,
-// call [MarshalWith] with this registry instead of Marshal.
+// [RegisterFor] or [RegisterHex]. If your program calls one of these functions, call
+// [MarshalWith] with this registry instead of Marshal.
 func Marshal(doc any) ([]byte, error) { return MarshalWith(registry(), doc) }
 
 // MarshalWith is [Marshal] with the codecs of reg, which is often the registry of the
@@ -37,7 +38,7 @@ func MarshalWith(reg *bson.Registry, doc any) ([]byte, error) {
 	if reg == nil {
 		return nil, fmt.Errorf("bsoncodec.MarshalWith(nil, %T): %w", doc, bson.ErrNilRegistry)
 	}
-	e := encoders.Get().(*encoder)
+	e := idle.Get().(*idleEncoder)
 	e.SetRegistry(reg)
 	if err := e.Encode(doc); err != nil {
 		return nil, err // e holds part of a document, so it isn't used again
@@ -47,76 +48,84 @@ func MarshalWith(reg *bson.Registry, doc any) ([]byte, error) {
 	// An encoder keeps as much memory as its largest document took.
 	e.largest = max(e.largest, len(data))
 	if e.largest <= maxKept || e.largest/2 <= len(data) {
-		encoders.Put(e)
+		idle.Put(e)
 	}
 	return data, nil
 }
 
-// encoder is an encoder that has finished its last document.
-type encoder struct {
+// An idleEncoder has finished its last document.
+type idleEncoder struct {
 	*bson.Encoder
 	out     []byte // the document that it has written
 	largest int    // the length of the largest one
 }
 
-var encoders = sync.Pool{New: func() any {
-	e := new(encoder)
+var idle = sync.Pool{New: func() any {
+	e := new(idleEncoder)
 	e.Encoder = bson.NewEncoder(bson.NewDocumentWriter(e))
 	return e
 }}
 
-func (e *encoder) Write(p []byte) (int, error) {
+func (e *idleEncoder) Write(p []byte) (int, error) {
 	e.out = append(e.out, p...)
 	return len(p), nil
 }
 
-// Unmarshal is bson.Unmarshal with the codecs of [Register]. If doc holds IDs, Unmarshal
-// takes less time than bson.Unmarshal. Both give the same values and errors, with two
-// exceptions. Only Unmarshal reads a document into a struct that embeds an ID. Unmarshal
-// sets a *oid.ID to nil for BSON undefined, and bson.Unmarshal sets it to a pointer to
-// the zero ID.
+// Unmarshal is bson.Unmarshal with the registry of [NewRegistry]. If doc holds IDs,
+// Unmarshal takes less time than bson.Unmarshal. Both give the same values and errors,
+// with three exceptions. Unmarshal decodes an ObjectId in an any to an oid.ID. Only
+// Unmarshal reads a document into a struct that embeds an ID. Unmarshal sets a *oid.ID to
+// nil for BSON undefined, and bson.Unmarshal sets it to a pointer to the zero ID.
 //
 // Unmarshal doesn't use the registry of your program. To use your registry, call
 // [UnmarshalWith].
 func Unmarshal(data []byte, doc any) error {
-	if t := reflect.TypeOf(doc); t != nil && isWhole(data) && wantsCodecs(t) {
-		if p := pointerTo(doc); p != nil {
-			return unmarshalFields(registry(), data, p)
-		}
+	t := reflect.TypeOf(doc)
+	if t == nil || !contentsOf(t).ids {
+		return bson.Unmarshal(data, doc) // our codecs aren't needed
 	}
-	return bson.Unmarshal(data, doc) // our codecs aren't needed
+	return unmarshal(registry(), data, doc, contentsOf(t).fields)
 }
-
-// wantsCodecs reports whether a document of type t, a pointer or a map, has fields that
-// can hold IDs, and is decoded field by field.
-func wantsCodecs(t reflect.Type) bool {
-	if wants, ok := wanting.Load(t); ok {
-		return wants.(bool)
-	}
-	wants := holdsIDs(t, map[reflect.Type]bool{}) && hasFields(registry(), t)
-	wanting.Store(t, wants)
-	return wants
-}
-
-var wanting sync.Map // reflect.Type to bool
 
 // UnmarshalWith is [Unmarshal] with the codecs of reg, which is often the registry of the
-// client.
+// client. UnmarshalWith decodes a long list of IDs in a fraction of the time that the
+// client needs, because the client's driver reads the list from a stream. A cursor holds
+// the bytes of its document, so decode those:
+//
+//	err := bsoncodec.UnmarshalWith(reg, cursor.Current, &doc) // in place of cursor.Decode(&doc)
 func UnmarshalWith(reg *bson.Registry, data []byte, doc any) error {
 	if reg == nil {
 		return fmt.Errorf("bsoncodec.UnmarshalWith(nil, %d bytes, %T): %w", len(data), doc, bson.ErrNilRegistry)
 	}
-	if !isWhole(data) {
-		return bson.Unmarshal(data, doc) // an error for every doc
+	t := reflect.TypeOf(doc)
+	return unmarshal(reg, data, doc, t != nil && hasFields(reg, t))
+}
+
+// unmarshal does the work of UnmarshalWith. The argument fields is the result of hasFields.
+func unmarshal(reg *bson.Registry, data []byte, doc any, fields bool) error {
+	if _, ok := doc.(bson.Unmarshaler); ok || !isWhole(data) {
+		return bson.Unmarshal(data, doc) // it needs no registry, or is an error for every doc
 	}
-	if t := reflect.TypeOf(doc); t != nil && hasFields(reg, t) {
-		if p := pointerTo(doc); p != nil {
-			return unmarshalFields(reg, data, p)
-		}
+	if fields && !reflect.ValueOf(doc).IsNil() {
+		return unmarshalFields(reg, data, pointerTo(doc), contentsOf(reflect.TypeOf(doc)).lists)
 	}
 	decoder := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data)))
 	decoder.SetRegistry(reg)
 	return decoder.Decode(doc)
+}
+
+// unmarshalFields decodes data as if it were a field. This takes less time than a
+// Decoder, whose data need not be in memory. It takes some time to tell the codecs that
+// the data is in memory, so they learn it only where they gain by it.
+func unmarshalFields(reg *bson.Registry, data []byte, p any, lists bool) error {
+	if lists {
+		return decodeInMemory(reg, data, p)
+	}
+	err := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
+	if errors.Is(err, errUnread) {
+		return decodeInMemory(reg, data, p)
+	}
+	return err
 }
 
 // isWhole reports whether data is as long as the document in it.
@@ -124,19 +133,10 @@ func isWhole(data []byte) bool {
 	return len(data) >= 5 && int64(binary.LittleEndian.Uint32(data)) == int64(len(data))
 }
 
-// unmarshalFields decodes data as if it were a field. This takes less time than a
-// Decoder, whose data need not be in memory.
-func unmarshalFields(reg *bson.Registry, data []byte, p any) error {
-	return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
-}
-
-// pointerTo returns doc, or a pointer to it if doc is a map. It returns nil if doc is nil.
+// pointerTo returns doc, or a pointer to it if doc is a map.
 func pointerTo(doc any) any {
 	val := reflect.ValueOf(doc)
-	switch {
-	case val.IsNil():
-		return nil
-	case val.Kind() == reflect.Pointer:
+	if val.Kind() == reflect.Pointer {
 		return doc
 	}
 	p := reflect.New(val.Type())
@@ -176,27 +176,47 @@ func sameDecoder(reg *bson.Registry, a, b reflect.Type) bool {
 	return errX == nil && errY == nil && reflect.TypeOf(x).Comparable() && x == y
 }
 
-// holdsIDs reports whether a value of type t can hold IDs. It looks at no type twice.
-func holdsIDs(t reflect.Type, seen map[reflect.Type]bool) bool {
+// contents says what a value of a type can hold, and what hasFields reports for the type
+// and the registry of Unmarshal.
+type contents struct{ ids, lists, fields bool }
+
+// contentsOf returns the contents of type t.
+func contentsOf(t reflect.Type) contents {
+	if c, ok := known.Load(t); ok {
+		return c.(contents)
+	}
+	var c contents
+	c.add(t, map[reflect.Type]bool{})
+	c.fields = hasFields(registry(), t) || t == reflect.TypeFor[*any]() // becomes a bson.D
+	known.Store(t, c)
+	return c
+}
+
+var known sync.Map // reflect.Type to contents
+
+// add adds the contents of type t. It looks at no type twice.
+func (c *contents) add(t reflect.Type, seen map[reflect.Type]bool) {
 	if seen[t] {
-		return false
+		return
 	}
 	seen[t] = true
 	switch t.Kind() {
 	case reflect.Interface:
-		return true // it may hold a pointer to an ID
+		c.ids = true // it may hold a pointer to an ID
 	case reflect.Array:
-		return document.IsID(t) || holdsIDs(t.Elem(), seen)
+		c.ids = c.ids || document.Is12Bytes(t)
+		c.add(t.Elem(), seen)
 	case reflect.Map:
-		return holdsIDs(t.Key(), seen) || holdsIDs(t.Elem(), seen)
-	case reflect.Pointer, reflect.Slice:
-		return holdsIDs(t.Elem(), seen)
+		c.add(t.Key(), seen)
+		c.add(t.Elem(), seen)
+	case reflect.Slice:
+		c.lists = c.lists || document.Is12Bytes(t.Elem())
+		c.add(t.Elem(), seen)
+	case reflect.Pointer:
+		c.add(t.Elem(), seen)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if holdsIDs(t.Field(i).Type, seen) {
-				return true
-			}
+			c.add(t.Field(i).Type, seen)
 		}
 	}
-	return false
 }

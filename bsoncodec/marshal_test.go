@@ -93,7 +93,7 @@ func (s *selfRead) UnmarshalBSON(data []byte) error {
 }
 
 // Unmarshal gives the value and the error of bson.Unmarshal, for everything that a
-// caller may pass, and for broken documents.
+// caller may pass, and for broken documents. Only an ObjectId in an any is an oid.ID.
 func TestUnmarshalIsTheDrivers(t *testing.T) {
 	type plain struct {
 		ID    bson.ObjectID `bson:"_id"`
@@ -136,12 +136,19 @@ func TestUnmarshalIsTheDrivers(t *testing.T) {
 		func() any { return new([2]int) }, func() any { return new(chan int) },
 		func() any { return nil }, func() any { return (*plain)(nil) }, func() any { return bson.M(nil) }, func() any { return plain{} }, func() any { return 7 },
 	}
+	mapped := bson.NewRegistry()
+	mapped.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 	for _, data := range docs {
 		for _, target := range targets {
 			got, want := target(), target()
 			err, wantErr := bsoncodec.Unmarshal(slices.Clone(data), got), bson.Unmarshal(data, want)
 			if fmt.Sprint(err) != fmt.Sprint(wantErr) {
 				t.Errorf("Unmarshal(%x) into %T: error %v, want %v", data, got, err, wantErr)
+			}
+			if dec := bson.NewDecoder(bson.NewDocumentReader(bytes.NewReader(data))); !reflect.DeepEqual(got, want) {
+				want = target() // it has an any
+				dec.SetRegistry(mapped)
+				_ = dec.Decode(want)
 			}
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("Unmarshal(%x) into %T = %+v, want %+v", data, got, got, want)
@@ -272,5 +279,43 @@ func TestUnmarshalReadsIDs(t *testing.T) {
 	var bad struct{ ID oid.ID }
 	if err := bsoncodec.Unmarshal(mustMarshal(t, bson.D{{Key: "id", Value: 7}}), &bad); !errors.Is(err, oid.ErrSyntax) {
 		t.Errorf("Unmarshal of a number into an id: error %v, want ErrSyntax", err)
+	}
+}
+
+// The error for a Binary says what it is, and names AcceptBinary only where that helps. A
+// stream isn't read to find out, so its error says when AcceptBinary helps.
+func TestErrorsNameWhatABinaryIs(t *testing.T) {
+	const want = ", want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
+	accepting := bsoncodec.NewRegistry()
+	bsoncodec.AcceptBinary(accepting)
+	for _, tt := range []struct {
+		v       bson.Binary
+		problem string
+		accept  string
+	}{
+		{bson.Binary{Subtype: 4, Data: make([]byte, 16)}, "a UUID of 16 bytes" + want, ""},
+		{bson.Binary{Subtype: 3, Data: make([]byte, 16)}, "a UUID of 16 bytes" + want, ""},
+		{bson.Binary{Subtype: 0, Data: make([]byte, 16)}, "a Binary of 16 bytes" + want, ""},
+		{bson.Binary{Subtype: 5, Data: make([]byte, 12)}, "a Binary of 12 bytes" + want, ""},
+		{bson.Binary{Subtype: 0, Data: make([]byte, 12)}, "a Binary of 12 bytes" + want, "; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too"},
+	} {
+		data := mustMarshal(t, bson.D{{Key: "v", Value: tt.v}})
+		full := fmt.Sprintf("error decoding key v: bsoncodec.DecodeValue(type 0x05, subtype 0x%02x): %s%s", tt.v.Subtype, tt.problem, tt.accept)
+		for _, doc := range []any{new(struct{ V oid.ID }), new(struct{ V *oid.ID }), new(struct {
+			V oid.ID
+			L []oid.ID
+		}), new(map[string]oid.For[int])} {
+			if err := bsoncodec.Unmarshal(data, doc); err == nil || err.Error() != full || !errors.Is(err, oid.ErrSyntax) {
+				t.Errorf("Unmarshal of %v into %T:\n got %v\nwant %s", tt.v, doc, err, full)
+			}
+			err := bsoncodec.UnmarshalWith(accepting, data, doc)
+			if accepted := tt.accept != ""; accepted != (err == nil) || !accepted && err.Error() != full {
+				t.Errorf("after AcceptBinary, UnmarshalWith of %v into %T: %v", tt.v, doc, err)
+			}
+			err = unmarshal(bsoncodec.NewRegistry(), data, doc)
+			if text := "a Binary of 12 bytes is read after a call of bsoncodec.AcceptBinary, and a UUID is no ID"; err == nil || !strings.HasSuffix(err.Error(), text) || !errors.Is(err, oid.ErrSyntax) {
+				t.Errorf("from a stream, %v into %T: %v", tt.v, doc, err)
+			}
+		}
 	}
 }

@@ -1,6 +1,8 @@
 // Package bsoncodec has codecs for [oid.ID] in MongoDB's Go driver v2. With these codecs,
-// the driver encodes and decodes an ID in about the same time as a bson.ObjectID, and a
-// list of IDs 10 to 20 times as fast as a list of bson.ObjectIDs. The package also has
+// the driver encodes and decodes an ID in about the same time as a bson.ObjectID. It
+// encodes a list of IDs more than 10 times as fast as a list of bson.ObjectIDs, and decodes
+// it in about half of the time. [UnmarshalWith] decodes a list from the bytes that a cursor
+// holds, and [Unmarshal] from other bytes, about 10 times as fast. The package also has
 // functions that make filters, that read the ID in the result of an insert, and that set
 // the ID before an insert.
 //
@@ -51,12 +53,14 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// NewRegistry returns a new registry with the driver's default codecs and the codecs of
-// this package. Call NewRegistry once and keep the result, because a registry caches the
-// codec of each type.
+// NewRegistry returns a new registry with the driver's default codecs, with those of
+// [Register], and with the mapping of [MapAny]. Call NewRegistry once and keep the result,
+// because a registry caches the codec of each type. For a registry without the mapping,
+// call Register(bson.NewRegistry()).
 func NewRegistry() *bson.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
+	MapAny(reg)
 	return reg
 }
 
@@ -107,6 +111,7 @@ func Register(reg *bson.Registry) {
 // encoded as fast as an oid.ID.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
+	writes.Store(reflect.TypeFor[T](), true)
 	pointers := newPointerCodec(reg)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)
@@ -137,6 +142,9 @@ func MapAny(reg *bson.Registry) {
 // driver v1 stores every array of 12 bytes in this form. With AcceptBinary, IDs are still
 // written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each of
 // these documents once, and write it back.
+//
+// The driver allocates the length that a Binary claims before it reads the bytes from a
+// stream. With AcceptBinary, this holds for an ID too. [UnmarshalWith] never does so.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
@@ -154,4 +162,12 @@ func AcceptBinary(reg *bson.Registry) {
 func RefuseStrings(reg *bson.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)
+}
+
+// needRegistry panics with the call if reg is nil. No function that changes a registry
+// has another way to say so.
+func needRegistry(call string, reg *bson.Registry) {
+	if reg == nil {
+		panic("bsoncodec." + call + "(nil): want a registry, such as that of NewRegistry")
+	}
 }

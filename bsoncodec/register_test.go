@@ -272,12 +272,13 @@ func TestAcceptBinary(t *testing.T) {
 
 func TestMapAny(t *testing.T) {
 	data := mustMarshal(t, bson.D{{Key: "a", Value: id1}, {Key: "list", Value: bson.A{id2}}})
-	reg := bsoncodec.NewRegistry()
+	reg := bson.NewRegistry()
+	bsoncodec.Register(reg)
 	var m bson.M
 	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(bson.ObjectID(id1)) {
 		t.Errorf("without: %#v, %v", m, err)
 	}
-	bsoncodec.MapAny(reg)
+	reg = bsoncodec.NewRegistry()
 	m = nil
 	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(id1) || m["list"].(bson.A)[0] != any(id2) {
 		t.Errorf("with: %#v, %v", m, err)

@@ -41,9 +41,8 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 	case bsonNull, bsonUndefined:
 		ok = len(data) == 0
 	case bsonString:
-		// The length before the text includes the NUL after it.
-		if len(data) == 4+textSize+1 && binary.LittleEndian.Uint32(data) == textSize+1 && data[4+textSize] == 0 {
-			parsed, ok = decodeHex(data[4:])
+		if text, whole := bsonText(data); whole && len(text) == textSize {
+			parsed, ok = decodeHex(text)
 		}
 	}
 	if !ok {
@@ -53,16 +52,30 @@ func (id *ID) UnmarshalBSONValue(typ byte, data []byte) error {
 	return nil
 }
 
+// bsonText returns the text of a BSON string. The length before it includes the NUL after
+// it.
+func bsonText(data []byte) (text []byte, ok bool) {
+	if len(data) < 4+1 || int64(binary.LittleEndian.Uint32(data)) != int64(len(data)-4) || data[len(data)-1] != 0 {
+		return nil, false
+	}
+	return data[4 : len(data)-1], true
+}
+
 // errBSON returns the error for a value that UnmarshalBSONValue doesn't read.
 func errBSON(typ byte, data []byte) error {
 	err := &SyntaxError{
 		Call:    fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes)", typ, len(data)),
 		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
 	}
+	text, whole := bsonText(data)
 	switch name := bsonName(typ); {
-	case typ == bsonBinary && len(data) == 4+1+size: // the length and the subtype are first
+	case typ == bsonString && whole:
+		err.Problem = "a string: " + textProblem(text)
+	case typ == bsonBinary && len(data) == 4+1+size && data[4] == 0: // the length and the subtype are first
 		err.Problem = "a Binary of 12 bytes"
 		return fmt.Errorf("%w: see bsoncodec.AcceptBinary", err)
+	case typ == bsonBinary && len(data) == 4+1+16 && (data[4] == 3 || data[4] == 4):
+		err.Problem = "a UUID of 16 bytes, " + err.Problem
 	case name != "":
 		err.Problem = name + ", " + err.Problem
 	}

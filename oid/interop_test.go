@@ -87,16 +87,8 @@ func TestUnmarshalBSONValueRefusesWhatIsNotAnID(t *testing.T) {
 		{0x07, []byte(text)},
 		{0x02, nil},
 		{0x02, []byte(text)},
-		{0x02, bsonText("")},
-		{0x02, bsonText("hello world!")},
-		{0x02, bsonText(text[:23])},
-		{0x02, bsonText(text + "0")},
-		{0x02, bsonText(text[:23] + "z")},
-		{0x02, bsonText(text[:23] + "\x00")},
-		{0x02, bsonText(text[:22] + "\xc3\xa9")},
 		{0x02, lying},
 		{0x02, unterminated},
-		{0x02, bsonText(strings.Repeat("0", 1<<20))},
 		{0x0a, []byte{0}},
 		{0x06, []byte{0}},
 		{0x00, nil},
@@ -105,6 +97,28 @@ func TestUnmarshalBSONValueRefusesWhatIsNotAnID(t *testing.T) {
 		want := fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x%02x, %d bytes): "+
 			"want an ObjectId of 12 bytes, a string of 24 hex digits, or null", test.typ, len(test.data))
 		unchanged(t, want, func(id *oid.ID) error { return id.UnmarshalBSONValue(test.typ, test.data) })
+	}
+}
+
+// The error for a string says what Parse would say.
+func TestUnmarshalBSONValueSaysWhatIsWrongWithAString(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                     "length 0, want 24 hex digits",
+		"hello world!":                         "length 12, want 24 hex digits",
+		text[:23]:                              "length 23, want 24 hex digits",
+		text + "0":                             "length 25, want 24 hex digits",
+		text[:23] + "z":                        "invalid byte 'z' at index 23",
+		text[:23] + "\x00":                     "invalid byte '\\x00' at index 23",
+		text[:22] + "\xc3\xa9":                 "invalid byte '\\xc3' at index 22",
+		`ObjectId("` + text + `")`:             "ObjectId(…) around the ID, want only its 24 hex digits",
+		`{"$oid": "` + text + `"}`:             `{"$oid": …} around the ID, want only its 24 hex digits`,
+		"0190163d-8694-739b-aea5-966c26f8ad91": "a UUID, want 24 hex digits",
+		"9m4e2mr0ui3e8a215n4g":                 "an xid, want 24 hex digits",
+		strings.Repeat("0", 1<<20):             "length 1048576, want 24 hex digits",
+	} {
+		data := bsonText(in)
+		unchanged(t, fmt.Sprintf("oid.ID.UnmarshalBSONValue(type 0x02, %d bytes): a string: %s", len(data), want),
+			func(id *oid.ID) error { return id.UnmarshalBSONValue(0x02, data) })
 	}
 }
 
@@ -117,7 +131,10 @@ func TestUnmarshalBSONValueNamesOtherTypes(t *testing.T) {
 		problem string
 	}{
 		{0x05, append([]byte{12, 0, 0, 0, 0}, sample[:]...), "a Binary of 12 bytes: see bsoncodec.AcceptBinary"},
-		{0x05, append([]byte{16, 0, 0, 0, 4}, make([]byte, 16)...), "a Binary" + want},
+		{0x05, append([]byte{16, 0, 0, 0, 4}, make([]byte, 16)...), "a UUID of 16 bytes" + want},
+		{0x05, append([]byte{16, 0, 0, 0, 3}, make([]byte, 16)...), "a UUID of 16 bytes" + want},
+		{0x05, append([]byte{16, 0, 0, 0, 0}, make([]byte, 16)...), "a Binary" + want},
+		{0x05, append([]byte{12, 0, 0, 0, 5}, sample[:]...), "a Binary" + want},
 		{0x01, make([]byte, 8), "a double" + want},
 		{0x03, []byte{5, 0, 0, 0, 0}, "a document" + want},
 		{0x04, []byte{5, 0, 0, 0, 0}, "an array" + want},

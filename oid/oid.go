@@ -87,7 +87,8 @@ const (
 // Don't define a type such as "type UserID oid.ID", because this type has no methods, and
 // drivers refuse its values or don't store them as IDs. Use [For] instead. Don't embed an
 // ID in a struct with other fields, because the struct inherits the methods of ID, and
-// encoders then encode only the ID. Use a named field instead.
+// encoders such as encoding/json then encode only the ID. Use a named field instead. Only
+// MongoDB's driver with a registry of package bsoncodec stores all fields.
 //
 // With GORM but without package gormplugin, write "id = ?", id. GORM treats an ID
 // that is the only argument, as in db.First(&u, id) or db.Delete(&User{}, id), as

@@ -3,9 +3,13 @@ package oid
 import (
 	"database/sql/driver"
 	"fmt"
+	"strings"
 )
 
 var _ driver.Valuer = ID{}
+
+// printable are the characters of base64, which no 16 bytes of a UUID all are.
+const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_="
 
 // maxTypeName bounds how much of a type's name an error shows.
 const maxTypeName = 64
@@ -61,9 +65,15 @@ func (id *ID) scan(call string, src []byte) error {
 	case len(src) == textSize+2 && src[0] == '\\' && src[1] == 'x':
 		digits = src[2:]
 	default:
-		bad := &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, want 12 bytes, 24 hex digits, or \\x and 24 hex digits", len(src))}
-		if len(src) == 16 || isUUID(src) {
+		bad := &SyntaxError{Call: call, Problem: foreignForm(string(src[:min(len(src), maxForeign+1)]))}
+		if len(src) == 16 && strings.Trim(string(src), printable) != "" {
+			bad.Problem = "16 bytes, as a UUID has, want 12 bytes or 24 hex digits"
+		}
+		if strings.Contains(bad.Problem, "a UUID") {
 			bad.hint = "; for a column of UUIDs use sqltype.UUID"
+		}
+		if bad.Problem == "" {
+			bad.Problem = fmt.Sprintf("length %d, want 12 bytes, 24 hex digits, or \\x and 24 hex digits", len(src))
 		}
 		return bad
 	}

@@ -73,22 +73,28 @@ func TestScanCopies(t *testing.T) {
 
 func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 	const want = `, want 12 bytes, 24 hex digits, or \x and 24 hex digits`
+	const around = "other characters around the ID, want only its 24 hex digits"
 	const useUUID = "; for a column of UUIDs use sqltype.UUID"
 	for _, test := range []struct{ src, problem string }{
 		{"", "length 0" + want},
 		{"hello world", "length 11" + want},
 		{"13 characters", "length 13" + want},
-		{"0123456789abcdef", "length 16" + want + useUUID},
+		{"0123456789abcdef", "length 16" + want}, // text, such as base64
+		{"\x01\x90\x16=\x86\x94s\x9b\xae\xa5\x96l&\xf8\xad\x91", "16 bytes, as a UUID has, want 12 bytes or 24 hex digits" + useUUID},
+		{`ObjectId("` + text + `")`, "ObjectId(…) around the ID, want only its 24 hex digits"},
+		{`ObjectId(` + text + `)`, "ObjectId(…) around the ID, want only its 24 hex digits"},
+		{`{"$oid":"` + text + `"}`, `{"$oid": …} around the ID, want only its 24 hex digits`},
+		{"9m4e2mr0ui3e8a215n4g", "an xid, want 24 hex digits"},
 		{text[:23], "length 23" + want},
 		{text + "0", "length 25" + want},
-		{text + "      ", "length 30" + want},
+		{text + "      ", around},
 		{"secret" + text[6:], "length 24, but no hex digit at index 0"},
 		{text[:23] + "\x00", "length 24, but no hex digit at index 23"},
 		{`\x` + text[:23] + "z", "length 26, but no hex digit at index 25"},
-		{`\y` + text, "length 26" + want},
-		{"0x" + text, "length 26" + want},
-		{"x\\" + text, "length 26" + want},
-		{"65b3f7a1-c2d3-e4f5-a6b7-c8d900000000", "length 36" + want + useUUID},
+		{`\y` + text, around},
+		{"0x" + text, around},
+		{"x\\" + text, around},
+		{"65b3f7a1-c2d3-e4f5-a6b7-c8d900000000", "a UUID, want 24 hex digits" + useUUID},
 		{"65b3f7a1c2d3e4f5a6b7c8d9000000000000", "length 36" + want},
 		{strings.Repeat("\xff", 1<<20), "length 1048576" + want},
 	} {

@@ -58,25 +58,36 @@ func quote(s string) string {
 // form of an ID.
 const maxForeign = 64
 
-// textProblem says why s is not 24 hex digits. It names the forms that people pass
-// instead: a UUID, an xid, and an ID with something around it.
+// textProblem says why s is not 24 hex digits.
 func textProblem[T string | []byte](s T) string {
-	switch {
-	case len(s) == textSize:
+	if len(s) == textSize {
 		i := badDigit(s)
 		return fmt.Sprintf("invalid byte %s at index %d", quoteByte(s[i]), i)
-	case len(s) > maxForeign:
-	case isUUID(s):
-		return "a UUID, want 24 hex digits"
-	case isXID(string(s)):
-		return "an xid, want 24 hex digits"
-	case holdsID(string(s)):
-		if strings.EqualFold(string(s[:9]), "ObjectId(") {
-			return "ObjectId(…) around the ID, want only its 24 hex digits"
-		}
-		return "other characters around the ID, want only its 24 hex digits"
+	}
+	if problem := foreignForm(string(s[:min(len(s), maxForeign+1)])); problem != "" {
+		return problem
 	}
 	return fmt.Sprintf("length %d, want 24 hex digits", len(s))
+}
+
+// foreignForm says why s is not 24 hex digits, if it has a form that people pass instead:
+// a UUID, an xid, or an ID with something around it. It shows nothing of s.
+func foreignForm(s string) string {
+	switch {
+	case len(s) > maxForeign:
+	case isUUID(strings.Trim(s, "{}")):
+		return "a UUID, want 24 hex digits"
+	case isXID(s):
+		return "an xid, want 24 hex digits"
+	case len(s) == textSize || !holdsID(s):
+	case strings.EqualFold(s[:9], "ObjectId("):
+		return "ObjectId(…) around the ID, want only its 24 hex digits"
+	case strings.Contains(s, `"$oid"`):
+		return `{"$oid": …} around the ID, want only its 24 hex digits`
+	default:
+		return "other characters around the ID, want only its 24 hex digits"
+	}
+	return ""
 }
 
 // isUUID reports whether s has the length and the dashes of a UUID.

@@ -219,8 +219,8 @@ func TestArrayScanSaysWhatIsWrong(t *testing.T) {
 	}{
 		{`{"}`, "element 0: length 1, want " + want},
 		{`{""}`, "element 0: length 0, want " + want},
-		{`{"` + digits + `}`, "element 0: length 25, want " + want},
-		{`{` + digits + `"}`, "element 0: length 25, want " + want},
+		{`{"` + digits + `}`, "element 0: other characters around the ID, want only its 24 hex digits"},
+		{`{` + digits + `"}`, "element 0: other characters around the ID, want only its 24 hex digits"},
 		{`{` + digits + `,"` + digits[1:] + `"}`, "element 1: length 23, want " + want},
 		{`{"\\x` + digits[:22] + `\\"}`, `element 0: length 26, but no hex digit at index 24`},
 		{`{"hello world!"}`, "element 0: length 12, want 24 hex digits"},

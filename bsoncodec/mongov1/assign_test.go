@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/bson"
+	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
 	"github.com/oidkit/oidkit/bsoncodec/mongov1"
@@ -49,8 +51,6 @@ func TestAssign(t *testing.T) {
 		}{}, &struct {
 			ID oid.For[model] `bson:"_id"`
 		}{}, &struct {
-			ID userID `bson:"_id"`
-		}{}, &struct {
 			ID any `bson:"_id"`
 		}{}, &struct {
 			ID any `bson:"_id"`
@@ -78,9 +78,7 @@ func TestAssign(t *testing.T) {
 		if again, err := mongov1.Assign(doc); err != nil || again != id {
 			t.Errorf("Assign(%T) changed %v to %v, %v", doc, id, again, err)
 		}
-		reg := mongov1.NewRegistry()
-		mongov1.RegisterFor[userID](reg)
-		data, err := marshal(reg, doc)
+		data, err := marshal(mongov1.NewRegistry(), doc)
 		if err != nil {
 			t.Errorf("%T: %v", doc, err)
 			continue
@@ -95,6 +93,94 @@ func TestAssign(t *testing.T) {
 	set := &model{ID: id1}
 	if id, err := mongov1.Assign(set); id != id1 || err != nil {
 		t.Errorf("Assign of a document with an _id = %v, %v", id, err)
+	}
+}
+
+// docsOf returns documents whose _id is a T, in every form that Assign takes.
+func docsOf[T ~[12]byte]() []any {
+	type Inlined struct {
+		ID T `bson:"_id"`
+	}
+	return []any{
+		&struct {
+			ID T `bson:"_id"`
+		}{}, &struct {
+			ID *T `bson:"_id"`
+		}{}, &struct {
+			ID *T `bson:"_id"`
+		}{new(T)}, &struct {
+			ID any `bson:"_id"`
+		}{T{}}, &struct {
+			ID any `bson:"_id"`
+		}{new(T)}, &struct {
+			*Inlined `bson:",inline"`
+		}{}, bson.M{"_id": T{}}, &bson.M{"_id": new(T)}, map[string]T{}, map[string]*T{}, &bson.D{{Key: "_id", Value: T{}}},
+	}
+}
+
+// printed shows a document with what its pointers point to.
+func printed(t *testing.T, doc any) string {
+	t.Helper()
+	return fmt.Sprintf("%T %v", doc, bson.Raw(mustMarshal(t, doc)))
+}
+
+// Assign accepts a type if it is stored as an ObjectId, and otherwise changes nothing.
+// FromAny and In agree with it.
+func TestAssignAcceptsWhatIsStoredAsAnObjectId(t *testing.T) {
+	type (
+		ofDriver primitive.ObjectID
+		ofOurs   oid.ID
+		ofBytes  [12]byte
+	)
+	stored(t, docsOf[ofDriver](), func(id oid.ID) (any, bson.D) { return ofDriver(id), mongov1.In("_id", []ofDriver{ofDriver(id)}) }, mongov1.RegisterFor[ofDriver])
+	stored(t, docsOf[ofOurs](), func(id oid.ID) (any, bson.D) { return (*ofOurs)(&id), mongov1.In("_id", []ofOurs{ofOurs(id)}) }, mongov1.RegisterFor[ofOurs])
+	stored(t, docsOf[ofBytes](), func(id oid.ID) (any, bson.D) { return ofBytes(id), mongov1.In("_id", []ofBytes{ofBytes(id)}) }, mongov1.RegisterFor[ofBytes])
+	for _, doc := range docsOf[[12]byte]() {
+		if id, err := mongov1.Assign(doc); err == nil || !strings.Contains(err.Error(), "call mongov1.RegisterFor[[12]uint8] with the registry of your client") {
+			t.Errorf("Assign(%T) = %v, %v, want an error that names RegisterFor", doc, id, err)
+		}
+	}
+}
+
+// stored tests one type before and after it is registered.
+func stored(t *testing.T, docs []any, value func(oid.ID) (any, bson.D), register func(*bsoncodec.Registry)) {
+	t.Helper()
+	reg := mongov1.NewRegistry()
+	for _, doc := range docs {
+		before := printed(t, doc)
+		if id, err := mongov1.Assign(doc); err == nil || !strings.Contains(err.Error(), "mongov1.RegisterFor[mongov1_test.of") {
+			t.Errorf("Assign(%T) = %v, %v, want an error that names RegisterFor", doc, id, err)
+		}
+		if after := printed(t, doc); after != before {
+			t.Errorf("a refused document was %s, and is %s", before, after)
+		}
+	}
+	v, in := value(id1)
+	if got, ok := mongov1.FromAny(v); ok {
+		t.Errorf("FromAny(%T) = %v, want false", v, got)
+	}
+	if data, err := marshal(reg, in); err == nil || !strings.Contains(err.Error(), "call mongov1.RegisterFor[") {
+		t.Errorf("In of a %T: %v, %v, want an error that names RegisterFor", v, bson.Raw(data), err)
+	}
+	register(reg)
+	for _, doc := range docs {
+		id, err := mongov1.Assign(doc)
+		if err != nil || id.IsZero() {
+			t.Errorf("after RegisterFor, Assign(%T) = %v, %v", doc, id, err)
+			continue
+		}
+		data, err := marshal(reg, doc)
+		if stored, ok := bson.Raw(data).Lookup("_id").ObjectIDOK(); err != nil || !ok || oid.ID(stored) != id {
+			t.Errorf("%T is stored as %v, %v, want _id %v", doc, bson.Raw(data), err, id)
+		}
+	}
+	v, in = value(id1)
+	if got, ok := mongov1.FromAny(v); !ok || got != id1 {
+		t.Errorf("after RegisterFor, FromAny(%T) = %v, %v", v, got, ok)
+	}
+	data, err := marshal(reg, in)
+	if got, ok := bson.Raw(data).Lookup("_id", "$in", "0").ObjectIDOK(); err != nil || !ok || oid.ID(got) != id1 {
+		t.Errorf("after RegisterFor, In of a %T: %v, %v", v, bson.Raw(data), err)
 	}
 }
 

@@ -32,9 +32,11 @@
 // # A separate module
 //
 // Driver v1 is at the end of its life. This package is a separate module, so that no
-// other package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Some
+// other package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Most
 // files of this package are generated from files of bsoncodec, and differ only in the
-// names of the driver.
+// names of the driver. The package is deleted in the first minor version of oidkit after
+// MongoDB ends the support of driver v1. Its last version goes on to work, because driver
+// v1 no longer changes.
 package mongov1
 
 import (
@@ -53,12 +55,14 @@ func init() {
 	Register(bson.DefaultRegistry) //lint:ignore SA1019 every client uses it by default
 }
 
-// NewRegistry returns a new registry with the driver's default codecs and the codecs of
-// this package. Call NewRegistry once and keep the result, because a registry caches the
-// codec of each type.
+// NewRegistry returns a new registry with the driver's default codecs, with those of
+// [Register], and with the mapping of [MapAny]. Call NewRegistry once and keep the result,
+// because a registry caches the codec of each type. For a registry without the mapping,
+// call Register(bson.NewRegistry()).
 func NewRegistry() *bsoncodec.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
+	MapAny(reg)
 	return reg
 }
 
@@ -107,6 +111,7 @@ func Register(reg *bsoncodec.Registry) {
 // these two problems, and doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	needRegistry("RegisterFor", reg)
+	writes.Store(reflect.TypeFor[T](), true)
 	pointers := newPointerCodec(reg)
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)
@@ -151,4 +156,12 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 func RefuseStrings(reg *bsoncodec.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)
+}
+
+// needRegistry panics with the call if reg is nil. No function that changes a registry
+// has another way to say so.
+func needRegistry(call string, reg *bsoncodec.Registry) {
+	if reg == nil {
+		panic("mongov1." + call + "(nil): want a registry, such as that of NewRegistry")
+	}
 }

@@ -15,7 +15,9 @@ import (
 	"go.mongodb.org/mongo-driver/bson/primitive"
 
 	"github.com/oidkit/oidkit/bsoncodec/mongov1"
+	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
 var (
@@ -223,12 +225,18 @@ func TestDefinedTypesAreBinaryUnlessRegistered(t *testing.T) {
 
 func TestMapAny(t *testing.T) {
 	data := mustMarshal(t, bson.D{{Key: "a", Value: id1}})
-	reg := mongov1.NewRegistry()
+	// The import of this package registers codecs, and maps nothing.
 	var m bson.M
+	if err := bson.Unmarshal(data, &m); err != nil || m["a"] != any(primitive.ObjectID(id1)) {
+		t.Errorf("bson.DefaultRegistry: %#v, %v", m, err)
+	}
+	reg := bson.NewRegistry()
+	mongov1.Register(reg)
+	m = nil
 	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(primitive.ObjectID(id1)) {
 		t.Errorf("without: %#v, %v", m, err)
 	}
-	mongov1.MapAny(reg)
+	reg, m = mongov1.NewRegistry(), nil
 	if err := unmarshal(reg, data, &m); err != nil || m["a"] != any(id1) {
 		t.Errorf("with: %#v, %v", m, err)
 	}
@@ -242,6 +250,26 @@ type (
 	pointerOrder struct {
 		*oid.ID `bson:"_id"`
 		Total   int
+	}
+	extendedOrder struct {
+		jsonx.Extended `bson:"_id"`
+		Total          int
+	}
+	hexOrder struct {
+		sqltype.Hex `bson:"_id"`
+		Total       int
+	}
+	uuidOrder struct {
+		sqltype.UUID `bson:"_id"`
+		Total        int
+	}
+	zeroNullOrder struct {
+		sqltype.ZeroNull `bson:"_id"`
+		Total            int
+	}
+	zeroNullForOrder struct {
+		sqltype.ZeroNullFor[order] `bson:"_id"`
+		Total                      int
 	}
 	typedOrder struct {
 		oid.For[order] `bson:"_id"`
@@ -272,7 +300,12 @@ func (failing) ProxyBSON() (any, error) { return primitive.ObjectID(id1), errors
 
 func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	want := bson.D{{Key: "_id", Value: primitive.ObjectID(id1)}, {Key: "total", Value: 7}}
-	for _, doc := range []any{order{id1, 7}, &order{id1, 7}, pointerOrder{&id1, 7}, &pointerOrder{&id1, 7}} {
+	for _, doc := range []any{order{id1, 7}, &order{id1, 7}, pointerOrder{&id1, 7}, &pointerOrder{&id1, 7},
+		extendedOrder{jsonx.Extended(id1), 7}, hexOrder{sqltype.Hex(id1), 7}, uuidOrder{sqltype.UUID(id1), 7},
+		zeroNullOrder{sqltype.ZeroNull(id1), 7}, zeroNullForOrder{sqltype.ZeroNullFor[order](id1), 7}} {
+		if reflect.TypeOf(doc).Kind() == reflect.Struct {
+			roundTrip(t, nil, doc)
+		}
 		sameBytes(t, nil, doc, want)
 		sameBytes(t, nil, bson.D{{Key: "a", Value: bson.A{doc}}}, bson.D{{Key: "a", Value: bson.A{want}}})
 	}

@@ -52,3 +52,16 @@ func TestFromAny(t *testing.T) {
 		}
 	}
 }
+
+func TestSame(t *testing.T) {
+	for _, v := range []any{id1, &id1, primitive.ObjectID(id1), oid.For[order](id1)} {
+		if !mongov1.Same(v, id1) || mongov1.Same(v, id2) {
+			t.Errorf("Same(%T) = %v, and %v for another ID", v, mongov1.Same(v, id1), mongov1.Same(v, id2))
+		}
+	}
+	for _, v := range []any{nil, (*oid.ID)(nil), id1.Hex(), 7, [12]byte{}} {
+		if mongov1.Same(v, id1) || mongov1.Same(v, oid.ID{}) {
+			t.Errorf("Same(%#v) is true", v)
+		}
+	}
+}

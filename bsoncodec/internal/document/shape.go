@@ -16,8 +16,8 @@ import (
 
 var idType = reflect.TypeFor[oid.ID]()
 
-// IsID reports whether t is oid.ID or an oid.For of any type. Package oid has no other
-// array types.
+// IsID reports whether t is oid.ID, an oid.For of any type, or another form of an ID that
+// oidkit has, such as jsonx.Extended. Those packages have no other arrays of 12 bytes.
 func IsID(t reflect.Type) bool {
 	known := knownIDs.Load()
 	for _, id := range *known { // in less time than by slices.Contains
@@ -28,7 +28,7 @@ func IsID(t reflect.Type) bool {
 	if t == idType {
 		return true
 	}
-	if t.Kind() != reflect.Array || t.PkgPath() != idType.PkgPath() {
+	if !Is12Bytes(t) || !slices.Contains(homes, t.PkgPath()) {
 		return false
 	}
 	if len(*known) < maxKnown {
@@ -37,6 +37,13 @@ func IsID(t reflect.Type) bool {
 	}
 	return true
 }
+
+// homes are the packages of the forms of an ID.
+var homes = func() []string {
+	path := idType.PkgPath()
+	module := strings.TrimSuffix(path, "/oid")
+	return []string{path, module + "/jsonx", module + "/public", module + "/sqltype"}
+}()
 
 // knownIDs holds types for which IsID reported true. The path of a type's package takes
 // more time to find than a few comparisons.
@@ -123,7 +130,9 @@ func (s *Shapes) find(t reflect.Type) Shape {
 
 // shapeBy returns the shape of t, which has its methods from the embedded field f.
 func shapeBy(t reflect.Type, f reflect.StructField) Shape {
-	if _, tagged := Tag(f); tagged || f.Type.Kind() == reflect.Pointer {
+	_, tagged := Tag(f)
+	_, json := f.Tag.Lookup("json") // it counts where the driver is told to use such tags
+	if tagged || json || f.Type.Kind() == reflect.Pointer {
 		return Document // only the fields of documents have tags
 	}
 	for other := range fields(t) {

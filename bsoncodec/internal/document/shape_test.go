@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
 func TestIsID(t *testing.T) {
@@ -16,13 +18,14 @@ func TestIsID(t *testing.T) {
 		typed   oid.For[int]
 		wrapper struct{ oid.ID }
 	)
-	for _, t1 := range []reflect.Type{reflect.TypeFor[oid.ID](), reflect.TypeFor[oid.For[int]](), reflect.TypeFor[oid.For[local]](), reflect.TypeFor[oid.For[oid.For[local]]]()} {
+	for _, t1 := range []reflect.Type{reflect.TypeFor[oid.ID](), reflect.TypeFor[oid.For[int]](), reflect.TypeFor[oid.For[local]](), reflect.TypeFor[oid.For[oid.For[local]]](),
+		reflect.TypeFor[jsonx.Extended](), reflect.TypeFor[sqltype.Hex](), reflect.TypeFor[sqltype.UUID](), reflect.TypeFor[sqltype.ZeroNull](), reflect.TypeFor[sqltype.ZeroNullFor[local]]()} {
 		if !document.IsID(t1) {
 			t.Errorf("IsID(%v) = false, want true", t1)
 		}
 	}
 	for _, t1 := range []reflect.Type{reflect.TypeFor[defined](), reflect.TypeFor[typed](), reflect.TypeFor[wrapper](), reflect.TypeFor[[12]byte](), reflect.TypeFor[*oid.ID](),
-		reflect.TypeFor[[]oid.ID](), reflect.TypeFor[[1]oid.ID](), reflect.TypeFor[string](), reflect.TypeFor[oid.Generator](), reflect.TypeFor[any]()} {
+		reflect.TypeFor[[]oid.ID](), reflect.TypeFor[[1]oid.ID](), reflect.TypeFor[string](), reflect.TypeFor[oid.Generator](), reflect.TypeFor[sqltype.Array[oid.ID]](), reflect.TypeFor[any]()} {
 		if document.IsID(t1) {
 			t.Errorf("IsID(%v) = true, want false", t1)
 		}
@@ -92,9 +95,7 @@ func TestShapes(t *testing.T) {
 		{reflect.TypeFor[wrapper](), document.Wrapper},
 		{reflect.TypeFor[struct{ oid.For[int] }](), document.Wrapper},
 		{reflect.TypeFor[struct{ wrapper }](), document.Wrapper},
-		{reflect.TypeFor[struct {
-			oid.ID `json:"id"`
-		}](), document.Wrapper},
+		{reflect.TypeFor[struct{ sqltype.Hex }](), document.Wrapper},
 		{reflect.TypeFor[struct {
 			oid.ID
 			n int
@@ -115,6 +116,17 @@ func TestShapes(t *testing.T) {
 		}](), document.Document},
 		{reflect.TypeFor[struct{ *oid.ID }](), document.Document},
 		{reflect.TypeFor[struct{ *wrapper }](), document.Document},
+		{reflect.TypeFor[struct {
+			oid.ID `json:"_id"`
+		}](), document.Document},
+		{reflect.TypeFor[struct {
+			jsonx.Extended
+			N int
+		}](), document.Document},
+		{reflect.TypeFor[struct {
+			sqltype.ZeroNullFor[int]
+			N int
+		}](), document.Document},
 		{reflect.TypeFor[struct {
 			oid.ID `bson:"_id"`
 		}](), document.Document},

@@ -2,6 +2,7 @@ package document
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/oidkit/oidkit/oid"
 )
@@ -9,6 +10,11 @@ import (
 // Is12Bytes reports whether t is an array of 12 bytes.
 func Is12Bytes(t reflect.Type) bool {
 	return t == idType || t.Kind() == reflect.Array && t.Len() == len(oid.ID{}) && t.Elem() == reflect.TypeFor[byte]()
+}
+
+// IsObjectID reports whether t is the ObjectID of a Go driver, v1 or v2.
+func IsObjectID(t reflect.Type) bool {
+	return t.Name() == "ObjectID" && strings.HasPrefix(t.PkgPath(), "go.mongodb.org/mongo-driver/")
 }
 
 // ID returns an array of 12 bytes as an ID.

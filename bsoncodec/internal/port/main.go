@@ -33,7 +33,7 @@ func main() {
 
 // files are the files below the folder bsoncodec that mongov1 has too.
 var files = []string{
-	"assign.go", "codec.go", "created.go", "hex.go", "result.go",
+	"arrays.go", "assign.go", "created.go", "hex.go", "ids.go", "lists.go", "marks.go", "result.go",
 	"assign_test.go", "created_test.go", "hex_test.go", "result_test.go", "strings_test.go",
 	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go", "internal/document/shape_test.go", "internal/document/value.go",
 }
@@ -67,6 +67,8 @@ var moved = map[string]string{
 	"ValueWriter":       "bsonrw",
 }
 
+var comment = regexp.MustCompile(`(?m)^\s*//.*$`)
+
 var qualified = regexp.MustCompile(`\bbson\.([A-Z]\w*)`)
 
 // port returns a file of package mongov1. It makes it from a file below dir, the folder
@@ -83,19 +85,20 @@ func port(dir, file string) ([]byte, error) {
 	text = strings.ReplaceAll(text, "bsoncodec.", "mongov1.")
 	text = strings.ReplaceAll(text, "bsoncodec_test.", "mongov1_test.")
 
-	used := map[string]bool{}
 	text = qualified.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.TrimPrefix(name, "bson.")
 		pkg, ok := moved[name]
 		if !ok {
 			pkg = "bson"
 		}
-		used[pkg] = true
 		return pkg + "." + name
 	})
 	var lines []string
-	for _, pkg := range slices.Sorted(maps.Keys(used)) {
-		lines = append(lines, fmt.Sprintf("%q", imports[pkg]))
+	code := comment.ReplaceAllString(text, "")
+	for _, pkg := range slices.Sorted(maps.Keys(imports)) {
+		if regexp.MustCompile(`\b` + pkg + `\.[A-Z]`).MatchString(code) {
+			lines = append(lines, fmt.Sprintf("%q", imports[pkg]))
+		}
 	}
 	text = strings.Replace(text, driver, strings.Join(lines, "\n\t"), 1)
 

@@ -1,14 +1,13 @@
 package mongo
 
 import (
-	"bufio"
 	"bytes"
-	"io"
 	"math"
 	"testing"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/oidkit/oidkit/bsoncodec"
 	"github.com/oidkit/oidkit/internal/bench/processor"
@@ -242,25 +241,21 @@ func BenchmarkDecodeList1000(b *testing.B) {
 	decode[list[bson.ObjectID], list[oid.ID], list[typed]](b, newList[bson.ObjectID]())
 }
 
-// A list that is not in memory, as in a file: it is decoded ID by ID. Within a bufio.Reader
-// that holds it, it is decoded in one piece.
-func BenchmarkDecodeStream1000(b *testing.B) {
-	data, err := bson.Marshal(newList[bson.ObjectID]())
-	if err != nil {
-		b.Fatal(err)
-	}
-	stream := func(reg *bson.Registry, doc any, wrap func(io.Reader) io.Reader) func() error {
-		return func() error {
-			dec := bson.NewDecoder(bson.NewDocumentReader(wrap(io.MultiReader(bytes.NewReader(data)))))
-			dec.SetRegistry(reg)
-			return dec.Decode(doc)
+// A list in a result of a client, by Decode of the cursor and by UnmarshalWith of the
+// bytes that the cursor holds.
+func BenchmarkCursorList1000(b *testing.B) {
+	cursor := func(reg *bson.Registry) *mongo.Cursor {
+		c, err := mongo.NewCursorFromDocuments([]any{newList[bson.ObjectID]()}, nil, reg)
+		if err != nil || !c.Next(b.Context()) {
+			b.Fatal(err)
 		}
+		return c
 	}
-	plain := func(r io.Reader) io.Reader { return r }
-	buffered := func(r io.Reader) io.Reader { return bufio.NewReaderSize(r, 64<<10) }
-	run(b, "native", stream(bson.NewRegistry(), new(list[bson.ObjectID]), plain))
-	run(b, "oid-registry", stream(bsoncodec.NewRegistry(), new(list[oid.ID]), plain))
-	run(b, "oid-buffered", stream(bsoncodec.NewRegistry(), new(list[oid.ID]), buffered))
+	native, reg := cursor(bson.NewRegistry()), bsoncodec.NewRegistry()
+	ours := cursor(reg)
+	run(b, "native", func() error { return native.Decode(new(list[bson.ObjectID])) })
+	run(b, "oid-registry", func() error { return ours.Decode(new(list[oid.ID])) })
+	run(b, "oid-current", func() error { return bsoncodec.UnmarshalWith(reg, ours.Current, new(list[oid.ID])) })
 }
 
 func BenchmarkMarshalList1000(b *testing.B) {

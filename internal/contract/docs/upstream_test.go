@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,7 +70,12 @@ func TestUpstreamFaultsAreStillThere(t *testing.T) {
 			if p.patch == "" {
 				return
 			}
-			mended := buildPatched(t, p.program, "gorm.io/gorm", p.patch)
+			text, err := os.ReadFile(filepath.Join(tree.Root(t), file))
+			module := regexp.MustCompile("(?m)^Version: `([^`]+)`").FindSubmatch(text)
+			if err != nil || module == nil {
+				t.Fatalf("%s has no line that begins with Version: and a module, %v", file, err)
+			}
+			mended := buildPatched(t, p.program, string(module[1]), p.patch)
 			if out, err := exec.Command(mended).CombinedOutput(); err != nil || string(out) != p.then {
 				t.Errorf("%s with its patch prints %q, %v, want %q", file, out, err, p.then)
 			}
@@ -96,7 +102,11 @@ func buildPatched(t *testing.T, source, module, patch string) string {
 	dir := t.TempDir()
 	copied := filepath.Join(dir, "module")
 	where := run(itest, "", "go", "list", "-m", "-f", "{{.Dir}}", module)
-	requires := run(itest, "", "go", "list", "-deps", "-f", "{{with .Module}}require {{.Path}} {{.Version}}{{end}}", module)
+	list := []string{"list", "-deps", "-f", "{{with .Module}}require {{.Path}} {{.Version}}{{end}}"}
+	for _, imported := range regexp.MustCompile(`"(`+regexp.QuoteMeta(module)+`[^"]*)"`).FindAllStringSubmatch(source, -1) {
+		list = append(list, imported[1])
+	}
+	requires := run(itest, "", "go", list...)
 	sums, err := os.ReadFile(filepath.Join(itest, "go.sum"))
 	if err := errors.Join(err, os.CopyFS(copied, os.DirFS(where))); err != nil {
 		t.Fatal(err)

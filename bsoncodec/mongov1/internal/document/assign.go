@@ -11,25 +11,32 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
+// A Driver says what a driver stores.
+type Driver struct {
+	Package string                  // that of oidkit and a dot, for errors
+	D       reflect.Type            // bson.D
+	Writes  func(reflect.Type) bool // reports whether arrays of this type are written as ObjectIds
+}
+
 // Assign puts a new ID into the _id of doc if that is zero or missing, and returns the
-// _id that doc then has. The string call names the caller in errors.
-func Assign(call string, doc any) (oid.ID, error) {
-	id, problem := assign(reflect.ValueOf(doc))
+// _id that doc then has.
+func (d *Driver) Assign(doc any) (oid.ID, error) {
+	id, problem := d.assign(reflect.ValueOf(doc))
 	if problem != "" {
-		return oid.ID{}, fmt.Errorf("%s(%T): %s", call, doc, problem)
+		return oid.ID{}, fmt.Errorf("%sAssign(%T): %s", d.Package, doc, problem)
 	}
 	return id, nil
 }
 
 const wantDocument = "want a pointer to a struct, a map with keys of type string, or a pointer to a bson.D"
 
-func assign(v reflect.Value) (id oid.ID, problem string) {
+func (d *Driver) assign(v reflect.Value) (id oid.ID, problem string) {
 	for v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
 	switch {
 	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
-		return assignMap(v)
+		return d.assignMap(v)
 	case v.Kind() != reflect.Pointer:
 		return oid.ID{}, wantDocument
 	case v.IsNil():
@@ -41,17 +48,17 @@ func assign(v reflect.Value) (id oid.ID, problem string) {
 		if path == nil {
 			return oid.ID{}, `no field has the tag bson:"_id"`
 		}
-		return fillField(v, path)
+		return d.fillField(v, path)
 	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
-		return assignMap(v)
-	case isPairs(v.Type()):
-		return assignPairs(v)
+		return d.assignMap(v)
+	case v.Kind() == reflect.Slice && v.Type().ConvertibleTo(d.D):
+		return d.assignPairs(v)
 	}
 	return oid.ID{}, wantDocument
 }
 
 // assignMap assigns the _id of a bson.M, or of another map with string keys.
-func assignMap(m reflect.Value) (id oid.ID, problem string) {
+func (d *Driver) assignMap(m reflect.Value) (id oid.ID, problem string) {
 	if m.IsNil() {
 		return oid.ID{}, "nil map"
 	}
@@ -60,36 +67,25 @@ func assignMap(m reflect.Value) (id oid.ID, problem string) {
 	if old := m.MapIndex(key); old.IsValid() {
 		value.Set(old)
 	}
-	if id, problem = fill(value); problem == "" {
+	if id, problem = d.fill(value); problem == "" {
 		m.SetMapIndex(key, value)
 	}
 	return id, problem
 }
 
-// isPairs reports whether t is a slice of keys and values, such as bson.D.
-func isPairs(t reflect.Type) bool {
-	if t.Kind() != reflect.Slice || t.Elem().Kind() != reflect.Struct || t.Elem().NumField() != 2 {
-		return false
-	}
-	key, value := t.Elem().Field(0), t.Elem().Field(1)
-	return key.Name == "Key" && key.Type.Kind() == reflect.String && value.Name == "Value" && value.Type == anyType
-}
-
-var anyType = reflect.TypeFor[any]()
-
 // assignPairs assigns the _id of a bson.D. A new _id becomes the first pair, because
 // the server would put it there too.
-func assignPairs(d reflect.Value) (id oid.ID, problem string) {
-	for i := range d.Len() {
-		if pair := d.Index(i); pair.Field(0).String() == "_id" {
-			return fill(pair.Field(1))
+func (d *Driver) assignPairs(pairs reflect.Value) (id oid.ID, problem string) {
+	for i := range pairs.Len() {
+		if pair := pairs.Index(i); pair.Field(0).String() == "_id" {
+			return d.fill(pair.Field(1))
 		}
 	}
 	id = oid.New()
-	pair := reflect.New(d.Type().Elem()).Elem()
+	pair := reflect.New(pairs.Type().Elem()).Elem()
 	pair.Field(0).SetString("_id")
 	pair.Field(1).Set(reflect.ValueOf(id))
-	d.Set(reflect.AppendSlice(reflect.Append(reflect.Zero(d.Type()), pair), d))
+	pairs.Set(reflect.AppendSlice(reflect.Append(reflect.Zero(pairs.Type()), pair), pairs))
 	return id, ""
 }
 
@@ -132,24 +128,24 @@ func idField(t reflect.Type) []int {
 
 // fillField fills the field at path in v. It makes a new struct for each nil pointer on
 // the path.
-func fillField(v reflect.Value, path []int) (id oid.ID, problem string) {
+func (d *Driver) fillField(v reflect.Value, path []int) (id oid.ID, problem string) {
 	switch {
 	case len(path) == 0:
-		return fill(v)
+		return d.fill(v)
 	case v.Kind() != reflect.Pointer:
-		return fillField(v.Field(path[0]), path[1:])
+		return d.fillField(v.Field(path[0]), path[1:])
 	case !v.IsNil():
-		return fillField(v.Elem(), path)
+		return d.fillField(v.Elem(), path)
 	}
 	inner := reflect.New(v.Type().Elem())
-	if id, problem = fillField(inner.Elem(), path); problem == "" {
+	if id, problem = d.fillField(inner.Elem(), path); problem == "" {
 		v.Set(inner)
 	}
 	return id, problem
 }
 
 // fill puts a new ID into v if v is zero, and returns the ID that v then holds.
-func fill(v reflect.Value) (id oid.ID, problem string) {
+func (d *Driver) fill(v reflect.Value) (id oid.ID, problem string) {
 	switch v.Kind() {
 	case reflect.Interface:
 		inner := reflect.New(idType).Elem()
@@ -160,21 +156,24 @@ func fill(v reflect.Value) (id oid.ID, problem string) {
 		if !inner.Type().AssignableTo(v.Type()) {
 			break
 		}
-		id, problem = fill(inner)
+		id, problem = d.fill(inner)
 		v.Set(inner) // if there is a problem, it is what v had
 		return id, problem
 	case reflect.Pointer:
 		if !v.IsNil() {
-			return fill(v.Elem())
+			return d.fill(v.Elem())
 		}
 		inner := reflect.New(v.Type().Elem())
-		if id, problem = fill(inner.Elem()); problem == "" {
+		if id, problem = d.fill(inner.Elem()); problem == "" {
 			v.Set(inner)
 		}
 		return id, problem
 	}
-	if !v.Type().ConvertibleTo(idType) || v.Kind() != reflect.Array {
-		return oid.ID{}, fmt.Sprintf("_id is of type %s, which is not an ObjectId", v.Type())
+	switch t := v.Type(); {
+	case !Is12Bytes(t):
+		return oid.ID{}, fmt.Sprintf("_id is of type %s, which is not an ObjectId", t)
+	case !d.Writes(t):
+		return oid.ID{}, fmt.Sprintf("_id is of type %s, which is not stored as an ObjectId: call %sRegisterFor[%s] with the registry of your client", t, d.Package, t)
 	}
 	if v.IsZero() {
 		v.Set(reflect.ValueOf(oid.New()).Convert(v.Type()))

@@ -1,9 +1,9 @@
 package bsoncodec
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
-	"sync"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -112,88 +112,6 @@ func pointsToID(val reflect.Value) bool {
 	return val.Kind() == reflect.Pointer && document.Is12Bytes(val.Type().Elem())
 }
 
-// sliceCodec is the codec of lists of IDs. It passes other values on to the codec that
-// the registry has for slices.
-type sliceCodec struct {
-	isID    func(reflect.Type) bool // reports whether elements of a type are IDs
-	encoder bson.ValueEncoder
-	decoder bson.ValueDecoder
-}
-
-// newSliceCodec returns the codec for lists of the elements for which isID reports
-// true.
-func newSliceCodec(reg *bson.Registry, isID func(reflect.Type) bool) *sliceCodec {
-	// Every registry of the driver has a codec for slices.
-	encoder, _ := reg.LookupEncoder(document.AnySlice)
-	decoder, _ := reg.LookupDecoder(document.AnySlice)
-	return &sliceCodec{isID, encoder, decoder}
-}
-
-func (c *sliceCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	// Many places decide whether a nil slice is null or an empty array, and only
-	// the driver's own encoder sees them all.
-	if val.Kind() != reflect.Slice || !c.isID(val.Type().Elem()) || val.IsNil() {
-		return c.encoder.EncodeValue(ec, vw, val)
-	}
-	// Write the array in one piece. Element by element, the driver's writer takes
-	// several times as long.
-	buf := arrays.Get().(*[]byte)
-	*buf = document.AppendArray((*buf)[:0], document.IDs(val))
-	err := writeRaw(ec, vw, bson.RawValue{Type: bson.TypeArray, Value: *buf})
-	keep(&arrays, buf)
-	return err
-}
-
-func (c *sliceCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !val.CanSet() || val.Kind() != reflect.Slice || !c.isID(val.Type().Elem()) || vr.Type() != bson.TypeArray {
-		return c.decoder.DecodeValue(dc, vr, val)
-	}
-	return c.decode(dc, vr, val)
-}
-
-// decodeArray decodes the bytes of an array into the slice val.
-func (c *sliceCodec) decodeArray(dc bson.DecodeContext, array []byte, val reflect.Value) error {
-	n, ok := document.Count(array)
-	if !ok {
-		// The array is broken, or has elements that are not ObjectIds. The driver
-		// decodes its elements one by one.
-		var ids []element
-		if err := (bson.RawValue{Type: bson.TypeArray, Value: array}).UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
-			return err
-		}
-		copy(sized(val, len(ids)), document.IDs(reflect.ValueOf(ids)))
-		return nil
-	}
-	document.CopyArray(sized(val, n), array)
-	return nil
-}
-
-// element is an ID in a list that has no codec of its own.
-type element [12]byte
-
-// sized makes the slice val n elements long, and returns its elements. It keeps val's
-// memory if that is large enough.
-func sized(val reflect.Value, n int) []oid.ID {
-	if val.IsNil() || val.Cap() < n {
-		val.Set(reflect.MakeSlice(val.Type(), n, n))
-	}
-	val.SetLen(n)
-	return document.IDs(val)
-}
-
-// arrays holds buffers for encoded arrays. Writers and decoders copy the bytes, so a
-// buffer can be used again.
-var arrays = sync.Pool{New: func() any { return new([]byte) }}
-
-// keep puts a buffer back into its pool, unless it is large.
-func keep[T any](pool *sync.Pool, buf *[]T) {
-	if cap(*buf) <= maxKept {
-		pool.Put(buf)
-	}
-}
-
-const maxKept = 64 << 10
-
 // readID reads an ID: an ObjectId, or another value that oid.ID.UnmarshalBSONValue
 // accepts.
 func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
@@ -202,8 +120,8 @@ func readID(dc bson.DecodeContext, vr bson.ValueReader) (oid.ID, error) {
 	case typ == bson.TypeObjectID:
 		id, err := vr.ReadObjectID()
 		return oid.ID(id), err
-	case typ == bson.TypeBinary && marked[binaryAccepted](dc):
-		return readBinary(vr)
+	case typ == bson.TypeBinary && (marked[binaryAccepted](dc) || isInMemory(vr)):
+		return readBinary(vr, marked[binaryAccepted](dc))
 	case !readable(dc, typ):
 		return oid.ID{}, refuse(typ)
 	}
@@ -233,11 +151,11 @@ func readable(dc bson.DecodeContext, typ bson.Type) bool {
 func refuse(typ bson.Type) error {
 	err := &oid.SyntaxError{
 		Call:    fmt.Sprintf("bsoncodec.DecodeValue(type 0x%02x, %v)", byte(typ), typ),
-		Problem: "want an ObjectId of 12 bytes, a string of 24 hex digits, or null",
+		Problem: wantID,
 	}
 	switch typ {
 	case bson.TypeBinary:
-		return fmt.Errorf("%w; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too", err)
+		return fmt.Errorf("%w%w", err, errUnread)
 	case bson.TypeString:
 		err.Problem = "want an ObjectId of 12 bytes or null"
 		return fmt.Errorf("%w: bsoncodec.RefuseStrings is set, because no filter for the ID finds a string", err)
@@ -245,44 +163,29 @@ func refuse(typ bson.Type) error {
 	return err
 }
 
-// binaryAccepted marks the registries of AcceptBinary, and stringsRefused those of
-// RefuseStrings.
-type (
-	binaryAccepted struct{ bson.ValueDecoder }
-	stringsRefused struct{ bson.ValueDecoder }
-)
+const wantID = "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
 
-// mark marks reg: it makes a T the decoder of its own type. Nobody else can name the
-// type, and so nothing is decoded to it.
-func mark[T bson.ValueDecoder](reg *bson.Registry) {
-	var t T
-	reg.RegisterTypeDecoder(reflect.TypeFor[T](), t)
-}
+// errUnread is part of the error for a Binary that wasn't read.
+var errUnread = errors.New("; a Binary of 12 bytes is read after a call of bsoncodec.AcceptBinary, and a UUID is no ID")
 
-// marked reports whether mark has marked the registry.
-func marked[T bson.ValueDecoder](dc bson.DecodeContext) bool {
-	decoder, _ := dc.LookupDecoder(reflect.TypeFor[T]())
-	_, ok := decoder.(T)
-	return ok
-}
-
-// needRegistry panics with the call if reg is nil. No function that changes a registry
-// has another way to say so.
-func needRegistry(call string, reg *bson.Registry) {
-	if reg == nil {
-		panic("bsoncodec." + call + "(nil): want a registry, such as that of NewRegistry")
-	}
-}
-
-// readBinary reads an ID that was stored as Binary.
-func readBinary(vr bson.ValueReader) (id oid.ID, err error) {
+// readBinary reads an ID that was stored as Binary, if accept says so. Its errors name
+// what the Binary is.
+func readBinary(vr bson.ValueReader, accept bool) (id oid.ID, err error) {
 	data, subtype, err := vr.ReadBinary()
 	if err != nil {
 		return oid.ID{}, err
 	}
-	if len(data) != len(id) || subtype != bson.TypeBinaryGeneric {
-		return oid.ID{}, fmt.Errorf("bsoncodec.DecodeValue(Binary of %d bytes, subtype 0x%02x): want 12 bytes of subtype 0x00: %w",
-			len(data), subtype, oid.ErrSyntax)
+	what, remedy := fmt.Sprintf("a Binary of %d bytes", len(data)), ""
+	switch {
+	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric && accept:
+		return oid.ID(data), nil
+	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric:
+		remedy = "; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too"
+	case len(data) == 16 && (subtype == bson.TypeBinaryUUID || subtype == bson.TypeBinaryUUIDOld):
+		what = "a UUID of 16 bytes"
 	}
-	return oid.ID(data), nil
+	return oid.ID{}, fmt.Errorf("%w%s", &oid.SyntaxError{
+		Call:    fmt.Sprintf("bsoncodec.DecodeValue(type 0x05, subtype 0x%02x)", subtype),
+		Problem: what + ", " + wantID,
+	}, remedy)
 }

@@ -1,6 +1,7 @@
 package bsoncodec_test
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"strings"
@@ -9,13 +10,35 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/oidkit/oidkit/bsoncodec"
+	"github.com/oidkit/oidkit/jsonx"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 )
 
 type (
 	order struct {
 		oid.ID `bson:"_id"`
 		Total  int
+	}
+	extendedOrder struct {
+		jsonx.Extended `bson:"_id"`
+		Total          int
+	}
+	hexOrder struct {
+		sqltype.Hex `bson:"_id"`
+		Total       int
+	}
+	uuidOrder struct {
+		sqltype.UUID `bson:"_id"`
+		Total        int
+	}
+	zeroNullOrder struct {
+		sqltype.ZeroNull `bson:"_id"`
+		Total            int
+	}
+	zeroNullForOrder struct {
+		sqltype.ZeroNullFor[order] `bson:"_id"`
+		Total                      int
 	}
 	typedOrder struct {
 		oid.For[order] `bson:"_id"`
@@ -59,6 +82,8 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 		typedOrder{oid.For[order](id1), 7},
 		pointerOrder{&id1, 7},
 		inlined{Base{id1}, 7},
+		extendedOrder{jsonx.Extended(id1), 7}, hexOrder{sqltype.Hex(id1), 7}, uuidOrder{sqltype.UUID(id1), 7},
+		zeroNullOrder{sqltype.ZeroNull(id1), 7}, zeroNullForOrder{sqltype.ZeroNullFor[order](id1), 7},
 		generic[int]{id1, 7},
 	}
 	for _, doc := range docs {
@@ -94,6 +119,43 @@ func TestStructsThatEmbedAnIDAreDocuments(t *testing.T) {
 	sameBytes(t, reg, onlyTagged{id1}, bson.D{{Key: "_id", Value: id1}})
 	sameBytes(t, reg, pointerOrder{nil, 7}, bson.D{{Key: "_id", Value: nil}, {Key: "total", Value: 7}})
 	roundTrip(t, reg, struct{ List []pointerOrder }{[]pointerOrder{{nil, 7}}})
+}
+
+// A tag for JSON makes a document of a struct that only embeds an ID. With the option, the
+// tag is the key.
+func TestJSONTagsAreTags(t *testing.T) {
+	type doc struct {
+		oid.ID `json:"_id"`
+	}
+	reg := bsoncodec.NewRegistry()
+	sameBytes(t, reg, bson.D{{Key: "a", Value: doc{id1}}}, bson.D{{Key: "a", Value: bson.D{{Key: "id", Value: id1}}}})
+	reg = bsoncodec.NewRegistry() // the driver remembers the keys of a type
+	for _, v := range []any{doc{id1}, bson.D{{Key: "a", Value: doc{id1}}}} {
+		var buf bytes.Buffer
+		enc := bson.NewEncoder(bson.NewDocumentWriter(&buf))
+		enc.SetRegistry(reg)
+		enc.UseJSONStructTags()
+		if err := enc.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+		want := mustMarshal(t, bson.D{{Key: "_id", Value: id1}})
+		if _, nested := v.(bson.D); nested {
+			want = mustMarshal(t, bson.D{{Key: "a", Value: bson.Raw(want)}})
+		}
+		if !bytes.Equal(buf.Bytes(), want) {
+			t.Errorf("%T with UseJSONStructTags = %v, want %v", v, bson.Raw(buf.Bytes()), bson.Raw(want))
+		}
+		var got struct {
+			Top doc `bson:",inline"`
+			A   doc
+		}
+		dec := bson.NewDecoder(bson.NewDocumentReader(&buf))
+		dec.SetRegistry(reg)
+		dec.UseJSONStructTags()
+		if err := dec.Decode(&got); err != nil || got.Top.ID != id1 && got.A.ID != id1 {
+			t.Errorf("%T with UseJSONStructTags reads as %v, %v", v, got, err)
+		}
+	}
 }
 
 // With the mgo registry, an embedded struct is stored though its type isn't exported.

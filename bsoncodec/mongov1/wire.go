@@ -20,16 +20,19 @@ func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawVal
 	return raw, err
 }
 
-// decode decodes an array into the slice val. Driver v1 holds the data in memory, so that
-// a wrong length in it is an error.
-func (c *sliceCodec) decode(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
+// isInMemory reports whether vr reads from memory, as every reader of driver v1 does.
+func isInMemory(bsonrw.ValueReader) bool { return true }
+
+// decodeList decodes an array into the slice val. Driver v1 holds the data in memory, so
+// that a wrong length in it is an error.
+func decodeList(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
 	reader, ok := vr.(bsonrw.BytesReader) //lint:ignore SA1019 driver v1 has nothing else
 	if !ok {
 		raw, err := readRaw(dc, vr)
 		if err != nil {
 			return err
 		}
-		return c.decodeArray(dc, raw.Value, val)
+		return decodeArray(dc, raw.Value, val)
 	}
 	buf := arrays.Get().(*[]byte)
 	defer keep(&arrays, buf)
@@ -38,7 +41,7 @@ func (c *sliceCodec) decode(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, v
 		return err
 	}
 	*buf = array
-	return c.decodeArray(dc, array, val)
+	return decodeArray(dc, array, val)
 }
 
 // failure is a value that can't be encoded.

@@ -1,0 +1,82 @@
+package bsoncodec
+
+import (
+	"errors"
+	"reflect"
+	"strconv"
+	"sync"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/oid"
+)
+
+// decodeList decodes an array into the slice val: in one piece from memory, or ID by ID
+// from a stream.
+func decodeList(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	if !isInMemory(vr) {
+		return decodeStream(dc, vr, val)
+	}
+	buf := arrays.Get().(*[]byte)
+	defer keep(&arrays, buf)
+	if err := readArray(dc, vr, buf); err != nil {
+		return errBrokenList
+	}
+	return decodeArray(dc, *buf, val)
+}
+
+// lists holds buffers for IDs that were read one by one.
+var lists = sync.Pool{New: func() any { return new([]oid.ID) }}
+
+func decodeStream(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
+	buf := lists.Get().(*[]oid.ID)
+	defer keep(&lists, buf)
+	ids := (*buf)[:0]
+	array, err := vr.ReadArray()
+	if err != nil {
+		return err
+	}
+	for {
+		value, err := array.ReadValue()
+		if errors.Is(err, bson.ErrEOA) {
+			copy(sized(val, len(ids)), ids)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		id, err := readID(dc, value)
+		if err != nil {
+			return errElement(len(ids), err)
+		}
+		ids = append(ids, id)
+		*buf = ids
+	}
+}
+
+// errElement returns an error of the driver for the element at an index of an array. Only
+// codecs of the driver make such errors, so one of them decodes a map with this key.
+func errElement(index int, err error) error {
+	return bson.NewDecoder(badElement{key: strconv.Itoa(index), err: err}).Decode(map[string]struct{}{})
+}
+
+// A badElement is a reader of a document with one element, or if key is "", of a value
+// that can't be read.
+type badElement struct {
+	bson.ValueReader
+	key string
+	err error
+}
+
+func (badElement) Type() bson.Type { return bson.TypeEmbeddedDocument }
+
+func (b badElement) ReadDocument() (bson.DocumentReader, error) {
+	if b.key == "" {
+		return nil, b.err
+	}
+	return b, nil
+}
+
+func (b badElement) ReadElement() (string, bson.ValueReader, error) {
+	return b.key, badElement{err: b.err}, nil
+}
