@@ -59,6 +59,7 @@ func create(db *gorm.DB) {
 	s.refuseZeroKeys()
 	s.refuseLost("Create")
 	s.refuseHalfJoined()
+	s.guardSave()
 	s.prepareUpsert()
 }
 
@@ -67,6 +68,7 @@ func create(db *gorm.DB) {
 func afterCreate(db *gorm.DB) {
 	if s := passOf(db); s != nil {
 		s.settle()
+		s.nameDuplicate()
 		s.end()
 	}
 	if _, ok := db.Statement.Clauses["RETURNING"]; ok {

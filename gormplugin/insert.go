@@ -126,7 +126,11 @@ type pass struct {
 
 	conflict  clause.OnConflict // of an INSERT whose rows may be stored under other IDs
 	unsettled bool              // it is not known under which
+	guarded   bool              // it is a Save that must not update another row
 	kept      []keptKey         // the keys before an UPDATE
+
+	dest      any // of the statement, while GORM reads what the INSERT returns into a list
+	destValue reflect.Value
 }
 
 var passes = sync.Pool{New: func() any { return new(pass) }}
@@ -199,12 +203,12 @@ func isBuilding(db *gorm.DB) bool {
 
 // errorf returns an error of an INSERT, in the form of the call that made it.
 func (s *pass) errorf(format string, args ...any) error {
-	return fmt.Errorf("gormplugin.Create(%s): %w", s.dest(), fmt.Errorf(format, args...))
+	return fmt.Errorf("gormplugin.Create(%s): %w", s.written(), fmt.Errorf(format, args...))
 }
 
-// dest names what the statement writes. GORM makes the types of join tables, which have no
+// written names what the statement writes. GORM makes the types of join tables, which have no
 // name.
-func (s *pass) dest() string {
+func (s *pass) written() string {
 	if s.stmt.Schema.ModelType.Name() == "" {
 		return s.stmt.Schema.Table
 	}
@@ -324,6 +328,16 @@ func (r row) setID(ctx context.Context, c *column, id oid.ID) {
 		if held := c.field.ReflectValueOf(ctx, r.value); !held.IsZero() || !id.IsZero() {
 			*c.id(held) = id
 		}
+	}
+}
+
+// set puts a value of field into the row.
+func (r row) set(ctx context.Context, field *schema.Field, value reflect.Value) {
+	if r.isMap {
+		name, _ := entry(r.fields, field)
+		r.fields[name] = value.Interface()
+	} else if r.value.CanAddr() {
+		field.ReflectValueOf(ctx, r.value).Set(value)
 	}
 }
 
@@ -460,8 +474,10 @@ func (c *column) isForeignKey() bool {
 
 // hasDefault reports whether the database fills the column if the INSERT doesn't.
 // The tag autoIncrement doesn't count as a default: it may be left from an integer key.
-func (c *column) hasDefault() bool {
-	return c.field.HasDefaultValue && !c.field.AutoIncrement
+func (c *column) hasDefault() bool { return hasDefault(c.field) }
+
+func hasDefault(field *schema.Field) bool {
+	return field != nil && field.HasDefaultValue && !field.AutoIncrement
 }
 
 // isSelected reports whether the statement writes c.

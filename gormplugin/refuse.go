@@ -19,22 +19,32 @@ import (
 // foreign keys that refer to it. The plugin refuses rows with such keys.
 
 // refuseLinks makes a create or update fail if isBroken is true of a row, for a reference of
-// one of the relations. The error names the call, and why the relation.
-func (s *pass) refuseLinks(call, why string, relations []*schema.Relationship, isBroken func(row, *schema.Relationship, *schema.Reference) bool) {
+// one of the relations. The error names the call. The text has places for the model, the
+// relation and the reason.
+func (s *pass) refuseLinks(call, text string, relations []*schema.Relationship, isBroken func(row, *schema.Relationship, *schema.Reference) bool) {
 	for _, relation := range relations {
 		for _, ref := range relation.References {
 			isHere := func(r row) bool { return isBroken(r, relation, ref) }
 			if s.Error == nil && s.rows.any(isHere) && s.isSaved(relation, call == "Create") {
-				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.dest(), fmt.Sprintf(why, s.stmt.Schema.Name, relation.Name), gorm.ErrPrimaryKeyRequired))
+				why := fmt.Sprintf(text, s.stmt.Schema.Name, relation.Name, s.whyNoID(ref.PrimaryKey))
+				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.written(), why, gorm.ErrPrimaryKeyRequired))
 			}
 		}
 	}
 }
 
+// whyNoID tells why a row that was stored has no ID in its key.
+func (s *pass) whyNoID(key *schema.Field) string {
+	if hasDefault(key) && !s.returns() {
+		return "has a key that the database makes, and " + s.Dialector.Name() + " doesn't return it; set the key in the program, or remove the tag oid:-"
+	}
+	return "conflicts with another row and so has no ID; find that row first"
+}
+
 // refuseLost makes a create or update fail if a row would lose its link to the row
 // that it belongs to.
 func (s *pass) refuseLost(call string) {
-	s.refuseLinks(call, "%s.%s conflicts with another row and so has no ID; find that row first", s.stmt.Schema.Relationships.BelongsTo, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
+	s.refuseLinks(call, "%s.%s %s", s.stmt.Schema.Relationships.BelongsTo, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
 		switch {
 		case !ids.IsColumn(ref.ForeignKey):
 			return false
@@ -46,13 +56,13 @@ func (s *pass) refuseLost(call string) {
 	})
 }
 
-// refuseOrphans makes an upsert fail if GORM would go on to save rows that belong
-// to a row that was skipped.
+// refuseOrphans makes an INSERT fail if GORM would go on to save rows that belong to a row
+// whose key is zero.
 func (s *pass) refuseOrphans() {
 	relations, key := &s.stmt.Schema.Relationships, s.plan.key.field
 	all := slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many)
-	s.refuseLinks("Create", "%s.%s belongs to a row that conflicts with another and so has no ID; find that row first", all, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
-		if ref.PrimaryKey != key || r.isMap || !ids.IsZero(r.valueOf(s.stmt.Context, key)) {
+	s.refuseLinks("Create", "%s.%s belongs to a row that %s", all, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
+		if ref.PrimaryKey != key || r.isMap || !s.isMade(r) {
 			return false
 		}
 		others, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
@@ -78,7 +88,7 @@ func (s *pass) refuseHalfJoined() {
 		}
 	}
 	relations.Mux.RUnlock()
-	s.refuseLinks("Create", "%s.%s conflicts with another row and so has no ID; find that row first", ends, func(r row, _ *schema.Relationship, ref *schema.Reference) bool {
+	s.refuseLinks("Create", "%s.%s %s", ends, func(r row, _ *schema.Relationship, ref *schema.Reference) bool {
 		field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
 		return ids.IsColumn(field) && ids.IsZero(r.valueOf(s.stmt.Context, field))
 	})

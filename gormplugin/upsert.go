@@ -21,19 +21,37 @@ import (
 
 // prepareUpsert runs before an INSERT is built.
 func (s *pass) prepareUpsert() {
-	conflict, ok := conflictOf(s.stmt)
 	key := s.plan.key
-	if !ok || key == nil || !key.isSelected(s.stmt) || s.keepsKey(conflict) {
+	if key == nil {
+		return
+	}
+	makes := key.hasDefault() && s.rows.any(s.isMade)
+	if makes && !s.returns() {
+		s.refuseOrphans()
+	}
+	conflict, ok := conflictOf(s.stmt)
+	if !ok {
 		return
 	}
 	// GORM matches the rows that come back with its own by their order. A row that
 	// is skipped doesn't come back, and a map isn't matched at all.
 	skips := conflict.DoNothing || len(conflict.Where.Exprs) > 0
-	if !skips && !s.rows.isMaps && slices.Contains(s.stmt.BuildClauses, "RETURNING") {
-		returnKey(s.stmt, key.field)
+	switch {
+	case s.returns() && (makes || skips && s.reads()):
+		s.returnKey()
+		s.capture()
+	case !key.isSelected(s.stmt) || s.keepsKey(conflict):
+		return
+	case s.returns() && !skips && !s.rows.isMaps:
+		s.returnKey()
 		return
 	}
 	s.conflict, s.unsettled = conflict, true
+}
+
+// isMade reports whether the database makes the key of the row.
+func (s *pass) isMade(r row) bool {
+	return !s.plan.key.isSelected(s.stmt) || ids.IsZero(r.valueOf(s.stmt.Context, s.plan.key.field))
 }
 
 // conflictOf returns what the INSERT does with rows that conflict. It isn't ok if such
@@ -50,6 +68,8 @@ func conflictOf(stmt *gorm.Statement) (conflict clause.OnConflict, ok bool) {
 // On MySQL they conflict by every unique column, whatever the clause says.
 func (s *pass) keepsKey(conflict clause.OnConflict) bool {
 	switch {
+	case s.guarded:
+		return true
 	case isMySQL(s.DB) || conflict.OnConstraint != "":
 		return false
 	case len(conflict.Columns) == 0:
@@ -59,19 +79,29 @@ func (s *pass) keepsKey(conflict clause.OnConflict) bool {
 	}
 }
 
+// returns reports whether the database can return columns of an INSERT.
+func (s *pass) returns() bool { return slices.Contains(s.stmt.BuildClauses, "RETURNING") }
+
+// reads reports whether GORM reads columns that the INSERT returns.
+func (s *pass) reads() bool {
+	_, asked := s.stmt.Clauses["RETURNING"]
+	return asked || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0
+}
+
 func isMySQL(db *gorm.DB) bool { return db.Dialector.Name() == "mysql" }
 
 // returnKey makes the statement return the key of each row. It keeps the other
 // columns that are returned.
-func returnKey(stmt *gorm.Statement, key *schema.Field) {
+func (s *pass) returnKey() {
+	key := s.plan.key.field
 	var columns []clause.Column
-	if c, ok := stmt.Clauses["RETURNING"]; ok {
+	if c, ok := s.stmt.Clauses["RETURNING"]; ok {
 		returning, _ := c.Expression.(clause.Returning)
-		if columns = returning.Columns; len(columns) == 0 {
+		if columns = returning.Columns; len(columns) == 0 || columns[0].Name == "*" {
 			return // it returns all
 		}
 	} else {
-		for _, field := range stmt.Schema.FieldsWithDefaultDBValue {
+		for _, field := range s.stmt.Schema.FieldsWithDefaultDBValue {
 			if field.Readable {
 				columns = append(columns, clause.Column{Name: field.DBName})
 			}
@@ -80,13 +110,17 @@ func returnKey(stmt *gorm.Statement, key *schema.Field) {
 	if !slices.ContainsFunc(columns, func(c clause.Column) bool { return c.Name == key.DBName }) {
 		columns = append(slices.Clip(columns), clause.Column{Name: key.DBName})
 	}
-	stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: clause.Returning{Columns: columns}}
+	s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: clause.Returning{Columns: columns}}
 }
 
 // settle runs after an INSERT. It makes the rows hold the ID that they are stored
 // under, or zero.
 func (s *pass) settle() {
-	if !s.unsettled || s.Error != nil || s.DryRun {
+	if !s.unsettled {
+		return
+	}
+	rest := s.share()
+	if len(rest) == 0 || s.Error != nil || s.DryRun {
 		return
 	}
 	// RowsAffected tells whether all rows were inserted. MySQL counts unchanged
@@ -96,7 +130,7 @@ func (s *pass) settle() {
 	if s.conflict.DoNothing && int(s.RowsAffected) == s.rows.len() && !isMySQL(s.DB) && !returning {
 		return
 	}
-	skipped := s.skipped()
+	skipped := s.skipped(rest)
 	if s.conflict.DoNothing && s.isJoining() {
 		s.join(skipped)
 	} else {
@@ -107,12 +141,12 @@ func (s *pass) settle() {
 	}
 }
 
-// skipped returns the rows whose ID is not in the table.
-func (s *pass) skipped() (list []row) {
+// skipped returns those of the rows whose ID is not in the table.
+func (s *pass) skipped(rows []row) (list []row) {
 	stored := make(map[oid.ID]bool)
 	var own []any
-	for row := range s.rows.all() {
-		if id := row.id(s.stmt.Context, s.plan.key); !id.IsZero() { // or the database would have made it
+	for _, row := range rows {
+		if id := row.id(s.stmt.Context, s.plan.key); !s.isMade(row) && !id.IsZero() {
 			own = append(own, ids.In(s.plan.key.field, id))
 		}
 	}
@@ -129,8 +163,8 @@ func (s *pass) skipped() (list []row) {
 			return err
 		})
 	}
-	for row := range s.rows.all() {
-		if !stored[row.id(s.stmt.Context, s.plan.key)] {
+	for _, row := range rows {
+		if s.isMade(row) || !stored[row.id(s.stmt.Context, s.plan.key)] {
 			list = append(list, row)
 		}
 	}
@@ -138,23 +172,14 @@ func (s *pass) skipped() (list []row) {
 }
 
 // merge gives each skipped row the ID of the row that it was merged into. It is zero if
-// the row was not stored, or if the columns by which they conflict are not known.
+// the row was not stored, or if several stored rows conflict with it.
 func (s *pass) merge(skipped []row) {
-	var by unique
-	for _, c := range s.conflict.Columns {
-		field := cond.LookUp(s.plan.schema, c.Name)
-		if field == nil || field == s.plan.key.field {
-			by.fields = nil
-			break
-		}
-		by.fields = append(by.fields, field)
-	}
 	if s.Error != nil {
 		return
 	}
 	found := make([][]oid.ID, len(skipped))
-	if !s.conflict.DoNothing && by.fields != nil {
-		found = s.conflicting(skipped, []unique{by}, nil)
+	if !s.conflict.DoNothing {
+		found = s.conflicting(skipped, s.mergedBy(), nil)
 	}
 	for i, row := range skipped {
 		var stored oid.ID
@@ -163,6 +188,26 @@ func (s *pass) merge(skipped []row) {
 		}
 		row.setID(s.stmt.Context, s.plan.key, stored)
 	}
+}
+
+// mergedBy returns the unique indexes by which rows are merged. There are none if the
+// columns that the clause names are not known. MySQL merges by any index.
+func (s *pass) mergedBy() []unique {
+	if isMySQL(s.DB) {
+		return s.plan.uniques()
+	}
+	var by unique
+	for _, c := range s.conflict.Columns {
+		field := cond.LookUp(s.plan.schema, c.Name)
+		if field == nil || field == s.plan.key.field {
+			return nil
+		}
+		by.fields = append(by.fields, field)
+	}
+	if by.fields == nil {
+		return nil
+	}
+	return []unique{by}
 }
 
 // isJoining reports whether GORM saves the rows for a many-to-many relation. It then
@@ -181,6 +226,8 @@ func (s *pass) join(skipped []row) {
 		switch {
 		case s.Error != nil:
 			return
+		case len(found[i]) == 0 && s.plan.key.hasDefault() && !s.returns():
+			s.AddError(s.errorf("a %s %s: %w", name, s.whyNoID(s.plan.key.field), gorm.ErrPrimaryKeyRequired))
 		case len(found[i]) == 0:
 			s.AddError(s.errorf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one: %w", name, gorm.ErrPrimaryKeyRequired))
 		case len(found[i]) > 1:
@@ -287,6 +334,6 @@ func (s *pass) query(stmt *gorm.Statement, read func(scan func(...any) error) er
 		return s.Dialector.Explain(sql, vars...), n
 	}, err)
 	if err != nil {
-		s.AddError(fmt.Errorf("gormplugin.Create(%s): reading the stored IDs: %w", s.dest(), err))
+		s.AddError(fmt.Errorf("gormplugin.Create(%s): reading the stored IDs: %w", s.written(), err))
 	}
 }

@@ -279,7 +279,7 @@ func IsZero(value any) bool {
 
 // IsNull reports whether value is NULL in the database.
 func IsNull(value any) bool {
-	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
+	if v := reflect.ValueOf(value); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return true
 	}
 	valuer, ok := value.(driver.Valuer)
