@@ -26,7 +26,7 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 		on.Query().Before("gorm:query").Register("oidkit:query", p.beforeQuery),
 		on.Query().After("gorm:query").Before("gorm:preload").Register("oidkit:after_query", afterQuery),
 		on.Row().Before("gorm:row").Register("oidkit:row", p.beforeQuery),
-		on.Row().After("gorm:row").Register("oidkit:after_row", afterQuery),
+		on.Row().After("gorm:row").Register("oidkit:after_row", afterRow),
 		on.Update().Before("gorm:before_update").Register("oidkit:before_update", p.beforeUpdate),
 		on.Update().Before("gorm:update").Register("oidkit:update", update),
 		on.Update().After("gorm:update").Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
@@ -101,6 +101,12 @@ func afterQuery(db *gorm.DB) {
 	}
 	readMaps(db)
 	leaveSchema(db)
+}
+
+// afterRow runs after a SELECT was sent for Row or Rows.
+func afterRow(db *gorm.DB) {
+	afterQuery(db)
+	giveRow(db)
 }
 
 // beforeUpdate runs before GORM saves the associations of the rows of an UPDATE.
@@ -271,10 +277,5 @@ func sendOnce(stmt *gorm.Statement) {
 	if stmt.SQL.Len() < 500_000 { // 65,535 placeholders are shorter
 		return
 	}
-	switch pool := stmt.ConnPool.(type) {
-	case *gorm.PreparedStmtDB:
-		stmt.ConnPool = pool.ConnPool
-	case *gorm.PreparedStmtTX:
-		stmt.ConnPool = pool.Tx
-	}
+	stmt.ConnPool = unprepared(stmt.ConnPool)
 }

@@ -394,7 +394,7 @@ func (p *plugin) plan(s *schema.Schema) *plan {
 func newPlan(s *schema.Schema) *plan {
 	pl := &plan{schema: s, hasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), err: refuseText(s)}
 	for _, field := range s.Fields {
-		if t := field.IndirectFieldType; ids.IsBare(field) {
+		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {
 			pl.err = fmt.Errorf("gormplugin.Model(%s): %s: %s has no methods: write type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
 		}
 		if field.DBName == "" || !ids.IsKey(field) {
@@ -431,7 +431,7 @@ func refuseText(s *schema.Schema) error {
 	defer s.Relationships.Mux.RUnlock()
 	for _, relation := range s.Relationships.Relations {
 		for _, ref := range relation.References {
-			if ref.PrimaryKey != nil && ids.IsColumn(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
+			if ref.PrimaryKey != nil && ids.IsBinary(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
 				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but holds the ID of %s: make it %s: %w",
 					s.Name, relation.Name, ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(ref.PrimaryKey), ref.PrimaryKey.FieldType, gorm.ErrInvalidField)
 			}

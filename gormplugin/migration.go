@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
 	"gorm.io/gorm/migrator"
@@ -108,9 +109,14 @@ func nameRemedy(db *gorm.DB) {
 	}
 }
 
-// retyping matches the statements by which GORM's migrators change the type of a column. On
-// SQLite that is a new table.
-var retyping = regexp.MustCompile("(?i)^(?:ALTER TABLE (\\S+) (?:MODIFY|ALTER) COLUMN (\\S+) (?:TYPE )?(\\S+)|CREATE TABLE [`\"]?(\\w+)__temp\\W)")
+// retypings match the statements by which GORM's migrators change the type of a column, with
+// the names in quotes. On SQLite that is a new table.
+var retypings = []*regexp.Regexp{
+	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN "(.+)" TYPE (.+) USING "(.+)"::.+$`),
+	regexp.MustCompile("^ALTER TABLE `(.+)` MODIFY COLUMN `(.+)` (.+)$"),
+	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN "(.+)" (\w*binary.+)$`),
+	regexp.MustCompile("(?s)^CREATE TABLE [`\"]?(.+)__temp[`\"]? (.*)$"),
+}
 
 // refuseRetype refuses a migration that would turn an existing column into one of IDs. The
 // database would keep numbers or text in it that are not IDs, or lose them. A column is
@@ -119,34 +125,55 @@ func (p *plugin) refuseRetype(db *gorm.DB) {
 	if db.Error != nil || db.DryRun {
 		return
 	}
-	match := retyping.FindStringSubmatch(db.Statement.SQL.String())
-	if match == nil {
+	sql := db.Statement.SQL.String()
+	for _, retyping := range retypings {
+		match := retyping.FindStringSubmatch(sql)
+		if match == nil {
+			continue
+		}
+		table := strings.NewReplacer("`", "", `"`, "").Replace(match[1])
+		columns, err := db.Session(&gorm.Session{NewDB: true}).Migrator().ColumnTypes(table)
+		if err != nil {
+			return // the migration itself tells
+		}
+		fields := p.fieldsOf(db, table)
+		for _, column := range columns {
+			name, now := column.Name(), strings.ToLower(column.DatabaseTypeName())
+			becomes := ""
+			switch field := fields[name]; {
+			case len(match) == 3: // on SQLite
+				definition := regexp.MustCompile("[`\"]" + regexp.QuoteMeta(name) + "[`\"] (\\w+)").FindStringSubmatch(match[2])
+				if ids.IsColumn(field) && definition != nil {
+					becomes = definition[1]
+				}
+			case match[2] == name && (ids.IsColumn(field) || strings.Contains(match[3], binary12)):
+				becomes = match[3]
+			}
+			becomes = strings.ToLower(becomes)
+			for _, isText := range []bool{false, true} {
+				if canHold(becomes, isText) && !canHold(now, isText) {
+					db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column is %s, whose values are not IDs: move the rows to a new column or table first: %w",
+						table, name, now, gorm.ErrInvalidData))
+					db.Statement.WriteString(cond.NotSent)
+					return
+				}
+			}
+		}
 		return
 	}
-	table, altered := strings.NewReplacer("`", "", `"`, "").Replace(match[1]+match[4]), strings.Trim(match[2], "`\"")
-	var s *schema.Schema
+}
+
+// fieldsOf returns the fields of the model that db has for the table, by their columns.
+func (p *plugin) fieldsOf(db *gorm.DB, table string) (fields map[string]*schema.Field) {
 	p.plans.Range(func(_, known any) bool {
-		if known := known.(*plan); known.schema.Table == table {
-			s = known.schema
+		s := known.(*plan).schema
+		stmt := &gorm.Statement{DB: db}
+		if s.Table == table && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s && slices.ContainsFunc(s.Fields, ids.IsColumn) {
+			fields = s.FieldsByDBName
 		}
-		return s == nil
+		return fields == nil
 	})
-	columns, err := db.Session(&gorm.Session{NewDB: true}).Migrator().ColumnTypes(table)
-	if err != nil {
-		return // the migration itself tells
-	}
-	for _, column := range columns {
-		isText, isID := false, s == nil && column.Name() == altered && strings.Contains(strings.ToLower(match[3]), "binary(12)")
-		if s != nil {
-			field := s.LookUpField(column.Name())
-			isID, isText = ids.IsColumn(field), !ids.IsBinary(field)
-		}
-		if now := strings.ToLower(column.DatabaseTypeName()); isID && !canHold(now, isText) {
-			db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column is %s, whose values are not IDs: move the rows to a new column or table first: %w",
-				table, column.Name(), now, gorm.ErrInvalidData))
-			return
-		}
-	}
+	return fields
 }
 
 // canHold reports whether a column of the type can hold IDs, as text or as bytes.

@@ -130,59 +130,41 @@ func isLoneID(v any) bool {
 
 // refuseStrings makes a query fail that reads IDs of 12 bytes into strings of the program.
 // GORM would put the raw bytes there. Digits would be no better, because Scan and Rows,
-// which no plugin sees, would still give bytes.
+// which no plugin sees, would still give bytes. Only a query that selects no expression is
+// known to read columns of the model.
 func (p *plugin) refuseStrings(db *gorm.DB) {
 	stmt := db.Statement
 	t := reflect.TypeOf(stmt.Dest)
 	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
 		t = t.Elem()
 	}
-	isList := t != nil && t.Kind() == reflect.String
-	if !isList && (t == nil || t.Kind() != reflect.Struct || t == stmt.Schema.ModelType) || !p.plan(stmt.Schema).hasIDs {
+	if t == nil || t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !p.plan(stmt.Schema).hasIDs {
 		return
 	}
 	refuse := func(name string, field *schema.Field) {
 		db.AddError(fmt.Errorf("gormplugin.Find(%s): the column of %s is read into a string: make it %s, whose JSON is text: %w",
 			name, ids.Name(field), field.FieldType, gorm.ErrInvalidField))
 	}
-	columns := selectedFields(stmt)
-	if isList {
-		for _, field := range columns {
-			if ids.IsBinary(field) {
-				refuse(fmt.Sprintf("%T", stmt.Dest), field)
+	selected, _ := stmt.Clauses["SELECT"].Expression.(clause.Select)
+	switch {
+	case t.Kind() == reflect.String: // of Pluck, or of one column
+		column := clause.Column{Name: strings.Join(stmt.Selects, ",")}
+		if len(selected.Columns) == 1 {
+			column = selected.Columns[0]
+		}
+		if field, _ := cond.ModelOf(stmt).Named(column); ids.IsBinary(field) {
+			refuse(fmt.Sprintf("%T", stmt.Dest), field)
+		}
+	case t.Kind() == reflect.Struct && len(stmt.Selects) == 0 && stmt.Clauses["SELECT"].Expression == nil:
+		dest := &gorm.Statement{DB: db}
+		if dest.Parse(reflect.New(t).Interface()) != nil {
+			return // GORM reports it
+		}
+		for _, own := range dest.Schema.Fields {
+			if field := stmt.Schema.LookUpField(own.DBName); own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) {
+				refuse(ids.Name(own), field)
 				return
 			}
 		}
-		return
 	}
-	dest := &gorm.Statement{DB: db}
-	if dest.Parse(reflect.New(t).Interface()) != nil {
-		return // GORM reports it
-	}
-	for _, own := range dest.Schema.Fields {
-		field := stmt.Schema.LookUpField(own.DBName)
-		if own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) && (columns == nil || slices.Contains(columns, field)) {
-			refuse(ids.Name(own), field)
-			return
-		}
-	}
-}
-
-// selectedFields returns the fields of the columns that a query names, nil for other
-// expressions. It is empty if the query names none.
-func selectedFields(stmt *gorm.Statement) (columns []*schema.Field) {
-	names := slices.Clone(stmt.Selects)
-	if clause, ok := stmt.Clauses["SELECT"].Expression.(clause.Select); ok {
-		for _, column := range clause.Columns {
-			names = append(names, column.Name)
-		}
-	}
-	m := cond.ModelOf(stmt)
-	for _, list := range names {
-		for name := range strings.SplitSeq(list, ",") {
-			field, _ := m.Field(strings.TrimSpace(name))
-			columns = append(columns, field)
-		}
-	}
-	return columns
 }

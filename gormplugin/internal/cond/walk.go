@@ -160,6 +160,9 @@ func (w *walk) pointer(p reflect.Value, mustHold bool) clause.Expression {
 // No driver can send it. It survives where GORM drops an error, which is in subqueries.
 type Refused struct{ Err error }
 
+// NotSent is what a logger prints of a statement that was refused.
+const NotSent = "/* refused and not sent */"
+
 // Refuse makes the statement fail. The error stands among its values too, because GORM
 // drops the errors of subqueries.
 func Refuse(stmt *gorm.Statement, err error) {
@@ -174,7 +177,7 @@ func Carry(stmt *gorm.Statement, first int) {
 		if refused, ok := v.(Refused); ok && stmt.Error == nil {
 			stmt.AddError(refused.Err)
 			if stmt.SQL.Len() > 0 {
-				stmt.WriteString("/* refused and not sent */")
+				stmt.WriteString(NotSent)
 			}
 		}
 	}

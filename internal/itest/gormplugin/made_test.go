@@ -36,7 +36,7 @@ type (
 		Papers []Paper
 	}
 	Paper struct {
-		ID     oid.ID `gorm:"size:12"`
+		ID      oid.ID `gorm:"size:12"`
 		StallID oid.ID `gorm:"size:12"`
 		Stall   *Stall
 	}
@@ -44,7 +44,7 @@ type (
 	Guest struct {
 		ID     oid.ID   `gorm:"size:12"`
 		Medals []*Medal `gorm:"many2many:guest_medals"`
-		Stalls  []Stall   `gorm:"many2many:guest_stalls"`
+		Stalls []Stall  `gorm:"many2many:guest_stalls"`
 	}
 )
 
@@ -276,9 +276,9 @@ func TestChildrenOfAKeyThatIsNotReturned(t *testing.T) {
 		}
 		for name, tx := range map[string]*gorm.DB{
 			"a paper with a new stall": db.Create(&Paper{Stall: &Stall{}}),
-			"a list":                  db.Create(&[]Stall{{ID: oid.New()}, {Papers: []Paper{{}}}}),
-			"an upsert":               db.Clauses(clause.OnConflict{DoNothing: true}).Create(&Stall{Papers: []Paper{{}}}),
-			"a guest":                 db.Create(&Guest{Stalls: []Stall{{}}}),
+			"a list":                   db.Create(&[]Stall{{ID: oid.New()}, {Papers: []Paper{{}}}}),
+			"an upsert":                db.Clauses(clause.OnConflict{DoNothing: true}).Create(&Stall{Papers: []Paper{{}}}),
+			"a guest":                  db.Create(&Guest{Stalls: []Stall{{}}}),
 		} {
 			var papers int64
 			db.Model(&Paper{}).Count(&papers)
