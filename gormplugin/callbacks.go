@@ -8,7 +8,6 @@ import (
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
-	"gorm.io/gorm/logger"
 )
 
 // Initialize registers the plugin's callbacks with db, in the order in which GORM calls
@@ -84,9 +83,7 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 	if isBuilding(db) {
 		p.refuseStrings(db)
 		mendJoins(db.Statement)
-		if zero := mendWhere(db.Statement); zero != nil && !maybeSubquery(db) {
-			db.AddError(zero)
-		}
+		mendWhere(db.Statement)
 		if len(db.Statement.Preloads) > 0 {
 			db.AddError(p.plan(db.Statement.Schema).err)
 		}
@@ -96,9 +93,6 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 
 // afterQuery runs after a SELECT was read. GORM then preloads.
 func afterQuery(db *gorm.DB) {
-	if maybeSubquery(db) && db.Error == nil && db.Statement.Schema != nil {
-		db.AddError(mendWhere(db.Statement)) // GORM drops the error of a subquery
-	}
 	readMaps(db)
 	leaveSchema(db)
 }
@@ -143,7 +137,7 @@ func beforeDelete(db *gorm.DB) {
 // beforeChange refuses bad conditions of an UPDATE or DELETE.
 func beforeChange(db *gorm.DB) {
 	if isBuilding(db) {
-		db.AddError(mendWhere(db.Statement))
+		mendWhere(db.Statement)
 	}
 }
 
@@ -154,43 +148,28 @@ func (p *plugin) beforeRaw(db *gorm.DB) {
 	p.refuseRetype(db)
 }
 
-// maybeSubquery reports whether GORM may write db into another statement.
-func maybeSubquery(db *gorm.DB) bool { return db.DryRun && db.Logger == logger.Discard }
-
-// mendWhere mends the conditions of the WHERE clause of stmt. It returns an error if they
-// ask for the zero ID. A query then finds no record, but the statement for which GORM
-// preloads may find something.
-func mendWhere(stmt *gorm.Statement) error {
+// mendWhere mends the conditions of the WHERE clause of stmt.
+func mendWhere(stmt *gorm.Statement) {
 	where, ok := stmt.Clauses["WHERE"]
 	if !ok {
-		return nil
+		return
 	}
-	m := cond.ModelOf(stmt)
-	m.Changes = !slices.Contains(stmt.BuildClauses, "SELECT")
-	mended, zero, err := m.Mend(where.Expression)
+	mended, err := modelOf(stmt).Mend(where.Expression)
 	if err != nil {
 		cond.Refuse(stmt, err)
-		return nil
 	}
 	if mended != nil {
 		where.Expression = mended
 		stmt.Clauses["WHERE"] = where
 	}
-	if zero == nil || m.Changes {
-		return zero
-	}
-	if _, preloads := stmt.Settings.Load(outer); preloads {
-		return nil
-	}
-	return notFound{zero}
 }
 
-// notFound is an error that is gorm.ErrRecordNotFound too.
-type notFound struct{ error }
-
-// Unwrap returns the wrapped error and gorm.ErrRecordNotFound, so that errors.Is finds
-// each of them.
-func (e notFound) Unwrap() []error { return []error{e.error, gorm.ErrRecordNotFound} }
+// modelOf returns what the conditions of stmt are about.
+func modelOf(stmt *gorm.Statement) cond.Model {
+	m := cond.ModelOf(stmt)
+	m.Changes = !slices.Contains(stmt.BuildClauses, "SELECT") && !slices.Contains(stmt.BuildClauses, "INSERT")
+	return m
+}
 
 // mendJoins mends the conditions of joins by a relation. GORM writes them into the
 // SQL before the clause that they stand in is built.
@@ -204,7 +183,7 @@ func mendJoins(stmt *gorm.Statement) {
 		if !ok {
 			continue
 		}
-		mended, _, err := joined.Mend(*join.On)
+		mended, err := joined.Mend(*join.On)
 		if err != nil {
 			cond.Refuse(stmt, err)
 		}
@@ -225,8 +204,7 @@ func mendClause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Exp
 	case clause.OnConflict:
 		return upsertClause(m, expr)
 	}
-	mended, _, err = m.Mend(expr)
-	return mended, err
+	return m.Mend(expr)
 }
 
 // wrap puts the builder of a clause into one that mends the clause first. It does so once

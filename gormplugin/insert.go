@@ -180,13 +180,13 @@ func (s *pass) end() {
 }
 
 // outer is the setting in which a statement leaves its schema for those that GORM sends
-// for it, which are saves of associations and preloads. GORM copies the settings to these.
+// for it, which are saves of associations. GORM copies the settings to these.
 const outer = "oidkit:outer"
 
-// leaveSchema runs before GORM saves or preloads associations.
+// leaveSchema runs before GORM saves associations.
 func leaveSchema(db *gorm.DB) {
 	s := db.Statement.Schema
-	if s != nil && (len(s.Relationships.Many2Many) > 0 || len(db.Statement.Preloads) > 0) {
+	if s != nil && len(s.Relationships.Many2Many) > 0 {
 		db.Statement.Settings.Store(outer, s)
 	}
 }
@@ -392,7 +392,7 @@ func (p *plugin) plan(s *schema.Schema) *plan {
 }
 
 func newPlan(s *schema.Schema) *plan {
-	pl := &plan{schema: s, hasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), err: refuseText(s)}
+	pl := &plan{schema: s, hasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), err: refuseKeys(s)}
 	for _, field := range s.Fields {
 		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {
 			pl.err = fmt.Errorf("gormplugin.Model(%s): %s: %s has no methods: write type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
@@ -424,16 +424,24 @@ func newPlan(s *schema.Schema) *plan {
 	return pl
 }
 
-// refuseText returns an error if a relation of s keeps IDs in a field of type string. GORM
-// stores the raw bytes there, and then finds no row by them.
-func refuseText(s *schema.Schema) error {
+// refuseKeys returns an error if a relation of s keeps IDs in a field that isn't for them. GORM
+// stores the raw bytes in a string, and then finds no row by them. A field of another model's
+// IDs would hold what its type denies.
+func refuseKeys(s *schema.Schema) error {
 	s.Relationships.Mux.RLock()
 	defer s.Relationships.Mux.RUnlock()
 	for _, relation := range s.Relationships.Relations {
 		for _, ref := range relation.References {
-			if ref.PrimaryKey != nil && ids.IsBinary(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
+			if ref.PrimaryKey == nil {
+				continue
+			}
+			if ids.IsBinary(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
 				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but holds the ID of %s: make it %s: %w",
 					s.Name, relation.Name, ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(ref.PrimaryKey), ref.PrimaryKey.FieldType, gorm.ErrInvalidField)
+			}
+			if whose, held, ok := ids.Misfit(ref.ForeignKey, ref.PrimaryKey); ok {
+				return fmt.Errorf("gormplugin.Model(%s): %s: %s is an %s, but refers to %s, an %s: make it %s, or oid.ID if it refers to several models: %w",
+					s.Name, relation.Name, ids.Name(ref.ForeignKey), held, ids.Name(ref.PrimaryKey), whose, whose, gorm.ErrInvalidField)
 			}
 		}
 	}

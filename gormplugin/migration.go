@@ -234,7 +234,7 @@ func (d migrating) Migrator(db *gorm.DB) gorm.Migrator {
 //
 // WithModels has no effect on other models. WithModels also has no effect on a statement
 // that calls db.Table with another name than that of the model's table.
-func WithModels(models ...any) option {
+func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }
 

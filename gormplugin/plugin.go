@@ -154,11 +154,11 @@ type plugin struct {
 	plans sync.Map // of *plan by *schema.Schema
 }
 
-// An option changes the plugin that New returns.
-type option func(*plugin)
+// An Option changes the plugin that New returns.
+type Option func(*plugin)
 
 // WithGenerator makes the plugin take IDs from g instead of from oid.New.
-func WithGenerator(g *oid.Generator) option {
+func WithGenerator(g *oid.Generator) Option {
 	return func(p *plugin) {
 		if g == nil {
 			p.err = errors.New("gormplugin.WithGenerator(nil): the generator is nil: leave the option out for oid.New")
@@ -171,13 +171,13 @@ func WithGenerator(g *oid.Generator) option {
 // WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and BeforeCreate
 // instead of before them. Use WithAfterHooks for models whose hooks make the ID, or
 // insert copies of the row. With WithAfterHooks, the hooks see a zero ID.
-func WithAfterHooks() option {
+func WithAfterHooks() Option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
 // New returns the plugin, which you pass to db.Use. Several databases may use one plugin.
 // New itself returns no error: if an option is invalid, db.Use returns the error.
-func New(options ...option) gorm.Plugin {
+func New(options ...Option) gorm.Plugin {
 	p := &plugin{newID: oid.New, fill: oid.Fill}
 	for _, option := range options {
 		if option == nil {

@@ -1,6 +1,7 @@
 package gormplugin
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -25,6 +26,8 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	}
 	stored, changed, isZero, err := ids.Convert(field, value)
 	switch {
+	case errors.Is(err, ids.ErrOther):
+		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w: %w", call, ids.Name(field), err, gorm.ErrInvalidData)
 	case err != nil:
 		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: %w",
 			call, ids.Name(field), err, gorm.ErrInvalidData)
@@ -99,7 +102,7 @@ func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, 
 		conflict.DoUpdates = set
 	}
 	for _, where := range []*clause.Where{&conflict.Where, &conflict.TargetWhere} {
-		mended, _, err := m.Mend(*where)
+		mended, err := m.Mend(*where)
 		if err != nil {
 			return nil, err
 		}

@@ -164,6 +164,9 @@ func Convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 		}
 	}
 	t := reflect.TypeOf(value)
+	if err := misfit(field, reflect.ValueOf(value)); err != nil {
+		return nil, false, false, err
+	}
 	if IsSentAs(field, t) || t.Kind() == reflect.Pointer && t.Elem() == typeOf(field) {
 		return value, false, id.IsZero(), nil
 	}
