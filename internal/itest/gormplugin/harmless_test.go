@@ -148,7 +148,8 @@ func TestMigrationsOfOthers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			db, old := open(t), open(t)
-			number := map[string]string{"sqlite": "integer", "postgres": "bigint", "mysql": "bigint unsigned"}[name]
+			kind := db.Dialector.Name()
+			number := map[string]string{"sqlite": "integer", "postgres": "bigint", "mysql": "bigint unsigned"}[kind]
 			for _, db := range []*gorm.DB{db, old} {
 				if err := db.Exec(fmt.Sprintf("CREATE TABLE peers (id %s PRIMARY KEY, name varchar(20), mark integer, boss_id %s, legacy varchar(20))", number, number)).Error; err != nil {
 					t.Fatal(err)
@@ -167,7 +168,7 @@ func TestMigrationsOfOthers(t *testing.T) {
 				"a model of another":        func() error { return old.Migrator().AlterColumn(&Peer[uint]{}, "Name") },
 				"the integer of an integer": func() error { return old.Migrator().AlterColumn(&Peer[uint]{}, "BossID") },
 			}
-			switch name {
+			switch kind {
 			case "postgres":
 				alters["SQL of the program"] = func() error {
 					return db.Exec("ALTER TABLE peers ALTER COLUMN boss_id TYPE bytea USING decode(lpad(to_hex(boss_id), 24, '0'), 'hex')").Error
