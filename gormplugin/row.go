@@ -34,14 +34,3 @@ type ended struct {
 
 // Err returns the reason.
 func (e ended) Err() error { return e.err }
-
-// unprepared returns the pool that prepares no statements.
-func unprepared(pool gorm.ConnPool) gorm.ConnPool {
-	switch pool := pool.(type) {
-	case *gorm.PreparedStmtDB:
-		return pool.ConnPool
-	case *gorm.PreparedStmtTX:
-		return pool.Tx
-	}
-	return pool
-}

@@ -1,16 +1,12 @@
 package gormplugin
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
-	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
@@ -100,71 +96,4 @@ func (s *pass) isSaved(relation *schema.Relationship, creates bool) bool {
 	columns, restricted := s.stmt.SelectAndOmitColumns(creates, !creates)
 	selected, named := columns[relation.Name]
 	return selected || !named && !restricted
-}
-
-// refuseDeleteOfID makes Model(&User{}).Delete(id) fail. GORM expects rows there.
-// It looks for the key of a row in a byte of an ID and panics. It ignores a number.
-func refuseDeleteOfID(db *gorm.DB) {
-	stmt := db.Statement
-	if errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
-		db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
-	}
-	if !isBuilding(db) || !slices.ContainsFunc(stmt.Schema.PrimaryFields, ids.IsColumn) {
-		return
-	}
-	t := rowType(stmt.ReflectValue.Type())
-	isRow := t == stmt.Schema.ModelType || t.Kind() == reflect.Map || t.Kind() == reflect.Struct && ids.TypeIn(t) == nil
-	if !isRow {
-		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
-	}
-}
-
-// isLoneID reports whether v is an ID, or a pointer to one.
-func isLoneID(v any) bool {
-	t := reflect.TypeOf(v)
-	if t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t != nil && t.Kind() == reflect.Array && ids.TypeIn(t) != nil
-}
-
-// refuseStrings makes a query fail that reads IDs of 12 bytes into strings of the program.
-// GORM would put the raw bytes there. Digits would be no better, because Scan and Rows,
-// which no plugin sees, would still give bytes. Only a query that selects no expression is
-// known to read columns of the model.
-func (p *plugin) refuseStrings(db *gorm.DB) {
-	stmt := db.Statement
-	t := reflect.TypeOf(stmt.Dest)
-	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
-		t = t.Elem()
-	}
-	if t == nil || t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !p.plan(stmt.Schema).hasIDs {
-		return
-	}
-	refuse := func(name string, field *schema.Field) {
-		db.AddError(fmt.Errorf("gormplugin.Find(%s): the column of %s is read into a string: make it %s, whose JSON is text: %w",
-			name, ids.Name(field), field.FieldType, gorm.ErrInvalidField))
-	}
-	selected, _ := stmt.Clauses["SELECT"].Expression.(clause.Select)
-	switch {
-	case t.Kind() == reflect.String: // of Pluck, or of one column
-		column := clause.Column{Name: strings.Join(stmt.Selects, ",")}
-		if len(selected.Columns) == 1 {
-			column = selected.Columns[0]
-		}
-		if field, _ := cond.ModelOf(stmt).Named(column); ids.IsBinary(field) {
-			refuse(fmt.Sprintf("%T", stmt.Dest), field)
-		}
-	case t.Kind() == reflect.Struct && len(stmt.Selects) == 0 && stmt.Clauses["SELECT"].Expression == nil:
-		dest := &gorm.Statement{DB: db}
-		if dest.Parse(reflect.New(t).Interface()) != nil {
-			return // GORM reports it
-		}
-		for _, own := range dest.Schema.Fields {
-			if field := stmt.Schema.LookUpField(own.DBName); own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) {
-				refuse(ids.Name(own), field)
-				return
-			}
-		}
-	}
 }
