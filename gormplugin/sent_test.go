@@ -79,9 +79,6 @@ type (
 func (v *pointerValuer) Value() (driver.Value, error) { return v.id[:], nil }
 func (*pointerExpr) Build(builder clause.Builder)     { builder.WriteString("1 = 1") }
 
-// zeroKey is the error of a condition that the key is zero.
-const zeroKey = "gormplugin.Where(pet.ID): the zero ID: primary key required"
-
 // notID returns the error of a condition that is not an ID.
 func notID(field, kind string) string {
 	return "gormplugin.Where(" + field + "): " + kind + " is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"
