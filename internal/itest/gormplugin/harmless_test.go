@@ -74,8 +74,8 @@ func TestIgnoredFieldsAreIgnored(t *testing.T) {
 
 // A Creature has a key of hex digits, and toys whose owners may have other strings for keys.
 type Creature struct {
-	ID   sqltype.Hex `gorm:"size:24"`
-	Charms []Charm       `gorm:"polymorphic:Owner"`
+	ID     sqltype.Hex `gorm:"size:24"`
+	Charms []Charm     `gorm:"polymorphic:Owner"`
 }
 
 type Charm struct {
