@@ -2,13 +2,9 @@ package gormplugin
 
 import (
 	"errors"
-	"reflect"
-	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
-	"gorm.io/gorm/logger"
 )
 
 // Initialize registers the plugin's callbacks with db, in the order in which GORM calls
@@ -26,7 +22,7 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 		on.Query().Before("gorm:query").Register("oidkit:query", p.beforeQuery),
 		on.Query().After("gorm:query").Before("gorm:preload").Register("oidkit:after_query", afterQuery),
 		on.Row().Before("gorm:row").Register("oidkit:row", p.beforeQuery),
-		on.Row().After("gorm:row").Register("oidkit:after_row", afterQuery),
+		on.Row().After("gorm:row").Register("oidkit:after_row", afterRow),
 		on.Update().Before("gorm:before_update").Register("oidkit:before_update", p.beforeUpdate),
 		on.Update().Before("gorm:update").Register("oidkit:update", update),
 		on.Update().After("gorm:update").Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
@@ -59,6 +55,7 @@ func create(db *gorm.DB) {
 	s.refuseZeroKeys()
 	s.refuseLost("Create")
 	s.refuseHalfJoined()
+	s.guardSave()
 	s.prepareUpsert()
 }
 
@@ -67,6 +64,7 @@ func create(db *gorm.DB) {
 func afterCreate(db *gorm.DB) {
 	if s := passOf(db); s != nil {
 		s.settle()
+		s.nameDuplicate()
 		s.end()
 	}
 	if _, ok := db.Statement.Clauses["RETURNING"]; ok {
@@ -82,9 +80,7 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 	if isBuilding(db) {
 		p.refuseStrings(db)
 		mendJoins(db.Statement)
-		if zero := mendWhere(db.Statement); zero != nil && !maybeSubquery(db) {
-			db.AddError(zero)
-		}
+		mendWhere(db.Statement)
 		if len(db.Statement.Preloads) > 0 {
 			db.AddError(p.plan(db.Statement.Schema).err)
 		}
@@ -94,16 +90,19 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 
 // afterQuery runs after a SELECT was read. GORM then preloads.
 func afterQuery(db *gorm.DB) {
-	if maybeSubquery(db) && db.Error == nil && db.Statement.Schema != nil {
-		db.AddError(mendWhere(db.Statement)) // GORM drops the error of a subquery
-	}
 	readMaps(db)
 	leaveSchema(db)
 }
 
+// afterRow runs after a SELECT was sent for Row or Rows.
+func afterRow(db *gorm.DB) {
+	afterQuery(db)
+	giveRow(db)
+}
+
 // beforeUpdate runs before GORM saves the associations of the rows of an UPDATE.
 func (p *plugin) beforeUpdate(db *gorm.DB) {
-	beforeChange(db)
+	mendChange(db)
 	p.begin(db)
 }
 
@@ -129,14 +128,7 @@ func afterUpdate(db *gorm.DB) {
 // beforeDelete runs before GORM deletes the associations of the rows of a DELETE.
 func beforeDelete(db *gorm.DB) {
 	refuseDeleteOfID(db)
-	beforeChange(db)
-}
-
-// beforeChange refuses bad conditions of an UPDATE or DELETE.
-func beforeChange(db *gorm.DB) {
-	if isBuilding(db) {
-		db.AddError(mendWhere(db.Statement))
-	}
+	mendChange(db)
 }
 
 // beforeRaw refuses SQL that was built from a subquery that was refused, and a migration
@@ -144,135 +136,4 @@ func beforeChange(db *gorm.DB) {
 func (p *plugin) beforeRaw(db *gorm.DB) {
 	cond.Carry(db.Statement, 0)
 	p.refuseRetype(db)
-}
-
-// maybeSubquery reports whether GORM may write db into another statement.
-func maybeSubquery(db *gorm.DB) bool { return db.DryRun && db.Logger == logger.Discard }
-
-// mendWhere mends the conditions of the WHERE clause of stmt. It returns an error if they
-// ask for the zero ID. A query then finds no record, but the statement for which GORM
-// preloads may find something.
-func mendWhere(stmt *gorm.Statement) error {
-	where, ok := stmt.Clauses["WHERE"]
-	if !ok {
-		return nil
-	}
-	m := cond.ModelOf(stmt)
-	m.Changes = !slices.Contains(stmt.BuildClauses, "SELECT")
-	mended, zero, err := m.Mend(where.Expression)
-	if err != nil {
-		cond.Refuse(stmt, err)
-		return nil
-	}
-	if mended != nil {
-		where.Expression = mended
-		stmt.Clauses["WHERE"] = where
-	}
-	if zero == nil || m.Changes {
-		return zero
-	}
-	if _, preloads := stmt.Settings.Load(outer); preloads {
-		return nil
-	}
-	return notFound{zero}
-}
-
-// notFound is an error that is gorm.ErrRecordNotFound too.
-type notFound struct{ error }
-
-// Unwrap returns the wrapped error and gorm.ErrRecordNotFound, so that errors.Is finds
-// each of them.
-func (e notFound) Unwrap() []error { return []error{e.error, gorm.ErrRecordNotFound} }
-
-// mendJoins mends the conditions of joins by a relation. GORM writes them into the
-// SQL before the clause that they stand in is built.
-func mendJoins(stmt *gorm.Statement) {
-	for i := range stmt.Joins {
-		join := &stmt.Joins[i]
-		if join.On == nil {
-			continue
-		}
-		joined, ok := cond.ModelOf(stmt).Joined(join.Name, join.Alias)
-		if !ok {
-			continue
-		}
-		mended, _, err := joined.Mend(*join.On)
-		if err != nil {
-			cond.Refuse(stmt, err)
-		}
-		if where, ok := mended.(clause.Where); ok {
-			join.On = &where
-		}
-	}
-}
-
-// mendClause returns what replaces the expression of a clause, nil if it is right.
-func mendClause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Expression, err error) {
-	m := cond.ModelOf(stmt)
-	switch expr := expr.(type) {
-	case clause.Set:
-		return assignments(m, expr)
-	case clause.Values:
-		return mapValues(m, stmt, expr)
-	case clause.OnConflict:
-		return upsertClause(m, expr)
-	}
-	mended, _, err = m.Mend(expr)
-	return mended, err
-}
-
-// wrap puts the builder of a clause into one that mends the clause first. It does so once
-// per builder, because the copies of a database's configuration share the map. The builder
-// below is kept in the map too. A dialect that is opened again may put it back.
-func wrap(builders map[string]clause.ClauseBuilder, name string) {
-	own := "oidkit:" + name
-	below, wrapped := builders[own]
-	if wrapped && reflect.ValueOf(builders[name]).Pointer() != reflect.ValueOf(below).Pointer() {
-		return
-	}
-	builders[own] = builders[name]
-	builders[name] = mending(builders[name])
-}
-
-// mending returns a builder of a clause that mends its conditions before build
-// writes it. A nil build is GORM's own.
-func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
-	if build == nil {
-		build = func(c clause.Clause, builder clause.Builder) { c.Build(builder) }
-	}
-	return func(c clause.Clause, builder clause.Builder) {
-		stmt, ok := builder.(*gorm.Statement)
-		if !ok {
-			build(c, builder)
-			return
-		}
-		before := len(stmt.Vars)
-		if stmt.Schema != nil {
-			mended, err := mendClause(stmt, c.Expression)
-			if err != nil {
-				cond.Refuse(stmt, err)
-				return
-			}
-			if mended != nil {
-				c.Expression = mended
-			}
-		}
-		build(c, builder)
-		cond.Carry(stmt, before)
-		sendOnce(stmt)
-	}
-}
-
-// sendOnce keeps a statement that holds a long list of IDs from being prepared, if it
-// would be. Nobody sends the same list again, and prepared statements are kept.
-func sendOnce(stmt *gorm.Statement) {
-	if stmt.SQL.Len() < 500_000 { // 65,535 placeholders are shorter
-		return
-	}
-	switch pool := stmt.ConnPool.(type) {
-	case *gorm.PreparedStmtDB:
-		stmt.ConnPool = pool.ConnPool
-	case *gorm.PreparedStmtTX:
-		stmt.ConnPool = pool.Tx
-	}
 }

@@ -80,14 +80,14 @@ func ExampleNew_conditions() {
 	db.Model(&User{}).Where(id).Update("name", "Ann")
 	db.Delete(&User{}, id)
 
-	fmt.Println(db.Delete(&User{}, oid.ID{}).Error)
+	fmt.Println(db.Delete(&User{}, 0).Error)
 	// Output:
 	// SELECT * FROM `users` WHERE `users`.`id` = ? LIMIT ?
 	// SELECT * FROM `users` WHERE `users`.`id` <> ?
 	// SELECT * FROM `users` WHERE `users`.`id` IN (?,?)
 	// UPDATE `users` SET `name`=? WHERE `users`.`id` = ?
 	// DELETE FROM `users` WHERE `users`.`id` = ?
-	// gormplugin.Where(User.ID): the zero ID: primary key required
+	// gormplugin.Where(User.ID): int is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data
 }
 
 // An upsert that may merge the row into another asks for the ID that it is stored

@@ -41,12 +41,11 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 //
 // If ids is empty, the condition matches no row. If you pass an empty list without the
 // function IDs, GORM drops the list, so db.Where("tenant = 1").Delete(&User{},
-// []oid.ID{}) deletes all rows of the tenant. If ids holds only zero IDs, the statement
-// returns an error, because no row has the zero ID as its primary key.
+// []oid.ID{}) deletes all rows of the tenant.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	list := make([]any, len(ids))
 	for i, id := range ids {
-		list[i] = oid.ID(id)
+		list[i] = id
 	}
 	return cond.OneOf(list)
 }

@@ -55,14 +55,13 @@
 // text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN
 // and LIKE.
 //
-// No row has the zero ID as its primary key. If a condition asks for a primary key that
-// is zero, the statement is an error that wraps gorm.ErrPrimaryKeyRequired. For a query,
-// the error also wraps gorm.ErrRecordNotFound. The statement is also an error if AND
-// joins more conditions to this one. An UPDATE or DELETE also fails with
-// gorm.ErrPrimaryKeyRequired if its only condition is that the key is not zero. In all
-// other conditions, the zero ID is an ordinary value, which equals no key. Examples are
-// "id <> ?", conditions inside Not and Or, a list with other IDs, a subquery, and the
-// condition of a Preload.
+// The zero ID is an ordinary value in a condition. No row has it as its primary key, so
+// First returns gorm.ErrRecordNotFound. An UPDATE or DELETE whose only condition is that
+// the key is not the zero ID would change all rows, and is an error that wraps
+// gorm.ErrPrimaryKeyRequired.
+//
+// An oid.For[User] is an error if the column holds an oid.For[Team]. A plain oid.ID fits
+// every column. GORM drops the type of an ID that is the only argument of a condition.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole
 // text is one comparison: a column of the model, an operator, and placeholders or named
@@ -94,6 +93,11 @@
 // doesn't change a composite key. If the database can't return IDs with the INSERT, the
 // plugin sends a SELECT after the INSERT, and one more SELECT for each group of up to 200
 // merged rows.
+//
+// If the database makes the key, and can't return it, as MySQL can't, the struct has a zero
+// ID. Create then returns an error if rows that refer to this key would be stored. On MySQL,
+// Save of a row whose unique value another row has is a duplicate key, as on other
+// databases, and doesn't overwrite the other row.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
 // is already stored under its unique name, the plugin gives the tag the ID of the stored
@@ -154,11 +158,11 @@ type plugin struct {
 	plans sync.Map // of *plan by *schema.Schema
 }
 
-// An option changes the plugin that New returns.
-type option func(*plugin)
+// An Option changes the plugin that New returns.
+type Option func(*plugin)
 
 // WithGenerator makes the plugin take IDs from g instead of from oid.New.
-func WithGenerator(g *oid.Generator) option {
+func WithGenerator(g *oid.Generator) Option {
 	return func(p *plugin) {
 		if g == nil {
 			p.err = errors.New("gormplugin.WithGenerator(nil): the generator is nil: leave the option out for oid.New")
@@ -171,13 +175,13 @@ func WithGenerator(g *oid.Generator) option {
 // WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and BeforeCreate
 // instead of before them. Use WithAfterHooks for models whose hooks make the ID, or
 // insert copies of the row. With WithAfterHooks, the hooks see a zero ID.
-func WithAfterHooks() option {
+func WithAfterHooks() Option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
 // New returns the plugin, which you pass to db.Use. Several databases may use one plugin.
 // New itself returns no error: if an option is invalid, db.Use returns the error.
-func New(options ...option) gorm.Plugin {
+func New(options ...Option) gorm.Plugin {
 	p := &plugin{newID: oid.New, fill: oid.Fill}
 	for _, option := range options {
 		if option == nil {

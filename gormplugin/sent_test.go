@@ -79,9 +79,6 @@ type (
 func (v *pointerValuer) Value() (driver.Value, error) { return v.id[:], nil }
 func (*pointerExpr) Build(builder clause.Builder)     { builder.WriteString("1 = 1") }
 
-// zeroKey is the error of a condition that the key is zero.
-const zeroKey = "gormplugin.Where(pet.ID): the zero ID: primary key required"
-
 // notID returns the error of a condition that is not an ID.
 func notID(field, kind string) string {
 	return "gormplugin.Where(" + field + "): " + kind + " is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data"
@@ -133,13 +130,13 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"IN, a list in the list", clause.IN{Column: "text", Values: []any{list}}, nil, `text IN ("a","b")`},
 		{"IN, right", clause.IN{Column: "id", Values: []any{a, b}}, nil, "id IN (A,B)"},
 		{"IN, zero", clause.IN{Column: "id", Values: []any{a, oid.ID{}}}, nil, "id IN (A,ZERO)"},
-		{"IN, only zero", clause.IN{Column: "id", Values: []any{oid.ID{}, oid.ID{}}}, nil, zeroKey},
-		{"zero and another", clause.And(clause.Eq{Column: "name", Value: "x"}, clause.Eq{Column: "id", Value: oid.ID{}}), nil, zeroKey},
+		{"IN, only zero", clause.IN{Column: "id", Values: []any{oid.ID{}, oid.ID{}}}, nil, "id IN (ZERO,ZERO)"},
+		{"zero and another", clause.And(clause.Eq{Column: "name", Value: "x"}, clause.Eq{Column: "id", Value: oid.ID{}}), nil, `name = "x" AND id = ZERO`},
 		{"zero or another", clause.Or(clause.Eq{Column: "name", Value: "x"}, clause.Eq{Column: "id", Value: oid.ID{}}), nil, `(name = "x" OR id = ZERO)`},
 		{"not zero", clause.Not(clause.Eq{Column: "id", Value: oid.ID{}}), nil, "id <> ZERO"},
 		{"not in a list of zero", clause.Not(clause.IN{Column: "id", Values: []any{oid.ID{}}}), nil, "id <> ZERO"},
-		{"lone zero in OR", clause.Or(clause.Eq{Column: "id", Value: oid.ID{}}), nil, zeroKey},
-		{"zero behind a pointer", &clause.Eq{Column: "id", Value: oid.ID{}}, nil, zeroKey},
+		{"lone zero in OR", clause.Or(clause.Eq{Column: "id", Value: oid.ID{}}), nil, "id = ZERO"},
+		{"zero behind a pointer", &clause.Eq{Column: "id", Value: oid.ID{}}, nil, "id = ZERO"},
 		{"IN, zero elsewhere", clause.IN{Column: "owner_id", Values: []any{a, oid.ID{}}}, nil, "owner_id IN (A,ZERO)"},
 		{"IN, none", clause.IN{Column: "id"}, nil, "id IN (NULL)"},
 		{"IN, column of another kind", clause.IN{Column: 7, Values: []any{7}}, nil, "7 = 7"},
@@ -171,14 +168,14 @@ func TestWhatConditionsSend(t *testing.T) {
 
 		{"text, =", "text = ?", []any{a}, `text = "a"`},
 		{"text, = right", "id = ?", []any{a}, "id = A"},
-		{"text, = zero", "id = ?", []any{oid.ID{}}, zeroKey},
+		{"text, = zero", "id = ?", []any{oid.ID{}}, "id = ZERO"},
 		{"text, > zero", "id > ?", []any{oid.ID{}}, "id > ZERO"},
 		{"text, <> zero", "id <> ?", []any{oid.ID{}}, "id <> ZERO"},
 		{"text, = zero elsewhere", "owner_id = ?", []any{oid.ID{}}, "owner_id = ZERO"},
 		{"text, IN", "text IN ?", []any{list}, `text IN ("a","b")`},
 		{"text, IN right", "id IN ?", []any{list}, "id IN (A,B)"},
 		{"text, IN zero", "id IN ?", []any{[]oid.ID{a, {}}}, "id IN (A,ZERO)"},
-		{"text, IN only zero", "id IN ?", []any{[]oid.ID{{}, {}}}, zeroKey},
+		{"text, IN only zero", "id IN ?", []any{[]oid.ID{{}, {}}}, "id IN (ZERO,ZERO)"},
 		{"text, IN zero elsewhere", "owner_id IN ?", []any{[]oid.ID{a, {}}}, "owner_id IN (A,ZERO)"},
 		{"text, NOT IN", "text NOT IN (?)", []any{list}, `text NOT IN ("a","b")`},
 		{"text, IN two", "text IN (?,?)", []any{a, b}, `text IN ("a","b")`},
@@ -269,7 +266,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"text, < zero", "id < ?", []any{oid.ID{}}, "id < ZERO"},
 		{"text, <= zero", "id <= ?", []any{oid.ID{}}, "id <= ZERO"},
 		{"text, >= zero", "id >= ?", []any{oid.ID{}}, "id >= ZERO"},
-		{"text, <=> zero", "id <=> ?", []any{oid.ID{}}, zeroKey},
+		{"text, <=> zero", "id <=> ?", []any{oid.ID{}}, "id <=> ZERO"},
 		{"text, != zero", "id != ?", []any{oid.ID{}}, "id != ZERO"},
 		{"text, NOT BETWEEN zero", "id NOT BETWEEN ? AND ?", []any{oid.ID{}, a}, "id NOT BETWEEN ZERO AND A"},
 		{"text, BETWEEN numbers", "id BETWEEN ? AND ?", []any{a, 7}, notID("pet.ID", "int")},
@@ -283,7 +280,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"IN, a right list in the list", clause.IN{Column: "id", Values: []any{list}}, nil, "id IN (A,B)"},
 		{"NULL for the key", clause.Eq{Column: "id", Value: nil}, nil, "id IS NULL"},
 		{"array of 12 bytes", clause.Eq{Column: "id", Value: [12]byte(a)}, nil, "id = A"},
-		{"array of zeros for the key", clause.Eq{Column: "id", Value: [12]byte{}}, nil, zeroKey},
+		{"array of zeros for the key", clause.Eq{Column: "id", Value: [12]byte{}}, nil, "id = ZERO"},
 		{"array of zeros", clause.Eq{Column: "text", Value: [12]byte{}}, nil, `text = "000000000000000000000000"`},
 		{"pointer to a UUID", clause.Eq{Column: "id", Value: &asUUID}, nil, "id = A"},
 		{"pointer to any text", clause.Eq{Column: "id", Value: &anyHex}, nil, "id = A"},
@@ -294,7 +291,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"map, field of a table", map[string]any{"pets.Text": a}, nil, `pets.text = "a"`},
 		{"text, array", "text IN ?", []any{[2]oid.ID{a, b}}, `text IN ("a","b")`},
 		{"text, lists of which the second is bad", "id IN (?, ?)", []any{list, 7}, notID("pet.ID", "int")},
-		{"text, zero for a key in brackets", "(id) = ?", []any{oid.ID{}}, zeroKey},
+		{"text, zero for a key in brackets", "(id) = ?", []any{oid.ID{}}, "(id) = ZERO"},
 		{"lone text, 11 digits", "99999999999", nil, notText("pet.ID", 11)},
 		{"text, the least number that is too long", "9223372036854775808", nil, notText("pet.ID", 19)},
 		{"lone text, a long negative number", "-12345678901234567890", nil, notText("pet.ID", 21)},
@@ -327,9 +324,9 @@ func TestExpressionsOfProgramsStay(t *testing.T) {
 		"Where":  func() any { return clause.Where{Exprs: exprs()} },
 		"Expr":   func() any { return clause.Expr{SQL: "text IN (?, ?)", Vars: []any{a, a}} },
 		"tuple":  func() any { return clause.Expr{SQL: "(text, text) = (?, ?)", Vars: []any{a, a}} },
-		"lists":  func() any { return clause.Expr{SQL: "(id, text) IN ?", Vars: []any{[]any{[]any{a, a}, []any{a, a}}}} },
 		"&Eq":    func() any { return &clause.Eq{Column: "text", Value: a} },
 		"&And":   func() any { return &clause.AndConditions{Exprs: exprs()} },
+		"lists":  func() any { return clause.Expr{SQL: "(id, text) IN ?", Vars: []any{[]any{[]any{a, a}, []any{a, a}}}} },
 	} {
 		expr := made()
 		first := sentBy(db.Where(expr).Find(&[]pet{}))

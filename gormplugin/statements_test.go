@@ -94,7 +94,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Updates of a struct with a pointer", db.Updates(&optional{ID: &held, Name: "y"}), `UPDATE optionals SET name="y" WHERE id = A`},
 		{"Update of a pointer, number", db.Model(&optional{}).Where("id = ?", held).Update("id", 7), "gormplugin.Update(optional.ID): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"Update, bad condition", pets().Where("id = ?", 7).Update("name", "x"), notID("pet.ID", "int")},
-		{"Update, zero condition", pets().Where("id = ?", oid.ID{}).Update("name", "x"), zeroKey},
+		{"Update, zero condition", pets().Where("id = ?", oid.ID{}).Update("name", "x"), `UPDATE pets SET name="x" WHERE id = ZERO`},
 		{"Update, no condition", pets().Update("name", "x"), "WHERE conditions required"},
 
 		// Upserts.
@@ -163,7 +163,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Delete of a pointer to an ID without a model", db.Delete(&held), `unsupported data type: 65b3f7a20000000000000001: Table not set, please set it like: db.Model(&user) or db.Table("users") (this is an ID, not a model: write Delete(&User{}, id))`},
 		{"Delete of a number without a model", db.Delete(7), `unsupported data type: 7: Table not set, please set it like: db.Model(&user) or db.Table("users")`},
 		{"Delete by a number", db.Delete(&pet{}, 7), notID("pet.ID", "int")},
-		{"Delete by zero", db.Delete(&pet{}, oid.ID{}), zeroKey},
+		{"Delete by zero", db.Delete(&pet{}, oid.ID{}), "DELETE FROM pets WHERE pets.id = ZERO"},
 
 		// Subqueries that are refused, in SQL of the program.
 		{"Raw", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
@@ -179,7 +179,7 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"three parts", db.Where("thirds.id = ?", a.Hex()).Find(&[]third{}), "SELECT * FROM one.two.thirds WHERE thirds.id = A"},
 		{"another key of bytes", db.Where("id = ?", 7).Find(&[]wideKey{}), "SELECT * FROM wide_keys WHERE id = 7"},
 		{"an ID in JSON", db.Where("kept = ?", 7).Find(&[]serialized{}), "SELECT * FROM serializeds WHERE kept = 7"},
-		{"zero for a typed key", db.Where("id = ?", oid.ID{}).Find(&[]typed{}), "gormplugin.Where(typed.ID): the zero ID: primary key required"},
+		{"zero for a typed key", db.Where("id = ?", oid.ID{}).Find(&[]typed{}), "SELECT * FROM typeds WHERE id = ZERO"},
 		{"key in the second place", db.Find(&[]second{}, a), "SELECT * FROM seconds WHERE seconds.id = A"},
 		{"no key and one column", db.Find(&[]alone{}, a), "SELECT * FROM alones WHERE alones.x = A"},
 		{"no column", db.Find(&[]columnless{}, a), "model accessible fields required"},
@@ -191,8 +191,8 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"bare bytes", db.Where("code = ?", a.Hex()).Find(&[]coded{}), "SELECT * FROM codeds WHERE code = A"},
 
 		// Queries by zero are not found.
-		{"First by zero", db.First(&pet{}, oid.ID{}), zeroKey},
-		{"Row by zero", db.Model(&pet{}).Where("id = ?", oid.ID{}).Count(new(int64)), zeroKey},
+		{"First by zero", db.First(&pet{}, oid.ID{}), "SELECT * FROM pets WHERE pets.id = ZERO ORDER BY pets.id LIMIT 1"},
+		{"Row by zero", db.Model(&pet{}).Where("id = ?", oid.ID{}).Count(new(int64)), "SELECT count(*) FROM pets WHERE id = ZERO"},
 
 		// Ranges.
 		{"CreatedBetween", db.Where(gormplugin.CreatedBetween(noon, noon.Add(time.Hour))).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000' AND pets.id < x'65b405b30000000000000000')"},
@@ -279,27 +279,34 @@ func failed(tx *gorm.DB, err error) *gorm.DB {
 
 func (prefixed) TableName() string { return "main.prefixeds" }
 
-// TestQueriesByZeroFindNothing shows for which statements the zero ID is a row that isn't
-// there.
-func TestQueriesByZeroFindNothing(t *testing.T) {
+// TestZeroIDIsAValue in conditions. Only a change of all rows but none is refused.
+func TestZeroIDIsAValue(t *testing.T) {
 	db := openDry(t, gormplugin.New())
-	for _, tt := range []struct {
-		name           string
-		err            error
-		found, badData bool
-	}{
-		{"First", db.First(&pet{}, oid.ID{}).Error, false, false},
-		{"Find", db.Find(&[]pet{}, oid.ID{}).Error, false, false},
-		{"Count", db.Model(&pet{}).Where("id = ?", oid.ID{}).Count(new(int64)).Error, false, false},
-		{"Delete", db.Delete(&pet{}, oid.ID{}).Error, true, false},
-		{"Update", db.Model(&pet{}).Where("id = ?", oid.ID{}).Update("name", "x").Error, true, false},
-		{"First by a number", db.First(&pet{}, 7).Error, true, true},
+	one := func() *gorm.DB { return db.Model(&pet{}) }
+	for name, tx := range map[string]*gorm.DB{
+		"First":               db.First(&pet{}, oid.ID{}),
+		"Not and another":     one().Where("name = ?", "x").Not(oid.ID{}).Update("name", "y"),
+		"Not and find":        one().Not(oid.ID{}).Find(&[]pet{}),
+		"Not of IDs and find": one().Not(gormplugin.IDs(oid.ID{})).Find(&[]pet{}),
+		"Delete by IDs":       db.Delete(&pet{}, gormplugin.IDs(oid.ID{})),
+		"Not of others":       db.Not([]oid.ID{{}, a}).Delete(&pet{}),
+		"Not of Not":          db.Not(db.Not("id = ?", oid.ID{})).Delete(&pet{}),
+		"another column":      db.Where("owner_id <> ?", oid.ID{}).Delete(&pet{}),
 	} {
-		if got := errors.Is(tt.err, gorm.ErrRecordNotFound); got == tt.found {
-			t.Errorf("%s: %v, is ErrRecordNotFound: %v", tt.name, tt.err, got)
+		if tx.Error != nil {
+			t.Errorf("%s: %v", name, tx.Error)
 		}
-		if !errors.Is(tt.err, gorm.ErrPrimaryKeyRequired) && !tt.badData || errors.Is(tt.err, gorm.ErrInvalidData) != tt.badData {
-			t.Errorf("%s: %v", tt.name, tt.err)
+	}
+	for name, tx := range map[string]*gorm.DB{
+		"Not":            db.Not(oid.ID{}).Delete(&pet{}),
+		"<>":             one().Where("id <> ?", oid.ID{}).Update("name", "x"),
+		"Neq":            db.Where(clause.Neq{Column: "id", Value: oid.ID{}}).Delete(&pet{}),
+		"NOT IN":         db.Delete(&pet{}, "id NOT IN ?", []oid.ID{{}, {}}),
+		"Not of IDs":     db.Not(gormplugin.IDs(oid.ID{})).Delete(&pet{}),
+		"Not of a group": db.Not(db.Where("id = ?", oid.ID{})).Delete(&pet{}),
+	} {
+		if !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || !strings.HasPrefix(tx.Error.Error(), "gormplugin.Where(pet.ID): no key is the zero ID, so the condition holds for all rows: ") {
+			t.Errorf("%s: %v", name, tx.Error)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cond
 
 import (
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -29,9 +30,7 @@ type comparison struct {
 	values   []any             // what the columns are compared with
 	depth    int               // how deep the lists in values may be nested
 	isNew    bool              // it is written even if no value changes
-
-	zeros, others int   // how many values are the zero ID, and are not
-	err           error // why it doesn't name IDs
+	err      error             // why it doesn't name IDs
 
 	field [1]*schema.Field // room for one of each, as most conditions have
 	value [1]any
@@ -40,9 +39,8 @@ type comparison struct {
 var comparisons = sync.Pool{New: func() any { return new(comparison) }}
 
 // compare returns what replaces the condition expr. It is nil if expr is right as it is,
-// or no comparison with ID columns. Only if expr must hold for every row can it be one
-// that asks for the zero ID.
-func (w *walk) compare(expr clause.Expression, mustHold bool) clause.Expression {
+// or no comparison with ID columns.
+func (w *walk) compare(expr clause.Expression) clause.Expression {
 	cmp := comparisons.Get().(*comparison)
 	defer comparisons.Put(cmp)
 	*cmp = comparison{}
@@ -54,9 +52,8 @@ func (w *walk) compare(expr clause.Expression, mustHold bool) clause.Expression 
 	if cmp.err != nil {
 		return w.refuse(cmp.err)
 	}
-	if asks, excludes := cmp.zero(); asks || excludes {
-		err := fmt.Errorf("gormplugin.Where(%s): the zero ID: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
-		w.asksForZero(err, asks && mustHold)
+	if w.Changes && cmp.isZero(w.isNot) {
+		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
 	}
 	if list, ok := w.long(cmp); ok {
 		return cmp.write(list, nil)
@@ -67,19 +64,23 @@ func (w *walk) compare(expr clause.Expression, mustHold bool) clause.Expression 
 	return cmp.write(nil, cmp.values)
 }
 
-// zero reports whether the comparison holds for no row but one whose key is zero, or for
-// all rows but such a one.
-func (cmp *comparison) zero() (asks, excludes bool) {
-	if cmp.zeros == 0 || cmp.others > 0 || cmp.operator == "" || !cmp.fields[0].PrimaryKey {
-		return false, false
-	}
-	switch cmp.operator {
-	case "=", "<=>", "in":
-		return true, false
-	case "<>", "!=", "not in":
-		return false, true
-	}
-	return false, false
+// isZero reports whether the comparison, under NOT or not, holds for all rows but one whose
+// key is zero.
+func (cmp *comparison) isZero(isNot bool) bool {
+	excludes := cmp.operator == "<>" || cmp.operator == "!=" || cmp.operator == "not in"
+	names := cmp.operator == "=" || cmp.operator == "<=>" || cmp.operator == "in"
+	return (excludes && !isNot || names && isNot) && cmp.fields[0].PrimaryKey && areZero(cmp.values)
+}
+
+// areZero reports whether values hold nothing but zero IDs, also in lists.
+func areZero(values []any) bool {
+	return !slices.ContainsFunc(values, func(value any) bool {
+		if list, ok := listOf(value); ok {
+			return !areZero(list)
+		}
+		id, err := ids.Of(value)
+		return err != nil || !id.IsZero()
+	})
 }
 
 // read sets cmp to the comparison that expr is. It reports false if expr is none on ID
@@ -239,15 +240,13 @@ func (cmp *comparison) convert(i int, value any, depth int) (sent any, changed b
 	if field == nil || cmp.err != nil {
 		return value, false
 	}
-	sent, changed, isZero, err := ids.Convert(field, value)
-	switch {
-	case isZero:
-		cmp.zeros++
-	default:
-		cmp.others++
-	}
+	sent, changed, _, err := ids.Convert(field, value)
 	if err == nil {
 		return sent, changed
+	}
+	if errors.Is(err, ids.ErrOther) {
+		cmp.err = fmt.Errorf("gormplugin.Where(%s): %w: %w", ids.Name(field), err, gorm.ErrInvalidData)
+		return value, false
 	}
 	isText := reflect.Indirect(reflect.ValueOf(value)).Kind() == reflect.String
 	if isText && isOrder(cmp.operator) && !ids.IsBinary(field) {
@@ -283,17 +282,7 @@ func parser(text string) string {
 // no change. It allocates nothing.
 func (cmp *comparison) isRight(value any) bool {
 	v := reflect.ValueOf(value)
-	if v.Kind() != reflect.Slice || !ids.IsSentAs(cmp.fields[0], v.Type().Elem()) {
-		return false
-	}
-	cmp.zeros = v.Len()
-	for i := range v.Len() {
-		if !v.Index(i).IsZero() {
-			cmp.others++
-			break
-		}
-	}
-	return true
+	return v.Kind() == reflect.Slice && ids.IsSentAs(cmp.fields[0], v.Type().Elem())
 }
 
 // write returns the condition with values, or the one that a long list is. It is of the

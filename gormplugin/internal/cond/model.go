@@ -27,6 +27,7 @@ type Model struct {
 	Table   string         // the name of its table in the statement
 	Dialect string
 	Changes bool // rows, unlike a query
+	isNot   bool // its conditions are under NOT
 
 	joined func(alias string) (relation string, isOther bool) // by the statement
 }

@@ -14,10 +14,9 @@ import (
 const Plugin = "oidkit"
 
 // An own condition is one of this module. When the model of its statement is known, it
-// becomes one of GORM, in brackets, because GORM puts NOT before it as it is. Zero tells
-// that it asks for the zero ID only.
+// becomes one of GORM, in brackets, because GORM puts NOT before it as it is.
 type own struct {
-	of func(m Model) (expr clause.Expression, zero, err error)
+	of func(m Model) (expr clause.Expression, everyone, err error)
 }
 
 // Build writes the condition. Its clause has been mended, unless the condition is a value
@@ -42,7 +41,7 @@ func (o own) Build(builder clause.Builder) {
 // OneOf is the condition that the primary key is one of the IDs. Without IDs no row meets
 // it. It is not a slice, because GORM would take a slice apart in SQL text.
 func OneOf(list []any) clause.Expression {
-	return own{func(m Model) (expr clause.Expression, zero, err error) {
+	return own{func(m Model) (expr clause.Expression, everyone, err error) {
 		if len(list) == 0 {
 			return sealed{clause.Expr{SQL: "(1 = 0)"}}, nil, nil
 		}
@@ -51,10 +50,10 @@ func OneOf(list []any) clause.Expression {
 		}
 		w := walk{Model: m}
 		in := clause.Expression(clause.IN{Column: clause.PrimaryColumn, Values: list})
-		if mended := w.compare(in, true); mended != nil {
+		if mended := w.compare(in); mended != nil {
 			in = mended
 		}
-		return sealed{clause.Expr{SQL: "(?)", Vars: []any{in}}}, w.zero, w.err
+		return sealed{clause.Expr{SQL: "(?)", Vars: []any{in}}}, w.everyone, w.err
 	}}
 }
 
@@ -62,7 +61,7 @@ func OneOf(list []any) clause.Expression {
 // placeholders for each bound, for the column and the ID. Without a column it is the primary
 // key. Call is that of the program, for errors.
 func Within(call string, column []string, text string, bounds ...oid.ID) clause.Expression {
-	return own{func(m Model) (expr clause.Expression, zero, err error) {
+	return own{func(m Model) (expr clause.Expression, everyone, err error) {
 		named, sent, err := m.idColumn(call, column)
 		if err != nil {
 			return nil, nil, err

@@ -164,6 +164,9 @@ func Convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 		}
 	}
 	t := reflect.TypeOf(value)
+	if err := misfit(field, reflect.ValueOf(value)); err != nil {
+		return nil, false, false, err
+	}
 	if IsSentAs(field, t) || t.Kind() == reflect.Pointer && t.Elem() == typeOf(field) {
 		return value, false, id.IsZero(), nil
 	}
@@ -279,7 +282,7 @@ func IsZero(value any) bool {
 
 // IsNull reports whether value is NULL in the database.
 func IsNull(value any) bool {
-	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
+	if v := reflect.ValueOf(value); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return true
 	}
 	valuer, ok := value.(driver.Valuer)

@@ -365,41 +365,6 @@ func TestLoneIDChangesOneRow(t *testing.T) {
 	})
 }
 
-func TestZeroIDAloneIsRefused(t *testing.T) {
-	t.Parallel()
-	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
-		threeItems(t, db)
-		var zero oid.ID
-		for name, tx := range map[string]*gorm.DB{
-			"First":       db.First(&Item{}, zero),
-			"Find":        db.Find(&[]Item{}, zero),
-			"Delete":      db.Delete(&Item{}, zero),
-			"soft Delete": db.Delete(&SoftItem{}, zero),
-			"Not":         db.Not(zero).Delete(&Item{}),
-			"NOT IN":      db.Where("id NOT IN ?", []oid.ID{zero}).Delete(&Item{}),
-			"with a name": db.Where("name = ?", "a").Delete(&Item{}, zero),
-			"Update":      db.Model(&Item{}).Where(zero).Update("name", "x"),
-		} {
-			if !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || tx.RowsAffected != 0 {
-				t.Errorf("%s: %d rows, error %v, want gorm.ErrPrimaryKeyRequired", name, tx.RowsAffected, tx.Error)
-			}
-		}
-		const want = "gormplugin.Where(Item.ID): the zero ID: primary key required"
-		if err := db.Delete(&Item{}, zero).Error; err == nil || err.Error() != want {
-			t.Errorf("error %v\nwant  %s", err, want)
-		}
-		if tx := db.Delete(&Item{}, sqltype.ZeroNull{}); !errors.Is(tx.Error, gorm.ErrInvalidData) {
-			t.Errorf("sqltype.ZeroNull, which is NULL: %d rows, %v", tx.RowsAffected, tx.Error)
-		}
-		for _, model := range []any{&Item{}, &SoftItem{}} {
-			var n int64
-			if db.Model(model).Where("name <> ?", "x").Count(&n); n != 3 {
-				t.Errorf("%d rows of 3 left as they were", n)
-			}
-		}
-	})
-}
-
 // TestSubqueryThatIsRefused deletes the rows that are not in the list of a subquery. If the
 // subquery is refused, the delete must not hit all rows.
 func TestSubqueryThatIsRefused(t *testing.T) {

@@ -182,7 +182,7 @@ func TestOtherConfiguration(t *testing.T) {
 			if err := db.Create(&again).Error; !errors.Is(err, gorm.ErrDuplicatedKey) {
 				t.Errorf("TranslateError: %v", err)
 			}
-			if tx := db.Delete(&User{}, oid.ID{}); !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) {
+			if tx := db.Not(oid.ID{}).Delete(&User{}); !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) {
 				t.Errorf("Delete by the zero ID: %d rows, %v", tx.RowsAffected, tx.Error)
 			}
 			if tx := db.Delete(&User{}, users[1].ID); tx.Error != nil || tx.RowsAffected != 1 {

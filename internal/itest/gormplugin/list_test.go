@@ -51,7 +51,7 @@ func TestIDsNameTheirRows(t *testing.T) {
 				t.Errorf("%s by no IDs: %d rows, %v", name, tx.RowsAffected, tx.Error)
 			}
 		}
-		if tx := db.Delete(&Item{}, gormplugin.IDs(oid.ID{}, oid.ID{})); !errors.Is(tx.Error, gorm.ErrPrimaryKeyRequired) || count(t, db, &Item{}) != 3 {
+		if tx := db.Delete(&Item{}, gormplugin.IDs(oid.ID{}, oid.ID{})); tx.Error != nil || count(t, db, &Item{}) != 3 {
 			t.Errorf("Delete by a zero ID: %d rows, %v", tx.RowsAffected, tx.Error)
 		}
 		if tx := db.Delete(&Item{}, gormplugin.IDs(ids[0], ids[1])); tx.Error != nil || tx.RowsAffected != 2 || count(t, db, &Item{}) != 1 {

@@ -124,7 +124,7 @@ func TestPageOnGORM(t *testing.T) {
 					return err
 				}
 				order := Order{Number: "A1003", UserID: user.ID}
-				err = db.Clauses(clause.OnConflict{DoNothing: true}).Create(&order).Error // a row that was skipped gets the zero ID
+				err = db.Clauses(clause.OnConflict{DoNothing: true}).Create(&order).Error // RowsAffected tells whether the row was skipped
 				if !order.ID.IsZero() {
 					t.Errorf("the row that was skipped has %v", order.ID)
 				}

@@ -205,8 +205,8 @@ func TestUpdatesReturnTheStoredID(t *testing.T) {
 }
 
 // TestConflictByAnotherColumnThanTheKey names the key as the column of conflict,
-// as Save of a slice does. MySQL merges rows by any unique column all the same;
-// the others refuse the row.
+// as Save of a slice does. MySQL merges rows by any unique column all the same, but not
+// those of Save; the others refuse the row.
 func TestConflictByAnotherColumnThanTheKey(t *testing.T) {
 	t.Parallel()
 	eachUpsertDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
@@ -224,16 +224,11 @@ func TestConflictByAnotherColumnThanTheKey(t *testing.T) {
 			}
 			return
 		}
-		// Without RETURNING nobody knows which column it was.
-		want := first.ID
-		if !returnsRows(db) {
-			want = oid.ID{}
+		if err != nil || one.ID != first.ID {
+			t.Errorf("Create: ID %v, %v, want %v", one.ID, err, first.ID)
 		}
-		if err != nil || one.ID != want {
-			t.Errorf("Create: ID %v, %v, want %v", one.ID, err, want)
-		}
-		if errSave != nil || list[0].ID != idOf(t, db, "c@x") || list[1].ID != want {
-			t.Errorf("Save: IDs %v, %v, %v, want %v", list[0].ID, list[1].ID, errSave, want)
+		if !errors.Is(errSave, gorm.ErrDuplicatedKey) {
+			t.Errorf("Save: %v", errSave)
 		}
 	})
 }

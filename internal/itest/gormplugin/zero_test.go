@@ -1,6 +1,7 @@
 package gormplugin_test
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,9 +75,28 @@ func TestZeroIDExcludesNobody(t *testing.T) {
 			"First of Where": taken().Where("id = ?", me.ID).First(&Visitor{}).Error,
 			"nested":         db.Where(db.Where("email = ?", "a@x").Where(map[string]any{"id": me.ID})).Take(&Visitor{}).Error,
 		} {
-			if !errors.Is(err, gorm.ErrRecordNotFound) || !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+			if err != gorm.ErrRecordNotFound { // as with integers, itself
 				t.Errorf("%s by the zero ID: %v", name, err)
 			}
+		}
+		var name string
+		if err := db.Model(&Visitor{}).Select("email").Where("id = ?", me.ID).Row().Scan(&name); !errors.Is(err, sql.ErrNoRows) {
+			t.Errorf("Row by the zero ID: %v", err)
+		}
+		for name, tx := range map[string]*gorm.DB{
+			"Find": db.Find(&[]Visitor{}, me.ID), "Delete": db.Delete(&Visitor{}, me.ID), "Update": db.Model(&Visitor{}).Where("id = ?", me.ID).Update("email", "x"),
+		} {
+			if tx.Error != nil || tx.RowsAffected != 0 {
+				t.Errorf("%s by the zero ID: %d rows, %v", name, tx.RowsAffected, tx.Error)
+			}
+		}
+		made := Visitor{}
+		err := db.Where("id = ?", me.ID).Attrs(Visitor{Email: "c@x", VenueID: venue.ID}).FirstOrCreate(&made).Error
+		if err != nil || made.ID.IsZero() || made.Email != "c@x" {
+			t.Errorf("FirstOrCreate by the zero ID: %+v, %v", made, err)
+		}
+		if err := db.Not(me.ID).Delete(&Visitor{}).Error; !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+			t.Errorf("Delete of all but the zero ID: %v", err)
 		}
 	})
 }

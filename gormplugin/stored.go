@@ -1,8 +1,8 @@
 package gormplugin
 
 import (
+	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -25,6 +25,8 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	}
 	stored, changed, isZero, err := ids.Convert(field, value)
 	switch {
+	case errors.Is(err, ids.ErrOther):
+		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w: %w", call, ids.Name(field), err, gorm.ErrInvalidData)
 	case err != nil:
 		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: %w",
 			call, ids.Name(field), err, gorm.ErrInvalidData)
@@ -99,7 +101,7 @@ func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, 
 		conflict.DoUpdates = set
 	}
 	for _, where := range []*clause.Where{&conflict.Where, &conflict.TargetWhere} {
-		mended, _, err := m.Mend(*where)
+		mended, err := m.Mend(*where)
 		if err != nil {
 			return nil, err
 		}
@@ -108,43 +110,4 @@ func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, 
 		}
 	}
 	return conflict, nil
-}
-
-// keepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
-// builds the SQL, it writes the new values into the rows. A key that is refused,
-// or that the database refuses, would stay there. If that is zero, the next
-// statement by the row would have no condition. A key that is a pointer is refused,
-// because GORM's condition holds it too. It would name the row that has the new ID.
-func (s *pass) keepKeys() {
-	if !s.stmt.ReflectValue.CanAddr() && s.stmt.ReflectValue.Kind() == reflect.Struct {
-		return
-	}
-	written := rows{structs: s.stmt.ReflectValue}
-	for _, field := range s.stmt.Schema.PrimaryFields {
-		if !ids.IsColumn(field) {
-			continue
-		}
-		var set any
-		if len(s.rows.maps) == 1 {
-			_, set = entry(s.rows.maps[0], field)
-		}
-		for row := range written.all() {
-			place, value := field.ReflectValueOf(s.stmt.Context, row.value), reflect.New(field.FieldType).Elem()
-			value.Set(place)
-			s.kept = append(s.kept, keptKey{place, value})
-			if set != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
-				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s can't be changed in a Model with a row: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
-			}
-		}
-	}
-}
-
-// restoreKeys writes the keys back if the UPDATE failed.
-func (s *pass) restoreKeys() {
-	if s.Error == nil {
-		return
-	}
-	for _, key := range s.kept {
-		key.place.Set(key.value)
-	}
 }

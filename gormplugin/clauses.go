@@ -1,0 +1,138 @@
+package gormplugin
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// mendChange mends the conditions of an UPDATE or DELETE before anything is sent for it.
+func mendChange(db *gorm.DB) {
+	if isBuilding(db) {
+		mendWhere(db.Statement)
+	}
+}
+
+// mendWhere mends the conditions of the WHERE clause of stmt.
+func mendWhere(stmt *gorm.Statement) {
+	where, ok := stmt.Clauses["WHERE"]
+	if !ok {
+		return
+	}
+	mended, err := modelOf(stmt).Mend(where.Expression)
+	if err != nil {
+		cond.Refuse(stmt, err)
+	}
+	if mended != nil {
+		where.Expression = mended
+		stmt.Clauses["WHERE"] = where
+	}
+}
+
+// modelOf returns what the conditions of stmt are about.
+func modelOf(stmt *gorm.Statement) cond.Model {
+	m := cond.ModelOf(stmt)
+	m.Changes = !slices.Contains(stmt.BuildClauses, "SELECT") && !slices.Contains(stmt.BuildClauses, "INSERT")
+	return m
+}
+
+// mendJoins mends the conditions of joins by a relation. GORM writes them into the
+// SQL before the clause that they stand in is built.
+func mendJoins(stmt *gorm.Statement) {
+	for i := range stmt.Joins {
+		join := &stmt.Joins[i]
+		if join.On == nil {
+			continue
+		}
+		joined, ok := cond.ModelOf(stmt).Joined(join.Name, join.Alias)
+		if !ok {
+			continue
+		}
+		mended, err := joined.Mend(*join.On)
+		if err != nil {
+			cond.Refuse(stmt, err)
+		}
+		if where, ok := mended.(clause.Where); ok {
+			join.On = &where
+		}
+	}
+}
+
+// mendClause returns what replaces the expression of a clause, nil if it is right.
+func mendClause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Expression, err error) {
+	m := cond.ModelOf(stmt)
+	switch expr := expr.(type) {
+	case clause.Set:
+		return assignments(m, expr)
+	case clause.Values:
+		return mapValues(m, stmt, expr)
+	case clause.OnConflict:
+		return upsertClause(m, expr)
+	}
+	return m.Mend(expr)
+}
+
+// wrap puts the builder of a clause into one that mends the clause first. It does so once
+// per builder, because the copies of a database's configuration share the map. The builder
+// below is kept in the map too. A dialect that is opened again may put it back.
+func wrap(builders map[string]clause.ClauseBuilder, name string) {
+	own := "oidkit:" + name
+	below, wrapped := builders[own]
+	if wrapped && reflect.ValueOf(builders[name]).Pointer() != reflect.ValueOf(below).Pointer() {
+		return
+	}
+	builders[own] = builders[name]
+	builders[name] = mending(builders[name])
+}
+
+// mending returns a builder of a clause that mends its conditions before build
+// writes it. A nil build is GORM's own.
+func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
+	if build == nil {
+		build = func(c clause.Clause, builder clause.Builder) { c.Build(builder) }
+	}
+	return func(c clause.Clause, builder clause.Builder) {
+		stmt, ok := builder.(*gorm.Statement)
+		if !ok {
+			build(c, builder)
+			return
+		}
+		before := len(stmt.Vars)
+		if stmt.Schema != nil {
+			mended, err := mendClause(stmt, c.Expression)
+			if err != nil {
+				cond.Refuse(stmt, err)
+				return
+			}
+			if mended != nil {
+				c.Expression = mended
+			}
+		}
+		build(c, builder)
+		cond.Carry(stmt, before)
+		sendOnce(stmt)
+	}
+}
+
+// sendOnce keeps a statement that holds a long list of IDs from being prepared, if it
+// would be. Nobody sends the same list again, and prepared statements are kept.
+func sendOnce(stmt *gorm.Statement) {
+	if stmt.SQL.Len() < 500_000 { // 65,535 placeholders are shorter
+		return
+	}
+	stmt.ConnPool = unprepared(stmt.ConnPool)
+}
+
+// unprepared returns the pool that prepares no statements.
+func unprepared(pool gorm.ConnPool) gorm.ConnPool {
+	switch pool := pool.(type) {
+	case *gorm.PreparedStmtDB:
+		return pool.ConnPool
+	case *gorm.PreparedStmtTX:
+		return pool.Tx
+	}
+	return pool
+}

@@ -1,0 +1,99 @@
+package gormplugin
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// GORM saves the row that a row belongs to first, with ON CONFLICT DO NOTHING. If that row
+// conflicts with another, for example by its email, it has no ID, and neither have the
+// foreign keys that refer to it. The plugin refuses rows with such keys.
+
+// refuseLinks makes a create or update fail if isBroken is true of a row, for a reference of
+// one of the relations. The error names the call. The text has places for the model, the
+// relation and the reason.
+func (s *pass) refuseLinks(call, text string, relations []*schema.Relationship, isBroken func(row, *schema.Relationship, *schema.Reference) bool) {
+	for _, relation := range relations {
+		for _, ref := range relation.References {
+			isHere := func(r row) bool { return isBroken(r, relation, ref) }
+			if s.Error == nil && s.rows.any(isHere) && s.isSaved(relation, call == "Create") {
+				why := fmt.Sprintf(text, s.stmt.Schema.Name, relation.Name, s.whyNoID(ref.PrimaryKey))
+				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.written(), why, gorm.ErrPrimaryKeyRequired))
+			}
+		}
+	}
+}
+
+// whyNoID tells why a row that was stored has no ID in its key.
+func (s *pass) whyNoID(key *schema.Field) string {
+	if hasDefault(key) && !s.returns() {
+		return "has a key that the database makes, and " + s.Dialector.Name() + " doesn't return it; set the key in the program, or remove the tag oid:-"
+	}
+	return "conflicts with another row and so has no ID; find that row first"
+}
+
+// refuseLost makes a create or update fail if a row would lose its link to the row
+// that it belongs to.
+func (s *pass) refuseLost(call string) {
+	s.refuseLinks(call, "%s.%s %s", s.stmt.Schema.Relationships.BelongsTo, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
+		switch {
+		case !ids.IsColumn(ref.ForeignKey):
+			return false
+		case r.isMap: // of an update, into which GORM has put the foreign key
+			return !ids.IsZero(r.fields[relation.Name]) && ids.IsZero(r.fields[ref.ForeignKey.DBName])
+		}
+		_, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
+		return !zero && ids.IsZero(r.valueOf(s.stmt.Context, ref.ForeignKey))
+	})
+}
+
+// refuseOrphans makes an INSERT fail if GORM would go on to save rows that belong to a row
+// whose key is zero.
+func (s *pass) refuseOrphans() {
+	relations, key := &s.stmt.Schema.Relationships, s.plan.key.field
+	all := slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many)
+	s.refuseLinks("Create", "%s.%s belongs to a row that %s", all, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
+		if ref.PrimaryKey != key || r.isMap || !s.isMade(r) {
+			return false
+		}
+		others, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
+		list := reflect.Indirect(reflect.ValueOf(others))
+		return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
+	})
+}
+
+// refuseHalfJoined makes the INSERT into a join table fail if one of its ends has
+// no ID. GORM sends that INSERT for a many-to-many relation, which has made the relations
+// of the join table. Without a key of its own the table needs no such check, because its
+// ends are the key.
+func (s *pass) refuseHalfJoined() {
+	if _, ok := s.stmt.Clauses["ON CONFLICT"]; !ok {
+		return
+	}
+	var ends []*schema.Relationship
+	relations := &s.stmt.Schema.Relationships
+	relations.Mux.RLock()
+	for _, relation := range relations.Relations {
+		if relation.Type == schema.BelongsTo && relation.Field != nil && relation.Field.Schema != s.stmt.Schema {
+			ends = append(ends, relation)
+		}
+	}
+	relations.Mux.RUnlock()
+	s.refuseLinks("Create", "%s.%s %s", ends, func(r row, _ *schema.Relationship, ref *schema.Reference) bool {
+		field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
+		return ids.IsColumn(field) && ids.IsZero(r.valueOf(s.stmt.Context, field))
+	})
+}
+
+// isSaved reports whether GORM saves the relation with the statement, which creates or
+// else updates rows.
+func (s *pass) isSaved(relation *schema.Relationship, creates bool) bool {
+	columns, restricted := s.stmt.SelectAndOmitColumns(creates, !creates)
+	selected, named := columns[relation.Name]
+	return selected || !named && !restricted
+}

@@ -1,0 +1,98 @@
+package gormplugin
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// readMaps puts oid.ID into results in the form of maps. GORM puts the driver's
+// []byte there, which is base64 in JSON.
+func readMaps(db *gorm.DB) {
+	if db.Error != nil || db.Statement.Schema == nil {
+		return
+	}
+	maps, _ := mapRows(db.Statement.Dest)
+	for _, row := range maps {
+		for name, value := range row {
+			switch value.(type) {
+			case []byte, string:
+				if field := resultOf(db.Statement, name); ids.IsColumn(field) {
+					if id, ok := ids.Read(field, value); ok {
+						row[name] = id
+					}
+				}
+			}
+		}
+	}
+}
+
+// resultOf returns the field that a column of the result holds, or nil. Joins puts the
+// relation before the name, as in Company__id.
+func resultOf(stmt *gorm.Statement, name string) *schema.Field {
+	field := stmt.Schema.LookUpField(name)
+	if i := strings.LastIndex(name, "__"); field == nil && i >= 0 {
+		field, _ = cond.ModelOf(stmt).Field(name[:i] + "." + name[i+len("__"):])
+	}
+	return field
+}
+
+// refuseStrings makes a query fail that reads IDs of 12 bytes into strings of the program.
+// GORM would put the raw bytes there. Digits would be no better, because Scan and Rows,
+// which no plugin sees, would still give bytes. What an expression selects isn't known.
+func (p *plugin) refuseStrings(db *gorm.DB) {
+	stmt := db.Statement
+	t := reflect.TypeOf(stmt.Dest)
+	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
+		t = t.Elem()
+	}
+	if t == nil || t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !p.plan(stmt.Schema).hasIDs {
+		return
+	}
+	refuse := func(name string, field *schema.Field) {
+		db.AddError(fmt.Errorf("gormplugin.Find(%s): the column of %s is read into a string: make it %s, whose JSON is text: %w",
+			name, ids.Name(field), field.FieldType, gorm.ErrInvalidField))
+	}
+	selected, _ := stmt.Clauses["SELECT"].Expression.(clause.Select)
+	switch {
+	case t.Kind() == reflect.String: // of Pluck, or of one column
+		column := clause.Column{Name: strings.Join(stmt.Selects, ",")}
+		if len(selected.Columns) == 1 {
+			column = selected.Columns[0]
+		}
+		if field, _ := cond.ModelOf(stmt).Named(column); ids.IsBinary(field) {
+			refuse(fmt.Sprintf("%T", stmt.Dest), field)
+		}
+	case t.Kind() == reflect.Struct && stmt.Clauses["SELECT"].Expression == nil:
+		dest := &gorm.Statement{DB: db}
+		if dest.Parse(reflect.New(t).Interface()) != nil {
+			return // GORM reports it
+		}
+		for _, own := range dest.Schema.Fields {
+			if field := stmt.Schema.LookUpField(own.DBName); own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) && selects(stmt, field) {
+				refuse(ids.Name(own), field)
+				return
+			}
+		}
+	}
+}
+
+// selects reports whether the query names the column of field, or no column.
+func selects(stmt *gorm.Statement, field *schema.Field) bool {
+	m := cond.ModelOf(stmt)
+	return len(stmt.Selects) == 0 || slices.ContainsFunc(stmt.Selects, func(list string) bool {
+		for name := range strings.SplitSeq(list, ",") {
+			if selected, _ := m.Field(strings.TrimSpace(name)); selected == field {
+				return true
+			}
+		}
+		return false
+	})
+}

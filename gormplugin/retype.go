@@ -1,0 +1,106 @@
+package gormplugin
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// retypings match the statements by which GORM's migrators change the type of a column, with
+// the names in quotes. On SQLite that is a new table.
+var retypings = []*regexp.Regexp{
+	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN "(.+)" TYPE (.+) USING "(.+)"::.+$`),
+	regexp.MustCompile("^ALTER TABLE `(.+)` MODIFY COLUMN `(.+)` (.+)$"),
+	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN "(.+)" (\w*binary.+)$`),
+	regexp.MustCompile("(?s)^CREATE TABLE [`\"]?(.+)__temp[`\"]? (.*)$"),
+}
+
+// refuseRetype refuses a migration that would turn an existing column into one of IDs. The
+// database would keep numbers or text in it that are not IDs, or lose them. A column is
+// known by its model, or by the type binary(12).
+func (p *plugin) refuseRetype(db *gorm.DB) {
+	if db.Error != nil || db.DryRun {
+		return
+	}
+	sql := db.Statement.SQL.String()
+	for _, retyping := range retypings {
+		match := retyping.FindStringSubmatch(sql)
+		if match == nil {
+			continue
+		}
+		table := strings.NewReplacer("`", "", `"`, "").Replace(match[1])
+		columns, err := db.Session(&gorm.Session{NewDB: true}).Migrator().ColumnTypes(table)
+		if err != nil {
+			return // the migration itself tells
+		}
+		fields := p.fieldsOf(db, table)
+		for _, column := range columns {
+			name, now := column.Name(), strings.ToLower(column.DatabaseTypeName())
+			becomes := ""
+			switch field := fields[name]; {
+			case len(match) == 3: // on SQLite
+				definition := regexp.MustCompile("[`\"]" + regexp.QuoteMeta(name) + "[`\"] (\\w+)").FindStringSubmatch(match[2])
+				if ids.IsColumn(field) && definition != nil {
+					becomes = definition[1]
+				}
+			case match[2] == name && (ids.IsColumn(field) || strings.Contains(match[3], binary12)):
+				becomes = match[3]
+			}
+			becomes = strings.ToLower(becomes)
+			for _, isText := range []bool{false, true} {
+				if canHold(becomes, isText) && !canHold(now, isText) {
+					db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column is %s, whose values are not IDs: move the rows to a new column or table first: %w",
+						table, name, now, gorm.ErrInvalidData))
+					db.Statement.WriteString(cond.NotSent)
+					return
+				}
+			}
+		}
+		return
+	}
+}
+
+// fieldsOf returns the fields of the model that db has for the table, by their columns.
+func (p *plugin) fieldsOf(db *gorm.DB, table string) (fields map[string]*schema.Field) {
+	p.plans.Range(func(_, known any) bool {
+		s := known.(*plan).schema
+		stmt := &gorm.Statement{DB: db}
+		if s.Table == table && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s && slices.ContainsFunc(s.Fields, ids.IsColumn) {
+			fields = s.FieldsByDBName
+		}
+		return fields == nil
+	})
+	return fields
+}
+
+// canHold reports whether a column of the type can hold IDs, as text or as bytes.
+func canHold(columnType string, isText bool) bool {
+	types := []string{"blob", "binary", "bytea", "string"}
+	if isText {
+		types = []string{"char", "text", "uuid", "string"}
+	}
+	return slices.ContainsFunc(types, func(t string) bool { return strings.Contains(columnType, t) })
+}
+
+// nameRemedy adds advice to MySQL's error for a key of type longblob, and to that for a
+// column of type uuid.
+func nameRemedy(db *gorm.DB) {
+	if db.Error == nil || !isMySQL(db) {
+		return
+	}
+	switch text := db.Error.Error(); {
+	case strings.Contains(text, "Error 1170"):
+		db.Error = fmt.Errorf("%w (an oid.ID without a size: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
+			"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
+	case strings.Contains(text, "Error 1064") && uuidColumn.MatchString(db.Statement.SQL.String()):
+		db.Error = fmt.Errorf("%w (MySQL has no column type uuid: name the model in gormplugin.WithModels, which makes the column "+
+			"char(36), or tag the field gorm:\"type:char(36)\")", db.Error)
+	}
+}
