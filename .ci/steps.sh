@@ -172,6 +172,9 @@ duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && 
 # Package bsoncodec leans on nothing private of MongoDB's driver, and works with each minor release.
 forks() { run_tests -tags nightly -timeout 60m ./internal/itest/bsoncodec/forks; }
 
+# Spanner's emulator comes with Google's SDK, and its driver in a module outside the workspace.
+spanner() { (cd internal/itest/sqltype/testdata/spanner && GOWORK=off go vet . && GOWORK=off go test -v . | figures); }
+
 # The faults of others that docs/upstream describes are still there.
 upstream() { run_tests -tags nightly -run '^TestUpstreamFaultsAreStillThere$' ./internal/contract/docs; }
 
