@@ -81,6 +81,7 @@ install_packages() {
 		node nodejs
 		npm npm
 	LIST
+	install_sid MySQL
 }
 
 # install_debian installs the Debian packages that are missing. Each line of its input
@@ -219,6 +220,7 @@ histories() {
 # seconds to start. Those that kill their server start one each.
 documentdb() {
 	go run ./internal/servers/sid/install -strict DocumentDB
+	run_tests -tags nightly ./internal/servers/sid
 	(cd internal/servers/mongodb/testdata/ferretdb2 && GOWORK=off go vet .)
 	on_documentdb() { OIDKIT_NO_SKIP='' go run ./internal/servers/mongodb/documentdb go test -count=1 -timeout 30m "$@"; }
 	on_documentdb -p 1 ./internal/itest/bsoncodec/... ./internal/itest/mongosequence ./examples/mongo ./examples/migrate
@@ -673,7 +675,6 @@ move_projects() {
 install=(
 	"install|install what the tests need|install_packages"
 	"install18|install PostgreSQL 18|install_postgres_18"
-	"mysql|unpack MySQL, from Debian's sid|install_sid MySQL"
 	"mongosh|install mongosh|install_npm mongosh .bin/mongosh mongosh@2.12.0"
 	"axe|install axe-core|install_npm axe-core axe-core/axe.min.js axe-core@4.14.1"
 	"sqlc|install sqlc|install_sqlc"

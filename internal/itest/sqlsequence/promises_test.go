@@ -16,6 +16,7 @@ import (
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"github.com/uptrace/bun/schema"
 
+	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
@@ -52,15 +53,20 @@ func TestConnectionThatCommitsNothingIsRefused(t *testing.T) {
 // TestAutocommitThatIsTurnedOffIsRefused turns it off on a connection that has drawn.
 func TestAutocommitThatIsTurnedOffIsRefused(t *testing.T) {
 	t.Parallel()
-	store, db := onMariaDB(t).store(t)
-	db.SetMaxOpenConns(1)
-	seq := tickets(store, "k")
-	if _, err := seq.Next(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	execute(t, db, "SET autocommit = 0")
-	if n, err := seq.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "autocommit = 0") {
-		t.Errorf("Next() = %v, %v", n, err)
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			store, db := on(e)(t).store(t)
+			db.SetMaxOpenConns(1)
+			seq := tickets(store, "k")
+			if _, err := seq.Next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			execute(t, db, "SET autocommit = 0")
+			if n, err := seq.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "autocommit = 0") {
+				t.Errorf("Next() = %v, %v", n, err)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package sqlsequence_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -103,5 +104,33 @@ func drawEachKind(t *testing.T, s server) {
 	}
 	if all, err := sequence.List(t.Context(), store); err != nil || len(all) != 4 {
 		t.Errorf("List() = %v, %v", all, err)
+	}
+}
+
+// TestInTxWhereStatementsAreLogged has servers whose binary log holds statements. They refuse
+// to write at READ COMMITTED, which InTx asks for. A transaction of the caller's own draws.
+func TestInTxWhereStatementsAreLogged(t *testing.T) {
+	t.Parallel()
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			s := server{e.Name, "mysql", e.StartOwn(t, "--log-bin", "--server-id=1", "--binlog-format=STATEMENT").DSN, sqlsequence.MySQL}
+			store, db := s.store(t)
+			rows := positions(store, "rows")
+			draw := func(tx *sql.Tx) error {
+				_, err := rows.NextIn(t.Context(), store.Tx(tx))
+				return err
+			}
+			if err := store.InTx(t.Context(), draw); err == nil || !strings.Contains(err.Error(), "Error 1665") {
+				t.Errorf("InTx() = %v, want error 1665: change docs/sequence-reference.md", err)
+			}
+			tx, err := db.Begin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(draw(tx), tx.Commit()); err != nil {
+				t.Errorf("in a transaction at REPEATABLE READ: %v", err)
+			}
+		})
 	}
 }
