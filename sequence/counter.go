@@ -149,7 +149,7 @@ const mostTries, pausedTries = 20, 10
 func (c *counter) until(ctx context.Context, try func(*look) (outcome, error)) error {
 	l := look{}
 	for tries := range mostTries {
-		if tries >= pausedTries && !transient.Pause(ctx, min(tries-pausedTries+1, 4)) {
+		if tries >= pausedTries && !transient.Pause(ctx, min(tries-pausedTries+1, 4), nil) {
 			return ctx.Err()
 		}
 		if o, err := try(&l); err != nil || o == made {
@@ -494,7 +494,7 @@ func (c *counter) pull(ctx context.Context, want draw, callers func(failure erro
 			return ended(retries, err)
 		}
 		failure = err
-		transient.Pause(ctx, retries)
+		transient.Pause(ctx, retries, failure)
 	}
 }
 
@@ -510,7 +510,7 @@ func persist[T any](ctx context.Context, d driver.Driver, f func(context.Context
 			return v, err
 		}
 		failure = err
-		transient.Pause(ctx, retries)
+		transient.Pause(ctx, retries, failure)
 	}
 }
 

@@ -58,10 +58,11 @@ func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
 		if err := cmp.Or(ctx.Err(), unless(m != nil, "the store is nil")); err != nil {
 			return fmt.Errorf("sequence.Memory.InTx(): %w", err)
 		}
-		if err := cmp.Or(m.of, m).once(f); !errors.Is(err, errDeadlock) {
+		err := cmp.Or(m.of, m).once(f)
+		if !errors.Is(err, errDeadlock) {
 			return err
 		}
-		transient.Pause(ctx, retries)
+		transient.Pause(ctx, retries, err)
 	}
 }
 

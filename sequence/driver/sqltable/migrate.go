@@ -18,7 +18,7 @@ func (t *Table) Migrate(ctx context.Context) error {
 	}
 	for try := 1; ; try++ {
 		_, err := run(ctx, t, time.Minute, t.migrate)
-		if !transient.RolledBack(err) && !exists.Is(err) || try == 10 || !transient.Pause(ctx, try) {
+		if !transient.RolledBack(err) && !exists.Is(err) || try == 10 || !transient.Pause(ctx, try, err) {
 			return err
 		}
 	}

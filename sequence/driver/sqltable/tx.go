@@ -31,7 +31,7 @@ func Repeat(ctx context.Context, once func() (begun bool, err error), rolledBack
 		if err == nil || begun && !rolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
 			return err
 		}
-		if !transient.Pause(ctx, retries) {
+		if !transient.Pause(ctx, retries, err) {
 			return fmt.Errorf("%w, after: %w", ctx.Err(), err)
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
@@ -85,6 +87,13 @@ func TestTransientAndRolledBackErrors(t *testing.T) {
 		{errors.New("Error 1054 (42S22): Unknown column '(08S01)'"), neither},
 		{errors.New("Error 1020 (HY000): Record has changed since last read in table 'x'"), rolledBack},
 		{errors.New("Error 1047 (08S01): WSREP has not yet prepared node for application use"), passing},
+		{errors.New("Error 1180 (HY000): Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT"), rolledBack},
+		{errors.New("Error 1180: Got error 149 - 'Lock deadlock; Retry transaction' during COMMIT"), rolledBack},
+		{errors.New("Error 1180 (HY000): Fehler 149 - 'Lock deadlock; Retry transaction' beim COMMIT"), rolledBack},
+		{errors.New("Error 1180 (HY000): Got error 5 - 'Input/output error' during COMMIT"), passing},
+		{errors.New("Error 1180 (HY000): Got error 1 - 'the text has 149 - later' during COMMIT"), passing},
+		{errors.New("Error 1180 (HY000): Got error 1490 - 'another one' during COMMIT"), passing},
+		{errors.New("Error 1105 (HY000): Got error 149 - 'Lock deadlock; Retry transaction'"), neither},
 		{errors.New("Error 3100 (HY000): Error on observer"), passing},
 		{errors.New("Error 3101 (40000): Plugin instructed the server to rollback"), rolledBack},
 		{errors.New("Error 8002 (HY000): [1] can not retry select for update"), rolledBack},
@@ -124,5 +133,30 @@ func TestTransientAndRolledBackErrors(t *testing.T) {
 				t.Errorf("RolledBack(%v) = %v", err, got)
 			}
 		}
+	}
+}
+
+// TestPauseIsShortAfterAConflict retries often. What lost a conflict comes back within
+// 100 ms. What lost its server waits longer.
+func TestPauseIsShortAfterAConflict(t *testing.T) {
+	for _, tt := range []struct {
+		failure     error
+		least, most time.Duration // of the pause after many retries
+	}{
+		{errors.New("invalid connection"), 500 * time.Millisecond, time.Second},
+		{fmt.Errorf("commit: %w", errors.New("Error 3101 (40000): Plugin instructed the server to rollback")), 50 * time.Millisecond, 100 * time.Millisecond},
+		{nil, 500 * time.Millisecond, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			for range 100 {
+				begin := time.Now()
+				if !transient.Pause(t.Context(), 20, tt.failure) {
+					t.Error("the context has ended")
+				}
+				if took := time.Since(begin); took < tt.least || took > tt.most {
+					t.Errorf("Pause(20, %v) took %v, want %v to %v", tt.failure, took, tt.least, tt.most)
+				}
+			}
+		})
 	}
 }
