@@ -418,6 +418,11 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 	if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
 		return span{}, fmt.Errorf("the transaction belongs to another store: it is bound to %s, and the numbers are those of %s", theirs.Name, ours.Name)
 	}
+	if r, ok := d.(driver.Repeater); ok {
+		if runs := r.Runs(); runs != nil && runs.Remind(waitTold) {
+			c.told.tell(Trip{Key: c.key, Waiting: 1, Took: time.Since(runs.Begun), Retries: runs.Again, Err: runs.Failure})
+		}
+	}
 	c.prove(ctx)
 	s, err = c.draw(ctx, d, draw{n: n, exact: true})
 	return s, fromStore(ctx, d, err)

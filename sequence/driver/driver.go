@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"sync/atomic"
 	"time"
 )
 
@@ -210,6 +211,26 @@ type Looker interface {
 	// savepoint is no transaction of its own.
 	Transaction() any
 }
+
+// Runs are the runs of a transaction that a store runs again after the server took it back.
+type Runs struct {
+	Begun   time.Time // the time of the first run
+	Again   int       // how many runs came after the first one
+	Failure error     // the error of the run before the current one
+
+	told atomic.Int64 // how long after Begun the last reminder was due
+}
+
+// Remind reports whether the observer of a draw must hear that the transaction takes long:
+// once in each interval since the first run, if there was more than one run.
+func (r *Runs) Remind(interval time.Duration) bool {
+	told, now := r.told.Load(), int64(time.Since(r.Begun))
+	return r.Again > 0 && now-told >= int64(interval) && r.told.CompareAndSwap(told, now)
+}
+
+// A Repeater is a [Driver] whose store may run the transaction again that the driver is bound
+// to. Runs returns nil if the store doesn't run it.
+type Repeater interface{ Runs() *Runs }
 
 // A Place says where the rows of a driver are. Two drivers with equal places have the same
 // rows. Two drivers with different places may have the same rows, if nothing tells so.

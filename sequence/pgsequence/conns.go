@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +24,8 @@ type pool struct {
 	own      *pgxpool.Pool
 	inTx     bool
 	tx       pgx.Tx // of the caller
+	runs     *driver.Runs
+	running  sync.Map // the *driver.Runs of each *pgxpool.Tx of InTx
 }
 
 func newPool(theirs *pgxpool.Pool) *pool { return &pool{theirs: theirs, maxConns: 4} }
@@ -51,6 +54,9 @@ func (p *pool) Free() bool { return true }
 
 // Transaction implements [driver.Looker].
 func (p *pool) Transaction() any { return nil }
+
+// Runs implements [sqltable.Pool].
+func (p *pool) Runs() *driver.Runs { return p.runs }
 
 // Place implements [sqltable.Pool].
 func (p *pool) Place() driver.Place {

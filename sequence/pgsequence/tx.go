@@ -7,8 +7,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence"
+	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
@@ -23,6 +25,10 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 	bound := &pool{err: s.pool.err, theirs: s.pool.theirs, inTx: true, tx: tx}
 	if tx == nil && bound.err == nil {
 		bound.err = errors.New("the transaction is nil")
+	}
+	if tx, ok := tx.(*pgxpool.Tx); ok {
+		runs, _ := s.pool.running.Load(tx)
+		bound.runs, _ = runs.(*driver.Runs)
 	}
 	return &Store{bound, s.table.Bound(bound)}
 }
@@ -43,11 +49,11 @@ func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	if s.pool.err != nil {
 		return fmt.Errorf("pgsequence.Store.InTx(): %w", s.pool.err)
 	}
-	return sqltable.Repeat(ctx, func() (bool, error) { return s.once(ctx, f) }, rolledBack)
+	return sqltable.Repeat(ctx, func(runs *driver.Runs) (bool, error) { return s.once(ctx, runs, f) }, rolledBack)
 }
 
 // once runs f in a transaction.
-func (s *Store) once(ctx context.Context, f func(tx pgx.Tx) error) (begun bool, err error) {
+func (s *Store) once(ctx context.Context, runs *driver.Runs, f func(tx pgx.Tx) error) (begun bool, err error) {
 	tx, err := s.begin(ctx)
 	if err != nil && s.table.LearnLevel(err) {
 		tx, err = s.begin(ctx)
@@ -56,6 +62,8 @@ func (s *Store) once(ctx context.Context, f func(tx pgx.Tx) error) (begun bool, 
 		return false, fmt.Errorf("pgsequence.Store.InTx(): BEGIN: %w", err)
 	}
 	defer tx.Rollback(ctx) // does nothing after the commit
+	s.pool.running.Store(tx, runs)
+	defer s.pool.running.Delete(tx)
 	if err := f(tx); err != nil {
 		return true, err
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -24,6 +25,8 @@ type pool struct {
 	dialect Dialect
 	inTx    bool
 	tx      execer // of the caller
+	runs    *driver.Runs
+	running sync.Map // the *driver.Runs of each *sql.Tx of InTx
 
 	// begun asks the server whether a transaction has begun. It is nil if the type of tx
 	// tells.
@@ -32,6 +35,9 @@ type pool struct {
 
 // InTx implements [sqltable.Pool].
 func (p *pool) InTx() bool { return p.inTx }
+
+// Runs implements [sqltable.Pool].
+func (p *pool) Runs() *driver.Runs { return p.runs }
 
 // Place implements [sqltable.Pool].
 func (p *pool) Place() driver.Place {

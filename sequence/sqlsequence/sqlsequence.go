@@ -149,6 +149,10 @@ func (s *Store) Tx(tx interface {
 			bound.begun = s.table.InTransaction
 		}
 		bound.tx = unwrapped(tx)
+		if tx, ok := bound.tx.(*sql.Tx); ok {
+			runs, _ := s.pool.running.Load(tx)
+			bound.runs, _ = runs.(*driver.Runs)
+		}
 	}
 	return &Store{bound, s.table.Bound(bound)}
 }
@@ -211,11 +215,11 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.pool.err != nil {
 		return fmt.Errorf("sqlsequence.Store.InTx(): %w", s.pool.err)
 	}
-	return sqltable.Repeat(ctx, func() (bool, error) { return s.once(ctx, f) }, s.rolledBack)
+	return sqltable.Repeat(ctx, func(runs *driver.Runs) (bool, error) { return s.once(ctx, runs, f) }, s.rolledBack)
 }
 
 // once runs f in a transaction.
-func (s *Store) once(ctx context.Context, f func(tx *sql.Tx) error) (begun bool, err error) {
+func (s *Store) once(ctx context.Context, runs *driver.Runs, f func(tx *sql.Tx) error) (begun bool, err error) {
 	failed := func(what string, err error) error { return fmt.Errorf("sqlsequence.Store.InTx(): %s: %w", what, err) }
 	conn, err := s.pool.db.Conn(ctx)
 	if err != nil {
@@ -225,12 +229,14 @@ func (s *Store) once(ctx context.Context, f func(tx *sql.Tx) error) (begun bool,
 	tx, err := conn.BeginTx(ctx, s.level())
 	if err != nil && s.table.LearnLevel(err) {
 		conn.Close()
-		return s.once(ctx, f)
+		return s.once(ctx, runs, f)
 	}
 	if err != nil {
 		return false, failed("begin", err)
 	}
 	defer tx.Rollback() // also after a panic
+	s.pool.running.Store(tx, runs)
+	defer s.pool.running.Delete(tx)
 	if s.pool.dialect == SQLite {
 		// An UPDATE takes the lock for writing, even if it finds no row. If f read first,
 		// the lock could fail for good later.

@@ -74,6 +74,7 @@ type Pool interface {
 	InTx() bool
 
 	driver.Looker
+	driver.Repeater
 }
 
 // A Table is a [driver.Driver] that keeps rows in a table.
@@ -166,6 +167,9 @@ func (t *Table) Free() bool { return t.pool.Free() }
 
 // Transaction implements [driver.Looker].
 func (t *Table) Transaction() any { return t.pool.Transaction() }
+
+// Runs implements [driver.Repeater].
+func (t *Table) Runs() *driver.Runs { return t.pool.Runs() }
 
 // Transient implements [driver.Driver].
 func (t *Table) Transient(err error) bool { return transient.Transient(err) }

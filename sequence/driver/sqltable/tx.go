@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
@@ -25,15 +27,16 @@ func (t *Table) LearnLevel(err error) bool {
 // Repeat calls once, which runs a transaction, until it succeeds. It calls once again if
 // the transaction didn't begin and may begin later, or if the server says that it took the
 // transaction back because of another one. Repeat ends when ctx ends.
-func Repeat(ctx context.Context, once func() (begun bool, err error), rolledBack func(error) bool) error {
-	for retries := 1; ; retries++ {
-		begun, err := once()
+func Repeat(ctx context.Context, once func(*driver.Runs) (begun bool, err error), rolledBack func(error) bool) error {
+	for runs := (&driver.Runs{Begun: time.Now()}); ; runs.Again++ {
+		begun, err := once(runs)
 		if err == nil || begun && !rolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
 			return err
 		}
-		if !transient.Pause(ctx, retries, err) {
+		if !transient.Pause(ctx, runs.Again+1, err) {
 			return fmt.Errorf("%w, after: %w", ctx.Err(), err)
 		}
+		runs.Failure = err
 	}
 }
 
