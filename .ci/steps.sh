@@ -186,7 +186,7 @@ generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./inter
 # libraries [COMMAND] tests encoders, frameworks, query builders, drivers and dialects of
 # others that take long to compile. Their tests have the tag nightly. The command is run_tests or cover.
 libraries() {
-	"${1:-run_tests}" -tags nightly -skip Cluster ./examples/routers ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
+	"${1:-run_tests}" -tags nightly -skip "Cluster|Group" ./examples/routers ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
 	"${1:-run_tests}" -tags nightly -run '^TestForMigrationWithoutServer$' ./internal/itest/gormplugin
 }
 
@@ -203,6 +203,13 @@ galera() {
 	OIDKIT_LONG=1 on_galera -v -run ProgramsNeverDraw/mariadb ./internal/itest/sequence | figures
 	on_galera -tags nightly ./internal/itest/sqltype
 	on_galera ./internal/itest/sqlsequence ./internal/itest/sequence ./internal/itest/gormplugin
+}
+
+# Three nodes of MySQL with Group Replication. It prints a row of figures for each history, as
+# histories does: draws and a ledger, by programs on all nodes, while nodes are killed.
+group() {
+	install_sid MySQL
+	go test -count=1 -timeout 30m -tags nightly -v -run Group ./internal/servers/mysql ./internal/itest/sqlsequence ./internal/itest/sequence | figures
 }
 
 # figures prints what tests log and where they fail.

@@ -47,6 +47,7 @@ func parallel(t *testing.T) {
 type history struct {
 	fault    string
 	place    place
+	nodes    []place                             // instead of place, of a cluster: programs use them in turn
 	clock    func(program int) []sequence.Option // for stamps and documents, or nil
 	pause    time.Duration                       // of each caller after each draw
 	programs int
@@ -123,7 +124,7 @@ func begin(t *testing.T, fault string, p place, programs, callers int, clock fun
 func (h *history) then(t *testing.T, fault string) *history {
 	t.Helper()
 	earlier := h.clean(t)
-	h = &history{fault: fault, place: h.place, programs: h.programs, callers: h.callers, clock: h.clock, logs: h.logs, earlier: earlier}
+	h = &history{fault: fault, place: h.place, nodes: h.nodes, programs: h.programs, callers: h.callers, clock: h.clock, logs: h.logs, earlier: earlier}
 	h.start(t)
 	return h
 }
@@ -136,7 +137,7 @@ func (h *history) start(t *testing.T) {
 	t.Cleanup(h.wg.Wait)
 	t.Cleanup(stop)
 	for i := range h.programs {
-		s := h.place.store(t)
+		s := inTurn(h.place, h.nodes, i).store(t)
 		opts := []sequence.Option{sequence.WithObserver(h.observe)}
 		numbers := sequence.New(s, "numbers", cycling(99), opts...)
 		if h.clock != nil {
@@ -164,6 +165,14 @@ func (h *history) start(t *testing.T) {
 			}
 		}
 	}
+}
+
+// inTurn returns the place of a program: one of nodes, or p if there are none.
+func inTurn(p place, nodes []place, program int) place {
+	if len(nodes) == 0 {
+		return p
+	}
+	return nodes[program%len(nodes)]
 }
 
 func (h *history) observe(trip sequence.Trip) {
@@ -246,6 +255,7 @@ type verdict struct {
 	gaps       int64
 	days       int           // of documents
 	stall      time.Duration // the longest time in which nobody got a number
+	wait       time.Duration // the longest time that one caller waited
 	firstWrong string
 }
 
@@ -257,7 +267,7 @@ func (h *history) end(t *testing.T) verdict {
 	h.wg.Wait()
 	v := judge(h.logs, h.begun)
 	row(t, h.fault, h.place.Kind, h.programs, h.callers, v.draws-h.earlier.draws, h.faults, v.repeats, v.gaps-h.earlier.gaps, took,
-		fmt.Sprintf("%d made again, %d failed, longest stall %.1f s", h.again.Load(), h.failed.Load(), v.stall.Seconds()))
+		fmt.Sprintf("%d made again, %d failed, longest stall %.1f s, longest wait %.1f s", h.again.Load(), h.failed.Load(), v.stall.Seconds(), v.wait.Seconds()))
 	return v
 }
 
@@ -280,8 +290,8 @@ func row(t *testing.T, fault, on string, programs, callers, draws, faults, repea
 	t.Logf("| %s | %s | %d × %d | %d | %d | %d | %d | %.1f | %s |", fault, on, programs, callers, draws, faults, repeats, gaps, took.Seconds(), note)
 }
 
-// judge compares what callers got. Of the time when nobody got a number, it looks at that
-// since begun.
+// judge compares what callers got. Of the time when they waited, it looks at that since
+// begun.
 func judge(logs []*record, begun time.Duration) (v verdict) {
 	bad := func(n *int, format string, args ...any) {
 		if *n++; v.firstWrong == "" {
@@ -342,8 +352,11 @@ func judge(logs []*record, begun time.Duration) (v verdict) {
 		bad(&v.disorder, "day %s was over at %v", e.text, e.began)
 	}
 	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.ended, b.ended) })
-	for i := 1; i < len(all); i++ {
-		if all[i-1].ended >= begun {
+	for i, e := range all {
+		if e.began >= begun {
+			v.wait = max(v.wait, e.ended-e.began)
+		}
+		if i > 0 && all[i-1].ended >= begun {
 			v.stall = max(v.stall, all[i].ended-all[i-1].ended)
 		}
 	}
@@ -405,7 +418,7 @@ func TestJudgeFindsWhatIsWrong(t *testing.T) {
 		"a stamp that was overtaken": {[]*record{stamp("2", 0, 5), stamp("1", 6, 7)}, verdict{draws: 2, disorder: 1}},
 	} {
 		got := judge(tt.logs, 0)
-		got.stall, got.firstWrong, got.days = 0, "", 0
+		got.stall, got.wait, got.firstWrong, got.days = 0, 0, "", 0
 		if got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}

@@ -21,6 +21,7 @@ import (
 // writes it.
 type ledger struct {
 	place    place
+	nodes    []place // instead of place, of a cluster: programs use them in turn
 	programs int
 	callers  int
 
@@ -31,6 +32,8 @@ type ledger struct {
 	mu   sync.Mutex
 	told map[string][]int64 // the positions of a transaction that was committed, by its name
 	gone map[string]bool    // the transactions that were rolled back
+	wait time.Duration      // the longest time that a transaction took, with its repetitions
+	runs int                // of transactions, with repetitions
 	last error
 }
 
@@ -47,7 +50,7 @@ func (l *ledger) fill(t *testing.T, enough int, disturb func(rows func() int)) {
 	t.Cleanup(wg.Wait)
 	t.Cleanup(func() { over.Store(true) })
 	for program := range l.programs {
-		s := l.place.store(t)
+		s := inTurn(l.place, l.nodes, program).store(t)
 		positions := sequence.New(s, "ledger", sequence.Plan{First: 1, Last: 1 << 62}, sequence.WithGapFree())
 		for caller := range l.callers {
 			wg.Go(func() {
@@ -69,7 +72,9 @@ func (l *ledger) write(parent context.Context, s opened, positions *sequence.Seq
 	ctx, cancel := context.WithTimeout(parent, patience)
 	defer cancel()
 	var got []int64
+	runs, began := 0, time.Now()
 	err := s.inTx(ctx, func(tx sequence.Store, execute func(string) error) error {
+		runs++
 		got = nil
 		numbers, err := positions.TakeIn(ctx, tx, 1+rand.Int64N(3))
 		if err != nil {
@@ -88,6 +93,8 @@ func (l *ledger) write(parent context.Context, s opened, positions *sequence.Seq
 	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.runs += runs
+	l.wait = max(l.wait, time.Since(began))
 	switch {
 	case err == nil:
 		l.told[name] = got
@@ -143,7 +150,8 @@ func (l *ledger) check(t *testing.T, fault, on string, faults int, begun time.Ti
 		}
 	}
 	row(t, fault, on, l.programs, l.callers, count, faults, untrue, last-int64(count), time.Since(begun),
-		fmt.Sprintf("%d rolled back, %d failed, %d commits unknown", len(l.gone)-int(l.failed.Load()), l.failed.Load(), l.unknown.Load()))
+		fmt.Sprintf("%d rolled back, %d failed, %d commits unknown, %d runs, longest wait %.1f s",
+			len(l.gone)-int(l.failed.Load()), l.failed.Load(), l.unknown.Load(), l.runs, l.wait.Seconds()))
 	if int64(count) != last {
 		t.Errorf("%d rows, and the last has position %d: a gap", count, last)
 	}

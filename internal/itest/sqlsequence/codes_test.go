@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -21,11 +22,11 @@ import (
 )
 
 // codes are errors of servers that speak MySQL's protocol, after which a program may try
-// again. Each is the error of a real server, except for those of MySQL's group replication,
-// and one that today's TiDB hardly sends.
+// again. Each is the error of a real server, except for one of class 08, and one that today's
+// TiDB hardly sends.
 var codes = []struct {
 	number     uint16
-	on         string // an engine's name, Galera, TiDB, or recorded: the bytes that a server sends
+	on         string // an engine's name, Galera, Group (MySQL with Group Replication), TiDB, or recorded: the bytes that a server sends
 	rolledBack bool   // InTx runs the transaction again
 	name       string
 	provoke    func(t *testing.T) error
@@ -37,13 +38,15 @@ var codes = []struct {
 	{1213, "mysql", true, "a deadlock", deadlock(mysqlserver.MySQL)},
 	{1047, "Galera", false, "a node that left the cluster, of class 08", lonelyNode},
 	{1213, "Galera", true, "two nodes change a row, at COMMIT", conflictAtCommit},
+	{1180, "Group", true, "two nodes change a row, and the change of the other arrives before COMMIT", loseInGroup(1180)},
+	{3101, "Group", true, "two nodes change a row, and the change of the other arrives at COMMIT", loseInGroup(3101)},
+	{3100, "Group", false, "a hook of group replication fails, at COMMIT", tooLargeForGroup},
+	{1180, "recorded", false, "the disk fails, at COMMIT", recorded(1180, "HY000", "Got error 5 - 'Input/output error' during COMMIT")},
 	{8022, "TiDB", true, "the storage has rolled the transaction back, at COMMIT", rolledBackByStorage},
 	{8028, "TiDB", true, "the table has changed, at COMMIT", changedSchema},
 	{9007, "TiDB", true, "two optimistic transactions change a row, at COMMIT", optimisticConflict},
 	{1159, "recorded", false, "another error of class 08, at COMMIT", recorded(1159, "08S01", "Got timeout reading communication packets")},
 	{8002, "recorded", true, "SELECT FOR UPDATE in a transaction that older versions of TiDB run again, at COMMIT", recorded(8002, "HY000", "[1] can not retry select for update statement")},
-	{3100, "recorded", false, "a hook of group replication fails, at COMMIT", recorded(3100, "HY000", "Error on observer while running replication hook 'before_commit'.")},
-	{3101, "recorded", true, "a conflict in group replication, at COMMIT", recorded(3101, "40000", "Plugin instructed the server to rollback the current transaction.")},
 }
 
 func TestServersSendTransientErrors(t *testing.T) {
@@ -209,6 +212,72 @@ func conflictAtCommit(t *testing.T) error {
 	execute(t, second, "START TRANSACTION")
 	execute(t, second, increment1)
 	execute(t, first, increment1)
+	return run(second, "COMMIT")
+}
+
+// group is one of three primaries, which the tests of the binary share. The watchdogs of its
+// folders stop it when the binary ends.
+var group = sync.OnceValues(func() (*mysqlserver.Group, error) { return mysqlserver.RunGroup(3, true) })
+
+// pairInGroup returns sessions on the first node and on the second, and another one on the
+// second, which see the table kept.
+func pairInGroup(t *testing.T) (first, second, look *sql.Conn) {
+	t.Helper()
+	g, err := group()
+	if err != nil {
+		daemon.Skip(t, err)
+	}
+	name := daemon.DatabaseName()
+	execute(t, server{driver: "mysql", dsn: g.Nodes[0].DSN}.open(t), "CREATE DATABASE "+name)
+	on := func(node int) server {
+		return server{driver: "mysql", dsn: strings.Replace(g.Nodes[node].DSN, "/test", "/"+name, 1)}
+	}
+	until(t, func() bool { return on(1).open(t).Ping() == nil })
+	first, second = pair(t, on(0), on(1))
+	look, err = on(1).open(t).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { look.Close() })
+	until(t, func() bool { return run(look, increment2) == nil }) // it has the table
+	return first, second, look
+}
+
+// loseInGroup changes a row on two nodes, until the node that loses answers with the error.
+// Which one it is depends on when the change of the other node arrives.
+func loseInGroup(number uint16) func(t *testing.T) error {
+	return func(t *testing.T) (err error) {
+		first, second, look := pairInGroup(t)
+		round := 0
+		until(t, func() bool {
+			round++
+			execute(t, second, "START TRANSACTION")
+			if err = run(second, increment1); err == nil {
+				execute(t, first, fmt.Sprintf("UPDATE kept SET n = %d WHERE id = 1", 1000*round))
+				if number == 1180 {
+					until(t, func() bool {
+						var n int
+						return look.QueryRowContext(t.Context(), "SELECT n FROM kept WHERE id = 1").Scan(&n) == nil && n == 1000*round
+					})
+				}
+				err = run(second, "COMMIT")
+			}
+			run(second, "ROLLBACK")
+			var sent *mysql.MySQLError
+			return errors.As(err, &sent) && sent.Number == number
+		})
+		return err
+	}
+}
+
+// tooLargeForGroup commits a transaction that is too large for the group.
+func tooLargeForGroup(t *testing.T) error {
+	_, second, _ := pairInGroup(t)
+	execute(t, second, "CREATE TABLE large (id int PRIMARY KEY, v longtext)")
+	execute(t, second, "SET GLOBAL group_replication_transaction_size_limit = 1000000")
+	defer run(second, "SET GLOBAL group_replication_transaction_size_limit = DEFAULT")
+	execute(t, second, "START TRANSACTION")
+	execute(t, second, "INSERT INTO large VALUES (1, repeat('x', 2000000))")
 	return run(second, "COMMIT")
 }
 

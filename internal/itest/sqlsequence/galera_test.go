@@ -18,6 +18,9 @@ import (
 // TestClusterSendsTransientErrors makes nodes of a cluster fail.
 func TestClusterSendsTransientErrors(t *testing.T) { sends(t, "Galera") }
 
+// TestGroupSendsTransientErrors has nodes of MySQL's Group Replication conflict.
+func TestGroupSendsTransientErrors(t *testing.T) { sends(t, "Group") }
+
 // TestNodesOfAClusterDrawNoNumberTwice has nine programs with four callers each. Three
 // programs use each node. One node is killed and comes back.
 func TestNodesOfAClusterDrawNoNumberTwice(t *testing.T) {

@@ -208,13 +208,18 @@ func (f *Folder) Start(ready func() error, path string, args ...string) (*Server
 		}
 		s.Kill()
 		if !f.served || time.Now().After(deadline) {
-			out, _ := os.ReadFile(f.log())
-			return nil, fmt.Errorf("%s is not ready: %w\n%s", filepath.Base(path), err, out[max(0, len(out)-4000):])
+			return nil, fmt.Errorf("%s is not ready: %w\n%s", filepath.Base(path), err, f.logEnd())
 		}
 	}
 }
 
 func (f *Folder) log() string { return filepath.Join(f.Path, "log") }
+
+// logEnd returns the end of the log of the folder's servers.
+func (f *Folder) logEnd() []byte {
+	out, _ := os.ReadFile(f.log())
+	return out[max(0, len(out)-4000):]
+}
 
 func (f *Folder) start(path string, args []string) (*Server, error) {
 	log, err := os.OpenFile(f.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)

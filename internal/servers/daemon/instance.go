@@ -45,6 +45,9 @@ func External(variable string) *Instance { return &Instance{variable: variable} 
 // Ours reports whether the server can be killed, because it is not an external one.
 func (i *Instance) Ours() bool { return i.server != nil }
 
+// LogEnd returns the end of the log of a server that is ours, for errors.
+func (i *Instance) LogEnd() string { return string(i.folder.logEnd()) }
+
 // Kill ends the whole server by kill -9. The error of an external server is
 // ErrNotInstalled: see [Skip].
 func (i *Instance) Kill() error {
