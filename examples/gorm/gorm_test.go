@@ -78,7 +78,7 @@ func checkShop(t *testing.T, c config) {
 		`(?m)^  page 3: A043 \(7 May\) A042 \(4 May\) A041 \(1 May\)$`,
 		`(?m)^  May      11 orders      245.40 EUR$`,
 		`(?m)^  60 orders are left, 61 are in the table$`,
-		`(?m)^  gormplugin\.Where\(Order\.ID\): the zero ID: primary key required$`,
+		`(?m)^    UPDATE .*0{24}.* -- rows: 0$`,
 		`(?m)^  gormplugin\.Where\(Order\.ID\): int is not an ID: `,
 		`(?m)^    UPDATE .* WHERE \(1 = 0\) .*  -- rows: 0$`,
 	} {

@@ -265,14 +265,16 @@ func (s shop) remove() error {
 	fmt.Fprintf(s.w, "  %d orders are left, %d are in the table\n", left, all)
 
 	s.headline("A delete that names no row deletes nothing")
-	var unset oid.ID
-	for _, condition := range []any{unset, 0} {
-		err := quiet.Delete(&Order{}, condition).Error
-		if err == nil {
-			return fmt.Errorf("a delete by %v was not refused", condition)
-		}
-		fmt.Fprintf(s.w, "  %v\n", err)
+	var unset oid.ID // a value that no row has
+	tx := s.db.Delete(&Order{}, unset)
+	if tx.Error != nil || tx.RowsAffected != 0 {
+		return fmt.Errorf("a delete by the zero ID deleted %d rows: %w", tx.RowsAffected, tx.Error)
 	}
+	err := quiet.Delete(&Order{}, 0).Error
+	if err == nil {
+		return fmt.Errorf("a delete by 0 was not refused")
+	}
+	fmt.Fprintf(s.w, "  %v\n", err)
 	var none []oid.ID
 	return s.db.Delete(&Order{}, gormplugin.IDs(none...)).Error
 }
