@@ -362,12 +362,12 @@ func TestTypesOfIDsInResults(t *testing.T) {
 		}},
 	} {
 		for _, mapAny := range []bool{false, true} {
-			reg, want := bsoncodec.NewRegistry(), tt.plain
-			bsoncodec.RegisterHex[textID](reg)
+			reg, want := bson.NewRegistry(), tt.plain
+			bsoncodec.Register(reg)
 			if mapAny {
-				bsoncodec.MapAny(reg)
-				want = tt.withAny
+				reg, want = bsoncodec.NewRegistry(), tt.withAny
 			}
+			bsoncodec.RegisterHex[textID](reg)
 			client := startFake(t, answerWrites).clientV2(t, reg)
 			got, err := tt.run(t.Context(), client, client.Database("test").Collection("orders"))
 			if err != nil {
