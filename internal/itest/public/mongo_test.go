@@ -8,6 +8,7 @@ import (
 	"github.com/oidkit/oidkit/bsoncodec/mongov1"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	bsonv1 "go.mongodb.org/mongo-driver/bson"
 	bsoncodecv1 "go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/bsontype"
@@ -89,11 +90,11 @@ func TestBSON(t *testing.T) {
 // Driver v1 writes an ObjectId also where the type isn't registered, and never a Binary. It
 // reads only registered types.
 func TestDriverV1WithoutRegisterFor(t *testing.T) {
-	data, err := bsonv1.Marshal(newDocument[OrderID](sample))
+	data, err := bsonv1.Marshal(newDocument[public.ID[Shop]](sample))
 	if err != nil || bsonv1.Raw(data).Lookup("_id").Type != bsontype.ObjectID || bsonv1.Raw(data).Lookup("list", "0").Type != bsontype.ObjectID {
 		t.Errorf("%v, %v", bsonv1.Raw(data), err)
 	}
-	if err := bsonv1.Unmarshal(data, new(document[OrderID])); err == nil {
+	if err := bsonv1.Unmarshal(data, new(document[public.ID[Shop]])); err == nil {
 		t.Error("a type that isn't registered is read")
 	}
 }
