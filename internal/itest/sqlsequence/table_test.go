@@ -5,13 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
-	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
@@ -359,22 +357,6 @@ func TestInvalidStoreIsReportedByEveryCall(t *testing.T) {
 		if _, err := positions(store, "k").NextIn(t.Context(), tx); err == nil || !strings.HasSuffix(err.Error(), "the transaction is nil") {
 			t.Errorf("NextIn() = %v", err)
 		}
-	}
-}
-
-// TestBothStoresOfPostgreSQLRunTheSameStatements compares their files.
-func TestBothStoresOfPostgreSQLRunTheSameStatements(t *testing.T) {
-	t.Parallel()
-	var files [2]string
-	for i, store := range []string{"pgsequence", "sqlsequence"} {
-		file, err := os.ReadFile(repo.Path("sequence/" + store + "/postgres.sql"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[i] = string(file)
-	}
-	if files[0] != files[1] {
-		t.Error("sequence/pgsequence/postgres.sql and sequence/sqlsequence/postgres.sql differ")
 	}
 }
 

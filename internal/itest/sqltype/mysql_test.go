@@ -360,7 +360,7 @@ func testMySQLColumnsOfOtherLengths(t *testing.T, e *mysqlserver.Engine) {
 	mustExec(t, db, "create table wide (id binary(16))")
 	mustExec(t, db, "insert into wide values (?)", sample)
 	var id oid.ID
-	if err := db.QueryRow("select id from wide").Scan(&id); err == nil || !strings.Contains(err.Error(), "length 16") {
+	if err := db.QueryRow("select id from wide").Scan(&id); err == nil || !strings.Contains(err.Error(), "16 bytes") {
 		t.Errorf("binary(16) pads, and reads back as %v, %v", id, err)
 	}
 	if n := queryOne[int](t, db, "select count(*) from wide where id = ?", sample); n != 0 {

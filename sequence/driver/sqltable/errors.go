@@ -25,7 +25,7 @@ var (
 
 	missingTable  = Failure{"42P01", regexp.MustCompile(`\bError 1146\b|\bno such table\b`)}
 	exists        = Failure{"42P07 42710 23505", regexp.MustCompile(`\bError 1050\b`)} // the last is of a catalog
-	syntax        = Failure{"42601", regexp.MustCompile(`\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)}
+	syntax        = Failure{"42601 42883", regexp.MustCompile(`\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)}
 	unsupported   = Failure{"0A000", regexp.MustCompile(`^never$`)}
 	serialization = Failure{"40001", regexp.MustCompile(`^never$`)}
 	noSavepoint   = Failure{"none", regexp.MustCompile(`\bError 1305\b`)}
