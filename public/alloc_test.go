@@ -16,8 +16,9 @@ var (
 )
 
 func TestAllocations(t *testing.T) {
+	more := 0.0
 	if raceEnabled {
-		t.Skip("with -race, sync.Pool drops some of what it gets")
+		more = 2 // with -race, sync.Pool drops some of what it gets
 	}
 	buf, text := make([]byte, 0, 64), []byte(orderText)
 	old := sealed("ord", key(2), key(1))
@@ -39,7 +40,7 @@ func TestAllocations(t *testing.T) {
 		{"ID.UnmarshalText", 1, func() { sinkErr = id.UnmarshalText(text) }},
 		{"ID.UnmarshalParam", 0, func() { sinkErr = id.UnmarshalParam(orderText) }},
 	} {
-		if got := testing.AllocsPerRun(1000, test.call); got != test.want {
+		if got := testing.AllocsPerRun(1000, test.call); got < test.want || got > test.want+more {
 			t.Errorf("%s makes %v allocations, want %v", test.name, got, test.want)
 		}
 		if sinkErr != nil {
