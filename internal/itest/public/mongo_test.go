@@ -11,7 +11,6 @@ import (
 	"github.com/oidkit/oidkit/public"
 	bsonv1 "go.mongodb.org/mongo-driver/bson"
 	bsoncodecv1 "go.mongodb.org/mongo-driver/bson/bsoncodec"
-	"go.mongodb.org/mongo-driver/bson/bsontype"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -61,10 +60,10 @@ func TestBSON(t *testing.T) {
 		"bsoncodec":           {bsoncodec.Marshal, bsoncodec.Unmarshal},
 		"RegisterFor":         {func(v any) ([]byte, error) { return bsoncodec.MarshalWith(registry, v) }, func(b []byte, v any) error { return bsoncodec.UnmarshalWith(registry, b, v) }},
 		"mongov1":             {bsonv1.Marshal, nil},
-		"mongov1 NewRegistry": {func(v any) ([]byte, error) { return bsonv1.MarshalWithRegistry(mongov1.NewRegistry(), v) }, nil},
+		"mongov1 NewRegistry": {func(v any) ([]byte, error) { return bsonv1.MarshalWithRegistry(mongov1.NewRegistry(), v) }, nil}, //lint:ignore SA1019 programs use it
 		"mongov1 RegisterFor": {
-			func(v any) ([]byte, error) { return bsonv1.MarshalWithRegistry(registryV1, v) },
-			func(b []byte, v any) error { return bsonv1.UnmarshalWithRegistry(registryV1, b, v) },
+			func(v any) ([]byte, error) { return bsonv1.MarshalWithRegistry(registryV1, v) },      //lint:ignore SA1019 programs use it
+			func(b []byte, v any) error { return bsonv1.UnmarshalWithRegistry(registryV1, b, v) }, //lint:ignore SA1019 programs use it
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,7 +90,7 @@ func TestBSON(t *testing.T) {
 // mongov1 imported, it reads it too.
 func TestDriverV1WithoutRegisterFor(t *testing.T) {
 	data, err := bsonv1.Marshal(newDocument[public.ID[Shop]](sample))
-	if err != nil || bsonv1.Raw(data).Lookup("_id").Type != bsontype.ObjectID || bsonv1.Raw(data).Lookup("list", "0").Type != bsontype.ObjectID {
+	if err != nil || bsonv1.Raw(data).Lookup("_id").Type != bsonv1.TypeObjectID || bsonv1.Raw(data).Lookup("list", "0").Type != bsonv1.TypeObjectID {
 		t.Errorf("%v, %v", bsonv1.Raw(data), err)
 	}
 	var got document[public.ID[Shop]]
