@@ -55,7 +55,7 @@ func anyOf(err error, is func(error) bool) bool {
 //
 // After a conflict with another transaction, it waits for at most 100 ms. Clusters that find
 // conflicts at COMMIT favor the node that won the last one. Those who lose win only if they
-// try often. With a second, they waited five times as long.
+// try often.
 func Pause(ctx context.Context, retries int, failure error) bool {
 	longest := time.Second
 	if RolledBack(failure) {
