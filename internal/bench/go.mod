@@ -8,7 +8,9 @@ require (
 	github.com/oklog/ulid/v2 v2.1.2
 	github.com/rs/xid v1.6.0
 	github.com/segmentio/ksuid v1.0.4
+	github.com/sqids/sqids-go v0.4.1
 	github.com/vgarvardt/pgx-google-uuid/v5 v5.6.0
+	go.jetify.com/typeid v1.3.0
 	go.mongodb.org/mongo-driver v1.17.10
 	go.mongodb.org/mongo-driver/v2 v2.10.0
 	gorm.io/driver/mysql v1.6.0
@@ -17,8 +19,6 @@ require (
 require (
 	github.com/gofrs/uuid/v5 v5.2.0 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
-	github.com/sqids/sqids-go v0.4.1 // indirect
-	go.jetify.com/typeid v1.3.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 )
 

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/aarondl/sqlboiler/v4 v4.19.5
+	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc
 	github.com/doug-martin/goqu/v9 v9.19.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/glebarez/sqlite v1.11.0
