@@ -48,7 +48,8 @@ CREATE FUNCTION IF NOT EXISTS objectid_bucket(id binary(12), n int) RETURNS int 
 
 -- objectid_new returns a new ID. Its process value is the server's ID, modulo 256, and
 -- the second in which the server started. Servers that share a table or replicate to
--- each other need different server IDs, as the manual says of UUID_SHORT.
+-- each other need different server IDs, as the manual says of UUID_SHORT. With
+-- binlog_format STATEMENT, a replica makes another ID than its source.
 CREATE FUNCTION IF NOT EXISTS objectid_new() RETURNS binary(12) NOT DETERMINISTIC NO SQL
     RETURN CONCAT(UNHEX(LPAD(HEX(UNIX_TIMESTAMP()), 8, '0')), UNHEX(LPAD(HEX(UUID_SHORT()), 16, '0')));
 

@@ -118,7 +118,7 @@ func (g *Group) join(node *Server) error {
 
 // state returns what a node says about itself: ONLINE when it has the rows of all others.
 func (g *Group) state(node *Server) (state string, err error) {
-	return state, g.ask(node, "select coalesce(max(member_state), 'OFFLINE') from performance_schema.replication_group_members where member_id = @@server_uuid", &state)
+	return state, ask(node, "select coalesce(max(member_state), 'OFFLINE') from performance_schema.replication_group_members where member_id = @@server_uuid", nil, &state)
 }
 
 // Primary returns the node that writes in a group with one primary, as other nodes see it.
@@ -126,7 +126,7 @@ func (g *Group) state(node *Server) (state string, err error) {
 func (g *Group) Primary() (*Server, error) {
 	for _, node := range g.Nodes {
 		var state, role string
-		err := g.ask(node, "select member_state, member_role from performance_schema.replication_group_members where member_id = @@server_uuid", &state, &role)
+		err := ask(node, "select member_state, member_role from performance_schema.replication_group_members where member_id = @@server_uuid", nil, &state, &role)
 		if err == nil && state == "ONLINE" && role == "PRIMARY" {
 			return node, nil
 		}
@@ -134,14 +134,14 @@ func (g *Group) Primary() (*Server, error) {
 	return nil, errors.New("the group has no primary")
 }
 
-// ask reads one row of a node that may be dead.
-func (g *Group) ask(node *Server, query string, dest ...any) error {
-	db, err := sql.Open("mysql", node.DSN)
+// ask reads one row of a server that may be dead.
+func ask(s *Server, query string, args []any, dest ...any) error {
+	db, err := sql.Open("mysql", s.DSN)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	return db.QueryRow(query).Scan(dest...)
+	return db.QueryRow(query, args...).Scan(dest...)
 }
 
 // session runs statements on one new connection.
