@@ -3,14 +3,11 @@ package gormplugin_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"log"
 	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
 
-	gomysql "github.com/go-sql-driver/mysql"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -41,7 +38,6 @@ func kill(db *gorm.DB) {
 func TestConcurrentWrites(t *testing.T) {
 	t.Parallel()
 	const goroutines, rounds, shared = 16, 40, 20
-	gomysql.SetLogger(log.New(io.Discard, "", 0)) // it reports each connection that was killed
 	eachDB(t, []any{&Record{}}, func(t *testing.T, db *gorm.DB) {
 		conns, err := db.DB()
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/glebarez/sqlite"
+	gomysql "github.com/go-sql-driver/mysql"
 	"github.com/oidkit/oidkit/gormplugin"
 	"github.com/oidkit/oidkit/internal/servers/daemon"
 	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
@@ -23,6 +24,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	gomysql.SetLogger(&gomysql.NopLogger{}) // it would log each connection that was killed
 	daemon.AtOnce(4)
 	m.Run()
 }
