@@ -81,8 +81,7 @@ func Prefixed(prefix string) (*Form, error) {
 	if err := checkPrefix("Prefixed", prefix); err != nil {
 		return nil, err
 	}
-	encode := func(id oid.ID) [16]byte { return sqltype.UUID(id).Bytes() }
-	return &Form{strings.TrimPrefix(prefix+"_", "_"), encode, sqltype.FromUUID}, nil
+	return &Form{strings.TrimPrefix(prefix+"_", "_"), func(id oid.ID) [16]byte { return sqltype.UUID(id).Bytes() }, sqltype.FromUUID}, nil
 }
 
 // checkPrefix returns an error if prefix isn't one of the specification of TypeIDs.
@@ -111,8 +110,7 @@ var errNoForm = fmt.Errorf("public.Form: the form is nil or zero: make it with p
 // Text returns the text of id in the form f. It returns "" for the zero ID, and if f is no
 // form.
 func (f *Form) Text(id oid.ID) string {
-	var buf [96]byte // a prefix of 63 letters, and the digits
-	text, _ := f.AppendText(buf[:0], id)
+	text, _ := f.AppendText(make([]byte, 0, 96), id) // a prefix of 63 letters, and the digits
 	return string(text)
 }
 

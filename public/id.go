@@ -35,15 +35,20 @@ type Former interface{ IDForm() *Form }
 // bytes. Some encoders look at the bytes too: docs/public-ids.md lists them.
 type ID[T Former] [12]byte
 
-// formOf returns the form of T.
-func formOf[T Former]() (*Form, error) {
-	if kind := reflect.TypeFor[T]().Kind(); kind != reflect.Pointer && kind != reflect.Interface {
-		var model T
-		if f := model.IDForm(); f.is() {
-			return f, nil
+// formOf returns the form of T. IDForm panics if T embeds the model that has it as a pointer
+// or an interface, which is nil in the zero value.
+func formOf[T Former]() (f *Form, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("public.ID[%v]: IDForm panics on the zero value of the type: %v", reflect.TypeFor[T](), cause)
+		} else if !f.is() {
+			err = fmt.Errorf("public.ID[%v]: the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed", reflect.TypeFor[T]())
 		}
+	}()
+	if kind := reflect.TypeFor[T]().Kind(); kind != reflect.Pointer && kind != reflect.Interface {
+		f = (*new(T)).IDForm()
 	}
-	return nil, fmt.Errorf("public.ID[%v]: the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed", reflect.TypeFor[T]())
+	return f, nil
 }
 
 // String returns the text of id.
