@@ -72,7 +72,7 @@ type Form struct {
 // whose UUID is the UUIDv7 of [sqltype.UUID]. Texts sort in the order of their IDs, and
 // show when an ID was created.
 //
-// The prefix has at most 63 lower-case letters. It may have underscores between letters.
+// The prefix has at most 63 lower-case letters and underscores. It begins and ends with a letter.
 // With an empty prefix, a text is 26 digits.
 //
 // A form reads only the texts that it writes. Parse returns an error for TypeIDs of other
@@ -127,7 +127,7 @@ func (f *Form) AppendText(b []byte, id oid.ID) ([]byte, error) {
 }
 
 // Parse returns the ID that text holds in the form f. A text that the form doesn't write is
-// an [*oid.SyntaxError], and so is "". If f is no form, the error is another one.
+// an [*oid.SyntaxError], and so is "". If f is no form, the error has another type.
 //
 // The field Problem of the error tells the client which prefix or which length is wanted.
 // For each text of the right prefix and length, it is "no such ID", whatever is wrong.
