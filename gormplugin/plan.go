@@ -101,7 +101,7 @@ func refuseKeys(s *schema.Schema) error {
 					s.Name, relation.Name, ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(ref.PrimaryKey), ref.PrimaryKey.FieldType, gorm.ErrInvalidField)
 			}
 			if whose, held, ok := ids.Misfit(ref.ForeignKey, ref.PrimaryKey); ok {
-				return fmt.Errorf("gormplugin.Model(%s): %s: %s is an %s, but refers to %s, an %s: make it %s, or oid.ID if it refers to several models: %w",
+				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models: %w",
 					s.Name, relation.Name, ids.Name(ref.ForeignKey), held, ids.Name(ref.PrimaryKey), whose, whose, gorm.ErrInvalidField)
 			}
 		}

@@ -72,7 +72,7 @@ type Form struct {
 // whose UUID is the UUIDv7 of [sqltype.UUID]. Texts sort in the order of their IDs, and
 // show when an ID was created.
 //
-// The prefix has at most 63 lower-case letters. It may have underscores between letters.
+// The prefix has at most 63 lower-case letters and underscores. It begins and ends with a letter.
 // With an empty prefix, a text is 26 digits.
 //
 // A form reads only the texts that it writes. Parse returns an error for TypeIDs of other
@@ -81,8 +81,7 @@ func Prefixed(prefix string) (*Form, error) {
 	if err := checkPrefix("Prefixed", prefix); err != nil {
 		return nil, err
 	}
-	encode := func(id oid.ID) [16]byte { return sqltype.UUID(id).Bytes() }
-	return &Form{strings.TrimPrefix(prefix+"_", "_"), encode, sqltype.FromUUID}, nil
+	return &Form{strings.TrimPrefix(prefix+"_", "_"), func(id oid.ID) [16]byte { return sqltype.UUID(id).Bytes() }, sqltype.FromUUID}, nil
 }
 
 // checkPrefix returns an error if prefix isn't one of the specification of TypeIDs.
@@ -111,8 +110,7 @@ var errNoForm = fmt.Errorf("public.Form: the form is nil or zero: make it with p
 // Text returns the text of id in the form f. It returns "" for the zero ID, and if f is no
 // form.
 func (f *Form) Text(id oid.ID) string {
-	var buf [96]byte // a prefix of 63 letters, and the digits
-	text, _ := f.AppendText(buf[:0], id)
+	text, _ := f.AppendText(make([]byte, 0, 96), id) // a prefix of 63 letters, and the digits
 	return string(text)
 }
 
@@ -129,7 +127,7 @@ func (f *Form) AppendText(b []byte, id oid.ID) ([]byte, error) {
 }
 
 // Parse returns the ID that text holds in the form f. A text that the form doesn't write is
-// an [*oid.SyntaxError], and so is "". If f is no form, the error is another one.
+// an [*oid.SyntaxError], and so is "". If f is no form, the error has another type.
 //
 // The field Problem of the error tells the client which prefix or which length is wanted.
 // For each text of the right prefix and length, it is "no such ID", whatever is wrong.

@@ -135,7 +135,7 @@ func TestPrefixes(t *testing.T) {
 		}
 	}
 	for _, prefix := range []string{
-		"_", "_a", "a_", "A", "Ord", "ord1", "a-b", "a b", "ord\n", "\nord", "ör", "ſ", "a.b", "a\x00", strings.Repeat("x", 64), "a\xff",
+		"_", "_a", "a_", "A", "Ord", "ord1", "o1d", "1ord", "a-b", "a b", "ord\n", "\nord", "ör", "ſ", "a.b", "a\x00", strings.Repeat("x", 64), "a\xff",
 	} {
 		for name, err := range map[string]error{
 			"Prefixed": func() error { _, err := public.Prefixed(prefix); return err }(),

@@ -22,8 +22,8 @@ type Former interface{ IDForm() *Form }
 // JSON, and 24 hex digits in BSON.
 //
 // T is a type such as a struct, and not a pointer or an interface. If T is a pointer or an
-// interface, or if its IDForm returns no form, each method that needs the form returns an
-// error, and String returns "". A struct that embeds a model has the model's form, unless
+// interface, or if its IDForm panics or returns no form, each method that needs the form
+// returns an error, and String returns "". A struct that embeds a model has the model's form, unless
 // the struct has a method IDForm too.
 //
 // The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
@@ -32,18 +32,23 @@ type Former interface{ IDForm() *Form }
 // creation time.
 //
 // Package fmt can't call the methods of a field whose name is lower-case, and prints the 12
-// bytes. Some encoders look at the bytes too: docs/public-ids.md lists them.
+// bytes. So do some encoders: docs/public-ids.md lists them.
 type ID[T Former] [12]byte
 
-// formOf returns the form of T.
-func formOf[T Former]() (*Form, error) {
-	if kind := reflect.TypeFor[T]().Kind(); kind != reflect.Pointer && kind != reflect.Interface {
-		var model T
-		if f := model.IDForm(); f.is() {
-			return f, nil
+// formOf returns the form of T. IDForm panics if T embeds the model that has it as a pointer
+// or an interface, which is nil in the zero value.
+func formOf[T Former]() (f *Form, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("public.ID[%v]: IDForm panics on the zero value of the type: %v", reflect.TypeFor[T](), cause)
+		} else if !f.is() {
+			err = fmt.Errorf("public.ID[%v]: the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed", reflect.TypeFor[T]())
 		}
+	}()
+	if kind := reflect.TypeFor[T]().Kind(); kind != reflect.Pointer && kind != reflect.Interface {
+		f = (*new(T)).IDForm()
 	}
-	return nil, fmt.Errorf("public.ID[%v]: the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed", reflect.TypeFor[T]())
+	return f, nil
 }
 
 // String returns the text of id.
@@ -123,7 +128,7 @@ func (id *ID[T]) UnmarshalJSON(data []byte) error {
 	return id.parse(*text, true)
 }
 
-// What follows is inside, where an ID is an oid.ID.
+// The methods below are for databases, where an ID is an oid.ID.
 
 // Value returns the 12 bytes of id: see [oid.ID.Value].
 func (id ID[T]) Value() (driver.Value, error) { return oid.ID(id).Value() }

@@ -173,8 +173,10 @@ func TestFmtShowsTheBytesOfFieldsThatItCantCall(t *testing.T) {
 	if got, want := fmt.Sprintf("%v", struct{ id OrderID }{order.ID}), fmt.Sprintf("{%v}", [12]byte(sample)); got != want {
 		t.Errorf("a field whose name is lower-case: %s, want %s", got, want)
 	}
-	if got := fmt.Sprintf("%"+"p", order.ID); !strings.Contains(got, fmt.Sprint([12]byte(sample))) {
-		t.Errorf("%%p: %s", got)
+	for _, verb := range []string{"p", "w"} {
+		if got := fmt.Errorf("%"+verb, order.ID).Error(); !strings.Contains(got, fmt.Sprint([12]byte(sample))) {
+			t.Errorf("%%%s: %s", verb, got)
+		}
 	}
 }
 
@@ -305,23 +307,31 @@ type (
 	behindPointer struct{}
 	withoutForm   struct{ ID public.ID[withoutForm] }
 	withZeroForm  struct{}
+	embedsPointer struct{ *Order }
+	embedsFormer  struct{ public.Former }
+	panics        struct{}
 )
 
 func (*behindPointer) IDForm() *public.Form { return orderForm }
 func (withoutForm) IDForm() *public.Form    { return nil }
 func (withZeroForm) IDForm() *public.Form   { return new(public.Form) }
+func (panics) IDForm() *public.Form         { panic("no key yet") }
 
 func TestTypesWithoutAFormAreErrors(t *testing.T) {
-	formless[*behindPointer](t, "*public_test.behindPointer")
-	formless[*Order](t, "*public_test.Order")
-	formless[public.Former](t, "public.Former")
-	formless[withoutForm](t, "public_test.withoutForm")
-	formless[withZeroForm](t, "public_test.withZeroForm")
+	const none = "the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed"
+	formless[*behindPointer](t, "*public_test.behindPointer", none)
+	formless[*Order](t, "*public_test.Order", none)
+	formless[public.Former](t, "public.Former", none)
+	formless[withoutForm](t, "public_test.withoutForm", none)
+	formless[withZeroForm](t, "public_test.withZeroForm", none)
+	const null = "IDForm panics on the zero value of the type: runtime error: invalid memory address or nil pointer dereference"
+	formless[embedsPointer](t, "public_test.embedsPointer", null)
+	formless[embedsFormer](t, "public_test.embedsFormer", null)
+	formless[panics](t, "public_test.panics", "IDForm panics on the zero value of the type: no key yet")
 }
 
-func formless[T public.Former](t *testing.T, name string) {
-	id := public.ID[T](sample)
-	want := "public.ID[" + name + "]: the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed"
+func formless[T public.Former](t *testing.T, name, reason string) {
+	id, want := public.ID[T](sample), "public.ID["+name+"]: "+reason
 	marshal := func(marshal func() ([]byte, error)) error {
 		b, err := marshal()
 		for _, part := range plain() {

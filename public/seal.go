@@ -35,16 +35,14 @@ func Sealed(prefix string, keys ...[]byte) (*Form, error) {
 	if prefix == "" || len(keys) == 0 {
 		return nil, fmt.Errorf("public.Sealed(%q): want a prefix and at least one key", prefix)
 	}
-	ciphers := make([]cipher.Block, len(keys))
+	c := make(ciphers, len(keys))
 	for i, key := range keys {
 		var err error
-		if ciphers[i], err = newCipher(prefix, key, keys[:i]); err != nil {
+		if c[i], err = newCipher(prefix, key, keys[:i]); err != nil {
 			return nil, fmt.Errorf("public.Sealed(%q): key %d of %d: %w", prefix, i+1, len(keys), err)
 		}
 	}
-	encode := func(id oid.ID) [16]byte { return seal(ciphers[0], id) }
-	decode := func(sealed [16]byte) (oid.ID, error) { return open(ciphers, sealed) }
-	return &Form{prefix + "_", encode, decode}, nil
+	return &Form{prefix + "_", c.seal, c.open}, nil
 }
 
 // newCipher returns the cipher of a prefix and a key. The keys before it must be others.
@@ -61,28 +59,30 @@ func newCipher(prefix string, key []byte, before [][]byte) (cipher.Block, error)
 	return aes.NewCipher(derived) // refuses the nil of an error
 }
 
+// ciphers are those of the keys of a form, in their order.
+type ciphers []cipher.Block
+
 // blocks has the memory in which ciphers work. A variable on the stack would be moved to the
 // heap in each call, because a cipher is an interface.
 var blocks = sync.Pool{New: func() any { return new([16]byte) }}
 
-// seal encrypts an ID and the zero bytes after it.
-func seal(c cipher.Block, id oid.ID) [16]byte {
+// seal encrypts an ID and the zero bytes after it, with the first cipher.
+func (c ciphers) seal(id oid.ID) [16]byte {
 	block := blocks.Get().(*[16]byte)
+	defer blocks.Put(block)
 	*block = [16]byte{}
 	copy(block[:], id[:])
-	c.Encrypt(block[:], block[:])
-	sealed := *block
-	blocks.Put(block)
-	return sealed
+	c[0].Encrypt(block[:], block[:])
+	return *block
 }
 
 // open returns the ID that the first cipher finds with zero bytes after it.
-func open(ciphers []cipher.Block, sealed [16]byte) (oid.ID, error) {
+func (c ciphers) open(sealed [16]byte) (oid.ID, error) {
 	block := blocks.Get().(*[16]byte)
 	defer blocks.Put(block)
-	for _, c := range ciphers {
+	for _, one := range c {
 		*block = sealed
-		c.Decrypt(block[:], block[:])
+		one.Decrypt(block[:], block[:])
 		if subtle.ConstantTimeCompare(block[12:], make([]byte, 4)) == 1 {
 			return oid.ID(block[:12]), nil
 		}

@@ -88,6 +88,8 @@ func TestTheFirstKeyThatOpensWins(t *testing.T) {
 			{"k2, k1", sealed("ord", k2, k1), second},
 			{"k3, k1, k2", sealed("ord", key(9), k1, k2), first},
 			{"k3, k2, k1", sealed("ord", key(9), k2, k1), second},
+			{"k3, k4, k5, k1", sealed("ord", key(9), key(10), key(11), k1), first},
+			{"k3, k4, k5, k2", sealed("ord", key(9), key(10), key(11), k2), second},
 		} {
 			if got, err := c.f.Parse(tt.text); got != c.want || err != nil {
 				t.Errorf("%s: Parse(%s) = %v, %v, want %v", c.name, tt.text, got, err, c.want)

@@ -270,9 +270,9 @@ func (cmp *comparison) convert(i int, value any, depth int) (sent any, changed b
 }
 
 // parser names the function that reads text, if text is an ID. A text in a form of package
-// public ends with an underscore and 26 digits.
+// public has 26 digits, after an underscore if the form has a prefix.
 func parser(text string) string {
-	if at := strings.LastIndexByte(text, '_'); at >= 0 && len(text)-at == len("_6gj58nyjar56vf5y205p9xf0ej") {
+	if digits := text[strings.LastIndexByte(text, '_')+1:]; len(digits) == len("6gj58nyjar56vf5y205p9xf0ej") {
 		return "Parse of its form"
 	}
 	return "oid.Parse"

@@ -44,7 +44,7 @@ func misfit(field *schema.Field, value reflect.Value) error {
 	}
 	t := TypeIn(value.Type())
 	if model := modelOf(t); model != "" && model != own {
-		return other{fmt.Sprintf("%s holds IDs of %s: got an %s; convert it with oid.ID(x) if you mean it", field.DBName, short(own), typeName(t))}
+		return other{fmt.Sprintf("%s holds IDs of %s: got %s; convert it with oid.ID(x) if you mean it", field.DBName, short(own), typeName(t))}
 	}
 	return nil
 }

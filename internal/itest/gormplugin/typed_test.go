@@ -43,7 +43,7 @@ func TestIDsOfAnotherModelAreErrors(t *testing.T) {
 		}
 		sailor := crew.Sailors[0]
 		type patch struct{ CrewID SailorID }
-		const want = "holds IDs of Crew: got an oid.For[Sailor]; convert it with oid.ID(x) if you mean it: unsupported data"
+		const want = "holds IDs of Crew: got oid.For[Sailor]; convert it with oid.ID(x) if you mean it: unsupported data"
 		forms := func(id any, list any, pointer any) map[string]func(db *gorm.DB) error {
 			sailors := func(db *gorm.DB) *gorm.DB { return db.Model(&Sailor{}).Where("any_id = ?", oid.ID{}) }
 			return map[string]func(db *gorm.DB) error{
@@ -130,7 +130,7 @@ type (
 // TestRelationsToAnotherModelAreErrors when a row is saved.
 func TestRelationsToAnotherModelAreErrors(t *testing.T) {
 	t.Parallel()
-	const want = "gormplugin.Model(Ship): Flags: Flag.OwnerID is an oid.For[Crew], but refers to Ship.ID, an oid.For[Ship]: make it oid.For[Ship], or oid.ID if it refers to several models: invalid field"
+	const want = "gormplugin.Model(Ship): Flags: Flag.OwnerID is oid.For[Crew], but refers to Ship.ID, which is oid.For[Ship]: make it oid.For[Ship], or oid.ID if it refers to several models: invalid field"
 	eachDB(t, []any{&Flag{}, &Ship{}}, func(t *testing.T, db *gorm.DB) {
 		ship := Ship{Flags: []Flag{{}}}
 		for name, err := range map[string]error{

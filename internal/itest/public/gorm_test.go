@@ -1,6 +1,7 @@
 package public_test
 
 import (
+	"database/sql"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -12,9 +13,11 @@ import (
 	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	"gorm.io/driver/mysql"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 	"gorm.io/gorm/logger"
 )
 
@@ -120,12 +123,16 @@ func withGORM(t *testing.T, db *gorm.DB) {
 		"Update":   func(db *gorm.DB) *gorm.DB { return db.Model(&Order{}).Where("id = ?", text).Update("note", "x") },
 		"shop_id":  func(db *gorm.DB) *gorm.DB { return db.Where("shop_id = ?", shop.ID.String()).Find(&[]Order{}) },
 		"not even": func(db *gorm.DB) *gorm.DB { return db.Where("id <> ?", text).Delete(&Order{}) },
+		"no prefix": func(db *gorm.DB) *gorm.DB {
+			return db.Where("id = ?", public.Must(public.Prefixed("")).Text(oid.ID(first.ID))).Find(&[]Order{})
+		},
 	} {
 		err := find(db.Session(&gorm.Session{})).Error
 		if !errors.Is(err, gorm.ErrInvalidData) || !strings.Contains(err.Error(), "Parse of its form") {
 			t.Errorf("a text in %s: %v", name, err)
 		}
 	}
+	refusesOtherModels(t, db, first)
 	if err := db.Delete(&Order{}, first.ID).Error; err != nil {
 		t.Errorf("Delete: %v", err)
 	}
@@ -134,3 +141,72 @@ func withGORM(t *testing.T, db *gorm.DB) {
 		t.Errorf("%d rows are left, want 2", left)
 	}
 }
+
+// refusesOtherModels fails the test if an ID of another model meets the column of order,
+// whichever of the typed forms it has.
+func refusesOtherModels(t *testing.T, db *gorm.DB, order Order) {
+	t.Helper()
+	for typ, wrong := range map[string]map[string]any{
+		"public.ID[Order]": {"id": order.ID, "list": []OrderID{order.ID, order.ID}, "pointer": &order.ID, "null": sql.Null[OrderID]{V: order.ID, Valid: true}},
+		"oid.For[Order]": {"id": oid.For[Order](order.ID), "list": []oid.For[Order]{oid.For[Order](order.ID)}, "pointer": ptr(oid.For[Order](order.ID)),
+			"null": sql.Null[oid.For[Order]]{V: oid.For[Order](order.ID), Valid: true}},
+	} {
+		id, none := wrong["id"], func(db *gorm.DB) *gorm.DB { return db.Model(&Order{}).Where("id = ?", OrderID(sample)) }
+		for name, run := range map[string]func(db *gorm.DB) error{
+			"text":       func(db *gorm.DB) error { return db.Find(&[]Order{}, "shop_id = ?", id).Error },
+			"pointer":    func(db *gorm.DB) error { return db.Find(&[]Order{}, "shop_id <> ?", wrong["pointer"]).Error },
+			"sql.Null":   func(db *gorm.DB) error { return db.Find(&[]Order{}, "shop_id = ?", wrong["null"]).Error },
+			"list":       func(db *gorm.DB) error { return db.Find(&[]Order{}, "shop_id IN ?", wrong["list"]).Error },
+			"map":        func(db *gorm.DB) error { return db.Where(map[string]any{"shop_id": id}).Find(&[]Order{}).Error },
+			"Not":        func(db *gorm.DB) error { return db.Not("shop_id", id).Find(&[]Order{}).Error },
+			"Or":         func(db *gorm.DB) error { return db.Where("1 = 0").Or("shop_id = ?", id).Find(&[]Order{}).Error },
+			"key":        func(db *gorm.DB) error { return db.Take(&Shop{}, "id = ?", id).Error },
+			"Delete":     func(db *gorm.DB) error { return db.Delete(&Order{}, "shop_id = ?", id).Error },
+			"Update":     func(db *gorm.DB) error { return none(db).Update("shop_id", id).Error },
+			"Update all": func(db *gorm.DB) error { return db.Model(&Order{}).Where("shop_id = ?", id).Update("note", "x").Error },
+			"Updates":    func(db *gorm.DB) error { return none(db).Updates(map[string]any{"shop_id": wrong["pointer"]}).Error },
+			"Create": func(db *gorm.DB) error {
+				return db.Model(&Order{}).Create(map[string]any{"id": OrderID(oid.New()), "shop_id": id, "note": "x"}).Error
+			},
+		} {
+			err, want := run(db.Session(&gorm.Session{})), "shop_id holds IDs of Shop: got "+typ
+			if name == "key" {
+				want = "id holds IDs of Shop: got " + typ
+			}
+			if !errors.Is(err, gorm.ErrInvalidData) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s in %s: %v, want %s", typ, name, err, want)
+			}
+		}
+	}
+	var n int64
+	if err := db.Model(&Order{}).Where("shop_id = ?", oid.For[Shop](order.ShopID)).Count(&n).Error; err != nil || n == 0 {
+		t.Errorf("an oid.For of the same model finds %d orders, %v", n, err)
+	}
+	// The first relation holds IDs of another model, and so does the second one.
+	for name, model := range map[string]any{"has many": &cart{Lines: []cartLine{{}}}, "belongs to": &ticket{Shop: &Shop{Name: "x"}}} {
+		for call, err := range map[string]error{"Create": db.Create(model).Error, "Preload": db.Preload(clause.Associations).Find(model).Error} {
+			if err == nil || !strings.Contains(err.Error(), "is public.ID[Order], but refers to") {
+				t.Errorf("%s of a model whose relation %s is of another model: %v", call, name, err)
+			}
+		}
+	}
+}
+
+// Models whose relations hold the IDs of another model.
+type (
+	cart struct {
+		ID    public.ID[cart]
+		Lines []cartLine `gorm:"foreignKey:CartID"`
+	}
+	cartLine struct {
+		ID     oid.ID
+		CartID OrderID
+	}
+	ticket struct {
+		ID     oid.ID
+		ShopID OrderID
+		Shop   *Shop
+	}
+)
+
+func (cart) IDForm() *public.Form { return orderForm }

@@ -118,6 +118,26 @@ func TestAssign(t *testing.T) {
 	}
 }
 
+// FromAny takes what is written as an ObjectId, and a public.ID is, as an oid.For is.
+func TestFromAny(t *testing.T) {
+	id := OrderID(sample)
+	for _, v := range []any{id, &id, public.ID[Shop](sample), oid.For[Order](sample)} {
+		for name, fromAny := range map[string]func(any) (oid.ID, bool){"bsoncodec": bsoncodec.FromAny, "mongov1": mongov1.FromAny} {
+			if got, ok := fromAny(v); got != sample || !ok {
+				t.Errorf("%s.FromAny(%T) = %v, %v", name, v, got, ok)
+			}
+		}
+		if !bsoncodec.Same(v, sample) || bsoncodec.Same(v, printable) {
+			t.Errorf("Same(%T) = %v, and %v for another ID", v, bsoncodec.Same(v, sample), bsoncodec.Same(v, printable))
+		}
+	}
+	for _, v := range []any{(*OrderID)(nil), id.String(), newOrder()} {
+		if got, ok := bsoncodec.FromAny(v); ok {
+			t.Errorf("FromAny(%T) = %v", v, got)
+		}
+	}
+}
+
 // With StringifyMapKeysWithFmt, a driver prints the key of a map, which is outside.
 func TestStringifiedMapKeysAreTheForm(t *testing.T) {
 	var b bytes.Buffer
