@@ -47,6 +47,22 @@ func (p *slicePlan[T]) Encode(value any, buf []byte) ([]byte, error) {
 	return p.next.Encode(slice[T](value.([]T)), buf)
 }
 
+// wrapSliceTarget is wrapSlice for reading. pgx itself reads a slice by reflection.
+func wrapSliceTarget[T any](target any) (pgtype.WrappedScanPlanNextSetter, any, bool) {
+	if target, ok := target.(*[]T); ok {
+		return &slicePlanTarget[T]{}, (*pgtype.FlatArray[T])(target), true
+	}
+	return nil, nil, false
+}
+
+type slicePlanTarget[T any] struct{ next pgtype.ScanPlan }
+
+func (p *slicePlanTarget[T]) SetNext(next pgtype.ScanPlan) { p.next = next }
+
+func (p *slicePlanTarget[T]) Scan(src []byte, target any) error {
+	return p.next.Scan(src, (*pgtype.FlatArray[T])(target.(*[]T)))
+}
+
 // wrapArray converts slices and arrays to an array, unless they are slices of a
 // registered type. pgx keeps one plan per type, and value is only one value of its
 // type. For this reason Encode, not wrapArray, checks whether a value has rows of different lengths.

@@ -69,6 +69,9 @@ func TestOtherValuesAreEncodedAsWithoutRegistration(t *testing.T) {
 					if err != nil && strings.Contains(err.Error(), "pgxoid: a uuid has 16 bytes, not ") {
 						continue // pgx pads or cuts them
 					}
+					if _, ok := v.(time.Time); ok && typeOID == pgtype.ByteaOID {
+						continue // TestByteaRefusesATime
+					}
 					want, wantErr := plain.Encode(typeOID, format, v, nil)
 					if string(got) != string(want) || (got == nil) != (want == nil) || (err == nil) != (wantErr == nil) {
 						t.Errorf("%T %v, type %d, format %d: %q, %v, want %q, %v", v, v, typeOID, format, got, err, want, wantErr)

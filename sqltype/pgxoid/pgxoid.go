@@ -15,9 +15,19 @@
 //   - pgx can send a sqltype.UUID in the binary format, without an allocation.
 //   - Sending an oid.ID to a uuid column is an error. Without Register, pgx adds four
 //     zero bytes to the ID.
-//   - Reading 12 characters from a text column into an ID is an error. Without Register,
-//     pgx reads the characters as the bytes of an ID.
+//   - Reading 12 characters from a text column, or from an array of text, into an ID is an
+//     error. Without Register, pgx reads the characters as the bytes of an ID. Reading
+//     id::text of a bytea is an error too: select the column itself, or objectid_text(id).
+//   - In all modes except exec and simple protocol, sending a time.Time to a bytea column is
+//     an error that names the remedy, [oid.MinAt] and [oid.Range]. Without Register,
+//     id >= $1 with a time matches every row.
+//   - In the same modes, sending an ID to a column of PostgreSQL's type oid is an error.
 //   - Long lists of IDs, and CopyFrom, need no allocation per ID.
+//
+// If the domain objectid is loaded by [AfterConnectTypes], pgx sends only IDs and values of
+// 12 bytes to its columns. Numbers, other lengths and pointers to strings are errors. pgx
+// sends a string itself, and the server refuses it. The server can't refuse a string of 12
+// characters.
 //
 // To register IDs, set AfterConnect. For a pool:
 //

@@ -400,7 +400,7 @@ func TestCodecKeepsTheOneThatItFinds(t *testing.T) {
 		t.Errorf("an id: %x, %v", got, err)
 	}
 	bytea, _ := m.TypeForOID(pgtype.ByteaOID)
-	if plan := bytea.Codec.PlanEncode(m, pgtype.ByteaOID, binary, time.Now()); plan != nil {
+	if plan := bytea.Codec.PlanEncode(m, pgtype.ByteaOID, binary, time.Second); plan != nil {
 		t.Errorf("the other library isn't asked: %T", plan)
 	}
 }
@@ -726,8 +726,16 @@ func TestAllocations(t *testing.T) {
 	h, u := sqltype.Hex(sample), sqltype.UUID(sample)
 	b := u.Bytes()
 	asText, asBytes := []byte(sample.Hex()), b[:]
+	foreign := make([]foreignID, len(ids))
+	for i, id := range ids {
+		foreign[i] = foreignID(id)
+	}
 	buf := make([]byte, 0, 40_000)
-	register := pgxoid.RegisterFor[userID]
+	register := func(m *pgtype.Map) { pgxoid.RegisterFor[userID](m); pgxoid.RegisterFor[foreignID](m) }
+	list, err := pgtype.NewMap().Encode(pgtype.ByteaArrayOID, binary, ids, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	bare := func(*pgtype.Map) {}
 	for _, test := range []struct {
 		name     string
@@ -741,6 +749,10 @@ func TestAllocations(t *testing.T) {
 		{"scan, unregistered", bare, pgtype.ByteaOID, nil, new(oid.ID), sample[:], 0},
 		{"scan", register, pgtype.ByteaOID, nil, new(oid.ID), sample[:], 0},
 		{"scan For", register, pgtype.ByteaOID, nil, new(userID), sample[:], 0},
+		{"scan a type of RegisterFor", register, pgtype.ByteaOID, nil, new(foreignID), sample[:], 0},
+		{"scan 1000", register, pgtype.ByteaArrayOID, nil, new([]oid.ID), list, 5},
+		{"scan 1000 For", register, pgtype.ByteaArrayOID, nil, new([]userID), list, 5},
+		{"scan 1000 of a type of RegisterFor", register, pgtype.ByteaArrayOID, nil, new([]foreignID), list, 5},
 		{"scan text", register, pgtype.TextOID, nil, new(oid.ID), asText, 0},
 		{"scan Hex", register, pgtype.TextOID, nil, new(sqltype.Hex), asText, 0},
 		{"scan UUID", register, pgtype.UUIDOID, nil, new(sqltype.UUID), asBytes, 0},
@@ -748,6 +760,9 @@ func TestAllocations(t *testing.T) {
 		{"encode", register, pgtype.ByteaOID, sample, nil, nil, 0},
 		{"encode pointer", register, pgtype.ByteaOID, &sample, nil, nil, 0},
 		{"encode For", register, pgtype.ByteaOID, userID(sample), nil, nil, 0},
+		{"encode pointer to For", register, pgtype.ByteaOID, (*userID)(&sample), nil, nil, 0},
+		{"encode a type of RegisterFor", register, pgtype.ByteaOID, foreignID(sample), nil, nil, 0},
+		{"encode 1000 of a type of RegisterFor", register, pgtype.ByteaArrayOID, foreign, nil, nil, 2},
 		{"encode as text", register, pgtype.TextOID, sample, nil, nil, 0},
 		{"encode Hex", register, pgtype.TextOID, h, nil, nil, 0},
 		{"encode pointer to Hex", register, pgtype.TextOID, &h, nil, nil, 0},

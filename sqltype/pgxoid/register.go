@@ -14,11 +14,16 @@ import (
 // Call Register before you load domains, because a domain gets the codec that its base
 // type has when pgx loads the domain.
 func Register(m *pgtype.Map) {
-	replaceCodec(m, pgtype.ByteaOID, func(found pgtype.Codec) byteaCodec { return byteaCodec{found} })
-	for _, typeOID := range []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID} {
-		replaceCodec(m, typeOID, func(found pgtype.Codec) textCodec { return textCodec{found} })
+	replaceCodec(m, pgtype.ByteaOID, func(found pgtype.Codec) byteaCodec {
+		return byteaCodec{found, withBytea[sqltype.Hex](withBytea[oid.ID](nil))}
+	})
+	for _, typeOID := range textTypes {
+		replaceCodec(m, typeOID, func(found pgtype.Codec) textCodec {
+			return textCodec{found, withText[sqltype.Hex](withText[oid.ID](nil))}
+		})
 	}
 	replaceCodec(m, pgtype.UUIDOID, func(found pgtype.Codec) uuidCodec { return uuidCodec{found} })
+	replaceCodec(m, pgtype.OIDOID, func(found pgtype.Codec) oidCodec { return oidCodec{found} })
 	replaceCodec(m, pgtype.JSONOID, func(found pgtype.Codec) jsonCodec { return jsonCodec{found, false} })
 	replaceCodec(m, pgtype.JSONBOID, func(found pgtype.Codec) jsonCodec { return jsonCodec{found, true} })
 
@@ -45,25 +50,52 @@ func Register(m *pgtype.Map) {
 // because encoding/json encodes the T in them.
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
-// [pgtype.Map.SQLScanner], and to send lists without an allocation per ID.
+// [pgtype.Map.SQLScanner], and for speed: with RegisterFor, pgx copies the 12 bytes of a T
+// as it does for an oid.ID, and sends lists without an allocation per ID.
 func RegisterFor[T ~[12]byte](m *pgtype.Map) {
 	Register(m)
 	if _, ok := m.TypeForValue([]T(nil)); ok {
 		return
+	}
+	changeCodec(m, pgtype.ByteaOID, func(c byteaCodec) byteaCodec { return byteaCodec{c.Codec, withBytea[T](c.direct)} })
+	for _, typeOID := range textTypes {
+		changeCodec(m, typeOID, func(c textCodec) textCodec { return textCodec{c.Codec, withText[T](c.direct)} })
 	}
 	registerDefault[T](m, "bytea")
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapDefined[T]}, m.TryWrapEncodePlanFuncs...)
 	m.TryWrapScanPlanFuncs = append([]pgtype.TryWrapScanPlanFunc{wrapDefinedTarget[T]}, m.TryWrapScanPlanFuncs...)
 }
 
+// textTypes are PostgreSQL's types of text.
+var textTypes = []uint32{pgtype.TextOID, pgtype.VarcharOID, pgtype.BPCharOID, pgtype.NameOID}
+
 // replaceCodec replaces m's codec for a built-in type by wrap's, unless it has done so
 // before.
 func replaceCodec[C pgtype.Codec](m *pgtype.Map, typeOID uint32, wrap func(pgtype.Codec) C) {
 	found, _ := m.TypeForOID(typeOID) // every map has the built-in types
-	if _, ok := found.Codec.(C); ok {
-		return
+	if _, ok := found.Codec.(C); !ok {
+		setCodec(m, found, wrap(found.Codec))
 	}
-	m.RegisterType(&pgtype.Type{Name: found.Name, OID: typeOID, Codec: wrap(found.Codec)})
+}
+
+// changeCodec replaces a codec that replaceCodec has set.
+func changeCodec[C pgtype.Codec](m *pgtype.Map, typeOID uint32, change func(C) C) {
+	found, _ := m.TypeForOID(typeOID)
+	if codec, ok := found.Codec.(C); ok {
+		setCodec(m, found, change(codec))
+	}
+}
+
+// setCodec makes codec the one of a type and of the elements of its array type, which
+// has a codec of its own.
+func setCodec(m *pgtype.Map, t *pgtype.Type, codec pgtype.Codec) {
+	t = &pgtype.Type{Name: t.Name, OID: t.OID, Codec: codec}
+	m.RegisterType(t)
+	if array, ok := m.TypeForName("_" + t.Name); ok {
+		if found, ok := array.Codec.(*pgtype.ArrayCodec); ok {
+			m.RegisterType(&pgtype.Type{Name: array.Name, OID: array.OID, Codec: &pgtype.ArrayCodec{ElementType: t, Delimiter: found.Delimiter}})
+		}
+	}
 }
 
 // registerDefault makes name the default PostgreSQL type of T, and its array type the
@@ -83,6 +115,7 @@ func registerDefault[T any](m *pgtype.Map, name string) {
 		m.RegisterDefaultPgType(list, "_"+name)
 	}
 	m.TryWrapEncodePlanFuncs = append([]pgtype.TryWrapEncodePlanFunc{wrapSlice[T]}, m.TryWrapEncodePlanFuncs...)
+	m.TryWrapScanPlanFuncs = append([]pgtype.TryWrapScanPlanFunc{wrapSliceTarget[T]}, m.TryWrapScanPlanFuncs...)
 }
 
 // wrapDefined converts a T, a type without our methods, to an oid.ID. pgx itself

@@ -38,6 +38,7 @@ func BenchmarkScan(b *testing.B) {
 		{"[]byte", bare, pgtype.ByteaOID, id[:], new([]byte)},
 		{"oid.ID", bare, pgtype.ByteaOID, id[:], new(oid.ID)},
 		{"oid.ID,Register", pgxoid.Register, pgtype.ByteaOID, id[:], new(oid.ID)},
+		{"oid.For,RegisterFor", pgxoid.RegisterFor[oid.For[user]], pgtype.ByteaOID, id[:], new(oid.For[user])},
 		{"oid.For,Register", pgxoid.Register, pgtype.ByteaOID, id[:], new(oid.For[user])},
 		{"oid.ID,text", bare, pgtype.TextOID, []byte(id.Hex()), new(oid.ID)},
 		{"sqltype.Hex,text,Register", pgxoid.Register, pgtype.TextOID, []byte(id.Hex()), new(sqltype.Hex)},
@@ -73,6 +74,7 @@ func BenchmarkEncode(b *testing.B) {
 		{"oid.ID", bare, pgtype.ByteaOID, id},
 		{"oid.ID,Register", pgxoid.Register, pgtype.ByteaOID, id},
 		{"oid.ID,text", pgxoid.Register, pgtype.TextOID, id},
+		{"oid.For,RegisterFor", pgxoid.RegisterFor[oid.For[user]], pgtype.ByteaOID, oid.For[user](id)},
 		{"oid.For,Register", pgxoid.Register, pgtype.ByteaOID, oid.For[user](id)},
 		{"sqltype.Hex,text", bare, pgtype.TextOID, sqltype.Hex(id)},
 		{"sqltype.Hex,text,Register", pgxoid.Register, pgtype.TextOID, sqltype.Hex(id)},
@@ -85,9 +87,9 @@ func BenchmarkEncode(b *testing.B) {
 // BenchmarkEncode1000 writes a thousand IDs as one parameter, as for = ANY($1).
 func BenchmarkEncode1000(b *testing.B) {
 	raw, ids, googles, pgs := lists(1000)
-	hexes, uuids := make([]sqltype.Hex, len(ids)), make([]sqltype.UUID, len(ids))
+	hexes, uuids, typed := make([]sqltype.Hex, len(ids)), make([]sqltype.UUID, len(ids)), make([]oid.For[user], len(ids))
 	for i, id := range ids {
-		hexes[i], uuids[i] = sqltype.Hex(id), sqltype.UUID(id)
+		hexes[i], uuids[i], typed[i] = sqltype.Hex(id), sqltype.UUID(id), oid.For[user](id)
 	}
 	for _, v := range []struct {
 		name     string
@@ -100,6 +102,7 @@ func BenchmarkEncode1000(b *testing.B) {
 		{"[]byte", bare, pgtype.ByteaArrayOID, raw},
 		{"oid.ID", bare, pgtype.ByteaArrayOID, ids},
 		{"oid.ID,Register", pgxoid.Register, pgtype.ByteaArrayOID, ids},
+		{"oid.For,RegisterFor", pgxoid.RegisterFor[oid.For[user]], pgtype.ByteaArrayOID, typed},
 		{"sqltype.UUID,Register", pgxoid.Register, pgtype.UUIDArrayOID, uuids},
 		{"sqltype.Hex,text,Register", pgxoid.Register, pgtype.TextArrayOID, hexes},
 	} {
