@@ -15,7 +15,7 @@ import (
 type idEncoder[T ~[12]byte] struct{}
 
 func (idEncoder[T]) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if id, ok := as[T](val); ok { // the common case, in less time
+	if id, ok := asType[T](val); ok { // the common case, in less time
 		return vw.WriteObjectID(bson.ObjectID(id))
 	}
 	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
@@ -37,8 +37,8 @@ func decodeID(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) err
 	return nil
 }
 
-// as returns val as a T, if it is one and reflection may read it.
-func as[T any](val reflect.Value) (t T, ok bool) {
+// asType returns val as a T, if it is one and reflection may read it.
+func asType[T any](val reflect.Value) (t T, ok bool) {
 	if !val.IsValid() || !val.CanInterface() {
 		return t, false
 	}
@@ -66,7 +66,7 @@ func newPointerCodec(reg *bson.Registry) *pointerCodec {
 }
 
 func (c *pointerCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if id, ok := as[*oid.ID](val); ok && id != nil { // the common case, in less time
+	if id, ok := asType[*oid.ID](val); ok && id != nil { // the common case, in less time
 		return vw.WriteObjectID(bson.ObjectID(*id))
 	}
 	if !pointsToID(val) || val.IsNil() {

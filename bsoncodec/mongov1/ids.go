@@ -21,7 +21,7 @@ import (
 type idEncoder[T ~[12]byte] struct{}
 
 func (idEncoder[T]) EncodeValue(_ bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
-	if id, ok := as[T](val); ok { // the common case, in less time
+	if id, ok := asType[T](val); ok { // the common case, in less time
 		return vw.WriteObjectID(primitive.ObjectID(id))
 	}
 	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
@@ -43,8 +43,8 @@ func decodeID(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Val
 	return nil
 }
 
-// as returns val as a T, if it is one and reflection may read it.
-func as[T any](val reflect.Value) (t T, ok bool) {
+// asType returns val as a T, if it is one and reflection may read it.
+func asType[T any](val reflect.Value) (t T, ok bool) {
 	if !val.IsValid() || !val.CanInterface() {
 		return t, false
 	}
@@ -72,7 +72,7 @@ func newPointerCodec(reg *bsoncodec.Registry) *pointerCodec {
 }
 
 func (c *pointerCodec) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
-	if id, ok := as[*oid.ID](val); ok && id != nil { // the common case, in less time
+	if id, ok := asType[*oid.ID](val); ok && id != nil { // the common case, in less time
 		return vw.WriteObjectID(primitive.ObjectID(*id))
 	}
 	if !pointsToID(val) || val.IsNil() {
