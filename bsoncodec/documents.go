@@ -22,17 +22,8 @@ type methodEncoder struct {
 }
 
 func (e *methodEncoder) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	switch val.Kind() {
-	case reflect.Invalid:
-		return e.next.EncodeValue(ec, vw, val)
-	case reflect.Array:
-		if document.IsID(val.Type()) {
-			return writeID(vw, val)
-		}
-	case reflect.Pointer:
-		if id := val.Elem(); id.IsValid() && document.IsID(id.Type()) {
-			return writeID(vw, id)
-		}
+	if id := reflect.Indirect(val); id.IsValid() && document.IsID(id.Type()) {
+		return writeID(vw, id)
 	}
 	kind := standIn[bson.Marshaler](&e.shapes, val)
 	if kind == nil {
@@ -53,17 +44,13 @@ type methodDecoder struct {
 }
 
 func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	switch val.Kind() {
-	case reflect.Invalid:
+	switch {
+	case !val.IsValid():
 		return d.next.DecodeValue(dc, vr, val)
-	case reflect.Array:
-		if document.IsID(val.Type()) {
-			return decodeID(dc, vr, val)
-		}
-	case reflect.Pointer:
-		if document.IsID(val.Type().Elem()) {
-			return d.pointers.decode(dc, vr, val)
-		}
+	case document.IsID(val.Type()):
+		return decodeID(dc, vr, val)
+	case val.Kind() == reflect.Pointer && document.IsID(val.Type().Elem()):
+		return d.pointers.DecodeValue(dc, vr, val)
 	}
 	kind := standIn[bson.Unmarshaler](&d.shapes, val)
 	if kind == nil {
@@ -84,6 +71,9 @@ func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, 
 // that encode or decode themselves. The driver looks for I only after the methods that
 // a document has from its ID.
 func standIn[I any](shapes *document.Shapes, val reflect.Value) reflect.Type {
+	if !val.IsValid() {
+		return nil
+	}
 	t := val.Type()
 	if t.Kind() == reflect.Pointer {
 		if document.IsID(t.Elem()) || shapes.Of(t.Elem()) != document.Other {

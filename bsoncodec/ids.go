@@ -15,7 +15,7 @@ import (
 type idEncoder[T ~[12]byte] struct{}
 
 func (idEncoder[T]) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if id, ok := as[T](val); ok { // the common case, in less time
+	if id, ok := asType[T](val); ok { // the common case, in less time
 		return vw.WriteObjectID(bson.ObjectID(id))
 	}
 	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
@@ -24,25 +24,10 @@ func (idEncoder[T]) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val r
 	return writeID(vw, val)
 }
 
-// idDecoder is the decoder of the same types. All of them are arrays of 12 bytes.
-type idDecoder struct{}
-
-func (idDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !val.IsValid() || !document.Is12Bytes(val.Type()) {
-		return notDecoded(val)
-	}
-	return decodeID(dc, vr, val)
-}
-
-// notDecoded returns the error for a value into which no ID is decoded.
-func notDecoded(val reflect.Value) error {
-	return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
-}
-
-// decodeID reads an ID into val, an array of 12 bytes.
+// decodeID is the decoder of the same types. It reads an ID into val, an array of 12 bytes.
 func decodeID(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !val.CanSet() {
-		return notDecoded(val)
+	if !val.CanSet() || !document.Is12Bytes(val.Type()) {
+		return bson.ValueDecoderError{Name: "bsoncodec.DecodeValue", Types: []reflect.Type{reflect.TypeFor[oid.ID]()}, Received: val}
 	}
 	id, err := readID(dc, vr)
 	if err != nil {
@@ -52,8 +37,8 @@ func decodeID(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) err
 	return nil
 }
 
-// as returns val as a T, if it is one and reflection may read it.
-func as[T any](val reflect.Value) (t T, ok bool) {
+// asType returns val as a T, if it is one and reflection may read it.
+func asType[T any](val reflect.Value) (t T, ok bool) {
 	if !val.IsValid() || !val.CanInterface() {
 		return t, false
 	}
@@ -81,7 +66,7 @@ func newPointerCodec(reg *bson.Registry) *pointerCodec {
 }
 
 func (c *pointerCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, val reflect.Value) error {
-	if id, ok := as[*oid.ID](val); ok && id != nil { // the common case, in less time
+	if id, ok := asType[*oid.ID](val); ok && id != nil { // the common case, in less time
 		return vw.WriteObjectID(bson.ObjectID(*id))
 	}
 	if !pointsToID(val) || val.IsNil() {
@@ -91,15 +76,7 @@ func (c *pointerCodec) EncodeValue(ec bson.EncodeContext, vw bson.ValueWriter, v
 }
 
 func (c *pointerCodec) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !pointsToID(val) {
-		return c.decoder.DecodeValue(dc, vr, val)
-	}
-	return c.decode(dc, vr, val)
-}
-
-// decode decodes into val, a pointer to an ID.
-func (c *pointerCodec) decode(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if vr.Type() != bson.TypeObjectID || !val.CanSet() {
+	if !pointsToID(val) || !val.CanSet() || vr.Type() != bson.TypeObjectID {
 		return c.decoder.DecodeValue(dc, vr, val)
 	}
 	if val.IsNil() {
@@ -188,4 +165,25 @@ func readBinary(vr bson.ValueReader, accept bool) (id oid.ID, err error) {
 		Call:    fmt.Sprintf("bsoncodec.DecodeValue(type 0x05, subtype 0x%02x)", subtype),
 		Problem: what + ", " + wantID,
 	}, remedy)
+}
+
+// binaryAccepted marks the registries of AcceptBinary, and stringsRefused those of
+// RefuseStrings.
+type (
+	binaryAccepted struct{ bson.ValueDecoder }
+	stringsRefused struct{ bson.ValueDecoder }
+)
+
+// mark marks reg: it makes a T the decoder of its own type. Nobody else can name the
+// type, and so nothing is decoded to it.
+func mark[T bson.ValueDecoder](reg *bson.Registry) {
+	var t T
+	reg.RegisterTypeDecoder(reflect.TypeFor[T](), t)
+}
+
+// marked reports whether mark has marked the registry.
+func marked[T bson.ValueDecoder](dc bson.DecodeContext) bool {
+	decoder, _ := dc.LookupDecoder(reflect.TypeFor[T]())
+	_, ok := decoder.(T)
+	return ok
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/oidkit/oidkit/bsoncodec/internal/document"
 )
 
-// registry returns the registry of Marshal and Unmarshal.
-var registry = sync.OnceValue(NewRegistry)
+// defaultRegistry returns the registry of Marshal and Unmarshal.
+var defaultRegistry = sync.OnceValue(NewRegistry)
 
 // Marshal is bson.Marshal with the registry of [NewRegistry]. For structs that embed an ID,
 // Marshal returns the whole document, and bson.Marshal loses fields or returns an error.
@@ -26,7 +26,7 @@ var registry = sync.OnceValue(NewRegistry)
 // Marshal doesn't use the codecs that a program adds to its own registry with
 // [RegisterFor] or [RegisterHex]. If your program calls one of these functions, call
 // [MarshalWith] with this registry instead of Marshal.
-func Marshal(doc any) ([]byte, error) { return MarshalWith(registry(), doc) }
+func Marshal(doc any) ([]byte, error) { return MarshalWith(defaultRegistry(), doc) }
 
 // MarshalWith is [Marshal] with the codecs of reg, which is often the registry of the
 // client. To encode a value that isn't a document, such as a value for explicit
@@ -84,7 +84,7 @@ func Unmarshal(data []byte, doc any) error {
 	if t == nil || !contentsOf(t).ids {
 		return bson.Unmarshal(data, doc) // our codecs aren't needed
 	}
-	return unmarshal(registry(), data, doc, contentsOf(t).fields)
+	return unmarshal(defaultRegistry(), data, doc, contentsOf(t).fields)
 }
 
 // UnmarshalWith is [Unmarshal] with the codecs of reg, which is often the registry of the
@@ -187,7 +187,7 @@ func contentsOf(t reflect.Type) contents {
 	}
 	var c contents
 	c.add(t, map[reflect.Type]bool{})
-	c.fields = hasFields(registry(), t) || t == reflect.TypeFor[*any]() // becomes a bson.D
+	c.fields = hasFields(defaultRegistry(), t) || t == reflect.TypeFor[*any]() // becomes a bson.D
 	known.Store(t, c)
 	return c
 }

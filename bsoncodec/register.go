@@ -116,11 +116,11 @@ func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	reg.RegisterTypeEncoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeDecoder(reflect.TypeFor[*T](), pointers)
 	reg.RegisterTypeEncoder(reflect.TypeFor[T](), idEncoder[T]{})
-	reg.RegisterTypeDecoder(reflect.TypeFor[T](), idDecoder{})
+	reg.RegisterTypeDecoder(reflect.TypeFor[T](), bson.ValueDecoderFunc(decodeID))
 	lists := newSliceCodec(reg, document.Is12Bytes)
 	reg.RegisterTypeEncoder(reflect.TypeFor[[]T](), lists)
 	reg.RegisterTypeDecoder(reflect.TypeFor[[]T](), lists)
-	reg.RegisterTypeDecoder(reflect.TypeFor[element](), idDecoder{})
+	reg.RegisterTypeDecoder(reflect.TypeFor[element](), bson.ValueDecoderFunc(decodeID))
 }
 
 // MapAny makes reg decode an ObjectId to an oid.ID where the target is of type any, such

@@ -57,26 +57,9 @@ func decodeStream(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value)
 // errElement returns an error of the driver for the element at an index of an array. Only
 // codecs of the driver make such errors, so one of them decodes a map with this key.
 func errElement(index int, err error) error {
-	return bson.NewDecoder(badElement{key: strconv.Itoa(index), err: err}).Decode(map[string]struct{}{})
-}
-
-// A badElement is a reader of a document with one element, or if key is "", of a value
-// that can't be read.
-type badElement struct {
-	bson.ValueReader
-	key string
-	err error
-}
-
-func (badElement) Type() bson.Type { return bson.TypeEmbeddedDocument }
-
-func (b badElement) ReadDocument() (bson.DocumentReader, error) {
-	if b.key == "" {
-		return nil, b.err
-	}
-	return b, nil
-}
-
-func (b badElement) ReadElement() (string, bson.ValueReader, error) {
-	return b.key, badElement{err: b.err}, nil
+	reg := bson.NewRegistry()
+	reg.RegisterTypeDecoder(reflect.TypeFor[failure](), bson.ValueDecoderFunc(
+		func(bson.DecodeContext, bson.ValueReader, reflect.Value) error { return err }))
+	data, _ := bson.Marshal(bson.D{{Key: strconv.Itoa(index)}})
+	return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, new(map[string]failure))
 }

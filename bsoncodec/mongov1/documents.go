@@ -24,17 +24,11 @@ type methodEncoder struct {
 }
 
 func (e *methodEncoder) EncodeValue(ec bsoncodec.EncodeContext, vw bsonrw.ValueWriter, val reflect.Value) error {
-	switch val.Kind() {
-	case reflect.Invalid:
+	if !val.IsValid() {
 		return e.next.EncodeValue(ec, vw, val)
-	case reflect.Array:
-		if document.IsID(val.Type()) {
-			return writeID(vw, val)
-		}
-	case reflect.Pointer:
-		if id := val.Elem(); id.IsValid() && document.IsID(id.Type()) {
-			return writeID(vw, id)
-		}
+	}
+	if id := reflect.Indirect(val); id.IsValid() && document.IsID(id.Type()) {
+		return writeID(vw, id)
 	}
 	kind := standIn(&e.shapes, val.Type())
 	if kind == nil {

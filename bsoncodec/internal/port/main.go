@@ -33,7 +33,7 @@ func main() {
 
 // files are the files below the folder bsoncodec that mongov1 has too.
 var files = []string{
-	"arrays.go", "assign.go", "created.go", "hex.go", "ids.go", "lists.go", "marks.go", "result.go",
+	"filters.go", "hex.go", "ids.go", "lists.go",
 	"assign_test.go", "created_test.go", "hex_test.go", "result_test.go", "strings_test.go",
 	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go", "internal/document/shape_test.go", "internal/document/value.go",
 }
@@ -61,6 +61,7 @@ var moved = map[string]string{
 	"DecodeContext":     "bsoncodec",
 	"ValueEncoder":      "bsoncodec",
 	"ValueDecoder":      "bsoncodec",
+	"ValueDecoderFunc":  "bsoncodec",
 	"ValueEncoderError": "bsoncodec",
 	"ValueDecoderError": "bsoncodec",
 	"ValueReader":       "bsonrw",

@@ -28,33 +28,24 @@ func (d *Driver) Assign(doc any) (oid.ID, error) {
 	return id, nil
 }
 
-const wantDocument = "want a pointer to a struct, a map with keys of type string, or a pointer to a bson.D"
-
 func (d *Driver) assign(v reflect.Value) (id oid.ID, problem string) {
-	for v.Kind() == reflect.Pointer && v.Elem().Kind() == reflect.Pointer {
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
 	}
 	switch {
-	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
-		return d.assignMap(v)
-	case v.Kind() != reflect.Pointer:
-		return oid.ID{}, wantDocument
-	case v.IsNil():
+	case v.Kind() == reflect.Pointer:
 		return oid.ID{}, "nil pointer"
-	}
-	switch v = v.Elem(); {
-	case v.Kind() == reflect.Struct:
-		path := idField(v.Type())
-		if path == nil {
-			return oid.ID{}, `no field has the tag bson:"_id"`
-		}
-		return d.fillField(v, path)
 	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
 		return d.assignMap(v)
-	case v.Kind() == reflect.Slice && v.Type().ConvertibleTo(d.D):
+	case v.Kind() == reflect.Struct && v.CanSet():
+		if path := idField(v.Type()); path != nil {
+			return d.fill(v, path)
+		}
+		return oid.ID{}, `no field has the tag bson:"_id"`
+	case v.Kind() == reflect.Slice && v.CanSet() && v.Type().ConvertibleTo(d.D):
 		return d.assignPairs(v)
 	}
-	return oid.ID{}, wantDocument
+	return oid.ID{}, "want a pointer to a struct, a map with keys of type string, or a pointer to a bson.D"
 }
 
 // assignMap assigns the _id of a bson.M, or of another map with string keys.
@@ -67,7 +58,7 @@ func (d *Driver) assignMap(m reflect.Value) (id oid.ID, problem string) {
 	if old := m.MapIndex(key); old.IsValid() {
 		value.Set(old)
 	}
-	if id, problem = d.fill(value); problem == "" {
+	if id, problem = d.fill(value, nil); problem == "" {
 		m.SetMapIndex(key, value)
 	}
 	return id, problem
@@ -78,7 +69,7 @@ func (d *Driver) assignMap(m reflect.Value) (id oid.ID, problem string) {
 func (d *Driver) assignPairs(pairs reflect.Value) (id oid.ID, problem string) {
 	for i := range pairs.Len() {
 		if pair := pairs.Index(i); pair.Field(0).String() == "_id" {
-			return d.fill(pair.Field(1))
+			return d.fill(pair.Field(1), nil)
 		}
 	}
 	id = oid.New()
@@ -93,81 +84,58 @@ func (d *Driver) assignPairs(pairs reflect.Value) (id oid.ID, problem string) {
 // nil if there is none. Like the drivers, it prefers the field at the least depth of
 // inlined structs.
 func idField(t reflect.Type) []int {
-	type place struct {
-		structType reflect.Type
-		path       []int
-	}
 	seen := map[reflect.Type]bool{}
-	for level := []place{{t, nil}}; len(level) > 0; {
-		var deeper []place
-		for _, at := range level {
-			for f := range fields(at.structType) {
-				if !f.IsExported() {
-					continue
-				}
-				tag, _ := Tag(f)
-				name, options, _ := strings.Cut(tag, ",")
-				path := slices.Concat(at.path, f.Index)
-				if name == "_id" {
-					return path
-				}
-				inner := f.Type
-				if inner.Kind() == reflect.Pointer {
-					inner = inner.Elem()
-				}
-				if inner.Kind() == reflect.Struct && slices.Contains(strings.Split(options, ","), "inline") && !seen[inner] {
-					seen[inner] = true
-					deeper = append(deeper, place{inner, path})
-				}
+	for queue := []reflect.StructField{{Type: t}}; len(queue) > 0; queue = queue[1:] {
+		in := queue[0]
+		if in.Type.Kind() == reflect.Pointer {
+			in.Type = in.Type.Elem()
+		}
+		if in.Type.Kind() != reflect.Struct || seen[in.Type] {
+			continue
+		}
+		seen[in.Type] = true
+		for i := range in.Type.NumField() {
+			f := in.Type.Field(i)
+			f.Index = slices.Concat(in.Index, f.Index)
+			tag, _ := Tag(f)
+			switch name, options, _ := strings.Cut(tag, ","); {
+			case !f.IsExported():
+			case name == "_id":
+				return f.Index
+			case slices.Contains(strings.Split(options, ","), "inline"):
+				queue = append(queue, f)
 			}
 		}
-		level = deeper
 	}
 	return nil
 }
 
-// fillField fills the field at path in v. It makes a new struct for each nil pointer on
-// the path.
-func (d *Driver) fillField(v reflect.Value, path []int) (id oid.ID, problem string) {
+// fill puts a new ID into the field at path in v if the field is zero, and returns the ID
+// that it then holds. It makes a new value for each nil pointer on the way.
+func (d *Driver) fill(v reflect.Value, path []int) (id oid.ID, problem string) {
 	switch {
-	case len(path) == 0:
-		return d.fill(v)
-	case v.Kind() != reflect.Pointer:
-		return d.fillField(v.Field(path[0]), path[1:])
-	case !v.IsNil():
-		return d.fillField(v.Elem(), path)
-	}
-	inner := reflect.New(v.Type().Elem())
-	if id, problem = d.fillField(inner.Elem(), path); problem == "" {
-		v.Set(inner)
-	}
-	return id, problem
-}
-
-// fill puts a new ID into v if v is zero, and returns the ID that v then holds.
-func (d *Driver) fill(v reflect.Value) (id oid.ID, problem string) {
-	switch v.Kind() {
-	case reflect.Interface:
+	case v.Kind() == reflect.Pointer:
+		if !v.IsNil() {
+			return d.fill(v.Elem(), path)
+		}
+		inner := reflect.New(v.Type().Elem())
+		if id, problem = d.fill(inner.Elem(), path); problem == "" {
+			v.Set(inner)
+		}
+		return id, problem
+	case len(path) > 0:
+		return d.fill(v.Field(path[0]), path[1:])
+	case v.Kind() == reflect.Interface:
 		inner := reflect.New(idType).Elem()
 		if !v.IsNil() {
 			inner = reflect.New(v.Elem().Type()).Elem()
 			inner.Set(v.Elem())
 		}
-		if !inner.Type().AssignableTo(v.Type()) {
-			break
+		if inner.Type().AssignableTo(v.Type()) {
+			id, problem = d.fill(inner, nil)
+			v.Set(inner) // if there is a problem, it is what v had
+			return id, problem
 		}
-		id, problem = d.fill(inner)
-		v.Set(inner) // if there is a problem, it is what v had
-		return id, problem
-	case reflect.Pointer:
-		if !v.IsNil() {
-			return d.fill(v.Elem())
-		}
-		inner := reflect.New(v.Type().Elem())
-		if id, problem = d.fill(inner.Elem()); problem == "" {
-			v.Set(inner)
-		}
-		return id, problem
 	}
 	switch t := v.Type(); {
 	case !Is12Bytes(t):
@@ -178,5 +146,5 @@ func (d *Driver) fill(v reflect.Value) (id oid.ID, problem string) {
 	if v.IsZero() {
 		v.Set(reflect.ValueOf(oid.New()).Convert(v.Type()))
 	}
-	return v.Convert(idType).Interface().(oid.ID), ""
+	return ID(v), ""
 }

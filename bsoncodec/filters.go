@@ -1,0 +1,150 @@
+package bsoncodec
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/oidkit/oidkit/bsoncodec/internal/document"
+	"github.com/oidkit/oidkit/oid"
+)
+
+// CreatedBetween returns a filter for the documents whose ID was made in [from, to). The
+// argument key is the name of the field that holds the ID, often "_id". The filter is
+// {key: {$gte: lo, $lt: hi}}, with the bounds of [oid.Range]. The filter works with every
+// registry.
+//
+// IDs hold whole seconds, so the argument from is rounded down, and the argument to is
+// rounded up. If two filters must not match the same document, pass whole seconds.
+func CreatedBetween(key string, from, to time.Time) bson.D {
+	lo, hi := oid.Range(from, to)
+	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(lo)}, bson.E{Key: "$lt", Value: bson.ObjectID(hi)})
+}
+
+// CreatedSince returns a filter for the documents whose ID was made at or after the time
+// in the argument from. This time is rounded down to a whole second. The argument key is
+// the name of the field that holds the ID.
+func CreatedSince(key string, from time.Time) bson.D {
+	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(oid.MinAt(from))})
+}
+
+// CreatedBefore returns a filter for the documents whose ID was made before the time in
+// the argument to. This time is rounded up to a whole second. The argument key is the
+// name of the field that holds the ID.
+func CreatedBefore(key string, to time.Time) bson.D {
+	return where(key, bson.E{Key: "$lt", Value: bson.ObjectID(oid.Until(to))})
+}
+
+// In returns the filter {key: {$in: ids}}, where key is the name of a field. The filter
+// matches the documents whose ID in this field is one of ids. The function In encodes the
+// list itself, in a fraction of the time that the driver would need. If ids is empty, the
+// filter matches no document.
+//
+// The query fails with an error that says what to do in two cases. A message to MongoDB
+// holds at most 16 MiB, so a filter can hold about 844,000 IDs. And a T for which
+// [RegisterFor] was not called, such as "type UserID bson.ObjectID", is stored as Binary:
+// a filter with ObjectIds would match no document.
+func In[T ~[12]byte](key string, ids []T) bson.D {
+	var problem string
+	switch t := reflect.TypeFor[T](); {
+	case document.ArraySize(len(ids)) > maxMessage:
+		problem = "the list is longer than the 16 MiB of a message: split it into several queries"
+	case !writesObjectID(t):
+		problem = fmt.Sprintf("%v is not stored as an ObjectId: call bsoncodec.RegisterFor[%v] with the registry of your client", t, t)
+	}
+	if problem != "" {
+		err := fmt.Errorf("bsoncodec.In(%q, %d IDs): %s", key, len(ids), problem)
+		return where(key, bson.E{Key: "$in", Value: failure{err}})
+	}
+	return where(key, bson.E{Key: "$in", Value: bson.RawValue{Type: bson.TypeArray, Value: document.AppendArray(nil, ids)}})
+}
+
+// maxMessage is the size of a document that every MongoDB server accepts.
+const maxMessage = 16 << 20
+
+func where(key string, conditions ...bson.E) bson.D {
+	return bson.D{{Key: key, Value: bson.D(conditions)}}
+}
+
+// FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and
+// for a value of a bson.M. These values are of type any, and hold a bson.ObjectID or an
+// oid.ID. FromAny also accepts an oid.For[T], the types for which [RegisterFor] was
+// called, the ObjectID of MongoDB's other Go driver, non-nil pointers to all of these
+// types, and a bson.RawValue that holds an ObjectId. FromAny returns false for other
+// values, such as a string of hex digits or a document that embeds an ID.
+func FromAny(v any) (oid.ID, bool) {
+	switch v := v.(type) {
+	case oid.ID:
+		return v, true
+	case bson.ObjectID:
+		return oid.ID(v), true
+	case bson.RawValue:
+		id, ok := v.ObjectIDOK()
+		return oid.ID(id), ok
+	}
+	val := reflect.ValueOf(v)
+	if val.Kind() == reflect.Pointer {
+		val = val.Elem()
+	}
+	if !val.IsValid() || !document.Is12Bytes(val.Type()) || !writesObjectID(val.Type()) && !document.IsObjectID(val.Type()) {
+		return oid.ID{}, false
+	}
+	return document.ID(val), true
+}
+
+// MustFromAny is like [FromAny] but panics if v is not an ID. In an expression, write
+// MustFromAny(v) instead of v.(bson.ObjectID).
+func MustFromAny(v any) oid.ID {
+	id, ok := FromAny(v)
+	if !ok {
+		panic(fmt.Sprintf("bsoncodec.MustFromAny(%T): not an ID", v))
+	}
+	return id
+}
+
+// Same reports whether v holds the ID id, in one of the forms that [FromAny] accepts. It
+// reports false if v is nil. Use it to compare the InsertedID or the UpsertedID of a
+// result: an expression such as res.UpsertedID == id is false if the driver's type isn't
+// that of id.
+func Same(v any, id oid.ID) bool {
+	got, ok := FromAny(v)
+	return ok && got == id
+}
+
+// Assign sets the _id of doc to a new ID if the _id is zero or missing. Assign returns
+// the _id that doc then has. The program therefore knows the ID before the insert. If the
+// program repeats the insert after a network error, MongoDB can't store the document
+// twice.
+//
+// The argument doc is a bson.M, a pointer to a bson.D, or a pointer to a struct with a
+// field tagged bson:"_id". The _id may be an oid.ID, an [oid.For], a bson.ObjectID, a
+// type for which [RegisterFor] was called, a pointer to one of these types, or an any.
+// Other types of oidkit, such as jsonx.Extended, are also accepted.
+//
+// Assign returns an error if doc has an _id of another type, or no field for the _id. An
+// example is "type UserID bson.ObjectID" without RegisterFor: the driver would store a
+// Binary, which no filter for the returned ID finds. Assign doesn't know which registry
+// stores doc, so it accepts a type after RegisterFor was called with any registry.
+func Assign(doc any) (oid.ID, error) { return driver.Assign(doc) }
+
+var driver = &document.Driver{Package: "bsoncodec.", D: reflect.TypeFor[bson.D](), Writes: writesObjectID}
+
+// writes knows for types whether they are written as ObjectIds.
+var writes sync.Map // reflect.Type to bool
+
+// writesObjectID reports whether arrays of type t, which have 12 bytes, are written as
+// ObjectIds. RegisterFor decides that for a type, or else the driver.
+func writesObjectID(t reflect.Type) bool {
+	if written, ok := writes.Load(t); ok {
+		return written.(bool)
+	}
+	sample := reflect.New(t).Elem()
+	sample.Index(0).SetUint(1) // zero may be written as null
+	typ, data, err := bson.MarshalValue(sample.Interface())
+	written, _ := writes.LoadOrStore(t, err == nil && typ == bson.TypeObjectID && bytes.Equal(data, sample.Bytes()))
+	return written.(bool)
+}
