@@ -8,11 +8,6 @@ import (
 	"gorm.io/gorm"
 )
 
-// A keptKey is a key of a row of an UPDATE, and its value before.
-type keptKey struct {
-	place, value reflect.Value
-}
-
 // keepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
 // builds the SQL, it writes the new values into the rows. A key that is refused,
 // or that the database refuses, would stay there. If that is zero, the next
@@ -34,7 +29,7 @@ func (s *pass) keepKeys() {
 		for row := range written.all() {
 			place, value := field.ReflectValueOf(s.stmt.Context, row.value), reflect.New(field.FieldType).Elem()
 			value.Set(place)
-			s.kept = append(s.kept, keptKey{place, value})
+			s.restore = append(s.restore, func() { place.Set(value) })
 			if set != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
 				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s can't be changed in a Model with a row: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
 			}
@@ -44,10 +39,9 @@ func (s *pass) keepKeys() {
 
 // restoreKeys writes the keys back if the UPDATE failed.
 func (s *pass) restoreKeys() {
-	if s.Error == nil {
-		return
-	}
-	for _, key := range s.kept {
-		key.place.Set(key.value)
+	if s.Error != nil {
+		for _, restore := range s.restore {
+			restore()
+		}
 	}
 }

@@ -61,11 +61,12 @@ func (p *plugin) prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*sche
 			continue
 		}
 		field.Set = setterOf(field, field.Set)
+		_, isTyped := field.TagSettings["TYPE"]
 		if ids.IsBinary(field) && field.PrimaryKey {
 			field.NotNull = true
 		}
 		switch {
-		case isUnsized(field) && needsSize(db):
+		case ids.IsBinary(field) && !isTyped && needsSize(db, field):
 			field.DataType = binary12
 		case strings.EqualFold(string(field.DataType), "uuid") && lacksUUID(db):
 			field.DataType = char36
@@ -102,24 +103,14 @@ func setterOf(field *schema.Field, set setter) setter {
 
 type setter = func(ctx context.Context, row reflect.Value, value any) error
 
-// isUnsized reports whether field holds IDs as bytes and has no tag for its size.
-func isUnsized(field *schema.Field) bool {
-	return ids.IsBinary(field) && !isTyped(field) && field.Size == 0
-}
-
-// isTyped reports whether field has a tag for its column type.
-func isTyped(field *schema.Field) bool {
-	_, typed := field.TagSettings["TYPE"]
-	return typed
-}
-
 // binary12 is the column type of IDs where the one that GORM takes for bytes can't
 // be a key.
 const binary12 = "binary(12)"
 
-// needsSize reports whether a key of the database must have a size.
-func needsSize(db *gorm.DB) bool {
-	return db.Dialector.Name() == "mysql" || db.Dialector.Name() == "sqlserver"
+// needsSize reports whether the column of field can be a key only if the plugin gives it a
+// size. The driver of SQL Server ignores the tag for the size.
+func needsSize(db *gorm.DB, field *schema.Field) bool {
+	return isMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"
 }
 
 // char36 is the column type of a sqltype.UUID where the database has no type uuid. Its order

@@ -24,7 +24,7 @@ type pass struct {
 	conflict  clause.OnConflict // of an INSERT whose rows may be stored under other IDs
 	unsettled bool              // it is not known under which
 	guarded   bool              // it is a Save that must not update another row
-	kept      []keptKey         // the keys before an UPDATE
+	restore   []func()          // the keys before an UPDATE
 
 	dest      any // of the statement, while GORM reads what the INSERT returns into a list
 	destValue reflect.Value

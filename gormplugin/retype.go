@@ -98,7 +98,7 @@ func nameRemedy(db *gorm.DB) {
 	switch text := db.Error.Error(); {
 	case strings.Contains(text, "Error 1170"):
 		db.Error = fmt.Errorf("%w (an oid.ID without a size: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
-			"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
+			"or tag the field gorm:\"size:12\")", db.Error)
 	case strings.Contains(text, "Error 1064") && uuidColumn.MatchString(db.Statement.SQL.String()):
 		db.Error = fmt.Errorf("%w (MySQL has no column type uuid: name the model in gormplugin.WithModels, which makes the column "+
 			"char(36), or tag the field gorm:\"type:char(36)\")", db.Error)

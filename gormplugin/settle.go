@@ -1,6 +1,7 @@
 package gormplugin
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
@@ -28,12 +29,7 @@ func (s *pass) settle() {
 	if s.conflict.DoNothing && int(s.RowsAffected) == s.rows.len() && !isMySQL(s.DB) && !returning {
 		return
 	}
-	skipped := s.skipped(rest)
-	if s.conflict.DoNothing && s.isJoining() {
-		s.join(skipped)
-	} else {
-		s.merge(skipped)
-	}
+	s.place(s.skipped(rest))
 	if s.Error == nil {
 		s.refuseOrphans()
 	}
@@ -69,29 +65,48 @@ func (s *pass) skipped(rows []row) (list []row) {
 	return list
 }
 
-// merge gives each skipped row the ID of the row that it was merged into. It is zero if
-// the row was not stored, or if several stored rows conflict with it.
-func (s *pass) merge(skipped []row) {
+// place gives each skipped row the ID of the one stored row that it conflicts with. If there
+// is no such row, or if there are several, the ID is zero. A row of a join table can't
+// refer to zero, so a Create that saves such a row fails.
+func (s *pass) place(skipped []row) {
 	if s.Error != nil {
 		return
 	}
-	found := make([][]oid.ID, len(skipped))
-	if !s.conflict.DoNothing {
-		found = s.conflicting(skipped, s.mergedBy(), nil)
+	isJoined, by, live := s.isJoining(), s.mergedBy(), []clause.Interface(nil)
+	if isJoined {
+		by, live = s.plan.uniques(), s.plan.schema.QueryClauses
 	}
-	for i, row := range skipped {
-		var stored oid.ID
-		if len(found[i]) == 1 {
-			stored = found[i][0]
+	for i, found := range s.conflicting(skipped, by, live) {
+		switch {
+		case len(found) == 1:
+			skipped[i].setID(s.stmt.Context, s.plan.key, found[0])
+		case !isJoined:
+			skipped[i].setID(s.stmt.Context, s.plan.key, oid.ID{})
+		case s.Error == nil:
+			s.AddError(s.errorf("a %s %s: %w", s.plan.schema.Name, s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
 		}
-		row.setID(s.stmt.Context, s.plan.key, stored)
 	}
 }
 
-// mergedBy returns the unique indexes by which rows are merged. There are none if the
-// columns that the clause names are not known. MySQL merges by any index.
+// whyNotJoined tells why a row that conflicts with n stored rows has no ID.
+func (s *pass) whyNotJoined(n int) string {
+	switch {
+	case n > 1:
+		return fmt.Sprintf("conflicts with %d stored rows by different unique columns; save it under the ID of one", n)
+	case s.plan.key.hasDefault() && !s.returns():
+		return s.whyNoID(s.plan.key.field)
+	}
+	return "conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one"
+}
+
+// mergedBy returns the unique indexes by which rows are merged. There are none if rows are
+// only skipped, or if the columns that the clause names are not known. MySQL merges by any
+// index.
 func (s *pass) mergedBy() []unique {
-	if isMySQL(s.DB) {
+	switch {
+	case s.conflict.DoNothing:
+		return nil
+	case isMySQL(s.DB):
 		return s.plan.uniques()
 	}
 	var by unique
@@ -108,30 +123,10 @@ func (s *pass) mergedBy() []unique {
 	return []unique{by}
 }
 
-// isJoining reports whether GORM saves the rows for a many-to-many relation. It then
-// writes the join table with the IDs in these rows.
+// isJoining reports whether GORM saves rows for a many-to-many relation and skips those that
+// are stored. It then writes the join table with the IDs in these rows.
 func (s *pass) isJoining() bool {
-	return s.owner != nil && slices.ContainsFunc(s.owner.Relationships.Many2Many, func(r *schema.Relationship) bool {
+	return s.conflict.DoNothing && s.owner != nil && slices.ContainsFunc(s.owner.Relationships.Many2Many, func(r *schema.Relationship) bool {
 		return r.FieldSchema == s.plan.schema
 	})
-}
-
-// join gives each skipped row the ID of the one live row that it conflicts with.
-func (s *pass) join(skipped []row) {
-	found := s.conflicting(skipped, s.plan.uniques(), s.plan.schema.QueryClauses)
-	name := s.plan.schema.Name
-	for i, row := range skipped {
-		switch {
-		case s.Error != nil:
-			return
-		case len(found[i]) == 0 && s.plan.key.hasDefault() && !s.returns():
-			s.AddError(s.errorf("a %s %s: %w", name, s.whyNoID(s.plan.key.field), gorm.ErrPrimaryKeyRequired))
-		case len(found[i]) == 0:
-			s.AddError(s.errorf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one: %w", name, gorm.ErrPrimaryKeyRequired))
-		case len(found[i]) > 1:
-			s.AddError(s.errorf("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one: %w", name, len(found[i]), gorm.ErrPrimaryKeyRequired))
-		default:
-			row.setID(s.stmt.Context, s.plan.key, found[i][0])
-		}
-	}
 }
