@@ -3,6 +3,7 @@ package gormplugin
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
@@ -69,16 +70,29 @@ func (p *plugin) refuseStrings(db *gorm.DB) {
 		if field, _ := cond.ModelOf(stmt).Named(column); ids.IsBinary(field) {
 			refuse(fmt.Sprintf("%T", stmt.Dest), field)
 		}
-	case t.Kind() == reflect.Struct && len(stmt.Selects) == 0 && stmt.Clauses["SELECT"].Expression == nil:
+	case t.Kind() == reflect.Struct && stmt.Clauses["SELECT"].Expression == nil:
 		dest := &gorm.Statement{DB: db}
 		if dest.Parse(reflect.New(t).Interface()) != nil {
 			return // GORM reports it
 		}
 		for _, own := range dest.Schema.Fields {
-			if field := stmt.Schema.LookUpField(own.DBName); own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) {
+			if field := stmt.Schema.LookUpField(own.DBName); own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) && selects(stmt, field) {
 				refuse(ids.Name(own), field)
 				return
 			}
 		}
 	}
+}
+
+// selects reports whether the query names the column of field, or no column.
+func selects(stmt *gorm.Statement, field *schema.Field) bool {
+	m := cond.ModelOf(stmt)
+	return len(stmt.Selects) == 0 || slices.ContainsFunc(stmt.Selects, func(list string) bool {
+		for name := range strings.SplitSeq(list, ",") {
+			if selected, _ := m.Field(strings.TrimSpace(name)); selected == field {
+				return true
+			}
+		}
+		return false
+	})
 }

@@ -211,7 +211,7 @@ func TestLongListIsOneStatement(t *testing.T) {
 		db.Find(&[]Form{}, ids[:2])
 		db.Find(&[]Form{}, ids[:1001])
 		db.Find(&[]Form{}, ids)
-		db.Not(map[string]any{"plain": ids}).Find(&[]Form{})
+		db.Not(map[string]any{"option": ids}).Find(&[]Form{})
 		db.Where(map[string]any{"typed": ids}).Find(&[]Form{})
 		db.Where(clause.IN{Column: "id", Values: []any{ids[0], gorm.Expr("NULL")}}).Find(&[]Form{})
 	})
@@ -219,7 +219,7 @@ func TestLongListIsOneStatement(t *testing.T) {
 		`SELECT * FROM "forms" WHERE "forms"."id" IN ($1,$2)`,
 		`SELECT * FROM "forms" WHERE "forms"."id" IN (SELECT unnest($1::bytea[]))`,
 		`SELECT * FROM "forms" WHERE "forms"."id" IN (SELECT unnest($1::bytea[]))`,
-		`SELECT * FROM "forms" WHERE "forms"."plain" NOT IN (SELECT unnest($1::bytea[]))`,
+		`SELECT * FROM "forms" WHERE "forms"."option" NOT IN (SELECT unnest($1::bytea[]))`,
 		`SELECT * FROM "forms" WHERE "forms"."typed" IN (SELECT unnest($1::bytea[]))`,
 		`SELECT * FROM "forms" WHERE "id" IN ($1,NULL)`,
 	}, "\n")
