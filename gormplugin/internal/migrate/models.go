@@ -1,4 +1,6 @@
-package gormplugin
+// Package migrate gives columns of IDs their types, and refuses migrations that would destroy
+// keys.
+package migrate
 
 import (
 	"context"
@@ -9,51 +11,34 @@ import (
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
 
-// WithModels changes how GORM migrates and reads the ID fields of the given models, and
-// of the models that are related to them. The call of db.Use makes the changes, because
-// they are not possible once the models are in use. WithModels has these effects:
-//
-//   - A nullable ID field of a struct becomes nil when Association.Delete sets its column
-//     to NULL. The field also becomes nil when a query reads NULL into a struct that
-//     holds an older row. Without WithModels, GORM leaves the old ID in the field.
-//   - A plain AutoMigrate gives an ID field without a "type" or "size" tag a column that
-//     can be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, AutoMigrate
-//     makes the primary key NOT NULL.
-//   - GORM allocates less memory when it reads IDs.
-//
-// WithModels has no effect on other models. WithModels also has no effect on a statement
-// that calls db.Table with another name than that of the model's table.
-func WithModels(models ...any) Option {
-	return func(p *plugin) { p.models = append(p.models, models...) }
-}
-
-// prepareModels prepares the models of WithModels in the schemas of db.
-func (p *plugin) prepareModels(db *gorm.DB) error {
+// Prepare prepares the models of WithModels in the schemas of db.
+func Prepare(db *gorm.DB, models []any, plans *model.Plans) error {
 	prepared := map[*schema.Schema]bool{}
-	for _, model := range p.models {
+	for _, of := range models {
 		stmt := &gorm.Statement{DB: db}
-		if err := stmt.Parse(model); err != nil {
-			return fmt.Errorf("gormplugin.WithModels(%T): %w", model, err)
+		if err := stmt.Parse(of); err != nil {
+			return fmt.Errorf("gormplugin.WithModels(%T): %w", of, err)
 		}
-		if err := p.prepareSchema(db, stmt.Schema, prepared); err != nil {
+		if err := prepare(db, stmt.Schema, plans, prepared); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// prepareSchema prepares the ID fields of s and of the schemas that it is related
+// prepare prepares the ID fields of s and of the schemas that it is related
 // to.
-func (p *plugin) prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*schema.Schema]bool) error {
+func prepare(db *gorm.DB, s *schema.Schema, plans *model.Plans, prepared map[*schema.Schema]bool) error {
 	if s == nil || prepared[s] {
 		return nil
 	}
 	prepared[s] = true
-	if err := p.plan(s).err; err != nil {
+	if err := plans.Of(s).Err; err != nil {
 		return err
 	}
 	for _, field := range s.Fields {
@@ -73,7 +58,7 @@ func (p *plugin) prepareSchema(db *gorm.DB, s *schema.Schema, prepared map[*sche
 		}
 	}
 	for _, relation := range s.Relationships.Relations {
-		err := errors.Join(p.prepareSchema(db, relation.FieldSchema, prepared), p.prepareSchema(db, relation.JoinTable, prepared))
+		err := errors.Join(prepare(db, relation.FieldSchema, plans, prepared), prepare(db, relation.JoinTable, plans, prepared))
 		if err != nil {
 			return err
 		}
@@ -110,7 +95,7 @@ const binary12 = "binary(12)"
 // needsSize reports whether the column of field can be a key only if the plugin gives it a
 // size. The driver of SQL Server ignores the tag for the size.
 func needsSize(db *gorm.DB, field *schema.Field) bool {
-	return isMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"
+	return model.IsMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"
 }
 
 // char36 is the column type of a sqltype.UUID where the database has no type uuid. Its order
@@ -120,7 +105,7 @@ const char36 = "char(36)"
 // lacksUUID reports whether the database is MySQL, which has no column type uuid. MariaDB has
 // one.
 func lacksUUID(db *gorm.DB) bool {
-	if !isMySQL(db) {
+	if !model.IsMySQL(db) {
 		return false
 	}
 	var version string

@@ -1,8 +1,10 @@
-package gormplugin
+package write
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -12,9 +14,9 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// settle runs after an INSERT. It makes the rows hold the ID that they are stored
+// Settle runs after an INSERT. It makes the rows hold the ID that they are stored
 // under, or zero.
-func (s *pass) settle() {
+func (s *Pass) Settle() {
 	if !s.unsettled {
 		return
 	}
@@ -26,7 +28,7 @@ func (s *pass) settle() {
 	// rows too if the connection asks for it, and with RETURNING GORM counts rows
 	// that it hasn't read.
 	_, returning := s.stmt.Clauses["RETURNING"]
-	if s.conflict.DoNothing && int(s.RowsAffected) == s.rows.len() && !isMySQL(s.DB) && !returning {
+	if s.conflict.DoNothing && int(s.RowsAffected) == s.rows.Len() && !model.IsMySQL(s.DB) && !returning {
 		return
 	}
 	s.place(s.skipped(rest))
@@ -36,29 +38,29 @@ func (s *pass) settle() {
 }
 
 // skipped returns those of the rows whose ID is not in the table.
-func (s *pass) skipped(rows []row) (list []row) {
+func (s *Pass) skipped(rows []model.Row) (list []model.Row) {
 	stored := make(map[oid.ID]bool)
 	var own []any
 	for _, row := range rows {
-		if id := row.id(s.stmt.Context, s.plan.key); !s.isMade(row) && !id.IsZero() {
-			own = append(own, ids.In(s.plan.key.field, id))
+		if id := row.ID(s.stmt.Context, s.plan.Key); !s.isMade(row) && !id.IsZero() {
+			own = append(own, ids.In(s.plan.Key.Field, id))
 		}
 	}
 	if len(own) > 0 {
 		stmt := s.newStatement()
-		stmt.AddClause(clause.Select{Columns: []clause.Column{s.plan.key.name()}})
+		stmt.AddClause(clause.Select{Columns: []clause.Column{s.plan.Key.Name()}})
 		stmt.AddClause(clause.From{})
-		stmt.AddClause(clause.Where{Exprs: []clause.Expression{clause.IN{Column: s.plan.key.name(), Values: own}}})
+		stmt.AddClause(clause.Where{Exprs: []clause.Expression{clause.IN{Column: s.plan.Key.Name(), Values: own}}})
 		stmt.Build("SELECT", "FROM", "WHERE")
 		s.query(stmt, func(scan func(...any) error) error {
-			id, held := ids.Pointer(s.plan.key.field)
+			id, held := ids.Pointer(s.plan.Key.Field)
 			err := scan(held)
 			stored[*id] = true
 			return err
 		})
 	}
 	for _, row := range rows {
-		if s.isMade(row) || !stored[row.id(s.stmt.Context, s.plan.key)] {
+		if s.isMade(row) || !stored[row.ID(s.stmt.Context, s.plan.Key)] {
 			list = append(list, row)
 		}
 	}
@@ -68,33 +70,33 @@ func (s *pass) skipped(rows []row) (list []row) {
 // place gives each skipped row the ID of the one stored row that it conflicts with. If there
 // is no such row, or if there are several, the ID is zero. A row of a join table can't
 // refer to zero, so a Create that saves such a row fails.
-func (s *pass) place(skipped []row) {
+func (s *Pass) place(skipped []model.Row) {
 	if s.Error != nil {
 		return
 	}
 	isJoined, by, live := s.isJoining(), s.mergedBy(), []clause.Interface(nil)
 	if isJoined {
-		by, live = s.plan.uniques(), s.plan.schema.QueryClauses
+		by, live = s.plan.Uniques(), s.plan.Schema.QueryClauses
 	}
 	for i, found := range s.conflicting(skipped, by, live) {
 		switch {
 		case len(found) == 1:
-			skipped[i].setID(s.stmt.Context, s.plan.key, found[0])
+			skipped[i].SetID(s.stmt.Context, s.plan.Key, found[0])
 		case !isJoined:
-			skipped[i].setID(s.stmt.Context, s.plan.key, oid.ID{})
+			skipped[i].SetID(s.stmt.Context, s.plan.Key, oid.ID{})
 		case s.Error == nil:
-			s.AddError(s.errorf("a %s %s: %w", s.plan.schema.Name, s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
+			s.AddError(s.errorf("a %s %s: %w", s.plan.Schema.Name, s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
 		}
 	}
 }
 
 // whyNotJoined tells why a row that conflicts with n stored rows has no ID.
-func (s *pass) whyNotJoined(n int) string {
+func (s *Pass) whyNotJoined(n int) string {
 	switch {
 	case n > 1:
 		return fmt.Sprintf("conflicts with %d stored rows by different unique columns; save it under the ID of one", n)
-	case s.plan.key.hasDefault() && !s.returns():
-		return s.whyNoID(s.plan.key.field)
+	case s.plan.Key.HasDefault() && !s.returns():
+		return s.whyNoID(s.plan.Key.Field)
 	}
 	return "conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one"
 }
@@ -102,31 +104,31 @@ func (s *pass) whyNotJoined(n int) string {
 // mergedBy returns the unique indexes by which rows are merged. There are none if rows are
 // only skipped, or if the columns that the clause names are not known. MySQL merges by any
 // index.
-func (s *pass) mergedBy() []unique {
+func (s *Pass) mergedBy() []model.Unique {
 	switch {
 	case s.conflict.DoNothing:
 		return nil
-	case isMySQL(s.DB):
-		return s.plan.uniques()
+	case model.IsMySQL(s.DB):
+		return s.plan.Uniques()
 	}
-	var by unique
+	var by model.Unique
 	for _, c := range s.conflict.Columns {
-		field := cond.LookUp(s.plan.schema, c.Name)
-		if field == nil || field == s.plan.key.field {
+		field := cond.LookUp(s.plan.Schema, c.Name)
+		if field == nil || field == s.plan.Key.Field {
 			return nil
 		}
-		by.fields = append(by.fields, field)
+		by.Fields = append(by.Fields, field)
 	}
-	if by.fields == nil {
+	if by.Fields == nil {
 		return nil
 	}
-	return []unique{by}
+	return []model.Unique{by}
 }
 
 // isJoining reports whether GORM saves rows for a many-to-many relation and skips those that
 // are stored. It then writes the join table with the IDs in these rows.
-func (s *pass) isJoining() bool {
+func (s *Pass) isJoining() bool {
 	return s.conflict.DoNothing && s.owner != nil && slices.ContainsFunc(s.owner.Relationships.Many2Many, func(r *schema.Relationship) bool {
-		return r.FieldSchema == s.plan.schema
+		return r.FieldSchema == s.plan.Schema
 	})
 }
