@@ -85,20 +85,21 @@ func (s *Pass) place(skipped []model.Row) {
 		case !isJoined:
 			skipped[i].SetID(s.stmt.Context, s.plan.Key, oid.ID{})
 		case s.Error == nil:
-			s.AddError(s.errorf("a %s %s: %w", s.plan.Schema.Name, s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
+			s.AddError(s.errorf("%s: %w", s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
 		}
 	}
 }
 
 // whyNotJoined tells why a row that conflicts with n stored rows has no ID.
 func (s *Pass) whyNotJoined(n int) string {
+	name := s.plan.Schema.Name
 	switch {
 	case n > 1:
-		return fmt.Sprintf("conflicts with %d stored rows by different unique columns; save it under the ID of one", n)
+		return fmt.Sprintf("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one", name, n)
 	case s.plan.Key.HasDefault() && !s.returns():
-		return s.whyNoID(s.plan.Key.Field)
+		return fmt.Sprintf("a %s %s", name, s.whyNoID(s.plan.Key.Field))
 	}
-	return "conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one"
+	return fmt.Sprintf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one", name)
 }
 
 // mergedBy returns the unique indexes by which rows are merged. There are none if rows are
