@@ -136,6 +136,7 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"not zero", clause.Not(clause.Eq{Column: "id", Value: oid.ID{}}), nil, "id <> ZERO"},
 		{"not in a list of zero", clause.Not(clause.IN{Column: "id", Values: []any{oid.ID{}}}), nil, "id <> ZERO"},
 		{"lone zero in OR", clause.Or(clause.Eq{Column: "id", Value: oid.ID{}}), nil, "id = ZERO"},
+		{"zero behind a pointer", &clause.Eq{Column: "id", Value: oid.ID{}}, nil, "id = ZERO"},
 		{"IN, zero elsewhere", clause.IN{Column: "owner_id", Values: []any{a, oid.ID{}}}, nil, "owner_id IN (A,ZERO)"},
 		{"IN, none", clause.IN{Column: "id"}, nil, "id IN (NULL)"},
 		{"IN, column of another kind", clause.IN{Column: 7, Values: []any{7}}, nil, "7 = 7"},
@@ -153,9 +154,10 @@ func TestWhatConditionsSend(t *testing.T) {
 		{"Not, right", clause.Not(clause.Eq{Column: "id", Value: a}), nil, "id <> A"},
 		{"Where", clause.Where{Exprs: []clause.Expression{clause.Eq{Column: "text", Value: a}}}, nil, `text = "a"`},
 		{"Where, right", clause.Where{Exprs: []clause.Expression{clause.Eq{Column: "id", Value: a}}}, nil, "id = A"},
-		{"pointer, which is not checked", &clause.Eq{Column: "text", Value: a}, nil, "text = A"},
+		{"pointer", &clause.Eq{Column: "text", Value: a}, nil, `text = "a"`},
 		{"pointer, right", &clause.Eq{Column: "id", Value: a}, nil, "id = A"},
-		{"pointer to a number, which is not checked", &clause.Eq{Column: "id", Value: 7}, nil, "id = 7"},
+		{"pointer to Or", &clause.OrConditions{Exprs: []clause.Expression{clause.Eq{Column: "text", Value: a}, clause.Eq{Column: "name", Value: "x"}}}, nil, `(text = "a" OR name = "x")`},
+		{"pointer that is refused", &clause.Eq{Column: "id", Value: 7}, nil, notID("pet.ID", "int")},
 
 		{"tuples", clause.IN{Column: both, Values: []any{[]any{a, a}, []any{a, b}}}, nil, `(id,text) IN ((A,"a"),(A,"b"))`},
 		{"tuples, both parts", clause.IN{Column: both, Values: []any{[]any{a.Hex(), a}}}, nil, `(id,text) IN ((A,"a"))`},
@@ -322,6 +324,8 @@ func TestExpressionsOfProgramsStay(t *testing.T) {
 		"Where":  func() any { return clause.Where{Exprs: exprs()} },
 		"Expr":   func() any { return clause.Expr{SQL: "text IN (?, ?)", Vars: []any{a, a}} },
 		"tuple":  func() any { return clause.Expr{SQL: "(text, text) = (?, ?)", Vars: []any{a, a}} },
+		"&Eq":    func() any { return &clause.Eq{Column: "text", Value: a} },
+		"&And":   func() any { return &clause.AndConditions{Exprs: exprs()} },
 		"lists":  func() any { return clause.Expr{SQL: "(id, text) IN ?", Vars: []any{[]any{[]any{a, a}, []any{a, a}}}} },
 	} {
 		expr := made()

@@ -61,6 +61,8 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"two refused", db.Where("id = ?", 7).Where("text = ?", true).Find(&[]pet{}), notID("pet.ID", "int")},
 		{"two refused, Update", pets().Where("id = ?", 7).Where("text = ?", true).Update("name", "x"), notID("pet.ID", "int")},
 		{"a subquery refused after a name", db.Where("name = ?", "x").Where("id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
+		{"pointer to Or, after a name", db.Where("name = ?", "x").Where(&clause.OrConditions{Exprs: []clause.Expression{eq("text", a), eq("name", "y")}}).Find(&[]pet{}), `SELECT * FROM pets WHERE name = "x" AND (text = "a" OR name = "y")`},
+		{"pointer to Or of one, after a name", db.Where("name = ?", "x").Where(&clause.OrConditions{Exprs: []clause.Expression{eq("text", a)}}).Find(&[]pet{}), `SELECT * FROM pets WHERE name = "x" AND text = "a"`},
 
 		// HAVING.
 		{"HAVING", pets().Select("text").Group("text").Having(eq("text", a)).Find(&[]pet{}), `SELECT text FROM pets GROUP BY text HAVING text = "a"`},

@@ -2,6 +2,7 @@ package cond
 
 import (
 	"database/sql/driver"
+	"reflect"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -98,10 +99,33 @@ func (w *walk) expr(expr clause.Expression) clause.Expression {
 			return expr
 		}
 	default:
+		if p := reflect.ValueOf(expr); p.Kind() == reflect.Pointer {
+			return w.pointer(p)
+		}
 		w.leaves++
 		return w.compare(expr)
 	}
 	return nil
+}
+
+// pointer mends the condition that p, a pointer, points to. It returns nil if that is
+// none.
+func (w *walk) pointer(p reflect.Value) clause.Expression {
+	if p.IsNil() {
+		return nil
+	}
+	expr, ok := p.Elem().Interface().(clause.Expression)
+	if !ok {
+		return nil
+	}
+	mended := w.expr(expr)
+	if reflect.TypeOf(mended) != p.Type().Elem() {
+		return mended
+	}
+	// GORM joins a pointer to other conditions by AND, also one to an OR.
+	copied := reflect.New(p.Type().Elem())
+	copied.Elem().Set(reflect.ValueOf(mended))
+	return copied.Interface().(clause.Expression)
 }
 
 // Refused stands among the values of a statement for a condition that must not be sent.
