@@ -187,7 +187,7 @@ generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./inter
 # others that take long to compile. Their tests have the tag nightly. The command is run_tests or cover.
 libraries() {
 	"${1:-run_tests}" -tags nightly -skip "Cluster|Group" ./examples/routers ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
-	"${1:-run_tests}" -tags nightly -run '^TestForMigrationWithoutServer$' ./internal/itest/gormplugin
+	"${1:-run_tests}" -tags nightly -run '^TestMigrationWithoutServer$' ./internal/itest/gormplugin
 }
 
 # Three nodes of Galera: draws through all of them, and then the tests of MariaDB on one.

@@ -4,6 +4,11 @@ import (
 	"errors"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/mend"
+	"github.com/oidkit/oidkit/gormplugin/internal/migrate"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
+	"github.com/oidkit/oidkit/gormplugin/internal/result"
+	"github.com/oidkit/oidkit/gormplugin/internal/write"
 	"gorm.io/gorm"
 )
 
@@ -28,61 +33,61 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 		on.Update().After("gorm:update").Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
 		on.Delete().Before("gorm:before_delete").Register("oidkit:before_delete", beforeDelete),
 		on.Raw().Before("gorm:raw").Register("oidkit:raw", p.beforeRaw),
-		on.Raw().After("gorm:raw").Register("oidkit:after_raw", nameRemedy),
+		on.Raw().After("gorm:raw").Register("oidkit:after_raw", migrate.NameRemedy),
 	)
 	for _, name := range []string{"SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "SET", "VALUES", "ON CONFLICT"} {
-		wrap(db.ClauseBuilders, name)
+		mend.Wrap(db.ClauseBuilders, name)
 	}
-	return errors.Join(err, p.prepareModels(db))
+	return errors.Join(err, migrate.Prepare(db, p.models, &p.plans))
 }
 
 // beforeCreate assigns IDs before BeforeSave and BeforeCreate are called.
 func (p *plugin) beforeCreate(db *gorm.DB) {
-	if s := p.begin(db); s != nil && !p.afterHooks {
-		s.assign()
+	if s := write.Begin(db, &p.plans, &p.source); s != nil && !p.afterHooks {
+		s.Assign()
 	}
 }
 
 // create runs right before the INSERT is built. It assigns the IDs that hooks and other
 // callbacks have left or wiped out, and refuses rows whose key is zero nevertheless.
 func create(db *gorm.DB) {
-	s := passOf(db)
-	if s == nil || !isBuilding(db) {
+	s := write.PassOf(db)
+	if s == nil || !model.IsBuilding(db) {
 		return
 	}
-	s.rows = rowsOf(s.stmt)
-	s.assign()
-	s.refuseZeroKeys()
-	s.refuseLost("Create")
-	s.refuseHalfJoined()
-	s.guardSave()
-	s.prepareUpsert()
+	s.Look()
+	s.Assign()
+	s.RefuseZeroKeys()
+	s.RefuseLost("Create")
+	s.RefuseHalfJoined()
+	s.GuardSave()
+	s.PrepareUpsert()
 }
 
 // afterCreate runs right after the INSERT. GORM then saves the has-one, has-many
 // and many-to-many rows.
 func afterCreate(db *gorm.DB) {
-	if s := passOf(db); s != nil {
-		s.settle()
-		s.nameDuplicate()
-		s.end()
+	if s := write.PassOf(db); s != nil {
+		s.Settle()
+		s.NameDuplicate()
+		s.End()
 	}
 	if _, ok := db.Statement.Clauses["RETURNING"]; ok {
-		readMaps(db)
+		result.ReadMaps(db)
 	}
-	leaveSchema(db)
+	write.LeaveSchema(db)
 }
 
 // beforeQuery runs right before a SELECT is built. It mends the conditions that no
 // clause builder sees. These are the conditions of joins, and the WHERE from which
 // FirstOrCreate makes a row.
 func (p *plugin) beforeQuery(db *gorm.DB) {
-	if isBuilding(db) {
-		p.refuseStrings(db)
-		mendJoins(db.Statement)
-		mendWhere(db.Statement)
+	if model.IsBuilding(db) {
+		result.RefuseStrings(db, &p.plans)
+		mend.Joins(db.Statement)
+		mend.Where(db.Statement)
 		if len(db.Statement.Preloads) > 0 {
-			db.AddError(p.plan(db.Statement.Schema).err)
+			db.AddError(p.plans.Of(db.Statement.Schema).Err)
 		}
 	}
 	cond.Carry(db.Statement, 0)
@@ -90,50 +95,50 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 
 // afterQuery runs after a SELECT was read. GORM then preloads.
 func afterQuery(db *gorm.DB) {
-	readMaps(db)
-	leaveSchema(db)
+	result.ReadMaps(db)
+	write.LeaveSchema(db)
 }
 
 // afterRow runs after a SELECT was sent for Row or Rows.
 func afterRow(db *gorm.DB) {
 	afterQuery(db)
-	giveRow(db)
+	result.GiveRow(db)
 }
 
 // beforeUpdate runs before GORM saves the associations of the rows of an UPDATE.
 func (p *plugin) beforeUpdate(db *gorm.DB) {
-	mendChange(db)
-	p.begin(db)
+	mend.Change(db)
+	write.Begin(db, &p.plans, &p.source)
 }
 
 // update runs right before an UPDATE is built.
 func update(db *gorm.DB) {
-	if s := passOf(db); s != nil && isBuilding(db) {
-		s.rows = rowsOf(s.stmt)
-		s.keepKeys()
-		s.refuseLost("Update")
+	if s := write.PassOf(db); s != nil && model.IsBuilding(db) {
+		s.Look()
+		s.KeepKeys()
+		s.RefuseLost("Update")
 	}
 }
 
 // afterUpdate runs right after an UPDATE. GORM then saves the has-one, has-many and
 // many-to-many rows.
 func afterUpdate(db *gorm.DB) {
-	if s := passOf(db); s != nil {
-		s.restoreKeys()
-		s.end()
+	if s := write.PassOf(db); s != nil {
+		s.RestoreKeys()
+		s.End()
 	}
-	leaveSchema(db)
+	write.LeaveSchema(db)
 }
 
 // beforeDelete runs before GORM deletes the associations of the rows of a DELETE.
 func beforeDelete(db *gorm.DB) {
-	refuseDeleteOfID(db)
-	mendChange(db)
+	write.RefuseDeleteOfID(db)
+	mend.Change(db)
 }
 
 // beforeRaw refuses SQL that was built from a subquery that was refused, and a migration
 // that would destroy keys.
 func (p *plugin) beforeRaw(db *gorm.DB) {
 	cond.Carry(db.Statement, 0)
-	p.refuseRetype(db)
+	migrate.RefuseRetype(db, &p.plans)
 }

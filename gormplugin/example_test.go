@@ -182,14 +182,6 @@ func ExampleWithGenerator() {
 	// Output: 69a42a406ae6783f4fbde91c
 }
 
-// Without WithModels, this session migrates untagged keys on MySQL and SQL Server.
-func ExampleForMigration() {
-	db := open() // of gorm.io/driver/mysql, for example
-	if err := gormplugin.ForMigration(db).AutoMigrate(&User{}); err != nil {
-		panic(err)
-	}
-}
-
 // The SQL can be pasted into a shell of the database.
 func ExampleToSQL() {
 	db := open().Session(&gorm.Session{Logger: logger.Discard})

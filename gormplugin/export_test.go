@@ -1,6 +1,10 @@
 package gormplugin
 
-import "gorm.io/gorm"
+import (
+	"github.com/oidkit/oidkit/gormplugin/internal/mend"
+	"github.com/oidkit/oidkit/gormplugin/internal/write"
+	"gorm.io/gorm"
+)
 
 // Explain returns the SQL of a statement that was built.
 func Explain(tx *gorm.DB) string {
@@ -13,11 +17,11 @@ func Explain(tx *gorm.DB) string {
 // Assign is the callback that assigns IDs.
 func Assign(p gorm.Plugin, db *gorm.DB) {
 	p.(*plugin).beforeCreate(db)
-	passOf(db).end()
+	write.PassOf(db).End()
 }
 
 // Mend looks at the conditions of the statement's WHERE.
 func Mend(db *gorm.DB) (changed bool) {
-	mended, _ := mendClause(db.Statement, db.Statement.Clauses["WHERE"].Expression)
+	mended, _ := mend.Clause(db.Statement, db.Statement.Clauses["WHERE"].Expression)
 	return mended != nil
 }

@@ -17,27 +17,17 @@ import (
 
 // A listed row has an ID in every column that a long list is sent for in another way.
 type listed struct {
-	ID       oid.ID
-	Plain    oid.ID
-	Indexed  oid.ID       `gorm:"index"`
-	Unique   oid.ID       `gorm:"unique"`
-	Uniques  oid.ID       `gorm:"uniqueIndex"`
-	Text     sqltype.Hex  `gorm:"index"`
-	Char     sqltype.Hex  `gorm:"type:CHAR(24)"`
-	Padded   sqltype.Hex  `gorm:"type:bpchar"`
-	UUID     sqltype.UUID `gorm:"type:uuid"`
-	Wide     wide
-	Odd      odd
-	ParentID sqltype.Hex
-	Parent   *charKey
-	OtherID  sqltype.Hex
-	Other    *charKey `gorm:"foreignKey:OtherID"`
-	OwnID    oid.ID
-	Typed    oid.For[listed]
-}
-
-type charKey struct {
-	ID sqltype.Hex `gorm:"type:char(24)"`
+	ID      oid.ID
+	Plain   oid.ID
+	Indexed oid.ID       `gorm:"index"`
+	Unique  oid.ID       `gorm:"unique"`
+	Uniques oid.ID       `gorm:"uniqueIndex"`
+	Text    sqltype.Hex  `gorm:"index"`
+	UUID    sqltype.UUID `gorm:"type:uuid"`
+	Wide    wide
+	Odd     odd
+	OwnID   oid.ID
+	Typed   oid.For[listed]
 }
 
 // A parts row has a key of two parts, of which only the first has an index.
@@ -71,9 +61,8 @@ func TestLongLists(t *testing.T) {
 		}
 		return open + strings.Join(digits, ",") + shut
 	}
-	uuid := func(id oid.ID) string { return fmt.Sprint(must(sqltype.UUID(id).Value())) }
 	const n = 1001
-	bytes, hex := text(n, "{", `"\\x`, `"`, "}"), text(n, "{", "", "", "}")
+	bytes := text(n, "{", `"\\x`, `"`, "}")
 	in := func(column string, values any) clause.Expression {
 		return clause.Eq{Column: clause.Column{Name: column}, Value: values}
 	}
@@ -97,12 +86,6 @@ func TestLongLists(t *testing.T) {
 		{"index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("indexed", list(n))) }, "indexed IN (SELECT unnest(?::bytea[]))", bytes},
 		{"unique", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("unique", list(n))) }, "unique IN (SELECT unnest(?::bytea[]))", bytes},
 		{"unique index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("uniques", list(n))) }, "uniques IN (SELECT unnest(?::bytea[]))", bytes},
-		{"column of text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("text IN ?", list(n)) }, "text IN (SELECT unnest(?::text[]))", hex},
-		{"column of char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("char IN ?", list(n)) }, "char IN (SELECT unnest(?::bpchar[]))", hex},
-		{"column of bpchar", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("padded IN ?", list(n)) }, "padded IN (SELECT unnest(?::bpchar[]))", hex},
-		{"column of uuid", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("uuid IN ?", list(n)) }, "uuid IN (SELECT unnest(?::uuid[]))", "{" + strings.Repeat(uuid(a)+",", n-1) + uuid(b) + "}"},
-		{"column that refers to char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("parent_id IN ?", list(n)) }, "parent_id IN (SELECT unnest(?::bpchar[]))", hex},
-		{"other column that refers to char", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("other_id IN ?", list(n)) }, "other_id IN (SELECT unnest(?::bpchar[]))", hex},
 
 		{"typed column", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("typed", typedIDs(list(n)))) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
 		{"typed column, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("typed IN ?", typedIDs(list(n))) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
@@ -111,7 +94,6 @@ func TestLongLists(t *testing.T) {
 		{"key, Not", "mysql", func(db *gorm.DB) *gorm.DB { return db.Not(in("id", list(30_001))) }, "id NOT IN " + text(30_001, "(", "x'", "'", ")"), ""},
 		{"key, text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", list(30_001)) }, "id IN " + text(30_001, "(", "x'", "'", ")"), ""},
 		{"key, NOT IN as text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("id NOT IN ?", list(30_001)) }, "id NOT IN " + text(30_001, "(", "x'", "'", ")"), ""},
-		{"column of text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("text IN ?", list(30_001)) }, "text IN " + text(30_001, "(", "'", "'", ")"), ""},
 	} {
 		t.Run(tt.dialect+" "+tt.name, func(t *testing.T) {
 			tx := tt.tx(openNamed(t, tt.dialect)).Find(&[]listed{})
@@ -173,6 +155,9 @@ func TestListsThatStay(t *testing.T) {
 		{"other", "id", ids, 70_000},
 		{"postgres", "plain", mixed, 5000},
 		{"postgres", "plain", append(boxed(ids[:5000]), nil), 5001},
+		{"postgres", "text", ids[:5000], 5000},
+		{"postgres", "uuid", ids[:5000], 5000},
+		{"mysql", "text", ids[:40_000], 40_000},
 		{"postgres", "wide", ids[:5000], 5000},
 		{"postgres", "odd", ids[:5000], 5000},
 	} {

@@ -139,23 +139,22 @@ package gormplugin
 
 import (
 	"errors"
-	"sync"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
+	"github.com/oidkit/oidkit/gormplugin/internal/write"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 )
 
 // A plugin is the result of New. It can serve any number of databases.
 type plugin struct {
-	newID      func() oid.ID
-	fill       func([]oid.ID)
+	source     write.Source
 	afterHooks bool
 	models     []any
+	plans      model.Plans
 
 	err error // of an option
-
-	plans sync.Map // of *plan by *schema.Schema
 }
 
 // An Option changes the plugin that New returns.
@@ -168,7 +167,7 @@ func WithGenerator(g *oid.Generator) Option {
 			p.err = errors.New("gormplugin.WithGenerator(nil): the generator is nil: leave the option out for oid.New")
 			return
 		}
-		p.newID, p.fill = g.New, g.Fill
+		p.source = write.Source{New: g.New, Fill: g.Fill}
 	}
 }
 
@@ -179,10 +178,28 @@ func WithAfterHooks() Option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
+// WithModels changes how GORM migrates and reads the ID fields of the given models, and
+// of the models that are related to them. The call of db.Use makes the changes, because
+// they are not possible once the models are in use. WithModels has these effects:
+//
+//   - A nullable ID field of a struct becomes nil when Association.Delete sets its column
+//     to NULL. The field also becomes nil when a query reads NULL into a struct that
+//     holds an older row. Without WithModels, GORM leaves the old ID in the field.
+//   - A plain AutoMigrate gives an ID field without a "type" or "size" tag a column that
+//     can be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, AutoMigrate
+//     makes the primary key NOT NULL.
+//   - GORM allocates less memory when it reads IDs.
+//
+// WithModels has no effect on other models. WithModels also has no effect on a statement
+// that calls db.Table with another name than that of the model's table.
+func WithModels(models ...any) Option {
+	return func(p *plugin) { p.models = append(p.models, models...) }
+}
+
 // New returns the plugin, which you pass to db.Use. Several databases may use one plugin.
 // New itself returns no error: if an option is invalid, db.Use returns the error.
 func New(options ...Option) gorm.Plugin {
-	p := &plugin{newID: oid.New, fill: oid.Fill}
+	p := &plugin{source: write.Source{New: oid.New, Fill: oid.Fill}}
 	for _, option := range options {
 		if option == nil {
 			p.err = errors.New("gormplugin.New(nil): an option is nil")

@@ -29,23 +29,20 @@ type Model struct {
 	Changes bool // rows, unlike a query
 	isNot   bool // its conditions are under NOT
 
-	joined func(alias string) (relation string, isOther bool) // by the statement
+	joined func(alias string) (relation string) // by the statement
 }
 
 // ModelOf returns the model of stmt.
 func ModelOf(stmt *gorm.Statement) Model {
 	m := Model{Schema: stmt.Schema, Table: stmt.Table, Dialect: stmt.Dialector.Name()}
 	if len(stmt.Joins) > 0 {
-		m.joined = func(alias string) (relation string, isOther bool) {
+		m.joined = func(alias string) (relation string) {
 			for _, join := range stmt.Joins {
 				if join.Alias == alias {
-					return join.Name, false
-				}
-				if isAlias(join.Name, alias) {
-					return "", true
+					return join.Name
 				}
 			}
-			return "", false
+			return ""
 		}
 	}
 	return m
@@ -141,11 +138,7 @@ func (m Model) schemaOf(table string) *schema.Schema {
 	}
 	name := strings.ReplaceAll(table, "__", ".")
 	if m.joined != nil {
-		relation, isOther := m.joined(table)
-		if isOther {
-			return nil
-		}
-		if relation != "" {
+		if relation := m.joined(table); relation != "" {
 			name = relation
 		}
 	}
@@ -153,23 +146,6 @@ func (m Model) schemaOf(table string) *schema.Schema {
 		return relation.FieldSchema
 	}
 	return related(m.Schema, table)
-}
-
-// isAlias reports whether the SQL of a join gives another table the name.
-func isAlias(sql, name string) bool {
-	words := strings.FieldsFunc(sql, func(r rune) bool { return strings.ContainsRune(" \t\r\n`\"", r) })
-	for i, word := range words[min(2, len(words)):] {
-		table, as := words[i], words[i+1]
-		if strings.EqualFold(table, "join") {
-			table = as
-		} else if !strings.EqualFold(as, "as") {
-			continue
-		}
-		if strings.EqualFold(word, name) {
-			return !strings.EqualFold(table[strings.LastIndex(table, ".")+1:], name)
-		}
-	}
-	return false
 }
 
 // relationOf returns the relation of s that has the name, which may be a path such

@@ -51,10 +51,16 @@ var allowed = map[string][]string{
 	"sequence/internal/transient": {},
 
 	"sqltype/pgxoid": {"oid", "sqltype", pgx},
-	"gormplugin":     {"oid", "sqltype", "gormplugin/internal/cond", "gormplugin/internal/ids", gorm},
+	"gormplugin": {"oid", "sqltype", "gormplugin/internal/cond", "gormplugin/internal/ids", "gormplugin/internal/mend", "gormplugin/internal/migrate",
+		"gormplugin/internal/model", "gormplugin/internal/result", "gormplugin/internal/write", gorm},
 
-	"gormplugin/internal/cond": {"oid", "gormplugin/internal/ids", gorm},
-	"gormplugin/internal/ids":  {"oid", gorm},
+	"gormplugin/internal/cond":    {"oid", "gormplugin/internal/ids", gorm},
+	"gormplugin/internal/ids":     {"oid", gorm},
+	"gormplugin/internal/mend":    {"gormplugin/internal/cond", "gormplugin/internal/ids", "gormplugin/internal/model", gorm},
+	"gormplugin/internal/migrate": {"gormplugin/internal/cond", "gormplugin/internal/ids", "gormplugin/internal/model", gorm},
+	"gormplugin/internal/model":   {"oid", "gormplugin/internal/ids", gorm},
+	"gormplugin/internal/result":  {"gormplugin/internal/cond", "gormplugin/internal/ids", "gormplugin/internal/mend", "gormplugin/internal/model", gorm},
+	"gormplugin/internal/write":   {"oid", "gormplugin/internal/cond", "gormplugin/internal/ids", "gormplugin/internal/model", gorm},
 
 	"bsoncodec":                           {"oid", "bsoncodec/internal/document", mongo},
 	"bsoncodec/internal/document":         {"oid"},

@@ -83,14 +83,13 @@ func columnTypes(t *testing.T, db *gorm.DB, tables ...string) map[string]string 
 	return types
 }
 
-func TestForMigration(t *testing.T) {
+// TestPreparedModelsMigrate shows that models of WithModels get columns that can be keys,
+// also in a table of another name, and that their relations can be stored and read.
+func TestPreparedModelsMigrate(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{"sqlite": "blob", "postgres": "bytea", "mysql": "binary(12)"}
 	eachDB(t, nil, func(t *testing.T, db *gorm.DB) {
-		migrate := func(db *gorm.DB) error {
-			return gormplugin.ForMigration(db).AutoMigrate(&Node{}, &Leaf{}, &Mark{})
-		}
-		if err := migrate(db); err != nil {
+		if err := db.AutoMigrate(&Node{}, &Leaf{}, &Mark{}); err != nil {
 			t.Fatal(err)
 		}
 		types := columnTypes(t, db, "nodes", "leafs", "marks", "node_marks")
@@ -101,15 +100,6 @@ func TestForMigration(t *testing.T) {
 			if types[column] != want[db.Name()] {
 				t.Errorf("%s is %q, want %q", column, types[column], want[db.Name()])
 			}
-		}
-		if list, err := ddlOf(db, migrate); err != nil || len(list) > 0 {
-			t.Errorf("a second time: %v, sent %q", err, list)
-		}
-		if err := gormplugin.ForMigration(gormplugin.ForMigration(db)).Table("other_nodes").AutoMigrate(&Mark{}); err != nil {
-			t.Errorf("Table: %v", err)
-		}
-		if got := columnTypes(t, db, "other_nodes")["other_nodes.id"]; got != want[db.Name()] {
-			t.Errorf("Table: id is %q", got)
 		}
 		node := Node{Leaves: []Leaf{{}, {}}, Marks: []Mark{{Text: "x"}}, Parent: &Node{}}
 		if err := db.Create(&node).Error; err != nil {
@@ -122,7 +112,7 @@ func TestForMigration(t *testing.T) {
 		if len(found.Leaves) != 2 || len(found.Marks) != 1 || found.Parent == nil || !found.Zero.IsZero() || found.SQLNull.Valid {
 			t.Errorf("found %+v", found)
 		}
-	})
+	}, gormplugin.New(gormplugin.WithModels(&Node{}, &Leaf{}, &Mark{})))
 }
 
 // TestModel shows that the base model needs nothing but AutoMigrate.
@@ -142,10 +132,6 @@ func TestModel(t *testing.T) {
 		if list, err := ddlOf(db, migrate); err != nil || len(list) > 0 {
 			t.Errorf("a second time: %v, sent %q", err, list)
 		}
-		forMigration := func(db *gorm.DB) error { return migrate(gormplugin.ForMigration(db)) }
-		if list, err := ddlOf(db, forMigration); err != nil || len(list) > 0 {
-			t.Errorf("with ForMigration: %v, sent %q", err, list)
-		}
 		m := Member{Name: "a", Boss: &Member{Name: "b"}, Groups: []Group{{Name: "g"}}}
 		if err := db.Create(&m).Error; err != nil || m.BossID != sqltype.ZeroNull(m.Boss.ID) || m.ID.IsZero() || m.CreatedAt.IsZero() {
 			t.Errorf("%+v, %v", m, err)
@@ -162,44 +148,26 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// TestPlainMigrationOnMySQL pins the column types without ForMigration, and those
-// after it is left out later.
+// TestPlainMigrationOnMySQL pins the column types without WithModels, and those after it is
+// left out later.
 func TestPlainMigrationOnMySQL(t *testing.T) {
 	t.Parallel()
+	type Loose struct {
+		ID    oid.ID
+		Plain oid.ID
+	}
 	eachMySQL(t, func(t *testing.T, dsn string) {
 		db := use(t, open(t, mysql.Open(dsn)))
 		if err := db.AutoMigrate(&Mark{}); err == nil || !strings.Contains(err.Error(), "1170") || !strings.Contains(err.Error(), "gormplugin.WithModels") {
 			t.Errorf("a key without a size: %v, want error 1170 with the remedy", err)
 		}
-		type Loose struct {
-			ID    oid.ID
-			Plain oid.ID
-		}
-		if err := gormplugin.ForMigration(db).AutoMigrate(&Loose{}); err != nil {
+		prepared := open(t, mysql.Open(dsn))
+		if err := errors.Join(prepared.Use(gormplugin.New(gormplugin.WithModels(&Loose{}))), prepared.AutoMigrate(&Loose{})); err != nil {
 			t.Fatal(err)
 		}
 		list, err := ddlOf(db, func(db *gorm.DB) error { return db.AutoMigrate(&Loose{}) })
 		if err != nil || len(list) != 1 || !strings.Contains(list[0], "MODIFY COLUMN `plain` longblob") {
-			t.Errorf("a plain AutoMigrate after ForMigration sends %q, %v; the documentation says otherwise", list, err)
-		}
-	})
-}
-
-// TestDialectorStaysWhatItIs shows that neither Use nor ForMigration hides the
-// driver from those who look for it.
-func TestDialectorStaysWhatItIs(t *testing.T) {
-	t.Parallel()
-	eachMySQL(t, func(t *testing.T, dsn string) {
-		db := use(t, open(t, mysql.Open(dsn)))
-		gormplugin.ForMigration(db)
-		if _, ok := db.Dialector.(*mysql.Dialector); !ok {
-			t.Errorf("db.Dialector is %T", db.Dialector)
-		}
-		err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
-			return tx.Transaction(func(tx *gorm.DB) error { return tx.AutoMigrate(&Mark{}) })
-		})
-		if err != nil {
-			t.Errorf("within a transaction: %v", err)
+			t.Errorf("a plain AutoMigrate without WithModels sends %q, %v; the documentation says otherwise", list, err)
 		}
 	})
 }
@@ -226,8 +194,8 @@ var dialects = map[string]dialect{
 	},
 }
 
-// TestForMigrationWithoutServer shows the DDL for databases that don't run here.
-func TestForMigrationWithoutServer(t *testing.T) {
+// TestMigrationWithoutServer shows the DDL for databases that don't run here.
+func TestMigrationWithoutServer(t *testing.T) {
 	t.Parallel()
 	pool := sql.OpenDB(noServer{})
 	defer pool.Close()
@@ -237,8 +205,11 @@ func TestForMigrationWithoutServer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list, err := ddlOf(use(t, db).Session(&gorm.Session{DryRun: true}), func(db *gorm.DB) error {
-				return gormplugin.ForMigration(db).Migrator().CreateTable(&Node{}, &Member{})
+			if err := db.Use(gormplugin.New(gormplugin.WithModels(&Node{}, &Member{}))); err != nil {
+				t.Fatal(err)
+			}
+			list, err := ddlOf(db.Session(&gorm.Session{DryRun: true}), func(db *gorm.DB) error {
+				return db.Migrator().CreateTable(&Node{}, &Member{})
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -254,36 +225,6 @@ func TestForMigrationWithoutServer(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestForMigrationKeepsTransactions shows that the session passes save points and
-// errors on to the driver.
-func TestForMigrationKeepsTransactions(t *testing.T) {
-	t.Parallel()
-	type Step struct {
-		ID oid.ID `gorm:"size:12"`
-	}
-	eachMySQL(t, func(t *testing.T, dsn string) {
-		config := &gorm.Config{TranslateError: true}
-		db := migrated(t, use(t, openWith(t, mysql.Open(dsn), config)), []any{&Step{}})
-		kept, undone, undo := Step{}, Step{}, errors.New("undo")
-		err := gormplugin.ForMigration(db).Transaction(func(tx *gorm.DB) error {
-			if err := tx.Create(&kept).Error; err != nil {
-				return err
-			}
-			err := tx.Transaction(func(tx *gorm.DB) error { return errors.Join(tx.Create(&undone).Error, undo) })
-			if err.Error() != undo.Error() {
-				return err
-			}
-			return nil
-		})
-		if n := count(t, db, &Step{}); err != nil || n != 1 {
-			t.Errorf("%d rows, %v, want only the first", n, err)
-		}
-		if err := gormplugin.ForMigration(db).Create(&Step{ID: kept.ID}).Error; !errors.Is(err, gorm.ErrDuplicatedKey) {
-			t.Errorf("a duplicate: %v, want gorm.ErrDuplicatedKey", err)
-		}
-	})
 }
 
 // A Coupon has its key and a reference in columns of type uuid.

@@ -1,23 +1,26 @@
-package gormplugin
+// Package mend puts the conditions and the stored values of a statement's clauses into the
+// form of their columns, or makes the statement fail.
+package mend
 
 import (
 	"reflect"
 	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
-// mendChange mends the conditions of an UPDATE or DELETE before anything is sent for it.
-func mendChange(db *gorm.DB) {
-	if isBuilding(db) {
-		mendWhere(db.Statement)
+// Change mends the conditions of an UPDATE or DELETE before anything is sent for it.
+func Change(db *gorm.DB) {
+	if model.IsBuilding(db) {
+		Where(db.Statement)
 	}
 }
 
-// mendWhere mends the conditions of the WHERE clause of stmt.
-func mendWhere(stmt *gorm.Statement) {
+// Where mends the conditions of the WHERE clause of stmt.
+func Where(stmt *gorm.Statement) {
 	where, ok := stmt.Clauses["WHERE"]
 	if !ok {
 		return
@@ -39,9 +42,9 @@ func modelOf(stmt *gorm.Statement) cond.Model {
 	return m
 }
 
-// mendJoins mends the conditions of joins by a relation. GORM writes them into the
+// Joins mends the conditions of joins by a relation. GORM writes them into the
 // SQL before the clause that they stand in is built.
-func mendJoins(stmt *gorm.Statement) {
+func Joins(stmt *gorm.Statement) {
 	for i := range stmt.Joins {
 		join := &stmt.Joins[i]
 		if join.On == nil {
@@ -61,8 +64,8 @@ func mendJoins(stmt *gorm.Statement) {
 	}
 }
 
-// mendClause returns what replaces the expression of a clause, nil if it is right.
-func mendClause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Expression, err error) {
+// Clause returns what replaces the expression of a clause, nil if it is right.
+func Clause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Expression, err error) {
 	m := cond.ModelOf(stmt)
 	switch expr := expr.(type) {
 	case clause.Set:
@@ -75,10 +78,10 @@ func mendClause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Exp
 	return m.Mend(expr)
 }
 
-// wrap puts the builder of a clause into one that mends the clause first. It does so once
+// Wrap puts the builder of a clause into one that mends the clause first. It does so once
 // per builder, because the copies of a database's configuration share the map. The builder
 // below is kept in the map too. A dialect that is opened again may put it back.
-func wrap(builders map[string]clause.ClauseBuilder, name string) {
+func Wrap(builders map[string]clause.ClauseBuilder, name string) {
 	own := "oidkit:" + name
 	below, wrapped := builders[own]
 	if wrapped && reflect.ValueOf(builders[name]).Pointer() != reflect.ValueOf(below).Pointer() {
@@ -102,7 +105,7 @@ func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
 		}
 		before := len(stmt.Vars)
 		if stmt.Schema != nil {
-			mended, err := mendClause(stmt, c.Expression)
+			mended, err := Clause(stmt, c.Expression)
 			if err != nil {
 				cond.Refuse(stmt, err)
 				return
@@ -123,11 +126,11 @@ func sendOnce(stmt *gorm.Statement) {
 	if stmt.SQL.Len() < 500_000 { // 65,535 placeholders are shorter
 		return
 	}
-	stmt.ConnPool = unprepared(stmt.ConnPool)
+	stmt.ConnPool = Unprepared(stmt.ConnPool)
 }
 
-// unprepared returns the pool that prepares no statements.
-func unprepared(pool gorm.ConnPool) gorm.ConnPool {
+// Unprepared returns the pool that prepares no statements.
+func Unprepared(pool gorm.ConnPool) gorm.ConnPool {
 	switch pool := pool.(type) {
 	case *gorm.PreparedStmtDB:
 		return pool.ConnPool

@@ -1,4 +1,4 @@
-package gormplugin
+package mend
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
@@ -74,7 +75,7 @@ func assignments(m cond.Model, set clause.Set) (clause.Expression, error) {
 // mapValues mends the rows of an INSERT that are maps, in place. GORM has made the values
 // for this statement.
 func mapValues(m cond.Model, stmt *gorm.Statement, values clause.Values) (none clause.Expression, err error) {
-	if _, ok := mapRows(stmt.Dest); !ok {
+	if _, ok := model.MapRows(stmt.Dest); !ok {
 		return nil, nil
 	}
 	for i, column := range values.Columns {

@@ -1,8 +1,10 @@
-package gormplugin
+package write
 
 import (
 	"reflect"
 	"slices"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm/clause"
@@ -16,7 +18,7 @@ import (
 // A returning is a RETURNING clause. GORM reads what it returns into a list of the pass.
 type returning struct {
 	clause.Returning
-	pass *pass
+	pass *Pass
 }
 
 // Build writes the clause. GORM has taken the values of the rows by now, and reads what
@@ -30,7 +32,7 @@ func (r returning) Build(builder clause.Builder) {
 }
 
 // capture makes GORM read what the INSERT returns into a list of the pass.
-func (s *pass) capture() {
+func (s *Pass) capture() {
 	c := s.stmt.Clauses["RETURNING"]
 	columns, _ := c.Expression.(clause.Returning)
 	s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: returning{columns, s}}
@@ -38,8 +40,8 @@ func (s *pass) capture() {
 
 // share gives each row what the INSERT returned for it. It returns the rows for which
 // nothing came back, and all rows if the pass has not read what came back.
-func (s *pass) share() (rest []row) {
-	rows := slices.Collect(s.rows.all())
+func (s *Pass) share() (rest []model.Row) {
+	rows := slices.Collect(s.rows.All())
 	if s.dest == nil {
 		return rows
 	}
@@ -56,7 +58,7 @@ func (s *pass) share() (rest []row) {
 		}
 		for _, field := range s.stmt.Schema.Fields {
 			if field.DBName != "" && columns.has(field) {
-				rows[i].set(s.stmt.Context, field, field.ReflectValueOf(s.stmt.Context, list.Index(of)))
+				rows[i].Set(s.stmt.Context, field, field.ReflectValueOf(s.stmt.Context, list.Index(of)))
 			}
 		}
 	}
@@ -71,11 +73,11 @@ func (r returning) has(field *schema.Field) bool {
 // match returns for each row its place in list, which holds what was returned, in the
 // order of the rows. The place is -1 if nothing was returned for the row, or if it isn't
 // known what.
-func (s *pass) match(rows []row, list reflect.Value) (places []int) {
+func (s *Pass) match(rows []model.Row, list reflect.Value) (places []int) {
 	var came []oid.ID // those whose row isn't known
 	at := map[oid.ID]int{}
 	for j := range list.Len() {
-		id := row{value: list.Index(j)}.id(s.stmt.Context, s.plan.key)
+		id := model.Row{Value: list.Index(j)}.ID(s.stmt.Context, s.plan.Key)
 		came, at[id] = append(came, id), j
 	}
 	take := func(i int, id oid.ID) {
@@ -85,7 +87,7 @@ func (s *pass) match(rows []row, list reflect.Value) (places []int) {
 	var open []int // places of rows
 	for i, row := range rows {
 		places = append(places, -1)
-		switch id := row.id(s.stmt.Context, s.plan.key); {
+		switch id := row.ID(s.stmt.Context, s.plan.Key); {
 		case len(rows) == list.Len():
 			places[i] = i
 		case s.isMade(row):
@@ -105,11 +107,11 @@ func (s *pass) match(rows []row, list reflect.Value) (places []int) {
 		}
 		return places
 	}
-	var asked []row
+	var asked []model.Row
 	for _, i := range open {
 		asked = append(asked, rows[i])
 	}
-	for k, found := range s.conflicting(asked, s.plan.uniques(), nil) {
+	for k, found := range s.conflicting(asked, s.plan.Uniques(), nil) {
 		if len(found) == 1 && slices.Contains(came, found[0]) {
 			take(open[k], found[0])
 		}

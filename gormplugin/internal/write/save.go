@@ -1,9 +1,11 @@
-package gormplugin
+package write
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
@@ -18,11 +20,11 @@ import (
 // servers work out constants beforehand.
 const overflow = "18446744073709551615 + "
 
-// guardSave runs before an INSERT is built.
-func (s *pass) guardSave() {
+// GuardSave runs before an INSERT is built.
+func (s *Pass) GuardSave() {
 	conflict, ok := s.stmt.Clauses["ON CONFLICT"].Expression.(clause.OnConflict)
 	keys := s.stmt.Schema.PrimaryFields
-	if !ok || !isMySQL(s.DB) || !isSave(s.stmt, conflict) || !slices.ContainsFunc(keys, ids.IsColumn) {
+	if !ok || !model.IsMySQL(s.DB) || !isSave(s.stmt, conflict) || !slices.ContainsFunc(keys, ids.IsColumn) {
 		return
 	}
 	var same []string
@@ -52,8 +54,8 @@ func isSave(stmt *gorm.Statement, conflict clause.OnConflict) bool {
 	return conflict.UpdateAll && conflict.DoUpdates == nil && isByKey && (isList || isOne)
 }
 
-// nameDuplicate makes the error of the assignment one of a duplicate key.
-func (s *pass) nameDuplicate() {
+// NameDuplicate makes the error of the assignment one of a duplicate key.
+func (s *Pass) NameDuplicate() {
 	if s.guarded && s.Error != nil && strings.Contains(s.Error.Error(), overflow) {
 		s.Error = fmt.Errorf("gormplugin.Save(%s): another row has the same value in a unique column: %w (%w)", s.written(), gorm.ErrDuplicatedKey, s.Error)
 	}

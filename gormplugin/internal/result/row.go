@@ -1,17 +1,18 @@
-package gormplugin
+package result
 
 import (
 	"context"
 	"database/sql"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/mend"
 	"gorm.io/gorm"
 )
 
 // Row of GORM returns nil after an error, and Scan of a nil row panics. The plugin puts a row
 // there whose Scan returns the error.
 
-// giveRow gives Row a row whose Scan returns the error of the statement.
-func giveRow(db *gorm.DB) {
+// GiveRow gives Row a row whose Scan returns the error of the statement.
+func GiveRow(db *gorm.DB) {
 	isRows, _ := db.Get("rows")
 	if db.Error == nil || isRows == true || db.Statement.ConnPool == nil {
 		return
@@ -23,7 +24,7 @@ func giveRow(db *gorm.DB) {
 	// A context that is done sends nothing. Package database/sql returns its error.
 	ctx, cancel := context.WithCancel(db.Statement.Context)
 	cancel()
-	db.Statement.Dest = unprepared(db.Statement.ConnPool).QueryRowContext(ended{ctx, db.Error}, "")
+	db.Statement.Dest = mend.Unprepared(db.Statement.ConnPool).QueryRowContext(ended{ctx, db.Error}, "")
 }
 
 // An ended context is done, for the reason err.

@@ -1,4 +1,5 @@
-package gormplugin
+// Package result looks after what queries read into: maps, strings and rows.
+package result
 
 import (
 	"fmt"
@@ -8,18 +9,19 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
-// readMaps puts oid.ID into results in the form of maps. GORM puts the driver's
+// ReadMaps puts oid.ID into results in the form of maps. GORM puts the driver's
 // []byte there, which is base64 in JSON.
-func readMaps(db *gorm.DB) {
+func ReadMaps(db *gorm.DB) {
 	if db.Error != nil || db.Statement.Schema == nil {
 		return
 	}
-	maps, _ := mapRows(db.Statement.Dest)
+	maps, _ := model.MapRows(db.Statement.Dest)
 	for _, row := range maps {
 		for name, value := range row {
 			switch value.(type) {
@@ -44,16 +46,16 @@ func resultOf(stmt *gorm.Statement, name string) *schema.Field {
 	return field
 }
 
-// refuseStrings makes a query fail that reads IDs of 12 bytes into strings of the program.
+// RefuseStrings makes a query fail that reads IDs of 12 bytes into strings of the program.
 // GORM would put the raw bytes there. Digits would be no better, because Scan and Rows,
 // which no plugin sees, would still give bytes. What an expression selects isn't known.
-func (p *plugin) refuseStrings(db *gorm.DB) {
+func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 	stmt := db.Statement
 	t := reflect.TypeOf(stmt.Dest)
 	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
 		t = t.Elem()
 	}
-	if t == nil || t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !p.plan(stmt.Schema).hasIDs {
+	if t == nil || t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !plans.Of(stmt.Schema).HasIDs {
 		return
 	}
 	refuse := func(name string, field *schema.Field) {

@@ -1,16 +1,15 @@
-package gormplugin
+package migrate
 
 import (
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
-	"gorm.io/gorm/schema"
 )
 
 // retypings match the statements by which GORM's migrators change the type of a column, with
@@ -22,10 +21,10 @@ var retypings = []*regexp.Regexp{
 	regexp.MustCompile("(?s)^CREATE TABLE [`\"]?(.+)__temp[`\"]? (.*)$"),
 }
 
-// refuseRetype refuses a migration that would turn an existing column into one of IDs. The
+// RefuseRetype refuses a migration that would turn an existing column into one of IDs. The
 // database would keep numbers or text in it that are not IDs, or lose them. A column is
 // known by its model, or by the type binary(12).
-func (p *plugin) refuseRetype(db *gorm.DB) {
+func RefuseRetype(db *gorm.DB, plans *model.Plans) {
 	if db.Error != nil || db.DryRun {
 		return
 	}
@@ -40,7 +39,7 @@ func (p *plugin) refuseRetype(db *gorm.DB) {
 		if err != nil {
 			return // the migration itself tells
 		}
-		fields := p.fieldsOf(db, table)
+		fields := plans.FieldsOf(db, table)
 		for _, column := range columns {
 			name, now := column.Name(), strings.ToLower(column.DatabaseTypeName())
 			becomes := ""
@@ -67,19 +66,6 @@ func (p *plugin) refuseRetype(db *gorm.DB) {
 	}
 }
 
-// fieldsOf returns the fields of the model that db has for the table, by their columns.
-func (p *plugin) fieldsOf(db *gorm.DB, table string) (fields map[string]*schema.Field) {
-	p.plans.Range(func(_, known any) bool {
-		s := known.(*plan).schema
-		stmt := &gorm.Statement{DB: db}
-		if s.Table == table && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s && slices.ContainsFunc(s.Fields, ids.IsColumn) {
-			fields = s.FieldsByDBName
-		}
-		return fields == nil
-	})
-	return fields
-}
-
 // canHold reports whether a column of the type can hold IDs, as text or as bytes.
 func canHold(columnType string, isText bool) bool {
 	types := []string{"blob", "binary", "bytea", "string"}
@@ -89,16 +75,16 @@ func canHold(columnType string, isText bool) bool {
 	return slices.ContainsFunc(types, func(t string) bool { return strings.Contains(columnType, t) })
 }
 
-// nameRemedy adds advice to MySQL's error for a key of type longblob, and to that for a
+// NameRemedy adds advice to MySQL's error for a key of type longblob, and to that for a
 // column of type uuid.
-func nameRemedy(db *gorm.DB) {
-	if db.Error == nil || !isMySQL(db) {
+func NameRemedy(db *gorm.DB) {
+	if db.Error == nil || !model.IsMySQL(db) {
 		return
 	}
 	switch text := db.Error.Error(); {
 	case strings.Contains(text, "Error 1170"):
 		db.Error = fmt.Errorf("%w (an oid.ID without a size: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
-			"tag the field gorm:\"size:12\", or migrate with gormplugin.ForMigration)", db.Error)
+			"or tag the field gorm:\"size:12\")", db.Error)
 	case strings.Contains(text, "Error 1064") && uuidColumn.MatchString(db.Statement.SQL.String()):
 		db.Error = fmt.Errorf("%w (MySQL has no column type uuid: name the model in gormplugin.WithModels, which makes the column "+
 			"char(36), or tag the field gorm:\"type:char(36)\")", db.Error)

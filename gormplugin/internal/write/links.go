@@ -1,9 +1,11 @@
-package gormplugin
+package write
 
 import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
@@ -17,11 +19,11 @@ import (
 // refuseLinks makes a create or update fail if isBroken is true of a row, for a reference of
 // one of the relations. The error names the call. The text has places for the model, the
 // relation and the reason.
-func (s *pass) refuseLinks(call, text string, relations []*schema.Relationship, isBroken func(row, *schema.Relationship, *schema.Reference) bool) {
+func (s *Pass) refuseLinks(call, text string, relations []*schema.Relationship, isBroken func(model.Row, *schema.Relationship, *schema.Reference) bool) {
 	for _, relation := range relations {
 		for _, ref := range relation.References {
-			isHere := func(r row) bool { return isBroken(r, relation, ref) }
-			if s.Error == nil && s.rows.any(isHere) && s.isSaved(relation, call == "Create") {
+			isHere := func(r model.Row) bool { return isBroken(r, relation, ref) }
+			if s.Error == nil && s.rows.Any(isHere) && s.isSaved(relation, call == "Create") {
 				why := fmt.Sprintf(text, s.stmt.Schema.Name, relation.Name, s.whyNoID(ref.PrimaryKey))
 				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.written(), why, gorm.ErrPrimaryKeyRequired))
 			}
@@ -30,48 +32,48 @@ func (s *pass) refuseLinks(call, text string, relations []*schema.Relationship, 
 }
 
 // whyNoID tells why a row that was stored has no ID in its key.
-func (s *pass) whyNoID(key *schema.Field) string {
-	if hasDefault(key) && !s.returns() {
+func (s *Pass) whyNoID(key *schema.Field) string {
+	if model.HasDefault(key) && !s.returns() {
 		return "has a key that the database makes, and " + s.Dialector.Name() + " doesn't return it; set the key in the program, or remove the tag oid:-"
 	}
 	return "conflicts with another row and so has no ID; find that row first"
 }
 
-// refuseLost makes a create or update fail if a row would lose its link to the row
+// RefuseLost makes a create or update fail if a row would lose its link to the row
 // that it belongs to.
-func (s *pass) refuseLost(call string) {
-	s.refuseLinks(call, "%s.%s %s", s.stmt.Schema.Relationships.BelongsTo, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
+func (s *Pass) RefuseLost(call string) {
+	s.refuseLinks(call, "%s.%s %s", s.stmt.Schema.Relationships.BelongsTo, func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
 		switch {
 		case !ids.IsColumn(ref.ForeignKey):
 			return false
-		case r.isMap: // of an update, into which GORM has put the foreign key
-			return !ids.IsZero(r.fields[relation.Name]) && ids.IsZero(r.fields[ref.ForeignKey.DBName])
+		case r.IsMap: // of an update, into which GORM has put the foreign key
+			return !ids.IsZero(r.Fields[relation.Name]) && ids.IsZero(r.Fields[ref.ForeignKey.DBName])
 		}
-		_, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
-		return !zero && ids.IsZero(r.valueOf(s.stmt.Context, ref.ForeignKey))
+		_, zero := relation.Field.ValueOf(s.stmt.Context, r.Value)
+		return !zero && ids.IsZero(r.ValueOf(s.stmt.Context, ref.ForeignKey))
 	})
 }
 
 // refuseOrphans makes an INSERT fail if GORM would go on to save rows that belong to a row
 // whose key is zero.
-func (s *pass) refuseOrphans() {
-	relations, key := &s.stmt.Schema.Relationships, s.plan.key.field
+func (s *Pass) refuseOrphans() {
+	relations, key := &s.stmt.Schema.Relationships, s.plan.Key.Field
 	all := slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many)
-	s.refuseLinks("Create", "%s.%s belongs to a row that %s", all, func(r row, relation *schema.Relationship, ref *schema.Reference) bool {
-		if ref.PrimaryKey != key || r.isMap || !s.isMade(r) {
+	s.refuseLinks("Create", "%s.%s belongs to a row that %s", all, func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
+		if ref.PrimaryKey != key || r.IsMap || !s.isMade(r) {
 			return false
 		}
-		others, zero := relation.Field.ValueOf(s.stmt.Context, r.value)
+		others, zero := relation.Field.ValueOf(s.stmt.Context, r.Value)
 		list := reflect.Indirect(reflect.ValueOf(others))
 		return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
 	})
 }
 
-// refuseHalfJoined makes the INSERT into a join table fail if one of its ends has
+// RefuseHalfJoined makes the INSERT into a join table fail if one of its ends has
 // no ID. GORM sends that INSERT for a many-to-many relation, which has made the relations
 // of the join table. Without a key of its own the table needs no such check, because its
 // ends are the key.
-func (s *pass) refuseHalfJoined() {
+func (s *Pass) RefuseHalfJoined() {
 	if _, ok := s.stmt.Clauses["ON CONFLICT"]; !ok {
 		return
 	}
@@ -84,15 +86,15 @@ func (s *pass) refuseHalfJoined() {
 		}
 	}
 	relations.Mux.RUnlock()
-	s.refuseLinks("Create", "%s.%s %s", ends, func(r row, _ *schema.Relationship, ref *schema.Reference) bool {
+	s.refuseLinks("Create", "%s.%s %s", ends, func(r model.Row, _ *schema.Relationship, ref *schema.Reference) bool {
 		field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
-		return ids.IsColumn(field) && ids.IsZero(r.valueOf(s.stmt.Context, field))
+		return ids.IsColumn(field) && ids.IsZero(r.ValueOf(s.stmt.Context, field))
 	})
 }
 
 // isSaved reports whether GORM saves the relation with the statement, which creates or
 // else updates rows.
-func (s *pass) isSaved(relation *schema.Relationship, creates bool) bool {
+func (s *Pass) isSaved(relation *schema.Relationship, creates bool) bool {
 	columns, restricted := s.stmt.SelectAndOmitColumns(creates, !creates)
 	selected, named := columns[relation.Name]
 	return selected || !named && !restricted

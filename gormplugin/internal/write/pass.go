@@ -1,4 +1,7 @@
-package gormplugin
+// Package write looks after INSERT, UPDATE and DELETE. It gives rows their IDs, refuses rows
+// that would be stored under no ID or refer to none, and settles under which ID a row was
+// stored.
+package write
 
 import (
 	"fmt"
@@ -6,73 +9,78 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
+
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
-// A pass is what the plugin knows of an INSERT or UPDATE, from its first callback to its
+// A Pass is what the plugin knows of an INSERT or UPDATE, from its first callback to its
 // last.
-type pass struct {
+type Pass struct {
 	*gorm.DB
-	plugin *plugin
+	source *Source
 	stmt   *gorm.Statement
-	plan   *plan
-	rows   rows
+	plan   *model.Plan
+	rows   model.Rows
 	owner  *schema.Schema // of the rows whose associations the statement saves, or nil
 
 	conflict  clause.OnConflict // of an INSERT whose rows may be stored under other IDs
 	unsettled bool              // it is not known under which
 	guarded   bool              // it is a Save that must not update another row
-	kept      []keptKey         // the keys before an UPDATE
+	restore   []func()          // the keys before an UPDATE
 
 	dest      any // of the statement, while GORM reads what the INSERT returns into a list
 	destValue reflect.Value
 }
 
-var passes = sync.Pool{New: func() any { return new(pass) }}
+var passes = sync.Pool{New: func() any { return new(Pass) }}
 
 // place is where a statement keeps its pass, among its clauses. GORM builds no clause of
 // this name.
 const place = "oidkit"
 
 // Build writes nothing. With this method, a pass implements clause.Expression.
-func (*pass) Build(clause.Builder) {}
+func (*Pass) Build(clause.Builder) {}
 
-// begin makes the pass of a statement that is about to be built. It is nil after an
+// Begin makes the pass of a statement that is about to be built. It is nil after an
 // error, and if the plugin has nothing to do.
-func (p *plugin) begin(db *gorm.DB) *pass {
+func Begin(db *gorm.DB, plans *model.Plans, source *Source) *Pass {
 	stmt := db.Statement
 	delete(stmt.Clauses, place) // of a chain that is used again
 	owner, _ := stmt.Settings.LoadAndDelete(outer)
-	if !isBuilding(db) {
+	if !model.IsBuilding(db) {
 		return nil
 	}
-	pl := p.plan(stmt.Schema)
-	if pl.err != nil {
-		db.AddError(pl.err)
+	pl := plans.Of(stmt.Schema)
+	if pl.Err != nil {
+		db.AddError(pl.Err)
 		return nil
 	}
-	if !pl.hasIDs {
+	if !pl.HasIDs {
 		return nil
 	}
-	s := passes.Get().(*pass)
-	*s = pass{DB: db, plugin: p, stmt: stmt, plan: pl, rows: rowsOf(stmt)}
+	s := passes.Get().(*Pass)
+	*s = Pass{DB: db, source: source, stmt: stmt, plan: pl, rows: model.RowsOf(stmt)}
 	s.owner, _ = owner.(*schema.Schema)
 	stmt.Clauses[place] = clause.Clause{Name: place, Expression: s}
 	return s
 }
 
-// passOf returns the pass of the statement, nil if there is none.
-func passOf(db *gorm.DB) *pass {
-	s, _ := db.Statement.Clauses[place].Expression.(*pass)
+// PassOf returns the pass of the statement, nil if there is none.
+func PassOf(db *gorm.DB) *Pass {
+	s, _ := db.Statement.Clauses[place].Expression.(*Pass)
 	return s
 }
 
-// end forgets the pass.
-func (s *pass) end() {
+// Look reads the rows again, which hooks may have changed.
+func (s *Pass) Look() { s.rows = model.RowsOf(s.stmt) }
+
+// End forgets the pass.
+func (s *Pass) End() {
 	delete(s.stmt.Clauses, place)
-	*s = pass{}
+	*s = Pass{}
 	passes.Put(s)
 }
 
@@ -80,27 +88,22 @@ func (s *pass) end() {
 // for it, which are saves of associations. GORM copies the settings to these.
 const outer = "oidkit:outer"
 
-// leaveSchema runs before GORM saves associations.
-func leaveSchema(db *gorm.DB) {
+// LeaveSchema runs before GORM saves associations.
+func LeaveSchema(db *gorm.DB) {
 	s := db.Statement.Schema
 	if s != nil && len(s.Relationships.Many2Many) > 0 {
 		db.Statement.Settings.Store(outer, s)
 	}
 }
 
-// isBuilding reports whether GORM goes on to build a statement of a model.
-func isBuilding(db *gorm.DB) bool {
-	return db.Error == nil && db.Statement.Schema != nil && db.Statement.SQL.Len() == 0
-}
-
 // errorf returns an error of an INSERT, in the form of the call that made it.
-func (s *pass) errorf(format string, args ...any) error {
+func (s *Pass) errorf(format string, args ...any) error {
 	return fmt.Errorf("gormplugin.Create(%s): %w", s.written(), fmt.Errorf(format, args...))
 }
 
 // written names what the statement writes. GORM makes the types of join tables, which have no
 // name.
-func (s *pass) written() string {
+func (s *Pass) written() string {
 	if s.stmt.Schema.ModelType.Name() == "" {
 		return s.stmt.Schema.Table
 	}
@@ -108,6 +111,4 @@ func (s *pass) written() string {
 }
 
 // returns reports whether the database can return columns of an INSERT.
-func (s *pass) returns() bool { return slices.Contains(s.stmt.BuildClauses, "RETURNING") }
-
-func isMySQL(db *gorm.DB) bool { return db.Dialector.Name() == "mysql" }
+func (s *Pass) returns() bool { return slices.Contains(s.stmt.BuildClauses, "RETURNING") }

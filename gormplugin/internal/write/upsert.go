@@ -1,8 +1,10 @@
-package gormplugin
+package write
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -14,13 +16,13 @@ import (
 // at all. If the database can return the ID of each row, prepareUpsert asks it to.
 // Otherwise settle asks afterwards which IDs are in the table.
 
-// prepareUpsert runs before an INSERT is built.
-func (s *pass) prepareUpsert() {
-	key := s.plan.key
+// PrepareUpsert runs before an INSERT is built.
+func (s *Pass) PrepareUpsert() {
+	key := s.plan.Key
 	if key == nil {
 		return
 	}
-	makes := key.hasDefault() && s.rows.any(s.isMade)
+	makes := key.HasDefault() && s.rows.Any(s.isMade)
 	if makes && !s.returns() {
 		s.refuseOrphans()
 	}
@@ -35,9 +37,9 @@ func (s *pass) prepareUpsert() {
 	case s.returns() && (makes || skips && s.reads()):
 		s.returnKey()
 		s.capture()
-	case !key.isSelected(s.stmt) || s.keepsKey(conflict):
+	case !key.IsSelected(s.stmt) || s.keepsKey(conflict):
 		return
-	case s.returns() && !skips && !s.rows.isMaps:
+	case s.returns() && !skips && !s.rows.IsMaps:
 		s.returnKey()
 		return
 	}
@@ -45,8 +47,8 @@ func (s *pass) prepareUpsert() {
 }
 
 // isMade reports whether the database makes the key of the row.
-func (s *pass) isMade(r row) bool {
-	return !s.plan.key.isSelected(s.stmt) || ids.IsZero(r.valueOf(s.stmt.Context, s.plan.key.field))
+func (s *Pass) isMade(r model.Row) bool {
+	return !s.plan.Key.IsSelected(s.stmt) || ids.IsZero(r.ValueOf(s.stmt.Context, s.plan.Key.Field))
 }
 
 // conflictOf returns what the INSERT does with rows that conflict. It isn't ok if such
@@ -61,29 +63,29 @@ func conflictOf(stmt *gorm.Statement) (conflict clause.OnConflict, ok bool) {
 
 // keepsKey reports whether rows can conflict only with the row of their own key.
 // On MySQL they conflict by every unique column, whatever the clause says.
-func (s *pass) keepsKey(conflict clause.OnConflict) bool {
+func (s *Pass) keepsKey(conflict clause.OnConflict) bool {
 	switch {
 	case s.guarded:
 		return true
-	case isMySQL(s.DB) || conflict.OnConstraint != "":
+	case model.IsMySQL(s.DB) || conflict.OnConstraint != "":
 		return false
 	case len(conflict.Columns) == 0:
 		return conflict.UpdateAll // GORM then adds the key
 	default:
-		return len(conflict.Columns) == 1 && cond.LookUp(s.plan.schema, conflict.Columns[0].Name) == s.plan.schema.PrioritizedPrimaryField
+		return len(conflict.Columns) == 1 && cond.LookUp(s.plan.Schema, conflict.Columns[0].Name) == s.plan.Schema.PrioritizedPrimaryField
 	}
 }
 
 // reads reports whether GORM reads columns that the INSERT returns.
-func (s *pass) reads() bool {
+func (s *Pass) reads() bool {
 	_, asked := s.stmt.Clauses["RETURNING"]
 	return asked || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0
 }
 
 // returnKey makes the statement return the key of each row. It keeps the other
 // columns that are returned.
-func (s *pass) returnKey() {
-	key := s.plan.key.field
+func (s *Pass) returnKey() {
+	key := s.plan.Key.Field
 	var columns []clause.Column
 	if c, ok := s.stmt.Clauses["RETURNING"]; ok {
 		returning, _ := c.Expression.(clause.Returning)

@@ -1,40 +1,37 @@
-package gormplugin
+package write
 
 import (
 	"fmt"
 	"reflect"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
+
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
 )
 
-// A keptKey is a key of a row of an UPDATE, and its value before.
-type keptKey struct {
-	place, value reflect.Value
-}
-
-// keepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
+// KeepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
 // builds the SQL, it writes the new values into the rows. A key that is refused,
 // or that the database refuses, would stay there. If that is zero, the next
 // statement by the row would have no condition. A key that is a pointer is refused,
 // because GORM's condition holds it too. It would name the row that has the new ID.
-func (s *pass) keepKeys() {
+func (s *Pass) KeepKeys() {
 	if !s.stmt.ReflectValue.CanAddr() && s.stmt.ReflectValue.Kind() == reflect.Struct {
 		return
 	}
-	written := rows{structs: s.stmt.ReflectValue}
+	written := model.Rows{Structs: s.stmt.ReflectValue}
 	for _, field := range s.stmt.Schema.PrimaryFields {
 		if !ids.IsColumn(field) {
 			continue
 		}
 		var set any
-		if len(s.rows.maps) == 1 {
-			_, set = entry(s.rows.maps[0], field)
+		if len(s.rows.Maps) == 1 {
+			_, set = model.Entry(s.rows.Maps[0], field)
 		}
-		for row := range written.all() {
-			place, value := field.ReflectValueOf(s.stmt.Context, row.value), reflect.New(field.FieldType).Elem()
+		for row := range written.All() {
+			place, value := field.ReflectValueOf(s.stmt.Context, row.Value), reflect.New(field.FieldType).Elem()
 			value.Set(place)
-			s.kept = append(s.kept, keptKey{place, value})
+			s.restore = append(s.restore, func() { place.Set(value) })
 			if set != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
 				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s can't be changed in a Model with a row: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
 			}
@@ -42,12 +39,11 @@ func (s *pass) keepKeys() {
 	}
 }
 
-// restoreKeys writes the keys back if the UPDATE failed.
-func (s *pass) restoreKeys() {
-	if s.Error == nil {
-		return
-	}
-	for _, key := range s.kept {
-		key.place.Set(key.value)
+// RestoreKeys writes the keys back if the UPDATE failed.
+func (s *Pass) RestoreKeys() {
+	if s.Error != nil {
+		for _, restore := range s.restore {
+			restore()
+		}
 	}
 }

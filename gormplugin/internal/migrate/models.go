@@ -1,0 +1,117 @@
+// Package migrate gives columns of IDs their types, and refuses migrations that would destroy
+// keys.
+package migrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// Prepare prepares the models of WithModels in the schemas of db.
+func Prepare(db *gorm.DB, models []any, plans *model.Plans) error {
+	prepared := map[*schema.Schema]bool{}
+	for _, of := range models {
+		stmt := &gorm.Statement{DB: db}
+		if err := stmt.Parse(of); err != nil {
+			return fmt.Errorf("gormplugin.WithModels(%T): %w", of, err)
+		}
+		if err := prepare(db, stmt.Schema, plans, prepared); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare prepares the ID fields of s and of the schemas that it is related
+// to.
+func prepare(db *gorm.DB, s *schema.Schema, plans *model.Plans, prepared map[*schema.Schema]bool) error {
+	if s == nil || prepared[s] {
+		return nil
+	}
+	prepared[s] = true
+	if err := plans.Of(s).Err; err != nil {
+		return err
+	}
+	for _, field := range s.Fields {
+		if !ids.IsColumn(field) {
+			continue
+		}
+		field.Set = setterOf(field, field.Set)
+		_, isTyped := field.TagSettings["TYPE"]
+		if ids.IsBinary(field) && field.PrimaryKey {
+			field.NotNull = true
+		}
+		switch {
+		case ids.IsBinary(field) && !isTyped && needsSize(db, field):
+			field.DataType = binary12
+		case strings.EqualFold(string(field.DataType), "uuid") && lacksUUID(db):
+			field.DataType = char36
+		}
+	}
+	for _, relation := range s.Relationships.Relations {
+		err := errors.Join(prepare(db, relation.FieldSchema, plans, prepared), prepare(db, relation.JoinTable, plans, prepared))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setterOf returns a setter of field that clears it for NULL, and that copies IDs
+// without boxing them. All else is set by set, which is GORM's own.
+func setterOf(field *schema.Field, set setter) setter {
+	return func(ctx context.Context, row reflect.Value, value any) error {
+		v := reflect.ValueOf(value)
+		for v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		switch {
+		case !v.IsValid():
+			field.ReflectValueOf(ctx, row).SetZero()
+		case v.Type() == field.FieldType:
+			field.ReflectValueOf(ctx, row).Set(v)
+		default:
+			return set(ctx, row, value)
+		}
+		return nil
+	}
+}
+
+type setter = func(ctx context.Context, row reflect.Value, value any) error
+
+// binary12 is the column type of IDs where the one that GORM takes for bytes can't
+// be a key.
+const binary12 = "binary(12)"
+
+// needsSize reports whether the column of field can be a key only if the plugin gives it a
+// size. The driver of SQL Server ignores the tag for the size.
+func needsSize(db *gorm.DB, field *schema.Field) bool {
+	return model.IsMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"
+}
+
+// char36 is the column type of a sqltype.UUID where the database has no type uuid. Its order
+// is that of the IDs.
+const char36 = "char(36)"
+
+// lacksUUID reports whether the database is MySQL, which has no column type uuid. MariaDB has
+// one.
+func lacksUUID(db *gorm.DB) bool {
+	if !model.IsMySQL(db) {
+		return false
+	}
+	var version string
+	err := db.Session(&gorm.Session{NewDB: true}).Raw("SELECT version()").Scan(&version).Error
+	return err != nil || !strings.Contains(version, "MariaDB")
+}
+
+// uuidColumn matches a column of type uuid in the statements of GORM's migrator for MySQL.
+var uuidColumn = regexp.MustCompile("^(?:CREATE|ALTER) TABLE .*` uuid\\b")

@@ -1,0 +1,109 @@
+// Package model says what GORM's models and their rows are to the plugin: which columns it
+// looks after, and where a row holds an ID.
+package model
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
+)
+
+// A Plan holds the facts about a model that never change. Relations are not part of
+// it, because a schema gets more of them while other models are parsed.
+type Plan struct {
+	Schema  *schema.Schema
+	HasIDs  bool      // in any column
+	Columns []*Column // that are looked after
+	Key     *Column   // the one that is the whole primary key, nil if there is none
+	Err     error     // what makes no sense
+
+	once   sync.Once
+	unique []Unique // by Uniques
+}
+
+// Plans are the plans of the models that a plugin has met. The zero value has none.
+type Plans struct{ bySchema sync.Map }
+
+// Of returns the plan of s.
+func (p *Plans) Of(s *schema.Schema) *Plan {
+	if known, ok := p.bySchema.Load(s); ok {
+		return known.(*Plan)
+	}
+	known, _ := p.bySchema.LoadOrStore(s, newPlan(s))
+	return known.(*Plan)
+}
+
+// FieldsOf returns the fields of the model that db has for the table, by their columns.
+func (p *Plans) FieldsOf(db *gorm.DB, table string) (fields map[string]*schema.Field) {
+	p.bySchema.Range(func(_, known any) bool {
+		s := known.(*Plan).Schema
+		stmt := &gorm.Statement{DB: db}
+		if s.Table == table && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s && slices.ContainsFunc(s.Fields, ids.IsColumn) {
+			fields = s.FieldsByDBName
+		}
+		return fields == nil
+	})
+	return fields
+}
+
+func newPlan(s *schema.Schema) *Plan {
+	pl := &Plan{Schema: s, HasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), Err: refuseKeys(s)}
+	for _, field := range s.Fields {
+		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {
+			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: %s has no methods: write type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
+		}
+		if field.DBName == "" || !ids.IsKey(field) {
+			if _, ok := schema.ParseTagSetting(field.Tag.Get("gorm"), ";")["OID"]; ok {
+				pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the tag oid is for columns of type oid.ID, not %s", s.Name, field.Name, field.FieldType)
+			}
+			continue
+		}
+		c := &Column{Field: field, pointer: field.FieldType.Kind() == reflect.Pointer}
+		switch tag, ok := field.TagSettings["OID"]; {
+		case !ok:
+			if len(s.PrimaryFields) == 1 {
+				c.rule = ownKey
+			}
+		case tag == "auto":
+			c.rule = everywhere
+		case tag != "-":
+			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: tag oid:%s, want oid:auto or oid:-", s.Name, field.Name, tag)
+		}
+		if field.PrimaryKey || c.rule == everywhere {
+			pl.Columns = append(pl.Columns, c)
+		}
+		if field.PrimaryKey && len(s.PrimaryFields) == 1 {
+			pl.Key = c
+		}
+	}
+	return pl
+}
+
+// refuseKeys returns an error if a relation of s keeps IDs in a field that isn't for them. GORM
+// stores the raw bytes in a string, and then finds no row by them. A field of another model's
+// IDs would hold what its type denies.
+func refuseKeys(s *schema.Schema) error {
+	s.Relationships.Mux.RLock()
+	defer s.Relationships.Mux.RUnlock()
+	for _, relation := range s.Relationships.Relations {
+		for _, ref := range relation.References {
+			if ref.PrimaryKey == nil {
+				continue
+			}
+			if ids.IsBinary(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
+				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but holds the ID of %s: make it %s: %w",
+					s.Name, relation.Name, ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(ref.PrimaryKey), ref.PrimaryKey.FieldType, gorm.ErrInvalidField)
+			}
+			if whose, held, ok := ids.Misfit(ref.ForeignKey, ref.PrimaryKey); ok {
+				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models: %w",
+					s.Name, relation.Name, ids.Name(ref.ForeignKey), held, ids.Name(ref.PrimaryKey), whose, whose, gorm.ErrInvalidField)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package write
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// Settle runs after an INSERT. It makes the rows hold the ID that they are stored
+// under, or zero.
+func (s *Pass) Settle() {
+	if !s.unsettled {
+		return
+	}
+	rest := s.share()
+	if len(rest) == 0 || s.Error != nil || s.DryRun {
+		return
+	}
+	// RowsAffected tells whether all rows were inserted. MySQL counts unchanged
+	// rows too if the connection asks for it, and with RETURNING GORM counts rows
+	// that it hasn't read.
+	_, returning := s.stmt.Clauses["RETURNING"]
+	if s.conflict.DoNothing && int(s.RowsAffected) == s.rows.Len() && !model.IsMySQL(s.DB) && !returning {
+		return
+	}
+	s.place(s.skipped(rest))
+	if s.Error == nil {
+		s.refuseOrphans()
+	}
+}
+
+// skipped returns those of the rows whose ID is not in the table.
+func (s *Pass) skipped(rows []model.Row) (list []model.Row) {
+	stored := make(map[oid.ID]bool)
+	var own []any
+	for _, row := range rows {
+		if id := row.ID(s.stmt.Context, s.plan.Key); !s.isMade(row) && !id.IsZero() {
+			own = append(own, ids.In(s.plan.Key.Field, id))
+		}
+	}
+	if len(own) > 0 {
+		stmt := s.newStatement()
+		stmt.AddClause(clause.Select{Columns: []clause.Column{s.plan.Key.Name()}})
+		stmt.AddClause(clause.From{})
+		stmt.AddClause(clause.Where{Exprs: []clause.Expression{clause.IN{Column: s.plan.Key.Name(), Values: own}}})
+		stmt.Build("SELECT", "FROM", "WHERE")
+		s.query(stmt, func(scan func(...any) error) error {
+			id, held := ids.Pointer(s.plan.Key.Field)
+			err := scan(held)
+			stored[*id] = true
+			return err
+		})
+	}
+	for _, row := range rows {
+		if s.isMade(row) || !stored[row.ID(s.stmt.Context, s.plan.Key)] {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+// place gives each skipped row the ID of the one stored row that it conflicts with. If there
+// is no such row, or if there are several, the ID is zero. A row of a join table can't
+// refer to zero, so a Create that saves such a row fails.
+func (s *Pass) place(skipped []model.Row) {
+	if s.Error != nil {
+		return
+	}
+	isJoined, by, live := s.isJoining(), s.mergedBy(), []clause.Interface(nil)
+	if isJoined {
+		by, live = s.plan.Uniques(), s.plan.Schema.QueryClauses
+	}
+	for i, found := range s.conflicting(skipped, by, live) {
+		switch {
+		case len(found) == 1:
+			skipped[i].SetID(s.stmt.Context, s.plan.Key, found[0])
+		case !isJoined:
+			skipped[i].SetID(s.stmt.Context, s.plan.Key, oid.ID{})
+		case s.Error == nil:
+			s.AddError(s.errorf("%s: %w", s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
+		}
+	}
+}
+
+// whyNotJoined tells why a row that conflicts with n stored rows has no ID.
+func (s *Pass) whyNotJoined(n int) string {
+	name := s.plan.Schema.Name
+	switch {
+	case n > 1:
+		return fmt.Sprintf("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one", name, n)
+	case s.plan.Key.HasDefault() && !s.returns():
+		return fmt.Sprintf("a %s %s", name, s.whyNoID(s.plan.Key.Field))
+	}
+	return fmt.Sprintf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one", name)
+}
+
+// mergedBy returns the unique indexes by which rows are merged. There are none if rows are
+// only skipped, or if the columns that the clause names are not known. MySQL merges by any
+// index.
+func (s *Pass) mergedBy() []model.Unique {
+	switch {
+	case s.conflict.DoNothing:
+		return nil
+	case model.IsMySQL(s.DB):
+		return s.plan.Uniques()
+	}
+	var by model.Unique
+	for _, c := range s.conflict.Columns {
+		field := cond.LookUp(s.plan.Schema, c.Name)
+		if field == nil || field == s.plan.Key.Field {
+			return nil
+		}
+		by.Fields = append(by.Fields, field)
+	}
+	if by.Fields == nil {
+		return nil
+	}
+	return []model.Unique{by}
+}
+
+// isJoining reports whether GORM saves rows for a many-to-many relation and skips those that
+// are stored. It then writes the join table with the IDs in these rows.
+func (s *Pass) isJoining() bool {
+	return s.conflict.DoNothing && s.owner != nil && slices.ContainsFunc(s.owner.Relationships.Many2Many, func(r *schema.Relationship) bool {
+		return r.FieldSchema == s.plan.Schema
+	})
+}
