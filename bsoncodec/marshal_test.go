@@ -23,8 +23,8 @@ func TestMarshalWritesTheDriversBytes(t *testing.T) {
 	type customer = oid.For[ours]
 	for _, tt := range []struct{ doc, want any }{
 		{ours{}, native{}},
-		{&ours{id1, &id2, []oid.ID{id1, {}, id2}, customer(id1), map[oid.ID]oid.ID{id1: id2}, id2},
-			&native{n1, &n2, []bson.ObjectID{n1, {}, n2}, n1, map[bson.ObjectID]bson.ObjectID{n1: n2}, n2}},
+		{&ours{id1, &id2, []oid.ID{id1, {}, id2}, customer(id1), (*customer)(&id2), map[oid.ID]oid.ID{id1: id2}, id2},
+			&native{n1, &n2, []bson.ObjectID{n1, {}, n2}, n1, &n2, map[bson.ObjectID]bson.ObjectID{n1: n2}, n2}},
 		{bson.D{{Key: "a", Value: []customer{customer(id1)}}}, bson.D{{Key: "a", Value: bson.A{n1}}}},
 		{bson.M{"a": &id1}, bson.M{"a": n1}},
 		{map[string]customer{"k": customer(id2)}, bson.M{"k": n2}},
@@ -241,7 +241,7 @@ func TestMarshalWithAProgramsRegistry(t *testing.T) {
 }
 
 func TestUnmarshalReadsIDs(t *testing.T) {
-	doc := ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), map[oid.ID]oid.ID{id1: id2}, nil}
+	doc := ours{id1, &id2, []oid.ID{id1, {}, id2}, oid.For[ours](id1), (*oid.For[ours])(&id2), map[oid.ID]oid.ID{id1: id2}, nil}
 	data := mustMarshal(t, doc)
 	var got ours
 	if err := bsoncodec.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, doc) {

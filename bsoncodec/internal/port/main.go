@@ -34,7 +34,7 @@ func main() {
 // files are the files below the folder bsoncodec that mongov1 has too.
 var files = []string{
 	"filters.go", "hex.go", "ids.go", "lists.go",
-	"assign_test.go", "created_test.go", "hex_test.go", "result_test.go", "strings_test.go",
+	"assign_test.go", "created_test.go", "embed_test.go", "hex_test.go", "register_test.go", "result_test.go", "strings_test.go",
 	"internal/document/array.go", "internal/document/array_test.go", "internal/document/assign.go", "internal/document/shape.go", "internal/document/shape_test.go", "internal/document/value.go",
 }
 
@@ -53,6 +53,10 @@ var imports = map[string]string{
 // moved are the names of package bson that driver v1 has in another package.
 var moved = map[string]string{
 	"Binary":            "primitive",
+	"DBPointer":         "primitive",
+	"DateTime":          "primitive",
+	"MinKey":            "primitive",
+	"Symbol":            "primitive",
 	"ObjectID":          "primitive",
 	"Undefined":         "primitive",
 	"Registry":          "bsoncodec",
