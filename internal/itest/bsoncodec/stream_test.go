@@ -70,6 +70,41 @@ func TestHugeLengthsAllocateNothing(t *testing.T) {
 	}
 }
 
+// With AcceptBinary, a Binary is read. In memory, nothing is allocated for bytes that aren't
+// there. From a stream, the driver allocates what a Binary claims, as for a bson.Binary.
+func TestHugeBinariesWithAcceptBinary(t *testing.T) {
+	reg := bsoncodec.NewRegistry()
+	bsoncodec.RegisterFor[ownID](reg)
+	bsoncodec.RegisterHex[textID](reg)
+	bsoncodec.AcceptBinary(reg)
+	const claimed = 64 << 20
+	value := binary.LittleEndian.AppendUint32([]byte("\x05v\x00"), claimed)
+	data := append([]byte{0, 0, 0, 0}, append(value, "\x00abcdefghijkl\x00"...)...)
+	list := append([]byte("\x04v\x00"), binary.LittleEndian.AppendUint32(nil, claimed)...)
+	list = append(list, "\x050\x00"...)
+	list = append(append([]byte{0, 0, 0, 0}, list...), data[7:]...)
+	binary.LittleEndian.PutUint32(data, uint32(len(data)))
+	binary.LittleEndian.PutUint32(list, uint32(len(list)))
+	var err error
+	native := allocated(func() { err = decodeStream(reg, data, new(struct{ V bson.Binary })) })
+	if err == nil {
+		t.Fatal("a bson.Binary was read past its end")
+	}
+	for _, doc := range []any{
+		new(struct{ V oid.ID }), new(struct{ V *oid.ID }), new(struct{ V []oid.ID }), new(struct{ V oid.For[int] }),
+		new(struct{ V ownID }), new(struct{ V []ownID }), new(struct{ V textID }), new(map[string]oid.ID), new(map[string][]oid.ID),
+	} {
+		for _, data := range [][]byte{data, list} {
+			if size := allocated(func() { err = bsoncodec.UnmarshalWith(reg, data, doc) }); size > 1<<20 || err == nil {
+				t.Errorf("UnmarshalWith into a %T: %d bytes allocated for %d, error %v", doc, size, len(data), err)
+			}
+			if size := allocated(func() { err = decodeStream(reg, data, doc) }); size > native+1<<20 || err == nil {
+				t.Errorf("a stream into a %T: %d bytes allocated, %d for a bson.Binary, error %v", doc, size, native, err)
+			}
+		}
+	}
+}
+
 // FuzzStream decodes any bytes from a stream into a struct with IDs of the driver, and
 // into the same struct with ours: the same verdict, the same value, and no more memory.
 func FuzzStream(f *testing.F) {
