@@ -47,7 +47,7 @@ func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, 
 	switch {
 	case !val.IsValid():
 		return d.next.DecodeValue(dc, vr, val)
-	case document.IsID(val.Type()):
+	case val.Kind() == reflect.Array && document.IsID(val.Type()):
 		return decodeID(dc, vr, val)
 	case val.Kind() == reflect.Pointer && document.IsID(val.Type().Elem()):
 		return d.pointers.DecodeValue(dc, vr, val)
