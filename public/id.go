@@ -23,8 +23,8 @@ type Former interface{ IDForm() *Form }
 //
 // T is a type such as a struct, and not a pointer or an interface. If T is a pointer or an
 // interface, or if its IDForm panics or returns no form, each method that needs the form
-// returns an error, and String returns "". A struct that embeds a model has the model's form, unless
-// the struct has a method IDForm too.
+// returns an error, and String returns "". A struct that embeds a model has the model's
+// form, unless the struct has a method IDForm too.
 //
 // The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
 //

@@ -10,7 +10,7 @@ import (
 
 // Mend returns what replaces expr, the expression of a clause or of a condition. It is nil
 // if expr is right as it is. The error is that of the first condition that doesn't name
-// IDs, or of a change of all rows but the one whose key is zero, which is no row.
+// IDs, or of a change of all rows except the one whose key is zero, which is no row.
 func (m Model) Mend(expr clause.Expression) (mended clause.Expression, err error) {
 	w := walk{Model: m}
 	switch expr := expr.(type) {
