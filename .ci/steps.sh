@@ -296,7 +296,7 @@ tidb() {
 # PostgreSQL behind a proxy that refuses what Aurora DSQL and CockroachDB refuse. It prints
 # rows of figures, as histories does.
 strict() {
-	OIDKIT_LONG=1 go test -count=1 -timeout=30m -v -run=Strict ./internal/servers/postgres ./internal/itest/{sequence,pgxoid,gormplugin} |
+	OIDKIT_LONG=1 go test -count=1 -timeout=30m -tags nightly -v -run=Strict ./internal/servers/postgres ./internal/itest/{sequence,pgxoid,gormplugin} |
 		grep --line-buffered -v '^=== '
 }
 

@@ -123,7 +123,8 @@ type Form struct {
 }
 
 // TestLongLists passes lists that are sent in another form. With OIDKIT_LONG all of them are
-// longer than a statement takes parameters. Otherwise only that of TestPreloadHasNoLimit is.
+// longer than a statement takes parameters. Otherwise only that of TestPreloadHasNoLimit is,
+// and databases whose lists must be that long have fewer columns to compare.
 func TestLongLists(t *testing.T) {
 	t.Parallel()
 	check := func(t *testing.T, db *gorm.DB) {
@@ -144,7 +145,10 @@ func TestLongLists(t *testing.T) {
 			hex[i] = id.Hex()
 		}
 		columns := []string{"id", "option", "typed"}
-		if !isLong { // lists for columns of text keep one parameter per ID
+		switch { // lists for columns of text keep one parameter per ID
+		case !isLong && n > 2000:
+			columns = []string{"id", "text"}
+		case !isLong:
 			columns = append(columns, "text", "char")
 		}
 		for _, column := range columns {

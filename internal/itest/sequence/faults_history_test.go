@@ -70,9 +70,9 @@ func TestNoNumberComesTwiceWhenTheServerFails(t *testing.T) {
 			if err := p.store(t).migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			programs, callers := pick(3, 8), pick(6, 24)
+			programs, callers := pick(3, 8), pick(4, 24)
 			kills, cuts, silences, stops := pick(1, 6), pick(5, 50), pick(1, 3), pick(1, 4)
-			between := pick(150, 15_000)
+			between := pick(60, 15_000)
 			if long && kind == "mongo" { // FerretDB does one write at a time
 				between = 3_000
 			}
@@ -82,7 +82,7 @@ func TestNoNumberComesTwiceWhenTheServerFails(t *testing.T) {
 
 			h = h.then(t, "connections cut")
 			ways := []wire.Fault{wire.Cut, wire.LostRequest, wire.HalfRequest, wire.LostAnswer, wire.HalfAnswer}
-			h.suffer(t, cuts, pick(30, between/8), func(i int) error { w.Break(ways[i%len(ways)]); return nil })
+			h.suffer(t, cuts, pick(20, between/8), func(i int) error { w.Break(ways[i%len(ways)]); return nil })
 
 			h = h.then(t, "connections silent")
 			h.suffer(t, silences, between, func(int) error { w.Break(wire.Silence); return nil })

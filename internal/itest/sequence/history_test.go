@@ -34,6 +34,10 @@ func pick[T any](short, full T) T {
 	return short
 }
 
+// shortPause is that of callers in short histories, which are for what goes wrong and not
+// for figures.
+var shortPause = pick(5*time.Millisecond, 0)
+
 // parallel has short histories run at once. The figures of long ones are of one server at
 // a time.
 func parallel(t *testing.T) {
@@ -49,7 +53,7 @@ type history struct {
 	place    place
 	nodes    []place                             // instead of place, of a cluster: programs use them in turn
 	clock    func(program int) []sequence.Option // for stamps and documents, or nil
-	pause    time.Duration                       // of each caller after each draw
+	pause    time.Duration                       // of each caller after each draw, or that of short histories
 	programs int
 	callers  int
 
@@ -132,6 +136,7 @@ func (h *history) then(t *testing.T, fault string) *history {
 func (h *history) start(t *testing.T) {
 	t.Helper()
 	h.begun = time.Since(zero)
+	h.pause = max(h.pause, shortPause)
 	ctx, stop := context.WithCancel(t.Context())
 	h.ctx = ctx
 	t.Cleanup(h.wg.Wait)

@@ -17,11 +17,11 @@ import (
 // ErrExhausted. On a machine so busy that a draw is cut off and made again, there may be gaps.
 func TestEndOfAPlanIsForExactlyTheRest(t *testing.T) {
 	onEach(t, func(t *testing.T, p place, _ opened) {
-		programs, callers, size := pick(3, 6), pick(4, 16), int64(pick(500, 50_000))
+		programs, callers, size := pick(2, 6), pick(4, 16), int64(pick(200, 50_000))
 		if long && p.Kind == "mongo" {
 			size = 10_000
 		}
-		pattern, documents := "{000}", 999
+		pattern, documents := "{00}", 99
 		if long {
 			pattern, documents = "{0000}", 9999
 		}

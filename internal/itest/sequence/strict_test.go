@@ -1,3 +1,5 @@
+//go:build nightly
+
 package sequence_test
 
 import (
@@ -20,8 +22,7 @@ import (
 // TestStoresPassTheSuiteOnStrictServers runs it behind proxies that refuse what Aurora
 // DSQL and CockroachDB refuse. 20 % of the stores' own commits fail with 40001. The suite
 // expects no error then, so a call that failed so is made again, as package sequence does.
-// Transactions of the suite fail only when they meet others. Short runs have one store for
-// each engine.
+// Transactions of the suite fail only when they meet others.
 func TestStoresPassTheSuiteOnStrictServers(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []*pgserver.Engine{pgserver.DSQL, pgserver.CockroachDB} {
@@ -30,9 +31,6 @@ func TestStoresPassTheSuiteOnStrictServers(t *testing.T) {
 			"sqlsequence with pgx": func(t *testing.T, failing, steady string) { suiteOfSQL(t, "pgx", failing, steady) },
 			"sqlsequence with pq":  func(t *testing.T, failing, steady string) { suiteOfSQL(t, "postgres", failing, steady) },
 		} {
-			if !long && name != map[*pgserver.Engine]string{pgserver.DSQL: "pgsequence", pgserver.CockroachDB: "sqlsequence with pgx"}[engine] {
-				continue
-			}
 			t.Run(engine.Name+", "+name, func(t *testing.T) {
 				t.Parallel()
 				dsn := pgserver.Database(t)

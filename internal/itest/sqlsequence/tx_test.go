@@ -97,8 +97,8 @@ func TestNumbersDrawnInTransactionsHaveNoGapsWhenTheServerIsKilled(t *testing.T)
 	killed := func(t *testing.T, s server, restart func() error) {
 		store, db := s.store(t)
 		s.write(t, store, db, 0, func(committed func() int) {
-			for i := range count("OIDKIT_SEQUENCE_KILLS", 2) + 1 {
-				until(t, func() bool { return committed() > (i+1)*count("OIDKIT_SEQUENCE_ROWS", 100) })
+			for i := range count("OIDKIT_SEQUENCE_KILLS", 1) + 1 {
+				until(t, func() bool { return committed() > (i+1)*count("OIDKIT_SEQUENCE_ROWS", 60) })
 				if err := restart(); err != nil {
 					t.Error(err)
 				}
