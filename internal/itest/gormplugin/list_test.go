@@ -147,7 +147,7 @@ func TestLongLists(t *testing.T) {
 		columns := []string{"id", "option", "typed"}
 		switch { // lists for columns of text keep one parameter per ID
 		case !isLong && n > 2000:
-			columns = []string{"id", "text"}
+			columns = []string{"id", "text", "char"}
 		case !isLong:
 			columns = append(columns, "text", "char")
 		}

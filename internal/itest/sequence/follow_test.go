@@ -152,7 +152,7 @@ const (
 	settled = "AND tx < pg_snapshot_xmin(pg_current_snapshot())"
 )
 
-// follow has processes of 4 writers each write rows, and kills one after the other.
+// follow has 4 processes of 4 writers each write rows, and kills one after the other.
 // Readers follow the rows meanwhile, by position, by ID, and by xid8 on PostgreSQL.
 func follow(t *testing.T, p place, kind string, transactions int) (byPosition, byID *follower, db *sql.DB) {
 	t.Helper()
@@ -192,7 +192,7 @@ func follow(t *testing.T, p place, kind string, transactions int) (byPosition, b
 			}
 		})
 	}
-	programs := make([]*program, pick(2, 4))
+	programs := make([]*program, 4)
 	for i := range programs {
 		programs[i] = start(t, job{Place: p, Callers: 4, Kind: kind})
 	}

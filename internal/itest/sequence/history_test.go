@@ -34,8 +34,8 @@ func pick[T any](short, full T) T {
 	return short
 }
 
-// shortPause is that of callers in short histories, which are for what goes wrong and not
-// for figures.
+// shortPause is how long each caller waits after a draw in a short history, on one server.
+// Callers on the nodes of a cluster don't wait, so that they meet.
 var shortPause = pick(5*time.Millisecond, 0)
 
 // parallel has short histories run at once. The figures of long ones are of one server at
@@ -53,7 +53,7 @@ type history struct {
 	place    place
 	nodes    []place                             // instead of place, of a cluster: programs use them in turn
 	clock    func(program int) []sequence.Option // for stamps and documents, or nil
-	pause    time.Duration                       // of each caller after each draw, or that of short histories
+	pause    time.Duration                       // of each caller after each draw, at least shortPause
 	programs int
 	callers  int
 
@@ -136,7 +136,9 @@ func (h *history) then(t *testing.T, fault string) *history {
 func (h *history) start(t *testing.T) {
 	t.Helper()
 	h.begun = time.Since(zero)
-	h.pause = max(h.pause, shortPause)
+	if h.nodes == nil {
+		h.pause = max(h.pause, shortPause)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	h.ctx = ctx
 	t.Cleanup(h.wg.Wait)

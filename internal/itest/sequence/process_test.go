@@ -184,7 +184,7 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 	onEach(t, func(t *testing.T, p place, s opened) {
 		for _, kind := range []string{"numbers", "stamps", "documents"} {
 			var programs []*program
-			for i := range pick(2, 8) {
+			for i := range pick(3, 8) {
 				programs = append(programs, start(t, job{Place: p, Callers: 4, Pause: shortPause, Kind: kind, Skew: time.Duration(i%3-1) * 3 * time.Second}))
 			}
 			seen, repeats, begun := map[string]bool{}, 0, time.Now()
@@ -204,7 +204,7 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 				}
 			}
 			each := pick[int64](20, 200)
-			for range pick(1, 12) {
+			for range pick(3, 12) {
 				programs[0].drew(t, each)
 				count(programs[0].kill(), false)
 				programs = append(programs[1:], start(t, job{Place: p, Callers: 4, Pause: shortPause, Kind: kind}))
@@ -215,7 +215,7 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 			for _, lines := range end(t, programs) {
 				count(lines, true)
 			}
-			row(t, "programs killed: "+kind, p.Kind, pick(2, 8), 4, len(seen), pick(1, 12), repeats, 0, time.Since(begun), "gaps not counted")
+			row(t, "programs killed: "+kind, p.Kind, pick(3, 8), 4, len(seen), pick(3, 12), repeats, 0, time.Since(begun), "gaps not counted")
 		}
 	})
 }
