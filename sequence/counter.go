@@ -402,11 +402,12 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 		return span{}, errors.New("its numbers are not gap-free: draw them with Next, or make it with WithGapFree")
 	}
 	begin, over := time.Now(), make(chan struct{})
-	go c.told.remind(c.key, begin, over)
+	late := time.AfterFunc(waitTold, func() { c.told.remind(c.key, begin, over) })
 	defer func() {
 		if p := recover(); p != nil {
 			err = panicked(p)
 		}
+		late.Stop()
 		close(over)
 		t := s.trip
 		t.Key, t.Took, t.Err, t.Lost = c.key, time.Since(begin), err, 0

@@ -55,14 +55,20 @@ func (o *observing) tell(t Trip) {
 	}
 }
 
-// remind tells of a caller of NextIn who waits, every few seconds, until over is closed.
+// remind tells of a caller of NextIn who waits, at once and every few seconds, until over is
+// closed.
 func (o *observing) remind(key string, begin time.Time, over <-chan struct{}) {
 	ticker := time.NewTicker(waitTold)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-ticker.C:
+		case <-over:
+			return
+		default:
 			o.tell(Trip{Key: key, Waiting: 1, Took: time.Since(begin)})
+		}
+		select {
+		case <-ticker.C:
 		case <-over:
 			return
 		}

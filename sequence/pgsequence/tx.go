@@ -22,7 +22,7 @@ import (
 // A draw locks the row of its key until tx ends. Draw late in a transaction, and keep the
 // transaction short.
 func (s *Store) Tx(tx pgx.Tx) sequence.Store {
-	bound := &pool{err: s.pool.err, theirs: s.pool.theirs, inTx: true, tx: tx}
+	bound := &pool{err: s.pool.err, inTx: true, tx: tx}
 	if tx == nil && bound.err == nil {
 		bound.err = errors.New("the transaction is nil")
 	}

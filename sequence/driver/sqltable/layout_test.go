@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // Users have the tables. From the first release on, a statement of this file changes only
@@ -16,7 +18,7 @@ func TestTablesAreThoseOfTheFile(t *testing.T) {
 	}
 	var got strings.Builder
 	for _, d := range []Dialect{PostgreSQL, MySQL, SQLite} {
-		table, err := New(nil, d, "sequences")
+		table, err := New(nowhere{}, d, "sequences")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,9 +43,14 @@ func TestNamesOfTables(t *testing.T) {
 		"a?":                    "no quotes",
 	} {
 		for _, d := range []Dialect{PostgreSQL, MySQL, SQLite} {
-			if _, err := New(nil, d, name); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := New(nowhere{}, d, name); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("New(%v, %q) = %v, want %q", d, name, err, want)
 			}
 		}
 	}
 }
+
+// nowhere is a pool of tables that nobody uses.
+type nowhere struct{ Pool }
+
+func (nowhere) Place() driver.Place { return driver.Place{} }

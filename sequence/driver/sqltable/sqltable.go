@@ -67,7 +67,7 @@ type Pool interface {
 	// return while f still runs.
 	Run(ctx context.Context, limit time.Duration, f func(context.Context, Conn) error) error
 
-	// Place returns the place of the table, but for its name.
+	// Place returns the place of the table, but for its name. New calls it.
 	Place() driver.Place
 
 	// InTx reports whether the pool has only the caller's transaction.
@@ -82,6 +82,7 @@ type Table struct {
 	pool      Pool
 	dialect   Dialect
 	name      string // as the program wrote it
+	place     driver.Place
 	quoted    string
 	flushName string // of PostgreSQL's sequence, quoted
 	sql       map[string]string
@@ -122,7 +123,9 @@ func New(pool Pool, dialect Dialect, name string) (*Table, error) {
 		mark := fileOf[dialect][1]
 		return mark + strings.Join(parts, mark+"."+mark) + mark
 	}
-	t := &Table{pool: pool, dialect: dialect, name: name, quoted: quote(), sql: map[string]string{}, learned: new(learned)}
+	place := pool.Place()
+	place.Name = cmp.Or(place.Name, "the store") + ", table " + name
+	t := &Table{pool: pool, dialect: dialect, name: name, place: place, quoted: quote(), sql: map[string]string{}, learned: new(learned)}
 	const suffix = "_flush"
 	last := &parts[len(parts)-1]
 	*last = strings.ToValidUTF8((*last)[:min(len(*last), most-len(suffix))], "") + suffix
@@ -153,11 +156,7 @@ func (t *Table) Bound(pool Pool) *Table {
 func (t *Table) SQL(name string) string { return t.sql[name] }
 
 // Place implements [driver.Driver].
-func (t *Table) Place() driver.Place {
-	p := t.pool.Place()
-	p.Name = cmp.Or(p.Name, "the store") + ", table " + t.name
-	return p
-}
+func (t *Table) Place() driver.Place { return t.place }
 
 // InTx implements [driver.Driver].
 func (t *Table) InTx() bool { return t.pool.InTx() }
