@@ -47,7 +47,6 @@ func TestTransactionOfAnotherStoreIsRefused(t *testing.T) {
 	}
 }
 
-// emptied is a Memory whose rows a test can take away.
 func TestGapFreeKeyThatWasMadeAgainIsNotFound(t *testing.T) {
 	for name, opts := range map[string][]sequence.Option{"": nil, "WithExisting": {sequence.WithExisting()}} {
 		t.Run(name, func(t *testing.T) {

@@ -273,3 +273,47 @@ func TestResizeWaitsBehindATransaction(t *testing.T) {
 		}
 	})
 }
+
+// TestCallsWaitForTheServerAsNextDoes has nobody listen where the server was, for a second
+// and then for longer than the caller waits.
+func TestCallsWaitForTheServerAsNextDoes(t *testing.T) {
+	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
+		if p.Kind == "sqlite" {
+			return // no server
+		}
+		plan, wide := sequence.Plan{First: 1, Last: 9}, sequence.Plan{First: 1, Last: 99}
+		for _, key := range []string{"k", "still"} {
+			if _, err := sequence.New(s, key, plan).Next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const nobody = "127.0.0.1:1"
+		direct, server := p.through(t)
+		away, line := direct.through(t)
+		s = away.store(t)
+		n := sequence.NewNumbering(s, "n", "{0+}", sequence.WithGapFree())
+		for name, call := range map[string]func(context.Context) error{
+			"InTx": func(ctx context.Context) error { _, err := s.nextIn(ctx, n, true); return err },
+			"Next": func(ctx context.Context) error {
+				_, err := sequence.New(s, "other", plan).Next(ctx)
+				return err
+			},
+			"State":  func(ctx context.Context) error { _, err := sequence.New(s, "still", plan).State(ctx); return err },
+			"List":   func(ctx context.Context) error { _, err := sequence.List(ctx, s); return err },
+			"Resize": func(ctx context.Context) error { return sequence.New(s, "k", wide).Resize(ctx, plan) },
+		} {
+			line.To(nobody)
+			ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+			if err := call(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, and the server stays away: %v", name, err)
+			}
+			cancel()
+			begin := time.Now()
+			back := time.AfterFunc(time.Second, func() { line.To(server.Addr()) })
+			if err := call(t.Context()); err != nil || time.Since(begin) < 500*time.Millisecond {
+				t.Errorf("%s, and the server comes back after a second: %v after %v", name, err, time.Since(begin))
+			}
+			back.Stop()
+		}
+	})
+}

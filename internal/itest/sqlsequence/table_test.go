@@ -78,6 +78,41 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 	})
 }
 
+// TestColumnsAreThoseThatUsersHave asks each server for the columns of the table. From the
+// first release on, they change only together with a migration.
+func TestColumnsAreThoseThatUsersHave(t *testing.T) {
+	t.Parallel()
+	columns := map[sqlsequence.Dialect]struct{ query, want string }{
+		sqlsequence.PostgreSQL: {`SELECT concat_ws(' ', column_name, data_type, is_nullable, column_default)
+			FROM information_schema.columns WHERE table_schema = current_schema AND table_name = 'sequences' ORDER BY ordinal_position`,
+			"key text NO; meaning text NO; base bigint NO 0; x bigint NO 0; before bigint NO 0; version bigint NO"},
+		sqlsequence.MySQL: {`SELECT concat_ws(' ', column_name, data_type, character_maximum_length, collation_name, is_nullable, column_default)
+			FROM information_schema.columns WHERE table_schema = database() AND table_name = 'sequences' ORDER BY ordinal_position`,
+			"key varbinary 255 NO; meaning varchar 255 utf8mb4_bin NO; base bigint NO 0; x bigint NO 0; version bigint NO; draws bigint NO 0"},
+		sqlsequence.SQLite: {`SELECT name || ' ' || type || iif("notnull", ' NO', ' YES') || coalesce(' ' || dflt_value, '') FROM pragma_table_info('sequences')`,
+			"key TEXT NO; meaning TEXT NO; base INTEGER NO 0; x INTEGER NO 0; before INTEGER NO 0; version INTEGER NO"},
+	}
+	eachDialect(t, func(t *testing.T, s server) {
+		_, db := s.store(t)
+		rows, err := db.Query(columns[s.dialect].query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var got []string
+		for rows.Next() {
+			var column string
+			if err := rows.Scan(&column); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, column)
+		}
+		if want := columns[s.dialect].want; rows.Err() != nil || strings.Join(got, "; ") != want {
+			t.Errorf("the columns are %s, %v, want %s", strings.Join(got, "; "), rows.Err(), want)
+		}
+	})
+}
+
 func TestMigrateRefusesMySQLThatDoesNotFlush(t *testing.T) {
 	t.Parallel()
 	for _, e := range mysqlserver.Engines() {
