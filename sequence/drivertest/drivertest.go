@@ -66,5 +66,8 @@ func (l law) holds(ctx context.Context, p place) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	p.ctx, p.law, p.model = ctx, l.name, model{}
+	for i, d := range p.programs {
+		p.programs[i] = patient{d}
+	}
 	return l.try(&p)
 }

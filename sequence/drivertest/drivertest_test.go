@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,9 +36,13 @@ type broken struct {
 	tx     bool // doesn't lock in transactions
 	reads  bool // doesn't lock for Read in transactions
 	patch  func(driver.Step) driver.Step
-	deaf   bool // looks at no context
-	strict bool // its own limit isn't transient
+	deaf   bool          // looks at no context
+	strict bool          // its own limit isn't transient
+	late   *atomic.Int64 // counts calls outside of transactions, of which it leaves each third unanswered
 }
+
+// unanswered reports whether the answer of a call is lost.
+func (c conn) unanswered() bool { return c.late != nil && c.tx == nil && c.late.Add(1)%3 == 0 }
 
 func newReference(b broken) *reference {
 	s := &reference{rows: model{}, free: make(chan struct{}, 1), broken: b}
@@ -157,6 +162,9 @@ func (c conn) Read(ctx context.Context, key string) (driver.Row, bool, error) {
 		r, ok = c.read(c.reference, key)
 	}
 	r.Now = c.now()
+	if c.unanswered() {
+		return driver.Row{}, false, errBusy
+	}
 	return r, ok, nil
 }
 
@@ -183,10 +191,14 @@ func (c conn) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
 	}
 	defer unlock()
 	r.Key = c.own(r.Key)
+	put := model.put
 	if c.put != nil {
-		return c.put(c.rows, r, was), nil
+		put = c.put
 	}
-	return c.rows.put(r, was), nil
+	if ok := put(c.rows, r, was); !c.unanswered() {
+		return ok, nil
+	}
+	return false, errBusy
 }
 
 func (c conn) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
@@ -234,6 +246,12 @@ func TestReferencePasses(t *testing.T) {
 			Run(t, func(testing.TB) driver.Driver { return p.programs[0] }, p.begin)
 		})
 	}
+}
+
+// TestStoreThatGivesUpPasses has a store that is busy at times, as one on a slow machine.
+func TestStoreThatGivesUpPasses(t *testing.T) {
+	p := newReference(broken{late: new(atomic.Int64)}).place(t.Context())
+	Run(t, func(testing.TB) driver.Driver { return p.programs[0] }, p.begin)
 }
 
 func TestStoreWithoutTransactionsPasses(t *testing.T) {

@@ -58,6 +58,33 @@ func (p *place) by(i int) driver.Driver {
 	return p.programs[i%2]
 }
 
+// A patient driver makes calls again that failed with a transient error, as package
+// sequence does. A store may give up after some seconds, and a slow machine is no fault of
+// it. A Draw isn't made again: nobody knows whether it was made.
+type patient struct{ driver.Driver }
+
+// Read implements [driver.Driver].
+func (d patient) Read(ctx context.Context, key string) (driver.Row, bool, error) {
+	return retry(ctx, d, func() (driver.Row, bool, error) { return d.Driver.Read(ctx, key) })
+}
+
+// Put implements [driver.Driver]. If it doesn't know whether the first Put was made, it looks.
+func (d patient) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
+	var unsure bool
+	_, ok, err := retry(ctx, d, func() (driver.Row, bool, error) {
+		if unsure {
+			now, _, err := d.Driver.Read(ctx, r.Key)
+			if made := now.Version == r.Version && now.Base == r.Base && now.Meaning == r.Meaning; made || err != nil {
+				return now, made, err
+			}
+		}
+		ok, err := d.Driver.Put(ctx, r, was)
+		unsure = err != nil
+		return r, ok, err
+	})
+	return ok, err
+}
+
 // read has program i read a row, and compares it with the model.
 func (p *place) read(i int, key string) error {
 	got, ok, err := p.by(i).Read(p.ctx, key)
