@@ -51,7 +51,7 @@ func TestScan(t *testing.T) {
 	for _, id := range []oid.ID{{}, maxID, oid.MustParse("68656c6c6f20776f726c6421")} { // "hello world!"
 		var got oid.ID
 		if err := got.Scan(id[:]); err != nil || got != id {
-			t.Errorf("Scan(%x) = %v, %v", id, got, err)
+			t.Errorf("Scan(%x) = %v, %v", id[:], got, err)
 		}
 	}
 }

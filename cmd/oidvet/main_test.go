@@ -55,6 +55,7 @@ var messages = map[string]string{
 	"the column of Order holds IDs":  "gormcond",
 	"turns each ID into 12 numbers":  "flatten",
 	"xorm drops the ID":              "flatten",
+	"the hex digits of the hex":      "idcalls",
 }
 
 // findings returns what a run printed, in the form of planted.

@@ -10,6 +10,7 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/flatten"
 	"github.com/oidkit/oidkit/cmd/oidvet/gormcond"
 	"github.com/oidkit/oidkit/cmd/oidvet/gormdest"
+	"github.com/oidkit/oidkit/cmd/oidvet/idcalls"
 	"github.com/oidkit/oidkit/cmd/oidvet/idtype"
 	"github.com/oidkit/oidkit/cmd/oidvet/omitempty"
 	"github.com/oidkit/oidkit/cmd/oidvet/timerange"
@@ -24,6 +25,7 @@ func Analyzers() []*analysis.Analyzer {
 		flatten.Analyzer,
 		gormcond.Analyzer,
 		gormdest.Analyzer,
+		idcalls.Analyzer,
 		idtype.Analyzer,
 		omitempty.Analyzer,
 		timerange.Analyzer,

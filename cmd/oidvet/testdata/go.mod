@@ -5,6 +5,7 @@ go 1.26.0
 
 require (
 	github.com/huandu/go-sqlbuilder v1.43.0
+	github.com/jackc/pgx/v5 v5.12.0
 	github.com/oidkit/oidkit v0.1.0-rc.1
 	github.com/oidkit/oidkit/bsoncodec v0.1.0-rc.1
 	github.com/oidkit/oidkit/bsoncodec/mongov1 v0.1.0-rc.1
@@ -20,6 +21,8 @@ require (
 	github.com/golang/snappy v1.0.0 // indirect
 	github.com/huandu/go-clone v1.7.3 // indirect
 	github.com/huandu/xstrings v1.4.0 // indirect
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jinzhu/inflection v1.0.0 // indirect
 	github.com/jinzhu/now v1.1.5 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect

@@ -84,7 +84,7 @@ var allowed = map[string][]string{
 
 	"cmd/oidmove":                 {analysis},
 	"cmd/oidvet":                  {"cmd/oidvet/all", analysis},
-	"cmd/oidvet/all":              {"cmd/oidvet/anycompare", "cmd/oidvet/bsonhex", "cmd/oidvet/embedid", "cmd/oidvet/flatten", "cmd/oidvet/gormcond", "cmd/oidvet/gormdest", "cmd/oidvet/idtype", "cmd/oidvet/omitempty", "cmd/oidvet/timerange", analysis},
+	"cmd/oidvet/all":              {"cmd/oidvet/anycompare", "cmd/oidvet/bsonhex", "cmd/oidvet/embedid", "cmd/oidvet/flatten", "cmd/oidvet/gormcond", "cmd/oidvet/gormdest", "cmd/oidvet/idcalls", "cmd/oidvet/idtype", "cmd/oidvet/omitempty", "cmd/oidvet/timerange", analysis},
 	"cmd/oidvet/golangci":         {"cmd/oidvet/all", golangci, analysis},
 	"cmd/oidvet/anycompare":       {"cmd/oidvet/internal/ids", analysis},
 	"cmd/oidvet/bsonhex":          {"cmd/oidvet/internal/ids", analysis},
@@ -92,6 +92,7 @@ var allowed = map[string][]string{
 	"cmd/oidvet/flatten":          {"cmd/oidvet/internal/ids", analysis},
 	"cmd/oidvet/gormcond":         {"cmd/oidvet/internal/gormast", "cmd/oidvet/internal/ids", analysis},
 	"cmd/oidvet/gormdest":         {"cmd/oidvet/internal/gormast", "cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/idcalls":          {"cmd/oidvet/internal/ids", analysis},
 	"cmd/oidvet/idtype":           {"cmd/oidvet/internal/ids", analysis},
 	"cmd/oidvet/omitempty":        {"cmd/oidvet/internal/ids", analysis},
 	"cmd/oidvet/timerange":        {"cmd/oidvet/internal/ids", analysis},
