@@ -29,8 +29,11 @@ func (c byteaCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, valu
 		}
 		return encodeEscaped{}
 	}
-	if isTime(value) {
+	switch {
+	case isTime(value):
 		return refusal{errTimeInBytea}
+	case isList(value):
+		return refusal{errList}
 	}
 	if typeOID != pgtype.ByteaOID && isObjectid(m, typeOID) {
 		return c.planObjectid(m, typeOID, format, value)

@@ -39,6 +39,11 @@ func isTime(value any) bool {
 	return false
 }
 
+var errList = errors.New("pgxoid: a list is not an ID: write = ANY($1) in place of IN ($1), or pass one ID")
+
+// isList reports whether value is a list of IDs, for which pgx would find no plan.
+func isList(value any) bool { return value != nil && elementOf(reflect.TypeOf(value)) != nil }
+
 // isObjectid reports whether a type that pgx has loaded is the domain objectid, of any
 // schema.
 func isObjectid(m *pgtype.Map, typeOID uint32) bool {

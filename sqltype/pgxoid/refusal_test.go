@@ -78,6 +78,25 @@ func load(m *pgtype.Map, name string) {
 	m.RegisterType(&pgtype.Type{Name: "_" + name, OID: objectidArrayOID, Codec: &pgtype.ArrayCodec{ElementType: domain}})
 }
 
+// In id IN ($1), the parameter has the type of one ID.
+func TestListForOneIDNamesTheRemedy(t *testing.T) {
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
+		for _, typeOID := range []uint32{pgtype.ByteaOID, pgtype.TextOID, pgtype.BPCharOID} {
+			for _, v := range []any{
+				[]oid.ID{{1}}, []oid.ID{}, []*oid.ID{nil}, [2]oid.ID{}, []oid.For[stamped]{{1}}, []sqltype.Hex{{1}},
+				sqltype.Array[oid.ID]{{1}}, [][]oid.ID{{{1}}},
+			} {
+				for _, format := range []int16{binary, text} {
+					got, err := m.Encode(typeOID, format, v, nil)
+					if want := "pgxoid: a list is not an ID: write = ANY($1) in place of IN ($1), or pass one ID"; err == nil || !strings.HasSuffix(err.Error(), want) {
+						t.Errorf("type %d, %T, format %d: %q, %v, want %s", typeOID, v, format, got, err, want)
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestObjectidTakesOnlyIDs(t *testing.T) {
 	for _, name := range []string{"objectid", "ids.objectid"} {
 		forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {

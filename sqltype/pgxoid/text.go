@@ -23,6 +23,9 @@ func (c textCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value
 	if _, ok := asForm(value); ok {
 		return encodeFormDigits{}
 	}
+	if isList(value) {
+		return refusal{errList}
+	}
 	return c.Codec.PlanEncode(m, typeOID, format, value)
 }
 
