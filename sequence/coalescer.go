@@ -124,6 +124,14 @@ func (c *coalescer) next(ctx context.Context) (got span, err error) {
 	return span{}, because(ctx, c.failure)
 }
 
+// takeN returns a span of n numbers, which is drawn for no other caller.
+func (c *coalescer) takeN(ctx context.Context, n int64) (span, error) {
+	c.mu.Lock()
+	err := cmp.Or(c.ready(), checkDraw(n))
+	c.mu.Unlock()
+	return c.take(ctx, draw{n: n, exact: true, err: err})
+}
+
 // run makes trips until nobody waits.
 func (c *coalescer) run() {
 	for {

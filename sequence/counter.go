@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +36,8 @@ type counter struct {
 	err  error // of the arguments of New. Each call returns it
 	told *observing
 	seen *seenKeys
+
+	above *counter // of the numbering that it is a scope or a period of, or nil
 
 	row driver.Row // as it was last drawn from or read, or with Version 0. seen.mu guards it
 }
@@ -240,10 +241,14 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 // completes a resize that somebody else began. Then the row is stale.
 func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh string, makes bool) (row driver.Row, o outcome, err error) {
 	_, seen := c.last()
-	_, isScope := c.root()
 	free := seen.version == 0 && (makes || !c.cfg.existing) // to make the key
-	put := func() error {
-		_, err := d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0)
+	put := func() (err error) {
+		if c.above != nil && (c.cfg.dates != "" || !free) {
+			err = c.above.exists(ctx, d, makes)
+		}
+		if err == nil {
+			_, err = d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0)
+		}
 		return err
 	}
 	// The first statement of a transaction on this row locks it, or makes it. On MySQL, a
@@ -262,14 +267,9 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	switch {
 	case !ok && seen.version != 0:
 		return row, refused, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
-	case !ok && !free && !isScope:
-		return row, refused, fmt.Errorf("%w: WithExisting forbids to make it", ErrNotFound)
+	case !ok && !free && c.above == nil:
+		return row, refused, fmt.Errorf("%w: WithExisting forbids to make the key %s: AdvanceTo makes it", ErrNotFound, quoteKey(c.key))
 	case !ok:
-		if !free {
-			if err := c.hasRoot(ctx, d); err != nil {
-				return row, refused, err
-			}
-		}
 		return row, stale, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
 		return row, refused, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
@@ -290,18 +290,23 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 
 const restart = "if that was meant, start the program again"
 
-// root returns the key of the numbering that c is a scope of.
-func (c *counter) root() (root string, isScope bool) {
-	root, _, isScope = strings.Cut(c.key, "/")
-	return root, isScope && c.name == "Numbering"
-}
-
-// hasRoot returns an error if the key of the numbering that c is a scope of doesn't exist.
-// WithExisting lets a program make a scope only while it does.
-func (c *counter) hasRoot(ctx context.Context, d driver.Driver) error {
-	root, _ := c.root()
-	_, ok, err := d.Read(ctx, root)
-	return cmp.Or(err, unless(ok, "%w: WithExisting forbids to make a scope while the key %s doesn't exist: AdvanceTo makes that key", ErrNotFound, quoteKey(root)))
+// exists returns an error unless the row of c exists. WithExisting lets a program make a scope
+// or a period only while the key of its numbering does. If counts are by date, exists makes
+// the row, which says so: nobody draws the same texts by the clock. A row that was committed
+// isn't locked, because all draws of new scopes and periods would wait for each other.
+func (c *counter) exists(ctx context.Context, d driver.Driver, makes bool) error {
+	l, ok := c.d.(driver.Looker)
+	if _, seen := c.last(); seen.version != 0 && (!ok || l.Free()) {
+		d = c.d
+	}
+	return c.until(ctx, func(l *look) (outcome, error) {
+		row, o, err := c.read(ctx, d, l, c.meaning(), makes)
+		if o == made && err == nil && c.cfg.dates != "" {
+			_, _, err = c.bounds(row)
+			c.learn(d, row, driver.Step{})
+		}
+		return o, err
+	})
 }
 
 // last returns the row as it was last seen, and what was drawn from it.
@@ -438,6 +443,9 @@ const proof, notAgain = 2 * time.Second, time.Minute
 // outside, until it has found the row once. From then on, an emptied table is an error. If
 // no connection is free, learn waits until two transactions have found the row.
 func (c *counter) prove(ctx context.Context) {
+	if c.above != nil && c.cfg.dates != "" {
+		c.above.prove(ctx)
+	}
 	l, ok := c.d.(driver.Looker)
 	if _, s := c.last(); s.version != 0 || c.seen.resting() || ok && !l.Free() {
 		return

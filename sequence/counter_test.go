@@ -115,7 +115,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 		t.Errorf("%v is not ErrNotFound", err)
 	}
 	_, err = sequence.New(store, "missing", plan, sequence.WithExisting()).Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids to make it`)
+	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids to make the key "missing": AdvanceTo makes it`)
 }
 
 func TestRowChangedByHandIsAnError(t *testing.T) {

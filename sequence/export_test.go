@@ -4,7 +4,7 @@ package sequence
 func (n *Numbering) Scopes() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return len(n.scopes)
+	return len(n.parts)
 }
 
 // NumbersOf returns n numbers of p, which counts from base.

@@ -3,6 +3,7 @@ package sequence
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -14,66 +15,80 @@ import (
 )
 
 // A Numbering draws formatted document numbers, such as INV-2026-00001. If the pattern
-// has a date, the count starts again at 1 in each day, month or year. A Numbering is safe
-// for concurrent use, and doesn't have to be closed.
+// has a date, the count starts again at 1 in each day, month, quarter or year. A Numbering
+// is safe for concurrent use, and doesn't have to be closed.
 type Numbering struct {
 	pattern pattern
 	text    string // its Meaning
+
+	of  *Numbering // on which At was called, or nil
+	day int64      // the first one of the period of At
 
 	// A number that nobody waits for is dropped. The period may have changed before
 	// somebody wants it.
 	made *coalescer
 
-	mu     sync.Mutex
-	scopes map[string]weak.Pointer[Numbering] // those that are in use
+	mu    sync.Mutex
+	parts map[string]weak.Pointer[Numbering] // scopes and periods that are in use, by their keys
 }
 
 // NewNumbering returns the numbering called name in store. The first draw adds the key to
 // the store. NewNumbering itself returns no error: if an argument is invalid, every draw
 // returns the error. Two numberings with the same name share a count, even if their
 // patterns differ. Both must restart at the same times and in the same time zone, and
-// either both or neither must have the option [WithGapFree]. Otherwise every draw of the
-// numbering that draws second returns [ErrConflict].
+// either both or neither must have the options [WithGapFree] and [WithDates]. Otherwise
+// every draw of the numbering that draws second returns [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
 //	{00000}   the number, padded to 5 digits. After 99999 the error is ErrExhausted
 //	{00000+}  the number, padded to 5 digits. 99999 is followed by 100000
-//	{2006}    the year, or {06} for its last two digits
+//	{2006}    the year, or {06} for its last two digits. With WithYearStart, the year in
+//	          which the fiscal year begins
+//	{+2006}   the year in which the fiscal year ends, or {+06}. It needs WithYearStart
+//	{Q}       the quarter of the year, 1 to 4, which needs a year
 //	{01}      the month, which needs a year
 //	{02}      the day of the month, which needs a month and a year
 //	{002}     the day of the year, which needs a year
 //
 // The fields of one date may share braces: {20060102}, {2006-01}. The smallest date field
 // says when the count starts again at 1. With INV-{2006}-{00000} the count starts again
-// in each year, and with {0+} it never starts again.
+// in each year, and with {0+} it never starts again. With {2006}-{+06} and years that
+// begin in April, the year of 1 May 2026 is 2026-27.
 //
-// The clock of this machine and the zone of [WithZone] say when a day, month or year
+// The clock of this machine and the zone of [WithZone] say when a period, such as a year,
 // begins. If this clock is too far ahead of the clock of the store ([WithMaxLead]), or
-// shows a day, month or year that is already over, a draw returns [ErrClockLead]. Once
-// one program has drawn in a period, all programs draw in this period or in a later one.
+// shows a period that is already over, a draw returns [ErrClockLead]. Once one program has
+// drawn in a period, all programs draw in this period or in a later one. With [WithDates],
+// the date of each document says instead to which period its number belongs.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", forNumbering, store, name, opts)
-	p, err := parsePattern(pattern)
+	p, err := parsePattern(pattern, c.cfg)
 	if err != nil {
 		err = fmt.Errorf("pattern %s: %w", quoteKey(pattern), err)
 	}
 	c.err = cmp.Or(c.err, unless(!strings.Contains(name, "/"), "the name has a /, which begins the scope: use For"), err)
-	text := p.period.String() + " restarting"
-	if p.period != never {
-		text = fmt.Sprintf("%v in %s", p.period, zoneName(c.cfg.zone))
+	text := p.cadence.String() + " restarting"
+	switch {
+	case c.cfg.dates != "":
+		text, c.err = fmt.Sprintf("%v%s by date", p.cadence, p.from), cmp.Or(c.err, errNoDate)
+	case p.cadence != never:
+		text = fmt.Sprintf("%v%s in %s", p.cadence, p.from, zoneName(c.cfg.zone))
 	}
 	if c.cfg.gapFree {
 		text += ", gap-free"
 	}
-	return newNumbering(p, text, c)
+	return (&Numbering{pattern: p, text: text}).with(c)
 }
 
-func newNumbering(p pattern, text string, c *counter) *Numbering {
-	n := &Numbering{pattern: p, text: text, made: &coalescer{counter: c}}
-	c.kind = n
+// with returns n, which draws from c.
+func (n *Numbering) with(c *counter) *Numbering {
+	c.kind, n.made, n.parts = n, &coalescer{counter: c}, map[string]weak.Pointer[Numbering]{}
 	return n
 }
+
+// errNoDate is the error of a Numbering with WithDates on which At wasn't called.
+var errNoDate = errors.New("the numbering has WithDates, and needs the date of the document: call At")
 
 func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbering") }
 
@@ -85,49 +100,78 @@ func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbe
 // no error: if scope is empty, too long, not UTF-8, or has a /, every draw returns an
 // error that matches [ErrScope].
 func (n *Numbering) For(scope string) *Numbering {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if s := n.scopes[scope].Value(); s != nil {
-		return s
+	if n.of != nil {
+		return n.of.For(scope).At(dayStart(n.day))
 	}
-	c := n.c().like(n.Key() + "/" + scope)
+	key := n.Key() + "/" + scope
 	bad := cmp.Or(
 		unless(scope != "", "the scope is empty"),
 		unless(!strings.Contains(scope, "/"), "the scope has a /, which begins another scope: call For for each part"),
-		checkKey(c.key),
+		checkKey(key+n.c().cfg.dates),
 	)
-	if bad != nil && c.err == nil {
-		c.err = fmt.Errorf("%w: %w", ErrScope, bad)
+	if bad != nil {
+		bad = fmt.Errorf("%w: %w", ErrScope, bad)
 	}
-	s := newNumbering(n.pattern, n.text, c)
-	if n.scopes == nil {
-		n.scopes = map[string]weak.Pointer[Numbering]{}
-	}
-	n.scopes[scope] = weak.Make(s)
-	runtime.AddCleanup(s, n.forget, scope)
-	return s
+	return n.part(&Numbering{pattern: n.pattern, text: n.text}, key, bad)
 }
 
-// forget removes a scope that the program no longer uses, unless it came back meanwhile.
-func (n *Numbering) forget(scope string) {
+// At returns the numbering of the documents with a date, for a numbering with [WithDates]:
+//
+//	number, err := invoices.For("shop7").At(issued).NextIn(ctx, store.Tx(tx))
+//
+// The date is the day that t shows in its own zone. For and At can be called in any order.
+// All dates of a period have the same count. No period is ever closed: if a program must no
+// longer number documents of a period, it checks the date before it draws. At itself
+// returns no error: if the date is the zero Time, if it is after 9999, or if its period
+// begins before 1970, every draw returns an error.
+func (n *Numbering) At(t time.Time) *Numbering {
+	n = cmp.Or(n.of, n)
+	day, err := n.pattern.first(t)
+	key := n.Key() + dayStart(day).Format(n.c().cfg.dates)
+	bad := cmp.Or(unless(n.c().cfg.dates != "", "the numbering has no WithDates, which At needs"), err, checkKey(key))
+	return n.part(&Numbering{pattern: n.pattern, text: n.text, of: n, day: day}, key, bad)
+}
+
+// part returns the numbering of a scope or a period of n. It is p, unless one is in use. If bad
+// isn't nil, each of its draws returns bad.
+func (n *Numbering) part(p *Numbering, key string, bad error) *Numbering {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.scopes[scope].Value() == nil {
-		delete(n.scopes, scope)
+	if used := n.parts[key].Value(); used != nil && bad == nil {
+		return used
+	}
+	c := n.c().like(key)
+	if c.err == nil || c.err == errNoDate && (p.of != nil || bad != nil) {
+		c.err = bad
+	}
+	if c.above = n.c().counter; p.of == nil {
+		c.above = cmp.Or(n.c().above, c.above) // the key of the name
+	}
+	if bad == nil && n.parts != nil {
+		n.parts[key] = weak.Make(p)
+		runtime.AddCleanup(p, n.forget, key)
+	}
+	return p.with(c)
+}
+
+// forget removes a part that the program no longer uses, unless it came back meanwhile.
+func (n *Numbering) forget(key string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.parts[key].Value() == nil {
+		delete(n.parts, key)
 	}
 }
 
 // Key returns the key of n in its store: the name, followed by a / and the scope if n has
-// a scope.
+// a scope, and by // and the first day of the period after [Numbering.At].
 func (n *Numbering) Key() string { return n.c().key }
 
 // Next draws a number and returns its text. Callers share trips, as in [Sequence.Next].
 func (n *Numbering) Next(ctx context.Context) (text string, err error) {
 	got, err := n.c().next(ctx)
-	if err == nil {
-		text, err = n.pattern.text(got.first)
-	}
-	return text, n.c().fail("Next", err)
+	all, err := n.texts("Next", got, err)
+	return strings.Join(all, ""), err
 }
 
 // NextIn draws a number in the caller's transaction, and returns its text. The numbering
@@ -135,10 +179,35 @@ func (n *Numbering) Next(ctx context.Context) (text string, err error) {
 // transaction: see [Sequence.NextIn].
 func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err error) {
 	got, err := n.c().drawIn(ctx, tx, 1)
-	if err == nil {
-		text, err = n.pattern.text(got.first)
+	all, err := n.texts("NextIn", got, err)
+	return strings.Join(all, ""), err
+}
+
+// Take draws the next count numbers in one trip, and returns their texts. The texts are
+// consecutive, and of one period. If fewer than count numbers are left in the period, Take
+// draws none, and returns [ErrExhausted]. The greatest count is a million.
+func (n *Numbering) Take(ctx context.Context, count int64) ([]string, error) {
+	got, err := n.c().takeN(ctx, count)
+	return n.texts("Take", got, err, count)
+}
+
+// TakeIn draws the next count numbers in the caller's transaction, in one round trip. The
+// rules of [Numbering.NextIn] and [Numbering.Take] hold for TakeIn too.
+func (n *Numbering) TakeIn(ctx context.Context, tx Store, count int64) ([]string, error) {
+	got, err := n.c().drawIn(ctx, tx, count)
+	return n.texts("TakeIn", got, err, count)
+}
+
+// texts returns the texts of a draw by a method, or none and an error.
+func (n *Numbering) texts(method string, got span, err error, args ...any) (all []string, _ error) {
+	for i := range got.n {
+		text, bad := n.pattern.text(got.first + i)
+		all, err = append(all, text), cmp.Or(err, bad)
 	}
-	return text, n.c().fail("NextIn", err)
+	if err != nil {
+		return nil, n.c().fail(method, err, args...)
+	}
+	return all, nil
 }
 
 // State returns what the store knows about the key of n. State draws no number.
@@ -156,36 +225,40 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 }
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
-// returns. The result period is the time at which the day, month or year of the number
-// began, or the zero Time if the count never restarts. The result serial is the position
-// of the number in its period, counted from 1. A year of two digits, as of {06}, is one of
-// 2000 to 2099.
+// returns. The result period is the time at which the period of the number began, such as
+// its year, or the zero Time if the count never restarts. The result serial is the position
+// of the number in its period, counted from 1. A year of two digits, as of {06} or {+06}, is
+// one that begins in 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text, 1)
 	if err != nil {
 		return time.Time{}, 0, badText("sequence.Numbering.Parse", text, err)
 	}
-	period, serial = documentAt(n.pattern.period, n.c().cfg.zone, x)
-	return period, serial, nil
+	s := stateOf(driver.Row{Meaning: n.text, X: x}, n.c().cfg.zone)
+	return s.Period, s.Last.Serial, nil
 }
 
 // parse returns the count of a text, whose number is at least least.
 func (n *Numbering) parse(text string, least int64) (x int64, err error) {
-	if n.c().err != nil {
-		return 0, n.c().err
+	if err := n.c().err; err != nil && err != errNoDate {
+		return 0, err
 	}
 	return n.pattern.parse(text, least)
 }
 
 // AdvanceTo makes the next number of n greater than the number with the given text, such
 // as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import,
-// or after you restored a backup. If the period of the given number has not begun,
-// AdvanceTo returns an error. If the store lacks the key, AdvanceTo adds it, also with the
+// or after you restored a backup. If the period of the given number has not begun, or isn't
+// the period of the date of [Numbering.At], AdvanceTo returns an error. If the store lacks the key, AdvanceTo adds it, also with the
 // option [WithExisting]. With the number 0, such as INV-2026-00000, it does only that.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
-		return x, unless(x/perPeriod <= max(n.pattern.period.of(n.now()), row.X/perPeriod), "its period has not begun")
+		if n.of != nil {
+			return x, unless(x/perPeriod == n.day, "its period is not that of the date: call At with a date of its period")
+		}
+		today, _ := n.pattern.first(n.now()) // bounds has had no error
+		return x, unless(x/perPeriod <= max(today, row.X/perPeriod), "its period has not begun")
 	}})
 	return n.c().fail("AdvanceTo", err, quoteKey(text))
 }
@@ -201,14 +274,17 @@ func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	if row.Meaning != n.text {
 		return driver.Draw{}, Plan{}, conflict(row.Meaning, n.text)
 	}
+	if n.c().cfg.dates != "" {
+		return driver.Draw{Floor: n.day * perPeriod, Most: n.day*perPeriod + n.pattern.most}, Plan{}, nil
+	}
 	now, lead := n.now(), n.c().cfg.maxLead
-	day := n.pattern.period.of(now)
-	if day > lastDay {
-		return driver.Draw{}, Plan{}, fmt.Errorf("%w: the year %d is too late", ErrExhausted, now.Year())
+	day, err := n.pattern.first(now)
+	if err != nil {
+		return driver.Draw{}, Plan{}, err
 	}
 	clock := driver.Clock{Now: now, MaxAhead: -1, NotBefore: now.Add(-lead)}
-	if n.pattern.period != never {
-		clock.NotAfter = n.pattern.period.begin(now, now.Location(), 1).Add(lead)
+	if n.pattern.cadence != never {
+		clock.NotAfter = n.pattern.begin(now, now.Location(), 1).Add(lead)
 	}
 	// Other programs may have begun the next period. Its first count may be greater than
 	// the last of this one.

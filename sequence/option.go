@@ -17,8 +17,13 @@ type config struct {
 	maxAge time.Duration // of numbers that nobody waits for; 0 means no limit
 
 	zone    *time.Location
+	zoned   bool          // by WithZone
 	maxLead time.Duration // negative means no limit
 	now     func() time.Time
+
+	years   calendar
+	started bool   // years, by WithYearStart
+	dates   string // the form of the end of the keys of periods, or "" without WithDates
 }
 
 // An Option changes what [New], [NewStamper] or [NewNumbering] returns. The comment of
@@ -37,7 +42,7 @@ const forSequence, forStamper, forNumbering, forAll constructors = 1, 2, 4, 7
 
 // configure returns what opts set for a type of this name, and the first error.
 func configure(name string, by constructors, opts []Option) (config, error) {
-	c := config{maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
+	c := config{years: calendar{month: 1, day: 1}, maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
 	if by == forStamper {
 		c.maxLead = -1
 	}
@@ -52,10 +57,10 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 		}
 		o.set(&c)
 	}
-	if c.gapFree && c.lease > 0 {
-		return c, errors.New("WithGapFree and WithLease exclude each other: the rest of a lease is a gap")
-	}
-	return c, nil
+	return c, cmp.Or(
+		unless(!c.gapFree || c.lease == 0, "WithGapFree and WithLease exclude each other: the rest of a lease is a gap"),
+		unless(c.dates == "" || !c.zoned, "WithDates and WithZone exclude each other: a date counts as its own zone shows it"),
+	)
 }
 
 // WithExisting makes every draw from a missing key fail with [ErrNotFound]. Without
@@ -63,8 +68,8 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 // first deployment, so that a program doesn't begin at 1 in a wrong database or in an
 // emptied table.
 //
-// AdvanceTo adds a missing key, also with WithExisting. A draw adds a missing scope of a
-// [Numbering] if the key of the numbering itself exists. To add this key without a draw,
+// AdvanceTo adds a missing key, also with WithExisting. A draw adds a missing scope or a
+// missing period of a [Numbering] if the key of the numbering itself exists. To add this key without a draw,
 // call AdvanceTo with the number 0, such as INV-2026-00000.
 func WithExisting() Option {
 	return Option{"WithExisting", forAll, nil, func(c *config) { c.existing = true }}
@@ -131,9 +136,38 @@ func WithClock(f func() time.Time) Option {
 	return Option{"WithClock", forStamper | forNumbering, unless(f != nil, "the clock is nil"), func(c *config) { c.now = f }}
 }
 
-// WithZone sets the time zone in which days, months and years begin. The default is UTC.
+// WithZone sets the time zone in which periods, such as years, begin. The default is UTC.
 // All programs must use the same zone for a key: the store keeps the zone of each key,
 // and a draw with another zone returns [ErrConflict]. WithZone is for a [Numbering].
 func WithZone(zone *time.Location) Option {
-	return Option{"WithZone", forNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone = zone }}
+	return Option{"WithZone", forNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone, c.zoned = zone, true }}
+}
+
+// WithYearStart makes the years of the pattern fiscal years, each of which begins on this
+// day, such as 1 April. The fields {2006} and {06} of the pattern show the year in which
+// the fiscal year begins, {+2006} and {+06} the year in which it ends, and {Q} its
+// quarter. The day is 1 to 28, because some months lack the days after that. The store
+// keeps the start of each key, and a draw with another start returns [ErrConflict].
+// WithYearStart is for a [Numbering].
+//
+// A month in the pattern needs {+06} or {+2006}, because readers would take 2026-01 for
+// January 2026, and not for the January of the year that begins in 2026. If years begin
+// on another day than the first of a month, a month needs its day. The day {002} is
+// refused.
+func WithYearStart(month time.Month, day int) Option {
+	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "no year has it, or some month lacks its day: use a day from 1 to 28")
+	return Option{fmt.Sprintf("WithYearStart(%v, %d)", month, day), forNumbering, err, func(c *config) {
+		if c.started = true; month > time.January || day > 1 {
+			c.years = calendar{month: month, day: day, late: 1, from: fmt.Sprintf(" from %d %v", day, month)}
+		}
+	}}
+}
+
+// WithDates makes a number count in the period of its document's date, which the program
+// passes to [Numbering.At]. Each period has a count of its own, which stays open. No clock
+// and no time zone matters. All programs that draw from a name or a scope must have this
+// option, or none of them: a draw by the other kind returns [ErrConflict]. WithDates needs
+// a date in the pattern, and excludes WithZone. WithDates is for a [Numbering].
+func WithDates() Option {
+	return Option{"WithDates", forNumbering, nil, func(c *config) { c.dates = "//" + time.DateOnly }}
 }

@@ -49,7 +49,7 @@
 //     of a key, and whether the count starts again after the last one. The plan and the
 //     ordinal determine the serial.
 //   - A scope is a part of a [Numbering] with its own count, such as a tenant. A period
-//     is a day, a month or a year. In each new period, the count of a Numbering or of its
+//     is a day, a month, a quarter or a year. In each new period, the count of a Numbering or of its
 //     scope starts again at 1.
 //   - A tick is the smallest unit of time in a stamp. The width is how many stamps can
 //     share one tick.
@@ -69,7 +69,7 @@
 //   - Stamps are unique and always ascend, even if clocks differ, step back or stand
 //     still.
 //   - In each period, a [Numbering] counts from 1. Once a number of a later period was
-//     drawn, no number of an earlier period is drawn.
+//     drawn, no number of an earlier period is drawn, except with [WithDates].
 //   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
 //     which the transactions commit.
 //   - A program that has drawn from a key notices that the key was deleted, or made again:
@@ -140,12 +140,8 @@ func (s *Sequence) Next(ctx context.Context) (Number, error) {
 // greatest n is a million. The ordinals of the numbers are consecutive. If fewer than n
 // numbers are left, Take draws none, and returns [ErrExhausted].
 func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
-	c := s.c()
-	c.mu.Lock()
-	err := cmp.Or(c.ready(), checkDraw(n))
-	c.mu.Unlock()
-	got, err := c.take(ctx, draw{n: n, exact: true, err: err})
-	return numbersOf(got.plan, got.base, got.first, got.n), c.fail("Take", err, n)
+	got, err := s.c().takeN(ctx, n)
+	return numbersOf(got.plan, got.base, got.first, got.n), s.c().fail("Take", err, n)
 }
 
 // NextIn draws a number in the caller's transaction. The sequence must have the option

@@ -93,8 +93,8 @@ func (c *counter) state(ctx context.Context) (driver.Row, error) {
 func stateOf(row driver.Row, zone *time.Location) State {
 	s := State{Key: row.Key, Meaning: row.Meaning}
 	p, isPlanned := parsePlanned(row.Meaning)
-	cadence, _, _ := strings.Cut(row.Meaning, " ")
-	switch period := period(slices.Index(cadences[:], cadence)); {
+	name, _, _ := strings.Cut(row.Meaning, " ")
+	switch period := cadence(slices.Index(cadences[:], name)); {
 	case isPlanned:
 		s.Plan, s.Left = p.plan, max(0, p.plan.end(row.Base)-row.X)
 		if row.X > row.Base {
@@ -105,7 +105,10 @@ func stateOf(row driver.Row, zone *time.Location) State {
 	case row.Meaning == stampMeaning:
 		s.Stamp = stampAt(row.X)
 	case period >= never:
-		s.Period, s.Last.Serial = documentAt(period, zone, row.X)
+		s.Last.Serial = row.X % perPeriod
+		if period != never {
+			s.Period = calendar{cadence: daily}.begin(dayStart(row.X/perPeriod), zone, 0)
+		}
 	}
 	return s
 }

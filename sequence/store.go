@@ -14,7 +14,7 @@ import (
 //
 // The stores of packages pgsequence and sqlsequence, and Memory, have a method Tx. The
 // method Tx returns a Store for draws in one transaction. Pass this Store only to
-// [Sequence.NextIn], [Sequence.TakeIn] and [Numbering.NextIn].
+// [Sequence.NextIn], [Sequence.TakeIn], [Numbering.NextIn] and [Numbering.TakeIn].
 type Store interface {
 	// Driver is only for package sequence, which calls it. Package driver says what
 	// authors of stores must know.
@@ -27,11 +27,13 @@ var (
 	// emptied the table, or no program has drawn from the key yet.
 	ErrNotFound = errors.New("key not found")
 
-	// ErrConflict means that the key exists with another plan or time zone, or as another
-	// kind of count, such as stamps. The text of the error says what differs.
+	// ErrConflict means that the key exists with another plan, time zone or start of the year,
+	// or as another kind of count, such as stamps or numbers by date. The text of the error
+	// says what differs.
 	ErrConflict = errors.New("key exists with another meaning")
 
-	// ErrExhausted means that the key has fewer numbers left than the caller asked for.
+	// ErrExhausted means that the key has fewer numbers left than the caller asked for, or that
+	// a year is after 9999.
 	ErrExhausted = errors.New("count exhausted")
 
 	// ErrScope means that the scope of a Numbering is no part of a key, such as an empty

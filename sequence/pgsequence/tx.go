@@ -15,7 +15,7 @@ import (
 )
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
-// [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
+// the method NextIn or TakeIn of a [sequence.Sequence] or a [sequence.Numbering].
 // When tx commits, the numbers become durable. After a rollback, the next caller gets the
 // same numbers. After an error, tx must be rolled back.
 //

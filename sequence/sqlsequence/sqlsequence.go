@@ -122,7 +122,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 }
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
-// [sequence.Sequence.NextIn], [sequence.Sequence.TakeIn] or [sequence.Numbering.NextIn].
+// the method NextIn or TakeIn of a [sequence.Sequence] or a [sequence.Numbering].
 // The argument tx may be a *sql.Tx, or a transaction of a library: bun's Tx, sqlx's Tx,
 // ent's Tx with the feature sql/execquery, GORM's tx.Statement.ConnPool with or without
 // PrepareStmt, or the transaction that you pass to sqlc's WithTx. The argument tx needs
