@@ -219,7 +219,7 @@ figures() { grep --line-buffered -vE '^ *(=== |--- PASS|PASS$)'; }
 # history: fault, store, programs × callers, draws, faults, repeats, gaps, seconds.
 histories() {
 	OIDKIT_LONG=1 go test -count=1 -timeout=80m -v -skip=Strict \
-		-run='NoNumberComesTwice|Failover|ClocksThatDiffer|EndOfAPlan|Ledger|ProgramsNeverDraw|ManyScopes' ./internal/itest/sequence |
+		-run='NoNumberComesTwice|Failover|ClocksThatDiffer|EndOfAPlan|Ledger|ProgramsNeverDraw|ManyScopes|NumbersByDate' ./internal/itest/sequence |
 		grep --line-buffered -v '^=== '
 }
 

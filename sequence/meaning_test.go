@@ -49,6 +49,19 @@ func TestRowsAreThoseOfTheVectors(t *testing.T) {
 	if _, err := sequence.NewNumbering(m, "yearly", "{2006}-{0+}", clock).For("shop7").Next(ctx); err != nil {
 		t.Fatal(err)
 	}
+	kolkata, err := time.LoadLocation("Asia/Kolkata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	april := sequence.WithYearStart(time.April, 1)
+	draw("quarterly", "{2006}-Q{Q}-{0+}")
+	draw("fiscal", "{2006}-{+06}/{0+}", april, sequence.WithZone(kolkata))
+	byDate := sequence.NewNumbering(m, "by date", "{2006}-{+06}/{0+}", april, sequence.WithDates(), sequence.WithGapFree())
+	for _, n := range []*sequence.Numbering{byDate.At(day(2026, 3, 31)), byDate.For("shop7").At(day(2026, 4, 1))} {
+		if _, err := drawIn(t, m, n, true); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := sequence.NewStamper(m, "stamps", clock).Next(ctx); err != nil {
 		t.Fatal(err)
 	}

@@ -249,8 +249,9 @@ func (n *Numbering) parse(text string, least int64) (x int64, err error) {
 // AdvanceTo makes the next number of n greater than the number with the given text, such
 // as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import,
 // or after you restored a backup. If the period of the given number has not begun, or isn't
-// the period of the date of [Numbering.At], AdvanceTo returns an error. If the store lacks the key, AdvanceTo adds it, also with the
-// option [WithExisting]. With the number 0, such as INV-2026-00000, it does only that.
+// the period of the date of [Numbering.At], AdvanceTo returns an error. If the store lacks
+// the key, AdvanceTo adds it, also with the option [WithExisting]. With the number 0, such
+// as INV-2026-00000, it does only that.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {

@@ -1,6 +1,7 @@
 // Command sequence runs a shop in three processes at once. Each process stores orders
 // with numbers such as ORD-20261121-0001, and invoices with numbers such as
-// INV-2026-00001. The numbers of invoices have no gaps.
+// INV/2026-27/0001. An invoice counts in the fiscal year, April to March, of its own date:
+// in April, the shop still posts invoices of March. The numbers of invoices have no gaps.
 //
 //	go run ./examples/sequence
 //
@@ -55,7 +56,7 @@ type shop struct {
 	db       *sql.DB
 	store    *sqlsequence.Store
 	orders   *sequence.Numbering // a count per day, drawn together by all callers
-	invoices *sequence.Numbering // a count per year, without gaps
+	invoices *sequence.Numbering // a count per fiscal year, without gaps
 }
 
 // open opens the database. With MySQL it is
@@ -73,16 +74,24 @@ func open(ctx context.Context, path string) (*shop, error) {
 	if err := store.Migrate(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	_, err = db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS orders (number TEXT PRIMARY KEY, invoice TEXT UNIQUE)`)
+	_, err = db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS orders (number TEXT PRIMARY KEY, invoice TEXT UNIQUE, issued TEXT)`)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &shop{
-		db:       db,
-		store:    store,
-		orders:   sequence.NewNumbering(store, "orders", "ORD-{20060102}-{0000+}"),
-		invoices: sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithGapFree()),
+		db:     db,
+		store:  store,
+		orders: sequence.NewNumbering(store, "orders", "ORD-{20060102}-{0000+}"),
+		invoices: sequence.NewNumbering(store, "invoices", "INV/{2006}-{+06}/{0000}",
+			sequence.WithGapFree(), sequence.WithYearStart(time.April, 1), sequence.WithDates()),
 	}, nil
+}
+
+// dates are those on invoices that the shop posts at the beginning of April.
+var dates = []time.Time{
+	time.Date(2026, time.March, 30, 0, 0, 0, 0, time.UTC),
+	time.Date(2026, time.March, 31, 0, 0, 0, 0, time.UTC),
+	time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC),
 }
 
 var errChanged = errors.New("the customer changed their mind")
@@ -95,14 +104,16 @@ func (s *shop) sellOne(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	issued := dates[rand.IntN(len(dates))]
 	return s.store.InTx(ctx, func(tx *sql.Tx) error {
 		// The invoice's number is drawn in the transaction. If that is rolled back, the
-		// next invoice gets it.
-		invoice, err := s.invoices.NextIn(ctx, s.store.Tx(tx))
+		// next invoice of its year gets it.
+		invoice, err := s.invoices.At(issued).NextIn(ctx, s.store.Tx(tx))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO orders (number, invoice) VALUES (?, ?)", order, invoice); err != nil {
+		_, err = tx.ExecContext(ctx, "INSERT INTO orders (number, invoice, issued) VALUES (?, ?, ?)", order, invoice, issued.Format(time.DateOnly))
+		if err != nil {
 			return err
 		}
 		if rand.IntN(5) == 0 {
@@ -187,32 +198,38 @@ func (s *shop) count(ctx context.Context) (n int, err error) {
 // report prints the stored orders, and returns an error if they are wrong.
 func (s *shop) report(ctx context.Context, want int) error {
 	var n int
-	var firstOrder, lastOrder, lastInvoice string
-	err := s.db.QueryRowContext(ctx, "SELECT count(*), min(number), max(number), max(invoice) FROM orders").Scan(&n, &firstOrder, &lastOrder, &lastInvoice)
+	var firstOrder, lastOrder string
+	err := s.db.QueryRowContext(ctx, "SELECT count(*), min(number), max(number) FROM orders").Scan(&n, &firstOrder, &lastOrder)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%d orders from %s to %s: some numbers are missing, none came twice\n", n, firstOrder, lastOrder)
-	_, last, err := s.invoices.Parse(lastInvoice)
-	if err != nil {
-		return err
+	if n != want {
+		return fmt.Errorf("%d orders, want %d", n, want)
 	}
-	var invoices int64 // the invoices of the last year
-	year := lastInvoice[:len("INV-2006-")]
-	err = s.db.QueryRowContext(ctx, "SELECT count(*) FROM orders WHERE invoice LIKE ? || '%'", year).Scan(&invoices)
-	if err != nil {
-		return err
+	for _, year := range []string{"2025-26", "2026-27"} {
+		var invoices int64
+		var last, from, to string
+		err := s.db.QueryRowContext(ctx, "SELECT count(*), max(invoice), min(issued), max(issued) FROM orders WHERE invoice LIKE ?", "INV/"+year+"/%").
+			Scan(&invoices, &last, &from, &to)
+		if err != nil {
+			return err
+		}
+		_, serial, err := s.invoices.Parse(last)
+		if err != nil {
+			return err
+		}
+		if invoices != serial {
+			return fmt.Errorf("%d invoices up to %s", invoices, last)
+		}
+		fmt.Printf("%d invoices up to %s, dated %s to %s: none is missing\n", invoices, last, from, to)
 	}
-	fmt.Printf("%d invoices up to %s: none is missing\n", invoices, lastInvoice)
 	states, err := sequence.List(ctx, s.store)
 	if err != nil {
 		return err
 	}
 	for _, st := range states {
 		fmt.Printf("key %s is %q, and is at %d\n", st.Key, st.Meaning, st.Last.Serial)
-	}
-	if n != want || invoices != last {
-		return fmt.Errorf("%d orders, want %d; %d invoices up to %s", n, want, invoices, lastInvoice)
 	}
 	return nil
 }

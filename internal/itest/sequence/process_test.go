@@ -28,7 +28,7 @@ const jobVariable = "OIDKIT_TEST_SEQUENCE_JOB"
 type job struct {
 	Place   place
 	Callers int
-	Kind    string        // numbers, stamps, documents, rows, or rows too early
+	Kind    string        // numbers, stamps, documents, by date, rows, or rows too early
 	Skew    time.Duration // how far its clock is ahead
 	Pause   time.Duration // of each caller after each number
 }
@@ -49,6 +49,7 @@ func child(text string) error {
 	seq := sequence.New(s, "numbers", cycling(99))
 	stamper := sequence.NewStamper(s, "stamps", clock)
 	numbering := sequence.NewNumbering(s, "documents", "{2006}-{0+}", clock)
+	bills := billing(s, sequence.WithGapFree())
 	draw := map[string]func() (string, error){
 		"numbers": func() (string, error) {
 			n, err := seq.Next(ctx)
@@ -59,6 +60,7 @@ func child(text string) error {
 			return st.String(), err
 		},
 		"documents":      func() (string, error) { return numbering.Next(ctx) },
+		"by date":        func() (string, error) { return writeByDate(ctx, s, bills) },
 		"rows":           func() (string, error) { return writeRows(ctx, j.Place, s, true) },
 		"rows too early": func() (string, error) { return writeRows(ctx, j.Place, s, false) },
 	}[j.Kind]

@@ -127,6 +127,52 @@ func runPageOnSequences(t *testing.T, sqlDB *sql.DB) {
 		})
 		return err
 	})
+	block("fiscal years", func() error {
+		fiscal := sequence.NewNumbering(store, "fiscal", "INV/{2006}-{+06}/{0000}",
+			sequence.WithYearStart(time.April, 1), sequence.WithDates(), sequence.WithGapFree())
+		issued, closed := time.Date(2027, time.March, 31, 0, 0, 0, 0, time.UTC), time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC)
+		if issued.Before(closed) {
+			return errors.New("the books of this date are closed") // the library closes no period: check before you draw
+		}
+		err := store.InTx(ctx, func(tx *sql.Tx) error {
+			number, err := fiscal.For("paris").At(issued).NextIn(ctx, store.Tx(tx)) // INV/2026-27/0001
+			if err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, "INSERT INTO bills (number) VALUES (?)", number)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		state, err := fiscal.For("paris").At(issued).State(ctx) // state.Text, state.Left, state.Period
+		if state.Text != "INV/2026-27/0001" || state.Left != 9998 || state.Period.Format(time.DateOnly) != "2026-04-01" {
+			t.Errorf("%+v", state)
+		}
+		if err != nil {
+			return err
+		}
+		err = fiscal.At(issued).AdvanceTo(ctx, "INV/2026-27/0142") // without a branch, 2026-27 begins at 143
+		if err != nil {
+			return err
+		}
+		err = store.InTx(ctx, func(tx *sql.Tx) error {
+			number, err := fiscal.At(issued).NextIn(ctx, store.Tx(tx))
+			if number != "INV/2026-27/0143" {
+				t.Errorf("after AdvanceTo: %s", number)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithZone(time.UTC))
+		all, err := invoices.Take(ctx, 200) // for an import: consecutive, in one trip; TakeIn in your transaction
+		if len(all) != 200 || all[199] != "INV-"+year+"-00201" {
+			t.Errorf("200 invoices end with %s", all[len(all)-1:])
+		}
+		return err
+	})
 	bills := sequence.NewNumbering(store, "bills", "B-{2006}-{00000}", sequence.WithGapFree())
 	invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithZone(time.UTC))
 	type Order struct {
@@ -191,7 +237,7 @@ func runPageOnSequences(t *testing.T, sqlDB *sql.DB) {
 			return err
 		}
 		all, err := sequence.List(ctx, store) // every key, with its last number
-		if len(all) != 8 {
+		if len(all) != 12 {
 			t.Errorf("the keys %v, %v", all, err)
 		}
 		state, err := tickets.State(ctx) // one key; draws no number
