@@ -17,9 +17,13 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
+// withMySQLSchema opens a database that has the functions of MySQLSchema. Arguments become
+// text of the statement: MySQL can refuse a prepared statement that calls functions, with
+// Error 1615, while other tests change schemas on the same server.
 func withMySQLSchema(t testing.TB, e *mysqlserver.Engine) *sql.DB {
 	t.Helper()
 	db := mysqlWith(e, func(c *mysql.Config) {
+		c.InterpolateParams = true
 		c.MultiStatements = true
 		c.Loc = time.UTC
 	})(t)
