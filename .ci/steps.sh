@@ -181,7 +181,7 @@ upstream() { run_tests -tags nightly -run '^TestUpstreamFaultsAreStillThere$' ./
 
 # The libraries that write code or schemas, for SQL, OpenAPI and MCP, write them with IDs, and the
 # code runs.
-generated() { run_tests -tags nightly ./internal/itest/sqltype/generated ./internal/itest/oid/schemas; }
+generated() { run_tests -tags nightly ./examples/sqlc ./internal/itest/sqltype/generated ./internal/itest/oid/schemas; }
 
 # libraries [COMMAND] tests encoders, frameworks, query builders, drivers and dialects of
 # others that take long to compile. Their tests have the tag nightly. The command is run_tests or cover.
@@ -311,16 +311,21 @@ format() {
 	[[ -z $files ]] || { printf 'gofmt would change:\n%s\n' "$files"; return 1; }
 }
 
-# The tests that take long need a tag.
-tags=nightly,browser,projects,reproduce
+lint() { go run "$staticcheck" work && go run "$actionlint" -shellcheck= -pyflakes=; }
 
-lint() { each go run "$staticcheck" -tags "$tags" ./... && go run "$actionlint" -shellcheck= -pyflakes=; }
+# The tests that take long need a tag.
+tagged() {
+	local tags=nightly,browser,projects,reproduce
+	go vet -tags "$tags" work && go run "$staticcheck" -tags "$tags" work
+}
+
+build_alone() { go build -o /dev/null ./... && go mod tidy -diff; }
 
 # Vet compiles the tests too.
-build_alone() { go build -o /dev/null ./... && go vet ./... && go mod tidy -diff; }
+vet_alone() { build_alone && go vet ./...; }
 
 alone() {
-	as_released build_alone
+	as_released vet_alone
 	GOWORK=off in_folders "${private[@]}" -- build_alone
 	OIDKIT_LONG=1 run_tests -run 'Install|GettingStarted|FirstProgram' ./internal/contract/consumer
 }
@@ -346,9 +351,10 @@ unwatched=(
 	-gcflags=github.com/glebarez/go-sqlite=-race=false
 )
 
-# The README's test command, with the race detector, in random order.
+# The README's test command, with the race detector, in random order. A package's tests wait
+# for their servers more than they compute, so more of them run at once than there are cores.
 tests() {
-	run_tests -race -shuffle=on -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
+	run_tests -race -shuffle=on -vet=off -p 3 -parallel 4 -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
 	compare_seconds .ci/seconds.txt "$tmp/seconds"
 	no_skips
 }
@@ -568,7 +574,7 @@ vet_elsewhere() {
 
 cross_build() {
 	local target
-	for target in windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 linux/arm64 linux/386 js/wasm wasip1/wasm; do
+	for target in "$@"; do
 		echo "$target"
 		GOOS=${target%/*} GOARCH=${target#*/} go build ./oid
 	done
@@ -684,7 +690,6 @@ install=(
 	"install18|install PostgreSQL 18|install_postgres_18"
 	"mongosh|install mongosh|install_npm mongosh .bin/mongosh mongosh@2.12.0"
 	"axe|install axe-core|install_npm axe-core axe-core/axe.min.js axe-core@4.14.1"
-	"sqlc|install sqlc|install_sqlc"
 )
 
 # run_steps [STEP…] runs these steps of the array steps, or all of them. A line of the

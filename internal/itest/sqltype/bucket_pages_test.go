@@ -53,8 +53,6 @@ func insertMany(t testing.TB, db *sql.DB, statement string, ids []oid.ID, row fu
 	}
 }
 
-func plainRow(id oid.ID) string { return fmt.Sprintf("(x'%v', 'a')", id) }
-
 func bucketRow(id oid.ID) string {
 	return fmt.Sprintf("(%d, x'%v', 'a')", oid.Bucket(id, buckets), id)
 }

@@ -26,6 +26,8 @@ func onTiDB(t *testing.T) *sql.DB {
 	return db
 }
 
+func plainRow(id oid.ID) string { return fmt.Sprintf("(x'%v', 'a')", id) }
+
 // TestRegionsOfTiDB inserts 100,000 rows with new IDs into tables that TiDB keeps in 16
 // regions. It prints the share of the busiest region.
 //
