@@ -41,7 +41,7 @@ func (s Set) Install(w io.Writer) error {
 	taken, err := s.unpack(work)
 	if err != nil {
 		reason := strings.Join(strings.Fields(err.Error()), " ") + "\n"
-		return errors.Join(err, os.WriteFile(filepath.Join(folder, missing), []byte(reason), 0o644))
+		return errors.Join(fmt.Errorf("%s: %w", s.Name, err), os.WriteFile(filepath.Join(folder, missing), []byte(reason), 0o644))
 	}
 	fmt.Fprintf(w, "%s: unpacked %s\n", s.Name, taken)
 	return errors.Join(
@@ -68,7 +68,7 @@ func (s Set) unpack(work string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := apt("update", "--error-on=any"); err != nil {
+	if err := apt("--error-on=any", "update"); err != nil {
 		return "", err
 	}
 	if err := apt(append([]string{"install", "--yes", "--download-only"}, s.Packages...)...); err != nil {
@@ -160,7 +160,8 @@ func newAPT(folder string) (func(args ...string) error, error) {
 	return func(args ...string) error { return run("apt-get", append(options, args...)...) }, nil
 }
 
-// run runs a program to its end. Its error has the last line that the program printed.
+// run runs a program to its end. Its error has the first line that apt-get printed as an error,
+// or the last line.
 func run(program string, args ...string) error {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
@@ -169,7 +170,11 @@ func run(program string, args ...string) error {
 		return nil
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	return fmt.Errorf("%s %s: %w: %s", program, strings.Join(lastWords(args), " "), err, lines[len(lines)-1])
+	i := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "E: ") })
+	if i < 0 {
+		i = len(lines) - 1
+	}
+	return fmt.Errorf("%s %s: %w: %s", program, strings.Join(lastWords(args), " "), err, lines[i])
 }
 
 // lastWords returns the arguments after the last option, without their folders.

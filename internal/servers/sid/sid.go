@@ -57,14 +57,18 @@ const postgresql = "usr/lib/postgresql/18/"
 // Sets returns all sets.
 func Sets() []Set { return []Set{MySQL, DocumentDB} }
 
-// folder returns the folder of the set, in the user's cache. For root it is in the system's
-// cache: root's servers run as other users, who can't read root's home.
+// folder returns the folder of the set, below OIDKIT_SID or in the user's cache. For root it is
+// in the system's cache: root's servers run as other users, who can't read root's home.
 func (s Set) folder() (string, error) {
+	name := strings.ToLower(s.Name)
+	if sets := os.Getenv("OIDKIT_SID"); sets != "" {
+		return filepath.Join(sets, name), nil
+	}
 	cache, err := os.UserCacheDir()
 	if os.Getuid() == 0 {
 		cache, err = "/var/cache", nil
 	}
-	return filepath.Join(cache, "oidkit", "sid", strings.ToLower(s.Name)), err
+	return filepath.Join(cache, "oidkit", "sid", name), err
 }
 
 // The files of a set's folder.

@@ -27,14 +27,15 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		if *check {
-			_, err = s.Root()
-		} else {
+		if !*check {
 			err = s.Install(os.Stdout)
+		}
+		if err == nil {
+			_, err = s.Root()
 		}
 		if err != nil {
 			lacking = true
-			fmt.Printf("not tested on %s: %v\n", s.Name, err)
+			fmt.Printf("not tested on %v\n", err)
 		}
 	}
 	if lacking && *strict {
