@@ -354,10 +354,10 @@ unwatched=(
 	-gcflags=github.com/glebarez/go-sqlite=-race=false
 )
 
-# The README's test command, with the race detector, in random order. A package's tests wait
-# for their servers more than they compute, so more of them run at once than there are cores.
+# The README's test command, with the race detector, in random order. A package's tests often
+# wait for their servers, so more packages run at once than there are cores.
 tests() {
-	run_tests -race -shuffle=on -vet=off -p 3 -parallel 4 -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
+	run_tests -race -shuffle=on -vet=off -p $(($(nproc) + 1)) -parallel 4 -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
 	compare_seconds .ci/seconds.txt "$tmp/seconds"
 	no_skips
 }

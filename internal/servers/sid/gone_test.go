@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
+	"github.com/oidkit/oidkit/internal/servers/repo"
 	"github.com/oidkit/oidkit/internal/servers/sid"
 )
 
@@ -37,7 +38,7 @@ func TestRunsEndWithWhatWasNotTested(t *testing.T) {
 	t.Setenv("http_proxy", "http://127.0.0.1:1")
 	t.Setenv("OIDKIT_MYSQL_DSN", "")
 	for script, step := range map[string]string{"run": "fmt", "nightly": "own_mysql"} {
-		out, err := exec.Command("bash", "../../../.ci/"+script, "install", step).CombinedOutput()
+		out, err := exec.Command("bash", repo.Path(".ci/"+script), "install", step).CombinedOutput()
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		last := lines[len(lines)-1]
 		if (err != nil) != (script == "nightly") || !strings.HasPrefix(last, "not tested on MySQL: ") || !strings.Contains(string(out), "=== "+step+": done") {
