@@ -104,15 +104,16 @@ const preludeFile = "testdata/prelude.go.txt"
 // tag nightly.
 var encodingsPage = filepath.Join("docs", "encodings.md")
 
-// TestGoInTheDocumentsCompiles puts each Go block into a function, with the
-// variables of the prelude around it, and compiles them all, except for
-// those of encodingsPage.
+// TestGoInTheDocumentsCompiles puts the statements of each page into one function, with the
+// variables of the prelude around it, and compiles them all, except for those of
+// encodingsPage. A block sees what the blocks above it declare, as the reader does.
 func TestGoInTheDocumentsCompiles(t *testing.T) {
 	prelude, err := os.ReadFile(preludeFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]string{"prelude.go": string(prelude)}
+	pages := map[string][]block{}
 	n := 0
 	for _, b := range blocks(t) {
 		if b.lang != "go" || strings.HasPrefix(b.text, "package main\n") { // TestFirstProgramOfTheReadmeRuns builds a program
@@ -122,12 +123,29 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 			continue
 		}
 		n++
-		source, err := wrap(b, n)
+		if _, err := statements(b); err == nil {
+			pages[b.file] = append(pages[b.file], b)
+			continue
+		}
+		source, err := withImports(placed(b))
 		if err != nil {
 			t.Errorf("%v: %v", b, err)
 			continue
 		}
 		files[fmt.Sprintf("block%d.go", n)] = source
+	}
+	for _, page := range slices.Sorted(maps.Keys(pages)) {
+		code, err := inScopes(pages[page])
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		source, err := withImports(code)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		files[fmt.Sprintf("page%d.go", len(files))] = source
 	}
 	if n < 3 {
 		t.Fatalf("only %d Go blocks found", n)
@@ -192,21 +210,46 @@ func TestCodeOfThePagesRuns(t *testing.T) {
 
 func oneSpaced(line string) string { return strings.Join(strings.Fields(line), " ") }
 
-// wrap returns a Go file with the code of b in a function.
-func wrap(b block, n int) (string, error) {
-	body := fmt.Sprintf("func _() error {\n//line %s:%d\n%s\n", b.file, b.line+1, b.text)
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+body+"return nil }", 0)
+// statements parses the code of b, which is not only declarations, in a function.
+func statements(b block) (*ast.File, error) {
+	return parser.ParseFile(token.NewFileSet(), "", "package snippets\nfunc _() {\n"+b.text+"\n}", 0)
+}
+
+// placed returns the code of b with its place in the document.
+func placed(b block) string { return fmt.Sprintf("//line %s:%d\n%s\n", b.file, b.line+1, b.text) }
+
+// inScopes returns a function with the code of a page's blocks. Each block is in the scope of
+// the one above it, and may declare a name again.
+func inScopes(page []block) (string, error) {
+	var body strings.Builder
+	body.WriteString("func _() error {\n")
+	for _, b := range page {
+		file, err := statements(b)
+		if err != nil {
+			return "", fmt.Errorf("%v: %w", b, err)
+		}
+		body.WriteString(placed(b))
+		names := declared(file)
+		for _, typ := range declaredTypes(file) { // a User of the page is its variable user, too
+			if name := strings.ToLower(typ[:1]) + typ[1:]; !slices.Contains(names, name) {
+				fmt.Fprintf(&body, "var %s %s\n", name, typ)
+				names = append(names, name)
+			}
+		}
+		for _, name := range names {
+			body.WriteString("_ = " + name + "\n")
+		}
+		body.WriteString("{\n")
+	}
+	body.WriteString(strings.Repeat("}\n", len(page)) + "return nil\n}\n")
+	return body.String(), nil
+}
+
+// withImports returns a file of package snippets, with the imports that its code needs.
+func withImports(code string) (string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+code, 0)
 	if err != nil {
-		// Not statements: declarations, as of methods.
-		body = fmt.Sprintf("//line %s:%d\n%s\n", b.file, b.line+1, b.text)
-		if file, err = parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+body, 0); err != nil {
-			return "", err
-		}
-	} else {
-		for _, name := range declared(file) {
-			body += "_ = " + name + "\n"
-		}
-		body += "return nil\n}\n"
+		return "", err
 	}
 	var header strings.Builder
 	header.WriteString("package snippets\n")
@@ -215,7 +258,7 @@ func wrap(b block, n int) (string, error) {
 			fmt.Fprintf(&header, "import %s %s\n", name, strconv.Quote(imports[name]))
 		}
 	}
-	return header.String() + body, nil
+	return header.String() + code, nil
 }
 
 // declared returns the variables that the function of file declares at its top.
@@ -237,6 +280,22 @@ func declared(file *ast.File) (names []string) {
 						names = append(names, name.Name)
 					}
 				}
+			}
+		}
+	}
+	return names
+}
+
+// declaredTypes returns the exported types that the function of file declares at its top.
+func declaredTypes(file *ast.File) (names []string) {
+	for _, stmt := range file.Decls[0].(*ast.FuncDecl).Body.List {
+		decl, ok := stmt.(*ast.DeclStmt)
+		if !ok {
+			continue
+		}
+		for _, spec := range decl.Decl.(*ast.GenDecl).Specs {
+			if typ, ok := spec.(*ast.TypeSpec); ok && typ.TypeParams == nil && typ.Name.IsExported() {
+				names = append(names, typ.Name.Name)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package pgxoid_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -109,13 +110,17 @@ func TestPageOnSQL(t *testing.T) {
 	want(numbers(inText, err), "I1")
 	want(numbers(inUUID, err), "T1")
 
-	customer := Customer{oid.New()}
+	id := oid.New()
+	customer, err := page.convert(id.Hex())
+	if err != nil || oid.ID(customer) != id {
+		t.Errorf("converted %v, %v, want %v", customer, err, id)
+	}
 	if got, err := page.readNull(sqlDB, order); err != nil || !got.IsZero() {
 		t.Errorf("the customer %v, %v, want the zero ID", got, err)
 	}
-	mustExec(t, conn, "UPDATE orders SET customer = $1 WHERE id = $2", customer.ID, order.ID)
-	if got, err := page.readNull(sqlDB, order); err != nil || got != customer.ID {
-		t.Errorf("the customer %v, %v, want %v", got, err, customer.ID)
+	mustExec(t, conn, "UPDATE orders SET customer = $1 WHERE id = $2", customer, order.ID)
+	if got, err := page.readNull(sqlDB, order); err != nil || got != customer {
+		t.Errorf("the customer %v, %v, want %v", got, err, customer)
 	}
 	if err := page.change(sqlDB, order, customer); err != nil {
 		t.Fatal(err)
@@ -133,6 +138,18 @@ type Customer struct{ ID oid.ID }
 type sqlPage struct {
 	ctx context.Context
 	uri string
+}
+
+func (p sqlPage) convert(text string) (sqltype.ZeroNull, error) {
+	type CustomerID = oid.For[Customer]
+	id, err := oid.Parse(text)
+	parsed, made := CustomerID(id), CustomerID(oid.New())                   // back: oid.ID(made)
+	customer, none := sqltype.ZeroNull(id), sqltype.ZeroNull{}              // none is NULL; back: oid.ID(customer)
+	typed, inText := sqltype.ZeroNullFor[Customer](made), sqltype.Hex(made) // back: CustomerID(typed)
+	if oid.ID(parsed) != id || !none.IsZero() || CustomerID(typed) != made || inText.String() != made.Hex() {
+		return none, fmt.Errorf("%v %v %v %v", parsed, none, typed, inText)
+	}
+	return customer, err
 }
 
 func (p sqlPage) install() (*pgxpool.Pool, error) {
@@ -196,16 +213,16 @@ func (p sqlPage) readOne(sqlDB *sql.DB, text string) (order Order, err error) {
 	return order, err
 }
 
-func (p sqlPage) readNull(sqlDB *sql.DB, order Order) (oid.ID, error) {
+func (p sqlPage) readNull(sqlDB *sql.DB, order Order) (sqltype.ZeroNull, error) {
 	ctx := p.ctx
 	var customer sqltype.ZeroNull // NULL is read as the zero ID; reading NULL into an oid.ID is an error
 	err := sqlDB.QueryRowContext(ctx, "SELECT customer FROM orders WHERE id = $1", order.ID).Scan(&customer)
-	return oid.ID(customer), err
+	return customer, err
 }
 
-func (p sqlPage) change(sqlDB *sql.DB, order Order, customer Customer) error {
+func (p sqlPage) change(sqlDB *sql.DB, order Order, customer sqltype.ZeroNull) error {
 	ctx := p.ctx
-	_, err := sqlDB.ExecContext(ctx, "UPDATE orders SET number = $1, customer = $2 WHERE id = $3", "A1002", customer.ID, order.ID)
+	_, err := sqlDB.ExecContext(ctx, "UPDATE orders SET number = $1, customer = $2 WHERE id = $3", "A1002", customer, order.ID)
 	if err != nil {
 		return err
 	}

@@ -58,9 +58,9 @@ func runPageOnSequences(t *testing.T, sqlDB *sql.DB) {
 	}
 	defer pool.Close()
 	block("install with pgx", func() error {
-		store := pgsequence.New(pool, "sequences") // with pgx, on up to 4 connections that are not the pool's
-		defer store.Close()
-		return store.Migrate(ctx)
+		pgStore := pgsequence.New(pool, "sequences") // with pgx, on up to 4 connections that are not the pool's
+		defer pgStore.Close()
+		return pgStore.Migrate(ctx)
 	})
 	block("number", func() error {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second) // without a deadline, a caller waits until the server is back
