@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
-
 	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/internal/servers/wire"
 )
@@ -110,14 +108,4 @@ func suffersInAGroup(t *testing.T, group string, nodes, through []place, kill fu
 		l.place = node
 		l.check(t, fmt.Sprintf("ledger: %s, kill -9, rollbacks, node %d", group, i+1), node.Kind, kills, begun)
 	}
-}
-
-// address returns the host and port of a node.
-func address(t *testing.T, node *mysqlserver.Server) string {
-	t.Helper()
-	config, err := mysql.ParseDSN(node.DSN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return config.Addr
 }

@@ -62,8 +62,20 @@ func TestDrawsUnderSettingsOfMySQL(t *testing.T) {
 			execute(t, db, fmt.Sprintf("CREATE USER '%s' IDENTIFIED BY 'secret'", user))
 			t.Cleanup(func() { db.Exec("DROP USER '" + user + "'") })
 			execute(t, db, fmt.Sprintf("GRANT ALL ON %s.* TO '%s'", config.DBName, user))
+			var method string
+			if err := db.QueryRow("SELECT plugin FROM mysql.user WHERE user = ?", user).Scan(&method); err != nil {
+				t.Fatal(err)
+			}
+			if want := map[*mysqlserver.Engine]string{mysqlserver.MySQL: "caching_sha2_password", mysqlserver.MariaDB: "mysql_native_password"}[e]; method != want {
+				t.Errorf("the password is checked by %s, want %s", method, want)
+			}
 			config.User, config.Passwd = user, "secret"
-			drawEachKind(t, server{e.Name, "mysql", config.FormatDSN(), sqlsequence.MySQL})
+			s.dsn = config.FormatDSN()
+			var name, cipher string
+			if err := s.open(t).QueryRow("SHOW SESSION STATUS LIKE 'Ssl_cipher'").Scan(&name, &cipher); err != nil || cipher != "" {
+				t.Errorf("the connection is encrypted by %q, %v, want none", cipher, err)
+			}
+			drawEachKind(t, s)
 		})
 	}
 }

@@ -82,3 +82,19 @@ func (r *Replica) Await(t testing.TB) {
 		t.Fatalf("the replica has not caught up after a minute: %v\n%s", err, r.LogEnd())
 	}
 }
+
+// Delay has the replica make each change an hour later than its source, from now on.
+func (r *Replica) Delay() error {
+	if r.engine == MySQL {
+		return session(r.DSN, "stop replica sql_thread", "change replication source to source_delay = 3600", "start replica sql_thread")
+	}
+	return session(r.DSN, "stop slave", "change master to master_delay = 3600", "start slave")
+}
+
+// Promote makes the replica a server of its own. It forgets the changes that it has not made.
+func (r *Replica) Promote() error {
+	if r.engine == MySQL {
+		return session(r.DSN, "stop replica", "reset replica all")
+	}
+	return session(r.DSN, "stop slave", "reset slave all")
+}
