@@ -8,26 +8,35 @@ import (
 	"testing"
 )
 
-func TestCompareFindsWhatIsSlower(t *testing.T) {
+func TestCompareFindsWhatIsSlowerTwice(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ratios.txt")
 	variants := []string{"native", "ours", "plain"}
 	if err := os.WriteFile(file, []byte(ratios(measured("New", variants, 100, 50, 300))), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	same := measured("New", variants, 100, 50, 300)
 	for _, tt := range []struct {
-		results []*result
-		want    string
-		fails   bool
+		results, again []*result
+		want           string
+		fails          bool
 	}{
-		{measured("New", variants, 100, 50, 300), "", false},
-		{measured("New", variants, 200, 110, 100), "", false},
-		{measured("New", variants, 100, 57, 300), "p New/ours takes 0.57, was 0.50\n", false},
-		{measured("New", variants, 100, 78, 330), "p New/ours takes 0.78, was 0.50\n", true},
-		{measured("New", variants[:2], 100, 10), "p New/plain is gone\n", true},
-		{[]*result{{pkg: "other", group: "New", variant: "ours"}}, "", false},
+		{same, nil, "", false},
+		{measured("New", variants, 200, 110, 100), nil, "", false},
+		{measured("New", variants, 100, 62, 300), nil, "", false},
+		{measured("New", variants, 100, 64, 300), same, "p New/ours takes 0.64, was 0.50\nOnce more: New\n", false},
+		{measured("New", variants, 100, 64, 300), measured("New", variants, 100, 70, 300),
+			"p New/ours takes 0.64, was 0.50\nOnce more: New\np New/ours takes 0.70, was 0.50\n", true},
+		{measured("New", variants[:2], 100, 10), measured("New", variants[:2], 100, 10),
+			"p New/plain is gone\nOnce more: New\np New/plain is gone\n", true},
+		{[]*result{{pkg: "other", group: "New", variant: "ours"}}, nil, "", false},
 	} {
 		var out strings.Builder
-		err := compareWith(&out, file, tt.results)
+		err := compareWith(&out, file, tt.results, func(pattern string) ([]*result, error) {
+			if pattern != "^(New)$" || tt.again == nil {
+				t.Errorf("%q is measured once more", pattern)
+			}
+			return tt.again, nil
+		})
 		if out.String() != tt.want || (err != nil) != tt.fails {
 			t.Errorf("compareWith prints %q, error %v, want %q", &out, err, tt.want)
 		}
@@ -35,7 +44,7 @@ func TestCompareFindsWhatIsSlower(t *testing.T) {
 	if err := os.WriteFile(file, []byte("New/ours\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := compareWith(io.Discard, file, nil); err == nil {
+	if err := compareWith(io.Discard, file, nil, nil); err == nil {
 		t.Error("compareWith of a line without a ratio: no error")
 	}
 }

@@ -41,7 +41,6 @@ require (
 	github.com/oidkit/oidkit/gormplugin v0.1.0-rc.1
 	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
 	github.com/oidkit/oidkit/sequence v0.1.0-rc.1
-	github.com/oidkit/oidkit/sequence/mongosequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sequence/pgsequence v0.1.0-rc.1
 	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
@@ -57,7 +56,7 @@ require (
 	modernc.org/libc v1.79.0 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
-	modernc.org/sqlite v1.61.1
+	modernc.org/sqlite v1.61.1 // indirect
 )
 
 replace github.com/oidkit/oidkit => ../..

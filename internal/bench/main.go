@@ -7,18 +7,19 @@
 //
 // With -svg it draws the ratios too. With -table it prints a Markdown table too. With
 // -save it writes the ratios into a file. The chart, the README's table and ratios.txt
-// come from one run:
+// come from one run each:
 //
-//	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg -save internal/bench/ratios.txt oid,mongo
+//	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg oid,mongo
+//	go run ./internal/bench -rounds 3 -save internal/bench/ratios.txt
 //
-// With -compare it prints which ratios are more than a tenth above those of a file, and
-// fails if one is more than half above. The nightly run does so:
+// With -compare it fails if a ratio is more than 1.25 times that of a file, twice in a row. The
+// nightly run does so, for all folders:
 //
-//	go run ./internal/bench -rounds 9 -compare internal/bench/ratios.txt mongo
+//	go run ./internal/bench -rounds 3 -compare internal/bench/ratios.txt
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
 // the first one. A time is the least of many short runs: in each round, every benchmark runs
-// 8 times in a row. Times of packages oid and mongo are processor times. The garbage
+// 8 times in a row. Times of the folders oid and mongo are processor times. The garbage
 // collector runs between the runs, not within them. So ratios are nearly the same on a
 // machine that does other work too.
 package main
@@ -51,7 +52,7 @@ func main() {
 	svg := flag.String("svg", "", "draw the ratios into this `file` too")
 	markdown := flag.Bool("table", false, "print the table of the README too")
 	save := flag.String("save", "", "write the ratios into this `file`")
-	compare := flag.String("compare", "", "print the ratios that are more than a tenth above those in this `file`")
+	compare := flag.String("compare", "", "fail if a ratio is twice more than 1.25 times that in this `file`")
 	flag.Parse()
 	folders, pattern := "...", "."
 	if flag.NArg() > 0 {
@@ -60,12 +61,18 @@ func main() {
 	if flag.NArg() > 1 {
 		pattern = flag.Arg(1)
 	}
-	results, err := run(strings.Split(folders, ","), pattern, *rounds, *benchtime, *svg, *markdown)
+	measure := func(pattern string) ([]*result, error) {
+		return run(strings.Split(folders, ","), pattern, *rounds, *benchtime)
+	}
+	results, err := measure(pattern)
+	if err == nil {
+		err = show(results, *rounds, *benchtime, *svg, *markdown)
+	}
 	if err == nil && *save != "" {
 		err = os.WriteFile(*save, []byte(ratios(results)), 0o666)
 	}
 	if err == nil && *compare != "" {
-		err = compareWith(os.Stdout, *compare, results)
+		err = compareWith(os.Stdout, *compare, results, measure)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -73,7 +80,8 @@ func main() {
 	}
 }
 
-func run(folders []string, pattern string, rounds int, benchtime, svg string, markdown bool) ([]*result, error) {
+// run measures the benchmarks of folders whose names match pattern.
+func run(folders []string, pattern string, rounds int, benchtime string) ([]*result, error) {
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return nil, err
@@ -101,19 +109,24 @@ func run(folders []string, pattern string, rounds int, benchtime, svg string, ma
 	if len(results) == 0 {
 		return nil, fmt.Errorf("no benchmark in %s matches %s", strings.Join(folders, ","), pattern)
 	}
+	return results, nil
+}
+
+// show prints results as tables, and draws them into the file svg unless it is "".
+func show(results []*result, rounds int, benchtime, svg string, markdown bool) error {
 	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
 	command := fmt.Sprintf("go run ./internal/bench %s: the least of %d × 8 runs of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
 	fmt.Printf("%s\n%s\n", machine, command)
 	if err := report(results); err != nil {
-		return nil, err
+		return err
 	}
 	if markdown {
 		fmt.Printf("\n%s", table(results))
 	}
 	if svg == "" {
-		return results, nil
+		return nil
 	}
-	return results, os.WriteFile(svg, []byte(chart(results, command, machine)), 0o666)
+	return os.WriteFile(svg, []byte(chart(results, command, machine)), 0o666)
 }
 
 // program runs the benchmarks of a package.

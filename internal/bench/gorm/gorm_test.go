@@ -3,6 +3,7 @@
 package gorm
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -231,11 +232,11 @@ func onNothing(*testing.B) gorm.Dialector { return tests.DummyDialector{} }
 // insert measures an INSERT of n rows, in batches of 1000.
 func insert(b *testing.B, dialector func(*testing.B) gorm.Dialector, n int) {
 	for _, k := range kinds() {
+		run := k.insert(open(b, dialector(b), k), n)
+		if err := run(); err != nil { // GORM gets to know the model
+			b.Fatal(err)
+		}
 		b.Run(k.name, func(b *testing.B) {
-			run := k.insert(open(b, dialector(b), k), n)
-			if err := run(); err != nil { // GORM gets to know the model
-				b.Fatal(err)
-			}
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := run(); err != nil {
@@ -251,11 +252,11 @@ func insert(b *testing.B, dialector func(*testing.B) gorm.Dialector, n int) {
 func preload(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
 	const n = 1000
 	for _, k := range kinds() {
+		db := open(b, dialector(b), k)
+		if err := k.family(db, n); err != nil {
+			b.Fatal(err)
+		}
 		b.Run(k.name, func(b *testing.B) {
-			db := open(b, dialector(b), k)
-			if err := k.family(db, n); err != nil {
-				b.Fatal(err)
-			}
 			b.ReportAllocs()
 			for b.Loop() {
 				if rows, err := k.preload(db); err != nil || rows != n {
@@ -279,12 +280,12 @@ func count(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
 func byList(b *testing.B, dialector func(*testing.B) gorm.Dialector, query func(kind) func(*gorm.DB, int) func() (int, error)) {
 	const n = 10_000
 	for _, k := range kinds() {
+		db := open(b, dialector(b), k)
+		if err := k.insert(db, n)(); err != nil {
+			b.Fatal(err)
+		}
+		run := query(k)(db, n)
 		b.Run(k.name, func(b *testing.B) {
-			db := open(b, dialector(b), k)
-			if err := k.insert(db, n)(); err != nil {
-				b.Fatal(err)
-			}
-			run := query(k)(db, n)
 			b.ReportAllocs()
 			for b.Loop() {
 				if rows, err := run(); err != nil || rows != n {
@@ -306,8 +307,12 @@ func byList(b *testing.B, dialector func(*testing.B) gorm.Dialector, query func(
 //
 // A list of a length that was sent before is a prepared statement, and one of a new
 // length isn't. The children are those that Preload asks for. In an empty table there
-// are no rows to look up, so the rest is the cost of the list.
+// are no rows to look up, so the rest is the cost of the list. It takes minutes, and so it
+// runs with OIDKIT_LONG=1 only.
 func BenchmarkPostgresArrayToList(b *testing.B) {
+	if os.Getenv("OIDKIT_LONG") == "" {
+		b.Skip("takes minutes: set OIDKIT_LONG=1")
+	}
 	for _, table := range []struct {
 		name     string
 		rows     int

@@ -12,7 +12,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
-	"github.com/oidkit/oidkit/internal/servers/legacycounter"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -180,13 +179,32 @@ func TestLegacyDocumentThatCannotBeReadIsAnError(t *testing.T) {
 	}
 }
 
+// drawByLoop draws the next serial of the document {_id, val, maxval} of key as older programs
+// do: it reads the last serial, changes it by compare-and-set, and starts again if someone
+// else was faster.
+func drawByLoop(ctx context.Context, coll *mongo.Collection, key string) (serial int64, err error) {
+	for {
+		var doc struct{ Val, Maxval float64 }
+		if err := coll.FindOne(ctx, bson.D{{Key: "_id", Value: key}}).Decode(&doc); err != nil {
+			return 0, err
+		}
+		change := bson.D{{Key: "$inc", Value: bson.D{{Key: "val", Value: 1.0}}}}
+		if doc.Val >= doc.Maxval {
+			change = bson.D{{Key: "$set", Value: bson.D{{Key: "val", Value: 0.0}}}}
+		}
+		res, err := coll.UpdateOne(ctx, bson.D{{Key: "_id", Value: key}, {Key: "val", Value: doc.Val}}, change)
+		if err != nil {
+			return 0, err
+		}
+		if res.ModifiedCount == 1 && doc.Val < doc.Maxval {
+			return int64(doc.Val) + 1, nil
+		}
+	}
+}
+
 // TestLegacyDocumentThatChangesBetweenReadingAndChange delays the change, so that
 // someone else is faster.
 func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
-	old := func(ctx context.Context, coll *mongo.Collection) error {
-		_, _, err := legacycounter.Mongo(ctx, coll, "k")
-		return err
-	}
 	for name, tt := range map[string]struct {
 		val  float64 // the last serial before, of 99
 		want []int64
@@ -210,7 +228,7 @@ func TestLegacyDocumentThatChangesBetweenReadingAndChange(t *testing.T) {
 			})
 			go func() {
 				<-arrived
-				err := old(t.Context(), coll)
+				_, err := drawByLoop(t.Context(), coll, "k")
 				close(drawn)
 				done <- err
 			}()
@@ -237,9 +255,7 @@ func TestLegacyDocumentsWhileOldWritersDraw(t *testing.T) {
 	coll := connect(t, mongodb.Start(t))
 	for _, maxval := range []int64{100, 5} { // the short one goes round in each trip
 		key := fmt.Sprint(maxval)
-		if err := legacycounter.MongoCreate(t.Context(), coll, key, maxval); err != nil {
-			t.Fatal(err)
-		}
+		insert(t, coll, bson.D{{Key: "_id", Value: key}, {Key: "val", Value: 0.0}, {Key: "maxval", Value: float64(maxval)}})
 		var programs [2]*sequence.Sequence
 		for i := range programs {
 			programs[i] = sequence.New(mongosequence.NewLegacy(coll), key, cycle(maxval))
@@ -252,7 +268,7 @@ func TestLegacyDocumentsWhileOldWritersDraw(t *testing.T) {
 				for range 10 {
 					n, err := sequence.Number{}, error(nil)
 					if caller < 2 {
-						n.Serial, _, err = legacycounter.Mongo(t.Context(), coll, key)
+						n.Serial, err = drawByLoop(t.Context(), coll, key)
 					} else {
 						n, err = programs[caller%2].Next(t.Context())
 					}

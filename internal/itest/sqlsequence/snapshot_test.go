@@ -8,8 +8,7 @@ import (
 
 // TestInTxHasNoErrorsUnderSnapshotIsolation has 8 writers draw from one key of MariaDB in
 // transactions that read before. With this setting, a transaction at REPEATABLE READ can't
-// change a row that has changed since its first read. go run ./sequence -servers nextin in
-// internal/bench compares the rates.
+// change a row that has changed since its first read.
 func TestInTxHasNoErrorsUnderSnapshotIsolation(t *testing.T) {
 	t.Parallel()
 	s := onMariaDB(t).with(t, "innodb_snapshot_isolation", "ON")
