@@ -6,7 +6,7 @@
 //	go run ./internal/bench oid,mongo  # two folders
 //
 // With -svg it draws the ratios too. With -table it prints a Markdown table too. With
-// -save it writes the ratios into a file. The chart, the README's table and ratios.txt
+// -save it writes the ratios into a file. The chart, the table of docs/mongodb-reference.md and ratios.txt
 // come from one run each:
 //
 //	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg oid,mongo
@@ -50,7 +50,7 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often to run each benchmark")
 	benchtime := flag.String("benchtime", "5ms", "how long to run each benchmark, 8 times in a round")
 	svg := flag.String("svg", "", "draw the ratios into this `file` too")
-	markdown := flag.Bool("table", false, "print the table of the README too")
+	markdown := flag.Bool("table", false, "print the table of docs/mongodb-reference.md too")
 	save := flag.String("save", "", "write the ratios into this `file`")
 	compare := flag.String("compare", "", "fail if a ratio is twice more than 1.25 times that in this `file`")
 	flag.Parse()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// tableRows are the rows of the README's table: a group, and the variant of it that
+// tableRows are the rows of the table in docs/mongodb-reference.md: a group, and the variant of it that
 // is compared with the first one.
 var tableRows = []struct{ group, ours string }{
 	{"New", "oid.New"},
@@ -19,7 +19,7 @@ var tableRows = []struct{ group, ours string }{
 	{"UnmarshalList1000", "oid-bsoncodec"},
 }
 
-// table writes results as the Markdown table of the README. A row whose benchmarks
+// table writes results as the Markdown table of docs/mongodb-reference.md. A row whose benchmarks
 // did not run is left out.
 func table(results []*result) string {
 	var b strings.Builder
