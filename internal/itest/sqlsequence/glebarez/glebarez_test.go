@@ -28,7 +28,7 @@ func open(t testing.TB, dsn string) *sql.DB {
 }
 
 func TestStoreKeepsTheContract(t *testing.T) {
-	dsn := "file:" + filepath.Join(t.TempDir(), "s.db") + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)"
+	dsn := "file:" + filepath.Join(t.TempDir(), "s.db") + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(WAL)"
 	db := open(t, dsn)
 	store := sqlsequence.New(db, "sequences", sqlsequence.SQLite)
 	drivertest.Run(t, func(t testing.TB) driver.Driver {
