@@ -86,6 +86,8 @@ func TestBadDatesDrawNothing(t *testing.T) {
 	byClock := sequence.NewNumbering(m, "clock", "{2006}-{0}", sequence.WithGapFree())
 	monthly := sequence.NewNumbering(m, "monthly", "{+2006}-{01}-{0}", append(fiscal, sequence.WithGapFree())...)
 	both := sequence.NewNumbering(m, "both", "{2006}-{0}", sequence.WithDates(), sequence.WithZone(time.UTC))
+	short := sequence.NewNumbering(m, "short", "{06}-{0}", sequence.WithDates(), sequence.WithGapFree())
+	shortFiscal := sequence.NewNumbering(m, "short fiscal", "{+06}-{0}", append(fiscal, sequence.WithDates(), sequence.WithGapFree())...)
 	long := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithDates(), sequence.WithGapFree())
 	for _, tt := range []struct {
 		n    *sequence.Numbering
@@ -101,6 +103,10 @@ func TestBadDatesDrawNothing(t *testing.T) {
 		{n.At(day(10000, 1, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is too late`},
 		{n.At(day(9999, 4, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is too late`},
 		{n.At(time.Unix(math.MaxInt64/2, 0)), ` is too late`},
+		{short.At(day(1999, 12, 31)), `("short//1999-01-01"): two digits of a year mean one from 2000 to 2099, and the period begins in 1999: write {2006}`},
+		{short.At(day(2100, 1, 1)), `("short//2100-01-01"): two digits of a year mean one from 2000 to 2099, and the period begins in 2100: write {2006}`},
+		{shortFiscal.At(day(2000, 3, 31)), `and the period begins in 1999: write {2006}`},
+		{shortFiscal.At(day(2100, 4, 1)), `and the period begins in 2100: write {2006}`},
 		{monthly.At(day(1969, 12, 31)), `: the period of 1969-12-31 begins before 1970`},
 		{byClock.At(day(2026, 4, 1)), `("clock"): the numbering has no WithDates, which At needs`},
 		{both.At(day(2026, 4, 1)), `("both//2026-01-01"): WithDates and WithZone exclude each other: a date counts as its own zone shows it`},

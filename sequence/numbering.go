@@ -123,7 +123,9 @@ func (n *Numbering) For(scope string) *Numbering {
 // All dates of a period have the same count. No period is ever closed: if a program must no
 // longer number documents of a period, it checks the date before it draws. At itself
 // returns no error: if the date is the zero Time, if it is after 9999, or if its period
-// begins before 1970, every draw returns an error.
+// begins before 1970, every draw returns an error. If the pattern has only two digits of the
+// year, the period must begin in 2000 to 2099, or a number would have the text of another
+// century's.
 func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
 	day, err := n.pattern.first(t)

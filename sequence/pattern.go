@@ -17,6 +17,7 @@ type pattern struct {
 	calendar
 	source string // as the caller wrote it
 	parts  []part
+	short  bool           // its years have two digits, which mean 2000 to 2099
 	most   int64          // how many numbers a period can have
 	texts  *regexp.Regexp // its texts, with a group for each part
 }
@@ -92,6 +93,7 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 // which two periods would have the same text, or one that a reader takes for another's.
 func (p *pattern) restart(has map[string]bool, cfg config) error {
 	year := has["2006"] || has["06"]
+	p.short = has["06"] && !has["2006"]
 	switch {
 	case has["002"], has["02"]:
 		p.cadence = daily
@@ -121,6 +123,7 @@ func (p pattern) first(t time.Time) (day int64, err error) {
 	return day, cmp.Or(
 		unless(p.cadence == never || !t.IsZero(), "the date is the zero Time"),
 		unless(p.cadence == never || last <= 9999, "%w: the year %d is too late", ErrExhausted, last),
+		unless(!p.short || fiscal/100 == 20, "two digits of a year mean one from 2000 to 2099, and the period begins in %d: write {2006}", fiscal),
 		unless(day >= 0, "the period of %s begins before 1970", t.Format(time.DateOnly)),
 	)
 }
@@ -130,7 +133,7 @@ func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
 	t := dayStart(day)
 	if first, err := p.first(t); serial == 0 || serial > p.most || first != day || err != nil {
-		return "", fmt.Errorf("the store's count is %d, which is no number of the pattern %q: the row was changed by hand", x, p.source)
+		return "", fmt.Errorf("the store's count is %d, which is no number of the pattern %q: other programs draw by another pattern, or the row was changed by hand", x, p.source)
 	}
 	return p.format(t, serial), nil
 }

@@ -152,7 +152,7 @@ func runPageOnSequences(t *testing.T, sqlDB *sql.DB) {
 		if err != nil {
 			return err
 		}
-		err = fiscal.At(issued).AdvanceTo(ctx, "INV/2026-27/0142") // without a branch, 2026-27 begins at 143
+		err = fiscal.At(issued).AdvanceTo(ctx, "INV/2026-27/0142") // without a branch, the next one is INV/2026-27/0143
 		if err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func runPageOnSequences(t *testing.T, sqlDB *sql.DB) {
 			return err
 		}
 		invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}", sequence.WithZone(time.UTC))
-		all, err := invoices.Take(ctx, 200) // for an import: consecutive, in one trip; TakeIn in your transaction
+		all, err := invoices.Take(ctx, 200) // 200 consecutive numbers in one trip; in your transaction, use TakeIn
 		if len(all) != 200 || all[199] != "INV-"+year+"-00201" {
 			t.Errorf("200 invoices end with %s", all[len(all)-1:])
 		}
