@@ -15,6 +15,7 @@
 //	scan         exports, follows and empties a large table
 //	sequence     orders and invoices with running numbers
 //	follow       follows new rows in commit order, by a position
+//	retry        stores orders once, although answers of the database get lost
 //
 // These programs need a server, whose address you pass in a flag:
 //

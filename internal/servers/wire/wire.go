@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"bytes"
 	"net"
 	"sync"
 	"testing"
@@ -34,6 +35,8 @@ type Wire struct {
 	server string
 	conns  map[*conn]struct{}
 	closed bool
+	text   []byte // in lower case: what a client sends when fault happens, or nil
+	fault  Fault
 }
 
 // A conn is a connection of a client, and that to the server.
@@ -104,6 +107,30 @@ func (w *Wire) Break(f Fault) {
 	}
 }
 
+// BreakOn breaks the connection on which a client next sends a text, such as commit, in one
+// piece and in any case. Only that connection breaks, and only once.
+func (w *Wire) BreakOn(text string, f Fault) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.text, w.fault = bytes.ToLower([]byte(text)), f
+}
+
+// hear breaks c if its client sends the text of BreakOn.
+func (w *Wire) hear(c *conn, sent []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.text == nil || !bytes.Contains(bytes.ToLower(sent), w.text) {
+		return
+	}
+	w.text = nil
+	c.mu.Lock()
+	c.fault = w.fault
+	c.mu.Unlock()
+	if w.fault == Cut {
+		c.close()
+	}
+}
+
 func (w *Wire) close() {
 	w.listener.Close()
 	w.mu.Lock()
@@ -140,8 +167,8 @@ func (w *Wire) connect(client net.Conn) {
 		c.close()
 	}
 	var both sync.WaitGroup
-	both.Go(func() { c.carry(server, client, LostRequest, HalfRequest) })
-	both.Go(func() { c.carry(client, server, LostAnswer, HalfAnswer) })
+	both.Go(func() { c.carry(server, client, LostRequest, HalfRequest, func(sent []byte) { w.hear(c, sent) }) })
+	both.Go(func() { c.carry(client, server, LostAnswer, HalfAnswer, func([]byte) {}) })
 	both.Wait()
 	w.mu.Lock()
 	delete(w.conns, c)
@@ -153,12 +180,14 @@ func (c *conn) close() {
 	c.server.Close()
 }
 
-// carry carries one direction. lost and half are the faults that break it.
-func (c *conn) carry(to, from net.Conn, lost, half Fault) {
+// carry carries one direction. lost and half are the faults that break it. hear gets what it
+// carries, first.
+func (c *conn) carry(to, from net.Conn, lost, half Fault, hear func([]byte)) {
 	defer c.close()
 	b := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(b)
+		hear(b[:n])
 		c.mu.Lock()
 		fault := c.fault
 		c.mu.Unlock()
