@@ -43,7 +43,7 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 
 // beforeCreate assigns IDs before BeforeSave and BeforeCreate are called.
 func (p *plugin) beforeCreate(db *gorm.DB) {
-	if s := write.Begin(db, &p.plans, &p.source); s != nil && !p.afterHooks {
+	if s := write.Begin(db, &p.plans, p.source); s != nil && !p.afterHooks {
 		s.Assign()
 	}
 }
@@ -108,7 +108,7 @@ func afterRow(db *gorm.DB) {
 // beforeUpdate runs before GORM saves the associations of the rows of an UPDATE.
 func (p *plugin) beforeUpdate(db *gorm.DB) {
 	mend.Change(db)
-	write.Begin(db, &p.plans, &p.source)
+	write.Begin(db, &p.plans, p.source)
 }
 
 // update runs right before an UPDATE is built.

@@ -20,19 +20,21 @@ import (
 // model. If the column doesn't hold IDs, the statement returns an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
-	return cond.Within("CreatedBetween", column, "(? >= ? AND ? < ?)", lo, hi)
+	return cond.Within("CreatedBetween", column, &lo, &hi)
 }
 
 // CreatedSince returns the condition that an ID was made at or after t, rounded down to a
 // whole second. The argument column is the same as for [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
-	return cond.Within("CreatedSince", column, "(? >= ?)", oid.MinAt(t))
+	from := oid.MinAt(t)
+	return cond.Within("CreatedSince", column, &from, nil)
 }
 
 // CreatedBefore returns the condition that an ID was made before t, rounded up to a whole
 // second. The argument column is the same as for [CreatedBetween].
 func CreatedBefore(t time.Time, column ...string) clause.Expression {
-	return cond.Within("CreatedBefore", column, "(? < ?)", oid.Until(t))
+	until := oid.Until(t)
+	return cond.Within("CreatedBefore", column, nil, &until)
 }
 
 // IDs returns the condition that the primary key is one of ids:

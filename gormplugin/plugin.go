@@ -167,7 +167,7 @@ func WithGenerator(g *oid.Generator) Option {
 			p.err = errors.New("gormplugin.WithGenerator(nil): the generator is nil: leave the option out for oid.New")
 			return
 		}
-		p.source = write.Source{New: g.New, Fill: g.Fill}
+		p.source = g.Fill
 	}
 }
 
@@ -199,7 +199,7 @@ func WithModels(models ...any) Option {
 // New returns the plugin, which you pass to db.Use. Several databases may use one plugin.
 // New itself returns no error: if an option is invalid, db.Use returns the error.
 func New(options ...Option) gorm.Plugin {
-	p := &plugin{source: write.Source{New: oid.New, Fill: oid.Fill}}
+	p := &plugin{source: oid.Fill}
 	for _, option := range options {
 		if option == nil {
 			p.err = errors.New("gormplugin.New(nil): an option is nil")

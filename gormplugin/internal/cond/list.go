@@ -2,7 +2,6 @@ package cond
 
 import (
 	"reflect"
-	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/oid"
@@ -15,26 +14,30 @@ import (
 var longest = map[string]int{"postgres": 1000, "mysql": 30_000, "sqlite": 30_000}
 
 // long returns the condition that the column is one of a list, if the list is too long to
-// be sent value by value. It isn't ok if the list is short, or if one of the values is not
-// an ID.
-func (m Model) long(cmp *comparison) (condition members, ok bool) {
+// be sent value by value. It is nil if the list is short, or if one of the values is not
+// an ID. The list goes to PostgreSQL as one parameter, and elsewhere in the SQL. It holds
+// nothing but hex digits.
+//
+// The type of the array is named because some of pgx's modes send all parameters as text.
+// PostgreSQL always hashes the values of a subquery, or looks them up in the index. It
+// doesn't hash those of ANY in the generic plan of a prepared statement.
+func (m Model) long(cmp *comparison) clause.Expression {
 	most, known := longest[m.Dialect]
 	if !known || cmp.operator != "in" && cmp.operator != "not in" || !ids.IsBinary(cmp.fields[0]) {
-		return members{}, false
+		return nil
 	}
 	list := reflect.ValueOf(&cmp.values).Elem()
 	if cmp.depth > 0 && len(cmp.values) == 1 {
 		list = reflect.ValueOf(cmp.values[0])
 	}
 	if list.Kind() != reflect.Slice || list.Len() <= most {
-		return members{}, false
+		return nil
 	}
 	open, shut := "x'", "'"
 	if m.Dialect == "postgres" {
 		open, shut = `"\\x`, `"`
 	}
-	var text strings.Builder
-	text.Grow(list.Len() * len(`"\\x65b3f7a20123456789abcdef",`))
+	text := make([]byte, 0, list.Len()*len(`"\\x65b3f7a20123456789abcdef",`))
 	var id oid.ID
 	room := reflect.ValueOf(&id).Elem()
 	for i := range list.Len() {
@@ -42,62 +45,43 @@ func (m Model) long(cmp *comparison) (condition members, ok bool) {
 		if value.Kind() == reflect.Interface {
 			value = value.Elem()
 		}
-		if !value.IsValid() {
-			return members{}, false
-		}
-		if value.Type() == room.Type() {
+		if value.IsValid() && value.Type() == room.Type() {
 			room.Set(value) // without boxing it
-		} else if known, err := ids.Of(value.Interface()); err == nil {
+		} else if known, err := ids.Of(list.Index(i).Interface()); err == nil {
 			id = known
 		} else {
-			return members{}, false
+			return nil
 		}
-		if i > 0 {
-			text.WriteByte(',')
-		}
-		var digits [2 * len(id)]byte
-		hex, _ := id.AppendText(digits[:0])
-		text.WriteString(open)
-		text.Write(hex)
-		text.WriteString(shut)
+		text, _ = id.AppendText(append(text, open...))
+		text = append(append(text, shut...), ',')
 	}
-	condition = members{column: cmp.column, isNot: cmp.operator == "not in", list: "(" + text.String() + ")"}
+	all := string(text[:len(text)-1])
+	isNot := cmp.operator == "not in"
 	if m.Dialect == "postgres" {
-		condition.list, condition.isArray = "{"+text.String()+"}", true
+		return members{isNot, clause.Expr{SQL: "IN (SELECT unnest(?::bytea[]))", Vars: []any{"{" + all + "}"}}, cmp.column}
 	}
-	return condition, true
+	return members{isNot, clause.Expr{SQL: "IN (" + all + ")"}, cmp.column}
 }
 
-// members is the condition that a column is one of a list, or is not. The list goes to
-// PostgreSQL as one parameter, and elsewhere in the SQL. It holds nothing but hex digits.
-//
-// The type of the array is named because some of pgx's modes send all parameters as text.
-// PostgreSQL always hashes the values of a subquery, or looks them up in the index. It
-// doesn't hash those of ANY in the generic plan of a prepared statement.
+// members is the condition that a column is one of a list, or is not.
 type members struct {
-	column  clause.Column
-	isNot   bool
-	list    string
-	isArray bool // of PostgreSQL
+	isNot  bool
+	list   clause.Expr
+	column clause.Column
 }
 
 // Build writes the condition.
-func (m members) Build(builder clause.Builder) { m.build(builder, m.isNot) }
-
-// NegationBuild writes the opposite condition.
-func (m members) NegationBuild(builder clause.Builder) { m.build(builder, !m.isNot) }
-
-func (m members) build(builder clause.Builder, isNot bool) {
+func (m members) Build(builder clause.Builder) {
 	builder.WriteQuoted(m.column)
-	if isNot {
+	if m.isNot {
 		builder.WriteString(" NOT")
 	}
-	builder.WriteString(" IN ")
-	if !m.isArray {
-		builder.WriteString(m.list)
-		return
-	}
-	builder.WriteString("(SELECT unnest(")
-	builder.AddVar(builder, m.list)
-	builder.WriteString("::bytea[]))")
+	builder.WriteByte(' ')
+	m.list.Build(builder)
+}
+
+// NegationBuild writes the opposite condition.
+func (m members) NegationBuild(builder clause.Builder) {
+	m.isNot = !m.isNot
+	m.Build(builder)
 }

@@ -14,6 +14,7 @@
 package cond
 
 import (
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
@@ -35,6 +36,7 @@ type Model struct {
 // ModelOf returns the model of stmt.
 func ModelOf(stmt *gorm.Statement) Model {
 	m := Model{Schema: stmt.Schema, Table: stmt.Table, Dialect: stmt.Dialector.Name()}
+	m.Changes = slices.Contains(stmt.BuildClauses, "UPDATE") || slices.Contains(stmt.BuildClauses, "DELETE")
 	if len(stmt.Joins) > 0 {
 		m.joined = func(alias string) (relation string) {
 			for _, join := range stmt.Joins {
@@ -129,11 +131,11 @@ func LookUp(s *schema.Schema, name string) *schema.Field {
 // schemaOf returns the schema of the table that a condition names. The table is
 // that of the model, or a relation's name or table.
 func (m Model) schemaOf(table string) *schema.Schema {
-	switch table {
-	case "", clause.CurrentTable, m.Table, m.Schema.Table:
-		return m.Schema
+	if m.Schema == nil {
+		return nil
 	}
-	if table == m.Schema.Table[strings.LastIndex(m.Schema.Table, ".")+1:] { // without its database
+	switch table {
+	case "", clause.CurrentTable, m.Table, m.Schema.Table, m.Schema.Table[strings.LastIndex(m.Schema.Table, ".")+1:]: // without its database
 		return m.Schema
 	}
 	name := strings.ReplaceAll(table, "__", ".")

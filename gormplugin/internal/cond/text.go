@@ -19,15 +19,8 @@ type test struct {
 // operators are those that a test may have, longer ones before those that they begin with.
 var operators = []string{"=", "<=>", "<>", "<=", "<", "!=", ">=", ">", "in", "not in", "between", "not between"}
 
-// isOrder reports whether operator compares by order, for which the zero ID is a
-// bound like any other.
-func isOrder(operator string) bool {
-	switch operator {
-	case "<", "<=", ">", ">=", "between", "not between":
-		return true
-	}
-	return false
-}
+// orders are the operators that compare by order.
+var orders = []string{"<", "<=", ">", ">=", "between", "not between"}
 
 // cutTest returns the test that sql is. The whole and its parts may be in brackets. Whether
 // these match is left to the database.

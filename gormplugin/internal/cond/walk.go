@@ -3,6 +3,7 @@ package cond
 import (
 	"database/sql/driver"
 	"reflect"
+	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -13,26 +14,22 @@ import (
 // IDs, or of a change of all rows except the one whose key is zero, which is no row.
 func (m Model) Mend(expr clause.Expression) (mended clause.Expression, err error) {
 	w := walk{Model: m}
-	switch expr := expr.(type) {
+	changed := false
+	switch of := expr.(type) {
 	case clause.Where:
-		if exprs, changed := w.list(expr.Exprs); changed {
-			mended = clause.Where{Exprs: exprs}
-		}
+		mended = w.expr(expr)
 	case clause.GroupBy:
-		if having, changed := w.list(expr.Having); changed {
-			expr.Having = having
-			mended = expr
+		if of.Having, changed = w.list(of.Having); changed {
+			mended = of
 		}
 	case clause.From:
-		changed := false
-		for i, join := range expr.Joins {
-			if on, other := w.list(join.ON.Exprs); other {
-				join.ON.Exprs = on
-				expr.Joins, changed = With(expr.Joins, changed, i, join), true
-			}
-		}
+		of.Joins, changed = Mapped(of.Joins, func(_ int, join clause.Join) (clause.Join, bool) {
+			on, changed := w.list(join.ON.Exprs)
+			join.ON.Exprs = on
+			return join, changed
+		})
 		if changed {
-			mended = expr
+			mended = of
 		}
 	}
 	if w.leaves == 1 && w.everyone != nil {
@@ -59,12 +56,10 @@ func (w *walk) refuse(err error) clause.Expression {
 
 // list returns exprs mended, and whether anything was. If so it is a copy.
 func (w *walk) list(exprs []clause.Expression) (mended []clause.Expression, changed bool) {
-	for i, expr := range exprs {
-		if fixed := w.expr(expr); fixed != nil {
-			exprs, changed = With(exprs, changed, i, fixed), true
-		}
-	}
-	return exprs, changed
+	return Mapped(exprs, func(_ int, expr clause.Expression) (clause.Expression, bool) {
+		mended := w.expr(expr)
+		return mended, mended != nil
+	})
 }
 
 // expr returns the replacement of expr. It is nil if expr is right as it is.
@@ -72,13 +67,12 @@ func (w *walk) expr(expr clause.Expression) clause.Expression {
 	changed := false
 	switch expr := expr.(type) {
 	case own:
-		mended, everyone, err := expr.of(w.Model)
+		exprs, err := expr.of(w.Model)
 		if err != nil {
 			return w.refuse(err)
 		}
-		w.leaves++
-		w.everyone = everyone
-		return mended
+		exprs, _ = w.list(exprs)
+		return sealed(exprs)
 	case clause.Where:
 		if expr.Exprs, changed = w.list(expr.Exprs); changed {
 			return expr
@@ -114,18 +108,29 @@ func (w *walk) pointer(p reflect.Value) clause.Expression {
 	if p.IsNil() {
 		return nil
 	}
-	expr, ok := p.Elem().Interface().(clause.Expression)
-	if !ok {
-		return nil
+	if expr, ok := p.Elem().Interface().(clause.Expression); ok {
+		if mended := w.expr(expr); mended != nil {
+			return clause.And(mended) // as GORM joins a pointer to others, also one to an OR
+		}
 	}
-	mended := w.expr(expr)
-	if reflect.TypeOf(mended) != p.Type().Elem() {
-		return mended
+	return nil
+}
+
+// Mapped returns list with what of returns for its values that change, and whether any does.
+// It is a copy then.
+func Mapped[T any](list []T, of func(i int, value T) (T, bool)) (mapped []T, changed bool) {
+	mapped = list
+	for i, value := range list {
+		other, differs := of(i, value)
+		if !differs {
+			continue
+		}
+		if !changed {
+			mapped, changed = slices.Clone(list), true
+		}
+		mapped[i] = other
 	}
-	// GORM joins a pointer to other conditions by AND, also one to an OR.
-	copied := reflect.New(p.Type().Elem())
-	copied.Elem().Set(reflect.ValueOf(mended))
-	return copied.Interface().(clause.Expression)
+	return mapped, changed
 }
 
 // Refused stands among the values of a statement for a condition that must not be sent.

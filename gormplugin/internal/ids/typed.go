@@ -1,7 +1,6 @@
 package ids
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"reflect"
@@ -10,14 +9,10 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// ErrOther says that a value is the ID of another model than the column holds.
-var ErrOther = errors.New("IDs of another model")
+// An other is the error of an ID of another model than the column holds.
+type other string
 
-// An other is the error of an ID of another model.
-type other struct{ text string }
-
-func (o other) Error() string        { return o.text }
-func (o other) Is(target error) bool { return target == ErrOther }
+func (o other) Error() string { return string(o) }
 
 // modelOf returns the T of a type such as oid.For[T], which says whose IDs its values are. It
 // is "" for a type that doesn't. Every generic type of IDs in oidkit has one such T.
@@ -29,34 +24,29 @@ func modelOf(t reflect.Type) string {
 	return model
 }
 
+// differ reports whether both types say whose IDs they hold, and don't say the same.
+func differ(a, b reflect.Type) bool {
+	return modelOf(a) != "" && modelOf(b) != "" && modelOf(a) != modelOf(b)
+}
+
 // misfit returns an error if the type of value says that it is the ID of another model than
 // the column of field holds.
 func misfit(field *schema.Field, value reflect.Value) error {
-	own := modelOf(typeOf(field))
-	if own == "" {
-		return nil
-	}
 	for value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface {
 		value = value.Elem()
 	}
-	if !value.IsValid() {
+	own, t := typeOf(field), TypeIn(value.Type())
+	if !differ(own, t) {
 		return nil
 	}
-	t := TypeIn(value.Type())
-	if model := modelOf(t); model != "" && model != own {
-		return other{fmt.Sprintf("%s holds IDs of %s: got %s; convert it with oid.ID(x) if you mean it", field.DBName, short(own), typeName(t))}
-	}
-	return nil
+	return other(fmt.Sprintf("%s holds IDs of %s: got %s; convert it with oid.ID(x) if you mean it", field.DBName, short(modelOf(own)), typeName(t)))
 }
 
 // Misfit reports whether a foreign key says that it holds IDs of another model than the key
 // to which it refers. Whose and held name the two types.
 func Misfit(foreign, key *schema.Field) (whose, held string, ok bool) {
-	if !IsColumn(foreign) || !IsColumn(key) {
-		return "", "", false
-	}
 	f, k := typeOf(foreign), typeOf(key)
-	if modelOf(f) == "" || modelOf(k) == "" || modelOf(f) == modelOf(k) {
+	if !differ(f, k) {
 		return "", "", false
 	}
 	return typeName(k), typeName(f), true

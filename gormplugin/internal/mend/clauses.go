@@ -4,7 +4,6 @@ package mend
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
@@ -25,7 +24,7 @@ func Where(stmt *gorm.Statement) {
 	if !ok {
 		return
 	}
-	mended, err := modelOf(stmt).Mend(where.Expression)
+	mended, err := cond.ModelOf(stmt).Mend(where.Expression)
 	if err != nil {
 		cond.Refuse(stmt, err)
 	}
@@ -35,23 +34,14 @@ func Where(stmt *gorm.Statement) {
 	}
 }
 
-// modelOf returns what the conditions of stmt are about.
-func modelOf(stmt *gorm.Statement) cond.Model {
-	m := cond.ModelOf(stmt)
-	m.Changes = !slices.Contains(stmt.BuildClauses, "SELECT") && !slices.Contains(stmt.BuildClauses, "INSERT")
-	return m
-}
-
 // Joins mends the conditions of joins by a relation. GORM writes them into the
 // SQL before the clause that they stand in is built.
 func Joins(stmt *gorm.Statement) {
+	m := cond.ModelOf(stmt)
 	for i := range stmt.Joins {
 		join := &stmt.Joins[i]
-		if join.On == nil {
-			continue
-		}
-		joined, ok := cond.ModelOf(stmt).Joined(join.Name, join.Alias)
-		if !ok {
+		joined, ok := m.Joined(join.Name, join.Alias)
+		if join.On == nil || !ok {
 			continue
 		}
 		mended, err := joined.Mend(*join.On)
@@ -116,17 +106,12 @@ func mending(build clause.ClauseBuilder) clause.ClauseBuilder {
 		}
 		build(c, builder)
 		cond.Carry(stmt, before)
-		sendOnce(stmt)
+		// A long list of IDs isn't prepared. Nobody sends the same list again, and prepared
+		// statements are kept. 65,535 placeholders are shorter.
+		if stmt.SQL.Len() >= 500_000 {
+			stmt.ConnPool = Unprepared(stmt.ConnPool)
+		}
 	}
-}
-
-// sendOnce keeps a statement that holds a long list of IDs from being prepared, if it
-// would be. Nobody sends the same list again, and prepared statements are kept.
-func sendOnce(stmt *gorm.Statement) {
-	if stmt.SQL.Len() < 500_000 { // 65,535 placeholders are shorter
-		return
-	}
-	stmt.ConnPool = Unprepared(stmt.ConnPool)
 }
 
 // Unprepared returns the pool that prepares no statements.

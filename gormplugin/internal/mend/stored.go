@@ -1,7 +1,6 @@
 package mend
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
@@ -26,13 +25,10 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	}
 	stored, changed, isZero, err := ids.Convert(field, value)
 	switch {
-	case errors.Is(err, ids.ErrOther):
-		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w: %w", call, ids.Name(field), err, gorm.ErrInvalidData)
+	case field.PrimaryKey && (isZero || call == "Update" && ids.IsZero(value)): // or NULL
+		return nil, false, fmt.Errorf("gormplugin.%s(%s): it sets the key to zero: leave it out with Omit(%q): %w", call, ids.Name(field), field.Name, gorm.ErrPrimaryKeyRequired)
 	case err != nil:
-		return nil, false, fmt.Errorf("gormplugin.%s(%s): %w is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: %w",
-			call, ids.Name(field), err, gorm.ErrInvalidData)
-	case isZero && field.PrimaryKey:
-		return nil, false, zeroKey(call, field)
+		return nil, false, ids.Refused(call, field, err, "pass an ID or 24 hex digits")
 	case isZero: // NULL in a column of sqltype.ZeroNull
 		_, null := ids.Pointer(field)
 		return null, true, nil
@@ -40,36 +36,20 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	return stored, changed, nil
 }
 
-// zeroKey returns the error of a statement that would set the key to zero.
-func zeroKey(call string, field *schema.Field) error {
-	return fmt.Errorf("gormplugin.%s(%s): it sets the key to zero: leave it out with Omit(%q): %w", call, ids.Name(field), field.Name, gorm.ErrPrimaryKeyRequired)
-}
-
 // assignments returns the assignments of an UPDATE, or of ON CONFLICT, mended. They are nil
 // if all are right. A key must not become zero or NULL.
 func assignments(m cond.Model, set clause.Set) (clause.Expression, error) {
-	mended, changed := set, false
-	for i, assignment := range set {
-		field, _ := m.Named(assignment.Column)
-		if !ids.IsColumn(field) {
-			continue
+	var err error
+	mended, changed := cond.Mapped(set, func(_ int, assignment clause.Assignment) (_ clause.Assignment, changed bool) {
+		if field, _ := m.Named(assignment.Column); err == nil && ids.IsColumn(field) {
+			assignment.Value, changed, err = storedFor("Update", field, assignment.Value)
 		}
-		if field.PrimaryKey && ids.IsZero(assignment.Value) {
-			return nil, zeroKey("Update", field)
-		}
-		stored, other, err := storedFor("Update", field, assignment.Value)
-		if err != nil {
-			return nil, err
-		}
-		if other {
-			assignment.Value = stored
-			mended, changed = cond.With(mended, changed, i, assignment), true
-		}
+		return assignment, changed
+	})
+	if err != nil || !changed {
+		return nil, err
 	}
-	if !changed {
-		return nil, nil
-	}
-	return mended, nil
+	return clause.Set(mended), nil
 }
 
 // mapValues mends the rows of an INSERT that are maps, in place. GORM has made the values

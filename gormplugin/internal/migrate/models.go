@@ -17,18 +17,16 @@ import (
 )
 
 // Prepare prepares the models of WithModels in the schemas of db.
-func Prepare(db *gorm.DB, models []any, plans *model.Plans) error {
+func Prepare(db *gorm.DB, models []any, plans *model.Plans) (err error) {
 	prepared := map[*schema.Schema]bool{}
 	for _, of := range models {
 		stmt := &gorm.Statement{DB: db}
 		if err := stmt.Parse(of); err != nil {
 			return fmt.Errorf("gormplugin.WithModels(%T): %w", of, err)
 		}
-		if err := prepare(db, stmt.Schema, plans, prepared); err != nil {
-			return err
-		}
+		err = errors.Join(err, prepare(db, stmt.Schema, plans, prepared))
 	}
-	return nil
+	return err
 }
 
 // prepare prepares the ID fields of s and of the schemas that it is related
@@ -51,19 +49,17 @@ func prepare(db *gorm.DB, s *schema.Schema, plans *model.Plans, prepared map[*sc
 			field.NotNull = true
 		}
 		switch {
-		case ids.IsBinary(field) && !isTyped && needsSize(db, field):
+		case ids.IsBinary(field) && !isTyped && (model.IsMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"):
 			field.DataType = binary12
 		case strings.EqualFold(string(field.DataType), "uuid") && lacksUUID(db):
 			field.DataType = char36
 		}
 	}
+	var err error
 	for _, relation := range s.Relationships.Relations {
-		err := errors.Join(prepare(db, relation.FieldSchema, plans, prepared), prepare(db, relation.JoinTable, plans, prepared))
-		if err != nil {
-			return err
-		}
+		err = errors.Join(err, prepare(db, relation.FieldSchema, plans, prepared), prepare(db, relation.JoinTable, plans, prepared))
 	}
-	return nil
+	return err
 }
 
 // setterOf returns a setter of field that clears it for NULL, and that copies IDs
@@ -89,14 +85,8 @@ func setterOf(field *schema.Field, set setter) setter {
 type setter = func(ctx context.Context, row reflect.Value, value any) error
 
 // binary12 is the column type of IDs where the one that GORM takes for bytes can't
-// be a key.
+// be a key. The driver of SQL Server ignores the tag for the size.
 const binary12 = "binary(12)"
-
-// needsSize reports whether the column of field can be a key only if the plugin gives it a
-// size. The driver of SQL Server ignores the tag for the size.
-func needsSize(db *gorm.DB, field *schema.Field) bool {
-	return model.IsMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"
-}
 
 // char36 is the column type of a sqltype.UUID where the database has no type uuid. Its order
 // is that of the IDs.

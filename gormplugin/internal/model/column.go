@@ -4,55 +4,35 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
-// A Column is a field that the plugin looks after. It is a primary key that holds
-// an ID, or a field tagged oid:auto.
-type Column struct {
-	Field   *schema.Field
-	rule    rule
-	pointer bool // *oid.ID or *oid.For[T]
-}
-
-// A rule says when a column gets a new ID.
-type rule int
-
-const (
-	never      rule = iota // tagged oid:-, or one part of a composite key
-	ownKey                 // unless it turns out to be a foreign key
-	everywhere             // tagged oid:auto
-)
-
-// String returns the name of the column, for error messages.
-func (c *Column) String() string { return ids.Name(c.Field) }
-
-// Name returns the column for a clause.
-func (c *Column) Name() clause.Column { return NameOf(c.Field) }
-
+// NameOf returns the column of field for a clause.
 func NameOf(field *schema.Field) clause.Column {
 	return clause.Column{Table: clause.CurrentTable, Name: field.DBName}
 }
 
-// IsAssignable reports whether c is given new IDs.
-func (c *Column) IsAssignable() bool {
-	return c.rule == everywhere || c.rule == ownKey && !c.isForeignKey()
+// IsAssignable reports whether field, a key or a field tagged oid, is given new IDs.
+func IsAssignable(field *schema.Field) bool {
+	if tag, ok := field.TagSettings["OID"]; ok {
+		return tag == "auto"
+	}
+	return len(field.Schema.PrimaryFields) == 1 && !isForeignKey(field)
 }
 
-// isForeignKey reports whether the column refers to another row. The relation may
+// isForeignKey reports whether field refers to another row. The relation may
 // be one of its own model, or a has-one or has-many of a model that GORM has
 // parsed.
-func (c *Column) isForeignKey() bool {
-	relations := &c.Field.Schema.Relationships
+func isForeignKey(field *schema.Field) bool {
+	relations := &field.Schema.Relationships
 	relations.Mux.RLock()
 	defer relations.Mux.RUnlock()
 	for _, relation := range relations.Relations {
 		for _, ref := range relation.References {
-			if ref.ForeignKey == c.Field {
+			if ref.ForeignKey == field {
 				return true
 			}
 		}
@@ -60,18 +40,16 @@ func (c *Column) isForeignKey() bool {
 	return false
 }
 
-// HasDefault reports whether the database fills the column if the INSERT doesn't.
+// HasDefault reports whether the database fills the column of field if the INSERT doesn't.
 // The tag autoIncrement doesn't count as a default: it may be left from an integer key.
-func (c *Column) HasDefault() bool { return HasDefault(c.Field) }
-
 func HasDefault(field *schema.Field) bool {
 	return field != nil && field.HasDefaultValue && !field.AutoIncrement
 }
 
-// ID returns where v, a value of the field of c that can be set, holds its ID. A pointer
+// IDIn returns where v, a value of a field that can be set, holds its ID. A pointer
 // that is nil is set to a new one.
-func (c *Column) ID(v reflect.Value) *oid.ID {
-	if c.pointer {
+func IDIn(v reflect.Value) *oid.ID {
+	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
 		}
@@ -80,25 +58,31 @@ func (c *Column) ID(v reflect.Value) *oid.ID {
 	return (*oid.ID)(v.Bytes()) // cheaper than v.Addr().Interface()
 }
 
-// IsSelected reports whether the statement writes c.
-func (c *Column) IsSelected(stmt *gorm.Statement) bool {
+// IsSelected reports whether the INSERT writes field.
+func IsSelected(stmt *gorm.Statement, field *schema.Field) bool {
 	if len(stmt.Selects) == 0 && len(stmt.Omits) == 0 {
-		return c.Field.Creatable
+		return field.Creatable
 	}
-	columns, restricted := stmt.SelectAndOmitColumns(true, false)
-	selected, named := columns[c.Field.DBName]
-	return selected || !named && !restricted
+	selected, _ := Selects(stmt, field.DBName, true)
+	return selected
 }
 
-// SelectInto makes the statement write c where a Select leaves it out. A key is
+// Select makes the INSERT write field where a Select leaves it out. A key is
 // never optional. It is left out only if the statement or a tag names it for that.
-func (c *Column) SelectInto(stmt *gorm.Statement) {
-	if c.IsSelected(stmt) {
+func Select(stmt *gorm.Statement, field *schema.Field) {
+	if IsSelected(stmt, field) {
 		return
 	}
-	columns, _ := stmt.SelectAndOmitColumns(true, false)
-	if _, omitted := columns[c.Field.DBName]; !omitted {
+	if _, named := Selects(stmt, field.DBName, true); !named {
 		// Clip, because a session that is used again holds the same slice.
-		stmt.Selects = append(slices.Clip(stmt.Selects), c.Field.DBName)
+		stmt.Selects = append(slices.Clip(stmt.Selects), field.DBName)
 	}
+}
+
+// Selects reports whether the statement, which creates or else updates rows, writes the
+// column or relation of the name, and whether a Select, an Omit or a tag names it.
+func Selects(stmt *gorm.Statement, name string, creates bool) (selected, named bool) {
+	columns, restricted := stmt.SelectAndOmitColumns(creates, !creates)
+	selected, named = columns[name]
+	return selected || !named && !restricted, named
 }

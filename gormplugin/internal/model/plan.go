@@ -10,20 +10,20 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
 // A Plan holds the facts about a model that never change. Relations are not part of
 // it, because a schema gets more of them while other models are parsed.
 type Plan struct {
-	Schema  *schema.Schema
-	HasIDs  bool      // in any column
-	Columns []*Column // that are looked after
-	Key     *Column   // the one that is the whole primary key, nil if there is none
-	Err     error     // what makes no sense
+	Schema *schema.Schema
+	HasIDs bool            // in any column
+	Fields []*schema.Field // that are looked after: keys that hold IDs, and those tagged oid:auto
+	Key    *schema.Field   // the one that is the whole primary key, nil if there is none
+	Err    error           // what makes no sense
 
-	once   sync.Once
-	unique []Unique // by Uniques
+	Uniques func() []Unique // the unique indexes
 }
 
 // Plans are the plans of the models that a plugin has met. The zero value has none.
@@ -53,6 +53,7 @@ func (p *Plans) FieldsOf(db *gorm.DB, table string) (fields map[string]*schema.F
 
 func newPlan(s *schema.Schema) *Plan {
 	pl := &Plan{Schema: s, HasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), Err: refuseKeys(s)}
+	pl.Uniques = sync.OnceValue(func() []Unique { return uniquesOf(s) })
 	for _, field := range s.Fields {
 		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {
 			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: %s has no methods: write type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
@@ -63,22 +64,15 @@ func newPlan(s *schema.Schema) *Plan {
 			}
 			continue
 		}
-		c := &Column{Field: field, pointer: field.FieldType.Kind() == reflect.Pointer}
-		switch tag, ok := field.TagSettings["OID"]; {
-		case !ok:
-			if len(s.PrimaryFields) == 1 {
-				c.rule = ownKey
-			}
-		case tag == "auto":
-			c.rule = everywhere
-		case tag != "-":
+		tag, isTagged := field.TagSettings["OID"]
+		if isTagged && tag != "auto" && tag != "-" {
 			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: tag oid:%s, want oid:auto or oid:-", s.Name, field.Name, tag)
 		}
-		if field.PrimaryKey || c.rule == everywhere {
-			pl.Columns = append(pl.Columns, c)
+		if field.PrimaryKey || tag == "auto" {
+			pl.Fields = append(pl.Fields, field)
 		}
 		if field.PrimaryKey && len(s.PrimaryFields) == 1 {
-			pl.Key = c
+			pl.Key = field
 		}
 	}
 	return pl
@@ -106,4 +100,34 @@ func refuseKeys(s *schema.Schema) error {
 		}
 	}
 	return nil
+}
+
+// A Unique is a unique index. It has only the rows that meet the conditions.
+type Unique struct {
+	Fields []*schema.Field
+	Where  []clause.Expression
+}
+
+// uniquesOf returns the unique indexes of a model.
+func uniquesOf(s *schema.Schema) (list []Unique) {
+	for _, field := range s.Fields {
+		if field.Unique && field.DBName != "" {
+			list = append(list, Unique{Fields: []*schema.Field{field}})
+		}
+	}
+	for _, index := range s.ParseIndexes() {
+		var u Unique
+		for _, option := range index.Fields {
+			if option.Expression == "" {
+				u.Fields = append(u.Fields, option.Field)
+			}
+		}
+		if index.Where != "" {
+			u.Where = append(u.Where, clause.Expr{SQL: index.Where})
+		}
+		if index.Class == "UNIQUE" && len(u.Fields) == len(index.Fields) {
+			list = append(list, u)
+		}
+	}
+	return list
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"iter"
 	"reflect"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -11,17 +10,45 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// Rows are the rows that a statement writes. They are maps or structs.
-type Rows struct {
-	Maps    []map[string]any
-	Structs reflect.Value // a struct, or a list of structs or of pointers to them
-	IsMaps  bool
+// IsBuilding reports whether GORM goes on to build a statement of a model.
+func IsBuilding(db *gorm.DB) bool {
+	return db.Error == nil && db.Statement.Schema != nil && db.Statement.SQL.Len() == 0
 }
 
-// RowsOf returns the rows of the statement.
-func RowsOf(stmt *gorm.Statement) Rows {
+// IsMySQL reports whether db is MySQL, or a server that speaks its language.
+func IsMySQL(db *gorm.DB) bool { return db.Dialector.Name() == "mysql" }
+
+// A Row is one row of a statement. It is a struct or a map.
+type Row struct {
+	Value  reflect.Value
+	Fields map[string]any
+	IsMap  bool
+}
+
+// Rows appends the rows of the statement to list.
+func Rows(list []Row, stmt *gorm.Statement) []Row {
 	maps, ok := MapRows(stmt.Dest)
-	return Rows{Maps: maps, Structs: stmt.ReflectValue, IsMaps: ok}
+	if !ok {
+		return Structs(list, stmt.ReflectValue)
+	}
+	for _, fields := range maps {
+		list = append(list, Row{Fields: fields, IsMap: true})
+	}
+	return list
+}
+
+// Structs appends the rows of v, a struct or a list of structs or of pointers to them, to
+// list. It leaves out nil pointers, which GORM reports.
+func Structs(list []Row, v reflect.Value) []Row {
+	if v.Kind() == reflect.Struct {
+		return append(list, Row{Value: v})
+	}
+	for i := 0; (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) && i < v.Len(); i++ {
+		if one := reflect.Indirect(v.Index(i)); one.Kind() == reflect.Struct {
+			list = append(list, Row{Value: one})
+		}
+	}
+	return list
 }
 
 // MapRows returns the rows of dest if it is of the types that GORM takes for rows
@@ -40,57 +67,6 @@ func MapRows(dest any) (maps []map[string]any, ok bool) {
 	return nil, false
 }
 
-// Len returns how many rows there are, with those that are nil.
-func (r Rows) Len() int {
-	if r.IsMaps {
-		return len(r.Maps)
-	}
-	switch r.Structs.Kind() {
-	case reflect.Struct:
-		return 1
-	case reflect.Slice, reflect.Array:
-		return r.Structs.Len()
-	}
-	return 0
-}
-
-// All goes through the rows. It leaves out nil pointers, which GORM reports.
-func (r Rows) All() iter.Seq[Row] {
-	return func(yield func(Row) bool) {
-		for i := range r.Len() {
-			var one Row
-			switch {
-			case r.IsMaps:
-				one = Row{Fields: r.Maps[i], IsMap: true}
-			case r.Structs.Kind() == reflect.Struct:
-				one = Row{Value: r.Structs}
-			default:
-				one = Row{Value: reflect.Indirect(r.Structs.Index(i))}
-			}
-			if (one.IsMap || one.Value.Kind() == reflect.Struct) && !yield(one) {
-				return
-			}
-		}
-	}
-}
-
-// Any reports whether holds is true of a row.
-func (r Rows) Any(holds func(Row) bool) bool {
-	for row := range r.All() {
-		if holds(row) {
-			return true
-		}
-	}
-	return false
-}
-
-// A Row is one row of a statement. It is a struct or a map.
-type Row struct {
-	Value  reflect.Value
-	Fields map[string]any
-	IsMap  bool
-}
-
 // ValueOf returns the value of field in the row.
 func (r Row) ValueOf(ctx context.Context, field *schema.Field) any {
 	if r.IsMap {
@@ -101,9 +77,9 @@ func (r Row) ValueOf(ctx context.Context, field *schema.Field) any {
 	return value
 }
 
-// ID returns the ID that the row has in c. It is zero if there is none.
-func (r Row) ID(ctx context.Context, c *Column) (id oid.ID) {
-	value := r.ValueOf(ctx, c.Field)
+// ID returns the ID that the row has in field. It is zero if there is none.
+func (r Row) ID(ctx context.Context, field *schema.Field) (id oid.ID) {
+	value := r.ValueOf(ctx, field)
 	if ids.IsZero(value) {
 		return oid.ID{}
 	}
@@ -111,18 +87,18 @@ func (r Row) ID(ctx context.Context, c *Column) (id oid.ID) {
 	return id
 }
 
-// SetID puts id into c. It does nothing for a struct that was passed by value.
-func (r Row) SetID(ctx context.Context, c *Column, id oid.ID) {
+// SetID puts id into field. It does nothing for a struct that was passed by value.
+func (r Row) SetID(ctx context.Context, field *schema.Field, id oid.ID) {
 	if r.IsMap {
-		name, value := Entry(r.Fields, c.Field)
+		name, value := Entry(r.Fields, field)
 		if held, _ := value.(*oid.ID); held != nil {
 			*held = id
 		} else {
 			r.Fields[name] = id
 		}
 	} else if r.Value.CanAddr() {
-		if held := c.Field.ReflectValueOf(ctx, r.Value); !held.IsZero() || !id.IsZero() {
-			*c.ID(held) = id
+		if held := field.ReflectValueOf(ctx, r.Value); !held.IsZero() || !id.IsZero() {
+			*IDIn(held) = id
 		}
 	}
 }
@@ -150,10 +126,7 @@ func Entry(fields map[string]any, field *schema.Field) (name string, value any) 
 
 // RowType returns the type of one row in t, which may be a list of rows or of pointers.
 func RowType(t reflect.Type) reflect.Type {
-	if t.Kind() == reflect.Slice || t.Kind() == reflect.Array {
-		t = t.Elem()
-	}
-	if t.Kind() == reflect.Pointer {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	return t

@@ -2,6 +2,8 @@
 package result
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/mend"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -24,12 +27,9 @@ func ReadMaps(db *gorm.DB) {
 	maps, _ := model.MapRows(db.Statement.Dest)
 	for _, row := range maps {
 		for name, value := range row {
-			switch value.(type) {
-			case []byte, string:
-				if field := resultOf(db.Statement, name); ids.IsColumn(field) {
-					if id, ok := ids.Read(field, value); ok {
-						row[name] = id
-					}
+			if field := resultOf(db.Statement, name); value != nil && ids.IsColumn(field) {
+				if id, ok := ids.Read(field, value); ok {
+					row[name] = id
 				}
 			}
 		}
@@ -98,3 +98,29 @@ func selects(stmt *gorm.Statement, field *schema.Field) bool {
 		return false
 	})
 }
+
+// GiveRow gives Row a row whose Scan returns the error of the statement. Row of GORM returns
+// nil after an error, and Scan of a nil row panics.
+func GiveRow(db *gorm.DB) {
+	isRows, _ := db.Get("rows")
+	if db.Error == nil || isRows == true || db.Statement.ConnPool == nil {
+		return
+	}
+	switch db.Statement.Dest.(type) {
+	case *sql.Row, *sql.Rows:
+		return
+	}
+	// A context that is done sends nothing. Package database/sql returns its error.
+	ctx, cancel := context.WithCancel(db.Statement.Context)
+	cancel()
+	db.Statement.Dest = mend.Unprepared(db.Statement.ConnPool).QueryRowContext(ended{ctx, db.Error}, "")
+}
+
+// An ended context is done, for the reason err.
+type ended struct {
+	context.Context
+	err error
+}
+
+// Err returns the reason.
+func (e ended) Err() error { return e.err }

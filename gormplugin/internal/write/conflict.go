@@ -1,14 +1,14 @@
 package write
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/oidkit/oidkit/gormplugin/internal/model"
-
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -19,11 +19,11 @@ import (
 // values in one of the unique indexes, and that meet the clauses. The database compares
 // the values, by its own collations. All rows go into one query, unless there are
 // hundreds.
-func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses []clause.Interface) [][]oid.ID {
+func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses ...clause.Interface) [][]oid.ID {
 	found := make([][]oid.ID, len(list))
 	read := func(scan func(...any) error) error {
 		var i int
-		id, held := ids.Pointer(s.plan.Key.Field)
+		id, held := ids.Pointer(s.plan.Key)
 		err := scan(&i, held)
 		if err == nil && !slices.Contains(found[i], *id) {
 			found[i] = append(found[i], *id)
@@ -44,14 +44,8 @@ func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses []clause
 			if parts > 1 {
 				stmt.SQL.WriteString(" UNION ALL ")
 			}
-			stmt.Clauses = map[string]clause.Clause{}
-			stmt.AddClause(clause.Select{Expression: clause.Expr{SQL: strconv.Itoa(i) + ", ?", Vars: []any{s.plan.Key.Name()}}})
-			stmt.AddClause(clause.From{})
-			stmt.AddClause(clause.Where{Exprs: append(where, u.Where...)})
-			for _, c := range clauses {
-				stmt.AddClause(c)
-			}
-			stmt.Build("SELECT", "FROM", "WHERE")
+			of := clause.Expr{SQL: strconv.Itoa(i) + ", ?", Vars: []any{model.NameOf(s.plan.Key)}}
+			ask(stmt, slices.Concat([]clause.Interface{clause.Select{Expression: of}, clause.Where{Exprs: append(where, u.Where...)}}, clauses)...)
 		}
 	}
 	if parts > 0 {
@@ -73,15 +67,19 @@ func (s *Pass) sameIn(fields []*schema.Field, r model.Row) (where []clause.Expre
 	return where, true
 }
 
+// ask adds a SELECT with the clauses to the SQL of stmt.
+func ask(stmt *gorm.Statement, clauses ...clause.Interface) {
+	stmt.Clauses = map[string]clause.Clause{}
+	stmt.AddClause(clause.From{})
+	for _, c := range clauses {
+		stmt.AddClause(c)
+	}
+	stmt.Build("SELECT", "FROM", "WHERE")
+}
+
 // newStatement returns a statement on the table of the INSERT.
 func (s *Pass) newStatement() *gorm.Statement {
-	return &gorm.Statement{
-		DB:        s.DB,
-		Table:     s.stmt.Table,
-		TableExpr: s.stmt.TableExpr,
-		Schema:    s.stmt.Schema,
-		Clauses:   map[string]clause.Clause{},
-	}
+	return &gorm.Statement{DB: s.DB, Table: s.stmt.Table, TableExpr: s.stmt.TableExpr, Schema: s.stmt.Schema}
 }
 
 // query sends stmt and calls read for each row. It asks on the connection of the
@@ -99,9 +97,7 @@ func (s *Pass) query(stmt *gorm.Statement, read func(scan func(...any) error) er
 			n++
 			err = read(rows.Scan)
 		}
-		if err == nil {
-			err = rows.Err()
-		}
+		err = cmp.Or(err, rows.Err())
 	}
 	s.Logger.Trace(s.stmt.Context, begin, func() (string, int64) {
 		sql, vars := stmt.SQL.String(), stmt.Vars

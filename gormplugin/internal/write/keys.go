@@ -1,14 +1,18 @@
 package write
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
-
-	"github.com/oidkit/oidkit/gormplugin/internal/model"
+	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
+	"gorm.io/gorm/schema"
 )
+
+// GORM finds the rows of an UPDATE and of a DELETE by the keys in the structs that it gets.
 
 // KeepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
 // builds the SQL, it writes the new values into the rows. A key that is refused,
@@ -16,23 +20,20 @@ import (
 // statement by the row would have no condition. A key that is a pointer is refused,
 // because GORM's condition holds it too. It would name the row that has the new ID.
 func (s *Pass) KeepKeys() {
-	if !s.stmt.ReflectValue.CanAddr() && s.stmt.ReflectValue.Kind() == reflect.Struct {
-		return
+	var set map[string]any
+	if len(s.rows) == 1 {
+		set = s.rows[0].Fields
 	}
-	written := model.Rows{Structs: s.stmt.ReflectValue}
-	for _, field := range s.stmt.Schema.PrimaryFields {
-		if !ids.IsColumn(field) {
-			continue
-		}
-		var set any
-		if len(s.rows.Maps) == 1 {
-			_, set = model.Entry(s.rows.Maps[0], field)
-		}
-		for row := range written.All() {
+	for _, row := range model.Structs(nil, s.stmt.ReflectValue) {
+		for _, field := range s.stmt.Schema.PrimaryFields {
+			if !row.Value.CanAddr() || !ids.IsColumn(field) {
+				continue
+			}
 			place, value := field.ReflectValueOf(s.stmt.Context, row.Value), reflect.New(field.FieldType).Elem()
 			value.Set(place)
 			s.restore = append(s.restore, func() { place.Set(value) })
-			if set != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
+			_, changed := model.Entry(set, field)
+			if changed != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
 				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s can't be changed in a Model with a row: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
 			}
 		}
@@ -46,4 +47,30 @@ func (s *Pass) RestoreKeys() {
 			restore()
 		}
 	}
+}
+
+// RefuseDeleteOfID makes Model(&User{}).Delete(id) fail. GORM expects rows there.
+// It looks for the key of a row in a byte of an ID and panics. It ignores a number.
+func RefuseDeleteOfID(db *gorm.DB) {
+	stmt := db.Statement
+	if errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
+		db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
+	}
+	if !model.IsBuilding(db) || !slices.ContainsFunc(stmt.Schema.PrimaryFields, ids.IsColumn) {
+		return
+	}
+	t := model.RowType(stmt.ReflectValue.Type())
+	isRow := t == stmt.Schema.ModelType || t.Kind() == reflect.Map || t.Kind() == reflect.Struct && ids.TypeIn(t) == nil
+	if !isRow {
+		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
+	}
+}
+
+// isLoneID reports whether v is an ID, or a pointer to one.
+func isLoneID(v any) bool {
+	t := reflect.TypeOf(v)
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t != nil && t.Kind() == reflect.Array && ids.TypeIn(t) != nil
 }

@@ -5,9 +5,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/oidkit/oidkit/gormplugin/internal/model"
-
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
@@ -23,7 +22,7 @@ func (s *Pass) refuseLinks(call, text string, relations []*schema.Relationship, 
 	for _, relation := range relations {
 		for _, ref := range relation.References {
 			isHere := func(r model.Row) bool { return isBroken(r, relation, ref) }
-			if s.Error == nil && s.rows.Any(isHere) && s.isSaved(relation, call == "Create") {
+			if isSaved, _ := model.Selects(s.stmt, relation.Name, call == "Create"); s.Error == nil && isSaved && slices.ContainsFunc(s.rows, isHere) {
 				why := fmt.Sprintf(text, s.stmt.Schema.Name, relation.Name, s.whyNoID(ref.PrimaryKey))
 				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.written(), why, gorm.ErrPrimaryKeyRequired))
 			}
@@ -50,14 +49,14 @@ func (s *Pass) RefuseLost(call string) {
 			return !ids.IsZero(r.Fields[relation.Name]) && ids.IsZero(r.Fields[ref.ForeignKey.DBName])
 		}
 		_, zero := relation.Field.ValueOf(s.stmt.Context, r.Value)
-		return !zero && ids.IsZero(r.ValueOf(s.stmt.Context, ref.ForeignKey))
+		return !zero && s.isZero(r, ref.ForeignKey)
 	})
 }
 
 // refuseOrphans makes an INSERT fail if GORM would go on to save rows that belong to a row
 // whose key is zero.
 func (s *Pass) refuseOrphans() {
-	relations, key := &s.stmt.Schema.Relationships, s.plan.Key.Field
+	relations, key := &s.stmt.Schema.Relationships, s.plan.Key
 	all := slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many)
 	s.refuseLinks("Create", "%s.%s belongs to a row that %s", all, func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
 		if ref.PrimaryKey != key || r.IsMap || !s.isMade(r) {
@@ -88,14 +87,6 @@ func (s *Pass) RefuseHalfJoined() {
 	relations.Mux.RUnlock()
 	s.refuseLinks("Create", "%s.%s %s", ends, func(r model.Row, _ *schema.Relationship, ref *schema.Reference) bool {
 		field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
-		return ids.IsColumn(field) && ids.IsZero(r.ValueOf(s.stmt.Context, field))
+		return ids.IsColumn(field) && s.isZero(r, field)
 	})
-}
-
-// isSaved reports whether GORM saves the relation with the statement, which creates or
-// else updates rows.
-func (s *Pass) isSaved(relation *schema.Relationship, creates bool) bool {
-	columns, restricted := s.stmt.SelectAndOmitColumns(creates, !creates)
-	selected, named := columns[relation.Name]
-	return selected || !named && !restricted
 }

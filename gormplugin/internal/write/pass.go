@@ -9,8 +9,9 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
-
+	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
@@ -20,16 +21,19 @@ import (
 // last.
 type Pass struct {
 	*gorm.DB
-	source *Source
+	source Source
 	stmt   *gorm.Statement
 	plan   *model.Plan
-	rows   model.Rows
+	rows   []model.Row
 	owner  *schema.Schema // of the rows whose associations the statement saves, or nil
 
 	conflict  clause.OnConflict // of an INSERT whose rows may be stored under other IDs
 	unsettled bool              // it is not known under which
 	guarded   bool              // it is a Save that must not update another row
 	restore   []func()          // the keys before an UPDATE
+
+	ids []oid.ID // made and not yet used
+	one [1]oid.ID
 
 	dest      any // of the statement, while GORM reads what the INSERT returns into a list
 	destValue reflect.Value
@@ -46,7 +50,7 @@ func (*Pass) Build(clause.Builder) {}
 
 // Begin makes the pass of a statement that is about to be built. It is nil after an
 // error, and if the plugin has nothing to do.
-func Begin(db *gorm.DB, plans *model.Plans, source *Source) *Pass {
+func Begin(db *gorm.DB, plans *model.Plans, source Source) *Pass {
 	stmt := db.Statement
 	delete(stmt.Clauses, place) // of a chain that is used again
 	owner, _ := stmt.Settings.LoadAndDelete(outer)
@@ -54,15 +58,12 @@ func Begin(db *gorm.DB, plans *model.Plans, source *Source) *Pass {
 		return nil
 	}
 	pl := plans.Of(stmt.Schema)
-	if pl.Err != nil {
-		db.AddError(pl.Err)
-		return nil
-	}
-	if !pl.HasIDs {
+	if db.AddError(pl.Err) != nil || !pl.HasIDs {
 		return nil
 	}
 	s := passes.Get().(*Pass)
-	*s = Pass{DB: db, source: source, stmt: stmt, plan: pl, rows: model.RowsOf(stmt)}
+	s.DB, s.source, s.stmt, s.plan = db, source, stmt, pl
+	s.Look()
 	s.owner, _ = owner.(*schema.Schema)
 	stmt.Clauses[place] = clause.Clause{Name: place, Expression: s}
 	return s
@@ -75,12 +76,13 @@ func PassOf(db *gorm.DB) *Pass {
 }
 
 // Look reads the rows again, which hooks may have changed.
-func (s *Pass) Look() { s.rows = model.RowsOf(s.stmt) }
+func (s *Pass) Look() { s.rows = model.Rows(s.rows[:0], s.stmt) }
 
 // End forgets the pass.
 func (s *Pass) End() {
 	delete(s.stmt.Clauses, place)
-	*s = Pass{}
+	clear(s.rows)
+	*s = Pass{rows: s.rows[:0]}
 	passes.Put(s)
 }
 
@@ -108,6 +110,11 @@ func (s *Pass) written() string {
 		return s.stmt.Schema.Table
 	}
 	return fmt.Sprintf("%T", s.stmt.Dest)
+}
+
+// isZero reports whether field has no value in the row.
+func (s *Pass) isZero(r model.Row, field *schema.Field) bool {
+	return ids.IsZero(r.ValueOf(s.stmt.Context, field))
 }
 
 // returns reports whether the database can return columns of an INSERT.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
-
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
@@ -31,34 +30,43 @@ func (r returning) Build(builder clause.Builder) {
 	stmt.Dest, stmt.ReflectValue = list.Interface(), list.Elem()
 }
 
-// capture makes GORM read what the INSERT returns into a list of the pass.
-func (s *Pass) capture() {
-	c := s.stmt.Clauses["RETURNING"]
-	columns, _ := c.Expression.(clause.Returning)
-	s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: returning{columns, s}}
+// withKey returns the RETURNING clause of the statement, or the one that GORM would add,
+// with the key.
+func (s *Pass) withKey() (all clause.Returning) {
+	all, asked := s.stmt.Clauses["RETURNING"].Expression.(clause.Returning)
+	if !asked {
+		for _, field := range s.stmt.Schema.FieldsWithDefaultDBValue {
+			if field.Readable {
+				all.Columns = append(all.Columns, clause.Column{Name: field.DBName})
+			}
+		}
+	}
+	if key := s.plan.Key; !has(all, key) || len(all.Columns) == 0 && !asked {
+		all.Columns = append(slices.Clip(all.Columns), clause.Column{Name: key.DBName})
+	}
+	return all
 }
 
 // share gives each row what the INSERT returned for it. It returns the rows for which
 // nothing came back, and all rows if the pass has not read what came back.
 func (s *Pass) share() (rest []model.Row) {
-	rows := slices.Collect(s.rows.All())
 	if s.dest == nil {
-		return rows
+		return s.rows
 	}
 	list := s.stmt.ReflectValue
 	s.stmt.Dest, s.stmt.ReflectValue, s.dest = s.dest, s.destValue, nil
 	if s.Error != nil {
-		return rows
+		return s.rows
 	}
 	columns, _ := s.stmt.Clauses["RETURNING"].Expression.(returning)
-	for i, of := range s.match(rows, list) {
+	for i, of := range s.match(list) {
 		if of < 0 {
-			rest = append(rest, rows[i])
+			rest = append(rest, s.rows[i])
 			continue
 		}
 		for _, field := range s.stmt.Schema.Fields {
-			if field.DBName != "" && columns.has(field) {
-				rows[i].Set(s.stmt.Context, field, field.ReflectValueOf(s.stmt.Context, list.Index(of)))
+			if field.DBName != "" && has(columns.Returning, field) {
+				s.rows[i].Set(s.stmt.Context, field, field.ReflectValueOf(s.stmt.Context, list.Index(of)))
 			}
 		}
 	}
@@ -66,54 +74,56 @@ func (s *Pass) share() (rest []model.Row) {
 }
 
 // has reports whether the clause returns the column of field.
-func (r returning) has(field *schema.Field) bool {
+func has(r clause.Returning, field *schema.Field) bool {
 	return len(r.Columns) == 0 || slices.ContainsFunc(r.Columns, func(c clause.Column) bool { return c.Name == "*" || c.Name == field.DBName })
 }
 
 // match returns for each row its place in list, which holds what was returned, in the
 // order of the rows. The place is -1 if nothing was returned for the row, or if it isn't
 // known what.
-func (s *Pass) match(rows []model.Row, list reflect.Value) (places []int) {
-	var came []oid.ID // those whose row isn't known
-	at := map[oid.ID]int{}
+func (s *Pass) match(list reflect.Value) (places []int) {
+	places = make([]int, len(s.rows))
+	at := map[oid.ID]int{} // what came back for a row that isn't known
+	idAt := func(j int) oid.ID { return model.Row{Value: list.Index(j)}.ID(s.stmt.Context, s.plan.Key) }
 	for j := range list.Len() {
-		id := model.Row{Value: list.Index(j)}.ID(s.stmt.Context, s.plan.Key)
-		came, at[id] = append(came, id), j
+		at[idAt(j)] = j
 	}
 	take := func(i int, id oid.ID) {
 		places[i] = at[id]
-		came = slices.DeleteFunc(came, func(other oid.ID) bool { return other == id })
+		delete(at, id)
 	}
 	var open []int // places of rows
-	for i, row := range rows {
-		places = append(places, -1)
-		switch id := row.ID(s.stmt.Context, s.plan.Key); {
-		case len(rows) == list.Len():
+	for i, row := range s.rows {
+		places[i] = -1
+		id := row.ID(s.stmt.Context, s.plan.Key)
+		_, came := at[id]
+		switch isMade := s.isMade(row); {
+		case len(s.rows) == list.Len():
 			places[i] = i
-		case s.isMade(row):
-			open = append(open, i)
-		case slices.Contains(came, id):
+		case came && !isMade:
 			take(i, id)
-		case !s.conflict.DoNothing:
+		case isMade || !s.conflict.DoNothing:
 			open = append(open, i)
 		}
 	}
-	if len(rows) == list.Len() {
-		return places
-	}
-	if len(open) == len(came) {
-		for k, id := range slices.Clone(came) {
-			take(open[k], id)
+	if len(open) == len(at) {
+		for j := range list.Len() {
+			if _, came := at[idAt(j)]; came {
+				take(open[0], idAt(j))
+				open = open[1:]
+			}
 		}
 		return places
 	}
 	var asked []model.Row
 	for _, i := range open {
-		asked = append(asked, rows[i])
+		asked = append(asked, s.rows[i])
 	}
-	for k, found := range s.conflicting(asked, s.plan.Uniques(), nil) {
-		if len(found) == 1 && slices.Contains(came, found[0]) {
-			take(open[k], found[0])
+	for k, found := range s.conflicting(asked, s.plan.Uniques()) {
+		for _, id := range found {
+			if _, came := at[id]; came && len(found) == 1 {
+				take(open[k], id)
+			}
 		}
 	}
 	return places

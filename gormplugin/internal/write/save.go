@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/oidkit/oidkit/gormplugin/internal/model"
-
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/oidkit/oidkit/gormplugin/internal/model"
-
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -28,7 +27,7 @@ func (s *Pass) Settle() {
 	// rows too if the connection asks for it, and with RETURNING GORM counts rows
 	// that it hasn't read.
 	_, returning := s.stmt.Clauses["RETURNING"]
-	if s.conflict.DoNothing && int(s.RowsAffected) == s.rows.Len() && !model.IsMySQL(s.DB) && !returning {
+	if s.conflict.DoNothing && int(s.RowsAffected) == len(s.rows) && !model.IsMySQL(s.DB) && !returning {
 		return
 	}
 	s.place(s.skipped(rest))
@@ -43,17 +42,15 @@ func (s *Pass) skipped(rows []model.Row) (list []model.Row) {
 	var own []any
 	for _, row := range rows {
 		if id := row.ID(s.stmt.Context, s.plan.Key); !s.isMade(row) && !id.IsZero() {
-			own = append(own, ids.In(s.plan.Key.Field, id))
+			own = append(own, ids.In(s.plan.Key, id))
 		}
 	}
 	if len(own) > 0 {
+		key := model.NameOf(s.plan.Key)
 		stmt := s.newStatement()
-		stmt.AddClause(clause.Select{Columns: []clause.Column{s.plan.Key.Name()}})
-		stmt.AddClause(clause.From{})
-		stmt.AddClause(clause.Where{Exprs: []clause.Expression{clause.IN{Column: s.plan.Key.Name(), Values: own}}})
-		stmt.Build("SELECT", "FROM", "WHERE")
+		ask(stmt, clause.Select{Columns: []clause.Column{key}}, clause.Where{Exprs: []clause.Expression{clause.IN{Column: key, Values: own}}})
 		s.query(stmt, func(scan func(...any) error) error {
-			id, held := ids.Pointer(s.plan.Key.Field)
+			id, held := ids.Pointer(s.plan.Key)
 			err := scan(held)
 			stored[*id] = true
 			return err
@@ -74,15 +71,12 @@ func (s *Pass) place(skipped []model.Row) {
 	if s.Error != nil {
 		return
 	}
-	isJoined, by, live := s.isJoining(), s.mergedBy(), []clause.Interface(nil)
-	if isJoined {
-		by, live = s.plan.Uniques(), s.plan.Schema.QueryClauses
-	}
-	for i, found := range s.conflicting(skipped, by, live) {
+	by, live := s.mergedBy()
+	for i, found := range s.conflicting(skipped, by, live...) {
 		switch {
 		case len(found) == 1:
 			skipped[i].SetID(s.stmt.Context, s.plan.Key, found[0])
-		case !isJoined:
+		case !s.isJoining():
 			skipped[i].SetID(s.stmt.Context, s.plan.Key, oid.ID{})
 		case s.Error == nil:
 			s.AddError(s.errorf("%s: %w", s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
@@ -96,34 +90,34 @@ func (s *Pass) whyNotJoined(n int) string {
 	switch {
 	case n > 1:
 		return fmt.Sprintf("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one", name, n)
-	case s.plan.Key.HasDefault() && !s.returns():
-		return fmt.Sprintf("a %s %s", name, s.whyNoID(s.plan.Key.Field))
+	case model.HasDefault(s.plan.Key) && !s.returns():
+		return fmt.Sprintf("a %s %s", name, s.whyNoID(s.plan.Key))
 	}
 	return fmt.Sprintf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one", name)
 }
 
-// mergedBy returns the unique indexes by which rows are merged. There are none if rows are
+// mergedBy returns the unique indexes by which rows are merged or joined, and the clauses of
+// rows that are not deleted softly, if only those may be joined. There is no index if rows are
 // only skipped, or if the columns that the clause names are not known. MySQL merges by any
 // index.
-func (s *Pass) mergedBy() []model.Unique {
-	switch {
-	case s.conflict.DoNothing:
-		return nil
-	case model.IsMySQL(s.DB):
-		return s.plan.Uniques()
-	}
+func (s *Pass) mergedBy() (indexes []model.Unique, live []clause.Interface) {
 	var by model.Unique
+	switch {
+	case s.isJoining():
+		return s.plan.Uniques(), s.plan.Schema.QueryClauses
+	case model.IsMySQL(s.DB) && !s.conflict.DoNothing:
+		return s.plan.Uniques(), nil
+	case s.conflict.DoNothing || len(s.conflict.Columns) == 0:
+		return nil, nil
+	}
 	for _, c := range s.conflict.Columns {
 		field := cond.LookUp(s.plan.Schema, c.Name)
-		if field == nil || field == s.plan.Key.Field {
-			return nil
+		if field == nil || field == s.plan.Key {
+			return nil, nil
 		}
 		by.Fields = append(by.Fields, field)
 	}
-	if by.Fields == nil {
-		return nil
-	}
-	return []model.Unique{by}
+	return []model.Unique{by}, nil
 }
 
 // isJoining reports whether GORM saves rows for a many-to-many relation and skips those that

@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/oidkit/oidkit/gormplugin/internal/model"
-
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
-	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -22,7 +20,7 @@ func (s *Pass) PrepareUpsert() {
 	if key == nil {
 		return
 	}
-	makes := key.HasDefault() && s.rows.Any(s.isMade)
+	makes := model.HasDefault(key) && slices.ContainsFunc(s.rows, s.isMade)
 	if makes && !s.returns() {
 		s.refuseOrphans()
 	}
@@ -33,14 +31,15 @@ func (s *Pass) PrepareUpsert() {
 	// GORM matches the rows that come back with its own by their order. A row that
 	// is skipped doesn't come back, and a map isn't matched at all.
 	skips := conflict.DoNothing || len(conflict.Where.Exprs) > 0
+	_, reads := s.stmt.Clauses["RETURNING"]
+	reads = reads || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0
 	switch {
-	case s.returns() && (makes || skips && s.reads()):
-		s.returnKey()
-		s.capture()
-	case !key.IsSelected(s.stmt) || s.keepsKey(conflict):
+	case s.returns() && (makes || skips && reads):
+		s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: returning{s.withKey(), s}}
+	case !model.IsSelected(s.stmt, key) || s.keepsKey(conflict):
 		return
-	case s.returns() && !skips && !s.rows.IsMaps:
-		s.returnKey()
+	case s.returns() && !skips && !slices.ContainsFunc(s.rows, func(r model.Row) bool { return r.IsMap }):
+		s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: s.withKey()}
 		return
 	}
 	s.conflict, s.unsettled = conflict, true
@@ -48,7 +47,7 @@ func (s *Pass) PrepareUpsert() {
 
 // isMade reports whether the database makes the key of the row.
 func (s *Pass) isMade(r model.Row) bool {
-	return !s.plan.Key.IsSelected(s.stmt) || ids.IsZero(r.ValueOf(s.stmt.Context, s.plan.Key.Field))
+	return !model.IsSelected(s.stmt, s.plan.Key) || s.isZero(r, s.plan.Key)
 }
 
 // conflictOf returns what the INSERT does with rows that conflict. It isn't ok if such
@@ -74,33 +73,4 @@ func (s *Pass) keepsKey(conflict clause.OnConflict) bool {
 	default:
 		return len(conflict.Columns) == 1 && cond.LookUp(s.plan.Schema, conflict.Columns[0].Name) == s.plan.Schema.PrioritizedPrimaryField
 	}
-}
-
-// reads reports whether GORM reads columns that the INSERT returns.
-func (s *Pass) reads() bool {
-	_, asked := s.stmt.Clauses["RETURNING"]
-	return asked || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0
-}
-
-// returnKey makes the statement return the key of each row. It keeps the other
-// columns that are returned.
-func (s *Pass) returnKey() {
-	key := s.plan.Key.Field
-	var columns []clause.Column
-	if c, ok := s.stmt.Clauses["RETURNING"]; ok {
-		returning, _ := c.Expression.(clause.Returning)
-		if columns = returning.Columns; len(columns) == 0 || columns[0].Name == "*" {
-			return // it returns all
-		}
-	} else {
-		for _, field := range s.stmt.Schema.FieldsWithDefaultDBValue {
-			if field.Readable {
-				columns = append(columns, clause.Column{Name: field.DBName})
-			}
-		}
-	}
-	if !slices.ContainsFunc(columns, func(c clause.Column) bool { return c.Name == key.DBName }) {
-		columns = append(slices.Clip(columns), clause.Column{Name: key.DBName})
-	}
-	s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: clause.Returning{Columns: columns}}
 }

@@ -1,0 +1,166 @@
+package cond
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
+	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/schema"
+)
+
+// read sets cmp to the comparison that expr is. It reports false if expr is none on ID
+// columns.
+func (m Model) read(expr clause.Expression, cmp *comparison) bool {
+	cmp.of = expr
+	switch expr := expr.(type) {
+	case clause.IN:
+		return m.readIn(expr.Column, expr.Values, "in", cmp)
+	case clause.Eq:
+		return m.readEqual(expr, "=", "in", cmp)
+	case clause.Neq:
+		return m.readEqual(clause.Eq(expr), "<>", "not in", cmp)
+	case clause.Gt:
+		return m.readValue(clause.Eq(expr), ">", cmp)
+	case clause.Gte:
+		return m.readValue(clause.Eq(expr), ">=", cmp)
+	case clause.Lt:
+		return m.readValue(clause.Eq(expr), "<", cmp)
+	case clause.Lte:
+		return m.readValue(clause.Eq(expr), "<=", cmp)
+	case clause.Like:
+		return m.readValue(clause.Eq(expr), "<", cmp) && ids.IsBinary(cmp.fields[0])
+	case clause.Expr:
+		return m.readText(expr, cmp)
+	case clause.NamedExpr:
+		return m.read(withPlaceholders(expr), cmp)
+	}
+	return false
+}
+
+// readValue reads a comparison of a column with one value.
+func (m Model) readValue(eq clause.Eq, operator string, cmp *comparison) bool {
+	cmp.operator, cmp.values[0] = operator, eq.Value
+	return m.readColumn(eq.Column, cmp)
+}
+
+// readEqual reads a test for a value, or for one of a list.
+func (m Model) readEqual(eq clause.Eq, one, many string, cmp *comparison) bool {
+	list, ok := listOf(eq.Value)
+	if !ok {
+		cmp.isNew = isAlone(eq.Column)
+		return m.readValue(eq, one, cmp)
+	}
+	cmp.isNew = true
+	return len(list) > 0 && m.readIn(eq.Column, list, many, cmp) // GORM makes a condition of an empty list that no row meets
+}
+
+// readIn reads a test for one of a list. The list may be the bytes of an ID that GORM has
+// taken apart.
+func (m Model) readIn(column any, list []any, operator string, cmp *comparison) bool {
+	if columns, ok := column.([]clause.Column); ok {
+		return readTuples(m, columns, list, cmp)
+	}
+	id, isLone := fromBytes(list)
+	if !m.readColumn(column, cmp) {
+		if field := cmp.fields[0]; isLone && isAlone(column) && field != nil && field.IndirectFieldType.Kind() != reflect.Uint8 {
+			cmp.err = fmt.Errorf("gormplugin.Where(%s): the key is not an ID: name the column, as in \"owner_id = ?\": %w", ids.Name(field), gorm.ErrInvalidData)
+		}
+		return cmp.err != nil
+	}
+	if isLone && operator == "in" {
+		cmp.of, cmp.isNew = clause.Eq{}, true
+		return m.readValue(clause.Eq{Column: column, Value: id}, "=", cmp)
+	}
+	cmp.operator, cmp.values, cmp.isNew = operator, list, cmp.isNew || isAlone(column)
+	if len(list) == 1 {
+		if inner, ok := listOf(list[0]); ok {
+			cmp.values, cmp.isNew = inner, true
+		}
+	}
+	return true
+}
+
+// readText reads a condition in SQL text. The text is only one value, or it is one or
+// more columns, an operator and placeholders.
+func (m Model) readText(expr clause.Expr, cmp *comparison) bool {
+	if len(expr.Vars) == 0 {
+		// A string without arguments, db.First(&user, "65b3…"), would go into the
+		// SQL as it is. There 24 digits are a number, which is true for every row. GORM
+		// takes a number for a key, and so are IDs taken here. Other values are refused.
+		if !isHex(expr.SQL) && (!isLiteral(expr.SQL) || LookUp(m.Schema, expr.SQL) != nil) {
+			return false
+		}
+		return m.read(clause.Eq{Column: clause.PrimaryColumn, Value: expr.SQL}, cmp)
+	}
+	if len(expr.Vars) != strings.Count(expr.SQL, "?") {
+		return false
+	}
+	t, ok := cutTest(expr.SQL)
+	if ok && t.more != nil {
+		return readTuples(m, append([]string{t.column}, t.more...), expr.Vars, cmp)
+	}
+	cmp.operator, cmp.values, cmp.depth = t.operator, expr.Vars, 1
+	return ok && m.readColumn(t.column, cmp)
+}
+
+// readTuples reads a comparison of several columns.
+func readTuples[T any](m Model, columns []T, values []any, cmp *comparison) bool {
+	cmp.fields = make([]*schema.Field, len(columns))
+	for i, column := range columns {
+		if field, _ := m.Field(column); ids.IsColumn(field) {
+			cmp.fields[i] = field
+		}
+	}
+	cmp.values, cmp.depth = values, 2
+	return true
+}
+
+// readColumn reads a column. It reports whether the column holds IDs.
+func (m Model) readColumn(column any, cmp *comparison) bool {
+	cmp.fields[0], cmp.column = m.Field(column)
+	return ids.IsColumn(cmp.fields[0])
+}
+
+// isAlone reports whether column is the stand-in for the primary key.
+func isAlone(column any) bool {
+	named, _ := column.(clause.Column)
+	return named.Name == clause.PrimaryKey
+}
+
+// listOf returns the elements of value if GORM takes it for a list.
+func listOf(value any) (list []any, ok bool) {
+	switch v := value.(type) {
+	case nil, driver.Valuer, gorm.Valuer, clause.Expression:
+		return nil, false
+	case []any:
+		return v, true
+	}
+	v := reflect.Indirect(reflect.ValueOf(value))
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array || v.Type().Elem().Kind() == reflect.Uint8 {
+		return nil, false
+	}
+	list = make([]any, v.Len())
+	for i := range list {
+		list[i] = v.Index(i).Interface()
+	}
+	return list, true
+}
+
+// fromBytes returns the ID that values are the bytes of, if GORM has made a list
+// of numbers of it.
+func fromBytes(values []any) (id oid.ID, ok bool) {
+	if len(values) != len(id) {
+		return oid.ID{}, false
+	}
+	for i, value := range values {
+		if id[i], ok = value.(uint8); !ok {
+			return oid.ID{}, false
+		}
+	}
+	return id, true
+}
