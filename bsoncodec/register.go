@@ -1,4 +1,4 @@
-// Package bsoncodec has codecs for [oid.ID] in MongoDB's Go driver v2. With these codecs,
+// Package bsoncodec has fast codecs and filters for [oid.ID] in MongoDB's Go driver v2. With these codecs,
 // the driver encodes and decodes an ID in about the same time as a bson.ObjectID. It
 // encodes a list of IDs more than 10 times as fast as a list of bson.ObjectIDs, and decodes
 // it in about half of the time. [UnmarshalWith] decodes a list from the bytes that a cursor

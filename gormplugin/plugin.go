@@ -1,5 +1,5 @@
-// Package gormplugin is a GORM plugin that makes the IDs of models with an oid.ID primary
-// key. The plugin makes an ID in the program, for every type of value that GORM's Create
+// Package gormplugin is a GORM plugin that makes ObjectIds as primary keys, and refuses
+// conditions that match the wrong rows. The plugin makes an ID in the program, for every type of value that GORM's Create
 // accepts. The plugin also refuses conditions that compare an ID column with a value that
 // is not an ID:
 //

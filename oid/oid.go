@@ -1,6 +1,5 @@
-// Package oid makes and reads MongoDB ObjectIds. An ObjectId is a 12-byte ID that any
-// machine can make without asking a server. The first four bytes hold the creation time,
-// so ObjectIds sort by creation time.
+// Package oid makes and reads MongoDB ObjectIds: IDs of 12 bytes that sort by creation time
+// and need no server. The first four bytes hold the creation time.
 //
 // The type ID is a small value type. As a field of a struct, an ID works in MongoDB
 // documents, in rows of PostgreSQL, MySQL and SQLite, in GORM models and in JSON. In

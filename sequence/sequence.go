@@ -1,7 +1,7 @@
-// Package sequence draws running numbers that many machines share. The package draws
-// three kinds of numbers. Plain numbers lie in a range, such as 1..99. Document numbers
-// have a format, such as INV-2026-00001. A stamp is a time and a serial in one number,
-// such as 2026112009311512345607.
+// Package sequence draws gap-free (gapless) invoice numbers, and other running numbers that
+// many machines share. The package draws three kinds of numbers. Plain numbers lie in a
+// range, such as 1..99. Document numbers have a format, such as INV-2026-00001. A stamp is a
+// time and a serial in one number, such as 2026112009311512345607.
 //
 // Use the package for numbers that people read, such as an order number, a ticket or an
 // invoice. If a primary key only needs to be unique, use an oid.ID, which needs no

@@ -1,5 +1,5 @@
-// Package sqltype has ID types for the SQL columns that don't hold the 12 bytes of an ID,
-// such as text columns. An [oid.ID] itself reads and writes a binary column: bytea,
+// Package sqltype stores IDs in SQL columns that aren't binary, or that can be NULL: text,
+// uuid, nullable columns and PostgreSQL arrays. An [oid.ID] itself reads and writes a binary column: bytea,
 // binary(12) or blob.
 //
 //	column                          Go type
