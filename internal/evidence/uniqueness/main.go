@@ -1,4 +1,4 @@
-// Command uniqueness prints the figures of docs/uniqueness.md and docs/index-size.md:
+// Command uniqueness prints the figures of README.md, some of which docs/uniqueness.md has too:
 //
 //	go run ./internal/evidence/uniqueness                  # all but clones and growth
 //	go run ./internal/evidence/uniqueness fleet snapshot   # these only
