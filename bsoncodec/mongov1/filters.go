@@ -16,7 +16,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose ID was made in [from, to). The
+// CreatedBetween returns a filter for the documents whose creation time is in [from, to). The
 // argument key is the name of the field that holds the ID, often "_id". The filter is
 // {key: {$gte: lo, $lt: hi}}, with the bounds of [oid.Range]. The filter works with every
 // registry.

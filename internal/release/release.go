@@ -96,7 +96,8 @@ func release(w io.Writer, root, tag string, dryRun bool) error {
 	if _, err := command(root, "git", args...); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "Done. To publish it:\n\tgit push --atomic origin HEAD %s\n", strings.Join(tags, " "))
+	fmt.Fprintf(w, "Done. To publish it, and to see whether users get it:\n\tgit push --atomic origin HEAD %s\n\tgo run ./internal/release verify %s\n",
+		strings.Join(tags, " "), tag)
 	return nil
 }
 

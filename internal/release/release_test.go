@@ -265,7 +265,7 @@ func TestReleaseRefuses(t *testing.T) {
 
 func TestRunRefusesWhatItDoesNotKnow(t *testing.T) {
 	needGit(t)
-	for _, args := range [][]string{nil, {"publish"}, {"proxy", "dir"}, {"release"}, {"reproduce", "-n"}, {"proxy", "-n", "dir", "v0.1.0"}} {
+	for _, args := range [][]string{nil, {"publish"}, {"proxy", "dir"}, {"release"}, {"verify"}, {"reproduce", "-n"}, {"proxy", "-n", "dir", "v0.1.0"}} {
 		if err := run(io.Discard, args); err == nil || !strings.Contains(err.Error(), "usage:") {
 			t.Errorf("run(%q) = %v, want the usage", args, err)
 		}
