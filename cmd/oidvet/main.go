@@ -2,6 +2,7 @@
 //
 //	go install github.com/oidkit/oidkit/cmd/oidvet@latest
 //	oidvet ./...                           # as a program of its own
+//	oidvet -tags integration ./...         # with the files that a build tag adds
 //	oidvet -fix ./...                      # fixes what it can
 //	go vet -vettool=$(which oidvet) ./...  # as a part of go vet, whose cache it then uses
 //
@@ -10,7 +11,10 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 
 	"golang.org/x/tools/go/analysis/multichecker"
@@ -19,9 +23,16 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/all"
 )
 
+// child is the variable of the environment that tells a process to check.
+const child = "OIDVET_CHECK"
+
 func main() {
 	if calledByGoVet(os.Args[1:]) {
 		unitchecker.Main(all.Analyzers()...)
+	}
+	if os.Getenv(child) == "" {
+		program, _ := os.Executable() // "" can't be run, and check prints that
+		os.Exit(check(program, os.Args[1:]))
 	}
 	multichecker.Main(all.Analyzers()...)
 }
@@ -34,4 +45,71 @@ func calledByGoVet(args []string) bool {
 	}
 	last := args[len(args)-1]
 	return strings.HasPrefix(args[0], "-V=") || args[0] == "-flags" || strings.HasSuffix(last, ".cfg")
+}
+
+// check runs program, which is this one, as a process that checks. It makes its messages about
+// packages that don't compile short, and returns its exit status.
+func check(program string, args []string) int {
+	args, tags := cutTags(args)
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), child+"=1")
+	if tags != "" {
+		cmd.Env = append(cmd.Env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -tags="+tags))
+	}
+	var messages bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, &messages
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, "oidvet:", err)
+		return 1
+	}
+	fmt.Fprint(os.Stderr, shorten(messages.String()))
+	return cmd.ProcessState.ExitCode()
+}
+
+// cutTags returns the arguments without -tags, which the checker would ignore, and its
+// value.
+func cutTags(args []string) (rest []string, tags string) {
+	for i := 0; i < len(args); i++ {
+		name, value, ok := strings.Cut(args[i], "=")
+		if name != "-tags" && name != "--tags" {
+			rest = append(rest, args[i])
+			continue
+		}
+		if !ok && i+1 < len(args) {
+			i++
+			value = args[i]
+		}
+		tags = value
+	}
+	return rest, tags
+}
+
+// skipped is what the checker prints for each analyzer and each package that doesn't compile.
+const skipped = ": analysis skipped due to errors in package"
+
+// shorten says once how many packages weren't checked, and each error of the compiler once.
+func shorten(messages string) string {
+	var out strings.Builder
+	var names []string
+	for line := range strings.Lines(messages) {
+		if name, ok := strings.CutSuffix(strings.TrimSpace(line), skipped); ok {
+			names = append(names, name)
+			continue
+		}
+		// The go command's own list of the errors, which follow with their whole paths.
+		if path := strings.TrimPrefix(line, "./"); strings.HasPrefix(line, "-: # ") || strings.Contains(messages, "/"+path) {
+			continue
+		}
+		out.WriteString(line)
+	}
+	packages := 0
+	for _, name := range names {
+		if name == names[0] {
+			packages++
+		}
+	}
+	if packages > 0 {
+		fmt.Fprintf(&out, "oidvet: packages that were not checked, because they or their imports don't compile: %d\n", packages)
+	}
+	return out.String()
 }

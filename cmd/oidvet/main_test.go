@@ -56,6 +56,7 @@ var messages = map[string]string{
 	"turns each ID into 12 numbers":  "flatten",
 	"xorm drops the ID":              "flatten",
 	"the hex digits of the hex":      "idcalls",
+	"orders.id holds IDs":            "sqlargs",
 }
 
 // findings returns what a run printed, in the form of planted.
@@ -141,6 +142,70 @@ func TestCallsOfTheGoCommand(t *testing.T) {
 	if err != nil || !strings.Contains(string(out), `"anycompare"`) || strings.Contains(string(out), `"Name": "test"`) {
 		t.Errorf("oidvet -flags: %v\n%s", err, out)
 	}
+}
+
+// The flag of the go command works, which the checker of x/tools ignores.
+func TestTags(t *testing.T) {
+	for _, tt := range []struct {
+		args, rest, tags string
+	}{
+		{"./...", "./...", ""}, {"-tags a,b ./...", "./...", "a,b"}, {"-fix --tags=a ./...", "-fix ./...", "a"}, {"-tags", "", ""},
+		{"-test=false -tagsx=a", "-test=false -tagsx=a", ""},
+	} {
+		rest, tags := cutTags(strings.Fields(tt.args))
+		if got := strings.Join(rest, " "); got != tt.rest || tags != tt.tags {
+			t.Errorf("cutTags(%q) = %q, %q, want %q, %q", tt.args, got, tags, tt.rest, tt.tags)
+		}
+	}
+	dir := write(t, map[string]string{"a.go": "package a", "b.go": "//go:build special\n\npackage a\n\nvar X int = nope"})
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"./..."}, ""},
+		{[]string{"-tags", "special", "./..."}, "undefined: nope"},
+	} {
+		if got := vet(dir, tt.args...); strings.Contains(got, "nope") != (tt.want != "") {
+			t.Errorf("oidvet %v prints %q, want %q in it", tt.args, got, tt.want)
+		}
+	}
+}
+
+// The checker prints a line for each analyzer and each package.
+func TestErrorsOfTheCompilerArePrintedOnce(t *testing.T) {
+	dir := write(t, map[string]string{"a.go": "package a\n\nvar X int = nope", "b/b.go": "package b\n\nimport \"example.com/a\"\n\nvar X = a.X"})
+	want := filepath.Join(dir, "a.go") + ":3:13: undefined: nope\n" +
+		"oidvet: packages that were not checked, because they or their imports don't compile: 2\n"
+	if got := vet(dir, "./..."); got != want {
+		t.Errorf("oidvet prints\n%s\nwant\n%s", got, want)
+	}
+	if got := check(filepath.Join(dir, "none"), nil); got != 1 {
+		t.Errorf("without its program, check returns %d, want 1", got)
+	}
+}
+
+// write makes a module of files.
+func write(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	files["go.mod"] = "module example.com/a\n\ngo 1.25"
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// vet returns what oidvet prints in a folder.
+func vet(dir string, args ...string) string {
+	cmd := exec.Command(program, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	out, _ := cmd.CombinedOutput()
+	return string(out)
 }
 
 // A user who only types the name learns what the program does.

@@ -13,6 +13,7 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/idcalls"
 	"github.com/oidkit/oidkit/cmd/oidvet/idtype"
 	"github.com/oidkit/oidkit/cmd/oidvet/omitempty"
+	"github.com/oidkit/oidkit/cmd/oidvet/sqlargs"
 	"github.com/oidkit/oidkit/cmd/oidvet/timerange"
 )
 
@@ -28,6 +29,7 @@ func Analyzers() []*analysis.Analyzer {
 		idcalls.Analyzer,
 		idtype.Analyzer,
 		omitempty.Analyzer,
+		sqlargs.Analyzer,
 		timerange.Analyzer,
 	}
 }

@@ -32,6 +32,9 @@ import (
 //     doesn't read. It finds nothing.
 //   - db.First(&user, pointer): a *oid.ID as the only argument. GORM panics if it is
 //     nil.
+//   - db.Where("id >= ?", time.Now()): a time. The plugin refuses it when it runs.
+//   - db.Model(&user).Update("team_id", user.ID): a typed ID of another model than that of
+//     the column. The plugin refuses it when it runs.
 var Analyzer = &analysis.Analyzer{
 	Name:     "gormcond",
 	Doc:      "find GORM conditions that do not name the rows they seem to name",
@@ -66,11 +69,12 @@ func run(pass *analysis.Pass) (any, error) {
 				model = pass.TypesInfo.TypeOf(link.Args[0])
 			}
 		}
-		if c.model = gormast.Model(model); c.model == nil {
+		if c.model = modelOf(pass, model); c.model == nil {
 			continue
 		}
-		c.columns, c.binary = idColumns(c.model)
+		c.columns, c.binary, c.models = idColumns(c.model)
 		c.keyed = ids.IsColumn(keyOf(c.model))
+		c.models[""] = ids.Model(keyOf(c.model)) // a value without a column
 		if finishers[name] {
 			c.inline(call.Args[1:])
 		}
@@ -79,8 +83,47 @@ func run(pass *analysis.Pass) (any, error) {
 				c.where(link.Args)
 			}
 		}
+		if changers[name] {
+			c.assigned(call.Args)
+		}
 	}
 	return nil, nil
+}
+
+// modelOf returns the model of a statement. In generic code, that is the first of the models
+// that the package puts in the place of the type parameter, if the keys of all are IDs.
+func modelOf(pass *analysis.Pass, t types.Type) *types.Named {
+	param := typeParam(t)
+	if param == nil {
+		return gormast.Model(t)
+	}
+	var first *types.Named
+	for _, instance := range ids.Instances(pass, param) {
+		model := gormast.Model(instance)
+		if model == nil || !ids.IsColumn(keyOf(model)) {
+			return nil
+		}
+		if first == nil || model.Obj().Pos() < first.Obj().Pos() {
+			first = model
+		}
+	}
+	return first
+}
+
+// typeParam returns the type parameter that pointers and slices of it lead to, or nil.
+func typeParam(t types.Type) *types.TypeParam {
+	for {
+		switch u := types.Unalias(t).(type) {
+		case *types.TypeParam:
+			return u
+		case *types.Pointer:
+			t = u.Elem()
+		case *types.Slice:
+			t = u.Elem()
+		default:
+			return nil
+		}
+	}
 }
 
 // body returns the innermost function around the call.
@@ -119,11 +162,12 @@ func keyOf(model *types.Named) types.Type {
 type checker struct {
 	pass    *analysis.Pass
 	model   *types.Named
-	columns map[string]bool // of the model that hold IDs
-	binary  map[string]bool // those that hold them as 12 bytes
-	keyed   bool            // the model's primary key is an ID, so a value without a column is one
-	changes bool            // the statement changes rows
-	body    ast.Node        // the function around the statement
+	columns map[string]bool       // of the model that hold IDs
+	binary  map[string]bool       // those that hold them as 12 bytes
+	models  map[string]types.Type // the models of those that hold typed IDs
+	keyed   bool                  // the model's primary key is an ID, so a value without a column is one
+	changes bool                  // the statement changes rows
+	body    ast.Node              // the function around the statement
 }
 
 // inline looks at the conditions behind the model: db.First(&user, …).
@@ -143,7 +187,7 @@ func (c checker) where(args []ast.Expr) {
 	if len(args) > 1 {
 		if query := c.constant(first); c.comparesID(query) {
 			for _, arg := range args {
-				c.number(arg)
+				c.value(c.column(query), arg)
 			}
 		} else {
 			c.long(query, args[1:])
@@ -154,7 +198,7 @@ func (c checker) where(args []ast.Expr) {
 	if !c.keyed {
 		return
 	}
-	c.number(first)
+	c.value("", first)
 	t := c.pass.TypesInfo.TypeOf(first)
 	switch {
 	case ids.IsPointer(t) && !isAddress(first):
@@ -170,9 +214,14 @@ var comparison = regexp.MustCompile("(?i)^\\s*(?:([`\"]?)(\\w+)[`\"]?\\.)?[`\"]?
 
 // comparesID reports whether query is a condition on a column of the model that
 // holds IDs, and on nothing else.
-func (c checker) comparesID(query string) bool {
-	m := comparison.FindStringSubmatch(query)
-	return m != nil && c.columns[c.columnOf(m[2], m[3])]
+func (c checker) comparesID(query string) bool { return c.columns[c.column(query)] }
+
+// column returns the column of a whole condition, or "".
+func (c checker) column(query string) string {
+	if m := comparison.FindStringSubmatch(query); m != nil {
+		return c.columnOf(m[2], m[3])
+	}
+	return ""
 }
 
 // columnOf returns a column of the model as SQL text names it, in lower case. It returns
@@ -203,7 +252,7 @@ func (c checker) long(query string, args []ast.Expr) {
 			continue
 		}
 		arg := args[strings.Count(query[:m[1]], "?")-1]
-		c.number(arg)
+		c.value(column, arg)
 		if c.binary[column] && c.isText(arg) {
 			c.report(arg, "the column of "+c.model.Obj().Name()+" holds the 12 bytes of IDs, which never equal this text: parse it with oid.Parse and pass the ID")
 		}
@@ -218,20 +267,61 @@ func (c checker) pairs(arg ast.Expr) {
 	}
 	for _, elem := range lit.Elts {
 		if pair, ok := elem.(*ast.KeyValueExpr); ok && c.comparesID(c.constant(pair.Key)) {
-			c.number(pair.Value)
+			c.value(c.column(c.constant(pair.Key)), pair.Value)
 		}
 	}
 }
 
-// idColumns returns the names of a model's columns that hold IDs, in lower case, and
-// of those that hold them as 12 bytes.
-func idColumns(model *types.Named) (columns, binary map[string]bool) {
-	columns, binary = make(map[string]bool), make(map[string]bool)
+// idColumns returns the names of a model's columns that hold IDs, in lower case, those of
+// them that hold the 12 bytes, and the models of those that hold typed IDs.
+func idColumns(model *types.Named) (columns, binary map[string]bool, models map[string]types.Type) {
+	columns, binary, models = make(map[string]bool), make(map[string]bool), make(map[string]types.Type)
 	for field := range gormast.Fields(model) {
 		columns[field.Column] = ids.IsColumn(field.Type)
 		binary[field.Column] = ids.IsBinaryColumn(field.Type)
+		models[field.Column] = ids.Model(field.Type)
 	}
-	return columns, binary
+	return columns, binary, models
+}
+
+// assigned looks at the columns that Update and Updates change.
+func (c checker) assigned(args []ast.Expr) {
+	set := func(column, value ast.Expr) {
+		if name := strings.ToLower(c.constant(column)); name != "" {
+			c.ofOtherModel(name, value)
+		}
+	}
+	if len(args) == 2 {
+		set(args[0], args[1])
+	}
+	if lit, ok := ast.Unparen(args[0]).(*ast.CompositeLit); ok {
+		for _, elem := range lit.Elts {
+			if pair, ok := elem.(*ast.KeyValueExpr); ok {
+				set(pair.Key, pair.Value)
+			}
+		}
+	}
+}
+
+// value looks at a value that a condition compares with a column of IDs.
+func (c checker) value(column string, arg ast.Expr) {
+	c.number(arg)
+	c.ofOtherModel(column, arg)
+	if ids.IsNamed(c.pass.TypesInfo.TypeOf(arg), "time", "Time") {
+		c.report(arg, "the column of "+c.model.Obj().Name()+" holds IDs, and this condition is a time: use gormplugin.CreatedSince or CreatedBefore, or pass oid.MinAt(…)")
+	}
+}
+
+// ofOtherModel reports the typed ID of another model, or a list of them.
+func (c checker) ofOtherModel(column string, arg ast.Expr) {
+	t := c.pass.TypesInfo.TypeOf(arg)
+	if ids.IsList(t) {
+		t = ids.Elem(t)
+	}
+	want, got := c.models[column], ids.Model(t)
+	if want != nil && got != nil && !types.Identical(want, got) {
+		c.report(arg, "the column of "+c.model.Obj().Name()+" holds IDs of "+ids.Name(want, c.pass.Pkg)+", and this is one of "+ids.Name(got, c.pass.Pkg))
+	}
 }
 
 // number reports a number, a boolean or a list of numbers as a condition.

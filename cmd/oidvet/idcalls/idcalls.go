@@ -3,7 +3,6 @@ package idcalls
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/values"
 )
 
 // Analyzer reports the calls
@@ -25,7 +25,7 @@ import (
 //	id.Timestamp().Equal(order.CreatedAt)        // false, because of the fraction
 //	db.Exec("UPDATE t SET parent = ?", oid.ID{}) // 12 zero bytes, not NULL
 //	collection.InsertOne(ctx, order)             // another _id, if the field ID has no tag
-//	gormplugin.WithModels(&Tag{})                // makes no key, if Tag has no ID
+//	gormplugin.WithModels(&Tag{})                // makes no key, if Tag has no ID, or a gorm.Model
 //
 // Each of them compiles and returns no error.
 var Analyzer = &analysis.Analyzer{
@@ -38,7 +38,7 @@ var Analyzer = &analysis.Analyzer{
 
 func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	c := checker{pass, definitions(pass, in)}
+	c := checker{pass, values.Of(pass, in)}
 	in.Preorder([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node) {
 		call := n.(*ast.CallExpr)
 		fun, _ := typeutil.Callee(pass.TypesInfo, call).(*types.Func)
@@ -54,8 +54,8 @@ func run(pass *analysis.Pass) (any, error) {
 
 // A checker looks at the calls of a package.
 type checker struct {
-	pass    *analysis.Pass
-	defined map[types.Object]ast.Expr // the values of variables that are set once
+	pass   *analysis.Pass
+	values values.Set
 }
 
 // report reports expr. The fix writes instead, unless that is "", and adds an import by edits.
@@ -68,52 +68,4 @@ func (c checker) report(expr ast.Expr, message, instead string, edits ...analysi
 		}}
 	}
 	ids.Report(c.pass, d)
-}
-
-// callee returns the full name of the function that expr calls, or "".
-func (c checker) callee(expr ast.Expr) string {
-	if call, ok := ast.Unparen(expr).(*ast.CallExpr); ok {
-		if fun := typeutil.StaticCallee(c.pass.TypesInfo, call); fun != nil {
-			return fun.FullName()
-		}
-	}
-	return ""
-}
-
-// value returns the value of a variable that is set once, or expr itself.
-func (c checker) value(expr ast.Expr) ast.Expr {
-	if id, ok := ast.Unparen(expr).(*ast.Ident); ok {
-		if value := c.defined[c.pass.TypesInfo.Uses[id]]; value != nil {
-			expr = value
-		}
-	}
-	return ast.Unparen(expr)
-}
-
-// definitions returns the values of the variables that are set once, by x := value.
-func definitions(pass *analysis.Pass, in *inspector.Inspector) map[types.Object]ast.Expr {
-	values, again := map[types.Object]ast.Expr{}, map[types.Object]bool{}
-	in.Preorder([]ast.Node{(*ast.AssignStmt)(nil), (*ast.UnaryExpr)(nil)}, func(n ast.Node) {
-		switch n := n.(type) {
-		case *ast.UnaryExpr: // code with the address of a variable may set it
-			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND {
-				again[pass.TypesInfo.Uses[id]] = true
-			}
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				id, ok := left.(*ast.Ident)
-				if !ok {
-					continue
-				}
-				if obj := pass.TypesInfo.Defs[id]; obj != nil && len(n.Rhs) == len(n.Lhs) {
-					values[obj] = n.Rhs[i]
-				}
-				again[pass.TypesInfo.Uses[id]] = true
-			}
-		}
-	})
-	for obj := range again {
-		delete(values, obj)
-	}
-	return values
 }

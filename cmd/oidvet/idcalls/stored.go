@@ -89,16 +89,19 @@ func (c checker) document(args []ast.Expr) {
 	}
 }
 
-// model reports a model without an ID, for which the plugin makes no key.
+// model reports a model without an ID, or with the key of gorm.Model, for which the plugin
+// makes no key.
 func (c checker) model(arg ast.Expr) {
-	some := false
+	some, embeds := false, false
 	for field := range fields(c.pass.TypesInfo.TypeOf(arg)) {
-		if field.Embedded() || ids.IsColumn(field.Type()) {
+		if field.Embedded() && ids.IsNamed(field.Type(), "gorm.io/gorm", "Model") {
+			c.report(arg, "this model has the integer key of gorm.Model, so the plugin makes no key for it: embed gormplugin.Model", "")
 			return
 		}
+		embeds = embeds || field.Embedded() || ids.IsColumn(field.Type())
 		some = true
 	}
-	if some {
+	if some && !embeds {
 		c.report(arg, "this model has no field of an ID, so the plugin makes no key for it", "")
 	}
 }

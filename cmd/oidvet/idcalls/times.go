@@ -27,7 +27,7 @@ func (c checker) times(fun *types.Func, call *ast.CallExpr) {
 			c.report(call.Args[0], "Derive returns another ID in each second: pass a time that the row itself holds", "")
 		}
 	case ids.Root + "/oid.Fill", "(*" + ids.Root + "/oid.Generator).Fill":
-		if c.isEmpty(c.value(call.Args[0])) {
+		if c.isEmpty(c.values.Value(call.Args[0])) {
 			c.report(call.Args[0], "this slice is empty, so Fill makes no ID: make it with a length", "")
 		}
 	case "(time.Time).Equal":
@@ -47,7 +47,7 @@ func (c checker) times(fun *types.Func, call *ast.CallExpr) {
 func (c checker) equal(timestamp, other ast.Expr) {
 	name := types.ExprString(other)
 	call, ok := ast.Unparen(timestamp).(*ast.CallExpr)
-	if !ok || !created.MatchString(name) || wholeSeconds.MatchString(c.callee(c.value(other))) {
+	if !ok || !created.MatchString(name) || wholeSeconds.MatchString(c.values.Callee(c.values.Value(other))) {
 		return
 	}
 	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Timestamp" && ids.Is(c.pass.TypesInfo.TypeOf(sel.X)) {
@@ -58,11 +58,11 @@ func (c checker) equal(timestamp, other ast.Expr) {
 
 // millis reports time.Unix of milliseconds.
 func (c checker) millis(expr ast.Expr) {
-	if c.callee(expr) != "time.Unix" {
+	if c.values.Callee(expr) != "time.Unix" {
 		return
 	}
 	millis := ast.Unparen(expr).(*ast.CallExpr).Args[0]
-	if c.callee(c.value(millis)) == "(time.Time).UnixMilli" {
+	if c.values.Callee(c.values.Value(millis)) == "(time.Time).UnixMilli" {
 		pkg, _ := ids.Import(c.pass, expr.Pos(), "time")
 		c.report(expr, "time.Unix takes seconds: use time.UnixMilli for milliseconds", pkg+".UnixMilli("+types.ExprString(millis)+")")
 	}
@@ -70,7 +70,7 @@ func (c checker) millis(expr ast.Expr) {
 
 // isNow reports whether expr is time.Now(), in any zone.
 func (c checker) isNow(expr ast.Expr) bool {
-	switch name := c.callee(expr); strings.TrimPrefix(name, "(time.Time).") {
+	switch name := c.values.Callee(expr); strings.TrimPrefix(name, "(time.Time).") {
 	case "time.Now":
 		return true
 	case "UTC", "Local", "In", "Round", "Add":

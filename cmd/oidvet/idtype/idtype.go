@@ -19,7 +19,8 @@ import (
 //
 //	type UserID oid.ID
 //
-// or a type defined as another ID of oidkit, that declares no methods. A defined type does not inherit the methods of ID, so
+// or a type defined as another ID of oidkit, perhaps through a third type, that declares no
+// methods. A defined type does not inherit the methods of ID, so
 // drivers and encoders store something else than an ObjectId. An alias of oid.For
 // has all of them:
 //
@@ -37,16 +38,16 @@ var Analyzer = &analysis.Analyzer{
 func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	registered := registeredTypes(pass, in)
+	specs := make(map[types.Object]*ast.TypeSpec)
 	in.Preorder([]ast.Node{(*ast.TypeSpec)(nil)}, func(n ast.Node) {
 		spec := n.(*ast.TypeSpec)
-		obj := pass.TypesInfo.Defs[spec.Name]
-		if spec.Assign.IsValid() || !ids.Is(pass.TypesInfo.TypeOf(spec.Type)) || registered[obj] {
-			return
+		specs[pass.TypesInfo.Defs[spec.Name]] = spec
+	})
+	for obj, spec := range specs {
+		of := origin(pass, specs, spec)
+		if spec.Assign.IsValid() || of == nil || registered[obj] || obj.Type().(*types.Named).NumMethods() > 0 {
+			continue
 		}
-		if obj.Type().(*types.Named).NumMethods() > 0 {
-			return
-		}
-		of := pass.TypesInfo.TypeOf(spec.Type)
 		from, alias := ids.Name(of, pass.Pkg), ids.Name(of, pass.Pkg)
 		if ids.IsPlain(of) {
 			alias = "oid.For[T]"
@@ -59,8 +60,24 @@ func run(pass *analysis.Pass) (any, error) {
 			d.SuggestedFixes = []analysis.SuggestedFix{fix}
 		}
 		ids.Report(pass, d)
-	})
+	}
 	return nil, nil
+}
+
+// origin returns the ID from which a type is defined, perhaps through other types of the
+// package, or nil.
+func origin(pass *analysis.Pass, specs map[types.Object]*ast.TypeSpec, spec *ast.TypeSpec) types.Type {
+	for {
+		t := pass.TypesInfo.TypeOf(spec.Type)
+		if ids.Is(t) {
+			return t
+		}
+		named, ok := types.Unalias(t).(*types.Named)
+		if !ok || specs[named.Obj()] == nil {
+			return nil
+		}
+		spec = specs[named.Obj()]
+	}
 }
 
 // registeredTypes returns the types for which the package calls RegisterFor.
@@ -82,7 +99,11 @@ func registeredTypes(pass *analysis.Pass, in *inspector.Inspector) map[types.Obj
 // mend makes an alias of the type. If it is defined as oid.ID, its name is UserID, and
 // the package has a type User, that is an alias of oid.For[User].
 func mend(pass *analysis.Pass, spec *ast.TypeSpec, obj types.Object) (analysis.SuggestedFix, bool) {
-	if !ids.IsPlain(pass.TypesInfo.TypeOf(spec.Type)) {
+	t := pass.TypesInfo.TypeOf(spec.Type)
+	if !ids.Is(t) {
+		return analysis.SuggestedFix{}, false // defined from another type, which has to be an alias first
+	}
+	if !ids.IsPlain(t) {
 		return analysis.SuggestedFix{
 			Message:   "Make " + obj.Name() + " an alias",
 			TextEdits: []analysis.TextEdit{edit(spec.Type.Pos(), spec.Type.Pos(), "= ")},

@@ -4,6 +4,7 @@ package omitempty
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,7 +22,8 @@ import (
 //	Parent oid.ID `json:"parent,omitempty"`
 //
 // encoding/json's omitempty never omits an array, so the zero ID is written as 24
-// zeros. The option omitzero omits it.
+// zeros. The option omitzero omits it. A field of a type parameter is reported if the
+// package puts an ID in its place.
 var Analyzer = &analysis.Analyzer{
 	Name:     "omitempty",
 	Doc:      "find JSON's omitempty on IDs, which has no effect",
@@ -34,7 +36,12 @@ func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	in.Preorder([]ast.Node{(*ast.Field)(nil)}, func(n ast.Node) {
 		field := n.(*ast.Field)
-		if field.Tag == nil || !ids.Is(pass.TypesInfo.TypeOf(field.Type)) {
+		if field.Tag == nil {
+			return
+		}
+		t := pass.TypesInfo.TypeOf(field.Type)
+		param, generic := types.Unalias(t).(*types.TypeParam)
+		if !ids.Is(t) && !(generic && slices.ContainsFunc(ids.Instances(pass, param), ids.Is)) {
 			return
 		}
 		tag, _ := strconv.Unquote(field.Tag.Value) // the parser has checked it
@@ -52,7 +59,8 @@ func run(pass *analysis.Pass) (any, error) {
 		options[found] = "omitzero"
 		// A tag in the quotes "" has others inside: there is no fix for it.
 		quoted := `json:"` + old + `"`
-		if at := strings.Index(" "+field.Tag.Value[1:], " "+quoted); at >= 0 {
+		// In a generic type, omitzero may be wrong for the other types.
+		if at := strings.Index(" "+field.Tag.Value[1:], " "+quoted); at >= 0 && !generic {
 			pos := field.Tag.Pos() + token.Pos(at+1)
 			d.SuggestedFixes = []analysis.SuggestedFix{{
 				Message: "Replace omitempty with omitzero",

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/values"
 )
 
 // Analyzer reports the calls
@@ -22,7 +23,7 @@ import (
 //
 // A range that ends before it begins is empty, so the statement finds nothing, without
 // an error. The names of the arguments tell, or that the second one is the first one
-// less a constant.
+// less a constant, also through a variable.
 var Analyzer = &analysis.Analyzer{
 	Name:     "timerange",
 	Doc:      "find ranges of creation times that end before they begin",
@@ -41,6 +42,7 @@ var firstTime = map[string]int{
 
 func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
+	set := values.Of(pass, in)
 	in.Preorder([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node) {
 		call := n.(*ast.CallExpr)
 		fun := typeutil.StaticCallee(pass.TypesInfo, call)
@@ -52,7 +54,7 @@ func run(pass *analysis.Pass) (any, error) {
 			return
 		}
 		from, to := ast.Unparen(call.Args[i]), ast.Unparen(call.Args[i+1])
-		if swapped := isNamed(from, ends) && isNamed(to, starts); !swapped && !isBefore(pass, to, from) {
+		if !(isNamed(from, ends) && isNamed(to, starts)) && !isSwapped(pass.TypesInfo, set, from, to) {
 			return
 		}
 		ids.Report(pass, analysis.Diagnostic{
@@ -92,28 +94,48 @@ func isNamed(expr ast.Expr, names map[string]bool) bool {
 	return false
 }
 
-// isBefore reports whether expr is a constant time before other: other.Add(-time.Hour)
-// or other.AddDate(0, -1, 0).
-func isBefore(pass *analysis.Pass, expr, other ast.Expr) bool {
+// A shift is a time that is another one plus a constant.
+type shift struct {
+	from ast.Expr
+	sign int
+}
+
+// shiftOf reads other.Add(-time.Hour) and other.AddDate(0, -1, 0). The sign of other
+// expressions is 0.
+func shiftOf(info *types.Info, expr ast.Expr) shift {
 	call, ok := expr.(*ast.CallExpr)
 	if !ok {
-		return false
+		return shift{}
 	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || types.ExprString(sel.X) != types.ExprString(other) {
-		return false
-	}
-	fun := typeutil.StaticCallee(pass.TypesInfo, call)
+	fun := typeutil.StaticCallee(info, call)
 	if fun == nil || fun.FullName() != "(time.Time).Add" && fun.FullName() != "(time.Time).AddDate" {
-		return false
+		return shift{}
 	}
-	negative := false
+	s := shift{from: ast.Unparen(call.Fun).(*ast.SelectorExpr).X}
 	for _, arg := range call.Args {
-		value := pass.TypesInfo.Types[arg].Value
-		if value == nil || constant.Sign(value) > 0 {
-			return false
+		value := info.Types[arg].Value
+		if value == nil || s.sign*constant.Sign(value) < 0 {
+			return shift{}
 		}
-		negative = negative || constant.Sign(value) < 0
+		if sign := constant.Sign(value); sign != 0 {
+			s.sign = sign
+		}
 	}
-	return negative
+	return s
+}
+
+// isSwapped reports whether to is a constant time before from.
+func isSwapped(info *types.Info, set values.Set, from, to ast.Expr) bool {
+	if s := shiftOf(info, to); s.sign < 0 && types.ExprString(s.from) == types.ExprString(from) {
+		return true
+	}
+	if s := shiftOf(info, from); s.sign > 0 && types.ExprString(s.from) == types.ExprString(to) {
+		return true
+	}
+	// A variable that holds such a time, and another one that still is what it was then.
+	if s := shiftOf(info, set.Value(to)); s.sign < 0 && set.Same(s.from, from) {
+		return true
+	}
+	s := shiftOf(info, set.Value(from))
+	return s.sign > 0 && set.Same(s.from, to)
 }

@@ -71,6 +71,25 @@ func columnForm(t types.Type) (binary, ok bool) {
 	return form(t)
 }
 
+// Model returns the type argument of a typed ID, such as User of oid.For[User]. It returns
+// nil for other types, and for nil.
+func Model(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok {
+		return nil
+	}
+	if nameIn(named, "database/sql") == "Null" {
+		return Model(named.TypeArgs().At(0))
+	}
+	if !Is(named) || named.TypeArgs().Len() == 0 {
+		return nil
+	}
+	return named.TypeArgs().At(0)
+}
+
 // IsPlain reports whether t is oid.ID.
 func IsPlain(t types.Type) bool { return nameIn(t, Root+"/oid") == "ID" }
 
@@ -115,6 +134,79 @@ func HasMethod(t types.Type, name string) bool {
 	obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
 	_, ok := obj.(*types.Func)
 	return ok
+}
+
+// TextOf returns the ID of which expr makes a text, by id.Hex(), id.String(), fmt.Sprint(id)
+// or fmt.Sprintf("%s", id). It returns nil for other expressions.
+func TextOf(info *types.Info, expr ast.Expr) ast.Expr {
+	call, ok := ast.Unparen(expr).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	var id ast.Expr
+	switch fun, _ := info.Uses[sel.Sel].(*types.Func); {
+	case fun == nil:
+	case (fun.Name() == "Hex" || fun.Name() == "String") && len(call.Args) == 0:
+		id = sel.X
+	case fun.FullName() == "fmt.Sprint" && len(call.Args) == 1:
+		id = call.Args[0]
+	case fun.FullName() == "fmt.Sprintf" && len(call.Args) == 2:
+		if format := info.Types[call.Args[0]].Value; format != nil && (format.ExactString() == `"%s"` || format.ExactString() == `"%v"`) {
+			id = call.Args[1]
+		}
+	}
+	if id == nil || !Is(info.TypeOf(id)) && !IsPointer(info.TypeOf(id)) {
+		return nil
+	}
+	return id
+}
+
+// WithoutText returns the fix that passes id in place of id.Hex() or id.String(). Other
+// expressions, without which an import might not be used, have none.
+func WithoutText(info *types.Info, expr ast.Expr) []analysis.SuggestedFix {
+	id := TextOf(info, expr)
+	if id == nil || len(ast.Unparen(expr).(*ast.CallExpr).Args) > 0 {
+		return nil
+	}
+	return []analysis.SuggestedFix{{
+		Message:   "Pass the ID",
+		TextEdits: []analysis.TextEdit{{Pos: id.End(), End: ast.Unparen(expr).End()}},
+	}}
+}
+
+// Instances returns the types that the package puts in the place of a type parameter.
+func Instances(pass *analysis.Pass, param *types.TypeParam) (list []types.Type) {
+	for id, instance := range pass.TypesInfo.Instances {
+		for _, params := range typeParams(pass.TypesInfo.Uses[id]) {
+			for i := range params.Len() {
+				_, generic := instance.TypeArgs.At(i).(*types.TypeParam) // in a method of the type
+				if params.At(i) == param && !generic {
+					list = append(list, instance.TypeArgs.At(i))
+				}
+			}
+		}
+	}
+	return list
+}
+
+// typeParams returns the type parameters of a function, or of a type and its methods.
+func typeParams(obj types.Object) (lists []*types.TypeParamList) {
+	switch obj := obj.(type) {
+	case *types.Func:
+		lists = append(lists, obj.Signature().TypeParams())
+	case *types.TypeName:
+		if named, ok := obj.Type().(*types.Named); ok {
+			lists = append(lists, named.TypeParams())
+			for method := range named.Methods() {
+				lists = append(lists, method.Signature().RecvTypeParams())
+			}
+		}
+	}
+	return lists
 }
 
 // nameIn returns the name of t in the package with the given path, or "".

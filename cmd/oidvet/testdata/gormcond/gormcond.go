@@ -4,6 +4,7 @@ package gormcond
 import (
 	"database/sql"
 	"database/sql/driver"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -326,6 +327,70 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	db.Delete(&User{}, 0) //oidvet:ignore gormcond,idtype the plugin refuses it, and this test shows it
 	var model any = &user
 	db.Delete(model, 7)
+}
+
+type (
+	Team   struct{ ID oid.For[Team] }
+	Member struct {
+		ID     oid.For[Member]
+		TeamID *oid.For[Team]
+		Owner  sql.Null[oid.For[Member]]
+		Any    oid.ID
+	}
+)
+
+func models(db *gorm.DB, member Member, team Team, column string, now time.Time) {
+	db.First(&team, member.ID)                                                      // want `the column of Team holds IDs of Team, and this is one of Member`
+	db.Delete(&Team{}, []oid.For[Member]{member.ID})                                // want `this is one of Member`
+	db.Where("team_id = ?", member.ID).Find(&[]Member{})                            // want `the column of Member holds IDs of Team, and this is one of Member`
+	db.Where("owner IN ?", []oid.For[Team]{team.ID}).Find(&member)                  // want `this is one of Team`
+	db.Where("any = ? AND team_id = ?", team.ID, member.ID).Find(&member)           // want `this is one of Member`
+	db.Where(map[string]any{"members.id": team.ID}).Find(&member)                   // want `this is one of Team`
+	db.Model(&member).Update("team_id", member.ID)                                  // want `this is one of Member`
+	db.Model(&member).Updates(map[string]any{"team_id": member.ID, column: nil})    // want `this is one of Member`
+	db.Where("id >= ?", now).Find(&member)                                          // want `the column of Member holds IDs, and this condition is a time: use gormplugin.CreatedSince`
+	db.Delete(&member, &now)                                                        // want `this condition is a time`
+	db.Where("id >= ? AND team_id IS NOT NULL AND any > ?", now, now).Find(&member) // want `this condition is a time` `this condition is a time`
+
+	db.First(&team, team.ID)
+	db.Where("team_id = ?", member.TeamID).Find(&member)
+	db.Where("any = ?", team.ID).Find(&member)
+	db.Where("team_id = ?", member.Any).Find(&member)
+	db.Where("created_at >= ?", now).Find(&member)
+	db.Model(&member).Update(column, team.ID)
+	db.Model(&member).Update("any", team.ID)
+	db.Model(&member).Updates(member)
+	db.Model(&member).Updates(Member{TeamID: &team.ID})
+	db.Model(&member).Updates([]any{"team_id"})
+}
+
+// Code for several models.
+type repo[T any] struct{ db *gorm.DB }
+
+func (r repo[T]) get(n int) (row T) {
+	r.db.First(&row, n)          // want `the column of Team holds IDs, and this condition is an int`
+	r.db.Find(new([]*T), n)      // want `the column of Team holds IDs`
+	r.db.Delete(new(T), "a = 1") // the condition names its column
+	return row
+}
+
+func find[T any](db *gorm.DB, n int) { db.First(new(T), n) }
+
+func find2[T any](db *gorm.DB, n int) { db.First(new(T), n) }
+
+func unused[T any](db *gorm.DB, n int) { db.First(new(T), n) }
+
+var (
+	members = repo[Member]{}
+	teams   = repo[Team]{}
+	_       = members.get(1).ID == oid.For[Member](teams.get(1).ID)
+)
+
+func numbers(db *gorm.DB) {
+	find[Team](db, 7)
+	find[Numbered](db, 7)
+	find2[[]Team](db, 7)
+	find2[int](db, 7)
 }
 
 func checked(db *gorm.DB, list []oid.ID) {

@@ -163,6 +163,10 @@ type (
 	numbered struct {
 		ID int
 	}
+	gormModel struct {
+		gorm.Model
+		UserID oid.ID
+	}
 )
 
 const insert = "\n\tINSERT INTO users (boss) VALUES ($1)"
@@ -195,6 +199,7 @@ func stored(ctx context.Context, db *sql.DB, conn *pgx.Conn, g *gorm.DB, c *mong
 	c.InsertOne(ctx, bson.M{"ID": id})
 	c.InsertOne(document())
 	c.InsertMany(ctx, []any{untagged{}})
+	gormplugin.WithModels(&gormModel{}) // want `this model has the integer key of gorm.Model, so the plugin makes no key for it: embed gormplugin.Model`
 	gormplugin.WithModels(&untagged{}, &embeds{}, &pointer{}, &User{}, "")
 	InsertOne(untagged{})
 	WithModels(&numbered{})

@@ -62,7 +62,17 @@ type PostID sqltype.Hex // want `PostID has none of the methods of sqltype.Hex: 
 
 type ParentID sqltype.ZeroNullFor[User] // want `ParentID has none of the methods of sqltype.ZeroNullFor\[User\]: .* = sqltype.ZeroNullFor\[User\]`
 
+type Second ParentID // want `Second has none of the methods of sqltype.ZeroNullFor\[User\]`
+
+type Third Second // want `Third has none of the methods of sqltype.ZeroNullFor\[User\]`
+
+type OfOwn Own // want `OfOwn has none of the methods of oid.ID`
+
 // These are right.
+
+type Types []reflect.Type
+
+type Copy Types
 
 type OrderID = oid.For[Order]
 

@@ -45,3 +45,18 @@ type everywhere struct {
 type ID [12]byte
 
 func (order) IDForm() *public.Form { return nil }
+
+type pair[K comparable, V any] struct {
+	Key   K `json:"key,omitempty"`
+	Value V `json:"value,omitempty"` // want `omitempty does not omit the zero ID`
+}
+
+type only[T any] struct {
+	Value T `json:"value,omitempty"`
+}
+
+func generic() (pair[string, oid.ID], only[string]) {
+	return pair[string, oid.ID]{}, first(only[string]{})
+}
+
+func first[T any](list ...T) T { return list[0] }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -38,6 +39,7 @@ type orderJSON struct {
 
 type shop struct {
 	sql    *gorm.DB
+	pool   *sql.DB
 	legacy *xorm.Engine
 	docs   *mongo.Collection
 }
@@ -78,6 +80,10 @@ func (s shop) report(ctx context.Context, from, to time.Time, id oid.ID) error {
 	return s.docs.FindOne(ctx, bson.M{"_id": id.Hex()}).Err() // bsonhex
 }
 
+func (s shop) purge(cutoff time.Time) {
+	s.pool.Exec("DELETE FROM orders WHERE id < ?", cutoff) // sqlargs
+}
+
 func (s shop) pay(id oid.ID) {
 	s.legacy.Update(&Order{Cents: 0}, &Order{ID: id}) // flatten
 	fmt.Printf("paid %x", id)                         // idcalls
@@ -89,6 +95,7 @@ func main() {
 	http.HandleFunc("GET /orders", s.list)
 	s.remove(nil)
 	s.pay(oid.New())
+	s.purge(time.Now())
 	fmt.Println(s.report(context.Background(), time.Now(), time.Now(), oid.New()))
 	fmt.Println(s.insert(context.Background(), oid.New()), CustomerID{}, Customer{})
 }

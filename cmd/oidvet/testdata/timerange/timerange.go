@@ -27,6 +27,24 @@ func ranges(db *gorm.DB, from, to, now time.Time, w window, d time.Duration) bso
 	db.Where(gormplugin.CreatedBetween(to, from))  // want `CreatedBetween wants the earlier time first`
 	mongov1.CreatedBetween("_id", to, from)        // want `CreatedBetween wants the earlier time first`
 
+	oid.Range(now.Add(day), now) // want `Range wants the earlier time first`
+	yesterday, tomorrow := now.Add(-day), now.AddDate(0, 0, 1)
+	oid.Range(now, yesterday)  // want `Range wants the earlier time first`
+	oid.Range(tomorrow, (now)) // want `Range wants the earlier time first`
+	oid.Range(tomorrow, (to))
+	oid.Range(now, tomorrow)
+	oid.Range(yesterday, now)
+	oid.Range(now, now.AddDate(1, -1, 0))
+	last := w.To.Add(-day)
+	oid.Range(w.To, last)
+	{
+		now := time.Now()
+		earlier := now.Add(-day)
+		now = now.Add(-2 * day)
+		oid.Range(now, earlier)
+		oid.Range(now, yesterday)
+	}
+
 	// These are right, or nobody can tell.
 	oid.Range(from, to)
 	oid.Range(to, to)
