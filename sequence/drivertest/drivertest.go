@@ -63,7 +63,7 @@ var laws = []law{
 
 // holds tries l. A store that waits for ever gives an error in the end.
 func (l law) holds(ctx context.Context, p place) error {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
 	defer cancel()
 	p.ctx, p.law, p.model = ctx, l.name, model{}
 	for i, d := range p.programs {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -251,22 +252,32 @@ func TestResizeWaitsBehindATransaction(t *testing.T) {
 		plan := sequence.Plan{First: 1, Last: 9}
 		narrow := sequence.New(s, "k", plan, sequence.WithGapFree())
 		wide := sequence.New(s, "k", sequence.Plan{First: 1, Last: 99}, sequence.WithGapFree())
-		draw := func(wait time.Duration) error {
+		draw := func(then func()) error {
 			return s.inTx(t.Context(), func(tx sequence.Store, _ func(string) error) error {
 				_, err := narrow.NextIn(t.Context(), tx)
-				time.Sleep(wait)
+				then()
 				return err
 			})
 		}
-		if err := draw(0); err != nil {
+		if err := draw(func() {}); err != nil {
 			t.Fatal(err)
 		}
-		held := make(chan error)
-		go func() { held <- draw(7 * time.Second) }()
-		time.Sleep(time.Second)
-		begin := time.Now()
-		if err := wide.Resize(t.Context(), plan); err != nil || time.Since(begin) < 5*time.Second {
-			t.Errorf("Resize() = %v after %v", err, time.Since(begin))
+		var over atomic.Bool
+		drawn, held := make(chan struct{}, 99), make(chan error, 1) // the server may take some runs back
+		go func() {
+			held <- draw(func() {
+				drawn <- struct{}{}
+				time.Sleep(7 * time.Second)
+				over.Store(true)
+			})
+		}()
+		select {
+		case <-drawn:
+		case err := <-held:
+			t.Fatal(err)
+		}
+		if err := wide.Resize(t.Context(), plan); err != nil || !over.Load() {
+			t.Errorf("Resize() = %v, after the transaction: %v", err, over.Load())
 		}
 		if err := <-held; err != nil {
 			t.Error(err)
