@@ -50,13 +50,6 @@ type seenKeys struct {
 	failed time.Time // when prove failed
 }
 
-// resting reports whether prove failed lately.
-func (k *seenKeys) resting() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return time.Since(k.failed) < notAgain
-}
-
 // seen is what was drawn from a key.
 type seen struct {
 	x       int64 // the greatest
@@ -316,6 +309,16 @@ func (c *counter) last() (driver.Row, seen) {
 	return c.row, c.seen.keys[c.key]
 }
 
+// look reads the row in the counter's own driver, and takes no action. The row has Version 0
+// if it is missing.
+func (c *counter) look(ctx context.Context) (driver.Row, error) {
+	row, ok, err := c.d.Read(ctx, c.key)
+	if !ok {
+		row = driver.Row{}
+	}
+	return row, err
+}
+
 // learn keeps what a step showed.
 func (c *counter) learn(d driver.Driver, row driver.Row, made driver.Step) {
 	c.seen.mu.Lock()
@@ -398,13 +401,14 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 // goroutine, and never longer than the call: the transaction isn't safe for others.
 func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err error) {
 	d, err := driverOf(tx)
-	switch err := cmp.Or(c.err, checkDraw(n), err); {
-	case err != nil:
+	if err := cmp.Or(c.err, checkDraw(n), err); err != nil {
 		return span{}, err
-	case !d.InTx():
-		return span{}, errors.New("the store is not bound to a transaction: pass store.Tx(tx). A store without Tx has no transactions")
-	case !c.cfg.gapFree:
-		return span{}, errors.New("its numbers are not gap-free: draw them with Next, or make it with WithGapFree")
+	}
+	if err := cmp.Or(
+		unless(d.InTx(), "the store is not bound to a transaction: pass store.Tx(tx). A store without Tx has no transactions"),
+		unless(c.cfg.gapFree, "its numbers are not gap-free: draw them with Next, or make it with WithGapFree"),
+	); err != nil {
+		return span{}, err
 	}
 	begin, over := time.Now(), make(chan struct{})
 	late := time.AfterFunc(waitTold, func() { c.told.remind(c.key, begin, over) })
@@ -424,8 +428,8 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 	if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
 		return span{}, fmt.Errorf("the transaction belongs to another store: it is bound to %s, and the numbers are those of %s", theirs.Name, ours.Name)
 	}
-	if r, ok := d.(driver.Repeater); ok {
-		if runs := r.Runs(); runs != nil && runs.Remind(waitTold) {
+	if l, ok := d.(driver.Looker); ok {
+		if runs := l.Runs(); runs != nil && runs.Remind(waitTold) {
 			c.told.tell(Trip{Key: c.key, Waiting: 1, Took: time.Since(runs.Begun), Retries: runs.Again, Err: runs.Failure})
 		}
 	}
@@ -447,25 +451,21 @@ func (c *counter) prove(ctx context.Context) {
 		c.above.prove(ctx)
 	}
 	l, ok := c.d.(driver.Looker)
-	if _, s := c.last(); s.version != 0 || c.seen.resting() || ok && !l.Free() {
+	c.seen.mu.Lock()
+	known := c.seen.keys[c.key].version != 0 || time.Since(c.seen.failed) < notAgain
+	c.seen.mu.Unlock()
+	if known || ok && !l.Free() {
 		return
 	}
 	limited, cancel := context.WithTimeout(ctx, proof)
 	defer cancel()
-	type found struct {
-		driver.Row
-		ok bool
-	}
-	r, err := call(limited, c.d, nil, nil, func(ctx context.Context) (f found, err error) {
-		f.Row, f.ok, err = c.d.Read(ctx, c.key)
-		return f, err
-	})
+	row, err := call(limited, c.d, nil, nil, c.look)
 	c.seen.mu.Lock()
 	defer c.seen.mu.Unlock()
 	if err != nil {
 		c.seen.failed = time.Now()
-	} else if s := c.seen.keys[c.key]; r.ok && s.version == 0 {
-		s.version = r.Version
+	} else if s := c.seen.keys[c.key]; s.version == 0 {
+		s.version = row.Version
 		c.seen.keys[c.key] = s
 	}
 }
@@ -477,56 +477,48 @@ func (c *counter) prove(ctx context.Context) {
 // It draws new numbers then. The lost reply may have held some, but nobody can tell
 // which: reading the count would find those of others. So the lost ones are a gap. A guess
 // could repeat a number.
-func (c *counter) pull(ctx context.Context, want draw, callers func(failure error) int64) (s span, t Trip) {
+func (c *counter) pull(ctx context.Context, want draw, callers func(failure error) int64) (span, Trip) {
 	begin, ticker := time.Now(), time.NewTicker(waitTold)
 	defer ticker.Stop()
 	var failure error
+	going := func(err error) bool {
+		failure = err
+		n := callers(failure)
+		if !want.exact {
+			want.n = max(c.cfg.lease, n)
+		}
+		return n > 0
+	}
 	remind := func() {
 		if n := int(callers(failure)); n > 0 {
 			c.told.tell(Trip{Key: c.key, Waiting: n, Took: time.Since(begin), Err: failure})
 		}
 	}
-	ended := func(retries int, err error) (span, Trip) {
-		t := s.trip
-		t.Key, t.Took, t.Retries, t.Err = c.key, time.Since(begin), retries, err
-		return s, t
-	}
-	for retries := 0; ; retries++ {
-		n := callers(failure)
-		if n == 0 {
-			return ended(max(0, retries-1), failure)
-		}
-		if !want.exact {
-			want.n = max(c.cfg.lease, n)
-		}
-		var err error
-		s, err = call(ctx, c.d, ticker.C, remind, func(ctx context.Context) (span, error) { return c.draw(ctx, c.d, want) })
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return ended(retries, because(ctx, failure))
-		case err == nil || !IsTransient(err):
-			return ended(retries, err)
-		}
-		failure = err
-		transient.Pause(ctx, retries, failure)
-	}
+	s, retries, err := persist(ctx, c.d, going, ticker.C, remind, func(ctx context.Context) (span, error) { return c.draw(ctx, c.d, want) })
+	t := s.trip
+	t.Key, t.Took, t.Retries, t.Err = c.key, time.Since(begin), retries, err
+	return s, t
 }
 
-// persist is call, again and again while the failure is transient.
-func persist[T any](ctx context.Context, d driver.Driver, f func(context.Context) (T, error)) (v T, err error) {
-	var failure error
-	for retries := 0; ; retries++ {
-		v, err = call(ctx, d, nil, nil, f)
-		if err != nil && ctx.Err() != nil {
-			return v, because(ctx, failure)
-		}
-		if err == nil || !IsTransient(err) {
-			return v, err
+// persist is call, again and again while the failure is transient, and while going, which
+// hears of the last one, returns true. It returns how often it called again.
+func persist[T any](ctx context.Context, d driver.Driver, going func(failure error) bool, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (v T, retries int, err error) {
+	for failure := error(nil); going(failure); retries++ {
+		v, err = call(ctx, d, ticks, remind, f)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return v, retries, because(ctx, failure)
+		case err == nil || !IsTransient(err):
+			return v, retries, err
 		}
 		failure = err
 		transient.Pause(ctx, retries, failure)
 	}
+	return v, max(0, retries-1), err
 }
+
+// always is for calls that go on until their context ends.
+func always(error) bool { return true }
 
 // call runs f, which calls a store, on a goroutine of its own. A panic in f, and
 // runtime.Goexit, is an error of this call only. If ctx ends, call doesn't wait for f.

@@ -21,7 +21,7 @@ import (
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c().err, from.Validate())
 	if err == nil {
-		_, err = persist(ctx, s.c().d, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
+		_, _, err = persist(ctx, s.c().d, always, nil, nil, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
 	}
 	return s.c().fail("Resize", err, from)
 }

@@ -55,7 +55,7 @@ func List(ctx context.Context, store Store) ([]State, error) {
 	d, err := driverOf(store)
 	var rows []driver.Row
 	if err == nil {
-		rows, err = persist(ctx, d, d.List)
+		rows, _, err = persist(ctx, d, always, nil, nil, d.List)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sequence.List(): %w", err)
@@ -70,16 +70,13 @@ func List(ctx context.Context, store Store) ([]State, error) {
 
 // state returns the row of the key. It draws nothing.
 func (c *counter) state(ctx context.Context) (driver.Row, error) {
-	if c.err != nil {
-		return driver.Row{}, c.fail("State", c.err)
+	row, err := driver.Row{}, c.err
+	if err == nil {
+		row, _, err = persist(ctx, c.d, always, nil, nil, c.look)
 	}
-	row, err := persist(ctx, c.d, func(ctx context.Context) (driver.Row, error) {
-		row, ok, err := c.d.Read(ctx, c.key)
-		if err == nil && !ok {
-			err = fmt.Errorf("%w: its first draw makes it", ErrNotFound)
-		}
-		return row, err
-	})
+	if err == nil && row.Version == 0 {
+		err = fmt.Errorf("%w: its first draw makes it", ErrNotFound)
+	}
 	if err == nil {
 		_, _, err = c.bounds(row)
 	}

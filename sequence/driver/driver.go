@@ -210,6 +210,10 @@ type Looker interface {
 	// with different results that aren't nil are bound to different transactions. A
 	// savepoint is no transaction of its own.
 	Transaction() any
+
+	// Runs returns the runs of the transaction that the driver is bound to, or nil if its
+	// store doesn't run it again.
+	Runs() *Runs
 }
 
 // Runs are the runs of a transaction that a store runs again after the server took it back.
@@ -227,10 +231,6 @@ func (r *Runs) Remind(interval time.Duration) bool {
 	told, now := r.told.Load(), int64(time.Since(r.Begun))
 	return r.Again > 0 && now-told >= int64(interval) && r.told.CompareAndSwap(told, now)
 }
-
-// A Repeater is a [Driver] whose store may run the transaction again that the driver is bound
-// to. Runs returns nil if the store doesn't run it.
-type Repeater interface{ Runs() *Runs }
 
 // A Place says where the rows of a driver are. Two drivers with equal places have the same
 // rows. Two drivers with different places may have the same rows, if nothing tells so.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,16 +15,12 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
-// A pool has the driver's own connections, or a transaction of the caller.
+// A pool has the driver's own connections. It is a [sqltable.Pool].
 type pool struct {
-	err      error // an invalid name or option
+	err      error // an invalid option
 	maxConns int
 	theirs   *pgxpool.Pool // the caller's
 	own      *pgxpool.Pool
-	inTx     bool
-	tx       pgx.Tx // of the caller
-	runs     *driver.Runs
-	running  sync.Map // the *driver.Runs of each *pgxpool.Tx of InTx
 }
 
 func newPool(theirs *pgxpool.Pool) *pool { return &pool{theirs: theirs, maxConns: 4} }
@@ -46,17 +41,8 @@ func (p *pool) connect() (err error) {
 	return err
 }
 
-// InTx implements [sqltable.Pool].
-func (p *pool) InTx() bool { return p.inTx }
-
-// Free implements [driver.Looker]. The driver's connections aren't those of transactions.
+// Free implements [sqltable.Pool]. The driver's connections aren't those of transactions.
 func (p *pool) Free() bool { return true }
-
-// Transaction implements [driver.Looker].
-func (p *pool) Transaction() any { return nil }
-
-// Runs implements [sqltable.Pool].
-func (p *pool) Runs() *driver.Runs { return p.runs }
 
 // Place implements [sqltable.Pool].
 func (p *pool) Place() driver.Place {
@@ -69,12 +55,6 @@ func (p *pool) Place() driver.Place {
 
 // Run implements [sqltable.Pool].
 func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Context, sqltable.Conn) error) error {
-	if p.err != nil {
-		return p.err
-	}
-	if p.inTx {
-		return f(ctx, conn{p.tx}) // it may wait for others for as long as ctx allows
-	}
 	c, err := p.own.Acquire(ctx)
 	if err != nil {
 		if st := p.own.Stat(); ctx.Err() != nil && st.AcquiredConns() == st.MaxConns() {
@@ -173,39 +153,25 @@ func eachRow(rows pgx.Rows, each func(scan func(...any) error) error) error {
 // error, the pool closes the connection.
 func (c conn) Batch(ctx context.Context, all []sqltable.Statement) (succeeded int, err error) {
 	var b pgx.Batch
+	var none error // a row was missing
 	for _, s := range all {
-		b.Queue(s.Query, s.Args...)
-	}
-	results := c.q.SendBatch(ctx, &b)
-	defer results.Close()
-	for i, s := range all {
-		if s.Row == nil {
-			_, err = results.Exec()
-		} else {
-			err = one(results, s.Row)
-		}
-		if err != nil {
-			return i, err
-		}
+		b.Queue(s.Query, s.Args...).Query(func(rows pgx.Rows) error {
+			found := s.Row == nil
+			err := eachRow(rows, func(scan func(...any) error) error { found = true; return s.Row(scan) })
+			switch {
+			case err == nil && !found:
+				none = sqltable.ErrNoRow
+			case err == nil && none == nil:
+				succeeded++
+			}
+			return err
+		})
 	}
 	// The server answers a statement before it commits. A flush that fails is known only from
 	// what comes after all answers.
-	if err := results.Close(); err != nil {
-		return len(all) - 1, err
+	err = c.q.SendBatch(ctx, &b).Close()
+	if err = cmp.Or(none, err); err != nil {
+		succeeded = min(succeeded, len(all)-1)
 	}
-	return len(all), nil
-}
-
-// one reads the row of the next statement.
-func one(results pgx.BatchResults, row func(scan func(...any) error) error) error {
-	rows, err := results.Query()
-	if err != nil {
-		return err
-	}
-	err = sqltable.ErrNoRow
-	failed := eachRow(rows, func(scan func(...any) error) error {
-		err = row(scan)
-		return err
-	})
-	return cmp.Or(failed, err)
+	return succeeded, err
 }

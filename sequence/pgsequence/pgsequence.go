@@ -83,15 +83,10 @@ func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	for _, o := range opts {
 		o(p)
 	}
-	t, err := sqltable.New(p, sqltable.PostgreSQL, name)
-	if err != nil {
-		p.err = err
-		t, _ = sqltable.New(p, sqltable.PostgreSQL, "invalid")
-	}
 	if p.err == nil {
 		p.err = p.connect()
 	}
-	return &Store{p, t}
+	return &Store{p, sqltable.New(p, sqltable.PostgreSQL, name, p.err)}
 }
 
 // Migrate makes the table if it doesn't exist. Every program may call Migrate at each

@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence"
-	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
@@ -22,15 +21,15 @@ import (
 // A draw locks the row of its key until tx ends. Draw late in a transaction, and keep the
 // transaction short.
 func (s *Store) Tx(tx pgx.Tx) sequence.Store {
-	bound := &pool{err: s.pool.err, inTx: true, tx: tx}
-	if tx == nil && bound.err == nil {
-		bound.err = errors.New("the transaction is nil")
+	var err error
+	if tx == nil {
+		err = errors.New("the transaction is nil")
 	}
-	if tx, ok := tx.(*pgxpool.Tx); ok {
-		runs, _ := s.pool.running.Load(tx)
-		bound.runs, _ = runs.(*driver.Runs)
+	var known any
+	if tx, ok := tx.(*pgxpool.Tx); ok { // savepoints have other types
+		known = tx
 	}
-	return &Store{bound, s.table.Bound(bound)}
+	return &Store{s.pool, s.table.Bound(conn{tx}, known, false, err)}
 }
 
 // InTx begins a transaction in the pool that was passed to [New], calls f with the
@@ -46,43 +45,27 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // transaction may have been stored or not. InTx then returns an error that says so, and
 // doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
-	if s.pool.err != nil {
-		return fmt.Errorf("pgsequence.Store.InTx(): %w", s.pool.err)
-	}
-	return sqltable.Repeat(ctx, func(runs *driver.Runs) (bool, error) { return s.once(ctx, runs, f) }, rolledBack)
+	return sqltable.InTx(ctx, s.table, "pgsequence.Store.InTx()", s.begin, f)
 }
 
-// once runs f in a transaction.
-func (s *Store) once(ctx context.Context, runs *driver.Runs, f func(tx pgx.Tx) error) (begun bool, err error) {
-	tx, err := s.begin(ctx)
-	if err != nil && s.table.LearnLevel(err) {
-		tx, err = s.begin(ctx)
+// begin is a [sqltable.Begin].
+func (s *Store) begin(ctx context.Context, readCommitted bool) (tx pgx.Tx, commit func() error, end func(), err error) {
+	opts := pgx.TxOptions{}
+	if readCommitted {
+		opts.IsoLevel = pgx.ReadCommitted
 	}
-	if err != nil {
-		return false, fmt.Errorf("pgsequence.Store.InTx(): BEGIN: %w", err)
+	tx, err = s.pool.theirs.BeginTx(ctx, opts)
+	commit = func() error {
+		switch err := tx.Commit(ctx); {
+		case err == nil:
+			return nil
+		case said(err) || errors.Is(err, pgx.ErrTxCommitRollback) || errors.Is(err, pgx.ErrTxClosed):
+			return fmt.Errorf("COMMIT: %w", err)
+		default:
+			return fmt.Errorf("the transaction may have been stored: COMMIT: %w", err)
+		}
 	}
-	defer tx.Rollback(ctx) // does nothing after the commit
-	s.pool.running.Store(tx, runs)
-	defer s.pool.running.Delete(tx)
-	if err := f(tx); err != nil {
-		return true, err
-	}
-	err = tx.Commit(ctx)
-	switch {
-	case err == nil:
-		return true, nil
-	case said(err) || errors.Is(err, pgx.ErrTxCommitRollback) || errors.Is(err, pgx.ErrTxClosed):
-		return true, fmt.Errorf("pgsequence.Store.InTx(): COMMIT: %w", err)
-	}
-	return true, fmt.Errorf("pgsequence.Store.InTx(): the transaction may have been stored: COMMIT: %w", err)
-}
-
-// begin begins a transaction at READ COMMITTED, or at the level of a server that has only one.
-func (s *Store) begin(ctx context.Context) (pgx.Tx, error) {
-	if s.table.OneLevel() {
-		return s.pool.theirs.BeginTx(ctx, pgx.TxOptions{})
-	}
-	return s.pool.theirs.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	return tx, commit, func() { tx.Rollback(ctx) }, err
 }
 
 // said reports whether the server refused a statement, and with it the transaction. It
@@ -90,11 +73,4 @@ func (s *Store) begin(ctx context.Context) (pgx.Tx, error) {
 func said(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && pgErr.Code != "40003"
-}
-
-// rolledBack reports whether a transaction that failed with err was surely taken back
-// because of another one, with serialization_failure or deadlock_detected.
-func rolledBack(err error) bool {
-	state := sqltable.SQLState(err)
-	return said(err) && (state == "40001" || state == "40P01")
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
@@ -18,26 +17,11 @@ import (
 // waitForConn is how long a call waits for a connection.
 const waitForConn = 5 * time.Second
 
-// A pool has the caller's connections, or a transaction of the caller.
+// A pool has the caller's connections. It is a [sqltable.Pool].
 type pool struct {
-	err     error // an invalid name or dialect
 	db      *sql.DB
-	dialect Dialect
-	inTx    bool
-	tx      execer // of the caller
-	runs    *driver.Runs
-	running sync.Map // the *driver.Runs of each *sql.Tx of InTx
-
-	// begun asks the server whether a transaction has begun. It is nil if the type of tx
-	// tells.
-	begun func(context.Context, sqltable.Conn) (bool, error)
+	dialect sqltable.Dialect
 }
-
-// InTx implements [sqltable.Pool].
-func (p *pool) InTx() bool { return p.inTx }
-
-// Runs implements [sqltable.Pool].
-func (p *pool) Runs() *driver.Runs { return p.runs }
 
 // Place implements [sqltable.Pool].
 func (p *pool) Place() driver.Place {
@@ -49,18 +33,6 @@ func (p *pool) Place() driver.Place {
 // A driver may wait for an answer for longer than its context allows, as lib/pq and
 // SQLite's do. Then Run leaves f to itself.
 func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Context, sqltable.Conn) error) error {
-	if p.err != nil {
-		return p.err
-	}
-	if p.inTx {
-		c := conn{p.tx, p.dialect == MySQL}
-		if p.begun != nil {
-			if in, err := p.begun(ctx, c); err != nil || !in {
-				return cmp.Or(err, notTx(p.tx))
-			}
-		}
-		return f(ctx, c) // it may wait for others for as long as ctx allows
-	}
 	c, err := p.connect(ctx, cmp.Or(limit, waitForConn))
 	if err != nil {
 		return p.failed(ctx, err)
@@ -81,7 +53,7 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 			done <- err
 			cancel() // after that, so that an answer isn't taken for a timeout
 		}()
-		err = f(limited, conn{c, p.dialect == MySQL})
+		err = f(limited, conn{c, p.dialect == sqltable.MySQL})
 	}()
 	select {
 	case err := <-done:
@@ -112,18 +84,10 @@ func (p *pool) connect(ctx context.Context, most time.Duration) (*sql.Conn, erro
 	return conn, err
 }
 
-// Free implements [driver.Looker].
+// Free implements [sqltable.Pool].
 func (p *pool) Free() bool {
 	st := p.db.Stats()
 	return st.MaxOpenConnections == 0 || st.InUse < st.MaxOpenConnections
-}
-
-// Transaction implements [driver.Looker].
-func (p *pool) Transaction() any {
-	if tx, ok := p.tx.(*sql.Tx); ok {
-		return tx
-	}
-	return nil
 }
 
 // failed returns the error of a call that the caller's ctx didn't end. A server that is
@@ -199,13 +163,8 @@ func (c conn) Query(ctx context.Context, query string, args []any, each func(sca
 	query, args = c.statement(query, args)
 	q, ok := c.execer.(queryer)
 	if !ok {
-		found := true
-		err := each(func(dest ...any) error {
-			err := c.execer.(rowQueryer).QueryRowContext(ctx, query, args...).Scan(dest...)
-			found = !errors.Is(err, sql.ErrNoRows)
-			return err
-		})
-		if !found {
+		err := each(c.execer.(rowQueryer).QueryRowContext(ctx, query, args...).Scan)
+		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		return err

@@ -62,7 +62,6 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/driver"
 	"github.com/oidkit/oidkit/sequence/driver/sqltable"
-	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
 // A Dialect is the kind of server that a store uses: [MySQL] (or MariaDB), [SQLite]
@@ -88,20 +87,12 @@ type Store struct {
 // makes this table. The argument name may have the form schema.name. New itself returns
 // no error: if an argument is invalid, Migrate and every draw return the error.
 func New(db *sql.DB, name string, d Dialect) *Store {
-	p := &pool{db: db, dialect: d}
-	t, err := sqltable.New(p, sqltable.Dialect(d), name)
-	switch {
-	case db == nil:
-		p.err = errors.New("the *sql.DB is nil")
-	case d < MySQL || d > PostgreSQL:
-		p.err = fmt.Errorf("unknown %v", d)
-	default:
-		p.err = err
+	var err error
+	if db == nil {
+		err = errors.New("the *sql.DB is nil")
 	}
-	if p.err != nil {
-		t, _ = sqltable.New(p, sqltable.SQLite, "invalid")
-	}
-	return &Store{p, t}
+	p := &pool{db, sqltable.Dialect(d)}
+	return &Store{p, sqltable.New(p, p.dialect, name, err)}
 }
 
 // Driver implements [sequence.Store].
@@ -142,24 +133,19 @@ func (s *Store) Migrate(ctx context.Context) error {
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }) sequence.Store {
-	bound := &pool{err: s.pool.err, db: s.pool.db, dialect: s.pool.dialect, inTx: true, tx: tx}
-	if bound.err == nil {
-		var sure bool
-		if sure, bound.err = isTx(tx); !sure {
-			bound.begun = s.table.InTransaction
-		}
-		bound.tx = unwrapped(tx)
-		if tx, ok := bound.tx.(*sql.Tx); ok {
-			runs, _ := s.pool.running.Load(tx)
-			bound.runs, _ = runs.(*driver.Runs)
-		}
+	maybe, err := notTx(tx)
+	c := conn{unwrapped(tx), s.pool.dialect == sqltable.MySQL}
+	var known any
+	if tx, ok := c.execer.(*sql.Tx); ok {
+		known = tx
 	}
-	return &Store{bound, s.table.Bound(bound)}
+	return &Store{s.pool, s.table.Bound(c, known, maybe, err)}
 }
 
-// isTx reports whether the type of tx is that of a transaction, which commits and rolls
-// back. It is an error if tx is nil, or can't be one.
-func isTx(tx execer) (sure bool, err error) {
+// notTx returns nil if the type of tx is that of a transaction, which commits and rolls
+// back. Otherwise each statement could be a transaction of its own, so the numbers would
+// have gaps. If maybe is true, only the server knows.
+func notTx(tx execer) (maybe bool, err error) {
 	if v := reflect.ValueOf(tx); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return false, errors.New("the transaction is nil")
 	}
@@ -169,12 +155,10 @@ func isTx(tx execer) (sure bool, err error) {
 	}
 	has := func(method string) bool { _, ok := reflect.TypeOf(tx).MethodByName(method); return ok }
 	if has("Commit") && has("Rollback") {
-		return true, nil
+		return false, nil
 	}
-	if _, conn := tx.(*sql.Conn); has("BeginTx") && !conn {
-		return false, notTx(tx)
-	}
-	return false, nil
+	_, conn := tx.(*sql.Conn)
+	return conn || !has("BeginTx"), fmt.Errorf("a %T is not a transaction, or none has begun: begin one and pass it to Tx, or let InTx begin one", tx)
 }
 
 // unwrapped returns the *sql.Tx in the field Tx of a library's transaction, such as bun's,
@@ -193,12 +177,6 @@ func unwrapped(tx execer) execer {
 	return tx
 }
 
-// notTx returns the error for what isn't a transaction. Each of its statements would be a
-// transaction of its own, so the numbers would have gaps.
-func notTx(tx execer) error {
-	return fmt.Errorf("a %T is not a transaction, or none has begun: begin one and pass it to Tx, or let InTx begin one", tx)
-}
-
 // InTx begins a transaction, calls f with the transaction, and commits it. If f returns
 // an error or panics, InTx rolls the transaction back. On MySQL and PostgreSQL, the
 // isolation level of the transaction is READ COMMITTED. If the server has only one level,
@@ -212,62 +190,41 @@ func notTx(tx execer) error {
 // If the connection is lost during the commit, the transaction may have been stored or
 // not. InTx then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
-	if s.pool.err != nil {
-		return fmt.Errorf("sqlsequence.Store.InTx(): %w", s.pool.err)
-	}
-	return sqltable.Repeat(ctx, func(runs *driver.Runs) (bool, error) { return s.once(ctx, runs, f) }, s.rolledBack)
+	return sqltable.InTx(ctx, s.table, "sqlsequence.Store.InTx()", s.begin, f)
 }
 
-// once runs f in a transaction.
-func (s *Store) once(ctx context.Context, runs *driver.Runs, f func(tx *sql.Tx) error) (begun bool, err error) {
-	failed := func(what string, err error) error { return fmt.Errorf("sqlsequence.Store.InTx(): %s: %w", what, err) }
+// begin is a [sqltable.Begin].
+func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, commit func() error, end func(), err error) {
 	conn, err := s.pool.db.Conn(ctx)
 	if err != nil {
-		return false, failed("begin", err)
+		return nil, nil, nil, err
 	}
-	defer conn.Close()
-	tx, err := conn.BeginTx(ctx, s.level())
-	if err != nil && s.table.LearnLevel(err) {
-		conn.Close()
-		return s.once(ctx, runs, f)
+	opts, lite := &sql.TxOptions{}, s.pool.dialect == sqltable.SQLite
+	if readCommitted && !lite { // SQLite has no such thing
+		opts.Isolation = sql.LevelReadCommitted
 	}
-	if err != nil {
-		return false, failed("begin", err)
-	}
-	defer tx.Rollback() // also after a panic
-	s.pool.running.Store(tx, runs)
-	defer s.pool.running.Delete(tx)
-	if s.pool.dialect == SQLite {
+	tx, err = conn.BeginTx(ctx, opts)
+	if err == nil && lite {
 		// An UPDATE takes the lock for writing, even if it finds no row. If f read first,
 		// the lock could fail for good later.
-		if _, err := tx.ExecContext(ctx, s.table.SQL("touch")); err != nil {
-			return false, failed("begin", s.table.Explained(err))
+		if _, err = tx.ExecContext(ctx, s.table.SQL("touch")); err != nil {
+			tx.Rollback()
 		}
 	}
-	if err := f(tx); err != nil {
-		return true, err
+	if err != nil {
+		conn.Close()
+		return nil, nil, nil, err
 	}
-	if err = tx.Commit(); err == nil {
-		return true, nil
+	commit = func() error {
+		err := tx.Commit()
+		if err == nil {
+			return nil
+		}
+		conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
+		if !sqltable.RolledBack(err) && (ctx.Err() != nil || sequence.IsTransient(err)) {
+			return fmt.Errorf("commit: nobody knows whether the transaction was stored: %w", err)
+		}
+		return fmt.Errorf("commit: %w", err)
 	}
-	conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
-	if !s.rolledBack(err) && (ctx.Err() != nil || sequence.IsTransient(err)) {
-		err = fmt.Errorf("nobody knows whether the transaction was stored: %w", err)
-	}
-	return true, failed("commit", err)
-}
-
-// level is READ COMMITTED, unless SQLite or a server with one level has no such thing.
-func (s *Store) level() *sql.TxOptions {
-	if s.pool.dialect == SQLite || s.table.OneLevel() {
-		return nil
-	}
-	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
-}
-
-// rolledBack reports whether a transaction that failed with err was surely taken back,
-// and may succeed if it is run again. One that found SQLite busy wasn't stored, also at its
-// commit.
-func (s *Store) rolledBack(err error) bool {
-	return transient.RolledBack(err) || sqltable.Busy.Is(err)
+	return tx, commit, func() { tx.Rollback(); conn.Close() }, nil
 }

@@ -114,7 +114,7 @@ func (t *Table) drawPostgres(ctx context.Context, c Conn, d driver.Draw) (s *dri
 	// A serialization failure: others were there, and nothing was drawn.
 	if conflict := err; batches && (f.works || serialization.Is(err) && !t.oneLevel.Load()) {
 		s, err = t.together(ctx, batcher, d, f.works)
-		if !f.works && t.LearnLevel(err) {
+		if !f.works && t.learnLevel(err) {
 			err = conflict
 		}
 	}

@@ -39,6 +39,10 @@ func (f Failure) Is(err error) bool {
 	return err != nil && f.text.MatchString(err.Error())
 }
 
+// RolledBack reports whether the server said that it took the whole transaction back because
+// of another one. A transaction that found SQLite busy wasn't stored, also at its commit.
+func RolledBack(err error) bool { return transient.RolledBack(err) || Busy.Is(err) }
+
 // refused reports whether PostgreSQL refused a statement, and will refuse it again.
 func refused(err error) bool { return SQLState(err) != "" && !transient.Transient(err) }
 

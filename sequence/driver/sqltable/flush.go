@@ -6,14 +6,6 @@ import (
 	"time"
 )
 
-// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
-// committed before.
-type flush struct {
-	works   bool
-	tried   time.Time // the zero Time if nobody has tried
-	warning string    // if it doesn't work and that can be mended
-}
-
 // again is after how long a flush that didn't work is tried again.
 const again = time.Minute
 

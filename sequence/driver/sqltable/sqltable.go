@@ -2,8 +2,8 @@
 // of tables, and the methods of their drivers. The package is for the authors of packages
 // pgsequence and sqlsequence, and may change in any minor version.
 //
-// A [Table] is a driver over a [Pool]. The pool gets connections, limits how long they are
-// used, and binds a table to a transaction. The table sends the statements.
+// A [Table] is a driver over a [Pool], or over a transaction of the caller. The pool gets
+// connections, and limits how long they are used. The table sends the statements.
 package sqltable
 
 import (
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -62,19 +63,15 @@ var ErrNoRow = fmt.Errorf("no row")
 
 // A Pool gets connections.
 type Pool interface {
-	// Run calls f with the caller's transaction, or with a connection, when one is free.
-	// Then the time limit begins. 0 means no limit. If f doesn't return in time, Run may
-	// return while f still runs.
+	// Run calls f with a connection, when one is free. Then the time limit begins. 0 means
+	// no limit. If f doesn't return in time, Run may return while f still runs.
 	Run(ctx context.Context, limit time.Duration, f func(context.Context, Conn) error) error
 
 	// Place returns the place of the table, but for its name. New calls it.
 	Place() driver.Place
 
-	// InTx reports whether the pool has only the caller's transaction.
-	InTx() bool
-
-	driver.Looker
-	driver.Repeater
+	// Free reports whether a call would get a connection at once.
+	Free() bool
 }
 
 // A Table is a [driver.Driver] that keeps rows in a table.
@@ -86,6 +83,8 @@ type Table struct {
 	quoted    string
 	flushName string // of PostgreSQL's sequence, quoted
 	sql       map[string]string
+	bound     *bound // nil outside of transactions
+	err       error  // of an argument. Each call returns it
 	*learned
 }
 
@@ -94,6 +93,23 @@ type learned struct {
 	flush    atomic.Pointer[flush]
 	oneLevel atomic.Bool // the server has no level of isolation but its own
 	commits  atomic.Bool // statements outside of transactions are committed at once
+	running  sync.Map    // the *driver.Runs of each transaction of InTx
+}
+
+// A bound table has a transaction of the caller.
+type bound struct {
+	conn  Conn
+	tx    any  // what tells the transaction from others, or nil
+	maybe bool // only the server knows whether a transaction has begun
+	runs  *driver.Runs
+}
+
+// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
+// committed before.
+type flush struct {
+	works   bool
+	tried   time.Time // the zero Time if nobody has tried
+	warning string    // if it doesn't work and that can be mended
 }
 
 //go:embed *.sql
@@ -102,22 +118,25 @@ var files embed.FS
 // fileOf has the name of each dialect's file, and its quotation mark.
 var fileOf = map[Dialect][2]string{MySQL: {"mysql.sql", "`"}, SQLite: {"sqlite.sql", `"`}, PostgreSQL: {"postgres.sql", `"`}}
 
+// mostName is how many bytes a name has at most. PostgreSQL would cut a longer one.
+const mostName = 63
+
 // New returns the table called name, which has the form table or schema.table. It sends
-// nothing. The table is nil if the name is invalid.
-func New(pool Pool, dialect Dialect, name string) (*Table, error) {
-	const most = 63 // PostgreSQL would cut a longer name
+// nothing. Each call of the table returns err, unless it is nil, or says what is wrong with
+// the name or the dialect.
+func New(pool Pool, dialect Dialect, name string, err error) *Table {
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {
-		return nil, fmt.Errorf("table %q: not a name or schema.name", name)
+		err = cmp.Or(err, fmt.Errorf("table %q: not a name or schema.name", name))
 	}
 	for _, p := range parts {
-		if p == "" || len(p) > most || strings.ContainsAny(p, "\x00?{}\"`") {
-			return nil, fmt.Errorf("table %q: a name has 1 to %d bytes, and no quotes, braces or question marks", name, most)
+		if p == "" || len(p) > mostName || strings.ContainsAny(p, "\x00?{}\"`") {
+			err = cmp.Or(err, fmt.Errorf("table %q: a name has 1 to %d bytes, and no quotes, braces or question marks", name, mostName))
 		}
 	}
-	file, err := files.ReadFile(fileOf[dialect][0])
-	if err != nil {
-		return nil, err
+	file, unknown := files.ReadFile(fileOf[dialect][0])
+	if unknown != nil {
+		err = cmp.Or(err, fmt.Errorf("unknown %v", dialect))
 	}
 	quote := func() string {
 		mark := fileOf[dialect][1]
@@ -125,10 +144,10 @@ func New(pool Pool, dialect Dialect, name string) (*Table, error) {
 	}
 	place := pool.Place()
 	place.Name = cmp.Or(place.Name, "the store") + ", table " + name
-	t := &Table{pool: pool, dialect: dialect, name: name, place: place, quoted: quote(), sql: map[string]string{}, learned: new(learned)}
+	t := &Table{pool: pool, dialect: dialect, name: name, place: place, quoted: quote(), sql: map[string]string{}, err: err, learned: new(learned)}
 	const suffix = "_flush"
 	last := &parts[len(parts)-1]
-	*last = strings.ToValidUTF8((*last)[:min(len(*last), most-len(suffix))], "") + suffix
+	*last = strings.ToValidUTF8((*last)[:min(len(*last), mostName-len(suffix))], "") + suffix
 	t.flushName = quote()
 	t.flush.Store(new(flush))
 	hash := fnv.New64a()
@@ -142,14 +161,39 @@ func New(pool Pool, dialect Dialect, name string) (*Table, error) {
 		statement, _, _ = strings.Cut(statement, ";\n") // what follows is a comment
 		t.sql[name] = names.Replace(statement)
 	}
-	return t, nil
+	return t
 }
 
-// Bound returns the same table in the transaction of pool.
-func (t *Table) Bound(pool Pool) *Table {
-	bound := *t
-	bound.pool = pool
-	return &bound
+// Bound returns the same table in a transaction of the caller. If only one value of tx can
+// belong to the transaction, tx tells it from others. Otherwise, tx is nil. Each call of the
+// table returns err, unless it is nil. If maybe is true, each call returns err only if the
+// server says that no transaction has begun.
+func (t *Table) Bound(c Conn, tx any, maybe bool, err error) *Table {
+	in := *t
+	in.err, in.bound = cmp.Or(t.err, err), &bound{conn: c, tx: tx, maybe: maybe && t.err == nil}
+	if runs, ok := t.running.Load(tx); ok {
+		in.bound.runs = runs.(*driver.Runs)
+	}
+	return &in
+}
+
+// InTx implements [driver.Driver].
+func (t *Table) InTx() bool { return t.bound != nil }
+
+// Transaction implements [driver.Looker].
+func (t *Table) Transaction() any {
+	if t.InTx() {
+		return t.bound.tx
+	}
+	return nil
+}
+
+// Runs implements [driver.Looker].
+func (t *Table) Runs() *driver.Runs {
+	if t.InTx() {
+		return t.bound.runs
+	}
+	return nil
 }
 
 // SQL returns a statement of the dialect's file.
@@ -158,37 +202,11 @@ func (t *Table) SQL(name string) string { return t.sql[name] }
 // Place implements [driver.Driver].
 func (t *Table) Place() driver.Place { return t.place }
 
-// InTx implements [driver.Driver].
-func (t *Table) InTx() bool { return t.pool.InTx() }
-
 // Free implements [driver.Looker].
 func (t *Table) Free() bool { return t.pool.Free() }
 
-// Transaction implements [driver.Looker].
-func (t *Table) Transaction() any { return t.pool.Transaction() }
-
-// Runs implements [driver.Repeater].
-func (t *Table) Runs() *driver.Runs { return t.pool.Runs() }
-
 // Transient implements [driver.Driver].
 func (t *Table) Transient(err error) bool { return transient.Transient(err) }
-
-// limit is how long a call may take that isn't a draw.
-const limit = 5 * time.Second
-
-// run has the pool call f. f may go on after run has returned.
-func run[T any](ctx context.Context, t *Table, limit time.Duration, f func(context.Context, Conn) (T, error)) (T, error) {
-	done := new(T)
-	err := t.pool.Run(ctx, limit, func(ctx context.Context, c Conn) error {
-		v, err := f(ctx, c)
-		*done = v
-		return err
-	})
-	if err != nil {
-		return *new(T), t.Explained(err)
-	}
-	return *done, nil
-}
 
 // query reads the row of a statement that has one row at most.
 func query(ctx context.Context, c Conn, statement string, args []any, dest ...any) (found bool, err error) {

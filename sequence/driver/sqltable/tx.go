@@ -11,12 +11,9 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// OneLevel reports whether the server is known to have only one level of isolation.
-func (t *Table) OneLevel() bool { return t.oneLevel.Load() }
-
-// LearnLevel reports whether err says that the server lacks READ COMMITTED, as Aurora DSQL
+// learnLevel reports whether err says that the server lacks READ COMMITTED, as Aurora DSQL
 // does. The table remembers that.
-func (t *Table) LearnLevel(err error) bool {
+func (t *Table) learnLevel(err error) bool {
 	lacks := unsupported.Is(err) && strings.Contains(err.Error(), "isolation level")
 	if lacks {
 		t.oneLevel.Store(true)
@@ -24,13 +21,39 @@ func (t *Table) LearnLevel(err error) bool {
 	return lacks
 }
 
-// Repeat calls once, which runs a transaction, until it succeeds. It calls once again if
-// the transaction didn't begin and may begin later, or if the server says that it took the
-// transaction back because of another one. Repeat ends when ctx ends.
-func Repeat(ctx context.Context, once func(*driver.Runs) (begun bool, err error), rolledBack func(error) bool) error {
+// A Begin begins a transaction, at READ COMMITTED or at the level of a server that has only
+// one. The function end rolls it back, and does nothing after commit.
+type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit func() error, end func(), err error)
+
+// InTx runs f in a transaction. It begins again if the transaction didn't begin and may begin
+// later, or if the server says that it took the transaction back because of another one. It
+// ends when ctx ends. The errors of what isn't f begin with name.
+func InTx[T any](ctx context.Context, t *Table, name string, begin Begin[T], f func(tx T) error) error {
+	if t.err != nil {
+		return fmt.Errorf("%s: %w", name, t.err)
+	}
+	once := func(runs *driver.Runs) (begun bool, err error) {
+		tx, commit, end, err := begin(ctx, !t.oneLevel.Load())
+		if t.learnLevel(err) {
+			tx, commit, end, err = begin(ctx, false)
+		}
+		if err != nil {
+			return false, fmt.Errorf("%s: begin: %w", name, t.Explained(err))
+		}
+		defer end() // also after a panic
+		t.running.Store(tx, runs)
+		defer t.running.Delete(tx)
+		if err := f(tx); err != nil {
+			return true, err
+		}
+		if err := commit(); err != nil {
+			return true, fmt.Errorf("%s: %w", name, err)
+		}
+		return true, nil
+	}
 	for runs := (&driver.Runs{Begun: time.Now()}); ; runs.Again++ {
 		begun, err := once(runs)
-		if err == nil || begun && !rolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
+		if err == nil || begun && !RolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
 			return err
 		}
 		if !transient.Pause(ctx, runs.Again+1, err) {
@@ -40,13 +63,13 @@ func Repeat(ctx context.Context, once func(*driver.Runs) (begun bool, err error)
 	}
 }
 
-// InTransaction reports whether what c sends now is part of a transaction that somebody has
+// inTransaction reports whether what c sends now is part of a transaction that somebody has
 // begun. It is for a Conn of which nothing else tells that.
 //
 // PostgreSQL forgets a setting at the end of the transaction for which it was made. MySQL
 // keeps savepoints only within transactions. SQLite turns defer_foreign_keys off at each
 // commit, and each SELECT outside of a transaction is one.
-func (t *Table) InTransaction(ctx context.Context, c Conn) (in bool, err error) {
+func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) {
 	switch t.dialect {
 	case MySQL:
 		if _, _, err := c.Exec(ctx, "SAVEPOINT oidkit"); err != nil {
@@ -85,7 +108,7 @@ func (t *Table) InTransaction(ctx context.Context, c Conn) (in bool, err error) 
 // mustCommit returns an error if what c sends isn't committed at once. Nothing that such a
 // connection draws would ever be stored, and each program would begin at 1.
 func (t *Table) mustCommit(ctx context.Context, c Conn) error {
-	in, err := t.InTransaction(ctx, c)
+	in, err := t.inTransaction(ctx, c)
 	switch {
 	case in:
 		return errors.New("the connection doesn't commit each statement at once: it has autocommit = 0, or the program's pool begins a transaction on each connection. Such draws would be lost: set autocommit = 1 in the DSN or on the server, and let no hook begin a transaction")
