@@ -1,6 +1,7 @@
 package sequence_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,16 +25,28 @@ func aDate(year int) time.Time {
 }
 
 // writeByDate stores an invoice with a date of one of three fiscal years, in a transaction
-// that draws its number. A fifth of the transactions are rolled back.
+// that draws its number. A fifth of the transactions store two, so that they wait for each
+// other in any order. Half of them first give a number back to a savepoint. A fifth are rolled
+// back.
 func writeByDate(ctx context.Context, s opened, n *sequence.Numbering) (text string, err error) {
 	for {
-		issued := aDate(2024 + rand.IntN(3))
 		err = s.inTx(ctx, func(tx sequence.Store, execute func(string) error) error {
-			if text, err = n.At(issued).NextIn(ctx, tx); err != nil {
-				return err
+			write := func() error {
+				issued := aDate(2024 + rand.IntN(3))
+				if text, err = n.At(issued).NextIn(ctx, tx); err != nil {
+					return err
+				}
+				return execute(fmt.Sprintf("INSERT INTO invoices (number, issued) VALUES ('%s', '%s')", text, issued.Format(time.DateOnly)))
 			}
-			if err := execute(fmt.Sprintf("INSERT INTO invoices (number, issued) VALUES ('%s', '%s')", text, issued.Format(time.DateOnly))); err != nil {
-				return err
+			if rand.IntN(2) == 0 {
+				if err := cmp.Or(execute("SAVEPOINT s"), write(), execute("ROLLBACK TO SAVEPOINT s")); err != nil {
+					return err
+				}
+			}
+			for range 1 + rand.IntN(5)/4 {
+				if err := write(); err != nil {
+					return err
+				}
 			}
 			if rand.IntN(5) == 0 {
 				return errRollback
