@@ -259,6 +259,11 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	l.at(row)
 	switch {
 	case !ok && seen.version != 0:
+		if d.InTx() {
+			if now, err := c.outside(ctx); err != nil || now.Version != 0 && life(now.Version) == life(seen.version) {
+				return row, refused, cmp.Or(err, errOldSnapshot)
+			}
+		}
 		return row, refused, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
 	case !ok && !free && c.above == nil:
 		return row, refused, fmt.Errorf("%w: WithExisting forbids to make the key %s: AdvanceTo makes it", ErrNotFound, quoteKey(c.key))
@@ -309,8 +314,7 @@ func (c *counter) last() (driver.Row, seen) {
 	return c.row, c.seen.keys[c.key]
 }
 
-// look reads the row in the counter's own driver, and takes no action. The row has Version 0
-// if it is missing.
+// look reads the row outside of transactions. The row has Version 0 if it is missing.
 func (c *counter) look(ctx context.Context) (driver.Row, error) {
 	row, ok, err := c.d.Read(ctx, c.key)
 	if !ok {
@@ -457,9 +461,7 @@ func (c *counter) prove(ctx context.Context) {
 	if known || ok && !l.Free() {
 		return
 	}
-	limited, cancel := context.WithTimeout(ctx, proof)
-	defer cancel()
-	row, err := call(limited, c.d, nil, nil, c.look)
+	row, err := c.outside(ctx)
 	c.seen.mu.Lock()
 	defer c.seen.mu.Unlock()
 	if err != nil {
@@ -515,6 +517,13 @@ func persist[T any](ctx context.Context, d driver.Driver, going func(failure err
 		transient.Pause(ctx, retries, failure)
 	}
 	return v, max(0, retries-1), err
+}
+
+// outside is look, for a short time at most.
+func (c *counter) outside(ctx context.Context) (driver.Row, error) {
+	limited, cancel := context.WithTimeout(ctx, proof)
+	defer cancel()
+	return call(limited, c.d, nil, nil, c.look)
 }
 
 // always is for calls that go on until their context ends.

@@ -54,9 +54,12 @@ func (e *storeError) Unwrap() error {
 // errRaced means that the row has another version by now, and is to be read again.
 var errRaced = &storeError{errors.New("others changed the key at the same time"), true}
 
+// errOldSnapshot is of a transaction of PostgreSQL that is above READ COMMITTED.
+var errOldSnapshot error = &storeError{errors.New("the transaction doesn't see the key, which was made after the transaction began: run it again"), true}
+
 // fromStore returns the error of a call of a store as callers see it.
 func fromStore(ctx context.Context, d driver.Driver, err error) error {
-	if err == nil || err == errRaced || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if _, known := err.(*storeError); err == nil || known || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
 	return &storeError{err, ctx.Err() == nil && d.Transient(err)}

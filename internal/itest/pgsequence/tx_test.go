@@ -154,6 +154,33 @@ func TestLostCommitIsUnknown(t *testing.T) {
 	wg.Wait()
 }
 
+// TestKeyThatATransactionCantSeeIsNotDeleted has transactions that began before others made
+// the key, above READ COMMITTED.
+func TestKeyThatATransactionCantSeeIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	_, pool := migrated(t)
+	s := newStore(t, pool)
+	for _, level := range []pgx.TxIsoLevel{pgx.RepeatableRead, pgx.Serializable} {
+		n := sequence.NewNumbering(s, string(level), "{0+}", sequence.WithGapFree())
+		tx, err := pool.BeginTx(t.Context(), pgx.TxOptions{IsoLevel: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback(t.Context())
+		if _, err := tx.Exec(t.Context(), "SELECT FROM sequences"); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.InTx(t.Context(), func(tx pgx.Tx) error { _, err := n.NextIn(t.Context(), s.Tx(tx)); return err }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if text, err := n.NextIn(t.Context(), s.Tx(tx)); !sequence.IsTransient(err) || errors.Is(err, sequence.ErrNotFound) {
+			t.Errorf("%s: NextIn() = %q, %v, want a transient error", level, text, err)
+		}
+	}
+}
+
 // TestTransactionsOfManyWriters has 16 writers draw positions and documents in transactions
 // at each isolation level, some of which are rolled back. Above READ COMMITTED they need
 // a loop of their own. The table has no gap in the end.

@@ -387,6 +387,37 @@ func TestTransactionsOfMySQLDontMeet(t *testing.T) {
 	}
 }
 
+// TestKeyThatATransactionCantSeeIsNotDeleted has a transaction at REPEATABLE READ that began
+// before others made the key. PostgreSQL doesn't show it the row, and MySQL does.
+func TestKeyThatATransactionCantSeeIsNotDeleted(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, s server) {
+		if s.dialect == sqlsequence.SQLite {
+			return // a transaction that reads before others write can't write
+		}
+		store, db := s.store(t)
+		n := sequence.NewNumbering(store, "n", "{0+}", sequence.WithGapFree())
+		tx, err := db.BeginTx(t.Context(), &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		var count int
+		if err := tx.QueryRow("SELECT count(*) FROM sequences").Scan(&count); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := store.InTx(t.Context(), func(tx *sql.Tx) error { _, err := n.NextIn(t.Context(), store.Tx(tx)); return err }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := n.NextIn(t.Context(), store.Tx(tx))
+		if text != "3" && !sequence.IsTransient(err) || errors.Is(err, sequence.ErrNotFound) {
+			t.Errorf("NextIn() = %q, %v, want 3 or a transient error", text, err)
+		}
+	})
+}
+
 // TestTransactionNeitherMigratesNorLists calls what is for the store, on a transaction.
 func TestTransactionNeitherMigratesNorLists(t *testing.T) {
 	t.Parallel()
