@@ -59,7 +59,7 @@ make_proxy() { [[ -d $tmp/release ]] || go run ./internal/release proxy "$tmp/re
 as_released() {
 	make_proxy
 	(
-		export GOWORK=off GOFLAGS='-modcacherw -trimpath -buildvcs=false' GOMODCACHE=$tmp/modcache GONOSUMDB=github.com/oidkit
+		export GOWORK=off GOFLAGS='-modcacherw -trimpath -buildvcs=false' GOMODCACHE=$tmp/modcache GONOSUMDB=github.com/oidkit/oidkit
 		export GOPROXY="file://$tmp/release/proxy,file://$modcache/cache/download,$proxies"
 		cd "$tmp/release/tree" && in_folders "${public[@]}" -- "$@"
 	)
@@ -478,7 +478,7 @@ licenses() {
 	for os in linux windows darwin; do
 		GOOS=$os GOARCH=amd64 CGO_ENABLED=0 as_released \
 			go list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./...
-	done | grep -v ^github.com/oidkit/ | sort -u | while read -r module dir; do
+	done | grep -v ^github.com/oidkit/oidkit | sort -u | while read -r module dir; do
 		echo "$module $(licenses_in "$dir")"
 	done | sort -u | diff .ci/licenses.txt - && echo "as listed in .ci/licenses.txt"
 }

@@ -4,6 +4,7 @@
 //	go run ./internal/release proxy DIR VERSION…    # a module proxy made of the tree
 //	go run ./internal/release release -n VERSION    # what a release would do
 //	go run ./internal/release release VERSION       # commit and tag it
+//	go run ./internal/release rename PATH           # give all modules another path
 //	go run ./internal/release verify VERSION        # whether users get what was tagged
 //	go run ./internal/release reproduce             # whether two builds of the programs are equal
 //
@@ -26,6 +27,7 @@ import (
 
 const usage = `usage: release proxy DIR VERSION…
        release release [-n] VERSION
+       release rename PATH
        release verify VERSION
        release reproduce`
 
@@ -55,6 +57,8 @@ func run(w io.Writer, args []string) error {
 		do = func(root string) error { return writeProxy(root, given[0], given[1:]...) }
 	case args[0] == "release" && len(given) == 1:
 		do = func(root string) error { return release(w, root, given[0], dryRun) }
+	case args[0] == "rename" && len(given) == 1:
+		do = func(root string) error { return rename(w, root, given[0]) }
 	case args[0] == "verify" && len(given) == 1:
 		do = func(root string) error { return verify(w, root, given[0]) }
 	case args[0] == "reproduce" && len(given) == 0:

@@ -43,7 +43,7 @@ func newWorld(root, dir string) (world, error) {
 		return world{}, err
 	}
 	w.env = []string{
-		"GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOTOOLCHAIN=local", "GONOSUMDB=github.com/oidkit", "GOMODCACHE=" + filepath.Join(dir, "mod"),
+		"GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOTOOLCHAIN=local", "GONOSUMDB=github.com/oidkit/oidkit", "GOMODCACHE=" + filepath.Join(dir, "mod"),
 		fmt.Sprintf("GOPROXY=file://%s/proxy,file://%s/cache/download,%s", dir, env.GOMODCACHE, env.GOPROXY),
 	}
 	return w, nil

@@ -86,7 +86,7 @@ func port(dir, file string) ([]byte, error) {
 	text := string(source)
 	text = strings.Replace(text, "package bsoncodec\n", "package mongov1\n", 1)
 	text = strings.Replace(text, "package bsoncodec_test\n", "package mongov1_test\n", 1)
-	text = strings.ReplaceAll(text, "oidkit/bsoncodec", "oidkit/bsoncodec/mongov1")
+	text = strings.ReplaceAll(text, "github.com/oidkit/oidkit/bsoncodec", "github.com/oidkit/oidkit/bsoncodec/mongov1")
 	text = strings.ReplaceAll(text, "bsoncodec.", "mongov1.")
 	text = strings.ReplaceAll(text, "bsoncodec_test.", "mongov1_test.")
 

@@ -84,7 +84,7 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 // examples. Tests stay here: they start servers with internal packages.
 func copyExamples(t *testing.T, from, to string) {
 	t.Helper()
-	internal := regexp.MustCompile(`"github\.com/oidkit/oidkit(/\w+)*/internal/.*"`)
+	internal := regexp.MustCompile(`"` + regexp.QuoteMeta(home) + `(/\w+)*/internal/.*"`)
 	err := fs.WalkDir(os.DirFS(from), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err

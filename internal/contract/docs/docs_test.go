@@ -372,10 +372,10 @@ var notRun = []struct{ prefix, why string }{
 	{"bash .ci/nightly", "takes hours; CI runs it every night"},
 	{"git diff v0.1.0", "needs the tag"},
 	{"go run ./internal/release", "changes the tree; CI runs it with -n"},
-	{"go get github.com/oidkit/", "needs a published version"},
-	{"git clone https://github.com/oidkit/", "the same"},
-	{"go install github.com/oidkit/", "needs a published version"},
-	{"CGO_ENABLED=0 go install -trimpath github.com/oidkit/", "the same"},
+	{"go get github.com/oidkit/oidkit", "needs a published version"},
+	{"git clone https://github.com/oidkit/oidkit", "the same"},
+	{"go install github.com/oidkit/oidkit", "needs a published version"},
+	{"CGO_ENABLED=0 go install -trimpath github.com/oidkit/oidkit", "the same"},
 	{"oidvet ", "cmd/oidvet runs it over a program with mistakes"},
 	{"go vet -vettool=", "the same"},
 	{"go run ./internal/fuzz", "takes long; CI runs it"},
@@ -384,7 +384,7 @@ var notRun = []struct{ prefix, why string }{
 	{"go test ./", "CI runs the tests"},
 	{"sed -i ", "changes the tree"},
 	{"git restore ", "the same"},
-	{"go run github.com/oidkit/", "needs a published version; cmd/oidmove moves its fixtures"},
+	{"go run github.com/oidkit/oidkit", "needs a published version; cmd/oidmove moves its fixtures"},
 }
 
 // TestCommandsInTheDocumentsRun runs the lines of every sh block.
