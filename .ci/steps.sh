@@ -504,7 +504,7 @@ fuzz() {
 
 # The test of the command takes a minute, because it compiles the standard library again.
 reproduce() {
-	go test -tags reproduce -run '^TestReproduce' ./internal/release
+	go test -tags reproduce -run '^TestReproduce|^TestRenamed' ./internal/release
 	go run ./internal/release reproduce
 }
 
