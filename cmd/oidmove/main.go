@@ -17,6 +17,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/apply"
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/plan"
 )
 
 const usage = `usage: oidmove [-n] [-back] [-driver v1|v2] [-tags TAGS] PACKAGES
@@ -61,27 +65,27 @@ func run(o options) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	mod, err := openModule(tmp)
+	mod, err := load.OpenModule(tmp)
 	if err != nil {
 		return err
 	}
-	p, err := open(mod, o)
-	if p == nil || err != nil {
+	source, err := load.Open(mod, o.tags, o.driver, o.back, o.patterns)
+	if source == nil || err != nil {
 		return err
 	}
-	if o.back {
-		err = p.moveBack()
-	} else {
-		err = p.move()
+	program := source.Check(source.Texts)
+	changes, err := plan.Make(program, o.back)
+	if err != nil {
+		return err
 	}
+	result, err := apply.Plan(program, changes, mod, tmp)
 	if err != nil {
 		return err
 	}
 	if o.dry {
-		err = p.printDiff(o.out, tmp)
+		err = result.PrintDiff(o.out)
 	} else {
-		err = p.save(mod)
+		err = result.Save()
 	}
-	p.report(o.out)
-	return err
+	return errors.Join(err, result.Report(o.out))
 }

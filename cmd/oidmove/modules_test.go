@@ -2,11 +2,15 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
 // extract writes the files of an archive below a new folder.
@@ -99,8 +103,13 @@ func TestWorkspace(t *testing.T) {
 	before := snapshot(t, dir)
 	for _, name := range []string{"lib", "app"} {
 		addOidkit(filepath.Join(dir, name))
-		if report := moveIn(t, filepath.Join(dir, name), options{}); report != "" {
-			t.Errorf("the move of %s lists:\n%s", name, report)
+		want := "oidmove: 1 file changed, 0 places to look at\n"
+		if name == "lib" {
+			want = "lib.go:5: other modules that import this package see oid.ID in its place: make it a new major version, and move them too\n" +
+				"oidmove: 1 file changed, 1 place to look at\n"
+		}
+		if report := moveIn(t, filepath.Join(dir, name), options{}); report != want {
+			t.Errorf("the move of %s lists:\n%swant\n%s", name, report, want)
 		}
 	}
 	for name, text := range snapshot(t, dir) {
@@ -217,11 +226,11 @@ func TestRequire(t *testing.T) {
 	lib := filepath.Join(extract(t, workspace), "lib")
 	t.Chdir(lib)
 	require := func() error {
-		mod, err := openModule(t.TempDir())
+		mod, err := load.OpenModule(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
-		return mod.require("github.com/oidkit/oidkit", driverV2.codec)
+		return mod.Require("github.com/oidkit/oidkit", names.V2.Codec)
 	}
 	available := os.Getenv("GOPROXY")
 	t.Setenv("GOPROXY", "off")
@@ -250,6 +259,28 @@ func TestNoSuchFolder(t *testing.T) {
 		err := run(options{patterns: []string{pattern}})
 		if err == nil || !strings.Contains(err.Error(), "nothere") {
 			t.Errorf("run(%s) = %v, want an error that names the folder", pattern, err)
+		}
+	}
+}
+
+// TestCommand runs the program: its status is 1 for an error, and 2 for flags that it doesn't
+// have.
+func TestCommand(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "oidmove")
+	goIn(t, ".", "build", "-o", program, ".")
+	for _, tt := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, 1, "oidmove: no packages to move are named"},
+		{[]string{"-h"}, 0, "usage: oidmove [-n] [-back]"},
+		{[]string{"-forth"}, 2, "usage: oidmove [-n] [-back]"},
+	} {
+		cmd := exec.Command(program, tt.args...)
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState.ExitCode() != tt.status || !strings.Contains(string(out), tt.want) {
+			t.Errorf("oidmove %v gives %v and %q, want status %d and %q", tt.args, err, out, tt.status, tt.want)
 		}
 	}
 }

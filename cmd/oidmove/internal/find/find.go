@@ -1,0 +1,161 @@
+// Package find knows the places in a file that a move is about, and which kind of use each
+// of them is. It makes no edits.
+package find
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"iter"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
+)
+
+// Selectors yields every use of a package in the file, such as bson.ObjectID.
+func Selectors(f *load.File, path string) iter.Seq2[inspector.Cursor, *ast.SelectorExpr] {
+	return func(yield func(inspector.Cursor, *ast.SelectorExpr) bool) {
+		for c := range f.Cursors((*ast.SelectorExpr)(nil)) {
+			if sel := c.Node().(*ast.SelectorExpr); IsIn(f, sel, path) && !yield(c, sel) {
+				return
+			}
+		}
+	}
+}
+
+// IsIn reports whether sel selects something of a package.
+func IsIn(f *load.File, sel *ast.SelectorExpr, path string) bool {
+	x, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	pkg, ok := f.Pkg.Info.Uses[x].(*types.PkgName)
+	return ok && pkg.Imported().Path() == path
+}
+
+// Calls yields the calls of selectors in the file: methods, and functions of packages.
+func Calls(f *load.File) iter.Seq2[inspector.Cursor, *ast.SelectorExpr] {
+	return func(yield func(inspector.Cursor, *ast.SelectorExpr) bool) {
+		for c := range f.Cursors((*ast.CallExpr)(nil)) {
+			fun := ast.Unparen(c.Node().(*ast.CallExpr).Fun)
+			if sel, ok := fun.(*ast.SelectorExpr); ok && !yield(c, sel) {
+				return
+			}
+		}
+	}
+}
+
+// CallOf returns e as a call of a package's function of one of these names, or nil.
+func CallOf(f *load.File, e ast.Node, path string, functions ...string) *ast.CallExpr {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || !IsIn(f, sel, path) {
+		return nil
+	}
+	for _, name := range functions {
+		if sel.Sel.Name == name {
+			return call
+		}
+	}
+	return nil
+}
+
+// Conversion returns what e converts, or nil.
+func Conversion(f *load.File, e ast.Expr) ast.Expr {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !f.Pkg.Info.Types[call.Fun].IsType() {
+		return nil
+	}
+	return call.Args[0]
+}
+
+// ConvertsTo reports whether c is the type in a conversion, such as T(x) or (*T)(x), of
+// a value of a type that matches.
+func ConvertsTo(f *load.File, c inspector.Cursor, match func(types.Type) bool) bool {
+	fun := c.Node()
+	for {
+		c = c.Parent()
+		switch n := c.Node().(type) {
+		case *ast.ParenExpr, *ast.StarExpr:
+			fun = n
+			continue
+		case *ast.CallExpr:
+			return n.Fun == fun && len(n.Args) == 1 && match(names.Deref(f.TypeOf(n.Args[0])))
+		}
+		return false
+	}
+}
+
+// Uses yields the identifiers in n that mean obj.
+func Uses(f *load.File, n ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
+	return func(yield func(*ast.Ident) bool) {
+		for n := range ast.Preorder(n) {
+			if ident, ok := n.(*ast.Ident); ok && obj != nil && f.Pkg.Info.Uses[ident] == obj && !yield(ident) {
+				return
+			}
+		}
+	}
+}
+
+// IsSet reports whether code in n sets a variable, or takes its address.
+func IsSet(f *load.File, n ast.Node, v types.Object) bool {
+	is := func(e ast.Expr) bool {
+		ident, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && f.Pkg.Info.Uses[ident] == v
+	}
+	for n := range ast.Preorder(n) {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if slices.ContainsFunc(n.Lhs, is) {
+				return true
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND && is(n.X) {
+				return true
+			}
+		case *ast.SliceExpr:
+			if is(n.X) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// InDriver reports whether sel is a function or a method of the driver.
+func InDriver(f *load.File, sel *ast.SelectorExpr) bool {
+	obj := f.Pkg.Info.Uses[sel.Sel]
+	return obj != nil && obj.Pkg() != nil && f.Pkg.Program.Driver.Has(obj.Pkg().Path())
+}
+
+// Imports returns the import of a package, under whatever name, or nil.
+func Imports(f *load.File, path string) *ast.ImportSpec {
+	for _, spec := range f.Syntax.Imports {
+		if strings.Trim(spec.Path.Value, "\"`") == path {
+			return spec
+		}
+	}
+	return nil
+}
+
+// Reaches reports whether a package is one of those with these paths, or imports one, itself
+// or by other packages.
+func Reaches(pkg *types.Package, paths map[string]bool) bool {
+	seen := map[*types.Package]bool{}
+	var look func(*types.Package) bool
+	look = func(pkg *types.Package) bool {
+		if pkg == nil || seen[pkg] {
+			return false
+		}
+		seen[pkg] = true
+		return paths[pkg.Path()] || slices.ContainsFunc(pkg.Imports(), look)
+	}
+	return look(pkg)
+}

@@ -1,0 +1,154 @@
+package load
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A Module is the go.mod of the project. The move works on a copy of it, so that
+// nothing in the checkout changes before everything is known.
+type Module struct {
+	Dir  string   // with the go.mod of the project
+	File string   // the copy of go.mod; the copy of go.sum is next to it
+	Undo []string // flags of go mod edit that remove from the copy what only the move needs
+}
+
+// OpenModule finds the go.mod of the current folder and copies it to tmp.
+func OpenModule(tmp string) (*Module, error) {
+	out, err := Go("", os.Environ(), "env", "GOMOD", "GOWORK")
+	if err != nil {
+		return nil, err
+	}
+	path, work, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	if path == "" || path == os.DevNull {
+		return nil, errors.New("oidmove: there is no go.mod here or above: run it in the folder of the module to move")
+	}
+	m := &Module{Dir: filepath.Dir(path), File: filepath.Join(tmp, "go.mod")}
+	if err := CopyMod(m.Dir, tmp); err != nil {
+		return nil, err
+	}
+	if work == "" || work == "off" {
+		return m, nil
+	}
+	return m, m.addWorkspace()
+}
+
+// A Mod is what go mod edit prints of a go.mod.
+type Mod struct {
+	Module  struct{ Path string }
+	Go      string
+	Require []struct{ Path, Version string }
+	Replace []struct{ Old struct{ Path string } }
+}
+
+// Read reads the go.mod in a folder.
+func Read(dir string) (mod Mod, err error) {
+	out, err := Go(dir, append(os.Environ(), "GOWORK=off"), "mod", "edit", "-json", filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return mod, err
+	}
+	return mod, json.Unmarshal([]byte(out), &mod)
+}
+
+// addWorkspace lets the copy of go.mod find the other modules of the workspace. A go
+// command can't use a workspace and a copy of go.mod at once.
+func (m *Module) addWorkspace() error {
+	out, err := Go(m.Dir, os.Environ(), "list", "-m", "-f", "{{.Path}}\t{{.Dir}}")
+	if err != nil {
+		return err
+	}
+	mod, err := Read(m.Dir)
+	if err != nil {
+		return err
+	}
+	has := map[string]bool{mod.Module.Path: true}
+	for _, r := range mod.Replace {
+		has[r.Old.Path] = true
+	}
+	required := map[string]bool{}
+	for _, r := range mod.Require {
+		required[r.Path] = true
+	}
+	var edits []string
+	for line := range strings.Lines(out) {
+		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if has[path] {
+			continue
+		}
+		edits, m.Undo = append(edits, "-replace="+path+"="+dir), append(m.Undo, "-dropreplace="+path)
+		if !required[path] {
+			edits, m.Undo = append(edits, "-require="+path+"@v0.0.0-00010101000000-000000000000"), append(m.Undo, "-droprequire="+path)
+		}
+	}
+	return m.Edit(edits)
+}
+
+// Edit runs go mod edit on the copy of go.mod.
+func (m *Module) Edit(flags []string) error {
+	if len(flags) == 0 {
+		return nil
+	}
+	return m.Run(append(append([]string{"mod", "edit"}, flags...), m.File)...)
+}
+
+// CopyMod copies go.mod and go.sum, where they are, from one folder to another.
+func CopyMod(from, to string) error {
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// env is the environment of go commands. A workspace would exclude the copy of go.mod.
+func (m *Module) env() []string { return append(os.Environ(), "GOWORK=off") }
+
+// Run runs a go command in the folder of the project.
+func (m *Module) Run(args ...string) error {
+	_, err := Go(m.Dir, m.env(), args...)
+	return err
+}
+
+// Require adds modules of ours to the copy of go.mod, unless it has them.
+func (m *Module) Require(modules ...string) error {
+	flag := "-modfile=" + m.File
+	if m.Run(append([]string{"list", "-m", "-mod=mod", flag}, modules...)...) == nil {
+		return nil
+	}
+	err := m.Run(append([]string{"get", flag}, modules...)...)
+	if err == nil {
+		return nil
+	}
+	var edit strings.Builder
+	for _, path := range modules {
+		fmt.Fprintf(&edit, "\tgo mod edit -require=%[1]s@VERSION -replace=%[1]s=FOLDER\n", path)
+	}
+	return fmt.Errorf("%w\nIf go get can't reach these modules, add them to go.mod by hand, and run oidmove again:\n%s", err, &edit)
+}
+
+// Go runs a go command.
+func Go(dir string, env []string, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, env
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("oidmove: go %s: %w\n%s", strings.Join(args, " "), err, &stderr)
+	}
+	return stdout.String(), nil
+}

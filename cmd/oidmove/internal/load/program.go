@@ -1,0 +1,190 @@
+package load
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/packages"
+)
+
+// A Program is a Source with types. Its texts may be other ones than those that were read.
+type Program struct {
+	*Source
+	Fset     *token.FileSet
+	Files    []*File    // in the order of their names
+	Packages []*Package // each after those that it imports
+
+	others  types.ImporterFrom
+	checked map[string]*Package // by the ID of go/packages
+}
+
+// A Package is one of the module's packages, or the variant of one that its tests see.
+type Package struct {
+	Path, Name string
+	Types      *types.Package
+	Info       *types.Info
+	Errors     []types.Error
+	imports    map[string]*packages.Package
+	Program    *Program
+}
+
+// A File is a Go file of the module.
+type File struct {
+	Name      string // absolute
+	Text      []byte
+	Syntax    *ast.File
+	Pkg       *Package
+	Generated bool
+	Broken    bool // its text isn't Go
+	Inspector *inspector.Inspector
+	rank      int // of the variant Pkg
+}
+
+// Check checks the types of the packages with these texts of their files. The texts may
+// have errors: the types are those that are known in spite of them.
+func (s *Source) Check(texts map[string][]byte) *Program {
+	p := &Program{Source: s, Fset: token.NewFileSet(), checked: map[string]*Package{}}
+	p.others = importer.ForCompiler(p.Fset, "gc", func(path string) (io.ReadCloser, error) {
+		if name := s.exports[path]; name != "" {
+			return os.Open(name)
+		}
+		return nil, fmt.Errorf("package %s can't be built", path)
+	}).(types.ImporterFrom)
+	files := map[string]*File{}
+	for _, unit := range s.sorted() {
+		p.check(unit, texts, files)
+	}
+	for _, name := range s.Names() {
+		if f := files[name]; f != nil {
+			f.Inspector = inspector.New([]*ast.File{f.Syntax})
+			p.Files = append(p.Files, f)
+		}
+	}
+	return p
+}
+
+// sorted returns the packages in an order that is the same in every run.
+func (s *Source) sorted() []*packages.Package {
+	var units []*packages.Package
+	for _, pkg := range s.units {
+		units = append(units, pkg)
+	}
+	slices.SortFunc(units, func(a, b *packages.Package) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID, b.ID))
+	})
+	return units
+}
+
+// rank orders the variants of a package. That for its own tests is the highest: it has all
+// files.
+func rank(pkg *packages.Package) int {
+	switch pkg.ForTest {
+	case "":
+		return 1
+	case pkg.PkgPath, strings.TrimSuffix(pkg.PkgPath, "_test"):
+		return 2
+	}
+	return 0 // as the tests of another package see it
+}
+
+// check checks a package, after those that it imports.
+func (p *Program) check(unit *packages.Package, texts map[string][]byte, files map[string]*File) {
+	if p.checked[unit.ID] != nil {
+		return
+	}
+	pkg := &Package{Path: unit.PkgPath, Name: unit.Name, imports: unit.Imports, Program: p}
+	p.checked[unit.ID] = pkg
+	for _, imported := range unit.Imports {
+		if p.units[imported.ID] != nil {
+			p.check(imported, texts, files)
+		}
+	}
+	var all []*ast.File
+	for _, name := range unit.GoFiles {
+		var text any
+		if t := texts[name]; t != nil {
+			text = t
+		}
+		syntax, err := parser.ParseFile(p.Fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if syntax == nil {
+			continue
+		}
+		all = append(all, syntax)
+		if t := texts[name]; t != nil && (files[name] == nil || files[name].rank < rank(unit)) {
+			files[name] = &File{Name: name, Text: t, Syntax: syntax, Pkg: pkg, Generated: ast.IsGenerated(syntax), Broken: err != nil, rank: rank(unit)}
+		}
+	}
+	pkg.Info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
+		Instances: map[*ast.Ident]types.Instance{}}
+	config := types.Config{Importer: pkg, FakeImportC: true, Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
+		var e types.Error
+		if errors.As(err, &e) && !strings.HasPrefix(e.Msg, "\t") {
+			pkg.Errors = append(pkg.Errors, e)
+		}
+	}}
+	if unit.Module != nil && unit.Module.GoVersion != "" {
+		config.GoVersion = "go" + unit.Module.GoVersion
+	}
+	pkg.Types, _ = config.Check(unit.PkgPath, p.Fset, all, pkg.Info)
+	p.Packages = append(p.Packages, pkg)
+}
+
+// Named returns the type of that name in a package that isn't one of the module, or nil.
+func (p *Program) Named(path, name string) types.Type {
+	pkg, err := p.others.ImportFrom(path, p.Dir, 0)
+	if err != nil {
+		return nil
+	}
+	obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	return obj.Type()
+}
+
+// Import makes a package the importer of its own files.
+func (pkg *Package) Import(path string) (*types.Package, error) {
+	p := pkg.Program
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if imported := pkg.imports[path]; imported != nil {
+		if own := p.checked[imported.ID]; own != nil {
+			return own.Types, nil
+		}
+		path = imported.PkgPath
+	}
+	if own := p.checked[path]; own != nil { // a package that a move adds to the imports
+		return own.Types, nil
+	}
+	return p.others.ImportFrom(path, p.Dir, 0)
+}
+
+// Offset returns where pos is in its file.
+func (p *Program) Offset(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Offset }
+
+// TypeOf returns the type of e, or nil if code doesn't compile.
+func (f *File) TypeOf(e ast.Expr) types.Type {
+	t := f.Pkg.Info.TypeOf(e)
+	if t == types.Typ[types.Invalid] {
+		return nil
+	}
+	return t
+}
+
+// Cursors yields the places in the file with nodes of these types.
+func (f *File) Cursors(nodes ...ast.Node) func(yield func(inspector.Cursor) bool) {
+	return f.Inspector.Root().Preorder(nodes...)
+}
