@@ -578,7 +578,7 @@ cross_build() {
 	local target
 	for target in "$@"; do
 		echo "$target"
-		GOOS=${target%/*} GOARCH=${target#*/} go build ./oid
+		GOOS=${target%/*} GOARCH=${target#*/} CGO_ENABLED=0 go build -o "$tmp/" ./oid ./cmd/oid
 	done
 }
 

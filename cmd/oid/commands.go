@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"runtime/debug"
 
 	"github.com/urfave/cli/v3"
@@ -26,7 +27,7 @@ oid help COMMAND explains a command.`,
 			&cli.StringFlag{Name: "zone", Usage: "`ZONE` of times: UTC, or Europe/Berlin", DefaultText: "local"},
 		},
 		Commands: []*cli.Command{
-			newCommand(), inspectCommand(), convertCommand(), rangeCommand(), filterCommand(), histogramCommand(), sqlCommand(),
+			newCommand(), inspectCommand(), convertCommand(), rangeCommand(), filterCommand(), histogramCommand(), sqlCommand(), versionCommand(),
 		},
 		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: completionCommand,
@@ -46,6 +47,23 @@ oid help COMMAND explains a command.`,
 		c.HideHelpCommand = true
 	}
 	return cmd
+}
+
+// versionCommand prints what --version prints.
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the version of oid",
+		Action: action(0, 0, func(e *env, cmd *cli.Command) (func() error, error) {
+			return func() error {
+				if e.json {
+					return e.printJSON(map[string]string{"version": cmd.Root().Version})
+				}
+				fmt.Fprintln(e.out, "oid version", cmd.Root().Version)
+				return nil // Flush reports any write error
+			}, nil
+		}),
+	}
 }
 
 // version returns the version of the module that the binary was built from.

@@ -36,10 +36,12 @@ func completionCommand(cmd *cli.Command) {
 	for _, shell := range cmd.Commands {
 		shell.Usage = "print the script for " + shell.Name
 		shell.OnUsageError = usageError
-		shell.Action = action(0, 0, func(e *env, cmd *cli.Command) error {
-			script, _ := completionScripts.ReadFile("completion/oid." + cmd.Name) // it is there
-			_, err := e.out.Write(script)
-			return err
+		shell.Action = action(0, 0, func(e *env, cmd *cli.Command) (func() error, error) {
+			script, err := completionScripts.ReadFile("completion/oid." + cmd.Name)
+			return func() error {
+				_, err := e.out.Write(script)
+				return err
+			}, err
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 func TestCompletionOffersWhatCanFollow(t *testing.T) {
 	const forms = "hex upper xid base64 base64url uuid mongosh extjson postgres mysql sqlite go"
 	for _, test := range []struct{ line, want string }{ // the words are split at |
-		{"", "new inspect convert range filter histogram sql help completion"},
+		{"", "new inspect convert range filter histogram sql version help completion"},
 		{"--z", "--zone"},
 		{"--zone", "UTC local"},
 		{"--zone|utc|new|--pro", "--process"},
@@ -27,7 +27,7 @@ func TestCompletionOffersWhatCanFollow(t *testing.T) {
 		{"convert|to", ""},
 		{"convert|--se", "--separator"},
 		{"convert|--column|id|--separator", "tab"},
-		{"range|--as", "hex mongosh postgres mysql sqlite go"},
+		{"range|--as", "hex mongosh extjson postgres mysql sqlite go"},
 		{"range|--as|hex|--ta", "--table"},
 		{"range|--table", ""},
 		{"filter|--to", "now today yesterday"},

@@ -39,35 +39,31 @@ Forms of --to (--input reads the first six, except upper):
 	}
 }
 
-func runConvert(e *env, cmd *cli.Command) error {
+func runConvert(e *env, cmd *cli.Command) (func() error, error) {
 	keep := cmd.Bool("keep")
 	r, err := e.reader(cmd, keep)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !keep {
 		write, err := e.writer(cmd, func(id oid.ID) any {
 			text := func(form string) string { return ids.Named(form).Text(id) }
 			return convertedJSON{plainJSON(id), text("xid"), text("base64"), text("base64url"), text("uuid")}
 		})
-		if err != nil {
-			return err
-		}
-		return r.EachID(write)
+		return func() error { return r.EachID(write) }, err
 	}
 	if e.json {
-		return errors.New("--keep and --json are both given: want one of them")
+		return nil, errors.New("--keep and --json are both given: want one of them")
 	}
 	form, err := e.outputForm(cmd)
-	if err != nil {
-		return err
-	}
 	var out []byte
-	return r.EachLine(func(l *input.Line) error {
-		out = l.Rewritten(out[:0], form)
-		_, err := e.out.Write(out)
-		return err
-	})
+	return func() error {
+		return r.Each(func(l *input.Line) error {
+			out = l.Rewritten(out[:0], form)
+			_, err := e.out.Write(out)
+			return err
+		})
+	}, err
 }
 
 // convertedJSON is the JSON of the command.

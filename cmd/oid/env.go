@@ -33,8 +33,10 @@ type env struct {
 // anyNumber is the most arguments of a command that takes any number of them.
 const anyNumber = math.MaxInt
 
-// action makes the action of a command that takes from least to most arguments.
-func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.ActionFunc {
+// action makes the action of a command that takes from least to most arguments. The
+// function prepare reads the arguments and options, and its error is one of their use. It
+// returns what the command does then.
+func action(least, most int, prepare func(e *env, cmd *cli.Command) (work func() error, err error)) cli.ActionFunc {
 	return func(_ context.Context, cmd *cli.Command) error {
 		e := &env{
 			name:   cmd.FullName(),
@@ -45,10 +47,15 @@ func action(least, most int, run func(e *env, cmd *cli.Command) error) cli.Actio
 			json:   cmd.Bool("json"),
 			now:    time.Now(),
 		}
+		var work func() error
 		err := e.check(cmd, least, most)
 		if err == nil {
-			err = run(e, cmd)
+			work, err = prepare(e, cmd)
 		}
+		if err != nil {
+			return usage{fmt.Errorf("%s: %w", e.name, err)}
+		}
+		err = work()
 		if flushErr := e.out.Flush(); err == nil {
 			err = flushErr
 		}
@@ -80,9 +87,9 @@ func (e *env) setZone(name string) error {
 	case strings.EqualFold(name, "utc"):
 		name = "UTC"
 	}
-	zone, err := time.LoadLocation(name)
+	zone, err := times.Zone(name)
 	if err != nil {
-		return fmt.Errorf("--zone %s is not a time zone: want UTC, local or a name such as Europe/Berlin", format.Quote(name))
+		return fmt.Errorf("--zone %s is not a time zone: want UTC, local, an offset such as +05:30, or a name such as Europe/Berlin", format.Quote(name))
 	}
 	e.zone = zone
 	e.now = e.now.In(zone)

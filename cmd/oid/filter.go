@@ -22,12 +22,15 @@ func filterCommand() *cli.Command {
   oid filter --from 3d server.log
   oid filter --from 2026-03 --to 2026-04 --column id orders.csv
   oid filter --only --to 2026 dump.sql           the IDs, not the lines
+  oid filter --invert --to 2026 dump.sql         the other lines
 
 ` + textHelp + `
-The header is printed first. The zero ID means no ID, and never fits.
+The header is printed first. The zero ID means no ID, and never fits. The
+status is 1 if no line is printed, as that of grep.
 
 ` + times.Help,
-		Flags:  append(append(windowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"}), readingFlags()...),
+		Flags: append(append(windowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"},
+			&cli.BoolFlag{Name: "invert", Usage: "print the lines or IDs that don't fit"}), readingFlags()...),
 		Action: action(0, anyNumber, runFilter),
 	}
 }
@@ -48,41 +51,73 @@ func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
 	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, err
 }
 
-func runFilter(e *env, cmd *cli.Command) error {
+func runFilter(e *env, cmd *cli.Command) (func() error, error) {
 	if !cmd.IsSet("from") && !cmd.IsSet("to") {
-		return errors.New("--from and --to are missing: want one of them, or both")
+		return nil, errors.New("--from and --to are missing: want one of them, or both")
 	}
 	inWindow, err := e.window(cmd)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	keep := func(id oid.ID) bool { return !id.IsZero() && inWindow(id) }
 	r, err := e.reader(cmd, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	f := filter{env: e, invert: cmd.Bool("invert"), keep: func(id oid.ID) bool { return !id.IsZero() && inWindow(id) }}
+	use := f.line
 	if e.json || cmd.Bool("only") {
-		return r.EachID(func(id oid.ID) error {
-			switch {
-			case !keep(id):
-				return nil
-			case e.json:
-				return e.printJSON(plainJSON(id))
-			}
-			_, err := fmt.Fprintln(e.out, id)
-			return err
-		})
+		use, r.Pieces = f.ids, true
 	}
-	var header []byte
-	return r.EachLine(func(l *input.Line) error {
-		newHeader := l.Header && !bytes.Equal(header, l.Text)
-		if newHeader {
-			header = bytes.Clone(l.Text)
+	return func() error {
+		if err := r.Each(use); err != nil {
+			return err
 		}
-		if !newHeader && !slices.ContainsFunc(l.IDs, func(m input.Match) bool { return keep(m.ID) }) {
-			return nil
+		if !f.found {
+			return input.ErrReported // as grep, it needs no words for that
 		}
-		_, err := e.out.Write(l.Text)
-		return err
-	})
+		return nil
+	}, nil
+}
+
+// A filter prints what fits, or with invert what doesn't.
+type filter struct {
+	*env
+	keep   func(oid.ID) bool
+	invert bool
+	header []byte // that was printed last
+	found  bool
+}
+
+// ids prints the IDs of a line that fit.
+func (f *filter) ids(l *input.Line) error {
+	for _, m := range l.IDs {
+		if f.keep(m.ID) == f.invert {
+			continue
+		}
+		f.found = true
+		if f.json {
+			if err := f.printJSON(plainJSON(m.ID)); err != nil {
+				return err
+			}
+		} else if _, err := fmt.Fprintln(f.out, m.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line prints a line that has an ID that fits.
+func (f *filter) line(l *input.Line) error {
+	fits := slices.ContainsFunc(l.IDs, func(m input.Match) bool { return f.keep(m.ID) }) != f.invert
+	if l.Header {
+		if fits = !bytes.Equal(f.header, l.Text); fits {
+			f.header = bytes.Clone(l.Text)
+		}
+	}
+	if !fits {
+		return nil
+	}
+	f.found = f.found || !l.Header
+	_, err := f.out.Write(l.Text)
+	return err
 }

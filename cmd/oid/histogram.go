@@ -39,35 +39,34 @@ day, month or year, whichever fits. --by also takes week and quarter.
 // maxBars bounds the bars of a chart whose unit is given by --by.
 const maxBars = 2000
 
-func runHistogram(e *env, cmd *cli.Command) error {
+func runHistogram(e *env, cmd *cli.Command) (func() error, error) {
 	var by *times.Unit
 	if name := cmd.String("by"); cmd.IsSet("by") {
 		if by = times.UnitNamed(name); by == nil {
-			return fmt.Errorf("--by %s is not a unit: want %s", format.Quote(name), strings.Join(times.UnitNames(), ", "))
+			return nil, fmt.Errorf("--by %s is not a unit: want %s", format.Quote(name), strings.Join(times.UnitNames(), ", "))
 		}
 	}
 	keep, err := e.window(cmd)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := e.reader(cmd, true)
-	if err != nil {
-		return err
-	}
 	t := newTally(e.zone)
-	err = r.EachID(func(id oid.ID) error {
-		if id.IsZero() || keep(id) {
-			t.add(id)
+	return func() error {
+		err := r.EachID(func(id oid.ID) error {
+			if id.IsZero() || keep(id) {
+				t.add(id)
+			}
+			return nil
+		})
+		switch {
+		case err != nil && t.ids == 0:
+			return err
+		case t.ids == 0:
+			return fmt.Errorf("%s in the input, and none left to chart", format.Plural(r.Count, "ID"))
 		}
-		return nil
-	})
-	switch {
-	case err != nil && t.ids == 0:
-		return err
-	case t.ids == 0:
-		return fmt.Errorf("%s in the input, and none left to chart", format.Plural(r.Count, "ID"))
-	}
-	return cmp.Or(e.chart(t, by), err)
+		return cmp.Or(e.chart(t, by), err)
+	}, err
 }
 
 // bar is a bar of the chart. From and To are the start of its unit and of the next.

@@ -38,21 +38,18 @@ say which they are, so both readings are shown.`,
 	}
 }
 
-func runInspect(e *env, cmd *cli.Command) error {
+func runInspect(e *env, cmd *cli.Command) (func() error, error) {
 	show := e.showParts
 	switch {
 	case e.json && cmd.Bool("line"):
-		return errors.New("--line and --json are both given: want one of them")
+		return nil, errors.New("--line and --json are both given: want one of them")
 	case e.json:
 		show = e.showJSON
 	case cmd.Bool("line"):
 		show = e.showLine
 	}
 	r, err := e.reader(cmd, false)
-	if err != nil {
-		return err
-	}
-	return r.EachID(show)
+	return func() error { return r.EachID(show) }, err
 }
 
 // showParts prints the parts of an ID as a diagram. If the terminal is too narrow for it,

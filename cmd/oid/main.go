@@ -11,8 +11,9 @@
 //	oid histogram server.log                # a chart of the creation times
 //	oid sql postgres                        # the SQL functions, for a migration
 //
-// Every command prints its help with -h and JSON with --json. On bad input it reports
-// the error on stderr, and exits with status 1.
+// Every command prints its help with -h and JSON with --json. It reports errors on stderr.
+// The status is 1 after bad input, and if filter prints no line; it is 2 if the arguments or
+// options are wrong.
 package main
 
 import (
@@ -20,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	_ "time/tzdata" // --zone works where the system has no zones
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/input"
@@ -29,11 +29,14 @@ import (
 
 func main() {
 	err := root().Run(context.Background(), os.Args)
-	if err == nil || errors.Is(err, syscall.EPIPE) { // on Unix, SIGPIPE came first
+	if err == nil || isBrokenPipe(err) { // on Unix, SIGPIPE came first
 		return
 	}
 	if !errors.Is(err, input.ErrReported) {
 		fmt.Fprintln(os.Stderr, screen.Printable(err.Error()))
+	}
+	if errors.As(err, new(usage)) {
+		os.Exit(2)
 	}
 	os.Exit(1)
 }

@@ -37,30 +37,29 @@ With either, two runs in one second can make the same IDs.
 	}
 }
 
-func runNew(e *env, cmd *cli.Command) error {
+func runNew(e *env, cmd *cli.Command) (func() error, error) {
 	n, err := format.Count(cmd.String("n"))
 	if err != nil {
-		return fmt.Errorf("-n %w", err)
+		return nil, fmt.Errorf("-n %w", err)
 	}
 	fill, err := filler(e, cmd)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	write, err := e.writer(cmd, func(id oid.ID) any { return plainJSON(id) })
-	if err != nil {
-		return err
-	}
-	ids := make([]oid.ID, 4096)
-	for ; n > 0; n -= int64(len(ids)) {
-		ids = ids[:min(int64(len(ids)), n)]
-		fill(ids)
-		for _, id := range ids {
-			if err := write(id); err != nil {
-				return err
+	return func() error {
+		ids := make([]oid.ID, 4096)
+		for ; n > 0; n -= int64(len(ids)) {
+			ids = ids[:min(int64(len(ids)), n)]
+			fill(ids)
+			for _, id := range ids {
+				if err := write(id); err != nil {
+					return err
+				}
 			}
 		}
-	}
-	return nil
+		return nil
+	}, err
 }
 
 // filler returns the function that makes the IDs.

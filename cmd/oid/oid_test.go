@@ -283,10 +283,9 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 	}
 }
 
-func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
+func TestWrongUseEndsWithStatus2AndOneLine(t *testing.T) {
 	const noTime = ` is not a time: want 2026-03, 2026-03-01, "2026-03-01 15:04", `
 	const limits = ": IDs hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
-	table := file(t, "orders.csv", "id,customer\n65b3f7a20123456789abcdef,69a421f00123456789abcdef\n")
 	for _, test := range []struct {
 		args  string // split at |
 		stdin string
@@ -312,8 +311,6 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"new|--json=maybe", "", `oid new: invalid value "maybe" for flag -json: parse error (oid new -h shows the options)`},
 		{"new|5", "", "oid new: 1 argument given, want none"},
 		{"new|help", "", "oid new: 1 argument given, want none"},
-		{"convert|h", "", `oid convert: "h" is not an ID: length 1, want 24 hex digits`},
-		{"histogram|help", "", "oid histogram: open help: "},
 		{"new|-n|x", "", `oid new: -n "x" is not a count: want a whole number from 1 to 1e15, such as 1000, 1k or 2.5M`},
 		{"new|-n|0", "", `oid new: -n "0" is not a count`},
 		{"new|-at|3 days ago", "", `oid new: --at "3 days ago"` + noTime},
@@ -326,26 +323,11 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"new|-process|01020304050", "", `oid new: --process "01020304050" is not a process value`},
 		{"new|-process|01020304", "", `oid new: --process "01020304" is not a process value`},
 		{"new|-process|0000000000", "", `oid new: --process "0000000000" is not a process value: want host, random or 10 hex digits that are not all 0`},
-		{"new|-zone|Mars", "", `oid new: --zone "Mars" is not a time zone: want UTC, local or a name such as Europe/Berlin`},
+		{"new|-zone|Mars", "", `oid new: --zone "Mars" is not a time zone: want UTC, local, an offset such as +05:30, or a name such as Europe/Berlin`},
 		{"new|-to|pdf", "", `oid new: --to "pdf" is not a form: want hex, upper, xid,`},
 		{"new|-to|xid|-json", "", "oid new: --to and --json are both given: want one of them"},
-		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an ID: length 6, want 24 hex digits`},
-		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an ID: invalid byte 'z' at index 23`},
-		{"inspect|" + strings.Repeat("x", 999), "", `oid inspect: "` + strings.Repeat("x", 60) + `"… is not an ID: length 999, want 24 hex digits`},
-		{"inspect|x" + strings.Repeat("é", 99), "", `oid inspect: "x` + strings.Repeat("é", 29) + `"… is not an ID: length 199, want 24 hex digits`},
-		{"inspect|x): y", "", `oid inspect: "x): y" is not an ID: length 5, want 24 hex digits`},
-		{"inspect|", "", `oid inspect: "" is not an ID: length 0, want 24 hex digits`},
-		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an ID`},
-		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 IDs, want one (--scan takes all, --column one)"},
-		{"inspect", "", "oid inspect: no IDs: give them as arguments, in files, or one per line on standard input"},
-		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)"},
 		{"inspect|-line|-json|x", "", "oid inspect: --line and --json are both given: want one of them"},
 		{"inspect|-input|mongosh|x", "", `oid inspect: --input "mongosh" is not a form to read: want hex, xid, base64, base64url, uuid`},
-		{"inspect|x.txt", "", `oid inspect: "x.txt" is not an ID: length 5, want 24 hex digits, and there is no such file`},
-		{"inspect|" + strings.Repeat("x.", 200), "", `oid inspect: "` + strings.Repeat("x.", 30) + `"… is not an ID: length 400, want 24 hex digits` + "\n"}, // no file can have that name
-		{"inspect|a/b", "", `oid inspect: "a/b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
-		{"inspect|a\\b", "", `oid inspect: "a\\b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
-		{"inspect|.", "", "oid inspect: read .: is a directory"},
 		{"inspect|--separator|;", "", "oid inspect: --separator needs --column: say which column holds the IDs"},
 		{"inspect|--column|id|--scan", "", "oid inspect: --column and --scan are both given: want one of them"},
 		{"inspect|--column|", "", `oid inspect: --column "" is not a column: want a name, or a number from 1`},
@@ -354,29 +336,15 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"inspect|--column|id|--separator|ab", "", `oid inspect: --separator "ab" is not a separator`},
 		{"inspect|--column|id|--separator|\"", "", `oid inspect: --separator "\"" is not a separator`},
 		{"inspect|--column|id|--separator|é", "", `oid inspect: --separator "é" is not a separator`},
-		{"inspect|--column|ID|" + table, "", "oid inspect: " + table + `: there is no column "ID": between "," (--separator), the first line has "id, customer"` + "\n"},
-		{"filter|--from|2026|--column|3|" + table, "", "oid filter: " + table + `: there is no column "3": between "," (--separator)`},
-		{"histogram|--column|id|--separator|tab|" + table, "", "oid histogram: " + table + `: there is no column "id": between "\t" (--separator), the first line has "id,customer"` + "\n"},
-		{"convert|--column|id", "id\n\nNULL\n", `oid convert: no IDs in the column "id"`},
-		{"convert|--column|id", "id\n\"half", "oid convert: standard input: a quoted field has no end"},
-		{"convert|--column|2", "a,65b3f7a20123456789abcdef\nb\n", "oid convert: line 2: the row has no column 2"},
 		{"convert|--keep|-json", "", "oid convert: --keep and --json are both given: want one of them"},
 		{"convert|--keep|-to|pdf", "", `oid convert: --to "pdf" is not a form`},
 		{"convert|-to|xid|-json|x", "", "oid convert: --to and --json are both given: want one of them"},
 		{"convert|-to|pdf|x", "", `oid convert: --to "pdf" is not a form: want hex, upper, xid,`},
-		{"convert|-input|base64", "zz", `oid convert: line 1: "zz" is not an ID: want 16 characters of base64`},
-		{"convert|-input|uuid|x", "", `oid convert: "x" is not an ID: want a UUID of 36 characters`},
-		{"convert|-input|xid|x", "", `oid convert: "x" is not an ID: want the 20 characters of an xid`},
-		{"convert|-input|base64|x", "", `oid convert: "x" is not an ID: want 16 characters of base64`},
-		{"convert|-scan", "no ID here", "oid convert: no IDs in the input: want 24 hex digits"},
 		{"convert|-scan|-input|mongosh", "", `oid convert: --input "mongosh" is not a form to read`},
-		{"convert|-scan|65b3f7a20123456789abcdef", "", "oid convert: open 65b3f7a20123456789abcdef: "},
 		{"filter|-to|now|-input|mongosh", "", `oid filter: --input "mongosh" is not a form to read`},
 		{"filter|-from|now|-to|now", "", "oid filter: --from "},
 		{"filter|-from|x", "", `oid filter: --from "x" is not a time`},
 		{"filter", "", "oid filter: --from and --to are missing: want one of them, or both"},
-		{"filter|-to|now", "no ID here", "oid filter: no IDs in the input: want 24 hex digits"},
-		{"filter|-to|now|.", "", "oid filter: read .: is a directory"},
 		{"range|garbage|now", "", `oid range: FROM "garbage"` + noTime},
 		{"range|now|2026-02-30", "", `oid range: TO "2026-02-30" is not a time: there is no such date`},
 		{"range|2026|+soon", "", `oid range: TO "+soon"` + noTime},
@@ -388,18 +356,74 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"range|2026|2026", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2026-01-01 00:00:00 +01:00 CET"},
 		{"range|2026|2025", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2025-01-01 00:00:00 +01:00 CET"},
 		{"range|2200|2201", "", "oid range: no ID is made from 2200-01-01 00:00:00 +01:00 CET until before 2201-01-01 00:00:00 +01:00 CET" + limits},
-		{"range|2025|2026|-as|xml", "", `oid range: --as "xml" is not a form: want hex, mongosh, postgres, mysql, sqlite, go`},
+		{"range|2025|2026|-as|xml", "", `oid range: --as "xml" is not a form: want hex, mongosh, extjson, postgres, mysql, sqlite, go`},
 		{"histogram|-input|mongosh", "", `oid histogram: --input "mongosh" is not a form to read`},
 		{"histogram|-to|x", "", `oid histogram: --to "x" is not a time`},
 		{"histogram|-by|", "", `oid histogram: --by "" is not a unit`},
+		{"histogram|-from|2026|-to|2025", "", "oid histogram: --from 2026-01-01 00:00:00 +01:00 CET is not before --to 2025-01-01 00:00:00 +01:00 CET"},
+		{"histogram|-by|fortnight", "", `oid histogram: --by "fortnight" is not a unit: want minute, hour, day, week, month, quarter, year`},
+		{"inspct", "", `oid: "inspct" is not a command: did you mean inspect?`},
+		{"filter|--form|2026", "", `oid filter: there is no option "--form": did you mean --from? (oid filter -h shows the options)`},
+		{"version|x", "", "oid version: 1 argument given, want none"},
+		{"new|-zone|+25:00", "", `oid new: --zone "+25:00" is not a time zone`},
+	} {
+		_, stderr, status := run(t, test.stdin, strings.Split(test.args, "|")...)
+		if status != 2 || !strings.HasPrefix(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stderr %s\nwant %s", test.args, status, stderr, test.want)
+		}
+	}
+}
+
+func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
+	table := file(t, "orders.csv", "id,customer\n65b3f7a20123456789abcdef,69a421f00123456789abcdef\n")
+	for _, test := range []struct {
+		args  string // split at |
+		stdin string
+		want  string // how the line begins
+	}{
+		{"convert|h", "", `oid convert: "h" is not an ID: length 1, want 24 hex digits`},
+		{"histogram|help", "", "oid histogram: open help: "},
+		{"inspect|65b3f7", "", `oid inspect: "65b3f7" is not an ID: length 6, want 24 hex digits`},
+		{"inspect|65b3f7a20123456789abcdez", "", `oid inspect: "65b3f7a20123456789abcdez" is not an ID: invalid byte 'z' at index 23`},
+		{"inspect|" + strings.Repeat("x", 999), "", `oid inspect: "` + strings.Repeat("x", 60) + `"… is not an ID: length 999, want 24 hex digits`},
+		{"inspect|x" + strings.Repeat("é", 99), "", `oid inspect: "x` + strings.Repeat("é", 29) + `"… is not an ID: length 199, want 24 hex digits`},
+		{"inspect|x): y", "", `oid inspect: "x): y" is not an ID: length 5, want 24 hex digits`},
+		{"inspect|", "", `oid inspect: "" is not an ID: length 0, want 24 hex digits`},
+		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an ID`},
+		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 IDs, want one (--scan takes all, --column one)"},
+		{"inspect", "", "oid inspect: no IDs: give them as arguments, in files, or one per line on standard input"},
+		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)"},
+		{"inspect|x.txt", "", `oid inspect: "x.txt" is not an ID: length 5, want 24 hex digits, and there is no such file`},
+		{"inspect|" + strings.Repeat("x.", 200), "", `oid inspect: "` + strings.Repeat("x.", 30) + `"… is not an ID: length 400, want 24 hex digits` + "\n"}, // no file can have that name
+		{"inspect|a/b", "", `oid inspect: "a/b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
+		{"inspect|a\\b", "", `oid inspect: "a\\b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
+		{"inspect|.", "", "oid inspect: read .: is a directory"},
+		{"inspect|--column|ID|" + table, "", "oid inspect: " + table + `: there is no column "ID": between "," (--separator), the first line has "id, customer"` + "\n"},
+		{"filter|--from|2026|--column|3|" + table, "", "oid filter: " + table + `: there is no column "3": between "," (--separator)`},
+		{"histogram|--column|id|--separator|tab|" + table, "", "oid histogram: " + table + `: there is no column "id": between "\t" (--separator), the first line has "id,customer"` + "\n"},
+		{"convert|--column|id", "id\n\nNULL\n", `oid convert: no IDs in the column "id"`},
+		{"convert|--column|id", "id\n\"half", "oid convert: standard input: a quoted field has no end"},
+		{"convert|--column|2", "a,65b3f7a20123456789abcdef\nb\n", "oid convert: line 2: the row has no column 2"},
+		{"convert|-input|base64", "zz", `oid convert: line 1: "zz" is not an ID: want 16 characters of base64`},
+		{"convert|-input|uuid|x", "", `oid convert: "x" is not an ID: want a UUID of 36 characters`},
+		{"convert|-input|xid|x", "", `oid convert: "x" is not an ID: want the 20 characters of an xid`},
+		{"convert|-input|base64|x", "", `oid convert: "x" is not an ID: want 16 characters of base64`},
+		{"convert|-scan", "no ID here", "oid convert: no IDs in the input: want 24 hex digits"},
+		{"convert|-scan|65b3f7a20123456789abcdef", "", "oid convert: open 65b3f7a20123456789abcdef: "},
+		{"filter|-to|now", "no ID here", "oid filter: no IDs in the input: want 24 hex digits"},
+		{"filter|-to|now|.", "", "oid filter: read .: is a directory"},
 		{"histogram|.", "", "oid histogram: read .: is a directory"},
 		{"histogram", "no ID here", "oid histogram: no IDs in the input: want 24 hex digits, with no letter or digit next to them"},
 		{"histogram", "000000000000000000000000", "oid histogram: 1 ID in the input, and none left to chart"},
 		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 ID in the input, and none left to chart"},
-		{"histogram|-from|2026|-to|2025", "", "oid histogram: --from 2026-01-01 00:00:00 +01:00 CET is not before --to 2025-01-01 00:00:00 +01:00 CET"},
-		{"histogram|-by|fortnight", "", `oid histogram: --by "fortnight" is not a unit: want minute, hour, day, week, month, quarter, year`},
 		{"histogram|-by|minute", "65b3f7a20123456789abcdef\n66b3f7a20123456789abcdef",
 			"oid histogram: --by minute: more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST; want --by month"},
+		{"inspect|６５b3f7a20123456789abcdef", "", `oid inspect: "６５b3f7a20123456789abcdef" is not an ID: '６' (U+FF16) at index 0 is not a hex digit` + "\n"},
+		{"convert", "6.5E+23", `oid convert: line 1: "6.5E+23" is not an ID: a spreadsheet made a number of an ID, and most of its digits are lost: export the column as text`},
+		{"filter|-to|now", "X65b3f7a20123456789abcdef", "oid filter: no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over because of one: 1)\n"},
+		{"filter|-to|now|-column|id", "id,n,id\n", `oid filter: standard input: the columns 1 and 3 are both called "id": give the number` + "\n"},
+		{"histogram", "\x16\x00\x00\x00\x07_id\x00\x65\xb3\xf7\xa2\x01\x23\x45\x67\x89\xab\xcd\xef\x00", "oid histogram: standard input: this is BSON, and not text: bsondump writes it as lines of JSON"},
+		{"histogram", "\x1f\x8b no gzip", "oid histogram: standard input: gzip: invalid header\n"},
 	} {
 		_, stderr, status := run(t, test.stdin, strings.Split(test.args, "|")...)
 		if status != 1 || !strings.HasPrefix(stderr, test.want) || strings.Count(stderr, "\n") != 1 {

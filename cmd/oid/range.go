@@ -28,13 +28,14 @@ until before TO, and ready queries with them:
   oid range 2026-03-01 2026-03-15                the first 14 days of March
   oid range "2026-03-01 17:30" +90m              + in TO counts from FROM
   oid range --as postgres --table users 2026-03  one query, for a script
+  mongoexport -d shop -c orders --query "$(oid range --as extjson 3d)"
 
 The name of a table or column that you give is quoted. A dot separates the
 parts of a name, such as shop.orders.
 
 ` + times.Help,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "as", Usage: "print `FORM` only: " + strings.Join(query.Names(), ", ")},
+			&cli.StringFlag{Name: "as", Usage: "as `FORM`: " + strings.Join(query.Names(), ", ")},
 			&cli.StringFlag{Name: "table", Usage: "the `TABLE` or collection in the queries", DefaultText: "orders"},
 			&cli.StringFlag{Name: "column", Usage: "the `COLUMN` that holds the ID", DefaultText: "id or _id"},
 			&cli.BoolFlag{Name: "text", Usage: "the column holds 24 hex digits, not 12 bytes"},
@@ -44,46 +45,48 @@ parts of a name, such as shop.orders.
 	}
 }
 
-func runRange(e *env, cmd *cli.Command) error {
+func runRange(e *env, cmd *cli.Command) (func() error, error) {
 	r := query.Range{Table: cmd.String("table"), Column: cmd.String("column"), Text: cmd.Bool("text"), UUID: cmd.Bool("uuid")}
 	if err := r.Check(); err != nil {
-		return err
+		return nil, err
 	}
 	if r.Text && r.UUID {
-		return errors.New("--text and --uuid are both given: want one of them")
+		return nil, errors.New("--text and --uuid are both given: want one of them")
 	}
 	as := cmd.String("as")
 	form := slices.IndexFunc(query.Forms, func(f query.Form) bool { return f.Name == as })
 	if cmd.IsSet("as") && form < 0 {
-		return fmt.Errorf("--as %s is not a form: want %s", format.Quote(as), strings.Join(query.Names(), ", "))
+		return nil, fmt.Errorf("--as %s is not a form: want %s", format.Quote(as), strings.Join(query.Names(), ", "))
 	}
 	span, err := e.span(cmd.Args())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.From, r.To = span.From, span.To
 	if r.Lo, r.Hi = oid.Range(r.From, r.To); r.Lo == r.Hi {
-		return fmt.Errorf("no ID is made from %s until before %s: %s", format.Time(r.From), format.Time(r.To), times.Limits)
+		return nil, fmt.Errorf("no ID is made from %s until before %s: %s", format.Time(r.From), format.Time(r.To), times.Limits)
 	}
 
-	switch {
-	case e.json:
-		queries := map[string]string{}
-		for _, f := range query.Forms {
-			if f.Title != "" && (as == "" || as == f.Name) {
-				queries[f.Name] = f.Print(r)
+	return func() error {
+		switch {
+		case e.json:
+			queries := map[string]string{}
+			for _, f := range query.Forms {
+				if f.Title != "" && as == "" || as == f.Name && f.Name != "hex" {
+					queries[f.Name] = f.Print(r)
+				}
 			}
+			return e.printJSON(struct {
+				query.Range
+				Queries map[string]string `json:"queries"`
+			}{r, queries})
+		case form >= 0:
+			fmt.Fprintln(e.out, query.Forms[form].Print(r))
+		default:
+			e.showRange(r)
 		}
-		return e.printJSON(struct {
-			query.Range
-			Queries map[string]string `json:"queries"`
-		}{r, queries})
-	case form >= 0:
-		fmt.Fprintln(e.out, query.Forms[form].Print(r))
-	default:
-		e.showRange(r)
-	}
-	return nil // Flush reports any write error
+		return nil // Flush reports any write error
+	}, nil
 }
 
 // span returns the span of one or two arguments.

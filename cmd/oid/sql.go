@@ -14,12 +14,14 @@ func sqlCommand() *cli.Command {
 			Name:         name,
 			Usage:        usage,
 			OnUsageError: usageError,
-			Action: action(0, 0, func(e *env, _ *cli.Command) error {
-				if e.json {
-					return e.printJSON(map[string]string{"sql": script()})
-				}
-				fmt.Fprint(e.out, script())
-				return nil // Flush reports any write error
+			Action: action(0, 0, func(e *env, _ *cli.Command) (func() error, error) {
+				return func() error {
+					if e.json {
+						return e.printJSON(map[string]string{"sql": script()})
+					}
+					fmt.Fprint(e.out, script())
+					return nil // Flush reports any write error
+				}, nil
 			}),
 		}
 	}

@@ -9,13 +9,27 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
+// usage is an error in the use of the command line: in its arguments and options.
+type usage struct{ error }
+
 // notACommand is the error for the argument that names no command of cmd.
 func notACommand(cmd *cli.Command) error {
 	var names []string
 	for _, c := range cmd.Commands {
 		names = append(names, c.Name)
 	}
-	return fmt.Errorf("%s: %s is not a command: want %s", cmd.FullName(), format.Quote(cmd.Args().First()), strings.Join(names, ", "))
+	given := cmd.Args().First()
+	want := "want " + strings.Join(names, ", ")
+	if near := cli.SuggestCommand(cmd.Commands, given); isNear(given, near) {
+		want = "did you mean " + near + "?"
+	}
+	return usage{fmt.Errorf("%s: %s is not a command: %s", cmd.FullName(), format.Quote(given), want)}
+}
+
+// isNear reports whether a name that the parser suggests is not too far from what was given.
+func isNear(given, name string) bool {
+	n := len(given) - len(name)
+	return len(given) > 3 && -2 <= n && n <= 2 && given[0] == name[0]
 }
 
 // usageError describes in one line what is wrong with an option.
@@ -27,8 +41,11 @@ func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 			dashes = "-"
 		}
 		problem = "there is no option " + format.Quote(dashes+name)
+		if near, ok := strings.CutPrefix(cli.SuggestFlag(cmd.Flags, name, true), "--"); ok && isNear(name, near) {
+			problem += ": did you mean --" + near + "?"
+		}
 	} else if name, ok := strings.CutPrefix(problem, "flag needs an argument: "); ok {
 		problem = name + " needs a value"
 	}
-	return fmt.Errorf("%s: %s (%s -h shows the options)", cmd.FullName(), problem, cmd.FullName())
+	return usage{fmt.Errorf("%s: %s (%s -h shows the options)", cmd.FullName(), problem, cmd.FullName())}
 }

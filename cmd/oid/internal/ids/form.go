@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
@@ -18,6 +19,9 @@ type Form struct {
 
 	// Append appends id in this form.
 	Append func(dst []byte, id oid.ID) []byte
+
+	// Quote is the quote that is part of the text, or 0.
+	Quote byte
 
 	// Size is the length of the text. It is 0 for forms that are only written. Their
 	// IDs are read as hex.
@@ -36,12 +40,12 @@ var Forms = []*Form{
 	{Name: "base64", About: "16 characters", Append: appendBase64(base64.RawStdEncoding), parse: parseBase64, Size: 16, kinds: kindsOf(base64Digits)},
 	{Name: "base64url", About: "16 characters that are safe in URLs", Append: appendBase64(base64.RawURLEncoding), parse: parseBase64, Size: 16, kinds: kindsOf(base64Digits)},
 	{Name: "uuid", About: "the form for uuid columns, a valid UUIDv7", Append: appendUUID, parse: parseUUID, Size: 36, kinds: kindsOf(hexDigits + "-"), sure: isUUID},
-	{Name: "mongosh", About: `ObjectId("…")`, Append: around(`ObjectId("`, `")`)},
-	{Name: "extjson", About: `{"$oid":"…"}`, Append: around(`{"$oid":"`, `"}`)},
-	{Name: "postgres", About: `'\x…'`, Append: around(`'\x`, `'`)},
-	{Name: "mysql", About: `x'…'`, Append: around(`x'`, `'`)},
-	{Name: "sqlite", About: `x'…'`, Append: around(`x'`, `'`)},
-	{Name: "go", About: `oid.MustParse("…")`, Append: around(`oid.MustParse("`, `")`)},
+	{Name: "mongosh", About: `ObjectId("…")`, Quote: '"', Append: around(`ObjectId("`, `")`)},
+	{Name: "extjson", About: `{"$oid":"…"}`, Quote: '"', Append: around(`{"$oid":"`, `"}`)},
+	{Name: "postgres", About: `'\x…'`, Quote: '\'', Append: around(`'\x`, `'`)},
+	{Name: "mysql", About: `x'…'`, Quote: '\'', Append: around(`x'`, `'`)},
+	{Name: "sqlite", About: `x'…'`, Quote: '\'', Append: around(`x'`, `'`)},
+	{Name: "go", About: `oid.MustParse("…")`, Quote: '"', Append: around(`oid.MustParse("`, `")`)},
 }
 
 // Hex is the form of 24 hex digits.
@@ -88,6 +92,13 @@ func parseHex(s string) (oid.ID, error) {
 	id, err := oid.Parse(s)
 	var bad *oid.SyntaxError
 	if errors.As(err, &bad) {
+		if utf8.RuneCountInString(s) == 24 { // the eye sees no wrong length
+			for i, r := range []rune(s) {
+				if r >= utf8.RuneSelf {
+					return oid.ID{}, fmt.Errorf("%q (%U) at index %d is not a hex digit", r, r, i)
+				}
+			}
+		}
 		return oid.ID{}, errors.New(bad.Problem)
 	}
 	return id, err

@@ -1,7 +1,9 @@
 package ids
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/oid"
@@ -10,8 +12,8 @@ import (
 // A Scanner finds IDs of one form in any text. It needs constant memory, however long
 // the lines are. An ID is a run of its form's characters, of the right length, without a
 // letter or digit next to it. So it finds bare IDs, ObjectId("…"), {"$oid":"…"}, and IDs
-// in CSV, log lines and SQL. \x or 0x may be before the digits. It skips hashes and other
-// UUIDs.
+// in CSV, log lines and SQL. \x, 0x, or an escape of a URL such as %3D may be before the
+// digits. It skips hashes and other UUIDs.
 type Scanner struct {
 	Form *Form
 
@@ -22,7 +24,11 @@ type Scanner struct {
 	// Crowded says that a line held several IDs.
 	Crowded bool
 
-	word   [36]byte // the run that is being read
+	// Passed counts the texts that would be IDs without the letters next to them.
+	Passed int64
+
+	word   [40]byte // the run that is being read
+	before byte     // what is before it
 	length int      // of the run, also past the end of word
 	last   byte     // the last byte
 	inLine int      // IDs in this line
@@ -35,8 +41,8 @@ func (s *Scanner) Write(text []byte) (int, error) {
 	for i, b := range text {
 		switch class := kinds[b]; {
 		case class == other:
-			if length == size {
-				if err := s.end(i); err != nil {
+			if length >= size {
+				if err := s.end(i, length); err != nil {
 					return i, err
 				}
 			}
@@ -46,6 +52,9 @@ func (s *Scanner) Write(text []byte) (int, error) {
 		case class == letter && (last == '\\' || length == 1 && last == '0' && b == 'x'):
 			length = 0 // the letter of \x or \n, or the x of 0x, is a prefix of the word after it
 		default:
+			if length == 0 {
+				s.before = last
+			}
 			if length < len(s.word) {
 				s.word[length] = b
 			}
@@ -61,21 +70,48 @@ func (s *Scanner) Write(text []byte) (int, error) {
 func (s *Scanner) End(n int) error {
 	length := s.length
 	s.length, s.last = 0, 0
-	if length == s.Form.Size {
-		return s.end(n)
+	if length >= s.Form.Size {
+		return s.end(n, length)
 	}
 	return nil
 }
 
-// end ends a word that has the length of an ID, at the offset i.
-func (s *Scanner) end(i int) error {
-	id, err := s.Form.parse(string(s.word[:s.Form.Size]))
+// end ends a word at the offset i that is as long as an ID or longer.
+func (s *Scanner) end(i, length int) error {
+	size := s.Form.Size
+	word := s.word[:min(length, len(s.word))]
+	switch extra := length - size; {
+	case extra == 0:
+	case s.before == '%' && (extra == 2 || extra == 4 && string(word[:2]) == "25"): // %3D, or %253D
+		word = word[extra:]
+	case length <= len(s.word):
+		s.pass(word)
+		return nil
+	default:
+		return nil
+	}
+	id, err := s.Form.parse(string(word))
 	if err != nil { // it has other letters too
 		return nil
 	}
 	s.inLine++
 	s.Crowded = s.Crowded || s.inLine > 1
 	return s.Found(id, i)
+}
+
+// pass counts the word if it has an ID between other letters.
+func (s *Scanner) pass(word []byte) {
+	run := 0
+	for i := 0; i <= len(word); i++ {
+		if i < len(word) && s.Form.kinds[word[i]] == digit {
+			run++
+			continue
+		}
+		if run == s.Form.Size {
+			s.Passed++
+		}
+		run = 0
+	}
 }
 
 // Find returns the only ID in s, in the form f. If f is nil, the ID may have any form
@@ -107,11 +143,17 @@ func Find(s string, f *Form) (oid.ID, error) {
 			return Find(s, f)
 		}
 	}
+	if spreadsheetNumber.MatchString(s) {
+		problem = errors.New("a spreadsheet made a number of an ID, and most of its digits are lost: export the column as text")
+	}
 	if _, err := parseBase64(s); err == nil {
 		problem = fmt.Errorf("%w (--input base64 reads base64)", problem)
 	}
 	return oid.ID{}, fmt.Errorf("%s is not an ID: %w", format.Quote(s), problem)
 }
+
+// spreadsheetNumber matches a number as spreadsheets write long ones: 6.5B3 isn't one, 6.5E+23 is.
+var spreadsheetNumber = regexp.MustCompile(`^\d([.,]\d+)?[eE]\+\d{1,3}$`)
 
 // A kind says what a byte means in a form.
 type kind byte

@@ -2,14 +2,20 @@
 package input
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
+	"github.com/oidkit/oidkit/cmd/oid/internal/jsonline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/rows"
 	"github.com/oidkit/oidkit/oid"
 )
@@ -18,8 +24,9 @@ import (
 type Options struct {
 	Form      *ids.Form // nil: any that is certain
 	Scan      bool      // anywhere in a line; otherwise a line is an ID
-	Column    string    // of a table: a name, or a number from 1; "": no table
+	Column    string    // of a table: a name, or a number from 1; or a field of lines of JSON. "": neither
 	Separator byte      // of the columns; 0: no table
+	Pieces    bool      // with Scan, a line is any piece of a text
 }
 
 // A Line is a line of a text or a row of a table, with its IDs.
@@ -29,14 +36,18 @@ type Line struct {
 	Header  bool  // it holds the names of the columns
 	Problem error // why what should be an ID is none
 
-	column int // of the ID, or -1
+	column int  // of the ID, or -1
+	field  span // of the value, in a line of JSON
 }
 
 // A Match is an ID in a line.
 type Match struct {
-	ID         oid.ID
-	start, end int // in the text, if IDs may be anywhere
+	ID oid.ID
+	span
 }
+
+// A span is a part of a text.
+type span struct{ start, end int }
 
 // The longest lines. A line that holds one ID is short. Others are held in memory.
 const (
@@ -45,18 +56,36 @@ const (
 )
 
 // lines yields the lines of in. A line is valid until the next one. An error is the last.
-func (o Options) lines(in io.Reader) iter.Seq2[*Line, error] {
+func (r *Reader) lines(in io.Reader) iter.Seq2[*Line, error] {
 	return func(yield func(*Line, error) bool) {
 		l := &Line{column: -1}
-		s := ids.Scanner{Form: o.Form, Found: func(id oid.ID, end int) error {
-			l.IDs = append(l.IDs, Match{id, end - o.Form.Size, end})
+		s := ids.Scanner{Form: r.Form, Found: func(id oid.ID, end int) error {
+			l.IDs = append(l.IDs, Match{id, span{end - r.Form.Size, end}})
 			return nil
 		}}
-		most := longestRow
-		if !o.Scan && o.Column == "" {
+		defer func() {
+			r.crowded = r.crowded || s.Crowded
+			r.passed += s.Passed
+		}()
+		most, separator := longestRow, r.Separator
+		switch {
+		case r.Scan && r.Pieces:
+			most = 0
+		case !r.Scan && r.Column == "":
 			most = longestID
 		}
-		for row, err := range rows.Rows(in, o.Separator, most) {
+		isJSON := false
+		if r.Column != "" {
+			text := bufio.NewReader(in)
+			start, _ := text.Peek(1) // an error comes again
+			if string(start) == "[" {
+				start, _ = text.Peek(2)
+			}
+			if isJSON, in = jsonline.Is(start), text; isJSON {
+				separator = 0
+			}
+		}
+		for row, err := range rows.Rows(in, separator, most) {
 			l.Row, l.IDs, l.Header, l.Problem = row, l.IDs[:0], false, nil
 			switch {
 			case err == rows.ErrLong && most == longestID:
@@ -65,17 +94,25 @@ func (o Options) lines(in io.Reader) iter.Seq2[*Line, error] {
 			case err == rows.ErrLong:
 				err = fmt.Errorf("line %d is longer than %s bytes", row.Line, format.Thousands(longestRow))
 			case err != nil:
-			case o.Scan:
+			case r.Scan:
 				s.Write(row.Text) // Found never fails
-				s.End(len(row.Text))
-			case o.Column != "":
-				err = o.findInColumn(l)
+				if !r.Pieces {
+					s.End(len(row.Text))
+				}
+			case isJSON:
+				l.Problem = r.findInField(l)
+			case r.Column != "":
+				err = r.findInColumn(l)
 			default:
-				l.Problem = o.find(l, row.Value(0))
+				l.Problem = r.find(l, row.Value(0))
 			}
 			if !yield(l, err) || err != nil {
 				return
 			}
+		}
+		if l.IDs = l.IDs[:0]; r.Scan && r.Pieces { // the end of the last piece
+			s.End(0)
+			yield(l, nil)
 		}
 	}
 }
@@ -83,7 +120,7 @@ func (o Options) lines(in io.Reader) iter.Seq2[*Line, error] {
 // find adds the only ID of value to the line.
 func (o Options) find(l *Line, value string) error {
 	switch value {
-	case "", "NULL", `\N`: // as databases write NULL
+	case "", "NULL", "null", `\N`: // as databases write NULL
 		return nil
 	}
 	id, err := ids.Find(value, o.Form)
@@ -100,6 +137,9 @@ func (o Options) findInColumn(l *Line) error {
 		n, err := strconv.Atoi(o.Column)
 		if l.Header = err != nil; l.Header {
 			n = l.Index(o.Column) + 1
+			if again := slices.Index(l.Values()[n:], o.Column); n > 0 && again >= 0 {
+				return fmt.Errorf("the columns %d and %d are both called %s: give the number", n, n+again+1, format.Quote(o.Column))
+			}
 		}
 		if n < 1 || n > l.Fields() {
 			return o.noColumn(l.Row)
@@ -118,22 +158,75 @@ func (o Options) findInColumn(l *Line) error {
 	return nil
 }
 
+// findInField finds the ID in the field of a line of JSON.
+func (o Options) findInField(l *Line) error {
+	var err error
+	if l.field.start, l.field.end, err = jsonline.Find(l.Text, o.Column); err != nil {
+		return fmt.Errorf("%s is %w", format.Quote(strings.TrimSpace(string(l.Text))), err)
+	}
+	value := string(l.Text[l.field.start:l.field.end])
+	if strings.HasPrefix(value, `"`) {
+		json.Unmarshal([]byte(value), &value) // otherwise, find quotes it as it is
+	}
+	return o.find(l, value)
+}
+
 // noColumn is the error for a table whose first row has no such column.
 func (o Options) noColumn(row *rows.Row) error {
 	return fmt.Errorf("there is no column %s: between %s (--separator), the first line has %s",
 		format.Quote(o.Column), format.Quote(string(rune(o.Separator))), format.Quote(strings.Join(row.Values(), ", ")))
 }
 
-// Rewritten appends the line to dst, with each ID in the form f. It quotes the ID in a
-// column if it needs quotes. All other bytes stay.
+// Rewritten appends the line to dst, with each ID in the form f. In a column it replaces
+// the value, with quotes if it needs them, and elsewhere the digits of the ID. Around digits,
+// a form with quotes replaces the quotes, and what is ObjectId("…") or {"$oid":"…"}. All other
+// bytes stay. An ID that can't be replaced is the Problem of the line.
 func (l *Line) Rewritten(dst []byte, f *ids.Form) []byte {
 	if l.column >= 0 && len(l.IDs) > 0 {
 		return l.Replace(dst, l.column, f.Text(l.IDs[0].ID))
 	}
 	done := 0
 	for _, m := range l.IDs {
-		dst = f.Append(append(dst, l.Text[done:m.start]...), m.ID)
-		done = m.end
+		at, text := m.span, f.Text(m.ID)
+		switch {
+		case l.field.end > 0:
+			at = l.field
+			if f.Quote == 0 {
+				text = `"` + text + `"`
+			}
+		case f.Quote != 0:
+			at = wrapper(l.Text, at)
+			if bytes.Count(l.Text[:at.start], []byte{f.Quote})%2 == 1 {
+				l.Problem = fmt.Errorf("%s stays, because it is within quotes, and the form %s has quotes", m.ID, f.Name)
+				continue
+			}
+		}
+		dst = append(append(dst, l.Text[done:at.start]...), text...)
+		done = at.end
 	}
 	return append(dst, l.Text[done:]...)
+}
+
+// wrappers match what may be before the digits of an ID, and what is then after them.
+var wrappers = []struct{ before, after *regexp.Regexp }{
+	{regexp.MustCompile(`\{\s*"\$oid"\s*:\s*"$`), regexp.MustCompile(`^"\s*\}`)},
+	{regexp.MustCompile(`\b(new\s+)?ObjectI[dD]\(\s*"$`), regexp.MustCompile(`^"\s*\)`)},
+	{regexp.MustCompile(`\b(new\s+)?ObjectI[dD]\(\s*'$`), regexp.MustCompile(`^'\s*\)`)},
+	{regexp.MustCompile(`\boid\.MustParse\("$`), regexp.MustCompile(`^"\)`)},
+	{regexp.MustCompile(`\b[xXE]'(\\\\x)?$|'\\x$`), regexp.MustCompile(`^'`)},
+	{regexp.MustCompile(`"$`), regexp.MustCompile(`^"`)},
+	{regexp.MustCompile(`'$`), regexp.MustCompile(`^'`)},
+	{regexp.MustCompile(`(\\|\b0)x$`), regexp.MustCompile(``)},
+}
+
+// wrapper returns the span of an ID with what belongs to it, such as ObjectId("…").
+func wrapper(text []byte, at span) span {
+	from := max(at.start-32, 0)
+	for _, w := range wrappers {
+		before, after := w.before.FindIndex(text[from:at.start]), w.after.FindIndex(text[at.end:])
+		if before != nil && after != nil {
+			return span{from + before[0], at.end + after[1]}
+		}
+	}
+	return at
 }

@@ -24,6 +24,7 @@ type Reader struct {
 	Count  int64           // of the IDs
 
 	bad     int64 // texts that are not IDs
+	passed  int64 // texts that would be IDs without the letters next to them
 	crowded bool  // a line of a text held several IDs
 }
 
@@ -36,15 +37,26 @@ var ErrReported = errors.New("reported")
 // EachID calls use for each ID. A text in which IDs may be anywhere needs constant memory,
 // however long its lines are.
 func (r *Reader) EachID(use func(oid.ID) error) error {
-	found := func(id oid.ID) error {
-		r.Count++
-		return use(id)
-	}
+	r.Pieces = true
+	return r.Each(func(l *Line) error {
+		for _, m := range l.IDs {
+			if err := use(m.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Each calls use for each line or row, with or without IDs, and for each ID of the
+// arguments.
+func (r *Reader) Each(use func(*Line) error) error {
 	return r.each(func(arg string) error {
 		if !r.Scan && r.Column == "" && arg != "-" {
 			id, problem := ids.Find(arg, r.Form)
 			if problem == nil {
-				return found(id)
+				r.Count++
+				return use(&Line{IDs: []Match{{ID: id}}})
 			}
 			if _, err := os.Stat(arg); err != nil {
 				if errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, `./\`) {
@@ -53,23 +65,6 @@ func (r *Reader) EachID(use func(oid.ID) error) error {
 				return r.refuse(problem)
 			}
 		}
-		return r.open(arg, func(in io.Reader) error {
-			if r.Scan {
-				return r.scan(in, found)
-			}
-			return r.eachLine(in, arg, func(l *Line) error {
-				if len(l.IDs) == 0 {
-					return nil
-				}
-				return use(l.IDs[0].ID)
-			})
-		})
-	})
-}
-
-// EachLine calls use for each line or row, with or without IDs.
-func (r *Reader) EachLine(use func(*Line) error) error {
-	return r.each(func(arg string) error {
 		return r.open(arg, func(in io.Reader) error { return r.eachLine(in, arg, use) })
 	})
 }
@@ -85,7 +80,12 @@ func (r *Reader) each(read func(arg string) error) error {
 		}
 	}
 	if r.crowded {
-		if err := r.report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table")); err != nil {
+		if err := r.report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON")); err != nil {
+			return err
+		}
+	}
+	if r.passed > 0 && r.Count > 0 {
+		if err := r.report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.passed))); err != nil {
 			return err
 		}
 	}
@@ -101,6 +101,8 @@ func (r *Reader) each(read func(arg string) error) error {
 		return nil
 	case r.Column != "":
 		return fmt.Errorf("no IDs in the column %s", format.Quote(r.Column))
+	case r.passed > 0:
+		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over because of one: %s)", format.Thousands(r.passed))
 	case r.Scan:
 		return errors.New("no IDs in the input: want 24 hex digits, with no letter or digit next to them")
 	}
@@ -139,7 +141,10 @@ func (r *Reader) open(arg string, read func(in io.Reader) error) error {
 		}
 		defer file.Close()
 	}
-	err := read(rows.Text(file))
+	text, err := rows.Text(file)
+	if err == nil {
+		err = read(text)
+	}
 	if named := (*fs.PathError)(nil); err == nil || errors.As(err, &named) {
 		return err
 	}
@@ -149,18 +154,6 @@ func (r *Reader) open(arg string, read func(in io.Reader) error) error {
 // typed reports whether a user types standard input.
 func typed() bool { return screen.IsTerminal(os.Stdin) }
 
-// scan calls found for each ID anywhere in a text.
-func (r *Reader) scan(in io.Reader, found func(oid.ID) error) error {
-	s := ids.Scanner{Form: r.Form, Found: func(id oid.ID, _ int) error { return found(id) }}
-	n, err := io.Copy(&s, in)
-	if err != nil {
-		return err
-	}
-	err = s.End(int(n))
-	r.crowded = r.crowded || s.Crowded
-	return err
-}
-
 // eachLine calls use for each line of the argument's text, and reports what is not an ID.
 func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error {
 	answer := arg == "-" && typed() // a user who types wants to see each answer
@@ -168,18 +161,14 @@ func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error
 		if err != nil {
 			return err
 		}
-		if l.Problem != nil {
-			place := fmt.Sprintf("%s:%d", arg, l.Line)
-			if arg == "-" {
-				place = fmt.Sprintf("line %d", l.Line)
-			}
-			if err := r.refuse(fmt.Errorf("%s: %w", place, l.Problem)); err != nil {
-				return err
-			}
-		}
 		r.Count += int64(len(l.IDs))
-		r.crowded = r.crowded || len(l.IDs) > 1
+		if err := r.problem(arg, l); err != nil {
+			return err
+		}
 		if err := use(l); err != nil {
+			return err
+		}
+		if err := r.problem(arg, l); err != nil { // that the use of the line found
 			return err
 		}
 		if answer {
@@ -189,4 +178,18 @@ func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error
 		}
 	}
 	return nil
+}
+
+// problem reports why a line can't be used, once.
+func (r *Reader) problem(arg string, l *Line) error {
+	if l.Problem == nil {
+		return nil
+	}
+	place := fmt.Sprintf("%s:%d", arg, l.Line)
+	if arg == "-" {
+		place = fmt.Sprintf("line %d", l.Line)
+	}
+	problem := l.Problem
+	l.Problem = nil
+	return r.refuse(fmt.Errorf("%s: %w", place, problem))
 }

@@ -49,6 +49,7 @@ type Form struct {
 var Forms = []Form{
 	{"hex", "", func(r Range) string { return r.Lo.Hex() + "\n" + r.Hi.Hex() }},
 	{"mongosh", "mongosh", Range.mongosh},
+	{"extjson", "", Range.extjson},
 	{"postgres", "PostgreSQL", postgres.query},
 	{"mysql", "MySQL", mysql.query},
 	{"sqlite", "SQLite", sqlite.query},
@@ -136,6 +137,18 @@ func (r Range) mongosh() string {
 		collection = "getCollection(" + scriptString(collection) + ")"
 	}
 	return fmt.Sprintf("db.%s.find({%s: {$gte: "+literal+", $lt: "+literal+"}})", collection, key, r.bound(r.Lo), r.bound(r.Hi))
+}
+
+// extjson returns the filter that mongoexport --query and mongodump --query take.
+func (r Range) extjson() string {
+	literal := `{"$oid":"%s"}`
+	switch {
+	case r.Text:
+		literal = `"%s"`
+	case r.UUID:
+		literal = `{"$uuid":"%s"}`
+	}
+	return fmt.Sprintf(`{%s:{"$gte":`+literal+`,"$lt":`+literal+`}}`, scriptString(cmp.Or(r.Column, "_id")), r.bound(r.Lo), r.bound(r.Hi))
 }
 
 var (

@@ -4,6 +4,7 @@ package rows
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"iter"
@@ -15,32 +16,52 @@ import (
 const bufferSize = 64 << 10
 
 // Text returns the text of r without its byte order mark. UTF-16 with such a mark becomes
-// UTF-8: Windows PowerShell writes it.
-func Text(r io.Reader) io.Reader {
+// UTF-8: Windows PowerShell writes it. A text that gzip made small is made large again.
+func Text(r io.Reader) (io.Reader, error) {
 	text := bufio.NewReaderSize(r, bufferSize)
 	start, _ := text.Peek(3) // an error comes again
 	switch {
 	case bytes.HasPrefix(start, []byte("\xef\xbb\xbf")):
 		text.Discard(3)
 	case bytes.HasPrefix(start, []byte("\xff\xfe")), bytes.HasPrefix(start, []byte("\xfe\xff")):
-		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(text)
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(text), nil
+	case bytes.HasPrefix(start, []byte("\x1f\x8b")):
+		large, err := gzip.NewReader(text)
+		if err != nil {
+			return nil, err
+		}
+		return Text(large)
+	case isBSON(start, text):
+		return nil, errors.New("this is BSON, and not text: bsondump writes it as lines of JSON, of which --column _id reads a field")
 	}
-	return text
+	return text, nil
+}
+
+// isBSON reports whether a file begins as mongodump writes it: the length of a document in
+// four bytes, the type of a field, and its name. More is read only if a text can't begin so.
+func isBSON(start []byte, text *bufio.Reader) bool {
+	if bytes.IndexByte(start, 0) < 0 {
+		return false
+	}
+	start, _ = text.Peek(6)
+	return len(start) == 6 && start[3] == 0 && 0 < start[4] && start[4] <= 0x13 && start[5] > ' '
 }
 
 // ErrLong is the error for a line that is too long.
 var ErrLong = errors.New("the line is too long")
 
 // Lines yields the lines of r with their line ends. A line is valid until the next one. In
-// place of a line of more than most bytes it yields ErrLong, and goes on. Any other error
-// is the last.
+// place of a line of more than most bytes it yields ErrLong, and goes on. If most is 0, it
+// yields a long line in pieces. Any other error is the last.
 func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(r, bufferSize)
 		var long []byte
 		for {
 			line, err := in.ReadSlice('\n')
-			if err == bufio.ErrBufferFull {
+			if err == bufio.ErrBufferFull && most == 0 {
+				err = nil
+			} else if err == bufio.ErrBufferFull {
 				long = append(long[:0], line...)
 				for err == bufio.ErrBufferFull {
 					line, err = in.ReadSlice('\n')
@@ -54,7 +75,7 @@ func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
 			switch {
 			case last && err != io.EOF:
 				line = nil
-			case len(line) > most:
+			case len(line) > most && most > 0:
 				line, err = nil, ErrLong
 			case last && len(line) == 0:
 				return

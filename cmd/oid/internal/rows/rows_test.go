@@ -1,6 +1,8 @@
 package rows
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -32,13 +34,13 @@ func TestByteOrderMarksAreNoPartOfAText(t *testing.T) {
 		for name, parts := range map[string]func(io.Reader) io.Reader{
 			"at once": func(r io.Reader) io.Reader { return r }, "by bytes": iotest.OneByteReader, "by halves": iotest.HalfReader, "with the end": iotest.DataErrReader,
 		} {
-			got, err := io.ReadAll(Text(parts(strings.NewReader(tt.in))))
+			got, err := readAll(parts(strings.NewReader(tt.in)))
 			if string(got) != tt.want || err != nil {
 				t.Errorf("Text(%q) %s = %q, %v, want %q", tt.in, name, got, err, tt.want)
 			}
 		}
 		unplugged := errors.New("unplugged")
-		if _, err := io.ReadAll(Text(io.MultiReader(strings.NewReader(tt.in), iotest.ErrReader(unplugged)))); err != unplugged {
+		if _, err := readAll(io.MultiReader(strings.NewReader(tt.in), iotest.ErrReader(unplugged))); err != unplugged {
 			t.Errorf("Text(%q) and an error: %v, want %v", tt.in, err, unplugged)
 		}
 	}
@@ -215,4 +217,67 @@ func FuzzRows(f *testing.F) {
 			t.Errorf("Rows(%q) = %q, want %q", in, got, want)
 		}
 	})
+}
+
+// readAll reads a text to its end.
+func readAll(r io.Reader) ([]byte, error) {
+	text, err := Text(r)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(text)
+}
+
+// compressed returns a text as gzip writes it.
+func compressed(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	io.WriteString(w, text)
+	w.Close()
+	return b.String()
+}
+
+func TestTextUnpacksGzip(t *testing.T) {
+	for _, text := range []string{"", "a\nb", "\ufeffa"} {
+		got, err := readAll(strings.NewReader(compressed(text) + compressed(text)))
+		if want := strings.TrimPrefix(text, "\ufeff") + text; string(got) != want || err != nil {
+			t.Errorf("gzip of %q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	if _, err := readAll(strings.NewReader("\x1f\x8b no gzip")); err == nil {
+		t.Error("what only begins as gzip is read")
+	}
+	cut := compressed(strings.Repeat("a", 99))
+	if _, err := readAll(strings.NewReader(cut[:len(cut)-9])); err == nil {
+		t.Error("a cut file is read")
+	}
+}
+
+func TestTextNamesBSON(t *testing.T) {
+	const document = "\x16\x00\x00\x00\x07_id\x00\x65\xb3\xf7\xa2\x01\x23\x45\x67\x89\xab\xcd\xef\x00"
+	for in, want := range map[string]bool{
+		document: true, "\x16\x00\x02\x00\x02a": true, "\x16\x00\x02\x00\x02": false, "\x16\x00\x02\x00\x20a": false, "a\x00b\x00\n\x00c\x00": false,
+		"\x16\x00\x02\x03\x02abc": false, document[1:]: false,
+	} {
+		_, err := readAll(strings.NewReader(in))
+		if got := err != nil && strings.Contains(err.Error(), "bsondump"); got != want {
+			t.Errorf("Text(%q): %v, want an error: %v", in, err, want)
+		}
+	}
+}
+
+// With no bound, a long line comes in pieces.
+func TestPiecesAreTheText(t *testing.T) {
+	text := strings.Repeat("a", 3*bufferSize) + "\nb\n" + strings.Repeat("c", bufferSize)
+	var got []byte
+	n := 0
+	for piece, err := range Lines(strings.NewReader(text), 0) {
+		if n++; err != nil || len(piece) > bufferSize {
+			t.Fatalf("a piece of %d bytes, %v", len(piece), err)
+		}
+		got = append(got, piece...)
+	}
+	if string(got) != text || n < 5 {
+		t.Errorf("%d pieces are not the text", n)
+	}
 }

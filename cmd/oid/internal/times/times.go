@@ -14,9 +14,10 @@ import (
 )
 
 // Help is the part on times in the help of a command.
-const Help = `Times: 2026, 2026-03, 2026-03-01, "2026-03-01 15:04", 2026-03-01T15:04:05Z,
-today, yesterday, now, @1772323200 for seconds since 1970, and 36h, 7d or 2w
-for so long ago. Without an offset they are in the zone of --zone.`
+const Help = `Times: 2026, 2026-Q1, 2026-03, 2026-W09, 2026-03-01, "2026-03-01 15:04",
+2026-03-01T15:04:05Z, today, yesterday, now, @1772323200 for seconds since
+1970, and 36h, 7d or 2w for so long ago. Without an offset they are in the
+zone of --zone.`
 
 // Limits says which times IDs can hold.
 const Limits = "IDs hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
@@ -28,7 +29,7 @@ type Span struct{ From, To time.Time }
 // offset.
 func Parse(s string, now time.Time) (Span, error) {
 	text := strings.ToLower(strings.TrimSpace(s))
-	for _, parse := range []func(string, time.Time) (Span, error){word, unix, duration, date} {
+	for _, parse := range []func(string, time.Time) (Span, error){word, unix, duration, part, date} {
 		switch span, err := parse(text, now); {
 		case err == nil:
 			return Span{span.From.In(now.Location()), span.To.In(now.Location())}, nil
@@ -95,6 +96,30 @@ func duration(s string, now time.Time) (Span, error) {
 	return Span{now.AddDate(0, 0, -7*weeks-count).Add(-clock), now}, nil
 }
 
+var partPattern = regexp.MustCompile(`^(\d{4})-(q|w)(\d\d?)$`)
+
+// part reads a quarter, 2026-q1, or an ISO week, 2026-w09.
+func part(s string, now time.Time) (Span, error) {
+	m := partPattern.FindStringSubmatch(s)
+	if m == nil {
+		return Span{}, errOther
+	}
+	year, _ := strconv.Atoi(m[1])
+	n, _ := strconv.Atoi(m[3])
+	if m[2] == "q" {
+		if n < 1 || n > 4 {
+			return Span{}, errors.New("a year has quarters 1 to 4")
+		}
+		first := civilDay(year, time.Month(3*n-2), 1)
+		return days(first, first.AddDate(0, 3, 0), now.Location())
+	}
+	first := UnitNamed("week").firstDay(civilDay(year, time.January, 4)).AddDate(0, 0, 7*(n-1)) // January 4 is in the first week
+	if y, week := first.ISOWeek(); y != year || week != n {
+		return Span{}, errors.New("there is no such week in that year")
+	}
+	return days(first, first.AddDate(0, 0, 7), now.Location())
+}
+
 // zonePattern splits a clock time from the zone after it. Letters after an offset are for
 // people.
 var zonePattern = regexp.MustCompile(`^(.*:[\d.,]*\d) ?(?:(z|utc)|([+-])(\d\d)(?::?(\d\d))?(?: [a-z]{1,5})?)$`)
@@ -111,19 +136,13 @@ var layouts = []struct {
 }
 
 // date reads a year, a month, a day, or a day with a clock time.
-func date(s string, now time.Time) (Span, error) {
+func date(s string, now time.Time) (span Span, err error) {
 	zone := now.Location()
 	if m := zonePattern.FindStringSubmatch(s); m != nil {
-		hours, _ := strconv.Atoi(m[4])
-		minutes, _ := strconv.Atoi(m[5])
-		if hours > 23 || minutes > 59 {
-			return Span{}, errors.New("there is no such offset from UTC")
+		s = m[1]
+		if zone, err = fixed(m[3], m[4], m[5]); err != nil {
+			return Span{}, err
 		}
-		seconds := (hours*60 + minutes) * 60
-		if m[3] == "-" {
-			seconds = -seconds
-		}
-		s, zone = m[1], time.FixedZone("", seconds)
 	}
 	for _, l := range layouts {
 		c, err := time.Parse(l.text, s)
@@ -186,6 +205,31 @@ func civil(t time.Time) time.Time { return t.Add(offset(t)).UTC() }
 // civilDay returns the start of a day as a civil time.
 func civilDay(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+var offsetPattern = regexp.MustCompile(`^([+-])(\d\d):?(\d\d)?$`)
+
+// Zone returns the zone with a name, or with an offset such as +05:30.
+func Zone(name string) (*time.Location, error) {
+	m := offsetPattern.FindStringSubmatch(name)
+	if m == nil {
+		return time.LoadLocation(name)
+	}
+	return fixed(m[1], m[2], m[3])
+}
+
+// fixed returns the zone with an offset of hours and minutes.
+func fixed(sign, hours, minutes string) (*time.Location, error) {
+	h, _ := strconv.Atoi(hours)
+	m, _ := strconv.Atoi(minutes)
+	if h > 23 || m > 59 {
+		return nil, errors.New("there is no such offset from UTC")
+	}
+	seconds := (h*60 + m) * 60
+	if sign == "-" {
+		seconds = -seconds
+	}
+	return time.FixedZone(fmt.Sprintf("%s%02d:%02d", sign, h, m), seconds), nil
 }
 
 // midnight returns the moment at which a day begins in zone. The argument day is a civil

@@ -26,6 +26,11 @@ func TestTimesAsPeopleWriteThem(t *testing.T) {
 		{"2026", "2026-01-01T00:00:00+01:00"},
 		{"2026-03", "2026-03-01T00:00:00+01:00"},
 		{"2026-03-01", "2026-03-01T00:00:00+01:00"},
+		{"2026-Q1", "2026-01-01T00:00:00+01:00"},
+		{"2026-q4", "2026-10-01T00:00:00+02:00"},
+		{"2026-W01", "2025-12-29T00:00:00+01:00"},
+		{"2026-w9", "2026-02-23T00:00:00+01:00"},
+		{"2026-W53", "2026-12-28T00:00:00+01:00"},
 		{"2026-03-01T15:04:05Z", "2026-03-01T16:04:05+01:00"},
 		{"2026-03-01t15:04:05z", "2026-03-01T16:04:05+01:00"},
 		{"2026-03-01T15:04:05.75-05:00", "2026-03-01T21:04:05.75+01:00"},
@@ -157,10 +162,12 @@ func TestWhatIsNotATimeIsAnError(t *testing.T) {
 	now := time.Date(2026, time.November, 20, 12, 34, 56, 0, berlin(t))
 	const other = `want 2026-03, 2026-03-01, "2026-03-01 15:04", 36h or 7d (ago), @SECONDS, today, yesterday or now`
 	for _, tt := range []struct{ want, ins string }{ // split at |
-		{other, `|garbage|tomorrow|3 days ago|last month|1 Mar 2026|20260301|2026-W12|2026-3-1|01.03.2026|3/1/2026|17:30|65b3f7a20123456789abcdef`},
+		{other, `|garbage|tomorrow|3 days ago|last month|1 Mar 2026|20260301|2026-W|2026-q|2026-W123|2026-3-1|01.03.2026|3/1/2026|17:30|65b3f7a20123456789abcdef`},
 		{other, `1772323200|@|@1.5s|@1.|@99999999999999999999|0|36|+0|+|-|--3h|+-3h|3h4|h|d|1d2w|1.5d|5mo|2026h 3|1234567d|3ms4|9999999999999h`},
 		{other, `2026-03 15:04|2026-03-01 15|2026-03-01 15:04 PST|2026-03-01 15:04 +5|2026-03-01 15:04 +01:00 CENTRAL|2026-03-01T15:04:05+01:00 garbage|2026-03-01Z`},
 		{"there is no such date or clock time", "2026-02-30|2026-13-01|2026-13|2026-03-00|2026-03-01 25:00|2026-03-01 10:61|2026-03-01 24:00"},
+		{"a year has quarters 1 to 4", "2026-Q0|2026-q5"},
+		{"there is no such week in that year", "2026-W00|2026-W54|2025-W53"},
 		{"there is no such offset from UTC", "2026-03-01 15:04 +25:00|2026-03-01 15:04 -24:00|2026-03-01 15:04 -01:60"},
 	} {
 		for in := range strings.SplitSeq(tt.ins, "|") {
@@ -231,8 +238,8 @@ func TestTimesOfTheHelpAreTimes(t *testing.T) {
 			}
 		}
 	}
-	if n != 12 {
-		t.Errorf("the help shows %d times, want 12:\n%s", n, Help)
+	if n != 15 {
+		t.Errorf("the help shows %d times, want 15:\n%s", n, Help)
 	}
 }
 

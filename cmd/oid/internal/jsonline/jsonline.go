@@ -1,0 +1,56 @@
+// Package jsonline finds a field in a line of JSON, as mongoexport writes documents.
+package jsonline
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNotJSON is the error for a line that is not a document.
+var ErrNotJSON = errors.New("not a line of JSON, such as mongoexport and jq -c write")
+
+// Is reports whether a text that begins so is lines of JSON, or an array with a document per
+// line. Two bytes are enough.
+func Is(start []byte) bool {
+	return bytes.HasPrefix(start, []byte("{")) || len(start) == 2 && start[0] == '[' && bytes.IndexByte([]byte("{ \r\n"), start[1]) >= 0
+}
+
+// Find returns where the value of a field is in a line. A dot in name leads into a document:
+// user._id. If there is no such field, start and end are 0.
+func Find(line []byte, name string) (start, end int, err error) {
+	open := bytes.IndexByte(line, '{')
+	if open < 0 { // a line of an array without a document
+		open = len(line)
+	}
+	rest := line[open:]
+	if open < len(line) {
+		d := json.NewDecoder(bytes.NewReader(rest))
+		d.Token() // the brace
+		for d.More() {
+			key, _ := d.Token() // an error comes again
+			var value json.RawMessage
+			if d.Decode(&value) != nil {
+				return 0, 0, ErrNotJSON
+			}
+			at := open + int(d.InputOffset()) - len(value)
+			if inner, ok := strings.CutPrefix(name, fmt.Sprint(key)+"."); key == name {
+				start, end = at, at+len(value)
+			} else if ok && end == 0 && value[0] == '{' {
+				if from, to, _ := Find(value, inner); to > 0 { // it has been read without an error
+					start, end = at+from, at+to
+				}
+			}
+		}
+		if _, err := d.Token(); err != nil {
+			return 0, 0, ErrNotJSON
+		}
+		rest = rest[d.InputOffset():]
+	}
+	if len(bytes.Trim(line[:open], " \t\r\n[],")) > 0 || len(bytes.Trim(rest, " \t\r\n],")) > 0 {
+		return 0, 0, ErrNotJSON
+	}
+	return start, end, nil
+}
