@@ -19,7 +19,7 @@
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
 // the first one. A time is the least of many short runs: in each round, every benchmark runs
-// 8 times in a row. Times of the folders oid and mongo are processor times. The garbage
+// 8 times in a row. Times of code that asks no server are processor times. The garbage
 // collector runs between the runs, not within them. So ratios are nearly the same on a
 // machine that does other work too.
 package main

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/oidkit/oidkit/internal/bench/processor"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
@@ -49,6 +50,7 @@ func BenchmarkScan(b *testing.B) {
 		v.register(m)
 		plan := m.PlanScan(v.typeOID, pgtype.BinaryFormatCode, v.target)
 		b.Run(v.name, func(b *testing.B) {
+			defer processor.Time(b)()
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := plan.Scan(v.src, v.target); err != nil {
@@ -115,6 +117,7 @@ func encode(b *testing.B, name string, register func(*pgtype.Map), typeOID uint3
 	register(m)
 	buf := make([]byte, 0, 64<<10)
 	b.Run(name, func(b *testing.B) {
+		defer processor.Time(b)()
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := m.Encode(typeOID, pgtype.BinaryFormatCode, value, buf); err != nil {
