@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
+	"github.com/oidkit/oidkit/cmd/oidvet/internal/values"
 )
 
 // Analyzer reports code such as
@@ -40,15 +41,16 @@ var codecs = []struct{ driver, codec string }{
 }
 
 type finder struct {
-	pass *analysis.Pass
-	from map[types.Object]string // variables that hold the driver's any, and the codec for it
+	pass   *analysis.Pass
+	values values.Set
+	from   map[types.Object]string // variables that hold the driver's any, and the codec for it
 }
 
 func run(pass *analysis.Pass) (any, error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	f := &finder{pass, make(map[types.Object]string)}
+	f := &finder{pass, values.Of(pass, in), make(map[types.Object]string)}
 	f.collect(in)
-	for cursor := range in.Root().Preorder((*ast.BinaryExpr)(nil), (*ast.TypeAssertExpr)(nil), (*ast.TypeSwitchStmt)(nil)) {
+	for cursor := range in.Root().Preorder((*ast.BinaryExpr)(nil), (*ast.TypeAssertExpr)(nil), (*ast.TypeSwitchStmt)(nil), (*ast.SwitchStmt)(nil)) {
 		switch n := cursor.Node().(type) {
 		case *ast.BinaryExpr:
 			f.comparison(n)
@@ -56,6 +58,8 @@ func run(pass *analysis.Pass) (any, error) {
 			f.assertion(n, cursor.Parent().Node())
 		case *ast.TypeSwitchStmt:
 			f.typeSwitch(n)
+		case *ast.SwitchStmt:
+			f.valueSwitch(n)
 		}
 	}
 	return nil, nil
@@ -165,9 +169,12 @@ func (f *finder) comparison(n *ast.BinaryExpr) {
 	ids.Report(f.pass, d)
 }
 
-// isID reports whether expr is an ID, or an ID converted to any.
+// isID reports whether expr is an ID, or an ID converted to any, or a variable that holds one.
 func (f *finder) isID(expr ast.Expr) bool {
 	expr = ast.Unparen(expr)
+	if types.IsInterface(f.pass.TypesInfo.TypeOf(expr)) {
+		expr = f.values.Value(expr)
+	}
 	if call, ok := expr.(*ast.CallExpr); ok && f.pass.TypesInfo.Types[call.Fun].IsType() && types.IsInterface(f.pass.TypesInfo.TypeOf(call)) {
 		expr = call.Args[0]
 	}
@@ -221,6 +228,20 @@ func (f *finder) typeSwitch(n *ast.TypeSwitchStmt) {
 		for _, t := range clause.(*ast.CaseClause).List {
 			if ids.Is(f.pass.TypesInfo.TypeOf(t)) {
 				ids.Report(f.pass, f.diagnostic(t, "the any holds the driver's ObjectID, not an oid.ID: this case is never taken"))
+			}
+		}
+	}
+}
+
+// valueSwitch reports a case with an ID for such a value.
+func (f *finder) valueSwitch(n *ast.SwitchStmt) {
+	if n.Tag == nil || f.codecOf(n.Tag) == "" {
+		return
+	}
+	for _, clause := range n.Body.List {
+		for _, expr := range clause.(*ast.CaseClause).List {
+			if f.isID(expr) {
+				ids.Report(f.pass, f.diagnostic(expr, "the any holds the driver's ObjectID, not an oid.ID: this case is never taken"))
 			}
 		}
 	}

@@ -28,7 +28,6 @@ type argument struct {
 // The packages whose calls need more than their parameters to be read.
 const (
 	gorm = "gorm.io/gorm"
-	sqlx = "github.com/jmoiron/sqlx"
 	bun  = "github.com/uptrace/bun"
 	pgx  = "github.com/jackc/pgx/"
 )
@@ -55,7 +54,7 @@ func (c checker) textAt(fun *types.Func, call *ast.CallExpr) int {
 	last := params.At(i + 1).Type()
 	if s, ok := last.(*types.Slice); ok && fun.Signature().Variadic() {
 		last = s.Elem()
-	} else if fun.Pkg().Path() != sqlx || !strings.HasPrefix(fun.Name(), "Named") {
+	} else if !strings.HasPrefix(fun.Name(), "Named") { // sqlx.NamedExec, and functions that call it
 		return -1
 	}
 	if !types.IsInterface(last) {

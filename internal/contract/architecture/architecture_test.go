@@ -94,7 +94,7 @@ var allowed = map[string][]string{
 	"cmd/oidvet":                  {"cmd/oidvet/all", analysis},
 	"cmd/oidvet/all":              {"cmd/oidvet/anycompare", "cmd/oidvet/bsonhex", "cmd/oidvet/embedid", "cmd/oidvet/flatten", "cmd/oidvet/gormcond", "cmd/oidvet/gormdest", "cmd/oidvet/idcalls", "cmd/oidvet/idtype", "cmd/oidvet/omitempty", "cmd/oidvet/sqlargs", "cmd/oidvet/timerange", analysis},
 	"cmd/oidvet/golangci":         {"cmd/oidvet/all", golangci, analysis},
-	"cmd/oidvet/anycompare":       {"cmd/oidvet/internal/ids", analysis},
+	"cmd/oidvet/anycompare":       {"cmd/oidvet/internal/ids", "cmd/oidvet/internal/values", analysis},
 	"cmd/oidvet/bsonhex":          {"cmd/oidvet/internal/ids", "cmd/oidvet/internal/values", analysis},
 	"cmd/oidvet/embedid":          {"cmd/oidvet/internal/ids", analysis},
 	"cmd/oidvet/flatten":          {"cmd/oidvet/internal/ids", analysis},

@@ -58,7 +58,18 @@ func results(ctx context.Context, c *mongo.Collection, id oid.ID, typed oid.For[
 
 	_ = res.InsertedID == (any(id)) // want `never equals an oid.ID`
 
+	var want any = id
+	_ = res.InsertedID == want // want `never equals an oid.ID`
+	switch res.InsertedID {
+	case want, nil: // want `this case is never taken`
+	case id: // want `this case is never taken`
+	case bson.ObjectID(id):
+	}
+
 	// These are right.
+	switch want {
+	case id:
+	}
 	_ = res.InsertedID
 	values := []any{nil}
 	values[0] = res.InsertedID

@@ -167,7 +167,10 @@ func models(ctx context.Context, conn *pgx.Conn, db *sql.DB, x *sqlx.DB, user Us
 	x.NamedExec("INSERT INTO users (id, team_id) VALUES (:team, :id)", map[string]any{"team": team, "id": user}) // want `this is one of Team` `this is one of User`
 	x.NamedExec("INSERT INTO users (id, team_id) VALUES (:id, :id)", u)                                          // want `users.team_id holds IDs of Team`
 
+	NamedExecContext(ctx, x, "UPDATE users SET team_id = :id", u) // want `users.team_id holds IDs of Team`
+
 	x.NamedExec("INSERT INTO users (id, team_id) VALUES (:id, :team_id)", &u)
+	Exec("UPDATE users SET team_id = :id", u)
 	db.Exec("UPDATE users SET team_id = ? WHERE id = ?", team, user)
 	db.Exec("UPDATE users SET team_id = ? WHERE id = ?", id, id)
 
@@ -176,6 +179,10 @@ func models(ctx context.Context, conn *pgx.Conn, db *sql.DB, x *sqlx.DB, user Us
 	db.Exec("INSERT INTO notes (of) VALUES (?)", team)
 	db.Query("SELECT 1 FROM notes WHERE of = ?", user)
 }
+
+func NamedExecContext(ctx context.Context, x *sqlx.DB, query string, data any) {}
+
+func Exec(query string, data any) {}
 
 // Variables into which the bytes are read.
 func read(db *sql.DB, x *sqlx.DB) error {
