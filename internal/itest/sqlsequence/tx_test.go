@@ -387,6 +387,36 @@ func TestTransactionsOfMySQLDontMeet(t *testing.T) {
 	}
 }
 
+// TestRolledBackKeyIsMadeAgainAtReadUncommitted has sessions that see what others haven't
+// committed. A key that was rolled back wasn't deleted.
+func TestRolledBackKeyIsMadeAgainAtReadUncommitted(t *testing.T) {
+	t.Parallel()
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			name := "transaction_isolation"
+			if e == mysqlserver.MariaDB {
+				name = "tx_isolation"
+			}
+			store, _ := on(e)(t).with(t, name, "'READ-UNCOMMITTED'").store(t)
+			seq := positions(store, "k")
+			for range 2 {
+				err := store.InTx(t.Context(), func(tx *sql.Tx) error {
+					for want := range int64(2) {
+						if n, err := seq.NextIn(t.Context(), store.Tx(tx)); err != nil || n.Ordinal != want+1 {
+							t.Errorf("NextIn() = %v, %v, want %d", n, err, want+1)
+						}
+					}
+					return errRollback
+				})
+				if err != errRollback {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
 // TestKeyThatATransactionCantSeeIsNotDeleted has a transaction at REPEATABLE READ that began
 // before others made the key. PostgreSQL doesn't show it the row, and MySQL does.
 func TestKeyThatATransactionCantSeeIsNotDeleted(t *testing.T) {

@@ -38,6 +38,11 @@ ON table_schema = IF(it LIKE '%.%', substring_index(it, '.', 1), database()) AND
 -- name: columns
 SELECT `key`, meaning, base, x, version, draws FROM {table} LIMIT 0;
 
+-- At READ UNCOMMITTED, a row that is rolled back later would look as if it were stored. This
+-- is for the next statement only.
+-- name: level of read
+SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+
 -- name: read
 SELECT `key`, meaning, base, x, version, {now},
 	IF(@@autocommit, NULL, 'is used on a connection with autocommit = 0, on which draws would be lost: set autocommit = 1 in the DSN or on the server')

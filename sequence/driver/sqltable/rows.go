@@ -21,6 +21,9 @@ func (t *Table) Read(ctx context.Context, key string) (driver.Row, bool, error) 
 				return nil, err
 			}
 		}
+		if level := t.sql["level of read"]; level != "" && !t.InTx() {
+			c.Exec(ctx, level) // if a transaction is open, it fails, and the read says so
+		}
 		return t.rows(ctx, c, name, key)
 	})
 	if len(all) == 0 {
