@@ -99,14 +99,8 @@ var imports = map[string]string{
 // The free variables of the Go code in the documents.
 const preludeFile = "testdata/prelude.go.txt"
 
-// encodingsPage shows code for libraries that take long to compile. The test that writes the
-// page copies the code from files that it compiles, and fails if the page differs. It has the
-// tag nightly.
-var encodingsPage = filepath.Join("docs", "encodings.md")
-
 // TestGoInTheDocumentsCompiles puts the statements of each page into one function, with the
-// variables of the prelude around it, and compiles them all, except for those of
-// encodingsPage. A block sees what the blocks above it declare, as the reader does.
+// variables of the prelude around it, and compiles them all. A block sees what the blocks above it declare, as the reader does.
 func TestGoInTheDocumentsCompiles(t *testing.T) {
 	prelude, err := os.ReadFile(preludeFile)
 	if err != nil {
@@ -117,9 +111,6 @@ func TestGoInTheDocumentsCompiles(t *testing.T) {
 	n := 0
 	for _, b := range blocks(t) {
 		if b.lang != "go" || strings.HasPrefix(b.text, "package main\n") { // TestFirstProgramOfTheReadmeRuns builds a program
-			continue
-		}
-		if b.file == encodingsPage {
 			continue
 		}
 		n++

@@ -191,7 +191,7 @@ func bunFamily[Base, Ref any](t *testing.T, b *bun.DB, parent oid.ID, fails stri
 	err := b.NewSelect().Model(&got).Relation("Children").Where("mother.id = ?", parent).Scan(ctx)
 	if fails != "" {
 		if err == nil || !strings.Contains(err.Error(), fails) {
-			t.Errorf("%v: change docs/query-builders.md", err)
+			t.Errorf("%v: change docs/libraries.md", err)
 		}
 		return
 	}
@@ -233,7 +233,7 @@ func TestBunNullzero(t *testing.T) {
 		mustExec(t, db, d.sql(peopleTable))
 		b := bunOf(db, d)
 		if _, err := b.NewInsert().Model(&tagged{ID: oid.New()}).Exec(t.Context()); err == nil {
-			t.Errorf("nullzero works now: change docs/query-builders.md")
+			t.Errorf("nullzero works now: change docs/libraries.md")
 		}
 		if _, err := b.NewInsert().Model(&typed{ID: oid.New()}).Exec(t.Context()); err != nil {
 			t.Errorf("ZeroNull: %v", err)
@@ -291,14 +291,14 @@ func TestBunWithoutATypeInTheTag(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		_, err := bunOf(db, d).NewCreateTable().Model((*row)(nil)).Exec(t.Context())
 		if d.engine() == "mysql" && err == nil {
-			t.Errorf("bun knows a type for ids now: change docs/query-builders.md")
+			t.Errorf("bun knows a type for ids now: change docs/libraries.md")
 		}
 		if d.engine() != "postgres" {
 			return
 		}
 		for column, want := range map[string]string{"id": "bytea", "null": "jsonb", "ref": "bytea"} {
 			if got := queryOne[string](t, db, "select data_type from information_schema.columns where table_name = 'people' and column_name = $1", column); got != want {
-				t.Errorf("column %s is %s, want %s: change docs/query-builders.md", column, got, want)
+				t.Errorf("column %s is %s, want %s: change docs/libraries.md", column, got, want)
 			}
 		}
 	})

@@ -65,12 +65,12 @@ func TestGoquWithoutPreparedStoresOtherBytes(t *testing.T) {
 		g := goquOf(db, d)
 		id := oid.MustParse("65b3f7a4ff1b2dc33e4f5061") // no UTF-8
 		if _, err := g.Insert("wide").Rows(goqu.Record{"id": id}).Executor().Exec(); err != nil {
-			t.Errorf("refused: %v: change docs/query-builders.md", err)
+			t.Errorf("refused: %v: change docs/libraries.md", err)
 			return
 		}
 		stored := queryOne[[]byte](t, db, "select id from wide")
 		if bytes.Equal(stored, id[:]) {
-			t.Errorf("stored as it is: take it out of docs/query-builders.md")
+			t.Errorf("stored as it is: take it out of docs/libraries.md")
 		}
 		if n := queryOne[int](t, db, d.sql("select count(*) from wide where id = ?"), id); n != 0 {
 			t.Errorf("found %d", n)

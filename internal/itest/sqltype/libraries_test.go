@@ -177,7 +177,7 @@ func TestSquirrelPanicsAtANilPointer(t *testing.T) {
 	t.Parallel()
 	defer func() {
 		if recover() == nil {
-			t.Errorf("no panic: change docs/sql-reference.md")
+			t.Errorf("no panic: change docs/libraries.md")
 		}
 	}()
 	sq.Eq{"parent": (*oid.ID)(nil)}.ToSql()

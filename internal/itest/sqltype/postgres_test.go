@@ -1,6 +1,7 @@
 package sqltype_test
 
 import (
+	"database/sql"
 	"errors"
 	"slices"
 	"strings"
@@ -56,12 +57,51 @@ func TestArraysThroughDatabaseSQL(t *testing.T) {
 			if err := db.QueryRow("select ids, own from lists").Scan(&null, &empty); err != nil || null != nil || empty == nil || len(empty) != 0 {
 				t.Errorf("NULL %v, empty %v, %v", null, empty, err)
 			}
+			for want, column := range map[bool]string{false: "ids", true: "own"} {
+				var list sql.Null[sqltype.Array[oid.ID]]
+				if err := db.QueryRow("select " + column + " from lists").Scan(&list); err != nil || list.Valid != want {
+					t.Errorf("%s into a sql.Null: %v, %v", column, list, err)
+				}
+				mustExec(t, db, "update lists set "+column+" = $1", list)
+				if n := queryOne[int](t, db, "select count(*) from lists where "+column+" is not null"); (n == 1) != want {
+					t.Errorf("%s from a sql.Null: %d rows are not NULL", column, n)
+				}
+			}
 			// pq.Array writes the bytes of a Valuer as text.
 			_, err := db.Exec("insert into lists (ids) values ($1)", pq.Array([]oid.ID{sample}))
 			if err == nil {
 				t.Error("pq.Array writes ids: say so in the documentation")
 			}
 		})
+	}
+}
+
+func TestCopyIn(t *testing.T) {
+	t.Parallel()
+	db := open(t, "postgres", postgres(t))
+	mustExec(t, db, "create table users (id bytea, own objectid, parent bytea, digits text)")
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	copied, err := tx.Prepare(pq.CopyIn("users", "id", "own", "parent", "digits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range awkward {
+		if _, err := copied.Exec(id, id, sql.Null[oid.ID]{}, sqltype.Hex(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := copied.Exec(); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if n := queryOne[int](t, db, "select count(*) from users where id = own and parent is null and encode(id, 'hex') = digits"); n != len(awkward) {
+		t.Errorf("%d of %d rows are as they were copied", n, len(awkward))
 	}
 }
 

@@ -60,7 +60,7 @@ func TestSqlbuilderFlattenTakesIDsApart(t *testing.T) {
 			del.DeleteFrom("people").Where(del.In("id", list...))
 			query, args := del.Build()
 			if len(args) != 12 {
-				t.Errorf("%s: %d arguments for one id: take it out of docs/query-builders.md", what, len(args))
+				t.Errorf("%s: %d arguments for one id: take it out of docs/libraries.md", what, len(args))
 			}
 			tx, err := db.Begin()
 			if err != nil {
@@ -77,7 +77,7 @@ func TestSqlbuilderFlattenTakesIDsApart(t *testing.T) {
 			}
 			want := map[string]int{"mysql": -1, "mariadb": 0, "modernc sqlite": crowd, "pgx": -1, "lib/pq": crowd}[d.name]
 			if left != want {
-				t.Errorf("%s: %d rows are left, want %d (-1: an error): change docs/query-builders.md", what, left, want)
+				t.Errorf("%s: %d rows are left, want %d (-1: an error): change docs/libraries.md", what, left, want)
 			}
 		}
 	})

@@ -90,7 +90,7 @@ func TestXormWithXormID(t *testing.T) {
 			t.Errorf("Delete by the zero id: %d, %v", n, err)
 		}
 		if _, err := e.ID(ids[4]).Delete(&xormPerson{}); err == nil {
-			t.Errorf("ID(id) deletes now: take it out of docs/query-builders.md")
+			t.Errorf("ID(id) deletes now: take it out of docs/libraries.md")
 		}
 		wantRows(t, db, "at the end", crowd-1, 1)
 	})
@@ -108,7 +108,7 @@ func TestXormIgnoresAnIDInACondition(t *testing.T) {
 		e := xormOf(t, db, d)
 		ids := newCrowd(t, db, d)
 		if n, err := e.Update(&people{Name: "new"}, &people{ID: ids[3]}); n != crowd || err != nil {
-			t.Errorf("Update by a struct touched %d rows, %v: change docs/query-builders.md", n, err)
+			t.Errorf("Update by a struct touched %d rows, %v: change docs/libraries.md", n, err)
 		}
 		wide := map[string]string{"postgres": "bytea", "mysql": "varbinary(100)", "sqlite": "blob"}[d.engine()]
 		mustExec(t, db, "create table wide (id "+wide+", name varchar(20))")
@@ -116,7 +116,7 @@ func TestXormIgnoresAnIDInACondition(t *testing.T) {
 			t.Fatal(err)
 		}
 		if stored := queryOne[[]byte](t, db, "select id from wide"); string(stored) != `"`+sample.Hex()+`"` {
-			t.Errorf("stored %q: change docs/query-builders.md", stored)
+			t.Errorf("stored %q: change docs/libraries.md", stored)
 		}
 	})
 }

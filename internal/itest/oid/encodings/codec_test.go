@@ -18,6 +18,7 @@ import (
 	jsoniter "github.com/json-iterator/go"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/vmihailenco/msgpack/v5"
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"gopkg.in/yaml.v3"
 )
 
@@ -35,15 +36,15 @@ var codecs = []codec{
 	{"goccy/go-json", "github.com/goccy/go-json", gojson.Marshal, gojson.Unmarshal, "omitzero", ""},
 	{"bytedance/sonic", "github.com/bytedance/sonic", sonic.Marshal, sonic.Unmarshal, "omitzero", ""},
 	{"json-iterator", "github.com/json-iterator/go", jsoniter.Marshal, jsoniter.Unmarshal, "omitzero", omitPointer},
-	{"yaml.v3", "gopkg.in/yaml.v3", yaml.Marshal, yaml.Unmarshal, "omitempty", "the type [`YAMLID`](#yamlv3), which wraps an `oid.ID`"},
+	{"yaml.v3", "gopkg.in/yaml.v3", yaml.Marshal, yaml.Unmarshal, "omitempty", "[`YAMLID`](../internal/itest/oid/encodings/yaml.go)"},
 	{"goccy/go-yaml", "github.com/goccy/go-yaml", goyaml.Marshal, unmarshalGoYAML, "omitempty", ""},
 	{"encoding/xml", "", xml.Marshal, xml.Unmarshal, "omitempty", omitPointer},
-	{"fxamacker/cbor", "github.com/fxamacker/cbor/v2", cbor.Marshal, cbor.Unmarshal, "omitzero", "the type [`CBORID`](#fxamackercbor), which wraps an `oid.ID`"},
-	{"vmihailenco/msgpack", "github.com/vmihailenco/msgpack/v5", msgpack.Marshal, msgpack.Unmarshal, "omitempty", "the type [`MsgpackID`](#vmihailencomsgpack), which wraps an `oid.ID`"},
+	{"fxamacker/cbor", "github.com/fxamacker/cbor/v2", cbor.Marshal, cbor.Unmarshal, "omitzero", "[`CBORID`](../internal/itest/oid/encodings/cbor.go)"},
+	{"vmihailenco/msgpack", "github.com/vmihailenco/msgpack/v5", msgpack.Marshal, msgpack.Unmarshal, "omitempty", "[`MsgpackID`](../internal/itest/oid/encodings/msgpack.go)"},
 	{"encoding/gob", "", marshalGob, unmarshalGob, "", ""},
 }
 
-const omitPointer = "`*oid.ID` and `omitempty`, to leave an unset ID out"
+const omitPointer = "`*oid.ID` with `omitempty`"
 
 func unmarshalGoYAML(data []byte, v any) error { return goyaml.Unmarshal(data, v) }
 
@@ -162,6 +163,36 @@ func TestTextStaysText(t *testing.T) {
 	}
 }
 
+func TestGobInAnAny(t *testing.T) {
+	gob.Register(oid.ID{})
+	data, err := marshalGob(map[string]any{"id": sample})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back map[string]any
+	if err := unmarshalGob(data, &back); err != nil || back["id"] != sample {
+		t.Errorf("read %v, %v", back, err)
+	}
+}
+
+// TestDataOfObjectID shows that a program that moves from bson.ObjectID can't read what it
+// kept in these formats.
+func TestDataOfObjectID(t *testing.T) {
+	type before struct{ ID bson.ObjectID }
+	type after struct{ ID oid.ID }
+	for _, name := range []string{"encoding/gob", "vmihailenco/msgpack"} {
+		c := byName(name)
+		data, err := c.encode(before{bson.ObjectID(sample)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := after{preset}
+		if err := c.decode(data, &got); err == nil || got.ID != preset {
+			t.Errorf("%s: %v, %v: change docs/libraries.md", name, got, err)
+		}
+	}
+}
+
 // TestXMLAttribute shows that an ID may be an attribute too, or be missing there.
 func TestXMLAttribute(t *testing.T) {
 	type element struct {
@@ -186,7 +217,7 @@ func TestXMLAttribute(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("encoding/xml writes a nil *oid.ID as an attribute: docs/encodings.md says that it panics")
+			t.Error("encoding/xml writes a nil *oid.ID as an attribute: docs/libraries.md says that it panics")
 		}
 	}()
 	_, _ = xml.Marshal(required{})

@@ -58,7 +58,7 @@ func TestRedis(t *testing.T) {
 	}
 	h := hash{preset}
 	if err := client.HGetAll(ctx, "hash").Scan(&h); err == nil || h.ID != preset {
-		t.Errorf("HGETALL gave %v, %v: docs/encodings.md says that it can't", h.ID, err)
+		t.Errorf("HGETALL gave %v, %v: docs/libraries.md says that it can't", h.ID, err)
 	}
 }
 

@@ -37,7 +37,7 @@ var frameworks = []framework{
 	{"net/http, chi", "", bindNetHTTP, "`oid.Parse(r.PathValue(\"id\"))`"},
 	{"gin", "github.com/gin-gonic/gin", bindGin, ""},
 	{"echo", "github.com/labstack/echo/v4", bindEcho, ""},
-	{"huma", "github.com/danielgtaylor/huma/v2", bindHuma, "[`DescribeIDs`](#huma)"},
+	{"huma", "github.com/danielgtaylor/huma/v2", bindHuma, "[`DescribeIDs`](../internal/itest/oid/encodings/huma.go)"},
 }
 
 func serve(h http.Handler, url string) (status int, body string) {

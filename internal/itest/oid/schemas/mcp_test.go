@@ -55,6 +55,6 @@ func TestMCPToolTakesAndGivesIDs(t *testing.T) {
 		}
 	}
 	if result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "plain", Arguments: want}); err == nil && !result.IsError {
-		t.Errorf("the tool without schemas takes ids now: change docs/encodings.md: %+v", result)
+		t.Errorf("the tool without schemas takes ids now: change docs/libraries.md: %+v", result)
 	}
 }
