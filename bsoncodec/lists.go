@@ -56,7 +56,7 @@ func decodeArray(dc bson.DecodeContext, array []byte, val reflect.Value) error {
 		// The array is broken, or has elements that are not ObjectIds. The driver
 		// decodes its elements one by one.
 		var ids []element
-		if err := (bson.RawValue{Type: bson.TypeArray, Value: array}).UnmarshalWithRegistry(dc.Registry, &ids); err != nil {
+		if err := decodeElements(dc, array, &ids); err != nil {
 			return err
 		}
 		copy(sized(val, len(ids)), document.IDs(reflect.ValueOf(ids)))

@@ -118,14 +118,13 @@ func unmarshal(reg *bson.Registry, data []byte, doc any, fields bool) error {
 // Decoder, whose data need not be in memory. It takes some time to tell the codecs that
 // the data is in memory, so they learn it only where they gain by it.
 func unmarshalFields(reg *bson.Registry, data []byte, p any, lists bool) error {
-	if lists {
-		return decodeInMemory(reg, data, p)
+	raw := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}
+	if !lists {
+		if err := raw.UnmarshalWithRegistry(reg, p); !errors.Is(err, errUnread) {
+			return err
+		}
 	}
-	err := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
-	if errors.Is(err, errUnread) {
-		return decodeInMemory(reg, data, p)
-	}
-	return err
+	return decodeInMemory(reg, raw, p)
 }
 
 // isWhole reports whether data is as long as the document in it.

@@ -34,15 +34,15 @@ func isInMemory(vr bson.ValueReader) bool {
 	return address != 0 && place.Load() == address
 }
 
-// decodeInMemory decodes data, a document, into the value that p points to.
-func decodeInMemory(reg *bson.Registry, data []byte, p any) error {
+// decodeInMemory decodes raw, a document or an array, into the value that p points to.
+func decodeInMemory(reg *bson.Registry, raw bson.RawValue, p any) error {
 	t := targets.Get().(*target)
 	t.reg, t.p = reg, p
-	err := bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(targetRegistry(), t)
+	err := raw.UnmarshalWithRegistry(targetRegistry(), t)
 	*t = target{}
 	targets.Put(t)
 	if errors.Is(err, errBrokenList) {
-		return bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}.UnmarshalWithRegistry(reg, p)
+		return raw.UnmarshalWithRegistry(reg, p)
 	}
 	return err
 }

@@ -25,6 +25,11 @@ func decodeList(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) e
 	return decodeArray(dc, *buf, val)
 }
 
+// decodeElements decodes the elements of an array in memory one by one.
+func decodeElements(dc bson.DecodeContext, array []byte, ids *[]element) error {
+	return decodeInMemory(dc.Registry, bson.RawValue{Type: bson.TypeArray, Value: array}, ids)
+}
+
 // lists holds buffers for IDs that were read one by one.
 var lists = sync.Pool{New: func() any { return new([]oid.ID) }}
 

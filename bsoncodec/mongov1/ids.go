@@ -152,7 +152,7 @@ func refuse(typ bsontype.Type) error {
 const wantID = "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
 
 // errUnread is part of the error for a Binary that wasn't read.
-var errUnread = errors.New("; a Binary of 12 bytes is read after a call of mongov1.AcceptBinary, and a UUID is no ID")
+var errUnread = errors.New("; a Binary of 12 bytes is read after a call of mongov1.AcceptBinary, and a UUID is not an ID")
 
 // readBinary reads an ID that was stored as Binary, if accept says so. Its errors name
 // what the Binary is.

@@ -23,6 +23,11 @@ func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawVal
 // isInMemory reports whether vr reads from memory, as every reader of driver v1 does.
 func isInMemory(bsonrw.ValueReader) bool { return true }
 
+// decodeElements decodes the elements of an array one by one.
+func decodeElements(dc bsoncodec.DecodeContext, array []byte, ids *[]element) error {
+	return bson.RawValue{Type: bson.TypeArray, Value: array}.UnmarshalWithRegistry(dc.Registry, ids)
+}
+
 // decodeList decodes an array into the slice val. Driver v1 holds the data in memory, so
 // that a wrong length in it is an error.
 func decodeList(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader, val reflect.Value) error {
