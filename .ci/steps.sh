@@ -174,7 +174,11 @@ install_sqlc() {
 duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && GOWORK=off go test .); }
 
 # Package bsoncodec leans on nothing private of MongoDB's driver, and works with each minor release.
-forks() { run_tests -tags nightly -timeout 60m ./internal/itest/bsoncodec/forks; }
+# It prints how many of the driver's own tests pass with our types, and how many random documents are the same.
+forks() { go test -count=1 -tags nightly -timeout 80m -v ./internal/itest/bsoncodec/forks | figures; }
+
+# MongoDB's driver for Node.js writes and reads the same as package bsoncodec.
+node_driver() { run_tests -tags nightly -run '^TestNode' ./internal/itest/bsoncodec/live; }
 
 # Spanner's emulator comes with Google's SDK, and its driver in a module outside the workspace.
 spanner() { (cd internal/itest/sqltype/testdata/spanner && GOWORK=off go vet . && GOWORK=off go test -v . | figures); }

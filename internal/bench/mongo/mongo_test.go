@@ -241,11 +241,11 @@ func BenchmarkDecodeList1000(b *testing.B) {
 	decode[list[bson.ObjectID], list[oid.ID], list[typed]](b, newList[bson.ObjectID]())
 }
 
-// A list in a result of a client, by Decode of the cursor and by UnmarshalWith of the
+// A document in a result of a client, by Decode of the cursor and by UnmarshalWith of the
 // bytes that the cursor holds.
-func BenchmarkCursorList1000(b *testing.B) {
+func decodeCursor[Native, Ours any](b *testing.B, doc *Native) {
 	cursor := func(reg *bson.Registry) *mongo.Cursor {
-		c, err := mongo.NewCursorFromDocuments([]any{newList[bson.ObjectID]()}, nil, reg)
+		c, err := mongo.NewCursorFromDocuments([]any{doc}, nil, reg)
 		if err != nil || !c.Next(b.Context()) {
 			b.Fatal(err)
 		}
@@ -253,9 +253,21 @@ func BenchmarkCursorList1000(b *testing.B) {
 	}
 	native, reg := cursor(bson.NewRegistry()), bsoncodec.NewRegistry()
 	ours := cursor(reg)
-	run(b, "native", func() error { return native.Decode(new(list[bson.ObjectID])) })
-	run(b, "oid-registry", func() error { return ours.Decode(new(list[oid.ID])) })
-	run(b, "oid-current", func() error { return bsoncodec.UnmarshalWith(reg, ours.Current, new(list[oid.ID])) })
+	run(b, "native", func() error { return native.Decode(new(Native)) })
+	run(b, "oid-registry", func() error { return ours.Decode(new(Ours)) })
+	run(b, "oid-current", func() error { return bsoncodec.UnmarshalWith(reg, ours.Current, new(Ours)) })
+}
+
+func BenchmarkCursor3(b *testing.B) {
+	decodeCursor[order[bson.ObjectID], order[oid.ID]](b, newOrder[bson.ObjectID]())
+}
+
+func BenchmarkCursor11(b *testing.B) {
+	decodeCursor[doc[bson.ObjectID], doc[oid.ID]](b, newDoc[bson.ObjectID]())
+}
+
+func BenchmarkCursorList1000(b *testing.B) {
+	decodeCursor[list[bson.ObjectID], list[oid.ID]](b, newList[bson.ObjectID]())
 }
 
 func BenchmarkMarshalList1000(b *testing.B) {

@@ -5,17 +5,22 @@
 package forks
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/oidkit/oidkit/internal/servers/repo"
 )
 
-const driver = "go.mongodb.org/mongo-driver/v2"
+const (
+	driverV1 = "go.mongodb.org/mongo-driver"
+	driver   = driverV1 + "/v2"
+)
 
 // root is the folder of the repository.
 var root = repo.Root()
@@ -51,16 +56,8 @@ func TestForksOfTheDriver(t *testing.T) {
 			{memory, memoryFields, "\toffset int64\n\tbuf    []byte\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := command("", "go", "list", "-m", "-f", "{{.Dir}}", driver)
-			list.Dir = filepath.Join(root, "internal", "itest")
-			out, err := list.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
 			dir := t.TempDir()
-			if err := os.CopyFS(filepath.Join(dir, "driver"), os.DirFS(strings.TrimSpace(string(out)))); err != nil {
-				t.Fatal(err)
-			}
+			copyDriver(t, filepath.Join(dir, "driver"), driver)
 			for _, c := range changes {
 				file := filepath.Join(dir, "driver", filepath.FromSlash(c.file))
 				text, err := os.ReadFile(file)
@@ -76,16 +73,97 @@ func TestForksOfTheDriver(t *testing.T) {
 				}
 			}
 			args := []string{"test", "-count=1", "./bsoncodec", "./internal/itest/bsoncodec", "-run", "^Test(List|Unmarshal|NoErrorOfAStream|Nothing|Huge|SameValues|Decode|Struct)"}
-			if out, err := command(workspace(t, dir), "go", args...).CombinedOutput(); err != nil {
+			if out, err := command(workspace(t, dir, "replace "+driver+" => ./driver\n"), "go", args...).CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
 }
 
-// workspace writes a workspace of all our modules and the copy of the driver in dir, and
-// returns its file.
-func workspace(t *testing.T, dir string) string {
+// copyDriver copies the version of a driver that the tests use to dir.
+func copyDriver(t *testing.T, dir, module string) {
+	t.Helper()
+	list := command("", "go", "list", "-m", "-f", "{{.Dir}}", module)
+	list.Dir = filepath.Join(root, "internal", "itest")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS(strings.TrimSpace(string(out)))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Programs gain by the patches in docs/upstream: by the first also those without oidkit. The
+// test prints times and allocations, before and after each patch.
+func TestPatchesOfTheDriver(t *testing.T) {
+	line := regexp.MustCompile(`(?m)^Benchmark(\S+?/[a-z-]+[a-z])\S*\s+\d+\s+(\S+) ns/op.*?(\d+) allocs/op`)
+	for _, patch := range []struct{ page, benchmarks string }{
+		{"mongo-driver-cursor-stream.md", "^BenchmarkCursor.*$/^native$"},
+		{"mongo-driver-value-reader.md", "^BenchmarkUnmarshal(3|11)$/^(native|oid-bsoncodec)$"},
+	} {
+		text, err := os.ReadFile(filepath.Join(root, "docs", "upstream", patch.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		diff := regexp.MustCompile("(?s)```diff\n(.*?)```").FindSubmatch(text)
+		if diff == nil {
+			t.Fatalf("%s has no patch", patch.page)
+		}
+		dir := t.TempDir()
+		copied := filepath.Join(dir, "driver")
+		copyDriver(t, copied, driver)
+		apply := command("off", "git", "apply", "-")
+		apply.Dir, apply.Stdin = copied, bytes.NewReader(diff[1])
+		if out, err := apply.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", patch.page, err, out)
+		}
+		times := [2]map[string]float64{{}, {}}
+		allocs := [2]map[string]string{{}, {}}
+		for range 3 {
+			for i, replace := range []string{"", "replace " + driver + " => ./driver\n"} {
+				out, err := command(workspace(t, dir, replace), "go", "test", "-run=^$", "-bench="+patch.benchmarks, "-benchtime=20ms", "-count=5", "./internal/bench/mongo").CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				for _, m := range line.FindAllStringSubmatch(string(out), -1) {
+					ns, err := strconv.ParseFloat(m[2], 64)
+					if least, ok := times[i][m[1]]; err == nil && (!ok || ns < least) {
+						times[i][m[1]] = ns
+					}
+					allocs[i][m[1]] = m[3]
+				}
+			}
+		}
+		if len(times[0]) == 0 || len(times[0]) != len(times[1]) {
+			t.Fatalf("%s: %v", patch.page, times)
+		}
+		for name, before := range times[0] {
+			t.Logf("%s, %s: %.0f ns and %s allocations, with the patch %.0f and %s: %.2f of the time", patch.page, name, before, allocs[0][name], times[1][name], allocs[1][name], times[1][name]/before)
+		}
+	}
+}
+
+// Random documents are the same with our IDs as with those of the drivers, of the oldest
+// releases that our modules take, and of the newest. OIDKIT_COMPARISONS is how many results
+// to compare with each.
+func TestRandomDocumentsWithOldAndNewDrivers(t *testing.T) {
+	for _, replace := range []string{"", "replace " + driver + " => " + driver + " v2.5.0\nreplace " + driverV1 + " => " + driverV1 + " v1.17.7\n"} {
+		cmd := command(workspace(t, t.TempDir(), replace), "go", "test", "-count=1", "-v", "-timeout=3h", "-run=^TestRandomDocuments$", "./internal/itest/bsoncodec")
+		if os.Getenv("OIDKIT_COMPARISONS") == "" {
+			cmd.Env = append(cmd.Env, "OIDKIT_COMPARISONS=1000000")
+		}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%v", err)
+		}
+		t.Logf("%s%s", replace, out)
+	}
+}
+
+// workspace writes a workspace of all our modules, with a line that replaces a module, into
+// dir, and returns its file.
+func workspace(t *testing.T, dir, replace string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if err != nil {
@@ -100,7 +178,7 @@ func workspace(t *testing.T, dir string) string {
 	if err := os.WriteFile(file+".sum", sums, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte(modules+"\nreplace "+driver+" => ./driver\n"), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(modules+"\n"+replace), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return file
