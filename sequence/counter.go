@@ -259,7 +259,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	l.at(row)
 	switch {
 	case !ok && seen.version != 0:
-		if d.InTx() {
+		if d.InTx() && c.free() {
 			if now, err := c.outside(ctx); err != nil || now.Version != 0 && life(now.Version) == life(seen.version) {
 				return row, refused, cmp.Or(err, errOldSnapshot)
 			}
@@ -293,8 +293,7 @@ const restart = "if that was meant, start the program again"
 // the row, which says so: nobody draws the same texts by the clock. A row that was committed
 // isn't locked, because all draws of new scopes and periods would wait for each other.
 func (c *counter) exists(ctx context.Context, d driver.Driver, makes bool) error {
-	l, ok := c.d.(driver.Looker)
-	if _, seen := c.last(); seen.version != 0 && (!ok || l.Free()) {
+	if _, seen := c.last(); seen.version != 0 && c.free() {
 		d = c.d
 	}
 	return c.until(ctx, func(l *look) (outcome, error) {
@@ -454,11 +453,10 @@ func (c *counter) prove(ctx context.Context) {
 	if c.above != nil && c.cfg.dates != "" {
 		c.above.prove(ctx)
 	}
-	l, ok := c.d.(driver.Looker)
 	c.seen.mu.Lock()
 	known := c.seen.keys[c.key].version != 0 || time.Since(c.seen.failed) < notAgain
 	c.seen.mu.Unlock()
-	if known || ok && !l.Free() {
+	if known || !c.free() {
 		return
 	}
 	row, err := c.outside(ctx)
@@ -517,6 +515,12 @@ func persist[T any](ctx context.Context, d driver.Driver, going func(failure err
 		transient.Pause(ctx, retries, failure)
 	}
 	return v, max(0, retries-1), err
+}
+
+// free reports whether a call outside of transactions gets a connection at once.
+func (c *counter) free() bool {
+	l, ok := c.d.(driver.Looker)
+	return !ok || l.Free()
 }
 
 // outside is look, for a short time at most.
