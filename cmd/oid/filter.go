@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/input"
@@ -99,7 +98,7 @@ func (f *filter) ids(l *input.Line) error {
 			if err := f.printJSON(plainJSON(m.ID)); err != nil {
 				return err
 			}
-		} else if _, err := fmt.Fprintln(f.out, m.ID); err != nil {
+		} else if _, err := f.out.WriteString(m.ID.Hex() + "\n"); err != nil {
 			return err
 		}
 	}

@@ -29,7 +29,7 @@ import (
 
 func main() {
 	err := root().Run(context.Background(), os.Args)
-	if err == nil || isBrokenPipe(err) { // on Unix, SIGPIPE came first
+	if err == nil || screen.IsBrokenPipe(err) { // on Unix, SIGPIPE came first
 		return
 	}
 	if !errors.Is(err, input.ErrReported) {

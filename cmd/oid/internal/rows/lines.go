@@ -52,16 +52,27 @@ var ErrLong = errors.New("the line is too long")
 
 // Lines yields the lines of r with their line ends. A line is valid until the next one. In
 // place of a line of more than most bytes it yields ErrLong, and goes on. If most is 0, it
-// yields a long line in pieces. Any other error is the last.
+// yields the text in pieces of any length instead. Any other error is the last.
 func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(r, bufferSize)
 		var long []byte
 		for {
+			if most == 0 {
+				_, err := in.Peek(1)
+				piece, _ := in.Peek(in.Buffered())
+				if len(piece) > 0 && !yield(piece, nil) || err == io.EOF {
+					return
+				}
+				if err != nil {
+					yield(nil, err)
+					return
+				}
+				in.Discard(len(piece))
+				continue
+			}
 			line, err := in.ReadSlice('\n')
-			if err == bufio.ErrBufferFull && most == 0 {
-				err = nil
-			} else if err == bufio.ErrBufferFull {
+			if err == bufio.ErrBufferFull {
 				long = append(long[:0], line...)
 				for err == bufio.ErrBufferFull {
 					line, err = in.ReadSlice('\n')
@@ -75,7 +86,7 @@ func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
 			switch {
 			case last && err != io.EOF:
 				line = nil
-			case len(line) > most && most > 0:
+			case len(line) > most:
 				line, err = nil, ErrLong
 			case last && len(line) == 0:
 				return
