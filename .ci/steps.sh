@@ -173,6 +173,9 @@ install_sqlc() {
 # DuckDB comes as a library of 100 MB, in a module outside the workspace.
 duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && GOWORK=off go test .); }
 
+# Libraries that need many modules are tested in a module outside the workspace.
+more_libraries() { (cd internal/itest/testdata/libraries && GOWORK=off go vet ./... && GOWORK=off go test ./...); }
+
 # Package bsoncodec leans on nothing private of MongoDB's driver, and works with each minor release.
 # It prints how many of the driver's own tests pass with our types, and how many random documents are the same.
 forks() { go test -count=1 -tags nightly -timeout 80m -v ./internal/itest/bsoncodec/forks | figures; }
