@@ -213,7 +213,7 @@ func BenchmarkPrograms(b *testing.B) {
 			return func(ctx context.Context) error { _, err := stamper.Next(ctx); return err }
 		}),
 		bySequence("pgsequence.Numbering", dsn, func(s *pgsequence.Store) func(context.Context) error {
-			numbering := sequence.NewNumbering(s, "invoices", "INV-{2006}-{0+}")
+			numbering := sequence.NewNumbering(s, "documents", "INV-{2006}-{0+}")
 			return func(ctx context.Context) error { _, err := numbering.Next(ctx); return err }
 		}),
 		bySQLSequence(dsn),
