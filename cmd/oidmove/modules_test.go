@@ -218,6 +218,61 @@ func TestBothDrivers(t *testing.T) {
 	}
 }
 
+const otherModule = `
+-- go.mod --
+module example.com/app
+
+go 1.25.0
+
+require (
+	example.com/other v0.0.0
+	go.mongodb.org/mongo-driver/v2 v2.5.0
+)
+
+replace example.com/other => ./other
+-- app.go --
+package app
+
+import (
+	"example.com/other"
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+func Name(id bson.ObjectID) string { return other.Name(id) }
+-- other/go.mod --
+module example.com/other
+
+go 1.25.0
+
+require go.mongodb.org/mongo-driver/v2 v2.5.0
+-- other/other.go --
+package other
+
+import "go.mongodb.org/mongo-driver/v2/bson"
+
+func Name(v any) string {
+	id, _ := v.(bson.ObjectID)
+	return id.Hex()
+}
+`
+
+// TestOtherModule moves a module that passes IDs as an any to another module, which still
+// has the driver's type.
+func TestOtherModule(t *testing.T) {
+	addOidkit := oidkitOfTree(t)
+	dir := extract(t, otherModule)
+	goIn(t, filepath.Join(dir, "other"), "mod", "tidy")
+	goIn(t, dir, "mod", "tidy")
+	before := snapshot(t, filepath.Join(dir, "other"))
+	addOidkit(dir)
+	want := "app.go:4: package example.com/other may read the driver's ObjectID from an any, which holds an oid.ID now: "
+	if report := moveIn(t, dir, options{}); !strings.Contains(report, want) {
+		t.Errorf("the report doesn't say %q:\n%s", want, report)
+	}
+	goIn(t, dir, "vet", "./...")
+	same(t, "the move of another module", snapshot(t, filepath.Join(dir, "other")), before)
+}
+
 // TestRequire checks that go get runs only for modules that go.mod lacks, that it gets them
 // from a proxy, and that its error says what to do.
 func TestRequire(t *testing.T) {

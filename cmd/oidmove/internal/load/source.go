@@ -23,6 +23,7 @@ type Source struct {
 	Driver    names.Driver
 	Texts     map[string][]byte // the module's Go files, by their names
 	LeftOut   []string          // files that a build constraint leaves out, and that use IDs
+	Sees      map[string]bool   // packages of other modules that import the driver's type, by path
 	Unloaded  []packages.Error  // what the go command says of packages of the module
 
 	units   map[string]*packages.Package // packages, and variants of them for tests, by ID
@@ -54,7 +55,7 @@ func Open(mod *Module, tags, driver string, back bool, patterns []string) (*Sour
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Dir: mod.Dir, Driver: d, Texts: map[string][]byte{}, Unloaded: unloaded, units: map[string]*packages.Package{}, exports: map[string]string{}}
+	s := &Source{Dir: mod.Dir, Driver: d, Texts: map[string][]byte{}, Sees: map[string]bool{}, Unloaded: unloaded, units: map[string]*packages.Package{}, exports: map[string]string{}}
 	return s, s.read(loaded, patterns)
 }
 
@@ -86,6 +87,7 @@ func (s *Source) read(loaded []*packages.Package, patterns []string) error {
 			s.units[pkg.ID] = pkg
 		case pkg.ID == pkg.PkgPath && pkg.ExportFile != "":
 			s.exports[pkg.PkgPath] = pkg.ExportFile
+			s.Sees[pkg.PkgPath] = pkg.Imports[s.Driver.BSON] != nil && !s.Driver.Has(pkg.PkgPath) && !strings.HasPrefix(pkg.PkgPath, names.Root+"/")
 		}
 	})
 	return nil

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"go/ast"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,12 +16,12 @@ func (s *sheet) leaveAll() {
 	if s.back {
 		return
 	}
-	stores := map[string]bool{}
+	told := map[string]bool{}
 	for _, f := range s.files {
-		f.leaveImports(stores)
+		f.leaveImports(told)
 		f.leavePrints()
 		f.leaveReflection()
-		f.leaveDecodes()
+		f.leaveDecodes(told)
 	}
 	s.leaveClients()
 	s.leaveLibrary()
@@ -62,23 +63,25 @@ func isID(name string, ours bool) bool {
 }
 
 // leaveImports lists imports that hide the driver's names, and those of packages that see
-// the type of an ID. Of these it lists the first one in the module.
-func (f *file) leaveImports(stores map[string]bool) {
+// the type of an ID. Of these it lists the first one in the module, which it notes in told.
+func (f *file) leaveImports(told map[string]bool) {
+	stores := find.Stores(f.File)
 	for _, spec := range f.Syntax.Imports {
-		if spec.Name != nil && spec.Name.Name == "." && spec.Path.Value == strconv.Quote(f.program.Driver.BSON) {
-			f.leave(spec, "a dot imports the driver's names", "import the package under its name, and run oidmove again")
-		}
-	}
-	for _, spec := range find.Stores(f.File) {
 		path, _ := strconv.Unquote(spec.Path.Value)
+		isDriver := path == f.program.Driver.BSON
 		switch {
-		case stores[path]:
+		case isDriver && spec.Name != nil && spec.Name.Name == ".":
+			f.leave(spec, "a dot imports the driver's names", "import the package under its name, and run oidmove again")
+		case told[path]:
+		case f.program.Sees[path]:
+			f.leave(spec, "package "+path+" may read the driver's ObjectID from an any, which holds an oid.ID now", "check what it does with an any that the driver decodes, and that it gets")
+		case !slices.Contains(stores, spec):
 		case strings.HasSuffix(path, "/copier"):
 			f.leave(spec, "package "+path+" copies fields of equal types only", "check what it copies an oid.ID from, and to")
 		default:
 			f.leave(spec, "package "+path+" writes and reads an oid.ID in another form than the driver's type", "let no value with an ID outlive the move, such as a session or an entry of a cache")
 		}
-		stores[path] = true
+		told[path] = true
 	}
 }
 
@@ -114,16 +117,16 @@ func (f *file) leaveReflection() {
 	}
 }
 
-// leaveDecodes lists decodes into an any that no registry of ours reaches.
-func (f *file) leaveDecodes() {
+// leaveDecodes lists decodes into an any that no registry of ours reaches. Of those in a
+// library with driver v1, it lists the first one of each package.
+func (f *file) leaveDecodes(told map[string]bool) {
 	d := f.program.Driver
-	library := false
 	for decode := range find.Decodes(f.File) {
 		switch {
 		case d.Name == "v2" && !decode.ByClient && !decode.Unpacks, decode.Own:
 			f.leave(decode.Call, "an ObjectId in an any is read as the driver's ObjectID here", "read it with "+f.codecName()+".FromAny, or pass a registry of "+f.codecName()+".NewRegistry")
-		case d.Name == "v1" && f.isLibrary() && !library && f.importsDriver():
-			library = true
+		case d.Name == "v1" && f.isLibrary() && !told["decode "+f.Pkg.Path] && f.importsDriver():
+			told["decode "+f.Pkg.Path] = true
 			f.leave(decode.Call, "documents are decoded into maps, in a package for other programs", "let a program that imports it call mongov1.MapAny(bson.DefaultRegistry), or read IDs with mongov1.FromAny")
 		}
 	}
