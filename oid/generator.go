@@ -73,9 +73,9 @@ type Generator struct {
 	//
 	// While the clock moves forward, new IDs hold the seconds of the clock, or the next second
 	// after the counter has wrapped. While the clock stands still or steps back, each new ID
-	// is still greater than the last one. A time before 1970 counts as 1970-01-01T00:00:00Z, the first second that an ID can
-	// hold. A time after 2106-02-07T06:28:15Z, the last second that an ID can hold,
-	// counts as this last second.
+	// is still greater than the last one. A time before 1970 counts as 1970-01-01T00:00:00Z,
+	// the first second that an ID can hold. A time after 2106-02-07T06:28:15Z, the last
+	// second that an ID can hold, counts as this last second.
 	Now func() time.Time
 
 	// Rand is the source of the random bytes for the process value and for the first
