@@ -1,7 +1,6 @@
 package sqltype_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -67,49 +66,3 @@ CREATE TABLE users (
     id varbinary(24) PRIMARY KEY CHECK (length(id) = 12 AND id <> x'000000000000000000000000'),
     parent varbinary(24) CHECK (length(parent) = 12 AND parent <> x'000000000000000000000000')
 )`
-
-// Text columns on MySQL and MariaDB: what is stored where the connection or the column isn't
-// UTF-8, or the mode isn't strict. A Hex is right in all of them.
-func TestMySQLTextColumnsKeepAHexAndSpoilAnID(t *testing.T) {
-	t.Parallel()
-	eachMySQL(t, testMySQLTextColumnsKeepAHexAndSpoilAnID)
-}
-
-func testMySQLTextColumnsKeepAHexAndSpoilAnID(t *testing.T, e *mysqlserver.Engine) {
-	for _, tt := range []struct {
-		name      string
-		configure func(*mysql.Config)
-		column    string
-		id        oid.ID
-	}{
-		{"latin1 connection", func(c *mysql.Config) { c.Params = map[string]string{"charset": "latin1"} }, "varchar(50) character set utf8mb4", sample},
-		{"utf16 column", func(c *mysql.Config) { c.InterpolateParams = true }, "varchar(50) character set utf16", printable},
-		{"ucs2 column", func(c *mysql.Config) { c.InterpolateParams = true }, "varchar(50) character set ucs2", printable},
-		{"no strict mode", func(c *mysql.Config) { c.Params = map[string]string{"sql_mode": "''"} }, "varchar(50) character set utf8mb4", sample},
-		{"no strict mode, interpolated", func(c *mysql.Config) {
-			c.Params = map[string]string{"sql_mode": "''"}
-			c.InterpolateParams = true
-		}, "varchar(50) character set utf8mb4", sample},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			db := mysqlWith(e, tt.configure)(t)
-			mustExec(t, db, "create table notes (id "+tt.column+")")
-			mustExec(t, db, "insert into notes values (?)", sqltype.Hex(tt.id))
-			if got := queryOne[oid.ID](t, db, "select id from notes where id = ?", sqltype.Hex(tt.id)); got != tt.id {
-				t.Errorf("a Hex is read as %v, want %v", got, tt.id)
-			}
-			mustExec(t, db, "delete from notes")
-			if _, err := db.Exec("insert into notes values (?)", tt.id); err != nil {
-				t.Fatalf("an ID is refused now: change docs/mysql.md: %v", err)
-			}
-			// Other bytes are stored, or the same ones as other characters. Over
-			// a latin1 connection they read back right, and wrong over any other.
-			stored := queryOne[string](t, db, "select hex(id) from notes")
-			var got oid.ID
-			err := db.QueryRow("select id from notes").Scan(&got)
-			if strings.EqualFold(stored, tt.id.Hex()) && err == nil && got == tt.id {
-				t.Errorf("an ID is stored as it is now: change docs/mysql.md")
-			}
-		})
-	}
-}

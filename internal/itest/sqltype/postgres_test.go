@@ -123,68 +123,6 @@ func TestSliceOfIDsAsAParameter(t *testing.T) {
 	}
 }
 
-// This must never be done: it is the reason for sqltype.Hex and for the domain.
-func TestAnIDInATextColumnIsAnErrorOrStoredRaw(t *testing.T) {
-	t.Parallel()
-	for _, d := range postgresDrivers() {
-		t.Run(d.name, func(t *testing.T) {
-			db := d.open(t)
-			mustExec(t, db, "create table users (ref text)")
-			_, err := db.Exec("insert into users values ($1)", sample)
-			var stored string
-			if err == nil {
-				stored = queryOne[string](t, db, "select ref from users")
-			}
-			switch d.name {
-			case "pgx registered":
-				if stored != sample.Hex() {
-					t.Errorf("%q, %v", stored, err)
-				}
-			case "pgx exec", "pgx simple protocol registered":
-				if stored != `\x`+sample.Hex() {
-					t.Errorf("%q, %v: say so in the documentation", stored, err)
-				}
-			default:
-				if err == nil {
-					t.Errorf("%q is stored: say so in the documentation", stored)
-				}
-				mustExec(t, db, "insert into users values ($1)", printable)
-				if stored := queryOne[string](t, db, "select ref from users"); stored != "hello world!" {
-					t.Errorf("%q is stored: say so in the documentation", stored)
-				}
-			}
-		})
-	}
-}
-
-func TestAHexInAByteaColumnIsStoredAsText(t *testing.T) {
-	t.Parallel()
-	for _, d := range postgresDrivers() {
-		t.Run(d.name, func(t *testing.T) {
-			db := d.open(t)
-			mustExec(t, db, "create table users (raw bytea, id objectid)")
-			mustExec(t, db, "insert into users (raw) values ($1)", sqltype.Hex(sample))
-			want := 24
-			if d.name == "pgx" || d.name == "pgx registered" {
-				want = 12 // it knows the column's type, and asks for the bytes
-			}
-			if n := queryOne[int](t, db, "select octet_length(raw) from users"); n != want {
-				t.Errorf("%d bytes are stored, want %d", n, want)
-			}
-			// The domain refuses what the bytea takes.
-			_, err := db.Exec("insert into users (id) values ($1)", sqltype.Hex(sample))
-			if registered := d.name == "pgx registered"; !registered && err == nil {
-				if n := queryOne[int](t, db, "select octet_length(id) from users where id is not null"); n != 12 {
-					t.Errorf("the domain holds %d bytes", n)
-				}
-			}
-			if n := queryOne[int](t, db, "select count(*) from users where octet_length(id) <> 12"); n != 0 {
-				t.Errorf("the domain holds %d values of another length", n)
-			}
-		})
-	}
-}
-
 // lib/pq doesn't know that the domain is a bytea, and sends the bytes as text:
 // PostgreSQL takes those that are text. None is stored as another ID.
 func TestLibPQNeedsBinaryParametersForTheDomain(t *testing.T) {
@@ -209,26 +147,6 @@ func TestLibPQNeedsBinaryParametersForTheDomain(t *testing.T) {
 	mustExec(t, db, "insert into users values ($1::bytea)", sample)
 	if got := queryOne[oid.ID](t, db, "select id from users where id = $1", sample); got != sample {
 		t.Errorf("with a cast: %v", got)
-	}
-}
-
-func TestAnIDInAUUIDColumnIsPaddedByPgxUnlessRegistered(t *testing.T) {
-	t.Parallel()
-	for _, d := range postgresDrivers() {
-		t.Run(d.name, func(t *testing.T) {
-			db := d.open(t)
-			mustExec(t, db, "create table users (id uuid)")
-			_, err := db.Exec("insert into users values ($1)", sample)
-			if d.name != "pgx" && err == nil {
-				t.Error("no error")
-			}
-			if d.name != "pgx" {
-				return
-			}
-			if got := queryOne[string](t, db, "select id from users"); got != "65b3f7a4-0c1b-2d3e-4f50-617200000000" {
-				t.Errorf("%s: say so in the documentation", got)
-			}
-		})
 	}
 }
 
