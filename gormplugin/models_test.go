@@ -15,6 +15,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 	"gorm.io/gorm/schema"
+	"gorm.io/gorm/utils/tests"
 )
 
 // schemaOf returns the schema that db has for a model.
@@ -262,5 +263,45 @@ func TestExplainQuotes(t *testing.T) {
 		if tx.Statement.Vars[0] != a {
 			t.Errorf("%s: ToSQL changed the statement: %v", dialect, tx.Statement.Vars)
 		}
+	}
+}
+
+type (
+	// A keeper has a number as its key, because gorm.Model was forgotten in it.
+	keeper struct {
+		gorm.Model
+		Animals []animal
+	}
+	animal struct {
+		ID       oid.ID
+		KeeperID oid.ID
+	}
+	// A guest of a hotel with a number as its key refers to it by a number.
+	hotel struct {
+		gorm.Model
+		Guests []guest
+	}
+	guest struct {
+		ID      oid.ID
+		HotelID uint
+	}
+)
+
+// TestIDsThatReferToNumbersAreErrors finds models that still embed gorm.Model.
+func TestIDsThatReferToNumbersAreErrors(t *testing.T) {
+	const want = "gormplugin.Model(keeper): Animals: animal.KeeperID is oid.ID, but refers to keeper.ID, which is uint: make that an oid.ID, as gormplugin.Model has in place of gorm.Model: invalid field"
+	db := openDry(t, gormplugin.New())
+	fresh := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true}))
+	for name, err := range map[string]error{
+		"Create":     db.Create(&keeper{}).Error,
+		"Preload":    db.Preload("Animals").Find(&[]keeper{}).Error,
+		"WithModels": fresh.Use(gormplugin.New(gormplugin.WithModels(&keeper{}))),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	if err := db.Create(&hotel{}).Error; err != nil {
+		t.Errorf("a number that refers to a number: %v", err)
 	}
 }

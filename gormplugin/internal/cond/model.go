@@ -84,13 +84,10 @@ func (m Model) Named(named clause.Column) (*schema.Field, clause.Column) {
 	if s == nil {
 		return nil, named
 	}
+	named.Name = quotes.Replace(named.Name)
 	if field := LookUp(s, named.Name); field != nil {
 		named.Name = field.DBName
 		return field, named
-	}
-	if strings.ContainsAny(named.Name, "`\"") {
-		named.Name = withoutQuotes(named.Name)
-		return m.Named(named)
 	}
 	if dot := strings.LastIndex(named.Name, "."); dot >= 0 { // as the key of a map, or in SQL
 		table := named.Name[:dot]

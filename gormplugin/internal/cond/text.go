@@ -70,7 +70,7 @@ func (s *scanner) take(words string) bool {
 	return true
 }
 
-// name cuts off the name of a column. It is returned without the quotes of SQL.
+// name cuts off the name of a column, with its quotes.
 func (s *scanner) name() string {
 	rest := strings.TrimLeft(s.rest, spaces)
 	end := strings.IndexAny(rest, "=<>!(),?@"+spaces)
@@ -78,9 +78,6 @@ func (s *scanner) name() string {
 		return ""
 	}
 	s.rest = rest[end:]
-	if name := rest[:end]; strings.ContainsAny(name, "`\"") {
-		return withoutQuotes(name)
-	}
 	return rest[:end]
 }
 
@@ -131,5 +128,5 @@ func isHex(text string) bool {
 	return err == nil
 }
 
-// withoutQuotes returns the name of a column without the quotes of SQL.
-func withoutQuotes(name string) string { return strings.NewReplacer("`", "", `"`, "").Replace(name) }
+// quotes removes the quotes of SQL from a name.
+var quotes = strings.NewReplacer("`", "", `"`, "")

@@ -135,8 +135,11 @@ func readText(field *schema.Field, value any, otherwise error) (id oid.ID, err e
 	return oid.ID{}, otherwise
 }
 
-// Read returns the ID that the column of field holds as value.
+// Read returns the ID that the column of field holds as value. It isn't ok if there is none.
 func Read(field *schema.Field, value any) (id oid.ID, ok bool) {
+	if value == nil || !IsColumn(field) {
+		return oid.ID{}, false
+	}
 	held, own := Pointer(field)
 	scanner, ok := own.(sql.Scanner)
 	if !ok || scanner.Scan(value) != nil {

@@ -43,7 +43,7 @@ func prepare(db *gorm.DB, s *schema.Schema, plans *model.Plans, prepared map[*sc
 		if !ids.IsColumn(field) {
 			continue
 		}
-		field.Set = setterOf(field, field.Set)
+		field.Set = setterOf(field)
 		_, isTyped := field.TagSettings["TYPE"]
 		if ids.IsBinary(field) && field.PrimaryKey {
 			field.NotNull = true
@@ -64,7 +64,8 @@ func prepare(db *gorm.DB, s *schema.Schema, plans *model.Plans, prepared map[*sc
 
 // setterOf returns a setter of field that clears it for NULL, and that copies IDs
 // without boxing them. All else is set by set, which is GORM's own.
-func setterOf(field *schema.Field, set setter) setter {
+func setterOf(field *schema.Field) func(ctx context.Context, row reflect.Value, value any) error {
+	set := field.Set
 	return func(ctx context.Context, row reflect.Value, value any) error {
 		v := reflect.ValueOf(value)
 		for v.Kind() == reflect.Pointer {
@@ -81,8 +82,6 @@ func setterOf(field *schema.Field, set setter) setter {
 		return nil
 	}
 }
-
-type setter = func(ctx context.Context, row reflect.Value, value any) error
 
 // binary12 is the column type of IDs where the one that GORM takes for bytes can't
 // be a key. The driver of SQL Server ignores the tag for the size.

@@ -78,24 +78,30 @@ func newPlan(s *schema.Schema) *Plan {
 	return pl
 }
 
-// refuseKeys returns an error if a relation of s keeps IDs in a field that isn't for them. GORM
-// stores the raw bytes in a string, and then finds no row by them. A field of another model's
-// IDs would hold what its type denies.
+// refuseKeys returns an error if a relation of s keeps IDs in a field that isn't for them, or
+// keeps something else in a field of IDs. GORM stores the raw bytes in a string, and then finds
+// no row by them. A field of another model's IDs would hold what its type denies. A model that
+// still embeds gorm.Model has a number as its key.
 func refuseKeys(s *schema.Schema) error {
 	s.Relationships.Mux.RLock()
 	defer s.Relationships.Mux.RUnlock()
 	for _, relation := range s.Relationships.Relations {
 		for _, ref := range relation.References {
-			if ref.PrimaryKey == nil {
+			key, problem := ref.PrimaryKey, ""
+			if key == nil {
 				continue
 			}
-			if ids.IsBinary(ref.PrimaryKey) && ids.IsString(ref.ForeignKey) {
-				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but holds the ID of %s: make it %s: %w",
-					s.Name, relation.Name, ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(ref.PrimaryKey), ref.PrimaryKey.FieldType, gorm.ErrInvalidField)
+			whose, held, differ := ids.Misfit(ref.ForeignKey, key)
+			switch {
+			case ids.IsBinary(key) && ids.IsString(ref.ForeignKey):
+				problem = fmt.Sprintf("%s is %s, but holds the ID of %s: make it %s", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
+			case differ:
+				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models", ids.Name(ref.ForeignKey), held, ids.Name(key), whose, whose)
+			case ids.IsColumn(ref.ForeignKey) && (key.GORMDataType == schema.Uint || key.GORMDataType == schema.Int):
+				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make that an oid.ID, as gormplugin.Model has in place of gorm.Model", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
 			}
-			if whose, held, ok := ids.Misfit(ref.ForeignKey, ref.PrimaryKey); ok {
-				return fmt.Errorf("gormplugin.Model(%s): %s: %s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models: %w",
-					s.Name, relation.Name, ids.Name(ref.ForeignKey), held, ids.Name(ref.PrimaryKey), whose, whose, gorm.ErrInvalidField)
+			if problem != "" {
+				return fmt.Errorf("gormplugin.Model(%s): %s: %s: %w", s.Name, relation.Name, problem, gorm.ErrInvalidField)
 			}
 		}
 	}

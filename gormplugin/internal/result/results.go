@@ -24,26 +24,19 @@ func ReadMaps(db *gorm.DB) {
 	if db.Error != nil || db.Statement.Schema == nil {
 		return
 	}
+	m := cond.ModelOf(db.Statement)
 	maps, _ := model.MapRows(db.Statement.Dest)
 	for _, row := range maps {
 		for name, value := range row {
-			if field := resultOf(db.Statement, name); value != nil && ids.IsColumn(field) {
-				if id, ok := ids.Read(field, value); ok {
-					row[name] = id
-				}
+			field := m.Schema.LookUpField(name)
+			if field == nil { // Joins puts the relation before the name, as in Company__id
+				field, _ = m.Field(strings.ReplaceAll(name, "__", "."))
+			}
+			if id, ok := ids.Read(field, value); ok {
+				row[name] = id
 			}
 		}
 	}
-}
-
-// resultOf returns the field that a column of the result holds, or nil. Joins puts the
-// relation before the name, as in Company__id.
-func resultOf(stmt *gorm.Statement, name string) *schema.Field {
-	field := stmt.Schema.LookUpField(name)
-	if i := strings.LastIndex(name, "__"); field == nil && i >= 0 {
-		field, _ = cond.ModelOf(stmt).Field(name[:i] + "." + name[i+len("__"):])
-	}
-	return field
 }
 
 // RefuseStrings makes a query fail that reads IDs of 12 bytes into strings of the program.
@@ -89,13 +82,10 @@ func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 // selects reports whether the query names the column of field, or no column.
 func selects(stmt *gorm.Statement, field *schema.Field) bool {
 	m := cond.ModelOf(stmt)
-	return len(stmt.Selects) == 0 || slices.ContainsFunc(stmt.Selects, func(list string) bool {
-		for name := range strings.SplitSeq(list, ",") {
-			if selected, _ := m.Field(strings.TrimSpace(name)); selected == field {
-				return true
-			}
-		}
-		return false
+	names := strings.Split(strings.Join(stmt.Selects, ","), ",")
+	return len(stmt.Selects) == 0 || slices.ContainsFunc(names, func(name string) bool {
+		selected, _ := m.Field(strings.TrimSpace(name))
+		return selected == field
 	})
 }
 

@@ -53,8 +53,10 @@ func (s *Pass) RestoreKeys() {
 // It looks for the key of a row in a byte of an ID and panics. It ignores a number.
 func RefuseDeleteOfID(db *gorm.DB) {
 	stmt := db.Statement
-	if errors.Is(db.Error, schema.ErrUnsupportedDataType) && isLoneID(stmt.Dest) {
-		db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
+	if errors.Is(db.Error, schema.ErrUnsupportedDataType) {
+		if _, err := ids.Of(stmt.Dest); err == nil {
+			db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
+		}
 	}
 	if !model.IsBuilding(db) || !slices.ContainsFunc(stmt.Schema.PrimaryFields, ids.IsColumn) {
 		return
@@ -64,13 +66,4 @@ func RefuseDeleteOfID(db *gorm.DB) {
 	if !isRow {
 		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
 	}
-}
-
-// isLoneID reports whether v is an ID, or a pointer to one.
-func isLoneID(v any) bool {
-	t := reflect.TypeOf(v)
-	if t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t != nil && t.Kind() == reflect.Array && ids.TypeIn(t) != nil
 }
