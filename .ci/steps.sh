@@ -176,6 +176,9 @@ duckdb() { (cd internal/itest/sqltype/testdata/duckdb && GOWORK=off go vet . && 
 # Libraries that need many modules are tested in a module outside the workspace.
 more_libraries() { (cd internal/itest/testdata/libraries && GOWORK=off go vet ./... && GOWORK=off go test ./...); }
 
+# The migration tools need drivers of many databases, in a module outside the workspace.
+migrations() { (cd internal/itest/sqltype/testdata/migrations && GOWORK=off go vet . && GOWORK=off go test -count=1 .); }
+
 # Package bsoncodec leans on nothing private of MongoDB's driver, and works with each minor release.
 # It prints how many of the driver's own tests pass with our types, and how many random documents are the same.
 forks() { go test -count=1 -tags nightly -timeout 80m -v ./internal/itest/bsoncodec/forks | figures; }

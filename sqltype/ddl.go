@@ -28,7 +28,8 @@ var mySQLSchema string
 //
 // The SQL is one statement without arguments. A program may run the SQL again, in many
 // sessions at once, as a role that doesn't own the domain and the functions, and on a
-// standby that already has them. The SQL needs PostgreSQL 14 or later.
+// standby that already has them. The SQL needs PostgreSQL 14 or later. Its comments let
+// the migration tools goose and sql-migrate run it from a file.
 func PostgresSchema() string { return postgresSchema }
 
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB or

@@ -23,6 +23,11 @@
 -- A quotient by / has four digits on MySQL, which rounds .99995 seconds up. DIV is exact.
 -- FROM_UNIXTIME is not used: it depends on the session's time zone, and ends in 2038.
 -- LOWER(HEX(id)) and UNHEX('65b3f7a40c1b2d3e4f506172') convert IDs to text and back.
+--
+-- The comments with a plus sign are for the migration tools goose and sql-migrate.
+--
+-- +goose Up
+-- +migrate Up
 
 -- objectid_time returns the creation time of an ID, in whole seconds and UTC.
 CREATE FUNCTION IF NOT EXISTS objectid_time(id binary(12)) RETURNS datetime DETERMINISTIC NO SQL

@@ -12,6 +12,14 @@
 --
 -- No function depends on the search_path of its caller. Each name in it is bound when
 -- the function is made, or has its schema. This is also true after pg_dump and restore.
+--
+-- The comments with a plus sign are for the migration tools goose and sql-migrate. They
+-- say that the semicolons in the script don't end it.
+--
+-- +goose Up
+-- +goose StatementBegin
+-- +migrate Up
+-- +migrate StatementBegin
 DO $schema$
 DECLARE
     path pg_catalog.text := pg_catalog.current_setting('search_path');
@@ -255,9 +263,11 @@ BEGIN
             RAISE EXCEPTION USING
                 ERRCODE = SQLSTATE,
                 MESSAGE = format('%s, and schema %I lacks %s', SQLERRM, current_schema(), coalesce(missing, 'the domain objectid')),
-                HINT = 'Run this as the owner of the schema, or of the objects that exist, and on the primary.';
+                HINT = 'Run this on the primary, as the owner of the schema or of the objects that exist, or in a schema of your own.';
         END IF;
     END;
     PERFORM set_config('search_path', path, true);
 END
 $schema$;
+-- +migrate StatementEnd
+-- +goose StatementEnd

@@ -290,7 +290,7 @@ func TestLongListsCanUseTheIndex(t *testing.T) {
 		OwnerID sqltype.Hex `gorm:"index"`
 	}
 	type Owner struct {
-		ID   sqltype.Hex `gorm:"type:char(24)"`
+		ID   sqltype.Hex `gorm:"type:bpchar(24)"`
 		Kids []Kid
 	}
 	db := migrated(t, use(t, openPostgres(t)), []any{&Owner{}, &Kid{}})

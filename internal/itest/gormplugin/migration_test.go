@@ -282,6 +282,62 @@ func TestUUIDColumnsAreWhatTheServerHas(t *testing.T) {
 	}
 }
 
+// TestCharColumnsOnPostgres migrates tables that have columns char(24). PostgreSQL calls this
+// type bpchar, and GORM compares the name with that in the tag. The foreign key of Old gets its
+// column type from the key.
+func TestCharColumnsOnPostgres(t *testing.T) {
+	t.Parallel()
+	db := use(t, openPostgres(t))
+	for _, sql := range []string{
+		"CREATE TABLE authors (id char(24) PRIMARY KEY, rival char(24))",
+		"CREATE TABLE letters (id bytea PRIMARY KEY, author_id char(24) REFERENCES authors)",
+		"CREATE VIEW rivals AS SELECT rival FROM authors", // an ALTER of the column fails
+	} {
+		if err := db.Exec(sql).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("bpchar", func(t *testing.T) {
+		type Letter struct {
+			ID       oid.ID
+			AuthorID *sqltype.Hex
+		}
+		type Author struct {
+			ID      sqltype.Hex  `gorm:"type:bpchar(24)"`
+			Rival   *sqltype.Hex `gorm:"type:bpchar(24)"`
+			Letters []Letter     `gorm:"constraint:-"`
+		}
+		for range 2 {
+			if list, err := ddlOf(db, func(db *gorm.DB) error { return db.AutoMigrate(&Author{}, &Letter{}) }); err != nil || len(list) > 0 {
+				t.Errorf("AutoMigrate sends %q, %v", list, err)
+			}
+		}
+	})
+	t.Run("char", func(t *testing.T) {
+		type Letter struct {
+			ID       oid.ID
+			AuthorID *sqltype.Hex
+		}
+		type Author struct {
+			ID      sqltype.Hex `gorm:"type:char(24)"`
+			Letters []Letter    `gorm:"constraint:-"`
+		}
+		for range 2 {
+			list, err := ddlOf(db, func(db *gorm.DB) error { return db.AutoMigrate(&Author{}, &Letter{}) })
+			if err != nil || len(list) != 1 || !strings.Contains(list[0], "ALTER") {
+				t.Errorf("AutoMigrate sends %q, %v: GORM no longer alters columns of type char, so change docs/migrating.md", list, err)
+			}
+		}
+		type Plain struct {
+			ID    string
+			Rival string `gorm:"type:char(24)"`
+		}
+		if err := db.Table("authors").AutoMigrate(&Plain{}); err == nil || !strings.Contains(err.Error(), "cannot alter type of a column used by a view") {
+			t.Errorf("AutoMigrate of a column that a view reads: %v", err)
+		}
+	})
+}
+
 // TestUUIDColumnWithoutWithModelsNamesTheRemedy migrates a model that the plugin doesn't know.
 func TestUUIDColumnWithoutWithModelsNamesTheRemedy(t *testing.T) {
 	t.Parallel()

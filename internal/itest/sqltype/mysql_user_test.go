@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sequence/sqlsequence"
 	"github.com/oidkit/oidkit/sqltype"
 )
 
@@ -58,6 +59,9 @@ func testMySQLSchemaOfAnOrdinaryUser(t *testing.T, e *mysqlserver.Engine) {
 		t.Errorf("the script without the setting: %v, want error 1419: change docs/mysql.md", err)
 	}
 
+	if err := sqlsequence.New(user, "sequences", sqlsequence.MySQL).Migrate(t.Context()); err != nil {
+		t.Error(err)
+	}
 	mustExec(t, user, documented("users"))
 	mustExec(t, user, documented("events"))
 	id := oid.New()
