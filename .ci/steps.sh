@@ -203,6 +203,10 @@ libraries() {
 	"${1:-run_tests}" -tags nightly -run '^TestMigrationWithoutServer$' ./internal/itest/gormplugin
 }
 
+# GORM's own tests end the same way without the plugin and with it. They are cloned from GORM's
+# repository, or from OIDKIT_GORM.
+gorm() { OIDKIT_LONG=1 go test -count=1 -timeout 80m -v -tags nightly -run '^TestSuiteOfGORM$' ./internal/itest/gormplugin | figures; }
+
 # Three nodes of Galera: draws through all of them, and then the tests of MariaDB on one.
 # Those that kill their server skip there.
 galera() {
