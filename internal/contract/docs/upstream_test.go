@@ -18,7 +18,7 @@ import (
 
 // TestUpstreamFaultsAreStillThere runs the program of each page in docs/upstream, with
 // the versions of internal/itest, and compares what it prints with the page. If the page has
-// a patch, the program runs with the patch too.
+// a patch, the program runs with the patch too, and so do the tests that the patch adds.
 func TestUpstreamFaultsAreStillThere(t *testing.T) {
 	type page struct{ program, prints, patch, then string }
 	pages := map[string]*page{}
@@ -121,6 +121,11 @@ func buildPatched(t *testing.T, source, module, patch string) string {
 		}
 	}
 	run(dir, "", "go", "build", "-o", "program.exe", ".")
+	for _, test := range regexp.MustCompile(`(?m)^\+func (Test\w+)\(`).FindAllStringSubmatch(patch, -1) {
+		if out := run(dir, "", "go", "test", "-v", "-run", "^"+test[1]+"$", module); !strings.Contains(out, "--- PASS: "+test[1]) {
+			t.Errorf("the patch's %s didn't run: %s", test[1], out)
+		}
+	}
 	return filepath.Join(dir, "program.exe")
 }
 
