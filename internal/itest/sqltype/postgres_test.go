@@ -85,6 +85,7 @@ func TestCopyIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback()
+	//lint:ignore SA1019 people still write it
 	copied, err := tx.Prepare(pq.CopyIn("users", "id", "own", "parent", "digits"))
 	if err != nil {
 		t.Fatal(err)
