@@ -38,6 +38,7 @@ func TestExamplesRunOutsideTheRepository(t *testing.T) {
 		"httpapi":    {[]string{"-demo"}, `GET /`},
 		"quickstart": {nil, `all +160 orders`},
 		"pages":      {nil, `5 orders, from A005 to A001`},
+		"retry":      {nil, `4 orders, 8 lines`},
 		"routers":    {nil, `404 no such order`},
 		"scan":       {[]string{"-rows", "2000"}, `64 files have 2,000 rows`},
 		"sequence":   {nil, `ORD-`},
