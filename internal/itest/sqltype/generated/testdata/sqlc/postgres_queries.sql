@@ -12,3 +12,9 @@ UPDATE people SET name = 'new' WHERE id = ANY(@ids::objectid[]);
 
 -- name: DeleteChildren :execrows
 DELETE FROM people WHERE parent = @parent AND NOT id = ANY(@but::objectid[]);
+
+-- name: CreateNote :one
+INSERT INTO notes (id, parent) VALUES ($1, $2) RETURNING *;
+
+-- name: ListNotes :many
+SELECT * FROM notes WHERE id = ANY(@ids::char(24)[]) ORDER BY id;

@@ -14,6 +14,7 @@ import (
 	"github.com/oidkit/oidkit/internal/itest/sqltype/generated/testdata/sqlc/postgres"
 	"github.com/oidkit/oidkit/internal/itest/sqltype/generated/testdata/sqlc/sqlite"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 	_ "modernc.org/sqlite"
 )
@@ -80,6 +81,18 @@ func onPostgres(t *testing.T) {
 	wantTouched(t, "RenamePeople", n, err, 2)
 	n, err = q.DeleteChildren(ctx, postgres.DeleteChildrenParams{Parent: &ada, But: children[:3]})
 	wantTouched(t, "DeleteChildren", n, err, 17)
+
+	// char(24) holds the digits of an ID.
+	top := sqltype.Hex(ada)
+	for _, note := range []postgres.CreateNoteParams{{ID: top}, {ID: sqltype.Hex(children[0]), Parent: &top}} {
+		if stored, err := q.CreateNote(ctx, note); err != nil || stored.ID != note.ID || (stored.Parent == nil) != (note.Parent == nil) {
+			t.Errorf("CreateNote: %+v, %v", stored, err)
+		}
+	}
+	notes, err := q.ListNotes(ctx, []sqltype.Hex{top, sqltype.Hex(children[0]), sqltype.Hex(children[1])})
+	if err != nil || len(notes) != 2 || notes[0].ID != top || *notes[1].Parent != top {
+		t.Errorf("ListNotes: %+v, %v", notes, err)
+	}
 }
 
 func wantTouched(t *testing.T, what string, n int64, err error, want int64) {
