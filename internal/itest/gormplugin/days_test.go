@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,18 +13,20 @@ import (
 	"gorm.io/gorm"
 )
 
-// TestRowsPerDay runs the recipes of docs/gorm-reference.md.
+// TestRowsPerDay runs the recipes of docs/ranges.md.
 func TestRowsPerDay(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(repo.Path("docs/gorm-reference.md"))
+	page, err := os.ReadFile(repo.Path("docs/ranges.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	recipes := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllSubmatch(page, -1)
+	_, section, _ := strings.Cut(string(page), "\n## Count per day\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	recipes := regexp.MustCompile("(?s)```sql\n(.*?)```").FindAllStringSubmatch(section, -1)
 	if len(recipes) != 3 {
 		t.Fatalf("%d recipes, want 3", len(recipes))
 	}
-	of := map[string]string{"postgres": string(recipes[0][1]), "mysql": string(recipes[1][1]), "sqlite": string(recipes[2][1])}
+	of := map[string]string{"postgres": recipes[0][1], "mysql": recipes[1][1], "sqlite": recipes[2][1]}
 	type day struct {
 		Day string
 		N   int
