@@ -248,6 +248,7 @@ documentdb() {
 	(cd internal/servers/mongodb/testdata/ferretdb2 && GOWORK=off go vet .)
 	on_documentdb() { OIDKIT_NO_SKIP='' go run ./internal/servers/mongodb/documentdb go test -count=1 -timeout 30m "$@"; }
 	on_documentdb -p 1 ./internal/itest/bsoncodec/... ./internal/itest/mongosequence ./examples/mongo ./examples/migrate
+	on_documentdb -tags nightly -run '^TestNode' ./internal/itest/bsoncodec/live
 	on_documentdb -v -run "$parts_of_mongodb" ./internal/itest/bsoncodec/live ./internal/itest/mongosequence | figures
 	OIDKIT_LONG=1 on_documentdb -v -run ProgramsNeverDraw/mongo ./internal/itest/sequence | figures
 	(
