@@ -233,11 +233,25 @@ group() {
 figures() { grep --line-buffered -vE '^ *(=== |--- PASS|PASS$)'; }
 
 # What programs drew from sequences while servers failed. It prints a row of figures for each
-# history: fault, store, programs × callers, draws, faults, repeats, gaps, seconds.
+# history: fault, store, programs × callers, draws, faults, repeats, gaps, seconds. The last
+# line has the sums.
 histories() {
 	OIDKIT_LONG=1 go test -count=1 -timeout=80m -v -skip=Strict \
 		-run='NoNumberComesTwice|Failover|ClocksThatDiffer|EndOfAPlan|Ledger|ProgramsNeverDraw|ManyScopes|NumbersByDate' ./internal/itest/sequence |
-		grep --line-buffered -v '^=== '
+		grep --line-buffered -v '^=== ' | sums
+}
+
+# sums adds up rows of figures. Numbers may come again after a failover to a copy that was
+# behind, so these repeats are a sum of their own.
+sums() {
+	awk -F ' *[|] *' '
+		{ print; fflush() }
+		NF < 9 { next }
+		$2 ~ /^(ledger|by date)/ { rows += $5; gaps += $8; next }
+		{ draws += $5 }
+		$2 ~ /^(async|delayed)/ { known += $7; next }
+		{ repeats += $7 }
+		END { printf "%d draws, %d repeats, and %d after a failover to a copy that was behind; %d gap-free rows, %d gaps\n", draws, repeats, known, rows, gaps }'
 }
 
 # The tests of MongoDB on DocumentDB with FerretDB 2. Most share one server, which takes

@@ -17,8 +17,8 @@ func finish(ctx context.Context, d driver.Driver, row driver.Row) (changed bool,
 	}
 	next := row
 	next.Version = newVersion(row.Version)
-	base, refused := resized(p.plan, row.Base, row.X, p.becoming)
-	if refused == nil {
+	base, impossible := resized(p.plan, row.Base, row.X, p.becoming)
+	if impossible == nil {
 		next.Base = base
 		p.plan, p.was = p.becoming, p.plan
 	}

@@ -58,17 +58,10 @@ func (o *observing) tell(t Trip) {
 // remind tells of a caller of NextIn who waits, at once and every few seconds, until over is
 // closed.
 func (o *observing) remind(key string, begin time.Time, over <-chan struct{}) {
-	ticker := time.NewTicker(waitTold)
-	defer ticker.Stop()
-	for {
+	for ticks := time.Tick(waitTold); ; {
+		o.tell(Trip{Key: key, Waiting: 1, Took: time.Since(begin)})
 		select {
-		case <-over:
-			return
-		default:
-			o.tell(Trip{Key: key, Waiting: 1, Took: time.Since(begin)})
-		}
-		select {
-		case <-ticker.C:
+		case <-ticks:
 		case <-over:
 			return
 		}

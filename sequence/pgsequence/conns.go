@@ -130,23 +130,23 @@ func (c conn) Exec(ctx context.Context, query string, args ...any) (rows, last i
 	return done.RowsAffected(), 0, err
 }
 
-func (c conn) Query(ctx context.Context, query string, args []any, each func(scan func(...any) error) error) error {
-	rows, err := c.q.Query(ctx, query, args...)
+func (c conn) Query(ctx context.Context, s sqltable.Statement) (n int, err error) {
+	rows, err := c.q.Query(ctx, s.Query, s.Args...)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return eachRow(rows, each)
+	return read(rows, s)
 }
 
-// eachRow calls each for each of rows, and closes them.
-func eachRow(rows pgx.Rows, each func(scan func(...any) error) error) error {
+// read reads and closes the rows of a statement.
+func read(rows pgx.Rows, s sqltable.Statement) (n int, err error) {
 	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return err
+	for ; rows.Next(); n++ {
+		if err := s.Row(rows.Scan); err != nil {
+			return n, err
 		}
 	}
-	return rows.Err()
+	return n, rows.Err()
 }
 
 // Batch implements [sqltable.Batcher]. If a transaction of the batch is still open after an
@@ -156,10 +156,9 @@ func (c conn) Batch(ctx context.Context, all []sqltable.Statement) (succeeded in
 	var none error // a row was missing
 	for _, s := range all {
 		b.Queue(s.Query, s.Args...).Query(func(rows pgx.Rows) error {
-			found := s.Row == nil
-			err := eachRow(rows, func(scan func(...any) error) error { found = true; return s.Row(scan) })
+			n, err := read(rows, s)
 			switch {
-			case err == nil && !found:
+			case err == nil && n == 0 && s.Row != nil:
 				none = sqltable.ErrNoRow
 			case err == nil && none == nil:
 				succeeded++

@@ -86,16 +86,13 @@ func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	if p.err == nil {
 		p.err = p.connect()
 	}
-	return &Store{p, sqltable.New(p, sqltable.PostgreSQL, name, p.err)}
+	return &Store{p, sqltable.New("pgsequence.Store", p, sqltable.PostgreSQL, name, p.err)}
 }
 
 // Migrate makes the table if it doesn't exist. Every program may call Migrate at each
 // start. If the table exists, Migrate needs only the rights that a draw needs.
 func (s *Store) Migrate(ctx context.Context) error {
-	if err := s.table.Migrate(ctx); err != nil {
-		return fmt.Errorf("pgsequence.Store.Migrate(): %w", err)
-	}
-	return nil
+	return s.table.Migrate(ctx)
 }
 
 // Close closes the store's own connections. Later draws return an error.

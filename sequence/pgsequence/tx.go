@@ -3,10 +3,8 @@ package pgsequence
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence"
@@ -45,7 +43,7 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // transaction may have been stored or not. InTx then returns an error that says so, and
 // doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
-	return sqltable.InTx(ctx, s.table, "pgsequence.Store.InTx()", s.begin, f)
+	return sqltable.InTx(ctx, s.table, s.begin, f)
 }
 
 // begin is a [sqltable.Begin].
@@ -55,22 +53,5 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx pgx.Tx, commi
 		opts.IsoLevel = pgx.ReadCommitted
 	}
 	tx, err = s.pool.theirs.BeginTx(ctx, opts)
-	commit = func() error {
-		switch err := tx.Commit(ctx); {
-		case err == nil:
-			return nil
-		case said(err) || errors.Is(err, pgx.ErrTxCommitRollback) || errors.Is(err, pgx.ErrTxClosed):
-			return fmt.Errorf("COMMIT: %w", err)
-		default:
-			return fmt.Errorf("the transaction may have been stored: COMMIT: %w", err)
-		}
-	}
-	return tx, commit, func() { tx.Rollback(ctx) }, err
-}
-
-// said reports whether the server refused a statement, and with it the transaction. It
-// didn't if it ended the session.
-func said(err error) bool {
-	var pgErr *pgconn.PgError
-	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && pgErr.Code != "40003"
+	return tx, func() error { return tx.Commit(ctx) }, func() { tx.Rollback(ctx) }, err
 }

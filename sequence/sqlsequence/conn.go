@@ -159,27 +159,27 @@ func (c conn) Exec(ctx context.Context, query string, args ...any) (rows, last i
 }
 
 // Query implements [sqltable.Conn].
-func (c conn) Query(ctx context.Context, query string, args []any, each func(scan func(...any) error) error) error {
-	query, args = c.statement(query, args)
+func (c conn) Query(ctx context.Context, s sqltable.Statement) (n int, err error) {
+	query, args := c.statement(s.Query, s.Args)
 	q, ok := c.execer.(queryer)
 	if !ok {
-		err := each(c.execer.(rowQueryer).QueryRowContext(ctx, query, args...).Scan)
+		err := s.Row(c.execer.(rowQueryer).QueryRowContext(ctx, query, args...).Scan)
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+			return 0, nil
 		}
-		return err
+		return 1, err
 	}
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows.Scan); err != nil {
-			return err
+	for ; rows.Next(); n++ {
+		if err := s.Row(rows.Scan); err != nil {
+			return n, err
 		}
 	}
-	return rows.Err()
+	return n, rows.Err()
 }
 
 // statement returns a statement and its arguments as c should get them. MySQL's driver

@@ -92,7 +92,7 @@ func New(db *sql.DB, name string, d Dialect) *Store {
 		err = errors.New("the *sql.DB is nil")
 	}
 	p := &pool{db, sqltable.Dialect(d)}
-	return &Store{p, sqltable.New(p, p.dialect, name, err)}
+	return &Store{p, sqltable.New("sqlsequence.Store", p, p.dialect, name, err)}
 }
 
 // Driver implements [sequence.Store].
@@ -106,10 +106,7 @@ func (s *Store) Driver() driver.Driver { return s.table }
 // that draw from one key can share flushes to the disk. The programs need the right
 // UPDATE on the PostgreSQL sequence.
 func (s *Store) Migrate(ctx context.Context) error {
-	if err := s.table.Migrate(ctx); err != nil {
-		return fmt.Errorf("sqlsequence.Store.Migrate(): %w", err)
-	}
-	return nil
+	return s.table.Migrate(ctx)
 }
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
@@ -190,7 +187,7 @@ func unwrapped(tx execer) execer {
 // If the connection is lost during the commit, the transaction may have been stored or
 // not. InTx then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
-	return sqltable.InTx(ctx, s.table, "sqlsequence.Store.InTx()", s.begin, f)
+	return sqltable.InTx(ctx, s.table, s.begin, f)
 }
 
 // begin is a [sqltable.Begin].
@@ -217,14 +214,10 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, comm
 	}
 	commit = func() error {
 		err := tx.Commit()
-		if err == nil {
-			return nil
+		if err != nil {
+			conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
 		}
-		conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
-		if !sqltable.RolledBack(err) && (ctx.Err() != nil || sequence.IsTransient(err)) {
-			return fmt.Errorf("commit: nobody knows whether the transaction was stored: %w", err)
-		}
-		return fmt.Errorf("commit: %w", err)
+		return err
 	}
 	return tx, commit, func() { tx.Rollback(); conn.Close() }, nil
 }

@@ -322,10 +322,18 @@ func TestDrawsWaitWhereTransactionsAreSerializable(t *testing.T) {
 			}
 		})
 	}
-	for range 20 {
-		r, _, err := stores[0].Driver().Read(t.Context(), "k")
+	d := stores[0].Driver()
+	put := func() error {
+		r, _, err := d.Read(t.Context(), "k")
 		if err == nil {
-			_, err = stores[0].Driver().Put(t.Context(), r, r.Version)
+			_, err = d.Put(t.Context(), r, r.Version)
+		}
+		return err
+	}
+	for range 20 {
+		err := put()
+		for err != nil && d.Transient(err) { // as package sequence does
+			err = put()
 		}
 		if err != nil {
 			t.Error(err)

@@ -75,16 +75,12 @@ func (t *Table) stepping(d driver.Draw, s *driver.Step, early bool) Statement {
 }
 
 // step makes a step on PostgreSQL or SQLite, or returns nil if it is refused.
-func (t *Table) step(ctx context.Context, c Conn, d driver.Draw, early bool) (s *driver.Step, err error) {
-	made := new(driver.Step)
-	st := t.stepping(d, made, early)
-	err = c.Query(ctx, st.Query, st.Args, func(scan func(...any) error) error {
-		err := st.Row(scan)
-		if err == nil {
-			s = made
-		}
-		return err
-	})
+func (t *Table) step(ctx context.Context, c Conn, d driver.Draw, early bool) (*driver.Step, error) {
+	s := new(driver.Step)
+	made, err := c.Query(ctx, t.stepping(d, s, early))
+	if made == 0 {
+		return nil, err
+	}
 	return s, err
 }
 

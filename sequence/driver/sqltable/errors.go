@@ -21,7 +21,7 @@ type Failure struct {
 // The failures that stores know.
 var (
 	ReadOnly = Failure{"25006", regexp.MustCompile(`\bError (1290|1836)\b`)}                  // a primary that a failover has demoted
-	Busy     = Failure{"none", regexp.MustCompile(`\bdatabase (table |schema )?is locked\b`)} // SQLite, by another connection
+	busy     = Failure{"none", regexp.MustCompile(`\bdatabase (table |schema )?is locked\b`)} // SQLite, by another connection
 
 	missingTable  = Failure{"42P01", regexp.MustCompile(`\bError 1146\b|\bno such table\b`)}
 	exists        = Failure{"42P07 42710 23505", regexp.MustCompile(`\bError 1050\b`)} // the last is of a catalog
@@ -39,23 +39,23 @@ func (f Failure) Is(err error) bool {
 	return err != nil && f.text.MatchString(err.Error())
 }
 
-// RolledBack reports whether the server said that it took the whole transaction back because
+// rolledBack reports whether the server said that it took the whole transaction back because
 // of another one. A transaction that found SQLite busy wasn't stored, also at its commit.
-func RolledBack(err error) bool { return transient.RolledBack(err) || Busy.Is(err) }
+func rolledBack(err error) bool { return transient.RolledBack(err) || busy.Is(err) }
 
 // refused reports whether PostgreSQL refused a statement, and will refuse it again.
 func refused(err error) bool { return SQLState(err) != "" && !transient.Transient(err) }
 
-// Explained returns err with its remedy, if there is one.
-func (t *Table) Explained(err error) error {
+// explained returns err with its remedy, if there is one.
+func (t *Table) explained(err error) error {
 	switch {
 	case missingTable.Is(err) && t.InTx():
 		return fmt.Errorf("table %s doesn't exist: call Migrate once, and pass a transaction of the same database: %w", t.name, err)
 	case missingTable.Is(err):
 		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
-	case Busy.Is(err) && t.InTx():
+	case busy.Is(err) && t.InTx():
 		return fmt.Errorf("%w: use InTx, or open the database with _txlock=immediate and a busy_timeout", err)
-	case Busy.Is(err):
+	case busy.Is(err):
 		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or in it with NextIn", err)
 	case syntax.Is(err):
 		return fmt.Errorf("%w: is sqlsequence.%v the dialect of this server?", err, t.dialect)

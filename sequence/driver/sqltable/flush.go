@@ -21,8 +21,8 @@ func (t *Table) canFlush(ctx context.Context, c Conn) flush {
 // wait returns when everything that was committed before is on disk.
 func (t *Table) wait(ctx context.Context, c Conn) error {
 	var works bool
-	st := t.flushing(&works)
-	return t.flushed(works, c.Query(ctx, st.Query, st.Args, st.Row))
+	_, err := c.Query(ctx, t.flushing(&works))
+	return t.flushed(works, err)
 }
 
 // flushing returns the statement that flushes. Its row says whether that works.

@@ -18,7 +18,7 @@ func TestTablesAreThoseOfTheFile(t *testing.T) {
 	}
 	var got strings.Builder
 	for _, d := range []Dialect{PostgreSQL, MySQL, SQLite} {
-		table := New(nowhere{}, d, "sequences", nil)
+		table := New("store", nowhere{}, d, "sequences", nil)
 		for _, name := range []string{"create", "create flush", "own flush"} {
 			if table.SQL(name) != "" {
 				fmt.Fprintf(&got, "-- %v: %s\n%s;\n\n", d, name, table.SQL(name))
@@ -40,7 +40,7 @@ func TestNamesOfTables(t *testing.T) {
 		"a?":                    "no quotes",
 	} {
 		for _, d := range []Dialect{PostgreSQL, MySQL, SQLite} {
-			if err := New(nowhere{}, d, name, nil).Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			if err := New("store", nowhere{}, d, name, nil).Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("New(%v, %q) = %v, want %q", d, name, err, want)
 			}
 		}

@@ -18,8 +18,11 @@ func (t *Table) Migrate(ctx context.Context) error {
 	}
 	for try := 1; ; try++ {
 		_, err := run(ctx, t, time.Minute, t.migrate)
-		if !transient.RolledBack(err) && !exists.Is(err) || try == 10 || !transient.Pause(ctx, try, err) {
-			return err
+		switch {
+		case err == nil:
+			return nil
+		case !transient.RolledBack(err) && !exists.Is(err) || try == 10 || !transient.Pause(ctx, try, err):
+			return fmt.Errorf("%s.Migrate(): %w", t.store, err)
 		}
 	}
 }
@@ -31,7 +34,7 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	var problem *string
 	var there, flushThere, citus bool
 	names := map[Dialect][]any{MySQL: {t.name}, PostgreSQL: {t.quoted, t.flushName}}[t.dialect]
-	if _, err := query(ctx, c, t.sql["check"], names, &problem, &there, &flushThere, &citus); err != nil {
+	if err := query(ctx, c, t.sql["check"], names, &problem, &there, &flushThere, &citus); err != nil {
 		return none, err
 	}
 	if problem != nil {
@@ -42,7 +45,7 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	}
 	if citus {
 		var coordinator bool
-		if _, err := query(ctx, c, "SELECT citus_is_coordinator()", nil, &coordinator); err != nil {
+		if err := query(ctx, c, "SELECT citus_is_coordinator()", nil, &coordinator); err != nil {
 			return none, err
 		}
 		if !coordinator {

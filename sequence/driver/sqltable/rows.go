@@ -42,7 +42,7 @@ func (t *Table) List(ctx context.Context) ([]driver.Row, error) {
 
 // rows reads the rows of the statements read, lock and list.
 func (t *Table) rows(ctx context.Context, c Conn, name string, args ...any) (all []driver.Row, err error) {
-	err = c.Query(ctx, t.sql[name], args, func(scan func(...any) error) error {
+	_, err = c.Query(ctx, Statement{t.sql[name], args, func(scan func(...any) error) error {
 		var r driver.Row
 		var micro int64
 		var problem *string
@@ -55,24 +55,19 @@ func (t *Table) rows(ctx context.Context, c Conn, name string, args ...any) (all
 		r.Now = time.UnixMicro(micro)
 		all = append(all, r)
 		return nil
-	})
+	}})
 	return all, err
 }
 
-// Put implements [driver.Driver]. Above READ COMMITTED, PostgreSQL refuses a statement that
-// had to wait for a transaction which changed the same row. Put then sends it again.
+// Put implements [driver.Driver].
 func (t *Table) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
 	name, args := "insert", []any{r.Key, r.Meaning, r.Base, r.Version}
 	if was != 0 {
 		name, args = "update", []any{r.Meaning, r.Base, r.Version, r.Key, was}
 	}
-	for {
-		n, err := run(ctx, t, limit, func(ctx context.Context, c Conn) (int64, error) {
-			n, _, err := c.Exec(ctx, t.sql[name], args...)
-			return n, err
-		})
-		if t.InTx() || !serialization.Is(err) || ctx.Err() != nil {
-			return n == 1, err
-		}
-	}
+	n, err := run(ctx, t, limit, func(ctx context.Context, c Conn) (int64, error) {
+		n, _, err := c.Exec(ctx, t.sql[name], args...)
+		return n, err
+	})
+	return n == 1, err
 }

@@ -8,35 +8,29 @@ import (
 // limit is how long a call may take that isn't a draw.
 const limit = 5 * time.Second
 
-// run has the pool call f. f may go on after run has returned.
+// run has the pool or the transaction of the caller call f. f may go on after run has
+// returned an error.
 func run[T any](ctx context.Context, t *Table, limit time.Duration, f func(context.Context, Conn) (T, error)) (T, error) {
-	done := new(T)
-	call := func(ctx context.Context, c Conn) error {
-		v, err := f(ctx, c)
-		*done = v
+	var v T
+	call := func(ctx context.Context, c Conn) (err error) {
+		v, err = f(ctx, c)
 		return err
 	}
 	err := t.err
-	switch {
-	case t.InTx():
-		if err = t.mustHaveBegun(ctx); err == nil {
-			err = call(ctx, t.bound.conn) // it may wait for others for as long as ctx allows
+	if t.bound.maybe {
+		if in, unknown := t.inTransaction(ctx, t.bound.conn); in || unknown != nil {
+			err = unknown
 		}
-	case err == nil:
+	}
+	switch {
+	case err != nil:
+	case t.InTx():
+		err = call(ctx, t.bound.conn) // it may wait for others for as long as ctx allows
+	default:
 		err = t.pool.Run(ctx, limit, call)
 	}
 	if err != nil {
-		return *new(T), t.Explained(err)
+		return *new(T), t.explained(err)
 	}
-	return *done, nil
-}
-
-// mustHaveBegun returns an error unless the table has a transaction.
-func (t *Table) mustHaveBegun(ctx context.Context) error {
-	if t.bound.maybe {
-		if in, err := t.inTransaction(ctx, t.bound.conn); in || err != nil {
-			return err
-		}
-	}
-	return t.err
+	return v, nil
 }

@@ -40,8 +40,8 @@ type Conn interface {
 	// Exec returns how many rows the statement changed, and MySQL's LAST_INSERT_ID.
 	Exec(ctx context.Context, query string, args ...any) (rows, last int64, err error)
 
-	// Query calls each for each row of the result. The function scan reads the row.
-	Query(ctx context.Context, query string, args []any, each func(scan func(...any) error) error) error
+	// Query reads the rows of the result, and returns how many there were.
+	Query(ctx context.Context, s Statement) (rows int, err error)
 }
 
 // A Batcher is a Conn that sends many statements in one round trip.
@@ -51,7 +51,8 @@ type Batcher interface {
 	Batch(ctx context.Context, all []Statement) (succeeded int, err error)
 }
 
-// A Statement is a part of a batch. If Row isn't nil, Row reads the statement's only row.
+// A Statement is sent to the server. Row reads a row of its result by a call of scan. Row is
+// nil for a statement of a batch that has no row.
 type Statement struct {
 	Query string
 	Args  []any
@@ -76,6 +77,7 @@ type Pool interface {
 
 // A Table is a [driver.Driver] that keeps rows in a table.
 type Table struct {
+	store     string // the type that users see, such as pgsequence.Store
 	pool      Pool
 	dialect   Dialect
 	name      string // as the program wrote it
@@ -83,8 +85,8 @@ type Table struct {
 	quoted    string
 	flushName string // of PostgreSQL's sequence, quoted
 	sql       map[string]string
-	bound     *bound // nil outside of transactions
-	err       error  // of an argument. Each call returns it
+	bound     bound // the zero bound outside of transactions
+	err       error // of an argument. Each call returns it
 	*learned
 }
 
@@ -121,10 +123,10 @@ var fileOf = map[Dialect][2]string{MySQL: {"mysql.sql", "`"}, SQLite: {"sqlite.s
 // mostName is how many bytes a name has at most. PostgreSQL would cut a longer one.
 const mostName = 63
 
-// New returns the table called name, which has the form table or schema.table. It sends
-// nothing. Each call of the table returns err, unless it is nil, or says what is wrong with
-// the name or the dialect.
-func New(pool Pool, dialect Dialect, name string, err error) *Table {
+// New returns the table called name, which has the form table or schema.table, of a store
+// whose type users see as store. It sends nothing. Each call of the table returns err,
+// unless it is nil, or says what is wrong with the name or the dialect.
+func New(store string, pool Pool, dialect Dialect, name string, err error) *Table {
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {
 		err = cmp.Or(err, fmt.Errorf("table %q: not a name or schema.name", name))
@@ -144,7 +146,7 @@ func New(pool Pool, dialect Dialect, name string, err error) *Table {
 	}
 	place := pool.Place()
 	place.Name = cmp.Or(place.Name, "the store") + ", table " + name
-	t := &Table{pool: pool, dialect: dialect, name: name, place: place, quoted: quote(), sql: map[string]string{}, err: err, learned: new(learned)}
+	t := &Table{store: store, pool: pool, dialect: dialect, name: name, place: place, quoted: quote(), sql: map[string]string{}, err: err, learned: new(learned)}
 	const suffix = "_flush"
 	last := &parts[len(parts)-1]
 	*last = strings.ToValidUTF8((*last)[:min(len(*last), mostName-len(suffix))], "") + suffix
@@ -170,7 +172,7 @@ func New(pool Pool, dialect Dialect, name string, err error) *Table {
 // server says that no transaction has begun.
 func (t *Table) Bound(c Conn, tx any, maybe bool, err error) *Table {
 	in := *t
-	in.err, in.bound = cmp.Or(t.err, err), &bound{conn: c, tx: tx, maybe: maybe && t.err == nil}
+	in.err, in.bound = cmp.Or(t.err, err), bound{conn: c, tx: tx, maybe: maybe && t.err == nil}
 	if runs, ok := t.running.Load(tx); ok {
 		in.bound.runs = runs.(*driver.Runs)
 	}
@@ -178,23 +180,13 @@ func (t *Table) Bound(c Conn, tx any, maybe bool, err error) *Table {
 }
 
 // InTx implements [driver.Driver].
-func (t *Table) InTx() bool { return t.bound != nil }
+func (t *Table) InTx() bool { return t.bound.conn != nil }
 
 // Transaction implements [driver.Looker].
-func (t *Table) Transaction() any {
-	if t.InTx() {
-		return t.bound.tx
-	}
-	return nil
-}
+func (t *Table) Transaction() any { return t.bound.tx }
 
 // Runs implements [driver.Looker].
-func (t *Table) Runs() *driver.Runs {
-	if t.InTx() {
-		return t.bound.runs
-	}
-	return nil
-}
+func (t *Table) Runs() *driver.Runs { return t.bound.runs }
 
 // SQL returns a statement of the dialect's file.
 func (t *Table) SQL(name string) string { return t.sql[name] }
@@ -209,11 +201,7 @@ func (t *Table) Free() bool { return t.pool.Free() }
 func (t *Table) Transient(err error) bool { return transient.Transient(err) }
 
 // query reads the row of a statement that has one row at most.
-func query(ctx context.Context, c Conn, statement string, args []any, dest ...any) (found bool, err error) {
-	err = c.Query(ctx, statement, args, func(scan func(...any) error) error {
-		err := scan(dest...)
-		found = err == nil
-		return err
-	})
-	return found, err
+func query(ctx context.Context, c Conn, statement string, args []any, dest ...any) error {
+	_, err := c.Query(ctx, Statement{statement, args, func(scan func(...any) error) error { return scan(dest...) }})
+	return err
 }

@@ -27,8 +27,9 @@ type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit fu
 
 // InTx runs f in a transaction. It begins again if the transaction didn't begin and may begin
 // later, or if the server says that it took the transaction back because of another one. It
-// ends when ctx ends. The errors of what isn't f begin with name.
-func InTx[T any](ctx context.Context, t *Table, name string, begin Begin[T], f func(tx T) error) error {
+// ends when ctx ends. If the answer of a commit is lost, its error says so.
+func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) error) error {
+	name := t.store + ".InTx()"
 	if t.err != nil {
 		return fmt.Errorf("%s: %w", name, t.err)
 	}
@@ -38,7 +39,7 @@ func InTx[T any](ctx context.Context, t *Table, name string, begin Begin[T], f f
 			tx, commit, end, err = begin(ctx, false)
 		}
 		if err != nil {
-			return false, fmt.Errorf("%s: begin: %w", name, t.Explained(err))
+			return false, fmt.Errorf("%s: begin: %w", name, t.explained(err))
 		}
 		defer end() // also after a panic
 		t.running.Store(tx, runs)
@@ -46,14 +47,18 @@ func InTx[T any](ctx context.Context, t *Table, name string, begin Begin[T], f f
 		if err := f(tx); err != nil {
 			return true, err
 		}
-		if err := commit(); err != nil {
-			return true, fmt.Errorf("%s: %w", name, err)
+		err = commit()
+		switch {
+		case err == nil:
+			return true, nil
+		case !rolledBack(err) && (ctx.Err() != nil || transient.Transient(err)):
+			return true, fmt.Errorf("%s: the transaction may have been stored: commit: %w", name, err)
 		}
-		return true, nil
+		return true, fmt.Errorf("%s: commit: %w", name, err)
 	}
 	for runs := (&driver.Runs{Begun: time.Now()}); ; runs.Again++ {
 		begun, err := once(runs)
-		if err == nil || begun && !RolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
+		if err == nil || begun && !rolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
 			return err
 		}
 		if !transient.Pause(ctx, runs.Again+1, err) {
@@ -82,15 +87,15 @@ func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) 
 		return err == nil, err
 	case SQLite:
 		var was, is, n int64
-		_, err := query(ctx, c, "PRAGMA defer_foreign_keys", nil, &was)
+		err := query(ctx, c, "PRAGMA defer_foreign_keys", nil, &was)
 		if err == nil && was == 0 {
 			_, _, err = c.Exec(ctx, "PRAGMA defer_foreign_keys = ON")
 		}
 		if err == nil {
-			_, err = query(ctx, c, "SELECT count(*) FROM sqlite_master", nil, &n)
+			err = query(ctx, c, "SELECT count(*) FROM sqlite_master", nil, &n)
 		}
 		if err == nil {
-			_, err = query(ctx, c, "PRAGMA defer_foreign_keys", nil, &is)
+			err = query(ctx, c, "PRAGMA defer_foreign_keys", nil, &is)
 		}
 		if err == nil && was == 0 && is == 1 {
 			_, _, err = c.Exec(ctx, "PRAGMA defer_foreign_keys = OFF")
@@ -98,9 +103,9 @@ func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) 
 		return is == 1, err
 	}
 	var set, still *string
-	_, err = query(ctx, c, "SELECT set_config('oidkit.transaction', 'open', true)", nil, &set)
+	err = query(ctx, c, "SELECT set_config('oidkit.transaction', 'open', true)", nil, &set)
 	if err == nil {
-		_, err = query(ctx, c, "SELECT current_setting('oidkit.transaction', true)", nil, &still)
+		err = query(ctx, c, "SELECT current_setting('oidkit.transaction', true)", nil, &still)
 	}
 	return still != nil && *still == "open", err
 }
