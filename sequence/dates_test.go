@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -95,7 +96,7 @@ func TestBadDatesDrawNothing(t *testing.T) {
 	}{
 		{n, `("invoices"): the numbering has WithDates, and needs the date of the document: call At`},
 		{n.For("s"), `("invoices/s"): the numbering has WithDates, and needs the date of the document: call At`},
-		{n.For("a/b").At(day(2026, 4, 1)), `("invoices/a/b//2026-04-01"): invalid scope: the scope has a /, which begins another scope: call For for each part`},
+		{n.For("a/b").At(day(2026, 4, 1)), `("invoices/a/b//2026-04-01"): invalid argument: the scope has a /, which begins another scope: call For for each part`},
 		{n.At(time.Time{}), `("invoices//0000-04-01"): the date is the zero Time`},
 		{n.At(day(1969, 12, 31)), `("invoices//1969-04-01"): the period of 1969-12-31 begins before 1970`},
 		{n.At(day(1970, 3, 31)), `("invoices//1969-04-01"): the period of 1970-03-31 begins before 1970`},
@@ -129,8 +130,8 @@ func TestBadDatesDrawNothing(t *testing.T) {
 			}
 		}
 	}
-	if _, err := long.For(strings.Repeat("x", 250)).At(day(2026, 4, 1)).Next(t.Context()); !errors.Is(err, sequence.ErrScope) {
-		t.Errorf("a scope that is too long: %v, want ErrScope", err)
+	if _, err := long.For(strings.Repeat("x", 250)).At(day(2026, 4, 1)).Next(t.Context()); !errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("a scope that is too long: %v, want fs.ErrInvalid", err)
 	}
 	if all, err := sequence.List(t.Context(), m); len(all) > 0 || err != nil {
 		t.Errorf("the store has %v, %v", all, err)

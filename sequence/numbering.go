@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"strings"
 	"sync"
@@ -98,7 +99,7 @@ func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbe
 // memory, because the program remembers its last number. To get a scope within a scope,
 // call the method For of the Numbering of the outer scope. The method For itself returns
 // no error: if scope is empty, too long, not UTF-8, or has a /, every draw returns an
-// error that matches [ErrScope].
+// error that matches [fs.ErrInvalid]. A server can answer it with the status 400.
 func (n *Numbering) For(scope string) *Numbering {
 	if n.of != nil {
 		return n.of.For(scope).At(dayStart(n.day))
@@ -110,7 +111,7 @@ func (n *Numbering) For(scope string) *Numbering {
 		checkKey(key+n.c().cfg.dates),
 	)
 	if bad != nil {
-		bad = fmt.Errorf("%w: %w", ErrScope, bad)
+		bad = fmt.Errorf("%w: %w", fs.ErrInvalid, bad)
 	}
 	return n.part(&Numbering{pattern: n.pattern, text: n.text}, key, bad)
 }

@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -336,17 +337,17 @@ func TestStateOfANumberingHasItsLastText(t *testing.T) {
 	}
 }
 
-func TestBadScopeIsErrScope(t *testing.T) {
+func TestBadScopeIsAnInvalidArgument(t *testing.T) {
 	n := sequence.NewNumbering(sequence.NewMemory(), "n", "{0+}")
 	for _, scope := range []string{"", "a/b", "\xff", "a\x00", strings.Repeat("x", 254)} {
-		if _, err := n.For(scope).Next(t.Context()); !errors.Is(err, sequence.ErrScope) {
+		if _, err := n.For(scope).Next(t.Context()); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("For(%q): %v", scope, err)
 		}
 	}
 	if _, err := n.For("shop7").Next(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := sequence.NewNumbering(nil, "n", "{0+}").For("a/b").Next(t.Context()); err == nil || errors.Is(err, sequence.ErrScope) {
+	if _, err := sequence.NewNumbering(nil, "n", "{0+}").For("a/b").Next(t.Context()); err == nil || errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("a store that is nil: %v", err)
 	}
 }

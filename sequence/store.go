@@ -36,10 +36,6 @@ var (
 	// a year is after 9999.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrScope means that the scope of a Numbering is no part of a key, such as an empty
-	// text, or one with a /. A server can answer it with the status 400.
-	ErrScope = errors.New("invalid scope")
-
 	// ErrClockLead means that clocks disagree too much. Either the clock of this machine
 	// is ahead of the store's clock, or it shows a period that is already over, or stamps
 	// are ahead of the store's clock. The text of the error says which of these it is.
