@@ -3,6 +3,7 @@ package pgsequence
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -53,5 +54,8 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx pgx.Tx, commi
 		opts.IsoLevel = pgx.ReadCommitted
 	}
 	tx, err = s.pool.theirs.BeginTx(ctx, opts)
+	if st := s.pool.theirs.Stat(); err != nil && st.AcquiredConns() == st.MaxConns() {
+		err = fmt.Errorf("all %d connections of the pool are in use, perhaps by a transaction that waits for this one: %w", st.MaxConns(), err)
+	}
 	return tx, func() error { return tx.Commit(ctx) }, func() { tx.Rollback(ctx) }, err
 }

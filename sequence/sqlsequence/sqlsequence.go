@@ -193,6 +193,9 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 // begin is a [sqltable.Begin].
 func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, commit func() error, end func(), err error) {
 	conn, err := s.pool.db.Conn(ctx)
+	if err != nil && !s.pool.Free() {
+		err = fmt.Errorf("all %d connections are in use, perhaps by a transaction that waits for this one: %w", s.pool.db.Stats().MaxOpenConnections, err)
+	}
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence"
 )
@@ -152,6 +154,20 @@ func TestLostCommitIsUnknown(t *testing.T) {
 		return n == 1
 	})
 	wg.Wait()
+}
+
+// TestInTxNamesThePoolWhoseConnectionsItWaitsFor begins a transaction in another one, which
+// has the only connection.
+func TestInTxNamesThePoolWhoseConnectionsItWaitsFor(t *testing.T) {
+	t.Parallel()
+	uri, _ := migrated(t)
+	s := newStore(t, newPool(t, uri, func(cfg *pgxpool.Config) { cfg.MaxConns = 1 }))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	err := s.InTx(ctx, func(pgx.Tx) error { return s.InTx(ctx, func(pgx.Tx) error { return nil }) })
+	if want := "all 1 connections of the pool are in use, perhaps by a transaction that waits for this one"; !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
+		t.Errorf("InTx() in InTx() = %v, want %q", err, want)
+	}
 }
 
 // TestKeyThatATransactionCantSeeIsNotDeleted has transactions that began before others made

@@ -230,6 +230,22 @@ type execer interface {
 	ExecContext(context.Context, string, ...any) (sql.Result, error)
 }
 
+// TestInTxNamesThePoolWhoseConnectionsItWaitsFor begins a transaction in another one, which
+// has the only connection.
+func TestInTxNamesThePoolWhoseConnectionsItWaitsFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s server) {
+		store, db := s.store(t)
+		db.SetMaxOpenConns(1)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err := store.InTx(ctx, func(*sql.Tx) error { return store.InTx(ctx, func(*sql.Tx) error { return nil }) })
+		if want := "all 1 connections are in use, perhaps by a transaction that waits for this one"; !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
+			t.Errorf("InTx() in InTx() = %v, want %q", err, want)
+		}
+	})
+}
+
 // TestOneConnectionIsEnoughForNextIn has a pool of one connection, as programs with SQLite do.
 func TestOneConnectionIsEnoughForNextIn(t *testing.T) {
 	t.Parallel()
