@@ -30,9 +30,16 @@ const (
 	PostgreSQL                    // PostgreSQL 12 and later
 )
 
+// dialects has the name of each dialect, its file, and its quotation mark.
+var dialects = map[Dialect]struct{ name, file, mark string }{
+	MySQL:      {"MySQL", "mysql.sql", "`"},
+	SQLite:     {"SQLite", "sqlite.sql", `"`},
+	PostgreSQL: {"PostgreSQL", "postgres.sql", `"`},
+}
+
 // String returns the name of d.
 func (d Dialect) String() string {
-	return cmp.Or(map[Dialect]string{MySQL: "MySQL", SQLite: "SQLite", PostgreSQL: "PostgreSQL"}[d], fmt.Sprintf("Dialect(%d)", int(d)))
+	return cmp.Or(dialects[d].name, fmt.Sprintf("Dialect(%d)", int(d)))
 }
 
 // A Conn runs statements. It is a connection, or a transaction of the caller.
@@ -117,9 +124,6 @@ type flush struct {
 //go:embed *.sql
 var files embed.FS
 
-// fileOf has the name of each dialect's file, and its quotation mark.
-var fileOf = map[Dialect][2]string{MySQL: {"mysql.sql", "`"}, SQLite: {"sqlite.sql", `"`}, PostgreSQL: {"postgres.sql", `"`}}
-
 // mostName is how many bytes a name has at most. PostgreSQL would cut a longer one.
 const mostName = 63
 
@@ -136,12 +140,12 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 			err = cmp.Or(err, fmt.Errorf("table %q: a name has 1 to %d bytes, and no quotes, braces or question marks", name, mostName))
 		}
 	}
-	file, unknown := files.ReadFile(fileOf[dialect][0])
+	file, unknown := files.ReadFile(dialects[dialect].file)
 	if unknown != nil {
 		err = cmp.Or(err, fmt.Errorf("unknown %v", dialect))
 	}
 	quote := func() string {
-		mark := fileOf[dialect][1]
+		mark := dialects[dialect].mark
 		return mark + strings.Join(parts, mark+"."+mark) + mark
 	}
 	place := pool.Place()
