@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/oidkit/oidkit/sequence"
 	"github.com/oidkit/oidkit/sequence/pgsequence"
@@ -129,6 +132,48 @@ func TestGapFreeKeyThatWasMadeAgainIsNotFound(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestStoreThatWentBackIsJumpedOver sets a count back while a program draws, as a restored
+// backup does.
+func TestStoreThatWentBackIsJumpedOver(t *testing.T) {
+	onEach(t, func(t *testing.T, p place, s opened) {
+		lost := make(chan int64, 99)
+		numbers := sequence.New(s, "k", sequence.Plan{First: 1, Last: 99}, sequence.WithObserver(func(trip sequence.Trip) { lost <- trip.Lost }))
+		draw := func(want, wantLost int64) {
+			t.Helper()
+			n, err := numbers.Next(t.Context())
+			if n.Ordinal != want || err != nil {
+				t.Fatalf("Next() = %v, %v, want %d", n, err, want)
+			}
+			if got := <-lost; got != wantLost {
+				t.Errorf("the observer heard that %d were lost, want %d", got, wantLost)
+			}
+		}
+		for i := range int64(5) {
+			draw(i+1, 0)
+		}
+		p.setBack(t, 4)
+		draw(6, 4)
+		draw(7, 0)
+	})
+}
+
+// setBack makes each count less by n.
+func (p place) setBack(t *testing.T, n int) {
+	t.Helper()
+	if p.Kind == "mongo" {
+		client, err := mongo.Connect(options.Client().ApplyURI(p.URI))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Disconnect(t.Context())
+		if _, err := client.Database(p.Name).Collection("sequences").UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: -n}}}}); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	execute(t, p.db(t), fmt.Sprint("UPDATE sequences SET x = x - ", n))
 }
 
 // TestScopesAreMadeWhileTheNumberingExists draws for new tenants, with WithExisting.
