@@ -7,6 +7,8 @@
 //	go run ./internal/release rename PATH           # give all modules another path
 //	go run ./internal/release verify VERSION        # whether users get what was tagged
 //	go run ./internal/release reproduce             # whether two builds of the programs are equal
+//	go run ./internal/release each COMMAND…         # run a command in each module, also as released
+//	go run ./internal/release lower GO DIR          # a tree that an older Go release can build
 //
 // Proxy writes DIR/tree, the files of the working tree as a release changes them,
 // and DIR/proxy, the modules in the form that GOPROXY=file://DIR/proxy takes.
@@ -29,7 +31,9 @@ const usage = `usage: release proxy DIR VERSION…
        release release [-n] VERSION
        release rename PATH
        release verify VERSION
-       release reproduce`
+       release reproduce
+       release each [-public|-tests] [-released DIR] [-go VERSION] COMMAND…
+       release lower GO DIR`
 
 func main() {
 	if err := run(os.Stdout, os.Args[1:]); err != nil {
@@ -43,6 +47,9 @@ func run(w io.Writer, args []string) error {
 	flags.SetOutput(io.Discard)
 	if len(args) == 0 {
 		return fmt.Errorf("no command\n%s", usage)
+	}
+	if args[0] == "each" {
+		return inRoot(func(root string) error { return each(w, root, args[1:]) })
 	}
 	var dryRun bool
 	if args[0] == "release" {
@@ -63,9 +70,16 @@ func run(w io.Writer, args []string) error {
 		do = func(root string) error { return verify(w, root, given[0]) }
 	case args[0] == "reproduce" && len(given) == 0:
 		do = func(root string) error { return reproduce(w, root) }
+	case args[0] == "lower" && len(given) == 2:
+		do = func(root string) error { return lower(w, os.Stderr, root, given[0], given[1]) }
 	default:
 		return fmt.Errorf("can't do %q\n%s", args, usage)
 	}
+	return inRoot(do)
+}
+
+// inRoot calls do with the root of the repository.
+func inRoot(do func(root string) error) error {
 	out, err := command("", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return err

@@ -18,11 +18,14 @@ type world struct {
 	env  []string
 }
 
-// newWorld makes a world in the folder dir for the tree at root. Modules of others come
-// from the machine's module cache, or from where the go command fetches them.
+// newWorld makes a world in the folder dir for the tree at root, or returns the one that is
+// there. Modules of others come from the machine's module cache, or from where the go command
+// fetches them.
 func newWorld(root, dir string) (world, error) {
-	if err := writeProxy(root, dir, rehearsed); err != nil {
-		return world{}, err
+	if _, err := os.Stat(filepath.Join(dir, "proxy")); err != nil {
+		if err := writeProxy(root, dir, rehearsed); err != nil {
+			return world{}, err
+		}
 	}
 	all, err := modules(root)
 	if err != nil {
@@ -43,7 +46,7 @@ func newWorld(root, dir string) (world, error) {
 		return world{}, err
 	}
 	w.env = []string{
-		"GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOTOOLCHAIN=local", "GONOSUMDB=github.com/oidkit/oidkit", "GOMODCACHE=" + filepath.Join(dir, "mod"),
+		"GOWORK=off", "GOFLAGS=-modcacherw -trimpath -buildvcs=false", "GOTOOLCHAIN=local", "GONOSUMDB=github.com/oidkit/oidkit", "GOMODCACHE=" + filepath.Join(dir, "mod"),
 		fmt.Sprintf("GOPROXY=file://%s/proxy,file://%s/cache/download,%s", dir, env.GOMODCACHE, env.GOPROXY),
 	}
 	return w, nil
