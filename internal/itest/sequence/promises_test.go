@@ -59,35 +59,48 @@ func TestTransactionOfAnotherStoreIsRefused(t *testing.T) {
 // table.
 func TestStoresOfOneTableAreOneStore(t *testing.T) {
 	t.Parallel()
-	p := shared["mysql"](t)
-	db := p.db(t)
-	a, b := sqlsequence.New(db, "sequences", sqlsequence.MySQL), sqlsequence.New(db, "sequences", sqlsequence.MySQL)
-	pool, err := pgxpool.New(t.Context(), shared["postgres"](t).URI)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pool.Close()
-	c, d := pgsequence.New(pool, "sequences"), pgsequence.New(pool, "sequences")
-	defer c.Close()
-	defer d.Close()
-	if err := errors.Join(a.Migrate(t.Context()), c.Migrate(t.Context())); err != nil {
-		t.Fatal(err)
-	}
-	tx, err := db.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tx.Rollback()
-	ptx, err := pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ptx.Rollback(t.Context())
-	for _, tt := range []struct{ store, tx sequence.Store }{{a, b.Tx(tx)}, {c, d.Tx(ptx)}} {
-		if text, err := sequence.NewNumbering(tt.store, "n", "{0+}", sequence.WithGapFree()).NextIn(t.Context(), tt.tx); text != "1" || err != nil {
+	draw := func(t *testing.T, store interface {
+		sequence.Store
+		Migrate(context.Context) error
+	}, tx sequence.Store) {
+		t.Helper()
+		if err := store.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := sequence.NewNumbering(store, "n", "{0+}", sequence.WithGapFree()).NextIn(t.Context(), tx); text != "1" || err != nil {
 			t.Errorf("NextIn = %q, %v", text, err)
 		}
 	}
+	for kind := range likeMySQL {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			db := shared[kind](t).db(t)
+			a, b := sqlsequence.New(db, "sequences", sqlsequence.MySQL), sqlsequence.New(db, "sequences", sqlsequence.MySQL)
+			tx, err := db.Begin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tx.Rollback()
+			draw(t, a, b.Tx(tx))
+		})
+	}
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		pool, err := pgxpool.New(t.Context(), shared["postgres"](t).URI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		a, b := pgsequence.New(pool, "sequences"), pgsequence.New(pool, "sequences")
+		defer a.Close()
+		defer b.Close()
+		tx, err := pool.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback(t.Context())
+		draw(t, a, b.Tx(tx))
+	})
 }
 
 // TestGapFreeKeyThatWasMadeAgainIsNotFound empties the table while programs run.

@@ -215,8 +215,8 @@ func bunFamily[Base, Ref any](t *testing.T, b *bun.DB, parent oid.ID, fails stri
 	}
 }
 
-// With nullzero bun stores the rows and then fails to read the NULLs back. ZeroNull
-// does what nullzero is meant for.
+// With nullzero bun stores the rows and then fails to read the NULLs back, where the server
+// has RETURNING, which MySQL lacks. ZeroNull does what nullzero is meant for.
 func TestBunNullzero(t *testing.T) {
 	t.Parallel()
 	type tagged struct {
@@ -232,8 +232,8 @@ func TestBunNullzero(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, db *sql.DB, d database) {
 		mustExec(t, db, d.sql(peopleTable))
 		b := bunOf(db, d)
-		if _, err := b.NewInsert().Model(&tagged{ID: oid.New()}).Exec(t.Context()); err == nil {
-			t.Errorf("nullzero works now: change docs/libraries.md")
+		if _, err := b.NewInsert().Model(&tagged{ID: oid.New()}).Exec(t.Context()); (err == nil) != (d.name == "mysql") {
+			t.Errorf("with nullzero: %v: change docs/libraries.md", err)
 		}
 		if _, err := b.NewInsert().Model(&typed{ID: oid.New()}).Exec(t.Context()); err != nil {
 			t.Errorf("ZeroNull: %v", err)

@@ -5,6 +5,7 @@ package sqltype_test
 import (
 	"database/sql"
 	"database/sql/driver"
+	"runtime"
 	"testing"
 
 	"github.com/oidkit/oidkit/oid"
@@ -36,6 +37,7 @@ func xormOf(t *testing.T, db *sql.DB, d database) *xorm.Engine {
 		t.Fatal(err)
 	}
 	e.SetMapper(names.GonicMapper{})
+	t.Cleanup(func() { runtime.KeepAlive(e) }) // its finalizer closes db
 	return e
 }
 

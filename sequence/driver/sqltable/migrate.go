@@ -33,7 +33,7 @@ func (t *Table) Migrate(ctx context.Context) error {
 func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) {
 	var problem *string
 	var there, flushThere, citus bool
-	names := map[Dialect][]any{MySQL: {t.name}, PostgreSQL: {t.quoted, t.flushName}}[t.dialect]
+	names := map[Dialect][]any{MySQL: {t.name, t.name, t.name}, PostgreSQL: {t.quoted, t.flushName}}[t.dialect]
 	if err := query(ctx, c, t.sql["check"], names, &problem, &there, &flushThere, &citus); err != nil {
 		return none, err
 	}

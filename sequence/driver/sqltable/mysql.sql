@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS {table} (
 -- MariaDB's Galera keeps copies on other machines instead of flushing, and its manual
 -- recommends that setting. MySQL doesn't know the name.
 --
--- What is wrong with the table, whether it exists, and two that ask about PostgreSQL.
+-- What is wrong with the table, whether it exists, and two that ask about PostgreSQL. Three
+-- parameters are the name of the table, because TiDB finds none in a subquery.
 -- name: check
 SELECT CASE
 	WHEN concat(version(), @@version_comment) LIKE '%dolt%' THEN 'is on Dolt, which can give a number twice'
@@ -32,8 +33,8 @@ SELECT CASE
 	WHEN table_type <> 'BASE TABLE' THEN 'is a view or something else, not a table'
 	WHEN engine <> 'InnoDB' THEN concat('belongs to the engine ', engine, ', not to InnoDB: a crash could take numbers back')
 	END, table_type IS NOT NULL, true, false
-FROM (SELECT ? AS it) AS named LEFT JOIN information_schema.tables
-ON table_schema = IF(it LIKE '%.%', substring_index(it, '.', 1), database()) AND table_name = substring_index(it, '.', -1);
+FROM (SELECT 1) AS one LEFT JOIN information_schema.tables
+ON table_schema = IF(? LIKE '%.%', substring_index(?, '.', 1), database()) AND table_name = substring_index(?, '.', -1);
 
 -- name: columns
 SELECT `key`, meaning, base, x, version, draws FROM {table} LIMIT 0;
