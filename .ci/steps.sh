@@ -179,7 +179,7 @@ tidb() {
 		on_tidb() { "$tmp/tidb" "$CI_PROGRAM" test -count=1 -timeout 30m "$@"; }
 		on_tidb -p 1 -tags nightly -logs -run TiDB ./internal/itest/sqltype ./internal/itest/sqlsequence
 		OIDKIT_LONG=1 on_tidb -logs -run ProgramsNeverDraw/tidb ./internal/itest/sequence
-		on_tidb -run '.*/tidb$' -skip '^TestKilledConnections|SnapshotIsolation$|^TestManyScopesAtOnce' ./internal/itest/sequence ./internal/itest/sqlsequence
+		on_tidb -run '.*/tidb$' -skip '^TestKilledConnections|SnapshotIsolation$|^TestManyScopesAtOnce|AtReadUncommitted$' ./internal/itest/sequence ./internal/itest/sqlsequence
 		on_tidb -tags nightly -skip "$untested_on_tidb" ./internal/itest/sqltype
 		on_tidb -run /tidb -skip "$untested_with_gorm_on_tidb" ./internal/itest/gormplugin
 	) 2>&1 | grep -v '^\[20' # TiDB's own log

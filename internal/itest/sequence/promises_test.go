@@ -59,14 +59,8 @@ func TestTransactionOfAnotherStoreIsRefused(t *testing.T) {
 // table.
 func TestStoresOfOneTableAreOneStore(t *testing.T) {
 	t.Parallel()
-	draw := func(t *testing.T, store interface {
-		sequence.Store
-		Migrate(context.Context) error
-	}, tx sequence.Store) {
+	draw := func(t *testing.T, store, tx sequence.Store) {
 		t.Helper()
-		if err := store.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 		if text, err := sequence.NewNumbering(store, "n", "{0+}", sequence.WithGapFree()).NextIn(t.Context(), tx); text != "1" || err != nil {
 			t.Errorf("NextIn = %q, %v", text, err)
 		}
@@ -76,6 +70,9 @@ func TestStoresOfOneTableAreOneStore(t *testing.T) {
 			t.Parallel()
 			db := shared[kind](t).db(t)
 			a, b := sqlsequence.New(db, "sequences", sqlsequence.MySQL), sqlsequence.New(db, "sequences", sqlsequence.MySQL)
+			if err := a.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 			tx, err := db.Begin()
 			if err != nil {
 				t.Fatal(err)
@@ -94,6 +91,9 @@ func TestStoresOfOneTableAreOneStore(t *testing.T) {
 		a, b := pgsequence.New(pool, "sequences"), pgsequence.New(pool, "sequences")
 		defer a.Close()
 		defer b.Close()
+		if err := a.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		tx, err := pool.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
