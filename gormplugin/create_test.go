@@ -293,7 +293,7 @@ func TestWhatCreateSends(t *testing.T) {
 		}, `INSERT INTO rankeds (id,name) VALUES (#1,"x") ON CONFLICT (name) DO UPDATE SET name=excluded.name RETURNING rank,id`},
 		{"upsert of a map", func(db *gorm.DB) *gorm.DB {
 			return db.Model(&typed{}).Clauses(clause.OnConflict{Columns: columns("name"), DoUpdates: clause.AssignmentColumns(columnName)}).Create(map[string]any{"name": "x"})
-		}, `INSERT INTO typeds (id,name) VALUES (#1,"x") ON CONFLICT (name) DO UPDATE SET name=excluded.name`},
+		}, `INSERT INTO typeds (id,name) VALUES (#1,"x") ON CONFLICT (name) DO UPDATE SET name=excluded.name RETURNING id`},
 		{"upsert of a composite key", func(db *gorm.DB) *gorm.DB {
 			return db.Clauses(clause.OnConflict{Columns: columns("part"), UpdateAll: true}).Create(&composite{a, b})
 		}, "INSERT INTO composites (id,part) VALUES (A,B) ON CONFLICT (part) DO NOTHING"},

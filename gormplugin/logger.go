@@ -2,7 +2,6 @@ package gormplugin
 
 import (
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"reflect"
 	"strings"
@@ -78,12 +77,10 @@ func printed(sql string, params []any) (string, []any) {
 
 // sentID returns the ID that param is, if it is sent as bytes.
 func sentID(param any) (id []byte, ok bool) {
-	valuer, ok := param.(driver.Valuer)
-	if v := reflect.ValueOf(param); !ok || ids.IsNull(param) || ids.TypeIn(reflect.Indirect(v).Type()) == nil {
+	if v := reflect.Indirect(reflect.ValueOf(param)); !v.IsValid() || ids.TypeIn(v.Type()) == nil {
 		return nil, false
 	}
-	value, _ := valuer.Value()
-	id, ok = value.([]byte)
+	id, ok = ids.Sent(param).([]byte)
 	return id, ok && len(id) == len(oid.ID{})
 }
 

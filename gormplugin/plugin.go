@@ -67,8 +67,8 @@
 // text is one comparison: a column of the model, an operator, and placeholders or named
 // arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". The
 // plugin also checks several columns in brackets, such as "(a, b) IN ?". The plugin
-// doesn't check longer text, "id + 0 = ?", expressions as arguments, columns of tables in
-// another database, or columns of aliases in quotes.
+// doesn't check longer text, "id + 0 = ?", expressions as arguments, pointers to conditions,
+// columns of tables in another database, or columns of aliases in quotes.
 //
 // GORM runs a string without a placeholder as SQL. The plugin makes one exception: 24 hex
 // digits are an ID. If text comes from a request, db.First(&user, text) therefore allows

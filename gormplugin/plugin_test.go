@@ -277,7 +277,7 @@ func TestErrorsOfConditionsNameTheRemedy(t *testing.T) {
 		{7, "int", ids},
 		{"ord_6gj58nyjar56vf5y205p9xf0ej", "text of 30 bytes", "parse it with Parse of its form first, or " + ids},
 		{"ord_6gj58nyjar56vf5y205p9xf0e", "text of 29 bytes", parse},
-		{[]byte("A1001"), "[]uint8 of 5 bytes", ids},
+		{[]byte("A1001"), "[]uint8 of length 5", ids},
 		{text, "text of 5 bytes", parse},
 		{&text, "text of 5 bytes", parse},
 		{[]string{text}, "text of 5 bytes", parse},

@@ -30,7 +30,7 @@ type Model struct {
 	Changes bool // rows, unlike a query
 	isNot   bool // its conditions are under NOT
 
-	joined func(alias string) (relation string) // by the statement
+	aliases map[string]string // of the relations that the statement joins
 }
 
 // ModelOf returns the model of stmt.
@@ -38,14 +38,10 @@ func ModelOf(stmt *gorm.Statement) Model {
 	m := Model{Schema: stmt.Schema, Table: stmt.Table, Dialect: stmt.Dialector.Name()}
 	m.Changes = slices.Contains(stmt.BuildClauses, "UPDATE") || slices.Contains(stmt.BuildClauses, "DELETE")
 	if len(stmt.Joins) > 0 {
-		m.joined = func(alias string) (relation string) {
-			for _, join := range stmt.Joins {
-				if join.Alias == alias {
-					return join.Name
-				}
-			}
-			return ""
-		}
+		m.aliases = map[string]string{}
+	}
+	for _, join := range stmt.Joins {
+		m.aliases[join.Alias] = join.Name
 	}
 	return m
 }
@@ -90,12 +86,9 @@ func (m Model) Named(named clause.Column) (*schema.Field, clause.Column) {
 		return field, named
 	}
 	if dot := strings.LastIndex(named.Name, "."); dot >= 0 { // as the key of a map, or in SQL
-		table := named.Name[:dot]
-		if s := m.schemaOf(table); s != nil {
-			if field := LookUp(s, named.Name[dot+1:]); field != nil {
-				named.Name = table + "." + field.DBName
-				return field, named
-			}
+		if field, column := m.Named(clause.Column{Table: named.Name[:dot], Name: named.Name[dot+1:]}); field != nil {
+			named.Name = named.Name[:dot+1] + column.Name
+			return field, named
 		}
 	}
 	if lower := strings.ToLower(named.Name); lower != named.Name { // SQL takes any case
@@ -136,10 +129,8 @@ func (m Model) schemaOf(table string) *schema.Schema {
 		return m.Schema
 	}
 	name := strings.ReplaceAll(table, "__", ".")
-	if m.joined != nil {
-		if relation := m.joined(table); relation != "" {
-			name = relation
-		}
+	if relation := m.aliases[table]; relation != "" {
+		name = relation
 	}
 	if relation := relationOf(m.Schema, name); relation != nil {
 		return relation.FieldSchema

@@ -82,22 +82,23 @@ func (m Model) idColumn(call string, names []string) (column clause.Column, err 
 	column = clause.PrimaryColumn
 	named := "primary key"
 	if len(names) > 0 {
-		column.Name, named = names[0], strings.Join(names, ", ")
+		named = strings.Join(names, ", ") // of which no column has the name
+		column.Name = named
 	}
 	if table, name, ok := strings.Cut(column.Name, "."); ok {
 		column.Table, column.Name = table, name
 	}
 	s := m.schemaOf(column.Table)
 	switch {
-	case m.Schema == nil && (len(names) > 1 || column.Name == clause.PrimaryKey):
+	case m.Schema == nil && column.Name == clause.PrimaryKey:
 		return column, fmt.Errorf("gormplugin.%s(%s): the statement has no model: name the column, or call db.Model: %w", call, named, gorm.ErrInvalidField)
-	case s == nil && len(names) < 2:
+	case s == nil:
 		return column, nil
-	case len(names) < 2:
-		if field := LookUp(s, column.Name); ids.IsColumn(field) {
-			column.Name = field.DBName
-			return column, nil
-		}
 	}
-	return column, fmt.Errorf("gormplugin.%s(%s): not an ID column of %s: %w", call, named, m.Table, gorm.ErrInvalidField)
+	field := LookUp(s, column.Name)
+	if !ids.IsColumn(field) {
+		return column, fmt.Errorf("gormplugin.%s(%s): not an ID column of %s: %w", call, named, m.Table, gorm.ErrInvalidField)
+	}
+	column.Name = field.DBName
+	return column, nil
 }

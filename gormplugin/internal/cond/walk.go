@@ -2,7 +2,6 @@ package cond
 
 import (
 	"database/sql/driver"
-	"reflect"
 	"slices"
 
 	"gorm.io/gorm"
@@ -93,25 +92,8 @@ func (w *walk) expr(expr clause.Expression) clause.Expression {
 			return expr
 		}
 	default:
-		if p := reflect.ValueOf(expr); p.Kind() == reflect.Pointer {
-			return w.pointer(p)
-		}
 		w.leaves++
 		return w.compare(expr)
-	}
-	return nil
-}
-
-// pointer mends the condition that p, a pointer, points to. It returns nil if that is
-// none.
-func (w *walk) pointer(p reflect.Value) clause.Expression {
-	if p.IsNil() {
-		return nil
-	}
-	if expr, ok := p.Elem().Interface().(clause.Expression); ok {
-		if mended := w.expr(expr); mended != nil {
-			return clause.And(mended) // as GORM joins a pointer to others, also one to an OR
-		}
 	}
 	return nil
 }

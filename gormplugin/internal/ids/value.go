@@ -32,7 +32,11 @@ func Convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 			return value, false, false, nil
 		}
 		if err != nil {
-			id, err = readText(field, v, err)
+			if text, isText := Sent(v).(string); isText {
+				if own, ok := Read(field, text); ok { // such as that of a UUID
+					id, err = own, nil
+				}
+			}
 		}
 	}
 	if err == nil {
@@ -62,77 +66,44 @@ func In(field *schema.Field, id oid.ID) any {
 	return reflect.ValueOf(id).Convert(typeOf(field)).Interface()
 }
 
-// Of returns the ID in value: an array of 12 bytes, a driver.Valuer that gives an ID, 24
-// hex digits, or 12 bytes. An error tells the kind of value.
+// Of returns the ID in value: an array of 12 bytes, 24 hex digits, 12 bytes, or what is sent
+// as one of these. An error tells the kind of value.
 func Of(value any) (id oid.ID, err error) {
 	v := reflect.ValueOf(value)
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface { // a pointer may be one to any
-		if v.IsNil() {
-			return oid.ID{}, errNull
-		}
-		valuer, ok := v.Interface().(driver.Valuer)
-		if ok && v.Kind() == reflect.Pointer && !v.Type().Elem().Implements(valuerType) {
-			return ofValuer(valuer)
-		}
 		v = v.Elem()
 	}
-	if !v.IsValid() {
-		return oid.ID{}, errNull
-	}
-	if formOf(v.Type()) != foreign {
+	if v.IsValid() && formOf(v.Type()) != foreign {
 		reflect.Copy(reflect.ValueOf(&id).Elem(), v)
 		if id.IsZero() && IsNull(v.Interface()) { // as sqltype.ZeroNull is
 			return oid.ID{}, errNull
 		}
 		return id, nil
 	}
-	if valuer, ok := v.Interface().(driver.Valuer); ok {
-		return ofValuer(valuer)
-	}
-	kind := fmt.Sprintf("%T", value)
+	sent := Sent(value)
 	switch {
-	case v.Kind() == reflect.String:
-		kind, err = "text", id.Scan(v.String())
-	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
-		err = id.Scan(v.Bytes())
-	default:
-		return oid.ID{}, errors.New(kind)
-	}
-	if err != nil {
-		return oid.ID{}, fmt.Errorf("%s of %d bytes", kind, v.Len())
-	}
-	return id, nil
-}
-
-// ofValuer returns the ID that valuer gives.
-func ofValuer(valuer driver.Valuer) (id oid.ID, err error) {
-	value, err := valuer.Value()
-	switch {
-	case err != nil:
-		return oid.ID{}, fmt.Errorf("%T, whose Value fails", valuer)
-	case value == nil:
+	case sent == nil:
 		return oid.ID{}, errNull
+	case id.Scan(sent) == nil:
+		return id, nil
+	case v.Kind() == reflect.String:
+		return oid.ID{}, fmt.Errorf("text of %d bytes", v.Len())
+	case v.Kind() == reflect.Slice:
+		return oid.ID{}, fmt.Errorf("%T of length %d", value, v.Len())
 	}
-	if _, again := value.(driver.Valuer); !again || formOf(reflect.TypeOf(value)) != foreign { // as in sql.Null[oid.ID]
-		if id, err := Of(value); err == nil {
-			return id, nil
-		}
-	}
-	return oid.ID{}, fmt.Errorf("%T", valuer)
+	return oid.ID{}, fmt.Errorf("%T", value)
 }
 
-// readText returns the ID that value is in the column's own form, such as the text of a
-// UUID in a column of sqltype.UUID, or else the error.
-func readText(field *schema.Field, value any, otherwise error) (id oid.ID, err error) {
-	if valuer, isValuer := value.(driver.Valuer); isValuer {
-		value, _ = valuer.Value()
+// Sent returns what a driver is given for value, or value itself if no driver takes it.
+func Sent(value any) driver.Value {
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil
 	}
-	if v := reflect.Indirect(reflect.ValueOf(value)); v.Kind() == reflect.String {
-		if id, ok := Read(field, v.String()); ok {
-			return id, nil
-		}
+	sent, err := driver.DefaultParameterConverter.ConvertValue(value)
+	if err != nil {
+		return value
 	}
-	return oid.ID{}, otherwise
+	return sent
 }
 
 // Read returns the ID that the column of field holds as value. It isn't ok if there is none.
@@ -164,14 +135,4 @@ func IsZero(value any) bool {
 }
 
 // IsNull reports whether value is NULL in the database.
-func IsNull(value any) bool {
-	if v := reflect.ValueOf(value); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return true
-	}
-	valuer, ok := value.(driver.Valuer)
-	if !ok {
-		return false
-	}
-	sent, _ := valuer.Value()
-	return sent == nil
-}
+func IsNull(value any) bool { return Sent(value) == nil }

@@ -3,7 +3,6 @@ package migrate
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
@@ -13,11 +12,11 @@ import (
 )
 
 // retypings match the statements by which GORM's migrators change the type of a column, with
-// the names in quotes. On SQLite that is a new table.
+// the names in quotes: the table, and what defines the column. On SQLite that is a new table.
 var retypings = []*regexp.Regexp{
-	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN "(.+)" TYPE (.+) USING "(.+)"::.+$`),
-	regexp.MustCompile("^ALTER TABLE `(.+)` MODIFY COLUMN `(.+)` (.+)$"),
-	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN "(.+)" (\w*binary.+)$`),
+	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN (".+" TYPE .+) USING ".+"::.+$`),
+	regexp.MustCompile("^ALTER TABLE `(.+)` MODIFY COLUMN (`.+` .+)$"),
+	regexp.MustCompile(`^ALTER TABLE "(.+)" ALTER COLUMN (".+" \w*binary.+)$`),
 	regexp.MustCompile("(?s)^CREATE TABLE [`\"]?(.+)__temp[`\"]? (.*)$"),
 }
 
@@ -28,9 +27,8 @@ func RefuseRetype(db *gorm.DB, plans *model.Plans) {
 	if db.Error != nil || db.DryRun {
 		return
 	}
-	sql := db.Statement.SQL.String()
 	for _, retyping := range retypings {
-		match := retyping.FindStringSubmatch(sql)
+		match := retyping.FindStringSubmatch(db.Statement.SQL.String())
 		if match == nil {
 			continue
 		}
@@ -42,37 +40,35 @@ func RefuseRetype(db *gorm.DB, plans *model.Plans) {
 		fields := plans.FieldsOf(db, table)
 		for _, column := range columns {
 			name, now := column.Name(), strings.ToLower(column.DatabaseTypeName())
-			becomes := ""
-			switch field := fields[name]; {
-			case len(match) == 3: // on SQLite
-				definition := regexp.MustCompile("[`\"]" + regexp.QuoteMeta(name) + "[`\"] (\\w+)").FindStringSubmatch(match[2])
-				if ids.IsColumn(field) && definition != nil {
-					becomes = definition[1]
-				}
-			case match[2] == name && (ids.IsColumn(field) || strings.Contains(match[3], binary12)):
-				becomes = match[3]
+			definition := regexp.MustCompile("[`\"]" + regexp.QuoteMeta(name) + "[`\"] (?:TYPE )?([\\w()]+)").FindStringSubmatch(match[2])
+			if definition == nil || !ids.IsColumn(fields[name]) && !strings.Contains(definition[1], binary12) {
+				continue
 			}
-			becomes = strings.ToLower(becomes)
-			for _, isText := range []bool{false, true} {
-				if canHold(becomes, isText) && !canHold(now, isText) {
-					db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column is %s, whose values are not IDs: move the rows to a new column or table first: %w",
-						table, name, now, gorm.ErrInvalidData))
-					db.Statement.WriteString(cond.NotSent)
-					return
-				}
+			if becomes := kindOf(definition[1]); becomes != "" && becomes != kindOf(now) {
+				db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column is %s, whose values are not IDs: move the rows to a new column or table first: %w",
+					table, name, now, gorm.ErrInvalidData))
+				db.Statement.WriteString(cond.NotSent)
+				return
 			}
 		}
 		return
 	}
 }
 
-// canHold reports whether a column of the type can hold IDs, as text or as bytes.
-func canHold(columnType string, isText bool) bool {
-	types := []string{"blob", "binary", "bytea", "string"}
-	if isText {
-		types = []string{"char", "text", "uuid", "string"}
+var (
+	bytesType = regexp.MustCompile("(?i)blob|binary|bytea|string")
+	textType  = regexp.MustCompile("(?i)char|text|uuid")
+)
+
+// kindOf says whether a column of the type holds bytes or text. It is "" for other types.
+func kindOf(columnType string) string {
+	switch {
+	case bytesType.MatchString(columnType):
+		return "bytes"
+	case textType.MatchString(columnType):
+		return "text"
 	}
-	return slices.ContainsFunc(types, func(t string) bool { return strings.Contains(columnType, t) })
+	return ""
 }
 
 // NameRemedy adds advice to MySQL's error for a key of type longblob, and to that for a

@@ -82,6 +82,10 @@ func (s *Pass) checkModel() error {
 // RefuseZeroKeys makes the INSERT fail if it would store a key that is zero or,
 // which SQLite takes as well, left out. Only keys that are not assigned can be.
 func (s *Pass) RefuseZeroKeys() {
+	remedy := "set it, or tag it oid:auto"
+	if s.isJoinTable() {
+		remedy = "set the ID of the row that it refers to"
+	}
 	for _, field := range s.plan.Fields {
 		if !field.PrimaryKey || model.HasDefault(field) {
 			continue
@@ -90,7 +94,7 @@ func (s *Pass) RefuseZeroKeys() {
 		if !model.IsSelected(s.stmt, field) {
 			s.AddError(s.errorf("%s is left out and has no default: %w", ids.Name(field), gorm.ErrPrimaryKeyRequired))
 		} else if !model.IsAssignable(field) && slices.ContainsFunc(s.rows, isZeroIn) {
-			s.AddError(s.errorf("%s is zero: set it, or tag it oid:auto: %w", ids.Name(field), gorm.ErrPrimaryKeyRequired))
+			s.AddError(s.errorf("%s is zero: %s: %w", ids.Name(field), remedy, gorm.ErrPrimaryKeyRequired))
 		}
 	}
 }

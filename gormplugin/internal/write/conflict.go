@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
@@ -21,16 +20,12 @@ import (
 // hundreds.
 func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses ...clause.Interface) [][]oid.ID {
 	found := make([][]oid.ID, len(list))
-	read := func(scan func(...any) error) error {
-		var i int
-		id, held := ids.Pointer(s.plan.Key)
-		err := scan(&i, held)
-		if err == nil && !slices.Contains(found[i], *id) {
-			found[i] = append(found[i], *id)
+	keep := func(i int, id oid.ID) {
+		if !slices.Contains(found[i], id) {
+			found[i] = append(found[i], id)
 		}
-		return err
 	}
-	stmt, parts := s.newStatement(), 0
+	tx, parts := s.newQuery(), 0
 	for i, row := range list {
 		for _, u := range by {
 			where, ok := s.sameIn(u.Fields, row)
@@ -38,18 +33,17 @@ func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses ...claus
 				continue
 			}
 			if parts++; parts > 200 { // SQLite takes 500
-				s.query(stmt, read)
-				stmt, parts = s.newStatement(), 1
+				s.query(tx, keep)
+				tx, parts = s.newQuery(), 1
 			}
 			if parts > 1 {
-				stmt.SQL.WriteString(" UNION ALL ")
+				tx.Statement.WriteString(" UNION ALL ")
 			}
-			of := clause.Expr{SQL: strconv.Itoa(i) + ", ?", Vars: []any{model.NameOf(s.plan.Key)}}
-			ask(stmt, slices.Concat([]clause.Interface{clause.Select{Expression: of}, clause.Where{Exprs: append(where, u.Where...)}}, clauses)...)
+			s.ask(tx, i, append(where, u.Where...), clauses...)
 		}
 	}
 	if parts > 0 {
-		s.query(stmt, read)
+		s.query(tx, keep)
 	}
 	return found
 }
@@ -67,45 +61,43 @@ func (s *Pass) sameIn(fields []*schema.Field, r model.Row) (where []clause.Expre
 	return where, true
 }
 
-// ask adds a SELECT with the clauses to the SQL of stmt.
-func ask(stmt *gorm.Statement, clauses ...clause.Interface) {
-	stmt.Clauses = map[string]clause.Clause{}
-	stmt.AddClause(clause.From{})
-	for _, c := range clauses {
-		stmt.AddClause(c)
+// newQuery returns a query on the table of the INSERT, in its transaction if it has one. The
+// setting keeps package dbresolver from sending it to a replica.
+func (s *Pass) newQuery() *gorm.DB {
+	tx := s.Session(&gorm.Session{NewDB: true}).Set("gorm:db_resolver:write", true)
+	tx.Statement.Table, tx.Statement.TableExpr, tx.Statement.Schema = s.stmt.Table, s.stmt.TableExpr, s.stmt.Schema
+	return tx
+}
+
+// ask adds a SELECT of i, and of the keys of the rows that meet the conditions and clauses, to
+// the SQL of tx.
+func (s *Pass) ask(tx *gorm.DB, i int, where []clause.Expression, clauses ...clause.Interface) {
+	tx.Statement.Clauses = map[string]clause.Clause{}
+	of := clause.Expr{SQL: strconv.Itoa(i) + ", ?", Vars: []any{model.NameOf(s.plan.Key)}}
+	own := []clause.Interface{clause.Select{Expression: of}, clause.From{}, clause.Where{Exprs: where}}
+	for _, c := range slices.Concat(own, clauses) {
+		tx.Statement.AddClause(c)
 	}
-	stmt.Build("SELECT", "FROM", "WHERE")
+	tx.Statement.Build("SELECT", "FROM", "WHERE")
 }
 
-// newStatement returns a statement on the table of the INSERT.
-func (s *Pass) newStatement() *gorm.Statement {
-	return &gorm.Statement{DB: s.DB, Table: s.stmt.Table, TableExpr: s.stmt.TableExpr, Schema: s.stmt.Schema}
-}
-
-// query sends stmt and calls read for each row. It asks on the connection of the
-// INSERT, which may be a transaction. A query through GORM could be sent to a
-// replica.
-func (s *Pass) query(stmt *gorm.Statement, read func(scan func(...any) error) error) {
+// query sends tx, unless a query before it failed, and calls keep for each row.
+func (s *Pass) query(tx *gorm.DB, keep func(i int, id oid.ID)) {
 	if s.Error != nil {
 		return
 	}
-	begin, n := time.Now(), int64(0)
-	rows, err := s.stmt.ConnPool.QueryContext(s.stmt.Context, stmt.SQL.String(), stmt.Vars...)
+	rows, err := tx.Rows()
 	if err == nil {
 		defer rows.Close()
 		for err == nil && rows.Next() {
-			n++
-			err = read(rows.Scan)
+			var i int
+			id, held := ids.Pointer(s.plan.Key)
+			if err = rows.Scan(&i, held); err == nil {
+				keep(i, *id)
+			}
 		}
 		err = cmp.Or(err, rows.Err())
 	}
-	s.Logger.Trace(s.stmt.Context, begin, func() (string, int64) {
-		sql, vars := stmt.SQL.String(), stmt.Vars
-		if filter, ok := s.Logger.(gorm.ParamsFilter); ok {
-			sql, vars = filter.ParamsFilter(s.stmt.Context, sql, vars...)
-		}
-		return s.Dialector.Explain(sql, vars...), n
-	}, err)
 	if err != nil {
 		s.AddError(fmt.Errorf("gormplugin.Create(%s): reading the stored IDs: %w", s.written(), err))
 	}

@@ -103,10 +103,12 @@ func (s *Pass) errorf(format string, args ...any) error {
 	return fmt.Errorf("gormplugin.Create(%s): %w", s.written(), fmt.Errorf(format, args...))
 }
 
-// written names what the statement writes. GORM makes the types of join tables, which have no
-// name.
+// isJoinTable reports whether GORM made the type of the rows, which then has no name.
+func (s *Pass) isJoinTable() bool { return s.stmt.Schema.ModelType.Name() == "" }
+
+// written names what the statement writes.
 func (s *Pass) written() string {
-	if s.stmt.Schema.ModelType.Name() == "" {
+	if s.isJoinTable() {
 		return s.stmt.Schema.Table
 	}
 	return fmt.Sprintf("%T", s.stmt.Dest)

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
@@ -82,36 +83,28 @@ func has(r clause.Returning, field *schema.Field) bool {
 // order of the rows. The place is -1 if nothing was returned for the row, or if it isn't
 // known what.
 func (s *Pass) match(list reflect.Value) (places []int) {
-	places = make([]int, len(s.rows))
 	at := map[oid.ID]int{} // what came back for a row that isn't known
-	idAt := func(j int) oid.ID { return model.Row{Value: list.Index(j)}.ID(s.stmt.Context, s.plan.Key) }
 	for j := range list.Len() {
-		at[idAt(j)] = j
-	}
-	take := func(i int, id oid.ID) {
-		places[i] = at[id]
-		delete(at, id)
+		at[model.Row{Value: list.Index(j)}.ID(s.stmt.Context, s.plan.Key)] = j
 	}
 	var open []int // places of rows
 	for i, row := range s.rows {
-		places[i] = -1
+		places = append(places, -1)
 		id := row.ID(s.stmt.Context, s.plan.Key)
-		_, came := at[id]
+		j, came := at[id]
 		switch isMade := s.isMade(row); {
-		case len(s.rows) == list.Len():
+		case list.Len() == len(s.rows): // MariaDB also returns rows that it skipped
 			places[i] = i
 		case came && !isMade:
-			take(i, id)
+			places[i] = j
+			delete(at, id)
 		case isMade || !s.conflict.DoNothing:
 			open = append(open, i)
 		}
 	}
 	if len(open) == len(at) {
-		for j := range list.Len() {
-			if _, came := at[idAt(j)]; came {
-				take(open[0], idAt(j))
-				open = open[1:]
-			}
+		for k, j := range slices.Sorted(maps.Values(at)) {
+			places[open[k]] = j
 		}
 		return places
 	}
@@ -120,10 +113,12 @@ func (s *Pass) match(list reflect.Value) (places []int) {
 		asked = append(asked, s.rows[i])
 	}
 	for k, found := range s.conflicting(asked, s.plan.Uniques()) {
-		for _, id := range found {
-			if _, came := at[id]; came && len(found) == 1 {
-				take(open[k], id)
-			}
+		if len(found) != 1 {
+			continue
+		}
+		if j, came := at[found[0]]; came {
+			places[open[k]] = j
+			delete(at, found[0])
 		}
 	}
 	return places

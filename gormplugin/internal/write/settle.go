@@ -46,15 +46,9 @@ func (s *Pass) skipped(rows []model.Row) (list []model.Row) {
 		}
 	}
 	if len(own) > 0 {
-		key := model.NameOf(s.plan.Key)
-		stmt := s.newStatement()
-		ask(stmt, clause.Select{Columns: []clause.Column{key}}, clause.Where{Exprs: []clause.Expression{clause.IN{Column: key, Values: own}}})
-		s.query(stmt, func(scan func(...any) error) error {
-			id, held := ids.Pointer(s.plan.Key)
-			err := scan(held)
-			stored[*id] = true
-			return err
-		})
+		tx := s.newQuery()
+		s.ask(tx, 0, []clause.Expression{clause.IN{Column: model.NameOf(s.plan.Key), Values: own}})
+		s.query(tx, func(_ int, id oid.ID) { stored[id] = true })
 	}
 	for _, row := range rows {
 		if s.isMade(row) || !stored[row.ID(s.stmt.Context, s.plan.Key)] {

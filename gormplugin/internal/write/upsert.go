@@ -32,15 +32,12 @@ func (s *Pass) PrepareUpsert() {
 	// is skipped doesn't come back, and a map isn't matched at all.
 	skips := conflict.DoNothing || len(conflict.Where.Exprs) > 0
 	_, reads := s.stmt.Clauses["RETURNING"]
-	reads = reads || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0
+	reads = makes || skips && (reads || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0)
 	switch {
-	case s.returns() && (makes || skips && reads):
+	case !(reads && s.returns()) && (!model.IsSelected(s.stmt, key) || s.keepsKey(conflict)):
+		return
+	case s.returns() && (reads || !skips):
 		s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: returning{s.withKey(), s}}
-	case !model.IsSelected(s.stmt, key) || s.keepsKey(conflict):
-		return
-	case s.returns() && !skips && !slices.ContainsFunc(s.rows, func(r model.Row) bool { return r.IsMap }):
-		s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: s.withKey()}
-		return
 	}
 	s.conflict, s.unsettled = conflict, true
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/driver/mysql"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // A Spelled row has a column in mixed case.
@@ -32,15 +31,6 @@ func TestSpellingsOfAConditionAreLookedAt(t *testing.T) {
 		}
 		type named struct{ ID any }
 		for name, where := range map[string]func(db *gorm.DB, v any) *gorm.DB{
-			"pointer to Eq":   func(db *gorm.DB, v any) *gorm.DB { return db.Where(&clause.Eq{Column: "id", Value: v}) },
-			"pointer to IN":   func(db *gorm.DB, v any) *gorm.DB { return db.Where(&clause.IN{Column: "id", Values: []any{v}}) },
-			"pointer to Expr": func(db *gorm.DB, v any) *gorm.DB { return db.Where(&clause.Expr{SQL: "id = ?", Vars: []any{v}}) },
-			"pointer to And": func(db *gorm.DB, v any) *gorm.DB {
-				return db.Where(&clause.AndConditions{Exprs: []clause.Expression{&clause.Eq{Column: "id", Value: v}}})
-			},
-			"pointer to Or": func(db *gorm.DB, v any) *gorm.DB {
-				return db.Where("1 = 1").Where(&clause.OrConditions{Exprs: []clause.Expression{clause.Eq{Column: "id", Value: v}}})
-			},
 			"NULL-safe":                        func(db *gorm.DB, v any) *gorm.DB { return db.Where("id <=> ?", v) },
 			"brackets":                         func(db *gorm.DB, v any) *gorm.DB { return db.Where("(id = ?)", v) },
 			"CRLF":                             func(db *gorm.DB, v any) *gorm.DB { return db.Where("id\r\n= ?", v) },

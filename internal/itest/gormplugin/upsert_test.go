@@ -292,7 +292,7 @@ func TestUpsertStatements(t *testing.T) {
 				t.Errorf("%s: sent\n%s", tt.name, got)
 			}
 			for _, sql := range more {
-				byKey := strings.TrimPrefix(sql, "SELECT users.id FROM users WHERE users.id = ")
+				byKey := strings.TrimPrefix(sql, "SELECT 0, users.id FROM users WHERE users.id = ")
 				if byKey != "?" && byKey != "$1" && sql != "SELECT 0, users.id FROM users WHERE users.email = ?" {
 					t.Errorf("%s: sent\n%s", tt.name, got)
 				}
