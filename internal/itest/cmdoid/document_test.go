@@ -56,7 +56,7 @@ func TestCommandsOfTheDocument(t *testing.T) {
 			}
 		}
 	}
-	if n < 30 {
+	if n < 20 {
 		t.Errorf("only %d commands found", n)
 	}
 }
