@@ -60,7 +60,7 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 		if st := p.own.Stat(); ctx.Err() != nil && st.AcquiredConns() == st.MaxConns() {
 			return fmt.Errorf("all %d connections of the store are in use, see WithMaxConns: %w", st.MaxConns(), err)
 		}
-		return p.failed(ctx, err)
+		return err
 	}
 	defer release(c)
 	if c.Conn().PgConn().TxStatus() != 'I' {
@@ -68,7 +68,7 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
 	defer cancel()
-	return p.failed(ctx, f(limited, conn{c.Conn()}))
+	return f(limited, conn{c.Conn()})
 }
 
 // release gives a connection back, or drops it if it is closed. pgx waits 15 seconds for the
@@ -81,23 +81,8 @@ func release(conn *pgxpool.Conn) {
 	conn.Release()
 }
 
-// failed returns the error of a call that the caller's ctx didn't end.
-func (p *pool) failed(ctx context.Context, err error) error {
-	state := sqltable.SQLState(err)
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	// A server that is read-only was the primary until a failover. Other connections may lead
-	// to the new primary. If the server gave no answer, the other connections may be silent
-	// too. With each of them, a call would wait for its limit again.
-	if sqltable.ReadOnly.Is(err) || state == "" {
-		p.own.Reset()
-	}
-	if state == "" && errors.Is(err, context.DeadlineExceeded) { // not the caller's
-		return sqltable.Timeout("no answer of the server: " + err.Error())
-	}
-	return err
-}
+// Reset implements [sqltable.Pool].
+func (p *pool) Reset() { p.own.Reset() }
 
 // shouldPing pings a connection that was idle, as pgx would, but with a limit. If there is
 // no answer, other connections may be silent too. pgx drops this one when it pings again,
@@ -108,8 +93,11 @@ func (p *pool) shouldPing(ctx context.Context, params pgxpool.ShouldPingParams) 
 	}
 	limited, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	err := p.failed(ctx, params.Conn.Ping(limited))
+	err := params.Conn.Ping(limited)
 	if err != nil {
+		if ctx.Err() == nil {
+			p.own.Reset()
+		}
 		params.Conn.PgConn().Conn().Close()
 	}
 	return err != nil

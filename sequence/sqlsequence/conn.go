@@ -35,7 +35,7 @@ func (p *pool) Place() driver.Place {
 func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Context, sqltable.Conn) error) error {
 	c, err := p.connect(ctx, cmp.Or(limit, waitForConn))
 	if err != nil {
-		return p.failed(ctx, err)
+		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
 	done := make(chan error, 2)
@@ -46,7 +46,7 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 				err = fmt.Errorf("the driver panicked: %v", p)
 				done <- err // at once, because after a panic in a query, Close never returns
 			}
-			if limited.Err() != nil || sqltable.ReadOnly.Is(err) {
+			if limited.Err() != nil {
 				c.Raw(bad)
 			}
 			c.Close()
@@ -57,14 +57,14 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 	}()
 	select {
 	case err := <-done:
-		return p.failed(ctx, err)
+		return err
 	case <-limited.Done():
 	}
 	select {
 	case err := <-done: // at the same moment, or the driver heeds the context
-		return p.failed(ctx, err)
+		return err
 	case <-time.After(100 * time.Millisecond):
-		return p.failed(ctx, limited.Err())
+		return limited.Err()
 	}
 }
 
@@ -90,26 +90,8 @@ func (p *pool) Free() bool {
 	return st.MaxOpenConnections == 0 || st.InUse < st.MaxOpenConnections
 }
 
-// failed returns the error of a call that the caller's ctx didn't end. A server that is
-// read-only was the primary until a failover. Idle connections may lead there too. If
-// there was no answer, they may be silent too, and each would cost the next draw as much
-// time.
-func (p *pool) failed(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	late := errors.Is(err, context.DeadlineExceeded)
-	if late || sqltable.ReadOnly.Is(err) {
-		p.closeIdle()
-	}
-	if late {
-		return sqltable.Timeout("no answer in time: " + err.Error())
-	}
-	return err
-}
-
-// closeIdle closes the connections that are idle.
-func (p *pool) closeIdle() {
+// Reset implements [sqltable.Pool].
+func (p *pool) Reset() {
 	for range p.db.Stats().Idle {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 		idle, err := p.db.Conn(ctx) // one that is asked and doesn't answer is dropped already

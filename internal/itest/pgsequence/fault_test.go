@@ -44,8 +44,8 @@ func TestTransientFailures(t *testing.T) {
 		{"lock timeout", with(t, uri, "lock_timeout", "50"), 0, "55P03", true},
 		{"statement timeout", with(t, uri, "statement_timeout", "50"), 0, "57014", true},
 		{"read-only", with(t, uri, "default_transaction_read_only", "on"), 0, "25006", true},
-		{"limit", uri, 50 * time.Millisecond, "no answer of the server: ", true},
-		{"connect timeout", "postgres://postgres@" + wire.Silent(t) + "/postgres?sslmode=disable&connect_timeout=1", 0, "no answer of the server: failed to connect", true},
+		{"limit", uri, 50 * time.Millisecond, "no answer in time: ", true},
+		{"connect timeout", "postgres://postgres@" + wire.Silent(t) + "/postgres?sslmode=disable&connect_timeout=1", 0, "no answer in time: failed to connect", true},
 		{"connection refused", "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable", 0, "connection refused", true},
 		{"no such database", strings.Replace(uri, "/oidkit_test", "/no_such", 1), 0, "3D000", false},
 	} {

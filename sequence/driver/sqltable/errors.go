@@ -8,32 +8,28 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// SQLState returns the SQLSTATE that drivers of PostgreSQL give their errors, "" for
-// others.
-func SQLState(err error) string { return transient.SQLState(err) }
-
-// A Failure is known by its SQLSTATE on PostgreSQL, and by its text elsewhere.
-type Failure struct {
+// A failure is known by its SQLSTATE on PostgreSQL, and by its text elsewhere.
+type failure struct {
 	states string
 	text   *regexp.Regexp
 }
 
 // The failures that stores know.
 var (
-	ReadOnly = Failure{"25006", regexp.MustCompile(`\bError (1290|1836)\b`)}                  // a primary that a failover has demoted
-	busy     = Failure{"none", regexp.MustCompile(`\bdatabase (table |schema )?is locked\b`)} // SQLite, by another connection
+	readOnly = failure{"25006", regexp.MustCompile(`\bError (1290|1836)\b`)}                  // a primary that a failover has demoted
+	busy     = failure{"none", regexp.MustCompile(`\bdatabase (table |schema )?is locked\b`)} // SQLite, by another connection
 
-	missingTable  = Failure{"42P01", regexp.MustCompile(`\bError 1146\b|\bno such table\b`)}
-	exists        = Failure{"42P07 42710 23505", regexp.MustCompile(`\bError 1050\b`)} // the last is of a catalog
-	syntax        = Failure{"42601 42883", regexp.MustCompile(`\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)}
-	unsupported   = Failure{"0A000", regexp.MustCompile(`^never$`)}
-	serialization = Failure{"40001", regexp.MustCompile(`^never$`)}
-	noSavepoint   = Failure{"none", regexp.MustCompile(`\bError 1305\b`)}
+	missingTable  = failure{"42P01", regexp.MustCompile(`\bError 1146\b|\bno such table\b`)}
+	exists        = failure{"42P07 42710 23505", regexp.MustCompile(`\bError 1050\b`)} // the last is of a catalog
+	syntax        = failure{"42601 42883", regexp.MustCompile(`\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)}
+	unsupported   = failure{"0A000", regexp.MustCompile(`^never$`)}
+	serialization = failure{"40001", regexp.MustCompile(`^never$`)}
+	noSavepoint   = failure{"none", regexp.MustCompile(`\bError 1305\b`)}
 )
 
-// Is reports whether err is f.
-func (f Failure) Is(err error) bool {
-	if state := SQLState(err); state != "" {
+// is reports whether err is f.
+func (f failure) is(err error) bool {
+	if state := transient.SQLState(err); state != "" {
 		return strings.Contains(f.states, state)
 	}
 	return err != nil && f.text.MatchString(err.Error())
@@ -41,23 +37,23 @@ func (f Failure) Is(err error) bool {
 
 // rolledBack reports whether the server said that it took the whole transaction back because
 // of another one. A transaction that found SQLite busy wasn't stored, also at its commit.
-func rolledBack(err error) bool { return transient.RolledBack(err) || busy.Is(err) }
+func rolledBack(err error) bool { return transient.RolledBack(err) || busy.is(err) }
 
 // refused reports whether PostgreSQL refused a statement, and will refuse it again.
-func refused(err error) bool { return SQLState(err) != "" && !transient.Transient(err) }
+func refused(err error) bool { return transient.SQLState(err) != "" && !transient.Transient(err) }
 
 // explained returns err with its remedy, if there is one.
 func (t *Table) explained(err error) error {
 	switch {
-	case missingTable.Is(err) && t.InTx():
+	case missingTable.is(err) && t.InTx():
 		return fmt.Errorf("table %s doesn't exist: call Migrate once, and pass a transaction of the same database: %w", t.name, err)
-	case missingTable.Is(err):
+	case missingTable.is(err):
 		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
-	case busy.Is(err) && t.InTx():
+	case busy.is(err) && t.InTx():
 		return fmt.Errorf("%w: use InTx, or open the database with _txlock=immediate and a busy_timeout", err)
-	case busy.Is(err):
+	case busy.is(err):
 		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or in it with NextIn", err)
-	case syntax.Is(err):
+	case syntax.is(err):
 		return fmt.Errorf("%w: is sqlsequence.%v the dialect of this server?", err, t.dialect)
 	}
 	return err

@@ -21,7 +21,7 @@ func (t *Table) Migrate(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case !transient.RolledBack(err) && !exists.Is(err) || try == 10 || !transient.Pause(ctx, try, err):
+		case !transient.RolledBack(err) && !exists.is(err) || try == 10 || !transient.Pause(ctx, try, err):
 			return fmt.Errorf("%s.Migrate(): %w", t.store, err)
 		}
 	}
@@ -54,7 +54,7 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	}
 	if !there {
 		_, _, err := c.Exec(ctx, t.sql["create"])
-		if unsupported.Is(err) { // Aurora DSQL has no storage parameters
+		if unsupported.is(err) { // Aurora DSQL has no storage parameters
 			create, _, _ := strings.Cut(t.sql["create"], " WITH (")
 			_, _, err = c.Exec(ctx, create)
 		}
@@ -72,7 +72,7 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	if err == nil {
 		_, _, err = c.Exec(ctx, t.sql["own flush"])
 	}
-	if refused(err) && !exists.Is(err) {
+	if refused(err) && !exists.is(err) {
 		err = nil // a role that may only draw. Step.Warning tells
 	}
 	return none, err

@@ -80,6 +80,9 @@ type Pool interface {
 
 	// Free reports whether a call would get a connection at once.
 	Free() bool
+
+	// Reset closes the connections that are idle.
+	Reset()
 }
 
 // A Table is a [driver.Driver] that keeps rows in a table.
