@@ -3,7 +3,6 @@ package sequence_test
 import (
 	"bufio"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -220,15 +219,4 @@ func TestProgramsNeverDrawANumberTwice(t *testing.T) {
 			row(t, "programs killed: "+kind, p.Kind, pick(3, 8), 4, len(seen), pick(3, 12), repeats, 0, time.Since(begun), "gaps not counted")
 		}
 	})
-}
-
-// run runs a statement on a database.
-func (p place) run(ctx context.Context, statement string) error {
-	db, err := sql.Open(dialects[p.Kind].driver, p.URI)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	_, err = db.ExecContext(ctx, statement)
-	return err
 }

@@ -106,10 +106,6 @@ func TestStoresOfOneTableAreOneStore(t *testing.T) {
 // TestGapFreeKeyThatWasMadeAgainIsNotFound empties the table while programs run.
 func TestGapFreeKeyThatWasMadeAgainIsNotFound(t *testing.T) {
 	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
-		kind := p
-		if p.Kind == "postgres" {
-			kind.Kind = "sql postgres" // which runs a statement
-		}
 		numbering := func(opts ...sequence.Option) *sequence.Numbering {
 			return sequence.NewNumbering(s, "n", "{0+}", append(opts, sequence.WithGapFree())...)
 		}
@@ -128,9 +124,7 @@ func TestGapFreeKeyThatWasMadeAgainIsNotFound(t *testing.T) {
 		if _, err := s.nextIn(t.Context(), existing, true); err != nil {
 			t.Fatal(err)
 		}
-		if err := kind.run(t.Context(), map[bool]string{true: "DELETE FROM sequences", false: "TRUNCATE TABLE sequences"}[p.Kind == "sqlite"]); err != nil {
-			t.Fatal(err)
-		}
+		p.empty(t)
 		for what, n := range map[string]*sequence.Numbering{"": n, "WithExisting": existing} {
 			if text, err := s.nextIn(t.Context(), n, true); !errors.Is(err, sequence.ErrNotFound) {
 				t.Errorf("%s: an emptied table: NextIn = %q, %v, want ErrNotFound", what, text, err)
@@ -166,27 +160,49 @@ func TestStoreThatWentBackIsJumpedOver(t *testing.T) {
 		for i := range int64(5) {
 			draw(i+1, 0)
 		}
-		p.setBack(t, 4)
+		p.move(t, -4)
 		draw(6, 4)
 		draw(7, 0)
 	})
 }
 
-// setBack makes each count less by n.
-func (p place) setBack(t *testing.T, n int) {
+// move adds n to each count.
+func (p place) move(t *testing.T, n int64) {
 	t.Helper()
 	if p.Kind == "mongo" {
-		client, err := mongo.Connect(options.Client().ApplyURI(p.URI))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer client.Disconnect(t.Context())
-		if _, err := client.Database(p.Name).Collection("sequences").UpdateMany(t.Context(), bson.D{}, bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: -n}}}}); err != nil {
+		change := bson.D{{Key: "$inc", Value: bson.D{{Key: "x", Value: n}}}}
+		if _, err := p.collection(t).UpdateMany(t.Context(), bson.D{}, change); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	execute(t, p.db(t), fmt.Sprint("UPDATE sequences SET x = x - ", n))
+	execute(t, p.db(t), fmt.Sprint("UPDATE sequences SET x = x + ", n))
+}
+
+// empty deletes all keys.
+func (p place) empty(t *testing.T) {
+	t.Helper()
+	switch p.Kind {
+	case "mongo":
+		if _, err := p.collection(t).DeleteMany(t.Context(), bson.D{}); err != nil {
+			t.Fatal(err)
+		}
+	case "sqlite":
+		execute(t, p.db(t), "DELETE FROM sequences")
+	default:
+		execute(t, p.db(t), "TRUNCATE TABLE sequences")
+	}
+}
+
+// collection returns the one of a store of MongoDB.
+func (p place) collection(t *testing.T) *mongo.Collection {
+	t.Helper()
+	client, err := mongo.Connect(options.Client().ApplyURI(p.URI))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { client.Disconnect(context.Background()) })
+	return client.Database(p.Name).Collection("sequences")
 }
 
 // TestScopesAreMadeWhileTheNumberingExists draws for new tenants, with WithExisting.
@@ -261,44 +277,44 @@ func TestStepThatTheServerSwallowsIsAPermanentError(t *testing.T) {
 	}
 }
 
-// TestSQLiteComparesClocks has programs whose clocks are years, months and days away from
-// the machine's.
-func TestSQLiteComparesClocks(t *testing.T) {
-	t.Parallel()
-	s := shared["sqlite"](t).store(t)
-	if err := s.migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
-	for pattern, away := range map[string][]time.Time{
-		"{2006}-{0+}":     {now.AddDate(-4, 0, 0), now.AddDate(1, 0, 0)},
-		"{2006-01}-{0+}":  {now.AddDate(0, -2, 0), now.AddDate(0, 2, 0)},
-		"{20060102}-{0+}": {now.AddDate(0, 0, -2), now.AddDate(0, 0, 2)},
-		"{0+}":            {now.Add(time.Minute)},
-	} {
-		key := fmt.Sprint(len(pattern))
-		for range 2 {
-			if text, err := sequence.NewNumbering(s, key, pattern).Next(t.Context()); err != nil || !strings.HasPrefix(text, now.UTC().Format("2006")) && pattern != "{0+}" {
-				t.Errorf("%s: Next() = %q, %v", pattern, text, err)
-			}
-			for _, clock := range away {
-				n := sequence.NewNumbering(s, key, pattern, sequence.WithClock(func() time.Time { return clock }))
-				if text, err := n.Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) {
-					t.Errorf("%s at %v: Next() = %q, %v, want ErrClockLead", pattern, clock, text, err)
+// TestClocksThatDisagreeAreAnError has programs whose clocks are years, months, days and a
+// minute away from the store's. SQLite's is that of the machine.
+func TestClocksThatDisagreeAreAnError(t *testing.T) {
+	onEach(t, func(t *testing.T, p place, s opened) {
+		now := time.Now()
+		for pattern, away := range map[string][]time.Time{
+			"{2006}-{0+}":     {now.AddDate(-4, 0, 0), now.AddDate(1, 0, 0)},
+			"{2006-01}-{0+}":  {now.AddDate(0, -2, 0), now.AddDate(0, 2, 0)},
+			"{20060102}-{0+}": {now.AddDate(0, 0, -2), now.AddDate(0, 0, 2)},
+			"{0+}":            {now.Add(time.Minute)},
+		} {
+			key := fmt.Sprint(len(pattern))
+			for range 2 {
+				if text, err := sequence.NewNumbering(s, key, pattern).Next(t.Context()); err != nil || !strings.HasPrefix(text, now.UTC().Format("2006")) && pattern != "{0+}" {
+					t.Errorf("%s: Next() = %q, %v", pattern, text, err)
+				}
+				for _, clock := range away {
+					n := sequence.NewNumbering(s, key, pattern, sequence.WithClock(func() time.Time { return clock }))
+					if text, err := n.Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) {
+						t.Errorf("%s at %v: Next() = %q, %v, want ErrClockLead", pattern, clock, text, err)
+					}
 				}
 			}
 		}
-	}
-	far := sequence.WithClock(func() time.Time { return now.AddDate(10, 0, 0) })
-	stamp, err := sequence.NewStamper(s, "stamps", far).Next(t.Context())
-	if err != nil || stamp.Tick.Sub(now).Abs() > time.Minute {
-		t.Errorf("a stamp of a program whose clock is ahead by years: %v, %v", stamp, err)
-	}
-	d := s.Driver()
-	row, _, err := d.Read(t.Context(), "stamps")
-	if err != nil || row.Now.Sub(now).Abs() > time.Minute {
-		t.Errorf("SQLite's clock shows %v, %v", row.Now, err)
-	}
+		far := sequence.WithClock(func() time.Time { return now.AddDate(10, 0, 0) })
+		stamp, err := sequence.NewStamper(s, "stamps", far).Next(t.Context())
+		if err != nil || stamp.Tick.Sub(now).Abs() > time.Minute {
+			t.Errorf("a stamp of a program whose clock is ahead by years: %v, %v", stamp, err)
+		}
+		row, _, err := s.Driver().Read(t.Context(), "stamps")
+		if err != nil || row.Now.Sub(now).Abs() > time.Minute {
+			t.Errorf("the clock of the store shows %v, %v", row.Now, err)
+		}
+		p.move(t, int64(time.Hour/time.Microsecond*100))
+		if stamp, err := sequence.NewStamper(s, "stamps", sequence.WithMaxLead(time.Minute)).Next(t.Context()); !errors.Is(err, sequence.ErrClockLead) {
+			t.Errorf("a stamp that is an hour ahead = %v, %v, want ErrClockLead", stamp, err)
+		}
+	})
 }
 
 // TestResizeWaitsBehindATransaction holds the row for longer than a trip may take.

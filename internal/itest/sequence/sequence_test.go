@@ -248,37 +248,12 @@ func TestFirstNumbersOfAKeyAreDrawnByManyTransactions(t *testing.T) {
 // TestEmptiedTableIsNew empties the table: new programs begin anew, and one that has drawn
 // refuses.
 func TestEmptiedTableIsNew(t *testing.T) {
-	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
-		if p.Kind == "postgres" {
-			p.Kind = "sql postgres"
-		}
+	onEach(t, func(t *testing.T, p place, s opened) {
 		old := sequence.New(s, "k", cycling(99))
 		if _, err := old.Next(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		nextIn := func(seq *sequence.Sequence) (n sequence.Number, err error) {
-			err = s.inTx(t.Context(), func(tx sequence.Store, _ func(string) error) error {
-				n, err = seq.NextIn(t.Context(), tx)
-				return err
-			})
-			return n, err
-		}
-		gapFree := sequence.New(s, "gap-free", cycling(99), sequence.WithGapFree())
-		for range 2 {
-			if _, err := nextIn(gapFree); err != nil {
-				t.Fatal(err)
-			}
-		}
-		statement := "TRUNCATE TABLE sequences"
-		if p.Kind == "sqlite" {
-			statement = "DELETE FROM sequences"
-		}
-		if err := p.run(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := nextIn(gapFree); !errors.Is(err, sequence.ErrNotFound) {
-			t.Errorf("a program that has drawn in transactions only: %v, %v, want ErrNotFound", n, err)
-		}
+		p.empty(t)
 		if err := s.migrate(t.Context()); err != nil {
 			t.Errorf("Migrate of an emptied table: %v", err)
 		}
