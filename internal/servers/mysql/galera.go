@@ -70,7 +70,7 @@ func (c *Cluster) join() (*Server, error) {
 	s, config, err := MariaDB.start("", func() []string {
 		others := slices.DeleteFunc(slices.Clone(c.members), func(member string) bool { return member == address })
 		return []string{
-			"--wsrep-on=ON", "--wsrep-provider=" + library, "--wsrep-cluster-name=oidkit",
+			"--max-connections=400", "--wsrep-on=ON", "--wsrep-provider=" + library, "--wsrep-cluster-name=oidkit",
 			"--wsrep-cluster-address=gcomm://" + strings.Join(others, ","), // empty: the node makes a cluster
 			"--wsrep-node-address=" + address,
 			fmt.Sprintf("--wsrep-provider-options=gmcast.listen_addr=tcp://%s;ist.recv_addr=127.0.0.1:%d", address, ports[1]),
