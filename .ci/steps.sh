@@ -325,5 +325,5 @@ move_projects() {
 		cant_test "the module proxy doesn't have $repo: no project is moved"
 		return
 	fi
-	gotest -logs -count=1 -tags projects -timeout 120m -run '^TestProjects$' ./cmd/oidmove
+	gotest -logs -count=1 -tags projects -timeout 120m -run '^(TestProjects|TestVendor|TestRules)$' ./cmd/oidmove
 }

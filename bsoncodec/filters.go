@@ -106,6 +106,17 @@ func MustFromAny(v any) oid.ID {
 	return id
 }
 
+// AnyID returns v, with an oid.ID in the place of a bson.ObjectID. Use it for an InsertedID
+// or UpsertedID of the driver, and for other values of type any that hold a bson.ObjectID or
+// an oid.ID. AnyID(v) == any(id) then means what it says, and so do AnyID(v).(oid.ID) and a
+// switch on AnyID(v) or on its type. Values of other types stay as they are.
+func AnyID(v any) any {
+	if id, ok := v.(bson.ObjectID); ok {
+		return oid.ID(id)
+	}
+	return v
+}
+
 // Same reports whether v holds the ID id, in one of the forms that [FromAny] accepts. It
 // reports false if v is nil. Use it to compare the InsertedID or the UpsertedID of a
 // result: an expression such as res.UpsertedID == id is false if the driver's type isn't

@@ -50,6 +50,20 @@ func TestFromAny(t *testing.T) {
 	}
 }
 
+func TestAnyID(t *testing.T) {
+	native := bson.ObjectID(id1)
+	for _, v := range []any{native, id1} {
+		if got := bsoncodec.AnyID(v); got != any(id1) {
+			t.Errorf("AnyID(%T) = %#v, want %v", v, got, id1)
+		}
+	}
+	for _, v := range []any{nil, "65b3f7edd9bfca00daa6e3b1", 7, &native, &id1, oid.For[order](id1), [12]byte(id1)} {
+		if got := bsoncodec.AnyID(v); got != v {
+			t.Errorf("AnyID(%T) = %#v, want the value as it was", v, got)
+		}
+	}
+}
+
 func TestSame(t *testing.T) {
 	for _, v := range []any{id1, &id1, bson.ObjectID(id1), oid.For[order](id1)} {
 		if !bsoncodec.Same(v, id1) || bsoncodec.Same(v, id2) {

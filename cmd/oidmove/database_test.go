@@ -36,7 +36,7 @@ func newDatabase(t *testing.T) *database {
 		return d
 	}
 	d.program = filepath.Join(t.TempDir(), "ferretdb")
-	goIn(t, tree(t, "servers"), "build", "-o", d.program, "./mongodb/ferretdb")
+	inTree(t, "servers", "build", "-o", d.program, "./mongodb/ferretdb")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

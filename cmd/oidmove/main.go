@@ -52,6 +52,7 @@ type options struct {
 	dry, back    bool
 	driver, tags string
 	patterns     []string
+	dir          string    // "" for the current folder
 	out          io.Writer // gets the findings and the diff
 }
 
@@ -65,21 +66,8 @@ func run(o options) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	mod, err := load.OpenModule(tmp)
-	if err != nil {
-		return err
-	}
-	source, err := load.Open(mod, o.tags, o.driver, o.back, o.patterns)
-	if source == nil || err != nil {
-		return err
-	}
-	program := source.Check(source.Texts)
-	changes, err := plan.Make(program, o.back)
-	if err != nil {
-		return err
-	}
-	result, err := apply.Plan(program, changes, mod, tmp)
-	if err != nil {
+	result, err := move(o, tmp)
+	if result == nil || err != nil {
 		return err
 	}
 	if o.dry {
@@ -88,4 +76,22 @@ func run(o options) error {
 		err = result.Save()
 	}
 	return errors.Join(err, result.Report(o.out))
+}
+
+// move finds what a move makes of the packages. It returns nil if there is nothing to do.
+func move(o options, tmp string) (*apply.Result, error) {
+	mod, err := load.OpenModule(o.dir, tmp)
+	if err != nil {
+		return nil, err
+	}
+	source, err := load.Open(mod, o.tags, o.driver, o.back, o.patterns)
+	if source == nil || err != nil {
+		return nil, err
+	}
+	program := source.Check(source.Texts)
+	changes, err := plan.Make(program, o.back)
+	if err != nil {
+		return nil, err
+	}
+	return apply.Plan(program, changes, mod, tmp)
 }

@@ -77,7 +77,6 @@ func main() {
 	fmt.Printf("%d\n", id)
 	fmt.Printf("%b %o %c %U\n", id, id, id, id)
 	fmt.Printf("%*d %v%%\n", 3, 4, id)
-	fmt.Printf("%d %s\n", id, u.Name)
 	fmt.Printf("%[2]v %[1]s\n", u.Name, id)
 	fmt.Printf(format, id)
 	log.Println(id)
@@ -97,6 +96,7 @@ func main() {
 // TestNotesSayWhatChanges runs a program before and after a move. The report must have a
 // line for each statement that prints another text now, and for no other statement.
 func TestNotesSayWhatChanges(t *testing.T) {
+	t.Parallel()
 	addOidkit := oidkitOfTree(t)
 	dir := extract(t, printer)
 	goIn(t, dir, "mod", "tidy")

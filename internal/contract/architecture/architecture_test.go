@@ -84,9 +84,9 @@ var allowed = map[string][]string{
 	"cmd/oid/internal/times":    {"cmd/oid/internal/format"},
 
 	"cmd/oidmove":                 {"cmd/oidmove/internal/apply", "cmd/oidmove/internal/load", "cmd/oidmove/internal/plan"},
-	"cmd/oidmove/internal/apply":  {"cmd/oidmove/internal/edit", "cmd/oidmove/internal/load", "cmd/oidmove/internal/names", "cmd/oidmove/internal/plan"},
+	"cmd/oidmove/internal/apply":  {"cmd/oidmove/internal/load", "cmd/oidmove/internal/names", "cmd/oidmove/internal/plan"},
 	"cmd/oidmove/internal/edit":   {},
-	"cmd/oidmove/internal/find":   {"cmd/oidmove/internal/flow", "cmd/oidmove/internal/load", "cmd/oidmove/internal/names", analysis},
+	"cmd/oidmove/internal/find":   {"cmd/oidmove/internal/load", "cmd/oidmove/internal/names", analysis},
 	"cmd/oidmove/internal/flow":   {"cmd/oidmove/internal/load", "cmd/oidmove/internal/names", analysis},
 	"cmd/oidmove/internal/load":   {"cmd/oidmove/internal/names", analysis},
 	"cmd/oidmove/internal/names":  {},

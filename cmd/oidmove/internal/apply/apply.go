@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/oidkit/oidkit/cmd/oidmove/internal/edit"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/plan"
 )
@@ -23,30 +22,26 @@ type Result struct {
 	plan    *plan.Plan
 	mod     *load.Module
 	tmp     string
-	texts   map[string][]byte // of all files
-	changed []string          // names of the files that change
+	texts   map[string][]byte // of the files that change
 	lines   []line            // of the report
-	broken  int               // how many errors the compiler finds where there were none
 }
 
 // Plan applies a plan to the texts of a program, and to the copy of go.mod. It may use the
 // folder tmp.
 func Plan(p *load.Program, plan *plan.Plan, mod *load.Module, tmp string) (*Result, error) {
 	r := &Result{program: p, plan: plan, mod: mod, tmp: tmp, texts: map[string][]byte{}}
-	for _, name := range p.Names() {
-		text := p.Texts[name]
-		if len(plan.Edits[name]) > 0 {
-			var err error
-			if text, err = r.text(name); err != nil {
-				return nil, err
-			}
-			if !bytes.Equal(text, p.Texts[name]) {
-				r.changed = append(r.changed, name)
-			}
-		}
+	for name, text := range plan.Texts {
 		r.texts[name] = text
+		if before, err := format.Source(p.Texts[name]); err != nil || !bytes.Equal(before, p.Texts[name]) {
+			continue // it wasn't formatted
+		}
+		formatted, err := format.Source(text)
+		if err != nil {
+			return nil, fmt.Errorf("oidmove: the new text of %s is not Go: please report this: %w", name, err)
+		}
+		r.texts[name] = formatted
 	}
-	if len(r.changed) > 0 {
+	if len(r.texts) > 0 {
 		if err := r.tidy(); err != nil {
 			return nil, err
 		}
@@ -54,28 +49,12 @@ func Plan(p *load.Program, plan *plan.Plan, mod *load.Module, tmp string) (*Resu
 	return r, r.describe()
 }
 
-// text returns the text of a file after its edits. It is formatted if it was before.
-func (r *Result) text(name string) ([]byte, error) {
-	text, err := edit.Apply(r.program.Texts[name], r.plan.Edits[name])
-	if err != nil {
-		return nil, fmt.Errorf("oidmove: %s: %w", name, err)
-	}
-	if before, err := format.Source(r.program.Texts[name]); err != nil || !bytes.Equal(before, r.program.Texts[name]) {
-		return text, nil
-	}
-	formatted, err := format.Source(text)
-	if err != nil {
-		return nil, fmt.Errorf("oidmove: the new text of %s is not Go: please report this: %w", name, err)
-	}
-	return formatted, nil
-}
-
 // tidy brings the copy of go.mod in line with the new texts.
 func (r *Result) tidy() error {
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	for i, name := range r.changed {
-		file := filepath.Join(r.tmp, fmt.Sprintf("%d.go", i))
-		if err := os.WriteFile(file, r.texts[name], 0o600); err != nil {
+	for name, text := range r.texts {
+		file, err := r.write("b", name, text)
+		if err != nil {
 			return err
 		}
 		overlay.Replace[name] = file
@@ -99,13 +78,27 @@ func (r *Result) tidy() error {
 	return r.mod.Edit(r.mod.Undo)
 }
 
+// write writes the text of a file of the module below a folder of tmp, and returns its name
+// there.
+func (r *Result) write(side, name string, text []byte) (string, error) {
+	rel, err := filepath.Rel(r.mod.Dir, name)
+	if err != nil {
+		return "", err
+	}
+	name = filepath.Join(r.tmp, side, rel)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return "", err
+	}
+	return name, os.WriteFile(name, text, 0o600)
+}
+
 // Save writes the files that change, go.mod, and the vendor folder if there is one.
 func (r *Result) Save() error {
-	if len(r.changed) == 0 {
+	if len(r.texts) == 0 {
 		return nil
 	}
-	for _, name := range r.changed {
-		if err := os.WriteFile(name, r.texts[name], 0o644); err != nil {
+	for name, text := range r.texts {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
 			return err
 		}
 	}
@@ -120,36 +113,21 @@ func (r *Result) Save() error {
 
 // PrintDiff prints what Save would change. It needs git.
 func (r *Result) PrintDiff(w io.Writer) error {
-	if len(r.changed) == 0 {
+	if len(r.texts) == 0 {
 		return nil
 	}
-	write := func(side, name string, text []byte) error {
-		rel, err := filepath.Rel(r.mod.Dir, name)
-		if err != nil {
+	for name := range r.texts { // tidy has written the new texts
+		if _, err := r.write("a", name, r.program.Texts[name]); err != nil {
 			return err
 		}
-		name = filepath.Join(r.tmp, side, rel)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			return err
-		}
-		return os.WriteFile(name, text, 0o600)
 	}
 	mod := filepath.Join(r.mod.Dir, "go.mod")
-	for side, texts := range map[string]map[string][]byte{"a": r.program.Texts, "b": r.texts} {
-		for _, name := range r.changed {
-			if err := write(side, name, texts[name]); err != nil {
-				return err
-			}
-		}
-		from := mod
-		if side == "b" {
-			from = r.mod.File
-		}
-		text, err := os.ReadFile(from)
+	for side, name := range map[string]string{"a": mod, "b": r.mod.File} {
+		text, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		if err := write(side, mod, text); err != nil {
+		if _, err := r.write(side, mod, text); err != nil {
 			return err
 		}
 	}

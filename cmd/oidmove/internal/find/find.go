@@ -4,7 +4,6 @@ package find
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"iter"
 	"slices"
@@ -102,31 +101,6 @@ func Uses(f *load.File, n ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
 			}
 		}
 	}
-}
-
-// IsSet reports whether code in n sets a variable, or takes its address.
-func IsSet(f *load.File, n ast.Node, v types.Object) bool {
-	is := func(e ast.Expr) bool {
-		ident, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && f.Pkg.Info.Uses[ident] == v
-	}
-	for n := range ast.Preorder(n) {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			if slices.ContainsFunc(n.Lhs, is) {
-				return true
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.AND && is(n.X) {
-				return true
-			}
-		case *ast.SliceExpr:
-			if is(n.X) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // InDriver reports whether sel is a function or a method of the driver.

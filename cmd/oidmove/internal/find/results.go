@@ -4,153 +4,119 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
-// resultFields are the fields of the driver's results that hold IDs. A project's own result
-// types have them under the same names. The analyzer anycompare of oidvet knows them too.
-// It is in another module, and no module imports another's internal package. TestRules
-// runs anycompare on what oidmove has made.
-var resultFields = map[string]bool{"InsertedID": true, "InsertedIDs": true, "UpsertedID": true, "UpsertedIDs": true}
-
-// Results knows the expressions of a file that hold an ID from a result of the driver, in
-// an any. The driver puts its own type there.
-type Results struct {
-	f    *load.File
-	held map[types.Object]bool // variables that hold one, set by := or range
-}
-
-// ResultsIn returns the results in a file.
-func ResultsIn(f *load.File) Results {
-	r := Results{f, map[types.Object]bool{}}
-	for c := range f.Cursors((*ast.AssignStmt)(nil), (*ast.RangeStmt)(nil)) {
+// Results returns the expressions that read an any from a result of the driver, such as
+// res.InsertedID, res.UpsertedIDs[0], and the variable of a loop over res.InsertedIDs. The
+// driver puts its own type there. The lists are those that code uses as a whole.
+func Results(f *load.File) (reads, lists []ast.Expr) {
+	for c := range f.Cursors((*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
-		case *ast.AssignStmt:
-			for i, lhs := range n.Lhs {
-				if ident, ok := lhs.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) && n.Tok == token.DEFINE && r.Is(n.Rhs[i]) {
-					r.held[f.Pkg.Info.Defs[ident]] = true
-				}
+		case *ast.SelectorExpr:
+			switch {
+			case !isResult(f, n) || !isRead(f, c):
+			case names.IsAny(f.TypeOf(n)):
+				reads = append(reads, n)
+			case isWhole(f, c.Parent().Node()):
+				lists = append(lists, n)
+			}
+		case *ast.IndexExpr:
+			if isResult(f, n.X) && isRead(f, c) {
+				reads = append(reads, n)
 			}
 		case *ast.RangeStmt:
-			if ident, ok := n.Value.(*ast.Ident); ok && IsResultList(n.X) {
-				r.held[f.Pkg.Info.Defs[ident]] = true
+			if value, ok := n.Value.(*ast.Ident); ok && isResult(f, n.X) {
+				for use := range Uses(f, n.Body, f.Pkg.Info.Defs[value]) {
+					reads = append(reads, use)
+				}
 			}
 		}
 	}
-	delete(r.held, nil)
-	return r
+	return reads, lists
 }
 
-// Is reports whether x is such an expression.
-func (r Results) Is(x ast.Expr) bool {
-	if !names.IsAny(r.f.TypeOf(x)) {
+// isResult reports whether x is a field with IDs of a result of the driver.
+func isResult(f *load.File, x ast.Expr) bool {
+	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok || !strings.Contains(sel.Sel.Name, "ID") {
 		return false
 	}
-	if ident, ok := ast.Unparen(x).(*ast.Ident); ok {
-		return r.held[r.f.Pkg.Info.ObjectOf(ident)]
-	}
-	return resultFields[ResultName(x)]
-}
-
-// ResultName returns the name of the field of a result that x is, or is an element of.
-func ResultName(x ast.Expr) string {
-	x = ast.Unparen(x)
-	if index, ok := x.(*ast.IndexExpr); ok {
-		x = ast.Unparen(index.X)
-	}
-	if sel, ok := x.(*ast.SelectorExpr); ok {
-		return sel.Sel.Name
-	}
-	return ""
-}
-
-// IsResultList reports whether x is a list or a map of such IDs.
-func IsResultList(x ast.Expr) bool {
-	name := ResultName(x)
-	return name == "InsertedIDs" || name == "UpsertedIDs"
-}
-
-// AnID returns the ID in x, an ID or one that is converted to any, or nil.
-func AnID(f *load.File, x ast.Expr, match func(types.Type) bool) ast.Expr {
-	for x != nil {
-		if match(f.TypeOf(x)) {
-			return ast.Unparen(x)
-		}
-		x = Conversion(f, x)
-	}
-	return nil
-}
-
-// Holds reports whether x is an ID, or an element, such as doc["_id"], of a map that the
-// same file fills with an ID under that key.
-func Holds(f *load.File, x ast.Expr, match func(types.Type) bool) bool {
-	if AnID(f, x, match) != nil {
-		return true
-	}
-	index, ok := ast.Unparen(x).(*ast.IndexExpr)
-	if !ok {
+	field, ok := f.Pkg.Info.Uses[sel.Sel].(*types.Var)
+	if !ok || !field.IsField() || field.Pkg().Path() != f.Pkg.Program.Driver.Module+"/mongo" {
 		return false
 	}
-	m, ok := index.X.(*ast.Ident)
-	key, isText := index.Index.(*ast.BasicLit)
-	if !ok || !isText {
+	list, isList := field.Type().Underlying().(interface{ Elem() types.Type })
+	return names.IsEmpty(field.Type()) || isList && names.IsEmpty(list.Elem())
+}
+
+// isWhole reports whether the parent of a list does more than take elements or the length.
+func isWhole(f *load.File, parent ast.Node) bool {
+	switch n := parent.(type) {
+	case *ast.IndexExpr, *ast.RangeStmt:
 		return false
+	case *ast.CallExpr:
+		sel, ok := n.Fun.(*ast.SelectorExpr)
+		return !f.Pkg.Info.Types[n.Fun].IsBuiltin() && !(ok && sel.Sel.Name == "Len")
 	}
-	for c := range f.Cursors((*ast.AssignStmt)(nil)) {
-		n := c.Node().(*ast.AssignStmt)
-		ident, ok := n.Lhs[0].(*ast.Ident)
-		lit, isLit := n.Rhs[0].(*ast.CompositeLit)
-		if !ok || !isLit || f.Pkg.Info.ObjectOf(ident) != f.Pkg.Info.ObjectOf(m) {
-			continue
-		}
-		for _, e := range lit.Elts {
-			kv, ok := e.(*ast.KeyValueExpr)
-			if !ok {
-				continue
-			}
-			if k, ok := kv.Key.(*ast.BasicLit); ok && k.Value == key.Value && match(f.TypeOf(kv.Value)) {
-				return true
+	return true
+}
+
+// isRead reports whether the value at c is read. The type doesn't matter where a value is
+// compared with nil or a constant.
+func isRead(f *load.File, c inspector.Cursor) bool {
+	switch parent := c.Parent().Node().(type) {
+	case *ast.AssignStmt:
+		return !slices.ContainsFunc(parent.Lhs, func(x ast.Expr) bool { return x == c.Node() })
+	case *ast.UnaryExpr:
+		return parent.Op != token.AND
+	case *ast.BinaryExpr:
+		return !isFixed(f, parent.X) && !isFixed(f, parent.Y)
+	case *ast.CallExpr:
+		signature, ok := f.TypeOf(parent.Fun).Underlying().(*types.Signature)
+		for i := 0; ok && i < min(len(parent.Args), signature.Params().Len()); i++ {
+			if names.IsEmpty(signature.Params().At(i).Type()) && isFixed(f, parent.Args[i]) { // Equal(t, "1", c)
+				return false
 			}
 		}
 	}
-	return false
+	return true
 }
 
-// Compared returns the two arguments of a call that a function compares, as testify's
-// Equal does, or nil.
-func Compared(f *load.File, call *ast.CallExpr, sel *ast.SelectorExpr) []ast.Expr {
-	if !strings.Contains(sel.Sel.Name, "Equal") && !strings.HasPrefix(sel.Sel.Name, "Exactly") {
-		return nil
-	}
-	signature, ok := f.TypeOf(call.Fun).(*types.Signature)
-	if !ok {
-		return nil
-	}
-	params := signature.Params()
-	for i := 0; i+1 < params.Len() && i+1 < len(call.Args); i++ {
-		if names.IsEmpty(params.At(i).Type()) && names.IsEmpty(params.At(i+1).Type()) {
-			return call.Args[i : i+2]
+func isFixed(f *load.File, x ast.Expr) bool {
+	return f.Pkg.Info.Types[x].IsNil() || f.Pkg.Info.Types[x].Value != nil
+}
+
+// Asserted returns the operand of a type assertion or a type switch that names a type for
+// which the function is true, or nil.
+func Asserted(f *load.File, n ast.Node, match func(types.Type) bool) ast.Expr {
+	switch n := n.(type) {
+	case *ast.TypeAssertExpr:
+		if n.Type != nil && match(f.TypeOf(n.Type)) {
+			return n.X
+		}
+	case *ast.TypeSwitchStmt:
+		for _, clause := range n.Body.List {
+			if slices.ContainsFunc(clause.(*ast.CaseClause).List, func(t ast.Expr) bool { return match(f.TypeOf(t)) }) {
+				return operand(n)
+			}
 		}
 	}
 	return nil
 }
 
-// ComparedLists yields the lists of a result that a call, such as testify's ElementsMatch,
-// compares: each of their elements may be of either type.
-func ComparedLists(f *load.File, call *ast.CallExpr, sel *ast.SelectorExpr) (lists []ast.Expr) {
-	for _, word := range []string{"Equal", "Match", "Contains", "Subset"} {
-		if !strings.Contains(sel.Sel.Name, word) {
-			continue
+// operand returns what a type switch switches on.
+func operand(n *ast.TypeSwitchStmt) ast.Expr {
+	for n := range ast.Preorder(n.Assign) {
+		if assert, ok := n.(*ast.TypeAssertExpr); ok && assert.Type == nil {
+			return assert.X
 		}
-		for _, arg := range call.Args {
-			if list, ok := names.Under(f.TypeOf(arg)).(interface{ Elem() types.Type }); ok && names.IsAny(list.Elem()) && IsResultList(arg) {
-				lists = append(lists, arg)
-			}
-		}
-		break
 	}
-	return lists
+	return nil
 }

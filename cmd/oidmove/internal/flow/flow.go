@@ -25,13 +25,13 @@ type file struct {
 	TypeOf func(ast.Expr) types.Type
 }
 
-// In yields the flows of a file: assignments, arguments, results, elements, operands. Each
-// has a type on both sides, and typeOf says which type an expression has.
+// In yields the flows of a file: assignments, arguments, results, elements, operands. The
+// function says which type an expression has.
 func In(f *load.File, typeOf func(ast.Expr) types.Type) iter.Seq[Flow] {
 	return func(yield func(Flow) bool) {
 		for c := range f.Cursors() {
 			for _, flow := range (file{f, typeOf}).at(c) {
-				if flow.To != nil && typeOf(flow.Expr) != nil && !yield(flow) {
+				if !yield(flow) {
 					return
 				}
 			}
@@ -52,11 +52,11 @@ func (f file) at(c inspector.Cursor) []Flow {
 	case *ast.CompositeLit:
 		return f.composed(n)
 	case *ast.IndexExpr:
-		if m, ok := names.Under(f.TypeOf(n.X)).(*types.Map); ok {
+		if m, ok := f.TypeOf(n.X).Underlying().(*types.Map); ok {
 			return []Flow{{n.Index, m.Key()}}
 		}
 	case *ast.SendStmt:
-		if ch, ok := names.Under(f.TypeOf(n.Chan)).(*types.Chan); ok {
+		if ch, ok := f.TypeOf(n.Chan).Underlying().(*types.Chan); ok {
 			return []Flow{{n.Value, ch.Elem()}}
 		}
 	case *ast.BinaryExpr:
@@ -103,7 +103,7 @@ func (f file) passed(n *ast.CallExpr) (list []Flow) {
 	if ident, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && f.Pkg.Info.Types[n.Fun].IsBuiltin() {
 		return f.passedToBuiltin(ident.Name, n)
 	}
-	signature, ok := names.Under(f.TypeOf(n.Fun)).(*types.Signature)
+	signature, ok := f.TypeOf(n.Fun).Underlying().(*types.Signature)
 	if !ok {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (f file) passedToBuiltin(name string, n *ast.CallExpr) (list []Flow) {
 	if len(n.Args) == 0 {
 		return nil
 	}
-	first := names.Under(f.TypeOf(n.Args[0]))
+	first := f.TypeOf(n.Args[0]).Underlying()
 	if m, ok := first.(*types.Map); ok && name == "delete" && len(n.Args) == 2 {
 		return []Flow{{n.Args[1], m.Key()}}
 	}
@@ -162,13 +162,13 @@ func (f file) signature(fn ast.Node) (signature *types.Signature) {
 			signature, _ = obj.Type().(*types.Signature)
 		}
 	case *ast.FuncLit:
-		signature, _ = names.Under(f.TypeOf(fn)).(*types.Signature)
+		signature, _ = f.TypeOf(fn).Underlying().(*types.Signature)
 	}
 	return signature
 }
 
 func (f file) composed(n *ast.CompositeLit) (list []Flow) {
-	switch t := names.Under(names.Deref(f.TypeOf(n))).(type) {
+	switch t := names.Deref(f.TypeOf(n)).Underlying().(type) {
 	case *types.Struct:
 		for i, e := range n.Elts {
 			kv, ok := e.(*ast.KeyValueExpr)

@@ -20,9 +20,9 @@ type Module struct {
 	Undo []string // flags of go mod edit that remove from the copy what only the move needs
 }
 
-// OpenModule finds the go.mod of the current folder and copies it to tmp.
-func OpenModule(tmp string) (*Module, error) {
-	out, err := Go("", os.Environ(), "env", "GOMOD", "GOWORK")
+// OpenModule finds the go.mod of a folder and copies it to tmp.
+func OpenModule(dir, tmp string) (*Module, error) {
+	out, err := Go(dir, os.Environ(), "env", "GOMOD", "GOWORK")
 	if err != nil {
 		return nil, err
 	}

@@ -175,13 +175,23 @@ func (pkg *Package) Import(path string) (*types.Package, error) {
 // Offset returns where pos is in its file.
 func (p *Program) Offset(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Offset }
 
-// TypeOf returns the type of e, or nil if code doesn't compile.
+// TypeOf returns the type of e. It is types.Typ[types.Invalid] if code doesn't compile.
 func (f *File) TypeOf(e ast.Expr) types.Type {
-	t := f.Pkg.Info.TypeOf(e)
-	if t == types.Typ[types.Invalid] {
-		return nil
+	if t := f.Pkg.Info.TypeOf(e); t != nil {
+		return t
 	}
-	return t
+	return types.Typ[types.Invalid]
+}
+
+// Errors returns what the compiler says of the file, but not which variables and imports
+// are unused.
+func (f *File) Errors() (list []types.Error) {
+	for _, e := range f.Pkg.Errors {
+		if !e.Soft && f.Pkg.Program.Fset.PositionFor(e.Pos, false).Filename == f.Name {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // Cursors yields the places in the file with nodes of these types.

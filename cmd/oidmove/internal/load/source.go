@@ -22,7 +22,7 @@ type Source struct {
 	Dir, Path string // of the module
 	Driver    names.Driver
 	Texts     map[string][]byte // the module's Go files, by their names
-	LeftOut   []string          // files that a build constraint leaves out, and that use IDs
+	LeftOut   []string          // files of the module that are not read, and that use IDs
 	Sees      map[string]bool   // packages of other modules that import the driver's type, by path
 	Unloaded  []packages.Error  // what the go command says of packages of the module
 
@@ -45,13 +45,12 @@ func Open(mod *Module, tags, driver string, back bool, patterns []string) (*Sour
 	}
 	d, err := Choose(used, driver)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("oidmove: %s: %w", strings.Join(patterns, " "), err)
 	}
 	if err := mod.Require(names.Root, d.Codec); err != nil {
 		return nil, err
 	}
-	const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile | packages.NeedModule | packages.NeedForTest
-	loaded, unloaded, err := list(mod, mode, tags, append(patterns[:len(patterns):len(patterns)], names.OID, d.Codec, d.BSON))
+	loaded, unloaded, err := list(mod, tags, append(patterns[:len(patterns):len(patterns)], names.OID, d.Codec, d.BSON))
 	if err != nil {
 		return nil, err
 	}
@@ -74,12 +73,8 @@ func (s *Source) read(loaded []*packages.Package, patterns []string) error {
 	if len(s.Texts) == 0 {
 		return fmt.Errorf("oidmove: no Go files of the module in %s match %s", s.Dir, strings.Join(patterns, " "))
 	}
-	for _, pattern := range patterns {
-		if root, all := strings.CutSuffix(pattern, "/..."); all && strings.HasPrefix(root, ".") {
-			if err := s.leaveFolders(filepath.Join(s.Dir, root)); err != nil {
-				return err
-			}
-		}
+	if err := s.leaveOut(); err != nil {
+		return err
 	}
 	packages.Visit(loaded, nil, func(pkg *packages.Package) {
 		switch {
@@ -103,33 +98,28 @@ func (s *Source) readFiles(pkg *packages.Package) error {
 			return err
 		}
 	}
-	for _, name := range pkg.IgnoredFiles {
-		s.leaveOut(name)
-	}
 	return nil
 }
 
-// leaveOut notes a file of the module that isn't read, if it uses IDs.
-func (s *Source) leaveOut(name string) {
-	text, err := os.ReadFile(name)
-	if err == nil && strings.HasSuffix(name, ".go") && !slices.Contains(s.LeftOut, name) && (strings.Contains(string(text), "ObjectID") || strings.Contains(string(text), names.OID)) {
-		s.LeftOut = append(s.LeftOut, name)
-	}
-}
-
-// leaveFolders notes the files of folders below root of which build constraints leave out
-// every file. The go command knows no package there.
-func (s *Source) leaveFolders(root string) error {
-	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
+// leaveOut notes the files of the module that use IDs and are not read.
+func (s *Source) leaveOut() error {
+	return filepath.WalkDir(s.Dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == s.Dir {
 			return err
 		}
-		base := filepath.Base(name)
-		if _, err := os.Stat(filepath.Join(name, "go.mod")); d.IsDir() && name != s.Dir && (err == nil || base == "vendor" || base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
-			return filepath.SkipDir
+		if d.IsDir() {
+			base := filepath.Base(name)
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil || base == "vendor" || base == "testdata" || strings.ContainsAny(base[:1], "._") {
+				return filepath.SkipDir
+			}
+			return nil
 		}
-		if !d.IsDir() && s.Texts[name] == nil {
-			s.leaveOut(name)
+		if filepath.Ext(name) != ".go" || s.Texts[name] != nil {
+			return nil
+		}
+		text, _ := os.ReadFile(name)
+		if strings.Contains(string(text), "ObjectID") || strings.Contains(string(text), names.OID) {
+			s.LeftOut = append(s.LeftOut, name)
 		}
 		return nil
 	})
@@ -140,7 +130,8 @@ func (s *Source) Names() []string { return slices.Sorted(maps.Keys(s.Texts)) }
 
 // list loads packages with the copy of go.mod. It returns apart what the go command says of
 // packages of the module that have files.
-func list(mod *Module, mode packages.LoadMode, tags string, patterns []string) (loaded []*packages.Package, left []packages.Error, err error) {
+func list(mod *Module, tags string, patterns []string) (loaded []*packages.Package, left []packages.Error, err error) {
+	const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile | packages.NeedModule | packages.NeedForTest
 	loaded, err = packages.Load(&packages.Config{Mode: mode, Dir: mod.Dir, Env: mod.env(), Tests: true,
 		BuildFlags: []string{"-mod=mod", "-modfile=" + mod.File, "-tags=" + tags}}, patterns...)
 	if err != nil {
@@ -163,33 +154,21 @@ func list(mod *Module, mode packages.LoadMode, tags string, patterns []string) (
 	return loaded, left, nil
 }
 
-// driversOf returns the drivers whose ObjectID the packages import, or our codecs for
-// them, or at least another package of them. It also reports whether one imports oid.
+// driversOf returns the drivers of which the packages import something, or our codecs for
+// it. It also reports whether one imports oid.
 func driversOf(mod *Module, tags string, patterns []string) (used []names.Driver, moved bool, err error) {
-	loaded, _, err := list(mod, packages.NeedName|packages.NeedFiles|packages.NeedImports|packages.NeedModule, tags, patterns)
+	const imports = `{{with .Module}}{{if .Main}}{{range $.Imports}}{{.}} {{end}}{{range $.TestImports}}{{.}} {{end}}{{range $.XTestImports}}{{.}} {{end}}{{end}}{{end}}`
+	out, err := Go(mod.Dir, mod.env(), append([]string{"list", "-e", "-mod=mod", "-modfile=" + mod.File, "-tags=" + tags, "-f=" + imports}, patterns...)...)
 	if err != nil {
 		return nil, false, err
 	}
-	imported := map[string]bool{}
-	for _, pkg := range loaded {
-		for path := range pkg.Imports {
-			imported[path] = imported[path] || pkg.Module != nil && pkg.Module.Main
-		}
-	}
+	paths := strings.Fields(out)
 	for _, d := range names.Drivers {
-		if imported[d.BSON] || imported[d.Codec] {
+		if slices.Contains(paths, d.Codec) || slices.ContainsFunc(paths, d.Has) {
 			used = append(used, d)
 		}
 	}
-	if len(used) > 0 {
-		return used, imported[names.OID], nil
-	}
-	for _, d := range names.Drivers {
-		if slices.ContainsFunc(slices.Collect(maps.Keys(imported)), d.Has) {
-			used = append(used, d)
-		}
-	}
-	return used, imported[names.OID], nil
+	return used, slices.Contains(paths, names.OID), nil
 }
 
 // Choose returns the driver of that name, or the only one that is used.
@@ -201,11 +180,11 @@ func Choose(used []names.Driver, name string) (names.Driver, error) {
 	}
 	switch {
 	case name != "":
-		return names.Driver{}, fmt.Errorf("oidmove: -driver=%s: the drivers are v1 and v2", name)
+		return names.Driver{}, fmt.Errorf("-driver=%s: the drivers are v1 and v2", name)
 	case len(used) == 0:
-		return names.Driver{}, fmt.Errorf("oidmove: none of the packages imports MongoDB's driver: there is nothing to move")
+		return names.Driver{}, fmt.Errorf("none of the packages imports MongoDB's driver: there is nothing to move")
 	case len(used) > 1:
-		return names.Driver{}, fmt.Errorf("oidmove: the packages use both drivers: run it with -driver=v1, and then with -driver=v2")
+		return names.Driver{}, fmt.Errorf("the packages use both drivers: run it with -driver=v1, and then with -driver=v2")
 	}
 	return used[0], nil
 }

@@ -32,6 +32,9 @@ var Drivers = []Driver{V1, V2}
 // Documents is the package with M, D and Marshal.
 func (d Driver) Documents() string { return d.Module + "/bson" }
 
+// Options is the package with the options of clients.
+func (d Driver) Options() string { return d.Module + "/mongo/options" }
+
 // Has reports whether a package belongs to the driver.
 func (d Driver) Has(path string) bool {
 	return strings.HasPrefix(path, d.Module+"/") && (d.Name == "v2" || !strings.HasPrefix(path, V2.Module+"/"))
@@ -48,6 +51,16 @@ var Pairs = []Pair{
 	{"ErrInvalidHex", "ErrSyntax"},
 }
 
+// IsID reports whether a name of the driver, or of ours, is about IDs.
+func IsID(name string, ours bool) bool {
+	for _, pair := range Pairs {
+		if ours && name == pair.Ours || !ours && name == pair.Driver {
+			return true
+		}
+	}
+	return !ours && strings.Contains(name, "ObjectID")
+}
+
 // Local returns the names under which a file may import a package. The first one that
 // nothing in the file hides is taken: a variable is often called oid.
 func Local(path string) []string {
@@ -58,8 +71,6 @@ func Local(path string) []string {
 		return []string{"primitive", "mongoprimitive"}
 	case V1.Codec:
 		return []string{"mongov1", "oidcodec"}
-	case "errors":
-		return []string{"errors", "stderrors"}
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	return []string{name, "mongo" + name}
@@ -73,54 +84,35 @@ func IsOurs(t types.Type) bool { return Is(t, OID, "ID") }
 
 // Is reports whether t is the type of that name in a package.
 func Is(t types.Type, path, name string) bool {
-	if t == nil {
-		return false
-	}
 	named, ok := types.Unalias(t).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == path && named.Obj().Name() == name
 }
 
-// Under returns the underlying type of t. Code that doesn't compile has expressions
-// without a type, and t is nil for them.
-func Under(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	return t.Underlying()
-}
-
 // Deref returns the type that t points to, or t.
 func Deref(t types.Type) types.Type {
-	if IsPointer(t) {
-		return types.Unalias(t).(*types.Pointer).Elem()
+	if pointer, ok := types.Unalias(t).(*types.Pointer); ok {
+		return pointer.Elem()
 	}
 	return t
 }
 
 // IsPointer reports whether t is a pointer type without a name.
-func IsPointer(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := types.Unalias(t).(*types.Pointer)
-	return ok
-}
+func IsPointer(t types.Type) bool { return Deref(t) != t }
 
 // IsTypeParam reports whether t is a type parameter.
-func IsTypeParam(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := types.Unalias(t).(*types.TypeParam)
+func IsTypeParam(t types.Type) bool { return is[*types.TypeParam](types.Unalias(t)) }
+
+func is[T types.Type](t types.Type) bool {
+	_, ok := t.(T)
 	return ok
 }
 
 // IsAny reports whether t is an interface, and not a type parameter.
-func IsAny(t types.Type) bool { return t != nil && !IsTypeParam(t) && types.IsInterface(t) }
+func IsAny(t types.Type) bool { return !IsTypeParam(t) && types.IsInterface(t) }
 
 // IsEmpty reports whether t is an interface without methods.
 func IsEmpty(t types.Type) bool {
-	i, ok := Under(t).(*types.Interface)
+	i, ok := t.Underlying().(*types.Interface)
 	return ok && IsAny(t) && i.NumMethods() == 0
 }
 
@@ -148,7 +140,7 @@ func prints(t types.Type) bool {
 }
 
 func look(t types.Type, match, stop func(types.Type) bool, seen map[types.Type]bool) bool {
-	if t == nil || seen[t] {
+	if seen[t] {
 		return false
 	}
 	seen[t] = true

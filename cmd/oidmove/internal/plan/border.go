@@ -21,27 +21,24 @@ func (s *sheet) convert() {
 		return
 	}
 	for _, f := range s.files {
-		b := border{f, to, map[types.Object]bool{}, map[ast.Expr]bool{}, map[ast.Expr]bool{}}
-		for arg := range find.Prints(f.File) {
-			b.prints[arg] = true
-		}
+		b := border{f, to, map[types.Object]bool{}, find.Prints(f.File)}
 		b.take()
+		done := map[ast.Expr]bool{}
 		for fl := range flow.In(f.File, b.typeOf) {
-			if !b.done[fl.Expr] && (b.convert(fl) || !s.back && b.convertAny(fl)) {
-				b.done[fl.Expr] = true
+			if !done[fl.Expr] && (b.convert(fl) || !s.back && b.convertAny(fl)) {
+				done[fl.Expr] = true
 			}
 		}
+		b.solve(done)
 	}
 }
 
 // A border is where one file meets libraries.
 type border struct {
 	*file
-	to    types.Type            // the type that the project moves to
-	taken map[types.Object]bool // new variables that get this type
-	done  map[ast.Expr]bool
-	// The arguments of functions that print. A conversion would change the text.
-	prints map[ast.Expr]bool
+	to     types.Type            // the type that the project moves to
+	taken  map[types.Object]bool // new variables that get this type
+	prints map[ast.Expr]string   // arguments that are printed: a conversion would change the text
 }
 
 // take converts the value of a new variable, if a library has made it. Other variables may
@@ -61,7 +58,7 @@ func (b *border) take() {
 				}
 				_, isCall := ast.Unparen(value).(*ast.CallExpr)
 				if isCall && b.isOld(b.TypeOf(value)) && find.Conversion(b.File, value) == nil {
-					b.wrap(value, b.nameOf(!b.back)+"(", ")")
+					b.file.convert(value, !b.back)
 				} else if !b.isTaken(value) {
 					continue
 				}
@@ -90,15 +87,16 @@ func (b *border) typeOf(x ast.Expr) types.Type {
 // convert converts an expression of one of the two types, or a pointer to it, that goes
 // to a place of the other one.
 func (b *border) convert(fl flow.Flow) bool {
-	from := b.typeOf(fl.Expr)
-	if !b.mismatch(names.Deref(from), names.Deref(fl.To)) || names.IsPointer(from) != names.IsPointer(fl.To) {
+	from, to := b.typeOf(fl.Expr), names.Deref(fl.To)
+	old := names.Deref(from)
+	if !(b.isOld(old) && b.isNew(to) || b.isNew(old) && b.isOld(to)) || names.IsPointer(from) != names.IsPointer(fl.To) {
 		return false
 	}
 	if arg := find.Conversion(b.File, fl.Expr); arg != nil && types.Identical(b.typeOf(arg), fl.To) {
 		b.unwrap(ast.Unparen(fl.Expr), arg)
 		return true
 	}
-	name := b.nameOf(names.IsOurs(names.Deref(fl.To)))
+	name := b.nameOf(names.IsOurs(to))
 	if names.IsPointer(from) {
 		name = "(*" + name + ")"
 	}
@@ -109,37 +107,24 @@ func (b *border) convert(fl flow.Flow) bool {
 // convertAny converts the driver's type where it goes to an any, such as an argument of
 // testify's Equal.
 func (b *border) convertAny(fl flow.Flow) bool {
-	if !b.isOld(b.typeOf(fl.Expr)) || !names.IsEmpty(fl.To) || find.Conversion(b.File, fl.Expr) != nil || b.prints[fl.Expr] {
+	if !b.isOld(b.typeOf(fl.Expr)) || !names.IsEmpty(fl.To) || find.Conversion(b.File, fl.Expr) != nil || b.prints[fl.Expr] != "" {
 		return false
 	}
-	b.wrap(fl.Expr, b.nameOf(true)+"(", ")")
+	b.file.convert(fl.Expr, true)
 	return true
 }
 
-// mismatch reports whether one type is the driver's and the other one ours.
-func (b *border) mismatch(x, y types.Type) bool {
-	return b.isOld(x) && b.isNew(y) || b.isNew(x) && b.isOld(y)
-}
-
-// nameOf returns how the file writes our type, or the driver's.
-func (b *border) nameOf(ours bool) string {
-	if ours {
-		return b.local(names.OID) + ".ID"
-	}
-	return b.local(b.program.Driver.BSON) + ".ObjectID"
-}
-
-// unwrapAll removes conversions from one type to the other: both are one soon.
-func (f *file) unwrapAll() {
-	for c := range f.Cursors((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
-		arg := find.Conversion(f.File, call)
-		if arg == nil {
+// solve notes the places of errors that conversions, and variables of another type, end. An
+// error of a comparison is at its beginning or its operator.
+func (b *border) solve(done map[ast.Expr]bool) {
+	for c := range b.Cursors() {
+		x, ok := c.Node().(ast.Expr)
+		if !ok || !done[x] && b.typeOf(x) == b.TypeOf(x) {
 			continue
 		}
-		from, to := names.Deref(f.TypeOf(arg)), names.Deref(f.TypeOf(call))
-		if f.isOld(from) && f.isNew(to) || f.isNew(from) && f.isOld(to) {
-			f.unwrap(call, arg)
+		b.solved[x.Pos()] = true
+		if parent, ok := c.Parent().Node().(*ast.BinaryExpr); ok {
+			b.solved[parent.Pos()], b.solved[parent.OpPos] = true, true
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/edit"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
 // A file notes the edits of one file, and the imports that they need.
@@ -28,8 +29,10 @@ type noted struct {
 func (f *file) at(pos token.Pos) int { return f.Pkg.Program.Offset(pos) }
 
 // replace notes that text takes the place of what is from start to end.
-func (f *file) replace(start, end token.Pos, text string) {
-	f.noted = append(f.noted, noted{Edit: edit.Edit{Start: f.at(start), End: f.at(end), Text: text}})
+func (f *file) replace(start, end token.Pos, text string) { f.put(f.at(start), f.at(end), text) }
+
+func (f *file) put(start, end int, text string) {
+	f.noted = append(f.noted, noted{Edit: edit.Edit{Start: start, End: end, Text: text}})
 }
 
 // name replaces a name of a package.
@@ -43,29 +46,21 @@ func (f *file) wrap(n ast.Node, before, after string) {
 	f.noted = append(f.noted, noted{edit.Edit{Start: from, End: from, Text: before}, from, to}, noted{edit.Edit{Start: to, End: to, Text: after}, from, to})
 }
 
+// convert makes x an ID of ours, or of the driver.
+func (f *file) convert(x ast.Expr, ours bool) { f.wrap(x, f.nameOf(ours)+"(", ")") }
+
+// nameOf returns how the file writes our type, or the driver's.
+func (f *file) nameOf(ours bool) string {
+	if ours {
+		return f.local(names.OID) + ".ID"
+	}
+	return f.local(f.program.Driver.BSON) + ".ObjectID"
+}
+
 // unwrap removes all of outer but inner.
 func (f *file) unwrap(outer, inner ast.Node) {
 	f.replace(outer.Pos(), inner.Pos(), "")
 	f.replace(inner.End(), outer.End(), "")
-}
-
-// take returns the text of n with the edits that were noted in it, and forgets these, so that
-// the text can stand in another place.
-func (f *file) take(n ast.Node) string {
-	start, end := f.at(n.Pos()), f.at(n.End())
-	var inside []edit.Edit
-	f.noted = slices.DeleteFunc(f.noted, func(e noted) bool {
-		if e.Start < start || e.End > end {
-			return false
-		}
-		inside = append(inside, edit.Edit{Start: e.Start - start, End: e.End - start, Text: e.Text})
-		return true
-	})
-	text, err := edit.Apply(f.Text[start:end], inside)
-	if err != nil { // edits overlap, so the move ends with this error
-		f.noted = append(f.noted, noted{Edit: edit.Edit{Start: start, End: end}}, noted{Edit: edit.Edit{Start: start, End: end}})
-	}
-	return string(text)
 }
 
 // insertLine adds a line after the one that holds pos.
@@ -74,32 +69,30 @@ func (f *file) insertLine(pos token.Pos, line string) {
 	if i := bytes.IndexByte(f.Text[at:], '\n'); i >= 0 {
 		at += i
 	}
-	f.noted = append(f.noted, noted{Edit: edit.Edit{Start: at, End: at, Text: "\n" + line}})
+	f.put(at, at, "\n"+line)
 }
 
 // dropLines removes n with the rest of its lines.
 func (f *file) dropLines(n ast.Node) {
-	start, end := f.at(n.Pos()), f.at(n.End())
-	start = bytes.LastIndexByte(f.Text[:start], '\n') + 1
+	end := f.at(n.End())
 	if i := bytes.IndexByte(f.Text[end:], '\n'); i >= 0 {
 		end += i + 1
 	}
-	f.noted = append(f.noted, noted{Edit: edit.Edit{Start: start, End: end}})
+	f.put(bytes.LastIndexByte(f.Text[:f.at(n.Pos())], '\n')+1, end, "")
 }
 
-// leave notes that n stays as it is.
+// leave notes what a person must do at n.
 func (f *file) leave(n ast.Node, why, do string) {
-	f.remarks = append(f.remarks, Remark{f.Name, f.at(n.Pos()), why, do})
+	f.remarks = append(f.remarks, Remark{f.Name, why + ": " + do, f.at(n.Pos())})
 }
 
 // edits returns what was noted, with the imports for it. Of two wraps that begin or end at
 // one place, the longer one is outside.
-func (f *file) edits() []edit.Edit {
+func (f *file) edits() (edits []edit.Edit) {
 	f.importAdds()
 	slices.SortStableFunc(f.noted, func(a, b noted) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.side(), b.side()), cmp.Compare(b.from, a.from), cmp.Compare(b.to, a.to))
 	})
-	var edits []edit.Edit
 	for _, n := range f.noted {
 		edits = append(edits, n.Edit)
 	}

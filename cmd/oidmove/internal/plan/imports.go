@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/oidkit/oidkit/cmd/oidmove/internal/find"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
@@ -19,21 +18,21 @@ func (f *file) local(path string) string {
 	if name, ok := f.adds[path]; ok && name != "_" {
 		return name
 	}
+	all := names.Local(path)
 	for _, spec := range f.Syntax.Imports {
 		switch {
 		case spec.Path.Value != strconv.Quote(path):
 		case spec.Name == nil:
-			return names.Local(path)[0]
+			return all[0]
 		case spec.Name.Name != "_" && spec.Name.Name != ".":
 			return spec.Name.Name
 		}
 	}
-	all := names.Local(path)
 	name := all[len(all)-1]
 	if i := slices.IndexFunc(all, func(s string) bool { return !f.declares(s) }); i >= 0 {
 		name = all[i]
 	}
-	f.add(path, name)
+	f.adds[path] = name
 	return name
 }
 
@@ -41,15 +40,7 @@ func (f *file) local(path string) string {
 func (f *file) codec(function string) string { return f.local(f.program.Driver.Codec) + "." + function }
 
 // codecName is the name of our codec package, for a remark.
-func (f *file) codecName() string { return names.Local(f.program.Driver.Codec)[0] }
-
-// add notes an import that is to be added.
-func (f *file) add(path, name string) {
-	if f.adds == nil {
-		f.adds = map[string]string{}
-	}
-	f.adds[path] = name
-}
+func (s *sheet) codecName() string { return names.Local(s.program.Driver.Codec)[0] }
 
 // declares reports whether something in the file or its package is called name.
 func (f *file) declares(name string) bool {
@@ -57,10 +48,9 @@ func (f *file) declares(name string) bool {
 		if ident.Name != name || obj == nil || ident.Pos() < f.Syntax.FileStart || ident.Pos() > f.Syntax.FileEnd {
 			continue
 		}
-		if v, ok := obj.(*types.Var); ok && v.IsField() {
-			continue
+		if v, ok := obj.(*types.Var); !ok || !v.IsField() {
+			return true
 		}
-		return true
 	}
 	scope := f.Pkg.Info.Scopes[f.Syntax]
 	return scope != nil && scope.Lookup(name) != nil || f.Pkg.Types.Scope().Lookup(name) != nil
@@ -74,59 +64,58 @@ func (f *file) importAdds() {
 		if name := f.adds[path]; name != names.Local(path)[0] {
 			spec = name + " " + spec
 		}
-		f.addImport(spec, f.neighbor(path))
+		f.addImport(spec)
 	}
 }
 
-func (f *file) addImport(spec string, neighbor *ast.ImportSpec) {
+func (f *file) addImport(spec string) {
+	best := slices.MaxFunc(append(f.Syntax.Imports, nil), func(a, b *ast.ImportSpec) int { return f.nearness(a) - f.nearness(b) })
 	for _, decl := range f.Syntax.Decls {
 		imports, ok := decl.(*ast.GenDecl)
-		if !ok || imports.Tok != token.IMPORT || !slices.Contains(imports.Specs, ast.Spec(neighbor)) {
-			continue
-		}
-		if imports.Lparen.IsValid() {
-			f.insertLine(neighbor.End(), "\t"+spec)
-		} else {
+		switch {
+		case !ok || best == nil || !slices.Contains(imports.Specs, ast.Spec(best)):
+		case imports.Lparen.IsValid():
+			f.insertLine(best.End(), "\t"+spec)
+			return
+		default:
 			f.insertLine(imports.End(), "import "+spec)
+			return
 		}
-		return
 	}
 	f.insertLine(f.Syntax.Name.End(), "\nimport "+spec)
 }
 
-// neighbor returns the import that the one of path goes next to, or nil if there is none.
-func (f *file) neighbor(path string) *ast.ImportSpec {
-	var best *ast.ImportSpec
-	rank := 0
-	for _, spec := range f.Syntax.Imports {
-		other, _ := strconv.Unquote(spec.Path.Value)
-		r := 1
-		switch {
-		case other == "C": // its comment is the C code
-			r = 0
-		case path == "errors" && !strings.Contains(other, "."):
-			r = 4
-		case path != "errors" && f.concerns(other):
-			r = 3
-		case strings.HasPrefix(other, "go.mongodb.org/"):
-			r = 2
-		}
-		if r > rank {
-			best, rank = spec, r
-		}
+// nearness is greater for an import that a new one goes next to. It is 0 for none.
+func (f *file) nearness(spec *ast.ImportSpec) int {
+	switch path := pathOf(spec); {
+	case spec == nil || path == "C": // its comment is the C code
+		return 0
+	case f.concerns(path):
+		return 3
+	case strings.HasPrefix(path, "go.mongodb.org/"):
+		return 2
 	}
-	return best
+	return 1
+}
+
+func pathOf(spec *ast.ImportSpec) string {
+	if spec == nil {
+		return ""
+	}
+	path, _ := strconv.Unquote(spec.Path.Value)
+	return path
 }
 
 // concerns reports whether a package has one of the two types, or the codecs.
 func (f *file) concerns(path string) bool {
-	d := f.Pkg.Program.Driver
+	d := f.program.Driver
 	return path == names.OID || path == d.BSON || path == d.Codec
 }
 
-// dropImports removes the imports of these packages that the file doesn't use. An import
-// with a dot is kept, and a blank one too, unless blank is set.
-func (f *file) dropImports(blank bool) {
+// dropImports removes the imports of these packages, and of the driver's documents, that the
+// file doesn't use now. One with a dot stays. One of the codecs is blank on purpose, until a
+// move back.
+func (f *file) dropImports() {
 	used := map[string]bool{}
 	for path := range f.adds {
 		used[path] = true
@@ -146,9 +135,9 @@ func (f *file) dropImports(blank bool) {
 		var drop []ast.Node
 		for _, spec := range imports.Specs {
 			spec := spec.(*ast.ImportSpec)
-			path, _ := strconv.Unquote(spec.Path.Value)
-			hidden := spec.Name != nil && (spec.Name.Name == "." || spec.Name.Name == "_" && !blank)
-			if (f.concerns(path) || path == f.Pkg.Program.Driver.Documents()) && !used[path] && !hidden {
+			path := pathOf(spec)
+			kept := spec.Name != nil && (spec.Name.Name == "." || spec.Name.Name == "_" && !f.back)
+			if (f.concerns(path) || path == f.program.Driver.Documents()) && !used[path] && !kept {
 				drop = append(drop, spec)
 			}
 		}
@@ -165,10 +154,4 @@ func (f *file) dropImports(blank bool) {
 func (f *file) removes(n ast.Node) bool {
 	at := f.at(n.Pos())
 	return slices.ContainsFunc(f.noted, func(e noted) bool { return e.Start <= at && at < e.End })
-}
-
-// importsDriver reports whether the file imports a package with documents or clients.
-func (f *file) importsDriver() bool {
-	d := f.Pkg.Program.Driver
-	return find.Imports(f.File, d.Module+"/mongo") != nil || find.Imports(f.File, d.Documents()) != nil
 }

@@ -4,17 +4,28 @@ package plan
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"maps"
+	"slices"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/edit"
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/find"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
-// A Plan has the edits of files, by their names, and what a person must decide. All
-// places are in the files as they were read.
+// A Plan has the new texts of files, by their names, and what a person must decide.
 type Plan struct {
-	Edits   map[string][]edit.Edit
+	Texts   map[string][]byte // of the files that change; gofmt may change them again
 	Remarks []Remark
+	Broken  int // errors of the compiler in packages that compiled before
+}
+
+// A Remark is about a place in the new text of a file.
+type Remark struct {
+	File, Text string
+	At         int
 }
 
 // Make plans the move of a program to oid.ID, or back. The types are checked twice: in the
@@ -23,39 +34,65 @@ type Plan struct {
 func Make(p *load.Program, back bool) (*Plan, error) {
 	first := newSheet(p, back)
 	first.replaceNames()
-	before := first.edits()
-	renamed, err := apply(p.Texts, before)
+	texts, err := first.apply()
 	if err != nil {
 		return nil, err
 	}
-	second := newSheet(p.Check(renamed), back)
+	second := newSheet(p.Check(texts), back)
 	second.convert()
-	second.dropImports(before)
-	after := second.edits()
-	plan := &Plan{Edits: map[string][]edit.Edit{}, Remarks: first.remarks}
-	for name, text := range p.Texts {
-		all, err := edit.Compose(len(text), before[name], after[name])
-		if err != nil {
-			return nil, fmt.Errorf("oidmove: %s: %w", name, err)
-		}
-		if len(all) > 0 {
-			plan.Edits[name] = all
-		}
+	broken := second.leaveErrors(p)
+	for _, f := range second.files {
+		f.dropImports()
 	}
-	return plan, nil
+	if texts, err = second.apply(); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(texts, func(name string, text []byte) bool { return slices.Equal(text, p.Texts[name]) })
+	return &Plan{texts, append(second.moved(first.moved(first.remarks)), second.moved(second.remarks)...), broken}, nil
 }
 
-// apply returns the texts after the edits.
-func apply(texts map[string][]byte, edits map[string][]edit.Edit) (map[string][]byte, error) {
-	texts = maps.Clone(texts)
-	for name, edits := range edits {
-		text, err := edit.Apply(texts[name], edits)
-		if err != nil {
-			return nil, fmt.Errorf("oidmove: %s: %w", name, err)
+// A sheet is what the files of one program note in common.
+type sheet struct {
+	program   *load.Program
+	back      bool
+	libraries map[string]bool // packages for programs of other modules, by their paths
+	files     []*file
+	remarks   []Remark
+	made      map[string][]edit.Edit // by apply
+	solved    map[token.Pos]bool     // places of errors that the conversions end
+}
+
+func newSheet(p *load.Program, back bool) *sheet {
+	s := &sheet{program: p, back: back, libraries: find.Libraries(p), made: map[string][]edit.Edit{}, solved: map[token.Pos]bool{}}
+	for _, f := range p.Files {
+		if !f.Generated && !f.Broken {
+			s.files = append(s.files, &file{File: f, sheet: s, adds: map[string]string{}})
 		}
-		texts[name] = text
+	}
+	return s
+}
+
+// apply returns the texts of the program after what its files have noted.
+func (s *sheet) apply() (map[string][]byte, error) {
+	texts := maps.Clone(s.program.Texts)
+	for _, f := range s.files {
+		s.made[f.Name] = f.edits()
+		text, err := edit.Apply(f.Text, s.made[f.Name])
+		if err != nil {
+			return nil, fmt.Errorf("oidmove: %s: %w", f.Name, err)
+		}
+		texts[f.Name] = text
 	}
 	return texts, nil
+}
+
+// moved returns remarks about the texts after apply, of remarks about those before.
+func (s *sheet) moved(remarks []Remark) (after []Remark) {
+	for _, r := range remarks {
+		r.At = edit.Place(s.made[r.File], r.At)
+		after = append(after, r)
+	}
+	return after
 }
 
 // replaceNames notes what can be decided in the program as it is.
@@ -63,18 +100,13 @@ func (s *sheet) replaceNames() {
 	for _, f := range s.files {
 		if s.back {
 			f.unwrapAll()
-			f.backAnys()
-			f.backResults()
 			f.backClients()
-			f.backTimes()
 			f.backNames()
 		} else {
 			f.names()
 			f.anys()
 			f.clients()
-			f.results()
 		}
-		f.mockedTypes()
 	}
 	if !s.back {
 		s.codecs()
@@ -82,11 +114,18 @@ func (s *sheet) replaceNames() {
 	s.leaveAll()
 }
 
-// dropImports notes the imports that are not used now, in the files that change.
-func (s *sheet) dropImports(before map[string][]edit.Edit) {
-	for _, f := range s.files {
-		if s.back || len(before[f.Name]) > 0 || len(f.noted) > 0 {
-			f.dropImports(s.back)
-		}
+// isOld reports whether t is the type that the project leaves, and isNew whether it is the
+// one that the project moves to.
+func (s *sheet) isOld(t types.Type) bool {
+	if s.back {
+		return names.IsOurs(t)
 	}
+	return s.program.Driver.IsNative(t)
+}
+
+func (s *sheet) isNew(t types.Type) bool {
+	if s.back {
+		return s.program.Driver.IsNative(t)
+	}
+	return names.IsOurs(t)
 }
