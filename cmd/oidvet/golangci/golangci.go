@@ -1,5 +1,22 @@
 // Package golangci makes the analyzers of oidvet a plugin of golangci-lint's module
-// system. See https://golangci-lint.run/plugins/module-plugins.
+// system. See https://golangci-lint.run/plugins/module-plugins. Name the plugin in
+// .custom-gcl.yml, and run golangci-lint custom:
+//
+//	version: v2.1.0
+//	plugins:
+//	  - module: github.com/oidkit/oidkit/cmd/oidvet
+//	    import: github.com/oidkit/oidkit/cmd/oidvet/golangci
+//	    version: v0.1.0-rc.1
+//
+// Then enable it in .golangci.yml:
+//
+//	version: "2"
+//	linters:
+//	  enable: [oidvet]
+//	  settings:
+//	    custom:
+//	      oidvet:
+//	        type: module
 package golangci
 
 import (

@@ -60,23 +60,3 @@ func TestCommandsOfTheDocument(t *testing.T) {
 		t.Errorf("only %d commands found", n)
 	}
 }
-
-// Every time in the table of docs/command-line.md is one.
-func TestTimesOfTheDocument(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(repo.Path("docs/command-line.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, times, _ := strings.Cut(string(text), "\n## Times\n")
-	n := 0
-	for _, row := range regexp.MustCompile(`(?m)^\| \w[^|]*\|(.*)\|$`).FindAllStringSubmatch(times, -1) {
-		for _, code := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
-			n++
-			command(t, "range", "--as", "hex", code[1])
-		}
-	}
-	if n < 20 {
-		t.Errorf("only %d times found", n)
-	}
-}
