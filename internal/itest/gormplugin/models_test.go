@@ -68,6 +68,55 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 	}, gormplugin.New(gormplugin.WithModels(&Mate{})))
 }
 
+// A Hen has Chicks. TestPreloadAllocations reads both.
+type Hen struct {
+	ID     oid.ID
+	Chicks []Chick
+}
+
+type Chick struct {
+	ID    oid.ID
+	HenID oid.ID
+}
+
+// TestPreloadAllocations preloads rows without the plugin, with it, and with prepared models. The
+// plugin doesn't allocate memory per row, and with WithModels GORM allocates once less for each ID
+// that it reads.
+func TestPreloadAllocations(t *testing.T) {
+	const hens, chicks = 200, 5
+	allocations := func(plugins ...gorm.Plugin) float64 {
+		db := openSQLite(t)
+		for _, plugin := range plugins {
+			use(t, db, plugin)
+		}
+		migrated(t, db, []any{&Hen{}, &Chick{}})
+		rows := make([]Hen, hens)
+		for i := range rows {
+			rows[i].ID, rows[i].Chicks = oid.New(), make([]Chick, chicks)
+			for j := range rows[i].Chicks {
+				rows[i].Chicks[j].ID = oid.New()
+			}
+		}
+		if err := db.Create(&rows).Error; err != nil {
+			t.Fatal(err)
+		}
+		return testing.AllocsPerRun(5, func() {
+			var found []Hen
+			if err := db.Preload("Chicks").Find(&found).Error; err != nil || len(found) != hens || len(found[0].Chicks) != chicks {
+				t.Fatal(err)
+			}
+		})
+	}
+	const some = 20 // of the runtime
+	without := allocations()
+	with := allocations(gormplugin.New())
+	prepared := allocations(gormplugin.New(gormplugin.WithModels(&Hen{})))
+	if read := float64(hens + 2*hens*chicks); with > without+some || prepared > without-read+some {
+		t.Errorf("%.0f allocations without the plugin, %.0f with it, %.0f with WithModels, which reads %.0f IDs", without, with, prepared, read)
+	}
+	t.Logf("%.0f allocations without the plugin, %.0f with it, %.0f with WithModels", without, with, prepared)
+}
+
 // TestWithModelsSharesNoIDs shows that rows that are read one after the other don't
 // hold the same pointer.
 func TestWithModelsSharesNoIDs(t *testing.T) {
