@@ -72,7 +72,6 @@ func randomID(r *rand.Rand, before oid.ID) (id oid.ID) {
 	return id
 }
 
-// The command internal/evidence/uuidpairs does the same for any number of pairs.
 func TestUUIDIsLosslessAndKeepsTheOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var before oid.ID

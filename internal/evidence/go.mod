@@ -3,23 +3,17 @@ module github.com/oidkit/oidkit/internal/evidence
 go 1.26.0
 
 require (
-	github.com/google/uuid v1.6.0
 	github.com/jackc/pgx/v5 v5.12.0
-	github.com/vgarvardt/pgx-google-uuid/v5 v5.6.0
 	go.mongodb.org/mongo-driver/v2 v2.10.0
 )
 
 require go.yaml.in/yaml/v3 v3.0.6 // indirect
 
 require (
-	filippo.io/edwards25519 v1.2.0 // indirect
-	github.com/go-sql-driver/mysql v1.10.1
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/oidkit/oidkit v0.1.0-rc.1
 	github.com/oidkit/oidkit/internal/servers v0.1.0-rc.1
-	github.com/oidkit/oidkit/sequence v0.1.0-rc.1
-	github.com/oidkit/oidkit/sqltype/pgxoid v0.1.0-rc.1
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 )

@@ -353,12 +353,8 @@ var run = []string{"go run ./examples/", "go run ./cmd/oid", "openssl rand "}
 var notRun = []struct{ prefix, why string }{
 	{"go test work", "CI runs it, and this test within it"},
 	{"bash .ci/run", "the same"},
+	{"bash .ci/change", "the same"},
 	{"go run ./examples/scan", "waits for long; its tests run it"},
-	{"OIDKIT_PROFILE=", "the same"},
-	{"go tool cover -html=", "the same"},
-	{"go run ./internal/servers/sid/install", "downloads a server; CI runs it"},
-	{"go run ./internal/servers/mongodb/documentdb", "needs that server; CI runs it every night"},
-	{"OIDKIT_MONGO=documentdb", "the same"},
 	{"bash .ci/bump", "changes the tree"},
 	{"bash .ci/nightly", "takes hours; CI runs it every night"},
 	{"git diff v0.1.0", "needs the tag"},
