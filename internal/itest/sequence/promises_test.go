@@ -317,6 +317,22 @@ func TestClocksThatDisagreeAreAnError(t *testing.T) {
 	})
 }
 
+// TestMillisecondOfSQLiteIsNoLead allows the clock of the program no lead. SQLite's clock shows
+// the millisecond, and is behind it by less than one.
+func TestMillisecondOfSQLiteIsNoLead(t *testing.T) {
+	t.Parallel()
+	s := shared["sqlite"](t).store(t)
+	if err := s.migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n := sequence.NewNumbering(s, "n", "{2006}-{0+}", sequence.WithMaxLead(0))
+	for range 20 {
+		if text, err := n.Next(t.Context()); err != nil {
+			t.Errorf("Next() = %q, %v", text, err)
+		}
+	}
+}
+
 // TestResizeWaitsBehindATransaction holds the row for longer than a trip may take.
 func TestResizeWaitsBehindATransaction(t *testing.T) {
 	onEachWithTransactions(t, func(t *testing.T, p place, s opened) {
