@@ -1,11 +1,11 @@
 package cond
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -30,33 +30,6 @@ type comparison struct {
 
 	field [1]*schema.Field // room for one of each, as most conditions have
 	value [1]any
-}
-
-var comparisons = sync.Pool{New: func() any { return new(comparison) }}
-
-// compare returns what replaces the condition expr. It is nil if expr is right as it is,
-// or no comparison with ID columns.
-func (w *walk) compare(expr clause.Expression) clause.Expression {
-	cmp := comparisons.Get().(*comparison)
-	defer comparisons.Put(cmp)
-	*cmp = comparison{}
-	cmp.fields, cmp.values = cmp.field[:], cmp.value[:]
-	if !w.read(expr, cmp) {
-		return nil
-	}
-	values, changed := Mapped(cmp.values, func(i int, value any) (any, bool) { return cmp.convert(i, value, cmp.depth) })
-	cmp.values = values
-	if cmp.err != nil {
-		return w.refuse(cmp.err)
-	}
-	if w.Changes && cmp.isZero(w.isNot) {
-		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
-	}
-	long := w.long(cmp)
-	if long == nil && !changed && !cmp.isNew {
-		return nil
-	}
-	return cmp.write(long)
 }
 
 // isZero reports whether the comparison, under NOT or not, holds for all rows but one whose
@@ -161,4 +134,40 @@ func (cmp *comparison) write(long clause.Expression) clause.Expression {
 		eq.Value = cmp.values
 	}
 	return reflect.ValueOf(eq).Convert(reflect.TypeOf(cmp.of)).Interface().(clause.Expression)
+}
+
+// listOf returns the elements of value if GORM takes it for a list.
+func listOf(value any) (list []any, ok bool) {
+	switch v := value.(type) {
+	case nil, driver.Valuer, gorm.Valuer, clause.Expression:
+		return nil, false
+	case []any:
+		return v, true
+	}
+	v := reflect.Indirect(reflect.ValueOf(value))
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array || v.Type().Elem().Kind() == reflect.Uint8 {
+		return nil, false
+	}
+	list = make([]any, v.Len())
+	for i := range list {
+		list[i] = v.Index(i).Interface()
+	}
+	return list, true
+}
+
+// Mapped returns list with what of returns for its values that change, and whether any does.
+// It is a copy then.
+func Mapped[T any](list []T, of func(i int, value T) (T, bool)) (mapped []T, changed bool) {
+	mapped = list
+	for i, value := range list {
+		other, differs := of(i, value)
+		if !differs {
+			continue
+		}
+		if !changed {
+			mapped, changed = slices.Clone(list), true
+		}
+		mapped[i] = other
+	}
+	return mapped, changed
 }

@@ -10,45 +10,6 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Plugin is the name under which the plugin is registered.
-const Plugin = "oidkit"
-
-// An own condition is one of this module. When the model of its statement is known, it
-// becomes conditions of GORM, in brackets, because GORM puts NOT before it as it is.
-type own struct {
-	of func(m Model) (all []clause.Expression, err error)
-}
-
-// Build writes the condition. Its clause has been mended, unless the condition is a value
-// in SQL text, the statement has no model, or the plugin is missing.
-func (o own) Build(builder clause.Builder) {
-	stmt, ok := builder.(*gorm.Statement)
-	if !ok {
-		builder.AddError(fmt.Errorf("gormplugin: %T builds no statement of GORM: %w", builder, gorm.ErrInvalidDB))
-		return
-	}
-	w := walk{Model: ModelOf(stmt)}
-	expr := w.expr(o)
-	if stmt.Plugins[Plugin] == nil {
-		w.err = fmt.Errorf("gormplugin: db.Use(gormplugin.New(…)) is missing: %w", gorm.ErrInvalidDB)
-	}
-	if w.err != nil {
-		Refuse(stmt, w.err)
-		return
-	}
-	expr.Build(builder)
-}
-
-// Sealed conditions stand in brackets. GORM adds no others.
-type sealed []clause.Expression
-
-// Build writes the conditions.
-func (s sealed) Build(builder clause.Builder) {
-	builder.WriteByte('(')
-	clause.Where{Exprs: s}.Build(builder)
-	builder.WriteByte(')')
-}
-
 // OneOf is the condition that the primary key is one of the IDs. Without IDs no row meets
 // it. It is not a slice, because GORM would take a slice apart in SQL text.
 func OneOf(list []any) clause.Expression {

@@ -1,7 +1,6 @@
 package cond
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"reflect"
 	"strings"
@@ -130,25 +129,6 @@ func (m Model) readColumn(column any, cmp *comparison) bool {
 func isAlone(column any) bool {
 	named, _ := column.(clause.Column)
 	return named.Name == clause.PrimaryKey
-}
-
-// listOf returns the elements of value if GORM takes it for a list.
-func listOf(value any) (list []any, ok bool) {
-	switch v := value.(type) {
-	case nil, driver.Valuer, gorm.Valuer, clause.Expression:
-		return nil, false
-	case []any:
-		return v, true
-	}
-	v := reflect.Indirect(reflect.ValueOf(value))
-	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array || v.Type().Elem().Kind() == reflect.Uint8 {
-		return nil, false
-	}
-	list = make([]any, v.Len())
-	for i := range list {
-		list[i] = v.Index(i).Interface()
-	}
-	return list, true
 }
 
 // fromBytes returns the ID that values are the bytes of, if GORM has made a list

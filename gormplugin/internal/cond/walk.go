@@ -1,9 +1,10 @@
 package cond
 
 import (
-	"database/sql/driver"
-	"slices"
+	"fmt"
+	"sync"
 
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
@@ -98,49 +99,65 @@ func (w *walk) expr(expr clause.Expression) clause.Expression {
 	return nil
 }
 
-// Mapped returns list with what of returns for its values that change, and whether any does.
-// It is a copy then.
-func Mapped[T any](list []T, of func(i int, value T) (T, bool)) (mapped []T, changed bool) {
-	mapped = list
-	for i, value := range list {
-		other, differs := of(i, value)
-		if !differs {
-			continue
-		}
-		if !changed {
-			mapped, changed = slices.Clone(list), true
-		}
-		mapped[i] = other
+var comparisons = sync.Pool{New: func() any { return new(comparison) }}
+
+// compare returns what replaces the condition expr. It is nil if expr is right as it is,
+// or no comparison with ID columns.
+func (w *walk) compare(expr clause.Expression) clause.Expression {
+	cmp := comparisons.Get().(*comparison)
+	defer comparisons.Put(cmp)
+	*cmp = comparison{}
+	cmp.fields, cmp.values = cmp.field[:], cmp.value[:]
+	if !w.read(expr, cmp) {
+		return nil
 	}
-	return mapped, changed
-}
-
-// Refused stands among the values of a statement for a condition that must not be sent.
-// No driver can send it. It survives where GORM drops an error, which is in subqueries.
-type Refused struct{ Err error }
-
-// NotSent is what a logger prints of a statement that was refused.
-const NotSent = "/* refused and not sent */"
-
-// Refuse makes the statement fail. The error stands among its values too, because GORM
-// drops the errors of subqueries.
-func Refuse(stmt *gorm.Statement, err error) {
-	stmt.Vars = append(stmt.Vars, Refused{err})
-	Carry(stmt, len(stmt.Vars)-1)
-}
-
-// Carry makes the statement fail if its values from first on hold a refusal. The refusal
-// may be one of a subquery. A logger prints what is built of the statement nevertheless.
-func Carry(stmt *gorm.Statement, first int) {
-	for _, v := range stmt.Vars[min(first, len(stmt.Vars)):] {
-		if refused, ok := v.(Refused); ok && stmt.Error == nil {
-			stmt.AddError(refused.Err)
-			if stmt.SQL.Len() > 0 {
-				stmt.WriteString(NotSent)
-			}
-		}
+	values, changed := Mapped(cmp.values, func(i int, value any) (any, bool) { return cmp.convert(i, value, cmp.depth) })
+	cmp.values = values
+	if cmp.err != nil {
+		return w.refuse(cmp.err)
 	}
+	if w.Changes && cmp.isZero(w.isNot) {
+		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
+	}
+	long := w.long(cmp)
+	if long == nil && !changed && !cmp.isNew {
+		return nil
+	}
+	return cmp.write(long)
 }
 
-// Value returns the error of the refusal.
-func (r Refused) Value() (driver.Value, error) { return nil, r.Err }
+// An own condition is one of this module. When the model of its statement is known, it
+// becomes conditions of GORM, in brackets, because GORM puts NOT before it as it is.
+type own struct {
+	of func(m Model) (all []clause.Expression, err error)
+}
+
+// Build writes the condition. Its clause has been mended, unless the condition is a value
+// in SQL text, the statement has no model, or the plugin is missing.
+func (o own) Build(builder clause.Builder) {
+	stmt, ok := builder.(*gorm.Statement)
+	if !ok {
+		builder.AddError(fmt.Errorf("gormplugin: %T builds no statement of GORM: %w", builder, gorm.ErrInvalidDB))
+		return
+	}
+	w := walk{Model: ModelOf(stmt)}
+	expr := w.expr(o)
+	if stmt.Plugins[Plugin] == nil {
+		w.err = fmt.Errorf("gormplugin: db.Use(gormplugin.New(…)) is missing: %w", gorm.ErrInvalidDB)
+	}
+	if w.err != nil {
+		Refuse(stmt, w.err)
+		return
+	}
+	expr.Build(builder)
+}
+
+// Sealed conditions stand in brackets. GORM adds no others.
+type sealed []clause.Expression
+
+// Build writes the conditions.
+func (s sealed) Build(builder clause.Builder) {
+	builder.WriteByte('(')
+	clause.Where{Exprs: s}.Build(builder)
+	builder.WriteByte(')')
+}

@@ -45,9 +45,6 @@ func (s *Pass) assignColumn(field *schema.Field) error {
 	return nil
 }
 
-// A Source fills a list with new IDs.
-type Source func([]oid.ID)
-
 // next returns the next new ID. It reserves those of a statement in one step, when the first
 // is asked for by a row with which left rows may need one. IDs of rows that turn out to have
 // one are not used.

@@ -39,6 +39,9 @@ type Pass struct {
 	destValue reflect.Value
 }
 
+// A Source fills a list with new IDs.
+type Source func([]oid.ID)
+
 var passes = sync.Pool{New: func() any { return new(Pass) }}
 
 // place is where a statement keeps its pass, among its clauses. GORM builds no clause of
@@ -121,3 +124,8 @@ func (s *Pass) isZero(r model.Row, field *schema.Field) bool {
 
 // returns reports whether the database can return columns of an INSERT.
 func (s *Pass) returns() bool { return slices.Contains(s.stmt.BuildClauses, "RETURNING") }
+
+// isMade reports whether the database makes the key of the row.
+func (s *Pass) isMade(r model.Row) bool {
+	return !model.IsSelected(s.stmt, s.plan.Key) || s.isZero(r, s.plan.Key)
+}

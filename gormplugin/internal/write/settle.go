@@ -30,7 +30,7 @@ func (s *Pass) Settle() {
 	if s.conflict.DoNothing && int(s.RowsAffected) == len(s.rows) && !model.IsMySQL(s.DB) && !returning {
 		return
 	}
-	s.place(s.skipped(rest))
+	s.adopt(s.skipped(rest))
 	if s.Error == nil {
 		s.refuseOrphans()
 	}
@@ -58,10 +58,10 @@ func (s *Pass) skipped(rows []model.Row) (list []model.Row) {
 	return list
 }
 
-// place gives each skipped row the ID of the one stored row that it conflicts with. If there
+// adopt gives each skipped row the ID of the one stored row that it conflicts with. If there
 // is no such row, or if there are several, the ID is zero. A row of a join table can't
 // refer to zero, so a Create that saves such a row fails.
-func (s *Pass) place(skipped []model.Row) {
+func (s *Pass) adopt(skipped []model.Row) {
 	if s.Error != nil {
 		return
 	}

@@ -42,11 +42,6 @@ func (s *Pass) PrepareUpsert() {
 	s.conflict, s.unsettled = conflict, true
 }
 
-// isMade reports whether the database makes the key of the row.
-func (s *Pass) isMade(r model.Row) bool {
-	return !model.IsSelected(s.stmt, s.plan.Key) || s.isZero(r, s.plan.Key)
-}
-
 // conflictOf returns what the INSERT does with rows that conflict. It isn't ok if such
 // a row is an error.
 func conflictOf(stmt *gorm.Statement) (conflict clause.OnConflict, ok bool) {

@@ -1,0 +1,138 @@
+// Package gormplugin is a GORM plugin that makes ObjectIds as primary keys, and refuses
+// conditions that match the wrong rows. The plugin makes an ID in the program, for every type of value that GORM's Create
+// accepts. The plugin also refuses conditions that compare an ID column with a value that
+// is not an ID:
+//
+//	type User struct {
+//		ID   oid.ID
+//		Name string
+//	}
+//
+//	db.Use(gormplugin.New(gormplugin.WithModels(&User{})))
+//	db.AutoMigrate(&User{})
+//	db.Create(&User{Name: "Ann"}) // INSERT INTO users (id, name) VALUES (…, 'Ann')
+//	db.First(&user, id)           // WHERE id = …
+//	db.Delete(&User{}, 0)         // an error, before any SQL is sent
+//
+// # Which fields get an ID
+//
+// The primary key of a model gets an ID if the key is zero. The type of the key can be
+// oid.ID, oid.For[T], sqltype.Hex or sqltype.UUID. The type can also be another type of
+// 12 bytes whose values are sent as these bytes or as their hex digits, or a pointer to
+// one of these types. The key needs no tag such as gorm:"size:12" if the model is passed
+// to [WithModels]. A primary key gets no ID if it is also a foreign key, or if it is part
+// of a composite key, because only the program knows its value. These tags change which
+// fields get an ID:
+//
+//	gorm:"oid:auto" // this field of an ID type gets an ID too
+//	gorm:"oid:-"    // this key gets none
+//
+// An INSERT always writes the key, even if Select doesn't name it. If the key of a row
+// would be stored as zero, the plugin refuses the row, with an error that wraps an error
+// of GORM, such as gorm.ErrPrimaryKeyRequired. If a key has the tag "default" and the
+// database is to make the key, add the tag gorm:"oid:-", or pass the key to Omit. The
+// plugin also refuses an update that would set a key to zero or NULL, such as
+//
+//	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
+//
+// # Conditions
+//
+// Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
+// the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
+// A condition with these numbers finds nothing or fails. If one of the 12 numbers is 0, the
+// condition can match every row of a MySQL or MariaDB table, where the number 0 equals
+// nearly every binary key. db.Delete can then delete every row on MariaDB, and on MySQL
+// outside strict mode.
+//
+// With the plugin, if a condition compares an ID column with a value, the value must be
+// an ID. Otherwise the statement is an error, and no SQL is sent. The ID may be a value
+// of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or
+// 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
+// sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
+// plugin refuses numbers, booleans, and bytes and text that are not an ID. If the key of
+// the model is a number or text, the plugin also refuses a condition that is only an ID,
+// such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds
+// text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN
+// and LIKE.
+//
+// The zero ID is an ordinary value in a condition. No row has it as its primary key, so
+// First returns gorm.ErrRecordNotFound. An UPDATE or DELETE whose only condition is that
+// the key is not the zero ID would change all rows, and is an error that wraps
+// gorm.ErrPrimaryKeyRequired.
+//
+// An oid.For[User] is an error if the column holds an oid.For[Team]. A plain oid.ID fits
+// every column. GORM drops the type of an ID that is the only argument of a condition.
+//
+// The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole
+// text is one comparison: a column of the model, an operator, and placeholders or named
+// arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". The
+// plugin also checks several columns in brackets, such as "(a, b) IN ?". The plugin
+// doesn't check longer text, "id + 0 = ?", expressions as arguments, pointers to conditions,
+// columns of tables in another database, or columns of aliases in quotes.
+//
+// GORM runs a string without a placeholder as SQL. The plugin makes one exception: 24 hex
+// digits are an ID. If text comes from a request, db.First(&user, text) therefore allows
+// SQL injection. Parse the text first, and pass the ID. The plugin refuses a string
+// without a placeholder only if it is a single SQL value, such as "1.0" or "true".
+//
+// The plugin also checks the values that Update, maps and ON CONFLICT store in an ID
+// column. The plugin refuses to store values that are not IDs, and a zero ID for a
+// primary key.
+//
+// GORM drops some arguments before a plugin sees them. An empty list, nil, "", a zero
+// struct and an empty map add no condition. A nil *oid.ID makes GORM panic. Pass a list
+// that can be empty as IDs(list...), with the function [IDs].
+//
+// # Upserts
+//
+// After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of its
+// stored row, or the zero ID. If the INSERT merged the struct into an older row, the
+// struct gets the ID of the older row. If the row was skipped, or if the plugin can't
+// find its stored row, the key of the struct is zero, and the plugin refuses rows that
+// would refer to this key. The plugin doesn't change the other fields of the struct, and
+// doesn't change a composite key. If the database can't return IDs with the INSERT, the
+// plugin sends a SELECT after the INSERT, and one more SELECT for each group of up to 200
+// merged rows.
+//
+// If the database makes the key, and can't return it, as MySQL can't, the struct has a zero
+// ID. Create then returns an error if rows that refer to this key would be stored. On MySQL,
+// Save of a row whose unique value another row has is a duplicate key, as on other
+// databases, and doesn't overwrite the other row.
+//
+// A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
+// is already stored under its unique name, the plugin gives the tag the ID of the stored
+// tag, so the post is joined to the stored tag.
+//
+// # Foreign keys
+//
+// Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
+// foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error of the
+// plugin. The database refuses the row if the table has a FOREIGN KEY constraint, or if
+// the column has the type objectid. If a relation keeps IDs in a field of type string,
+// such as a polymorphic OwnerID, a statement with this relation returns an error. GORM
+// v1.31 leaves the old ID in a nullable field in two cases: after Association.Delete sets
+// a *oid.ID to NULL, and when a query reads NULL into a struct that holds an older row.
+// With [WithModels], the plugin clears the field in both cases. If a relation has a
+// composite key of pointers, and one of the pointers is nil, GORM panics when it preloads
+// the relation.
+//
+// # Order
+//
+// The plugin assigns IDs before GORM calls the hooks BeforeSave and BeforeCreate, so the
+// hooks see the IDs. A hook that sets the ID only if the ID is zero has no effect. A hook
+// that inserts a copy of its row would insert the same ID twice: see [WithAfterHooks].
+// The rows of one statement get consecutive IDs, in the order of the rows.
+//
+// # Limits
+//
+// A statement without a Model, such as db.Table("users").Create(map), tells the plugin
+// nothing about the key. The plugin then makes no ID. If the key column has no default,
+// the database stores NULL as the key, or returns an error if the column is NOT NULL. The
+// plugin doesn't check the conditions of a statement without a Model.
+//
+// GORM treats a variable of type oid.ID as a list, and can't read an ID into the
+// variable. Read the ID into a slice or a struct, or call Row().Scan. If a query with a
+// Model reads an ID into a field or list of type string, the query is an error. The
+// plugin doesn't see the variables that Scan and Rows read into, so with these methods a
+// string gets the 12 raw bytes.
+package gormplugin
