@@ -68,7 +68,8 @@ func (r *Result) lineOf(name string, at int) int {
 	return number
 }
 
-// compareMods adds what the move changes in go.mod for all of the module.
+// compareMods adds what the move changes in go.mod for all of the module: the version of Go,
+// and that of the driver.
 func (r *Result) compareMods() error {
 	before, err := load.Read(r.mod.Dir)
 	if err != nil {
@@ -85,14 +86,11 @@ func (r *Result) compareMods() error {
 		}
 		r.lines = append(r.lines, line{"go.mod", 1, text})
 	}
-	versions := map[string]string{}
-	for _, require := range before.Require {
-		versions[require.Path] = require.Version
-	}
-	for _, require := range after.Require {
-		was := versions[require.Path]
-		if (require.Path == names.V1.Module || require.Path == names.V2.Module) && was != "" && was != require.Version {
-			r.lines = append(r.lines, line{"go.mod", 1, fmt.Sprintf("%s %s is %s now, which oidkit needs: read its release notes", require.Path, was, require.Version)})
+	for _, was := range before.Require {
+		for _, is := range after.Require {
+			if was.Path == is.Path && was.Version != is.Version && (is.Path == names.V1.Module || is.Path == names.V2.Module) {
+				r.lines = append(r.lines, line{"go.mod", 1, fmt.Sprintf("%s %s is %s now, which oidkit needs: read its release notes", is.Path, was.Version, is.Version)})
+			}
 		}
 	}
 	return nil

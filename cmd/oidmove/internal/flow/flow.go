@@ -19,18 +19,14 @@ type Flow struct {
 	To   types.Type
 }
 
-// A file has the flows as methods. The function is the TypeOf of the file, or knows better.
-type file struct {
-	*load.File
-	TypeOf func(ast.Expr) types.Type
-}
+// A file has the flows as methods.
+type file struct{ *load.File }
 
-// In yields the flows of a file: assignments, arguments, results, elements, operands. The
-// function says which type an expression has.
-func In(f *load.File, typeOf func(ast.Expr) types.Type) iter.Seq[Flow] {
+// In yields the flows of a file: assignments, arguments, results, elements, operands.
+func In(f *load.File) iter.Seq[Flow] {
 	return func(yield func(Flow) bool) {
 		for c := range f.Cursors() {
-			for _, flow := range (file{f, typeOf}).at(c) {
+			for _, flow := range (file{f}).at(c) {
 				if !yield(flow) {
 					return
 				}

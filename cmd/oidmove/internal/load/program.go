@@ -141,19 +141,6 @@ func (p *Program) check(unit *packages.Package, texts map[string][]byte, files m
 	p.Packages = append(p.Packages, pkg)
 }
 
-// Named returns the type of that name in a package that isn't one of the module, or nil.
-func (p *Program) Named(path, name string) types.Type {
-	pkg, err := p.others.ImportFrom(path, p.Dir, 0)
-	if err != nil {
-		return nil
-	}
-	obj, ok := pkg.Scope().Lookup(name).(*types.TypeName)
-	if !ok {
-		return nil
-	}
-	return obj.Type()
-}
-
 // Import makes a package the importer of its own files.
 func (pkg *Package) Import(path string) (*types.Package, error) {
 	p := pkg.Program

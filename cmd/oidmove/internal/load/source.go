@@ -125,6 +125,9 @@ func (s *Source) leaveOut() error {
 	})
 }
 
+// IsOwn reports whether a package is one of those that are moved.
+func (s *Source) IsOwn(path string) bool { return s.units[path] != nil }
+
 // Names returns the names of the files in their order.
 func (s *Source) Names() []string { return slices.Sorted(maps.Keys(s.Texts)) }
 

@@ -51,14 +51,17 @@ var Pairs = []Pair{
 	{"ErrInvalidHex", "ErrSyntax"},
 }
 
-// IsID reports whether a name of the driver, or of ours, is about IDs.
-func IsID(name string, ours bool) bool {
+// Rename returns what a move, or a move back, makes of a name, or "".
+func Rename(name string, back bool) string {
 	for _, pair := range Pairs {
-		if ours && name == pair.Ours || !ours && name == pair.Driver {
-			return true
+		switch {
+		case !back && pair.Driver == name:
+			return pair.Ours
+		case back && pair.Ours == name:
+			return pair.Driver
 		}
 	}
-	return !ours && strings.Contains(name, "ObjectID")
+	return ""
 }
 
 // Local returns the names under which a file may import a package. The first one that

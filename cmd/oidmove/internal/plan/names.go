@@ -49,10 +49,8 @@ func (f *file) rename(c inspector.Cursor, sel *ast.SelectorExpr) {
 	case "NewObjectIDFromTimestamp": // its result is converted
 		f.leave(sel, "an ID of a time", "write oid.MinAt(t) or oid.MaxAt(t) if it is a bound of a query, oid.NewAt(t) if it is the key of a row")
 	}
-	for _, pair := range names.Pairs {
-		if pair.Driver == sel.Sel.Name {
-			f.name(sel, names.OID, pair.Ours)
-		}
+	if name := names.Rename(sel.Sel.Name, false); name != "" {
+		f.name(sel, names.OID, name)
 	}
 }
 
@@ -95,41 +93,32 @@ func (f *file) keepString(sel *ast.SelectorExpr) {
 // stays, and its result is converted.
 func (f *file) backNames() {
 	for c, sel := range find.Selectors(f.File, names.OID) {
-		if sel.Sel.Name == "ID" {
-			f.backType(c, sel)
-			continue
-		}
-		renamed := false
-		for _, pair := range names.Pairs {
-			if pair.Ours == sel.Sel.Name {
-				f.name(sel, f.program.Driver.BSON, pair.Driver)
-				renamed = true
-			}
-		}
-		if _, isFunc := f.Pkg.Info.Uses[sel.Sel].(*types.Func); !renamed && !isFunc {
+		_, isFunc := f.Pkg.Info.Uses[sel.Sel].(*types.Func)
+		name := names.Rename(sel.Sel.Name, true)
+		switch {
+		case find.ConvertsTo(f.File, c, f.program.Driver.IsNative):
+		case zeroID(c) != nil:
+			f.replace(zeroID(c).Pos(), zeroID(c).End(), f.local(f.program.Driver.BSON)+".NilObjectID")
+		case name != "":
+			f.name(sel, f.program.Driver.BSON, name)
+		case !isFunc:
 			f.leave(sel, "oid."+sel.Sel.Name+" is not in the driver", "write it without package oid, or keep it and convert")
 		}
 	}
 }
 
-// backType renames oid.ID, but in a conversion of a driver's ID. The zero ID has a name.
-func (f *file) backType(c inspector.Cursor, sel *ast.SelectorExpr) {
-	if find.ConvertsTo(f.File, c, f.program.Driver.IsNative) {
-		return
-	}
+// zeroID returns the empty literal with the type at c, with its parentheses, or nil.
+func zeroID(c inspector.Cursor) ast.Node {
 	lit, ok := c.Parent().Node().(*ast.CompositeLit)
-	up := c.Parent().Parent()
-	if !ok || lit.Type != ast.Expr(sel) || len(lit.Elts) > 0 {
-		f.name(sel, f.program.Driver.BSON, "ObjectID")
-		return
+	if !ok || lit.Type != c.Node() || len(lit.Elts) > 0 {
+		return nil
 	}
-	var zero ast.Expr = lit
-	if paren, ok := up.Node().(*ast.ParenExpr); ok {
-		zero, up = paren, up.Parent()
+	zero := c.Parent()
+	if _, ok := zero.Parent().Node().(*ast.ParenExpr); ok {
+		zero = zero.Parent()
 	}
-	if _, isPointer := up.Node().(*ast.UnaryExpr); isPointer {
-		f.name(sel, f.program.Driver.BSON, "ObjectID")
-		return
+	if _, isAddress := zero.Parent().Node().(*ast.UnaryExpr); isAddress {
+		return nil
 	}
-	f.replace(zero.Pos(), zero.End(), f.local(f.program.Driver.BSON)+".NilObjectID")
+	return zero.Node()
 }

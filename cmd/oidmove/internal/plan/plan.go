@@ -39,11 +39,11 @@ func Make(p *load.Program, back bool) (*Plan, error) {
 		return nil, err
 	}
 	second := newSheet(p.Check(texts), back)
-	second.convert()
-	broken := second.leaveErrors(p)
 	for _, f := range second.files {
+		f.border()
 		f.dropImports()
 	}
+	broken := second.leaveErrors(p)
 	if texts, err = second.apply(); err != nil {
 		return nil, err
 	}
@@ -98,6 +98,7 @@ func (s *sheet) moved(remarks []Remark) (after []Remark) {
 // replaceNames notes what can be decided in the program as it is.
 func (s *sheet) replaceNames() {
 	for _, f := range s.files {
+		f.take()
 		if s.back {
 			f.unwrapAll()
 			f.backClients()

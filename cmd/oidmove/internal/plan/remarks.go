@@ -37,7 +37,7 @@ func (s *sheet) leaveFiles() {
 			f.leave(f.Syntax, "this file is not Go, so it stays as it is", "mend it, and run oidmove again")
 		case f.Generated:
 			for _, sel := range find.Selectors(f.File, from) {
-				if names.IsID(sel.Sel.Name, s.back) {
+				if names.Rename(sel.Sel.Name, s.back) != "" || sel.Sel.Name == "NilObjectID" {
 					f.leave(sel, "this file is generated", "generate it again")
 					break
 				}
