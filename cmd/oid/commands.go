@@ -14,8 +14,8 @@ func root() *cli.Command {
 		Name:    "oid",
 		Usage:   "make and read ObjectIds",
 		Version: version(debug.ReadBuildInfo()),
-		Description: `An ObjectId is 12 bytes: 4 of seconds since 1970, 5 that tell processes
-apart, 3 of a counter. It sorts by creation time, and holds it:
+		Description: `An ObjectId is 12 bytes: 4 bytes of time, 5 random bytes per process, and a
+3-byte counter. ObjectIds sort by creation time.
 
   oid inspect 65b3f7a20123456789abcdef
   oid range 2026-03
@@ -24,7 +24,7 @@ apart, 3 of a counter. It sorts by creation time, and holds it:
 oid help COMMAND explains a command.`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON, one value per line"},
-			&cli.StringFlag{Name: "zone", Usage: "`ZONE` of times: UTC, or Europe/Berlin", DefaultText: "local"},
+			&cli.StringFlag{Name: "zone", Usage: "read and show times in `ZONE`, such as UTC", DefaultText: "local"},
 		},
 		Commands: []*cli.Command{
 			newCommand(), inspectCommand(), convertCommand(), rangeCommand(), filterCommand(), histogramCommand(), sqlCommand(), versionCommand(),

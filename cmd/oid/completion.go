@@ -26,7 +26,7 @@ func completionCommand(cmd *cli.Command) {
 	cmd.HideHelpCommand = true
 	cmd.ShellComplete = complete
 	cmd.OnUsageError = usageError
-	cmd.Description = `For this shell, and for all to come:
+	cmd.Description = `For this shell, and for all later ones:
 
   source <(oid completion bash)      put that line into ~/.bashrc
   source <(oid completion zsh)       put that line into ~/.zshrc

@@ -29,10 +29,11 @@ func convertCommand() *cli.Command {
 
 ` + idsHelp + `
 
---keep prints each line with its IDs in the new form. In a column it replaces
-the value, and elsewhere the digits of each ID. All other bytes stay.
+--keep prints each line with its IDs in the new form. With --column, it
+replaces the whole value of the column, and otherwise the digits of each ID.
+All other bytes stay.
 
-Forms of --to (--input reads the first six, except upper):
+--to writes these forms, and --input reads the first six, except upper:
 ` + strings.TrimSuffix(table.String(), "\n"),
 		Flags:  append([]cli.Flag{toFlag(), scanFlag(), &cli.BoolFlag{Name: "keep", Usage: "keep the text around the IDs"}}, readingFlags()...),
 		Action: action(0, anyNumber, runConvert),

@@ -14,9 +14,9 @@ import (
 func filterCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "filter",
-		Usage:     "print the lines whose IDs were made between two moments",
+		Usage:     "print the lines whose IDs were created in a range of time",
 		ArgsUsage: "[FILE…]",
-		Description: `Prints the lines that hold an ID made from --from until before --to:
+		Description: `Prints the lines with an ID that was created at --from or later, before --to:
 
   oid filter --from 3d server.log
   oid filter --from 2026-03 --to 2026-04 --column id orders.csv
@@ -24,12 +24,12 @@ func filterCommand() *cli.Command {
   oid filter --invert --to 2026 dump.sql         the other lines
 
 ` + textHelp + `
-The header is printed first. The zero ID means no ID, and never fits. The
-status is 1 if no line is printed, as that of grep.
+The header is printed too. The zero ID means "no ID", and never matches. The
+exit status is 1 if no line is printed, as with grep.
 
 ` + times.Help,
 		Flags: append(append(windowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"},
-			&cli.BoolFlag{Name: "invert", Usage: "print the lines or IDs that don't fit"}), readingFlags()...),
+			&cli.BoolFlag{Name: "invert", Usage: "print the other lines or IDs"}), readingFlags()...),
 		Action: action(0, anyNumber, runFilter),
 	}
 }
@@ -37,8 +37,8 @@ status is 1 if no line is printed, as that of grep.
 // windowFlags are the options that select IDs made between two moments.
 func windowFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "from", Usage: "leave out IDs made before `TIME`"},
-		&cli.StringFlag{Name: "to", Usage: "leave out IDs made at `TIME` or later"},
+		&cli.StringFlag{Name: "from", Usage: "leave out IDs created before `TIME`"},
+		&cli.StringFlag{Name: "to", Usage: "leave out IDs created at `TIME` or later"},
 	}
 }
 

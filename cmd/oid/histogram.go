@@ -18,10 +18,10 @@ import (
 func histogramCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "histogram",
-		Usage:     "chart when the IDs in a text were made",
+		Usage:     "chart when the IDs in a text were created",
 		ArgsUsage: "[FILE…]",
-		Description: `Finds the IDs in a text, and charts when they were made: by minute, hour,
-day, month or year, whichever fits. --by also takes week and quarter.
+		Description: `Finds the IDs in a text, and charts when they were created. Without --by, it
+chooses minute, hour, day, month or year. --by also takes week and quarter.
 
   mongoexport -d shop -c orders -f _id | oid histogram
   oid histogram --from 7d --column customer orders.csv

@@ -16,9 +16,9 @@ import (
 func inspectCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "inspect",
-		Usage:     "show what is in IDs",
+		Usage:     "show the parts of IDs",
 		ArgsUsage: "[ID|FILE…]",
-		Description: `Shows the parts of each ID, with its creation time:
+		Description: `Shows the parts of each ID, such as its creation time:
 
   oid inspect 65b3f7a20123456789abcdef
   oid new -n 3 | oid inspect --line
@@ -27,9 +27,9 @@ func inspectCommand() *cli.Command {
 
 ` + idsHelp + `
 
-The middle five bytes are random in IDs of today. In IDs made before 2018
-they are three bytes of the machine and two of the process ID. An ID doesn't
-say which they are, so both readings are shown.`,
+Drivers since 2018 choose the middle five bytes at random. Older drivers used
+three bytes for the machine, and two for the process ID. An ID doesn't say
+which driver made it, so both readings are shown.`,
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "line", Usage: "print a line per ID: ID, local time, process, counter"},
 			scanFlag(),

@@ -15,22 +15,22 @@ func newCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "new",
 		Usage: "make IDs",
-		Description: `Makes IDs, one per line, in strictly increasing order:
+		Description: `Makes IDs in increasing order, one per line:
 
-  oid new                             an ID of this moment
-  oid new -n 10M > ids.txt            ten million of them
-  oid new --at "2026-03-01 12:00"     an ID for a row that already exists
-  oid new --to xid                    in another form, of oid convert -h
+  oid new                             one ID
+  oid new -n 10M > ids.txt            ten million IDs
+  oid new --at "2026-03-01 12:00"     an ID with this creation time
+  oid new --to xid                    an ID in another form
 
-The process value is random unless --process says otherwise: host makes it as
-drivers before 2018 did, and 10 hex digits are the value itself.
-With either, two runs in one second can make the same IDs.
+The middle five bytes are random. With --process host, they are derived from
+the host name and the process ID, as drivers did before 2018. With host, or
+with 10 hex digits, two runs in one second can make the same IDs.
 
 ` + times.Help,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "n", Usage: "make `N` IDs: 10, 5k, 10M", Value: "1"},
-			&cli.StringFlag{Name: "at", Usage: "date the IDs `TIME`", DefaultText: "now"},
-			&cli.StringFlag{Name: "process", Usage: "set 5 bytes to `VALUE`: random, host or hex", DefaultText: "random"},
+			&cli.StringFlag{Name: "at", Usage: "set the creation time to `TIME`", DefaultText: "now"},
+			&cli.StringFlag{Name: "process", Usage: "set 5 bytes to `VALUE`: host or hex digits", DefaultText: "random"},
 			toFlag(),
 		},
 		Action: action(0, 0, runNew),

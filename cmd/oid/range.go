@@ -17,27 +17,27 @@ import (
 func rangeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "range",
-		Usage:     "print the bounds of the IDs made between two moments, and queries",
+		Usage:     "print the range of IDs for a range of time, and queries",
 		ArgsUsage: "SPAN, or FROM TO",
-		Description: `Prints lo and hi, so that lo <= id < hi holds for the IDs made from FROM
-until before TO, and ready queries with them:
+		Description: `Prints lo and hi: the IDs with lo <= id < hi are those that were created at
+FROM or later, and before TO. It also prints queries to copy:
 
   oid range 2026-03                              March, by the local clock
   oid range --zone UTC 2026-03                   March in UTC
   oid range 3d                                   the last three days
   oid range 2026-03-01 2026-03-15                the first 14 days of March
-  oid range "2026-03-01 17:30" +90m              + in TO counts from FROM
+  oid range "2026-03-01 17:30" +90m              an hour and a half
   oid range --as postgres --table users 2026-03  one query, for a script
   mongoexport -d shop -c orders --query "$(oid range --as extjson 3d)"
 
-The name of a table or column that you give is quoted. A dot separates the
-parts of a name, such as shop.orders.
+In SQL, the names that you pass are quoted. A dot separates the parts of a
+name, such as shop.orders.
 
 ` + times.Help,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "as", Usage: "as `FORM`: " + strings.Join(query.Names(), ", ")},
-			&cli.StringFlag{Name: "table", Usage: "the `TABLE` or collection in the queries", DefaultText: "orders"},
-			&cli.StringFlag{Name: "column", Usage: "the `COLUMN` that holds the ID", DefaultText: "id or _id"},
+			&cli.StringFlag{Name: "table", Usage: "use the `TABLE` or collection in the queries", DefaultText: "orders"},
+			&cli.StringFlag{Name: "column", Usage: "use the `COLUMN` or field of the ID", DefaultText: "id or _id"},
 			&cli.BoolFlag{Name: "text", Usage: "the column holds 24 hex digits, not 12 bytes"},
 			&cli.BoolFlag{Name: "uuid", Usage: "the column holds the UUID form"},
 		},

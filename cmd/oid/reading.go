@@ -13,27 +13,28 @@ import (
 )
 
 // idsHelp is the help on the input of the commands that read IDs.
-const idsHelp = `IDs come as arguments, from files, or from standard input (also: -), one
-per line. ObjectId("…"), \x…, {"$oid":"…"}, xids and the UUID form are IDs
-too. A line that isn't an ID is reported, the others are used, and the
-status is 1 at the end.
+const idsHelp = `Arguments are IDs and files with one ID per line. Without arguments, or with
+-, the command reads standard input. An ID can also be ObjectId("…"), \x…,
+{"$oid":"…"}, an xid, or a UUID that was made from an ID. Lines that are not
+IDs are reported, and the exit status is then 1.
 
 ` + columnHelp
 
 // textHelp is the help on the input of the commands that read any text.
-const textHelp = `Text comes from files or standard input (also: -). An ID is 24 hex digits
-with no letter or digit next to them.
+const textHelp = `Arguments are files. Without arguments, or with -, the command reads standard
+input. An ID in a text is 24 hex digits with no letter or digit next to them.
 
 ` + columnHelp
 
-const columnHelp = `--column reads one column of a table, such as CSV. A name is one of the
-first line. With a number, a first line without an ID is a header too.`
+const columnHelp = `--column reads one column of a table, such as CSV. NAME is a column name from
+the first line, or a number. With a number, the first line counts as a header
+if it has no ID. In lines of JSON, NAME is a field, such as user._id.`
 
 // readingFlags are the options of the commands that read IDs or text.
 func readingFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "input", Usage: "read `FORM`: " + strings.Join(ids.Names(true), ", ")},
-		&cli.StringFlag{Name: "column", Usage: "read the column with the `NAME` or number"},
+		&cli.StringFlag{Name: "column", Usage: "read only the column `NAME`"},
 		&cli.StringFlag{Name: "separator", Usage: "`CHARACTER` between columns, or tab", Value: ","},
 	}
 }

@@ -29,7 +29,7 @@ func sqlCommand() *cli.Command {
 		Name:  "sql",
 		Usage: "print the SQL functions for IDs, for a migration tool",
 		Description: `Prints what sqltype.PostgresSchema and sqltype.MySQLSchema return in Go. Run
-it with a migration tool or a shell. It may run again.
+the script with a migration tool or a shell. You can run it several times.
 
   oid sql postgres | psql
   oid sql mysql > 0001_objectid.up.sql`,

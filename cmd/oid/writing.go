@@ -14,7 +14,7 @@ import (
 
 // toFlag chooses the form in which a command writes IDs.
 func toFlag() cli.Flag {
-	return &cli.StringFlag{Name: "to", Usage: "write `FORM`; oid convert -h lists all", Value: "hex"}
+	return &cli.StringFlag{Name: "to", Usage: "write `FORM`, see oid convert -h", Value: "hex"}
 }
 
 // outputForm returns the form that --to names.

@@ -16,8 +16,8 @@ import (
 // Help is the part on times in the help of a command.
 const Help = `Times: 2026, 2026-Q1, 2026-03, 2026-W09, 2026-03-01, "2026-03-01 15:04",
 2026-03-01T15:04:05Z, today, yesterday, now, @1772323200 for seconds since
-1970, and 36h, 7d or 2w for so long ago. Without an offset they are in the
-zone of --zone.`
+1970, and 36h, 7d or 2w for the time that long ago. A time without an
+offset is in the zone of --zone.`
 
 // Limits says which times IDs can hold.
 const Limits = "IDs hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
