@@ -26,26 +26,11 @@ import (
 // with it, on each database. Every test must end the same way. OIDKIT_GORM is a folder or URL
 // to clone GORM from.
 func TestSuiteOfGORM(t *testing.T) {
-	suite := buildSuite(t)
-	databases := map[string]func(t *testing.T) (dialect, dsn string){
-		"sqlite":   func(*testing.T) (dialect, dsn string) { return "sqlite", "" },
-		"postgres": func(t *testing.T) (dialect, dsn string) { return "postgres", inShanghai(t, pgserver.Database(t)) },
-	}
-	for _, e := range mysqlserver.Engines() {
-		databases[e.Name] = func(t *testing.T) (dialect, dsn string) {
-			config, err := gomysql.ParseDSN(e.Database(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			config.Loc, config.Params = time.Local, map[string]string{"charset": "utf8"}
-			return "mysql", config.FormatDSN()
-		}
-	}
-	for name, database := range databases {
+	suite := buildSuite(t, nil)
+	for name, database := range suiteDatabases() {
 		t.Run(name, func(t *testing.T) {
 			run := func(plugin, tests string) map[string]string {
-				dialect, dsn := database(t)
-				return suite.run(t, tests, "GORM_DIALECT="+dialect, "GORM_DSN="+dsn, "OIDKIT_PLUGIN="+plugin)
+				return suite.run(t, database, tests, plugin)
 			}
 			without := run("", "")
 			if len(without) < 300 {
@@ -71,11 +56,33 @@ func TestSuiteOfGORM(t *testing.T) {
 	}
 }
 
+// A suiteDatabase makes a new database, and returns GORM's names for it.
+type suiteDatabase func(t *testing.T) (dialect, dsn string)
+
+func suiteDatabases() map[string]suiteDatabase {
+	databases := map[string]suiteDatabase{
+		"sqlite":   func(*testing.T) (dialect, dsn string) { return "sqlite", "" },
+		"postgres": func(t *testing.T) (dialect, dsn string) { return "postgres", inShanghai(t, pgserver.Database(t)) },
+	}
+	for _, e := range mysqlserver.Engines() {
+		databases[e.Name] = func(t *testing.T) (dialect, dsn string) {
+			config, err := gomysql.ParseDSN(e.Database(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			config.Loc, config.Params = time.Local, map[string]string{"charset": "utf8"}
+			return "mysql", config.FormatDSN()
+		}
+	}
+	return databases
+}
+
 // A suite is the program of GORM's tests.
 type suite struct{ program, folder string }
 
-// buildSuite builds GORM's tests. They use the plugin if OIDKIT_PLUGIN says so.
-func buildSuite(t *testing.T) suite {
+// buildSuite builds GORM's tests, after change has changed the files in the folder, if it isn't nil.
+// They use the plugin if OIDKIT_PLUGIN says so.
+func buildSuite(t *testing.T, change func(t *testing.T, folder string, compile func() error)) suite {
 	t.Helper()
 	run := func(folder, name string, args ...string) error {
 		cmd := exec.Command(name, args...)
@@ -119,22 +126,27 @@ func buildSuite(t *testing.T) suite {
 	}
 	const home = "github.com/oidkit/oidkit"
 	root := repo.Root()
-	for _, args := range [][]string{
-		{"mod", "edit", "-require=" + home + "@v0.0.0", "-replace=" + home + "=" + root, "-require=" + home + "/gormplugin@v0.0.0", "-replace=" + home + "/gormplugin=" + filepath.Join(root, "gormplugin")},
-		{"test", "-c", "-o", s.program, "."},
-	} {
-		if err := run(s.folder, "go", args...); err != nil {
-			t.Fatal(err)
-		}
+	edit := []string{"mod", "edit", "-require=" + home + "@v0.0.0", "-replace=" + home + "=" + root, "-require=" + home + "/gormplugin@v0.0.0", "-replace=" + home + "/gormplugin=" + filepath.Join(root, "gormplugin")}
+	if err := run(s.folder, "go", edit...); err != nil {
+		t.Fatal(err)
+	}
+	compile := func() error { return run(s.folder, "go", "test", "-c", "-gcflags=-e", "-o", s.program, ".") }
+	if change != nil {
+		change(t, clone, compile)
+	}
+	if err := compile(); err != nil {
+		t.Fatal(err)
 	}
 	return s
 }
 
 var ended = regexp.MustCompile(`(?m)^--- (PASS|FAIL|SKIP): (\S+)`)
 
-// run runs the tests that match the pattern, and returns how each ended.
-func (s suite) run(t *testing.T, tests string, env ...string) map[string]string {
+// run runs the tests that match the pattern on a new database, and returns how each ended.
+func (s suite) run(t *testing.T, database suiteDatabase, tests, plugin string) map[string]string {
 	t.Helper()
+	dialect, dsn := database(t)
+	env := []string{"GORM_DIALECT=" + dialect, "GORM_DSN=" + dsn, "OIDKIT_PLUGIN=" + plugin}
 	cmd := exec.Command(s.program, "-test.v", "-test.timeout=10m", "-test.run="+tests)
 	cmd.Dir, cmd.Env = s.folder, append(os.Environ(), append(env, "TMPDIR="+t.TempDir(), "DEBUG=false")...)
 	out, err := cmd.CombinedOutput()
