@@ -20,11 +20,15 @@ require go.mongodb.org/mongo-driver/v2 v2.5.0
 package good
 
 import (
+	"unsafe"
+
 	"go.mongodb.org/mongo-driver/v2/bson"
 	_ "go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 type User struct{ ID bson.ObjectID }
+
+const Size = unsafe.Sizeof(User{})
 -- bad/bad.go --
 package bad
 

@@ -129,6 +129,42 @@ func TestWorkspace(t *testing.T) {
 	same(t, "a move back", snapshot(t, dir), before)
 }
 
+// TestVendor moves a module with a vendor folder. Files of other modules in it stay as
+// they were, and the module still builds from it, which .ci/nightly checks.
+func TestVendor(t *testing.T) {
+	t.Parallel()
+	addOidkit := oidkitOfTree(t)
+	lib := filepath.Join(extract(t, workspace), "lib")
+	vendor := func() {
+		addOidkit(lib)
+		goIn(t, lib, "mod", "vendor")
+	}
+	goIn(t, lib, "mod", "tidy")
+	vendor()
+	vendored := filepath.Join(lib, "vendor", "go.mongodb.org", "mongo-driver", "v2", "bson", "objectid.go")
+	before, err := os.ReadFile(vendored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := []options{{}}
+	if nightly {
+		moves = append(moves, options{}, options{back: true, driver: "v2"})
+	}
+	for _, o := range moves {
+		moveIn(t, lib, o)
+		if _, err := os.Stat(filepath.Join(lib, "vendor", "github.com", "oidkit", "oidkit", "oid")); (err == nil) == o.back {
+			t.Errorf("after the move with %+v, the folder of package oid: %v", o, err)
+		}
+		if nightly { // it compiles the driver
+			goIn(t, lib, "vet", "-mod=vendor", "./...")
+			vendor()
+		}
+	}
+	if after, err := os.ReadFile(vendored); err == nil && string(after) != string(before) { // it may have gone
+		t.Errorf("the move changed %s", vendored)
+	}
+}
+
 const bothDrivers = `
 -- go.mod --
 module example.com/both
@@ -225,7 +261,7 @@ func Name(v any) string {
 `
 
 // TestOtherModule moves a module that passes IDs as an any to another module, which still
-// has the driver's type.
+// has the driver's type. It is of an old version of Go.
 func TestOtherModule(t *testing.T) {
 	t.Parallel()
 	addOidkit := oidkitOfTree(t)
@@ -233,10 +269,16 @@ func TestOtherModule(t *testing.T) {
 	goIn(t, filepath.Join(dir, "other"), "mod", "tidy")
 	goIn(t, dir, "mod", "tidy")
 	before := snapshot(t, filepath.Join(dir, "other"))
+	goIn(t, dir, "mod", "edit", "-go=1.21")
 	addOidkit(dir)
-	want := "app.go:4: package example.com/other may read the driver's ObjectID from an any, which holds an oid.ID now: "
-	if report := moveIn(t, dir, options{}); !strings.Contains(report, want) {
-		t.Errorf("the report doesn't say %q:\n%s", want, report)
+	report := moveIn(t, dir, options{})
+	for _, want := range []string{
+		"app.go:4: package example.com/other may read the driver's ObjectID from an any, which holds an oid.ID now: ",
+		"go.mod:1: go 1.21 is go 1.25.0 now, which oidkit needs: a variable of a for loop is a new one in each round now",
+	} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report doesn't say %q:\n%s", want, report)
+		}
 	}
 	goIn(t, dir, "vet", "./...")
 	same(t, "the move of another module", snapshot(t, filepath.Join(dir, "other")), before)

@@ -18,6 +18,8 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
 )
 
+func init() { nightly = true }
+
 // A project of testdata/projects.txt.
 type listed struct{ repo, commit, module, driver, tags string }
 

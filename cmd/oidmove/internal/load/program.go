@@ -144,9 +144,6 @@ func (p *Program) check(unit *packages.Package, texts map[string][]byte, files m
 // Import makes a package the importer of its own files.
 func (pkg *Package) Import(path string) (*types.Package, error) {
 	p := pkg.Program
-	if path == "unsafe" {
-		return types.Unsafe, nil
-	}
 	if imported := pkg.imports[path]; imported != nil {
 		if own := p.checked[imported.ID]; own != nil {
 			return own.Types, nil
