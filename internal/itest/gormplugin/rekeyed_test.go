@@ -20,6 +20,7 @@ import (
 // The others pass, except those of expectedFailures.
 func TestRekeyedSuiteOfGORM(t *testing.T) {
 	suite := buildSuite(t, rekey)
+	suite.skip = "^TestConnPoolWrapper$" // opens a database without the plugin, fails, and leaves rows locked
 	for name, database := range suiteDatabases() {
 		t.Run(name, func(t *testing.T) {
 			results := suite.run(t, database, "", "models")

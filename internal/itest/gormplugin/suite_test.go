@@ -77,8 +77,8 @@ func suiteDatabases() map[string]suiteDatabase {
 	return databases
 }
 
-// A suite is the program of GORM's tests.
-type suite struct{ program, folder string }
+// A suite is the program of GORM's tests. Skip is a pattern of those that are not run.
+type suite struct{ program, folder, skip string }
 
 // buildSuite builds GORM's tests, after change has changed the files in the folder, if it isn't nil.
 // They use the plugin if OIDKIT_PLUGIN says so.
@@ -104,7 +104,7 @@ func buildSuite(t *testing.T, change func(t *testing.T, folder string, compile f
 	if err := run(".", "git", "clone", "--quiet", "--depth", "1", "--branch", strings.TrimSpace(string(version)), from, clone); err != nil {
 		daemon.Skip(t, fmt.Errorf("GORM's tests: %w: %w", daemon.ErrNotInstalled, err))
 	}
-	s := suite{filepath.Join(clone, "suite.test"), filepath.Join(clone, "tests")}
+	s := suite{program: filepath.Join(clone, "suite.test"), folder: filepath.Join(clone, "tests")}
 
 	file := filepath.Join(s.folder, "tests_test.go")
 	text, err := os.ReadFile(file)
@@ -147,7 +147,7 @@ func (s suite) run(t *testing.T, database suiteDatabase, tests, plugin string) m
 	t.Helper()
 	dialect, dsn := database(t)
 	env := []string{"GORM_DIALECT=" + dialect, "GORM_DSN=" + dsn, "OIDKIT_PLUGIN=" + plugin}
-	cmd := exec.Command(s.program, "-test.v", "-test.timeout=10m", "-test.run="+tests)
+	cmd := exec.Command(s.program, "-test.v", "-test.timeout=10m", "-test.run="+tests, "-test.skip="+s.skip)
 	cmd.Dir, cmd.Env = s.folder, append(os.Environ(), append(env, "TMPDIR="+t.TempDir(), "DEBUG=false")...)
 	out, err := cmd.CombinedOutput()
 	results := map[string]string{}
