@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"iter"
 
 	"golang.org/x/tools/go/ast/inspector"
 
@@ -22,17 +21,12 @@ type Flow struct {
 // A file has the flows as methods.
 type file struct{ *load.File }
 
-// In yields the flows of a file: assignments, arguments, results, elements, operands.
-func In(f *load.File) iter.Seq[Flow] {
-	return func(yield func(Flow) bool) {
-		for c := range f.Cursors() {
-			for _, flow := range (file{f}).at(c) {
-				if !yield(flow) {
-					return
-				}
-			}
-		}
+// In returns the flows of a file: assignments, arguments, results, elements, operands.
+func In(f *load.File) (all []Flow) {
+	for c := range f.Cursors() {
+		all = append(all, file{f}.at(c)...)
 	}
+	return all
 }
 
 func (f file) at(c inspector.Cursor) []Flow {

@@ -126,8 +126,7 @@ func (p *Program) check(unit *packages.Package, texts map[string][]byte, files m
 		}
 	}
 	pkg.Info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
-		Instances: map[*ast.Ident]types.Instance{}}
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{}}
 	config := types.Config{Importer: pkg, FakeImportC: true, Sizes: types.SizesFor("gc", "amd64"), Error: func(err error) {
 		var e types.Error
 		if errors.As(err, &e) && !strings.HasPrefix(e.Msg, "\t") {

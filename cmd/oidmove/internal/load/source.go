@@ -19,12 +19,12 @@ import (
 // A Source is the text of the packages that one run moves, and what the go command knows
 // about them. Check adds types.
 type Source struct {
-	Dir, Path string // of the module
-	Driver    names.Driver
-	Texts     map[string][]byte // the module's Go files, by their names
-	LeftOut   []string          // files of the module that are not read, and that use IDs
-	Sees      map[string]bool   // packages of other modules that import the driver's type, by path
-	Unloaded  []packages.Error  // what the go command says of packages of the module
+	Dir      string // of the module
+	Driver   names.Driver
+	Texts    map[string][]byte // the module's Go files, by their names
+	LeftOut  []string          // files of the module that are not read, and that use IDs
+	Sees     map[string]bool   // packages of other modules that import the driver's type, by path
+	Unloaded []packages.Error  // what the go command says of packages of the module
 
 	units   map[string]*packages.Package // packages, and variants of them for tests, by ID
 	exports map[string]string            // files with types of other packages, by path
@@ -65,7 +65,7 @@ func (s *Source) read(loaded []*packages.Package, patterns []string) error {
 		if pkg.Module == nil || !pkg.Module.Main || strings.HasSuffix(pkg.ID, ".test") {
 			continue
 		}
-		s.Path, mine[pkg.PkgPath] = pkg.Module.Path, true
+		mine[pkg.PkgPath] = true
 		if err := s.readFiles(pkg); err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (f *file) isOfLibrary(x ast.Expr) bool {
 func (f *file) border() {
 	prints := find.Prints(f.File) // a conversion would change the text
 	done := map[ast.Expr]bool{}
-	for fl := range flow.In(f.File) {
+	for _, fl := range flow.In(f.File) {
 		if !done[fl.Expr] && (f.convertFlow(fl) || !f.back && prints[fl.Expr] == "" && f.convertAny(fl)) {
 			done[fl.Expr] = true
 		}
