@@ -110,7 +110,7 @@ var (
 // server rather than to a replica set.
 func (d *database) use(t *testing.T, dir string) {
 	t.Helper()
-	for name := range strings.FieldsSeq(git(t, dir, "ls-files", "*.go")) {
+	for name := range strings.FieldsSeq(git(t, dir, "ls-files", "*.go", ":!vendor")) {
 		name = filepath.Join(dir, name)
 		before, err := os.ReadFile(name)
 		if err != nil {

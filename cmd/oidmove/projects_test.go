@@ -146,7 +146,7 @@ func (m *measurement) row() string {
 	m.again()
 	silent := m.misuse()
 	git(t, m.dir, "add", "--all")
-	edits := git(t, m.dir, "diff", "--cached", "--shortstat", "--", "*.go")
+	edits := git(t, m.dir, "diff", "--cached", "--shortstat", "--", "*.go", ":!vendor")
 	moveIn(t, m.dir, options{tags: m.tags, back: true})
 	git(t, m.dir, "add", "--all")
 	back := m.difference()
@@ -168,7 +168,7 @@ func (m *measurement) row() string {
 // back as NilObjectID, as the page about moving says.
 func (m *measurement) difference() string {
 	t := m.t
-	names := git(t, m.dir, "diff", "--cached", "--name-only", "--", "*.go")
+	names := git(t, m.dir, "diff", "--cached", "--name-only", "--", "*.go", ":!vendor")
 	if names == "" {
 		return "no difference"
 	}
@@ -183,12 +183,17 @@ func (m *measurement) difference() string {
 			t.Errorf("the move back leaves a difference:\n%s", git(t, m.dir, "diff", "--cached", "--", name))
 		}
 	}
-	return git(t, m.dir, "diff", "--cached", "--shortstat", "--", "*.go") + ", as documented"
+	return git(t, m.dir, "diff", "--cached", "--shortstat", "--", "*.go", ":!vendor") + ", as documented"
 }
 
-var emptyID = regexp.MustCompile(`\(?\b(\w+)\.ObjectID\{\}\)?`)
+var (
+	emptyID  = regexp.MustCompile(`\b(\w+)\.ObjectID\{\}`)
+	inParens = regexp.MustCompile(`\((\w+\.NilObjectID)\)`)
+)
 
-func withNil(text string) string { return emptyID.ReplaceAllString(text, "$1.NilObjectID") }
+func withNil(text string) string {
+	return inParens.ReplaceAllString(emptyID.ReplaceAllString(text, "$1.NilObjectID"), "$1")
+}
 
 // without returns the elements of all that are not in some.
 func without(all, some []string) (rest []string) {
