@@ -75,7 +75,7 @@ func where(key string, conditions ...bson.E) bson.D {
 // oid.ID. FromAny also accepts an oid.For[T], the types for which [RegisterFor] was
 // called, the ObjectID of MongoDB's other Go driver, non-nil pointers to all of these
 // types, and a bson.RawValue that holds an ObjectId. FromAny returns false for other
-// values, such as a string of hex digits or a document that embeds an ID.
+// values, such as a string of hex digits or a struct that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:
@@ -96,8 +96,8 @@ func FromAny(v any) (oid.ID, bool) {
 	return document.ID(val), true
 }
 
-// MustFromAny is like [FromAny] but panics if v is not an ID. In an expression, write
-// MustFromAny(v) instead of v.(bson.ObjectID).
+// MustFromAny is like [FromAny] but panics if v is not an ID. Where v.(bson.ObjectID)
+// would panic because v holds an oid.ID, write MustFromAny(v).
 func MustFromAny(v any) oid.ID {
 	id, ok := FromAny(v)
 	if !ok {

@@ -55,8 +55,8 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
-// concurrent use. After first use, a Generator must not be copied, and its fields must
-// not be changed.
+// concurrent use, if its field Now is. After first use, a Generator must not be copied,
+// and its fields must not be changed.
 //
 // Most programs don't have to make a Generator, because the functions [New], [Fill] and
 // [NewAt] share one. Make a Generator if a test needs the same IDs in every run, or if a
@@ -69,7 +69,8 @@ type Generator struct {
 	// is not zero.
 	Process [5]byte
 
-	// Now returns the current time. If Now is nil, the generator uses the system clock.
+	// Now returns the current time. Several goroutines may call it at once. If Now is
+	// nil, the generator uses the system clock.
 	//
 	// While the clock moves forward, new IDs hold the seconds of the clock, or the next second
 	// after the counter has wrapped. While the clock stands still or steps back, each new ID

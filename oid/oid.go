@@ -184,8 +184,8 @@ func (id ID) Hex() string {
 
 // String returns the 24 lower-case hex digits of id, as [ID.Hex] does, so that an ID in a
 // URL or a log line can be parsed again. Package fmt prints these digits with %v and %s.
-// Don't print an ID with %x, because fmt then prints the hex form of the digits, as for
-// every type with a method String. Print id[:] with %x instead.
+// Don't print an ID with %x. The fmt package calls String first, and then prints each of
+// the 24 characters in hex. Print id[:] with %x instead.
 func (id ID) String() string { return id.Hex() }
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.

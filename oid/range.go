@@ -32,7 +32,7 @@ func (id ID) Timestamp() time.Time {
 // The function [Range] returns this ID as its lower bound. The comparison id >= MinAt(t)
 // is true for every ID made in this second or later.
 //
-// A time before 1970 gives the zero ID. A time after 2106-02-07T06:28:15Z gives the
+// A time before 1970 gives the zero ID. A time from 2106-02-07T06:28:16Z on gives the
 // greatest ID, twelve bytes 0xff, which is greater than every ID in use.
 func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -32,8 +33,11 @@ func Sealed(prefix string, keys ...[]byte) (*Form, error) {
 	if err := checkPrefix("Sealed", prefix); err != nil {
 		return nil, err
 	}
-	if prefix == "" || len(keys) == 0 {
-		return nil, fmt.Errorf("public.Sealed(%q): want a prefix and at least one key", prefix)
+	if prefix == "" {
+		return nil, errors.New(`public.Sealed(""): the prefix is empty`)
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("public.Sealed(%q): no key, want at least one", prefix)
 	}
 	c := make(ciphers, len(keys))
 	for i, key := range keys {

@@ -202,8 +202,8 @@ func TestBadKeys(t *testing.T) {
 		keys   [][]byte
 		want   string
 	}{
-		{"no prefix", "", [][]byte{key(1)}, `public.Sealed(""): want a prefix and at least one key`},
-		{"no key", "ord", nil, `public.Sealed("ord"): want a prefix and at least one key`},
+		{"no prefix", "", [][]byte{key(1)}, `public.Sealed(""): the prefix is empty`},
+		{"no key", "ord", nil, `public.Sealed("ord"): no key, want at least one`},
 		{"nil key", "ord", [][]byte{nil}, `public.Sealed("ord"): key 1 of 1: 0 bytes, want at least 32`},
 		{"short key", "ord", [][]byte{key(1), key(2)[:31]}, `public.Sealed("ord"): key 2 of 2: 31 bytes, want at least 32`},
 		{"zero key", "ord", [][]byte{make([]byte, 32)}, `public.Sealed("ord"): key 1 of 1: one repeated byte, want random bytes`},

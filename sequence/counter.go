@@ -156,7 +156,7 @@ func (c *counter) until(ctx context.Context, try func(*look) (outcome, error)) e
 	return errRaced
 }
 
-var errSwallowed = errors.New("the server answers without an error, and changes nothing: row level security, a trigger or a rule keeps this program from changing the row of the key, or hides it")
+var errSwallowed = errors.New("the server reports no error, but the row of the key doesn't change: look for row level security, a trigger or a rule (CREATE RULE) that hides the row from this program, or stops its UPDATE")
 
 // A look is what was last read of a row.
 type look struct {
@@ -270,7 +270,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	case !ok:
 		return row, stale, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
-		return row, refused, fmt.Errorf("the row was changed by hand: base %d, x %d, version %d", row.Base, row.X, row.Version)
+		return row, refused, fmt.Errorf("the row of the key is invalid: base %d, x %d, version %d, want 0 <= base <= x and version > 0: somebody has changed it: repair the row, or use another key", row.Base, row.X, row.Version)
 	}
 	if changed, err := finish(ctx, d, row); changed || err != nil {
 		return row, stale, err
@@ -395,7 +395,7 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 		row.X = x
 		return 0, c.exhausted(row)
 	case tooFew(allowed):
-		return 0, fmt.Errorf("%w: the stamps are %v ahead of the clock", ErrClockLead, leadOf(x+step.N, now))
+		return 0, fmt.Errorf("%w: the stamps are %v ahead of the store's clock: wait, or allow a greater lead by WithMaxLead", ErrClockLead, leadOf(x+step.N, now))
 	}
 	return min(step.N, allowed), nil
 }

@@ -128,7 +128,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 		m := sequence.NewMemory()
 		wantNext(t, sequence.New(m, "k", cycling(9)), sequence.Number{Serial: 1, Ordinal: 1})
 		d := &table{Driver: m.Driver(), change: func(r driver.Row) (driver.Row, bool) { change(&r); return r, true }}
-		if n, err := sequence.New(storeOf{d}, "k", cycling(9)).Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the row was changed by hand") {
+		if n, err := sequence.New(storeOf{d}, "k", cycling(9)).Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the row of the key is invalid") {
 			t.Errorf("Next() = %v, %v", n, err)
 		}
 	}

@@ -194,8 +194,9 @@ func (n *Numbering) Take(ctx context.Context, count int64) ([]string, error) {
 	return n.texts("Take", got, err, count)
 }
 
-// TakeIn draws the next count numbers in the caller's transaction, in one round trip. The
-// rules of [Numbering.NextIn] and [Numbering.Take] hold for TakeIn too.
+// TakeIn draws the next numbers in the caller's transaction, as many as count says, in
+// as many round trips as NextIn draws one. The rules of [Numbering.NextIn] and
+// [Numbering.Take] hold for TakeIn too.
 func (n *Numbering) TakeIn(ctx context.Context, tx Store, count int64) ([]string, error) {
 	got, err := n.c().drawIn(ctx, tx, count)
 	return n.texts("TakeIn", got, err, count)

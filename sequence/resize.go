@@ -5,11 +5,12 @@ import (
 	"context"
 )
 
-// Resize gives the key the plan of s, while other programs draw. The argument from is the
-// old plan of the key. If both plans have the same First, and the new Last is not less
-// than the last serial drawn, the serials go on after the last serial drawn. Otherwise
-// the serials start at the new First, in a new cycle. If the new plan doesn't cycle, and
-// would hand out a serial for the second time, Resize returns [ErrConflict].
+// Resize replaces the plan of the key by the plan of s. Other programs can go on
+// drawing meanwhile. The argument from is the old plan of the key. If both plans have
+// the same First, and the new Last is not less than the last serial drawn, the serials
+// go on after the last serial drawn. Otherwise the serials start at the new First, in a
+// new cycle. If the new plan doesn't cycle, and would hand out a serial for the second
+// time, Resize returns [ErrConflict].
 //
 // After Resize, programs with the old plan and programs with the new plan can go on
 // drawing, and all of them get numbers of the new plan. The new version of a program may

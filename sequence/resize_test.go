@@ -71,7 +71,7 @@ func TestResizeOfAnotherPlanIsAConflict(t *testing.T) {
 	m := sequence.NewMemory()
 	wantNext(t, sequence.New(m, "k", cycling(7)), sequence.Number{Serial: 1, Ordinal: 1})
 	err := sequence.New(m, "k", cycling(9)).Resize(t.Context(), cycling(8))
-	wantError(t, err, `sequence.Sequence.Resize("k", 1..8 cycling): key exists with another meaning: it is "1..7 cycling", and this program wants "1..9 cycling": Resize moves it, or use another key`)
+	wantError(t, err, `sequence.Sequence.Resize("k", 1..8 cycling): key exists with another meaning: it is "1..7 cycling", and this program wants "1..9 cycling": call Resize to change the plan, or use another key`)
 	if !errors.Is(err, sequence.ErrConflict) {
 		t.Errorf("%v is not ErrConflict", err)
 	}

@@ -162,8 +162,8 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// TakeIn draws the next n numbers in the caller's transaction, in one round trip. The
-// rules of [Sequence.NextIn] hold for TakeIn too.
+// TakeIn draws the next n numbers in the caller's transaction, in as many round trips
+// as NextIn draws one. The rules of [Sequence.NextIn] hold for TakeIn too.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	got, err := s.c().drawIn(ctx, tx, n)
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c().fail("TakeIn", err, n)
@@ -262,5 +262,5 @@ func (s *Sequence) accepts(p planned) error {
 	if p.plan == s.plan || p.was == s.plan || p.becoming == s.plan {
 		return nil
 	}
-	return fmt.Errorf("%w: it is %q, and this program wants %q: Resize moves it, or use another key", ErrConflict, p, s.meaning())
+	return fmt.Errorf("%w: it is %q, and this program wants %q: call Resize to change the plan, or use another key", ErrConflict, p, s.meaning())
 }

@@ -87,7 +87,7 @@ func parseStamp(text string) (Stamp, error) {
 	n, err := strconv.Atoi(text[len(stampLayout):])
 	s := Stamp{Tick: t.Add(time.Duration(n/perTick) * tick), Serial: n % perTick}
 	if err != nil || timeErr != nil || n < 0 || s.String() != text {
-		return Stamp{}, errors.New("not a time and a serial")
+		return Stamp{}, errors.New("want a time of 20 digits, such as 20261120093115123456, and a serial of 2")
 	}
 	return s, nil
 }

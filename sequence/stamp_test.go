@@ -83,13 +83,13 @@ func TestParseRefusesWhatIsNotAStamp(t *testing.T) {
 		"":                        `sequence.Stamper.Parse(""): 0 bytes long, not 22`,
 		"202611200931151234560":   `sequence.Stamper.Parse("202611200931151234560"): 21 bytes long, not 22`,
 		"20261120093115123456078": `sequence.Stamper.Parse("20261120093115123456078"): 23 bytes long, not 22`,
-		"2026132009311512345607":  `sequence.Stamper.Parse("2026132009311512345607"): not a time and a serial`,
-		"2026022909311512345607":  `sequence.Stamper.Parse("2026022909311512345607"): not a time and a serial`,
-		"2026112009316012345607":  `sequence.Stamper.Parse("2026112009316012345607"): not a time and a serial`,
-		"20261120093115.2345607":  `sequence.Stamper.Parse("20261120093115.2345607"): not a time and a serial`,
-		"202611200931151234560+":  `sequence.Stamper.Parse("202611200931151234560+"): not a time and a serial`,
-		"202611200931151234560/":  `sequence.Stamper.Parse("202611200931151234560/"): not a time and a serial`,
-		"202611200931151234560:":  `sequence.Stamper.Parse("202611200931151234560:"): not a time and a serial`,
+		"2026132009311512345607":  `sequence.Stamper.Parse("2026132009311512345607"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
+		"2026022909311512345607":  `sequence.Stamper.Parse("2026022909311512345607"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
+		"2026112009316012345607":  `sequence.Stamper.Parse("2026112009316012345607"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
+		"20261120093115.2345607":  `sequence.Stamper.Parse("20261120093115.2345607"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
+		"202611200931151234560+":  `sequence.Stamper.Parse("202611200931151234560+"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
+		"202611200931151234560/":  `sequence.Stamper.Parse("202611200931151234560/"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
+		"202611200931151234560:":  `sequence.Stamper.Parse("202611200931151234560:"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
 		"２０２６１１20093":             `sequence.Stamper.Parse("２０２６１１20093"): 23 bytes long, not 22`,
 	} {
 		st, err := parseStamp(in)
@@ -249,7 +249,7 @@ func TestStampsFarAheadAreRefused(t *testing.T) {
 	}
 	now = server // the server's clock stepped back
 	_, err := limited.Next(t.Context())
-	wantError(t, err, `sequence.Stamper.Next("k"): clocks disagree: the stamps are 1m0s ahead of the clock`)
+	wantError(t, err, `sequence.Stamper.Next("k"): clocks disagree: the stamps are 1m0s ahead of the store's clock: wait, or allow a greater lead by WithMaxLead`)
 	if !errors.Is(err, sequence.ErrClockLead) {
 		t.Errorf("%v is not ErrClockLead", err)
 	}

@@ -39,9 +39,9 @@ type State struct {
 	// first draw, and in a result of List.
 	Text string
 
-	// Period is the first day of the period of a Numbering's last number, at midnight. The time
-	// is in the zone of the Numbering or, in a result of List, in UTC. Period is the zero
-	// Time before the first draw, and for a count that never restarts.
+	// Period is when the period of the last number began, such as 2026-01-01 00:00. Only a
+	// Numbering has a Period. It is in the zone of the Numbering or, in a result of List, in
+	// UTC. Period is the zero Time before the first draw, and for a count that never restarts.
 	Period time.Time
 
 	// Stamp is the last stamp of a Stamper. For a Sequence or a Numbering, Stamp is the

@@ -32,12 +32,12 @@ var mySQLSchema string
 // the migration tools goose and sql-migrate run it from a file.
 func PostgresSchema() string { return postgresSchema }
 
-// MySQLSchema returns the SQL that makes functions in the current database of MariaDB or
-// MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket, objectid_to_uuid,
-// objectid_from_uuid and objectid_new. Run the SQL in one Exec, on a connection with
-// multiStatements=true. A program may run the SQL again. A comment in the SQL shows a
-// table with a generated column for the creation time, and a table in which a DEFAULT
-// makes the ID.
+// MySQLSchema returns the SQL that makes functions in the current database of MariaDB
+// or MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket,
+// objectid_to_uuid, objectid_from_uuid and objectid_new. Run the SQL in one Exec. With
+// go-sql-driver/mysql, the DSN needs multiStatements=true. A program may run the SQL
+// again. A comment in the SQL shows a table with a generated column for the creation
+// time, and a table in which a DEFAULT makes the ID.
 func MySQLSchema() string { return mySQLSchema }
 
 // PostgresPartitionBounds returns the bounds of a PostgreSQL partition for the IDs made

@@ -249,7 +249,7 @@ var transientCodes = []int{
 func (c collection) row(doc bson.Raw) (r driver.Row, err error) {
 	var ok bool
 	if r.Key, ok = doc.Lookup("_id").StringValueOK(); !ok {
-		return r, errors.New("its _id is not a string")
+		return r, errors.New("its _id is not a string, so another program wrote it: keep other documents out of the collection")
 	}
 	return r, c.fields(doc, &r)
 }

@@ -55,7 +55,7 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx pgx.Tx, commi
 	}
 	tx, err = s.pool.theirs.BeginTx(ctx, opts)
 	if st := s.pool.theirs.Stat(); err != nil && st.AcquiredConns() == st.MaxConns() {
-		err = fmt.Errorf("all %d connections of the pool are in use, perhaps by a transaction that waits for this one: %w", st.MaxConns(), err)
+		err = fmt.Errorf("all %d connections of the pool are in use, perhaps by callers that wait for this transaction: call InTx outside of other transactions, or let the pool have more connections: %w", st.MaxConns(), err)
 	}
 	return tx, func() error { return tx.Commit(ctx) }, func() { tx.Rollback(ctx) }, err
 }

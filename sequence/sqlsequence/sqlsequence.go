@@ -89,7 +89,7 @@ type Store struct {
 func New(db *sql.DB, name string, d Dialect) *Store {
 	var err error
 	if db == nil {
-		err = errors.New("the *sql.DB is nil")
+		err = errors.New("sqlsequence.New: the *sql.DB is nil")
 	}
 	p := &pool{db, sqltable.Dialect(d)}
 	return &Store{p, sqltable.New("sqlsequence.Store", p, p.dialect, name, err)}
@@ -119,7 +119,10 @@ func (s *Store) Migrate(ctx context.Context) error {
 // What isn't a transaction, such as a *sql.DB, has NextIn return an error. The argument tx
 // may also be a *sql.Conn on which your program has begun a transaction by a statement.
 // Each draw then asks the server first whether a transaction has begun, which takes two
-// more round trips. A store can't see whether tx is a transaction of its own database.
+// more round trips.
+//
+// Pass a transaction of the database that you gave to New. The store can't check that: in a
+// transaction of another database, a draw is one from the table of that database.
 //
 // A draw locks the row of its key until the transaction ends. Draw late in a transaction,
 // and keep the transaction short.
@@ -194,7 +197,7 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, commit func() error, end func(), err error) {
 	conn, err := s.pool.db.Conn(ctx)
 	if err != nil && !s.pool.Free() {
-		err = fmt.Errorf("all %d connections are in use, perhaps by a transaction that waits for this one: %w", s.pool.db.Stats().MaxOpenConnections, err)
+		err = fmt.Errorf("all %d connections are in use, perhaps by callers that wait for this transaction: call InTx outside of other transactions, or let the pool have more connections: %w", s.pool.db.Stats().MaxOpenConnections, err)
 	}
 	if err != nil {
 		return nil, nil, nil, err

@@ -60,17 +60,17 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 }
 
 // AfterConnectTypes returns a function that registers IDs, as [AfterConnect] does, and
-// also loads the named types from the server. Name the types that hold IDs: domains,
+// also loads the named types from the server. Name types that hold IDs: domains,
 // composites, ranges, multiranges, and arrays of these types. Connecting fails with an
-// error if one of the names is a built-in type, such as bytea, or a type that the server
-// doesn't have. If you name a multirange, name its range too. If the subtype of a range
+// error if one of the names is a built-in base type, such as bytea, or a type that the
+// server doesn't have. If you name a multirange, name its range too. If the subtype of a range
 // is a domain, name the domain too.
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
-// You must name each composite type that has a field whose type is a domain. You don't
-// have to name the domain or its array. If a domain is not named, pgx and PostgreSQL
-// exchange its values as text.
+// You must name each composite type that has a field whose type is a domain. To name a
+// domain or its array is optional, except for the subtype of a range: without it, pgx and
+// PostgreSQL exchange the values of the domain as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. If a type
 // is dropped and created again, call the pool's Reset.

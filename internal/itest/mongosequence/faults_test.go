@@ -321,7 +321,7 @@ func TestDocumentOfAnotherProgramIsAnError(t *testing.T) {
 	}{
 		{"k", "field meaning is missing or not a string: no program with this package wrote it",
 			`document "k": field meaning is missing or not a string: no program with this package wrote it`},
-		{int32(7), "", `document {"$numberInt":"7"}: its _id is not a string`},
+		{int32(7), "", `document {"$numberInt":"7"}: its _id is not a string, so another program wrote it: keep other documents out of the collection`},
 	} {
 		coll := connect(t, mongodb.Start(t))
 		store := mongosequence.New(coll)
