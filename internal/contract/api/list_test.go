@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,17 @@ func load(t *testing.T, experiment string, paths ...string) []*types.Package {
 		pkgs = append(pkgs, pkg)
 	}
 	return pkgs
+}
+
+// A test program that is built with -trimpath doesn't know where the standard library is.
+func init() {
+	if build.Default.GOROOT == "" {
+		out, err := exec.Command("go", "env", "GOROOT").Output()
+		if err != nil {
+			panic(err)
+		}
+		build.Default.GOROOT = strings.TrimSpace(string(out))
+	}
 }
 
 // loadSource returns the package at path as its source has it with a build tag. It compiles
