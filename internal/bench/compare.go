@@ -41,7 +41,7 @@ func compareWith(w io.Writer, file string, results []*result, again func(pattern
 		return err
 	}
 	fmt.Fprintf(w, "Once more: %s\n", strings.Join(groups, ", "))
-	if results, err = again("^(" + strings.Join(groups, "|") + ")$"); err != nil {
+	if results, err = again("^Benchmark(" + strings.Join(groups, "|") + ")$"); err != nil {
 		return err
 	}
 	if groups, err = slowerGroups(w, string(saved), groups, results); err == nil && len(groups) > 0 {

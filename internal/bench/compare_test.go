@@ -32,7 +32,7 @@ func TestCompareFindsWhatIsSlowerTwice(t *testing.T) {
 	} {
 		var out strings.Builder
 		err := compareWith(&out, file, tt.results, func(pattern string) ([]*result, error) {
-			if pattern != "^(New)$" || tt.again == nil {
+			if pattern != "^Benchmark(New)$" || tt.again == nil {
 				t.Errorf("%q is measured once more", pattern)
 			}
 			return tt.again, nil
