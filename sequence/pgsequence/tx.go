@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/oidkit/oidkit/sequence"
@@ -48,7 +49,7 @@ func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 }
 
 // begin is a [sqltable.Begin].
-func (s *Store) begin(ctx context.Context, readCommitted bool) (tx pgx.Tx, commit func() error, end func(), err error) {
+func (s *Store) begin(ctx context.Context, readCommitted bool) (tx pgx.Tx, commit func() (unknown bool, err error), end func(), err error) {
 	opts := pgx.TxOptions{}
 	if readCommitted {
 		opts.IsoLevel = pgx.ReadCommitted
@@ -57,5 +58,17 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx pgx.Tx, commi
 	if st := s.pool.theirs.Stat(); err != nil && st.AcquiredConns() == st.MaxConns() {
 		err = fmt.Errorf("all %d connections of the pool are in use, perhaps by callers that wait for this transaction: call InTx outside of other transactions, or let the pool have more connections: %w", st.MaxConns(), err)
 	}
-	return tx, func() error { return tx.Commit(ctx) }, func() { tx.Rollback(ctx) }, err
+	commit = func() (unknown bool, err error) {
+		err = tx.Commit(ctx)
+		return err != nil && !said(err), err
+	}
+	return tx, commit, func() { tx.Rollback(ctx) }, err
+}
+
+// said reports whether err says that the transaction wasn't stored. A server that ended the
+// session, or stopped, may have stored it.
+func said(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.SeverityUnlocalized == "ERROR" && pgErr.Code != "40003" ||
+		errors.Is(err, pgx.ErrTxCommitRollback) || errors.Is(err, pgx.ErrTxClosed)
 }

@@ -194,7 +194,7 @@ func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 }
 
 // begin is a [sqltable.Begin].
-func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, commit func() error, end func(), err error) {
+func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, commit func() (unknown bool, err error), end func(), err error) {
 	conn, err := s.pool.db.Conn(ctx)
 	if err != nil && !s.pool.Free() {
 		err = fmt.Errorf("all %d connections are in use, perhaps by callers that wait for this transaction: call InTx outside of other transactions, or let the pool have more connections: %w", s.pool.db.Stats().MaxOpenConnections, err)
@@ -218,12 +218,11 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, comm
 		conn.Close()
 		return nil, nil, nil, err
 	}
-	commit = func() error {
-		err := tx.Commit()
-		if err != nil {
+	commit = func() (unknown bool, err error) {
+		if err = tx.Commit(); err != nil {
 			conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
 		}
-		return err
+		return false, err
 	}
 	return tx, commit, func() { tx.Rollback(); conn.Close() }, nil
 }

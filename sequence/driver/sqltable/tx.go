@@ -22,8 +22,10 @@ func (t *Table) learnLevel(err error) bool {
 }
 
 // A Begin begins a transaction, at READ COMMITTED or at the level of a server that has only
-// one. The function end rolls it back, and does nothing after commit.
-type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit func() error, end func(), err error)
+// one. The function end rolls it back, and does nothing after commit. The result unknown of
+// commit is true if err doesn't say whether the transaction was stored. Where it is false,
+// InTx judges by err.
+type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit func() (unknown bool, err error), end func(), err error)
 
 // InTx runs f in a transaction. It begins again if the transaction didn't begin and may begin
 // later, or if the server says that it took the transaction back because of another one. It
@@ -47,11 +49,11 @@ func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) err
 		if err := f(tx); err != nil {
 			return true, err
 		}
-		err = commit()
+		unknown, err := commit()
 		switch {
 		case err == nil:
 			return true, nil
-		case !rolledBack(err) && (ctx.Err() != nil || transient.Transient(err)):
+		case unknown || !rolledBack(err) && (ctx.Err() != nil || transient.Transient(err)):
 			return true, fmt.Errorf("%s: the transaction may have been stored: commit: %w", name, err)
 		}
 		return true, fmt.Errorf("%s: commit: %w", name, err)
