@@ -1,7 +1,7 @@
 // Package gormplugin is a GORM plugin that makes ObjectIds as primary keys, and refuses
-// conditions that match the wrong rows. The plugin makes an ID in the program, for every type of value that GORM's Create
-// accepts. The plugin also refuses conditions that compare an ID column with a value that
-// is not an ID:
+// conditions that match the wrong rows. The plugin makes an ID in the program, for
+// every type of value that GORM's Create accepts. The plugin also refuses conditions
+// that compare an ID column with a value that is not an ID:
 //
 //	type User struct {
 //		ID   oid.ID

@@ -697,8 +697,8 @@ type (
 	}
 )
 
-// TestJoinTableWithAKeyOfItsOwn saves labels that GORM doesn't store.
-func TestJoinTableWithAKeyOfItsOwn(t *testing.T) {
+// TestHalfOfAJoinIsRefused saves a label that GORM doesn't store, and so has no ID.
+func TestHalfOfAJoinIsRefused(t *testing.T) {
 	open := func(steps ...step) *gorm.DB {
 		db := openScript(t, "sqlite", steps...)
 		if err := db.SetupJoinTable(&listing{}, "Labels", &listingLabel{}); err != nil {
@@ -707,14 +707,21 @@ func TestJoinTableWithAKeyOfItsOwn(t *testing.T) {
 		return db
 	}
 	insert := step{sql: "INSERT INTO listings (id) VALUES (A)", affected: 1}
-	join := step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (#1,A,B,,ZERO) ON CONFLICT DO NOTHING", affected: 1}
-	l := listing{ID: a, Labels: []stallLabel{{ID: b}}}
-	if err := open(insert, join).Omit("Labels.*").Create(&l).Error; err != nil {
+	l := listing{ID: a, Labels: []stallLabel{{Name: "x"}, {Name: "y"}}}
+	err := open(insert).Omit("Labels.*").Create(&l).Error
+	const half = "listingLabel.stallLabel conflicts with another row and so has no ID; find that row first: primary key required"
+	if !errors.Is(err, gorm.ErrPrimaryKeyRequired) || strings.Count(err.Error(), half) != 1 {
+		t.Errorf("%v, want %s", err, half)
+	}
+	l = listing{ID: a, Labels: []stallLabel{{ID: b}}}
+	err = open(insert, step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (#1,A,B,,ZERO) ON CONFLICT DO NOTHING", affected: 1}).
+		Omit("Labels.*").Create(&l).Error
+	if err != nil {
 		t.Errorf("both have IDs: %v", err)
 	}
-	join.affected = 0
 	l = listing{ID: a, Labels: []stallLabel{{ID: b}}}
-	err := open(insert, join, step{sql: "SELECT 0, listing_labels.id FROM listing_labels WHERE listing_labels.id = #1"}).Omit("Labels.*").Create(&l).Error
+	err = open(insert, step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (#1,A,B,,ZERO) ON CONFLICT DO NOTHING"},
+		step{sql: "SELECT 0, listing_labels.id FROM listing_labels WHERE listing_labels.id = #1"}).Omit("Labels.*").Create(&l).Error
 	if err != nil {
 		t.Errorf("joined before: %v", err)
 	}
@@ -724,11 +731,21 @@ func TestJoinTableWithAKeyOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Errorf("the key of the other is a number: %v", err)
 	}
+	both := listingLabel{ID: a}
+	err = open().Clauses(clause.OnConflict{DoNothing: true}).Create(&both).Error
+	if strings.Count(fmt.Sprint(err), " conflicts with ") != 1 {
+		t.Errorf("none has an ID: %v", err)
+	}
 	s := stall{ID: a, Labels: []stallLabel{{Name: "x"}}}
 	err = openScript(t, "sqlite", step{sql: "INSERT INTO stalls (id,name) VALUES (A,)", affected: 1}).Omit("Labels.*").Create(&s).Error
 	const want = "gormplugin.Create(stall_labels_of): stall_labels_of.StallLabelID is zero: set the ID of the row that it refers to: primary key required"
 	if fmt.Sprint(err) != want {
 		t.Errorf("a join table without a key of its own: %v, want %s", err, want)
+	}
+	row := listingLabel{ID: a, ListingID: b}
+	err = open(step{sql: "INSERT INTO listing_labels (id,listing_id,stall_label_id,note,owner_id) VALUES (A,B,ZERO,,ZERO)", affected: 1}).Create(&row).Error
+	if err != nil {
+		t.Errorf("a row of the program: %v", err)
 	}
 }
 

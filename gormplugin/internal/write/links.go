@@ -67,3 +67,26 @@ func (s *Pass) refuseOrphans() {
 		return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
 	})
 }
+
+// RefuseHalfJoined makes the INSERT into a join table fail if one of its ends has
+// no ID. GORM sends that INSERT for a many-to-many relation, which has made the relations
+// of the join table. Without a key of its own the table needs no such check, because its
+// ends are the key.
+func (s *Pass) RefuseHalfJoined() {
+	if _, ok := s.stmt.Clauses["ON CONFLICT"]; !ok {
+		return
+	}
+	var ends []*schema.Relationship
+	relations := &s.stmt.Schema.Relationships
+	relations.Mux.RLock()
+	for _, relation := range relations.Relations {
+		if relation.Type == schema.BelongsTo && relation.Field != nil && relation.Field.Schema != s.stmt.Schema {
+			ends = append(ends, relation)
+		}
+	}
+	relations.Mux.RUnlock()
+	s.refuseLinks("Create", "%s.%s %s", ends, func(r model.Row, _ *schema.Relationship, ref *schema.Reference) bool {
+		field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
+		return ids.IsColumn(field) && s.isZero(r, field)
+	})
+}
