@@ -29,23 +29,42 @@ func place(vr bson.ValueReader) (address uintptr, place *atomic.Uintptr) {
 }
 
 // isInMemory reports whether vr is known to read from memory.
-func isInMemory(vr bson.ValueReader) bool {
+func isInMemory(dc bson.DecodeContext, vr bson.ValueReader) bool {
+	if marked[alwaysInMemory](dc) {
+		return true
+	}
 	address, place := place(vr)
 	return address != 0 && place.Load() == address
 }
 
 // decodeInMemory decodes raw, a document or an array, into the value that p points to.
 func decodeInMemory(reg *bson.Registry, raw bson.RawValue, p any) error {
-	t := targets.Get().(*target)
-	t.reg, t.p = reg, p
-	err := raw.UnmarshalWithRegistry(targetRegistry(), t)
-	*t = target{}
-	targets.Put(t)
+	var err error
+	if reg == defaultRegistry() {
+		err = raw.UnmarshalWithRegistry(memoryRegistry(), p)
+	} else {
+		t := targets.Get().(*target)
+		t.reg, t.p = reg, p
+		err = raw.UnmarshalWithRegistry(targetRegistry(), t)
+		*t = target{}
+		targets.Put(t)
+	}
 	if errors.Is(err, errBrokenList) {
 		return raw.UnmarshalWithRegistry(reg, p)
 	}
 	return err
 }
+
+// memoryRegistry returns a copy of the registry of Unmarshal that decodes only values in
+// memory. Its codecs need not remember their reader.
+var memoryRegistry = sync.OnceValue(func() *bson.Registry {
+	reg := NewRegistry()
+	mark[alwaysInMemory](reg)
+	return reg
+})
+
+// alwaysInMemory marks the registry that decodes only values in memory.
+type alwaysInMemory struct{ bson.ValueDecoder }
 
 // errBrokenList stops the decoding of a document that ends within a list. The document is
 // then decoded again, ID by ID, so that the error names the index as the driver's does.

@@ -14,7 +14,7 @@ import (
 // decodeList decodes an array into the slice val: in one piece from memory, or ID by ID
 // from a stream.
 func decodeList(dc bson.DecodeContext, vr bson.ValueReader, val reflect.Value) error {
-	if !isInMemory(vr) {
+	if !isInMemory(dc, vr) {
 		return decodeStream(dc, vr, val)
 	}
 	buf := arrays.Get().(*[]byte)

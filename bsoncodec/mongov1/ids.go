@@ -106,7 +106,7 @@ func readID(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (oid.ID, error) {
 	case typ == bson.TypeObjectID:
 		id, err := vr.ReadObjectID()
 		return oid.ID(id), err
-	case typ == bson.TypeBinary && (marked[binaryAccepted](dc) || isInMemory(vr)):
+	case typ == bson.TypeBinary && (marked[binaryAccepted](dc) || isInMemory(dc, vr)):
 		return readBinary(vr, marked[binaryAccepted](dc))
 	case !readable(dc, typ):
 		return oid.ID{}, refuse(typ)

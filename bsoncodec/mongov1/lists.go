@@ -76,8 +76,12 @@ type element [12]byte
 // sized makes the slice val n elements long, and returns its elements. It keeps val's
 // memory if that is large enough.
 func sized(val reflect.Value, n int) []oid.ID {
-	if val.IsNil() || val.Cap() < n {
-		val.Set(reflect.MakeSlice(val.Type(), n, n))
+	switch {
+	case val.Cap() < n:
+		val.SetZero() // or Grow would copy the old elements
+		val.Grow(n)
+	case val.IsNil():
+		val.Set(reflect.MakeSlice(val.Type(), 0, 0))
 	}
 	val.SetLen(n)
 	return document.IDs(val)

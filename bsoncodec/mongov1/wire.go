@@ -21,7 +21,7 @@ func readRaw(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (raw bson.RawVal
 }
 
 // isInMemory reports whether vr reads from memory, as every reader of driver v1 does.
-func isInMemory(bsonrw.ValueReader) bool { return true }
+func isInMemory(bsoncodec.DecodeContext, bsonrw.ValueReader) bool { return true }
 
 // decodeElements decodes the elements of an array one by one.
 func decodeElements(dc bsoncodec.DecodeContext, array []byte, ids *[]element) error {

@@ -2,7 +2,9 @@ package mongo
 
 import (
 	"bytes"
+	"errors"
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -206,7 +208,25 @@ func BenchmarkEncode11(b *testing.B) {
 }
 
 func BenchmarkDecode11(b *testing.B) {
-	decode[doc[bson.ObjectID], doc[oid.ID], doc[typed]](b, newDoc[bson.ObjectID]())
+	native := newDoc[bson.ObjectID]()
+	decode[doc[bson.ObjectID], doc[oid.ID], doc[typed]](b, native)
+	least := bsoncodec.NewRegistry()
+	least.RegisterTypeDecoder(reflect.TypeFor[[]oid.ID](), bson.ValueDecoderFunc(readList))
+	run(b, "oid-least", decoder[doc[oid.ID]](b, least, native))
+}
+
+// readList makes the calls that a list of IDs can't be read without, and keeps no ID.
+func readList(_ bson.DecodeContext, vr bson.ValueReader, _ reflect.Value) error {
+	array, err := vr.ReadArray()
+	for err == nil {
+		if vr, err = array.ReadValue(); err == nil {
+			_, err = vr.ReadObjectID()
+		}
+	}
+	if errors.Is(err, bson.ErrEOA) {
+		return nil
+	}
+	return err
 }
 
 func BenchmarkMarshal11(b *testing.B) {
