@@ -10,25 +10,25 @@ import (
 
 func TestCompareFindsWhatIsSlowerTwice(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ratios.txt")
-	variants := []string{"native", "ours", "plain"}
-	if err := os.WriteFile(file, []byte(ratios(measured("New", variants, 100, 50, 300))), 0o666); err != nil {
+	variants := []string{"native", "oid.ID", "oid-plain", "uuid"}
+	if err := os.WriteFile(file, []byte(ratios(measured("New", variants, 100, 50, 300, 90))), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	same := measured("New", variants, 100, 50, 300)
+	same := measured("New", variants, 100, 50, 300, 90)
 	for _, tt := range []struct {
 		results, again []*result
 		want           string
 		fails          bool
 	}{
 		{same, nil, "", false},
-		{measured("New", variants, 200, 110, 100), nil, "", false},
-		{measured("New", variants, 100, 62, 300), nil, "", false},
-		{measured("New", variants, 100, 64, 300), same, "p New/ours takes 0.64, was 0.50\nOnce more: New\n", false},
-		{measured("New", variants, 100, 64, 300), measured("New", variants, 100, 70, 300),
-			"p New/ours takes 0.64, was 0.50\nOnce more: New\np New/ours takes 0.70, was 0.50\n", true},
+		{measured("New", variants, 200, 110, 100, 900), nil, "", false},
+		{measured("New", variants, 100, 62, 300, 90), nil, "", false},
+		{measured("New", variants, 100, 64, 300, 90), same, "p New/oid.ID takes 0.64, was 0.50\nOnce more: New\n", false},
+		{measured("New", variants, 100, 64, 300, 90), measured("New", variants, 100, 70, 300, 90),
+			"p New/oid.ID takes 0.64, was 0.50\nOnce more: New\np New/oid.ID takes 0.70, was 0.50\n", true},
 		{measured("New", variants[:2], 100, 10), measured("New", variants[:2], 100, 10),
-			"p New/plain is gone\nOnce more: New\np New/plain is gone\n", true},
-		{[]*result{{pkg: "other", group: "New", variant: "ours"}}, nil, "", false},
+			"p New/oid-plain is gone\nOnce more: New\np New/oid-plain is gone\n", true},
+		{[]*result{{pkg: "other", group: "New", variant: "oid.ID"}}, nil, "", false},
 	} {
 		var out strings.Builder
 		err := compareWith(&out, file, tt.results, func(pattern string) ([]*result, error) {
@@ -41,7 +41,7 @@ func TestCompareFindsWhatIsSlowerTwice(t *testing.T) {
 			t.Errorf("compareWith prints %q, error %v, want %q", &out, err, tt.want)
 		}
 	}
-	if err := os.WriteFile(file, []byte("New/ours\n"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte("New/oid.ID\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if err := compareWith(io.Discard, file, nil, nil); err == nil {
