@@ -494,3 +494,34 @@ func TestEveryExampleIsListed(t *testing.T) {
 		t.Errorf("%d examples", n)
 	}
 }
+
+// TestEveryTestOfGORMIsInItsIndex holds the index by promise in internal/itest/gormplugin to the
+// tests of that folder. TestLinksInTheDocumentsLeadSomewhere finds the ones that are gone.
+func TestEveryTestOfGORMIsInItsIndex(t *testing.T) {
+	dir := filepath.Join(tree.Root(t), "internal", "itest", "gormplugin")
+	index, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`).FindAllSubmatch(source, -1) {
+			n++
+			link := fmt.Sprintf("[`%s`](%s)", m[1], filepath.Base(file))
+			if found := bytes.Count(index, []byte(link)); found != 1 {
+				t.Errorf("internal/itest/gormplugin/README.md has %s %d times, want 1", link, found)
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d tests", n)
+	}
+}
