@@ -16,24 +16,49 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// TestWhatStatementsSend shows the SQL that statements with IDs become, apart from
-// those of TestWhatConditionsSend.
+// A statement is what a program calls, and what GORM sends of it: the SQL, or the error.
+type statement struct {
+	name string
+	tx   *gorm.DB
+	want string
+}
+
+// TestWhatStatementsSend shows the SQL that statements with IDs become, apart from those of
+// TestWhatConditionsSend. A row is a subtest, such as TestWhatStatementsSend/updates/Update,_zero.
 func TestWhatStatementsSend(t *testing.T) {
 	db := openDry(t, gormplugin.New())
-	pets := func() *gorm.DB { return db.Model(&pet{}) }
+	for name, rows := range map[string][]statement{
+		"joins":      joinStatements(db),
+		"tables":     tableStatements(db),
+		"refusals":   refusedStatements(db),
+		"having":     havingStatements(db),
+		"updates":    updateStatements(db),
+		"upserts":    upsertStatements(db),
+		"maps":       mapStatements(db),
+		"deletes":    deleteStatements(db),
+		"subqueries": subqueryStatements(db),
+		"models":     modelStatements(db),
+		"zero":       zeroStatements(db),
+		"ranges":     rangeStatements(db),
+		"lists":      listStatements(db),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, tt := range rows {
+				t.Run(tt.name, func(t *testing.T) {
+					if got := sentBy(tt.tx); got != tt.want {
+						t.Errorf("sent %s\nwant %s", got, tt.want)
+					}
+				})
+			}
+		})
+	}
+}
+
+// Joins by relations, in SQL, and in clauses.
+func joinStatements(db *gorm.DB) []statement {
 	hex := map[string]any{"id": a.Hex()}
-	noon := time.Unix(0x65b3f7a2, 500_000_000).UTC()
-	eq := func(column string, value any) clause.Expression { return clause.Eq{Column: column, Value: value} }
-	where := func(exprs ...clause.Expression) clause.Where { return clause.Where{Exprs: exprs} }
-	on := clause.Join{Table: clause.Table{Name: "people"}, ON: where(clause.Eq{Column: clause.Column{Table: "people", Name: "id"}, Value: a})}
-	onHex := clause.Join{Table: clause.Table{Name: "people"}, ON: where(clause.Eq{Column: clause.Column{Table: "people", Name: "boss_id"}, Value: a.Hex()})}
-	held, heldText := a, a.Hex()
-	for _, tt := range []struct {
-		name string
-		tx   *gorm.DB
-		want string
-	}{
-		// Joins.
+	on, onHex := joinBy("id", a), joinBy("boss_id", a.Hex())
+	return []statement{
 		{"join", db.Select("1").Joins("Owner", db.Where(hex)).Find(&[]pet{}), "SELECT 1,Owner.id AS Owner__id,Owner.boss_id AS Owner__boss_id FROM pets LEFT JOIN people Owner ON pets.owner_id = Owner.id AND Owner.id = A"},
 		{"join, right", db.Select("1").Joins("Owner", db.Where(a)).Find(&[]pet{}), "SELECT 1,Owner.id AS Owner__id,Owner.boss_id AS Owner__boss_id FROM pets LEFT JOIN people Owner ON pets.owner_id = Owner.id AND Owner.id = A"},
 		{"join, bad", db.Select("1").Joins("Owner", db.Where("id = ?", 7)).Find(&[]pet{}), notID("person.ID", "int")},
@@ -47,27 +72,53 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"join in SQL", db.Select("1").Joins("JOIN people p ON p.id = pets.owner_id", db.Where("id = ?", 7)).Find(&[]pet{}), "SELECT 1 FROM pets JOIN people p ON p.id = pets.owner_id"},
 		{"join, condition on another table", db.Select("1").Joins("Owner").Where("others.id = ?", 7).Find(&[]pet{}), "SELECT 1,Owner.id AS Owner__id,Owner.boss_id AS Owner__boss_id FROM pets LEFT JOIN people Owner ON pets.owner_id = Owner.id WHERE others.id = 7"},
 		{"join without a model", db.Table("pets").Joins("Owner", db.Where("others.id = ?", 7)).Find(&[]map[string]any{}), "SELECT * FROM pets Owner"},
+	}
+}
 
-		// Statements without a model.
+func joinBy(column string, value any) clause.Join {
+	eq := clause.Eq{Column: clause.Column{Table: "people", Name: column}, Value: value}
+	return clause.Join{Table: clause.Table{Name: "people"}, ON: clause.Where{Exprs: []clause.Expression{eq}}}
+}
+
+// Statements without a model.
+func tableStatements(db *gorm.DB) []statement {
+	return []statement{
 		{"query of a table", db.Table("pets").Where("others.id = ?", 7).Find(&[]map[string]any{}), "SELECT * FROM pets WHERE others.id = 7"},
 		{"query of a table by a column", db.Table("pets").Where(clause.Eq{Column: clause.Column{Table: "others", Name: "id"}, Value: 7}).Find(&[]map[string]any{}), "SELECT * FROM pets WHERE others.id = 7"},
 		{"Update of a table", db.Table("pets").Where("others.id = ?", 7).Update("name", "x"), `UPDATE pets SET name="x" WHERE others.id = 7`},
 		{"Create in a table", db.Table("pets").Create(map[string]any{"name": "x"}), `INSERT INTO pets (name) VALUES ("x")`},
 		{"Delete from a table", db.Table("pets").Where("name = ?", "x").Delete(nil), `DELETE FROM pets WHERE name = "x"`},
 		{"Delete of an ID from a table", db.Table("pets").Delete(a), "WHERE conditions required"},
+	}
+}
 
-		// Several conditions, of which some are refused.
+// Several conditions, of which some are refused.
+func refusedStatements(db *gorm.DB) []statement {
+	pets := func() *gorm.DB { return db.Model(&pet{}) }
+	return []statement{
 		{"the second refused", db.Where("name = ?", "x").Where("id = ?", 7).Find(&[]pet{}), notID("pet.ID", "int")},
 		{"two refused", db.Where("id = ?", 7).Where("text = ?", true).Find(&[]pet{}), notID("pet.ID", "int")},
 		{"two refused, Update", pets().Where("id = ?", 7).Where("text = ?", true).Update("name", "x"), notID("pet.ID", "int")},
 		{"a subquery refused after a name", db.Where("name = ?", "x").Where("id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
+	}
+}
 
-		// HAVING.
+// HAVING.
+func havingStatements(db *gorm.DB) []statement {
+	pets := func() *gorm.DB { return db.Model(&pet{}) }
+	eq := func(column string, value any) clause.Expression { return clause.Eq{Column: column, Value: value} }
+	return []statement{
 		{"HAVING", pets().Select("text").Group("text").Having(eq("text", a)).Find(&[]pet{}), `SELECT text FROM pets GROUP BY text HAVING text = "a"`},
 		{"HAVING, right", pets().Select("id").Group("id").Having(eq("id", a)).Find(&[]pet{}), "SELECT id FROM pets GROUP BY id HAVING id = A"},
 		{"HAVING, bad", pets().Select("id").Group("id").Having(eq("id", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
+	}
+}
 
-		// Updates.
+// Updates.
+func updateStatements(db *gorm.DB) []statement {
+	pets := func() *gorm.DB { return db.Model(&pet{}) }
+	held := a
+	return []statement{
 		{"Update", pets().Where(a).Update("text", b), `UPDATE pets SET text="b" WHERE pets.id = A`},
 		{"Update, right", pets().Where(a).Update("owner_id", b), "UPDATE pets SET owner_id=B WHERE pets.id = A"},
 		{"Update, NULL", pets().Where(a).Update("owner_id", nil), "UPDATE pets SET owner_id=NULL WHERE pets.id = A"},
@@ -94,8 +145,14 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Update, bad condition", pets().Where("id = ?", 7).Update("name", "x"), notID("pet.ID", "int")},
 		{"Update, zero condition", pets().Where("id = ?", oid.ID{}).Update("name", "x"), `UPDATE pets SET name="x" WHERE id = ZERO`},
 		{"Update, no condition", pets().Update("name", "x"), "WHERE conditions required"},
+	}
+}
 
-		// Upserts.
+// Upserts.
+func upsertStatements(db *gorm.DB) []statement {
+	eq := func(column string, value any) clause.Expression { return clause.Eq{Column: column, Value: value} }
+	where := func(exprs ...clause.Expression) clause.Where { return clause.Where{Exprs: exprs} }
+	return []statement{
 		{"upsert", db.Clauses(clause.OnConflict{
 			Columns:     []clause.Column{{Name: "text"}},
 			TargetWhere: where(eq("option", a.Hex())),
@@ -111,8 +168,15 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"upsert, bad assignment", db.Clauses(clause.OnConflict{DoUpdates: clause.Assignments(map[string]any{"text": 7})}).Create(&pet{ID: a}), "gormplugin.Update(pet.Text): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes anything: unsupported data"},
 		{"upsert, bad target", db.Clauses(clause.OnConflict{TargetWhere: where(eq("text", 7)), DoNothing: true}).Create(&pet{ID: a}), notID("pet.Text", "int")},
 		{"upsert, bad condition", db.Clauses(clause.OnConflict{Where: where(eq("text", 7)), DoNothing: true}).Create(&pet{ID: a}), notID("pet.Text", "int")},
+	}
+}
 
-		// Rows in maps.
+// Rows in maps.
+func mapStatements(db *gorm.DB) []statement {
+	pets := func() *gorm.DB { return db.Model(&pet{}) }
+	held := a
+	heldText := a.Hex()
+	return []statement{
 		{"map", pets().Create(map[string]any{"id": a, "text": b}), `INSERT INTO pets (id,text) VALUES (A,"b")`},
 		{"map, right", pets().Create(map[string]any{"id": a, "owner_id": b}), "INSERT INTO pets (id,owner_id) VALUES (A,B)"},
 		{"map, hex", pets().Create(map[string]any{"id": a.Hex(), "text": b.Hex()}), `INSERT INTO pets (id,text) VALUES (A,"b")`},
@@ -132,8 +196,14 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"maps", pets().Create([]map[string]any{{"id": a, "text": sqltype.Hex(a)}, {"id": b, "text": b}}), `INSERT INTO pets (id,text) VALUES (A,"a"),(B,"b")`},
 		{"pointer to maps", pets().Create(&[]map[string]any{{"id": a, "option": a}, {"id": b, "option": nil}}), "INSERT INTO pets (id,option) VALUES (A,A),(B,NULL)"},
 		{"pointer to a map", pets().Create(&map[string]any{"id": a, "text": a}), `INSERT INTO pets (id,text) VALUES (A,"a")`},
+	}
+}
 
-		// Deletes.
+// Deletes.
+func deleteStatements(db *gorm.DB) []statement {
+	pets := func() *gorm.DB { return db.Model(&pet{}) }
+	held := a
+	return []statement{
 		{"Delete by ID", db.Delete(&pet{}, a), "DELETE FROM pets WHERE pets.id = A"},
 		{"Delete of a row", db.Delete(&pet{ID: a}), "DELETE FROM pets WHERE pets.id = A"},
 		{"Delete of rows", db.Delete(&[]pet{{ID: a}, {ID: b}}), "DELETE FROM pets WHERE pets.id IN (A,B)"},
@@ -162,15 +232,24 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Delete of a number without a model", db.Delete(7), `unsupported data type: 7: Table not set, please set it like: db.Model(&user) or db.Table("users")`},
 		{"Delete by a number", db.Delete(&pet{}, 7), notID("pet.ID", "int")},
 		{"Delete by zero", db.Delete(&pet{}, oid.ID{}), "DELETE FROM pets WHERE pets.id = ZERO"},
+	}
+}
 
-		// Subqueries that are refused, in SQL of the program.
+// Subqueries that are refused, in SQL of the program.
+func subqueryStatements(db *gorm.DB) []statement {
+	pets := func() *gorm.DB { return db.Model(&pet{}) }
+	return []statement{
 		{"Raw", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)).Find(&[]pet{}), notID("pet.ID", "int")},
 		{"Raw, right", db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", a)).Find(&[]pet{}), "SELECT * FROM pets WHERE id IN (SELECT id FROM pets WHERE id = A)"},
 		{"Raw, conditions that GORM ignores", db.Raw("DELETE FROM pets").Where("id = ?", 7).Delete(&pet{}), "DELETE FROM pets"},
 		{"Raw, after an error", failed(db.Raw("SELECT * FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)), errors.New("failed before")).Find(&[]pet{}), "failed before"},
 		{"Exec", db.Exec("DELETE FROM pets WHERE id IN (?)", pets().Select("id").Where("id = ?", 7)), notID("pet.ID", "int")},
+	}
+}
 
-		// Models without a key, in another database, and with a type without methods.
+// Models without a key, in another database, and with a type without methods.
+func modelStatements(db *gorm.DB) []statement {
+	return []statement{
 		{"no key", db.Find(&[]keyless{}, a), "SELECT * FROM keylesses WHERE keylesses.owner = A"},
 		{"database", db.Where("prefixeds.id = ?", a.Hex()).Find(&[]prefixed{}), "SELECT * FROM main.prefixeds WHERE prefixeds.id = A"},
 		{"database, in full", db.Where("main.prefixeds.id = ?", a.Hex()).Find(&[]prefixed{}), "SELECT * FROM main.prefixeds WHERE main.prefixeds.id = A"},
@@ -187,12 +266,21 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"Like of a new type", db.Where(clause.Like{Column: "id", Value: a.Hex()}).Find(&[]fresh{}), "SELECT * FROM freshes WHERE id LIKE A"},
 		{"Like of a known type", db.Where(clause.Like{Column: "id", Value: a.Hex()}).Find(&[]fresh{}), "SELECT * FROM freshes WHERE id LIKE A"},
 		{"bare bytes", db.Where("code = ?", a.Hex()).Find(&[]coded{}), "SELECT * FROM codeds WHERE code = A"},
+	}
+}
 
-		// Queries by zero are not found.
+// Queries by zero, which are not found.
+func zeroStatements(db *gorm.DB) []statement {
+	return []statement{
 		{"First by zero", db.First(&pet{}, oid.ID{}), "SELECT * FROM pets WHERE pets.id = ZERO ORDER BY pets.id LIMIT 1"},
 		{"Row by zero", db.Model(&pet{}).Where("id = ?", oid.ID{}).Count(new(int64)), "SELECT count(*) FROM pets WHERE id = ZERO"},
+	}
+}
 
-		// Ranges.
+// Ranges of time.
+func rangeStatements(db *gorm.DB) []statement {
+	noon := time.Unix(0x65b3f7a2, 500_000_000).UTC()
+	return []statement{
 		{"CreatedBetween", db.Where(gormplugin.CreatedBetween(noon, noon.Add(time.Hour))).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000' AND pets.id < x'65b405b30000000000000000')"},
 		{"CreatedSince", db.Where(gormplugin.CreatedSince(noon)).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000')"},
 		{"CreatedBefore", db.Where(gormplugin.CreatedBefore(noon)).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id < x'65b3f7a30000000000000000')"},
@@ -210,8 +298,12 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"range in Where", db.Where(gormplugin.CreatedSince(noon)).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000')"},
 		{"range in Not", db.Not(gormplugin.CreatedBetween(noon, noon.Add(time.Hour))).Find(&[]pet{}), "SELECT * FROM pets WHERE NOT (pets.id >= x'65b3f7a20000000000000000' AND pets.id < x'65b405b30000000000000000')"},
 		{"range in Or", db.Where("name = ?", "x").Or(gormplugin.CreatedSince(noon)).Find(&[]pet{}), `SELECT * FROM pets WHERE name = "x" OR (pets.id >= x'65b3f7a20000000000000000')`},
+	}
+}
 
-		// Lists that can be empty.
+// Lists that can be empty.
+func listStatements(db *gorm.DB) []statement {
+	return []statement{
 		{"IDs", db.Find(&[]pet{}, gormplugin.IDs(a, b)), "SELECT * FROM pets WHERE (pets.id IN (A,B))"},
 		{"IDs, typed", db.Find(&[]pet{}, gormplugin.IDs(oid.For[pet](a))), "SELECT * FROM pets WHERE (pets.id = A)"},
 		{"IDs, none", db.Find(&[]pet{}, gormplugin.IDs[oid.ID]()), "SELECT * FROM pets WHERE (1 = 0)"},
@@ -220,13 +312,6 @@ func TestWhatStatementsSend(t *testing.T) {
 		{"IDs of text", db.Find(&[]label{}, gormplugin.IDs(a, b)), `SELECT * FROM labels WHERE (labels.id IN ("a","b"))`},
 		{"IDs of a number", db.Find(&[]numbered{}, gormplugin.IDs(a)), "gormplugin.IDs(primary key): not an ID column of numbereds: invalid field"},
 		{"IDs without a model", db.Table("pets").Where(gormplugin.IDs(a)).Find(&[]map[string]any{}), "gormplugin.IDs(primary key): the statement has no model: name the column, or call db.Model: invalid field"},
-	} {
-		if got := sentBy(tt.tx); got != tt.want {
-			t.Errorf("%s: sent %s\nwant %s", tt.name, got, tt.want)
-		}
-	}
-	if on.ON.Exprs[0].(clause.Eq).Value != a || onHex.ON.Exprs[0].(clause.Eq).Value != a.Hex() {
-		t.Error("the clause of a program was changed")
 	}
 }
 
