@@ -59,7 +59,7 @@ type command struct {
 var switches = map[string]bool{"race": true, "v": true, "json": true, "cover": true, "short": true, "failfast": true}
 
 // dropped are the flags that a repetition of one test doesn't need, or has with another value.
-var dropped = map[string]bool{"run": true, "skip": true, "count": true, "p": true, "parallel": true, "shuffle": true, "v": true, "json": true}
+var dropped = map[string]bool{"run": true, "skip": true, "fuzz": true, "fuzztime": true, "fuzzminimizetime": true, "count": true, "p": true, "parallel": true, "shuffle": true, "v": true, "json": true}
 
 func parseCommand(args []string) (c command) {
 	for i := 0; i < len(args) && args[i] != "-args"; i++ {

@@ -113,7 +113,7 @@ var allowed = map[string][]string{
 
 	"internal/ci":            {}, // reads the output of tests
 	"internal/contract/tree": {}, // for the tests of the repository
-	"internal/fuzz":          {}, // runs the fuzz targets
+	"internal/fuzz":          {}, // keeps what fuzzing found
 }
 
 // A pkg is a package as go list knows it.
