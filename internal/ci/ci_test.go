@@ -71,6 +71,12 @@ parent:
     no server here
   repeat: go test -count=1 -race ./parent
 `},
+		{"fuzz", `
+fuzzed FuzzX:
+    fuzzed_test.go:3: bad input 0
+    Failing input written to testdata/fuzz/FuzzX/c9b6f7a7bd9ac919
+  repeat: go test -count=1 -race -run='^FuzzX$' ./fuzzed
+`},
 		{"skips", `
 skips TestSkips:
     it may not skip here: skips_test.go:5: postgres is not installed
@@ -81,7 +87,7 @@ skips TestSkips:
 			t.Parallel()
 			r := reader{noSkips: true}
 			recorded(t, tt.record, &r)
-			c := parseCommand([]string{"-race", "-shuffle=on", "-p", "3", "-exec", "cputime file", "work", "-args", "-x"})
+			c := parseCommand([]string{"-race", "-shuffle=on", "-p", "3", "-exec", "cputime file", "-fuzz", "X", "-fuzztime=1s", "work", "-args", "-x"})
 			if got := string(summary(r.failures, c, place{dir: "."})); got != tt.want[1:] {
 				t.Errorf("got\n%swant%s", got, tt.want)
 			}

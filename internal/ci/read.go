@@ -209,7 +209,7 @@ func why(said []string) (lines []string) {
 	}
 	for _, text := range said {
 		text = strings.TrimSpace(text)
-		if text != "" && !strings.HasPrefix(text, "# ") && len(lines) < 2 {
+		if text != "" && !strings.HasPrefix(text, "# ") && !strings.HasPrefix(text, "fuzz: ") && len(lines) < 2 {
 			lines = append(lines, text)
 		}
 	}
