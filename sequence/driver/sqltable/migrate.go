@@ -16,12 +16,13 @@ func (t *Table) Migrate(ctx context.Context) error {
 	if t.InTx() {
 		return errors.New("call Migrate on the store, before the transaction")
 	}
+	start := time.Now()
 	for try := 1; ; try++ {
 		_, err := run(ctx, t, time.Minute, t.migrate)
 		switch {
 		case err == nil:
 			return nil
-		case !transient.RolledBack(err) && !exists.is(err) || try == 10 || !transient.Pause(ctx, try, err):
+		case !rolledBack(err) && !exists.is(err) || try == 10 || time.Since(start) > 10*time.Second || !transient.Pause(ctx, try, err):
 			return fmt.Errorf("%s.Migrate(): %w", t.store, err)
 		}
 	}

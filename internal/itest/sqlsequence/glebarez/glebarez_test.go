@@ -47,6 +47,24 @@ func TestStoreKeepsTheContract(t *testing.T) {
 	})
 }
 
+// TestMigrateWaitsForAnotherConnection has a connection that locks the database for a while.
+// SQLite refuses some locks at once, whatever the busy_timeout, such as that of the change to
+// WAL. So Migrate tries again by itself.
+func TestMigrateWaitsForAnotherConnection(t *testing.T) {
+	dsn := "file:" + filepath.Join(t.TempDir(), "s.db") + "?_pragma=busy_timeout(0)"
+	other, err := open(t, dsn).Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.ExecContext(t.Context(), "BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { other.ExecContext(context.Background(), "COMMIT") })
+	if err := sqlsequence.New(open(t, dsn), "sequences", sqlsequence.SQLite).Migrate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestBusyCommitIsRunAgain has a reader that lets nobody commit for a while. The driver
 // leaves a transaction open whose commit failed.
 func TestBusyCommitIsRunAgain(t *testing.T) {
