@@ -159,7 +159,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 	if _, ok, err := m.Driver().Draw(t.Context(), driver.Draw{Key: "n", Version: row.Version, Floor: row.X, Most: math.MaxInt64}); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if text, err := n.Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), `which is no number of the pattern "{2006}-{0+}": other programs draw by another pattern, or the row was changed by hand`) {
+	if text, err := n.Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), `which the pattern "{2006}-{0+}" can't write: other programs draw by another pattern, or the row was changed by hand: use one pattern, or another key`) {
 		t.Errorf("Next() = %q, %v", text, err)
 	}
 }

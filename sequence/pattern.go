@@ -133,7 +133,7 @@ func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
 	t := dayStart(day)
 	if first, err := p.first(t); serial == 0 || serial > p.most || first != day || err != nil {
-		return "", fmt.Errorf("the store's count is %d, which is no number of the pattern %q: other programs draw by another pattern, or the row was changed by hand", x, p.source)
+		return "", fmt.Errorf("the last number of the key has the period of %s and the serial %d, which the pattern %q can't write: other programs draw by another pattern, or the row was changed by hand: use one pattern, or another key", t.Format(time.DateOnly), serial, p.source)
 	}
 	return p.format(t, serial), nil
 }

@@ -31,7 +31,7 @@ func completionCommand(cmd *cli.Command) {
   source <(oid completion bash)      put that line into ~/.bashrc
   source <(oid completion zsh)       put that line into ~/.zshrc
   oid completion fish > ~/.config/fish/completions/oid.fish
-  oid completion pwsh > oid.ps1      and run it in $PROFILE`
+  oid completion pwsh > ~/oid.ps1    put ". ~/oid.ps1" into $PROFILE`
 	cmd.Action = func(_ context.Context, cmd *cli.Command) error { return notACommand(cmd) }
 	for _, shell := range cmd.Commands {
 		shell.Usage = "print the script for " + shell.Name

@@ -79,7 +79,7 @@ func separator(name string) (byte, error) {
 		return '\t', nil
 	}
 	if len(name) != 1 || strings.ContainsAny(name, "\"\r\n\x00") || name[0] >= 0x80 {
-		return 0, fmt.Errorf("--separator %s is not a separator: want tab, or one character of ASCII such as ;", format.Quote(name))
+		return 0, fmt.Errorf("--separator %s is not a separator: want tab, or one character of ASCII such as ; and no quote", format.Quote(name))
 	}
 	return name[0], nil
 }

@@ -71,8 +71,9 @@ func TestTextsComeFromFilesAndStandardInput(t *testing.T) {
 		t.Errorf("filter - -: %s", got)
 	}
 	for _, command := range []string{"filter|--from|2026", "histogram", "inspect|--scan"} {
-		_, stderr, status := run(t, "", append(strings.Split(command, "|"), filepath.Join(t.TempDir(), "none.log"))...)
-		if status != 1 || !strings.Contains(stderr, "none.log: no such file or directory\n") || strings.Count(stderr, "\n") != 1 {
+		none := filepath.Join(t.TempDir(), "none.log")
+		_, stderr, status := run(t, "", append(strings.Split(command, "|"), none, none)...)
+		if status != 1 || strings.Count(stderr, "none.log: no such file or directory\n") != 2 || strings.Count(stderr, "\n") != 2 {
 			t.Errorf("%s: status %d, %s", command, status, stderr)
 		}
 	}

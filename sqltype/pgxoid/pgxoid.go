@@ -97,7 +97,7 @@ func load(ctx context.Context, conn *pgx.Conn, names []string) error {
 	// LoadTypes returns no error for a missing name.
 	for _, name := range names {
 		if !slices.ContainsFunc(types, func(t *pgtype.Type) bool { return t.Name == name }) {
-			return fmt.Errorf("the server has no type %q", name)
+			return fmt.Errorf("the server has no type %q to load: leave out built-in types, which need no loading", name)
 		}
 	}
 	return nil

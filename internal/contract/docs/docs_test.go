@@ -76,6 +76,33 @@ func documents(t *testing.T) []string {
 	return files
 }
 
+// A visitor reads short pages. Whoever adds a sentence finds one that can go.
+func TestDocumentsAreShort(t *testing.T) {
+	sum := 0
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(filepath.Join(tree.Root(t), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		words, most := len(strings.Fields(string(text))), 0
+		switch {
+		case filepath.Dir(file) == "docs":
+			most = 2300
+			sum += words
+		case file == "README.md" || file == "CONTRIBUTING.md":
+			most = 900
+		default:
+			continue
+		}
+		if words > most {
+			t.Errorf("%s has %d words, want at most %d", file, words, most)
+		}
+	}
+	if sum > 32_000 {
+		t.Errorf("the pages of docs have %d words, want at most 32,000", sum)
+	}
+}
+
 // imports are the packages that the documents name without an import declaration.
 var imports = map[string]string{
 	"context": "context", "fmt": "fmt", "slices": "slices", "sql": "database/sql", "time": "time", "errors": "errors", "log": "log",

@@ -24,6 +24,7 @@ type Reader struct {
 	Count  int64           // of the IDs
 
 	bad     int64 // texts that are not IDs
+	closed  bool  // a file can't be opened
 	passed  int64 // texts that would be IDs without the letters next to them
 	crowded bool  // a line of a text held several IDs
 }
@@ -95,7 +96,7 @@ func (r *Reader) each(read func(arg string) error) error {
 		return fmt.Errorf("%s of %s are not IDs; the first %d are shown", format.Thousands(r.bad), all, mostReported)
 	case r.bad > 1:
 		return fmt.Errorf("%d of %s are not IDs", r.bad, all)
-	case r.bad == 1:
+	case r.bad == 1 || r.closed:
 		return ErrReported
 	case r.Count > 0:
 		return nil
@@ -137,7 +138,8 @@ func (r *Reader) open(arg string, read func(in io.Reader) error) error {
 	} else {
 		var err error
 		if file, err = os.Open(arg); err != nil {
-			return r.refuse(err)
+			r.closed = true
+			return r.report(err)
 		}
 		defer file.Close()
 	}
