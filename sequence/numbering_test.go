@@ -261,6 +261,27 @@ func TestClocksThatDisagreeAreAnError(t *testing.T) {
 	}
 }
 
+// TestARolledBackPeriodGivesNoRoom begins the next day in a transaction that is rolled back. The
+// clock is then a minute earlier, in the day whose numbers are used up.
+func TestARolledBackPeriodGivesNoRoom(t *testing.T) {
+	now := time.Date(2026, 11, 28, 23, 59, 30, 0, time.UTC)
+	m := sequence.NewMemory()
+	n := sequence.NewNumbering(m, "n", "{20060102}-{0}", sequence.WithGapFree(), sequence.WithClock(func() time.Time { return now }))
+	for serial := range 9 {
+		if text, err := drawIn(t, m, n, true); err != nil || text != fmt.Sprintf("20261128-%d", serial+1) {
+			t.Fatalf("NextIn() = %q, %v", text, err)
+		}
+	}
+	now = now.Add(time.Minute)
+	if text, err := drawIn(t, m, n, false); err != nil || text != "20261129-1" {
+		t.Fatalf("NextIn() on the next day = %q, %v", text, err)
+	}
+	now = now.Add(-time.Minute)
+	if text, err := drawIn(t, m, n, true); !errors.Is(err, sequence.ErrExhausted) {
+		t.Errorf("NextIn() on the day before = %q, %v, want ErrExhausted", text, err)
+	}
+}
+
 // TestNoPeriodOpensAgain has many callers with clocks that differ by up to 5 seconds
 // draw over three changes of the day.
 func TestNoPeriodOpensAgain(t *testing.T) {
