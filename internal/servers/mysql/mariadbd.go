@@ -1,6 +1,7 @@
 package mysql
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/oidkit/oidkit/internal/servers/daemon"
@@ -16,11 +17,13 @@ func prepareMariaDB(folder *daemon.Folder, data string, _ []string) (string, []s
 	if err != nil {
 		return "", nil, err
 	}
-	if err := folder.Do(install, "--no-defaults", "--datadir="+data,
-		"--auth-root-authentication-method=normal", "--skip-test-db"); err != nil {
+	version, err := folder.Command(mariadbd, "--version").Output()
+	if err != nil {
 		return "", nil, err
 	}
-	return mariadbd, []string{"--no-defaults"}, nil
+	return mariadbd, []string{"--no-defaults"}, folder.Fresh(data, "MariaDB "+string(bytes.TrimSpace(version)), func() error {
+		return folder.Do(install, "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db")
+	})
 }
 
 func find(program string) (string, error) {

@@ -1,7 +1,6 @@
 package mysql
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,11 +21,17 @@ func prepareMySQL(folder *daemon.Folder, data string, settings []string) (string
 	if i := slices.IndexFunc(settings, isOfData); i >= 0 {
 		return program, args, initialize(folder, program, args, data, settings[i])
 	}
-	fresh, err := freshData(program, args)
+	version, err := sid.MySQL.Version()
 	if err != nil {
 		return "", nil, err
 	}
-	return program, args, os.CopyFS(data, os.DirFS(fresh))
+	return program, args, folder.Fresh(data, version, func() error {
+		err := initialize(folder, program, args, data)
+		if err != nil {
+			return err
+		}
+		return os.Remove(filepath.Join(data, "auto.cnf")) // each server gets an identity of its own
+	})
 }
 
 // isOfData reports whether a setting must be there when the data is made.
@@ -56,45 +61,4 @@ func mysqld() (string, []string, error) {
 		"--lc-messages-dir="+in("share/mysql"), "--character-sets-dir="+in("share/mysql/charsets"),
 		"--plugin-dir="+in("lib/mysql/plugin"),
 		"--mysqlx=OFF", "--secure-file-priv="), nil // its default is a folder that doesn't exist
-}
-
-// freshData returns a folder with the data of a new server. It takes seconds to make, so it
-// is made once per version and user, and copied.
-func freshData(program string, args []string) (string, error) {
-	version, err := sid.MySQL.Version()
-	if err != nil {
-		return "", err
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	unlock, err := daemon.Lock("mysql-data")
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	folder := filepath.Join(cache, "oidkit", strings.ReplaceAll(version, " ", "-")+"-data")
-	if _, err := os.Stat(folder); err == nil {
-		return folder, nil
-	}
-	parent, err := daemon.NewFolder(daemon.Memory(), "oidkit-mysql-data", "root")
-	if err != nil {
-		return "", err
-	}
-	defer parent.Close()
-	data := filepath.Join(parent.Path, "data")
-	if err := initialize(parent, program, args, data); err != nil {
-		return "", err
-	}
-	// Each server gets an identity of its own.
-	if err := os.Remove(filepath.Join(data, "auto.cnf")); err != nil {
-		return "", err
-	}
-	half := folder + ".half"
-	err = errors.Join(os.RemoveAll(half), os.CopyFS(half, os.DirFS(data)))
-	if err != nil {
-		return "", err
-	}
-	return folder, os.Rename(half, folder)
 }

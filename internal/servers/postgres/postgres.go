@@ -8,6 +8,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/url"
@@ -65,9 +66,14 @@ func (i *Installation) prepareServer(s *Server, folder *daemon.Folder, settings 
 	if err != nil {
 		return nil, err
 	}
+	version, err := folder.Command(initdb, "--version").Output()
+	if err != nil {
+		return nil, err
+	}
 	data := filepath.Join(folder.Path, "data")
-	if err := folder.Do(initdb, "--pgdata="+data, "--username=postgres", "--auth=trust",
-		"--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
+	if err := folder.Fresh(data, string(bytes.TrimSpace(version)), func() error {
+		return folder.Do(initdb, "--pgdata="+data, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+	}); err != nil {
 		return nil, err
 	}
 	port, err := daemon.FreePort()
