@@ -298,3 +298,34 @@ func TestLossAndSlownessAreLoggedWithoutAnObserver(t *testing.T) {
 		}
 	})
 }
+
+// busy is a driver of a row from which others draw at every second step, which is refused.
+type busy struct {
+	driver.Driver
+	steps, refused int
+}
+
+func (b *busy) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
+	if b.steps++; b.steps > b.refused {
+		return b.Driver.Draw(ctx, d)
+	}
+	if b.steps%2 == 0 {
+		d.N = 1
+		if _, ok, err := b.Driver.Draw(ctx, d); !ok || err != nil {
+			return driver.Step{}, false, err
+		}
+	}
+	return driver.Step{}, false, nil
+}
+
+// TestARowThatOthersChangeIsNoSwallowedStep draws while others are faster. The server doesn't
+// swallow the step then, although the row is often the same.
+func TestARowThatOthersChangeIsNoSwallowedStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &busy{Driver: sequence.NewMemory().Driver(), refused: 50}
+		n, err := sequence.New(storeOf{b}, "k", sequence.Plan{First: 1, Last: 1000}).Next(t.Context())
+		if err != nil || n.Serial != 26 {
+			t.Errorf("Next() = %+v, %v, want the number after the 25 of others", n, err)
+		}
+	})
+}
