@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -42,16 +43,34 @@ func Root(t testing.TB) string {
 	if _, err := os.Stat(filepath.Join(root, "internal", "release", "go.mod")); err != nil {
 		t.Skip("not in a clone of the repository: ", err)
 	}
-	err = filepath.WalkDir(root, func(_ string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules") {
-			return fs.SkipDir
-		}
-		return err
-	})
+	err = openAll(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return root
+}
+
+var (
+	mu     sync.Mutex
+	opened = map[string]error{}
+)
+
+// openAll opens every folder below root. It does so once per process, because the go command
+// looks at a folder as often as the test opened it.
+func openAll(root string) error {
+	mu.Lock()
+	defer mu.Unlock()
+	err, done := opened[root]
+	if !done {
+		err = filepath.WalkDir(root, func(_ string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules") {
+				return fs.SkipDir
+			}
+			return err
+		})
+		opened[root] = err
+	}
+	return err
 }
 
 // Command returns a command that runs in the root folder, in the workspace.
