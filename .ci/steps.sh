@@ -75,9 +75,9 @@ release_dry_run() {
 unwatched=(-gcflags={modernc.org/libc,modernc.org/memory,modernc.org/sqlite/lib,github.com/glebarez/go-sqlite}/...=-race=false)
 
 # The README's test command, with the race detector, in random order. A package's tests often
-# wait for their servers, so twice as many packages run at once as there are cores.
+# wait for their servers, so more packages run at once than there are cores.
 tests() {
-	same_everywhere gotest -noskips -race -shuffle=on -vet=off -p $((2 * $(nproc))) -parallel 4 -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
+	same_everywhere gotest -noskips -race -shuffle=on -vet=off -p $(($(nproc) + 1)) -parallel 4 -timeout 25m "${unwatched[@]}" -exec "$PWD/.ci/cputime $tmp/seconds" work
 	ci seconds .ci/seconds.txt "$tmp/seconds"
 }
 
