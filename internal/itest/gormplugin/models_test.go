@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -100,14 +101,18 @@ func TestPreloadAllocations(t *testing.T) {
 		if err := db.Create(&rows).Error; err != nil {
 			t.Fatal(err)
 		}
-		return testing.AllocsPerRun(5, func() {
-			var found []Hen
-			if err := db.Preload("Chicks").Find(&found).Error; err != nil || len(found) != hens || len(found[0].Chicks) != chicks {
-				t.Fatal(err)
-			}
-		})
+		least := math.Inf(1) // of several runs, because the race detector empties pools at random
+		for range 5 {
+			least = min(least, testing.AllocsPerRun(5, func() {
+				var found []Hen
+				if err := db.Preload("Chicks").Find(&found).Error; err != nil || len(found) != hens || len(found[0].Chicks) != chicks {
+					t.Fatal(err)
+				}
+			}))
+		}
+		return least
 	}
-	const some = hens / 2 // of the runtime, and of pools, which the race detector empties at random
+	const some = 20 // of the runtime
 	without := allocations()
 	with := allocations(gormplugin.New())
 	prepared := allocations(gormplugin.New(gormplugin.WithModels(&Hen{})))
