@@ -58,7 +58,7 @@ func (c hexCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val ref
 	}
 	id, err := oid.Parse(val.String())
 	if err != nil {
-		return fmt.Errorf("bsoncodec: a %v is stored as an ObjectId since RegisterHex: %w: set an ID, or omit the empty field with omitempty", c.of, err)
+		return fmt.Errorf("bsoncodec.RegisterHex: a %v is stored as an ObjectId: %w: set an ID, or omit the empty field with omitempty", c.of, err)
 	}
 	return vw.WriteObjectID(bson.ObjectID(id))
 }

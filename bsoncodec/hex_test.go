@@ -51,7 +51,7 @@ func TestRegisterHexRefusesOtherTextAndReadsNull(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterHex[invoiceID](reg)
 	for _, text := range []invoiceID{"", "7", "65b3f7edd9bfca00daa6e3bz"} {
-		if data, err := marshal(reg, bson.D{{Key: "id", Value: text}}); err == nil || !strings.Contains(err.Error(), "bsoncodec: a bsoncodec_test.invoiceID is stored as an ObjectId since RegisterHex: ") {
+		if data, err := marshal(reg, bson.D{{Key: "id", Value: text}}); err == nil || !strings.Contains(err.Error(), "bsoncodec.RegisterHex: a bsoncodec_test.invoiceID is stored as an ObjectId: ") {
 			t.Errorf("marshal(%q) = %v, %v, want an error", text, bson.Raw(data), err)
 		}
 	}

@@ -63,7 +63,7 @@ func (c hexCodec) EncodeValue(_ bsoncodec.EncodeContext, vw bsonrw.ValueWriter, 
 	}
 	id, err := oid.Parse(val.String())
 	if err != nil {
-		return fmt.Errorf("bsoncodec: a %v is stored as an ObjectId since RegisterHex: %w: set an ID, or omit the empty field with omitempty", c.of, err)
+		return fmt.Errorf("mongov1.RegisterHex: a %v is stored as an ObjectId: %w: set an ID, or omit the empty field with omitempty", c.of, err)
 	}
 	return vw.WriteObjectID(primitive.ObjectID(id))
 }

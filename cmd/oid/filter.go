@@ -25,7 +25,7 @@ func filterCommand() *cli.Command {
 
 ` + textHelp + `
 The header is printed too. The zero ID means "no ID", and never matches. The
-exit status is 1 if no line is printed, as with grep.
+exit status is 1 if it finds no line, as with grep, or after bad input.
 
 ` + times.Help,
 		Flags: append(append(windowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"},
