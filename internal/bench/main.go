@@ -19,9 +19,9 @@
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
 // the first one. A time is the least of many short runs: in each round, every benchmark runs
-// 8 times in a row. Times of code that asks no server are processor times. The garbage
-// collector runs between the runs, not within them. So ratios are nearly the same on a
-// machine that does other work too.
+// 8 times in a row. A ratio is the median of the ratios of the rounds. Times of code that asks
+// no server are processor times. The garbage collector runs between the runs, not within them.
+// So ratios are nearly the same on a machine that does other work too.
 package main
 
 import (
@@ -40,7 +40,10 @@ import (
 	"time"
 )
 
-// result is what one benchmark measured, by unit, a value for each round.
+// runs is how often a round runs each benchmark.
+const runs = 8
+
+// result is what one benchmark measured, by unit, runs values for each round.
 type result struct {
 	pkg, group, variant string
 	rounds              map[string][]float64
@@ -96,7 +99,7 @@ func run(folders []string, pattern string, rounds int, benchtime string) ([]*res
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "\rround %d of %d ", round+1, rounds)
 		for _, p := range programs {
-			cmd := exec.Command(p.path, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+benchtime, "-test.count=8", "-test.timeout=1h")
+			cmd := exec.Command(p.path, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+benchtime, "-test.count="+strconv.Itoa(runs), "-test.timeout=1h")
 			cmd.Dir = p.dir
 			cmd.Env = append(cmd.Environ(), "GOGC=off", "GOMEMLIMIT=1GiB")
 			out, err := output(cmd)
@@ -116,7 +119,7 @@ func run(folders []string, pattern string, rounds int, benchtime string) ([]*res
 // show prints results as tables, and draws them into the file svg unless it is "".
 func show(results []*result, rounds int, benchtime, svg string, markdown bool) error {
 	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
-	command := fmt.Sprintf("go run ./internal/bench %s: the least of %d × 8 runs of %s", strings.Join(os.Args[1:], " "), rounds, benchtime)
+	command := fmt.Sprintf("go run ./internal/bench %s: the least of %d × %d runs of %s", strings.Join(os.Args[1:], " "), rounds, runs, benchtime)
 	fmt.Printf("%s\n%s\n", machine, command)
 	if err := report(results); err != nil {
 		return err
@@ -207,9 +210,22 @@ func report(results []*result) error {
 	return w.Flush()
 }
 
-// relative returns how often the time of base fits into that of r.
+// relative returns how often the time of base fits into that of r: the median of all rounds.
+// In a round the two run within seconds of each other, so that a machine whose speed changes
+// is as fast for both.
 func relative(r, base *result) float64 {
-	return least(r.rounds["ns/op"]) / least(base.rounds["ns/op"])
+	var ratios []float64
+	times := slices.Collect(slices.Chunk(base.rounds["ns/op"], runs))
+	for i, round := range slices.Collect(slices.Chunk(r.rounds["ns/op"], runs)) {
+		if i < len(times) {
+			ratios = append(ratios, least(round)/least(times[i]))
+		}
+	}
+	if len(ratios) == 0 {
+		return 0
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
 }
 
 // least returns the least of values, or zero if there are none. What else runs on a machine

@@ -36,3 +36,21 @@ func TestLeast(t *testing.T) {
 		}
 	}
 }
+
+// A machine that gets three times as fast for one round must not change a ratio.
+func TestRelativeIsTheMedianOfTheRounds(t *testing.T) {
+	base := &result{rounds: map[string][]float64{}}
+	ours := &result{rounds: map[string][]float64{}}
+	for _, round := range [][2]float64{{100, 50}, {30, 50}, {100, 60}} {
+		for i := range runs {
+			base.rounds["ns/op"] = append(base.rounds["ns/op"], round[0]+float64(i))
+			ours.rounds["ns/op"] = append(ours.rounds["ns/op"], round[1]+float64(runs-i-1))
+		}
+	}
+	if got := relative(ours, base); got != 0.6 {
+		t.Errorf("relative = %v, want 0.6, the ratio of the third round", got)
+	}
+	if got := relative(&result{}, base); got != 0 {
+		t.Errorf("relative of a result without rounds = %v, want 0", got)
+	}
+}
