@@ -51,7 +51,7 @@ func TestDocumentsAreThoseOfTheVectors(t *testing.T) {
 		if len(v.Start) > 0 {
 			start = append(start, sequence.WithYearStart(time.Month(v.Start[0]), v.Start[1]))
 		}
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		byClock := sequence.NewNumbering(m, "by clock", v.Pattern, append(start, ahead,
 			sequence.WithZone(zone), sequence.WithClock(func() time.Time { return now }))...)
 		byDate := sequence.NewNumbering(m, "by date", v.Pattern, append(start, sequence.WithDates())...)
@@ -87,7 +87,7 @@ func TestPeriodsTileTheCalendar(t *testing.T) {
 				if strings.Contains(pattern, "{02}") && month != time.April {
 					continue // thousands of periods each
 				}
-				n := sequence.NewNumbering(sequence.NewMemory(), "n", pattern, sequence.WithYearStart(month, day), sequence.WithDates())
+				n := sequence.NewNumbering(new(sequence.Memory), "n", pattern, sequence.WithYearStart(month, day), sequence.WithDates())
 				var key string
 				var last time.Time
 				seen := map[string]bool{}
@@ -139,7 +139,7 @@ func TestDaysBeginInEachZone(t *testing.T) {
 		for now := noon; now.Sub(noon) < 36*time.Hour; now = now.Add(15 * time.Minute) {
 			clock := sequence.WithClock(func() time.Time { return now })
 			// The clock of this store and that of the program agree. So the draw succeeds.
-			store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return now }}}
+			store := storeOf{clocked{new(sequence.Memory).Driver(), func() time.Time { return now }}}
 			n := sequence.NewNumbering(store, "n", "{20060102}-{0}", sequence.WithZone(zone), clock)
 			text, err := n.Next(t.Context())
 			if want := now.In(zone).Format("20060102") + "-1"; text != want || err != nil {
@@ -182,7 +182,7 @@ func TestPatternsThatMisleadAreRefused(t *testing.T) {
 		{"{2006}{+}{0}", april, "{+} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
 		{"{2006}{+01}{0}", april, "{+01} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
 	} {
-		n := sequence.NewNumbering(sequence.NewMemory(), "n", tt.pattern, tt.opt)
+		n := sequence.NewNumbering(new(sequence.Memory), "n", tt.pattern, tt.opt)
 		_, _, err := n.Parse("x")
 		if want := fmt.Sprintf(`sequence.Numbering.Parse("x"): not of the pattern %q`, tt.pattern); tt.want == "" {
 			wantError(t, err, want)
@@ -207,7 +207,7 @@ func TestYearsBeginOnADayOfEachMonth(t *testing.T) {
 		{0, 1, "WithYearStart(%!Month(0), 1)"},
 		{13, 1, "WithYearStart(%!Month(13), 1)"},
 	} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		_, err := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithYearStart(tt.month, tt.day)).Next(t.Context())
 		if tt.want == "" {
 			if err != nil {
@@ -228,7 +228,7 @@ func TestStartsOfOneNumberingMustAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, zone := sequence.NewMemory(), sequence.WithZone(kolkata)
+	m, zone := new(sequence.Memory), sequence.WithZone(kolkata)
 	first := sequence.NewNumbering(m, "n", "{2006}-{+06}-{0}", sequence.WithYearStart(time.April, 1), zone)
 	if _, err := first.Next(t.Context()); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestStartsOfOneNumberingMustAgree(t *testing.T) {
 			n = n.At(time.Now())
 		}
 		_, err := n.Next(t.Context())
-		if !errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), `it is "yearly from 1 April in Asia/Kolkata", and this program wants "`+want+`"`) {
+		if !errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), `it counts "yearly from 1 April in Asia/Kolkata", and this program wants "`+want+`"`) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

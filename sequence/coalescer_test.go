@@ -318,7 +318,7 @@ func TestAdvanceToOutdatesNumbersInMemory(t *testing.T) {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		s := sequence.New(storeOf{late{sequence.NewMemory().Driver()}}, "k", plan, sequence.WithLease(10, 0))
+		s := sequence.New(storeOf{late{new(sequence.Memory).Driver()}}, "k", plan, sequence.WithLease(10, 0))
 		next(t, s, 1)
 		if err := s.AdvanceTo(t.Context(), 10_000); !errors.Is(err, sequence.ErrExhausted) {
 			t.Errorf("AdvanceTo past the plan: %v, want ErrExhausted", err)
@@ -333,7 +333,7 @@ func TestAdvanceToOutdatesNumbersInMemory(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		s := sequence.New(storeOf{late{sequence.NewMemory().Driver()}}, "k", plan, sequence.WithLease(10, 0))
+		s := sequence.New(storeOf{late{new(sequence.Memory).Driver()}}, "k", plan, sequence.WithLease(10, 0))
 		go next(t, s, 1)
 		synctest.Wait()
 		if err := s.AdvanceTo(t.Context(), 4711); err != nil {
@@ -346,7 +346,7 @@ func TestAdvanceToOutdatesNumbersInMemory(t *testing.T) {
 
 // A handler of net/http recovers panics. Other callers then go on.
 func TestNilContextHoldsNobodyUp(t *testing.T) {
-	s := sequence.New(sequence.NewMemory(), "k", cycling(9))
+	s := sequence.New(new(sequence.Memory), "k", cycling(9))
 	func() {
 		defer func() {
 			if recover() == nil {

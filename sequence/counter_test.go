@@ -48,7 +48,7 @@ type switching struct{ driver.Driver }
 // TestStoreThatWentBackIsJumpedOver restores a backup under a program that goes on.
 func TestStoreThatWentBackIsJumpedOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		primary, replica := sequence.NewMemory().Driver(), sequence.NewMemory().Driver()
+		primary, replica := new(sequence.Memory).Driver(), new(sequence.Memory).Driver()
 		d := &switching{primary}
 		var lost []int64
 		s := sequence.New(storeOf{d}, "k", sequence.Plan{First: 1, Last: 100}, sequence.WithObserver(func(t sequence.Trip) { lost = append(lost, t.Lost) }))
@@ -68,13 +68,13 @@ func TestStoreThatWentBackIsJumpedOver(t *testing.T) {
 }
 
 func TestFloorPastTheEndIsExhausted(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	d := &switching{m.Driver()}
 	s := sequence.New(storeOf{d}, "k", sequence.Plan{First: 1, Last: 5})
 	if _, err := s.Take(t.Context(), 5); err != nil {
 		t.Fatal(err)
 	}
-	old := sequence.NewMemory().Driver()
+	old := new(sequence.Memory).Driver()
 	row, _, _ := m.Driver().Read(t.Context(), "k")
 	if ok, err := old.Put(t.Context(), row, 0); !ok || err != nil {
 		t.Fatal(ok, err)
@@ -89,7 +89,7 @@ func TestFloorPastTheEndIsExhausted(t *testing.T) {
 
 // TestKeyOfAnotherLifeIsNotFound empties the table under programs that run.
 func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
-	d := &switching{sequence.NewMemory().Driver()}
+	d := &switching{new(sequence.Memory).Driver()}
 	store := storeOf{d}
 	plan := cycling(9)
 	drawn, idle, careful := sequence.New(store, "k", plan), sequence.New(store, "k", plan), sequence.New(store, "k", plan, sequence.WithExisting())
@@ -99,7 +99,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 			t.Errorf("WithExisting on an empty table: %v", err)
 		}
 	}
-	d.Driver = sequence.NewMemory().Driver()
+	d.Driver = new(sequence.Memory).Driver()
 	_, err := drawn.Next(t.Context())
 	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted after this program drew from it: if that was meant, start the program again`)
 	if all, err := sequence.List(t.Context(), store); len(all) != 0 || err != nil {
@@ -125,7 +125,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 		func(r *driver.Row) { r.Base = r.X + 1 },
 		func(r *driver.Row) { r.Base = -1 },
 	} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		wantNext(t, sequence.New(m, "k", cycling(9)), sequence.Number{Serial: 1, Ordinal: 1})
 		d := &table{Driver: m.Driver(), change: func(r driver.Row) (driver.Row, bool) { change(&r); return r, true }}
 		if n, err := sequence.New(storeOf{d}, "k", cycling(9)).Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the row of the key is invalid") {
@@ -133,7 +133,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 		}
 	}
 	for _, meaning := range []string{"", "1..9  cycling", "9..1", "0..0", "1..9, fast", "1..9, gap-free, gap-free", "1..9, becoming", "yearly in ", "stamps"} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		if ok, err := m.Driver().Put(t.Context(), driver.Row{Key: "k", Meaning: meaning, Version: 1 << 31}, 0); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
@@ -146,7 +146,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 	}
 
 	// A count in the middle of a year is no count of a yearly numbering.
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", "{2006}-{0+}", sequence.WithClock(at(2026, 11, 21)))
 	if _, err := n.Next(t.Context()); err != nil {
 		t.Fatal(err)
@@ -176,7 +176,7 @@ func (l liar) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error
 
 func TestStoreThatDrawsSomethingElseIsAnError(t *testing.T) {
 	for _, after := range []int64{0, -1, math.MinInt64, 11} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		s := sequence.New(storeOf{liar{m.Driver(), after}}, "k", sequence.Plan{First: 1, Last: 10})
 		if n, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the store drew") {
 			t.Errorf("a step to %d: %v, %v", after, n, err)
@@ -186,7 +186,7 @@ func TestStoreThatDrawsSomethingElseIsAnError(t *testing.T) {
 
 // TestTakeIsAllOrNothing asks for more than is left.
 func TestTakeIsAllOrNothing(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	s := sequence.New(m, "k", sequence.Plan{First: 1, Last: 10})
 	if _, err := s.Take(t.Context(), 11); !errors.Is(err, sequence.ErrExhausted) {
 		t.Errorf("Take(11) of 10: %v", err)
@@ -220,7 +220,7 @@ func TestAdvanceToASerial(t *testing.T) {
 		{sequence.Plan{First: 1, Last: 9}, 10, 0, "count exhausted: the plan 1..9 ends before it"},
 		{cycling(9), 5, 0, "the plan 1..9 cycling cycles, so a serial names no moment: use AdvanceToOrdinal"},
 	} {
-		s := sequence.New(sequence.NewMemory(), "k", tt.plan)
+		s := sequence.New(new(sequence.Memory), "k", tt.plan)
 		err := s.AdvanceTo(t.Context(), tt.serial)
 		if tt.err != "" {
 			if err == nil || !strings.HasSuffix(err.Error(), ": "+tt.err) {
@@ -242,7 +242,7 @@ func TestAdvanceToASerial(t *testing.T) {
 }
 
 func TestAdvanceToAnOrdinal(t *testing.T) {
-	s := sequence.New(sequence.NewMemory(), "k", cycling(9))
+	s := sequence.New(new(sequence.Memory), "k", cycling(9))
 	if err := s.AdvanceToOrdinal(t.Context(), 100); err != nil {
 		t.Fatal(err)
 	}
@@ -256,13 +256,13 @@ func TestAdvanceToAnOrdinal(t *testing.T) {
 	if n, err := s.Next(t.Context()); !errors.Is(err, sequence.ErrExhausted) {
 		t.Errorf("after the last ordinal: %v, %v", n, err)
 	}
-	once := sequence.New(sequence.NewMemory(), "k", sequence.Plan{First: 1, Last: 99})
+	once := sequence.New(new(sequence.Memory), "k", sequence.Plan{First: 1, Last: 99})
 	wantError(t, once.AdvanceToOrdinal(t.Context(), 100), `sequence.Sequence.AdvanceToOrdinal("k", 100): count exhausted: the plan 1..99 ends before it`)
 }
 
 // TestGapFreeNumbersGoBackWithTheirTransaction draws in transactions of Memory.
 func TestGapFreeNumbersGoBackWithTheirTransaction(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	s := sequence.New(m, "k", sequence.Plan{First: 1, Last: 3}, sequence.WithGapFree())
 	rolledBack := errors.New("rolled back")
 	draw := func(end error, want ...int64) {
@@ -294,7 +294,7 @@ func TestGapFreeNumbersGoBackWithTheirTransaction(t *testing.T) {
 }
 
 func TestNextAndNextInRefuseEachOthersKeys(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	plan := cycling(9)
 	free, plain := sequence.New(m, "free", plan, sequence.WithGapFree()), sequence.New(m, "plain", plan)
 	in := func(s *sequence.Sequence) error {
@@ -317,8 +317,8 @@ func TestNextAndNextInRefuseEachOthersKeys(t *testing.T) {
 		{next(free), `sequence.Sequence.Next("free"): its numbers are gap-free: draw them in a transaction, with NextIn`},
 		{take, `sequence.Sequence.Take("free", 2): its numbers are gap-free: draw them in a transaction, with NextIn`},
 		{in(plain), `sequence.Sequence.NextIn("plain"): its numbers are not gap-free: draw them with Next, or make it with WithGapFree`},
-		{next(sequence.New(m, "free", plan)), `sequence.Sequence.Next("free"): key exists with another meaning: it is "1..9 cycling, gap-free", and this program wants "1..9 cycling": use another key`},
-		{in(sequence.New(m, "plain", plan, sequence.WithGapFree())), `sequence.Sequence.NextIn("plain"): key exists with another meaning: it is "1..9 cycling", and this program wants "1..9 cycling, gap-free": use another key`},
+		{next(sequence.New(m, "free", plan)), `sequence.Sequence.Next("free"): conflict with the stored key: it counts "1..9 cycling, gap-free", and this program wants "1..9 cycling": use the same type, pattern and options as the program that added the key, or another key`},
+		{in(sequence.New(m, "plain", plan, sequence.WithGapFree())), `sequence.Sequence.NextIn("plain"): conflict with the stored key: it counts "1..9 cycling", and this program wants "1..9 cycling, gap-free": use the same type, pattern and options as the program that added the key, or another key`},
 		{notBound, `sequence.Sequence.NextIn("free"): the store is not bound to a transaction: pass store.Tx(tx). A store without Tx has no transactions`},
 		{none, `sequence.Sequence.NextIn("free"): the store is nil`},
 	} {
@@ -331,7 +331,7 @@ func TestNextAndNextInRefuseEachOthersKeys(t *testing.T) {
 
 // TestStateDrawsNothing looks at keys of each kind.
 func TestStateDrawsNothing(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	s := sequence.New(m, "k", sequence.Plan{First: 5, Last: 9})
 	if _, err := s.State(t.Context()); !errors.Is(err, sequence.ErrNotFound) {
 		t.Errorf("of a missing key: %v", err)
@@ -399,31 +399,31 @@ func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 		`sequence.Sequence.Next("k"): WithZone is not for a Sequence`:                   sequence.WithZone(time.UTC),
 		`sequence.Sequence.Next("k"): the zero Option is invalid`:                       {},
 	} {
-		s := sequence.New(sequence.NewMemory(), "k", cycling(9), o)
+		s := sequence.New(new(sequence.Memory), "k", cycling(9), o)
 		_, err := s.Next(t.Context())
 		wantError(t, err, want)
 		if _, err := s.Take(t.Context(), 1); err == nil {
 			t.Errorf("Take with %s", want)
 		}
 	}
-	_, err := sequence.New(sequence.NewMemory(), "k", cycling(9), sequence.WithGapFree(), sequence.WithLease(5, 0)).Next(t.Context())
+	_, err := sequence.New(new(sequence.Memory), "k", cycling(9), sequence.WithGapFree(), sequence.WithLease(5, 0)).Next(t.Context())
 	wantError(t, err, `sequence.Sequence.Next("k"): WithGapFree and WithLease exclude each other: the rest of a lease is a gap`)
-	_, err = sequence.New(sequence.NewMemory(), "k", sequence.Plan{}).Next(t.Context())
+	_, err = sequence.New(new(sequence.Memory), "k", sequence.Plan{}).Next(t.Context())
 	wantError(t, err, `sequence.Sequence.Next("k"): the plan is empty: set Last, as in Plan{First: 1, Last: 99}`)
 	for _, o := range []sequence.Option{sequence.WithGapFree(), sequence.WithLease(5, 0), sequence.WithZone(time.UTC)} {
-		if _, err := sequence.NewStamper(sequence.NewMemory(), "k", o).Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "is not for a Stamper") {
+		if _, err := sequence.NewStamper(new(sequence.Memory), "k", o).Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "is not for a Stamper") {
 			t.Errorf("NewStamper: %v", err)
 		}
 	}
 	for _, o := range []sequence.Option{sequence.WithZone(nil), sequence.WithClock(nil), sequence.WithMaxLead(-1), sequence.WithLease(5, 0)} {
-		if _, err := sequence.NewNumbering(sequence.NewMemory(), "k", "{0}", o).Next(t.Context()); err == nil {
+		if _, err := sequence.NewNumbering(new(sequence.Memory), "k", "{0}", o).Next(t.Context()); err == nil {
 			t.Error("NewNumbering with a bad option is no error")
 		}
 	}
 }
 
 func TestKeysAreBoundedAndCutInErrors(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	for _, key := range []string{"", strings.Repeat("k", 256), strings.Repeat("k", 1<<20), "a\x00b", "a\xff"} {
 		_, nextErr := sequence.New(m, key, cycling(9)).Next(t.Context())
 		_, stampErr := sequence.NewStamper(m, key).Next(t.Context())
@@ -456,7 +456,7 @@ func TestAdvanceToIsMadeAgain(t *testing.T) {
 }
 
 func TestAdvanceToNeverWraps(t *testing.T) {
-	s := sequence.New(sequence.NewMemory(), "k", sequence.Plan{First: math.MinInt64, Last: -2})
+	s := sequence.New(new(sequence.Memory), "k", sequence.Plan{First: math.MinInt64, Last: -2})
 	if err := s.AdvanceTo(t.Context(), math.MinInt64+4); err != nil {
 		t.Error(err)
 	}

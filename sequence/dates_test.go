@@ -28,7 +28,7 @@ func invoicesOf(store sequence.Store, opts ...sequence.Option) *sequence.Numberi
 
 // TestNumberCountsInThePeriodOfItsDate draws in random order of periods, long after they ended.
 func TestNumberCountsInThePeriodOfItsDate(t *testing.T) {
-	n := invoicesOf(sequence.NewMemory())
+	n := invoicesOf(new(sequence.Memory))
 	for _, tt := range []struct {
 		n    *sequence.Numbering
 		want string
@@ -65,7 +65,7 @@ func TestNumberCountsInThePeriodOfItsDate(t *testing.T) {
 
 // TestAdvanceToOfADate moves the count of one period.
 func TestAdvanceToOfADate(t *testing.T) {
-	n := invoicesOf(sequence.NewMemory())
+	n := invoicesOf(new(sequence.Memory))
 	at := n.At(day(2026, 4, 1))
 	if err := at.AdvanceTo(t.Context(), "INV/2026-27/142"); err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestAdvanceToOfADate(t *testing.T) {
 
 // TestBadDatesDrawNothing has dates without a period, and a numbering without a date.
 func TestBadDatesDrawNothing(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := invoicesOf(m, sequence.WithGapFree())
 	byClock := sequence.NewNumbering(m, "clock", "{2006}-{0}", sequence.WithGapFree())
 	monthly := sequence.NewNumbering(m, "monthly", "{+2006}-{01}-{0}", append(fiscal, sequence.WithGapFree())...)
@@ -147,7 +147,7 @@ func TestDatesAndClocksNeverShareATextOfAKey(t *testing.T) {
 	for _, gapFree := range []bool{false, true} {
 		for _, places := range [][2]string{{"", ""}, {"s", "s"}, {"", "s"}, {"s", ""}} {
 			for _, datesFirst := range []bool{true, false} {
-				m := sequence.NewMemory()
+				m := new(sequence.Memory)
 				opts := []sequence.Option{sequence.WithClock(at(2026, 7, 1)), ahead}
 				if gapFree {
 					opts = append(opts, sequence.WithGapFree())
@@ -205,7 +205,7 @@ func TestDatesAndClocksNeverShareATextOfAKey(t *testing.T) {
 // kind succeed, and no text comes twice.
 func TestFirstUsesOfBothKindsAtOnce(t *testing.T) {
 	for range 200 {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		drawn, won := newSet(), newSet()
 		var wg sync.WaitGroup
 		for i := range 8 {
@@ -256,7 +256,7 @@ func (s *set) add(text string) bool {
 // TestPeriodsAreMadeWhileTheNameExists has WithExisting.
 func TestPeriodsAreMadeWhileTheNameExists(t *testing.T) {
 	for _, gapFree := range []bool{false, true} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		opts := []sequence.Option{sequence.WithExisting()}
 		if gapFree {
 			opts = append(opts, sequence.WithGapFree())
@@ -297,7 +297,7 @@ func TestPeriodsAreMadeWhileTheNameExists(t *testing.T) {
 // period.
 func TestEmptiedTableIsNoticedByDate(t *testing.T) {
 	for _, gapFree := range []bool{false, true} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		var opts []sequence.Option
 		draw := func(n *sequence.Numbering) (string, error) { return n.Next(t.Context()) }
 		if gapFree {
@@ -332,7 +332,7 @@ func TestEmptiedTableIsNoticedByDate(t *testing.T) {
 
 // TestRolledBackPeriodLeavesNothing has the first draw of a name rolled back.
 func TestRolledBackPeriodLeavesNothing(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := invoicesOf(m, sequence.WithGapFree())
 	if text, err := drawIn(t, m, n.At(day(2026, 4, 1)), false); text != "INV/2026-27/001" || err != nil {
 		t.Fatal(text, err)
@@ -350,7 +350,7 @@ func TestRolledBackPeriodLeavesNothing(t *testing.T) {
 // TestTransactionsOfPeriodsDontWaitForEachOther has a transaction that has drawn the first
 // number of a scope's period, while another one draws that of another scope.
 func TestTransactionsOfPeriodsDontWaitForEachOther(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := invoicesOf(m, sequence.WithGapFree())
 	for _, scope := range []string{"a", "b"} { // the scopes exist
 		if _, err := drawIn(t, m, n.For(scope).At(day(2025, 4, 1)), true); err != nil {
@@ -379,7 +379,7 @@ func TestTransactionsOfPeriodsDontWaitForEachOther(t *testing.T) {
 // TestDatesNeedNoClock has a store whose clock is years away.
 func TestDatesNeedNoClock(t *testing.T) {
 	for _, now := range []time.Time{day(1971, 1, 1), day(2026, 1, 1), day(9999, 1, 1), {}} {
-		store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return now }}}
+		store := storeOf{clocked{new(sequence.Memory).Driver(), func() time.Time { return now }}}
 		n := invoicesOf(store, sequence.WithClock(func() time.Time { return time.Time{} }), sequence.WithMaxLead(0))
 		for _, want := range []string{"INV/2026-27/001", "INV/2026-27/002"} {
 			if text, err := n.At(day(2026, 4, 1)).Next(t.Context()); text != want || err != nil {
@@ -391,7 +391,7 @@ func TestDatesNeedNoClock(t *testing.T) {
 
 // TestTakeOfANumberingIsConsecutive takes blocks while others draw.
 func TestTakeOfANumberingIsConsecutive(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	clock := sequence.WithClock(at(2026, 11, 21))
 	n, gapFree := sequence.NewNumbering(m, "n", "{2006}-{0000}", clock), sequence.NewNumbering(m, "gap-free", "{2006}-{0000}", clock, sequence.WithGapFree())
 	takeIn := func(n *sequence.Numbering, count int64) (texts []string, err error) {
@@ -465,7 +465,7 @@ const perPeriodOfRow = 1 << 40
 
 // TestTakeStaysInOnePeriod takes a block while another program begins the next year.
 func TestTakeStaysInOnePeriod(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	late := sequence.NewNumbering(m, "n", "{2006}-{00}", sequence.WithClock(at(2026, 12, 31)))
 	early := sequence.NewNumbering(m, "n", "{2006}-{00}", sequence.WithClock(at(2027, 1, 1)), ahead)
 	var got []string
@@ -485,7 +485,7 @@ func TestTakeStaysInOnePeriod(t *testing.T) {
 
 // TestRowsThatWereChangedByHandAreNoticedByDate moves the count of a period into the next one.
 func TestRowsThatWereChangedByHandAreNoticedByDate(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := invoicesOf(m).At(day(2026, 4, 1))
 	if _, err := n.Next(t.Context()); err != nil {
 		t.Fatal(err)

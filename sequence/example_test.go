@@ -10,7 +10,7 @@ import (
 
 // In India, the fiscal year begins in April. An invoice counts in the year of its own date.
 func ExampleWithDates() {
-	invoices := sequence.NewNumbering(sequence.NewMemory(), "invoices", "INV/{2006}-{+06}/{0000}",
+	invoices := sequence.NewNumbering(new(sequence.Memory), "invoices", "INV/{2006}-{+06}/{0000}",
 		sequence.WithYearStart(time.April, 1), sequence.WithDates())
 	for _, issued := range []string{"2027-03-30", "2027-04-02", "2027-03-31"} {
 		date, err := time.Parse(time.DateOnly, issued)
@@ -30,7 +30,7 @@ func ExampleWithDates() {
 func ExampleWithYearStart() {
 	clock := sequence.WithClock(func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) })
 	for _, pattern := range []string{"INV-{2006}-{+06}-{000}", "FY{+06}-{000}", "{+2006}Q{Q}-{000}"} {
-		n := sequence.NewNumbering(sequence.NewMemory(), "invoices", pattern, clock, sequence.WithYearStart(time.October, 1),
+		n := sequence.NewNumbering(new(sequence.Memory), "invoices", pattern, clock, sequence.WithYearStart(time.October, 1),
 			sequence.WithMaxLead(1<<62)) // the clock of the example is not that of the machine
 		fmt.Println(n.Next(context.Background()))
 	}
@@ -41,7 +41,7 @@ func ExampleWithYearStart() {
 }
 
 func ExampleNumbering_Take() {
-	labels := sequence.NewNumbering(sequence.NewMemory(), "labels", "L{0000}")
+	labels := sequence.NewNumbering(new(sequence.Memory), "labels", "L{0000}")
 	fmt.Println(labels.Take(context.Background(), 3))
 	// Output: [L0001 L0002 L0003] <nil>
 }

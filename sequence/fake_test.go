@@ -28,7 +28,7 @@ type slow struct {
 }
 
 func newSlow() *slow {
-	return &slow{Driver: sequence.NewMemory().Driver(), trip: func(int) time.Duration { return 10 * time.Millisecond }}
+	return &slow{Driver: new(sequence.Memory).Driver(), trip: func(int) time.Duration { return 10 * time.Millisecond }}
 }
 
 // A storeOf is the store of a driver.

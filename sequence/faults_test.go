@@ -53,7 +53,7 @@ func TestMaxLeadServesWhatFits(t *testing.T) {
 func TestLeadOfCenturies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := time.Date(2400, 1, 1, 0, 0, 0, 0, time.UTC)
-		store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return now }}}
+		store := storeOf{clocked{new(sequence.Memory).Driver(), func() time.Time { return now }}}
 		var leads []time.Duration
 		s := sequence.NewStamper(store, "k", sequence.WithObserver(func(t sequence.Trip) { leads = append(leads, t.Lead) }))
 		for _, now = range []time.Time{now, time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)} {
@@ -100,7 +100,7 @@ func (c crowded) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, er
 // clock may be ahead.
 func TestLongWaitForARowIsNoClockLead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		n := sequence.NewNumbering(m, "n", "{2006}-{0}", sequence.WithGapFree())
 		refuse := 2
 		text, err := n.NextIn(t.Context(), storeOf{crowded{m.Driver(), &refuse}})
@@ -113,7 +113,7 @@ func TestLongWaitForARowIsNoClockLead(t *testing.T) {
 // TestMemoryEndsDeadlocks has two transactions that draw from two keys in opposite orders.
 func TestMemoryEndsDeadlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		keys := [2]*sequence.Sequence{}
 		for i, key := range []string{"a", "b"} {
 			keys[i] = sequence.New(m, key, cycling(99), sequence.WithGapFree())
@@ -159,7 +159,7 @@ func TestMemoryEndsDeadlocks(t *testing.T) {
 // TestMemoryWaitEndsWithTheContext draws from a key that another transaction has locked.
 func TestMemoryWaitEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		s := sequence.New(m, "k", cycling(9), sequence.WithGapFree())
 		draw := func(ctx context.Context, then func()) error {
 			return m.InTx(ctx, func(tx *sequence.Memory) error {
@@ -194,13 +194,13 @@ func TestNilOfAnyKindIsAnError(t *testing.T) {
 		wantError(t, err, `sequence.Stamper.Next("k"): the store is nil`)
 		_, err = sequence.NewNumbering(store, "k", "{0}").For("s").Next(ctx)
 		wantError(t, err, `sequence.Numbering.Next("k/s"): the store is nil`)
-		_, err = sequence.New(sequence.NewMemory(), "k", cycling(9), sequence.WithGapFree()).NextIn(ctx, store)
+		_, err = sequence.New(new(sequence.Memory), "k", cycling(9), sequence.WithGapFree()).NextIn(ctx, store)
 		wantError(t, err, `sequence.Sequence.NextIn("k"): the store is nil`)
 		_, err = sequence.List(ctx, store)
 		wantError(t, err, `sequence.List(): the store is nil`)
 	}
 	wantError(t, m.InTx(ctx, nil), `sequence.Memory.InTx(): the store is nil`)
-	s := sequence.New(sequence.NewMemory(), "k", cycling(9), sequence.WithGapFree())
+	s := sequence.New(new(sequence.Memory), "k", cycling(9), sequence.WithGapFree())
 	if _, err := s.NextIn(ctx, storeOf{inTx{}}); err == nil || !strings.Contains(err.Error(), "the store panicked: ") {
 		t.Errorf("a driver that panics in a transaction: %v", err)
 	}
@@ -213,7 +213,7 @@ func (inTx) InTx() bool { return true }
 
 // TestScopesAreRememberedWhenNobodyHoldsThem restores a backup after a scope was forgotten.
 func TestScopesAreRememberedWhenNobodyHoldsThem(t *testing.T) {
-	primary, replica := sequence.NewMemory().Driver(), sequence.NewMemory().Driver()
+	primary, replica := new(sequence.Memory).Driver(), new(sequence.Memory).Driver()
 	d := &switching{primary}
 	n := sequence.NewNumbering(storeOf{d}, "n", "{0}")
 	for i := range 5 {
@@ -232,7 +232,7 @@ func TestScopesAreRememberedWhenNobodyHoldsThem(t *testing.T) {
 	if text, err := n.For("shop").Next(t.Context()); err != nil || text != "6" {
 		t.Errorf("after the store went back from 5 to 1: %q, %v, want 6", text, err)
 	}
-	d.Driver = sequence.NewMemory().Driver()
+	d.Driver = new(sequence.Memory).Driver()
 	if text, err := n.For("shop").Next(t.Context()); !errors.Is(err, sequence.ErrNotFound) {
 		t.Errorf("after the table was emptied: %q, %v, want ErrNotFound", text, err)
 	}
@@ -280,7 +280,7 @@ func TestLossAndSlownessAreLoggedWithoutAnObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
-		primary, replica := sequence.NewMemory().Driver(), sequence.NewMemory().Driver()
+		primary, replica := new(sequence.Memory).Driver(), new(sequence.Memory).Driver()
 		d := &switching{advised{primary}}
 		s := sequence.New(storeOf{d}, "k", cycling(99))
 		wantNext(t, s, sequence.Number{Serial: 1, Ordinal: 1})
@@ -322,7 +322,7 @@ func (b *busy) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, erro
 // swallow the step then, although the row is often the same.
 func TestARowThatOthersChangeIsNoSwallowedStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &busy{Driver: sequence.NewMemory().Driver(), refused: 50}
+		b := &busy{Driver: new(sequence.Memory).Driver(), refused: 50}
 		n, err := sequence.New(storeOf{b}, "k", sequence.Plan{First: 1, Last: 1000}).Next(t.Context())
 		if err != nil || n.Serial != 26 {
 			t.Errorf("Next() = %+v, %v, want the number after the 25 of others", n, err)

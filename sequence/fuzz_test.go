@@ -35,7 +35,7 @@ func FuzzNumbering(f *testing.F) {
 			return
 		}
 		numbering := func(now time.Time) (*sequence.Memory, *sequence.Numbering) {
-			m := sequence.NewMemory()
+			m := new(sequence.Memory)
 			return m, sequence.NewNumbering(m, "n", pattern, sequence.WithMaxLead(math.MaxInt64), sequence.WithClock(func() time.Time { return now }))
 		}
 		skip := func(m *sequence.Memory, serials int64) {

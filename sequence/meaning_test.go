@@ -28,7 +28,7 @@ func TestRowsAreThoseOfTheVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, ctx := sequence.NewMemory(), t.Context()
+	m, ctx := new(sequence.Memory), t.Context()
 	clock := sequence.WithClock(func() time.Time { return time.Date(2026, 11, 20, 9, 31, 15, 123456000, time.UTC) })
 	plan := sequence.Plan{First: 1, Last: 9999}
 	draw := func(key, pattern string, opts ...sequence.Option) {

@@ -33,9 +33,6 @@ type memoryTx struct {
 	ended chan struct{}
 }
 
-// NewMemory returns an empty store.
-func NewMemory() *Memory { return new(Memory) }
-
 // Driver implements [Store].
 func (m *Memory) Driver() driver.Driver { return memoryDriver{cmp.Or(m.of, m), m.tx} }
 

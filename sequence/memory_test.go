@@ -37,7 +37,7 @@ func TestMemoryKeepsTheLawsOfStores(t *testing.T) {
 }
 
 func TestMemoryTakesBackATransactionThatPanics(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	s := sequence.New(m, "k", cycling(9), sequence.WithGapFree())
 	draw := func(then func()) (n sequence.Number) {
 		defer func() { recover() }()
@@ -60,7 +60,7 @@ func TestMemoryTakesBackATransactionThatPanics(t *testing.T) {
 }
 
 func TestMemoryTransactionThatEndedDrawsNothing(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	s := sequence.New(m, "k", cycling(9), sequence.WithGapFree())
 	var old *sequence.Memory
 	if err := m.InTx(t.Context(), func(tx *sequence.Memory) error { old = tx; return nil }); err != nil {
@@ -73,7 +73,7 @@ func TestMemoryTransactionThatEndedDrawsNothing(t *testing.T) {
 	}
 	refused(old)
 	refused(nil)
-	if err := sequence.NewMemory().InTx(t.Context(), func(tx *sequence.Memory) error { refused(tx); return nil }); err != nil {
+	if err := new(sequence.Memory).InTx(t.Context(), func(tx *sequence.Memory) error { refused(tx); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	err := m.InTx(t.Context(), func(tx *sequence.Memory) error {

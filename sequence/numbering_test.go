@@ -32,7 +32,7 @@ func TestNumbersStartAgainInEachPeriod(t *testing.T) {
 		{"{2006-01}#{0+}", "2026-11#1 2026-11#2 2026-11#3 2026-12#1 2027-01#1"},
 		{"R{000}", "R001 R002 R003 R004 R005"},
 	} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		now := at(2026, 11, 21)
 		n := sequence.NewNumbering(m, "n", tt.pattern, ahead, sequence.WithClock(func() time.Time { return now() }))
 		var got []string
@@ -53,7 +53,7 @@ func TestNumbersStartAgainInEachPeriod(t *testing.T) {
 func TestParseReadsWhatNextReturns(t *testing.T) {
 	berlin := time.FixedZone("", 3600)
 	for _, pattern := range []string{"INV-{2006}-{00000}", "{06}{01}{000+}", "{000+}{20060102}", "A{0+}7{2006}", "{002}{0+}-{2006}", "{0+}"} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		var now time.Time
 		n := sequence.NewNumbering(m, "n", pattern, ahead, sequence.WithZone(berlin), sequence.WithClock(func() time.Time { return now }))
 		for i := range 120 {
@@ -82,7 +82,7 @@ func TestParseReadsWhatNextReturns(t *testing.T) {
 
 // sameText draws the text of a number again, in a new store.
 func sameText(period time.Time, serial int64, pattern string) (string, bool) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", pattern, ahead, sequence.WithZone(period.Location()),
 		sequence.WithClock(func() time.Time { return period }))
 	var text string
@@ -114,7 +114,7 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 		"{02}{01}-{000}":                     "a day, month or quarter without its year: add {2006}, or the numbers come again",
 		"{002}-{000}":                        "a day, month or quarter without its year: add {2006}, or the numbers come again",
 	} {
-		n := sequence.NewNumbering(sequence.NewMemory(), "n", pattern)
+		n := sequence.NewNumbering(new(sequence.Memory), "n", pattern)
 		_, err := n.Next(t.Context())
 		if err == nil || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("%q: got %v, want %s", pattern, err, want)
@@ -128,7 +128,7 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 // TestNumberingsOfOneNameShareACount draws by two patterns. A third restarts at other
 // times, so its numbers could come twice.
 func TestNumberingsOfOneNameShareACount(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	for i, pattern := range []string{"A-{2006}-{0}", "B-{06}-{0}"} {
 		text, err := sequence.NewNumbering(m, "n", pattern).Next(t.Context())
 		if err != nil || !strings.HasSuffix(text, fmt.Sprint("-", i+1)) {
@@ -141,7 +141,7 @@ func TestNumberingsOfOneNameShareACount(t *testing.T) {
 }
 
 func TestWidthOverflowIsAnErrorOrGrows(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	strict := sequence.NewNumbering(m, "strict", "{00}")
 	grows := sequence.NewNumbering(m, "grows", "{00+}")
 	for i := range 120 {
@@ -156,7 +156,7 @@ func TestWidthOverflowIsAnErrorOrGrows(t *testing.T) {
 }
 
 func TestEachScopeHasItsOwnCount(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", "{0+}")
 	next := func(n *sequence.Numbering, want string) {
 		t.Helper()
@@ -183,7 +183,7 @@ func TestEachScopeHasItsOwnCount(t *testing.T) {
 
 // TestScopesThatNobodyUsesTakeNoMemory draws once for each of many scopes.
 func TestScopesThatNobodyUsesTakeNoMemory(t *testing.T) {
-	store := sequence.NewMemory()
+	store := new(sequence.Memory)
 	n := sequence.NewNumbering(store, "n", "{0+}")
 	kept := n.For("kept")
 	for i := range 1000 {
@@ -246,7 +246,7 @@ func TestClocksThatDisagreeAreAnError(t *testing.T) {
 		{-31 * time.Second, time.Minute, "2025-1", nil},
 		{-365 * 24 * time.Hour, 0, "clocks disagree: the clock of this machine is 8760h0m0s behind the store's, which shows a later period", sequence.ErrClockLead},
 	} {
-		store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return server }}}
+		store := storeOf{clocked{new(sequence.Memory).Driver(), func() time.Time { return server }}}
 		opts := []sequence.Option{sequence.WithClock(func() time.Time { return server.Add(tt.clock) })}
 		if tt.lead > 0 {
 			opts = append(opts, sequence.WithMaxLead(tt.lead))
@@ -265,7 +265,7 @@ func TestClocksThatDisagreeAreAnError(t *testing.T) {
 // clock is then a minute earlier, in the day whose numbers are used up.
 func TestARolledBackPeriodGivesNoRoom(t *testing.T) {
 	now := time.Date(2026, 11, 28, 23, 59, 30, 0, time.UTC)
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", "{20060102}-{0}", sequence.WithGapFree(), sequence.WithClock(func() time.Time { return now }))
 	for serial := range 9 {
 		if text, err := drawIn(t, m, n, true); err != nil || text != fmt.Sprintf("20261128-%d", serial+1) {
@@ -286,7 +286,7 @@ func TestARolledBackPeriodGivesNoRoom(t *testing.T) {
 // draw over three changes of the day.
 func TestNoPeriodOpensAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		midnight := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 		time.Sleep(time.Until(midnight.Add(-30 * time.Second)))
 		var mu sync.Mutex
@@ -348,7 +348,7 @@ func TestNoPeriodOpensAgain(t *testing.T) {
 
 func TestNumberingParsesNumbersOfManyDigits(t *testing.T) {
 	for _, width := range []int{18, 19, 20, 40} {
-		n := sequence.NewNumbering(sequence.NewMemory(), "wide", "{2006}-{"+strings.Repeat("0", width)+"}")
+		n := sequence.NewNumbering(new(sequence.Memory), "wide", "{2006}-{"+strings.Repeat("0", width)+"}")
 		text, err := n.Next(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -364,7 +364,7 @@ func TestNumberingParsesNumbersOfManyDigits(t *testing.T) {
 
 // TestNumberingErrorsNameTheRemedy makes the mistakes that a new user makes.
 func TestNumberingErrorsNameTheRemedy(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", "INV-{2006}-{00000}")
 	parse := func(text string) error { _, _, err := n.Parse(text); return err }
 	next := func(n *sequence.Numbering) error { _, err := n.Next(t.Context()); return err }
@@ -388,9 +388,9 @@ func TestNumberingErrorsNameTheRemedy(t *testing.T) {
 		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has had 99 numbers, and the pattern "{00}" has 99: write {0+} to let it grow`},
 		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): invalid argument: the scope has a /, which begins another scope: call For for each part`},
 		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): invalid argument: the scope is empty`},
-		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "monthly in UTC": use another key`},
+		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: it counts "yearly in UTC", and this program wants "monthly in UTC": use the same type, pattern and options as the program that added the key, or another key`},
 		{next(sequence.NewNumbering(m, "late", "{2006}-{0+}", sequence.WithClock(at(10000, 1, 1)))), `sequence.Numbering.Next("late"): count exhausted: the year 10000 is too late`},
-		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in UTC", and this program wants "never restarting": use another key`},
+		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: it counts "yearly in UTC", and this program wants "never restarting": use the same type, pattern and options as the program that added the key, or another key`},
 	} {
 		wantError(t, tt.err, tt.want)
 	}
@@ -402,7 +402,7 @@ func TestZonesOfOneNumberingMustAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	pattern := "{2006}-{0+}"
 	if _, err := sequence.NewNumbering(m, "n", pattern, sequence.WithZone(berlin)).Next(t.Context()); err != nil {
 		t.Fatal(err)
@@ -425,7 +425,7 @@ func TestZonesOfOneNumberingMustAgree(t *testing.T) {
 			}
 			continue
 		}
-		wantError(t, err, `sequence.Numbering.Next("n"): key exists with another meaning: it is "yearly in Europe/Berlin", and this program wants "`+tt.want+`": use another key`)
+		wantError(t, err, `sequence.Numbering.Next("n"): conflict with the stored key: it counts "yearly in Europe/Berlin", and this program wants "`+tt.want+`": use the same type, pattern and options as the program that added the key, or another key`)
 		if !errors.Is(err, sequence.ErrConflict) {
 			t.Errorf("zone %v: not an ErrConflict", tt.zone)
 		}
@@ -434,7 +434,7 @@ func TestZonesOfOneNumberingMustAgree(t *testing.T) {
 
 // TestFullPatternBurnsNothing draws past the end of a pattern, and then widens it.
 func TestFullPatternBurnsNothing(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	narrow := sequence.NewNumbering(m, "n", "{0}")
 	for range 9 {
 		if _, err := narrow.Next(t.Context()); err != nil {
@@ -454,7 +454,7 @@ func TestFullPatternBurnsNothing(t *testing.T) {
 // TestNextPeriodOfOthersIsDrawnIn has one program whose clock is slightly ahead begin the
 // next year. The other one goes on in it, with a pattern whose end it knows.
 func TestNextPeriodOfOthersIsDrawnIn(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	eve := time.Date(2026, 12, 31, 23, 59, 58, 0, time.UTC)
 	now := sequence.WithClock(func() time.Time { return eve })
 	soon := sequence.WithClock(func() time.Time { return eve.Add(5 * time.Second) })
@@ -470,7 +470,7 @@ func TestNextPeriodOfOthersIsDrawnIn(t *testing.T) {
 }
 
 func TestAdvanceToOfANumbering(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", "{2006}-{0000}", sequence.WithClock(at(2026, 11, 21)))
 	for _, tt := range []struct{ to, next string }{{"2026-0123", "2026-0124"}, {"2026-0100", "2026-0125"}, {"2025-9999", "2026-0126"}} {
 		if err := n.AdvanceTo(t.Context(), tt.to); err != nil {
@@ -506,7 +506,7 @@ func TestKindsOfOneKeyMustAgree(t *testing.T) {
 	}
 	for have, first := range next {
 		for want, second := range next {
-			m := sequence.NewMemory()
+			m := new(sequence.Memory)
 			if err := first(m, "k"); err != nil {
 				t.Fatal(err)
 			}
@@ -515,7 +515,7 @@ func TestKindsOfOneKeyMustAgree(t *testing.T) {
 			}
 			s := sequence.New(m, "k", cycling(9))
 			for name, err := range map[string]error{"AdvanceToOrdinal": s.AdvanceToOrdinal(t.Context(), 5), "Resize": s.Resize(t.Context(), cycling(7))} {
-				if (err == nil) != (have == "1..9 cycling") || err != nil && (!errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), "it is \""+have+"\"")) {
+				if (err == nil) != (have == "1..9 cycling") || err != nil && (!errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), "it counts \""+have+"\"")) {
 					t.Errorf("%s of a key that is %q: %v", name, have, err)
 				}
 			}

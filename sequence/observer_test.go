@@ -32,7 +32,7 @@ func (v violent) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, er
 }
 
 func TestStoreThatPanicsFailsThatTripOnly(t *testing.T) {
-	s := sequence.New(storeOf{violent{sequence.NewMemory().Driver(), new(atomic.Int32)}}, "k", cycling(99))
+	s := sequence.New(storeOf{violent{new(sequence.Memory).Driver(), new(atomic.Int32)}}, "k", cycling(99))
 	if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the store panicked: out of cheese") {
 		t.Errorf("after a panic: %v", err)
 	}
@@ -49,7 +49,7 @@ func TestObserverHurtsNobody(t *testing.T) {
 		var s *sequence.Sequence
 		hang := make(chan struct{})
 		var calls atomic.Int32
-		s = sequence.New(sequence.NewMemory(), "k", cycling(99), sequence.WithObserver(func(sequence.Trip) {
+		s = sequence.New(new(sequence.Memory), "k", cycling(99), sequence.WithObserver(func(sequence.Trip) {
 			switch calls.Add(1) {
 			case 1:
 				panic("out of cheese")
@@ -92,7 +92,7 @@ func TestObserverHurtsNobody(t *testing.T) {
 func TestCallersAreServedBeforeTheObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		served := make(chan struct{})
-		s := sequence.New(sequence.NewMemory(), "k", cycling(99), sequence.WithObserver(func(sequence.Trip) { <-served }))
+		s := sequence.New(new(sequence.Memory), "k", cycling(99), sequence.WithObserver(func(sequence.Trip) { <-served }))
 		if _, err := s.Next(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -157,7 +157,7 @@ func failureOf(t *testing.T, store sequence.Store) (failure error) {
 
 // TestLimitOfTheStoreIsNotTheCallers has a store whose connect timeout ends.
 func TestLimitOfTheStoreIsNotTheCallers(t *testing.T) {
-	err := failureOf(t, storeOf{expired{sequence.NewMemory().Driver()}})
+	err := failureOf(t, storeOf{expired{new(sequence.Memory).Driver()}})
 	if err == nil || errors.Is(err, context.DeadlineExceeded) || !sequence.IsTransient(err) {
 		t.Errorf("a caller without a deadline gets %v", err)
 	}

@@ -32,7 +32,7 @@ func drawIn(t *testing.T, m *sequence.Memory, n *sequence.Numbering, commit bool
 }
 
 func TestTransactionOfAnotherStoreIsRefused(t *testing.T) {
-	a, b := sequence.NewMemory(), sequence.NewMemory()
+	a, b := new(sequence.Memory), new(sequence.Memory)
 	n := sequence.NewNumbering(a, "n", "{0+}", sequence.WithGapFree())
 	err := b.InTx(t.Context(), func(tx *sequence.Memory) error {
 		_, err := n.NextIn(t.Context(), b.Tx(tx))
@@ -51,7 +51,7 @@ func TestTransactionOfAnotherStoreIsRefused(t *testing.T) {
 func TestGapFreeKeyThatWasMadeAgainIsNotFound(t *testing.T) {
 	for name, opts := range map[string][]sequence.Option{"": nil, "WithExisting": {sequence.WithExisting()}} {
 		t.Run(name, func(t *testing.T) {
-			m := sequence.NewMemory()
+			m := new(sequence.Memory)
 			n := sequence.NewNumbering(m, "n", "{0+}", append(opts, sequence.WithGapFree())...)
 			if err := n.AdvanceTo(t.Context(), "0"); err != nil {
 				t.Fatal(err)
@@ -83,7 +83,7 @@ func TestGapFreeKeyThatWasMadeAgainIsNotFound(t *testing.T) {
 
 // A key that a transaction made and took back was never there. So it is made again.
 func TestGapFreeKeyThatWasNeverCommittedIsMadeAgain(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", "{0+}", sequence.WithGapFree())
 	for range 3 {
 		if text, err := drawIn(t, m, n, false); text != "1" || err != nil {
@@ -96,7 +96,7 @@ func TestGapFreeKeyThatWasNeverCommittedIsMadeAgain(t *testing.T) {
 }
 
 func TestScopesAreMadeWhileTheNumberingExists(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	n := sequence.NewNumbering(m, "n", "{0+}", sequence.WithExisting(), sequence.WithGapFree())
 	open := sequence.NewNumbering(m, "open", "{2006}-{0+}", sequence.WithExisting())
 	for name, draw := range map[string]func() (string, error){
@@ -176,7 +176,7 @@ func TestStepThatTheServerSwallowsIsAPermanentError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := sequence.NewMemory()
+				m := new(sequence.Memory)
 				if _, err := sequence.New(m, "k", cycling(9)).Next(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -243,7 +243,7 @@ func TestStateListAndResizeWaitForTheServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := sequence.NewMemory()
+				m := new(sequence.Memory)
 				if _, err := sequence.New(m, "k", cycling(9)).Next(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -263,7 +263,7 @@ func TestStateListAndResizeWaitForTheServer(t *testing.T) {
 
 func TestObserverHearsOfNextIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		var trips []sequence.Trip
 		n := sequence.NewNumbering(m, "n", "{0}", sequence.WithGapFree(), sequence.WithObserver(func(t sequence.Trip) { trips = append(trips, t) }))
 		err := m.InTx(t.Context(), func(tx *sequence.Memory) error {
@@ -304,7 +304,7 @@ func TestObserverHearsOfNextIn(t *testing.T) {
 func TestTripHasTheValuesOfItsFirstCaller(t *testing.T) {
 	type tenant struct{}
 	var got atomic.Value
-	d := valued{sequence.NewMemory().Driver(), func(ctx context.Context) { got.Store(ctx.Value(tenant{})) }}
+	d := valued{new(sequence.Memory).Driver(), func(ctx context.Context) { got.Store(ctx.Value(tenant{})) }}
 	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), tenant{}, "shop7"))
 	defer cancel()
 	if _, err := sequence.New(storeOf{d}, "k", cycling(9)).Next(ctx); err != nil || got.Load() != "shop7" {
@@ -323,7 +323,7 @@ func (v valued) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, err
 }
 
 func TestStateOfANumberingHasItsLastText(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	zone := time.FixedZone("", 3600)
 	n := sequence.NewNumbering(m, "n", "INV-{2006-01}-{000}", sequence.WithZone(zone), sequence.WithClock(at(2026, 11, 21)))
 	for _, want := range []string{"INV-2026-11-001", "INV-2026-11-002"} {
@@ -338,7 +338,7 @@ func TestStateOfANumberingHasItsLastText(t *testing.T) {
 }
 
 func TestBadScopeIsAnInvalidArgument(t *testing.T) {
-	n := sequence.NewNumbering(sequence.NewMemory(), "n", "{0+}")
+	n := sequence.NewNumbering(new(sequence.Memory), "n", "{0+}")
 	for _, scope := range []string{"", "a/b", "\xff", "a\x00", strings.Repeat("x", 254)} {
 		if _, err := n.For(scope).Next(t.Context()); !errors.Is(err, fs.ErrInvalid) {
 			t.Errorf("For(%q): %v", scope, err)

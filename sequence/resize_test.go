@@ -39,7 +39,7 @@ func TestResizeGoesOnOrStartsOver(t *testing.T) {
 		{cycling(9), 14, wide(9, 20), sequence.Number{}},
 		{cycling(9), 14, wide(10, 20), sequence.Number{Serial: 10, Cycle: 14, Ordinal: 15}},
 	} {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		old, next := sequence.New(m, "k", tt.from), sequence.New(m, "k", tt.to)
 		if err := old.AdvanceToOrdinal(t.Context(), tt.drawn); err != nil {
 			t.Fatal(err)
@@ -68,10 +68,10 @@ func TestResizeGoesOnOrStartsOver(t *testing.T) {
 }
 
 func TestResizeOfAnotherPlanIsAConflict(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	wantNext(t, sequence.New(m, "k", cycling(7)), sequence.Number{Serial: 1, Ordinal: 1})
 	err := sequence.New(m, "k", cycling(9)).Resize(t.Context(), cycling(8))
-	wantError(t, err, `sequence.Sequence.Resize("k", 1..8 cycling): key exists with another meaning: it is "1..7 cycling", and this program wants "1..9 cycling": call Resize to change the plan, or use another key`)
+	wantError(t, err, `sequence.Sequence.Resize("k", 1..8 cycling): conflict with the stored key: it counts "1..7 cycling", and this program wants "1..9 cycling": call Resize to change the plan, or use another key`)
 	if !errors.Is(err, sequence.ErrConflict) {
 		t.Errorf("%v is not ErrConflict", err)
 	}
@@ -98,7 +98,7 @@ func TestResizeOfAnotherPlanIsAConflict(t *testing.T) {
 }
 
 func TestResizeMakesAMissingKey(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	next := sequence.New(m, "k", cycling(9))
 	if err := next.Resize(t.Context(), cycling(5)); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestResizeMakesAMissingKey(t *testing.T) {
 // they draw.
 func TestRollingDeployment(t *testing.T) {
 	for range 100 {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		from, to := cycling(1+rand.Int64N(20)), cycling(1+rand.Int64N(20))
 		if from == to {
 			continue
@@ -181,7 +181,7 @@ func TestNoSerialComesTwiceInACycle(t *testing.T) {
 	}
 	const history = 500
 	for range steps / history {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		plan := randomPlan()
 		s := sequence.New(m, "k", plan)
 		seen := newSeen()
@@ -217,7 +217,7 @@ func randomPlan() sequence.Plan {
 // TestPlansWithoutCycleNeverRepeatASerial resizes among plans that don't cycle.
 func TestPlansWithoutCycleNeverRepeatASerial(t *testing.T) {
 	for range 500 {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		plan := sequence.Plan{First: 1, Last: 5}
 		s := sequence.New(m, "k", plan)
 		last := int64(-1)
@@ -243,7 +243,7 @@ func TestPlansWithoutCycleNeverRepeatASerial(t *testing.T) {
 // TestNobodyKnowsWhatPlansBeforeACycleHandedOut resizes from 200..300 to 1..9 cycling, and
 // to a plan that has 200 too.
 func TestNobodyKnowsWhatPlansBeforeACycleHandedOut(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	first, second, third := sequence.Plan{First: 200, Last: 300}, cycling(9), sequence.Plan{First: 100, Last: 400}
 	wantNext(t, sequence.New(m, "k", first), sequence.Number{Serial: 200, Ordinal: 1})
 	if err := sequence.New(m, "k", second).Resize(t.Context(), first); err != nil {
@@ -257,7 +257,7 @@ func TestNobodyKnowsWhatPlansBeforeACycleHandedOut(t *testing.T) {
 // TestProgramsSeeWhatOthersChanged has programs that were refused, or drew, before another
 // program resized the key.
 func TestProgramsSeeWhatOthersChanged(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	small, large := sequence.Plan{First: 1, Last: 99}, sequence.Plan{First: 1, Last: 999}
 	old, early, web := sequence.New(m, "k", small), sequence.New(m, "k", small), sequence.New(m, "k", large)
 	wantNext(t, old, sequence.Number{Serial: 1, Ordinal: 1})
@@ -280,7 +280,7 @@ func TestProgramsSeeWhatOthersChanged(t *testing.T) {
 
 // TestStateInTheMiddleOfAResize is that of both programs. A resize is two steps.
 func TestStateInTheMiddleOfAResize(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	small, large := sequence.Plan{First: 1, Last: 99}, sequence.Plan{First: 1, Last: 999}
 	wantNext(t, sequence.New(m, "k", small), sequence.Number{Serial: 1, Ordinal: 1})
 	beginResize(t, m, "1..99, becoming 1..999")
@@ -308,7 +308,7 @@ func beginResize(t *testing.T, m *sequence.Memory, meaning string) {
 // TestImpossibleResizeHurtsOnlyItsProgram has a program that dies in the middle of a resize.
 // A draw since then has made it impossible.
 func TestImpossibleResizeHurtsOnlyItsProgram(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	s := sequence.New(m, "k", sequence.Plan{First: 1, Last: 100})
 	if _, err := s.Take(t.Context(), 6); err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 )
 
 func parseStamp(text string) (sequence.Stamp, error) {
-	return sequence.NewStamper(sequence.NewMemory(), "k").Parse(text)
+	return sequence.NewStamper(new(sequence.Memory), "k").Parse(text)
 }
 
 var lastMicro = time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC).UnixMicro()
@@ -134,7 +134,7 @@ func existingStamps(t *testing.T, s *slow) storeOf {
 // differ by seconds and step back, and compares every stamp with all before.
 func TestStampsAreUniqueAndAscendForAnyClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		var stampers [8]*sequence.Stamper
 		for i := range stampers {
 			stampers[i] = sequence.NewStamper(m, "k", sequence.WithClock(func() time.Time {
@@ -158,7 +158,7 @@ func TestStampsAreUniqueAndAscendForAnyClock(t *testing.T) {
 }
 
 func TestStampsOfManyCallersNeverComeTwice(t *testing.T) {
-	m := sequence.NewMemory()
+	m := new(sequence.Memory)
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	var wg sync.WaitGroup
@@ -188,7 +188,7 @@ func TestStampsOfManyCallersNeverComeTwice(t *testing.T) {
 
 func TestStampIsTheClocksTimeAndThenRunsAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // the clock stands still here
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		s := sequence.NewStamper(m, "k")
 		begin := time.Now().UTC()
 		for i := range 250 {
@@ -241,7 +241,7 @@ func TestStampIsDrawnAfterTheCallBegan(t *testing.T) {
 func TestStampsFarAheadAreRefused(t *testing.T) {
 	server := time.Date(2026, 11, 20, 9, 31, 15, 0, time.UTC)
 	now := server.Add(time.Minute)
-	store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return now }}}
+	store := storeOf{clocked{new(sequence.Memory).Driver(), func() time.Time { return now }}}
 	clock := sequence.WithClock(func() time.Time { return now })
 	free, limited := sequence.NewStamper(store, "k", clock), sequence.NewStamper(store, "k", clock, sequence.WithMaxLead(time.Second))
 	if _, err := limited.Next(t.Context()); err != nil {
@@ -261,7 +261,7 @@ func TestStampsFarAheadAreRefused(t *testing.T) {
 // TestStampsAreDatedByTheClockOfTheStore has a program whose own clock is wrong by years.
 func TestStampsAreDatedByTheClockOfTheStore(t *testing.T) {
 	server := time.Date(2026, 11, 20, 9, 31, 15, 0, time.UTC)
-	store := storeOf{clocked{sequence.NewMemory().Driver(), func() time.Time { return server }}}
+	store := storeOf{clocked{new(sequence.Memory).Driver(), func() time.Time { return server }}}
 	for _, wrong := range []time.Duration{0, 1000 * 24 * time.Hour, -1000 * 24 * time.Hour} {
 		s := sequence.NewStamper(store, "k", sequence.WithClock(func() time.Time { return server.Add(wrong) }))
 		if st, err := s.Next(t.Context()); err != nil || !st.Tick.Equal(server) {
@@ -272,12 +272,12 @@ func TestStampsAreDatedByTheClockOfTheStore(t *testing.T) {
 
 func TestStampsNeverOverflow(t *testing.T) {
 	for _, now := range []time.Time{time.Date(4893, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), time.Unix(1<<62, 0)} {
-		s := sequence.NewStamper(sequence.NewMemory(), "k", sequence.WithClock(func() time.Time { return now }))
+		s := sequence.NewStamper(new(sequence.Memory), "k", sequence.WithClock(func() time.Time { return now }))
 		if st, err := s.Next(t.Context()); err == nil && st.Tick.Before(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
 			t.Errorf("at %v: stamp %v", now, st)
 		}
 	}
-	s := sequence.NewStamper(sequence.NewMemory(), "k", sequence.WithClock(func() time.Time { return time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC) }))
+	s := sequence.NewStamper(new(sequence.Memory), "k", sequence.WithClock(func() time.Time { return time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC) }))
 	if st, err := s.Next(t.Context()); err != nil || st.Tick.Year() != 1970 {
 		t.Errorf("before 1970: %v, %v", st, err)
 	}

@@ -30,7 +30,7 @@ var (
 	// ErrConflict means that the key exists with another plan, time zone or start of the year,
 	// or as another kind of count, such as stamps or numbers by date. The text of the error
 	// says what differs.
-	ErrConflict = errors.New("key exists with another meaning")
+	ErrConflict = errors.New("conflict with the stored key")
 
 	// ErrExhausted means that the key has fewer numbers left than the caller asked for, or that
 	// a year is after 9999.
@@ -44,7 +44,7 @@ var (
 
 // conflict returns the error for a key that has one meaning and should have another.
 func conflict(have, want string) error {
-	return fmt.Errorf("%w: it is %q, and this program wants %q: use another key", ErrConflict, have, want)
+	return fmt.Errorf("%w: it counts %q, and this program wants %q: use the same type, pattern and options as the program that added the key, or another key", ErrConflict, have, want)
 }
 
 var errNilStore = errors.New("the store is nil")

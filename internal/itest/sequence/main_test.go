@@ -103,7 +103,7 @@ func (p place) open() (opened, error) {
 		s := mongosequence.New(client.Database(p.Name).Collection("sequences"))
 		return opened{s, s.Migrate, nil, func() { client.Disconnect(context.Background()) }}, nil
 	case "memory":
-		m := sequence.NewMemory()
+		m := new(sequence.Memory)
 		return opened{m, func(context.Context) error { return nil }, func(ctx context.Context, f func(sequence.Store, func(string) error) error) error {
 			return m.InTx(ctx, func(tx *sequence.Memory) error { return f(m.Tx(tx), nil) })
 		}, func() {}}, nil
