@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
 	"github.com/oidkit/oidkit/cmd/oid/internal/input"
 	"github.com/oidkit/oidkit/oid"
@@ -27,7 +28,7 @@ func convertCommand() *cli.Command {
   oid convert --to uuid ids.txt
   oid convert --keep --column id --to uuid orders.csv  the whole table
 
-` + idsHelp + `
+` + cmdline.IDsHelp + `
 
 --keep prints each line with its IDs in the new form. With --column, it
 replaces the whole value of the column, and otherwise the digits of each ID.
@@ -35,33 +36,33 @@ All other bytes stay.
 
 --to writes these forms, and --input reads the first six, except upper:
 ` + strings.TrimSuffix(table.String(), "\n"),
-		Flags:  append([]cli.Flag{toFlag(), scanFlag(), &cli.BoolFlag{Name: "keep", Usage: "keep the text around the IDs"}}, readingFlags()...),
-		Action: action(0, anyNumber, runConvert),
+		Flags:  append([]cli.Flag{cmdline.ToFlag(), cmdline.ScanFlag(), &cli.BoolFlag{Name: "keep", Usage: "keep the text around the IDs"}}, cmdline.ReadingFlags()...),
+		Action: cmdline.Action(0, cmdline.AnyNumber, runConvert),
 	}
 }
 
-func runConvert(e *env, cmd *cli.Command) (func() error, error) {
-	keep := cmd.Bool("keep")
-	r, err := e.reader(cmd, keep)
+func runConvert(e *cmdline.Env) (func() error, error) {
+	keep := e.Bool("keep")
+	r, err := e.Reader(keep)
 	if err != nil {
 		return nil, err
 	}
 	if !keep {
-		write, err := e.writer(cmd, func(id oid.ID) any {
+		write, err := e.Writer(func(id oid.ID) any {
 			text := func(form string) string { return ids.Named(form).Text(id) }
-			return convertedJSON{plainJSON(id), text("xid"), text("base64"), text("base64url"), text("uuid")}
+			return convertedJSON{cmdline.PlainJSON(id), text("xid"), text("base64"), text("base64url"), text("uuid")}
 		})
 		return func() error { return r.EachID(write) }, err
 	}
-	if e.json {
+	if e.JSON {
 		return nil, errors.New("--keep and --json are both given: want one of them")
 	}
-	form, err := e.outputForm(cmd)
+	form, err := e.OutputForm()
 	var out []byte
 	return func() error {
 		return r.Each(func(l *input.Line) error {
 			out = l.Rewritten(out[:0], form)
-			_, err := e.out.Write(out)
+			_, err := e.Out.Write(out)
 			return err
 		})
 	}, err
@@ -69,7 +70,7 @@ func runConvert(e *env, cmd *cli.Command) (func() error, error) {
 
 // convertedJSON is the JSON of the command.
 type convertedJSON struct {
-	idJSON
+	cmdline.IDJSON
 	XID       string `json:"xid"`
 	Base64    string `json:"base64"`
 	Base64URL string `json:"base64url"`

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/input"
-	"github.com/oidkit/oidkit/cmd/oid/internal/times"
 	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
 )
@@ -23,48 +23,32 @@ func filterCommand() *cli.Command {
   oid filter --only --to 2026 dump.sql           the IDs, not the lines
   oid filter --invert --to 2026 dump.sql         the other lines
 
-` + textHelp + `
+` + cmdline.TextHelp + `
 The header is printed too. The zero ID means "no ID", and never matches. The
 exit status is 1 if it finds no line, as with grep, or after bad input.
 
-` + times.Help,
-		Flags: append(append(windowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"},
-			&cli.BoolFlag{Name: "invert", Usage: "print the other lines or IDs"}), readingFlags()...),
-		Action: action(0, anyNumber, runFilter),
+` + cmdline.TimeHelp,
+		Flags: append(append(cmdline.WindowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"},
+			&cli.BoolFlag{Name: "invert", Usage: "print the other lines or IDs"}), cmdline.ReadingFlags()...),
+		Action: cmdline.Action(0, cmdline.AnyNumber, runFilter),
 	}
 }
 
-// windowFlags are the options that select IDs made between two moments.
-func windowFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringFlag{Name: "from", Usage: "leave out IDs created before `TIME`"},
-		&cli.StringFlag{Name: "to", Usage: "leave out IDs created at `TIME` or later"},
-	}
-}
-
-// window returns the function that reports whether --from and --to select an ID.
-func (e *env) window(cmd *cli.Command) (keep func(oid.ID) bool, err error) {
-	span, err := e.between("--from", cmd.String("from"), "--to", cmd.String("to"))
-	lo, hi := oid.MinAt(span.From), oid.Until(span.To)
-	endless := !cmd.IsSet("to") // no bound is above the greatest ID
-	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, err
-}
-
-func runFilter(e *env, cmd *cli.Command) (func() error, error) {
-	if !cmd.IsSet("from") && !cmd.IsSet("to") {
+func runFilter(e *cmdline.Env) (func() error, error) {
+	if !e.IsSet("from") && !e.IsSet("to") {
 		return nil, errors.New("--from and --to are missing: want one of them, or both")
 	}
-	inWindow, err := e.window(cmd)
+	inWindow, err := e.Window()
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.reader(cmd, true)
+	r, err := e.Reader(true)
 	if err != nil {
 		return nil, err
 	}
-	f := filter{env: e, invert: cmd.Bool("invert"), keep: func(id oid.ID) bool { return !id.IsZero() && inWindow(id) }}
+	f := filter{Env: e, invert: e.Bool("invert"), keep: func(id oid.ID) bool { return !id.IsZero() && inWindow(id) }}
 	use := f.line
-	if e.json || cmd.Bool("only") {
+	if e.JSON || e.Bool("only") {
 		use, r.Pieces = f.ids, true
 	}
 	return func() error {
@@ -80,7 +64,7 @@ func runFilter(e *env, cmd *cli.Command) (func() error, error) {
 
 // A filter prints what fits, or with invert what doesn't.
 type filter struct {
-	*env
+	*cmdline.Env
 	keep   func(oid.ID) bool
 	invert bool
 	header []byte // that was printed last
@@ -94,11 +78,11 @@ func (f *filter) ids(l *input.Line) error {
 			continue
 		}
 		f.found = true
-		if f.json {
-			if err := f.printJSON(plainJSON(m.ID)); err != nil {
+		if f.JSON {
+			if err := f.PrintJSON(cmdline.PlainJSON(m.ID)); err != nil {
 				return err
 			}
-		} else if _, err := f.out.WriteString(m.ID.Hex() + "\n"); err != nil {
+		} else if _, err := f.Out.WriteString(m.ID.Hex() + "\n"); err != nil {
 			return err
 		}
 	}
@@ -117,6 +101,6 @@ func (f *filter) line(l *input.Line) error {
 		return nil
 	}
 	f.found = f.found || !l.Header
-	_, err := f.out.Write(l.Text)
+	_, err := f.Out.Write(l.Text)
 	return err
 }

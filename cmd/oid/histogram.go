@@ -3,11 +3,13 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
 	"github.com/oidkit/oidkit/cmd/oid/internal/times"
@@ -26,32 +28,30 @@ chooses minute, hour, day, month or year. --by also takes week and quarter.
   mongoexport -d shop -c orders -f _id | oid histogram
   oid histogram --from 7d --column customer orders.csv
 
-` + textHelp + `
+` + cmdline.TextHelp + `
 
-` + times.Help,
+` + cmdline.TimeHelp,
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`, such as week", DefaultText: "what fits"},
-		}, append(windowFlags(), readingFlags()...)...),
-		Action: action(0, anyNumber, runHistogram),
+			cmdline.Words(&cli.StringFlag{Name: "by", Usage: "a bar for each `UNIT`, such as week", DefaultText: "what fits"}, times.UnitNames()...),
+		}, append(cmdline.WindowFlags(), cmdline.ReadingFlags()...)...),
+		Action: cmdline.Action(0, cmdline.AnyNumber, runHistogram),
 	}
 }
 
 // maxBars bounds the bars of a chart whose unit is given by --by.
 const maxBars = 2000
 
-func runHistogram(e *env, cmd *cli.Command) (func() error, error) {
-	var by *times.Unit
-	if name := cmd.String("by"); cmd.IsSet("by") {
-		if by = times.UnitNamed(name); by == nil {
-			return nil, fmt.Errorf("--by %s is not a unit: want %s", format.Quote(name), strings.Join(times.UnitNames(), ", "))
-		}
-	}
-	keep, err := e.window(cmd)
+func runHistogram(e *cmdline.Env) (func() error, error) {
+	unit, err := e.Word("by", "unit")
 	if err != nil {
 		return nil, err
 	}
-	r, err := e.reader(cmd, true)
-	t := newTally(e.zone)
+	keep, err := e.Window()
+	if err != nil {
+		return nil, err
+	}
+	r, err := e.Reader(true)
+	t := newTally(e.Zone)
 	return func() error {
 		err := r.EachID(func(id oid.ID) error {
 			if id.IsZero() || keep(id) {
@@ -65,7 +65,7 @@ func runHistogram(e *env, cmd *cli.Command) (func() error, error) {
 		case t.ids == 0:
 			return fmt.Errorf("%s in the input, and none left to chart", format.Plural(r.Count, "ID"))
 		}
-		return cmp.Or(e.chart(t, by), err)
+		return cmp.Or(chart(e, t, times.UnitNamed(unit)), err)
 	}, err
 }
 
@@ -88,7 +88,7 @@ type histogramJSON struct {
 }
 
 // chart prints t by the unit by. If by is nil, it chooses a unit that fits.
-func (e *env) chart(t *tally, by *times.Unit) error {
+func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 	first, last := time.Unix(t.first, 0).In(t.zone), time.Unix(t.last, 0).In(t.zone)
 	fits := times.Fitting(first, last)
 	if by == nil {
@@ -100,27 +100,27 @@ func (e *env) chart(t *tally, by *times.Unit) error {
 			by.Name, format.Thousands(maxBars), format.Time(first), format.Time(last), fits.Name)
 	}
 	counts := t.counts(starts)
-	if e.json {
+	if e.JSON {
 		h := histogramJSON{by.Name, format.Zone(t.zone), t.ids, t.zeros, first, last, nil}
 		for i, n := range counts {
 			h.Bars = append(h.Bars, bar{starts[i], starts[i+1], n})
 		}
-		return e.printJSON(h)
+		return e.PrintJSON(h)
 	}
 
 	most := slices.Max(counts)
 	numbers := len(format.Thousands(most))
 	// There is a space on each side of the bar. The last column stays free, because
 	// some terminals wrap when it is written.
-	room := max(screen.Width(e.stdout)-len(by.Label(starts[0]))-numbers-3, 8)
+	room := max(screen.Width(os.Stdout)-len(by.Label(starts[0]))-numbers-3, 8)
 	for i, n := range counts {
 		b := blocks(n, most, room)
 		fill := strings.Repeat(" ", room-utf8.RuneCountInString(b))
-		fmt.Fprintf(e.out, "%s %s%s %*s\n", e.color.In(screen.Dim, by.Label(starts[i])), e.color.In(screen.Cyan, b), fill, numbers, format.Thousands(n))
+		fmt.Fprintf(e.Out, "%s %s%s %*s\n", e.Color.In(screen.Dim, by.Label(starts[i])), e.Color.In(screen.Cyan, b), fill, numbers, format.Thousands(n))
 	}
-	fmt.Fprintf(e.out, "\n%s by %s, from %s to %s\n", format.Plural(t.ids, "ID"), by.Name, format.Time(first), format.Time(last))
+	fmt.Fprintf(e.Out, "\n%s by %s, from %s to %s\n", format.Plural(t.ids, "ID"), by.Name, format.Time(first), format.Time(last))
 	if t.zeros > 0 {
-		fmt.Fprintf(e.out, "%s left out: zero means no ID\n", format.Plural(t.zeros, "zero ID"))
+		fmt.Fprintf(e.Out, "%s left out: zero means no ID\n", format.Plural(t.zeros, "zero ID"))
 	}
 	return nil
 }

@@ -4,9 +4,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
 	"github.com/oidkit/oidkit/oid"
@@ -25,38 +27,38 @@ func inspectCommand() *cli.Command {
   oid inspect --scan --line server.log
   oid inspect --column id --line orders.csv
 
-` + idsHelp + `
+` + cmdline.IDsHelp + `
 
 Drivers since 2018 choose the middle five bytes at random. Older drivers used
 three bytes for the machine, and two for the process ID. An ID doesn't say
 which driver made it, so both readings are shown.`,
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "line", Usage: "print a line per ID: ID, local time, process, counter"},
-			scanFlag(),
-		}, readingFlags()...),
-		Action: action(0, anyNumber, runInspect),
+			cmdline.ScanFlag(),
+		}, cmdline.ReadingFlags()...),
+		Action: cmdline.Action(0, cmdline.AnyNumber, runInspect),
 	}
 }
 
-func runInspect(e *env, cmd *cli.Command) (func() error, error) {
-	show := e.showParts
+func runInspect(e *cmdline.Env) (func() error, error) {
+	show := showParts
 	switch {
-	case e.json && cmd.Bool("line"):
+	case e.JSON && e.Bool("line"):
 		return nil, errors.New("--line and --json are both given: want one of them")
-	case e.json:
-		show = e.showJSON
-	case cmd.Bool("line"):
-		show = e.showLine
+	case e.JSON:
+		show = showJSON
+	case e.Bool("line"):
+		show = showLine
 	}
-	r, err := e.reader(cmd, false)
-	return func() error { return r.EachID(show) }, err
+	r, err := e.Reader(false)
+	return func() error { return r.EachID(func(id oid.ID) error { return show(e, id) }) }, err
 }
 
 // showParts prints the parts of an ID as a diagram. If the terminal is too narrow for it,
 // it leaves out the lines that are drawn.
-func (e *env) showParts(id oid.ID) error {
+func showParts(e *cmdline.Env, id oid.ID) error {
 	const cyan, yellow, green = screen.Cyan, screen.Yellow, screen.Green
-	f, h, in := oid.Inspect(id), id.Hex(), e.color.In
+	f, h, in := oid.Inspect(id), id.Hex(), e.Color.In
 	machine := f.Machine()
 	first, second, none := "   "+in(cyan, "│")+"         ", in(yellow, "│")+"        ", strings.Repeat(" ", 25)
 	rows := []struct{ art, color, name, value string }{
@@ -64,14 +66,14 @@ func (e *env) showParts(id oid.ID) error {
 		{first + in(yellow, "╰────────── "), yellow, "process", hex.EncodeToString(f.Process[:]) + ", random as drivers make it today, or"},
 		{first + none[:12], yellow, "", fmt.Sprintf("machine %x, pid %d as before 2018", machine, f.PID())},
 		{"   " + in(cyan, "╰──────────────────── "), cyan, "time", format.Time(f.Time)},
-		{none, cyan, "local", format.Time(f.Time.In(e.zone))},
-		{none, cyan, "age", format.Age(f.Time, e.now.In(e.zone))},
+		{none, cyan, "local", format.Time(f.Time.In(e.Zone))},
+		{none, cyan, "age", format.Age(f.Time, e.Now)},
 	}
 	if id.IsZero() {
 		rows = append(rows, struct{ art, color, name, value string }{none, screen.Dim, "note", "the zero ID: it means no ID"})
 	}
 	var text strings.Builder
-	wide := !screen.IsTerminal(e.stdout) || screen.Width(e.stdout) > 80 // which the diagram has
+	wide := !screen.IsTerminal(os.Stdout) || screen.Width(os.Stdout) > 80 // which the diagram has
 	if fmt.Fprintln(&text, in(cyan, h[:8]), in(yellow, h[8:18]), in(green, h[18:])); wide {
 		fmt.Fprintln(&text, in(cyan, "╰──┬───╯"), in(yellow, "╰───┬────╯"), in(green, "╰─┬──╯"))
 	}
@@ -81,14 +83,14 @@ func (e *env) showParts(id oid.ID) error {
 		}
 		fmt.Fprintln(&text, in(row.color, fmt.Sprintf("%-8s", row.name)), row.value)
 	}
-	_, err := fmt.Fprintln(e.out, screen.Drawn(text.String()))
+	_, err := fmt.Fprintln(e.Out, screen.Drawn(text.String()))
 	return err
 }
 
 // showLine prints the parts of an ID on one line.
-func (e *env) showLine(id oid.ID) error {
+func showLine(e *cmdline.Env, id oid.ID) error {
 	f := oid.Inspect(id)
-	_, err := fmt.Fprintf(e.out, "%s  %s  %x  %8d\n", id, format.Time(f.Time.In(e.zone)), f.Process, f.Counter)
+	_, err := fmt.Fprintf(e.Out, "%s  %s  %x  %8d\n", id, format.Time(f.Time.In(e.Zone)), f.Process, f.Counter)
 	return err
 }
 
@@ -104,14 +106,14 @@ type inspected struct {
 	Counter    uint32    `json:"counter"`
 }
 
-func (e *env) showJSON(id oid.ID) error {
+func showJSON(e *cmdline.Env, id oid.ID) error {
 	f := oid.Inspect(id)
 	machine := f.Machine()
-	return e.printJSON(inspected{
+	return e.PrintJSON(inspected{
 		ID:         id,
 		Time:       f.Time,
-		Local:      f.Time.In(e.zone),
-		AgeSeconds: e.now.Unix() - f.Time.Unix(),
+		Local:      f.Time.In(e.Zone),
+		AgeSeconds: e.Now.Unix() - f.Time.Unix(),
 		Process:    hex.EncodeToString(f.Process[:]),
 		Machine:    hex.EncodeToString(machine[:]),
 		PID:        f.PID(),

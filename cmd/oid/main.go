@@ -18,25 +18,61 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
+	"runtime/debug"
 	_ "time/tzdata" // --zone works where the system has no zones
 
-	"github.com/oidkit/oidkit/cmd/oid/internal/input"
-	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
+	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
+	"github.com/urfave/cli/v3"
 )
 
-func main() {
-	err := root().Run(context.Background(), os.Args)
-	if err == nil || screen.IsBrokenPipe(err) { // on Unix, SIGPIPE came first
-		return
+func main() { os.Exit(cmdline.Status(root().Run(context.Background(), os.Args))) }
+
+// root returns the command line with all commands.
+func root() *cli.Command {
+	cmd := &cli.Command{
+		Name:    "oid",
+		Usage:   "make and read ObjectIds",
+		Version: version(debug.ReadBuildInfo()),
+		Description: `An ObjectId is 12 bytes: 4 bytes of time, 5 random bytes per process, and a
+3-byte counter. ObjectIds sort by creation time.
+
+  oid inspect 65b3f7a20123456789abcdef
+  oid range 2026-03
+  oid filter --from 3d --column id orders.csv
+
+oid help COMMAND explains a command.`,
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "json", Usage: "print JSON, one value per line"},
+			cmdline.Words(&cli.StringFlag{Name: "zone", Usage: "read and show times in `ZONE`, such as UTC", DefaultText: "local"}, "UTC", "local"),
+		},
+		Commands: []*cli.Command{
+			newCommand(), inspectCommand(), convertCommand(), rangeCommand(), filterCommand(), histogramCommand(), sqlCommand(), versionCommand(),
+		},
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: completionCommand,
+		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // main prints it
 	}
-	if !errors.Is(err, input.ErrReported) {
-		fmt.Fprintln(os.Stderr, screen.Printable(err.Error()))
+	cmdline.SetUp(cmd)
+	return cmd
+}
+
+// versionCommand prints what --version prints.
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "version",
+		Usage: "print the version of oid",
+		Action: cmdline.Print(func(cmd *cli.Command) (string, any) {
+			v := cmd.Root().Version
+			return "oid version " + v + "\n", map[string]string{"version": v}
+		}),
 	}
-	if errors.As(err, new(usage)) {
-		os.Exit(2)
+}
+
+// version returns the version of the module that the binary was built from.
+func version(info *debug.BuildInfo, ok bool) string {
+	if ok && info.Main.Version != "" {
+		return info.Main.Version
 	}
-	os.Exit(1)
+	return "(devel)"
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/times"
 	"github.com/oidkit/oidkit/oid"
@@ -26,27 +27,27 @@ The middle five bytes are random. With --process host, they are derived from
 the host name and the process ID, as drivers did before 2018. With host, or
 with 10 hex digits, two runs in one second can make the same IDs.
 
-` + times.Help,
+` + cmdline.TimeHelp,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "n", Usage: "make `N` IDs: 10, 5k, 10M", Value: "1"},
-			&cli.StringFlag{Name: "at", Usage: "set the creation time to `TIME`", DefaultText: "now"},
-			&cli.StringFlag{Name: "process", Usage: "set 5 bytes to `VALUE`: host or hex digits", DefaultText: "random"},
-			toFlag(),
+			cmdline.TimeFlag("at", "set the creation time to `TIME`", "now"),
+			cmdline.Words(&cli.StringFlag{Name: "process", Usage: "set 5 bytes to `VALUE`: host or hex digits", DefaultText: "random"}, "random", "host"),
+			cmdline.ToFlag(),
 		},
-		Action: action(0, 0, runNew),
+		Action: cmdline.Action(0, 0, runNew),
 	}
 }
 
-func runNew(e *env, cmd *cli.Command) (func() error, error) {
-	n, err := format.Count(cmd.String("n"))
+func runNew(e *cmdline.Env) (func() error, error) {
+	n, err := format.Count(e.String("n"))
 	if err != nil {
 		return nil, fmt.Errorf("-n %w", err)
 	}
-	fill, err := filler(e, cmd)
+	fill, err := filler(e)
 	if err != nil {
 		return nil, err
 	}
-	write, err := e.writer(cmd, func(id oid.ID) any { return plainJSON(id) })
+	write, err := e.Writer(func(id oid.ID) any { return cmdline.PlainJSON(id) })
 	return func() error {
 		ids := make([]oid.ID, 4096)
 		for ; n > 0; n -= int64(len(ids)) {
@@ -63,24 +64,24 @@ func runNew(e *env, cmd *cli.Command) (func() error, error) {
 }
 
 // filler returns the function that makes the IDs.
-func filler(e *env, cmd *cli.Command) (func([]oid.ID), error) {
+func filler(e *cmdline.Env) (func([]oid.ID), error) {
 	var g oid.Generator
 	var err error
-	if g.Process, err = processValue(cmd.String("process")); err != nil {
+	if g.Process, err = processValue(e.String("process")); err != nil {
 		return nil, err
 	}
-	if !cmd.IsSet("at") {
+	if !e.IsSet("at") {
 		return g.Fill, nil
 	}
-	if cmd.IsSet("process") {
+	if e.IsSet("process") {
 		return nil, errors.New("--at and --process are both given: IDs for a given time have process values of their own")
 	}
-	span, err := e.time("--at", cmd.String("at"), e.now)
+	span, err := e.Time("--at", e.String("at"), e.Now)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := g.NewAt(span.From); err != nil {
-		return nil, fmt.Errorf("--at %s is %s: %s", format.Quote(cmd.String("at")), format.Time(span.From), times.Limits)
+		return nil, fmt.Errorf("--at %s is %s: %s", format.Quote(e.String("at")), format.Time(span.From), times.Limits)
 	}
 	return func(ids []oid.ID) {
 		for i := range ids {

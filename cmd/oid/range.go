@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/query"
 	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
@@ -33,32 +34,31 @@ FROM or later, and before TO. It also prints queries to copy:
 In SQL, the names that you pass are quoted. A dot separates the parts of a
 name, such as shop.orders.
 
-` + times.Help,
+` + cmdline.TimeHelp,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "as", Usage: "as `FORM`: " + strings.Join(query.Names(), ", ")},
+			cmdline.Words(&cli.StringFlag{Name: "as", Usage: "as `FORM`: " + strings.Join(query.Names(), ", ")}, query.Names()...),
 			&cli.StringFlag{Name: "table", Usage: "use the `TABLE` or collection in the queries", DefaultText: "orders"},
 			&cli.StringFlag{Name: "column", Usage: "use the `COLUMN` or field of the ID", DefaultText: "id or _id"},
 			&cli.BoolFlag{Name: "text", Usage: "the column holds 24 hex digits, not 12 bytes"},
 			&cli.BoolFlag{Name: "uuid", Usage: "the column holds the UUID form"},
 		},
-		Action: action(1, 2, runRange),
+		Action: cmdline.Action(1, 2, runRange),
 	}
 }
 
-func runRange(e *env, cmd *cli.Command) (func() error, error) {
-	r := query.Range{Table: cmd.String("table"), Column: cmd.String("column"), Text: cmd.Bool("text"), UUID: cmd.Bool("uuid")}
+func runRange(e *cmdline.Env) (func() error, error) {
+	r := query.Range{Table: e.String("table"), Column: e.String("column"), Text: e.Bool("text"), UUID: e.Bool("uuid")}
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	if r.Text && r.UUID {
 		return nil, errors.New("--text and --uuid are both given: want one of them")
 	}
-	as := cmd.String("as")
-	form := slices.IndexFunc(query.Forms, func(f query.Form) bool { return f.Name == as })
-	if cmd.IsSet("as") && form < 0 {
-		return nil, fmt.Errorf("--as %s is not a form: want %s", format.Quote(as), strings.Join(query.Names(), ", "))
+	as, err := e.Word("as", "form")
+	if err != nil {
+		return nil, err
 	}
-	span, err := e.span(cmd.Args())
+	span, err := e.Span()
 	if err != nil {
 		return nil, err
 	}
@@ -69,45 +69,38 @@ func runRange(e *env, cmd *cli.Command) (func() error, error) {
 
 	return func() error {
 		switch {
-		case e.json:
+		case e.JSON:
 			queries := map[string]string{}
 			for _, f := range query.Forms {
 				if f.Title != "" && as == "" || as == f.Name && f.Name != "hex" {
 					queries[f.Name] = f.Print(r)
 				}
 			}
-			return e.printJSON(struct {
+			return e.PrintJSON(struct {
 				query.Range
 				Queries map[string]string `json:"queries"`
 			}{r, queries})
-		case form >= 0:
-			fmt.Fprintln(e.out, query.Forms[form].Print(r))
+		case as != "":
+			i := slices.IndexFunc(query.Forms, func(f query.Form) bool { return f.Name == as })
+			fmt.Fprintln(e.Out, query.Forms[i].Print(r))
 		default:
-			e.showRange(r)
+			showRange(e, r)
 		}
 		return nil // Flush reports any write error
 	}, nil
 }
 
-// span returns the span of one or two arguments.
-func (e *env) span(args cli.Args) (times.Span, error) {
-	if args.Len() == 1 {
-		return e.time("SPAN", args.First(), e.now)
-	}
-	return e.between("FROM", args.Get(0), "TO", args.Get(1))
-}
-
 // showRange prints the times that were read, the bounds and the queries.
-func (e *env) showRange(r query.Range) {
-	title := func(s string) string { return e.color.In(screen.Dim, fmt.Sprintf("%-10s", s)) }
-	bound := func(s string) string { return e.color.In(screen.Cyan, s) }
-	fmt.Fprintf(e.out, "%s %-31s  %s\n", title("from"), format.Time(r.From), bound("lo "+r.Lo.Hex()))
-	fmt.Fprintf(e.out, "%s %-31s  %s\n", title("until"), format.Time(r.To), bound("hi "+r.Hi.Hex()+" (not included)"))
-	fmt.Fprintf(e.out, "%s %s, beginning %s\n\n", title("length"), format.Span(r.From, r.To), format.Age(r.From, e.now.In(e.zone)))
+func showRange(e *cmdline.Env, r query.Range) {
+	title := func(s string) string { return e.Color.In(screen.Dim, fmt.Sprintf("%-10s", s)) }
+	bound := func(s string) string { return e.Color.In(screen.Cyan, s) }
+	fmt.Fprintf(e.Out, "%s %-31s  %s\n", title("from"), format.Time(r.From), bound("lo "+r.Lo.Hex()))
+	fmt.Fprintf(e.Out, "%s %-31s  %s\n", title("until"), format.Time(r.To), bound("hi "+r.Hi.Hex()+" (not included)"))
+	fmt.Fprintf(e.Out, "%s %s, beginning %s\n\n", title("length"), format.Span(r.From, r.To), format.Age(r.From, e.Now))
 	for _, f := range query.Forms {
 		if f.Title != "" {
 			text := strings.ReplaceAll(f.Print(r), "\n", "\n"+strings.Repeat(" ", 11))
-			fmt.Fprintf(e.out, "%s %s\n", title(f.Title), text)
+			fmt.Fprintf(e.Out, "%s %s\n", title(f.Title), text)
 		}
 	}
 }

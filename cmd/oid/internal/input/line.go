@@ -15,7 +15,6 @@ import (
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
-	"github.com/oidkit/oidkit/cmd/oid/internal/jsonline"
 	"github.com/oidkit/oidkit/cmd/oid/internal/rows"
 	"github.com/oidkit/oidkit/oid"
 )
@@ -81,7 +80,7 @@ func (r *Reader) lines(in io.Reader) iter.Seq2[*Line, error] {
 			if string(start) == "[" {
 				start, _ = text.Peek(2)
 			}
-			if isJSON, in = jsonline.Is(start), text; isJSON {
+			if isJSON, in = rows.IsJSON(start), text; isJSON {
 				separator = 0
 			}
 		}
@@ -161,7 +160,7 @@ func (o Options) findInColumn(l *Line) error {
 // findInField finds the ID in the field of a line of JSON.
 func (o Options) findInField(l *Line) error {
 	var err error
-	if l.field.start, l.field.end, err = jsonline.Find(l.Text, o.Column); err != nil {
+	if l.field.start, l.field.end, err = rows.Find(l.Text, o.Column); err != nil {
 		return fmt.Errorf("%s is %w", format.Quote(strings.TrimSpace(string(l.Text))), err)
 	}
 	value := string(l.Text[l.field.start:l.field.end])

@@ -11,17 +11,17 @@ import (
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
 	"github.com/oidkit/oidkit/cmd/oid/internal/rows"
-	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
 	"github.com/oidkit/oidkit/oid"
 )
 
 // A Reader reads the IDs of a command's arguments.
 type Reader struct {
 	Options
-	Args   []string        // IDs or files; -: standard input
-	Flush  func() error    // shows the output, before an error and after each line that is typed
-	Report func(err error) // prints an error or a note after which the reader goes on
-	Count  int64           // of the IDs
+	Args   []string              // IDs or files; -: standard input
+	Typed  bool                  // a user types standard input
+	Flush  func() error          // shows the output after each line that is typed
+	Report func(err error) error // prints an error or a note after the output; the reader goes on
+	Count  int64                 // of the IDs
 
 	bad     int64 // texts that are not IDs
 	closed  bool  // a file can't be opened
@@ -50,43 +50,23 @@ func (r *Reader) EachID(use func(oid.ID) error) error {
 }
 
 // Each calls use for each line or row, with or without IDs, and for each ID of the
-// arguments.
+// arguments. Then it reports what was wrong with the input.
 func (r *Reader) Each(use func(*Line) error) error {
-	return r.each(func(arg string) error {
-		if !r.Scan && r.Column == "" && arg != "-" {
-			id, problem := ids.Find(arg, r.Form)
-			if problem == nil {
-				r.Count++
-				return use(&Line{IDs: []Match{{ID: id}}})
-			}
-			if _, err := os.Stat(arg); err != nil {
-				if errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, `./\`) {
-					problem = fmt.Errorf("%w, and there is no such file", problem)
-				}
-				return r.refuse(problem)
-			}
-		}
-		return r.open(arg, func(in io.Reader) error { return r.eachLine(in, arg, use) })
-	})
-}
-
-// each calls read with each argument, and reports what was wrong with the input.
-func (r *Reader) each(read func(arg string) error) error {
 	if len(r.Args) == 0 {
 		r.Args = []string{"-"}
 	}
 	for _, arg := range r.Args {
-		if err := read(arg); err != nil {
+		if err := r.read(arg, use); err != nil {
 			return err
 		}
 	}
 	if r.crowded {
-		if err := r.report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON")); err != nil {
+		if err := r.Report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON")); err != nil {
 			return err
 		}
 	}
 	if r.passed > 0 && r.Count > 0 {
-		if err := r.report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.passed))); err != nil {
+		if err := r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.passed))); err != nil {
 			return err
 		}
 	}
@@ -110,42 +90,53 @@ func (r *Reader) each(read func(arg string) error) error {
 	return errors.New("no IDs: give them as arguments, in files, or one per line on standard input")
 }
 
+// read calls use for the ID that is an argument, or for each line of the file.
+func (r *Reader) read(arg string, use func(*Line) error) error {
+	if r.Scan || r.Column != "" || arg == "-" {
+		return r.open(arg, use)
+	}
+	id, problem := ids.Find(arg, r.Form)
+	if problem == nil {
+		r.Count++
+		return use(&Line{IDs: []Match{{ID: id}}})
+	}
+	_, err := os.Stat(arg)
+	switch {
+	case err == nil:
+		return r.open(arg, use)
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, `./\`):
+		problem = fmt.Errorf("%w, and there is no such file", problem)
+	}
+	return r.refuse(problem)
+}
+
 // refuse reports a text that is not an ID.
 func (r *Reader) refuse(problem error) error {
 	if r.bad++; r.bad > mostReported {
 		return nil
 	}
-	return r.report(problem)
+	return r.Report(problem)
 }
 
-// report prints an error or a note after the output of before.
-func (r *Reader) report(note error) error {
-	if err := r.Flush(); err != nil {
-		return err
-	}
-	r.Report(note)
-	return nil
-}
-
-// open calls read with the text of the file that arg names, or of standard input for -.
-func (r *Reader) open(arg string, read func(in io.Reader) error) error {
+// open calls use for each line of the file that arg names, or of standard input for -.
+func (r *Reader) open(arg string, use func(*Line) error) error {
 	name, file := arg, os.Stdin
 	if arg == "-" {
 		name = "standard input"
-		if typed() {
-			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends them"))
+		if r.Typed {
+			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends them")) // no output can fail yet
 		}
 	} else {
 		var err error
 		if file, err = os.Open(arg); err != nil {
 			r.closed = true
-			return r.report(err)
+			return r.Report(err)
 		}
 		defer file.Close()
 	}
 	text, err := rows.Text(file)
 	if err == nil {
-		err = read(text)
+		err = r.eachLine(text, arg, use)
 	}
 	if named := (*fs.PathError)(nil); err == nil || errors.As(err, &named) {
 		return err
@@ -153,12 +144,9 @@ func (r *Reader) open(arg string, read func(in io.Reader) error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// typed reports whether a user types standard input.
-func typed() bool { return screen.IsTerminal(os.Stdin) }
-
 // eachLine calls use for each line of the argument's text, and reports what is not an ID.
 func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error {
-	answer := arg == "-" && typed() // a user who types wants to see each answer
+	answer := arg == "-" && r.Typed // a user who types wants to see each answer
 	for l, err := range r.lines(in) {
 		if err != nil {
 			return err

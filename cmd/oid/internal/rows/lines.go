@@ -1,4 +1,4 @@
-// Package rows reads texts by lines, and tables by rows.
+// Package rows reads texts by lines, tables by rows, and a field of lines of JSON.
 package rows
 
 import (

@@ -13,12 +13,6 @@ import (
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 )
 
-// Help is the part on times in the help of a command.
-const Help = `Times: 2026, 2026-Q1, 2026-03, 2026-W09, 2026-03-01, "2026-03-01 15:04",
-2026-03-01T15:04:05Z, today, yesterday, now, @1772323200 for seconds since
-1970, and 36h, 7d or 2w for the time that long ago. A time without an
-offset is in the zone of --zone.`
-
 // Limits says which times IDs can hold.
 const Limits = "IDs hold times from 1970-01-01 00:00:00 UTC to 2106-02-07 06:28:15 UTC"
 
@@ -209,13 +203,18 @@ func civilDay(year int, month time.Month, day int) time.Time {
 
 var offsetPattern = regexp.MustCompile(`^([+-])(\d\d):?(\d\d)?$`)
 
-// Zone returns the zone with a name, or with an offset such as +05:30.
+// Zone returns the zone with a name, or with an offset such as +05:30. That of "" is local.
 func Zone(name string) (*time.Location, error) {
-	m := offsetPattern.FindStringSubmatch(name)
-	if m == nil {
-		return time.LoadLocation(name)
+	switch strings.ToLower(name) {
+	case "", "local":
+		return time.Local, nil
+	case "utc":
+		return time.UTC, nil
 	}
-	return fixed(m[1], m[2], m[3])
+	if m := offsetPattern.FindStringSubmatch(name); m != nil {
+		return fixed(m[1], m[2], m[3])
+	}
+	return time.LoadLocation(name)
 }
 
 // fixed returns the zone with an offset of hours and minutes.

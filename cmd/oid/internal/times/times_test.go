@@ -225,24 +225,6 @@ func TestDaysBeginWhenTheClockFirstShowsThem(t *testing.T) {
 	}
 }
 
-// Every time of the help is one.
-func TestTimesOfTheHelpAreTimes(t *testing.T) {
-	now := time.Date(2026, time.November, 20, 12, 34, 56, 0, berlin(t))
-	n := 0
-	for word := range strings.FieldsFuncSeq(Help, func(r rune) bool { return strings.ContainsRune(",\n\"", r) }) {
-		word = strings.TrimSpace(strings.TrimPrefix(word, "Times:"))
-		word, _, _ = strings.Cut(word, " for ")
-		for text := range strings.SplitSeq(strings.TrimPrefix(word, "and "), " or ") {
-			if _, err := Parse(text, now); err == nil {
-				n++
-			}
-		}
-	}
-	if n != 15 {
-		t.Errorf("the help shows %d times, want 15:\n%s", n, Help)
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"2026-03-01", "yesterday", "36h", "1w2d3h4m", "+7d", "@1", "@-1.5", "2026", "2026-03", "2026-03-01 15:04:05 +01:00 CET",
 		"2026-03-01t15:04:05.5z", "2026-10-25 02:30", "2026-03-29 02:30"} {

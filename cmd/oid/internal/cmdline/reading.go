@@ -1,27 +1,29 @@
-package main
+package cmdline
 
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
 	"github.com/oidkit/oidkit/cmd/oid/internal/input"
+	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
 	"github.com/urfave/cli/v3"
 )
 
-// idsHelp is the help on the input of the commands that read IDs.
-const idsHelp = `Arguments are IDs and files with one ID per line. Without arguments, or with
+// IDsHelp is the help on the input of the commands that read IDs.
+const IDsHelp = `Arguments are IDs and files with one ID per line. Without arguments, or with
 -, the command reads standard input. An ID can also be ObjectId("…"), \x…,
 {"$oid":"…"}, an xid, or a UUID that was made from an ID. Lines that are not
 IDs are reported, and the exit status is then 1.
 
 ` + columnHelp
 
-// textHelp is the help on the input of the commands that read any text.
-const textHelp = `Arguments are files. Without arguments, or with -, the command reads standard
+// TextHelp is the help on the input of the commands that read any text.
+const TextHelp = `Arguments are files. Without arguments, or with -, the command reads standard
 input. An ID in a text is 24 hex digits with no letter or digit next to them.
 
 ` + columnHelp
@@ -30,46 +32,46 @@ const columnHelp = `--column reads one column of a table, such as CSV. NAME is a
 the first line, or a number. With a number, the first line counts as a header
 if it has no ID. In lines of JSON, NAME is a field, such as user._id.`
 
-// readingFlags are the options of the commands that read IDs or text.
-func readingFlags() []cli.Flag {
+// ReadingFlags are the options of the commands that read IDs or text.
+func ReadingFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "input", Usage: "read `FORM`: " + strings.Join(ids.Names(true), ", ")},
+		Words(&cli.StringFlag{Name: "input", Usage: "read `FORM`: " + strings.Join(ids.Names(true), ", ")}, ids.Names(true)...),
 		&cli.StringFlag{Name: "column", Usage: "read only the column `NAME`"},
-		&cli.StringFlag{Name: "separator", Usage: "`CHARACTER` between columns, or tab", Value: ","},
+		Words(&cli.StringFlag{Name: "separator", Usage: "`CHARACTER` between columns, or tab", Value: ","}, "tab"),
 	}
 }
 
-func scanFlag() cli.Flag {
+// ScanFlag is the option to find IDs in any text.
+func ScanFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "scan", Usage: "find the IDs anywhere in the text"}
 }
 
-// reader returns the reader for the arguments and options of cmd. If scan is true, IDs may
+// Reader returns the reader for the arguments and options of the command. If scan is true, IDs may
 // be anywhere in a text without columns.
-func (e *env) reader(cmd *cli.Command, scan bool) (*input.Reader, error) {
-	r := &input.Reader{Args: cmd.Args().Slice(), Flush: e.out.Flush, Report: e.report}
-	r.Column = cmd.String("column")
-	if name := cmd.String("input"); cmd.IsSet("input") {
-		if r.Form = ids.Named(name); r.Form == nil || !r.Form.Readable() {
-			return nil, fmt.Errorf("--input %s is not a form to read: want %s", format.Quote(name), strings.Join(ids.Names(true), ", "))
-		}
+func (e *Env) Reader(scan bool) (*input.Reader, error) {
+	r := &input.Reader{Args: e.Args().Slice(), Typed: screen.IsTerminal(os.Stdin), Flush: e.Out.Flush, Report: e.report}
+	r.Column = e.String("column")
+	form, err := e.Word("input", "form to read")
+	if err != nil {
+		return nil, err
 	}
-	if !cmd.IsSet("column") {
-		if cmd.IsSet("separator") {
+	r.Form = ids.Named(form)
+	if !e.IsSet("column") {
+		if e.IsSet("separator") {
 			return nil, errors.New("--separator needs --column: say which column holds the IDs")
 		}
-		if r.Scan = scan || cmd.Bool("scan"); r.Scan && r.Form == nil {
+		if r.Scan = scan || e.Bool("scan"); r.Scan && r.Form == nil {
 			r.Form = ids.Hex
 		}
 		return r, nil
 	}
-	if cmd.Bool("scan") {
+	if e.Bool("scan") {
 		return nil, errors.New("--column and --scan are both given: want one of them")
 	}
 	if n, err := strconv.Atoi(r.Column); r.Column == "" || err == nil && n < 1 {
 		return nil, fmt.Errorf("--column %s is not a column: want a name, or a number from 1", format.Quote(r.Column))
 	}
-	var err error
-	r.Separator, err = separator(cmd.String("separator"))
+	r.Separator, err = separator(e.String("separator"))
 	return r, err
 }
 

@@ -1,19 +1,54 @@
-package main
+package cmdline
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/input"
+	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
 	"github.com/urfave/cli/v3"
 )
 
 // usage is an error in the use of the command line: in its arguments and options.
 type usage struct{ error }
 
-// notACommand is the error for the argument that names no command of cmd.
-func notACommand(cmd *cli.Command) error {
+// Status prints an error of the command line, and returns the exit status.
+func Status(err error) int {
+	if err == nil || screen.IsBrokenPipe(err) { // on Unix, SIGPIPE came first
+		return 0
+	}
+	if !errors.Is(err, input.ErrReported) {
+		fmt.Fprintln(os.Stderr, screen.Printable(err.Error()))
+	}
+	if errors.As(err, new(usage)) {
+		return 2
+	}
+	return 1
+}
+
+// SetUp lets a command, and those below it, complete words and describe wrong ones.
+func SetUp(cmd *cli.Command) {
+	cmd.ShellComplete = complete
+	cmd.OnUsageError = usageError
+	if len(cmd.Commands) > 0 && cmd.Action == nil {
+		cmd.Action = notACommand
+	}
+	for _, c := range cmd.Commands {
+		c.HideHelpCommand = true
+		SetUp(c)
+	}
+}
+
+// notACommand returns the error for an argument that names no command of cmd. Without one,
+// it prints the help of the root.
+func notACommand(_ context.Context, cmd *cli.Command) error {
+	if cmd.Root() == cmd && !cmd.Args().Present() {
+		return cli.ShowRootCommandHelp(cmd)
+	}
 	var names []string
 	for _, c := range cmd.Commands {
 		names = append(names, c.Name)

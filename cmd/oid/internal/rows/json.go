@@ -1,5 +1,4 @@
-// Package jsonline finds a field in a line of JSON, as mongoexport writes documents.
-package jsonline
+package rows
 
 import (
 	"bytes"
@@ -12,13 +11,13 @@ import (
 // ErrNotJSON is the error for a line that is not a document.
 var ErrNotJSON = errors.New("not a line of JSON, such as mongoexport and jq -c write")
 
-// Is reports whether a text that begins so is lines of JSON, or an array with a document per
+// IsJSON reports whether a text that begins so is lines of JSON, or an array with a document per
 // line. Two bytes are enough.
-func Is(start []byte) bool {
+func IsJSON(start []byte) bool {
 	return bytes.HasPrefix(start, []byte("{")) || len(start) == 2 && start[0] == '[' && bytes.IndexByte([]byte("{ \r\n"), start[1]) >= 0
 }
 
-// Find returns where the value of a field is in a line. A dot in name leads into a document:
+// Find returns where the value of a field is in a line of JSON, as mongoexport writes documents. A dot in name leads into a document:
 // user._id. If there is no such field, start and end are 0.
 func Find(line []byte, name string) (start, end int, err error) {
 	open := bytes.IndexByte(line, '{')

@@ -1,4 +1,4 @@
-package jsonline
+package rows
 
 import (
 	"encoding/json"
@@ -36,10 +36,10 @@ func TestFindRefusesWhatIsNotJSON(t *testing.T) {
 	}
 }
 
-func TestIs(t *testing.T) {
+func TestIsJSON(t *testing.T) {
 	for start, want := range map[string]bool{"{": true, "[{": true, "[\n": true, "[ ": true, "[": false, "[]": false, "": false, "i": false, "[1": false} {
-		if got := Is([]byte(start)); got != want {
-			t.Errorf("Is(%q) = %v, want %v", start, got, want)
+		if got := IsJSON([]byte(start)); got != want {
+			t.Errorf("IsJSON(%q) = %v, want %v", start, got, want)
 		}
 	}
 }

@@ -1,0 +1,106 @@
+// Package cmdline is what the commands have in common: how they run and complete, and their
+// options for input, output and times.
+package cmdline
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"time"
+
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
+	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
+	"github.com/oidkit/oidkit/cmd/oid/internal/times"
+	"github.com/urfave/cli/v3"
+)
+
+// An Env holds the output and settings of a command.
+type Env struct {
+	*cli.Command
+	Out   *bufio.Writer // on standard output
+	Color screen.Palette
+	JSON  bool
+	Zone  *time.Location // to read and show times in
+	Now   time.Time
+}
+
+// AnyNumber is the most arguments of a command that takes any number of them.
+const AnyNumber = math.MaxInt
+
+// Action makes the action of a command that takes from least to most arguments. The
+// function prepare reads the arguments and options, and its error is one of their use. It
+// returns what the command does then.
+func Action(least, most int, prepare func(e *Env) (work func() error, err error)) cli.ActionFunc {
+	return func(_ context.Context, cmd *cli.Command) error {
+		e := &Env{
+			Command: cmd,
+			Out:     bufio.NewWriterSize(os.Stdout, 64<<10),
+			Color:   screen.NewPalette(os.Stdout),
+			JSON:    cmd.Bool("json"),
+		}
+		var work func() error
+		err := e.check(least, most)
+		if err == nil {
+			work, err = prepare(e)
+		}
+		if err != nil {
+			return usage{fmt.Errorf("%s: %w", e.FullName(), err)}
+		}
+		err = work()
+		if flushErr := e.Out.Flush(); err == nil {
+			err = flushErr
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.FullName(), err)
+		}
+		return nil
+	}
+}
+
+// Print makes the action of a command that prints a text, or with --json a value.
+func Print(what func(cmd *cli.Command) (text string, value any)) cli.ActionFunc {
+	return Action(0, 0, func(e *Env) (func() error, error) {
+		text, value := what(e.Command)
+		return func() error {
+			if e.JSON {
+				return e.PrintJSON(value)
+			}
+			_, err := e.Out.WriteString(text)
+			return err
+		}, nil
+	})
+}
+
+// check sets the zone, and returns an error unless there are from least to most arguments.
+func (e *Env) check(least, most int) error {
+	zone, err := times.Zone(e.String("zone"))
+	if err != nil {
+		return fmt.Errorf("--zone %s is not a time zone: want UTC, local, an offset such as +05:30, or a name such as Europe/Berlin", format.Quote(e.String("zone")))
+	}
+	e.Zone, e.Now = zone, time.Now().In(zone)
+	n := e.NArg()
+	if least <= n && n <= most {
+		return nil
+	}
+	return fmt.Errorf("%s given, want %s", format.Plural(int64(n), "argument"), cmp.Or(e.ArgsUsage, "none"))
+}
+
+// report prints an error or a note, after the output, and the command continues.
+func (e *Env) report(err error) error {
+	if err := e.Out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(os.Stderr, screen.Printable(fmt.Sprintf("%s: %v", e.FullName(), err)))
+	return nil
+}
+
+// PrintJSON prints v as JSON on one line.
+func (e *Env) PrintJSON(v any) error {
+	encoder := json.NewEncoder(e.Out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}

@@ -1,0 +1,51 @@
+package cmdline
+
+import (
+	"errors"
+	"time"
+
+	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
+	"github.com/oidkit/oidkit/oid"
+	"github.com/urfave/cli/v3"
+)
+
+// ToFlag chooses the form in which a command writes IDs.
+func ToFlag() cli.Flag {
+	return Words(&cli.StringFlag{Name: "to", Usage: "write `FORM`, see oid convert -h", Value: "hex"}, ids.Names(false)...)
+}
+
+// OutputForm returns the form that --to names.
+func (e *Env) OutputForm() (*ids.Form, error) {
+	if e.JSON && e.IsSet("to") {
+		return nil, errors.New("--to and --json are both given: want one of them")
+	}
+	name, err := e.Word("to", "form")
+	return ids.Named(name), err
+}
+
+// Writer returns the function that writes an ID on a line, in the form of --to. With --json
+// it writes what asJSON returns.
+func (e *Env) Writer(asJSON func(oid.ID) any) (func(oid.ID) error, error) {
+	f, err := e.OutputForm()
+	if err != nil {
+		return nil, err
+	}
+	if e.JSON {
+		return func(id oid.ID) error { return e.PrintJSON(asJSON(id)) }, nil
+	}
+	var line []byte
+	return func(id oid.ID) error {
+		line = append(f.Append(line[:0], id), '\n')
+		_, err := e.Out.Write(line)
+		return err
+	}, nil
+}
+
+// IDJSON is the JSON of an ID.
+type IDJSON struct {
+	ID   oid.ID    `json:"id"`
+	Time time.Time `json:"time"`
+}
+
+// PlainJSON returns the JSON of an ID.
+func PlainJSON(id oid.ID) IDJSON { return IDJSON{id, id.Timestamp()} }
