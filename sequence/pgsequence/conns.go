@@ -123,18 +123,8 @@ func (c conn) Query(ctx context.Context, s sqltable.Statement) (n int, err error
 	if err != nil {
 		return 0, err
 	}
-	return read(rows, s)
-}
-
-// read reads and closes the rows of a statement.
-func read(rows pgx.Rows, s sqltable.Statement) (n int, err error) {
 	defer rows.Close()
-	for ; rows.Next(); n++ {
-		if err := s.Row(rows.Scan); err != nil {
-			return n, err
-		}
-	}
-	return n, rows.Err()
+	return s.Read(rows)
 }
 
 // Batch implements [sqltable.Batcher]. If a transaction of the batch is still open after an
@@ -144,7 +134,7 @@ func (c conn) Batch(ctx context.Context, all []sqltable.Statement) (succeeded in
 	var none error // a row was missing
 	for _, s := range all {
 		b.Queue(s.Query, s.Args...).Query(func(rows pgx.Rows) error {
-			n, err := read(rows, s)
+			n, err := s.Read(rows)
 			switch {
 			case err == nil && n == 0 && s.Row != nil:
 				none = sqltable.ErrNoRow

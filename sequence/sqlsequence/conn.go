@@ -156,12 +156,7 @@ func (c conn) Query(ctx context.Context, s sqltable.Statement) (n int, err error
 		return 0, err
 	}
 	defer rows.Close()
-	for ; rows.Next(); n++ {
-		if err := s.Row(rows.Scan); err != nil {
-			return n, err
-		}
-	}
-	return n, rows.Err()
+	return s.Read(rows)
 }
 
 // statement returns a statement and its arguments as c should get them. MySQL's driver

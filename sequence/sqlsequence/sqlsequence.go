@@ -133,13 +133,12 @@ func (s *Store) Migrate(ctx context.Context) error {
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }) sequence.Store {
-	maybe, err := notTx(tx)
 	c := conn{unwrapped(tx), s.pool.dialect == sqltable.MySQL}
-	var known any
-	if tx, ok := c.execer.(*sql.Tx); ok {
-		known = tx
+	if known, ok := c.execer.(*sql.Tx); ok && known != nil {
+		return &Store{s.pool, s.table.Bound(c, known, false, nil)}
 	}
-	return &Store{s.pool, s.table.Bound(c, known, maybe, err)}
+	maybe, err := notTx(tx)
+	return &Store{s.pool, s.table.Bound(c, nil, maybe, err)}
 }
 
 // notTx returns nil if the type of tx is that of a transaction, which commits and rolls

@@ -32,15 +32,14 @@ func (t *Table) drawMySQL(ctx context.Context, c Conn, d driver.Draw) (*driver.S
 	clock := cmp.Or(d.Clock, new(driver.Clock)) // the zero Clock allows every time
 	tick, width, ahead, first, last := clock.Micros()
 	most := d.Most - d.N // of x before the step
-	inTx := int64(0)
-	if t.InTx() {
-		inTx = 1
-	}
-	name, args := "draw", []any{d.Floor, d.N, d.Key, d.Version, inTx, d.Floor, most, first, last}
-	if width > 0 {
+	name, args := "draw", []any{d.Floor, d.N, d.Key, d.Version, d.Floor, most}
+	switch {
+	case width > 0:
 		name, args = "draw with clock", []any{d.Floor, tick, width, d.N,
-			d.Key, d.Version, inTx, d.Floor, tick, width, most, first, last,
+			d.Key, d.Version, d.Floor, tick, width, most, first, last,
 			ahead, d.Floor, most, d.Floor, tick, width, d.N, width, tick, ahead}
+	case d.Clock != nil:
+		name, args = "draw in time", append(args, first, last)
 	}
 	n, x, err := c.Exec(ctx, t.sql[name], args...)
 	switch {

@@ -1,11 +1,13 @@
 -- MySQL has no RETURNING. An UPDATE tells two numbers: how many rows it changed, and one
 -- that LAST_INSERT_ID(n) remembers for the client. Each step changes draws, so that a step
 -- of 0 counts as a change too. The clock is that of the moment when the statement began.
--- Outside of transactions, no step is made on a connection with autocommit = 0, because
--- nothing would ever commit it.
 --
 -- MySQL would name a CHECK after the table, and then the name of a table with 60 letters is
 -- too long. A name must be the only one of its schema.
+--
+-- Outside of transactions, no step is made on a connection with autocommit = 0, because
+-- nothing would ever commit it. In a transaction of the caller, true stands in the place of
+-- @@autocommit.
 --
 -- {now} is TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))
 
@@ -69,14 +71,18 @@ WHERE `key` = ? AND version = ?;
 
 -- name: draw
 UPDATE {table} SET draws = draws + 1, x = GREATEST(LAST_INSERT_ID(x), ?) + ?
-WHERE `key` = ? AND version = ? AND (@@autocommit OR ?) AND GREATEST(x, ?) <= ?
+WHERE `key` = ? AND version = ? AND @@autocommit AND GREATEST(x, ?) <= ?;
+
+-- name: draw in time
+UPDATE {table} SET draws = draws + 1, x = GREATEST(LAST_INSERT_ID(x), ?) + ?
+WHERE `key` = ? AND version = ? AND @@autocommit AND GREATEST(x, ?) <= ?
 	AND {now} BETWEEN ? AND ?;
 
 -- The last condition compares first, because the sum could be too large to compute.
 -- name: draw with clock
 UPDATE {table} SET draws = draws + 1,
 	x = LAST_INSERT_ID(GREATEST(x, ?, {now} DIV ? * ? - 1) + ?)
-WHERE `key` = ? AND version = ? AND (@@autocommit OR ?)
+WHERE `key` = ? AND version = ? AND @@autocommit
 	AND GREATEST(x, ?, {now} DIV ? * ? - 1) <= ?
 	AND {now} BETWEEN ? AND ?
 	AND CASE WHEN ? < 0 THEN true

@@ -11,10 +11,6 @@ import (
 
 // Read implements [driver.Driver].
 func (t *Table) Read(ctx context.Context, key string) (driver.Row, bool, error) {
-	name := "read"
-	if t.InTx() {
-		name = "lock"
-	}
 	all, err := run(ctx, t, limit, func(ctx context.Context, c Conn) ([]driver.Row, error) {
 		if !t.InTx() && !t.commits.Load() {
 			if err := t.mustCommit(ctx, c); err != nil {
@@ -24,7 +20,7 @@ func (t *Table) Read(ctx context.Context, key string) (driver.Row, bool, error) 
 		if level := t.sql["level of read"]; level != "" && !t.InTx() {
 			c.Exec(ctx, level) // if a transaction is open, it fails, and the read says so
 		}
-		return t.rows(ctx, c, name, key)
+		return t.rows(ctx, c, "read", key)
 	})
 	if len(all) == 0 {
 		return driver.Row{}, false, err
@@ -40,7 +36,7 @@ func (t *Table) List(ctx context.Context) ([]driver.Row, error) {
 	return run(ctx, t, 0, func(ctx context.Context, c Conn) ([]driver.Row, error) { return t.rows(ctx, c, "list") })
 }
 
-// rows reads the rows of the statements read, lock and list.
+// rows reads the rows of the statements read and list.
 func (t *Table) rows(ctx context.Context, c Conn, name string, args ...any) (all []driver.Row, err error) {
 	_, err = c.Query(ctx, Statement{t.sql[name], args, func(scan func(...any) error) error {
 		var r driver.Row

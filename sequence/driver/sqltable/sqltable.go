@@ -66,6 +66,20 @@ type Statement struct {
 	Row   func(scan func(...any) error) error
 }
 
+// Read reads the rows of the result of s, and returns how many there were.
+func (s Statement) Read(rows interface {
+	Next() bool
+	Scan(dest ...any) error
+	Err() error
+}) (n int, err error) {
+	for ; rows.Next(); n++ {
+		if err := s.Row(rows.Scan); err != nil {
+			return n, err
+		}
+	}
+	return n, rows.Err()
+}
+
 // ErrNoRow is what [Batcher] returns for a missing row.
 var ErrNoRow = fmt.Errorf("no row")
 
@@ -95,8 +109,9 @@ type Table struct {
 	quoted    string
 	flushName string // of PostgreSQL's sequence, quoted
 	sql       map[string]string
-	bound     bound // the zero bound outside of transactions
-	err       error // of an argument. Each call returns it
+	inTx      map[string]string // sql in a transaction, which the caller commits
+	bound     bound             // the zero bound outside of transactions
+	err       error             // of an argument. Each call returns it
 	*learned
 }
 
@@ -153,7 +168,7 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 	}
 	place := pool.Place()
 	place.Name = cmp.Or(place.Name, "the store") + ", table " + name
-	t := &Table{store: store, pool: pool, dialect: dialect, name: name, place: place, quoted: quote(), sql: map[string]string{}, err: err, learned: new(learned)}
+	t := &Table{store: store, pool: pool, dialect: dialect, name: name, place: place, quoted: quote(), sql: map[string]string{}, inTx: map[string]string{}, err: err, learned: new(learned)}
 	const suffix = "_flush"
 	last := &parts[len(parts)-1]
 	*last = strings.ToValidUTF8((*last)[:min(len(*last), mostName-len(suffix))], "") + suffix
@@ -169,7 +184,9 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 		name, statement, _ := strings.Cut(s, "\n")
 		statement, _, _ = strings.Cut(statement, ";\n") // what follows is a comment
 		t.sql[name] = names.Replace(statement)
+		t.inTx[name] = names.Replace(strings.ReplaceAll(statement, "@@autocommit", "true")) // which is faster
 	}
+	t.inTx["read"] = t.sql["lock"]
 	return t
 }
 
@@ -179,7 +196,7 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 // server says that no transaction has begun.
 func (t *Table) Bound(c Conn, tx any, maybe bool, err error) *Table {
 	in := *t
-	in.err, in.bound = cmp.Or(t.err, err), bound{conn: c, tx: tx, maybe: maybe && t.err == nil}
+	in.sql, in.err, in.bound = t.inTx, cmp.Or(t.err, err), bound{conn: c, tx: tx, maybe: maybe && t.err == nil}
 	if runs, ok := t.running.Load(tx); ok {
 		in.bound.runs = runs.(*driver.Runs)
 	}
