@@ -24,7 +24,6 @@ type comparison struct {
 	column   clause.Column     // if there is one
 	operator string            // in lower case; "" for several columns
 	values   []any             // what the columns are compared with
-	depth    int               // how deep the lists in values may be nested
 	isNew    bool              // it is written even if no value changes
 	err      error             // why it doesn't name IDs
 
@@ -54,16 +53,14 @@ func areZero(values []any) bool {
 }
 
 // convert returns a value in the form of the columns, and whether that differs. The value
-// has the place i, and may be a list, nested no deeper than depth.
-func (cmp *comparison) convert(i int, value any, depth int) (sent any, changed bool) {
+// has the place i, and may be a list.
+func (cmp *comparison) convert(i int, value any) (sent any, changed bool) {
 	field := cmp.fields[i%len(cmp.fields)]
-	if depth > 0 {
-		if len(cmp.fields) == 1 && cmp.isRight(value) {
-			return value, false
-		}
-		if list, ok := listOf(value); ok {
-			return Mapped(list, func(j int, part any) (any, bool) { return cmp.convert(j, part, depth-1) })
-		}
+	if len(cmp.fields) == 1 && cmp.isRight(value) {
+		return value, false
+	}
+	if list, ok := listOf(value); ok {
+		return Mapped(list, cmp.convert)
 	}
 	if field == nil || cmp.err != nil {
 		return value, false
@@ -108,32 +105,38 @@ func (cmp *comparison) isRight(value any) bool {
 	return v.Kind() == reflect.Slice && ids.IsSentAs(cmp.fields[0], v.Type().Elem())
 }
 
-// write returns the condition with its values, or with the long list that stands for it. It
-// is of the same kind as the condition that was read, because GORM's NOT and OR treat kinds
-// in different ways.
-func (cmp *comparison) write(long clause.Expression) clause.Expression {
-	of, isText := cmp.of.(clause.Expr)
-	in, isIn := cmp.of.(clause.IN)
-	switch {
-	case isText && long != nil:
-		return clause.Expr{SQL: "?", Vars: []any{long}}
-	case isText:
+// write returns the condition with its values. It is of the same kind as the condition that
+// was read, because GORM's NOT and OR treat kinds in different ways.
+func (cmp *comparison) write() clause.Expression {
+	switch of := cmp.of.(type) {
+	case clause.Expr:
 		of.Vars = cmp.values
 		return of
-	case long != nil:
-		return long
-	case isIn:
+	case clause.IN:
 		if cmp.operator != "" { // and not of several columns
-			in.Column = cmp.column
+			of.Column = cmp.column
 		}
-		in.Values = cmp.values
-		return in
+		of.Values = cmp.values
+		return of
 	}
 	eq := clause.Eq{Column: cmp.column, Value: cmp.values[0]}
 	if cmp.operator == "in" || cmp.operator == "not in" {
 		eq.Value = cmp.values
 	}
 	return reflect.ValueOf(eq).Convert(reflect.TypeOf(cmp.of)).Interface().(clause.Expression)
+}
+
+// writeList returns the condition with list in place of its list. GORM writes a list of one
+// value as a list only for an Eq, which NOT and OR treat as an IN.
+func (cmp *comparison) writeList(list []any) clause.Expression {
+	cmp.values = list
+	switch cmp.of.(type) {
+	case clause.Expr:
+		cmp.values = []any{list}
+	case clause.IN:
+		cmp.of = clause.Eq{}
+	}
+	return cmp.write()
 }
 
 // listOf returns the elements of value if GORM takes it for a list.

@@ -13,21 +13,21 @@ import (
 // built otherwise.
 var longest = map[string]int{"postgres": 1000, "mysql": 30_000, "sqlite": 30_000}
 
-// long returns the condition that the column is one of a list, if the list is too long to
-// be sent value by value. It is nil if the list is short, or if one of the values is not
-// an ID. The list goes to PostgreSQL as one parameter, and elsewhere in the SQL. It holds
-// nothing but hex digits.
+// long returns what stands in the place of a list that is too long to be sent value by
+// value. It is nil if the list is short, or if one of the values is not an ID. The list
+// goes to PostgreSQL as one parameter, and elsewhere in the SQL. It holds nothing but hex
+// digits.
 //
 // The type of the array is named because some of pgx's modes send all parameters as text.
 // PostgreSQL always hashes the values of a subquery, or looks them up in the index. It
 // doesn't hash those of ANY in the generic plan of a prepared statement.
-func (m Model) long(cmp *comparison) clause.Expression {
+func (m Model) long(cmp *comparison) []any {
 	most, known := longest[m.Dialect]
 	if !known || cmp.operator != "in" && cmp.operator != "not in" || !ids.IsBinary(cmp.fields[0]) {
 		return nil
 	}
 	list := reflect.ValueOf(&cmp.values).Elem()
-	if cmp.depth > 0 && len(cmp.values) == 1 {
+	if _, isText := cmp.of.(clause.Expr); isText && len(cmp.values) == 1 {
 		list = reflect.ValueOf(cmp.values[0])
 	}
 	if list.Kind() != reflect.Slice || list.Len() <= most {
@@ -56,32 +56,8 @@ func (m Model) long(cmp *comparison) clause.Expression {
 		text = append(append(text, shut...), ',')
 	}
 	all := string(text[:len(text)-1])
-	isNot := cmp.operator == "not in"
 	if m.Dialect == "postgres" {
-		return members{isNot, clause.Expr{SQL: "IN (SELECT unnest(?::bytea[]))", Vars: []any{"{" + all + "}"}}, cmp.column}
+		return []any{clause.Expr{SQL: "SELECT unnest(?::bytea[])", Vars: []any{"{" + all + "}"}}}
 	}
-	return members{isNot, clause.Expr{SQL: "IN (" + all + ")"}, cmp.column}
-}
-
-// members is the condition that a column is one of a list, or is not.
-type members struct {
-	isNot  bool
-	list   clause.Expr
-	column clause.Column
-}
-
-// Build writes the condition.
-func (m members) Build(builder clause.Builder) {
-	builder.WriteQuoted(m.column)
-	if m.isNot {
-		builder.WriteString(" NOT")
-	}
-	builder.WriteByte(' ')
-	m.list.Build(builder)
-}
-
-// NegationBuild writes the opposite condition.
-func (m members) NegationBuild(builder clause.Builder) {
-	m.isNot = !m.isNot
-	m.Build(builder)
+	return []any{clause.Expr{SQL: all}}
 }

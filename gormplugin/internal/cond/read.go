@@ -103,7 +103,7 @@ func (m Model) readText(expr clause.Expr, cmp *comparison) bool {
 	if ok && t.more != nil {
 		return readTuples(m, append([]string{t.column}, t.more...), expr.Vars, cmp)
 	}
-	cmp.operator, cmp.values, cmp.depth = t.operator, expr.Vars, 1
+	cmp.operator, cmp.values = t.operator, expr.Vars
 	return ok && m.readColumn(t.column, cmp)
 }
 
@@ -115,7 +115,7 @@ func readTuples[T any](m Model, columns []T, values []any, cmp *comparison) bool
 			cmp.fields[i] = field
 		}
 	}
-	cmp.values, cmp.depth = values, 2
+	cmp.values = values
 	return true
 }
 

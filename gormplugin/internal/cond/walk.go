@@ -111,7 +111,7 @@ func (w *walk) compare(expr clause.Expression) clause.Expression {
 	if !w.read(expr, cmp) {
 		return nil
 	}
-	values, changed := Mapped(cmp.values, func(i int, value any) (any, bool) { return cmp.convert(i, value, cmp.depth) })
+	values, changed := Mapped(cmp.values, cmp.convert)
 	cmp.values = values
 	if cmp.err != nil {
 		return w.refuse(cmp.err)
@@ -119,11 +119,13 @@ func (w *walk) compare(expr clause.Expression) clause.Expression {
 	if w.Changes && cmp.isZero(w.isNot) {
 		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
 	}
-	long := w.long(cmp)
-	if long == nil && !changed && !cmp.isNew {
+	if long := w.long(cmp); long != nil {
+		return cmp.writeList(long)
+	}
+	if !changed && !cmp.isNew {
 		return nil
 	}
-	return cmp.write(long)
+	return cmp.write()
 }
 
 // An own condition is one of this module. When the model of its statement is known, it

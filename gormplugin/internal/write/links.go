@@ -39,17 +39,31 @@ func (s *Pass) whyNoID(key *schema.Field) string {
 }
 
 // RefuseLost makes a create or update fail if a row would lose its link to the row
-// that it belongs to.
+// that it belongs to. So would a row of a join table, whose relations GORM has made for
+// the INSERT of a many-to-many relation.
 func (s *Pass) RefuseLost(call string) {
-	s.refuseLinks(call, "%s.%s %s", s.stmt.Schema.Relationships.BelongsTo, func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
+	var owners []*schema.Relationship
+	relations := &s.stmt.Schema.Relationships
+	relations.Mux.RLock()
+	for _, relation := range relations.Relations {
+		if relation.Type == schema.BelongsTo && relation.Field != nil {
+			owners = append(owners, relation)
+		}
+	}
+	relations.Mux.RUnlock()
+	_, joins := s.stmt.Clauses["ON CONFLICT"]
+	s.refuseLinks(call, "%s.%s %s", owners, func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
+		key := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
 		switch {
-		case !ids.IsColumn(ref.ForeignKey):
+		case !ids.IsColumn(key):
 			return false
+		case relation.Field.Schema != s.stmt.Schema:
+			return joins && s.isZero(r, key)
 		case r.IsMap: // of an update, into which GORM has put the foreign key
-			return !ids.IsZero(r.Fields[relation.Name]) && ids.IsZero(r.Fields[ref.ForeignKey.DBName])
+			return !ids.IsZero(r.Fields[relation.Name]) && ids.IsZero(r.Fields[key.DBName])
 		}
 		_, zero := relation.Field.ValueOf(s.stmt.Context, r.Value)
-		return !zero && s.isZero(r, ref.ForeignKey)
+		return !zero && s.isZero(r, key)
 	})
 }
 
@@ -65,28 +79,5 @@ func (s *Pass) refuseOrphans() {
 		others, zero := relation.Field.ValueOf(s.stmt.Context, r.Value)
 		list := reflect.Indirect(reflect.ValueOf(others))
 		return !zero && (list.Kind() != reflect.Slice || list.Len() > 0)
-	})
-}
-
-// RefuseHalfJoined makes the INSERT into a join table fail if one of its ends has
-// no ID. GORM sends that INSERT for a many-to-many relation, which has made the relations
-// of the join table. Without a key of its own the table needs no such check, because its
-// ends are the key.
-func (s *Pass) RefuseHalfJoined() {
-	if _, ok := s.stmt.Clauses["ON CONFLICT"]; !ok {
-		return
-	}
-	var ends []*schema.Relationship
-	relations := &s.stmt.Schema.Relationships
-	relations.Mux.RLock()
-	for _, relation := range relations.Relations {
-		if relation.Type == schema.BelongsTo && relation.Field != nil && relation.Field.Schema != s.stmt.Schema {
-			ends = append(ends, relation)
-		}
-	}
-	relations.Mux.RUnlock()
-	s.refuseLinks("Create", "%s.%s %s", ends, func(r model.Row, _ *schema.Relationship, ref *schema.Reference) bool {
-		field := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
-		return ids.IsColumn(field) && s.isZero(r, field)
 	})
 }
