@@ -270,7 +270,7 @@ var columnConditions = []condition{
 	{"map, unknown column of a table", map[string]any{"pets.weight": 7}, nil, "pets.weight = 7"},
 	{"map, unknown column", map[string]any{"weight": 7}, nil, "pets.weight = 7"},
 	{"map, column in upper case", map[string]any{"TEXT": a}, nil, `pets.text = "a"`},
-	{"map, table in upper case", map[string]any{"PETS.TEXT": a}, nil, `pets.text = "a"`},
+	{"map, table in upper case", map[string]any{"PETS.TEXT": a}, nil, `PETS.text = "a"`},
 	{"map, field of a table", map[string]any{"pets.Text": a}, nil, `pets.text = "a"`},
 }
 

@@ -76,24 +76,18 @@ func (m Model) Field(column any) (*schema.Field, clause.Column) {
 
 // Named is Field for a column of GORM. It allocates nothing.
 func (m Model) Named(named clause.Column) (*schema.Field, clause.Column) {
-	s := m.schemaOf(named.Table)
-	if s == nil {
-		return nil, named
-	}
 	named.Name = quotes.Replace(named.Name)
-	if field := LookUp(s, named.Name); field != nil {
-		named.Name = field.DBName
-		return field, named
+	if s := m.schemaOf(named.Table); s != nil {
+		if field := LookUp(s, named.Name); field != nil {
+			named.Name = field.DBName
+			return field, named
+		}
 	}
 	if dot := strings.LastIndex(named.Name, "."); dot >= 0 { // as the key of a map, or in SQL
 		if field, column := m.Named(clause.Column{Table: named.Name[:dot], Name: named.Name[dot+1:]}); field != nil {
 			named.Name = named.Name[:dot+1] + column.Name
 			return field, named
 		}
-	}
-	if lower := strings.ToLower(named.Name); lower != named.Name { // SQL takes any case
-		named.Name = lower
-		return m.Named(named)
 	}
 	return nil, named
 }
@@ -119,13 +113,13 @@ func LookUp(s *schema.Schema, name string) *schema.Field {
 }
 
 // schemaOf returns the schema of the table that a condition names. The table is
-// that of the model, or a relation's name or table.
+// that of the model, or a relation's name or table. SQL takes any case.
 func (m Model) schemaOf(table string) *schema.Schema {
 	if m.Schema == nil {
 		return nil
 	}
-	switch table {
-	case "", clause.CurrentTable, m.Table, m.Schema.Table, m.Schema.Table[strings.LastIndex(m.Schema.Table, ".")+1:]: // without its database
+	bare := m.Schema.Table[strings.LastIndex(m.Schema.Table, ".")+1:] // without its database
+	if table == "" || table == clause.CurrentTable || strings.EqualFold(table, m.Table) || strings.EqualFold(table, m.Schema.Table) || strings.EqualFold(table, bare) {
 		return m.Schema
 	}
 	name := strings.ReplaceAll(table, "__", ".")
@@ -156,10 +150,10 @@ func related(s *schema.Schema, table string) *schema.Schema {
 	s.Relationships.Mux.RLock()
 	defer s.Relationships.Mux.RUnlock()
 	for _, relation := range s.Relationships.Relations {
-		if relation.FieldSchema.Table == table {
+		if strings.EqualFold(relation.FieldSchema.Table, table) {
 			return relation.FieldSchema
 		}
-		if relation.JoinTable != nil && relation.JoinTable.Table == table {
+		if relation.JoinTable != nil && strings.EqualFold(relation.JoinTable.Table, table) {
 			return relation.JoinTable
 		}
 	}

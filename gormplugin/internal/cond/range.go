@@ -39,9 +39,8 @@ func Within(call string, columns []string, from, until *oid.ID) clause.Expressio
 
 // idColumn returns the column that call names. It is an error if the column holds no IDs. Its
 // table may be unknown, as with db.Table and joins that are SQL.
-func (m Model) idColumn(call string, names []string) (column clause.Column, err error) {
-	column = clause.PrimaryColumn
-	named := "primary key"
+func (m Model) idColumn(call string, names []string) (clause.Column, error) {
+	column, named := clause.PrimaryColumn, "primary key"
 	if len(names) > 0 {
 		named = strings.Join(names, ", ") // of which no column has the name
 		column.Name = named
@@ -49,17 +48,14 @@ func (m Model) idColumn(call string, names []string) (column clause.Column, err 
 	if table, name, ok := strings.Cut(column.Name, "."); ok {
 		column.Table, column.Name = table, name
 	}
-	s := m.schemaOf(column.Table)
+	field, found := m.Named(column)
 	switch {
-	case m.Schema == nil && column.Name == clause.PrimaryKey:
+	case ids.IsColumn(field):
+		return found, nil
+	case m.Schema == nil && len(names) == 0:
 		return column, fmt.Errorf("gormplugin.%s(%s): the statement has no model: name the column, or call db.Model: %w", call, named, gorm.ErrInvalidField)
-	case s == nil:
+	case m.schemaOf(column.Table) == nil:
 		return column, nil
 	}
-	field := LookUp(s, column.Name)
-	if !ids.IsColumn(field) {
-		return column, fmt.Errorf("gormplugin.%s(%s): not an ID column of %s: %w", call, named, m.Table, gorm.ErrInvalidField)
-	}
-	column.Name = field.DBName
-	return column, nil
+	return column, fmt.Errorf("gormplugin.%s(%s): not an ID column of %s: %w", call, named, m.Table, gorm.ErrInvalidField)
 }

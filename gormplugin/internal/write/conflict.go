@@ -19,31 +19,21 @@ import (
 // the values, by its own collations. All rows go into one query, unless there are
 // hundreds.
 func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses ...clause.Interface) [][]oid.ID {
-	found := make([][]oid.ID, len(list))
-	keep := func(i int, id oid.ID) {
-		if !slices.Contains(found[i], id) {
-			found[i] = append(found[i], id)
-		}
-	}
-	tx, parts := s.newQuery(), 0
+	var questions []question
 	for i, row := range list {
 		for _, u := range by {
-			where, ok := s.sameIn(u.Fields, row)
-			if !ok {
-				continue
+			if where, ok := s.sameIn(u.Fields, row); ok {
+				questions = append(questions, question{i, append(where, u.Where...)})
 			}
-			if parts++; parts > 200 { // SQLite takes 500
-				s.query(tx, keep)
-				tx, parts = s.newQuery(), 1
-			}
-			if parts > 1 {
-				tx.Statement.WriteString(" UNION ALL ")
-			}
-			s.ask(tx, i, append(where, u.Where...), clauses...)
 		}
 	}
-	if parts > 0 {
-		s.query(tx, keep)
+	found := make([][]oid.ID, len(list))
+	for some := range slices.Chunk(questions, 200) { // SQLite takes 500
+		s.ask(some, clauses, func(i int, id oid.ID) {
+			if !slices.Contains(found[i], id) {
+				found[i] = append(found[i], id)
+			}
+		})
 	}
 	return found
 }
@@ -61,39 +51,40 @@ func (s *Pass) sameIn(fields []*schema.Field, r model.Row) (where []clause.Expre
 	return where, true
 }
 
-// newQuery returns a query on the table of the INSERT, in its transaction if it has one. The
-// setting keeps package dbresolver from sending it to a replica.
-func (s *Pass) newQuery() *gorm.DB {
-	tx := s.Session(&gorm.Session{NewDB: true}).Set("gorm:db_resolver:write", true)
-	tx.Statement.Table, tx.Statement.TableExpr, tx.Statement.Schema = s.stmt.Table, s.stmt.TableExpr, s.stmt.Schema
-	return tx
+// A question is one for the stored rows that a row may conflict with.
+type question struct {
+	row   int // its place in a list
+	where []clause.Expression
 }
 
-// ask adds a SELECT of i, and of the keys of the rows that meet the conditions and clauses, to
-// the SQL of tx.
-func (s *Pass) ask(tx *gorm.DB, i int, where []clause.Expression, clauses ...clause.Interface) {
-	tx.Statement.Clauses = map[string]clause.Clause{}
-	of := clause.Expr{SQL: strconv.Itoa(i) + ", ?", Vars: []any{model.NameOf(s.plan.Key)}}
-	own := []clause.Interface{clause.Select{Expression: of}, clause.From{}, clause.Where{Exprs: where}}
-	for _, c := range slices.Concat(own, clauses) {
-		tx.Statement.AddClause(c)
-	}
-	tx.Statement.Build("SELECT", "FROM", "WHERE")
-}
-
-// query sends tx, unless a query before it failed, and calls keep for each row.
-func (s *Pass) query(tx *gorm.DB, keep func(i int, id oid.ID)) {
+// ask calls keep with the keys of the stored rows that meet the questions and clauses. It does
+// nothing after an error. The query is on the table of the INSERT, in its transaction if it
+// has one. The setting keeps package dbresolver from sending it to a replica.
+func (s *Pass) ask(questions []question, clauses []clause.Interface, keep func(row int, id oid.ID)) {
 	if s.Error != nil {
 		return
+	}
+	tx := s.Session(&gorm.Session{NewDB: true}).Set("gorm:db_resolver:write", true)
+	tx.Statement.Table, tx.Statement.TableExpr, tx.Statement.Schema = s.stmt.Table, s.stmt.TableExpr, s.stmt.Schema
+	for i, q := range questions {
+		if i > 0 {
+			tx.Statement.WriteString(" UNION ALL ")
+		}
+		tx.Statement.Clauses = map[string]clause.Clause{}
+		key := clause.Expr{SQL: strconv.Itoa(q.row) + ", ?", Vars: []any{model.NameOf(s.plan.Key)}}
+		for _, c := range append([]clause.Interface{clause.Select{Expression: key}, clause.From{}, clause.Where{Exprs: q.where}}, clauses...) {
+			tx.Statement.AddClause(c)
+		}
+		tx.Statement.Build("SELECT", "FROM", "WHERE")
 	}
 	rows, err := tx.Rows()
 	if err == nil {
 		defer rows.Close()
 		for err == nil && rows.Next() {
-			var i int
+			var row int
 			id, held := ids.Pointer(s.plan.Key)
-			if err = rows.Scan(&i, held); err == nil {
-				keep(i, *id)
+			if err = rows.Scan(&row, held); err == nil {
+				keep(row, *id)
 			}
 		}
 		err = cmp.Or(err, rows.Err())

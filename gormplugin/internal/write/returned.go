@@ -88,6 +88,7 @@ func (s *Pass) match(list reflect.Value) (places []int) {
 		at[model.Row{Value: list.Index(j)}.ID(s.stmt.Context, s.plan.Key)] = j
 	}
 	var open []int // places of rows
+	var rows []model.Row
 	for i, row := range s.rows {
 		places = append(places, -1)
 		id := row.ID(s.stmt.Context, s.plan.Key)
@@ -99,7 +100,7 @@ func (s *Pass) match(list reflect.Value) (places []int) {
 			places[i] = j
 			delete(at, id)
 		case isMade || !s.conflict.DoNothing:
-			open = append(open, i)
+			open, rows = append(open, i), append(rows, row)
 		}
 	}
 	if len(open) == len(at) {
@@ -108,11 +109,7 @@ func (s *Pass) match(list reflect.Value) (places []int) {
 		}
 		return places
 	}
-	var asked []model.Row
-	for _, i := range open {
-		asked = append(asked, s.rows[i])
-	}
-	for k, found := range s.conflicting(asked, s.plan.Uniques()) {
+	for k, found := range s.conflicting(rows, s.plan.Uniques()) {
 		if len(found) != 1 {
 			continue
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
-	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
@@ -31,31 +30,24 @@ func (s *Pass) Settle() {
 		return
 	}
 	s.adopt(s.skipped(rest))
-	if s.Error == nil {
-		s.refuseOrphans()
-	}
+	s.refuseOrphans()
 }
 
 // skipped returns those of the rows whose ID is not in the table.
-func (s *Pass) skipped(rows []model.Row) (list []model.Row) {
-	stored := make(map[oid.ID]bool)
+func (s *Pass) skipped(rows []model.Row) []model.Row {
+	idOf := func(row model.Row) oid.ID { return row.ID(s.stmt.Context, s.plan.Key) }
 	var own []any
 	for _, row := range rows {
-		if id := row.ID(s.stmt.Context, s.plan.Key); !s.isMade(row) && !id.IsZero() {
-			own = append(own, ids.In(s.plan.Key, id))
+		if id := idOf(row); !s.isMade(row) && !id.IsZero() {
+			own = append(own, id)
 		}
 	}
+	stored := make(map[oid.ID]bool)
 	if len(own) > 0 {
-		tx := s.newQuery()
-		s.ask(tx, 0, []clause.Expression{clause.IN{Column: model.NameOf(s.plan.Key), Values: own}})
-		s.query(tx, func(_ int, id oid.ID) { stored[id] = true })
+		where := []clause.Expression{clause.IN{Column: model.NameOf(s.plan.Key), Values: own}}
+		s.ask([]question{{where: where}}, nil, func(_ int, id oid.ID) { stored[id] = true })
 	}
-	for _, row := range rows {
-		if s.isMade(row) || !stored[row.ID(s.stmt.Context, s.plan.Key)] {
-			list = append(list, row)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(rows), func(row model.Row) bool { return !s.isMade(row) && stored[idOf(row)] })
 }
 
 // adopt gives each skipped row the ID of the one stored row that it conflicts with. If there
