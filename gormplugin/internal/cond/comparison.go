@@ -47,7 +47,7 @@ func areZero(values []any) bool {
 		if list, ok := listOf(value); ok {
 			return !areZero(list)
 		}
-		id, err := ids.Of(value)
+		id, err := ids.Of(reflect.ValueOf(value))
 		return err != nil || !id.IsZero()
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
-	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm/clause"
 )
 
@@ -38,18 +37,9 @@ func (m Model) long(cmp *comparison) []any {
 		open, shut = `"\\x`, `"`
 	}
 	text := make([]byte, 0, list.Len()*len(`"\\x65b3f7a20123456789abcdef",`))
-	var id oid.ID
-	room := reflect.ValueOf(&id).Elem()
 	for i := range list.Len() {
-		value := list.Index(i)
-		if value.Kind() == reflect.Interface {
-			value = value.Elem()
-		}
-		if value.IsValid() && value.Type() == room.Type() {
-			room.Set(value) // without boxing it
-		} else if known, err := ids.Of(list.Index(i).Interface()); err == nil {
-			id = known
-		} else {
+		id, err := ids.Of(list.Index(i))
+		if err != nil {
 			return nil
 		}
 		text, _ = id.AppendText(append(text, open...))

@@ -9,33 +9,16 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Mend returns what replaces expr, the expression of a clause or of a condition. It is nil
-// if expr is right as it is. The error is that of the first condition that doesn't name
-// IDs, or of a change of all rows except the one whose key is zero, which is no row.
-func (m Model) Mend(expr clause.Expression) (mended clause.Expression, err error) {
+// Mend returns exprs, the conditions of a clause, mended, and whether that changed any. It
+// is a copy then. The error is that of the first condition that doesn't name IDs, or of a
+// change of all rows except the one whose key is zero, which is no row.
+func (m Model) Mend(exprs []clause.Expression) (mended []clause.Expression, changed bool, err error) {
 	w := walk{Model: m}
-	changed := false
-	switch of := expr.(type) {
-	case clause.Where:
-		mended = w.expr(expr)
-	case clause.GroupBy:
-		if of.Having, changed = w.list(of.Having); changed {
-			mended = of
-		}
-	case clause.From:
-		of.Joins, changed = Mapped(of.Joins, func(_ int, join clause.Join) (clause.Join, bool) {
-			on, changed := w.list(join.ON.Exprs)
-			join.ON.Exprs = on
-			return join, changed
-		})
-		if changed {
-			mended = of
-		}
-	}
+	mended, changed = w.list(exprs)
 	if w.leaves == 1 && w.everyone != nil {
 		w.refuse(w.everyone)
 	}
-	return mended, w.err
+	return mended, changed, w.err
 }
 
 // A walk is one way through the conditions of a clause.
@@ -64,7 +47,6 @@ func (w *walk) list(exprs []clause.Expression) (mended []clause.Expression, chan
 
 // expr returns the replacement of expr. It is nil if expr is right as it is.
 func (w *walk) expr(expr clause.Expression) clause.Expression {
-	changed := false
 	switch expr := expr.(type) {
 	case own:
 		exprs, err := expr.of(w.Model)
@@ -74,27 +56,28 @@ func (w *walk) expr(expr clause.Expression) clause.Expression {
 		exprs, _ = w.list(exprs)
 		return sealed(exprs)
 	case clause.Where:
-		if expr.Exprs, changed = w.list(expr.Exprs); changed {
-			return expr
-		}
+		return group(w, expr)
 	case clause.AndConditions:
-		if expr.Exprs, changed = w.list(expr.Exprs); changed {
-			return expr
-		}
+		return group(w, expr)
 	case clause.OrConditions:
-		if expr.Exprs, changed = w.list(expr.Exprs); changed {
-			return expr
-		}
+		return group(w, expr)
 	case clause.NotConditions:
 		w.isNot = !w.isNot
-		expr.Exprs, changed = w.list(expr.Exprs)
+		mended := group(w, expr)
 		w.isNot = !w.isNot
-		if changed {
-			return expr
-		}
-	default:
-		w.leaves++
-		return w.compare(expr)
+		return mended
+	}
+	w.leaves++
+	return w.compare(expr)
+}
+
+// group returns the replacement of a group of conditions. It is nil if they are right.
+func group[T interface {
+	clause.Expression
+	~struct{ Exprs []clause.Expression }
+}](w *walk, expr T) clause.Expression {
+	if mended, changed := w.list(clause.Where(expr).Exprs); changed {
+		return T(clause.Where{Exprs: mended})
 	}
 	return nil
 }

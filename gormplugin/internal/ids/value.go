@@ -20,33 +20,29 @@ var errNull = errors.New("NULL")
 // value, and whether it is the zero ID. NULL, columns, expressions and subqueries stay
 // as they are. If value can't be in such a column, the error tells its kind.
 func Convert(field *schema.Field, value any) (sent any, changed, isZero bool, err error) {
-	var id oid.ID
-	switch v := value.(type) {
-	case oid.ID:
-		id = v
+	switch value.(type) {
 	case nil, clause.Expression, clause.Column, clause.Table, subquery, gorm.Valuer:
 		return value, false, false, nil
-	default:
-		id, err = Of(v)
-		if err == errNull {
-			return value, false, false, nil
-		}
-		if err != nil {
-			if text, isText := Sent(v).(string); isText {
-				if own, ok := Read(field, text); ok { // such as that of a UUID
-					id, err = own, nil
-				}
+	}
+	v := reflect.ValueOf(value)
+	id, err := Of(v)
+	if err == errNull {
+		return value, false, false, nil
+	}
+	if err != nil {
+		if text, isText := Sent(value).(string); isText {
+			if own, ok := Read(field, text); ok { // such as that of a UUID
+				id, err = own, nil
 			}
 		}
 	}
 	if err == nil {
-		err = misfit(field, reflect.ValueOf(value))
+		err = misfit(field, v)
 	}
 	if err != nil {
 		return nil, false, false, err
 	}
-	t := reflect.TypeOf(value)
-	if IsSentAs(field, t) || t.Kind() == reflect.Pointer && t.Elem() == typeOf(field) {
+	if t := v.Type(); IsSentAs(field, t) || t.Kind() == reflect.Pointer && t.Elem() == typeOf(field) {
 		return value, false, id.IsZero(), nil
 	}
 	return In(field, id), true, id.IsZero(), nil
@@ -68,19 +64,22 @@ func In(field *schema.Field, id oid.ID) any {
 
 // Of returns the ID in value: an array of 12 bytes, 24 hex digits, 12 bytes, or what is sent
 // as one of these. An error tells the kind of value.
-func Of(value any) (id oid.ID, err error) {
-	v := reflect.ValueOf(value)
+func Of(value reflect.Value) (id oid.ID, err error) {
+	v := value
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface { // a pointer may be one to any
 		v = v.Elem()
 	}
-	if v.IsValid() && formOf(v.Type()) != foreign {
+	if !v.IsValid() {
+		return oid.ID{}, errNull
+	}
+	if formOf(v.Type()) != foreign {
 		reflect.Copy(reflect.ValueOf(&id).Elem(), v)
 		if id.IsZero() && IsNull(v.Interface()) { // as sqltype.ZeroNull is
 			return oid.ID{}, errNull
 		}
 		return id, nil
 	}
-	sent := Sent(value)
+	sent := Sent(value.Interface())
 	switch {
 	case sent == nil:
 		return oid.ID{}, errNull
@@ -89,9 +88,9 @@ func Of(value any) (id oid.ID, err error) {
 	case v.Kind() == reflect.String:
 		return oid.ID{}, fmt.Errorf("text of %d bytes", v.Len())
 	case v.Kind() == reflect.Slice:
-		return oid.ID{}, fmt.Errorf("%T of length %d", value, v.Len())
+		return oid.ID{}, fmt.Errorf("%s of length %d", value.Type(), v.Len())
 	}
-	return oid.ID{}, fmt.Errorf("%T", value)
+	return oid.ID{}, fmt.Errorf("%s", value.Type())
 }
 
 // Sent returns what a driver is given for value, or value itself if no driver takes it.

@@ -4,6 +4,7 @@ package mend
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
@@ -20,17 +21,14 @@ func Change(db *gorm.DB) {
 
 // Where mends the conditions of the WHERE clause of stmt.
 func Where(stmt *gorm.Statement) {
-	where, ok := stmt.Clauses["WHERE"]
-	if !ok {
-		return
-	}
-	mended, err := cond.ModelOf(stmt).Mend(where.Expression)
+	c := stmt.Clauses["WHERE"]
+	mended, err := Clause(stmt, c.Expression)
 	if err != nil {
 		cond.Refuse(stmt, err)
 	}
 	if mended != nil {
-		where.Expression = mended
-		stmt.Clauses["WHERE"] = where
+		c.Expression = mended
+		stmt.Clauses["WHERE"] = c
 	}
 }
 
@@ -44,28 +42,45 @@ func Joins(stmt *gorm.Statement) {
 		if join.On == nil || !ok {
 			continue
 		}
-		mended, err := joined.Mend(*join.On)
+		mended, _, err := joined.Mend(join.On.Exprs)
 		if err != nil {
 			cond.Refuse(stmt, err)
 		}
-		if where, ok := mended.(clause.Where); ok {
-			join.On = &where
-		}
+		join.On = &clause.Where{Exprs: mended}
 	}
 }
 
 // Clause returns what replaces the expression of a clause, nil if it is right.
 func Clause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Expression, err error) {
-	m := cond.ModelOf(stmt)
+	m, changed := cond.ModelOf(stmt), false
 	switch expr := expr.(type) {
+	case clause.Where:
+		if expr.Exprs, changed, err = m.Mend(expr.Exprs); changed {
+			return expr, err
+		}
+	case clause.GroupBy:
+		if expr.Having, changed, err = m.Mend(expr.Having); changed {
+			return expr, err
+		}
+	case clause.From:
+		for i, join := range expr.Joins {
+			if join.ON.Exprs, changed, err = m.Mend(join.ON.Exprs); err != nil {
+				return nil, err
+			}
+			if changed {
+				expr.Joins = slices.Clone(expr.Joins)
+				expr.Joins[i] = join
+				mended = expr
+			}
+		}
 	case clause.Set:
 		return assignments(m, expr)
 	case clause.Values:
-		return mapValues(m, stmt, expr)
+		return nil, mapValues(m, stmt, expr)
 	case clause.OnConflict:
 		return upsertClause(m, expr)
 	}
-	return m.Mend(expr)
+	return mended, err
 }
 
 // Wrap puts the builder of a clause into one that mends the clause first. It does so once

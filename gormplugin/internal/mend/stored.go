@@ -54,9 +54,9 @@ func assignments(m cond.Model, set clause.Set) (clause.Expression, error) {
 
 // mapValues mends the rows of an INSERT that are maps, in place. GORM has made the values
 // for this statement.
-func mapValues(m cond.Model, stmt *gorm.Statement, values clause.Values) (none clause.Expression, err error) {
+func mapValues(m cond.Model, stmt *gorm.Statement, values clause.Values) (err error) {
 	if _, ok := model.MapRows(stmt.Dest); !ok {
-		return nil, nil
+		return nil
 	}
 	for i, column := range values.Columns {
 		field, _ := m.Named(column)
@@ -65,11 +65,11 @@ func mapValues(m cond.Model, stmt *gorm.Statement, values clause.Values) (none c
 		}
 		for _, row := range values.Values {
 			if row[i], _, err = storedFor("Create", field, row[i]); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // upsertClause returns the ON CONFLICT clause mended.
@@ -82,12 +82,8 @@ func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, 
 		conflict.DoUpdates = set
 	}
 	for _, where := range []*clause.Where{&conflict.Where, &conflict.TargetWhere} {
-		mended, err := m.Mend(*where)
-		if err != nil {
+		if where.Exprs, _, err = m.Mend(where.Exprs); err != nil {
 			return nil, err
-		}
-		if mended, ok := mended.(clause.Where); ok {
-			*where = mended
 		}
 	}
 	return conflict, nil
