@@ -70,10 +70,10 @@ func IsSelected(stmt *gorm.Statement, field *schema.Field) bool {
 // Select makes the INSERT write field where a Select leaves it out. A key is
 // never optional. It is left out only if the statement or a tag names it for that.
 func Select(stmt *gorm.Statement, field *schema.Field) {
-	if IsSelected(stmt, field) {
+	if len(stmt.Selects) == 0 {
 		return
 	}
-	if _, named := Selects(stmt, field.DBName, true); !named {
+	if selected, named := Selects(stmt, field.DBName, true); !selected && !named {
 		// Clip, because a session that is used again holds the same slice.
 		stmt.Selects = append(slices.Clip(stmt.Selects), field.DBName)
 	}

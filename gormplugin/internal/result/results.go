@@ -44,49 +44,42 @@ func ReadMaps(db *gorm.DB) {
 // which no plugin sees, would still give bytes. What an expression selects isn't known.
 func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 	stmt := db.Statement
-	t := reflect.TypeOf(stmt.Dest)
-	for t != nil && (t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice) {
-		t = t.Elem()
-	}
-	if t == nil || t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !plans.Of(stmt.Schema).HasIDs {
+	t := model.RowType(reflect.TypeOf(stmt.Dest))
+	if t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !plans.Of(stmt.Schema).HasIDs {
 		return
 	}
 	refuse := func(name string, field *schema.Field) {
-		db.AddError(fmt.Errorf("gormplugin.Find(%s): the column of %s is read into a string: make it %s, whose JSON is text: %w",
-			name, ids.Name(field), field.FieldType, gorm.ErrInvalidField))
+		if ids.IsBinary(field) && db.Error == nil {
+			db.AddError(fmt.Errorf("gormplugin.Find(%s): the column of %s is read into a string: make it %s, whose JSON is text: %w",
+				name, ids.Name(field), field.FieldType, gorm.ErrInvalidField))
+		}
 	}
+	m, names := cond.ModelOf(stmt), strings.Join(stmt.Selects, ",")
 	selected, _ := stmt.Clauses["SELECT"].Expression.(clause.Select)
 	switch {
 	case t.Kind() == reflect.String: // of Pluck, or of one column
-		column := clause.Column{Name: strings.Join(stmt.Selects, ",")}
+		column := clause.Column{Name: names}
 		if len(selected.Columns) == 1 {
 			column = selected.Columns[0]
 		}
-		if field, _ := cond.ModelOf(stmt).Named(column); ids.IsBinary(field) {
-			refuse(fmt.Sprintf("%T", stmt.Dest), field)
-		}
+		field, _ := m.Named(column)
+		refuse(fmt.Sprintf("%T", stmt.Dest), field)
 	case t.Kind() == reflect.Struct && stmt.Clauses["SELECT"].Expression == nil:
 		dest := &gorm.Statement{DB: db}
 		if dest.Parse(reflect.New(t).Interface()) != nil {
 			return // GORM reports it
 		}
 		for _, own := range dest.Schema.Fields {
-			if field := stmt.Schema.LookUpField(own.DBName); own.DBName != "" && ids.IsString(own) && ids.IsBinary(field) && selects(stmt, field) {
+			field := stmt.Schema.LookUpField(own.DBName)
+			isNamed := func(name string) bool {
+				named, _ := m.Field(strings.TrimSpace(name))
+				return named == field
+			}
+			if ids.IsString(own) && (names == "" || slices.ContainsFunc(strings.Split(names, ","), isNamed)) {
 				refuse(ids.Name(own), field)
-				return
 			}
 		}
 	}
-}
-
-// selects reports whether the query names the column of field, or no column.
-func selects(stmt *gorm.Statement, field *schema.Field) bool {
-	m := cond.ModelOf(stmt)
-	names := strings.Split(strings.Join(stmt.Selects, ","), ",")
-	return len(stmt.Selects) == 0 || slices.ContainsFunc(names, func(name string) bool {
-		selected, _ := m.Field(strings.TrimSpace(name))
-		return selected == field
-	})
 }
 
 // GiveRow gives Row a row whose Scan returns the error of the statement. Row of GORM returns
