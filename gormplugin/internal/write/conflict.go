@@ -3,8 +3,10 @@ package write
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
@@ -15,10 +17,9 @@ import (
 )
 
 // conflicting returns for each row the IDs of the stored rows that have the same
-// values in one of the unique indexes, and that meet the clauses. The database compares
-// the values, by its own collations. All rows go into one query, unless there are
-// hundreds.
-func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses ...clause.Interface) [][]oid.ID {
+// values in one of the unique indexes. The database compares the values, by its own
+// collations. All rows go into one query, unless there are hundreds.
+func (s *Pass) conflicting(list []model.Row, by []model.Unique) [][]oid.ID {
 	var questions []question
 	for i, row := range list {
 		for _, u := range by {
@@ -29,7 +30,7 @@ func (s *Pass) conflicting(list []model.Row, by []model.Unique, clauses ...claus
 	}
 	found := make([][]oid.ID, len(list))
 	for some := range slices.Chunk(questions, 200) { // SQLite takes 500
-		s.ask(some, clauses, func(i int, id oid.ID) {
+		s.ask(some, !s.isJoining(), func(i int, id oid.ID) {
 			if !slices.Contains(found[i], id) {
 				found[i] = append(found[i], id)
 			}
@@ -57,27 +58,23 @@ type question struct {
 	where []clause.Expression
 }
 
-// ask calls keep with the keys of the stored rows that meet the questions and clauses. It does
-// nothing after an error. The query is on the table of the INSERT, in its transaction if it
-// has one. The setting keeps package dbresolver from sending it to a replica.
-func (s *Pass) ask(questions []question, clauses []clause.Interface, keep func(row int, id oid.ID)) {
+// ask calls keep with the keys of the stored rows that meet the questions. Rows that are
+// deleted softly meet them if unscoped is true. The query is on the table of the INSERT, in
+// its transaction if it has one. The setting keeps package dbresolver from sending it to a
+// replica. After an error, ask does nothing.
+func (s *Pass) ask(questions []question, unscoped bool, keep func(row int, id oid.ID)) {
 	if s.Error != nil {
 		return
 	}
-	tx := s.Session(&gorm.Session{NewDB: true}).Set("gorm:db_resolver:write", true)
-	tx.Statement.Table, tx.Statement.TableExpr, tx.Statement.Schema = s.stmt.Table, s.stmt.TableExpr, s.stmt.Schema
-	for i, q := range questions {
-		if i > 0 {
-			tx.Statement.WriteString(" UNION ALL ")
-		}
-		tx.Statement.Clauses = map[string]clause.Clause{}
-		key := clause.Expr{SQL: strconv.Itoa(q.row) + ", ?", Vars: []any{model.NameOf(s.plan.Key)}}
-		for _, c := range append([]clause.Interface{clause.Select{Expression: key}, clause.From{}, clause.Where{Exprs: q.where}}, clauses...) {
-			tx.Statement.AddClause(c)
-		}
-		tx.Statement.Build("SELECT", "FROM", "WHERE")
+	db := s.Session(&gorm.Session{NewDB: true}).Set("gorm:db_resolver:write", true).Session(&gorm.Session{})
+	var parts []any
+	for _, q := range questions {
+		part := db.Model(reflect.New(s.stmt.Schema.ModelType).Interface()).Select(strconv.Itoa(q.row)+", ?", model.NameOf(s.plan.Key))
+		part.Statement.Table, part.Statement.TableExpr, part.Statement.Unscoped = s.stmt.Table, s.stmt.TableExpr, unscoped
+		part.Statement.AddClause(clause.Where{Exprs: q.where})
+		parts = append(parts, part)
 	}
-	rows, err := tx.Rows()
+	rows, err := db.Raw(strings.Repeat("? UNION ALL ", len(parts)-1)+"?", parts...).Rows()
 	if err == nil {
 		defer rows.Close()
 		for err == nil && rows.Next() {

@@ -45,7 +45,7 @@ func (s *Pass) skipped(rows []model.Row) []model.Row {
 	stored := make(map[oid.ID]bool)
 	if len(own) > 0 {
 		where := []clause.Expression{clause.IN{Column: model.NameOf(s.plan.Key), Values: own}}
-		s.ask([]question{{where: where}}, nil, func(_ int, id oid.ID) { stored[id] = true })
+		s.ask([]question{{where: where}}, true, func(_ int, id oid.ID) { stored[id] = true })
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(row model.Row) bool { return !s.isMade(row) && stored[idOf(row)] })
 }
@@ -57,8 +57,7 @@ func (s *Pass) adopt(skipped []model.Row) {
 	if s.Error != nil {
 		return
 	}
-	by, live := s.mergedBy()
-	for i, found := range s.conflicting(skipped, by, live...) {
+	for i, found := range s.conflicting(skipped, s.mergedBy()) {
 		switch {
 		case len(found) == 1:
 			skipped[i].SetID(s.stmt.Context, s.plan.Key, found[0])
@@ -82,28 +81,25 @@ func (s *Pass) whyNotJoined(n int) string {
 	return fmt.Sprintf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one", name)
 }
 
-// mergedBy returns the unique indexes by which rows are merged or joined, and the clauses of
-// rows that are not deleted softly, if only those may be joined. There is no index if rows are
-// only skipped, or if the columns that the clause names are not known. MySQL merges by any
+// mergedBy returns the unique indexes by which rows are merged or joined. There is none if rows
+// are only skipped, or if the columns that the clause names are not known. MySQL merges by any
 // index.
-func (s *Pass) mergedBy() (indexes []model.Unique, live []clause.Interface) {
+func (s *Pass) mergedBy() []model.Unique {
 	var by model.Unique
 	switch {
-	case s.isJoining():
-		return s.plan.Uniques(), s.plan.Schema.QueryClauses
-	case model.IsMySQL(s.DB) && !s.conflict.DoNothing:
-		return s.plan.Uniques(), nil
+	case s.isJoining() || model.IsMySQL(s.DB) && !s.conflict.DoNothing:
+		return s.plan.Uniques()
 	case s.conflict.DoNothing || len(s.conflict.Columns) == 0:
-		return nil, nil
+		return nil
 	}
 	for _, c := range s.conflict.Columns {
 		field := cond.LookUp(s.plan.Schema, c.Name)
 		if field == nil || field == s.plan.Key {
-			return nil, nil
+			return nil
 		}
 		by.Fields = append(by.Fields, field)
 	}
-	return []model.Unique{by}, nil
+	return []model.Unique{by}
 }
 
 // isJoining reports whether GORM saves rows for a many-to-many relation and skips those that
