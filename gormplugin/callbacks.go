@@ -84,7 +84,7 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 	if model.IsBuilding(db) {
 		result.RefuseStrings(db, &p.plans)
 		mend.Joins(db.Statement)
-		mend.Where(db.Statement)
+		mend.Where(db)
 		if len(db.Statement.Preloads) > 0 {
 			db.AddError(p.plans.Of(db.Statement.Schema).Err)
 		}
@@ -106,7 +106,7 @@ func afterRow(db *gorm.DB) {
 
 // beforeUpdate runs before GORM saves the associations of the rows of an UPDATE.
 func (p *plugin) beforeUpdate(db *gorm.DB) {
-	mend.Change(db)
+	mend.Where(db)
 	write.Begin(db, &p.plans, p.source)
 }
 
@@ -132,7 +132,7 @@ func afterUpdate(db *gorm.DB) {
 // beforeDelete runs before GORM deletes the associations of the rows of a DELETE.
 func beforeDelete(db *gorm.DB) {
 	write.RefuseDeleteOfID(db)
-	mend.Change(db)
+	mend.Where(db)
 }
 
 // beforeRaw refuses SQL that was built from a subquery that was refused, and a migration

@@ -20,21 +20,25 @@ import (
 // model. If the column doesn't hold IDs, the statement returns an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
-	return cond.Within("CreatedBetween", column, &lo, &hi)
+	return cond.On("CreatedBetween", column, func(c clause.Column) []clause.Expression {
+		return []clause.Expression{clause.Gte{Column: c, Value: lo}, clause.Lt{Column: c, Value: hi}}
+	})
 }
 
 // CreatedSince returns the condition that an ID was made at or after t, rounded down to a
 // whole second. The argument column is the same as for [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
-	from := oid.MinAt(t)
-	return cond.Within("CreatedSince", column, &from, nil)
+	return cond.On("CreatedSince", column, func(c clause.Column) []clause.Expression {
+		return []clause.Expression{clause.Gte{Column: c, Value: oid.MinAt(t)}}
+	})
 }
 
 // CreatedBefore returns the condition that an ID was made before t, rounded up to a whole
 // second. The argument column is the same as for [CreatedBetween].
 func CreatedBefore(t time.Time, column ...string) clause.Expression {
-	until := oid.Until(t)
-	return cond.Within("CreatedBefore", column, nil, &until)
+	return cond.On("CreatedBefore", column, func(c clause.Column) []clause.Expression {
+		return []clause.Expression{clause.Lt{Column: c, Value: oid.Until(t)}}
+	})
 }
 
 // IDs returns the condition that the primary key is one of ids:
@@ -45,9 +49,10 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 // function IDs, GORM drops the list, so db.Where("tenant = 1").Delete(&User{},
 // []oid.ID{}) deletes all rows of the tenant.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
-	list := make([]any, len(ids))
-	for i, id := range ids {
-		list[i] = id
-	}
-	return cond.OneOf(list)
+	return cond.On("IDs", nil, func(key clause.Column) []clause.Expression {
+		if len(ids) == 0 {
+			return []clause.Expression{clause.Expr{SQL: "1 = 0"}}
+		}
+		return []clause.Expression{clause.IN{Column: key, Values: []any{ids}}}
+	})
 }

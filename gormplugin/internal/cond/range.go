@@ -5,36 +5,14 @@ import (
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
-	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
-// OneOf is the condition that the primary key is one of the IDs. Without IDs no row meets
-// it. It is not a slice, because GORM would take a slice apart in SQL text.
-func OneOf(list []any) clause.Expression {
-	return own{func(m Model) (all []clause.Expression, err error) {
-		if len(list) == 0 {
-			return []clause.Expression{clause.Expr{SQL: "1 = 0"}}, nil
-		}
-		key, err := m.idColumn("IDs", nil)
-		return []clause.Expression{clause.IN{Column: key, Values: list}}, err
-	}}
-}
-
-// Within is the condition that the IDs of a column are within the bounds that are not nil.
-// Without a column it is the primary key. Call is that of the program, for errors.
-func Within(call string, columns []string, from, until *oid.ID) clause.Expression {
-	return own{func(m Model) (all []clause.Expression, err error) {
-		column, err := m.idColumn(call, columns)
-		if from != nil {
-			all = append(all, clause.Gte{Column: column, Value: *from})
-		}
-		if until != nil {
-			all = append(all, clause.Lt{Column: column, Value: *until})
-		}
-		return all, err
-	}}
+// On returns the conditions that of returns for a column of IDs, in brackets. Without a name,
+// the column is the primary key. Call is that of the program, for errors.
+func On(call string, names []string, of func(column clause.Column) []clause.Expression) clause.Expression {
+	return own{call, names, of}
 }
 
 // idColumn returns the column that call names. It is an error if the column holds no IDs. Its

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/oidkit/oidkit/oid"
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -85,24 +86,17 @@ func (s *scanner) name() string {
 func withPlaceholders(expr clause.NamedExpr) clause.Expr {
 	var r recorder
 	expr.Build(&r)
-	return clause.Expr{SQL: r.String(), Vars: r.vars}
+	return clause.Expr{SQL: r.SQL.String(), Vars: r.Vars}
 }
 
-// A recorder keeps what an expression of GORM writes.
-type recorder struct {
-	strings.Builder
-	vars []any
-}
+// A recorder is a statement that keeps the values of an expression as they are.
+type recorder struct{ gorm.Statement }
 
 // AddVar keeps values, each for a placeholder.
 func (r *recorder) AddVar(_ clause.Writer, vars ...any) {
-	r.vars = append(r.vars, vars...)
+	r.Vars = append(r.Vars, vars...)
 	r.WriteString("?" + strings.Repeat(",?", len(vars)-1))
 }
-
-// WriteQuoted and AddError are for other expressions than text.
-func (r *recorder) WriteQuoted(any)          {}
-func (r *recorder) AddError(err error) error { return err }
 
 // isLiteral reports whether text is one value in SQL, or a sum of numbers. A database
 // takes it for true, or for a number that MySQL and SQLite compare with each key. GORM takes

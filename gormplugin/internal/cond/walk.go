@@ -49,11 +49,11 @@ func (w *walk) list(exprs []clause.Expression) (mended []clause.Expression, chan
 func (w *walk) expr(expr clause.Expression) clause.Expression {
 	switch expr := expr.(type) {
 	case own:
-		exprs, err := expr.of(w.Model)
+		column, err := w.idColumn(expr.call, expr.names)
 		if err != nil {
 			return w.refuse(err)
 		}
-		exprs, _ = w.list(exprs)
+		exprs, _ := w.list(expr.of(column))
 		return sealed(exprs)
 	case clause.Where:
 		return group(w, expr)
@@ -114,7 +114,9 @@ func (w *walk) compare(expr clause.Expression) clause.Expression {
 // An own condition is one of this module. When the model of its statement is known, it
 // becomes conditions of GORM, in brackets, because GORM puts NOT before it as it is.
 type own struct {
-	of func(m Model) (all []clause.Expression, err error)
+	call  string
+	names []string
+	of    func(column clause.Column) []clause.Expression
 }
 
 // Build writes the condition. Its clause has been mended, unless the condition is a value

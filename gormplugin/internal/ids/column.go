@@ -93,10 +93,7 @@ func IsBinary(field *schema.Field) bool {
 // IsKey reports whether field is an ID, or a pointer to one, that can be set in place. It
 // is the question of keys.
 func IsKey(field *schema.Field) bool {
-	t := field.FieldType
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
+	t := field.IndirectFieldType
 	return field.Serializer == nil && formOf(t) != foreign && t.Implements(valuerType) && reflect.PointerTo(t).Implements(scannerType)
 }
 

@@ -12,15 +12,12 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Change mends the conditions of an UPDATE or DELETE before anything is sent for it.
-func Change(db *gorm.DB) {
-	if model.IsBuilding(db) {
-		Where(db.Statement)
+// Where mends the conditions of the WHERE clause of a statement that is about to be built.
+func Where(db *gorm.DB) {
+	if !model.IsBuilding(db) {
+		return
 	}
-}
-
-// Where mends the conditions of the WHERE clause of stmt.
-func Where(stmt *gorm.Statement) {
+	stmt := db.Statement
 	c := stmt.Clauses["WHERE"]
 	mended, err := Clause(stmt, c.Expression)
 	if err != nil {

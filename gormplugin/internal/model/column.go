@@ -49,7 +49,7 @@ func HasDefault(field *schema.Field) bool {
 // IDIn returns where v, a value of a field that can be set, holds its ID. A pointer
 // that is nil is set to a new one.
 func IDIn(v reflect.Value) *oid.ID {
-	if v.Kind() == reflect.Pointer {
+	for v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
 		}

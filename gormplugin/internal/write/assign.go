@@ -1,6 +1,7 @@
 package write
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -64,13 +65,10 @@ func (s *Pass) next(left int) (id oid.ID) {
 // and writes fields by their offset in the model. A nil map is refused because GORM
 // would store NULL in its key.
 func (s *Pass) checkModel() error {
-	if maps, ok := model.MapRows(s.stmt.Dest); ok {
-		if slices.ContainsFunc(maps, func(row map[string]any) bool { return row == nil }) {
-			return s.errorf("a row is a nil map: %w", gorm.ErrInvalidData)
-		}
-		return nil
+	if slices.ContainsFunc(s.rows, func(row model.Row) bool { return row.IsMap && row.Fields == nil }) {
+		return s.errorf("a row is a nil map: %w", gorm.ErrInvalidData)
 	}
-	if t, model := model.RowType(s.stmt.ReflectValue.Type()), s.stmt.Schema.ModelType; !t.ConvertibleTo(model) {
+	if t, model := model.RowType(s.stmt.ReflectValue.Type()), s.stmt.Schema.ModelType; t.Kind() != reflect.Map && !t.ConvertibleTo(model) {
 		return s.errorf("a row is %s, not the model %s: %w", t, model, gorm.ErrInvalidData)
 	}
 	return nil

@@ -32,11 +32,11 @@ func (s *Pass) PrepareUpsert() {
 	// is skipped doesn't come back, and a map isn't matched at all.
 	skips := conflict.DoNothing || len(conflict.Where.Exprs) > 0
 	_, reads := s.stmt.Clauses["RETURNING"]
-	reads = makes || skips && (reads || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0)
-	switch {
-	case !(reads && s.returns()) && (!model.IsSelected(s.stmt, key) || s.keepsKey(conflict)):
+	reads = s.returns() && (makes || skips && (reads || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0))
+	if !reads && (!model.IsSelected(s.stmt, key) || s.keepsKey(conflict)) {
 		return
-	case s.returns() && (reads || !skips):
+	}
+	if reads || s.returns() && !skips {
 		s.stmt.Clauses["RETURNING"] = clause.Clause{Name: "RETURNING", Expression: returning{s.withKey(), s}}
 	}
 	s.conflict, s.unsettled = conflict, true
