@@ -12,7 +12,7 @@ import (
 )
 
 // notMeasured are the packages that users don't compile, and helpers of tests.
-var notMeasured = regexp.MustCompile(`^(internal|examples)(/|$)|/internal/(port|vettest)$`)
+var notMeasured = regexp.MustCompile(`^(internal|examples)(/|$)|/internal/port$`)
 
 // compareCoverage prints the part of each package's statements that ran, in percent, after
 // the package's floor. It fails if a package is below its floor or has none, and if a floor

@@ -109,7 +109,6 @@ var allowed = map[string][]string{
 	"cmd/oidvet/internal/ids":     {analysis},
 	"cmd/oidvet/internal/sqltext": {},
 	"cmd/oidvet/internal/values":  {analysis},
-	"cmd/oidvet/internal/vettest": {analysis},
 
 	"internal/ci":            {}, // reads the output of tests
 	"internal/contract/tree": {}, // for the tests of the repository
