@@ -114,7 +114,7 @@ func explore(t *testing.T, old, new string, scenario ...string) (string, error) 
 		}
 		write(filepath.Join("oid", file), text)
 	}
-	cmd := exec.Command(goTool, append([]string{"run", "."}, scenario...)...)
+	cmd := exec.Command(goTool, append([]string{"run", "-trimpath", "-ldflags=-s -w", "."}, scenario...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOOS=", "GOARCH=") // natively, also where this test is emulated
 	out, err := cmd.CombinedOutput()
