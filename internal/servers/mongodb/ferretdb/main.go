@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"runtime/debug"
 
 	"github.com/FerretDB/FerretDB/ferretdb"
 )
@@ -23,6 +24,7 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: ferretdb FOLDER")
 	}
+	debug.SetGCPercent(400) // it holds little, and makes much garbage
 	f, err := ferretdb.New(&ferretdb.Config{
 		Listener:  ferretdb.ListenerConfig{TCP: "127.0.0.1:0"},
 		Logger:    slog.New(slog.DiscardHandler),
