@@ -25,7 +25,7 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 		on.Create().Before("gorm:create").Register("oidkit:create", create),
 		on.Create().After("gorm:create").Before("gorm:save_after_associations").Register("oidkit:after_create", afterCreate),
 		on.Query().Before("gorm:query").Register("oidkit:query", p.beforeQuery),
-		on.Query().After("gorm:query").Before("gorm:preload").Register("oidkit:after_query", afterQuery),
+		on.Query().After("gorm:query").Before("gorm:preload").Register("oidkit:after_query", result.ReadMaps),
 		on.Row().Before("gorm:row").Register("oidkit:row", p.beforeQuery),
 		on.Row().After("gorm:row").Register("oidkit:after_row", afterRow),
 		on.Update().Before("gorm:before_update").Register("oidkit:before_update", p.beforeUpdate),
@@ -92,15 +92,9 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 	cond.Carry(db.Statement, 0)
 }
 
-// afterQuery runs after a SELECT was read. GORM then preloads.
-func afterQuery(db *gorm.DB) {
-	result.ReadMaps(db)
-	write.LeaveSchema(db)
-}
-
 // afterRow runs after a SELECT was sent for Row or Rows.
 func afterRow(db *gorm.DB) {
-	afterQuery(db)
+	result.ReadMaps(db)
 	result.GiveRow(db)
 }
 

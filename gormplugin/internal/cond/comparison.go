@@ -34,19 +34,16 @@ type comparison struct {
 // isZero reports whether the comparison, under NOT or not, holds for all rows but one whose
 // key is zero.
 func (cmp *comparison) isZero(isNot bool) bool {
-	operators := []string{"<>", "!=", "not in"}
+	operators, values := []string{"<>", "!=", "not in"}, cmp.values
 	if isNot {
 		operators = []string{"=", "<=>", "in"}
 	}
-	return slices.Contains(operators, cmp.operator) && cmp.fields[0].PrimaryKey && areZero(cmp.values)
-}
-
-// areZero reports whether values hold nothing but zero IDs, also in lists.
-func areZero(values []any) bool {
-	return !slices.ContainsFunc(values, func(value any) bool {
-		if list, ok := listOf(value); ok {
-			return !areZero(list)
+	if len(values) == 1 {
+		if list, ok := listOf(values[0]); ok {
+			values = list
 		}
+	}
+	return slices.Contains(operators, cmp.operator) && cmp.fields[0].PrimaryKey && !slices.ContainsFunc(values, func(value any) bool {
 		id, err := ids.Of(reflect.ValueOf(value))
 		return err != nil || !id.IsZero()
 	})

@@ -6,13 +6,9 @@ import (
 	"reflect"
 	"strings"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/schema"
 )
-
-// An other is the error of an ID of another model than the column holds.
-type other string
-
-func (o other) Error() string { return string(o) }
 
 // modelOf returns the T of a type such as oid.For[T], which says whose IDs its values are. It
 // is "" for a type that doesn't. Every generic type of IDs in oidkit has one such T.
@@ -39,7 +35,8 @@ func misfit(field *schema.Field, value reflect.Value) error {
 	if !differ(own, t) {
 		return nil
 	}
-	return other(fmt.Sprintf("%s holds IDs of %s: got %s; convert it with oid.ID(x) if you mean it", field.DBName, short(modelOf(own)), typeName(t)))
+	return fmt.Errorf("%s holds IDs of %s: got %s; convert it with oid.ID(x) if you mean it: %w",
+		field.DBName, short(modelOf(own)), typeName(t), gorm.ErrInvalidData)
 }
 
 // Misfit reports whether a foreign key says that it holds IDs of another model than the key

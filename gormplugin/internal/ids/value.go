@@ -45,21 +45,16 @@ func Convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 	if t := v.Type(); IsSentAs(field, t) || t.Kind() == reflect.Pointer && t.Elem() == typeOf(field) {
 		return value, false, id.IsZero(), nil
 	}
-	return In(field, id), true, id.IsZero(), nil
+	if IsBinary(field) {
+		return id, true, id.IsZero(), nil
+	}
+	// The zero ID is sent as such, also where the type of the column makes NULL of it.
+	return reflect.ValueOf(id).Convert(typeOf(field)).Interface(), true, id.IsZero(), nil
 }
 
 // A subquery is a *gorm.DB, or a struct that embeds one.
 type subquery interface {
 	Session(*gorm.Session) *gorm.DB
-}
-
-// In returns id as a value that is sent in the form of the column of field. The zero ID is
-// sent as such, also where the type of the column makes NULL of it.
-func In(field *schema.Field, id oid.ID) any {
-	if IsBinary(field) {
-		return id
-	}
-	return reflect.ValueOf(id).Convert(typeOf(field)).Interface()
 }
 
 // Of returns the ID in value: an array of 12 bytes, 24 hex digits, 12 bytes, or what is sent
@@ -121,10 +116,10 @@ func Read(field *schema.Field, value any) (id oid.ID, ok bool) {
 // Refused returns the error of a call that compares the column of field with what is not one
 // of its IDs, or stores it there, for the reason of Convert.
 func Refused(call string, field *schema.Field, why error, remedy string) error {
-	if _, ok := why.(other); !ok {
-		why = fmt.Errorf("%w is not an ID: %s; gorm.Expr passes anything", why, remedy)
+	if !errors.Is(why, gorm.ErrInvalidData) {
+		why = fmt.Errorf("%w is not an ID: %s; gorm.Expr passes anything: %w", why, remedy, gorm.ErrInvalidData)
 	}
-	return fmt.Errorf("gormplugin.%s(%s): %w: %w", call, Name(field), why, gorm.ErrInvalidData)
+	return fmt.Errorf("gormplugin.%s(%s): %w", call, Name(field), why)
 }
 
 // IsZero reports whether value is nil, zero, or points to zero.

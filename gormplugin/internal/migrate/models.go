@@ -4,10 +4,10 @@ package migrate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -16,50 +16,50 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// Prepare prepares the models of WithModels in the schemas of db.
-func Prepare(db *gorm.DB, models []any, plans *model.Plans) (err error) {
-	prepared := map[*schema.Schema]bool{}
+// Prepare prepares the ID fields of the models of WithModels, and of those that they are
+// related to, in the schemas of db.
+func Prepare(db *gorm.DB, models []any, plans *model.Plans) error {
+	var schemas []*schema.Schema
 	for _, of := range models {
 		stmt := &gorm.Statement{DB: db}
 		if err := stmt.Parse(of); err != nil {
 			return fmt.Errorf("gormplugin.WithModels(%T): %w", of, err)
 		}
-		err = errors.Join(err, prepare(db, stmt.Schema, plans, prepared))
+		schemas = append(schemas, stmt.Schema)
 	}
-	return err
-}
-
-// prepare prepares the ID fields of s and of the schemas that it is related
-// to.
-func prepare(db *gorm.DB, s *schema.Schema, plans *model.Plans, prepared map[*schema.Schema]bool) error {
-	if s == nil || prepared[s] {
-		return nil
-	}
-	prepared[s] = true
-	if err := plans.Of(s).Err; err != nil {
-		return err
-	}
-	for _, field := range s.Fields {
-		if !ids.IsColumn(field) {
+	for i := 0; i < len(schemas); i++ { // it grows
+		s := schemas[i]
+		if s == nil || slices.Contains(schemas[:i], s) {
 			continue
 		}
-		field.Set = setterOf(field)
-		_, isTyped := field.TagSettings["TYPE"]
-		if ids.IsBinary(field) && field.PrimaryKey {
-			field.NotNull = true
+		if err := plans.Of(s).Err; err != nil {
+			return err
 		}
-		switch {
-		case ids.IsBinary(field) && !isTyped && (model.IsMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"):
-			field.DataType = binary12
-		case strings.EqualFold(string(field.DataType), "uuid") && lacksUUID(db):
-			field.DataType = char36
+		for _, field := range s.Fields {
+			if ids.IsColumn(field) {
+				prepare(db, field)
+			}
+		}
+		for _, relation := range s.Relationships.Relations {
+			schemas = append(schemas, relation.FieldSchema, relation.JoinTable)
 		}
 	}
-	var err error
-	for _, relation := range s.Relationships.Relations {
-		err = errors.Join(err, prepare(db, relation.FieldSchema, plans, prepared), prepare(db, relation.JoinTable, plans, prepared))
+	return nil
+}
+
+// prepare sets how field is read, and the type that AutoMigrate gives its column.
+func prepare(db *gorm.DB, field *schema.Field) {
+	field.Set = setterOf(field)
+	_, isTyped := field.TagSettings["TYPE"]
+	if ids.IsBinary(field) && field.PrimaryKey {
+		field.NotNull = true
 	}
-	return err
+	switch {
+	case ids.IsBinary(field) && !isTyped && (model.IsMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"):
+		field.DataType = binary12
+	case strings.EqualFold(string(field.DataType), "uuid") && lacksUUID(db):
+		field.DataType = char36
+	}
 }
 
 // setterOf returns a setter of field that clears it for NULL, and that copies IDs

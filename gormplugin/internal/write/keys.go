@@ -29,8 +29,8 @@ func (s *Pass) KeepKeys() {
 			if !row.Value.CanAddr() || !ids.IsColumn(field) {
 				continue
 			}
-			place, value := field.ReflectValueOf(s.stmt.Context, row.Value), reflect.New(field.FieldType).Elem()
-			value.Set(place)
+			place := field.ReflectValueOf(s.stmt.Context, row.Value)
+			value := reflect.ValueOf(place.Interface())
 			s.restore = append(s.restore, func() { place.Set(value) })
 			_, changed := model.Entry(set, field)
 			if changed != nil && place.Kind() == reflect.Pointer && !place.IsNil() {

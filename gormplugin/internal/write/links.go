@@ -16,13 +16,19 @@ import (
 // foreign keys that refer to it. The plugin refuses rows with such keys.
 
 // refuseLinks makes a create or update fail if isBroken is true of a row, for a reference of
-// one of the relations. The error names the call. The text has places for the model, the
+// one of its relations. The error names the call. The text has places for the model, the
 // relation and the reason.
-func (s *Pass) refuseLinks(call, text string, relations []*schema.Relationship, isBroken func(model.Row, *schema.Relationship, *schema.Reference) bool) {
-	for _, relation := range relations {
+func (s *Pass) refuseLinks(call, text string, isBroken func(model.Row, *schema.Relationship, *schema.Reference) bool) {
+	relations := &s.stmt.Schema.Relationships
+	relations.Mux.RLock()
+	defer relations.Mux.RUnlock()
+	for _, relation := range relations.Relations {
 		for _, ref := range relation.References {
 			isHere := func(r model.Row) bool { return isBroken(r, relation, ref) }
-			if isSaved, _ := model.Selects(s.stmt, relation.Name, call == "Create"); s.Error == nil && isSaved && slices.ContainsFunc(s.rows, isHere) {
+			if s.Error != nil || !slices.ContainsFunc(s.rows, isHere) {
+				continue
+			}
+			if isSaved, _ := model.Selects(s.stmt, relation.Name, call == "Create"); isSaved {
 				why := fmt.Sprintf(text, s.stmt.Schema.Name, relation.Name, s.whyNoID(ref.PrimaryKey))
 				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.written(), why, gorm.ErrPrimaryKeyRequired))
 			}
@@ -42,20 +48,11 @@ func (s *Pass) whyNoID(key *schema.Field) string {
 // that it belongs to. So would a row of a join table, whose relations GORM has made for
 // the INSERT of a many-to-many relation.
 func (s *Pass) RefuseLost(call string) {
-	var owners []*schema.Relationship
-	relations := &s.stmt.Schema.Relationships
-	relations.Mux.RLock()
-	for _, relation := range relations.Relations {
-		if relation.Type == schema.BelongsTo && relation.Field != nil {
-			owners = append(owners, relation)
-		}
-	}
-	relations.Mux.RUnlock()
 	_, joins := s.stmt.Clauses["ON CONFLICT"]
-	s.refuseLinks(call, "%s.%s %s", owners, func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
+	s.refuseLinks(call, "%s.%s %s", func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
 		key := s.stmt.Schema.LookUpField(ref.ForeignKey.DBName)
 		switch {
-		case !ids.IsColumn(key):
+		case relation.Type != schema.BelongsTo || relation.Field == nil || !ids.IsColumn(key):
 			return false
 		case relation.Field.Schema != s.stmt.Schema:
 			return joins && s.isZero(r, key)
@@ -70,10 +67,8 @@ func (s *Pass) RefuseLost(call string) {
 // refuseOrphans makes an INSERT fail if GORM would go on to save rows that belong to a row
 // whose key is zero.
 func (s *Pass) refuseOrphans() {
-	relations, key := &s.stmt.Schema.Relationships, s.plan.Key
-	all := slices.Concat(relations.HasOne, relations.HasMany, relations.Many2Many)
-	s.refuseLinks("Create", "%s.%s belongs to a row that %s", all, func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
-		if ref.PrimaryKey != key || r.IsMap || !s.isMade(r) {
+	s.refuseLinks("Create", "%s.%s belongs to a row that %s", func(r model.Row, relation *schema.Relationship, ref *schema.Reference) bool {
+		if relation.Type == schema.BelongsTo || ref.PrimaryKey != s.plan.Key || r.IsMap || !s.isMade(r) {
 			return false
 		}
 		others, zero := relation.Field.ValueOf(s.stmt.Context, r.Value)
