@@ -143,8 +143,10 @@ func MapAny(reg *bson.Registry) {
 // written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each of
 // these documents once, and write it back.
 //
-// The driver allocates the length that a Binary claims before it reads the bytes from a
-// stream. With AcceptBinary, this holds for an ID too. [UnmarshalWith] never does so.
+// A Binary begins with its length. When the driver reads a Binary from a stream, it
+// allocates this length before it reads the bytes, even if the length is wrong. With
+// AcceptBinary, the driver also does this where it reads an ID. [UnmarshalWith] never
+// does.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

@@ -49,11 +49,11 @@
 // of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or
 // 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
 // sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
-// plugin refuses numbers, booleans, and bytes and text that are not an ID. If the key of
-// the model is a number or text, the plugin also refuses a condition that is only an ID,
-// such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds
-// text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN
-// and LIKE.
+// plugin refuses numbers, booleans, and any bytes or text that are not an ID. If the key
+// of the model is a number or text, the plugin also refuses a condition that is only an
+// ID, such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column
+// holds text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=,
+// BETWEEN and LIKE.
 //
 // The zero ID is an ordinary value in a condition. No row has it as its primary key, so
 // First returns gorm.ErrRecordNotFound. An UPDATE or DELETE whose only condition is that
@@ -94,10 +94,10 @@
 // plugin sends a SELECT after the INSERT, and one more SELECT for each group of up to 200
 // merged rows.
 //
-// If the database makes the key, and can't return it, as MySQL can't, the struct has a zero
-// ID. Create then returns an error if rows that refer to this key would be stored. On MySQL,
-// Save of a row whose unique value another row has is a duplicate key, as on other
-// databases, and doesn't overwrite the other row.
+// If the database makes the key, and can't return it, as MySQL can't, the struct has a
+// zero ID. Create then returns an error if rows that refer to this key would be stored.
+// On MySQL, Save doesn't overwrite another row that has the same value in a unique
+// column, and returns an error that wraps gorm.ErrDuplicatedKey.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
 // is already stored under its unique name, the plugin gives the tag the ID of the stored

@@ -87,7 +87,7 @@ func ExampleNew_conditions() {
 	// SELECT * FROM `users` WHERE `users`.`id` IN (?,?)
 	// UPDATE `users` SET `name`=? WHERE `users`.`id` = ?
 	// DELETE FROM `users` WHERE `users`.`id` = ?
-	// gormplugin.Where(User.ID): int is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes anything: unsupported data
+	// gormplugin.Where(User.ID): int is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes any other value: unsupported data
 }
 
 // An upsert that may merge the row into another asks for the ID that it is stored

@@ -86,7 +86,7 @@ func sentID(param any) (id []byte, ok bool) {
 
 // ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, with IDs in
 // the form that [Logger] prints. The SQL is for people to read. Don't send it to a
-// server, because ToSQL doesn't quote values correctly for all settings of servers.
+// server, because ToSQL doesn't quote values correctly for all server settings.
 func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
 	tx := build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true}))
 	sql, vars := printed(tx.Statement.SQL.String(), tx.Statement.Vars)

@@ -48,13 +48,13 @@ func WithAfterHooks() Option {
 //   - A nullable ID field of a struct becomes nil when Association.Delete sets its column
 //     to NULL. The field also becomes nil when a query reads NULL into a struct that
 //     holds an older row. Without WithModels, GORM leaves the old ID in the field.
-//   - A plain AutoMigrate gives an ID field without a "type" or "size" tag a column that
+//   - If an ID field has no tag "type" or "size", a plain AutoMigrate makes a column that
 //     can be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, AutoMigrate
 //     makes the primary key NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on other models. WithModels also has no effect on a statement
-// that calls db.Table with another name than that of the model's table.
+// WithModels has no effect on other models, or on a statement that names another table
+// than the model's with db.Table.
 func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

@@ -285,7 +285,7 @@ func TestErrorsOfConditionsNameTheRemedy(t *testing.T) {
 		{&now, "*time.Time", since},
 	} {
 		err := db.Where("id IN ?", tt.value).Find(&[]user{}).Error
-		want := "gormplugin.Where(user.ID): " + tt.kind + " is not an ID: " + tt.want + "; gorm.Expr passes anything: unsupported data"
+		want := "gormplugin.Where(user.ID): " + tt.kind + " is not an ID: " + tt.want + "; gorm.Expr passes any other value: unsupported data"
 		if !errors.Is(err, gorm.ErrInvalidData) || err.Error() != want {
 			t.Errorf("Where(%T) = %v, want %s", tt.value, err, want)
 		}

@@ -72,8 +72,8 @@ func errBSON(typ byte, data []byte) error {
 	case typ == bsonString && whole:
 		err.Problem = "a string: " + textProblem(text)
 	case typ == bsonBinary && len(data) == 4+1+size && data[4] == 0: // the length and the subtype are first
-		err.Problem = "a Binary of 12 bytes"
-		return fmt.Errorf("%w: see bsoncodec.AcceptBinary", err)
+		err.Problem = "a Binary of 12 bytes, " + err.Problem
+		return fmt.Errorf("%w; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too", err)
 	case typ == bsonBinary && len(data) == 4+1+16 && (data[4] == 3 || data[4] == 4):
 		err.Problem = "a UUID of 16 bytes, " + err.Problem
 	case name != "":

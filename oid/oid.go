@@ -199,7 +199,8 @@ func (id ID) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText reads 24 hex digits, as [Parse] does. UnmarshalText also reads an empty
-// text as the zero ID, because forms, flags and XML write an unset ID as an empty text.
+// text as the zero ID, because an empty field of a form, an empty flag and an empty XML
+// element mean "no ID".
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}

@@ -450,7 +450,7 @@ func TestSyntaxErrorIsFitForClients(t *testing.T) {
 		{id.UnmarshalParam(""), "length 0, want 24 hex digits"},
 		{id.UnmarshalBinary(nil), "length 0, want 12 bytes"},
 		{id.UnmarshalJSON([]byte("7")), `want a string of 24 hex digits or {"$oid": "24 hex digits"}`},
-		{id.UnmarshalBSONValue(5, make([]byte, 17)), "a Binary of 12 bytes"},
+		{id.UnmarshalBSONValue(5, make([]byte, 17)), "a Binary of 12 bytes, want an ObjectId of 12 bytes, a string of 24 hex digits, or null"},
 		{id.UnmarshalBSONValue(1, nil), "a double, want an ObjectId of 12 bytes, a string of 24 hex digits, or null"},
 		{id.Scan(nil), "NULL"},
 		{id.ScanBytes(nil), "NULL"},

@@ -9,7 +9,8 @@
 //	prefixed   ord_01hn3fym6gfges75ytkvhjegrx   shows the kind and the time, keeps the order
 //	sealed     ord_6gj58nyjar56vf5y205p9xf0ej   shows the kind
 //
-// A model has its form in a method, and its key is an [ID] of the model:
+// The method IDForm of a model returns the form of its IDs. The key of the model is an
+// [ID]:
 //
 //	type Order struct {
 //		ID    public.ID[Order] `json:"id"`
@@ -20,17 +21,20 @@
 //
 // # What a sealed text shows
 //
-// Two texts of the same ID are equal. A text shows nothing else of its ID: not the time,
-// not the order, not the process. Without a key, nobody can make the text of an ID, or
-// read a text.
+// With one key, an ID always has the same text, so anyone can see that two texts are of
+// the same ID. A text shows nothing else about its ID: not the time, not the order, not
+// the process. Without the key, nobody can compute the text of an ID, or the ID of a
+// text.
 //
-// A text that opens proves nothing. About one text in 2^32 opens under a key, and then
-// gives a random ID. Look for the row, and check that the client may see it. Answer "not
-// found" for a row that is missing, and for a text that doesn't open.
+// A text that Parse accepts doesn't prove that your program made it. Parse accepts about
+// one in 2^32 invented texts, and then returns a random ID. Look for the row, and check
+// that the client may see it. Answer "not found" if the row is missing, and if Parse
+// returns an error.
 //
 // # The sealed form
 //
-// The form is frozen. Another program can open a text with these steps:
+// This form will not change in any version. Another program can decode a text if it
+// reverses these steps:
 //
 //	label   "oidkit public v1 " and the prefix, such as "oidkit public v1 ord"
 //	key     HKDF with SHA-256 of a key of the form, with no salt and with the label as info: 32 bytes
@@ -39,10 +43,11 @@
 //	text    the prefix, "_", and the 128 bits of sealed as 26 digits of base 32, the first from 0 to 7
 //
 // The digits are 0123456789abcdefghjkmnpqrstvwxyz, as in a TypeID. Each ID has only one
-// spelling: upper case, and a first digit of 8 or more, are refused in every version.
+// spelling. Every version refuses upper-case digits, and a first digit of 8 or more.
 //
-// Package crypto/aes uses the AES instructions of the processor. Without such
-// instructions, it looks up tables, and the time of a call depends on the key.
+// Package crypto/aes uses the AES instructions of the processor. On a processor without
+// them, it uses lookup tables, and the time of a call depends on the key. An attacker who
+// can measure this time may learn something about the key.
 package public
 
 import (
@@ -59,8 +64,8 @@ import (
 // Form doesn't change, so many goroutines can use it at once. A copy of a Form is the same
 // form.
 //
-// The zero Form and a nil *Form are no form. They show no ID and read no text: AppendText
-// and Parse return an error, and Text returns "".
+// The zero Form and a nil *Form are invalid: AppendText and Parse return an error, and
+// Text returns "".
 type Form struct {
 	prefix string // with its underscore
 	// Functions hold the keys, because printers that use reflection can't look into them.
@@ -107,15 +112,15 @@ func (f *Form) is() bool { return f != nil && f.encode != nil }
 
 var errNoForm = fmt.Errorf("public.Form: the form is nil or zero: make it with public.Sealed or public.Prefixed")
 
-// Text returns the text of id in the form f. It returns "" for the zero ID, and if f is no
-// form.
+// Text returns the text of id in the form f. It returns "" for the zero ID, and if f is
+// invalid.
 func (f *Form) Text(id oid.ID) string {
 	text, _ := f.AppendText(make([]byte, 0, 96), id) // a prefix of 63 letters, and the digits
 	return string(text)
 }
 
-// AppendText appends the text of id in the form f to b. It appends nothing for the zero ID.
-// It returns an error only if f is no form.
+// AppendText appends the text of id in the form f to b. It appends nothing for the zero
+// ID. It returns an error only if f is invalid.
 func (f *Form) AppendText(b []byte, id oid.ID) ([]byte, error) {
 	if !f.is() {
 		return b, errNoForm
@@ -126,11 +131,12 @@ func (f *Form) AppendText(b []byte, id oid.ID) ([]byte, error) {
 	return appendDigits(append(b, f.prefix...), f.encode(id)), nil
 }
 
-// Parse returns the ID that text holds in the form f. A text that the form doesn't write is
-// an [*oid.SyntaxError], and so is "". If f is no form, the error has another type.
+// Parse returns the ID that text holds in the form f. For a text that f doesn't write,
+// and for "", the error is an [*oid.SyntaxError]. If f is invalid, the error has another
+// type.
 //
-// The field Problem of the error tells the client which prefix or which length is wanted.
-// For each text of the right prefix and length, it is "no such ID", whatever is wrong.
+// The field Problem of a SyntaxError tells the client which prefix or which length is
+// wanted. If both are right, Problem is always "no such ID".
 func (f *Form) Parse(text string) (oid.ID, error) {
 	if !f.is() {
 		return oid.ID{}, errNoForm
@@ -150,8 +156,8 @@ func (f *Form) Parse(text string) (oid.ID, error) {
 	return oid.ID{}, badText("Form.Parse", text, "no such ID")
 }
 
-// Pattern returns a regular expression for the texts of f, for JSON Schema and OpenAPI. If
-// f is no form, the expression matches only "".
+// Pattern returns a regular expression for the texts of f, for JSON Schema and OpenAPI.
+// If f is invalid, the expression matches only "".
 func (f *Form) Pattern() string {
 	if !f.is() {
 		return "^$"

@@ -9,30 +9,32 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// A Former is a model that says how its IDs look outside. IDForm is called on the zero value
-// of the model, once for each text. It returns a package variable, or the value of an
-// atomic.Pointer if the form can change while the program runs.
+// A Former is a model whose method IDForm returns the form of its IDs. The methods of
+// [ID] call IDForm on the zero value of the model, once for each text. Let IDForm return
+// a package variable, or the value of an atomic.Pointer if the form can change while the
+// program runs.
 type Former interface{ IDForm() *Form }
 
-// ID is the ID of a T. Outside, it is the text of T's form. Inside, it is stored as an
-// [oid.ID] is. The conversions public.ID[Order](id) and oid.ID(orderID) take no time.
+// ID is the ID of a T, such as an Order. Databases store it in the same form as an
+// [oid.ID]. Elsewhere, it is a text in the form that the method IDForm of T returns. The
+// conversions public.ID[Order](id) and oid.ID(orderID) take no time.
 //
-// Outside is text, JSON, package fmt, slog and MarshalBinary, and with it URLs, templates,
-// gob, CBOR and MessagePack. Inside is SQL and BSON. A map with IDs as keys has texts in
-// JSON, and 24 hex digits in BSON.
+// MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text, so URLs,
+// templates, gob, CBOR and MessagePack have it too. SQL and BSON have the 12 bytes. As
+// the key of a map, an ID is its text in JSON, and 24 hex digits in BSON.
 //
-// T is a type such as a struct, and not a pointer or an interface. If T is a pointer or an
-// interface, or if its IDForm panics or returns no form, each method that needs the form
-// returns an error, and String returns "". A struct that embeds a model has the model's
-// form, unless the struct has a method IDForm too.
+// T is usually a struct. If T is a pointer or an interface, or if its IDForm panics or
+// returns an invalid form, each method that needs the form returns an error, and String
+// returns "". A struct that embeds a model has the model's form, unless the struct has a
+// method IDForm too.
 //
 // The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
 //
 // An ID has no method that shows what is in it. Write oid.ID(id).Timestamp() to read the
 // creation time.
 //
-// Package fmt can't call the methods of a field whose name is lower-case, and prints the 12
-// bytes. So do some encoders: docs/public-ids.md lists them.
+// Package fmt can't call the methods of an unexported field, and prints the 12 bytes of
+// such an ID. Some encoders do the same: docs/public-ids.md lists them.
 type ID[T Former] [12]byte
 
 // formOf returns the form of T. IDForm panics if T embeds the model that has it as a pointer
@@ -42,7 +44,7 @@ func formOf[T Former]() (f *Form, err error) {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("public.ID[%v]: IDForm panics on the zero value of the type: %v", reflect.TypeFor[T](), cause)
 		} else if !f.is() {
-			err = fmt.Errorf("public.ID[%v]: the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed", reflect.TypeFor[T]())
+			err = fmt.Errorf("public.ID[%v]: IDForm returns no form, or the type is a pointer or an interface: use a struct whose IDForm returns a form of public.Sealed or public.Prefixed", reflect.TypeFor[T]())
 		}
 	}()
 	if kind := reflect.TypeFor[T]().Kind(); kind != reflect.Pointer && kind != reflect.Interface {
@@ -107,16 +109,16 @@ func (id *ID[T]) parse(text string, allowEmpty bool) error {
 // UnmarshalText reads the text of an ID. An empty text is the zero ID.
 func (id *ID[T]) UnmarshalText(text []byte) error { return id.parse(string(text), true) }
 
-// UnmarshalBinary reads the text of an ID. No data is the zero ID.
+// UnmarshalBinary reads the text of an ID. Empty data is the zero ID.
 func (id *ID[T]) UnmarshalBinary(data []byte) error { return id.parse(string(data), true) }
 
 // UnmarshalParam reads the text of an ID. An empty text is an error. Gin and echo call
 // UnmarshalParam to bind path and query parameters.
 func (id *ID[T]) UnmarshalParam(param string) error { return id.parse(param, false) }
 
-// UnmarshalJSON reads a JSON string with the text of an ID. The empty string is the zero ID.
-// Null leaves id unchanged, by the convention of package encoding/json. Anything else is an
-// error, also the 24 hex digits of an ID.
+// UnmarshalJSON reads a JSON string with the text of an ID. The empty string is the zero
+// ID. Null leaves id unchanged, by the convention of package encoding/json. Any other
+// input is an error, including the 24 hex digits of an ID.
 func (id *ID[T]) UnmarshalJSON(data []byte) error {
 	var text *string
 	if err := json.Unmarshal(data, &text); err != nil {

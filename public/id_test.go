@@ -318,7 +318,7 @@ func (withZeroForm) IDForm() *public.Form   { return new(public.Form) }
 func (panics) IDForm() *public.Form         { panic("no key yet") }
 
 func TestTypesWithoutAFormAreErrors(t *testing.T) {
-	const none = "the type has no form: use a model that is no pointer and no interface, and whose IDForm returns a form of public.Sealed or public.Prefixed"
+	const none = "IDForm returns no form, or the type is a pointer or an interface: use a struct whose IDForm returns a form of public.Sealed or public.Prefixed"
 	formless[*behindPointer](t, "*public_test.behindPointer", none)
 	formless[*Order](t, "*public_test.Order", none)
 	formless[public.Former](t, "public.Former", none)

@@ -15,17 +15,18 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Sealed returns a form that hides an ID. Without one of the keys, nobody can read a text,
-// or make one. The first key seals. Parse tries the keys in order, and the first key that
-// opens the text wins.
+// Sealed returns a form that encrypts an ID. Without one of the keys, nobody can compute
+// the ID of a text, or the text of an ID. The first key encrypts. Parse tries all keys in
+// order, and uses the first key that fits.
 //
-// Make a key at random, such as with "openssl rand -base64 32", and decode it. Sealed uses
-// the bytes of a key as they are, and doesn't keep them. A key has at least 32 bytes. A key
-// that is given twice, or that repeats one byte, is an error. Never use a passphrase, because
+// Make a key at random, such as with "openssl rand -base64 32", and decode it. Sealed
+// doesn't keep or change the bytes of a key. A key has at least 32 bytes. A key that is
+// given twice, or that repeats one byte, is an error. Never use a passphrase, because
 // anyone who has one ID and its text can test guesses of the key.
 //
-// The prefix is that of [Prefixed], but it must not be empty. The key of a text depends on
-// the prefix, so with the same key, the text of an order never opens as that of a user.
+// The prefix is that of [Prefixed], but it must not be empty. Several prefixes can use
+// the same key, because Sealed derives another key from it for each prefix. The text of
+// an order with the prefix of users in front is therefore not the text of a user.
 //
 // To change a key without refusing texts, deploy (old, new) everywhere, then (new, old),
 // and (new) when you don't need the old texts anymore.

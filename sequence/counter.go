@@ -266,7 +266,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 		}
 		return row, refused, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
 	case !ok && !free && c.above == nil:
-		return row, refused, fmt.Errorf("%w: WithExisting forbids to make the key %s: AdvanceTo makes it", ErrNotFound, quoteKey(c.key))
+		return row, refused, fmt.Errorf("%w: WithExisting forbids adding the key %s: call AdvanceTo to add it", ErrNotFound, quoteKey(c.key))
 	case !ok:
 		return row, stale, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
@@ -379,9 +379,9 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 		clock.NotBefore = refused.Clock.NotBefore
 		switch ahead := refused.Clock.Now.Sub(now); {
 		case now.Before(clock.NotBefore):
-			return 0, fmt.Errorf("%w: the clock of this machine is %v ahead of the store's", ErrClockLead, ahead.Round(time.Millisecond))
+			return 0, fmt.Errorf("%w: the clock of this machine is %v ahead of the store's: set the clock, or allow more with WithMaxLead", ErrClockLead, ahead.Round(time.Millisecond))
 		case !clock.NotAfter.IsZero() && now.After(clock.NotAfter):
-			return 0, fmt.Errorf("%w: the clock of this machine is %v behind the store's, which shows a later period",
+			return 0, fmt.Errorf("%w: the clock of this machine is %v behind the store's, which shows a later period: set the clock, or allow more with WithMaxLead",
 				ErrClockLead, now.Sub(clock.Now).Round(time.Millisecond))
 		}
 		step.Clock = &clock
@@ -395,7 +395,7 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 		row.X = x
 		return 0, c.exhausted(row)
 	case tooFew(allowed):
-		return 0, fmt.Errorf("%w: the stamps are %v ahead of the store's clock: wait, or allow a greater lead by WithMaxLead", ErrClockLead, leadOf(x+step.N, now))
+		return 0, fmt.Errorf("%w: the stamps are %v ahead of the store's clock: wait, or allow more with WithMaxLead", ErrClockLead, leadOf(x+step.N, now))
 	}
 	return min(step.N, allowed), nil
 }

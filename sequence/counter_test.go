@@ -115,7 +115,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 		t.Errorf("%v is not ErrNotFound", err)
 	}
 	_, err = sequence.New(store, "missing", plan, sequence.WithExisting()).Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids to make the key "missing": AdvanceTo makes it`)
+	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids adding the key "missing": call AdvanceTo to add it`)
 }
 
 func TestRowChangedByHandIsAnError(t *testing.T) {
@@ -217,8 +217,8 @@ func TestAdvanceToASerial(t *testing.T) {
 		{sequence.Plan{First: 1000, Last: 9999}, 999, 1000, ""},
 		{sequence.Plan{First: 1000, Last: 9999}, 998, 0, "serial 998 is below the plan 1000..9999"},
 		{sequence.Plan{First: -5, Last: 5}, 0, 1, ""},
-		{sequence.Plan{First: 1, Last: 9}, 10, 0, "count exhausted: the plan 1..9 ends before it"},
-		{cycling(9), 5, 0, "the plan 1..9 cycling cycles, so a serial names no moment: use AdvanceToOrdinal"},
+		{sequence.Plan{First: 1, Last: 9}, 10, 0, "count exhausted: the plan 1..9 ends before 10"},
+		{cycling(9), 5, 0, "the plan 1..9 cycling hands out each serial many times: call AdvanceToOrdinal instead"},
 	} {
 		s := sequence.New(new(sequence.Memory), "k", tt.plan)
 		err := s.AdvanceTo(t.Context(), tt.serial)
@@ -257,7 +257,7 @@ func TestAdvanceToAnOrdinal(t *testing.T) {
 		t.Errorf("after the last ordinal: %v, %v", n, err)
 	}
 	once := sequence.New(new(sequence.Memory), "k", sequence.Plan{First: 1, Last: 99})
-	wantError(t, once.AdvanceToOrdinal(t.Context(), 100), `sequence.Sequence.AdvanceToOrdinal("k", 100): count exhausted: the plan 1..99 ends before it`)
+	wantError(t, once.AdvanceToOrdinal(t.Context(), 100), `sequence.Sequence.AdvanceToOrdinal("k", 100): count exhausted: the plan 1..99 ends before the ordinal 100`)
 }
 
 // TestGapFreeNumbersGoBackWithTheirTransaction draws in transactions of Memory.

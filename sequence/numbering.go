@@ -99,7 +99,7 @@ func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbe
 // memory, because the program remembers its last number. To get a scope within a scope,
 // call the method For of the Numbering of the outer scope. The method For itself returns
 // no error: if scope is empty, too long, not UTF-8, or has a /, every draw returns an
-// error that matches [fs.ErrInvalid]. A server can answer it with the status 400.
+// error that matches [fs.ErrInvalid]. A server can answer this error with the status 400.
 func (n *Numbering) For(scope string) *Numbering {
 	if n.of != nil {
 		return n.of.For(scope).At(dayStart(n.day))
@@ -120,13 +120,13 @@ func (n *Numbering) For(scope string) *Numbering {
 //
 //	number, err := invoices.For("shop7").At(issued).NextIn(ctx, store.Tx(tx))
 //
-// The date is the day that t shows in its own zone. For and At can be called in any order.
-// All dates of a period have the same count. No period is ever closed: if a program must no
-// longer number documents of a period, it checks the date before it draws. At itself
-// returns no error: if the date is the zero Time, if it is after 9999, or if its period
-// begins before 1970, every draw returns an error. If the pattern has only two digits of the
-// year, the period must begin in 2000 to 2099, or a number would have the text of another
-// century's.
+// The date is the day that t shows in its own zone. For and At can be called in any
+// order. All dates of a period have the same count. Periods are never closed. If
+// documents of an old period must not get numbers anymore, check the date before you
+// draw. At itself returns no error: if the date is the zero Time, if it is after 9999, or
+// if its period begins before 1970, every draw returns an error. If the year in the
+// pattern has two digits, the period must begin in 2000 to 2099, because the text doesn't
+// show the century.
 func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
 	day, err := n.pattern.first(t)
@@ -167,7 +167,7 @@ func (n *Numbering) forget(key string) {
 }
 
 // Key returns the key of n in its store: the name, followed by a / and the scope if n has
-// a scope, and by // and the first day of the period after [Numbering.At].
+// a scope, and, in a result of [Numbering.At], by // and the first day of the period.
 func (n *Numbering) Key() string { return n.c().key }
 
 // Next draws a number and returns its text. Callers share trips, as in [Sequence.Next].
@@ -186,17 +186,18 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err erro
 	return strings.Join(all, ""), err
 }
 
-// Take draws the next count numbers in one trip, and returns their texts. The texts are
-// consecutive, and of one period. If fewer than count numbers are left in the period, Take
-// draws none, and returns [ErrExhausted]. The greatest count is a million.
+// Take draws the next numbers in one trip, as many as the argument count says, and
+// returns their texts. The texts are consecutive, and of one period. If fewer than count
+// numbers are left in the period, Take draws none, and returns [ErrExhausted]. The
+// greatest count is a million.
 func (n *Numbering) Take(ctx context.Context, count int64) ([]string, error) {
 	got, err := n.c().takeN(ctx, count)
 	return n.texts("Take", got, err, count)
 }
 
-// TakeIn draws the next numbers in the caller's transaction, as many as count says, in
-// as many round trips as NextIn draws one. The rules of [Numbering.NextIn] and
-// [Numbering.Take] hold for TakeIn too.
+// TakeIn draws the next numbers in the caller's transaction, as many as the argument
+// count says. It needs no more round trips than NextIn. The rules of [Numbering.NextIn]
+// and [Numbering.Take] hold for TakeIn too.
 func (n *Numbering) TakeIn(ctx context.Context, tx Store, count int64) ([]string, error) {
 	got, err := n.c().drawIn(ctx, tx, count)
 	return n.texts("TakeIn", got, err, count)
@@ -230,9 +231,9 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
 // returns. The result period is the time at which the period of the number began, such as
-// its year, or the zero Time if the count never restarts. The result serial is the position
-// of the number in its period, counted from 1. A year of two digits, as of {06} or {+06}, is
-// one that begins in 2000 to 2099.
+// its year, or the zero Time if the count never restarts. The result serial is the
+// position of the number in its period, counted from 1. The two digits of {06} or {+06}
+// mean a year that begins in 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text, 1)
 	if err != nil {
@@ -252,10 +253,10 @@ func (n *Numbering) parse(text string, least int64) (x int64, err error) {
 
 // AdvanceTo makes the next number of n greater than the number with the given text, such
 // as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import,
-// or after you restored a backup. If the period of the given number has not begun, or isn't
-// the period of the date of [Numbering.At], AdvanceTo returns an error. If the store lacks
-// the key, AdvanceTo adds it, also with the option [WithExisting]. With the number 0, such
-// as INV-2026-00000, it does only that.
+// or after you restored a backup. If the period of the given number has not begun, or
+// isn't the period of the date of [Numbering.At], AdvanceTo returns an error. If the
+// store lacks the key, AdvanceTo adds it, even with the option [WithExisting]. With the
+// number 0, such as INV-2026-00000, AdvanceTo does nothing else.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {

@@ -238,13 +238,13 @@ func TestClocksThatDisagreeAreAnError(t *testing.T) {
 	}{
 		{0, 0, "2026-1", nil},
 		{10 * time.Second, 0, "2026-1", nil},
-		{11 * time.Second, 0, "clocks disagree: the clock of this machine is 11s ahead of the store's", sequence.ErrClockLead},
-		{365 * 24 * time.Hour, 0, "clocks disagree: the clock of this machine is 8760h0m0s ahead of the store's", sequence.ErrClockLead},
+		{11 * time.Second, 0, "clocks disagree: the clock of this machine is 11s ahead of the store's: set the clock, or allow more with WithMaxLead", sequence.ErrClockLead},
+		{365 * 24 * time.Hour, 0, "clocks disagree: the clock of this machine is 8760h0m0s ahead of the store's: set the clock, or allow more with WithMaxLead", sequence.ErrClockLead},
 		{time.Minute, time.Hour, "2026-1", nil},
 		{-29 * time.Second, 0, "2026-1", nil},
-		{-31 * time.Second, 0, "clocks disagree: the clock of this machine is 31s behind the store's, which shows a later period", sequence.ErrClockLead},
+		{-31 * time.Second, 0, "clocks disagree: the clock of this machine is 31s behind the store's, which shows a later period: set the clock, or allow more with WithMaxLead", sequence.ErrClockLead},
 		{-31 * time.Second, time.Minute, "2025-1", nil},
-		{-365 * 24 * time.Hour, 0, "clocks disagree: the clock of this machine is 8760h0m0s behind the store's, which shows a later period", sequence.ErrClockLead},
+		{-365 * 24 * time.Hour, 0, "clocks disagree: the clock of this machine is 8760h0m0s behind the store's, which shows a later period: set the clock, or allow more with WithMaxLead", sequence.ErrClockLead},
 	} {
 		store := storeOf{clocked{new(sequence.Memory).Driver(), func() time.Time { return server }}}
 		opts := []sequence.Option{sequence.WithClock(func() time.Time { return server.Add(tt.clock) })}
@@ -383,7 +383,7 @@ func TestNumberingErrorsNameTheRemedy(t *testing.T) {
 		{parse(""), `sequence.Numbering.Parse(""): not of the pattern "INV-{2006}-{00000}"`},
 		{parse("INV-2026-0000x"), `sequence.Numbering.Parse("INV-2026-0000x"): not of the pattern "INV-{2006}-{00000}"`},
 		{parse("INV-2026-000001"), `sequence.Numbering.Parse("INV-2026-000001"): not of the pattern "INV-{2006}-{00000}"`},
-		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is out of range`},
+		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is not from 1 to 99999`},
 		{n.AdvanceTo(t.Context(), "4711"), `sequence.Numbering.AdvanceTo("n", "4711"): not of the pattern "INV-{2006}-{00000}"`},
 		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has had 99 numbers, and the pattern "{00}" has 99: write {0+} to let it grow`},
 		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): invalid argument: the scope has a /, which begins another scope: call For for each part`},

@@ -68,9 +68,9 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 // first deployment, so that a program doesn't begin at 1 in a wrong database or in an
 // emptied table.
 //
-// AdvanceTo adds a missing key, also with WithExisting. A draw adds a missing scope or a
-// missing period of a [Numbering] if the key of the numbering itself exists. To add this key without a draw,
-// call AdvanceTo with the number 0, such as INV-2026-00000.
+// AdvanceTo adds a missing key even with WithExisting. A draw adds a missing scope or a
+// missing period of a [Numbering] if the key of the numbering itself exists. To add this
+// key without a draw, call AdvanceTo with the number 0, such as INV-2026-00000.
 func WithExisting() Option {
 	return Option{"WithExisting", forAll, nil, func(c *config) { c.existing = true }}
 }
@@ -117,14 +117,14 @@ func WithObserver(f func(Trip)) Option {
 // for a [Numbering] and a [Stamper].
 //
 // For a Numbering, d is how far the clock of this machine may be ahead of the clock of
-// the store. If the clock of this machine is ahead, the next period begins early. The
-// default of d is 10 seconds.
+// the store. If the clock of this machine is ahead, the next period begins early. If it
+// is behind, the old period ends late, by at most d. The default of d is 10 seconds.
 //
 // For a Stamper, d is how far stamps may be ahead of the clock of the store. By default,
-// there is no limit. Because each stamp is greater than the last one, stamps stay ahead
-// after the clock of the store was ahead. If this clock was ten years ahead for a moment,
-// the times in all stamps are wrong for ten years. The field Lead of a [Trip] says how
-// far stamps are ahead.
+// there is no limit. Each stamp is greater than the last one, even after somebody has set
+// the clock of the store back. If this clock was ten years ahead for a moment, the times
+// in all stamps are wrong for the next ten years. The field Lead of a [Trip] says how far
+// stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), forStamper | forNumbering, err, func(c *config) { c.maxLead = d }}
@@ -146,16 +146,16 @@ func WithZone(zone *time.Location) Option {
 // WithYearStart makes the years of the pattern fiscal years, each of which begins on this
 // day, such as 1 April. The fields {2006} and {06} of the pattern show the year in which
 // the fiscal year begins, {+2006} and {+06} the year in which it ends, and {Q} its
-// quarter. The day is 1 to 28, because some months lack the days after that. The store
+// quarter. The day is 1 to 28, because February has no day 29 in most years. The store
 // keeps the start of each key, and a draw with another start returns [ErrConflict].
 // WithYearStart is for a [Numbering].
 //
 // A month in the pattern needs {+06} or {+2006}, because readers would take 2026-01 for
-// January 2026, and not for the January of the year that begins in 2026. If years begin
-// on another day than the first of a month, a month needs its day. The day {002} is
-// refused.
+// January 2026, and not for the January of the year that begins in 2026. If years don't
+// begin on the first of a month, a pattern with a month needs the day too. The field
+// {002} is refused, because it counts the days from 1 January.
 func WithYearStart(month time.Month, day int) Option {
-	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "no year has it, or some month lacks its day: use a day from 1 to 28")
+	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "not a day of every year: use a month from January to December, and a day from 1 to 28")
 	return Option{fmt.Sprintf("WithYearStart(%v, %d)", month, day), forNumbering, err, func(c *config) {
 		if c.started = true; month > time.January || day > 1 {
 			c.years = calendar{month: month, day: day, late: 1, from: fmt.Sprintf(" from %d %v", day, month)}
@@ -164,10 +164,11 @@ func WithYearStart(month time.Month, day int) Option {
 }
 
 // WithDates makes a number count in the period of its document's date, which the program
-// passes to [Numbering.At]. Each period has a count of its own, which stays open. No clock
-// and no time zone matters. All programs that draw from a name or a scope must have this
-// option, or none of them: a draw by the other kind returns [ErrConflict]. WithDates needs
-// a date in the pattern, and excludes WithZone. WithDates is for a [Numbering].
+// passes to [Numbering.At]. Each period has its own count, and a program can draw from
+// every period at any time. Clocks and time zones don't matter. Either all programs that
+// draw from a name or a scope have this option, or none has it. Otherwise draws return
+// [ErrConflict]. WithDates needs a date in the pattern, and excludes WithZone. WithDates
+// is for a [Numbering].
 func WithDates() Option {
 	return Option{"WithDates", forNumbering, nil, func(c *config) { c.dates = "//" + time.DateOnly }}
 }

@@ -174,7 +174,7 @@ func (p pattern) parse(text string, least int64) (x int64, err error) {
 				return 0, mismatch
 			}
 			if serial < least || serial > p.most {
-				return 0, fmt.Errorf("the number %d is out of range", serial)
+				return 0, fmt.Errorf("the number %d is not from %d to %d", serial, least, p.most)
 			}
 		case part.field != "":
 			v, _ := strconv.Atoi(value)

@@ -164,8 +164,8 @@ func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	return numberAt(got.plan, got.base, got.first), nil
 }
 
-// TakeIn draws the next n numbers in the caller's transaction, in as many round trips
-// as NextIn draws one. The rules of [Sequence.NextIn] hold for TakeIn too.
+// TakeIn draws the next n numbers in the caller's transaction. It needs no more round
+// trips than NextIn. The rules of [Sequence.NextIn] hold for TakeIn too.
 func (s *Sequence) TakeIn(ctx context.Context, tx Store, n int64) ([]Number, error) {
 	got, err := s.c().drawIn(ctx, tx, n)
 	return numbersOf(got.plan, got.base, got.first, got.n), s.c().fail("TakeIn", err, n)
@@ -180,8 +180,8 @@ func (s *Sequence) State(ctx context.Context) (State, error) {
 
 // AdvanceTo makes the next serial of s greater than the argument serial. AdvanceTo is for
 // plans that don't cycle, and never moves a count back. Use AdvanceTo after an import, or
-// after you restored a backup. If the store lacks the key, AdvanceTo adds it, also with the
-// option [WithExisting].
+// after you restored a backup. If the store lacks the key, AdvanceTo adds it, even with
+// the option [WithExisting].
 //
 // Numbers that s has in memory are dropped. AdvanceTo can't drop the numbers that other
 // programs have in memory, such as the rest of a lease. Therefore stop these programs
@@ -190,11 +190,11 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	return s.c().fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
 		switch {
 		case p.Cycle:
-			return 0, fmt.Errorf("the plan %v cycles, so a serial names no moment: use AdvanceToOrdinal", p)
+			return 0, fmt.Errorf("the plan %v hands out each serial many times: call AdvanceToOrdinal instead", p)
 		case serial < p.First && serial != p.First-1:
 			return 0, fmt.Errorf("serial %d is below the plan %v", serial, p)
 		case serial > p.Last, serial-p.First >= p.end(base)-base:
-			return 0, fmt.Errorf("%w: the plan %v ends before it", ErrExhausted, p)
+			return 0, fmt.Errorf("%w: the plan %v ends before %d", ErrExhausted, p, serial)
 		}
 		return base + (serial - p.First + 1), nil
 	}), serial)
@@ -204,7 +204,7 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 // AdvanceToOrdinal is [Sequence.AdvanceTo] for plans that cycle.
 func (s *Sequence) AdvanceToOrdinal(ctx context.Context, ordinal int64) error {
 	return s.c().fail("AdvanceToOrdinal", s.advance(ctx, func(p Plan, base int64) (int64, error) {
-		return ordinal, cmp.Or(unless(ordinal >= 0, "the ordinal is negative"), unless(ordinal <= p.end(base), "%w: the plan %v ends before it", ErrExhausted, p))
+		return ordinal, cmp.Or(unless(ordinal >= 0, "the ordinal is negative"), unless(ordinal <= p.end(base), "%w: the plan %v ends before the ordinal %d", ErrExhausted, p, ordinal))
 	}), ordinal)
 }
 

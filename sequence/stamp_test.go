@@ -249,7 +249,7 @@ func TestStampsFarAheadAreRefused(t *testing.T) {
 	}
 	now = server // the server's clock stepped back
 	_, err := limited.Next(t.Context())
-	wantError(t, err, `sequence.Stamper.Next("k"): clocks disagree: the stamps are 1m0s ahead of the store's clock: wait, or allow a greater lead by WithMaxLead`)
+	wantError(t, err, `sequence.Stamper.Next("k"): clocks disagree: the stamps are 1m0s ahead of the store's clock: wait, or allow more with WithMaxLead`)
 	if !errors.Is(err, sequence.ErrClockLead) {
 		t.Errorf("%v is not ErrClockLead", err)
 	}

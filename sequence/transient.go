@@ -55,7 +55,7 @@ func (e *storeError) Unwrap() error {
 var errRaced = &storeError{errors.New("others changed the key at the same time"), true}
 
 // errOldSnapshot is of a transaction of PostgreSQL that is above READ COMMITTED.
-var errOldSnapshot error = &storeError{errors.New("the transaction doesn't see the key, which is newer than it: run it again"), true}
+var errOldSnapshot error = &storeError{errors.New("the transaction began before the key was added, and doesn't see it: run the transaction again"), true}
 
 // fromStore returns the error of a call of a store as callers see it.
 func fromStore(ctx context.Context, d driver.Driver, err error) error {

@@ -14,12 +14,21 @@ type Trip struct {
 	Waits   []time.Duration // how long each caller who got a number waited for it
 	Waiting int             // how many callers wait while the trip is not over, 0 after the trip
 	Took    time.Duration   // how long the trip took, including retries
-	Retries int             // how many failed draws were retried. Each retry may leave a gap. For NextIn, how often InTx has run the transaction again, while that goes on
-	Dropped int64           // how many unused numbers were dropped since the last Trip
-	Lost    int64           // how many numbers the store had lost, such as by a restored backup. The draw skipped these numbers. It is always 0 for NextIn, and on MySQL for stamps
-	Lead    time.Duration   // how far stamps are ahead of the store's clock, 0 for other numbers
-	Warning string          // what makes draws slow and can be fixed, such as a missing right
-	Err     error           // the error of a failed trip, or the last error of a trip that is not over
+
+	// Retries is how many failed draws were retried. Each retry may leave a gap. While
+	// InTx runs a transaction with NextIn again and again, Retries is how often it has.
+	Retries int
+
+	Dropped int64 // how many unused numbers were dropped since the last Trip
+
+	// Lost is how many numbers the store had lost, for example because a backup was
+	// restored. The draw skipped these numbers. Lost is always 0 for NextIn, and for stamps
+	// on MySQL.
+	Lost int64
+
+	Lead    time.Duration // how far stamps are ahead of the store's clock, 0 for other numbers
+	Warning string        // what makes draws slow and can be fixed, such as a missing right
+	Err     error         // the error of a failed trip, or the last error of a trip that is not over
 }
 
 // waitTold is how often the observer hears of a trip that goes on.

@@ -47,10 +47,11 @@ func CreatedBefore(key string, to time.Time) bson.D {
 // list itself, in a fraction of the time that the driver would need. If ids is empty, the
 // filter matches no document.
 //
-// The query fails with an error that says what to do in two cases. A message to MongoDB
-// holds at most 16 MiB, so a filter can hold about 844,000 IDs. And a T for which
-// [RegisterFor] was not called, such as "type UserID primitive.ObjectID", is stored as Binary:
-// a filter with ObjectIds would match no document.
+// In two cases, the query fails with an error that says what to do. The first case is a
+// list of more than about 844,000 IDs, because a message to MongoDB holds at most 16 MiB.
+// The second case is a T for which [RegisterFor] was not called, such as "type UserID
+// primitive.ObjectID". The driver stores such a T as Binary, so a filter with ObjectIds would
+// match no document.
 func In[T ~[12]byte](key string, ids []T) bson.D {
 	var problem string
 	switch t := reflect.TypeFor[T](); {
@@ -76,9 +77,9 @@ func where(key string, conditions ...bson.E) bson.D {
 // FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and
 // for a value of a bson.M. These values are of type any, and hold a primitive.ObjectID or an
 // oid.ID. FromAny also accepts an oid.For[T], the types for which [RegisterFor] was
-// called, the ObjectID of MongoDB's other Go driver, non-nil pointers to all of these
-// types, and a bson.RawValue that holds an ObjectId. FromAny returns false for other
-// values, such as a string of hex digits or a struct that embeds an ID.
+// called, and the ObjectID of MongoDB's other Go driver. It accepts non-nil pointers to
+// all of these types, and a bson.RawValue that holds an ObjectId. FromAny returns false
+// for other values, such as a string of hex digits or a struct that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:
@@ -109,10 +110,11 @@ func MustFromAny(v any) oid.ID {
 	return id
 }
 
-// AnyID returns v, with an oid.ID in the place of a primitive.ObjectID. Use it for an InsertedID
-// or UpsertedID of the driver, and for other values of type any that hold a primitive.ObjectID or
-// an oid.ID. AnyID(v) == any(id) then means what it says, and so do AnyID(v).(oid.ID) and a
-// switch on AnyID(v) or on its type. Values of other types stay as they are.
+// AnyID returns a primitive.ObjectID as an oid.ID, and any other v unchanged. Use it for an
+// InsertedID or UpsertedID of the driver, and for other values of type any that hold a
+// primitive.ObjectID or an oid.ID. The comparison AnyID(v) == any(id) and the assertion
+// AnyID(v).(oid.ID) then work whichever of the two types v holds, and so does a switch on
+// AnyID(v) or on its type.
 func AnyID(v any) any {
 	if id, ok := v.(primitive.ObjectID); ok {
 		return oid.ID(id)

@@ -63,7 +63,7 @@ func runHistogram(e *cmdline.Env) (func() error, error) {
 		case err != nil && t.ids == 0:
 			return err
 		case t.ids == 0:
-			return fmt.Errorf("%s in the input, and none left to chart", format.Plural(r.Count, "ID"))
+			return fmt.Errorf("%s in the input, and none to chart: the zero ID has no time, and --from and --to leave out others", format.Plural(r.Count, "ID"))
 		}
 		return cmp.Or(chart(e, t, times.UnitNamed(unit)), err)
 	}, err

@@ -64,7 +64,7 @@ func runRange(e *cmdline.Env) (func() error, error) {
 	}
 	r.From, r.To = span.From, span.To
 	if r.Lo, r.Hi = oid.Range(r.From, r.To); r.Lo == r.Hi {
-		return nil, fmt.Errorf("no ID is made from %s until before %s: %s", format.Time(r.From), format.Time(r.To), times.Limits)
+		return nil, fmt.Errorf("there are no IDs from %s to %s: %s", format.Time(r.From), format.Time(r.To), times.Limits)
 	}
 
 	return func() error {

@@ -33,7 +33,7 @@ func main() {
 	o := options{out: os.Stdout}
 	flag.BoolVar(&o.dry, "n", false, "change nothing: print the diff")
 	flag.BoolVar(&o.back, "back", false, "move back to the driver's type")
-	flag.StringVar(&o.driver, "driver", "", "the driver, v1 or v2, if the module uses both")
+	flag.StringVar(&o.driver, "driver", "", "the driver, v1 or v2: needed if the packages use both, or with -back if they use none")
 	flag.StringVar(&o.tags, "tags", "", "build tags, as in go build")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
@@ -59,7 +59,7 @@ type options struct {
 // run does what the command line asks for.
 func run(o options) error {
 	if len(o.patterns) == 0 {
-		return errors.New("oidmove: no packages to move are named: ./... names all of the module")
+		return errors.New("oidmove: name the packages to move, such as ./... for all packages of the module")
 	}
 	tmp, err := os.MkdirTemp("", "oidmove-")
 	if err != nil {

@@ -339,7 +339,7 @@ func TestCommand(t *testing.T) {
 		status int
 		want   string
 	}{
-		{nil, 1, "oidmove: no packages to move are named"},
+		{nil, 1, "oidmove: name the packages to move"},
 		{[]string{"-h"}, 0, "usage: oidmove [-n] [-back]"},
 		{[]string{"-forth"}, 2, "usage: oidmove [-n] [-back]"},
 	} {

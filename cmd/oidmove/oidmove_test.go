@@ -465,7 +465,7 @@ func TestErrors(t *testing.T) {
 		patterns []string
 		want     string
 	}{
-		{nil, "oidmove: no packages to move are named: ./... names all of the module"},
+		{nil, "oidmove: name the packages to move, such as ./... for all packages of the module"},
 		{[]string{"./..."}, "oidmove: there is no go.mod here or above: run it in the folder of the module to move"},
 	} {
 		if err := run(options{dir: t.TempDir(), patterns: tt.patterns}); err == nil || err.Error() != tt.want {

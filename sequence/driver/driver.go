@@ -200,23 +200,25 @@ type Driver interface {
 	Place() Place
 }
 
-// A Looker is a [Driver] that tells more of its connections. A store whose drivers aren't
-// Lookers has a free connection for each call, and can't tell transactions apart.
+// A Looker is a [Driver] that reports more about its connections. Without these methods,
+// package sequence assumes that each call gets a connection at once, and that nothing
+// identifies a transaction.
 type Looker interface {
 	// Free reports whether a call would get a connection at once.
 	Free() bool
 
-	// Transaction returns the transaction that the driver is bound to, or nil. Two drivers
-	// with different results that aren't nil are bound to different transactions. A
-	// savepoint is no transaction of its own.
+	// Transaction returns the transaction that the driver is bound to, or nil. Two
+	// drivers with different results that aren't nil are bound to different transactions.
+	// A savepoint doesn't count as a separate transaction.
 	Transaction() any
 
 	// Runs returns the runs of the transaction that the driver is bound to, or nil if its
-	// store doesn't run it again.
+	// store doesn't run this transaction again.
 	Runs() *Runs
 }
 
-// Runs are the runs of a transaction that a store runs again after the server took it back.
+// Runs describes how often a store has run a transaction again, after the server rolled it
+// back.
 type Runs struct {
 	Begun   time.Time // the time of the first run
 	Again   int       // how many runs came after the first one
@@ -225,15 +227,17 @@ type Runs struct {
 	told atomic.Int64 // how long after Begun the last reminder was due
 }
 
-// Remind reports whether the observer of a draw must hear that the transaction takes long:
-// once in each interval since the first run, if there was more than one run.
+// Remind reports whether it is time to tell the observer of a draw that the transaction
+// takes long. If there was more than one run, this is once in each interval since the
+// first run.
 func (r *Runs) Remind(interval time.Duration) bool {
 	told, now := r.told.Load(), int64(time.Since(r.Begun))
 	return r.Again > 0 && now-told >= int64(interval) && r.told.CompareAndSwap(told, now)
 }
 
-// A Place says where the rows of a driver are. Two drivers with equal places have the same
-// rows. Two drivers with different places may have the same rows, if nothing tells so.
+// A Place says where the rows of a driver are. Two drivers with equal places have the
+// same rows. Two drivers with different places may still have the same rows, where
+// nothing shows that they do.
 type Place struct {
 	Server any    // what is compared by ==, such as a *sql.DB
 	Name   string // of the table, for errors. It is compared too

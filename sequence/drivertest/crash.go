@@ -12,9 +12,10 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// RunCrashes tests whether what a driver has told is durable. Each call of open must return
-// a driver of the same store, as for [Run]. The function crash must kill the store without
-// a warning, as a power failure would, and start it again.
+// RunCrashes tests whether the changes that a driver has reported as made survive a
+// crash. Each call of open must return a driver of the same store, as for [Run]. The
+// function crash must kill the store without a warning, as a power failure would, and
+// start it again.
 func RunCrashes(t *testing.T, open func(testing.TB) driver.Driver, crash func(testing.TB)) {
 	p := place{ctx: t.Context(), law: "WhatWasToldSurvivesACrash", model: model{}, programs: [2]driver.Driver{open(t), open(t)}}
 	if err := whatWasToldSurvivesACrash(&p, func() { crash(t) }); err != nil {

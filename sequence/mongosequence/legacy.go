@@ -25,7 +25,7 @@ import (
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
 // draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering with
 // this key returns ErrConflict too. The documents don't store the number of cycles. The
-// Ordinal and Cycle of a Number therefore only ascend within one program, and two
+// Ordinal and Cycle of a Number therefore ascend only within one program, and two
 // programs can get the same Ordinal. A draw from a missing key returns
 // [sequence.ErrNotFound]. AdvanceToOrdinal, and a Resize to another plan, return errors
 // that match errors.ErrUnsupported.
@@ -42,10 +42,10 @@ func legacyFields(doc bson.Raw, r *driver.Row) (err error) {
 		return err
 	}
 	if r.Version < 1 || r.Version > math.MaxInt32 {
-		return fmt.Errorf("maxval is %d, not from 1 to %d", r.Version, math.MaxInt32)
+		return fmt.Errorf("the field maxval is %d, not from 1 to %d", r.Version, math.MaxInt32)
 	}
 	if r.X, err = integer(doc, "val", true); err == nil && r.X < 0 {
-		err = fmt.Errorf("val is %d, less than 0", r.X)
+		err = fmt.Errorf("the field val is %d, less than 0", r.X)
 	}
 	r.X, r.Meaning = min(r.X, r.Version), fmt.Sprintf("1..%d cycling", r.Version)
 	return err
@@ -54,7 +54,7 @@ func legacyFields(doc bson.Raw, r *driver.Row) (err error) {
 // Put implements [driver.Driver].
 func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err error) {
 	if was == 0 {
-		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id: %w to make one", sequence.ErrNotFound, errors.ErrUnsupported)
+		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id, and the store adds none: %w", sequence.ErrNotFound, errors.ErrUnsupported)
 	}
 	return false, fmt.Errorf("%w: a document {_id, val, maxval} isn't made by this package, and can't become %q", errors.ErrUnsupported, r.Meaning)
 }

@@ -18,9 +18,9 @@
 //
 // A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all
-// of them, Next waits until the context of the caller ends. Its error then names the
-// connections, and the observer hears of it every few seconds. Without a deadline, Next
-// waits for ever. Draw before the transaction begins, or give the store a separate
+// of them, Next waits until the context of the caller ends. Its error then says that all
+// connections are in use, and the observer is told every few seconds. Without a deadline,
+// Next waits forever. Draw before the transaction begins, or give the store a separate
 // *sql.DB. On SQLite, always draw before the transaction, because a draw waits for every
 // transaction that has written.
 //
@@ -111,25 +111,29 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
 // the method NextIn or TakeIn of a [sequence.Sequence] or a [sequence.Numbering].
-// The argument tx may be a *sql.Tx, or a transaction of a library: bun's Tx, sqlx's Tx,
-// ent's Tx with the feature sql/execquery, GORM's tx.Statement.ConnPool with or without
-// PrepareStmt, or the transaction that you pass to sqlc's WithTx. The argument tx needs
-// the method QueryContext or QueryRowContext too.
+// The argument tx is a transaction with the method QueryContext or QueryRowContext, such
+// as one of these:
 //
-// What isn't a transaction, such as a *sql.DB, has NextIn return an error. The argument tx
-// may also be a *sql.Conn on which your program has begun a transaction by a statement.
-// Each draw then asks the server first whether a transaction has begun, which takes two
-// more round trips.
+//   - a *sql.Tx
+//   - a Tx of bun, of sqlx, or of ent with the feature sql/execquery
+//   - tx.Statement.ConnPool of GORM, with or without PrepareStmt
+//   - the transaction that you pass to the method WithTx of sqlc
+//   - a *sql.Conn on which your program has begun a transaction by a statement. Each draw
+//     then takes two more round trips, because it first asks the server whether a
+//     transaction has begun
 //
-// Pass a transaction of the database that you gave to New. The store can't check that: in a
-// transaction of another database, a draw is one from the table of that database.
+// If tx isn't a transaction, but a *sql.DB for example, NextIn returns an error.
+//
+// Pass a transaction of the database that you gave to New. The store can't check this. In
+// a transaction of another database, it draws from the table of that database.
 //
 // A draw locks the row of its key until the transaction ends. Draw late in a transaction,
 // and keep the transaction short.
 //
-// On MySQL, a draw takes one round trip with a *sql.Tx, also with one in the field Tx of
-// a library's transaction. With any other type, the draw prepares the statement first.
-// The draw then takes two round trips, unless the type keeps its prepared statements.
+// On MySQL, a draw takes one round trip if tx is a *sql.Tx, or has a *sql.Tx in its field
+// Tx, as the transactions of some libraries do. With any other type, the draw prepares the
+// statement first. The draw then takes two round trips, unless the type keeps its prepared
+// statements.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }) sequence.Store {

@@ -68,9 +68,9 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
-// You must name each composite type that has a field whose type is a domain. To name a
-// domain or its array is optional, except for the subtype of a range: without it, pgx and
-// PostgreSQL exchange the values of the domain as text.
+// You must name each composite type that has a field whose type is a domain. Naming a
+// domain or its array is optional, unless the domain is the subtype of a range. If you
+// don't name it, pgx and PostgreSQL exchange the values of the domain as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. If a type
 // is dropped and created again, call the pool's Reset.
@@ -97,7 +97,7 @@ func load(ctx context.Context, conn *pgx.Conn, names []string) error {
 	// LoadTypes returns no error for a missing name.
 	for _, name := range names {
 		if !slices.ContainsFunc(types, func(t *pgtype.Type) bool { return t.Name == name }) {
-			return fmt.Errorf("the server has no type %q to load: leave out built-in types, which need no loading", name)
+			return fmt.Errorf("the server has no type %q to load: create it first, or leave the name out if the type is built in, such as bytea", name)
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ import (
 //     drops the ID, and so the condition.
 var Analyzer = &analysis.Analyzer{
 	Name:     "flatten",
-	Doc:      "find IDs passed to functions of go-sqlbuilder and xorm that take them apart",
+	Doc:      "find calls of go-sqlbuilder and xorm that turn IDs into numbers, or drop them",
 	URL:      ids.URL("flatten"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

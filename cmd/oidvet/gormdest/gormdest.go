@@ -33,7 +33,7 @@ import (
 //	db.Model(&User{}).Select("id").Scan(&id)
 var Analyzer = &analysis.Analyzer{
 	Name:     "gormdest",
-	Doc:      "find strings and single IDs into which GORM reads an ID in a wrong way",
+	Doc:      "find strings and single IDs that GORM fills wrongly when it reads an ID",
 	URL:      ids.URL("gormdest"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

@@ -1,4 +1,4 @@
-// Package idcalls finds calls to which an ID, or a time for one, means something else.
+// Package idcalls finds calls that compile, but misuse an ID or its creation time.
 package idcalls
 
 import (
@@ -30,7 +30,7 @@ import (
 // Each of them compiles and returns no error.
 var Analyzer = &analysis.Analyzer{
 	Name:     "idcalls",
-	Doc:      "find calls to which an ID, or a time for one, means something else",
+	Doc:      "find calls that compile, but misuse an ID or its creation time",
 	URL:      ids.URL("idcalls"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

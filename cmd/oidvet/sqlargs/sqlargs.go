@@ -28,7 +28,7 @@ import (
 // is so in database/sql, pgx, sqlx, bun and GORM's Raw and Exec.
 var Analyzer = &analysis.Analyzer{
 	Name:     "sqlargs",
-	Doc:      "find arguments of SQL statements that a column of IDs never equals",
+	Doc:      "find SQL arguments that can't equal the IDs in their column",
 	URL:      ids.URL("sqlargs"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

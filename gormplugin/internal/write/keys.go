@@ -34,7 +34,7 @@ func (s *Pass) KeepKeys() {
 			s.restore = append(s.restore, func() { place.Set(value) })
 			_, changed := model.Entry(set, field)
 			if changed != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
-				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s can't be changed in a Model with a row: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
+				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s as a key can't be changed with a row in Model: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
 			}
 		}
 	}

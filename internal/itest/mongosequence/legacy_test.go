@@ -76,14 +76,14 @@ func TestLegacyDocumentThatCannotCountIsRefusedUnchanged(t *testing.T) {
 		doc  bson.D
 		want string
 	}{
-		"maxval of 0":    {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: 0.0}}, "maxval is 0, not from 1 to 2147483647"},
-		"maxval below 0": {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: -1}}, "maxval is -1, not from 1 to 2147483647"},
+		"maxval of 0":    {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: 0.0}}, "the field maxval is 0, not from 1 to 2147483647"},
+		"maxval below 0": {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: -1}}, "the field maxval is -1, not from 1 to 2147483647"},
 		"no maxval":      {bson.D{{Key: "val", Value: 0.0}}, "the document has no field maxval"},
 		"no val":         {bson.D{{Key: "maxval", Value: 9.0}}, "the document has no field val"},
 		"text":           {bson.D{{Key: "val", Value: "0"}, {Key: "maxval", Value: 9.0}}, "field val is a string, not an integer"},
 		"fraction":       {bson.D{{Key: "val", Value: 0.5}, {Key: "maxval", Value: 9.0}}, "field val is a double, not an integer"},
 		"beyond 2^53":    {bson.D{{Key: "val", Value: 0.0}, {Key: "maxval", Value: 1e17}}, "field maxval is a double, not an integer"},
-		"val below 0":    {bson.D{{Key: "val", Value: -1.0}, {Key: "maxval", Value: 9.0}}, "val is -1, less than 0"},
+		"val below 0":    {bson.D{{Key: "val", Value: -1.0}, {Key: "maxval", Value: 9.0}}, "the field val is -1, less than 0"},
 	} {
 		insert(t, coll, append(bson.D{{Key: "_id", Value: key}}, tt.doc...))
 		if got, err := take(t.Context(), coll, key, 9, 1); err == nil || !strings.HasSuffix(err.Error(), tt.want) {

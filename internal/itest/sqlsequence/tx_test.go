@@ -228,7 +228,7 @@ func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
 				w.Break(wire.LostRequest)
 				return err
 			})
-			if err == nil || !strings.Contains(err.Error(), "the transaction may have been stored: commit: ") || runs != 1 {
+			if err == nil || !strings.Contains(err.Error(), "the transaction may have been stored, so look before you run it again: commit: ") || runs != 1 {
 				t.Errorf("InTx ran %d times, and returned %v", runs, err)
 			}
 		})
@@ -457,7 +457,7 @@ func TestTransactionNeitherMigratesNorLists(t *testing.T) {
 			if err := store.Tx(tx).Driver().Migrate(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "call Migrate on the store, before the transaction") {
 				t.Errorf("Migrate() = %v", err)
 			}
-			if all, err := sequence.List(t.Context(), store.Tx(tx)); err == nil || !strings.HasSuffix(err.Error(), "the list of all keys isn't for a transaction") {
+			if all, err := sequence.List(t.Context(), store.Tx(tx)); err == nil || !strings.HasSuffix(err.Error(), "List isn't for the store of a transaction: pass the store itself") {
 				t.Errorf("List() = %v, %v", all, err)
 			}
 			return nil

@@ -31,7 +31,7 @@ func (t *Table) Read(ctx context.Context, key string) (driver.Row, bool, error) 
 // List implements [driver.Driver].
 func (t *Table) List(ctx context.Context) ([]driver.Row, error) {
 	if t.InTx() {
-		return nil, errors.New("the list of all keys isn't for a transaction")
+		return nil, errors.New("List isn't for the store of a transaction: pass the store itself")
 	}
 	return run(ctx, t, 0, func(ctx context.Context, c Conn) ([]driver.Row, error) { return t.rows(ctx, c, "list") })
 }

@@ -85,11 +85,12 @@ var ErrNoRow = fmt.Errorf("no row")
 
 // A Pool gets connections.
 type Pool interface {
-	// Run calls f with a connection, when one is free. Then the time limit begins. 0 means
-	// no limit. If f doesn't return in time, Run may return while f still runs.
+	// Run waits for a free connection, and calls f with it. The argument limit is how
+	// long f may take, and 0 means no limit. If f doesn't return in time, Run may return
+	// while f still runs.
 	Run(ctx context.Context, limit time.Duration, f func(context.Context, Conn) error) error
 
-	// Place returns the place of the table, but for its name. New calls it.
+	// Place returns the place of the table, without the name of the table. New calls it.
 	Place() driver.Place
 
 	// Free reports whether a call would get a connection at once.
@@ -145,9 +146,10 @@ var files embed.FS
 // mostName is how many bytes a name has at most. PostgreSQL would cut a longer one.
 const mostName = 63
 
-// New returns the table called name, which has the form table or schema.table, of a store
-// whose type users see as store. It sends nothing. Each call of the table returns err,
-// unless it is nil, or says what is wrong with the name or the dialect.
+// New returns the table called name, which has the form table or schema.table. Errors use
+// the argument store as the name of the store's type, such as pgsequence.Store. New sends
+// nothing. If err isn't nil, or if the name or the dialect is invalid, each call of the
+// table returns the error.
 func New(store string, pool Pool, dialect Dialect, name string, err error) *Table {
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {
@@ -190,10 +192,10 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 	return t
 }
 
-// Bound returns the same table in a transaction of the caller. If only one value of tx can
-// belong to the transaction, tx tells it from others. Otherwise, tx is nil. Each call of the
-// table returns err, unless it is nil. If maybe is true, each call returns err only if the
-// server says that no transaction has begun.
+// Bound returns the same table in a transaction of the caller. The argument tx identifies
+// the transaction, or is nil if several values can belong to one transaction. If err
+// isn't nil, each call of the table returns err. If maybe is true, each call returns err
+// only if the server says that no transaction has begun.
 func (t *Table) Bound(c Conn, tx any, maybe bool, err error) *Table {
 	in := *t
 	in.sql, in.err, in.bound = t.inTx, cmp.Or(t.err, err), bound{conn: c, tx: tx, maybe: maybe && t.err == nil}

@@ -21,15 +21,15 @@ func (t *Table) learnLevel(err error) bool {
 	return lacks
 }
 
-// A Begin begins a transaction, at READ COMMITTED or at the level of a server that has only
-// one. The function end rolls it back, and does nothing after commit. The result unknown of
-// commit is true if err doesn't say whether the transaction was stored. Where it is false,
-// InTx judges by err.
+// A Begin begins a transaction, at READ COMMITTED or at the level of a server that has
+// only one. The function end rolls the transaction back, and does nothing after commit.
+// The result unknown of commit is true if the server's answer doesn't say whether the
+// transaction was stored. If unknown is false, InTx decides by err.
 type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit func() (unknown bool, err error), end func(), err error)
 
-// InTx runs f in a transaction. It begins again if the transaction didn't begin and may begin
-// later, or if the server says that it took the transaction back because of another one. It
-// ends when ctx ends. If the answer of a commit is lost, its error says so.
+// InTx runs f in a transaction. It tries again if the transaction couldn't begin because
+// of a transient error, or if the server rolled the transaction back because of another
+// one. InTx returns when ctx ends. If the answer to a commit is lost, the error says so.
 func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) error) error {
 	name := t.store + ".InTx()"
 	if t.err != nil {
@@ -54,7 +54,7 @@ func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) err
 		case err == nil:
 			return true, nil
 		case unknown || !rolledBack(err) && (ctx.Err() != nil || transient.Transient(err)):
-			return true, fmt.Errorf("%s: the transaction may have been stored: commit: %w", name, err)
+			return true, fmt.Errorf("%s: the transaction may have been stored, so look before you run it again: commit: %w", name, err)
 		}
 		return true, fmt.Errorf("%s: commit: %w", name, err)
 	}

@@ -54,7 +54,11 @@ func (e *Env) between(fromName, from, toName, to string) (span times.Span, err e
 // Span returns the span that one or two arguments name.
 func (e *Env) Span() (times.Span, error) {
 	if e.NArg() == 1 {
-		return e.Time("SPAN", e.Args().First(), e.Now)
+		span, err := e.Time("SPAN", e.Args().First(), e.Now)
+		if err == nil && span.From.Equal(span.To) { // such as +1h
+			err = fmt.Errorf("SPAN %s is one moment: want FROM and TO", format.Quote(e.Args().First()))
+		}
+		return span, err
 	}
 	return e.between("FROM", e.Args().Get(0), "TO", e.Args().Get(1))
 }

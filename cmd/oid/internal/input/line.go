@@ -137,7 +137,7 @@ func (o Options) findInColumn(l *Line) error {
 		if l.Header = err != nil; l.Header {
 			n = l.Index(o.Column) + 1
 			if again := slices.Index(l.Values()[n:], o.Column); n > 0 && again >= 0 {
-				return fmt.Errorf("the columns %d and %d are both called %s: give the number", n, n+again+1, format.Quote(o.Column))
+				return fmt.Errorf("the columns %d and %d are both called %s: write --column %d or --column %d", n, n+again+1, format.Quote(o.Column), n, n+again+1)
 			}
 		}
 		if n < 1 || n > l.Fields() {
