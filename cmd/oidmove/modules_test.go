@@ -332,8 +332,10 @@ func TestNoSuchFolder(t *testing.T) {
 // have.
 func TestCommand(t *testing.T) {
 	t.Parallel()
-	program := filepath.Join(t.TempDir(), "oidmove")
-	goIn(t, ".", "build", "-o", program, ".")
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		args   []string
 		status int
@@ -344,6 +346,7 @@ func TestCommand(t *testing.T) {
 		{[]string{"-forth"}, 2, "usage: oidmove [-n] [-back]"},
 	} {
 		cmd := exec.Command(program, tt.args...)
+		cmd.Env = append(os.Environ(), asCommand+"=1")
 		out, err := cmd.CombinedOutput()
 		if cmd.ProcessState.ExitCode() != tt.status || !strings.Contains(string(out), tt.want) {
 			t.Errorf("oidmove %v gives %v and %q, want status %d and %q", tt.args, err, out, tt.status, tt.want)

@@ -83,8 +83,15 @@ func useLibraries(t *testing.T, file string, all bool) {
 // treeVersion is the version of oidkit's modules in the proxy that is made of the tree.
 const treeVersion = "v0.0.1-tree"
 
+// asCommand is the variable with which the test program is oidmove.
+const asCommand = "OIDMOVE_TEST_COMMAND"
+
 // The environment is that of all tests, so that they can run at once.
 func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
 	flag.Parse()
 	os.Setenv("GOWORK", "off")
 	os.Setenv("GOFLAGS", "-buildvcs=false")
@@ -189,7 +196,7 @@ func tree(t *testing.T, name string) string {
 func buildVet(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "oidvet")
-	inTree(t, "oidvet", "build", "-o", program, ".")
+	inTree(t, "oidvet", "run", "-exec=cp", ".", program) // go run keeps the program, and go build doesn't
 	return program
 }
 

@@ -31,6 +31,8 @@ const (
 	term     = "golang.org/x/term"
 	text     = "golang.org/x/text"
 	analysis = "golang.org/x/tools"
+	modfile  = "golang.org/x/mod"
+	diff     = "github.com/rogpeppe/go-internal" // has the diff of the go command
 	golangci = "github.com/golangci/plugin-module-register"
 )
 
@@ -84,13 +86,12 @@ var allowed = map[string][]string{
 	"cmd/oid/internal/times":   {"cmd/oid/internal/format"},
 
 	"cmd/oidmove":                 {"cmd/oidmove/internal/apply", "cmd/oidmove/internal/load", "cmd/oidmove/internal/plan"},
-	"cmd/oidmove/internal/apply":  {"cmd/oidmove/internal/load", "cmd/oidmove/internal/names", "cmd/oidmove/internal/plan"},
+	"cmd/oidmove/internal/apply":  {"cmd/oidmove/internal/load", "cmd/oidmove/internal/names", "cmd/oidmove/internal/plan", diff},
 	"cmd/oidmove/internal/edit":   {},
 	"cmd/oidmove/internal/find":   {"cmd/oidmove/internal/load", "cmd/oidmove/internal/names", analysis},
-	"cmd/oidmove/internal/flow":   {"cmd/oidmove/internal/load", "cmd/oidmove/internal/names", analysis},
-	"cmd/oidmove/internal/load":   {"cmd/oidmove/internal/names", analysis},
+	"cmd/oidmove/internal/load":   {"cmd/oidmove/internal/names", analysis, modfile},
 	"cmd/oidmove/internal/names":  {},
-	"cmd/oidmove/internal/plan":   {"cmd/oidmove/internal/edit", "cmd/oidmove/internal/find", "cmd/oidmove/internal/flow", "cmd/oidmove/internal/load", "cmd/oidmove/internal/names", analysis},
+	"cmd/oidmove/internal/plan":   {"cmd/oidmove/internal/edit", "cmd/oidmove/internal/find", "cmd/oidmove/internal/load", "cmd/oidmove/internal/names", analysis},
 	"cmd/oidvet":                  {"cmd/oidvet/all", analysis},
 	"cmd/oidvet/all":              {"cmd/oidvet/anycompare", "cmd/oidvet/bsonhex", "cmd/oidvet/embedid", "cmd/oidvet/flatten", "cmd/oidvet/gormcond", "cmd/oidvet/gormdest", "cmd/oidvet/idcalls", "cmd/oidvet/idtype", "cmd/oidvet/omitempty", "cmd/oidvet/sqlargs", "cmd/oidvet/timerange", analysis},
 	"cmd/oidvet/golangci":         {"cmd/oidvet/all", golangci, analysis},

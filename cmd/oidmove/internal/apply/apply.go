@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"go/format"
 	"io"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/plan"
@@ -53,8 +56,8 @@ func Plan(p *load.Program, plan *plan.Plan, mod *load.Module, tmp string) (*Resu
 func (r *Result) tidy() error {
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	for name, text := range r.texts {
-		file, err := r.write("b", name, text)
-		if err != nil {
+		file := filepath.Join(r.tmp, fmt.Sprint(len(overlay.Replace), ".go"))
+		if err := os.WriteFile(file, text, 0o600); err != nil {
 			return err
 		}
 		overlay.Replace[name] = file
@@ -78,20 +81,6 @@ func (r *Result) tidy() error {
 	return r.mod.Edit(r.mod.Undo)
 }
 
-// write writes the text of a file of the module below a folder of tmp, and returns its name
-// there.
-func (r *Result) write(side, name string, text []byte) (string, error) {
-	rel, err := filepath.Rel(r.mod.Dir, name)
-	if err != nil {
-		return "", err
-	}
-	name = filepath.Join(r.tmp, side, rel)
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return "", err
-	}
-	return name, os.WriteFile(name, text, 0o600)
-}
-
 // Save writes the files that change, go.mod, and the vendor folder if there is one.
 func (r *Result) Save() error {
 	if len(r.texts) == 0 {
@@ -111,32 +100,32 @@ func (r *Result) Save() error {
 	return nil
 }
 
-// PrintDiff prints what Save would change. It needs git.
+// PrintDiff prints what Save would change.
 func (r *Result) PrintDiff(w io.Writer) error {
 	if len(r.texts) == 0 {
 		return nil
 	}
-	for name := range r.texts { // tidy has written the new texts
-		if _, err := r.write("a", name, r.program.Texts[name]); err != nil {
-			return err
-		}
+	before, err := os.ReadFile(filepath.Join(r.mod.Dir, "go.mod"))
+	if err != nil {
+		return err
 	}
-	mod := filepath.Join(r.mod.Dir, "go.mod")
-	for side, name := range map[string]string{"a": mod, "b": r.mod.File} {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if _, err := r.write(side, mod, text); err != nil {
-			return err
-		}
+	after, err := os.ReadFile(r.mod.File)
+	if err != nil {
+		return err
 	}
-	cmd := exec.Command("git", "diff", "--no-index", "--no-prefix", "a", "b")
-	cmd.Dir = r.tmp
-	var stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = w, &stderr
-	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 { // 1: there are differences
-		return fmt.Errorf("oidmove: -n needs git: %w\n%s", err, &stderr)
+	all := diff.Diff("a/go.mod", before, "b/go.mod", after)
+	for _, name := range slices.Sorted(maps.Keys(r.texts)) {
+		all = append(all, diff.Diff("a/"+r.rel(name), r.program.Texts[name], "b/"+r.rel(name), r.texts[name])...)
 	}
-	return nil
+	_, err = w.Write(all)
+	return err
+}
+
+// rel returns the name of a file of the module without the module's folder.
+func (r *Result) rel(name string) string {
+	rel, err := filepath.Rel(r.mod.Dir, name)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(rel)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/version"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,11 +23,7 @@ type line struct {
 // describe fills the report: the remarks of the plan, and what changes in go.mod.
 func (r *Result) describe() error {
 	for _, remark := range r.plan.Remarks {
-		name := remark.File
-		if rel, err := filepath.Rel(r.mod.Dir, name); err == nil {
-			name = filepath.ToSlash(rel)
-		}
-		r.lines = append(r.lines, line{name, r.lineOf(remark.File, remark.At), remark.Text})
+		r.lines = append(r.lines, line{r.rel(remark.File), r.lineOf(remark.File, remark.At), remark.Text})
 	}
 	for _, e := range r.program.Unloaded {
 		r.lines = append(r.lines, line{text: "the go command can't load a package, so it stays as it is: " + strings.TrimSpace(e.Msg)})
@@ -79,16 +74,16 @@ func (r *Result) compareMods() error {
 	if err != nil {
 		return err
 	}
-	if before.Go != after.Go {
-		text := fmt.Sprintf("go %s is go %s now, which oidkit needs", before.Go, after.Go)
-		if version.Compare("go"+before.Go, "go1.22") < 0 {
+	if was, is := before.Go.Version, after.Go.Version; was != is {
+		text := fmt.Sprintf("go %s is go %s now, which oidkit needs", was, is)
+		if version.Compare("go"+was, "go1.22") < 0 {
 			text += ": a variable of a for loop is a new one in each round now, so check closures that share it, and calls of go"
 		}
 		r.lines = append(r.lines, line{"go.mod", 1, text})
 	}
-	for _, was := range before.Require {
-		for _, is := range after.Require {
-			if was.Path == is.Path && was.Version != is.Version && (is.Path == names.V1.Module || is.Path == names.V2.Module) {
+	for _, r1 := range before.Require {
+		for _, r2 := range after.Require {
+			if was, is := r1.Mod, r2.Mod; was.Path == is.Path && was.Version != is.Version && (is.Path == names.V1.Module || is.Path == names.V2.Module) {
 				r.lines = append(r.lines, line{"go.mod", 1, fmt.Sprintf("%s %s is %s now, which oidkit needs: read its release notes", is.Path, was.Version, is.Version)})
 			}
 		}

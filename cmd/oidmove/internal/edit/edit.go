@@ -12,9 +12,27 @@ import (
 type Edit struct {
 	Start, End int
 	Text       string
+	from, to   int // the text around which a wrap stands
 }
 
-// Apply returns the text with the edits made. Those at one place stay in their order.
+// Wrap returns the edits that put text on both sides of what is from one place to another.
+func Wrap(from, to int, before, after string) []Edit {
+	return []Edit{{from, from, before, from, to}, {to, to, after, from, to}}
+}
+
+// side orders what stands at one place: the end of a wrap, other text, the beginning of a
+// wrap.
+func (e Edit) side() int {
+	switch {
+	case e.to == 0:
+		return 1
+	case e.Start == e.to:
+		return 0
+	}
+	return 2
+}
+
+// Apply returns the text with the edits made.
 func Apply(text []byte, edits []Edit) (out []byte, err error) {
 	at := 0
 	for _, e := range sorted(edits) {
@@ -43,8 +61,10 @@ func Place(edits []Edit, at int) int {
 	return at + moved
 }
 
+// sorted orders edits by their places. Of two wraps that begin or end at one place, the
+// longer one is outside.
 func sorted(edits []Edit) []Edit {
 	return slices.SortedStableFunc(slices.Values(edits), func(a, b Edit) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.side(), b.side()), cmp.Compare(b.from, a.from), cmp.Compare(b.to, a.to))
 	})
 }

@@ -14,30 +14,9 @@ import (
 func Registries(f *load.File) (list []ast.Node) {
 	for c, sel := range Calls(f) {
 		call, name := c.Node().(*ast.CallExpr), sel.Sel.Name
-		sets := name == "SetRegistry" && len(call.Args) == 1 && !IsNewRegistry(f, call.Args[0])
+		sets := name == "SetRegistry" && len(call.Args) == 1 && CallOf(f, call.Args[0], f.Pkg.Program.Driver.Codec, "NewRegistry") == nil
 		if InDriver(f, sel) && (sets || strings.HasPrefix(name, "New") && strings.Contains(name, "Registry")) {
 			list = append(list, sel.Sel)
-		}
-	}
-	return list
-}
-
-// IsNewRegistry reports whether x calls our NewRegistry.
-func IsNewRegistry(f *load.File, x ast.Expr) bool {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && sel.Sel.Name == "NewRegistry" && IsIn(f, sel, f.Pkg.Program.Driver.Codec)
-}
-
-// Options returns the options of clients that are literals, which have no registry.
-func Options(f *load.File) (list []ast.Node) {
-	for c := range f.Cursors((*ast.CompositeLit)(nil)) {
-		n := c.Node().(*ast.CompositeLit)
-		if names.Is(f.TypeOf(n), f.Pkg.Program.Driver.Options(), "ClientOptions") {
-			list = append(list, n)
 		}
 	}
 	return list
@@ -56,7 +35,7 @@ func Decodes(f *load.File) (list []Decode) {
 	d := f.Pkg.Program.Driver
 	for c, sel := range Calls(f) {
 		call, name := c.Node().(*ast.CallExpr), sel.Sel.Name
-		if len(call.Args) > 0 && InDriver(f, sel) && names.Contains(target(f, call, name), isOpen) {
+		if len(call.Args) > 0 && InDriver(f, sel) && names.Contains(target(f, call, name), IsOpen) {
 			list = append(list, Decode{
 				Call:     call,
 				ByClient: f.Pkg.Info.Uses[sel.Sel].Pkg().Path() == d.Module+"/mongo",
@@ -81,5 +60,5 @@ func target(f *load.File, call *ast.CallExpr, name string) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// isOpen reports whether a place of type t may hold values of any type.
-func isOpen(t types.Type) bool { return names.IsEmpty(t) || names.IsTypeParam(t) }
+// IsOpen reports whether a place of type t may hold values of any type.
+func IsOpen(t types.Type) bool { return names.IsEmpty(t) || names.IsTypeParam(t) }

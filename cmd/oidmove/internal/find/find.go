@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
@@ -48,22 +50,21 @@ func Calls(f *load.File) iter.Seq2[inspector.Cursor, *ast.SelectorExpr] {
 	}
 }
 
-// CallOf returns e as a call of a package's function of one of these names, or nil.
-func CallOf(f *load.File, e ast.Node, path string, functions ...string) *ast.CallExpr {
-	call, ok := e.(*ast.CallExpr)
-	if !ok || len(call.Args) == 0 {
+// CallOf returns n as a call of a package's function of one of these names, or nil. It has
+// the arguments that the function needs.
+func CallOf(f *load.File, n ast.Node, path string, functions ...string) *ast.CallExpr {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
 		return nil
 	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || !IsIn(f, sel, path) {
+	fn := typeutil.StaticCallee(f.Pkg.Info, call)
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != path || !slices.Contains(functions, fn.Name()) || fn.Signature().Recv() != nil {
 		return nil
 	}
-	for _, name := range functions {
-		if sel.Sel.Name == name {
-			return call
-		}
+	if len(call.Args) < fn.Signature().Params().Len() {
+		return nil
 	}
-	return nil
+	return call
 }
 
 // Conversion returns what e converts, or nil.
@@ -78,29 +79,11 @@ func Conversion(f *load.File, e ast.Expr) ast.Expr {
 // ConvertsTo reports whether c is the type in a conversion, such as T(x) or (*T)(x), of
 // a value of a type that matches.
 func ConvertsTo(f *load.File, c inspector.Cursor, match func(types.Type) bool) bool {
-	fun := c.Node()
-	for {
+	for c.ParentEdgeKind() == edge.ParenExpr_X || c.ParentEdgeKind() == edge.StarExpr_X {
 		c = c.Parent()
-		switch n := c.Node().(type) {
-		case *ast.ParenExpr, *ast.StarExpr:
-			fun = n
-			continue
-		case *ast.CallExpr:
-			return n.Fun == fun && len(n.Args) == 1 && match(names.Deref(f.TypeOf(n.Args[0])))
-		}
-		return false
 	}
-}
-
-// Uses yields the identifiers in n that mean obj.
-func Uses(f *load.File, n ast.Node, obj types.Object) iter.Seq[*ast.Ident] {
-	return func(yield func(*ast.Ident) bool) {
-		for n := range ast.Preorder(n) {
-			if ident, ok := n.(*ast.Ident); ok && obj != nil && f.Pkg.Info.Uses[ident] == obj && !yield(ident) {
-				return
-			}
-		}
-	}
+	call, ok := c.Parent().Node().(*ast.CallExpr)
+	return ok && c.ParentEdgeKind() == edge.CallExpr_Fun && len(call.Args) == 1 && match(names.Deref(f.TypeOf(call.Args[0])))
 }
 
 // InDriver reports whether sel is a function or a method of the driver.
@@ -132,4 +115,17 @@ func Reaches(pkg *types.Package, paths map[string]bool) bool {
 		return paths[pkg.Path()] || slices.ContainsFunc(pkg.Imports(), look)
 	}
 	return look(pkg)
+}
+
+// Libraries returns the packages that other modules may import, and that no program of
+// this module needs, by their paths.
+func Libraries(p *load.Program) map[string]bool {
+	libraries := map[string]bool{}
+	for _, pkg := range p.Packages {
+		needed := slices.ContainsFunc(p.Packages, func(program *load.Package) bool {
+			return program.Name == "main" && Reaches(program.Types, map[string]bool{pkg.Path: true})
+		})
+		libraries[pkg.Path] = !needed && pkg.Types != nil && !strings.HasSuffix(pkg.Name, "_test") && !strings.Contains(pkg.Path+"/", "/internal/")
+	}
+	return libraries
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
@@ -17,7 +18,8 @@ import (
 // res.InsertedID, res.UpsertedIDs[0], and the variable of a loop over res.InsertedIDs. The
 // driver puts its own type there. The lists are those that code uses as a whole.
 func Results(f *load.File) (reads, lists []ast.Expr) {
-	for c := range f.Cursors((*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.RangeStmt)(nil)) {
+	variables := map[types.Object]bool{}
+	for c := range f.Cursors((*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.RangeStmt)(nil), (*ast.Ident)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.SelectorExpr:
 			switch {
@@ -33,9 +35,11 @@ func Results(f *load.File) (reads, lists []ast.Expr) {
 			}
 		case *ast.RangeStmt:
 			if value, ok := n.Value.(*ast.Ident); ok && isResult(f, n.X) {
-				for use := range Uses(f, n.Body, f.Pkg.Info.Defs[value]) {
-					reads = append(reads, use)
-				}
+				variables[f.Pkg.Info.Defs[value]] = true
+			}
+		case *ast.Ident:
+			if obj := f.Pkg.Info.Uses[n]; obj != nil && variables[obj] && isRead(f, c) {
+				reads = append(reads, n)
 			}
 		}
 	}
@@ -68,17 +72,20 @@ func isWhole(f *load.File, parent ast.Node) bool {
 	return true
 }
 
-// isRead reports whether the value at c is read. The type doesn't matter where a value is
-// compared with nil or a constant.
+// isRead reports whether the value at c is read, but not yet by AnyID. The type doesn't
+// matter where a value is compared with nil or a constant.
 func isRead(f *load.File, c inspector.Cursor) bool {
 	switch parent := c.Parent().Node().(type) {
 	case *ast.AssignStmt:
-		return !slices.ContainsFunc(parent.Lhs, func(x ast.Expr) bool { return x == c.Node() })
+		return c.ParentEdgeKind() != edge.AssignStmt_Lhs
 	case *ast.UnaryExpr:
 		return parent.Op != token.AND
 	case *ast.BinaryExpr:
 		return !isFixed(f, parent.X) && !isFixed(f, parent.Y)
 	case *ast.CallExpr:
+		if CallOf(f, parent, f.Pkg.Program.Driver.Codec, "AnyID") != nil {
+			return false
+		}
 		signature, ok := f.TypeOf(parent.Fun).Underlying().(*types.Signature)
 		for i := 0; ok && i < min(len(parent.Args), signature.Params().Len()); i++ {
 			if names.IsEmpty(signature.Params().At(i).Type()) && isFixed(f, parent.Args[i]) { // Equal(t, "1", c)
@@ -93,30 +100,28 @@ func isFixed(f *load.File, x ast.Expr) bool {
 	return f.Pkg.Info.Types[x].IsNil() || f.Pkg.Info.Types[x].Value != nil
 }
 
-// Asserted returns the operand of a type assertion or a type switch that names a type for
-// which the function is true, or nil.
-func Asserted(f *load.File, n ast.Node, match func(types.Type) bool) ast.Expr {
-	switch n := n.(type) {
-	case *ast.TypeAssertExpr:
-		if n.Type != nil && match(f.TypeOf(n.Type)) {
-			return n.X
-		}
-	case *ast.TypeSwitchStmt:
-		for _, clause := range n.Body.List {
-			if slices.ContainsFunc(clause.(*ast.CaseClause).List, func(t ast.Expr) bool { return match(f.TypeOf(t)) }) {
-				return operand(n)
-			}
+// Asserted returns the operands of the type assertions and type switches that name a type
+// for which the function is true.
+func Asserted(f *load.File, match func(types.Type) bool) (operands []ast.Expr) {
+	for c := range f.Cursors((*ast.TypeAssertExpr)(nil)) {
+		n := c.Node().(*ast.TypeAssertExpr)
+		if slices.ContainsFunc(typesOf(c, n), func(t ast.Expr) bool { return match(f.TypeOf(t)) }) {
+			operands = append(operands, n.X)
 		}
 	}
-	return nil
+	return operands
 }
 
-// operand returns what a type switch switches on.
-func operand(n *ast.TypeSwitchStmt) ast.Expr {
-	for n := range ast.Preorder(n.Assign) {
-		if assert, ok := n.(*ast.TypeAssertExpr); ok && assert.Type == nil {
-			return assert.X
-		}
+// typesOf returns the types that an assertion names, or the switch of which it is a part.
+func typesOf(c inspector.Cursor, n *ast.TypeAssertExpr) (list []ast.Expr) {
+	if n.Type != nil {
+		return []ast.Expr{n.Type}
 	}
-	return nil
+	for c := range c.Enclosing((*ast.TypeSwitchStmt)(nil)) {
+		for _, clause := range c.Node().(*ast.TypeSwitchStmt).Body.List {
+			list = append(list, clause.(*ast.CaseClause).List...)
+		}
+		break
+	}
+	return list
 }

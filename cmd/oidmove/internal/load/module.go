@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // A Module is the go.mod of the project. The move works on a copy of it, so that
@@ -40,21 +41,14 @@ func OpenModule(dir, tmp string) (*Module, error) {
 	return m, m.addWorkspace()
 }
 
-// A Mod is what go mod edit prints of a go.mod.
-type Mod struct {
-	Module  struct{ Path string }
-	Go      string
-	Require []struct{ Path, Version string }
-	Replace []struct{ Old struct{ Path string } }
-}
-
 // Read reads the go.mod in a folder.
-func Read(dir string) (mod Mod, err error) {
-	out, err := Go(dir, append(os.Environ(), "GOWORK=off"), "mod", "edit", "-json", filepath.Join(dir, "go.mod"))
+func Read(dir string) (*modfile.File, error) {
+	name := filepath.Join(dir, "go.mod")
+	data, err := os.ReadFile(name)
 	if err != nil {
-		return mod, err
+		return nil, err
 	}
-	return mod, json.Unmarshal([]byte(out), &mod)
+	return modfile.Parse(name, data, nil)
 }
 
 // addWorkspace lets the copy of go.mod find the other modules of the workspace. A go
@@ -68,13 +62,13 @@ func (m *Module) addWorkspace() error {
 	if err != nil {
 		return err
 	}
-	has := map[string]bool{mod.Module.Path: true}
+	has := map[string]bool{mod.Module.Mod.Path: true}
 	for _, r := range mod.Replace {
 		has[r.Old.Path] = true
 	}
 	required := map[string]bool{}
 	for _, r := range mod.Require {
-		required[r.Path] = true
+		required[r.Mod.Path] = true
 	}
 	var edits []string
 	for line := range strings.Lines(out) {

@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -65,7 +66,7 @@ func (s *Source) Check(texts map[string][]byte) *Program {
 	for _, unit := range s.sorted() {
 		p.check(unit, texts, files)
 	}
-	for _, name := range s.Names() {
+	for _, name := range slices.Sorted(maps.Keys(s.Texts)) {
 		if f := files[name]; f != nil {
 			f.Inspector = inspector.New([]*ast.File{f.Syntax})
 			p.Files = append(p.Files, f)
@@ -76,14 +77,9 @@ func (s *Source) Check(texts map[string][]byte) *Program {
 
 // sorted returns the packages in an order that is the same in every run.
 func (s *Source) sorted() []*packages.Package {
-	var units []*packages.Package
-	for _, pkg := range s.units {
-		units = append(units, pkg)
-	}
-	slices.SortFunc(units, func(a, b *packages.Package) int {
+	return slices.SortedFunc(maps.Values(s.units), func(a, b *packages.Package) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.ID, b.ID))
 	})
-	return units
 }
 
 // rank orders the variants of a package. That for its own tests is the highest: it has all
@@ -112,17 +108,14 @@ func (p *Program) check(unit *packages.Package, texts map[string][]byte, files m
 	}
 	var all []*ast.File
 	for _, name := range unit.GoFiles {
-		var text any
-		if t := texts[name]; t != nil {
-			text = t
-		}
-		syntax, err := parser.ParseFile(p.Fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
-		if syntax == nil {
+		text := texts[name]
+		if text == nil {
 			continue
 		}
+		syntax, err := parser.ParseFile(p.Fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
 		all = append(all, syntax)
-		if t := texts[name]; t != nil && (files[name] == nil || files[name].rank < rank(unit)) {
-			files[name] = &File{Name: name, Text: t, Syntax: syntax, Pkg: pkg, Generated: ast.IsGenerated(syntax), Broken: err != nil, rank: rank(unit)}
+		if files[name] == nil || files[name].rank < rank(unit) {
+			files[name] = &File{Name: name, Text: text, Syntax: syntax, Pkg: pkg, Generated: ast.IsGenerated(syntax), Broken: err != nil, rank: rank(unit)}
 		}
 	}
 	pkg.Info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},

@@ -5,7 +5,6 @@ package load
 import (
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,9 +127,6 @@ func (s *Source) leaveOut() error {
 // IsOwn reports whether a package is one of those that are moved.
 func (s *Source) IsOwn(path string) bool { return s.units[path] != nil }
 
-// Names returns the names of the files in their order.
-func (s *Source) Names() []string { return slices.Sorted(maps.Keys(s.Texts)) }
-
 // list loads packages with the copy of go.mod. It returns apart what the go command says of
 // packages of the module that have files.
 func list(mod *Module, tags string, patterns []string) (loaded []*packages.Package, left []packages.Error, err error) {
@@ -150,9 +146,6 @@ func list(mod *Module, tags string, patterns []string) (loaded []*packages.Packa
 				return nil, nil, fmt.Errorf("oidmove: %s: %s: fix this first", pkg.PkgPath, e.Msg)
 			}
 		}
-	}
-	if len(loaded) == 0 {
-		return nil, nil, fmt.Errorf("oidmove: no packages match %s", strings.Join(patterns, " "))
 	}
 	return loaded, left, nil
 }

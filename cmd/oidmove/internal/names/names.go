@@ -4,6 +4,7 @@ package names
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -103,10 +104,8 @@ func Deref(t types.Type) types.Type {
 func IsPointer(t types.Type) bool { return Deref(t) != t }
 
 // IsTypeParam reports whether t is a type parameter.
-func IsTypeParam(t types.Type) bool { return is[*types.TypeParam](types.Unalias(t)) }
-
-func is[T types.Type](t types.Type) bool {
-	_, ok := t.(T)
+func IsTypeParam(t types.Type) bool {
+	_, ok := types.Unalias(t).(*types.TypeParam)
 	return ok
 }
 
@@ -134,12 +133,7 @@ func Shows(t types.Type, match func(types.Type) bool) bool {
 // prints reports whether t has a method that package fmt calls.
 func prints(t types.Type) bool {
 	methods := types.NewMethodSet(types.NewPointer(t))
-	for _, name := range []string{"String", "Error", "Format"} {
-		if methods.Lookup(nil, name) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"String", "Error", "Format"}, func(name string) bool { return methods.Lookup(nil, name) != nil })
 }
 
 func look(t types.Type, match, stop func(types.Type) bool, seen map[types.Type]bool) bool {

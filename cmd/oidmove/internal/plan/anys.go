@@ -12,25 +12,18 @@ import (
 // assertions and switches, and in results. What AnyID returns holds an oid.ID.
 func (f *file) anys() {
 	reads, lists := find.Results(f.File)
-	for c := range f.Cursors((*ast.TypeAssertExpr)(nil), (*ast.TypeSwitchStmt)(nil)) {
-		x := find.Asserted(f.File, c.Node(), f.isOld)
+	for _, x := range find.Asserted(f.File, f.isOld) {
 		switch {
-		case x == nil || slices.Contains(reads, ast.Unparen(x)):
+		case slices.Contains(reads, ast.Unparen(x)):
 		case names.IsEmpty(f.TypeOf(x)):
 			reads = append(reads, x)
 		default:
 			f.leave(x, "an interface with methods may hold the driver's ObjectID", "convert it to any, and read that with "+f.codecName()+".AnyID")
 		}
 	}
-	read := map[ast.Expr]bool{}
-	for n := range ast.Preorder(f.Syntax) {
-		if call := find.CallOf(f.File, n, f.program.Driver.Codec, "AnyID"); call != nil {
-			read[call.Args[0]] = true
-		}
-	}
 	prints := find.Prints(f.File)
 	for _, x := range reads {
-		if !read[x] && prints[x] == "" {
+		if prints[x] == "" {
 			f.wrap(x, f.codec("AnyID")+"(", ")")
 		}
 	}

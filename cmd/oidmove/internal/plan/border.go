@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/find"
-	"github.com/oidkit/oidkit/cmd/oidmove/internal/flow"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
@@ -44,54 +43,46 @@ func (f *file) isOfLibrary(x ast.Expr) bool {
 // names of the program are replaced.
 func (f *file) border() {
 	prints := find.Prints(f.File) // a conversion would change the text
-	done := map[ast.Expr]bool{}
-	for _, fl := range flow.In(f.File) {
-		if !done[fl.Expr] && (f.convertFlow(fl) || !f.back && prints[fl.Expr] == "" && f.convertAny(fl)) {
-			done[fl.Expr] = true
+	for c := range f.Cursors() {
+		x, ok := c.Node().(ast.Expr)
+		if !ok {
+			continue
+		}
+		to := find.To(f.File, c)
+		if to == nil || !f.convertTo(x, to) && (f.back || prints[x] != "" || !f.convertAny(x, to)) {
+			continue
+		}
+		f.solved[x.Pos()] = true
+		if comparison, ok := c.Parent().Node().(*ast.BinaryExpr); ok { // its error is at its beginning or its operator
+			f.solved[comparison.Pos()], f.solved[comparison.OpPos] = true, true
 		}
 	}
-	f.solve(done)
 }
 
-// convertFlow converts an expression of one of the two types, or a pointer to it, that goes
+// convertTo converts an expression of one of the two types, or a pointer to it, that goes
 // to a place of the other one.
-func (f *file) convertFlow(fl flow.Flow) bool {
-	from, to := names.Deref(f.TypeOf(fl.Expr)), names.Deref(fl.To)
-	isPointer := names.IsPointer(fl.To)
-	if !(f.isOld(from) && f.isNew(to) || f.isNew(from) && f.isOld(to)) || names.IsPointer(f.TypeOf(fl.Expr)) != isPointer {
+func (f *file) convertTo(x ast.Expr, place types.Type) bool {
+	from, to := names.Deref(f.TypeOf(x)), names.Deref(place)
+	isPointer := names.IsPointer(place)
+	if !(f.isOld(from) && f.isNew(to) || f.isNew(from) && f.isOld(to)) || names.IsPointer(f.TypeOf(x)) != isPointer {
 		return false
 	}
-	if arg := find.Conversion(f.File, fl.Expr); arg != nil && types.Identical(f.TypeOf(arg), fl.To) {
-		f.unwrap(ast.Unparen(fl.Expr), arg)
+	if arg := find.Conversion(f.File, x); arg != nil && types.Identical(f.TypeOf(arg), place) {
+		f.unwrap(ast.Unparen(x), arg)
 	} else if isPointer {
-		f.wrap(fl.Expr, "(*"+f.nameOf(names.IsOurs(to))+")(", ")")
+		f.wrap(x, "(*"+f.nameOf(names.IsOurs(to))+")(", ")")
 	} else {
-		f.convert(fl.Expr, names.IsOurs(to))
+		f.convert(x, names.IsOurs(to))
 	}
 	return true
 }
 
 // convertAny converts the driver's type where it goes to an any, such as an argument of
 // testify's Equal.
-func (f *file) convertAny(fl flow.Flow) bool {
-	if !f.isOld(f.TypeOf(fl.Expr)) || !names.IsEmpty(fl.To) || find.Conversion(f.File, fl.Expr) != nil {
+func (f *file) convertAny(x ast.Expr, to types.Type) bool {
+	if !f.isOld(f.TypeOf(x)) || !names.IsEmpty(to) || find.Conversion(f.File, x) != nil {
 		return false
 	}
-	f.convert(fl.Expr, true)
+	f.convert(x, true)
 	return true
-}
-
-// solve notes the places of errors that conversions end. An error of a comparison is at its
-// beginning or its operator.
-func (f *file) solve(done map[ast.Expr]bool) {
-	for c := range f.Cursors() {
-		x, ok := c.Node().(ast.Expr)
-		if !ok || !done[x] {
-			continue
-		}
-		f.solved[x.Pos()] = true
-		if parent, ok := c.Parent().Node().(*ast.BinaryExpr); ok {
-			f.solved[parent.Pos()], f.solved[parent.OpPos] = true, true
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"go/ast"
 	"strings"
 
@@ -30,13 +31,13 @@ func (f *file) clients() {
 			f.replace(call.End(), call.End(), ".SetRegistry("+f.codec("NewRegistry")+"())")
 		}
 	}
-	unpacked := map[*ast.CallExpr]bool{}
-	for _, decode := range find.Decodes(f.File) {
-		unpacked[decode.Call] = decode.Unpacks
-	}
 	for c, sel := range find.Calls(f.File) {
 		call := find.CallOf(f.File, c.Node(), f.program.Driver.Documents(), "Marshal", "Unmarshal")
-		if call != nil && (unpacked[call] || names.Contains(f.TypeOf(call.Args[len(call.Args)-1]), f.isOld)) {
+		if call == nil {
+			continue
+		}
+		t := f.TypeOf(call.Args[len(call.Args)-1])
+		if names.Contains(t, f.isOld) || sel.Sel.Name == "Unmarshal" && names.Contains(t, find.IsOpen) {
 			f.name(sel, f.program.Driver.Codec, sel.Sel.Name)
 		}
 	}
@@ -50,7 +51,7 @@ func (f *file) backClients() {
 		switch {
 		case find.CallOf(f.File, call, d.Codec, "Marshal", "Unmarshal") != nil:
 			f.name(sel, d.BSON, sel.Sel.Name)
-		case sel.Sel.Name == "SetRegistry" && len(call.Args) == 1 && find.IsNewRegistry(f.File, call.Args[0]):
+		case sel.Sel.Name == "SetRegistry" && len(call.Args) == 1 && find.CallOf(f.File, call.Args[0], d.Codec, "NewRegistry") != nil:
 			f.replace(sel.X.End(), call.End(), "")
 		}
 	}
@@ -60,10 +61,10 @@ func (f *file) backClients() {
 }
 
 // The function that lets driver v1 decode an ObjectId to an oid.ID in an any too.
-const (
-	mapAnyComment = "// An ObjectId decodes to an oid.ID, in an any too."
-	mapAny        = "func init() { %s(%s.DefaultRegistry) }"
-)
+const mapAny = `
+// An ObjectId decodes to an oid.ID, in an any too.
+func init() { %s(%s.DefaultRegistry) }
+`
 
 // mapsAny returns this function, or nil.
 func (f *file) mapsAny() *ast.FuncDecl {
@@ -87,7 +88,7 @@ func (s *sheet) codecs() {
 	if s.program.Driver.Name != "v1" {
 		return
 	}
-	ids, given, mapped := map[string]bool{}, map[string]bool{codec: true}, map[string]bool{} // packages, by path
+	ids, given, mapped, told := map[string]bool{}, map[string]bool{codec: true}, map[string]bool{}, map[string]bool{} // packages, by path
 	for _, f := range s.files {
 		path := f.Pkg.Path
 		ids[path] = ids[path] || find.Imports(f.File, names.OID) != nil || f.adds[names.OID] != ""
@@ -99,9 +100,16 @@ func (s *sheet) codecs() {
 			if f.Pkg.Path != pkg.Path || !f.importsDriver() || !find.Reaches(f.Pkg.Types, ids) {
 				continue
 			}
-			if f.decodesAny() && (isTest(f) || !s.libraries[pkg.Path]) && !find.Reaches(f.Pkg.Types, mapped) {
-				f.mapAny()
+			decode := f.decodesAny()
+			switch {
+			case decode == nil || find.Reaches(f.Pkg.Types, mapped):
+			case isTest(f) || !s.libraries[pkg.Path]:
+				text := fmt.Sprintf(mapAny, f.codec("MapAny"), f.local(f.program.Driver.Documents()))
+				f.replace(f.Syntax.FileEnd, f.Syntax.FileEnd, text)
 				mapped[pkg.Path], given[pkg.Path] = true, true
+			case !told[pkg.Path]:
+				f.leave(decode, "documents are decoded into maps, in a package for other programs", "let a program that imports it call mongov1.MapAny(bson.DefaultRegistry), or read IDs with mongov1.FromAny")
+				told[pkg.Path] = true
 			}
 			if !find.Reaches(f.Pkg.Types, given) {
 				f.adds[codec] = "_"
@@ -118,21 +126,13 @@ func (f *file) importsDriver() bool {
 	return find.Imports(f.File, f.program.Driver.Module+"/mongo") != nil || find.Imports(f.File, f.program.Driver.Documents()) != nil
 }
 
-// decodesAny reports whether the file decodes into an any with a registry that isn't the
-// project's own.
-func (f *file) decodesAny() bool {
+// decodesAny returns a call that decodes into an any with a registry that isn't the project's
+// own, or nil.
+func (f *file) decodesAny() ast.Node {
 	for _, decode := range find.Decodes(f.File) {
 		if !decode.Own {
-			return true
+			return decode.Call
 		}
 	}
-	return false
-}
-
-// mapAny adds the function to the end of the file.
-func (f *file) mapAny() {
-	text := strings.Replace(mapAny, "%s", f.codec("MapAny"), 1)
-	text = strings.Replace(text, "%s", f.local(f.program.Driver.Documents()), 1)
-	end := f.Syntax.FileEnd
-	f.replace(end, end, "\n"+mapAnyComment+"\n"+text+"\n")
+	return nil
 }

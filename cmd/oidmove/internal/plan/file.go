@@ -2,10 +2,8 @@ package plan
 
 import (
 	"bytes"
-	"cmp"
 	"go/ast"
 	"go/token"
-	"slices"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/edit"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/load"
@@ -16,14 +14,9 @@ import (
 type file struct {
 	*load.File
 	*sheet
-	noted []noted
+	noted []edit.Edit
 	adds  map[string]string // imports to add: the local name by the path
-}
-
-// A noted edit knows the text around which it stands, if it is one side of a wrap.
-type noted struct {
-	edit.Edit
-	from, to int
+	needs map[string]bool   // paths of packages that the edits refer to
 }
 
 func (f *file) at(pos token.Pos) int { return f.Pkg.Program.Offset(pos) }
@@ -32,7 +25,7 @@ func (f *file) at(pos token.Pos) int { return f.Pkg.Program.Offset(pos) }
 func (f *file) replace(start, end token.Pos, text string) { f.put(f.at(start), f.at(end), text) }
 
 func (f *file) put(start, end int, text string) {
-	f.noted = append(f.noted, noted{Edit: edit.Edit{Start: start, End: end, Text: text}})
+	f.noted = append(f.noted, edit.Edit{Start: start, End: end, Text: text})
 }
 
 // name replaces a name of a package.
@@ -43,7 +36,7 @@ func (f *file) name(sel *ast.SelectorExpr, path, name string) {
 // wrap puts text on both sides of n.
 func (f *file) wrap(n ast.Node, before, after string) {
 	from, to := f.at(n.Pos()), f.at(n.End())
-	f.noted = append(f.noted, noted{edit.Edit{Start: from, End: from, Text: before}, from, to}, noted{edit.Edit{Start: to, End: to, Text: after}, from, to})
+	f.noted = append(f.noted, edit.Wrap(from, to, before, after)...)
 }
 
 // convert makes x an ID of ours, or of the driver.
@@ -65,48 +58,25 @@ func (f *file) unwrap(outer, inner ast.Node) {
 
 // insertLine adds a line after the one that holds pos.
 func (f *file) insertLine(pos token.Pos, line string) {
+	end := f.lineEnd(pos)
+	f.put(end, end, "\n"+line)
+}
+
+// lineEnd returns where the line ends that holds pos.
+func (f *file) lineEnd(pos token.Pos) int {
 	at := f.at(pos)
 	if i := bytes.IndexByte(f.Text[at:], '\n'); i >= 0 {
-		at += i
+		return at + i
 	}
-	f.put(at, at, "\n"+line)
+	return len(f.Text)
 }
 
 // dropLines removes n with the rest of its lines.
 func (f *file) dropLines(n ast.Node) {
-	end := f.at(n.End())
-	if i := bytes.IndexByte(f.Text[end:], '\n'); i >= 0 {
-		end += i + 1
-	}
-	f.put(bytes.LastIndexByte(f.Text[:f.at(n.Pos())], '\n')+1, end, "")
+	f.put(bytes.LastIndexByte(f.Text[:f.at(n.Pos())], '\n')+1, min(f.lineEnd(n.End())+1, len(f.Text)), "")
 }
 
 // leave notes what a person must do at n.
 func (f *file) leave(n ast.Node, why, do string) {
 	f.remarks = append(f.remarks, Remark{f.Name, why + ": " + do, f.at(n.Pos())})
-}
-
-// edits returns what was noted, with the imports for it. Of two wraps that begin or end at
-// one place, the longer one is outside.
-func (f *file) edits() (edits []edit.Edit) {
-	f.importAdds()
-	slices.SortStableFunc(f.noted, func(a, b noted) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.side(), b.side()), cmp.Compare(b.from, a.from), cmp.Compare(b.to, a.to))
-	})
-	for _, n := range f.noted {
-		edits = append(edits, n.Edit)
-	}
-	return edits
-}
-
-// side orders what stands at one place: the end of a wrap, other text, the beginning of a
-// wrap.
-func (n noted) side() int {
-	switch {
-	case n.to == 0:
-		return 1
-	case n.Start == n.to:
-		return 0
-	}
-	return 2
 }

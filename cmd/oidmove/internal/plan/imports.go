@@ -9,12 +9,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/oidkit/oidkit/cmd/oidmove/internal/edit"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
 // local returns the name by which the file can refer to a package. If the file doesn't
 // import it yet, edits adds the import.
 func (f *file) local(path string) string {
+	f.needs[path] = true
 	if name, ok := f.adds[path]; ok && name != "_" {
 		return name
 	}
@@ -44,16 +46,12 @@ func (s *sheet) codecName() string { return names.Local(s.program.Driver.Codec)[
 
 // declares reports whether something in the file or its package is called name.
 func (f *file) declares(name string) bool {
-	for ident, obj := range f.Pkg.Info.Defs {
-		if ident.Name != name || obj == nil || ident.Pos() < f.Syntax.FileStart || ident.Pos() > f.Syntax.FileEnd {
-			continue
-		}
-		if v, ok := obj.(*types.Var); !ok || !v.IsField() {
+	for n, scope := range f.Pkg.Info.Scopes {
+		if scope.Lookup(name) != nil && f.Syntax.FileStart <= n.Pos() && n.Pos() <= f.Syntax.FileEnd {
 			return true
 		}
 	}
-	scope := f.Pkg.Info.Scopes[f.Syntax]
-	return scope != nil && scope.Lookup(name) != nil || f.Pkg.Types.Scope().Lookup(name) != nil
+	return f.Pkg.Types.Scope().Lookup(name) != nil
 }
 
 // importAdds notes the edits that add the missing imports. They go next to an import of
@@ -70,19 +68,17 @@ func (f *file) importAdds() {
 
 func (f *file) addImport(spec string) {
 	best := slices.MaxFunc(append(f.Syntax.Imports, nil), func(a, b *ast.ImportSpec) int { return f.nearness(a) - f.nearness(b) })
+	if best == nil {
+		f.insertLine(f.Syntax.Name.End(), "\nimport "+spec)
+		return
+	}
+	before := "import "
 	for _, decl := range f.Syntax.Decls {
-		imports, ok := decl.(*ast.GenDecl)
-		switch {
-		case !ok || best == nil || !slices.Contains(imports.Specs, ast.Spec(best)):
-		case imports.Lparen.IsValid():
-			f.insertLine(best.End(), "\t"+spec)
-			return
-		default:
-			f.insertLine(imports.End(), "import "+spec)
-			return
+		if imports, ok := decl.(*ast.GenDecl); ok && slices.Contains(imports.Specs, ast.Spec(best)) && imports.Lparen.IsValid() {
+			before = "\t"
 		}
 	}
-	f.insertLine(f.Syntax.Name.End(), "\nimport "+spec)
+	f.insertLine(best.End(), before+spec)
 }
 
 // nearness is greater for an import that a new one goes next to. It is 0 for none.
@@ -116,10 +112,7 @@ func (f *file) concerns(path string) bool {
 // file doesn't use now. One with a dot stays. One of the codecs is blank on purpose, until a
 // move back.
 func (f *file) dropImports() {
-	used := map[string]bool{}
-	for path := range f.adds {
-		used[path] = true
-	}
+	used := maps.Clone(f.needs)
 	for n := range ast.Preorder(f.Syntax) {
 		if ident, ok := n.(*ast.Ident); ok && !f.removes(ident) {
 			if name, ok := f.Pkg.Info.Uses[ident].(*types.PkgName); ok {
@@ -153,5 +146,5 @@ func (f *file) dropImports() {
 // removes reports whether an edit removes n.
 func (f *file) removes(n ast.Node) bool {
 	at := f.at(n.Pos())
-	return slices.ContainsFunc(f.noted, func(e noted) bool { return e.Start <= at && at < e.End })
+	return slices.ContainsFunc(f.noted, func(e edit.Edit) bool { return e.Start <= at && at < e.End })
 }

@@ -4,13 +4,15 @@ import (
 	"go/ast"
 	"go/types"
 
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/find"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
-// names puts our names in the place of the driver's.
+// names puts our names in the place of the driver's. It keeps the text of id.String(), which
+// has digits only for an oid.ID.
 func (f *file) names() {
 	d := f.program.Driver
 	for c := range f.Cursors((*ast.SelectorExpr)(nil)) {
@@ -18,8 +20,11 @@ func (f *file) names() {
 		switch {
 		case find.IsIn(f.File, sel, d.BSON):
 			f.rename(c, sel)
-		case sel.Sel.Name == "String" && d.IsNative(f.TypeOf(sel.X)) && find.Conversion(f.File, sel.X) == nil:
-			f.keepString(sel)
+		case sel.Sel.Name != "String" || !d.IsNative(f.TypeOf(sel.X)) || find.Conversion(f.File, sel.X) != nil:
+		case f.Pkg.Info.Types[sel.X].IsType():
+			f.leave(sel, "this prints the 24 digits now, not ObjectID(…)", "check who reads it")
+		default:
+			f.convert(sel.X, false)
 		}
 	}
 }
@@ -28,7 +33,7 @@ func (f *file) rename(c inspector.Cursor, sel *ast.SelectorExpr) {
 	parent := c.Parent().Node()
 	switch sel.Sel.Name {
 	case "ObjectID":
-		if isEmbedded(c) {
+		if field, ok := f.Pkg.Info.Defs[sel.Sel].(*types.Var); ok && field.Embedded() {
 			f.leave(sel, "a struct embeds the driver's type, so the field is called ObjectID", "give the field a name, and run oidmove again")
 			return
 		}
@@ -54,39 +59,18 @@ func (f *file) rename(c inspector.Cursor, sel *ast.SelectorExpr) {
 	}
 }
 
-// isEmbedded reports whether c is an embedded field of a struct.
-func isEmbedded(c inspector.Cursor) bool {
-	field, ok := c.Parent().Node().(*ast.Field)
-	if !ok || field.Names != nil {
-		return false
-	}
-	_, ok = c.Parent().Parent().Parent().Node().(*ast.StructType)
-	return ok
-}
-
 // needsParens reports whether a composite literal in the place of c needs parentheses: in an
 // operand, and in the head of a statement.
 func needsParens(c inspector.Cursor) bool {
-	switch parent := c.Parent().Node().(type) {
-	case *ast.BinaryExpr, *ast.SelectorExpr, *ast.SwitchStmt:
+	switch c.ParentEdgeKind() {
+	case edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.SelectorExpr_X, edge.SwitchStmt_Tag, edge.IndexExpr_X:
 		return true
-	case *ast.IndexExpr:
-		return parent.X == c.Node()
 	}
 	switch c.Parent().Parent().Node().(type) {
 	case *ast.IfStmt, *ast.ForStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt:
 		return true
 	}
 	return false
-}
-
-// keepString keeps the text of id.String(), which has digits only for an oid.ID.
-func (f *file) keepString(sel *ast.SelectorExpr) {
-	if f.Pkg.Info.Types[sel.X].IsType() {
-		f.leave(sel, "this prints the 24 digits now, not ObjectID(…)", "check who reads it")
-		return
-	}
-	f.convert(sel.X, false)
 }
 
 // backNames puts the driver's names in the place of ours. A function that the driver lacks

@@ -55,7 +55,9 @@ func Make(p *load.Program, back bool) (*Plan, error) {
 type sheet struct {
 	program   *load.Program
 	back      bool
-	libraries map[string]bool // packages for programs of other modules, by their paths
+	isOld     func(types.Type) bool // whether a type is the one that the project leaves
+	isNew     func(types.Type) bool // whether it is the one that the project moves to
+	libraries map[string]bool       // packages for programs of other modules, by their paths
 	files     []*file
 	remarks   []Remark
 	made      map[string][]edit.Edit // by apply
@@ -63,10 +65,13 @@ type sheet struct {
 }
 
 func newSheet(p *load.Program, back bool) *sheet {
-	s := &sheet{program: p, back: back, libraries: find.Libraries(p), made: map[string][]edit.Edit{}, solved: map[token.Pos]bool{}}
+	s := &sheet{program: p, back: back, isOld: p.Driver.IsNative, isNew: names.IsOurs, libraries: find.Libraries(p), made: map[string][]edit.Edit{}, solved: map[token.Pos]bool{}}
+	if back {
+		s.isOld, s.isNew = s.isNew, s.isOld
+	}
 	for _, f := range p.Files {
 		if !f.Generated && !f.Broken {
-			s.files = append(s.files, &file{File: f, sheet: s, adds: map[string]string{}})
+			s.files = append(s.files, &file{File: f, sheet: s, adds: map[string]string{}, needs: map[string]bool{}})
 		}
 	}
 	return s
@@ -76,8 +81,9 @@ func newSheet(p *load.Program, back bool) *sheet {
 func (s *sheet) apply() (map[string][]byte, error) {
 	texts := maps.Clone(s.program.Texts)
 	for _, f := range s.files {
-		s.made[f.Name] = f.edits()
-		text, err := edit.Apply(f.Text, s.made[f.Name])
+		f.importAdds()
+		s.made[f.Name] = f.noted
+		text, err := edit.Apply(f.Text, f.noted)
 		if err != nil {
 			return nil, fmt.Errorf("oidmove: %s: %w", f.Name, err)
 		}
@@ -111,22 +117,7 @@ func (s *sheet) replaceNames() {
 	}
 	if !s.back {
 		s.codecs()
+		s.leaveUses()
 	}
-	s.leaveAll()
-}
-
-// isOld reports whether t is the type that the project leaves, and isNew whether it is the
-// one that the project moves to.
-func (s *sheet) isOld(t types.Type) bool {
-	if s.back {
-		return names.IsOurs(t)
-	}
-	return s.program.Driver.IsNative(t)
-}
-
-func (s *sheet) isNew(t types.Type) bool {
-	if s.back {
-		return s.program.Driver.IsNative(t)
-	}
-	return names.IsOurs(t)
+	s.leaveFiles()
 }

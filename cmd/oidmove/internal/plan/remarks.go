@@ -2,18 +2,16 @@ package plan
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/find"
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
-// leaveAll lists what a person must look at, besides the places where the edits say so.
-func (s *sheet) leaveAll() {
-	s.leaveFiles()
-	if s.back {
-		return
-	}
+// leaveUses lists uses of IDs that a person must look at, besides the places where the edits
+// say so.
+func (s *sheet) leaveUses() {
 	told := map[string]bool{}
 	for _, f := range s.files {
 		f.leaveImports(told)
@@ -49,8 +47,7 @@ func (s *sheet) leaveFiles() {
 	}
 }
 
-// stores are packages that see the type of an ID. Those of the first four write its name or
-// its bytes.
+// stores are packages that write the name of an ID's type, or its bytes.
 var stores = []string{"encoding/gob", "github.com/vmihailenco/msgpack", "github.com/fxamacher/cbor", "github.com/ugorji/go/codec"}
 
 // leaveImports lists imports that hide the driver's names, and those of packages that see
@@ -67,12 +64,8 @@ func (f *file) leaveImports(told map[string]bool) {
 			f.leave(spec, "package "+path+" may read the driver's ObjectID from an any, which holds an oid.ID now", "check what it does with an any that the driver decodes, and that it gets")
 		case path == "github.com/jinzhu/copier":
 			f.leave(spec, "package "+path+" copies fields of equal types only", "check what it copies an oid.ID from, and to")
-		default:
-			for _, store := range stores {
-				if path == store || strings.HasPrefix(path, store+"/") {
-					f.leave(spec, "package "+path+" writes and reads an oid.ID in another form than the driver's type", "let no value with an ID outlive the move, such as a session or an entry of a cache")
-				}
-			}
+		case slices.ContainsFunc(stores, func(store string) bool { return strings.HasPrefix(path+"/", store+"/") }):
+			f.leave(spec, "package "+path+" writes and reads an oid.ID in another form than the driver's type", "let no value with an ID outlive the move, such as a session or an entry of a cache")
 		}
 		told[path] = true
 	}
@@ -101,22 +94,12 @@ func (f *file) leaveReflection() {
 	}
 }
 
-// leaveLibrary tells once that programs of other modules see the move, and once for each
-// package with driver v1 that it decodes into an any.
+// leaveLibrary tells once that programs of other modules see the move.
 func (f *file) leaveLibrary(told map[string]bool) {
-	if isTest(f) || !f.libraries[f.Pkg.Path] || len(f.noted) == 0 {
-		return
-	}
-	if !told[""] {
+	if !told[""] && !isTest(f) && f.libraries[f.Pkg.Path] && len(f.noted) > 0 {
 		f.leave(f.Syntax, "other modules that import this package see oid.ID where it shows an ID", "if there are any, make it a new major version, and move them too")
+		told[""] = true
 	}
-	for _, decode := range find.Decodes(f.File) {
-		if f.program.Driver.Name == "v1" && !told[" "+f.Pkg.Path] && f.importsDriver() {
-			f.leave(decode.Call, "documents are decoded into maps, in a package for other programs", "let a program that imports it call mongov1.MapAny(bson.DefaultRegistry), or read IDs with mongov1.FromAny")
-			told[" "+f.Pkg.Path] = true
-		}
-	}
-	told[""] = true
 }
 
 // leaveClients lists registries of the project's own, clients and decodes that get none of
@@ -130,8 +113,8 @@ func (s *sheet) leaveClients() {
 			f.leave(n, "this registry is the project's own", "call "+codec+".Register with it before its first use, and "+codec+".MapAny if documents are maps")
 			clients = true
 		}
-		for _, n := range find.Options(f.File) {
-			if d.Name == "v2" {
+		for c := range f.Cursors((*ast.CompositeLit)(nil)) {
+			if n := c.Node().(*ast.CompositeLit); d.Name == "v2" && names.Is(f.TypeOf(n), d.Options(), "ClientOptions") {
 				f.leave(n, "a client with these options has no registry", "set "+codec+".NewRegistry()")
 				clients = true
 			}
