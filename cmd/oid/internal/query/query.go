@@ -42,18 +42,34 @@ func (r Range) Check() error {
 type Form struct {
 	Name  string
 	Title string // "": not a query
-	Print func(r Range) string
+	uuid  string // how it writes a UUID
+	print func(r Range, lo, hi string) string
 }
 
 // Forms are all forms of a range.
 var Forms = []Form{
-	{"hex", "", func(r Range) string { return r.Lo.Hex() + "\n" + r.Hi.Hex() }},
-	{"mongosh", "mongosh", Range.mongosh},
-	{"extjson", "", Range.extjson},
-	{"postgres", "PostgreSQL", postgres.query},
-	{"mysql", "MySQL", mysql.query},
-	{"sqlite", "SQLite", sqlite.query},
-	{"go", "Go", Range.goCode},
+	{"hex", "", "", func(r Range, _, _ string) string { return r.Lo.Hex() + "\n" + r.Hi.Hex() }},
+	{"mongosh", "mongosh", `UUID("%s")`, Range.mongosh},
+	{"extjson", "", `{"$uuid":"%s"}`, Range.extjson},
+	{"postgres", "PostgreSQL", "'%s'", postgres.query},
+	{"mysql", "MySQL", "'%s'", mysql.query},
+	{"sqlite", "SQLite", "'%s'", sqlite.query},
+	{"go", "Go", "", Range.goCode},
+}
+
+// Print returns r in the form.
+func (f Form) Print(r Range) string { return f.print(r, f.bound(r, r.Lo), f.bound(r, r.Hi)) }
+
+// bound returns a bound as the column holds it.
+func (f Form) bound(r Range, id oid.ID) string {
+	form := ids.Named(f.Name)
+	switch {
+	case r.UUID:
+		return fmt.Sprintf(f.uuid, ids.Named("uuid").Text(id))
+	case r.Text:
+		return string(form.Quote) + id.Hex() + string(form.Quote)
+	}
+	return form.Text(id)
 }
 
 // Names returns the names of all forms.
@@ -66,33 +82,27 @@ func Names() (names []string) {
 
 // A dialect is how a database writes SQL.
 type dialect struct {
-	quote   string // around a name
-	literal string // of 12 bytes
-	hex     string // the columns to select, so that the shell shows the IDs in readable form; "": it does so itself
+	quote string // around a name
+	hex   string // the columns to select, so that the shell shows the IDs in readable form; "": it does so itself
 }
 
 var (
-	postgres = dialect{`"`, `'\x%s'`, ""}
-	mysql    = dialect{"`", "x'%s'", "lower(hex(%[1]s)) as %[2]s, %[3]s.*"}
-	sqlite   = dialect{`"`, "x'%s'", "lower(hex(%[1]s)) as %[2]s, *"}
+	postgres = dialect{`"`, ""}
+	mysql    = dialect{"`", "lower(hex(%[1]s)) as %[2]s, %[3]s.*"}
+	sqlite   = dialect{`"`, "lower(hex(%[1]s)) as %[2]s, *"}
 )
 
 // query returns the statement that selects r.
-func (d dialect) query(r Range) string {
-	table, column := d.name(r.Table, "orders"), d.name(r.Column, "id")
-	literal, columns := d.literal, "*"
-	switch {
-	case r.Text || r.UUID:
-		literal = "'%s'"
-	case d.hex != "":
+func (d dialect) query(r Range, lo, hi string) string {
+	table, column, columns := d.name(r.Table, "orders"), d.name(r.Column, "id"), "*"
+	if d.hex != "" && !r.Text && !r.UUID {
 		alias := "id_hex"
 		if r.Column != "" {
 			alias = d.quoted(r.Column[strings.LastIndexByte(r.Column, '.')+1:] + "_hex")
 		}
 		columns = fmt.Sprintf(d.hex, column, alias, table)
 	}
-	return fmt.Sprintf("select %s from %s where %s >= "+literal+" and %s < "+literal+";",
-		columns, table, column, r.bound(r.Lo), column, r.bound(r.Hi))
+	return fmt.Sprintf("select %s from %s where %[3]s >= %s and %[3]s < %[5]s;", columns, table, column, lo, hi)
 }
 
 // name returns name in quotes, because any word may be reserved, or none if it is "".
@@ -112,23 +122,8 @@ func (d dialect) quoted(part string) string {
 	return d.quote + strings.ReplaceAll(part, d.quote, d.quote+d.quote) + d.quote
 }
 
-// bound returns a bound in the form that the column holds, without quotes.
-func (r Range) bound(id oid.ID) string {
-	if r.UUID {
-		return ids.Named("uuid").Text(id)
-	}
-	return id.Hex()
-}
-
 // mongosh returns the statement of the shell of MongoDB.
-func (r Range) mongosh() string {
-	literal := `ObjectId("%s")`
-	switch {
-	case r.Text:
-		literal = `"%s"`
-	case r.UUID:
-		literal = `UUID("%s")`
-	}
+func (r Range) mongosh(lo, hi string) string {
 	key, collection := cmp.Or(r.Column, "_id"), cmp.Or(r.Table, "orders")
 	if !scriptName.MatchString(key) {
 		key = scriptString(key)
@@ -136,19 +131,12 @@ func (r Range) mongosh() string {
 	if !collectionName.MatchString(collection) || slices.Contains(databaseMethods, collection) {
 		collection = "getCollection(" + scriptString(collection) + ")"
 	}
-	return fmt.Sprintf("db.%s.find({%s: {$gte: "+literal+", $lt: "+literal+"}})", collection, key, r.bound(r.Lo), r.bound(r.Hi))
+	return fmt.Sprintf("db.%s.find({%s: {$gte: %s, $lt: %s}})", collection, key, lo, hi)
 }
 
 // extjson returns the filter that mongoexport --query and mongodump --query take.
-func (r Range) extjson() string {
-	literal := `{"$oid":"%s"}`
-	switch {
-	case r.Text:
-		literal = `"%s"`
-	case r.UUID:
-		literal = `{"$uuid":"%s"}`
-	}
-	return fmt.Sprintf(`{%s:{"$gte":`+literal+`,"$lt":`+literal+`}}`, scriptString(cmp.Or(r.Column, "_id")), r.bound(r.Lo), r.bound(r.Hi))
+func (r Range) extjson(lo, hi string) string {
+	return fmt.Sprintf(`{%s:{"$gte":%s,"$lt":%s}}`, scriptString(cmp.Or(r.Column, "_id")), lo, hi)
 }
 
 var (
@@ -171,14 +159,14 @@ func scriptString(s string) string {
 // known, and a name in double quotes is a string to MySQL.
 var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
 
-// goCode returns statements of Go.
-func (r Range) goCode() string {
-	bound := "%s"
+// goCode returns statements of Go. They make the bounds from the times.
+func (r Range) goCode(_, _ string) string {
+	lo, hi := "lo", "hi"
 	switch {
 	case r.Text:
-		bound = "%s.Hex()"
+		lo, hi = "lo.Hex()", "hi.Hex()"
 	case r.UUID:
-		bound = "sqltype.UUID(%s)"
+		lo, hi = "sqltype.UUID(lo)", "sqltype.UUID(hi)"
 	}
 	name := func(name, none string) string {
 		if plainName.MatchString(name) {
@@ -186,12 +174,7 @@ func (r Range) goCode() string {
 		}
 		return postgres.name(name, none)
 	}
-	column := name(r.Column, "id")
-	statement := fmt.Sprintf("select * from %s where %s >= ? and %[2]s < ?", name(r.Table, "orders"), column)
-	to := r.To.Unix()
-	if r.To.Nanosecond() > 0 { // as Range does
-		to++
-	}
-	return fmt.Sprintf("lo, hi := oid.Range(time.Unix(%d, 0), time.Unix(%d, 0))\n", r.From.Unix(), to) +
-		fmt.Sprintf("rows, err := db.Query(%s, "+bound+", "+bound+") // pgx and lib/pq: $1 and $2", strconv.Quote(statement), "lo", "hi")
+	statement := fmt.Sprintf("select * from %s where %s >= ? and %[2]s < ?", name(r.Table, "orders"), name(r.Column, "id"))
+	return fmt.Sprintf("lo, hi := oid.Range(time.Unix(%d, 0), time.Unix(%d, 0))\n", r.From.Unix(), r.To.Add(time.Second-1).Unix()) + // as Range rounds
+		fmt.Sprintf("rows, err := db.Query(%s, %s, %s) // pgx and lib/pq: $1 and $2", strconv.Quote(statement), lo, hi)
 }
