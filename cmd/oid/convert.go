@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -41,23 +40,18 @@ All other bytes stay.
 	}
 }
 
-func runConvert(e *cmdline.Env) (func() error, error) {
+func runConvert(e *cmdline.Env) func() error {
+	e.NotBoth("keep", "json")
 	keep := e.Bool("keep")
-	r, err := e.Reader(keep)
-	if err != nil {
-		return nil, err
-	}
+	r := e.Reader(keep)
 	if !keep {
-		write, err := e.Writer(func(id oid.ID) any {
+		write := e.Writer(func(id oid.ID) any {
 			text := func(form string) string { return ids.Named(form).Text(id) }
 			return convertedJSON{cmdline.PlainJSON(id), text("xid"), text("base64"), text("base64url"), text("uuid")}
 		})
-		return func() error { return r.EachID(write) }, err
+		return func() error { return r.EachID(write) }
 	}
-	if e.JSON {
-		return nil, errors.New("--keep and --json are both given: want one of them")
-	}
-	form, err := e.OutputForm()
+	form := e.OutputForm()
 	var out []byte
 	return func() error {
 		return r.Each(func(l *input.Line) error {
@@ -65,7 +59,7 @@ func runConvert(e *cmdline.Env) (func() error, error) {
 			_, err := e.Out.Write(out)
 			return err
 		})
-	}, err
+	}
 }
 
 // convertedJSON is the JSON of the command.

@@ -34,32 +34,23 @@ exit status is 1 if it finds no line, as with grep, or after bad input.
 	}
 }
 
-func runFilter(e *cmdline.Env) (func() error, error) {
+func runFilter(e *cmdline.Env) func() error {
 	if !e.IsSet("from") && !e.IsSet("to") {
-		return nil, errors.New("--from and --to are missing: want one of them, or both")
+		e.Refuse(errors.New("--from and --to are missing: want one of them, or both"))
 	}
-	inWindow, err := e.Window()
-	if err != nil {
-		return nil, err
-	}
-	r, err := e.Reader(true)
-	if err != nil {
-		return nil, err
-	}
+	inWindow, r := e.Window(), e.Reader(true)
 	f := filter{Env: e, invert: e.Bool("invert"), keep: func(id oid.ID) bool { return !id.IsZero() && inWindow(id) }}
-	use := f.line
-	if e.JSON || e.Bool("only") {
-		use, r.Pieces = f.ids, true
-	}
-	return func() error {
-		if err := r.Each(use); err != nil {
-			return err
+	return func() (err error) {
+		if e.JSON || e.Bool("only") {
+			err = r.EachID(f.id)
+		} else {
+			err = r.Each(f.line)
 		}
-		if !f.found {
+		if err == nil && !f.found {
 			return input.ErrReported // as grep, it needs no words for that
 		}
-		return nil
-	}, nil
+		return err
+	}
 }
 
 // A filter prints what fits, or with invert what doesn't.
@@ -71,22 +62,17 @@ type filter struct {
 	found  bool
 }
 
-// ids prints the IDs of a line that fit.
-func (f *filter) ids(l *input.Line) error {
-	for _, m := range l.IDs {
-		if f.keep(m.ID) == f.invert {
-			continue
-		}
-		f.found = true
-		if f.JSON {
-			if err := f.PrintJSON(cmdline.PlainJSON(m.ID)); err != nil {
-				return err
-			}
-		} else if _, err := f.Out.WriteString(m.ID.Hex() + "\n"); err != nil {
-			return err
-		}
+// id prints an ID that fits.
+func (f *filter) id(id oid.ID) error {
+	if f.keep(id) == f.invert {
+		return nil
 	}
-	return nil
+	f.found = true
+	if f.JSON {
+		return f.PrintJSON(cmdline.PlainJSON(id))
+	}
+	_, err := f.Out.WriteString(id.Hex() + "\n")
+	return err
 }
 
 // line prints a line that has an ID that fits.

@@ -41,17 +41,8 @@ chooses minute, hour, day, month or year. --by also takes week and quarter.
 // maxBars bounds the bars of a chart whose unit is given by --by.
 const maxBars = 2000
 
-func runHistogram(e *cmdline.Env) (func() error, error) {
-	unit, err := e.Word("by", "unit")
-	if err != nil {
-		return nil, err
-	}
-	keep, err := e.Window()
-	if err != nil {
-		return nil, err
-	}
-	r, err := e.Reader(true)
-	t := newTally(e.Zone)
+func runHistogram(e *cmdline.Env) func() error {
+	unit, keep, r, t := times.UnitNamed(e.Word("by", "unit")), e.Window(), e.Reader(true), newTally()
 	return func() error {
 		err := r.EachID(func(id oid.ID) error {
 			if id.IsZero() || keep(id) {
@@ -65,8 +56,8 @@ func runHistogram(e *cmdline.Env) (func() error, error) {
 		case t.ids == 0:
 			return fmt.Errorf("%s in the input, and none to chart: the zero ID has no time, and --from and --to leave out others", format.Plural(r.Count, "ID"))
 		}
-		return cmp.Or(chart(e, t, times.UnitNamed(unit)), err)
-	}, err
+		return cmp.Or(chart(e, t, unit), err)
+	}
 }
 
 // bar is a bar of the chart. From and To are the start of its unit and of the next.
@@ -89,7 +80,7 @@ type histogramJSON struct {
 
 // chart prints t by the unit by. If by is nil, it chooses a unit that fits.
 func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
-	first, last := time.Unix(t.first, 0).In(t.zone), time.Unix(t.last, 0).In(t.zone)
+	first, last := time.Unix(t.first, 0).In(e.Zone), time.Unix(t.last, 0).In(e.Zone)
 	fits := times.Fitting(first, last)
 	if by == nil {
 		by = fits
@@ -101,7 +92,7 @@ func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 	}
 	counts := t.counts(starts)
 	if e.JSON {
-		h := histogramJSON{by.Name, format.Zone(t.zone), t.ids, t.zeros, first, last, nil}
+		h := histogramJSON{by.Name, format.Zone(e.Zone), t.ids, t.zeros, first, last, nil}
 		for i, n := range counts {
 			h.Bars = append(h.Bars, bar{starts[i], starts[i+1], n})
 		}
@@ -128,21 +119,13 @@ func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 // blocks returns a bar of up to room columns for n, which is at most most. Only the bar
 // for zero is empty.
 func blocks(n, most int64, room int) string {
-	share := float64(n) / float64(most) * float64(room)
+	full, parts := "█", strings.Split(" ▏ ▎ ▍ ▌ ▋ ▊ ▉", " ")
 	if !screen.ShowsUnicode() {
-		columns := int(share)
-		if n > 0 {
-			columns = max(columns, 1)
-		}
-		return strings.Repeat("#", columns)
+		full, parts = "#", parts[:1]
 	}
-	eighths := int(share * 8)
+	filled := int(float64(n) / float64(most) * float64(room*len(parts)))
 	if n > 0 {
-		eighths = max(eighths, 1)
+		filled = max(filled, 1)
 	}
-	b := strings.Repeat("█", eighths/8)
-	if rest := eighths % 8; rest > 0 {
-		b += string([]rune("▏▎▍▌▋▊▉")[rest-1])
-	}
-	return b
+	return strings.Repeat(full, filled/len(parts)) + parts[filled%len(parts)]
 }

@@ -23,37 +23,42 @@ func plainCounts(u *times.Unit, zone *time.Location, ids []oid.ID) map[int64]int
 	return counts
 }
 
-// A tally that became coarser counts the same bars as one that did not.
+// A tally counts the bars of each chart, whether it still counts minutes or not.
 func TestTallyCountsExactlyHoweverCoarse(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct {
 		seconds int64 // from 2026 on
-		grain   int
+		minutes bool
 	}{
-		{60 * 30, 0}, {86400 * 44, 0}, {86400 * 300, 1}, {86400 * 3000, 2},
+		{60 * 30, true}, {60 * maxBars, true}, {60 * (maxBars + 1), false}, {86400 * 300, false}, {86400 * 3000, false},
 	} {
-		for _, name := range []string{"Europe/Berlin", "Australia/Lord_Howe"} {
+		for _, name := range []string{"Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"} {
 			zone, err := time.LoadLocation(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			tally := newTally(zone)
+			tally := newTally()
 			ids := make([]oid.ID, 100_000)
 			for i := range ids {
 				ids[i] = oid.MinAt(time.Unix(1767225600+random.Int64N(test.seconds), 0))
 				tally.add(ids[i])
 			}
-			if tally.grain != test.grain || len(tally.bins) > maxBins {
-				t.Errorf("%d s: grain %d, %d bins", test.seconds, tally.grain, len(tally.bins))
+			tally.add(oid.ID{})
+			if (tally.minutes != nil) != test.minutes || tally.ids != int64(len(ids)) || tally.zeros != 1 {
+				t.Errorf("%d s: %d minutes, %d IDs, %d zero", test.seconds, len(tally.minutes), tally.ids, tally.zeros)
 			}
-			first, last := time.Unix(tally.first, 0).In(zone), time.Unix(tally.last, 0).In(zone)
+			slices.SortFunc(ids, oid.ID.Compare)
+			first, last := ids[0].Timestamp().In(zone), ids[len(ids)-1].Timestamp().In(zone)
+			if tally.first != first.Unix() || tally.last != last.Unix() {
+				t.Errorf("%d s: from %d to %d, want %s to %s", test.seconds, tally.first, tally.last, first, last)
+			}
 			for _, u := range times.Units {
 				starts := u.Between(first, last, maxBars)
 				if starts == nil {
 					continue
 				}
-				if u.Name == "minute" && test.grain > 0 || u.Name == "hour" && test.grain > 1 {
-					t.Errorf("%d s: %d bars by %s, but the tally counts by %s", test.seconds, len(starts), u.Name, grains[test.grain].Name)
+				if u.Name == "minute" && !test.minutes {
+					t.Errorf("%d s: %d bars by minute, but the tally doesn't count minutes", test.seconds, len(starts))
 				}
 				got := map[int64]int64{}
 				for i, n := range tally.counts(starts) {
@@ -65,51 +70,6 @@ func TestTallyCountsExactlyHoweverCoarse(t *testing.T) {
 					t.Errorf("%d s in %s by %s: counts differ", test.seconds, name, u.Name)
 				}
 			}
-		}
-	}
-}
-
-// A tally counts by a coarser unit before it has more bins than it may, and loses no ID.
-func TestTallyBecomesCoarse(t *testing.T) {
-	zone := berlin(t)
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, test := range []struct {
-		seconds, step     int64 // an ID comes at least once in each step
-		most, bins, grain int
-	}{
-		{60 * 100, 60, 100, 100, 0}, {60 * 101, 60, 100, 7, 1}, {900 * 100, 900, 100, 100, 1}, {900 * 101, 900, 100, 2, 2}, {86400 * 80, 86400, 70, 80, 2},
-	} {
-		tally := newTally(zone)
-		tally.most = test.most
-		start := time.Date(2026, time.January, 1, 0, 0, 0, 0, zone)
-		ids := make([]oid.ID, 5000)
-		for i := range ids {
-			second := int64(i) * test.step
-			if second >= test.seconds {
-				second = random.Int64N(test.seconds)
-			}
-			ids[i] = oid.MinAt(start.Add(time.Duration(second) * time.Second))
-		}
-		random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
-		for _, id := range ids {
-			tally.add(id)
-		}
-		tally.add(oid.ID{})
-		if tally.grain != test.grain || len(tally.bins) != test.bins || tally.ids != int64(len(ids)) || tally.zeros != 1 {
-			t.Errorf("%d s: grain %d, %d bins, %d IDs, %d zero; want %d, %d, %d, 1", test.seconds, tally.grain, len(tally.bins), tally.ids, tally.zeros, test.grain, test.bins, len(ids))
-		}
-		slices.SortFunc(ids, oid.ID.Compare)
-		if tally.first != ids[0].Timestamp().Unix() || tally.last != ids[len(ids)-1].Timestamp().Unix() {
-			t.Errorf("%d s: from %d to %d", test.seconds, tally.first, tally.last)
-		}
-		u := grains[test.grain]
-		starts := u.Between(ids[0].Timestamp().In(zone), ids[len(ids)-1].Timestamp().In(zone), 1000)
-		got := map[int64]int64{}
-		for i, n := range tally.counts(starts) {
-			got[starts[i].Unix()] = n
-		}
-		if want := plainCounts(u, zone, ids); !maps.Equal(got, want) {
-			t.Errorf("%d s: %v, want %v", test.seconds, got, want)
 		}
 	}
 }
@@ -131,8 +91,7 @@ func TestTheDayWithoutMidnightIsABar(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("days begin at %q, want %q", got, want)
 	}
-	tally := newTally(zone)
-	tally.grain = len(grains) - 1 // days
+	tally := newTally()
 	for _, at := range []time.Duration{0, time.Second, 23 * time.Hour, 23*time.Hour + time.Second, 47 * time.Hour} {
 		tally.add(oid.MinAt(first.Add(at)))
 	}

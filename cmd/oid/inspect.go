@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -40,18 +39,17 @@ which driver made it, so both readings are shown.`,
 	}
 }
 
-func runInspect(e *cmdline.Env) (func() error, error) {
+func runInspect(e *cmdline.Env) func() error {
+	e.NotBoth("line", "json")
 	show := showParts
 	switch {
-	case e.JSON && e.Bool("line"):
-		return nil, errors.New("--line and --json are both given: want one of them")
 	case e.JSON:
 		show = showJSON
 	case e.Bool("line"):
 		show = showLine
 	}
-	r, err := e.Reader(false)
-	return func() error { return r.EachID(func(id oid.ID) error { return show(e, id) }) }, err
+	r := e.Reader(false)
+	return func() error { return r.EachID(func(id oid.ID) error { return show(e, id) }) }
 }
 
 // showParts prints the parts of an ID as a diagram. If the terminal is too narrow for it,

@@ -38,16 +38,12 @@ with 10 hex digits, two runs in one second can make the same IDs.
 	}
 }
 
-func runNew(e *cmdline.Env) (func() error, error) {
+func runNew(e *cmdline.Env) func() error {
 	n, err := format.Count(e.String("n"))
 	if err != nil {
-		return nil, fmt.Errorf("-n %w", err)
+		e.Refuse(fmt.Errorf("-n %w", err))
 	}
-	fill, err := filler(e)
-	if err != nil {
-		return nil, err
-	}
-	write, err := e.Writer(func(id oid.ID) any { return cmdline.PlainJSON(id) })
+	fill, write := filler(e), e.Writer(func(id oid.ID) any { return cmdline.PlainJSON(id) })
 	return func() error {
 		ids := make([]oid.ID, 4096)
 		for ; n > 0; n -= int64(len(ids)) {
@@ -60,47 +56,42 @@ func runNew(e *cmdline.Env) (func() error, error) {
 			}
 		}
 		return nil
-	}, err
+	}
 }
 
 // filler returns the function that makes the IDs.
-func filler(e *cmdline.Env) (func([]oid.ID), error) {
-	var g oid.Generator
-	var err error
-	if g.Process, err = processValue(e.String("process")); err != nil {
-		return nil, err
-	}
+func filler(e *cmdline.Env) func([]oid.ID) {
+	g := oid.Generator{Process: processValue(e)}
 	if !e.IsSet("at") {
-		return g.Fill, nil
+		return g.Fill
 	}
 	if e.IsSet("process") {
-		return nil, errors.New("--at and --process are both given: IDs for a given time have process values of their own")
+		e.Refuse(errors.New("--at and --process are both given: IDs for a given time have process values of their own"))
 	}
-	span, err := e.Time("--at", e.String("at"), e.Now)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := g.NewAt(span.From); err != nil {
-		return nil, fmt.Errorf("--at %s is %s: %s", format.Quote(e.String("at")), format.Time(span.From), times.Limits)
+	at := e.Time("--at", e.String("at"), e.Now).From
+	if _, err := g.NewAt(at); err != nil {
+		e.Refuse(fmt.Errorf("--at %s is %s: %s", format.Quote(e.String("at")), format.Time(at), times.Limits))
 	}
 	return func(ids []oid.ID) {
 		for i := range ids {
-			ids[i], _ = g.NewAt(span.From) // an ID can hold this time
+			ids[i], _ = g.NewAt(at) // an ID can hold this time
 		}
-	}, nil
+	}
 }
 
 // processValue returns the value of the option --process, or zero for a random one.
-func processValue(s string) (process [5]byte, err error) {
+func processValue(e *cmdline.Env) (process [5]byte) {
+	s := e.String("process")
 	switch s {
 	case "", "random":
-		return process, nil
+		return process
 	case "host":
-		return oid.HostProcess(), nil
+		return oid.HostProcess()
 	}
 	b, err := hex.DecodeString(s)
 	if err != nil || len(b) != len(process) || [5]byte(b) == process { // zero stands for a random one
-		return process, fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits that are not all 0", format.Quote(s))
+		e.Refuse(fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits that are not all 0", format.Quote(s)))
+		return process
 	}
-	return [5]byte(b), nil
+	return [5]byte(b)
 }

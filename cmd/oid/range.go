@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,27 +45,15 @@ name, such as shop.orders.
 	}
 }
 
-func runRange(e *cmdline.Env) (func() error, error) {
+func runRange(e *cmdline.Env) func() error {
 	r := query.Range{Table: e.String("table"), Column: e.String("column"), Text: e.Bool("text"), UUID: e.Bool("uuid")}
-	if err := r.Check(); err != nil {
-		return nil, err
-	}
-	if r.Text && r.UUID {
-		return nil, errors.New("--text and --uuid are both given: want one of them")
-	}
-	as, err := e.Word("as", "form")
-	if err != nil {
-		return nil, err
-	}
-	span, err := e.Span()
-	if err != nil {
-		return nil, err
-	}
+	e.Refuse(r.Check())
+	e.NotBoth("text", "uuid")
+	as, span := e.Word("as", "form"), e.Span()
 	r.From, r.To = span.From, span.To
 	if r.Lo, r.Hi = oid.Range(r.From, r.To); r.Lo == r.Hi {
-		return nil, fmt.Errorf("there are no IDs from %s to %s: %s", format.Time(r.From), format.Time(r.To), times.Limits)
+		e.Refuse(fmt.Errorf("there are no IDs from %s to %s: %s", format.Time(r.From), format.Time(r.To), times.Limits))
 	}
-
 	return func() error {
 		switch {
 		case e.JSON:
@@ -87,7 +74,7 @@ func runRange(e *cmdline.Env) (func() error, error) {
 			showRange(e, r)
 		}
 		return nil // Flush reports any write error
-	}, nil
+	}
 }
 
 // showRange prints the times that were read, the bounds and the queries.

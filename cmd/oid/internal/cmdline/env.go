@@ -26,15 +26,16 @@ type Env struct {
 	JSON  bool
 	Zone  *time.Location // to read and show times in
 	Now   time.Time
+
+	refused error // see Refuse
 }
 
 // AnyNumber is the most arguments of a command that takes any number of them.
 const AnyNumber = math.MaxInt
 
 // Action makes the action of a command that takes from least to most arguments. The
-// function prepare reads the arguments and options, and its error is one of their use. It
-// returns what the command does then.
-func Action(least, most int, prepare func(e *Env) (work func() error, err error)) cli.ActionFunc {
+// function prepare reads the arguments and options, and returns what the command does then.
+func Action(least, most int, prepare func(e *Env) (work func() error)) cli.ActionFunc {
 	return func(_ context.Context, cmd *cli.Command) error {
 		e := &Env{
 			Command: cmd,
@@ -42,13 +43,17 @@ func Action(least, most int, prepare func(e *Env) (work func() error, err error)
 			Color:   screen.NewPalette(os.Stdout),
 			JSON:    cmd.Bool("json"),
 		}
-		var work func() error
-		err := e.check(least, most)
-		if err == nil {
-			work, err = prepare(e)
-		}
+		zone, err := times.Zone(e.String("zone"))
 		if err != nil {
-			return usage{fmt.Errorf("%s: %w", e.FullName(), err)}
+			return e.usage(fmt.Errorf("--zone %s is not a time zone: want UTC, local, an offset such as +05:30, or a name such as Europe/Berlin", format.Quote(e.String("zone"))))
+		}
+		e.Zone, e.Now = zone, time.Now().In(zone)
+		if n := e.NArg(); n < least || n > most {
+			return e.usage(fmt.Errorf("%s given, want %s", format.Plural(int64(n), "argument"), cmp.Or(e.ArgsUsage, "none")))
+		}
+		work := prepare(e)
+		if e.refused != nil {
+			return e.usage(e.refused)
 		}
 		err = work()
 		if flushErr := e.Out.Flush(); err == nil {
@@ -61,32 +66,33 @@ func Action(least, most int, prepare func(e *Env) (work func() error, err error)
 	}
 }
 
+// Refuse notes an error in the arguments and options. The first that isn't nil ends the
+// command before its work.
+func (e *Env) Refuse(err error) { e.refused = cmp.Or(e.refused, err) }
+
+// NotBoth refuses two options that are both given.
+func (e *Env) NotBoth(one, other string) {
+	given := func(name string) bool { return e.IsSet(name) && e.Value(name) != false }
+	if given(one) && given(other) {
+		e.Refuse(fmt.Errorf("--%s and --%s are both given: want one of them", one, other))
+	}
+}
+
+// usage returns an error in the use of the command.
+func (e *Env) usage(err error) error { return usage{fmt.Errorf("%s: %w", e.FullName(), err)} }
+
 // Print makes the action of a command that prints a text, or with --json a value.
 func Print(what func(cmd *cli.Command) (text string, value any)) cli.ActionFunc {
-	return Action(0, 0, func(e *Env) (func() error, error) {
-		text, value := what(e.Command)
+	return Action(0, 0, func(e *Env) func() error {
 		return func() error {
+			text, value := what(e.Command)
 			if e.JSON {
 				return e.PrintJSON(value)
 			}
 			_, err := e.Out.WriteString(text)
 			return err
-		}, nil
+		}
 	})
-}
-
-// check sets the zone, and returns an error unless there are from least to most arguments.
-func (e *Env) check(least, most int) error {
-	zone, err := times.Zone(e.String("zone"))
-	if err != nil {
-		return fmt.Errorf("--zone %s is not a time zone: want UTC, local, an offset such as +05:30, or a name such as Europe/Berlin", format.Quote(e.String("zone")))
-	}
-	e.Zone, e.Now = zone, time.Now().In(zone)
-	n := e.NArg()
-	if least <= n && n <= most {
-		return nil
-	}
-	return fmt.Errorf("%s given, want %s", format.Plural(int64(n), "argument"), cmp.Or(e.ArgsUsage, "none"))
 }
 
 // report prints an error or a note, after the output, and the command continues.

@@ -46,42 +46,33 @@ func ScanFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "scan", Usage: "find the IDs anywhere in the text"}
 }
 
-// Reader returns the reader for the arguments and options of the command. If scan is true, IDs may
-// be anywhere in a text without columns.
-func (e *Env) Reader(scan bool) (*input.Reader, error) {
+// Reader returns the reader for the arguments and options of the command. If scan is true, IDs
+// may be anywhere in a text without columns.
+func (e *Env) Reader(scan bool) *input.Reader {
 	r := &input.Reader{Args: e.Args().Slice(), Typed: screen.IsTerminal(os.Stdin), Flush: e.Out.Flush, Report: e.report}
-	r.Column = e.String("column")
-	form, err := e.Word("input", "form to read")
-	if err != nil {
-		return nil, err
-	}
-	r.Form = ids.Named(form)
+	r.Form = ids.Named(e.Word("input", "form to read"))
 	if !e.IsSet("column") {
 		if e.IsSet("separator") {
-			return nil, errors.New("--separator needs --column: say which column holds the IDs")
+			e.Refuse(errors.New("--separator needs --column: say which column holds the IDs"))
 		}
 		if r.Scan = scan || e.Bool("scan"); r.Scan && r.Form == nil {
 			r.Form = ids.Hex
 		}
-		return r, nil
+		return r
 	}
-	if e.Bool("scan") {
-		return nil, errors.New("--column and --scan are both given: want one of them")
-	}
+	e.NotBoth("column", "scan")
+	r.Column = e.String("column")
 	if n, err := strconv.Atoi(r.Column); r.Column == "" || err == nil && n < 1 {
-		return nil, fmt.Errorf("--column %s is not a column: want a name, or a number from 1", format.Quote(r.Column))
+		e.Refuse(fmt.Errorf("--column %s is not a column: want a name, or a number from 1", format.Quote(r.Column)))
 	}
-	r.Separator, err = separator(e.String("separator"))
-	return r, err
-}
-
-// separator returns the character that the option names.
-func separator(name string) (byte, error) {
-	if name == "tab" || name == `\t` {
-		return '\t', nil
+	separator := e.String("separator")
+	if separator == "tab" || separator == `\t` {
+		separator = "\t"
 	}
-	if len(name) != 1 || strings.ContainsAny(name, "\"\r\n\x00") || name[0] >= 0x80 {
-		return 0, fmt.Errorf("--separator %s is not a separator: want tab, or one character of ASCII such as ; and no quote", format.Quote(name))
+	if len(separator) != 1 || strings.ContainsAny(separator, "\"\r\n\x00") || separator[0] >= 0x80 {
+		e.Refuse(fmt.Errorf("--separator %s is not a separator: want tab, or one character of ASCII such as ; and no quote", format.Quote(separator)))
+		return r
 	}
-	return name[0], nil
+	r.Separator = separator[0]
+	return r
 }

@@ -18,47 +18,42 @@ const TimeHelp = `Times: 2026, 2026-Q1, 2026-03, 2026-W09, 2026-03-01, "2026-03-
 offset is in the zone of --zone.`
 
 // Time returns the time that s names. In errors, what names the argument.
-func (e *Env) Time(what, s string, now time.Time) (times.Span, error) {
+func (e *Env) Time(what, s string, now time.Time) times.Span {
 	span, err := times.Parse(s, now)
 	if err != nil {
-		return span, fmt.Errorf("%s %w", what, err)
+		e.Refuse(fmt.Errorf("%s %w", what, err))
 	}
-	return span, nil
+	return span
 }
 
 // between returns the span from the start of one time until that of another. Either may be
 // "": then its end of the span is the zero time. A + in to counts from the start.
-func (e *Env) between(fromName, from, toName, to string) (span times.Span, err error) {
+func (e *Env) between(fromName, from, toName, to string) (span times.Span) {
 	now := e.Now
 	if from != "" {
-		first, err := e.Time(fromName, from, now)
-		if err != nil {
-			return span, err
-		}
-		span.From = first.From
+		span.From = e.Time(fromName, from, now).From
 	}
 	if to == "" {
-		return span, nil
+		return span
 	}
 	if from != "" && strings.HasPrefix(to, "+") {
 		now = span.From
 	}
-	last, err := e.Time(toName, to, now)
-	if err == nil && !span.From.Before(last.From) {
-		err = fmt.Errorf("%s %s is not before %s %s", fromName, format.Time(span.From), toName, format.Time(last.From))
+	span.To = e.Time(toName, to, now).From
+	if !span.From.Before(span.To) {
+		e.Refuse(fmt.Errorf("%s %s is not before %s %s", fromName, format.Time(span.From), toName, format.Time(span.To)))
 	}
-	span.To = last.From
-	return span, err
+	return span
 }
 
 // Span returns the span that one or two arguments name.
-func (e *Env) Span() (times.Span, error) {
+func (e *Env) Span() times.Span {
 	if e.NArg() == 1 {
-		span, err := e.Time("SPAN", e.Args().First(), e.Now)
-		if err == nil && span.From.Equal(span.To) { // such as +1h
-			err = fmt.Errorf("SPAN %s is one moment: want FROM and TO", format.Quote(e.Args().First()))
+		span := e.Time("SPAN", e.Args().First(), e.Now)
+		if span.From.Equal(span.To) { // such as +1h
+			e.Refuse(fmt.Errorf("SPAN %s is one moment: want FROM and TO", format.Quote(e.Args().First())))
 		}
-		return span, err
+		return span
 	}
 	return e.between("FROM", e.Args().Get(0), "TO", e.Args().Get(1))
 }
@@ -77,9 +72,9 @@ func WindowFlags() []cli.Flag {
 }
 
 // Window returns the function that reports whether --from and --to select an ID.
-func (e *Env) Window() (keep func(oid.ID) bool, err error) {
-	span, err := e.between("--from", e.String("from"), "--to", e.String("to"))
+func (e *Env) Window() (keep func(oid.ID) bool) {
+	span := e.between("--from", e.String("from"), "--to", e.String("to"))
 	lo, hi := oid.MinAt(span.From), oid.Until(span.To)
 	endless := !e.IsSet("to") // no bound is above the greatest ID
-	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }, err
+	return func(id oid.ID) bool { return lo.Compare(id) <= 0 && (endless || id.Compare(hi) < 0) }
 }

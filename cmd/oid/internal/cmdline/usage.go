@@ -18,7 +18,7 @@ type usage struct{ error }
 
 // Status prints an error of the command line, and returns the exit status.
 func Status(err error) int {
-	if err == nil || screen.IsBrokenPipe(err) { // on Unix, SIGPIPE came first
+	if err == nil {
 		return 0
 	}
 	if !errors.Is(err, input.ErrReported) {

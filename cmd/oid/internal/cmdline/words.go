@@ -23,12 +23,12 @@ func Words(option *cli.StringFlag, values ...string) cli.Flag { return &words{op
 
 // Word returns the value of an option of Words, which is one of its values. The error calls
 // it what, such as a form.
-func (e *Env) Word(name, what string) (string, error) {
+func (e *Env) Word(name, what string) string {
 	value, known := e.String(name), wordsOf(e.Command, name)
 	if e.IsSet(name) && !slices.Contains(known, value) {
-		return "", fmt.Errorf("--%s %s is not a %s: want %s", name, format.Quote(value), what, strings.Join(known, ", "))
+		e.Refuse(fmt.Errorf("--%s %s is not a %s: want %s", name, format.Quote(value), what, strings.Join(known, ", ")))
 	}
-	return value, nil
+	return value
 }
 
 // wordsOf returns the values that an option of a command is known to have.

@@ -1,7 +1,6 @@
 package cmdline
 
 import (
-	"errors"
 	"time"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
@@ -15,30 +14,24 @@ func ToFlag() cli.Flag {
 }
 
 // OutputForm returns the form that --to names.
-func (e *Env) OutputForm() (*ids.Form, error) {
-	if e.JSON && e.IsSet("to") {
-		return nil, errors.New("--to and --json are both given: want one of them")
-	}
-	name, err := e.Word("to", "form")
-	return ids.Named(name), err
+func (e *Env) OutputForm() *ids.Form {
+	e.NotBoth("to", "json")
+	return ids.Named(e.Word("to", "form"))
 }
 
 // Writer returns the function that writes an ID on a line, in the form of --to. With --json
 // it writes what asJSON returns.
-func (e *Env) Writer(asJSON func(oid.ID) any) (func(oid.ID) error, error) {
-	f, err := e.OutputForm()
-	if err != nil {
-		return nil, err
-	}
+func (e *Env) Writer(asJSON func(oid.ID) any) func(oid.ID) error {
+	f := e.OutputForm()
 	if e.JSON {
-		return func(id oid.ID) error { return e.PrintJSON(asJSON(id)) }, nil
+		return func(id oid.ID) error { return e.PrintJSON(asJSON(id)) }
 	}
 	var line []byte
 	return func(id oid.ID) error {
 		line = append(f.Append(line[:0], id), '\n')
 		_, err := e.Out.Write(line)
 		return err
-	}, nil
+	}
 }
 
 // IDJSON is the JSON of an ID.

@@ -25,7 +25,6 @@ type Options struct {
 	Scan      bool      // anywhere in a line; otherwise a line is an ID
 	Column    string    // of a table: a name, or a number from 1; or a field of lines of JSON. "": neither
 	Separator byte      // of the columns; 0: no table
-	Pieces    bool      // with Scan, a line is any piece of a text
 }
 
 // A Line is a line of a text or a row of a table, with its IDs.
@@ -58,31 +57,19 @@ const (
 func (r *Reader) lines(in io.Reader) iter.Seq2[*Line, error] {
 	return func(yield func(*Line, error) bool) {
 		l := &Line{column: -1}
-		s := ids.Scanner{Form: r.Form, Found: func(id oid.ID, end int) error {
+		r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, end int) error {
 			l.IDs = append(l.IDs, Match{id, span{end - r.Form.Size, end}})
 			return nil
-		}}
-		defer func() {
-			r.crowded = r.crowded || s.Crowded
-			r.passed += s.Passed
-		}()
-		most, separator := longestRow, r.Separator
-		switch {
-		case r.Scan && r.Pieces:
-			most = 0
-		case !r.Scan && r.Column == "":
-			most = longestID
 		}
-		isJSON := false
-		if r.Column != "" {
+		most, separator, isJSON := longestRow, r.Separator, false
+		switch {
+		case r.Column != "":
 			text := bufio.NewReader(in)
-			start, _ := text.Peek(1) // an error comes again
-			if string(start) == "[" {
-				start, _ = text.Peek(2)
-			}
-			if isJSON, in = rows.IsJSON(start), text; isJSON {
+			if isJSON, in = rows.IsJSON(text), text; isJSON {
 				separator = 0
 			}
+		case !r.Scan:
+			most = longestID
 		}
 		for row, err := range rows.Rows(in, separator, most) {
 			l.Row, l.IDs, l.Header, l.Problem = row, l.IDs[:0], false, nil
@@ -94,10 +81,8 @@ func (r *Reader) lines(in io.Reader) iter.Seq2[*Line, error] {
 				err = fmt.Errorf("line %d is longer than %s bytes", row.Line, format.Thousands(longestRow))
 			case err != nil:
 			case r.Scan:
-				s.Write(row.Text) // Found never fails
-				if !r.Pieces {
-					s.End(len(row.Text))
-				}
+				r.scanner.Write(row.Text) // Found never fails
+				r.scanner.End(len(row.Text))
 			case isJSON:
 				l.Problem = r.findInField(l)
 			case r.Column != "":
@@ -108,10 +93,6 @@ func (r *Reader) lines(in io.Reader) iter.Seq2[*Line, error] {
 			if !yield(l, err) || err != nil {
 				return
 			}
-		}
-		if l.IDs = l.IDs[:0]; r.Scan && r.Pieces { // the end of the last piece
-			s.End(0)
-			yield(l, nil)
 		}
 	}
 }

@@ -19,14 +19,13 @@ type Reader struct {
 	Options
 	Args   []string              // IDs or files; -: standard input
 	Typed  bool                  // a user types standard input
-	Flush  func() error          // shows the output after each line that is typed
+	Flush  func() error          // shows the output before the reader waits for more of standard input
 	Report func(err error) error // prints an error or a note after the output; the reader goes on
 	Count  int64                 // of the IDs
 
-	bad     int64 // texts that are not IDs
-	closed  bool  // a file can't be opened
-	passed  int64 // texts that would be IDs without the letters next to them
-	crowded bool  // a line of a text held several IDs
+	scanner ids.Scanner // of texts in which IDs may be anywhere
+	bad     int64       // texts that are not IDs
+	closed  bool        // a file can't be opened
 }
 
 // mostReported is how many texts that are not IDs are reported. The others are counted.
@@ -35,10 +34,16 @@ const mostReported = 10
 // ErrReported is the error for an input that has been reported.
 var ErrReported = errors.New("reported")
 
-// EachID calls use for each ID. A text in which IDs may be anywhere needs constant memory,
-// however long its lines are.
+// EachID calls use for each ID, and reports what was wrong with the input. A text in which
+// IDs may be anywhere needs constant memory, however long its lines are.
 func (r *Reader) EachID(use func(oid.ID) error) error {
-	r.Pieces = true
+	if r.Scan {
+		r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, _ int) error {
+			r.Count++
+			return use(id)
+		}
+		return r.each(func(arg string) error { return r.open(arg, r.scan) })
+	}
 	return r.Each(func(l *Line) error {
 		for _, m := range l.IDs {
 			if err := use(m.ID); err != nil {
@@ -49,24 +54,37 @@ func (r *Reader) EachID(use func(oid.ID) error) error {
 	})
 }
 
+// scan finds the IDs of a text.
+func (r *Reader) scan(in io.Reader) error {
+	if _, err := io.Copy(&r.scanner, in); err != nil {
+		return err
+	}
+	return r.scanner.End(0)
+}
+
 // Each calls use for each line or row, with or without IDs, and for each ID of the
 // arguments. Then it reports what was wrong with the input.
 func (r *Reader) Each(use func(*Line) error) error {
+	return r.each(func(arg string) error { return r.read(arg, use) })
+}
+
+// each reads the arguments. Then it reports what was wrong with them.
+func (r *Reader) each(read func(arg string) error) error {
 	if len(r.Args) == 0 {
 		r.Args = []string{"-"}
 	}
 	for _, arg := range r.Args {
-		if err := r.read(arg, use); err != nil {
+		if err := read(arg); err != nil {
 			return err
 		}
 	}
-	if r.crowded {
+	if r.scanner.Crowded {
 		if err := r.Report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON")); err != nil {
 			return err
 		}
 	}
-	if r.passed > 0 && r.Count > 0 {
-		if err := r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.passed))); err != nil {
+	if r.scanner.Passed > 0 && r.Count > 0 {
+		if err := r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.scanner.Passed))); err != nil {
 			return err
 		}
 	}
@@ -82,8 +100,8 @@ func (r *Reader) Each(use func(*Line) error) error {
 		return nil
 	case r.Column != "":
 		return fmt.Errorf("no IDs in the column %s", format.Quote(r.Column))
-	case r.passed > 0:
-		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over because of one: %s)", format.Thousands(r.passed))
+	case r.scanner.Passed > 0:
+		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over because of one: %s)", format.Thousands(r.scanner.Passed))
 	case r.Scan:
 		return errors.New("no IDs in the input: want 24 hex digits, with no letter or digit next to them")
 	}
@@ -92,8 +110,9 @@ func (r *Reader) Each(use func(*Line) error) error {
 
 // read calls use for the ID that is an argument, or for each line of the file.
 func (r *Reader) read(arg string, use func(*Line) error) error {
+	lines := func(in io.Reader) error { return r.eachLine(in, arg, use) }
 	if r.Scan || r.Column != "" || arg == "-" {
-		return r.open(arg, use)
+		return r.open(arg, lines)
 	}
 	id, problem := ids.Find(arg, r.Form)
 	if problem == nil {
@@ -103,7 +122,7 @@ func (r *Reader) read(arg string, use func(*Line) error) error {
 	_, err := os.Stat(arg)
 	switch {
 	case err == nil:
-		return r.open(arg, use)
+		return r.open(arg, lines)
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, `./\`):
 		problem = fmt.Errorf("%w, and there is no such file", problem)
 	}
@@ -118,25 +137,26 @@ func (r *Reader) refuse(problem error) error {
 	return r.Report(problem)
 }
 
-// open calls use for each line of the file that arg names, or of standard input for -.
-func (r *Reader) open(arg string, use func(*Line) error) error {
-	name, file := arg, os.Stdin
+// open reads the text of the file that arg names, or of standard input for -.
+func (r *Reader) open(arg string, read func(io.Reader) error) error {
+	name, in := arg, io.Reader(prompted{os.Stdin, r.Flush})
 	if arg == "-" {
 		name = "standard input"
 		if r.Typed {
 			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends them")) // no output can fail yet
 		}
 	} else {
-		var err error
-		if file, err = os.Open(arg); err != nil {
+		file, err := os.Open(arg)
+		if err != nil {
 			r.closed = true
 			return r.Report(err)
 		}
 		defer file.Close()
+		in = file
 	}
-	text, err := rows.Text(file)
+	text, err := rows.Text(in)
 	if err == nil {
-		err = r.eachLine(text, arg, use)
+		err = read(text)
 	}
 	if named := (*fs.PathError)(nil); err == nil || errors.As(err, &named) {
 		return err
@@ -144,42 +164,39 @@ func (r *Reader) open(arg string, use func(*Line) error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
+// A prompted reader shows the output before it waits for more input, which may be the answer.
+type prompted struct {
+	io.Reader
+	flush func() error
+}
+
+func (p prompted) Read(b []byte) (int, error) {
+	if err := p.flush(); err != nil {
+		return 0, err
+	}
+	return p.Reader.Read(b)
+}
+
 // eachLine calls use for each line of the argument's text, and reports what is not an ID.
 func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error {
-	answer := arg == "-" && r.Typed // a user who types wants to see each answer
 	for l, err := range r.lines(in) {
 		if err != nil {
 			return err
 		}
 		r.Count += int64(len(l.IDs))
-		if err := r.problem(arg, l); err != nil {
-			return err
-		}
 		if err := use(l); err != nil {
 			return err
 		}
-		if err := r.problem(arg, l); err != nil { // that the use of the line found
-			return err
+		if l.Problem == nil {
+			continue
 		}
-		if answer {
-			if err := r.Flush(); err != nil {
-				return err
-			}
+		place := fmt.Sprintf("%s:%d", arg, l.Line)
+		if arg == "-" {
+			place = fmt.Sprintf("line %d", l.Line)
+		}
+		if err := r.refuse(fmt.Errorf("%s: %w", place, l.Problem)); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// problem reports why a line can't be used, once.
-func (r *Reader) problem(arg string, l *Line) error {
-	if l.Problem == nil {
-		return nil
-	}
-	place := fmt.Sprintf("%s:%d", arg, l.Line)
-	if arg == "-" {
-		place = fmt.Sprintf("line %d", l.Line)
-	}
-	problem := l.Problem
-	l.Problem = nil
-	return r.refuse(fmt.Errorf("%s: %w", place, problem))
 }

@@ -1,24 +1,27 @@
 package rows
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // ErrNotJSON is the error for a line that is not a document.
 var ErrNotJSON = errors.New("not a line of JSON, such as mongoexport and jq -c write")
 
-// IsJSON reports whether a text that begins so is lines of JSON, or an array with a document per
-// line. Two bytes are enough.
-func IsJSON(start []byte) bool {
-	return bytes.HasPrefix(start, []byte("{")) || len(start) == 2 && start[0] == '[' && bytes.IndexByte([]byte("{ \r\n"), start[1]) >= 0
+// IsJSON reports whether a text is lines of JSON, or an array with a document per line.
+func IsJSON(text *bufio.Reader) bool {
+	start, _ := text.Peek(2) // an error comes again
+	return bytes.HasPrefix(start, []byte("{")) || slices.Contains([]string{"[{", "[ ", "[\r", "[\n"}, string(start))
 }
 
-// Find returns where the value of a field is in a line of JSON, as mongoexport writes documents. A dot in name leads into a document:
-// user._id. If there is no such field, start and end are 0.
+// Find returns where the value of a field is in a line of JSON, as mongoexport writes
+// documents. A dot in name leads into a document: user._id. If there is no such field, start
+// and end are 0.
 func Find(line []byte, name string) (start, end int, err error) {
 	open := bytes.IndexByte(line, '{')
 	if open < 0 { // a line of an array without a document

@@ -1,7 +1,9 @@
 package rows
 
 import (
+	"bufio"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -38,7 +40,7 @@ func TestFindRefusesWhatIsNotJSON(t *testing.T) {
 
 func TestIsJSON(t *testing.T) {
 	for start, want := range map[string]bool{"{": true, "[{": true, "[\n": true, "[ ": true, "[": false, "[]": false, "": false, "i": false, "[1": false} {
-		if got := IsJSON([]byte(start)); got != want {
+		if got := IsJSON(bufio.NewReader(strings.NewReader(start))); got != want {
 			t.Errorf("IsJSON(%q) = %v, want %v", start, got, want)
 		}
 	}

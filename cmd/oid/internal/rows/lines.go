@@ -51,26 +51,13 @@ func isBSON(start []byte, text *bufio.Reader) bool {
 var ErrLong = errors.New("the line is too long")
 
 // Lines yields the lines of r with their line ends. A line is valid until the next one. In
-// place of a line of more than most bytes it yields ErrLong, and goes on. If most is 0, it
-// yields the text in pieces of any length instead. Any other error is the last.
+// place of a line of more than most bytes it yields ErrLong, and goes on. Any other error is
+// the last.
 func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		in := bufio.NewReaderSize(r, bufferSize)
 		var long []byte
 		for {
-			if most == 0 {
-				_, err := in.Peek(1)
-				piece, _ := in.Peek(in.Buffered())
-				if len(piece) > 0 && !yield(piece, nil) || err == io.EOF {
-					return
-				}
-				if err != nil {
-					yield(nil, err)
-					return
-				}
-				in.Discard(len(piece))
-				continue
-			}
 			line, err := in.ReadSlice('\n')
 			if err == bufio.ErrBufferFull {
 				long = append(long[:0], line...)

@@ -265,25 +265,3 @@ func TestTextNamesBSON(t *testing.T) {
 		}
 	}
 }
-
-// With no bound, a text comes in pieces.
-func TestPiecesAreTheText(t *testing.T) {
-	text := strings.Repeat("a", 3*bufferSize) + "\nb\n" + strings.Repeat("c", bufferSize)
-	unplugged := errors.New("unplugged")
-	for name, r := range map[string]io.Reader{
-		"at once": strings.NewReader(text), "by halves": iotest.HalfReader(strings.NewReader(text)), "with the end": iotest.DataErrReader(strings.NewReader(text)),
-		"with an error": io.MultiReader(strings.NewReader(text), iotest.ErrReader(unplugged)),
-	} {
-		var got []byte
-		var last error
-		for piece, err := range Lines(r, 0) {
-			got, last = append(got, piece...), err
-		}
-		if string(got) != text || (last != nil) != (name == "with an error") {
-			t.Errorf("Lines %s, in pieces: %d bytes, %v, want %d", name, len(got), last, len(text))
-		}
-	}
-	for range Lines(strings.NewReader(text), 0) {
-		break
-	}
-}

@@ -3,6 +3,8 @@ package times
 import (
 	"fmt"
 	"time"
+
+	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 )
 
 // A Unit is a span of the calendar: so long by the clock, or so many days or months.
@@ -24,9 +26,6 @@ var Units = []*Unit{
 	{"quarter", 0, 0, 3, "2006", 0},
 	{"year", 0, 0, 12, "2006", 137},
 }
-
-// QuarterHour is a unit that divides the hours and days of every zone evenly.
-var QuarterHour = &Unit{Name: "quarter of an hour", clock: 15 * time.Minute}
 
 // UnitNamed returns the unit with that name, or nil.
 func UnitNamed(name string) *Unit {
@@ -63,6 +62,19 @@ func (u *Unit) Next(t time.Time) time.Time {
 		return u.Start(t.Add(u.clock))
 	}
 	return midnight(u.firstDay(t).AddDate(0, u.months, u.days), t.Location())
+}
+
+// span returns the unit that begins at a civil time.
+func (u *Unit) span(c time.Time, zone *time.Location) (Span, error) {
+	if u.clock > 0 {
+		t, err := local(c, zone)
+		return Span{t, t.Add(u.clock)}, err
+	}
+	span := Span{midnight(c, zone), midnight(c.AddDate(0, u.months, u.days), zone)}
+	if !span.From.Before(span.To) {
+		return Span{}, fmt.Errorf("the calendar of %s skips that day", format.Zone(zone))
+	}
+	return span, nil
 }
 
 // firstDay returns the first day of the unit that contains t, as a civil time.
