@@ -94,8 +94,7 @@ func showLine(e *cmdline.Env, id oid.ID) error {
 
 // inspected is the JSON of an ID.
 type inspected struct {
-	ID         oid.ID    `json:"id"`
-	Time       time.Time `json:"time"`  // UTC
+	cmdline.IDJSON
 	Local      time.Time `json:"local"` // in the zone asked for
 	AgeSeconds int64     `json:"age_seconds"`
 	Process    string    `json:"process"`
@@ -107,14 +106,6 @@ type inspected struct {
 func showJSON(e *cmdline.Env, id oid.ID) error {
 	f := oid.Inspect(id)
 	machine := f.Machine()
-	return e.PrintJSON(inspected{
-		ID:         id,
-		Time:       f.Time,
-		Local:      f.Time.In(e.Zone),
-		AgeSeconds: e.Now.Unix() - f.Time.Unix(),
-		Process:    hex.EncodeToString(f.Process[:]),
-		Machine:    hex.EncodeToString(machine[:]),
-		PID:        f.PID(),
-		Counter:    f.Counter,
-	})
+	age := e.Now.Unix() - f.Time.Unix()
+	return e.PrintJSON(inspected{cmdline.PlainJSON(id), f.Time.In(e.Zone), age, hex.EncodeToString(f.Process[:]), hex.EncodeToString(machine[:]), f.PID(), f.Counter})
 }

@@ -76,24 +76,23 @@ func Span(from, to time.Time) string {
 	}
 	rest := to.Sub(from.AddDate(years, 0, 0))
 	const day = 24 * time.Hour
-	var parts []string
-	for _, unit := range []struct {
+	units := []struct {
 		n    int64
 		name string
 	}{
 		{int64(years), "year"}, {int64(rest / day), "day"}, {int64(rest % day / time.Hour), "hour"},
-		{int64(rest % time.Hour / time.Minute), "minute"}, {int64(rest % time.Minute / time.Second), "second"},
-	} {
-		if unit.n > 0 {
-			parts = append(parts, Plural(unit.n, unit.name))
-		} else if len(parts) > 0 {
-			break // not "1 year 3 minutes"
-		}
-		if len(parts) == 2 {
-			break
+		{int64(rest % time.Hour / time.Minute), "minute"}, {int64(rest % time.Minute / time.Second), "second"}, {},
+	}
+	for i, unit := range units {
+		switch {
+		case unit.n == 0:
+		case units[i+1].n == 0: // not "1 year 3 minutes"
+			return Plural(unit.n, unit.name)
+		default:
+			return Plural(unit.n, unit.name) + " " + Plural(units[i+1].n, units[i+1].name)
 		}
 	}
-	return strings.Join(parts, " ")
+	return ""
 }
 
 // Thousands returns n, which is not negative, with commas between the thousands.
@@ -115,15 +114,8 @@ func Plural(n int64, noun string) string {
 
 // Count reads a whole number above zero as people write large ones: 1000, 1e3, 1k, 2.5M.
 func Count(s string) (int64, error) {
-	digits, factor := s, 1.0
-	for suffix, f := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
-		if rest, ok := strings.CutSuffix(s, suffix); ok {
-			digits, factor = rest, f
-		}
-	}
-	n, err := strconv.ParseFloat(digits, 64)
-	n *= factor
-	if err != nil || strings.ContainsAny(digits, "xXpP_") || n < 1 || n > 1e15 || n != math.Trunc(n) {
+	n, err := strconv.ParseFloat(strings.NewReplacer("k", "e3", "M", "e6", "G", "e9").Replace(s), 64)
+	if err != nil || strings.ContainsAny(s, "xXpP_") || n < 1 || n > 1e15 || n != math.Trunc(n) {
 		return 0, fmt.Errorf("%s is not a count: want a whole number from 1 to 1e15, such as 1000, 1k or 2.5M", Quote(s))
 	}
 	return int64(n), nil

@@ -1,9 +1,12 @@
 package ids
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/oid"
@@ -84,10 +87,14 @@ func (s *Scanner) end(i, length int) error {
 	case extra == 0:
 	case s.before == '%' && (extra == 2 || extra == 4 && string(word[:2]) == "25"): // %3D, or %253D
 		word = word[extra:]
-	case length <= len(s.word):
-		s.pass(word)
-		return nil
 	default:
+		if length <= len(s.word) { // or it is no ID between other letters
+			for _, run := range bytes.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf || s.Form.kinds[r] != digit }) {
+				if len(run) == size {
+					s.Passed++
+				}
+			}
+		}
 		return nil
 	}
 	id, err := s.Form.parse(string(word))
@@ -97,21 +104,6 @@ func (s *Scanner) end(i, length int) error {
 	s.inLine++
 	s.Crowded = s.Crowded || s.inLine > 1
 	return s.Found(id, i)
-}
-
-// pass counts the word if it has an ID between other letters.
-func (s *Scanner) pass(word []byte) {
-	run := 0
-	for i := 0; i <= len(word); i++ {
-		if i < len(word) && s.Form.kinds[word[i]] == digit {
-			run++
-			continue
-		}
-		if run == s.Form.Size {
-			s.Passed++
-		}
-		run = 0
-	}
 }
 
 // Find returns the only ID in s, in the form f. If f is nil, the ID may have any form
@@ -138,10 +130,11 @@ func Find(s string, f *Form) (oid.ID, error) {
 	case n == 1:
 		return id, nil
 	}
-	for _, f := range Forms {
-		if f.sure != nil && f.sure(s) {
-			return Find(s, f)
-		}
+	if id, err := parseXID(s); err == nil && strings.ContainsAny(s, "ghijklmnopqrstuv") { // no ID with missing hex digits
+		return id, nil
+	}
+	if isUUID(s) {
+		return Find(s, Named("uuid"))
 	}
 	if spreadsheetNumber.MatchString(s) {
 		problem = errors.New("a spreadsheet made a number of an ID, and most of its digits are lost: export the column as text")

@@ -2,12 +2,9 @@
 package input
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,14 +15,6 @@ import (
 	"github.com/oidkit/oidkit/cmd/oid/internal/rows"
 	"github.com/oidkit/oidkit/oid"
 )
-
-// Options say where the IDs of a text are.
-type Options struct {
-	Form      *ids.Form // nil: any that is certain
-	Scan      bool      // anywhere in a line; otherwise a line is an ID
-	Column    string    // of a table: a name, or a number from 1; or a field of lines of JSON. "": neither
-	Separator byte      // of the columns; 0: no table
-}
 
 // A Line is a line of a text or a row of a table, with its IDs.
 type Line struct {
@@ -47,63 +36,13 @@ type Match struct {
 // A span is a part of a text.
 type span struct{ start, end int }
 
-// The longest lines. A line that holds one ID is short. Others are held in memory.
-const (
-	longestID  = 64 << 10
-	longestRow = 64 << 20
-)
-
-// lines yields the lines of in. A line is valid until the next one. An error is the last.
-func (r *Reader) lines(in io.Reader) iter.Seq2[*Line, error] {
-	return func(yield func(*Line, error) bool) {
-		l := &Line{column: -1}
-		r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, end int) error {
-			l.IDs = append(l.IDs, Match{id, span{end - r.Form.Size, end}})
-			return nil
-		}
-		most, separator, isJSON := longestRow, r.Separator, false
-		switch {
-		case r.Column != "":
-			text := bufio.NewReader(in)
-			if isJSON, in = rows.IsJSON(text), text; isJSON {
-				separator = 0
-			}
-		case !r.Scan:
-			most = longestID
-		}
-		for row, err := range rows.Rows(in, separator, most) {
-			l.Row, l.IDs, l.Header, l.Problem = row, l.IDs[:0], false, nil
-			switch {
-			case err == rows.ErrLong && most == longestID:
-				l.Problem = fmt.Errorf("longer than %s bytes: want one ID per line (--scan finds IDs in any text)", format.Thousands(longestID))
-				err = nil
-			case err == rows.ErrLong:
-				err = fmt.Errorf("line %d is longer than %s bytes", row.Line, format.Thousands(longestRow))
-			case err != nil:
-			case r.Scan:
-				r.scanner.Write(row.Text) // Found never fails
-				r.scanner.End(len(row.Text))
-			case isJSON:
-				l.Problem = r.findInField(l)
-			case r.Column != "":
-				err = r.findInColumn(l)
-			default:
-				l.Problem = r.find(l, row.Value(0))
-			}
-			if !yield(l, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // find adds the only ID of value to the line.
-func (o Options) find(l *Line, value string) error {
+func (r *Reader) find(l *Line, value string) error {
 	switch value {
 	case "", "NULL", "null", `\N`: // as databases write NULL
 		return nil
 	}
-	id, err := ids.Find(value, o.Form)
+	id, err := ids.Find(value, r.Form)
 	if err == nil {
 		l.IDs = append(l.IDs, Match{ID: id})
 	}
@@ -112,17 +51,18 @@ func (o Options) find(l *Line, value string) error {
 
 // findInColumn finds the ID in the column. The first row may be a header. It returns an
 // error for a table without the column.
-func (o Options) findInColumn(l *Line) error {
+func (r *Reader) findInColumn(l *Line) error {
 	if l.column < 0 {
-		n, err := strconv.Atoi(o.Column)
+		n, err := strconv.Atoi(r.Column)
 		if l.Header = err != nil; l.Header {
-			n = l.Index(o.Column) + 1
-			if again := slices.Index(l.Values()[n:], o.Column); n > 0 && again >= 0 {
-				return fmt.Errorf("the columns %d and %d are both called %s: write --column %d or --column %d", n, n+again+1, format.Quote(o.Column), n, n+again+1)
+			names := l.Values()
+			n = slices.Index(names, r.Column) + 1
+			if again := slices.Index(names[n:], r.Column); n > 0 && again >= 0 {
+				return fmt.Errorf("the columns %d and %d are both called %s: write --column %d or --column %d", n, n+again+1, format.Quote(r.Column), n, n+again+1)
 			}
 		}
 		if n < 1 || n > l.Fields() {
-			return o.noColumn(l.Row)
+			return r.noColumn(l.Row)
 		}
 		l.column = n - 1
 	}
@@ -131,7 +71,7 @@ func (o Options) findInColumn(l *Line) error {
 	case l.column >= l.Fields():
 		l.Problem = fmt.Errorf("the row has no column %d", l.column+1)
 	default:
-		if l.Problem = o.find(l, l.Value(l.column)); l.Problem != nil && l.Line == 1 {
+		if l.Problem = r.find(l, l.Value(l.column)); l.Problem != nil && l.Line == 1 {
 			l.Header, l.Problem = true, nil
 		}
 	}
@@ -139,22 +79,22 @@ func (o Options) findInColumn(l *Line) error {
 }
 
 // findInField finds the ID in the field of a line of JSON.
-func (o Options) findInField(l *Line) error {
+func (r *Reader) findInField(l *Line) error {
 	var err error
-	if l.field.start, l.field.end, err = rows.Find(l.Text, o.Column); err != nil {
+	if l.field.start, l.field.end, err = rows.Find(l.Text, r.Column); err != nil {
 		return fmt.Errorf("%s is %w", format.Quote(strings.TrimSpace(string(l.Text))), err)
 	}
 	value := string(l.Text[l.field.start:l.field.end])
 	if strings.HasPrefix(value, `"`) {
 		json.Unmarshal([]byte(value), &value) // otherwise, find quotes it as it is
 	}
-	return o.find(l, value)
+	return r.find(l, value)
 }
 
 // noColumn is the error for a table whose first row has no such column.
-func (o Options) noColumn(row *rows.Row) error {
+func (r *Reader) noColumn(row *rows.Row) error {
 	return fmt.Errorf("there is no column %s: between %s (--separator), the first line has %s",
-		format.Quote(o.Column), format.Quote(string(rune(o.Separator))), format.Quote(strings.Join(row.Values(), ", ")))
+		format.Quote(r.Column), format.Quote(string(rune(r.Separator))), format.Quote(strings.Join(row.Values(), ", ")))
 }
 
 // Rewritten appends the line to dst, with each ID in the form f. In a column it replaces

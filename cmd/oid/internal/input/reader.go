@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -16,17 +17,28 @@ import (
 
 // A Reader reads the IDs of a command's arguments.
 type Reader struct {
-	Options
 	Args   []string              // IDs or files; -: standard input
 	Typed  bool                  // a user types standard input
 	Flush  func() error          // shows the output before the reader waits for more of standard input
 	Report func(err error) error // prints an error or a note after the output; the reader goes on
 	Count  int64                 // of the IDs
 
+	// These say where the IDs of a text are.
+	Form      *ids.Form // nil: any that is certain
+	Scan      bool      // anywhere in a line; otherwise a line is an ID
+	Column    string    // of a table: a name, or a number from 1; or a field of lines of JSON. "": neither
+	Separator byte      // of the columns; 0: no table
+
 	scanner ids.Scanner // of texts in which IDs may be anywhere
 	bad     int64       // texts that are not IDs
 	closed  bool        // a file can't be opened
 }
+
+// The longest lines. A line that holds one ID is short. Others are held in memory.
+const (
+	longestID  = 64 << 10
+	longestRow = 64 << 20
+)
 
 // mostReported is how many texts that are not IDs are reported. The others are counted.
 const mostReported = 10
@@ -177,24 +189,54 @@ func (p prompted) Read(b []byte) (int, error) {
 	return p.Reader.Read(b)
 }
 
-// eachLine calls use for each line of the argument's text, and reports what is not an ID.
+// eachLine calls use for each line of the argument's text, and reports what is not an ID. A
+// line is valid until the next one.
 func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error {
-	for l, err := range r.lines(in) {
-		if err != nil {
-			return err
+	l := &Line{column: -1}
+	r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, end int) error {
+		l.IDs = append(l.IDs, Match{id, span{end - r.Form.Size, end}})
+		return nil
+	}
+	most, separator, isJSON := longestRow, r.Separator, false
+	switch {
+	case r.Column != "":
+		text := bufio.NewReader(in)
+		if isJSON, in = rows.IsJSON(text), text; isJSON {
+			separator = 0
+		}
+	case !r.Scan:
+		most = longestID
+	}
+	for row, err := range rows.Rows(in, separator, most) {
+		l.Row, l.IDs, l.Header, l.Problem = row, l.IDs[:0], false, nil
+		switch {
+		case err == rows.ErrLong && most == longestID:
+			l.Problem, err = fmt.Errorf("longer than %s bytes: want one ID per line (--scan finds IDs in any text)", format.Thousands(longestID)), nil
+		case err == rows.ErrLong:
+			err = fmt.Errorf("line %d is longer than %s bytes", row.Line, format.Thousands(longestRow))
+		case err != nil:
+		case r.Scan:
+			r.scanner.Write(row.Text) // Found never fails
+			r.scanner.End(len(row.Text))
+		case isJSON:
+			l.Problem = r.findInField(l)
+		case r.Column != "":
+			err = r.findInColumn(l)
+		default:
+			l.Problem = r.find(l, row.Value(0))
 		}
 		r.Count += int64(len(l.IDs))
-		if err := use(l); err != nil {
-			return err
+		if err == nil {
+			err = use(l)
 		}
-		if l.Problem == nil {
-			continue
+		if err == nil && l.Problem != nil {
+			place := fmt.Sprintf("%s:%d", arg, l.Line)
+			if arg == "-" {
+				place = fmt.Sprintf("line %d", l.Line)
+			}
+			err = r.refuse(fmt.Errorf("%s: %w", place, l.Problem))
 		}
-		place := fmt.Sprintf("%s:%d", arg, l.Line)
-		if arg == "-" {
-			place = fmt.Sprintf("line %d", l.Line)
-		}
-		if err := r.refuse(fmt.Errorf("%s: %w", place, l.Problem)); err != nil {
+		if err != nil {
 			return err
 		}
 	}

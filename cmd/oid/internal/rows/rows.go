@@ -1,11 +1,12 @@
+// Package rows reads texts by lines, tables by rows, and a field of lines of JSON.
 package rows
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 )
 
@@ -21,43 +22,53 @@ type Row struct {
 // A field is a part of the text of a row. Quotes are part of it.
 type field struct{ start, end int }
 
+// ErrLong is the error for a row that is too long.
+var ErrLong = errors.New("the line is too long")
+
 // Rows yields the rows of a table in r. A field that begins with a double quote ends at the
 // next single one, and may contain separators and line ends, as in CSV. With a tab as the
 // separator, quotes mean nothing. With the separator 0, each line is one field.
 //
-// A row is valid until the next one. Errors are those of Lines.
+// A row is valid until the next one. In place of a row of more than most bytes, Rows yields
+// ErrLong, and goes on with the next line. Any other error is the last.
 func Rows(r io.Reader, separator byte, most int) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
+		in := bufio.NewReaderSize(r, bufferSize)
 		row := &Row{separator: separator}
-		var open []byte // the lines of a row that is not complete
-		n := int64(0)
-		for line, err := range Lines(r, most) {
-			n++
-			if open == nil {
-				row.Line, row.Text = n, line
-			} else {
-				open = append(open, line...)
-				row.Text = open
+		lines, open := int64(0), false // in open, lines of a row were read that isn't complete
+		for {
+			part, err := in.ReadSlice('\n')
+			if len(row.Text) <= most {
+				row.Text = append(row.Text, part...)
+			}
+			if err == bufio.ErrBufferFull {
+				continue
+			}
+			last := err == io.EOF
+			if lines++; !open {
+				row.Line = lines
 			}
 			switch {
-			case err != nil:
-			case len(open) > most:
+			case err != nil && !last:
+			case len(row.Text) > most:
 				err = ErrLong
-			case open != nil && bytes.IndexByte(line, '"') < 0:
-				continue
-			case !row.split():
-				if open == nil {
-					open = bytes.Clone(line)
+			case open && !last && bytes.IndexByte(part, '"') < 0:
+				continue // the field goes on
+			case last && len(row.Text) == 0:
+				return
+			default:
+				open, err = !row.split(), nil
+				if open && !last {
+					continue
 				}
-				continue
+				if open {
+					err = errors.New("a quoted field has no end")
+				}
 			}
-			open = nil
-			if !yield(row, err) {
+			if !yield(row, err) || last || err != nil && err != ErrLong {
 				return
 			}
-		}
-		if open != nil {
-			yield(row, errors.New("a quoted field has no end"))
+			row.Text, open = row.Text[:0], false
 		}
 	}
 }
@@ -117,9 +128,6 @@ func (r *Row) Value(i int) string {
 	}
 	return strings.ReplaceAll(string(value[1:len(value)-1]), `""`, `"`)
 }
-
-// Index returns the index of the field with that value, or -1.
-func (r *Row) Index(value string) int { return slices.Index(r.Values(), value) }
 
 // Values returns the values of all fields.
 func (r *Row) Values() (values []string) {

@@ -46,10 +46,10 @@ func TestByteOrderMarksAreNoPartOfAText(t *testing.T) {
 	}
 }
 
-// all returns the texts that a sequence yields, with errors in brackets.
-func all(lines func(yield func([]byte, error) bool)) (texts []string) {
-	for line, err := range lines {
-		text := string(line)
+// lines returns the lines of r, with errors in brackets.
+func lines(r io.Reader, most int) (texts []string) {
+	for row, err := range Rows(r, 0, most) {
+		text := string(row.Text)
 		if err != nil {
 			text = "[" + err.Error() + "]"
 		}
@@ -64,8 +64,8 @@ func TestLinesKeepTheirEnds(t *testing.T) {
 		{"", ""}, {"a", "a"}, {"a\n", "a\n"}, {"a\r\n\n b", "a\r\n|\n| b"},
 		{long + "\nb", long + "\n|b"},
 	} {
-		if got := all(Lines(iotest.HalfReader(strings.NewReader(tt.in)), 1<<20)); strings.Join(got, "|") != tt.want {
-			t.Errorf("Lines(%.40q) = %.40q, want %.40q", tt.in, got, tt.want)
+		if got := lines(iotest.HalfReader(strings.NewReader(tt.in)), 1<<20); strings.Join(got, "|") != tt.want {
+			t.Errorf("Rows(%.40q, 0) = %.40q, want %.40q", tt.in, got, tt.want)
 		}
 	}
 }
@@ -74,14 +74,14 @@ func TestLinesKeepTheirEnds(t *testing.T) {
 func TestLongLinesArePassedOver(t *testing.T) {
 	for _, most := range []int{2, 100_000, 1 << 17} {
 		fits, long := strings.Repeat("x", most-1)+"\n", strings.Repeat("y", most)+"\n"
-		got := all(Lines(strings.NewReader(fits+long+"z\n"+long+long+"z\n"+long[:most]), most))
+		got := lines(strings.NewReader(fits+long+"z\n"+long+long+"z\n"+long[:most]), most)
 		bad := "[" + ErrLong.Error() + "]"
 		if want := []string{fits, bad, "z\n", bad, bad, "z\n", long[:most]}; !slices.Equal(got, want) {
 			t.Errorf("%d bytes: %.200q", most, got)
 		}
 	}
 	n := 0
-	for range Lines(endless("-\n"), 10) { // a caller may have enough
+	for range Rows(endless("-\n"), 0, 10) { // a caller may have enough
 		if n++; n == 3 {
 			break
 		}
@@ -90,9 +90,9 @@ func TestLongLinesArePassedOver(t *testing.T) {
 
 func TestErrorsOfTheReaderEndTheLines(t *testing.T) {
 	unplugged := errors.New("unplugged")
-	got := all(Lines(io.MultiReader(strings.NewReader("a\nhalf a li"), iotest.ErrReader(unplugged)), 100))
+	got := lines(io.MultiReader(strings.NewReader("a\nhalf a li"), iotest.ErrReader(unplugged)), 100)
 	if want := []string{"a\n", "[unplugged]"}; !slices.Equal(got, want) {
-		t.Errorf("Lines = %q, want %q", got, want)
+		t.Errorf("Rows = %q, want %q", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@
 package screen
 
 import (
+	"cmp"
 	"os"
 	"strconv"
 	"strings"
@@ -10,10 +11,7 @@ import (
 )
 
 // IsTerminal reports whether f is a terminal.
-func IsTerminal(f any) bool {
-	file, ok := f.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
+func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
 // Width returns the number of columns of f if f is a terminal, else 80. The environment
 // variable COLUMNS overrides both.
@@ -38,16 +36,16 @@ const (
 	Dim    = "2"
 )
 
-// NewPalette returns the palette for output on w: see https://no-color.org and
+// NewPalette returns the palette for output on f: see https://no-color.org and
 // https://bixense.com/clicolors.
-func NewPalette(w any) Palette {
+func NewPalette(f *os.File) Palette {
 	if os.Getenv("NO_COLOR") != "" {
 		return false
 	}
 	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
 		return true
 	}
-	return Palette(IsTerminal(w) && os.Getenv("CLICOLOR") != "0" && os.Getenv("TERM") != "dumb")
+	return Palette(IsTerminal(f) && os.Getenv("CLICOLOR") != "0" && os.Getenv("TERM") != "dumb")
 }
 
 // In returns s in the color.
@@ -61,16 +59,10 @@ func (p Palette) In(color, s string) string {
 // ShowsUnicode reports whether the locale has more than ASCII. It returns true for an
 // empty locale, such as in a container.
 func ShowsUnicode() bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		locale := os.Getenv(name)
-		if locale == "" {
-			continue
-		}
-		_, charset, named := strings.Cut(locale, ".")
-		charset, _, _ = strings.Cut(strings.ToLower(charset), "@")
-		return locale != "C" && locale != "POSIX" && (!named || charset == "utf-8" || charset == "utf8")
-	}
-	return true
+	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
+	_, charset, named := strings.Cut(locale, ".")
+	charset, _, _ = strings.Cut(strings.ToLower(charset), "@")
+	return locale != "C" && locale != "POSIX" && (!named || charset == "utf-8" || charset == "utf8")
 }
 
 // ascii replaces the characters beyond ASCII that the commands print.

@@ -1,4 +1,3 @@
-// Package rows reads texts by lines, tables by rows, and a field of lines of JSON.
 package rows
 
 import (
@@ -7,7 +6,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"iter"
 
 	"golang.org/x/text/encoding/unicode"
 )
@@ -45,44 +43,4 @@ func isBSON(start []byte, text *bufio.Reader) bool {
 	}
 	start, _ = text.Peek(6)
 	return len(start) == 6 && start[3] == 0 && 0 < start[4] && start[4] <= 0x13 && start[5] > ' '
-}
-
-// ErrLong is the error for a line that is too long.
-var ErrLong = errors.New("the line is too long")
-
-// Lines yields the lines of r with their line ends. A line is valid until the next one. In
-// place of a line of more than most bytes it yields ErrLong, and goes on. Any other error is
-// the last.
-func Lines(r io.Reader, most int) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		in := bufio.NewReaderSize(r, bufferSize)
-		var long []byte
-		for {
-			line, err := in.ReadSlice('\n')
-			if err == bufio.ErrBufferFull {
-				long = append(long[:0], line...)
-				for err == bufio.ErrBufferFull {
-					line, err = in.ReadSlice('\n')
-					if len(long) <= most {
-						long = append(long, line...)
-					}
-				}
-				line = long
-			}
-			last := err != nil
-			switch {
-			case last && err != io.EOF:
-				line = nil
-			case len(line) > most:
-				line, err = nil, ErrLong
-			case last && len(line) == 0:
-				return
-			default:
-				err = nil
-			}
-			if !yield(line, err) || last {
-				return
-			}
-		}
-	}
 }
