@@ -54,10 +54,9 @@ func runConvert(e *cmdline.Env) func() error {
 	form := e.OutputForm()
 	var out []byte
 	return func() error {
-		return r.Each(func(l *input.Line) error {
+		return r.Each(func(l *input.Line) {
 			out = l.Rewritten(out[:0], form)
-			_, err := e.Out.Write(out)
-			return err
+			e.Out.Write(out)
 		})
 	}
 }

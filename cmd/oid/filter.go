@@ -63,30 +63,27 @@ type filter struct {
 }
 
 // id prints an ID that fits.
-func (f *filter) id(id oid.ID) error {
+func (f *filter) id(id oid.ID) {
 	if f.keep(id) == f.invert {
-		return nil
+		return
 	}
 	f.found = true
 	if f.JSON {
-		return f.PrintJSON(cmdline.PlainJSON(id))
+		f.PrintJSON(cmdline.PlainJSON(id))
+	} else {
+		f.Out.WriteString(id.Hex() + "\n")
 	}
-	_, err := f.Out.WriteString(id.Hex() + "\n")
-	return err
 }
 
-// line prints a line that has an ID that fits.
-func (f *filter) line(l *input.Line) error {
-	fits := slices.ContainsFunc(l.IDs, func(m input.Match) bool { return f.keep(m.ID) }) != f.invert
+// line prints a line that has an ID that fits, and each header once.
+func (f *filter) line(l *input.Line) {
 	if l.Header {
-		if fits = !bytes.Equal(f.header, l.Text); fits {
+		if !bytes.Equal(f.header, l.Text) {
 			f.header = bytes.Clone(l.Text)
+			f.Out.Write(l.Text)
 		}
+	} else if slices.ContainsFunc(l.IDs, func(m input.Match) bool { return f.keep(m.ID) }) != f.invert {
+		f.found = true
+		f.Out.Write(l.Text)
 	}
-	if !fits {
-		return nil
-	}
-	f.found = f.found || !l.Header
-	_, err := f.Out.Write(l.Text)
-	return err
 }

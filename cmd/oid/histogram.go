@@ -44,11 +44,10 @@ const maxBars = 2000
 func runHistogram(e *cmdline.Env) func() error {
 	unit, keep, r, t := times.UnitNamed(e.Word("by", "unit")), e.Window(), e.Reader(true), newTally()
 	return func() error {
-		err := r.EachID(func(id oid.ID) error {
+		err := r.EachID(func(id oid.ID) {
 			if id.IsZero() || keep(id) {
 				t.add(id)
 			}
-			return nil
 		})
 		switch {
 		case err != nil && t.ids == 0:
@@ -96,7 +95,8 @@ func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 		for i, n := range counts {
 			h.Bars = append(h.Bars, bar{starts[i], starts[i+1], n})
 		}
-		return e.PrintJSON(h)
+		e.PrintJSON(h)
+		return nil
 	}
 
 	most := slices.Max(counts)

@@ -49,12 +49,12 @@ func runInspect(e *cmdline.Env) func() error {
 		show = showLine
 	}
 	r := e.Reader(false)
-	return func() error { return r.EachID(func(id oid.ID) error { return show(e, id) }) }
+	return func() error { return r.EachID(func(id oid.ID) { show(e, id) }) }
 }
 
 // showParts prints the parts of an ID as a diagram. If the terminal is too narrow for it,
 // it leaves out the lines that are drawn.
-func showParts(e *cmdline.Env, id oid.ID) error {
+func showParts(e *cmdline.Env, id oid.ID) {
 	const cyan, yellow, green = screen.Cyan, screen.Yellow, screen.Green
 	f, h, in := oid.Inspect(id), id.Hex(), e.Color.In
 	machine := f.Machine()
@@ -81,15 +81,13 @@ func showParts(e *cmdline.Env, id oid.ID) error {
 		}
 		fmt.Fprintln(&text, in(row.color, fmt.Sprintf("%-8s", row.name)), row.value)
 	}
-	_, err := fmt.Fprintln(e.Out, screen.Drawn(text.String()))
-	return err
+	fmt.Fprintln(e.Out, screen.Drawn(text.String()))
 }
 
 // showLine prints the parts of an ID on one line.
-func showLine(e *cmdline.Env, id oid.ID) error {
+func showLine(e *cmdline.Env, id oid.ID) {
 	f := oid.Inspect(id)
-	_, err := fmt.Fprintf(e.Out, "%s  %s  %x  %8d\n", id, format.Time(f.Time.In(e.Zone)), f.Process, f.Counter)
-	return err
+	fmt.Fprintf(e.Out, "%s  %s  %x  %8d\n", id, format.Time(f.Time.In(e.Zone)), f.Process, f.Counter)
 }
 
 // inspected is the JSON of an ID.
@@ -103,9 +101,9 @@ type inspected struct {
 	Counter    uint32    `json:"counter"`
 }
 
-func showJSON(e *cmdline.Env, id oid.ID) error {
+func showJSON(e *cmdline.Env, id oid.ID) {
 	f := oid.Inspect(id)
 	machine := f.Machine()
 	age := e.Now.Unix() - f.Time.Unix()
-	return e.PrintJSON(inspected{cmdline.PlainJSON(id), f.Time.In(e.Zone), age, hex.EncodeToString(f.Process[:]), hex.EncodeToString(machine[:]), f.PID(), f.Counter})
+	e.PrintJSON(inspected{cmdline.PlainJSON(id), f.Time.In(e.Zone), age, hex.EncodeToString(f.Process[:]), hex.EncodeToString(machine[:]), f.PID(), f.Counter})
 }

@@ -46,16 +46,16 @@ func runNew(e *cmdline.Env) func() error {
 	fill, write := filler(e), e.Writer(func(id oid.ID) any { return cmdline.PlainJSON(id) })
 	return func() error {
 		ids := make([]oid.ID, 4096)
-		for ; n > 0; n -= int64(len(ids)) {
+		var err error
+		for ; n > 0 && err == nil; n -= int64(len(ids)) {
 			ids = ids[:min(int64(len(ids)), n)]
 			fill(ids)
 			for _, id := range ids {
-				if err := write(id); err != nil {
-					return err
-				}
+				write(id)
 			}
+			err = e.Out.Flush()
 		}
-		return nil
+		return err
 	}
 }
 

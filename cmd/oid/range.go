@@ -63,7 +63,7 @@ func runRange(e *cmdline.Env) func() error {
 					queries[f.Name] = f.Print(r)
 				}
 			}
-			return e.PrintJSON(struct {
+			e.PrintJSON(struct {
 				query.Range
 				Queries map[string]string `json:"queries"`
 			}{r, queries})

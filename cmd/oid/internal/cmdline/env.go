@@ -21,7 +21,7 @@ import (
 // An Env holds the output and settings of a command.
 type Env struct {
 	*cli.Command
-	Out   *bufio.Writer // on standard output
+	Out   *bufio.Writer // on standard output; its first error ends the command
 	Color screen.Palette
 	JSON  bool
 	Zone  *time.Location // to read and show times in
@@ -56,10 +56,7 @@ func Action(least, most int, prepare func(e *Env) (work func() error)) cli.Actio
 			return e.usage(e.refused)
 		}
 		err = work()
-		if flushErr := e.Out.Flush(); err == nil {
-			err = flushErr
-		}
-		if err != nil {
+		if err = cmp.Or(e.Out.Flush(), err); err != nil {
 			return fmt.Errorf("%s: %w", e.FullName(), err)
 		}
 		return nil
@@ -85,28 +82,26 @@ func (e *Env) usage(err error) error { return usage{fmt.Errorf("%s: %w", e.FullN
 func Print(what func(cmd *cli.Command) (text string, value any)) cli.ActionFunc {
 	return Action(0, 0, func(e *Env) func() error {
 		return func() error {
-			text, value := what(e.Command)
-			if e.JSON {
-				return e.PrintJSON(value)
+			if text, value := what(e.Command); e.JSON {
+				e.PrintJSON(value)
+			} else {
+				e.Out.WriteString(text)
 			}
-			_, err := e.Out.WriteString(text)
-			return err
+			return nil
 		}
 	})
 }
 
 // report prints an error or a note, after the output, and the command continues.
-func (e *Env) report(err error) error {
-	if err := e.Out.Flush(); err != nil {
-		return err
+func (e *Env) report(err error) {
+	if e.Out.Flush() == nil { // otherwise, its error ends the command
+		fmt.Fprintln(os.Stderr, screen.Printable(fmt.Sprintf("%s: %v", e.FullName(), err)))
 	}
-	fmt.Fprintln(os.Stderr, screen.Printable(fmt.Sprintf("%s: %v", e.FullName(), err)))
-	return nil
 }
 
 // PrintJSON prints v as JSON on one line.
-func (e *Env) PrintJSON(v any) error {
+func (e *Env) PrintJSON(v any) {
 	encoder := json.NewEncoder(e.Out)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	encoder.Encode(v)
 }

@@ -21,16 +21,15 @@ func (e *Env) OutputForm() *ids.Form {
 
 // Writer returns the function that writes an ID on a line, in the form of --to. With --json
 // it writes what asJSON returns.
-func (e *Env) Writer(asJSON func(oid.ID) any) func(oid.ID) error {
+func (e *Env) Writer(asJSON func(oid.ID) any) func(oid.ID) {
 	f := e.OutputForm()
 	if e.JSON {
-		return func(id oid.ID) error { return e.PrintJSON(asJSON(id)) }
+		return func(id oid.ID) { e.PrintJSON(asJSON(id)) }
 	}
 	var line []byte
-	return func(id oid.ID) error {
+	return func(id oid.ID) {
 		line = append(f.Append(line[:0], id), '\n')
-		_, err := e.Out.Write(line)
-		return err
+		e.Out.Write(line)
 	}
 }
 

@@ -1,7 +1,6 @@
 package ids
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,9 +19,8 @@ import (
 func found(t testing.TB, f *Form, text string, size int) (ids []oid.ID, ends []int) {
 	t.Helper()
 	done := 0
-	s := Scanner{Form: f, Found: func(id oid.ID, end int) error {
+	s := Scanner{Form: f, Found: func(id oid.ID, end int) {
 		ids, ends = append(ids, id), append(ends, done+end)
-		return nil
 	}}
 	last := 0
 	for part := range slices.Chunk([]byte(text), size) {
@@ -32,9 +30,7 @@ func found(t testing.TB, f *Form, text string, size int) (ids []oid.ID, ends []i
 		done, last = done+len(part), len(part)
 	}
 	done -= last
-	if err := s.End(last); err != nil {
-		t.Fatal(err)
-	}
+	s.End(last)
 	return ids, ends
 }
 
@@ -207,23 +203,6 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// The error of Found ends the scan.
-func TestScansEndAtTheFirstError(t *testing.T) {
-	const id = "65b3f7a20123456789abcdef"
-	full := errors.New("disk full")
-	for name, text := range map[string]string{"between IDs": id + " " + id + " ", "at the end": id} {
-		n := 0
-		s := Scanner{Form: Hex, Found: func(oid.ID, int) error { n++; return full }}
-		written, err := s.Write([]byte(text))
-		if err == nil && written == len(text) {
-			err = s.End(written)
-		}
-		if err != full || n != 1 {
-			t.Errorf("%s: %v after %d IDs, want %v after 1", name, err, n, full)
-		}
-	}
-}
-
 // A scanner knows whether a line held several IDs.
 func TestCrowdedLinesAreNoticed(t *testing.T) {
 	const id = "65b3f7a20123456789abcdef"
@@ -231,7 +210,7 @@ func TestCrowdedLinesAreNoticed(t *testing.T) {
 		"": false, id: false, id + "\n" + id + "\n\n" + id: false, id + " " + id: true, id + "\n" + id + "," + id + "\n": true, id + "\r" + id: true,
 	} {
 		for size := range 30 {
-			s := Scanner{Form: Hex, Found: func(oid.ID, int) error { return nil }}
+			s := Scanner{Form: Hex, Found: func(oid.ID, int) {}}
 			for part := range slices.Chunk([]byte(text), size+1) {
 				s.Write(part)
 			}

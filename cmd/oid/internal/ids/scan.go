@@ -22,7 +22,7 @@ type Scanner struct {
 
 	// Found gets each ID, with the offset of its end in the text of the last call of
 	// Write.
-	Found func(id oid.ID, end int) error
+	Found func(id oid.ID, end int)
 
 	// Crowded says that a line held several IDs.
 	Crowded bool
@@ -37,7 +37,7 @@ type Scanner struct {
 	inLine int      // IDs in this line
 }
 
-// Write scans the next part of the text.
+// Write scans the next part of the text. It never fails.
 func (s *Scanner) Write(text []byte) (int, error) {
 	kinds, size := s.Form.kinds, s.Form.Size
 	length, last := s.length, s.last
@@ -45,9 +45,7 @@ func (s *Scanner) Write(text []byte) (int, error) {
 		switch class := kinds[b]; {
 		case class == other:
 			if length >= size {
-				if err := s.end(i, length); err != nil {
-					return i, err
-				}
+				s.end(i, length)
 			}
 			if length = 0; b == '\n' {
 				s.inLine = 0
@@ -70,17 +68,15 @@ func (s *Scanner) Write(text []byte) (int, error) {
 }
 
 // End ends the text, of which the last part had n bytes.
-func (s *Scanner) End(n int) error {
-	length := s.length
-	s.length, s.last = 0, 0
-	if length >= s.Form.Size {
-		return s.end(n, length)
+func (s *Scanner) End(n int) {
+	if s.length >= s.Form.Size {
+		s.end(n, s.length)
 	}
-	return nil
+	s.length, s.last = 0, 0
 }
 
 // end ends a word at the offset i that is as long as an ID or longer.
-func (s *Scanner) end(i, length int) error {
+func (s *Scanner) end(i, length int) {
 	size := s.Form.Size
 	word := s.word[:min(length, len(s.word))]
 	switch extra := length - size; {
@@ -95,15 +91,13 @@ func (s *Scanner) end(i, length int) error {
 				}
 			}
 		}
-		return nil
+		return
 	}
-	id, err := s.Form.parse(string(word))
-	if err != nil { // it has other letters too
-		return nil
+	if id, err := s.Form.parse(string(word)); err == nil { // or it has other letters too
+		s.inLine++
+		s.Crowded = s.Crowded || s.inLine > 1
+		s.Found(id, i)
 	}
-	s.inLine++
-	s.Crowded = s.Crowded || s.inLine > 1
-	return s.Found(id, i)
 }
 
 // Find returns the only ID in s, in the form f. If f is nil, the ID may have any form
@@ -121,8 +115,8 @@ func Find(s string, f *Form) (oid.ID, error) {
 		return id, nil
 	}
 	n := 0
-	scanner := Scanner{Form: Hex, Found: func(one oid.ID, _ int) error { id = one; n++; return nil }}
-	scanner.Write([]byte(s)) // Found never fails
+	scanner := Scanner{Form: Hex, Found: func(one oid.ID, _ int) { id, n = one, n+1 }}
+	scanner.Write([]byte(s))
 	scanner.End(len(s))
 	switch {
 	case n > 1:
@@ -168,12 +162,11 @@ func kindsOf(characters string) *[256]kind {
 	var k [256]kind
 	for b := range k {
 		switch c := byte(b); {
+		case strings.IndexByte(characters, c) >= 0:
+			k[b] = digit
 		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c >= 0x80:
 			k[b] = letter
 		}
-	}
-	for _, c := range []byte(characters) {
-		k[c] = digit
 	}
 	return &k
 }

@@ -17,11 +17,11 @@ import (
 
 // A Reader reads the IDs of a command's arguments.
 type Reader struct {
-	Args   []string              // IDs or files; -: standard input
-	Typed  bool                  // a user types standard input
-	Flush  func() error          // shows the output before the reader waits for more of standard input
-	Report func(err error) error // prints an error or a note after the output; the reader goes on
-	Count  int64                 // of the IDs
+	Args   []string        // IDs or files; -: standard input
+	Typed  bool            // a user types standard input
+	Flush  func() error    // shows the output; its error ends the reader
+	Report func(err error) // prints an error or a note after the output; the reader goes on
+	Count  int64           // of the IDs
 
 	// These say where the IDs of a text are.
 	Form      *ids.Form // nil: any that is certain
@@ -48,35 +48,29 @@ var ErrReported = errors.New("reported")
 
 // EachID calls use for each ID, and reports what was wrong with the input. A text in which
 // IDs may be anywhere needs constant memory, however long its lines are.
-func (r *Reader) EachID(use func(oid.ID) error) error {
-	if r.Scan {
-		r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, _ int) error {
-			r.Count++
-			return use(id)
-		}
-		return r.each(func(arg string) error { return r.open(arg, r.scan) })
-	}
-	return r.Each(func(l *Line) error {
-		for _, m := range l.IDs {
-			if err := use(m.ID); err != nil {
-				return err
+func (r *Reader) EachID(use func(oid.ID)) error {
+	if !r.Scan {
+		return r.Each(func(l *Line) {
+			for _, m := range l.IDs {
+				use(m.ID)
 			}
-		}
-		return nil
-	})
-}
-
-// scan finds the IDs of a text.
-func (r *Reader) scan(in io.Reader) error {
-	if _, err := io.Copy(&r.scanner, in); err != nil {
+		})
+	}
+	r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, _ int) {
+		r.Count++
+		use(id)
+	}
+	scan := func(in io.Reader) error {
+		_, err := io.Copy(&r.scanner, in)
+		r.scanner.End(0)
 		return err
 	}
-	return r.scanner.End(0)
+	return r.each(func(arg string) error { return r.open(arg, scan) })
 }
 
 // Each calls use for each line or row, with or without IDs, and for each ID of the
 // arguments. Then it reports what was wrong with the input.
-func (r *Reader) Each(use func(*Line) error) error {
+func (r *Reader) Each(use func(*Line)) error {
 	return r.each(func(arg string) error { return r.read(arg, use) })
 }
 
@@ -91,14 +85,10 @@ func (r *Reader) each(read func(arg string) error) error {
 		}
 	}
 	if r.scanner.Crowded {
-		if err := r.Report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON")); err != nil {
-			return err
-		}
+		r.Report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON"))
 	}
 	if r.scanner.Passed > 0 && r.Count > 0 {
-		if err := r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.scanner.Passed))); err != nil {
-			return err
-		}
+		r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.scanner.Passed)))
 	}
 	all := format.Thousands(r.bad + r.Count)
 	switch {
@@ -121,7 +111,7 @@ func (r *Reader) each(read func(arg string) error) error {
 }
 
 // read calls use for the ID that is an argument, or for each line of the file.
-func (r *Reader) read(arg string, use func(*Line) error) error {
+func (r *Reader) read(arg string, use func(*Line)) error {
 	lines := func(in io.Reader) error { return r.eachLine(in, arg, use) }
 	if r.Scan || r.Column != "" || arg == "-" {
 		return r.open(arg, lines)
@@ -129,7 +119,8 @@ func (r *Reader) read(arg string, use func(*Line) error) error {
 	id, problem := ids.Find(arg, r.Form)
 	if problem == nil {
 		r.Count++
-		return use(&Line{IDs: []Match{{ID: id}}})
+		use(&Line{IDs: []Match{{ID: id}}})
+		return nil
 	}
 	_, err := os.Stat(arg)
 	switch {
@@ -138,35 +129,35 @@ func (r *Reader) read(arg string, use func(*Line) error) error {
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, `./\`):
 		problem = fmt.Errorf("%w, and there is no such file", problem)
 	}
-	return r.refuse(problem)
+	r.refuse(problem)
+	return nil
 }
 
 // refuse reports a text that is not an ID.
-func (r *Reader) refuse(problem error) error {
-	if r.bad++; r.bad > mostReported {
-		return nil
+func (r *Reader) refuse(problem error) {
+	if r.bad++; r.bad <= mostReported {
+		r.Report(problem)
 	}
-	return r.Report(problem)
 }
 
 // open reads the text of the file that arg names, or of standard input for -.
 func (r *Reader) open(arg string, read func(io.Reader) error) error {
-	name, in := arg, io.Reader(prompted{os.Stdin, r.Flush})
+	name, file := arg, os.Stdin
 	if arg == "-" {
 		name = "standard input"
 		if r.Typed {
-			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends them")) // no output can fail yet
+			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends them"))
 		}
 	} else {
-		file, err := os.Open(arg)
-		if err != nil {
+		var err error
+		if file, err = os.Open(arg); err != nil {
 			r.closed = true
-			return r.Report(err)
+			r.Report(err)
+			return nil
 		}
 		defer file.Close()
-		in = file
 	}
-	text, err := rows.Text(in)
+	text, err := rows.Text(prompted{file, r.Flush})
 	if err == nil {
 		err = read(text)
 	}
@@ -177,6 +168,7 @@ func (r *Reader) open(arg string, read func(io.Reader) error) error {
 }
 
 // A prompted reader shows the output before it waits for more input, which may be the answer.
+// If the output can't be written, the input ends.
 type prompted struct {
 	io.Reader
 	flush func() error
@@ -191,11 +183,10 @@ func (p prompted) Read(b []byte) (int, error) {
 
 // eachLine calls use for each line of the argument's text, and reports what is not an ID. A
 // line is valid until the next one.
-func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error {
+func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line)) error {
 	l := &Line{column: -1}
-	r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, end int) error {
+	r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, end int) {
 		l.IDs = append(l.IDs, Match{id, span{end - r.Form.Size, end}})
-		return nil
 	}
 	most, separator, isJSON := longestRow, r.Separator, false
 	switch {
@@ -216,7 +207,7 @@ func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error
 			err = fmt.Errorf("line %d is longer than %s bytes", row.Line, format.Thousands(longestRow))
 		case err != nil:
 		case r.Scan:
-			r.scanner.Write(row.Text) // Found never fails
+			r.scanner.Write(row.Text)
 			r.scanner.End(len(row.Text))
 		case isJSON:
 			l.Problem = r.findInField(l)
@@ -225,19 +216,16 @@ func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line) error) error
 		default:
 			l.Problem = r.find(l, row.Value(0))
 		}
-		r.Count += int64(len(l.IDs))
-		if err == nil {
-			err = use(l)
+		if err != nil {
+			return err
 		}
-		if err == nil && l.Problem != nil {
+		r.Count += int64(len(l.IDs))
+		if use(l); l.Problem != nil {
 			place := fmt.Sprintf("%s:%d", arg, l.Line)
 			if arg == "-" {
 				place = fmt.Sprintf("line %d", l.Line)
 			}
-			err = r.refuse(fmt.Errorf("%s: %w", place, l.Problem))
-		}
-		if err != nil {
-			return err
+			r.refuse(fmt.Errorf("%s: %w", place, l.Problem))
 		}
 	}
 	return nil
