@@ -42,7 +42,7 @@ func TestRowOfARefusedQuery(t *testing.T) {
 				"Row":        refused().Row().Scan(&name),
 				"Row.Err":    refused().Row().Err(),
 				"Rows":       rowsErr,
-				"gorm.G":     gorm.G[User](db).Select("name").Where("id = ?", "abc").Row(ctx).Scan(&name),
+				"gorm.G":     gorm.G[Entry](db).Select("name").Where("id = ?", "abc").Row(ctx).Scan(&name),
 				"Scan":       refused().Scan(&name).Error,
 				"a subquery": db.Table("users").Select("name").Where("id IN (?)", db.Model(&User{}).Select("id").Where("id = ?", 7)).Row().Scan(&name),
 			} {

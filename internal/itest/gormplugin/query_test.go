@@ -47,8 +47,9 @@ func TestConditions(t *testing.T) {
 
 func TestScanning(t *testing.T) {
 	t.Parallel()
-	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}}, func(t *testing.T, db *gorm.DB) {
+	eachDB(t, []any{&Box{}, &Item{}, &SoftItem{}, &Entry{}}, func(t *testing.T, db *gorm.DB) {
 		ids := threeItems(t, db)
+		threeEntries(t, db, ids)
 		var list []oid.ID
 		if err := db.Model(&Item{}).Order("id").Pluck("id", &list).Error; err != nil || !slices.Equal(list, ids) {
 			t.Errorf("Pluck: %v, %v", list, err)
@@ -77,7 +78,7 @@ func TestScanning(t *testing.T) {
 		if err := db.Model(&Item{}).Distinct("id").Count(&distinct).Error; err != nil || distinct != 3 {
 			t.Errorf("Distinct: %d, %v", distinct, err)
 		}
-		found, err := gorm.G[Item](db).Last(context.Background())
+		found, err := gorm.G[Entry](db).Last(context.Background())
 		if err != nil || found.ID != ids[2] {
 			t.Errorf("Last: %v, %v", found, err)
 		}

@@ -498,24 +498,24 @@ func TestFirstOrCreateAndFirstOrInit(t *testing.T) {
 func TestCreateWithGenerics(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	eachDB(t, []any{&User{}}, func(t *testing.T, db *gorm.DB) {
-		u, selected := User{Name: "a"}, User{Name: "b", Note: "x"}
-		batch := []User{{Name: "c"}, {Name: "d"}, {Name: "e"}}
+	eachDB(t, []any{&Entry{}}, func(t *testing.T, db *gorm.DB) {
+		e, selected := Entry{Name: "a"}, Entry{Name: "b", OwnerID: sqltype.ZeroNull(oid.New())}
+		batch := []Entry{{Name: "c"}, {Name: "d"}, {Name: "e"}}
 		if err := errors.Join(
-			gorm.G[User](db).Create(ctx, &u),
-			gorm.G[User](db).Select("Name").Create(ctx, &selected),
-			gorm.G[User](db).CreateInBatches(ctx, &batch, 2),
-			gorm.G[User](db).CreateInBatches(ctx, new([]User), 10),
-			gorm.G[User](db).Set(clause.Assignment{Column: clause.Column{Name: "name"}, Value: "f"}).Create(ctx),
+			gorm.G[Entry](db).Create(ctx, &e),
+			gorm.G[Entry](db).Select("Name").Create(ctx, &selected),
+			gorm.G[Entry](db).CreateInBatches(ctx, &batch, 2),
+			gorm.G[Entry](db).CreateInBatches(ctx, new([]Entry), 10),
+			gorm.G[Entry](db).Set(clause.Assignment{Column: clause.Column{Name: "name"}, Value: "f"}).Create(ctx),
 		); err != nil {
 			t.Fatal(err)
 		}
-		for _, id := range []oid.ID{u.ID, selected.ID, batch[0].ID, batch[2].ID} {
-			if !stored(t, db, &User{}, id) {
+		for _, id := range []oid.ID{e.ID, selected.ID, batch[0].ID, batch[2].ID} {
+			if !stored(t, db, &Entry{}, id) {
 				t.Errorf("id %v is not in the table", id)
 			}
 		}
-		got, err := gorm.G[User](db).Where("name = ?", "f").First(ctx)
+		got, err := gorm.G[Entry](db).Where("name = ?", "f").First(ctx)
 		if err != nil || got.ID.IsZero() {
 			t.Errorf("Set: %v, %v", got, err)
 		}
