@@ -4,19 +4,13 @@ package docs_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -103,223 +97,6 @@ func TestDocumentsAreShort(t *testing.T) {
 	}
 }
 
-// imports are the packages that the documents name without an import declaration.
-var imports = map[string]string{
-	"context": "context", "fmt": "fmt", "slices": "slices", "sql": "database/sql", "time": "time", "errors": "errors", "log": "log",
-	"json": "encoding/json", "http": "net/http", "os": "os", "logger": "gorm.io/gorm/logger", "slog": "log/slog", "testing": "testing",
-	"gorm": "gorm.io/gorm", "clause": "gorm.io/gorm/clause",
-	"oid": "github.com/oidkit/oidkit/oid", "gormplugin": "github.com/oidkit/oidkit/gormplugin",
-	"public": "github.com/oidkit/oidkit/public", "base64": "encoding/base64",
-	"sqltype": "github.com/oidkit/oidkit/sqltype", "pgxoid": "github.com/oidkit/oidkit/sqltype/pgxoid",
-	"stdlib":    "github.com/jackc/pgx/v5/stdlib",
-	"bsoncodec": "github.com/oidkit/oidkit/bsoncodec", "jsonx": "github.com/oidkit/oidkit/jsonx",
-	"sequence": "github.com/oidkit/oidkit/sequence", "mongosequence": "github.com/oidkit/oidkit/sequence/mongosequence",
-	"pgsequence": "github.com/oidkit/oidkit/sequence/pgsequence", "sqlsequence": "github.com/oidkit/oidkit/sequence/sqlsequence",
-	"bson": "go.mongodb.org/mongo-driver/v2/bson", "mongo": "go.mongodb.org/mongo-driver/v2/mongo",
-	"options": "go.mongodb.org/mongo-driver/v2/mongo/options", "xid": "github.com/rs/xid",
-	"httptest": "net/http/httptest", "rand": "math/rand/v2", "crand": "crypto/rand", "synctest": "testing/synctest",
-	"signal": "os/signal", "syscall": "syscall", "pgx": "github.com/jackc/pgx/v5",
-	"pgxpool": "github.com/jackc/pgx/v5/pgxpool", "strings": "strings",
-	"bytes": "bytes", "io": "io", "reflect": "reflect", "driver": "database/sql/driver",
-}
-
-// The free variables of the Go code in the documents.
-const preludeFile = "testdata/prelude.go.txt"
-
-// TestGoInTheDocumentsCompiles puts the statements of each page into one function, with the
-// variables of the prelude around it, and compiles them all. A block sees what the blocks above it declare, as the reader does.
-func TestGoInTheDocumentsCompiles(t *testing.T) {
-	prelude, err := os.ReadFile(preludeFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := map[string]string{"prelude.go": string(prelude)}
-	pages := map[string][]block{}
-	n := 0
-	for _, b := range blocks(t) {
-		if b.lang != "go" || strings.HasPrefix(b.text, "package main\n") { // TestFirstProgramOfTheReadmeRuns builds a program
-			continue
-		}
-		n++
-		if _, err := statements(b); err == nil {
-			pages[b.file] = append(pages[b.file], b)
-			continue
-		}
-		source, err := withImports(placed(b))
-		if err != nil {
-			t.Errorf("%v: %v", b, err)
-			continue
-		}
-		files[fmt.Sprintf("block%d.go", n)] = source
-	}
-	for _, page := range slices.Sorted(maps.Keys(pages)) {
-		code, err := inScopes(pages[page])
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		source, err := withImports(code)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		files[fmt.Sprintf("page%d.go", len(files))] = source
-	}
-	if n < 3 {
-		t.Fatalf("only %d Go blocks found", n)
-	}
-
-	// The files exist for the compiler only, in a module that has the libraries.
-	overlay := struct{ Replace map[string]string }{map[string]string{}}
-	for name, source := range files {
-		real := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(real, []byte(source), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		overlay.Replace[filepath.Join(tree.Root(t), "internal", "itest", "snippets", name)] = real
-	}
-	data, err := json.Marshal(overlay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlayFile := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(overlayFile, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	cmd := tree.Command(t, "go", "build", "-cover=false", "-overlay", overlayFile, "-gcflags=-e", "-o", os.DevNull, "./internal/itest/snippets")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// TestCodeOfThePagesRuns looks for each line of Go code of a page in the test that runs it.
-func TestCodeOfThePagesRuns(t *testing.T) {
-	for page, test := range map[string]string{
-		"docs/gorm.md":     "internal/itest/gormplugin/page_test.go",
-		"docs/mongodb.md":  "internal/itest/bsoncodec/live/page_test.go",
-		"docs/sequence.md": "internal/itest/sqlsequence/page_test.go",
-		"docs/sql.md":      "internal/itest/pgxoid/page_test.go",
-	} {
-		source, err := os.ReadFile(filepath.Join(tree.Root(t), test))
-		if err != nil {
-			t.Fatal(err)
-		}
-		run := map[string]bool{}
-		for line := range strings.Lines(string(source)) {
-			run[oneSpaced(line)] = true
-		}
-		n := 0
-		for _, b := range blocks(t) {
-			if b.file != page || b.lang != "go" {
-				continue
-			}
-			n++
-			for line := range strings.Lines(b.text) {
-				if line = oneSpaced(line); !run[line] {
-					t.Errorf("%v: %s doesn't run %s", b, test, line)
-				}
-			}
-		}
-		if n < 5 {
-			t.Errorf("%s has only %d blocks of Go", page, n)
-		}
-	}
-}
-
-func oneSpaced(line string) string { return strings.Join(strings.Fields(line), " ") }
-
-// statements parses the code of b, which is not only declarations, in a function.
-func statements(b block) (*ast.File, error) {
-	return parser.ParseFile(token.NewFileSet(), "", "package snippets\nfunc _() {\n"+b.text+"\n}", 0)
-}
-
-// placed returns the code of b with its place in the document.
-func placed(b block) string { return fmt.Sprintf("//line %s:%d\n%s\n", b.file, b.line+1, b.text) }
-
-// inScopes returns a function with the code of a page's blocks. Each block is in the scope of
-// the one above it, and may declare a name again.
-func inScopes(page []block) (string, error) {
-	var body strings.Builder
-	body.WriteString("func _() error {\n")
-	for _, b := range page {
-		file, err := statements(b)
-		if err != nil {
-			return "", fmt.Errorf("%v: %w", b, err)
-		}
-		body.WriteString(placed(b))
-		names := declared(file)
-		for _, typ := range declaredTypes(file) { // a User of the page is its variable user, too
-			if name := strings.ToLower(typ[:1]) + typ[1:]; !slices.Contains(names, name) {
-				fmt.Fprintf(&body, "var %s %s\n", name, typ)
-				names = append(names, name)
-			}
-		}
-		for _, name := range names {
-			body.WriteString("_ = " + name + "\n")
-		}
-		body.WriteString("{\n")
-	}
-	body.WriteString(strings.Repeat("}\n", len(page)) + "return nil\n}\n")
-	return body.String(), nil
-}
-
-// withImports returns a file of package snippets, with the imports that its code needs.
-func withImports(code string) (string, error) {
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package snippets\n"+code, 0)
-	if err != nil {
-		return "", err
-	}
-	var header strings.Builder
-	header.WriteString("package snippets\n")
-	for _, name := range slices.Sorted(maps.Keys(imports)) {
-		if uses(file, name) {
-			fmt.Fprintf(&header, "import %s %s\n", name, strconv.Quote(imports[name]))
-		}
-	}
-	return header.String() + code, nil
-}
-
-// declared returns the variables that the function of file declares at its top.
-func declared(file *ast.File) (names []string) {
-	for _, stmt := range file.Decls[0].(*ast.FuncDecl).Body.List {
-		switch stmt := stmt.(type) {
-		case *ast.AssignStmt:
-			if stmt.Tok == token.DEFINE {
-				for _, lhs := range stmt.Lhs {
-					if name := lhs.(*ast.Ident).Name; name != "_" {
-						names = append(names, name)
-					}
-				}
-			}
-		case *ast.DeclStmt:
-			for _, spec := range stmt.Decl.(*ast.GenDecl).Specs {
-				if v, ok := spec.(*ast.ValueSpec); ok {
-					for _, name := range v.Names {
-						names = append(names, name.Name)
-					}
-				}
-			}
-		}
-	}
-	return names
-}
-
-// declaredTypes returns the exported types that the function of file declares at its top.
-func declaredTypes(file *ast.File) (names []string) {
-	for _, stmt := range file.Decls[0].(*ast.FuncDecl).Body.List {
-		decl, ok := stmt.(*ast.DeclStmt)
-		if !ok {
-			continue
-		}
-		for _, spec := range decl.Decl.(*ast.GenDecl).Specs {
-			if typ, ok := spec.(*ast.TypeSpec); ok && typ.TypeParams == nil && typ.Name.IsExported() {
-				names = append(names, typ.Name.Name)
-			}
-		}
-	}
-	return names
-}
-
 // TestVersionsInTheDocumentsAreThoseOfGoMod compares docs/compatibility.md with what
 // the modules require.
 func TestVersionsInTheDocumentsAreThoseOfGoMod(t *testing.T) {
@@ -358,19 +135,6 @@ func TestVersionsInTheDocumentsAreThoseOfGoMod(t *testing.T) {
 			t.Errorf("%s: tested is %s in the document, %s in internal/itest/go.mod", module, row[3], got)
 		}
 	}
-}
-
-// uses reports whether file has an expression pkg.Something.
-func uses(file *ast.File, pkg string) (found bool) {
-	ast.Inspect(file, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := sel.X.(*ast.Ident); ok && x.Name == pkg {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 // run are the commands of the documents that are run here.
