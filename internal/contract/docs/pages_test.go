@@ -158,18 +158,19 @@ func TestCodeOfThePages(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := tree.Command(t, program, "-test.v").CombinedOutput() // in one process, which starts each server once
-	ended := map[string]string{}
-	for _, m := range regexp.MustCompile(`(?m)^ *--- ([A-Z]+): (\S+)`).FindAllStringSubmatch(string(out), -1) {
-		page, _, _ := strings.Cut(m[2], "/")
-		ended[page] += m[1] + " "
+	printed := map[string]string{}
+	for _, text := range strings.Split("\n"+string(out), "\n=== RUN   ") {
+		test, _, _ := strings.Cut(text, "\n")
+		test, _, _ = strings.Cut(test, "/")
+		printed[test] += text + "\n"
 	}
 	for _, test := range tests {
 		t.Run(test, func(t *testing.T) {
-			switch {
-			case ended[test] == "" || strings.Contains(ended[test], "FAIL"):
-				t.Errorf("%v\n%s", err, out)
-			case strings.Contains(ended[test], "SKIP"):
-				t.Skipf("%s", out)
+			switch own := printed[test]; {
+			case !strings.Contains(own, "--- "), strings.Contains(own, "--- FAIL: "):
+				t.Errorf("%v\n%s", err, own)
+			case strings.Contains(own, "--- SKIP: "):
+				t.Skipf("%s", own)
 			}
 		})
 	}
