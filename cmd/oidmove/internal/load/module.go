@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -62,22 +63,14 @@ func (m *Module) addWorkspace() error {
 	if err != nil {
 		return err
 	}
-	has := map[string]bool{mod.Module.Mod.Path: true}
-	for _, r := range mod.Replace {
-		has[r.Old.Path] = true
-	}
-	required := map[string]bool{}
-	for _, r := range mod.Require {
-		required[r.Mod.Path] = true
-	}
 	var edits []string
 	for line := range strings.Lines(out) {
 		path, dir, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if has[path] {
+		if path == mod.Module.Mod.Path || slices.ContainsFunc(mod.Replace, func(r *modfile.Replace) bool { return r.Old.Path == path }) {
 			continue
 		}
 		edits, m.Undo = append(edits, "-replace="+path+"="+dir), append(m.Undo, "-dropreplace="+path)
-		if !required[path] {
+		if !slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == path }) {
 			edits, m.Undo = append(edits, "-require="+path+"@v0.0.0-00010101000000-000000000000"), append(m.Undo, "-droprequire="+path)
 		}
 	}

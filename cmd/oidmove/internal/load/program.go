@@ -135,14 +135,11 @@ func (p *Program) check(unit *packages.Package, texts map[string][]byte, files m
 
 // Import makes a package the importer of its own files.
 func (pkg *Package) Import(path string) (*types.Package, error) {
-	p := pkg.Program
+	p, id := pkg.Program, path // without an import yet, the path of a package that a move adds
 	if imported := pkg.imports[path]; imported != nil {
-		if own := p.checked[imported.ID]; own != nil {
-			return own.Types, nil
-		}
-		path = imported.PkgPath
+		id, path = imported.ID, imported.PkgPath
 	}
-	if own := p.checked[path]; own != nil { // a package that a move adds to the imports
+	if own := p.checked[id]; own != nil {
 		return own.Types, nil
 	}
 	return p.others.ImportFrom(path, p.Dir, 0)

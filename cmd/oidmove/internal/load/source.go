@@ -54,7 +54,10 @@ func Open(mod *Module, tags, driver string, back bool, patterns []string) (*Sour
 		return nil, err
 	}
 	s := &Source{Dir: mod.Dir, Driver: d, Texts: map[string][]byte{}, Sees: map[string]bool{}, Unloaded: unloaded, units: map[string]*packages.Package{}, exports: map[string]string{}}
-	return s, s.read(loaded, patterns)
+	if err := s.read(loaded, patterns); err != nil {
+		return nil, err
+	}
+	return s, s.build(mod, tags)
 }
 
 // read reads the files of the module, and finds the variants of its packages for tests.
@@ -76,15 +79,32 @@ func (s *Source) read(loaded []*packages.Package, patterns []string) error {
 		return err
 	}
 	packages.Visit(loaded, nil, func(pkg *packages.Package) {
-		switch {
-		case mine[pkg.PkgPath] && !strings.HasSuffix(pkg.ID, ".test"):
+		if mine[pkg.PkgPath] {
 			s.units[pkg.ID] = pkg
-		case pkg.ID == pkg.PkgPath && pkg.ExportFile != "":
-			s.exports[pkg.PkgPath] = pkg.ExportFile
-			s.Sees[pkg.PkgPath] = pkg.Imports[s.Driver.BSON] != nil && !s.Driver.Has(pkg.PkgPath) && !strings.HasPrefix(pkg.PkgPath, names.Root+"/")
 		}
 	})
 	return nil
+}
+
+// build compiles the packages that those of the module import, or will import. The types of
+// these are checked from their text, so nothing compiles them.
+func (s *Source) build(mod *Module, tags string) error {
+	paths := []string{names.OID, s.Driver.Codec, s.Driver.BSON, s.Driver.Documents()}
+	for _, unit := range s.units {
+		for _, pkg := range unit.Imports {
+			if s.units[pkg.ID] == nil {
+				paths = append(paths, pkg.PkgPath)
+				s.Sees[pkg.PkgPath] = pkg.Imports[s.Driver.BSON] != nil && !s.Driver.Has(pkg.PkgPath) && !strings.HasPrefix(pkg.PkgPath, names.Root+"/")
+			}
+		}
+	}
+	slices.Sort(paths)
+	out, err := goList(mod, tags, "{{.ImportPath}}\t{{.Export}}", append([]string{"-export"}, slices.Compact(paths)...))
+	for line := range strings.Lines(out) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		s.exports[path] = file
+	}
+	return err
 }
 
 func (s *Source) readFiles(pkg *packages.Package) error {
@@ -130,7 +150,7 @@ func (s *Source) IsOwn(path string) bool { return s.units[path] != nil }
 // list loads packages with the copy of go.mod. It returns apart what the go command says of
 // packages of the module that have files.
 func list(mod *Module, tags string, patterns []string) (loaded []*packages.Package, left []packages.Error, err error) {
-	const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile | packages.NeedModule | packages.NeedForTest
+	const mode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedForTest
 	loaded, err = packages.Load(&packages.Config{Mode: mode, Dir: mod.Dir, Env: mod.env(), Tests: true,
 		BuildFlags: []string{"-mod=mod", "-modfile=" + mod.File, "-tags=" + tags}}, patterns...)
 	if err != nil {
@@ -138,13 +158,10 @@ func list(mod *Module, tags string, patterns []string) (loaded []*packages.Packa
 	}
 	for _, pkg := range loaded {
 		for _, e := range pkg.Errors {
-			switch {
-			case strings.HasPrefix(e.Msg, "# "): // what the compiler says of the code as it is
-			case len(pkg.GoFiles)+len(pkg.IgnoredFiles) > 0:
-				left = append(left, e)
-			default:
+			if len(pkg.GoFiles)+len(pkg.IgnoredFiles) == 0 {
 				return nil, nil, fmt.Errorf("oidmove: %s: %s: fix this first", pkg.PkgPath, e.Msg)
 			}
+			left = append(left, e)
 		}
 	}
 	return loaded, left, nil
@@ -154,7 +171,7 @@ func list(mod *Module, tags string, patterns []string) (loaded []*packages.Packa
 // it. It also reports whether one imports oid.
 func driversOf(mod *Module, tags string, patterns []string) (used []names.Driver, moved bool, err error) {
 	const imports = `{{with .Module}}{{if .Main}}{{range $.Imports}}{{.}} {{end}}{{range $.TestImports}}{{.}} {{end}}{{range $.XTestImports}}{{.}} {{end}}{{end}}{{end}}`
-	out, err := Go(mod.Dir, mod.env(), append([]string{"list", "-e", "-mod=mod", "-modfile=" + mod.File, "-tags=" + tags, "-f=" + imports}, patterns...)...)
+	out, err := goList(mod, tags, imports, patterns)
 	if err != nil {
 		return nil, false, err
 	}
@@ -165,6 +182,11 @@ func driversOf(mod *Module, tags string, patterns []string) (used []names.Driver
 		}
 	}
 	return used, slices.Contains(paths, names.OID), nil
+}
+
+// goList prints what the go command knows about packages, with the copy of go.mod.
+func goList(mod *Module, tags, format string, patterns []string) (string, error) {
+	return Go(mod.Dir, mod.env(), append([]string{"list", "-e", "-mod=mod", "-modfile=" + mod.File, "-tags=" + tags, "-f=" + format}, patterns...)...)
 }
 
 // Choose returns the driver of that name, or the only one that is used.

@@ -49,7 +49,7 @@ func (f *file) border() {
 			continue
 		}
 		to := find.To(f.File, c)
-		if to == nil || !f.convertTo(x, to) && (f.back || prints[x] != "" || !f.convertAny(x, to)) {
+		if to == nil || prints[x] != "" || !f.convertTo(x, to) {
 			continue
 		}
 		f.solved[x.Pos()] = true
@@ -60,29 +60,22 @@ func (f *file) border() {
 }
 
 // convertTo converts an expression of one of the two types, or a pointer to it, that goes
-// to a place of the other one.
+// to a place of the other one. It also converts the driver's type where it goes to an any,
+// such as an argument of testify's Equal.
 func (f *file) convertTo(x ast.Expr, place types.Type) bool {
 	from, to := names.Deref(f.TypeOf(x)), names.Deref(place)
-	isPointer := names.IsPointer(place)
-	if !(f.isOld(from) && f.isNew(to) || f.isNew(from) && f.isOld(to)) || names.IsPointer(f.TypeOf(x)) != isPointer {
+	arg, isPointer := find.Conversion(f.File, x), names.IsPointer(place)
+	switch {
+	case !f.back && f.isOld(f.TypeOf(x)) && names.IsEmpty(place) && arg == nil:
+		f.convert(x, true)
+	case !(f.isOld(from) && f.isNew(to) || f.isNew(from) && f.isOld(to)) || names.IsPointer(f.TypeOf(x)) != isPointer:
 		return false
-	}
-	if arg := find.Conversion(f.File, x); arg != nil && types.Identical(f.TypeOf(arg), place) {
+	case arg != nil && types.Identical(f.TypeOf(arg), place):
 		f.unwrap(ast.Unparen(x), arg)
-	} else if isPointer {
+	case isPointer:
 		f.wrap(x, "(*"+f.nameOf(names.IsOurs(to))+")(", ")")
-	} else {
+	default:
 		f.convert(x, names.IsOurs(to))
 	}
-	return true
-}
-
-// convertAny converts the driver's type where it goes to an any, such as an argument of
-// testify's Equal.
-func (f *file) convertAny(x ast.Expr, to types.Type) bool {
-	if !f.isOld(f.TypeOf(x)) || !names.IsEmpty(to) || find.Conversion(f.File, x) != nil {
-		return false
-	}
-	f.convert(x, true)
 	return true
 }
