@@ -199,16 +199,21 @@ func TestCompareTellsBreaksFromAdditions(t *testing.T) {
 	}
 }
 
+// The importer of listSource, which reads the standard library's source once.
+var (
+	shopFiles    = token.NewFileSet()
+	shopImporter = importer.ForCompiler(shopFiles, "source", nil)
+)
+
 // listSource lists a package of one file.
 func listSource(t *testing.T, source string) []string {
 	t.Helper()
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "shop.go", source, 0)
+	file, err := parser.ParseFile(shopFiles, "shop.go", source, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
-	pkg, err := config.Check("example.com/shop", fset, []*ast.File{file}, nil)
+	config := types.Config{Importer: shopImporter}
+	pkg, err := config.Check("example.com/shop", shopFiles, []*ast.File{file}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
