@@ -114,15 +114,15 @@ func Find(s string, f *Form) (oid.ID, error) {
 	if problem == nil {
 		return id, nil
 	}
-	n := 0
-	scanner := Scanner{Form: Hex, Found: func(one oid.ID, _ int) { id, n = one, n+1 }}
+	var found []oid.ID
+	scanner := Scanner{Form: Hex, Found: func(id oid.ID, _ int) { found = append(found, id) }}
 	scanner.Write([]byte(s))
 	scanner.End(len(s))
-	switch {
+	switch n := len(found); {
 	case n > 1:
 		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one (--scan takes all, --column one)", format.Quote(s), n)
 	case n == 1:
-		return id, nil
+		return found[0], nil
 	}
 	if id, err := parseXID(s); err == nil && strings.ContainsAny(s, "ghijklmnopqrstuv") { // no ID with missing hex digits
 		return id, nil

@@ -35,40 +35,44 @@ func Rows(r io.Reader, separator byte, most int) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		in := bufio.NewReaderSize(r, bufferSize)
 		row := &Row{separator: separator}
-		lines, open := int64(0), false // in open, lines of a row were read that isn't complete
+		lines, begun, open := int64(0), false, false // the row has a part, or a field without its end
 		for {
 			part, err := in.ReadSlice('\n')
-			if len(row.Text) <= most {
+			if !begun {
+				row.Line, row.Text = lines+1, part
+			} else if len(row.Text) <= most {
 				row.Text = append(row.Text, part...)
 			}
-			if err == bufio.ErrBufferFull {
-				continue
-			}
-			last := err == io.EOF
-			if lines++; !open {
-				row.Line = lines
+			last, complete := err == io.EOF, true
+			if err != bufio.ErrBufferFull {
+				lines++
 			}
 			switch {
+			case err == bufio.ErrBufferFull:
+				complete = false
 			case err != nil && !last:
+			case last && len(row.Text) == 0:
+				return
 			case len(row.Text) > most:
 				err = ErrLong
 			case open && !last && bytes.IndexByte(part, '"') < 0:
-				continue // the field goes on
-			case last && len(row.Text) == 0:
-				return
+				complete = false
 			default:
 				open, err = !row.split(), nil
-				if open && !last {
-					continue
-				}
-				if open {
+				if complete = !open || last; open && last {
 					err = errors.New("a quoted field has no end")
 				}
+			}
+			if !complete {
+				if !begun {
+					row.Text, begun = bytes.Clone(part), true
+				}
+				continue
 			}
 			if !yield(row, err) || last || err != nil && err != ErrLong {
 				return
 			}
-			row.Text, open = row.Text[:0], false
+			begun, open = false, false
 		}
 	}
 }
