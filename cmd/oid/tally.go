@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"sort"
 	"time"
 
@@ -25,7 +26,7 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{minutes: map[int64]int64{}, quarters: make([]int64, 1<<32/quarter+1)}
+	return &tally{minutes: map[int64]int64{}, quarters: make([]int64, 1<<32/quarter+1), first: math.MaxInt64}
 }
 
 // add counts id. The zero ID means no ID, and is counted separately.
@@ -35,9 +36,6 @@ func (t *tally) add(id oid.ID) {
 		return
 	}
 	sec := id.Timestamp().Unix()
-	if t.ids == 0 {
-		t.first, t.last = sec, sec
-	}
 	t.ids++
 	t.first, t.last = min(t.first, sec), max(t.last, sec)
 	t.quarters[sec/quarter]++
@@ -57,16 +55,11 @@ func (t *tally) counts(starts []time.Time) []int64 {
 		after := sort.Search(len(counts), func(i int) bool { return starts[i].Unix() > sec })
 		counts[max(after-1, 0)] += n
 	}
-	if t.minutes != nil {
-		for i, n := range t.minutes {
-			count(i*minute, n)
-		}
-		return counts
+	for i, n := range t.minutes {
+		count(i*minute, n)
 	}
-	for i := t.first / quarter; i <= t.last/quarter; i++ {
-		if n := t.quarters[i]; n > 0 {
-			count(i*quarter, n)
-		}
+	for i := t.first / quarter; i <= t.last/quarter && t.minutes == nil; i++ {
+		count(i*quarter, t.quarters[i])
 	}
 	return counts
 }

@@ -45,15 +45,16 @@ func Action(least, most int, prepare func(e *Env) (work func() error)) cli.Actio
 		}
 		zone, err := times.Zone(e.String("zone"))
 		if err != nil {
-			return e.usage(fmt.Errorf("--zone %s is not a time zone: want UTC, local, an offset such as +05:30, or a name such as Europe/Berlin", format.Quote(e.String("zone"))))
+			e.Refuse(fmt.Errorf("--zone %s is not a time zone: want UTC, local, an offset such as +05:30, or a name such as Europe/Berlin", format.Quote(e.String("zone"))))
+			zone = time.UTC // prepare reads times too
 		}
 		e.Zone, e.Now = zone, time.Now().In(zone)
 		if n := e.NArg(); n < least || n > most {
-			return e.usage(fmt.Errorf("%s given, want %s", format.Plural(int64(n), "argument"), cmp.Or(e.ArgsUsage, "none")))
+			e.Refuse(fmt.Errorf("%s given, want %s", format.Plural(int64(n), "argument"), cmp.Or(e.ArgsUsage, "none")))
 		}
 		work := prepare(e)
 		if e.refused != nil {
-			return e.usage(e.refused)
+			return usage{fmt.Errorf("%s: %w", e.FullName(), e.refused)}
 		}
 		err = work()
 		if err = cmp.Or(e.Out.Flush(), err); err != nil {
@@ -74,9 +75,6 @@ func (e *Env) NotBoth(one, other string) {
 		e.Refuse(fmt.Errorf("--%s and --%s are both given: want one of them", one, other))
 	}
 }
-
-// usage returns an error in the use of the command.
-func (e *Env) usage(err error) error { return usage{fmt.Errorf("%s: %w", e.FullName(), err)} }
 
 // Print makes the action of a command that prints a text, or with --json a value.
 func Print(what func(cmd *cli.Command) (text string, value any)) cli.ActionFunc {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/input"
@@ -71,11 +72,8 @@ func isNear(given, name string) bool {
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	problem := err.Error()
 	if name, ok := strings.CutPrefix(problem, "flag provided but not defined: -"); ok {
-		dashes := "--"
-		if len([]rune(name)) == 1 {
-			dashes = "-"
-		}
-		problem = "there is no option " + format.Quote(dashes+name)
+		dashes := min(utf8.RuneCountInString(name), 2)
+		problem = "there is no option " + format.Quote("--"[:dashes]+name)
 		if near, ok := strings.CutPrefix(cli.SuggestFlag(cmd.Flags, name, true), "--"); ok && isNear(name, near) {
 			problem += ": did you mean --" + near + "?"
 		}

@@ -3,7 +3,6 @@ package input
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,8 +22,7 @@ type Line struct {
 	Header  bool  // it holds the names of the columns
 	Problem error // why what should be an ID is none
 
-	column int  // of the ID, or -1
-	field  span // of the value, in a line of JSON
+	column int // of the ID, or -1
 }
 
 // A Match is an ID in a line.
@@ -78,19 +76,6 @@ func (r *Reader) findInColumn(l *Line) error {
 	return nil
 }
 
-// findInField finds the ID in the field of a line of JSON.
-func (r *Reader) findInField(l *Line) error {
-	var err error
-	if l.field.start, l.field.end, err = rows.Find(l.Text, r.Column); err != nil {
-		return fmt.Errorf("%s is %w", format.Quote(strings.TrimSpace(string(l.Text))), err)
-	}
-	value := string(l.Text[l.field.start:l.field.end])
-	if strings.HasPrefix(value, `"`) {
-		json.Unmarshal([]byte(value), &value) // otherwise, find quotes it as it is
-	}
-	return r.find(l, value)
-}
-
 // noColumn is the error for a table whose first row has no such column.
 func (r *Reader) noColumn(row *rows.Row) error {
 	return fmt.Errorf("there is no column %s: between %s (--separator), the first line has %s",
@@ -107,45 +92,36 @@ func (l *Line) Rewritten(dst []byte, f *ids.Form) []byte {
 	}
 	done := 0
 	for _, m := range l.IDs {
-		at, text := m.span, f.Text(m.ID)
-		switch {
-		case l.field.end > 0:
-			at = l.field
-			if f.Quote == 0 {
-				text = `"` + text + `"`
-			}
-		case f.Quote != 0:
+		at := m.span
+		if f.Quote != 0 {
 			at = wrapper(l.Text, at)
 			if bytes.Count(l.Text[:at.start], []byte{f.Quote})%2 == 1 {
 				l.Problem = fmt.Errorf("%s stays, because it is within quotes, and the form %s has quotes", m.ID, f.Name)
 				continue
 			}
 		}
-		dst = append(append(dst, l.Text[done:at.start]...), text...)
+		dst = append(append(dst, l.Text[done:at.start]...), f.Text(m.ID)...)
 		done = at.end
 	}
 	return append(dst, l.Text[done:]...)
 }
 
-// wrappers match what may be before the digits of an ID, and what is then after them.
-var wrappers = []struct{ before, after *regexp.Regexp }{
-	{regexp.MustCompile(`\{\s*"\$oid"\s*:\s*"$`), regexp.MustCompile(`^"\s*\}`)},
-	{regexp.MustCompile(`\b(new\s+)?ObjectI[dD]\(\s*"$`), regexp.MustCompile(`^"\s*\)`)},
-	{regexp.MustCompile(`\b(new\s+)?ObjectI[dD]\(\s*'$`), regexp.MustCompile(`^'\s*\)`)},
-	{regexp.MustCompile(`\boid\.MustParse\("$`), regexp.MustCompile(`^"\)`)},
-	{regexp.MustCompile(`\b[xXE]'(\\\\x)?$|'\\x$`), regexp.MustCompile(`^'`)},
-	{regexp.MustCompile(`"$`), regexp.MustCompile(`^"`)},
-	{regexp.MustCompile(`'$`), regexp.MustCompile(`^'`)},
-	{regexp.MustCompile(`(\\|\b0)x$`), regexp.MustCompile(``)},
-}
+// wrapped matches an ID, of which there is only a zero byte, with what belongs to it.
+var wrapped = regexp.MustCompile(strings.Join([]string{
+	`\{\s*"\$oid"\s*:\s*"\x00"\s*\}`,
+	`\b(new\s+)?ObjectI[dD]\(\s*("\x00"|'\x00')\s*\)`,
+	`\boid\.MustParse\("\x00"\)`,
+	`\b[xXE]'(\\\\x)?\x00'`, `'\\x\x00'`, `"\x00"`, `'\x00'`, `(\\|\b0)x\x00`,
+}, "|"))
 
 // wrapper returns the span of an ID with what belongs to it, such as ObjectId("…").
 func wrapper(text []byte, at span) span {
-	from := max(at.start-32, 0)
-	for _, w := range wrappers {
-		before, after := w.before.FindIndex(text[from:at.start]), w.after.FindIndex(text[at.end:])
-		if before != nil && after != nil {
-			return span{from + before[0], at.end + after[1]}
+	const near = 32
+	from := max(at.start-near, 0)
+	i := at.start - from
+	for _, m := range wrapped.FindAllIndex(slices.Concat(text[from:at.start], []byte{0}, text[at.end:min(at.end+near, len(text))]), -1) {
+		if m[0] <= i && i < m[1] {
+			return span{from + m[0], at.end + m[1] - i - 1}
 		}
 	}
 	return at

@@ -210,7 +210,12 @@ func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line)) error {
 			r.scanner.Write(row.Text)
 			r.scanner.End(len(row.Text))
 		case isJSON:
-			l.Problem = r.findInField(l)
+			l.column = 0
+			if err := row.Pick(r.Column); err != nil {
+				l.Problem = fmt.Errorf("%s is %w", format.Quote(strings.TrimSpace(string(row.Text))), err)
+			} else {
+				l.Problem = r.find(l, row.Value(0))
+			}
 		case r.Column != "":
 			err = r.findInColumn(l)
 		default:

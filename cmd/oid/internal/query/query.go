@@ -84,12 +84,16 @@ func Names() (names []string) {
 type dialect struct {
 	quote string // around a name
 	hex   string // the columns to select, so that the shell shows the IDs in readable form; "": it does so itself
+	plain bool   // names that need no quotes have none
 }
 
 var (
-	postgres = dialect{`"`, ""}
-	mysql    = dialect{"`", "lower(hex(%[1]s)) as %[2]s, %[3]s.*"}
-	sqlite   = dialect{`"`, "lower(hex(%[1]s)) as %[2]s, *"}
+	postgres = dialect{quote: `"`}
+	mysql    = dialect{quote: "`", hex: "lower(hex(%[1]s)) as %[2]s, %[3]s.*"}
+	sqlite   = dialect{quote: `"`, hex: "lower(hex(%[1]s)) as %[2]s, *"}
+
+	// In Go code the dialect isn't known, and a name in double quotes is a string to MySQL.
+	goCode = dialect{quote: `"`, plain: true}
 )
 
 // query returns the statement that selects r.
@@ -108,8 +112,8 @@ func (d dialect) query(r Range, lo, hi string) string {
 // name returns name in quotes, because any word may be reserved, or none if it is "".
 // A dot separates its parts.
 func (d dialect) name(name, none string) string {
-	if name == "" {
-		return none
+	if name == "" || d.plain && plainName.MatchString(name) {
+		return cmp.Or(name, none)
 	}
 	parts := strings.Split(name, ".")
 	for i, part := range parts {
@@ -143,6 +147,9 @@ var (
 	// scriptName matches names of JavaScript, which need no quotes.
 	scriptName = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
 
+	// plainName matches names that SQL takes without quotes.
+	plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
+
 	// collectionName matches names of collections that can be written as db.NAME.
 	// Other names could be names of methods.
 	collectionName  = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
@@ -155,10 +162,6 @@ func scriptString(s string) string {
 	return string(text)
 }
 
-// plainName matches names that stay without quotes in Go code. There, the dialect isn't
-// known, and a name in double quotes is a string to MySQL.
-var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
-
 // goCode returns statements of Go. They make the bounds from the times.
 func (r Range) goCode(_, _ string) string {
 	lo, hi := "lo", "hi"
@@ -168,13 +171,7 @@ func (r Range) goCode(_, _ string) string {
 	case r.UUID:
 		lo, hi = "sqltype.UUID(lo)", "sqltype.UUID(hi)"
 	}
-	name := func(name, none string) string {
-		if plainName.MatchString(name) {
-			return name
-		}
-		return postgres.name(name, none)
-	}
-	statement := fmt.Sprintf("select * from %s where %s >= ? and %[2]s < ?", name(r.Table, "orders"), name(r.Column, "id"))
+	statement := fmt.Sprintf("select * from %s where %s >= ? and %[2]s < ?", goCode.name(r.Table, "orders"), goCode.name(r.Column, "id"))
 	return fmt.Sprintf("lo, hi := oid.Range(time.Unix(%d, 0), time.Unix(%d, 0))\n", r.From.Unix(), r.To.Add(time.Second-1).Unix()) + // as Range rounds
 		fmt.Sprintf("rows, err := db.Query(%s, %s, %s) // pgx and lib/pq: $1 and $2", strconv.Quote(statement), lo, hi)
 }

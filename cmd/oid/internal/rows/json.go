@@ -19,6 +19,14 @@ func IsJSON(text *bufio.Reader) bool {
 	return bytes.HasPrefix(start, []byte("{")) || slices.Contains([]string{"[{", "[ ", "[\r", "[\n"}, string(start))
 }
 
+// Pick makes the value of a field the only field of the row, a line of JSON. If there is no
+// such field, it is empty.
+func (r *Row) Pick(name string) error {
+	start, end, err := Find(r.Text, name)
+	r.fields, r.json = append(r.fields[:0], field{start, end}), true
+	return err
+}
+
 // Find returns where the value of a field is in a line of JSON, as mongoexport writes
 // documents. A dot in name leads into a document: user._id. If there is no such field, start
 // and end are 0.

@@ -4,6 +4,7 @@ package rows
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -17,6 +18,7 @@ type Row struct {
 
 	separator byte
 	fields    []field
+	json      bool // the field is a value of JSON
 }
 
 // A field is a part of the text of a row. Quotes are part of it.
@@ -127,6 +129,9 @@ func (r *Row) Fields() int { return len(r.fields) }
 // Value returns the value of field i, without quotes and the spaces around it.
 func (r *Row) Value(i int) string {
 	value := bytes.TrimSpace(r.Text[r.fields[i].start:r.fields[i].end])
+	if text := ""; r.json && json.Unmarshal(value, &text) == nil { // a string
+		return text
+	}
 	if !r.quotes() || len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
 		return string(value)
 	}
@@ -147,7 +152,9 @@ func (r *Row) Replace(dst []byte, i int, value string) []byte {
 	f := r.fields[i]
 	dst = append(dst, r.Text[:f.start]...)
 	had := f.start < f.end && r.Text[f.start] == '"'
-	if r.quotes() && (had || strings.ContainsAny(value, `"`+string(rune(r.separator)))) {
+	if r.json && !strings.ContainsAny(value, `"'`) {
+		value = `"` + value + `"`
+	} else if r.quotes() && (had || strings.ContainsAny(value, `"`+string(rune(r.separator)))) {
 		value = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
 	}
 	return append(append(dst, value...), r.Text[f.end:]...)

@@ -4,10 +4,32 @@ import (
 	"embed"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/cmdline"
+	"github.com/oidkit/oidkit/sqltype"
 	"github.com/urfave/cli/v3"
 )
 
-// The scripts ask the parser what can follow. They are not the parser's own: its script for
+// sqlCommand prints the scripts for databases.
+func sqlCommand() *cli.Command {
+	print := func(name, usage string, script func() string) *cli.Command {
+		action := cmdline.Print(func(*cli.Command) (string, any) { return script(), map[string]string{"sql": script()} })
+		return &cli.Command{Name: name, Usage: usage, Action: action}
+	}
+	return &cli.Command{
+		Name:  "sql",
+		Usage: "print the SQL functions for IDs, for a migration tool",
+		Description: `Prints what sqltype.PostgresSchema and sqltype.MySQLSchema return in Go. Run
+the script with a migration tool or a shell. You can run it several times.
+
+  oid sql postgres | psql
+  oid sql mysql > 0001_objectid.up.sql`,
+		Commands: []*cli.Command{
+			print("postgres", "a domain and functions for PostgreSQL", sqltype.PostgresSchema),
+			print("mysql", "functions for MariaDB and MySQL", sqltype.MySQLSchema),
+		},
+	}
+}
+
+// The scripts for shells ask the parser what can follow. They are not the parser's own: its script for
 // bash evaluates the words of the line, so that a Tab after "oid convert a > b" empties b.
 //
 //go:embed completion

@@ -1,18 +1,66 @@
 package cmdline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/oidkit/oidkit/cmd/oid/internal/format"
 	"github.com/oidkit/oidkit/cmd/oid/internal/ids"
 	"github.com/oidkit/oidkit/cmd/oid/internal/input"
 	"github.com/oidkit/oidkit/cmd/oid/internal/screen"
+	"github.com/oidkit/oidkit/oid"
 	"github.com/urfave/cli/v3"
 )
+
+// A words is an option that knows values it can have.
+type words struct {
+	*cli.StringFlag
+	words []string
+}
+
+// Words returns the option, for which a shell completes these values. With Word, it can have
+// no other ones.
+func Words(option *cli.StringFlag, values ...string) cli.Flag { return &words{option, values} }
+
+// Word returns the value of an option of Words, which is one of its values. The error calls
+// it what, such as a form.
+func (e *Env) Word(name, what string) string {
+	value, known := e.String(name), wordsOf(e.Command, name)
+	if e.IsSet(name) && !slices.Contains(known, value) {
+		e.Refuse(fmt.Errorf("--%s %s is not a %s: want %s", name, format.Quote(value), what, strings.Join(known, ", ")))
+	}
+	return value
+}
+
+// wordsOf returns the values that an option of a command is known to have.
+func wordsOf(cmd *cli.Command, name string) []string {
+	for _, c := range cmd.Lineage() {
+		for _, option := range c.Flags {
+			if w, ok := option.(*words); ok && w.Name == name {
+				return w.words
+			}
+		}
+	}
+	return nil
+}
+
+// complete prints what can follow: the values of the option before the cursor, or the
+// commands and options that the parser knows. Without either, the shell completes files.
+func complete(ctx context.Context, cmd *cli.Command) {
+	before := os.Args[len(os.Args)-2] // the last argument is the parser's own option
+	option := strings.TrimLeft(before, "-")
+	if values := wordsOf(cmd, option); option != before && values != nil {
+		fmt.Fprintln(cmd.Root().Writer, strings.Join(values, "\n"))
+		return
+	}
+	cli.DefaultCompleteWithFlags(ctx, cmd)
+}
 
 // IDsHelp is the help on the input of the commands that read IDs.
 const IDsHelp = `Arguments are IDs and files with one ID per line. Without arguments, or with
@@ -76,3 +124,37 @@ func (e *Env) Reader(scan bool) *input.Reader {
 	r.Separator = separator[0]
 	return r
 }
+
+// ToFlag chooses the form in which a command writes IDs.
+func ToFlag() cli.Flag {
+	return Words(&cli.StringFlag{Name: "to", Usage: "write `FORM`, see oid convert -h", Value: "hex"}, ids.Names(false)...)
+}
+
+// OutputForm returns the form that --to names.
+func (e *Env) OutputForm() *ids.Form {
+	e.NotBoth("to", "json")
+	return ids.Named(e.Word("to", "form"))
+}
+
+// Writer returns the function that writes an ID on a line, in the form of --to. With --json
+// it writes what asJSON returns.
+func (e *Env) Writer(asJSON func(oid.ID) any) func(oid.ID) {
+	f := e.OutputForm()
+	if e.JSON {
+		return func(id oid.ID) { e.PrintJSON(asJSON(id)) }
+	}
+	var line []byte
+	return func(id oid.ID) {
+		line = append(f.Append(line[:0], id), '\n')
+		e.Out.Write(line)
+	}
+}
+
+// IDJSON is the JSON of an ID.
+type IDJSON struct {
+	ID   oid.ID    `json:"id"`
+	Time time.Time `json:"time"`
+}
+
+// PlainJSON returns the JSON of an ID.
+func PlainJSON(id oid.ID) IDJSON { return IDJSON{id, id.Timestamp()} }
