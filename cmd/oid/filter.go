@@ -38,52 +38,41 @@ func runFilter(e *cmdline.Env) func() error {
 	if !e.IsSet("from") && !e.IsSet("to") {
 		e.Refuse(errors.New("--from and --to are missing: want one of them, or both"))
 	}
-	inWindow, r := e.Window(), e.Reader(true)
-	f := filter{Env: e, invert: e.Bool("invert"), keep: func(id oid.ID) bool { return !id.IsZero() && inWindow(id) }}
+	r, inWindow, invert := e.Reader(true), e.Window(), e.Bool("invert")
+	found := false
+	fits := func(id oid.ID) bool { return !id.IsZero() && inWindow(id) }
+	printID := func(id oid.ID) {
+		if fits(id) == invert {
+			return
+		}
+		found = true
+		if e.JSON {
+			e.PrintJSON(cmdline.PlainJSON(id))
+		} else {
+			e.Out.WriteString(id.Hex() + "\n")
+		}
+	}
+	var header []byte // that was printed last
+	printLine := func(l *input.Line) {
+		if l.Header {
+			if !bytes.Equal(header, l.Text) {
+				header = bytes.Clone(l.Text)
+				e.Out.Write(header)
+			}
+		} else if slices.ContainsFunc(l.IDs, func(m input.Match) bool { return fits(m.ID) }) != invert {
+			found = true
+			e.Out.Write(l.Text)
+		}
+	}
 	return func() (err error) {
 		if e.JSON || e.Bool("only") {
-			err = r.EachID(f.id)
+			err = r.EachID(printID)
 		} else {
-			err = r.Each(f.line)
+			err = r.Each(printLine)
 		}
-		if err == nil && !f.found {
+		if err == nil && !found {
 			return input.ErrReported // as grep, it needs no words for that
 		}
 		return err
-	}
-}
-
-// A filter prints what fits, or with invert what doesn't.
-type filter struct {
-	*cmdline.Env
-	keep   func(oid.ID) bool
-	invert bool
-	header []byte // that was printed last
-	found  bool
-}
-
-// id prints an ID that fits.
-func (f *filter) id(id oid.ID) {
-	if f.keep(id) == f.invert {
-		return
-	}
-	f.found = true
-	if f.JSON {
-		f.PrintJSON(cmdline.PlainJSON(id))
-	} else {
-		f.Out.WriteString(id.Hex() + "\n")
-	}
-}
-
-// line prints a line that has an ID that fits, and each header once.
-func (f *filter) line(l *input.Line) {
-	if l.Header {
-		if !bytes.Equal(f.header, l.Text) {
-			f.header = bytes.Clone(l.Text)
-			f.Out.Write(l.Text)
-		}
-	} else if slices.ContainsFunc(l.IDs, func(m input.Match) bool { return f.keep(m.ID) }) != f.invert {
-		f.found = true
-		f.Out.Write(l.Text)
 	}
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -59,6 +61,59 @@ func runHistogram(e *cmdline.Env) func() error {
 	}
 }
 
+// These are the seconds of the bins by which a tally counts.
+const minute, quarter = 60, 15 * 60
+
+// A tally counts IDs by creation time in constant memory. It doesn't know their span in
+// advance, so it counts by quarters of an hour, by which the hours and days of every zone
+// begin since 1980. A chart by minute has at most maxBars bars, so that more minutes aren't needed.
+type tally struct {
+	minutes  map[int64]int64 // by number since 1970; nil if there were more than maxBars
+	quarters []int64         // all until 2106; the system has memory only for those that count
+
+	ids, zeros  int64
+	first, last int64 // Unix seconds
+}
+
+func newTally() *tally {
+	return &tally{minutes: map[int64]int64{}, quarters: make([]int64, 1<<32/quarter+1), first: math.MaxInt64}
+}
+
+// add counts id. The zero ID means no ID, and is counted separately.
+func (t *tally) add(id oid.ID) {
+	if id.IsZero() {
+		t.zeros++
+		return
+	}
+	sec := id.Timestamp().Unix()
+	t.ids++
+	t.first, t.last = min(t.first, sec), max(t.last, sec)
+	t.quarters[sec/quarter]++
+	if t.minutes != nil {
+		t.minutes[sec/minute]++
+		if len(t.minutes) > maxBars {
+			t.minutes = nil
+		}
+	}
+}
+
+// counts returns how many IDs lie between each of starts and the next one.
+func (t *tally) counts(starts []time.Time) []int64 {
+	counts := make([]int64, len(starts)-1)
+	count := func(sec, n int64) {
+		// The bin begins in the last unit that doesn't start after it.
+		after := sort.Search(len(counts), func(i int) bool { return starts[i].Unix() > sec })
+		counts[max(after-1, 0)] += n
+	}
+	for i, n := range t.minutes {
+		count(i*minute, n)
+	}
+	for i := t.first / quarter; i <= t.last/quarter && t.minutes == nil; i++ {
+		count(i*quarter, t.quarters[i])
+	}
+	return counts
+}
+
 // bar is a bar of the chart. From and To are the start of its unit and of the next.
 type bar struct {
 	From time.Time `json:"from"`
@@ -81,9 +136,7 @@ type histogramJSON struct {
 func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 	first, last := time.Unix(t.first, 0).In(e.Zone), time.Unix(t.last, 0).In(e.Zone)
 	fits := times.Fitting(first, last)
-	if by == nil {
-		by = fits
-	}
+	by = cmp.Or(by, fits)
 	starts := by.Between(first, last, maxBars)
 	if starts == nil {
 		return fmt.Errorf("--by %s: more than %s bars from %s to %s; want --by %s",

@@ -30,7 +30,7 @@ func main() { os.Exit(cmdline.Status(root().Run(context.Background(), os.Args)))
 
 // root returns the command line with all commands.
 func root() *cli.Command {
-	cmd := &cli.Command{
+	return cmdline.SetUp(&cli.Command{
 		Name:    "oid",
 		Usage:   "make and read ObjectIds",
 		Version: version(debug.ReadBuildInfo()),
@@ -52,9 +52,7 @@ oid help COMMAND explains a command.`,
 		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: completionCommand,
 		ExitErrHandler:                  func(context.Context, *cli.Command, error) {}, // main prints it
-	}
-	cmdline.SetUp(cmd)
-	return cmd
+	})
 }
 
 // versionCommand prints what --version prints.

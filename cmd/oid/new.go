@@ -82,14 +82,13 @@ func filler(e *cmdline.Env) func([]oid.ID) {
 // processValue returns the value of the option --process, or zero for a random one.
 func processValue(e *cmdline.Env) (process [5]byte) {
 	s := e.String("process")
-	switch s {
-	case "", "random":
-		return process
-	case "host":
-		return oid.HostProcess()
-	}
 	b, err := hex.DecodeString(s)
-	if err != nil || len(b) != len(process) || [5]byte(b) == process { // zero stands for a random one
+	switch {
+	case s == "" || s == "random":
+		return process
+	case s == "host":
+		return oid.HostProcess()
+	case err != nil || len(b) != len(process) || [5]byte(b) == process: // zero stands for a random one
 		e.Refuse(fmt.Errorf("--process %s is not a process value: want host, random or 10 hex digits that are not all 0", format.Quote(s)))
 		return process
 	}

@@ -32,7 +32,7 @@ func Status(err error) int {
 }
 
 // SetUp lets a command, and those below it, complete words and describe wrong ones.
-func SetUp(cmd *cli.Command) {
+func SetUp(cmd *cli.Command) *cli.Command {
 	cmd.ShellComplete = complete
 	cmd.OnUsageError = usageError
 	if len(cmd.Commands) > 0 && cmd.Action == nil {
@@ -42,6 +42,7 @@ func SetUp(cmd *cli.Command) {
 		c.HideHelpCommand = true
 		SetUp(c)
 	}
+	return cmd
 }
 
 // notACommand returns the error for an argument that names no command of cmd. Without one,

@@ -53,11 +53,7 @@ func Zone(zone *time.Location) string {
 
 // Age returns the time between t and now, in its two largest units.
 func Age(t, now time.Time) string {
-	from, to := t, now
-	if t.After(now) {
-		from, to = now, t
-	}
-	span := Span(from, to)
+	span := Span(t, now)
 	switch {
 	case span == "":
 		return "now"
@@ -67,9 +63,12 @@ func Age(t, now time.Time) string {
 	return span + " ago"
 }
 
-// Span returns the time between from and to in its two largest units, rounded down, and
-// "" for less than a second.
+// Span returns the time between two times in its two largest units, rounded down, and "" for
+// less than a second.
 func Span(from, to time.Time) string {
+	if from.After(to) {
+		from, to = to, from
+	}
 	years := to.Year() - from.Year()
 	if from.AddDate(years, 0, 0).After(to) {
 		years--

@@ -90,17 +90,14 @@ func around(before, after string) func([]byte, oid.ID) []byte {
 func parseHex(s string) (oid.ID, error) {
 	id, err := oid.Parse(s)
 	var bad *oid.SyntaxError
-	if errors.As(err, &bad) {
-		if utf8.RuneCountInString(s) == 24 { // the eye sees no wrong length
-			for i, r := range []rune(s) {
-				if r >= utf8.RuneSelf {
-					return oid.ID{}, fmt.Errorf("%q (%U) at index %d is not a hex digit", r, r, i)
-				}
-			}
-		}
-		return oid.ID{}, errors.New(bad.Problem)
+	if !errors.As(err, &bad) {
+		return id, err
 	}
-	return id, err
+	if i := strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 0 && utf8.RuneCountInString(s) == 24 { // the eye sees no wrong length
+		r, _ := utf8.DecodeRuneInString(s[i:])
+		return oid.ID{}, fmt.Errorf("%q (%U) at index %d is not a hex digit", r, r, i)
+	}
+	return oid.ID{}, errors.New(bad.Problem)
 }
 
 // xidText is the alphabet of rs/xid: base32 in the order of ASCII.

@@ -29,9 +29,10 @@ type Reader struct {
 	Column    string    // of a table: a name, or a number from 1; or a field of lines of JSON. "": neither
 	Separator byte      // of the columns; 0: no table
 
-	scanner ids.Scanner // of texts in which IDs may be anywhere
-	bad     int64       // texts that are not IDs
-	closed  bool        // a file can't be opened
+	useID   func(oid.ID) // nil: the command needs lines
+	scanner ids.Scanner  // of texts in which IDs may be anywhere
+	bad     int64        // texts that are not IDs
+	closed  bool         // a file can't be opened
 }
 
 // The longest lines. A line that holds one ID is short. Others are held in memory.
@@ -49,38 +50,22 @@ var ErrReported = errors.New("reported")
 // EachID calls use for each ID, and reports what was wrong with the input. A text in which
 // IDs may be anywhere needs constant memory, however long its lines are.
 func (r *Reader) EachID(use func(oid.ID)) error {
-	if !r.Scan {
-		return r.Each(func(l *Line) {
-			for _, m := range l.IDs {
-				use(m.ID)
-			}
-		})
-	}
-	r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, _ int) {
-		r.Count++
-		use(id)
-	}
-	scan := func(in io.Reader) error {
-		_, err := io.Copy(&r.scanner, in)
-		r.scanner.End(0)
-		return err
-	}
-	return r.each(func(arg string) error { return r.open(arg, scan) })
+	r.useID = use
+	return r.Each(func(l *Line) {
+		for _, m := range l.IDs {
+			use(m.ID)
+		}
+	})
 }
 
 // Each calls use for each line or row, with or without IDs, and for each ID of the
 // arguments. Then it reports what was wrong with the input.
 func (r *Reader) Each(use func(*Line)) error {
-	return r.each(func(arg string) error { return r.read(arg, use) })
-}
-
-// each reads the arguments. Then it reports what was wrong with them.
-func (r *Reader) each(read func(arg string) error) error {
 	if len(r.Args) == 0 {
 		r.Args = []string{"-"}
 	}
 	for _, arg := range r.Args {
-		if err := read(arg); err != nil {
+		if err := r.read(arg, use); err != nil {
 			return err
 		}
 	}
@@ -112,9 +97,8 @@ func (r *Reader) each(read func(arg string) error) error {
 
 // read calls use for the ID that is an argument, or for each line of the file.
 func (r *Reader) read(arg string, use func(*Line)) error {
-	lines := func(in io.Reader) error { return r.eachLine(in, arg, use) }
 	if r.Scan || r.Column != "" || arg == "-" {
-		return r.open(arg, lines)
+		return r.open(arg, use)
 	}
 	id, problem := ids.Find(arg, r.Form)
 	if problem == nil {
@@ -125,7 +109,7 @@ func (r *Reader) read(arg string, use func(*Line)) error {
 	_, err := os.Stat(arg)
 	switch {
 	case err == nil:
-		return r.open(arg, lines)
+		return r.open(arg, use)
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(arg, `./\`):
 		problem = fmt.Errorf("%w, and there is no such file", problem)
 	}
@@ -140,8 +124,8 @@ func (r *Reader) refuse(problem error) {
 	}
 }
 
-// open reads the text of the file that arg names, or of standard input for -.
-func (r *Reader) open(arg string, read func(io.Reader) error) error {
+// open calls use for each line of the file that arg names, or of standard input for -.
+func (r *Reader) open(arg string, use func(*Line)) error {
 	name, file := arg, os.Stdin
 	if arg == "-" {
 		name = "standard input"
@@ -159,7 +143,7 @@ func (r *Reader) open(arg string, read func(io.Reader) error) error {
 	}
 	text, err := rows.Text(prompted{file, r.Flush})
 	if err == nil {
-		err = read(text)
+		err = r.eachLine(text, arg, use)
 	}
 	if named := (*fs.PathError)(nil); err == nil || errors.As(err, &named) {
 		return err
@@ -181,9 +165,23 @@ func (p prompted) Read(b []byte) (int, error) {
 	return p.Reader.Read(b)
 }
 
+// eachID calls useID for each ID of a text in which they may be anywhere.
+func (r *Reader) eachID(in io.Reader) error {
+	r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, _ int) {
+		r.Count++
+		r.useID(id)
+	}
+	_, err := io.Copy(&r.scanner, in)
+	r.scanner.End(0)
+	return err
+}
+
 // eachLine calls use for each line of the argument's text, and reports what is not an ID. A
 // line is valid until the next one.
 func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line)) error {
+	if r.Scan && r.useID != nil {
+		return r.eachID(in)
+	}
 	l := &Line{column: -1}
 	r.scanner.Form, r.scanner.Found = r.Form, func(id oid.ID, end int) {
 		l.IDs = append(l.IDs, Match{id, span{end - r.Form.Size, end}})

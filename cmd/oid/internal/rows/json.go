@@ -31,35 +31,30 @@ func (r *Row) Pick(name string) error {
 // documents. A dot in name leads into a document: user._id. If there is no such field, start
 // and end are 0.
 func Find(line []byte, name string) (start, end int, err error) {
-	open := bytes.IndexByte(line, '{')
-	if open < 0 { // a line of an array without a document
-		open = len(line)
+	body := bytes.Trim(line, " \t\r\n[],") // of a line of an array too
+	if len(body) == 0 {
+		return 0, 0, nil
 	}
-	rest := line[open:]
-	if open < len(line) {
-		d := json.NewDecoder(bytes.NewReader(rest))
-		d.Token() // the brace
-		for d.More() {
-			key, _ := d.Token() // an error comes again
-			var value json.RawMessage
-			if d.Decode(&value) != nil {
-				return 0, 0, ErrNotJSON
-			}
-			at := open + int(d.InputOffset()) - len(value)
-			if inner, ok := strings.CutPrefix(name, fmt.Sprint(key)+"."); key == name {
-				start, end = at, at+len(value)
-			} else if ok && end == 0 && value[0] == '{' {
-				if from, to, _ := Find(value, inner); to > 0 { // it has been read without an error
-					start, end = at+from, at+to
-				}
-			}
-		}
-		if _, err := d.Token(); err != nil {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if brace, _ := d.Token(); brace != json.Delim('{') {
+		return 0, 0, ErrNotJSON
+	}
+	for d.More() {
+		key, _ := d.Token() // an error comes again
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
 			return 0, 0, ErrNotJSON
 		}
-		rest = rest[d.InputOffset():]
+		at := bytes.IndexByte(line, '{') + int(d.InputOffset()) - len(value)
+		if inner, ok := strings.CutPrefix(name, fmt.Sprint(key)+"."); key == name {
+			start, end = at, at+len(value)
+		} else if ok && end == 0 && value[0] == '{' {
+			if from, to, _ := Find(value, inner); to > 0 { // it has been read without an error
+				start, end = at+from, at+to
+			}
+		}
 	}
-	if len(bytes.Trim(line[:open], " \t\r\n[],")) > 0 || len(bytes.Trim(rest, " \t\r\n],")) > 0 {
+	if _, err := d.Token(); err != nil || d.InputOffset() < int64(len(body)) {
 		return 0, 0, ErrNotJSON
 	}
 	return start, end, nil
