@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // pipe runs oid new -n N with its output as the input of the command with args,
@@ -126,6 +127,33 @@ func TestClosedPipeIsQuiet(t *testing.T) {
 		status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		if !status.Signaled() || status.Signal() != syscall.SIGPIPE || errs.Len() > 0 {
 			t.Errorf("%q: %s, stderr %q", args, cmd.ProcessState, &errs)
+		}
+	}
+}
+
+// A command shows what it found before it waits for more input, as behind tail -f.
+func TestLinesOfAPipeAreAnsweredAtOnce(t *testing.T) {
+	for _, args := range [][]string{{"filter", "--from", "2026"}, {"filter", "--only", "--from", "2026"}, {"convert"}, {"filter", "--from", "2026", "--column", "1"}} {
+		cmd := command(args...)
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		out.(*os.File).SetReadDeadline(time.Now().Add(time.Minute)) // long enough for any machine
+		io.WriteString(in, march1+"\n")
+		if line, err := bufio.NewReader(out).ReadString('\n'); line != march1+"\n" || err != nil {
+			t.Errorf("%q: %q, %v", args, line, err)
+		}
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%q: %v", args, err)
 		}
 	}
 }
