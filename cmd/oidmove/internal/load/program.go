@@ -3,15 +3,11 @@ package load
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"go/ast"
-	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -22,11 +18,9 @@ import (
 // A Program is a Source with types. Its texts may be other ones than those that were read.
 type Program struct {
 	*Source
-	Fset     *token.FileSet
 	Files    []*File    // in the order of their names
 	Packages []*Package // each after those that it imports
 
-	others  types.ImporterFrom
 	checked map[string]*Package // by the ID of go/packages
 }
 
@@ -55,13 +49,7 @@ type File struct {
 // Check checks the types of the packages with these texts of their files. The texts may
 // have errors: the types are those that are known in spite of them.
 func (s *Source) Check(texts map[string][]byte) *Program {
-	p := &Program{Source: s, Fset: token.NewFileSet(), checked: map[string]*Package{}}
-	p.others = importer.ForCompiler(p.Fset, "gc", func(path string) (io.ReadCloser, error) {
-		if name := s.exports[path]; name != "" {
-			return os.Open(name)
-		}
-		return nil, fmt.Errorf("package %s can't be built", path)
-	}).(types.ImporterFrom)
+	p := &Program{Source: s, checked: map[string]*Package{}}
 	files := map[string]*File{}
 	for _, unit := range s.sorted() {
 		p.check(unit, texts, files)
@@ -142,7 +130,7 @@ func (pkg *Package) Import(path string) (*types.Package, error) {
 	if own := p.checked[id]; own != nil {
 		return own.Types, nil
 	}
-	return p.others.ImportFrom(path, p.Dir, 0)
+	return p.others.Import(path)
 }
 
 // Offset returns where pos is in its file.

@@ -4,6 +4,10 @@ package load
 
 import (
 	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,13 +24,14 @@ import (
 type Source struct {
 	Dir      string // of the module
 	Driver   names.Driver
+	Fset     *token.FileSet
 	Texts    map[string][]byte // the module's Go files, by their names
 	LeftOut  []string          // files of the module that are not read, and that use IDs
 	Sees     map[string]bool   // packages of other modules that import the driver's type, by path
 	Unloaded []packages.Error  // what the go command says of packages of the module
 
-	units   map[string]*packages.Package // packages, and variants of them for tests, by ID
-	exports map[string]string            // files with types of other packages, by path
+	units  map[string]*packages.Package // packages, and variants of them for tests, by ID
+	others types.Importer               // of other packages
 }
 
 // Open reads the packages that match the patterns, after adding to the copy of go.mod what
@@ -53,7 +58,7 @@ func Open(mod *Module, tags, driver string, back bool, patterns []string) (*Sour
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Dir: mod.Dir, Driver: d, Texts: map[string][]byte{}, Sees: map[string]bool{}, Unloaded: unloaded, units: map[string]*packages.Package{}, exports: map[string]string{}}
+	s := &Source{Dir: mod.Dir, Driver: d, Texts: map[string][]byte{}, Sees: map[string]bool{}, Unloaded: unloaded, units: map[string]*packages.Package{}, Fset: token.NewFileSet()}
 	if err := s.read(loaded, patterns); err != nil {
 		return nil, err
 	}
@@ -100,10 +105,17 @@ func (s *Source) build(mod *Module, tags string) error {
 	}
 	slices.Sort(paths)
 	out, err := goList(mod, tags, "{{.ImportPath}}\t{{.Export}}", append([]string{"-export"}, slices.Compact(paths)...))
+	exports := map[string]string{} // files by path
 	for line := range strings.Lines(out) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		s.exports[path] = file
+		exports[path] = file
 	}
+	s.others = importer.ForCompiler(s.Fset, "gc", func(path string) (io.ReadCloser, error) {
+		if exports[path] == "" {
+			return nil, fmt.Errorf("package %s can't be built", path)
+		}
+		return os.Open(exports[path])
+	})
 	return err
 }
 
