@@ -142,7 +142,7 @@ documentdb() {
 	on $server -logs -run "$parts_of_mongodb" ./internal/itest/bsoncodec/live ./internal/itest/mongosequence
 	draws mongo $server
 	export OIDKIT_MONGO=documentdb
-	gotest ./internal/servers/mongodb
+	gotest ./internal/servers/mongodb ./internal/contract/docs # whose pages run on it
 	gotest -logs -count=1 -timeout 30m -run '^TestNoNumberRepeatsWhenTheServerIsKilled$' ./internal/itest/mongosequence
 	OIDKIT_LONG=1 gotest -logs -count=1 -timeout 60m -run '^TestNoNumberComesTwiceWhenTheServerFails$/^mongo$' ./internal/itest/sequence
 }
