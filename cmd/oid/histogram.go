@@ -45,6 +45,9 @@ const maxBars = 2000
 
 func runHistogram(e *cmdline.Env) func() error {
 	unit, keep, r, t := times.UnitNamed(e.Word("by", "unit")), e.Window(), e.Reader(true), newTally()
+	if _, offset := e.Now.Zone(); offset%quarter != 0 {
+		e.Refuse(fmt.Errorf("--zone %s can't be charted: want a zone whose hours begin at a quarter of an hour of UTC", format.Quote(e.String("zone"))))
+	}
 	return func() error {
 		err := r.EachID(func(id oid.ID) {
 			if id.IsZero() || keep(id) {
@@ -159,8 +162,7 @@ func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 	room := max(screen.Width(os.Stdout)-len(by.Label(starts[0]))-numbers-3, 8)
 	for i, n := range counts {
 		b := blocks(n, most, room)
-		fill := strings.Repeat(" ", room-utf8.RuneCountInString(b))
-		fmt.Fprintf(e.Out, "%s %s%s %*s\n", e.Color.In(screen.Dim, by.Label(starts[i])), e.Color.In(screen.Cyan, b), fill, numbers, format.Thousands(n))
+		fmt.Fprintf(e.Out, "%s %s%*s %*s\n", e.Color.In(screen.Dim, by.Label(starts[i])), e.Color.In(screen.Cyan, b), room-utf8.RuneCountInString(b), "", numbers, format.Thousands(n))
 	}
 	fmt.Fprintf(e.Out, "\n%s by %s, from %s to %s\n", format.Plural(t.ids, "ID"), by.Name, format.Time(first), format.Time(last))
 	if t.zeros > 0 {

@@ -366,6 +366,7 @@ func TestWrongUseEndsWithStatus2AndOneLine(t *testing.T) {
 		{"filter|--form|2026", "", `oid filter: there is no option "--form": did you mean --from? (oid filter -h shows the options)`},
 		{"version|x", "", "oid version: 1 argument given, want none"},
 		{"new|-zone|+25:00", "", `oid new: --zone "+25:00" is not a time zone`},
+		{"histogram|-zone|+05:20", march1, `oid histogram: --zone "+05:20" can't be charted: want a zone whose hours begin at a quarter of an hour of UTC`},
 	} {
 		_, stderr, status := run(t, test.stdin, strings.Split(test.args, "|")...)
 		if status != 2 || !strings.HasPrefix(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
