@@ -72,24 +72,24 @@ func TestLongLists(t *testing.T) {
 		want          string // after WHERE
 		arg           string // the one that it is sent with
 	}{
-		{"key", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("id", list(n))) }, "id IN (SELECT unnest(?::bytea[]))", bytes},
-		{"key, Not", "postgres", func(db *gorm.DB) *gorm.DB { return db.Not(in("id", list(n))) }, "id NOT IN (SELECT unnest(?::bytea[]))", bytes},
-		{"key, <>", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(clause.Neq{Column: "id", Value: list(n)}) }, "id NOT IN (SELECT unnest(?::bytea[]))", bytes},
-		{"key, IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(gormplugin.IDs(list(n)...)) }, "(listeds.id IN (SELECT unnest(?::bytea[])))", bytes},
-		{"key, not IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Not(gormplugin.IDs(list(n)...)) }, "NOT (listeds.id IN (SELECT unnest(?::bytea[])))", bytes},
-		{"key, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", list(n)) }, "id IN (SELECT unnest(?::bytea[]))", bytes},
-		{"key, NOT IN as text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("listeds.id NOT IN (?)", list(n)) }, "listeds.id NOT IN (SELECT unnest(?::bytea[]))", bytes},
-		{"key, values", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", boxed(list(n))) }, "id IN (SELECT unnest(?::bytea[]))", bytes},
-		{"key, values NOT IN", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id NOT IN ?", boxed(list(n))) }, "id NOT IN (SELECT unnest(?::bytea[]))", bytes},
-		{"no index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("plain", list(n))) }, "plain IN (SELECT unnest(?::bytea[]))", bytes},
-		{"no index, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("plain IN (?)", list(n)) }, "plain IN (SELECT unnest(?::bytea[]))", bytes},
-		{"index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("indexed", list(n))) }, "indexed IN (SELECT unnest(?::bytea[]))", bytes},
-		{"unique", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("unique", list(n))) }, "unique IN (SELECT unnest(?::bytea[]))", bytes},
-		{"unique index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("uniques", list(n))) }, "uniques IN (SELECT unnest(?::bytea[]))", bytes},
+		{"key", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("id", list(n))) }, "id IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"key, Not", "postgres", func(db *gorm.DB) *gorm.DB { return db.Not(in("id", list(n))) }, "id NOT IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"key, <>", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(clause.Neq{Column: "id", Value: list(n)}) }, "id NOT IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"key, IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(gormplugin.IDs(list(n)...)) }, "(listeds.id IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]')))", bytes},
+		{"key, not IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Not(gormplugin.IDs(list(n)...)) }, "NOT (listeds.id IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]')))", bytes},
+		{"key, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", list(n)) }, "id IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"key, NOT IN as text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("listeds.id NOT IN (?)", list(n)) }, "listeds.id NOT IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"key, values", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", boxed(list(n))) }, "id IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"key, values NOT IN", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("id NOT IN ?", boxed(list(n))) }, "id NOT IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"no index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("plain", list(n))) }, "plain IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"no index, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("plain IN (?)", list(n)) }, "plain IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("indexed", list(n))) }, "indexed IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"unique", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("unique", list(n))) }, "unique IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"unique index", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("uniques", list(n))) }, "uniques IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
 
-		{"typed column", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("typed", typedIDs(list(n)))) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
-		{"typed column, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("typed IN ?", typedIDs(list(n))) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
-		{"typed column, IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("typed IN ?", list(n)) }, "typed IN (SELECT unnest(?::bytea[]))", bytes},
+		{"typed column", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where(in("typed", typedIDs(list(n)))) }, "typed IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"typed column, text", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("typed IN ?", typedIDs(list(n))) }, "typed IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
+		{"typed column, IDs", "postgres", func(db *gorm.DB) *gorm.DB { return db.Where("typed IN ?", list(n)) }, "typed IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", bytes},
 		{"key", "mysql", func(db *gorm.DB) *gorm.DB { return db.Where(in("id", list(30_001))) }, "id IN " + text(30_001, "(", "x'", "'", ")"), ""},
 		{"key, Not", "mysql", func(db *gorm.DB) *gorm.DB { return db.Not(in("id", list(30_001))) }, "id NOT IN " + text(30_001, "(", "x'", "'", ")"), ""},
 		{"key, text", "sqlite", func(db *gorm.DB) *gorm.DB { return db.Where("id IN ?", list(30_001)) }, "id IN " + text(30_001, "(", "x'", "'", ")"), ""},
@@ -109,12 +109,12 @@ func TestLongLists(t *testing.T) {
 	}
 
 	db := openNamed(t, "postgres")
-	for column, want := range map[string]string{"one": " one IN (SELECT unnest(?::bytea[]))", "two": " two IN (SELECT unnest(?::bytea[]))"} {
+	for column, want := range map[string]string{"one": " one IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))", "two": " two IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))"} {
 		if got := db.Where(column+" IN ?", list(n)).Find(&[]parts{}).Statement.SQL.String(); !strings.HasSuffix(got, want) {
 			t.Errorf("a part of the key: sent %s, want %s", got, want)
 		}
 	}
-	if got := db.Where("owner IN ?", list(n)).Find(&[]keyless{}).Statement.SQL.String(); !strings.HasSuffix(got, " owner IN (SELECT unnest(?::bytea[]))") {
+	if got := db.Where("owner IN ?", list(n)).Find(&[]keyless{}).Statement.SQL.String(); !strings.HasSuffix(got, " owner IN (SELECT unnest(?::bytea[]) FROM json_array_elements('[0]'))") {
 		t.Errorf("no key: sent %s", got)
 	}
 }

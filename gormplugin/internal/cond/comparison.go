@@ -44,7 +44,7 @@ func (cmp *comparison) isZero(isNot bool) bool {
 		}
 	}
 	return slices.Contains(operators, cmp.operator) && cmp.fields[0].PrimaryKey && !slices.ContainsFunc(values, func(value any) bool {
-		id, err := ids.Of(reflect.ValueOf(value))
+		id, err := ids.Of(cmp.fields[0], reflect.ValueOf(value))
 		return err != nil || !id.IsZero()
 	})
 }

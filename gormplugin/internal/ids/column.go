@@ -37,6 +37,9 @@ var forms sync.Map // of form by reflect.Type
 // formOf returns the form of t. Not every type of 12 bytes holds IDs. A type of another
 // library, such as one of rs/xid, may send other text.
 func formOf(t reflect.Type) form {
+	if t == idType {
+		return binary // at once, because lists may be long
+	}
 	if t.Kind() != reflect.Array || t.Len() != len(oid.ID{}) || t.Elem().Kind() != reflect.Uint8 {
 		return foreign
 	}

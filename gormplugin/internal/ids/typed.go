@@ -25,13 +25,13 @@ func differ(a, b reflect.Type) bool {
 	return modelOf(a) != "" && modelOf(b) != "" && modelOf(a) != modelOf(b)
 }
 
-// misfit returns an error if the type of value says that it is the ID of another model than
-// the column of field holds.
-func misfit(field *schema.Field, value reflect.Value) error {
-	for value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface {
-		value = value.Elem()
+// misfit returns an error if t says that it is the ID of another model than the column of
+// field holds.
+func misfit(field *schema.Field, t reflect.Type) error {
+	if t == idType {
+		return nil
 	}
-	own, t := typeOf(field), TypeIn(value.Type())
+	own := typeOf(field)
 	if !differ(own, t) {
 		return nil
 	}

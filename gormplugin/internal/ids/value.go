@@ -25,22 +25,17 @@ func Convert(field *schema.Field, value any) (sent any, changed, isZero bool, er
 		return value, false, false, nil
 	}
 	v := reflect.ValueOf(value)
-	id, err := Of(v)
+	id, err := Of(field, v)
 	if err == errNull {
 		return value, false, false, nil
 	}
 	if err != nil {
-		if text, isText := Sent(value).(string); isText {
-			if own, ok := Read(field, text); ok { // such as that of a UUID
-				id, err = own, nil
-			}
+		text, _ := Sent(value).(string)
+		own, ok := Read(field, text) // such as that of a UUID
+		if !ok || errors.Is(err, gorm.ErrInvalidData) {
+			return nil, false, false, err
 		}
-	}
-	if err == nil {
-		err = misfit(field, v)
-	}
-	if err != nil {
-		return nil, false, false, err
+		id = own
 	}
 	if t := v.Type(); IsSentAs(field, t) || t.Kind() == reflect.Pointer && t.Elem() == typeOf(field) {
 		return value, false, id.IsZero(), nil
@@ -58,8 +53,9 @@ type subquery interface {
 }
 
 // Of returns the ID in value: an array of 12 bytes, 24 hex digits, 12 bytes, or what is sent
-// as one of these. An error tells the kind of value.
-func Of(value reflect.Value) (id oid.ID, err error) {
+// as one of these. An error tells the kind of value, or that it is an ID of another model than
+// the column of field holds.
+func Of(field *schema.Field, value reflect.Value) (id oid.ID, err error) {
 	v := value
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface { // a pointer may be one to any
 		v = v.Elem()
@@ -72,14 +68,14 @@ func Of(value reflect.Value) (id oid.ID, err error) {
 		if id.IsZero() && IsNull(v.Interface()) { // as sqltype.ZeroNull is
 			return oid.ID{}, errNull
 		}
-		return id, nil
+		return id, misfit(field, v.Type())
 	}
 	sent := Sent(value.Interface())
 	switch {
 	case sent == nil:
 		return oid.ID{}, errNull
 	case id.Scan(sent) == nil:
-		return id, nil
+		return id, misfit(field, TypeIn(v.Type())) // such as of an sql.Null
 	case v.Kind() == reflect.String:
 		return oid.ID{}, fmt.Errorf("text of %d bytes", v.Len())
 	case v.Kind() == reflect.Slice:

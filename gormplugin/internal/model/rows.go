@@ -79,7 +79,7 @@ func (r Row) ValueOf(ctx context.Context, field *schema.Field) any {
 
 // ID returns the ID that the row has in field. It is zero if there is none.
 func (r Row) ID(ctx context.Context, field *schema.Field) (id oid.ID) {
-	id, _ = ids.Of(reflect.ValueOf(r.ValueOf(ctx, field))) // what is not an ID stays zero
+	id, _ = ids.Of(field, reflect.ValueOf(r.ValueOf(ctx, field))) // what is not an ID stays zero
 	return id
 }
 

@@ -54,7 +54,7 @@ func (s *Pass) RestoreKeys() {
 func RefuseDeleteOfID(db *gorm.DB) {
 	stmt := db.Statement
 	if errors.Is(db.Error, schema.ErrUnsupportedDataType) {
-		if _, err := ids.Of(reflect.ValueOf(stmt.Dest)); err == nil {
+		if v := reflect.Indirect(reflect.ValueOf(stmt.Dest)); v.IsValid() && ids.TypeIn(v.Type()) != nil {
 			db.Error = fmt.Errorf("%w (this is an ID, not a model: write Delete(&User{}, id))", db.Error)
 		}
 	}

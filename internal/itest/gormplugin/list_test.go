@@ -228,10 +228,10 @@ func TestLongListIsOneStatement(t *testing.T) {
 	})
 	want := strings.Join([]string{
 		`SELECT * FROM "forms" WHERE "forms"."id" IN ($1,$2)`,
-		`SELECT * FROM "forms" WHERE "forms"."id" IN (SELECT unnest($1::bytea[]))`,
-		`SELECT * FROM "forms" WHERE "forms"."id" IN (SELECT unnest($1::bytea[]))`,
-		`SELECT * FROM "forms" WHERE "forms"."option" NOT IN (SELECT unnest($1::bytea[]))`,
-		`SELECT * FROM "forms" WHERE "forms"."typed" IN (SELECT unnest($1::bytea[]))`,
+		`SELECT * FROM "forms" WHERE "forms"."id" IN (SELECT unnest($1::bytea[]) FROM json_array_elements('[0]'))`,
+		`SELECT * FROM "forms" WHERE "forms"."id" IN (SELECT unnest($1::bytea[]) FROM json_array_elements('[0]'))`,
+		`SELECT * FROM "forms" WHERE "forms"."option" NOT IN (SELECT unnest($1::bytea[]) FROM json_array_elements('[0]'))`,
+		`SELECT * FROM "forms" WHERE "forms"."typed" IN (SELECT unnest($1::bytea[]) FROM json_array_elements('[0]'))`,
 		`SELECT * FROM "forms" WHERE "id" IN ($1,NULL)`,
 	}, "\n")
 	if got != want {
