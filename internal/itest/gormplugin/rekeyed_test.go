@@ -29,6 +29,11 @@ func TestRekeyedSuiteOfGORM(t *testing.T) {
 			}
 			t.Log(tally(results))
 			for test, result := range results {
+				// Some tests compare times of the server with times of the program, and fail now
+				// and then. See TestSuiteOfGORM.
+				for again := 0; result == "FAIL" && expectedFailures[test] == "" && again < 5; again++ {
+					result = suite.run(t, database, "^"+test+"$", "models")[test]
+				}
 				if result == "FAIL" && expectedFailures[test] == "" {
 					t.Errorf("%s fails", test)
 				}
