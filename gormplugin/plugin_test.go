@@ -318,3 +318,16 @@ func TestOrderWithinAStatement(t *testing.T) {
 		t.Errorf("the counter has not wrapped around: %+v", got)
 	}
 }
+
+// TestQueryWithoutADestination asks for rows of a statement whose model is known, but that has
+// nothing to read into.
+func TestQueryWithoutADestination(t *testing.T) {
+	tx := openDry(t, gormplugin.New()).Where("name = ?", "a")
+	if err := tx.Statement.Parse(&user{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := tx.Rows()
+	if got := tx.Statement.SQL.String(); !errors.Is(err, gorm.ErrDryRunModeUnsupported) || got != "SELECT * FROM `users` WHERE name = ?" {
+		t.Errorf("Rows of a parsed statement = %q, %v", got, err)
+	}
+}

@@ -122,7 +122,7 @@ func Entry(fields map[string]any, field *schema.Field) (name string, value any) 
 
 // RowType returns the type of one row in t, which may be a list of rows or of pointers.
 func RowType(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Pointer {
+	for t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Pointer) {
 		t = t.Elem()
 	}
 	return t

@@ -45,7 +45,7 @@ func ReadMaps(db *gorm.DB) {
 func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 	stmt := db.Statement
 	t := model.RowType(reflect.TypeOf(stmt.Dest))
-	if t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !plans.Of(stmt.Schema).HasIDs {
+	if t == nil || t == stmt.Schema.ModelType || stmt.TableExpr != nil && len(stmt.TableExpr.Vars) > 0 || !plans.Of(stmt.Schema).HasIDs {
 		return
 	}
 	refuse := func(name string, field *schema.Field) {
