@@ -57,12 +57,11 @@ func runInspect(e *cmdline.Env) func() error {
 func showParts(e *cmdline.Env, id oid.ID) {
 	const cyan, yellow, green = screen.Cyan, screen.Yellow, screen.Green
 	f, h, in := oid.Inspect(id), id.Hex(), e.Color.In
-	machine := f.Machine()
 	first, second, none := "   "+in(cyan, "│")+"         ", in(yellow, "│")+"        ", strings.Repeat(" ", 25)
 	rows := []struct{ art, color, name, value string }{
 		{first + second + in(green, "╰─ "), green, "counter", format.Thousands(int64(f.Counter)) + " of 16,777,215"},
 		{first + in(yellow, "╰────────── "), yellow, "process", hex.EncodeToString(f.Process[:]) + ", random as drivers make it today, or"},
-		{first + none[:12], yellow, "", fmt.Sprintf("machine %x, pid %d as before 2018", machine, f.PID())},
+		{first + none[:12], yellow, "", fmt.Sprintf("machine %x, pid %d as before 2018", f.Machine(), f.PID())},
 		{"   " + in(cyan, "╰──────────────────── "), cyan, "time", format.Time(f.Time)},
 		{none, cyan, "local", format.Time(f.Time.In(e.Zone))},
 		{none, cyan, "age", format.Age(f.Time, e.Now)},

@@ -89,10 +89,11 @@ func around(before, after string) func([]byte, oid.ID) []byte {
 // parseHex reads 24 hex digits. Its error contains no Go names.
 func parseHex(s string) (oid.ID, error) {
 	id, err := oid.Parse(s)
-	var bad *oid.SyntaxError
-	if !errors.As(err, &bad) {
-		return id, err
+	if err == nil {
+		return id, nil
 	}
+	var bad *oid.SyntaxError
+	errors.As(err, &bad)                                                                                                       // each error of Parse is one
 	if i := strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }); i >= 0 && utf8.RuneCountInString(s) == 24 { // the eye sees no wrong length
 		r, _ := utf8.DecodeRuneInString(s[i:])
 		return oid.ID{}, fmt.Errorf("%q (%U) at index %d is not a hex digit", r, r, i)

@@ -129,7 +129,9 @@ func (r *Row) Fields() int { return len(r.fields) }
 // Value returns the value of field i, without quotes and the spaces around it.
 func (r *Row) Value(i int) string {
 	value := bytes.TrimSpace(r.Text[r.fields[i].start:r.fields[i].end])
-	if text := ""; r.json && json.Unmarshal(value, &text) == nil { // a string
+	if r.json {
+		text := string(value)
+		json.Unmarshal(value, &text) // what is no string stays as it is
 		return text
 	}
 	if !r.quotes() || len(value) < 2 || value[0] != '"' || value[len(value)-1] != '"' {
