@@ -14,9 +14,9 @@ import (
 //	}
 //
 // The first range begins at lo, the last range ends at hi, and each ID of [lo, hi) is in
-// exactly one range. Each range covers the same time, so the ranges hold equal numbers of
-// rows only if the program added rows at a constant rate. The page docs/ranges.md in the
-// repository shows how to cut a table by rows instead.
+// exactly one range. Each range covers the same length of time, so the ranges hold equal
+// numbers of rows only if the program added rows at a constant rate. The page
+// docs/ranges.md in the repository shows how to cut a table by rows instead.
 //
 // If fewer than n different IDs fit between lo and hi, Split returns one range for each
 // of them. If lo is not less than hi, Split returns no range. An n below 1 counts as 1.

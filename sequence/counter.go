@@ -69,7 +69,7 @@ func newCounter(name string, by constructors, store Store, key string, opts []Op
 	cfg, err := configure(name, by, opts)
 	d, storeErr := driverOf(store)
 	if storeErr == nil && d.InTx() {
-		storeErr = errors.New("the store is bound to a transaction: pass the store itself, and the bound one to NextIn")
+		storeErr = errors.New("the store is bound to a transaction: pass the store itself here, and store.Tx(tx) to NextIn")
 	}
 	return &counter{
 		name: name, key: key, d: d, cfg: cfg, err: cmp.Or(err, checkKey(key), storeErr),

@@ -121,12 +121,12 @@ func (n *Numbering) For(scope string) *Numbering {
 //	number, err := invoices.For("shop7").At(issued).NextIn(ctx, store.Tx(tx))
 //
 // The date is the day that t shows in its own zone. For and At can be called in any
-// order. All dates of a period have the same count. Periods are never closed. If
-// documents of an old period must not get numbers anymore, check the date before you
-// draw. At itself returns no error: if the date is the zero Time, if it is after 9999, or
-// if its period begins before 1970, every draw returns an error. If the year in the
-// pattern has two digits, the period must begin in 2000 to 2099, because the text doesn't
-// show the century.
+// order. All dates of a period share one count. Periods are never closed. If documents of
+// an old period must not get numbers anymore, check the date before you draw. At itself
+// returns no error: if the date is the zero Time, if it is after 9999, or if its period
+// begins before 1970, every draw returns an error. If the year in the pattern has two
+// digits, the period must begin in 2000 to 2099, because the text doesn't show the
+// century.
 func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
 	day, err := n.pattern.first(t)

@@ -108,7 +108,7 @@ func (p *pattern) restart(has map[string]bool, cfg config) error {
 		unless(!has["02"] || has["01"] || has["002"], "a day without its month: add {01}"),
 		unless(p.cadence == never || year, "a day, month or quarter without its year: add {2006}, or the numbers come again"),
 		unless(year || !cfg.started && cfg.dates == "", "WithYearStart and WithDates need a date: add {2006}"),
-		unless(!has["+"] || cfg.started, "the year in which a fiscal year ends, but no fiscal year: add WithYearStart"),
+		unless(!has["+"] || cfg.started, "a field with + is for fiscal years: add WithYearStart"),
 		unless(p.late == 0 || !has["002"], "the day {002} counts from 1 January, and the year from %d %v: write {01}{02}", p.day, p.month),
 		unless(p.late == 0 || !has["01"] || has["+"], "readers would take the month for one of the year {2006}, in which the fiscal year only begins: add {+06}, as in {2006}-{+06}/{01}"),
 		unless(p.cadence != monthly || p.day == 1, "a year that begins on %d %v cuts a month in two, which would have the same text: add {02}, or write {Q}", p.day, p.month),
@@ -123,7 +123,7 @@ func (p pattern) first(t time.Time) (day int64, err error) {
 	return day, cmp.Or(
 		unless(p.cadence == never || !t.IsZero(), "the date is the zero Time"),
 		unless(p.cadence == never || last <= 9999, "%w: the year %d is too late", ErrExhausted, last),
-		unless(!p.short || fiscal/100 == 20, "two digits of a year mean one from 2000 to 2099, and the period begins in %d: write {2006}", fiscal),
+		unless(!p.short || fiscal/100 == 20, "a year of two digits means 2000 to 2099, and the period begins in %d: write {2006}", fiscal),
 		unless(day >= 0, "the period of %s begins before 1970", t.Format(time.DateOnly)),
 	)
 }

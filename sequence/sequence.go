@@ -59,9 +59,9 @@
 // # Guarantees
 //
 //   - No two callers of Next and Take get the same number of a key, in any process and on
-//     any machine, while the store keeps its data. A key never hands out an ordinal twice,
-//     or a serial twice in one cycle. A number of NextIn comes again only after a rollback
-//     gave it back.
+//     any machine, while the store keeps its data. A key never hands out an ordinal
+//     twice, or a serial twice in one cycle. NextIn returns a number again only after a
+//     rollback gave it back.
 //   - In one process, [Sequence.Next] hands out ascending ordinals in the order of the
 //     calls.
 //   - Every serial lies within the plan that the key had when the serial was drawn. This
@@ -72,9 +72,9 @@
 //     drawn, no number of an earlier period is drawn, except with [WithDates].
 //   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
 //     which the transactions commit.
-//   - A program that has drawn from a key notices that the key was deleted, or made again:
-//     it gets [ErrNotFound]. For NextIn, this begins when the program finds the key after
-//     the commit that made it.
+//   - A program that has drawn from a key notices that the key was deleted, or made
+//     again: it gets [ErrNotFound]. For a program that only calls NextIn, this is true
+//     once it has found the key in the store after the commit that added it.
 //   - A caller waits at most until its context ends. While the caller waits, the package
 //     retries draws that failed with a transient error.
 //
@@ -147,10 +147,10 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 }
 
 // NextIn draws a number in the caller's transaction. The sequence must have the option
-// [WithGapFree]. The argument tx is the result of store.Tx for that transaction, of the
-// store that the sequence was made with, or of another one over the same pool and table.
-// If the transaction is rolled back, the next caller gets the same number. Therefore no
-// number is missing, and the numbers are in the order in which the transactions commit.
+// [WithGapFree]. Pass store.Tx(tx), where store is the store of the sequence, or another
+// store with the same pool and table. If the transaction is rolled back, the next caller
+// gets the same number. Therefore no number is missing, and the numbers are in the order
+// in which the transactions commit.
 //
 // A caller of NextIn waits until the other transactions that drew from the key have
 // ended. Draw late in a transaction, and keep the transaction short. After an error, roll

@@ -66,7 +66,7 @@ func filler(e *cmdline.Env) func([]oid.ID) {
 		return g.Fill
 	}
 	if e.IsSet("process") {
-		e.Refuse(errors.New("--at and --process are both given: IDs for a given time have process values of their own"))
+		e.Refuse(errors.New("--at and --process are both given: want one of them, because --at draws random process values"))
 	}
 	at := e.Time("--at", e.String("at"), e.Now).From
 	if _, err := g.NewAt(at); err != nil {

@@ -40,10 +40,14 @@ func completionCommand(cmd *cli.Command) {
 	cmd.Usage = "print the script that completes words in a shell"
 	cmd.Hidden = false
 	cmd.HideHelpCommand = true
-	cmd.Description = `For this shell, and for all later ones:
+	cmd.Description = `Bash and zsh read the script at each start. Put the line of your shell into
+the file beside it:
 
-  source <(oid completion bash)      put that line into ~/.bashrc
-  source <(oid completion zsh)       put that line into ~/.zshrc
+  source <(oid completion bash)      ~/.bashrc
+  source <(oid completion zsh)       ~/.zshrc
+
+For fish and PowerShell, save the script once:
+
   oid completion fish > ~/.config/fish/completions/oid.fish
   oid completion pwsh > ~/oid.ps1    put ". ~/oid.ps1" into $PROFILE`
 	cmd.Action = nil

@@ -473,7 +473,7 @@ func TestErrors(t *testing.T) {
 		want     string
 	}{
 		{nil, "oidmove: name the packages to move, such as ./... for all packages of the module"},
-		{[]string{"./..."}, "oidmove: there is no go.mod here or above: run it in the folder of the module to move"},
+		{[]string{"./..."}, "oidmove: there is no go.mod here or above: run oidmove in the folder of the module to move"},
 	} {
 		if err := run(options{dir: t.TempDir(), patterns: tt.patterns}); err == nil || err.Error() != tt.want {
 			t.Errorf("run(%q) = %v, want %s", tt.patterns, err, tt.want)

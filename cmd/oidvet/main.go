@@ -56,15 +56,22 @@ func check(program string, args []string) int {
 	if tags != "" {
 		cmd.Env = append(cmd.Env, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -tags="+tags))
 	}
-	var messages bytes.Buffer
+	var messages, help bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, &messages
+	if len(args) > 0 && args[0] == "help" {
+		cmd.Stdout = &help
+	}
 	if err := cmd.Run(); cmd.ProcessState == nil {
 		fmt.Fprintln(os.Stderr, "oidvet:", err)
 		return 1
 	}
-	fmt.Fprint(os.Stderr, shorten(messages.String()))
+	fmt.Fprint(os.Stdout, tagsHelp.Replace(help.String()))
+	fmt.Fprint(os.Stderr, shorten(tagsHelp.Replace(messages.String())))
 	return cmd.ProcessState.ExitCode()
 }
+
+// tagsHelp corrects the checker's help on -tags, which cutTags takes.
+var tagsHelp = strings.NewReplacer("-tags string\n    \tno effect (deprecated)", "-tags string\n    \tbuild tags, as in go build")
 
 // cutTags returns the arguments without -tags, which the checker would ignore, and its
 // value.

@@ -169,6 +169,11 @@ func TestTags(t *testing.T) {
 			t.Errorf("oidvet %v prints %q, want %q in it", tt.args, got, tt.want)
 		}
 	}
+	for _, help := range []string{"help", "-h"} {
+		if out, _ := exec.Command(program, help).CombinedOutput(); !strings.Contains(string(out), "-tags string\n    \tbuild tags, as in go build\n") {
+			t.Errorf("oidvet %s prints\n%s\nwant build tags as the meaning of -tags", help, out)
+		}
+	}
 }
 
 // The checker prints a line for each analyzer and each package.

@@ -58,7 +58,7 @@ func whatWasToldSurvivesACrash(p *place, crash func()) error {
 		}
 		after, _, err := retry(p.ctx, p.by(0), func() (driver.Row, bool, error) { return p.by(0).Read(p.ctx, r.Key) })
 		if err != nil || after.X < told.Load() || after.Version < version.Load() {
-			return fmt.Errorf("after a crash, the row is %+v, %v, and a step to %d and the version %d were told before", after, err, told.Load(), version.Load())
+			return fmt.Errorf("after a crash, Read = %+v, %v, want X >= %d and Version >= %d, as reported before the crash", after, err, told.Load(), version.Load())
 		}
 	}
 	return nil
@@ -77,7 +77,7 @@ func (p *place) drawUntil(ctx context.Context, i int, key string, version, told,
 			time.Sleep(time.Millisecond)
 			continue
 		case s.After <= least:
-			return fmt.Errorf("a Draw(%+v) = %+v, after a step to %d was told", d, s, least)
+			return fmt.Errorf("Draw(%+v) = %+v, want After > %d, the After of an earlier Draw", d, s, least)
 		}
 		drawn.Add(1)
 		for was := told.Load(); was < s.After && !told.CompareAndSwap(was, s.After); was = told.Load() {
@@ -101,7 +101,7 @@ func (p *place) putUntil(ctx context.Context, r driver.Row, version *atomic.Int6
 		default:
 			row, _, err := retry(ctx, p.by(1), func() (driver.Row, bool, error) { return p.by(1).Read(ctx, r.Key) })
 			if err == nil && (row.Version < was || row.Version > r.Version) {
-				return fmt.Errorf("a Read = %+v, after the version %d was put, and %d was tried", row, was, r.Version)
+				return fmt.Errorf("Read = %+v, want a Version from %d, which a Put stored, to %d, which another may have", row, was, r.Version)
 			}
 			if err == nil {
 				was = row.Version
@@ -142,7 +142,7 @@ func rollbackTakesBackEverything(p *place) error {
 				err = p.stepsAndPut(r, step, commit)
 			}
 			if err != nil {
-				return fmt.Errorf("%+v in a transaction, commit %v: %w", step, commit, err)
+				return fmt.Errorf("the step %+v in a transaction, with commit = %v: %w", step, commit, err)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func (p *place) stepsAndPut(r driver.Row, step driver.Draw, commit bool) error {
 	step.Version = next.Version
 	s, second, err3 := d.Draw(p.ctx, step)
 	if err := errors.Join(err1, err2, err3); err != nil || !first || !put || !second {
-		return errors.Join(fmt.Errorf("a Draw %v, a Put %v and a Draw %v", first, put, second), err, end(false))
+		return errors.Join(fmt.Errorf("Draw, Put and Draw in a transaction: ok is %v, %v and %v, want true for each", first, put, second), err, end(false))
 	}
 	if commit {
 		next.X, next.Now = s.After, time.Time{}

@@ -10,10 +10,10 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Run tests whether a store keeps the rules of package driver. Run can't see whether a step
-// is durable: [RunCrashes] tests that. Neither sees what a store does after a failover, with
-// a full disk, or if its clock steps, and both see only some of the orders in which programs
-// can meet.
+// Run tests whether a store keeps the rules of package driver. Run can't see whether a
+// step is durable: [RunCrashes] tests that. Neither tests a failover, a full disk or a
+// clock that steps. Both test only some of the possible orders of calls that run at the
+// same time.
 //
 // Each call of open must return a driver of the same store, with separate connections.
 // Run calls open twice, to act as two programs that share the store. Before Run, the

@@ -15,7 +15,7 @@ import (
 func migrateRunsTwiceAndByManyAtOnce(p *place) error {
 	migrate := func(i int) error { return p.by(i).Migrate(p.ctx) }
 	if err := together(8, migrate); err != nil {
-		return fmt.Errorf("migrating by many at once: %w", err)
+		return fmt.Errorf("many calls of Migrate at once: %w", err)
 	}
 	r, err := p.row("kept")
 	if err == nil {
@@ -84,7 +84,7 @@ func (h history) some() error {
 	tx := *h.place
 	tx.tx, tx.model = d, maps.Clone(h.model)
 	if err := (history{&tx, h.Rand, h.seed}).calls(); err != nil || !d.InTx() || h.by(0).InTx() {
-		return errors.Join(fmt.Errorf("in a transaction, InTx %v, outside of it %v: %v", d.InTx(), h.by(0).InTx(), err), end(false))
+		return errors.Join(fmt.Errorf("InTx() = %v in a transaction, want true, and %v outside of it, want false: %v", d.InTx(), h.by(0).InTx(), err), end(false))
 	}
 	commit := h.IntN(2) == 0
 	if commit {
@@ -95,7 +95,7 @@ func (h history) some() error {
 	}
 	for key := range tx.model {
 		if err := h.read(h.IntN(2), key); err != nil {
-			return fmt.Errorf("after a transaction, commit %v: %w", commit, err)
+			return fmt.Errorf("after a transaction with commit = %v: %w", commit, err)
 		}
 	}
 	return nil

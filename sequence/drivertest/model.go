@@ -119,7 +119,7 @@ func (p *place) draw(i int, d driver.Draw) error {
 	x, now := p.model[d.Key].X, had.Now
 	got, made, err := p.by(i).Draw(p.ctx, d)
 	if !got.Now.IsZero() && (now.IsZero() || d.Clock == nil) {
-		return fmt.Errorf("Draw(%+v) with a clock %v: Now is %v, and in the row it was %v", d, d.Clock != nil, got.Now, now)
+		return fmt.Errorf("Draw(%+v).Now = %v, want the zero Time: Draw.Clock set is %v, and Row.Now was %v", d, got.Now, d.Clock != nil, now)
 	}
 	if made && d.Clock != nil && !now.IsZero() {
 		if now, err = p.nowOf(i, d, got, now); err != nil {
@@ -172,7 +172,7 @@ func (p *place) refusedLater(i int, d driver.Draw, x int64) bool {
 func (p *place) list(i int) error {
 	all, err := p.by(i).List(p.ctx)
 	if err != nil {
-		return fmt.Errorf("listing: %w", err)
+		return fmt.Errorf("List(): %w", err)
 	}
 	seen := 0
 	for _, got := range all {
@@ -181,11 +181,11 @@ func (p *place) list(i int) error {
 			continue
 		}
 		if seen++; got != p.model[got.Key] {
-			return fmt.Errorf("the list has %+v, want %+v", got, p.model[got.Key])
+			return fmt.Errorf("List() has %+v, want %+v", got, p.model[got.Key])
 		}
 	}
 	if seen != len(p.model) {
-		return fmt.Errorf("the list has %d rows of these keys, want %d", seen, len(p.model))
+		return fmt.Errorf("List() has %d rows of these keys, want %d", seen, len(p.model))
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func oneOfManyPuts(p *place) error {
 		r.Version = made.Load() // of the only one
 		p.model[r.Key] = r
 		if err := p.read(0, r.Key); err != nil {
-			return fmt.Errorf("after 8 Puts at once, was %d: %w", was, err)
+			return fmt.Errorf("after 8 calls of Put at once with was = %d: %w", was, err)
 		}
 	}
 	return nil
@@ -81,13 +81,13 @@ func (l *ledger) check(p *place, key string) error {
 			return fmt.Errorf("Draw(%+v) = %+v after x was %d, want After %d", s.Draw, s.Step, at, want)
 		}
 		if last, ok := version[s.Version]; ok && last != i-1 {
-			return fmt.Errorf("Draw(%+v) = %+v, but the version before was another one", s.Draw, s.Step)
+			return fmt.Errorf("Draw(%+v) = %+v, want ok = false: a later version had replaced this version", s.Draw, s.Step)
 		}
 		at, version[s.Version] = s.After, i
 	}
 	r, ok, err := p.by(0).Read(p.ctx, key)
 	if err != nil || !ok || r.X != at {
-		return fmt.Errorf("the last draw led to %d, and Read = %+v, %v, %v", at, r, ok, err)
+		return fmt.Errorf("Read = %+v, %v, %v, want X = %d, the After of the last Draw", r, ok, err, at)
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func manyDrawWhileTheVersionChanges(p *place) error {
 				was := r.Version
 				r.Version += 11
 				if ok, err := p.by(i).Put(p.ctx, r, was); err != nil || !ok {
-					return fmt.Errorf("a Put, was %d: %v, %v", was, ok, err)
+					return fmt.Errorf("Put(%+v, %d) = %v, %v, want true", r, was, ok, err)
 				}
 				version.Store(r.Version)
 				time.Sleep(time.Millisecond)
@@ -147,7 +147,7 @@ func endedContextIsAnError(p *place) error {
 		_, _, drew := d.Draw(ended, driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 9})
 		for name, err := range map[string]error{"Read": read, "List": list, "Put": put, "Draw": drew, "Migrate": d.Migrate(ended)} {
 			if err == nil {
-				return fmt.Errorf("%s with an ended context: no error", name)
+				return fmt.Errorf("%s with an ended context returns no error, want one", name)
 			}
 		}
 	}
@@ -161,12 +161,12 @@ func limitIsTransient(p *place) error {
 	for range 20 {
 		step := driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 99, Limit: 1}
 		if _, _, late := p.by(0).Draw(p.ctx, step); late != nil && !p.by(0).Transient(late) {
-			return fmt.Errorf("Draw(%+v): %w, which isn't transient", step, late)
+			return fmt.Errorf("Draw(%+v): %w, want a transient error", step, late)
 		}
 	}
 	_, ok, late := p.by(1).Draw(p.ctx, driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 99, Limit: time.Minute})
 	if err != nil || late != nil || !ok {
-		return fmt.Errorf("a Draw after those: %v, %v", ok, errors.Join(err, late))
+		return fmt.Errorf("Draw after draws that ran out of time: %v, %v, want true", ok, errors.Join(err, late))
 	}
 	return nil
 }

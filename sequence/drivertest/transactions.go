@@ -45,7 +45,7 @@ func (p *place) transaction(l *ledger, fresh driver.Row, commit bool) error {
 		var steps []drawn
 		d, end, err := p.begin(p.ctx)
 		if err != nil {
-			return fmt.Errorf("beginning: %w", err)
+			return fmt.Errorf("begin: %w", err)
 		}
 		if steps, err = p.putAndDraw(d, fresh); err != nil {
 			err = errors.Join(err, end(false))
@@ -70,14 +70,14 @@ func (p *place) putAndDraw(d driver.Driver, fresh driver.Row) (steps []drawn, er
 	}
 	r, ok, err := d.Read(p.ctx, fresh.Key)
 	if err != nil || !ok {
-		return nil, errors.Join(fmt.Errorf("a Read after Put in a transaction: %v", ok), err)
+		return nil, errors.Join(fmt.Errorf("Read after Put in a transaction: ok is %v, want true", ok), err)
 	}
 	for range 2 {
 		time.Sleep(time.Millisecond) // for others, who must wait
 		step := driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 1000}
 		s, ok, err := d.Draw(p.ctx, step)
 		if err != nil || !ok || s.Before != r.X {
-			return nil, errors.Join(fmt.Errorf("Draw(%+v) in a transaction = %+v, %v, after Read had %+v", step, s, ok, r), err)
+			return nil, errors.Join(fmt.Errorf("Draw(%+v) in a transaction = %+v, %v, want Before = %d, as Read or the last Draw in it returned", step, s, ok, r.X), err)
 		}
 		r.X = s.After
 		steps = append(steps, drawn{step, s})
@@ -97,7 +97,7 @@ func lockedRowKeepsNobodyLonger(p *place) error {
 	}
 	step := driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 99}
 	if _, ok, err := tx.Draw(p.ctx, step); err != nil || !ok {
-		return errors.Join(fmt.Errorf("a Draw in a transaction: %v", ok), err, end(false))
+		return errors.Join(fmt.Errorf("Draw in a transaction: ok is %v, want true", ok), err, end(false))
 	}
 	limited := step
 	limited.Limit = 100 * time.Millisecond
@@ -106,12 +106,12 @@ func lockedRowKeepsNobodyLonger(p *place) error {
 	_, _, late := p.by(0).Draw(short, step)
 	_, _, cut := p.by(1).Draw(p.ctx, limited)
 	if err := end(true); err != nil || late == nil || cut == nil || !p.by(1).Transient(cut) {
-		return fmt.Errorf("two Draws of a row that a transaction holds: %v, want an error, and %v, want a transient one. Commit: %v", late, cut, err)
+		return fmt.Errorf("Draw of a row that a transaction has locked: %v, want an error, and with a Limit: %v, want a transient error. Commit: %v", late, cut, err)
 	}
 	// A draw that was given up may have been made once the row was free.
 	s, ok, err := p.by(0).Draw(p.ctx, step)
 	if err != nil || !ok || s.After < 2 || s.After > 4 {
-		return fmt.Errorf("the Draw after the transaction = %+v, %v, %v, want After from 2 to 4", s, ok, err)
+		return fmt.Errorf("Draw after the transaction = %+v, %v, %v, want After from 2 to 4", s, ok, err)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func WithMaxConns(n int) Option {
 	return func(p *pool) {
 		p.maxConns = n
 		if n < 1 || n > 1<<20 {
-			p.err = fmt.Errorf("WithMaxConns(%d): not a number of connections", n)
+			p.err = fmt.Errorf("WithMaxConns(%d): want from 1 to 1048576 connections", n)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	bad := pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0))
-	if err := bad.Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): WithMaxConns(0): not a number of connections" {
+	if err := bad.Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): WithMaxConns(0): want from 1 to 1048576 connections" {
 		t.Errorf("%v", err)
 	}
 	if err := pgsequence.New(nil, "sequences").Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): the pool is nil" {

@@ -120,7 +120,7 @@ func Find(s string, f *Form) (oid.ID, error) {
 	scanner.End(len(s))
 	switch n := len(found); {
 	case n > 1:
-		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one (--scan takes all, --column one)", format.Quote(s), n)
+		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one: --scan reads all of them, --column NAME reads a column", format.Quote(s), n)
 	case n == 1:
 		return found[0], nil
 	}
@@ -131,7 +131,7 @@ func Find(s string, f *Form) (oid.ID, error) {
 		return Find(s, Named("uuid"))
 	}
 	if spreadsheetNumber.MatchString(s) {
-		problem = errors.New("a spreadsheet made a number of an ID, and most of its digits are lost: export the column as text")
+		problem = errors.New("a spreadsheet turned an ID into a number, and most of its digits are lost: export the column as text")
 	}
 	if _, err := parseBase64(s); err == nil {
 		problem = fmt.Errorf("%w (--input base64 reads base64)", problem)

@@ -78,7 +78,7 @@ func (r *Reader) findInColumn(l *Line) error {
 
 // noColumn is the error for a table whose first row has no such column.
 func (r *Reader) noColumn(row *rows.Row) error {
-	return fmt.Errorf("there is no column %s: between %s (--separator), the first line has %s",
+	return fmt.Errorf("there is no column %s: with the separator %s, the columns of the first line are %s",
 		format.Quote(r.Column), format.Quote(string(rune(r.Separator))), format.Quote(strings.Join(row.Values(), ", ")))
 }
 

@@ -88,7 +88,7 @@ func (r *Reader) Each(use func(*Line)) error {
 	case r.Column != "":
 		return fmt.Errorf("no IDs in the column %s", format.Quote(r.Column))
 	case r.scanner.Passed > 0:
-		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over because of one: %s)", format.Thousands(r.scanner.Passed))
+		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over: %s)", format.Thousands(r.scanner.Passed))
 	case r.Scan:
 		return errors.New("no IDs in the input: want 24 hex digits, with no letter or digit next to them")
 	}

@@ -30,7 +30,7 @@ func Text(r io.Reader) (io.Reader, error) {
 		}
 		return Text(large)
 	case isBSON(start, text):
-		return nil, errors.New("this is BSON, and not text: bsondump writes it as lines of JSON, of which --column _id reads a field")
+		return nil, errors.New("this is BSON, and not text: convert it with bsondump, and read the lines of JSON with --column _id")
 	}
 	return text, nil
 }

@@ -30,7 +30,7 @@ func OpenModule(dir, tmp string) (*Module, error) {
 	}
 	path, work, _ := strings.Cut(strings.TrimSpace(out), "\n")
 	if path == "" || path == os.DevNull {
-		return nil, errors.New("oidmove: there is no go.mod here or above: run it in the folder of the module to move")
+		return nil, errors.New("oidmove: there is no go.mod here or above: run oidmove in the folder of the module to move")
 	}
 	m := &Module{Dir: filepath.Dir(path), File: filepath.Join(tmp, "go.mod")}
 	if err := CopyMod(m.Dir, tmp); err != nil {
