@@ -145,10 +145,10 @@ func WithZone(zone *time.Location) Option {
 
 // WithYearStart makes the years of the pattern fiscal years, each of which begins on this
 // day, such as 1 April. The fields {2006} and {06} of the pattern show the year in which
-// the fiscal year begins, {+2006} and {+06} the year in which it ends, and {Q} its
-// quarter. The day is 1 to 28, because February has no day 29 in most years. The store
-// keeps the start of each key, and a draw with another start returns [ErrConflict].
-// WithYearStart is for a [Numbering].
+// the fiscal year begins. The fields {+2006} and {+06} show the year in which it ends.
+// The field {Q} shows its quarter. The day is 1 to 28, because February has no day 29 in
+// most years. The store keeps the start of each key, and a draw with another start
+// returns [ErrConflict]. WithYearStart is for a [Numbering].
 //
 // A month in the pattern needs {+06} or {+2006}, because readers would take 2026-01 for
 // January 2026, and not for the January of the year that begins in 2026. If years don't
