@@ -40,11 +40,11 @@ func completionCommand(cmd *cli.Command) {
 	cmd.Usage = "print the script that completes words in a shell"
 	cmd.Hidden = false
 	cmd.HideHelpCommand = true
-	cmd.Description = `Bash and zsh read the script at each start. Put the line of your shell into
-the file beside it:
+	cmd.Description = `Bash and zsh read the script at each start. Put one of these lines into
+the file that your shell reads:
 
-  source <(oid completion bash)      ~/.bashrc
-  source <(oid completion zsh)       ~/.zshrc
+  source <(oid completion bash)      put this line into ~/.bashrc
+  source <(oid completion zsh)       put this line into ~/.zshrc
 
 For fish and PowerShell, save the script once:
 
