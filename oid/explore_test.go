@@ -1,6 +1,7 @@
 package oid_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,20 +83,22 @@ func explore(t *testing.T, old, new string, scenario ...string) (string, error) 
 	if err != nil {
 		t.Skip("no go command")
 	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/explore")); err != nil {
+	// The files exist for the go command only. So it finds what doesn't change in its cache, as
+	// the folder is the same each time.
+	dir, err := filepath.Abs("testdata/explore")
+	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(name, text string) {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	temp := t.TempDir()
+	write := func(name, text string) (path string) {
+		path = filepath.Join(temp, name)
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
+		return path
 	}
-	write("go.mod", "module explore\n\ngo 1.25\n")
+	overlay.Replace[filepath.Join(dir, "go.mod")] = write("go.mod", "module explore\n\ngo 1.25\n")
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -112,9 +115,13 @@ func explore(t *testing.T, old, new string, scenario ...string) (string, error) 
 		if file == "generator.go" {
 			text = stepped(t, replaceOnce(t, text, old, new))
 		}
-		write(filepath.Join("oid", file), text)
+		overlay.Replace[filepath.Join(dir, "oid", file)] = write(file, text)
 	}
-	cmd := exec.Command(goTool, append([]string{"run", "-trimpath", "-ldflags=-s -w", "."}, scenario...)...)
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(goTool, append([]string{"run", "-overlay", write("overlay.json", string(data)), "-ldflags=-s -w", "."}, scenario...)...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOOS=", "GOARCH=") // natively, also where this test is emulated
 	out, err := cmd.CombinedOutput()
