@@ -46,7 +46,6 @@ func runNew(e *cmdline.Env) func() error {
 	fill, write := filler(e), e.Writer(func(id oid.ID) any { return cmdline.PlainJSON(id) })
 	return func() error {
 		ids := make([]oid.ID, 4096)
-		var err error
 		for ; n > 0 && err == nil; n -= int64(len(ids)) {
 			ids = ids[:min(int64(len(ids)), n)]
 			fill(ids)

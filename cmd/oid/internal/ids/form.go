@@ -60,9 +60,6 @@ func Named(name string) *Form {
 	return nil
 }
 
-// Readable reports whether IDs can be read in the form.
-func (f *Form) Readable() bool { return f.Size > 0 }
-
 // Text returns id in the form f.
 func (f *Form) Text(id oid.ID) string { return string(f.Append(nil, id)) }
 
@@ -70,7 +67,7 @@ func (f *Form) Text(id oid.ID) string { return string(f.Append(nil, id)) }
 // also be read.
 func Names(read bool) (names []string) {
 	for _, f := range Forms {
-		if !read || f.Readable() {
+		if !read || f.Size > 0 {
 			names = append(names, f.Name)
 		}
 	}

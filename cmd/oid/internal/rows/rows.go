@@ -107,17 +107,15 @@ func (r *Row) split() bool {
 // closing returns the offset after the quote that ends the field, or -1. Two quotes stand
 // for one.
 func closing(text []byte, i int) int {
-	for {
-		n := bytes.IndexByte(text[i:], '"')
-		if n < 0 {
-			return -1
+	for ; i < len(text); i++ {
+		if text[i] != '"' {
+			continue
 		}
-		i += n + 1
-		if i == len(text) || text[i] != '"' {
+		if i++; i == len(text) || text[i] != '"' {
 			return i
 		}
-		i++
 	}
+	return -1
 }
 
 // quotes reports whether fields may be in quotes.
