@@ -163,7 +163,7 @@ func (p *place) stepsAndPut(r driver.Row, step driver.Draw, commit bool) error {
 	step.Version = next.Version
 	s, second, err3 := d.Draw(p.ctx, step)
 	if err := errors.Join(err1, err2, err3); err != nil || !first || !put || !second {
-		return errors.Join(fmt.Errorf("Draw, Put and Draw in a transaction: ok is %v, %v and %v, want true for each", first, put, second), err, end(false))
+		return errors.Join(fmt.Errorf("a Draw, a Put and a Draw in a transaction: ok is %v, %v and %v, want true for each", first, put, second), err, end(false))
 	}
 	if commit {
 		next.X, next.Now = s.After, time.Time{}

@@ -97,7 +97,7 @@ func lockedRowKeepsNobodyLonger(p *place) error {
 	}
 	step := driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 99}
 	if _, ok, err := tx.Draw(p.ctx, step); err != nil || !ok {
-		return errors.Join(fmt.Errorf("Draw in a transaction: ok is %v, want true", ok), err, end(false))
+		return errors.Join(fmt.Errorf("a Draw in a transaction: ok is %v, want true", ok), err, end(false))
 	}
 	limited := step
 	limited.Limit = 100 * time.Millisecond
@@ -106,12 +106,12 @@ func lockedRowKeepsNobodyLonger(p *place) error {
 	_, _, late := p.by(0).Draw(short, step)
 	_, _, cut := p.by(1).Draw(p.ctx, limited)
 	if err := end(true); err != nil || late == nil || cut == nil || !p.by(1).Transient(cut) {
-		return fmt.Errorf("Draw of a row that a transaction has locked: %v, want an error, and with a Limit: %v, want a transient error. Commit: %v", late, cut, err)
+		return fmt.Errorf("a Draw of a row that a transaction has locked: %v, want an error, and with a Limit: %v, want a transient error. Commit: %v", late, cut, err)
 	}
 	// A draw that was given up may have been made once the row was free.
 	s, ok, err := p.by(0).Draw(p.ctx, step)
 	if err != nil || !ok || s.After < 2 || s.After > 4 {
-		return fmt.Errorf("Draw after the transaction = %+v, %v, %v, want After from 2 to 4", s, ok, err)
+		return fmt.Errorf("a Draw after the transaction = %+v, %v, %v, want After from 2 to 4", s, ok, err)
 	}
 	return nil
 }
