@@ -59,6 +59,7 @@ func create(db *gorm.DB) {
 	s.Assign()
 	s.RefuseZeroKeys()
 	s.RefuseLost("Create")
+	s.RefuseHalfJoined()
 	s.GuardSave()
 	s.PrepareUpsert()
 }

@@ -466,6 +466,34 @@ func TestTwoLostOwnersAreOneError(t *testing.T) {
 	}
 }
 
+type (
+	home struct {
+		OwnerID oid.ID
+		Owner   *shepherd
+	}
+	// A farm has two owners, whose relations have one name.
+	farm struct {
+		ID    oid.ID
+		First home `gorm:"embedded;embeddedPrefix:first_"`
+		Last  home `gorm:"embedded;embeddedPrefix:last_"`
+	}
+)
+
+// TestLostOwnersOfEmbeddedStructsAreErrors saves a row that loses one of its owners, in each
+// of two structs that are embedded.
+func TestLostOwnersOfEmbeddedStructsAreErrors(t *testing.T) {
+	lost := func() home { return home{Owner: &shepherd{ID: b, Email: "x"}} }
+	for _, f := range []farm{{ID: a, First: lost()}, {ID: a, Last: lost()}} {
+		err := openScript(t, "sqlite",
+			step{sql: "INSERT INTO shepherds (id,email) VALUES (B,x) ON CONFLICT DO NOTHING"},
+			step{sql: "SELECT 0, shepherds.id FROM shepherds WHERE shepherds.id = B"}).Create(&f).Error
+		const want = "gormplugin.Create(*gormplugin_test.farm): farm.Owner conflicts with another row and so has no ID; find that row first: primary key required"
+		if fmt.Sprint(err) != want {
+			t.Errorf("%+v: %v, want %s", f, err, want)
+		}
+	}
+}
+
 // TestOwnersThatAreNotSavedAreNotLost names the relations that GORM saves by tags, Select
 // and Omit. Only these can lose their rows.
 func TestOwnersThatAreNotSavedAreNotLost(t *testing.T) {

@@ -18,19 +18,19 @@ type window struct{ From, To, StartAt, EndTime time.Time }
 const day = 24 * time.Hour
 
 func ranges(db *gorm.DB, from, to, now time.Time, w window, d time.Duration) bson.D {
-	oid.Range(to, from)                            // want `Range wants the Earlier time first: this range is empty, and finds nothing`
-	oid.Range(w.To, w.From)                        // want `Range wants the Earlier time first`
-	oid.Range((w.EndTime), w.StartAt)              // want `Range wants the Earlier time first`
-	oid.Range(now, now.Add(-day))                  // want `Range wants the Earlier time first`
-	oid.Range(time.Now(), time.Now().Add(-30*day)) // want `Range wants the Earlier time first`
-	oid.Range(now, now.AddDate(0, -1, 0))          // want `Range wants the Earlier time first`
-	db.Where(gormplugin.CreatedBetween(to, from))  // want `CreatedBetween wants the Earlier time first`
-	mongov1.CreatedBetween("_id", to, from)        // want `CreatedBetween wants the Earlier time first`
+	oid.Range(to, from)                            // want `Range wants the earlier time first: this range is empty, and finds nothing`
+	oid.Range(w.To, w.From)                        // want `Range wants the earlier time first`
+	oid.Range((w.EndTime), w.StartAt)              // want `Range wants the earlier time first`
+	oid.Range(now, now.Add(-day))                  // want `Range wants the earlier time first`
+	oid.Range(time.Now(), time.Now().Add(-30*day)) // want `Range wants the earlier time first`
+	oid.Range(now, now.AddDate(0, -1, 0))          // want `Range wants the earlier time first`
+	db.Where(gormplugin.CreatedBetween(to, from))  // want `CreatedBetween wants the earlier time first`
+	mongov1.CreatedBetween("_id", to, from)        // want `CreatedBetween wants the earlier time first`
 
-	oid.Range(now.Add(day), now) // want `Range wants the Earlier time first`
+	oid.Range(now.Add(day), now) // want `Range wants the earlier time first`
 	yesterday, tomorrow := now.Add(-day), now.AddDate(0, 0, 1)
-	oid.Range(now, yesterday)  // want `Range wants the Earlier time first`
-	oid.Range(tomorrow, (now)) // want `Range wants the Earlier time first`
+	oid.Range(now, yesterday)  // want `Range wants the earlier time first`
+	oid.Range(tomorrow, (now)) // want `Range wants the earlier time first`
 	oid.Range(tomorrow, (to))
 	oid.Range(now, tomorrow)
 	oid.Range(yesterday, now)
@@ -61,7 +61,7 @@ func ranges(db *gorm.DB, from, to, now time.Time, w window, d time.Duration) bso
 	oid.Range(both())
 	oid.Range(today(), from)
 	Range(to, from)
-	return bsoncodec.CreatedBetween("_id", to, from) // want `CreatedBetween wants the Earlier time first`
+	return bsoncodec.CreatedBetween("_id", to, from) // want `CreatedBetween wants the earlier time first`
 }
 
 func both() (to, from time.Time) { return }

@@ -288,7 +288,7 @@ func (e Env) NextInWithoutATransaction() error {
 	return second(sequence.New(e.Store, "bound", plan, sequence.WithGapFree()).NextIn(e.Ctx, e.Store))
 }
 
-// A: use another key
+// A: or another key
 func (e Env) KeyOfAnotherMeaning() error {
 	if _, err := sequence.New(e.Store, "two", plan).Next(e.Ctx); err != nil {
 		return err
