@@ -258,3 +258,14 @@ func TestForeignBuilders(t *testing.T) {
 		t.Errorf("a builder of the dialect: sent %s, want %s", got, want)
 	}
 }
+
+// TestLongListsOfZeroIDsChangeNoRow shows that a list is refused as a short one is, whose
+// condition holds for all rows.
+func TestLongListsOfZeroIDsChangeNoRow(t *testing.T) {
+	for _, dialect := range []string{"postgres", "mysql", "sqlite"} {
+		err := openNamed(t, dialect).Delete(&listed{}, "id NOT IN ?", make([]oid.ID, 70_000)).Error
+		if !errors.Is(err, gorm.ErrPrimaryKeyRequired) {
+			t.Errorf("%s: %v", dialect, err)
+		}
+	}
+}

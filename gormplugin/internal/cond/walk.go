@@ -94,6 +94,9 @@ func (w *walk) compare(expr clause.Expression) clause.Expression {
 	if !w.read(expr, cmp) {
 		return nil
 	}
+	if w.Changes && cmp.isZero(w.isNot) {
+		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
+	}
 	if long := w.long(cmp); long != nil {
 		return cmp.writeList(long)
 	}
@@ -101,9 +104,6 @@ func (w *walk) compare(expr clause.Expression) clause.Expression {
 	cmp.values = values
 	if cmp.err != nil {
 		return w.refuse(cmp.err)
-	}
-	if w.Changes && cmp.isZero(w.isNot) {
-		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
 	}
 	if !changed && !cmp.isNew {
 		return nil
