@@ -228,7 +228,7 @@ reproduce() {
 
 bench() {
 	go test -run '^$' -bench . -benchtime 1x work | grep -vE 'no test files|^(goos:|goarch:|pkg:|cpu:|PASS|ok )'
-	go run ./internal/bench -rounds 3 -compare internal/bench/ratios.txt
+	go run ./internal/bench -compare internal/bench/ratios.txt
 }
 
 # What the tests of these packages need is there on every platform.

@@ -9,19 +9,19 @@
 // -save it writes the ratios into a file. The chart, the table of docs/mongodb-reference.md and ratios.txt
 // come from one run each:
 //
-//	go run ./internal/bench -rounds 9 -table -svg docs/speed.svg oid,mongo
-//	go run ./internal/bench -rounds 3 -save internal/bench/ratios.txt
+//	go run ./internal/bench -table -svg docs/speed.svg oid,mongo
+//	go run ./internal/bench -save internal/bench/ratios.txt
 //
 // With -compare it fails if a ratio is more than 1.25 times that of a file, twice in a row. The
 // nightly run does so, for all folders:
 //
-//	go run ./internal/bench -rounds 3 -compare internal/bench/ratios.txt
+//	go run ./internal/bench -compare internal/bench/ratios.txt
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
-// the first one. A time is the least of many short runs: in each round, every benchmark runs
-// 8 times in a row. A ratio is the median of the ratios of the rounds. Times of code that asks
-// no server are processor times. The garbage collector runs between the runs, not within them.
-// So ratios are nearly the same on a machine that does other work too.
+// the first one. A time is the median of many short runs: in each of 9 rounds, every benchmark
+// runs 3 times in a row. Times of code that asks no server are processor times. The garbage
+// collector runs between the runs, not within them. So ratios are nearly the same on a machine
+// that does other work too.
 package main
 
 import (
@@ -40,18 +40,18 @@ import (
 	"time"
 )
 
-// runs is how often a round runs each benchmark.
-const runs = 8
+// inRow is how often a round runs each benchmark.
+const inRow = 3
 
-// result is what one benchmark measured, by unit, runs values for each round.
+// result is what the runs of one benchmark measured, by unit.
 type result struct {
 	pkg, group, variant string
-	rounds              map[string][]float64
+	runs                map[string][]float64
 }
 
 func main() {
-	rounds := flag.Int("rounds", 5, "how often to run each benchmark")
-	benchtime := flag.String("benchtime", "5ms", "how long to run each benchmark, 8 times in a round")
+	rounds := flag.Int("rounds", 9, "how often to run the benchmarks of all folders")
+	benchtime := flag.String("benchtime", "5ms", "how long to run each benchmark, 3 times in a round")
 	svg := flag.String("svg", "", "draw the ratios into this `file` too")
 	markdown := flag.Bool("table", false, "print the table of docs/mongodb-reference.md too")
 	save := flag.String("save", "", "write the ratios into this `file`")
@@ -76,7 +76,7 @@ func main() {
 	}
 	if err == nil && *compare != "" {
 		// A machine can be slower for minutes. More rounds find the moments in which it isn't.
-		err = compareWith(os.Stdout, *compare, results, func(pattern string) ([]*result, error) { return measure(pattern, 3**rounds) })
+		err = compareWith(os.Stdout, *compare, results, func(pattern string) ([]*result, error) { return measure(pattern, 2**rounds) })
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -99,7 +99,7 @@ func run(folders []string, pattern string, rounds int, benchtime string) ([]*res
 	for round := range rounds {
 		fmt.Fprintf(os.Stderr, "\rround %d of %d ", round+1, rounds)
 		for _, p := range programs {
-			cmd := exec.Command(p.path, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+benchtime, "-test.count="+strconv.Itoa(runs), "-test.timeout=1h")
+			cmd := exec.Command(p.path, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+benchtime, "-test.count="+strconv.Itoa(inRow), "-test.timeout=1h")
 			cmd.Dir = p.dir
 			cmd.Env = append(cmd.Environ(), "GOGC=off", "GOMEMLIMIT=1GiB")
 			out, err := output(cmd)
@@ -119,7 +119,7 @@ func run(folders []string, pattern string, rounds int, benchtime string) ([]*res
 // show prints results as tables, and draws them into the file svg unless it is "".
 func show(results []*result, rounds int, benchtime, svg string, markdown bool) error {
 	machine := fmt.Sprintf("%s, %s/%s, %s, %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), time.Now().Format(time.DateOnly))
-	command := fmt.Sprintf("go run ./internal/bench %s: the least of %d × %d runs of %s", strings.Join(os.Args[1:], " "), rounds, runs, benchtime)
+	command := fmt.Sprintf("go run ./internal/bench %s: the median of %d × %d runs of %s", strings.Join(os.Args[1:], " "), rounds, inRow, benchtime)
 	fmt.Printf("%s\n%s\n", machine, command)
 	if err := report(results); err != nil {
 		return err
@@ -189,7 +189,7 @@ func collect(results []*result, out []byte) []*result {
 			value, err := strconv.ParseFloat(string(fields[f]), 64)
 			if err == nil {
 				unit := string(fields[f+1])
-				results[i].rounds[unit] = append(results[i].rounds[unit], value)
+				results[i].runs[unit] = append(results[i].runs[unit], value)
 			}
 		}
 	}
@@ -205,36 +205,27 @@ func report(results []*result) error {
 			first = r
 			fmt.Fprintf(w, "\n%s\tns/op\tallocs\ttime / %s\t\n", r.group, r.variant)
 		}
-		fmt.Fprintf(w, "%s\t%.4g\t%.0f\t%.2f\t\n", r.variant, least(r.rounds["ns/op"]), least(r.rounds["allocs/op"]), relative(r, first))
+		fmt.Fprintf(w, "%s\t%.4g\t%.0f\t%.2f\t\n", r.variant, median(r.runs["ns/op"]), median(r.runs["allocs/op"]), relative(r, first))
 	}
 	return w.Flush()
 }
 
-// relative returns how often the time of base fits into that of r: the median of all rounds.
-// In a round the two run within seconds of each other, so that a machine whose speed changes
-// is as fast for both.
+// relative returns how often the time of base fits into that of r.
 func relative(r, base *result) float64 {
-	var ratios []float64
-	times := slices.Collect(slices.Chunk(base.rounds["ns/op"], runs))
-	for i, round := range slices.Collect(slices.Chunk(r.rounds["ns/op"], runs)) {
-		if i < len(times) {
-			ratios = append(ratios, least(round)/least(times[i]))
-		}
-	}
-	if len(ratios) == 0 {
+	if len(base.runs["ns/op"]) == 0 {
 		return 0
 	}
-	slices.Sort(ratios)
-	return ratios[len(ratios)/2]
+	return median(r.runs["ns/op"]) / median(base.runs["ns/op"])
 }
 
-// least returns the least of values, or zero if there are none. What else runs on a machine
-// can only make a round slower, so the least one is the nearest to the truth.
-func least(values []float64) float64 {
+// median returns the median of values, or zero if there are none. The least time of one
+// variant and the least of another may be from different minutes of a machine whose speed
+// changes. Their medians aren't.
+func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	return slices.Min(values)
+	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
 // processor names the processor and how many of it this process may use.

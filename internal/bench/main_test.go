@@ -18,39 +18,32 @@ func TestCollectReadsWhatGoTestPrints(t *testing.T) {
 	if r.group != "New" || r.variant != "bson.NewObjectID" {
 		t.Errorf("%s/%s", r.group, r.variant)
 	}
-	if got := r.rounds["ns/op"]; len(got) != 2 || got[1] != 64.5 {
+	if got := r.runs["ns/op"]; len(got) != 2 || got[1] != 64.5 {
 		t.Errorf("ns/op %v", got)
 	}
-	if got := r.rounds["allocs/op"]; len(got) != 2 || got[0] != 1 {
+	if got := r.runs["allocs/op"]; len(got) != 2 || got[0] != 1 {
 		t.Errorf("allocs/op %v", got)
 	}
 }
 
-func TestLeast(t *testing.T) {
+func TestMedian(t *testing.T) {
 	for _, test := range []struct {
 		in   []float64
 		want float64
-	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1, 5}, 1}} {
-		if got := least(test.in); got != test.want {
-			t.Errorf("least(%v) = %v, want %v", test.in, got, test.want)
+	}{{nil, 0}, {[]float64{3}, 3}, {[]float64{9, 1, 5}, 5}} {
+		if got := median(test.in); got != test.want {
+			t.Errorf("median(%v) = %v, want %v", test.in, got, test.want)
 		}
 	}
 }
 
-// A machine that gets three times as fast for one round must not change a ratio.
-func TestRelativeIsTheMedianOfTheRounds(t *testing.T) {
-	base := &result{rounds: map[string][]float64{}}
-	ours := &result{rounds: map[string][]float64{}}
-	for _, round := range [][2]float64{{100, 50}, {30, 50}, {100, 60}} {
-		for i := range runs {
-			base.rounds["ns/op"] = append(base.rounds["ns/op"], round[0]+float64(i))
-			ours.rounds["ns/op"] = append(ours.rounds["ns/op"], round[1]+float64(runs-i-1))
-		}
+// A machine that gets three times as fast for a moment must not change a ratio.
+func TestRelativeIsTheRatioOfMedians(t *testing.T) {
+	times := func(ns ...float64) *result { return &result{runs: map[string][]float64{"ns/op": ns}} }
+	if got := relative(times(50, 20, 60, 50, 90), times(100, 110, 30, 100, 90)); got != 0.5 {
+		t.Errorf("relative = %v, want 0.5", got)
 	}
-	if got := relative(ours, base); got != 0.6 {
-		t.Errorf("relative = %v, want 0.6, the ratio of the third round", got)
-	}
-	if got := relative(&result{}, base); got != 0 {
-		t.Errorf("relative of a result without rounds = %v, want 0", got)
+	if got := relative(times(1), times()); got != 0 {
+		t.Errorf("relative to a benchmark without runs = %v, want 0", got)
 	}
 }

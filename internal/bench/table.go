@@ -59,9 +59,9 @@ func variantOf(group []*result, variant string) *result {
 	return group[i]
 }
 
-// nanoseconds writes the least time of r with the digits that mean something.
+// nanoseconds writes the time of r with the digits that mean something.
 func nanoseconds(r *result) string {
-	ns := least(r.rounds["ns/op"])
+	ns := median(r.runs["ns/op"])
 	switch {
 	case ns < 100:
 		return fmt.Sprintf("%.1f ns", ns)
