@@ -36,7 +36,7 @@ func Derive(t time.Time, parts ...string) (ID, error) {
 
 func derive(t time.Time, parts []string) (id ID, err error) {
 	if len(parts) == 0 {
-		return ID{}, errors.New("no parts to derive an ID from")
+		return ID{}, errors.New("want at least one part")
 	}
 	sec := t.Unix()
 	if sec < 0 || sec > maxSeconds {

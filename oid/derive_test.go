@@ -79,7 +79,7 @@ func TestDeriveRefusesNoPartsAndWrongTimes(t *testing.T) {
 		wantErr string
 		is      error
 	}{
-		{time.Unix(0, 0), nil, "oid.Derive(1970-01-01T00:00:00Z): no parts to derive an ID from", nil},
+		{time.Unix(0, 0), nil, "oid.Derive(1970-01-01T00:00:00Z): want at least one part", nil},
 		{time.Unix(0, -1), []string{"a"}, "oid.Derive(1969-12-31T23:59:59Z): " + bounds, oid.ErrTime},
 		{time.Unix(1<<32, 0), []string{"a"}, "oid.Derive(2106-02-07T06:28:16Z): " + bounds, oid.ErrTime},
 		{time.Time{}, []string{"a"}, "oid.Derive(time.Time{}): " + bounds, oid.ErrTime},

@@ -33,7 +33,7 @@ func (id *ID) Scan(src any) error {
 		return id.scan("oid.ID.Scan([]byte)", src)
 	case string:
 		if len(src) == size {
-			return &SyntaxError{Call: "oid.ID.Scan(string)", Problem: "length 12, want 24 hex digits", hint: "; 12 bytes must come as []byte"}
+			return &SyntaxError{Call: "oid.ID.Scan(string)", Problem: "length 12, want 24 hex digits", hint: "; raw bytes must be a []byte, not a string"}
 		}
 		return id.scan("oid.ID.Scan(string)", []byte(src))
 	case nil:
@@ -67,7 +67,7 @@ func (id *ID) scan(call string, src []byte) error {
 	default:
 		bad := &SyntaxError{Call: call, Problem: foreignForm(string(src[:min(len(src), maxForeign+1)]))}
 		if len(src) == 16 && strings.Trim(string(src), printable) != "" {
-			bad.Problem = "16 bytes, as a UUID has, want 12 bytes or 24 hex digits"
+			bad.Problem = "16 bytes, the size of a UUID, want 12 bytes or 24 hex digits"
 		}
 		if strings.Contains(bad.Problem, "a UUID") {
 			bad.hint = "; for a column of UUIDs use sqltype.UUID"
@@ -79,7 +79,7 @@ func (id *ID) scan(call string, src []byte) error {
 	}
 	parsed, ok := decodeHex(digits)
 	if !ok {
-		return &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, but no hex digit at index %d", len(src), badDigit(digits)+len(src)-textSize)}
+		return &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, but the byte at index %d is not a hex digit", len(src), badDigit(digits)+len(src)-textSize)}
 	}
 	*id = parsed
 	return nil

@@ -80,7 +80,7 @@ func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 		{"hello world", "length 11" + want},
 		{"13 characters", "length 13" + want},
 		{"0123456789abcdef", "length 16" + want}, // text, such as base64
-		{"\x01\x90\x16=\x86\x94s\x9b\xae\xa5\x96l&\xf8\xad\x91", "16 bytes, as a UUID has, want 12 bytes or 24 hex digits" + useUUID},
+		{"\x01\x90\x16=\x86\x94s\x9b\xae\xa5\x96l&\xf8\xad\x91", "16 bytes, the size of a UUID, want 12 bytes or 24 hex digits" + useUUID},
 		{`ObjectId("` + text + `")`, "ObjectId(…) around the ID, want only its 24 hex digits"},
 		{`ObjectId(` + text + `)`, "ObjectId(…) around the ID, want only its 24 hex digits"},
 		{`{"$oid":"` + text + `"}`, `{"$oid": …} around the ID, want only its 24 hex digits`},
@@ -88,9 +88,9 @@ func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 		{text[:23], "length 23" + want},
 		{text + "0", "length 25" + want},
 		{text + "      ", around},
-		{"secret" + text[6:], "length 24, but no hex digit at index 0"},
-		{text[:23] + "\x00", "length 24, but no hex digit at index 23"},
-		{`\x` + text[:23] + "z", "length 26, but no hex digit at index 25"},
+		{"secret" + text[6:], "length 24, but the byte at index 0 is not a hex digit"},
+		{text[:23] + "\x00", "length 24, but the byte at index 23 is not a hex digit"},
+		{`\x` + text[:23] + "z", "length 26, but the byte at index 25 is not a hex digit"},
 		{`\y` + text, around},
 		{"0x" + text, around},
 		{"x\\" + text, around},
@@ -102,7 +102,7 @@ func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 		unchanged(t, "oid.ID.Scan([]byte): "+test.problem, func(id *oid.ID) error { return id.Scan([]byte(test.src)) })
 		unchanged(t, "oid.ID.ScanBytes: "+test.problem, func(id *oid.ID) error { return id.ScanBytes([]byte(test.src)) })
 	}
-	unchanged(t, "oid.ID.Scan(string): length 12, want 24 hex digits; 12 bytes must come as []byte",
+	unchanged(t, "oid.ID.Scan(string): length 12, want 24 hex digits; raw bytes must be a []byte, not a string",
 		func(id *oid.ID) error { return id.Scan("hello world!") })
 }
 

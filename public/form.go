@@ -94,7 +94,7 @@ func checkPrefix(fn, prefix string) error {
 	if ok, _ := regexp.MatchString("^([a-z]([a-z_]{0,61}[a-z])?)?$", prefix); ok {
 		return nil
 	}
-	return fmt.Errorf("public.%s(%.32q): want a prefix of lower-case letters, at most 63, with underscores only between letters", fn, prefix)
+	return fmt.Errorf("public.%s(%.32q): want a prefix of at most 63 lower-case letters and underscores, with a letter at each end", fn, prefix)
 }
 
 // Must returns f, and panics if err isn't nil. Use it for the forms in package variables:

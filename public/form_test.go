@@ -141,7 +141,7 @@ func TestPrefixes(t *testing.T) {
 			"Prefixed": func() error { _, err := public.Prefixed(prefix); return err }(),
 			"Sealed":   func() error { _, err := public.Sealed(prefix, key); return err }(),
 		} {
-			want := fmt.Sprintf("public.%s(%.32q): want a prefix of lower-case letters, at most 63, with underscores only between letters", name, prefix)
+			want := fmt.Sprintf("public.%s(%.32q): want a prefix of at most 63 lower-case letters and underscores, with a letter at each end", name, prefix)
 			if err == nil || err.Error() != want {
 				t.Errorf("%s(%q): %v, want %s", name, prefix, err, want)
 			}

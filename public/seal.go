@@ -35,7 +35,7 @@ func Sealed(prefix string, keys ...[]byte) (*Form, error) {
 		return nil, err
 	}
 	if prefix == "" {
-		return nil, errors.New(`public.Sealed(""): the prefix is empty`)
+		return nil, errors.New(`public.Sealed(""): the prefix is empty: pass one, such as "user"`)
 	}
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("public.Sealed(%q): no key, want at least one", prefix)
@@ -56,9 +56,9 @@ func newCipher(prefix string, key []byte, before [][]byte) (cipher.Block, error)
 	case len(key) < 32:
 		return nil, fmt.Errorf("%d bytes, want at least 32", len(key))
 	case bytes.Count(key, key[:1]) == len(key):
-		return nil, fmt.Errorf("one repeated byte, want random bytes")
+		return nil, fmt.Errorf("all bytes are equal, want random bytes")
 	case slices.ContainsFunc(before, func(other []byte) bool { return bytes.Equal(key, other) }):
-		return nil, fmt.Errorf("given twice")
+		return nil, fmt.Errorf("the same as an earlier key")
 	}
 	derived, _ := hkdf.Key(sha256.New, key, nil, "oidkit public v1 "+prefix, 32)
 	return aes.NewCipher(derived) // refuses the nil of an error

@@ -202,13 +202,13 @@ func TestBadKeys(t *testing.T) {
 		keys   [][]byte
 		want   string
 	}{
-		{"no prefix", "", [][]byte{key(1)}, `public.Sealed(""): the prefix is empty`},
+		{"no prefix", "", [][]byte{key(1)}, `public.Sealed(""): the prefix is empty: pass one, such as "user"`},
 		{"no key", "ord", nil, `public.Sealed("ord"): no key, want at least one`},
 		{"nil key", "ord", [][]byte{nil}, `public.Sealed("ord"): key 1 of 1: 0 bytes, want at least 32`},
 		{"short key", "ord", [][]byte{key(1), key(2)[:31]}, `public.Sealed("ord"): key 2 of 2: 31 bytes, want at least 32`},
-		{"zero key", "ord", [][]byte{make([]byte, 32)}, `public.Sealed("ord"): key 1 of 1: one repeated byte, want random bytes`},
-		{"repeated byte", "ord", [][]byte{bytes.Repeat([]byte("x"), 100)}, `public.Sealed("ord"): key 1 of 1: one repeated byte, want random bytes`},
-		{"same key", "ord", [][]byte{key(1), key(2), key(1)}, `public.Sealed("ord"): key 3 of 3: given twice`},
+		{"zero key", "ord", [][]byte{make([]byte, 32)}, `public.Sealed("ord"): key 1 of 1: all bytes are equal, want random bytes`},
+		{"repeated byte", "ord", [][]byte{bytes.Repeat([]byte("x"), 100)}, `public.Sealed("ord"): key 1 of 1: all bytes are equal, want random bytes`},
+		{"same key", "ord", [][]byte{key(1), key(2), key(1)}, `public.Sealed("ord"): key 3 of 3: the same as an earlier key`},
 	} {
 		if f, err := public.Sealed(tt.prefix, tt.keys...); f != nil || err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, %v, want %s", tt.name, f, err, tt.want)

@@ -67,7 +67,7 @@ func (a Array[T]) Value() (driver.Value, error) {
 		case string:
 			text = appendQuoted(text, value)
 		default:
-			return nil, fmt.Errorf("sqltype.Array.Value(): element %d has a Value of type %T, want []byte or string", i, value)
+			return nil, fmt.Errorf("sqltype.Array.Value(): element %d: its method Value returned %T, want []byte or string", i, value)
 		}
 	}
 	return string(append(text, '}')), nil
@@ -89,7 +89,7 @@ func appendQuoted(text []byte, s string) []byte {
 // pass to Scan. The method Scan of T reads the elements. NULL gives a nil Array.
 func (a *Array[T]) Scan(src any) error {
 	if _, ok := any(new(T)).(sql.Scanner); !ok {
-		return fmt.Errorf("sqltype.Array.Scan(%T): *%T has no method Scan", src, *new(T))
+		return fmt.Errorf("sqltype.Array.Scan(%T): *%T has no method Scan: use an element type that has one, such as oid.ID", src, *new(T))
 	}
 	var ids Array[T]
 	var problem string
@@ -109,7 +109,7 @@ func (a *Array[T]) Scan(src any) error {
 	return nil
 }
 
-const notArray = "not an array of one dimension"
+const notArray = "want an array of one dimension"
 
 // parse appends the elements of src, or returns what is wrong with it.
 func (a *Array[T]) parse(src []byte) (problem string) {

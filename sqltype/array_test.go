@@ -144,7 +144,7 @@ func TestArrayOfAnOwnForm(t *testing.T) {
 		{`a,b"c\d{e}`, `{"a,b\"c\\d{e}"}`, ""},
 		{[]byte{1, 0xab}, `{"\\x01ab"}`, ""},
 		{nil, "{NULL}", ""},
-		{int64(7), nil, "sqltype.Array.Value(): element 0 has a Value of type int64, want []byte or string"},
+		{int64(7), nil, "sqltype.Array.Value(): element 0: its method Value returned int64, want []byte or string"},
 		{errors.New("locked"), nil, "sqltype.Array.Value(): element 0: locked"},
 	} {
 		ownValue = tt.value
@@ -153,7 +153,7 @@ func TestArrayOfAnOwnForm(t *testing.T) {
 			t.Errorf("Value of %v = %v, %v, want %v, %s", tt.value, got, err, tt.want, tt.wantErr)
 		}
 	}
-	const want = "sqltype.Array.Scan(string): *sqltype_test.ownForm has no method Scan"
+	const want = "sqltype.Array.Scan(string): *sqltype_test.ownForm has no method Scan: use an element type that has one, such as oid.ID"
 	if err := list.Scan("{}"); err == nil || err.Error() != want || len(list) != 1 {
 		t.Errorf("Scan = %v, %v, want %s", list, err, want)
 	}
@@ -222,12 +222,12 @@ func TestArrayScanSaysWhatIsWrong(t *testing.T) {
 		{`{"` + digits + `}`, "element 0: other characters around the ID, want only its 24 hex digits"},
 		{`{` + digits + `"}`, "element 0: other characters around the ID, want only its 24 hex digits"},
 		{`{` + digits + `,"` + digits[1:] + `"}`, "element 1: length 23, want " + want},
-		{`{"\\x` + digits[:22] + `\\"}`, `element 0: length 26, but no hex digit at index 24`},
+		{`{"\\x` + digits[:22] + `\\"}`, `element 0: length 26, but the byte at index 24 is not a hex digit`},
 		{`{"hello world!"}`, "element 0: length 12, want 24 hex digits"},
 		{`{` + digits + `,NULL}`, "element 1 is NULL"},
 		{ofType(25, []byte("hello world!")), "element 0: length 12, want 24 hex digits"},
 		{binaryArray(sample[:], nil), "element 1: length 0, want " + want},
-		{noDimension, "not an array of one dimension"},
+		{noDimension, "want an array of one dimension"},
 	} {
 		err := new(idArray).Scan(tt.in)
 		if want := fmt.Sprintf("sqltype.Array.Scan(%T): %s", tt.in, tt.want); err == nil || err.Error() != want {

@@ -89,7 +89,7 @@ func partition(function string, from, to time.Time) (lo, hi oid.ID, err error) {
 	for _, t := range []time.Time{from, to} {
 		switch {
 		case t.Nanosecond() != 0:
-			return fail(errors.New("not whole seconds"))
+			return fail(errors.New("want times in whole seconds"))
 		case !oid.MinAt(t).Timestamp().Equal(t):
 			return fail(oid.ErrTime)
 		}

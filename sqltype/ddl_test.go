@@ -24,7 +24,7 @@ func TestPartitionBoundsMeetAndRefuseWhatNoPartitionCanHave(t *testing.T) {
 		{utc(0), november, `FROM (MINVALUE) TO ('\x6ae681000000000000000000')`, ""},
 		{november, november, "", "sqltype.PostgresPartitionBounds(2026-11-01T00:00:00Z, 2026-11-01T00:00:00Z): the end is not after the start"},
 		{december, november, "", "sqltype.PostgresPartitionBounds(2026-12-01T00:00:00Z, 2026-11-01T00:00:00Z): the end is not after the start"},
-		{november, december.Add(1), "", "sqltype.PostgresPartitionBounds(2026-11-01T00:00:00Z, 2026-12-01T00:00:00.000000001Z): not whole seconds"},
+		{november, december.Add(1), "", "sqltype.PostgresPartitionBounds(2026-11-01T00:00:00Z, 2026-12-01T00:00:00.000000001Z): want times in whole seconds"},
 		{utc(-1), november, "", "sqltype.PostgresPartitionBounds(1969-12-31T23:59:59Z, 2026-11-01T00:00:00Z): " + oid.ErrTime.Error()},
 		{november, utc(1 << 32), "", "sqltype.PostgresPartitionBounds(2026-11-01T00:00:00Z, 2106-02-07T06:28:16Z): " + oid.ErrTime.Error()},
 		{time.Time{}, november, "", "sqltype.PostgresPartitionBounds(0001-01-01T00:00:00Z, 2026-11-01T00:00:00Z): " + oid.ErrTime.Error()},

@@ -140,7 +140,7 @@ BEGIN
                 OR (milliseconds OPERATOR(pg_catalog.%) 1000) OPERATOR(pg_catalog.<>) 0
             THEN
                 RAISE invalid_text_representation USING
-                    MESSAGE = pg_catalog.format('objectid_from_uuid(%L): not the UUID of an ID', u);
+                    MESSAGE = pg_catalog.format('objectid_from_uuid(%L): the UUID was not made from an ID', u);
             END IF;
             RETURN pg_catalog.decode(pg_catalog.lpad(pg_catalog.to_hex(milliseconds OPERATOR(pg_catalog./) 1000), 8, '0')
                 OPERATOR(pg_catalog.||) pg_catalog.substr(digits, 14, 3)
@@ -170,7 +170,7 @@ BEGIN
                     MESSAGE = pg_catalog.format('objectid_derive(%L): an ID cannot hold this time', ts);
             END IF;
             IF pg_catalog.cardinality(parts) OPERATOR(pg_catalog.=) 0 THEN
-                RAISE invalid_parameter_value USING MESSAGE = 'objectid_derive: no parts to derive an ID from';
+                RAISE invalid_parameter_value USING MESSAGE = 'objectid_derive: want at least one part';
             END IF;
             FOREACH part IN ARRAY parts LOOP
                 IF part IS NULL THEN

@@ -92,11 +92,11 @@ func fromUUID(b [16]byte) (id oid.ID, problem string) {
 	case hi>>12&0xf != uuidVersion:
 		return oid.ID{}, fmt.Sprintf("a UUID of version %d, want 7", hi>>12&0xf)
 	case lo>>62 != uuidVariant:
-		return oid.ID{}, "a UUID of another variant than RFC 9562"
+		return oid.ID{}, "a UUID whose variant is not that of RFC 9562"
 	case milliseconds%1000 != 0 || milliseconds/1000 >= 1<<32: // not "> math.MaxUint32": see oid/generator.go
 		return oid.ID{}, "a UUID whose time is not a whole second from 1970 to 2106"
 	case lo&0x3ff != uuidMark:
-		return oid.ID{}, "a UUID without the mark of an ID"
+		return oid.ID{}, "a UUID that is not marked as an ID"
 	}
 	binary.BigEndian.PutUint32(id[:], uint32(milliseconds/1000))
 	binary.BigEndian.PutUint64(id[4:], hi<<52|lo<<2>>12)

@@ -110,12 +110,12 @@ func TestFromUUIDRefusesOtherUUIDs(t *testing.T) {
 		{[16]byte{}, "a UUID of version 0, want 7"},
 		{[16]byte(bytes.Repeat([]byte{0xff}, 16)), "a UUID of version 15, want 7"},
 		{change(6, 4<<4), "a UUID of version 4, want 7"},
-		{change(8, good[8]&0x3f), "a UUID of another variant than RFC 9562"},
-		{change(8, good[8]|0xc0), "a UUID of another variant than RFC 9562"},
+		{change(8, good[8]&0x3f), "a UUID whose variant is not that of RFC 9562"},
+		{change(8, good[8]|0xc0), "a UUID whose variant is not that of RFC 9562"},
 		{change(5, good[5]+1), "a UUID whose time is not a whole second from 1970 to 2106"},
 		{change(0, 0xff), "a UUID whose time is not a whole second from 1970 to 2106"},
-		{change(15, good[15]^1), "a UUID without the mark of an ID"},
-		{change(14, good[14]^1), "a UUID without the mark of an ID"},
+		{change(15, good[15]^1), "a UUID that is not marked as an ID"},
+		{change(14, good[14]^1), "a UUID that is not marked as an ID"},
 	} {
 		id, err := sqltype.FromUUID(tt.in)
 		if !id.IsZero() || !errors.Is(err, oid.ErrSyntax) || !strings.HasSuffix(err.Error(), "): "+tt.want+way) {

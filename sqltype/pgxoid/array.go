@@ -160,7 +160,7 @@ func (a *array) collect(v reflect.Value, depth int) error {
 		return nil
 	}
 	if v.Len() != int(a.dimensions[depth].Length) {
-		return fmt.Errorf("inner slices of different lengths")
+		return fmt.Errorf("the inner slices have different lengths")
 	}
 	for i := range v.Len() {
 		if err := a.collect(v.Index(i), depth+1); err != nil {

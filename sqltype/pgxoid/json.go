@@ -105,7 +105,7 @@ func isLoneTarget(t reflect.Type) bool {
 // scanJSON reads into a target for which isLoneTarget returns true.
 type scanJSON struct{ versioned bool }
 
-var errVersion = errors.New("pgxoid: a jsonb of an unknown version")
+var errVersion = errors.New("pgxoid: the jsonb value has a version that pgxoid does not know")
 
 func (plan scanJSON) Scan(src []byte, target any) error {
 	if plan.versioned && src != nil {

@@ -97,7 +97,7 @@ func load(ctx context.Context, conn *pgx.Conn, names []string) error {
 	// LoadTypes returns no error for a missing name.
 	for _, name := range names {
 		if !slices.ContainsFunc(types, func(t *pgtype.Type) bool { return t.Name == name }) {
-			return fmt.Errorf("the server has no type %q to load: create it first, or leave the name out if the type is built in, such as bytea", name)
+			return fmt.Errorf("the server has no type %q to load: create the type first, or leave the name out if the type is built in, such as bytea", name)
 		}
 	}
 	return nil

@@ -287,7 +287,7 @@ func TestSlicesOfIDsWithoutTheColumnsType(t *testing.T) {
 			[][]userID{{}, {userID(sample)}},
 		} {
 			got, err := m.Encode(0, text, v, nil)
-			if err == nil || !strings.Contains(err.Error(), "inner slices of different lengths") {
+			if err == nil || !strings.Contains(err.Error(), "the inner slices have different lengths") {
 				t.Errorf("ragged %v: %s, %v", v, got, err)
 			}
 		}

@@ -18,7 +18,7 @@ type refusal struct{ err error }
 
 func (r refusal) Encode(any, []byte) ([]byte, error) { return nil, r.err }
 
-var errTimeInBytea = errors.New("pgxoid: a time is not an ID: as the bound of a bytea column it would match every row: " +
+var errTimeInBytea = errors.New("pgxoid: a time is not an ID, and as a bound of a bytea column it would match every row: " +
 	"pass oid.MinAt(t), or both bounds of oid.Range(from, to)")
 
 // isTime reports whether value is a time. pgx would send the text of its String method,
@@ -76,7 +76,7 @@ func (c byteaCodec) planObjectid(m *pgtype.Map, typeOID uint32, format int16, va
 	case t != pointed && pointed.Kind() != reflect.String:
 		return nil // pgx plans again for the value that it points to
 	case pointed.Kind() == reflect.Array && pointed.Len() == len(oid.ID{}):
-		return refusal{fmt.Errorf("pgxoid: pgx doesn't know %v as an ID: call pgxoid.RegisterFor, or convert it to an oid.ID", t)}
+		return refusal{fmt.Errorf("pgxoid: pgx doesn't know %v as an ID: call pgxoid.RegisterFor, or convert the value to an oid.ID", t)}
 	}
 	return refusal{errNoObjectid(t.String())}
 }
@@ -129,7 +129,7 @@ func (p checkedValue) Encode(value any, buf []byte) ([]byte, error) {
 // itself would send the 12 bytes as text.
 type oidCodec struct{ pgtype.Codec }
 
-var errOID = errors.New("pgxoid: an ID has 12 bytes, and PostgreSQL's type oid is a number of 4: use a column of type bytea or objectid")
+var errOID = errors.New("pgxoid: PostgreSQL's type oid is a number of 4 bytes, and an ID has 12: use a column of type bytea or objectid")
 
 func (c oidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
 	if _, ok := asForm(value); ok || value != nil && is[sqltype.UUID](reflect.TypeOf(value)) {

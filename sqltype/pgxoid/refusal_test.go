@@ -25,7 +25,7 @@ func (b bytesOfTime) BytesValue() ([]byte, error) { return []byte("a time"), nil
 func TestByteaRefusesATime(t *testing.T) {
 	now := time.Now()
 	pointer := &now
-	const want = "pgxoid: a time is not an ID: as the bound of a bytea column it would match every row: pass oid.MinAt(t), or both bounds of oid.Range(from, to)"
+	const want = "pgxoid: a time is not an ID, and as a bound of a bytea column it would match every row: pass oid.MinAt(t), or both bounds of oid.Range(from, to)"
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		for _, format := range []int16{binary, text} {
 			for _, v := range []any{
@@ -137,7 +137,7 @@ func TestObjectidTakesOnlyIDs(t *testing.T) {
 					{1.5, "pgxoid: float64 is not an ID"},
 					{true, "pgxoid: bool is not an ID"},
 					{struct{ A int }{1}, "pgxoid: struct { A int } is not an ID"},
-					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: call pgxoid.RegisterFor, or convert it to an oid.ID"},
+					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: call pgxoid.RegisterFor, or convert the value to an oid.ID"},
 					{sqltype.UUID(sample), "use oid.ID for bytea"},
 					{now, "pass oid.MinAt(t)"},
 					{sql.NullTime{Time: now, Valid: true}, "pass oid.MinAt(t)"},
@@ -176,7 +176,7 @@ func TestOtherDomainsTakeBytes(t *testing.T) {
 }
 
 func TestIDInAColumnOfTypeOIDIsAnError(t *testing.T) {
-	const want = "pgxoid: an ID has 12 bytes, and PostgreSQL's type oid is a number of 4: use a column of type bytea or objectid"
+	const want = "pgxoid: PostgreSQL's type oid is a number of 4 bytes, and an ID has 12: use a column of type bytea or objectid"
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		pgxoid.RegisterFor[foreignID](m)
 		for _, format := range []int16{binary, text} {
@@ -229,7 +229,7 @@ func TestElementsOfArraysAreReadAsStrictlyAsColumns(t *testing.T) {
 
 // TestTextOfAByteaIsRefused has what SELECT id::text returns.
 func TestTextOfAByteaIsRefused(t *testing.T) {
-	const want = `length 26, want 24 hex digits; \x begins the text of a bytea: select the column without ::text, or objectid_text of it`
+	const want = `length 26, want 24 hex digits; \x begins the text of a bytea: select the column without ::text, or call objectid_text`
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		pgxoid.RegisterFor[foreignID](m)
 		for _, format := range []int16{binary, text} {

@@ -62,7 +62,7 @@ type scanDigits struct{}
 
 func (scanDigits) Scan(src []byte, target any) error {
 	if len(src) == len(`\x`)+2*len(oid.ID{}) && src[0] == '\\' {
-		return lengthError(target, "text", len(src), `24 hex digits; \x begins the text of a bytea: select the column without ::text, or objectid_text of it`)
+		return lengthError(target, "text", len(src), `24 hex digits; \x begins the text of a bytea: select the column without ::text, or call objectid_text`)
 	}
 	if src != nil && len(src) != 2*len(oid.ID{}) {
 		return lengthError(target, "text", len(src), "24 hex digits")

@@ -42,7 +42,7 @@ func (encodeUUID) Encode(value any, buf []byte) ([]byte, error) {
 	return append(buf, b[:]...), nil
 }
 
-var errUUID = errors.New("pgxoid: an ID has 12 bytes, a uuid 16: use sqltype.UUID, or a column of type bytea or objectid")
+var errUUID = errors.New("pgxoid: an ID has 12 bytes, and a uuid has 16: use sqltype.UUID, or a column of type bytea or objectid")
 
 // encodeBytesOfUUID encodes a []byte of 16 bytes.
 type encodeBytesOfUUID struct{}

@@ -170,7 +170,7 @@ func TestTextOfAKeyNamesTheRemedy(t *testing.T) {
 		for _, mode := range modes {
 			var id oid.ID
 			err := conn.QueryRow(t.Context(), "select id::text from daily", mode).Scan(&id)
-			if err == nil || !strings.Contains(err.Error(), "select the column without ::text, or objectid_text of it") {
+			if err == nil || !strings.Contains(err.Error(), "select the column without ::text, or call objectid_text") {
 				t.Errorf("%s, %v: %v", server.Name, mode, err)
 			}
 			if err := conn.QueryRow(t.Context(), "select objectid_text(id) from daily order by id", mode).Scan(&id); err != nil || id.IsZero() {

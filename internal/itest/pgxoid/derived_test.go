@@ -103,7 +103,7 @@ func TestAfterConnectTypesFailsOnANameThatTheServerLacks(t *testing.T) {
 	t.Parallel()
 	conn := withSchema(t)
 	err := pgxoid.AfterConnectTypes("objectid", "objectidd")(t.Context(), conn)
-	const want = `pgxoid.AfterConnectTypes(["objectid" "objectidd"]): the server has no type "objectidd" to load: create it first, or leave the name out if the type is built in, such as bytea`
+	const want = `pgxoid.AfterConnectTypes(["objectid" "objectidd"]): the server has no type "objectidd" to load: create the type first, or leave the name out if the type is built in, such as bytea`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -149,7 +149,7 @@ func TestAfterConnectTypesLoadsMultiranges(t *testing.T) {
 		t.Error("the multirange lacks its bound")
 	}
 	err := pgxoid.AfterConnectTypes("idmultirange", "idrange", "idrang")(t.Context(), conn)
-	if err == nil || !strings.HasSuffix(err.Error(), `: the server has no type "idrang" to load: create it first, or leave the name out if the type is built in, such as bytea`) {
+	if err == nil || !strings.HasSuffix(err.Error(), `: the server has no type "idrang" to load: create the type first, or leave the name out if the type is built in, such as bytea`) {
 		t.Errorf("%v", err)
 	}
 }
