@@ -249,8 +249,8 @@ func TestAssignErrors(t *testing.T) {
 		doc     any
 		problem string
 	}{
-		{noPointer, "nil pointer"},
-		{&noModel, "nil pointer"},
+		{noPointer, "the pointer is nil"},
+		{&noModel, "the pointer is nil"},
 		{&pair{}, `no field has the tag bson:"_id"`},
 		// Almost a bson.D.
 		{&[]struct{ Key, Value string }{}, wantDocument},
@@ -296,9 +296,9 @@ func TestAssignErrors(t *testing.T) {
 			}
 		}{}, `no field has the tag bson:"_id"`},
 		{map[string]string{}, "_id is of type string, which is not an ObjectId"},
-		{(*model)(nil), "nil pointer"},
+		{(*model)(nil), "the pointer is nil"},
 		{bson.D{}, wantDocument},
-		{bson.M(nil), "nil map"},
+		{bson.M(nil), "the map is nil"},
 		{bson.M{"_id": 7}, "_id is of type int, which is not an ObjectId"},
 		{bson.M{"_id": []byte("twelve bytes")}, "_id is of type []uint8, which is not an ObjectId"},
 		{bson.M{"_id": [11]byte{}}, "_id is of type [11]uint8, which is not an ObjectId"},

@@ -37,7 +37,7 @@ func RegisterHex[T ~string](reg *bson.Registry) {
 	needRegistry("RegisterHex", reg)
 	codec := hexCodec{of: reflect.TypeFor[T]()}
 	if codec.of == reflect.TypeFor[string]() {
-		codec.refusal = errors.New("bsoncodec.RegisterHex[string]: not every string is an ID: register a string type that only IDs have")
+		codec.refusal = errors.New("bsoncodec.RegisterHex[string]: not every string is an ID: define a string type for IDs, and register that type")
 	}
 	reg.RegisterTypeEncoder(codec.of, codec)
 	reg.RegisterTypeDecoder(codec.of, codec)
@@ -58,7 +58,7 @@ func (c hexCodec) EncodeValue(_ bson.EncodeContext, vw bson.ValueWriter, val ref
 	}
 	id, err := oid.Parse(val.String())
 	if err != nil {
-		return fmt.Errorf("bsoncodec.RegisterHex: a %v is stored as an ObjectId: %w: set an ID, or omit the empty field with omitempty", c.of, err)
+		return fmt.Errorf("bsoncodec.RegisterHex: can't store a %v as an ObjectId: %w: set an ID, or omit the empty field with omitempty", c.of, err)
 	}
 	return vw.WriteObjectID(bson.ObjectID(id))
 }

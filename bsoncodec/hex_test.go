@@ -17,7 +17,7 @@ type invoiceID string
 func TestRegisterHexRefusesString(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterHex[string](reg)
-	const want = "bsoncodec.RegisterHex[string]: not every string is an ID: register a string type that only IDs have"
+	const want = "bsoncodec.RegisterHex[string]: not every string is an ID: define a string type for IDs, and register that type"
 	if data, err := marshal(reg, bson.D{{Key: "a", Value: id1.Hex()}}); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("marshal = %v, %v, want %s", bson.Raw(data), err, want)
 	}
@@ -51,7 +51,7 @@ func TestRegisterHexRefusesOtherTextAndReadsNull(t *testing.T) {
 	reg := bsoncodec.NewRegistry()
 	bsoncodec.RegisterHex[invoiceID](reg)
 	for _, text := range []invoiceID{"", "7", "65b3f7edd9bfca00daa6e3bz"} {
-		if data, err := marshal(reg, bson.D{{Key: "id", Value: text}}); err == nil || !strings.Contains(err.Error(), "bsoncodec.RegisterHex: a bsoncodec_test.invoiceID is stored as an ObjectId: ") {
+		if data, err := marshal(reg, bson.D{{Key: "id", Value: text}}); err == nil || !strings.Contains(err.Error(), "bsoncodec.RegisterHex: can't store a bsoncodec_test.invoiceID as an ObjectId: ") {
 			t.Errorf("marshal(%q) = %v, %v, want an error", text, bson.Raw(data), err)
 		}
 	}

@@ -297,7 +297,7 @@ func TestErrorsNameWhatABinaryIs(t *testing.T) {
 		{bson.Binary{Subtype: 3, Data: make([]byte, 16)}, "a UUID of 16 bytes" + want, ""},
 		{bson.Binary{Subtype: 0, Data: make([]byte, 16)}, "a Binary of 16 bytes" + want, ""},
 		{bson.Binary{Subtype: 5, Data: make([]byte, 12)}, "a Binary of 12 bytes" + want, ""},
-		{bson.Binary{Subtype: 0, Data: make([]byte, 12)}, "a Binary of 12 bytes" + want, "; with bsoncodec.AcceptBinary a registry reads a Binary of 12 bytes too"},
+		{bson.Binary{Subtype: 0, Data: make([]byte, 12)}, "a Binary of 12 bytes" + want, "; to read a Binary of 12 bytes, call bsoncodec.AcceptBinary"},
 	} {
 		data := mustMarshal(t, bson.D{{Key: "v", Value: tt.v}})
 		full := fmt.Sprintf("error decoding key v: bsoncodec.DecodeValue(type 0x05, subtype 0x%02x): %s%s", tt.v.Subtype, tt.problem, tt.accept)

@@ -170,6 +170,6 @@ func RefuseStrings(reg *bson.Registry) {
 // has another way to say so.
 func needRegistry(call string, reg *bson.Registry) {
 	if reg == nil {
-		panic("bsoncodec." + call + "(nil): want a registry, such as that of NewRegistry")
+		panic("bsoncodec." + call + "(nil): want a registry, such as the result of NewRegistry")
 	}
 }

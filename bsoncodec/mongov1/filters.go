@@ -56,7 +56,7 @@ func In[T ~[12]byte](key string, ids []T) bson.D {
 	var problem string
 	switch t := reflect.TypeFor[T](); {
 	case document.ArraySize(len(ids)) > maxMessage:
-		problem = "the list is longer than the 16 MiB of a message: split it into several queries"
+		problem = "the list is larger than 16 MiB, the limit for a message to MongoDB: split the IDs over several queries"
 	case !writesObjectID(t):
 		problem = fmt.Sprintf("%v is not stored as an ObjectId: call mongov1.RegisterFor[%v] with the registry of your client", t, t)
 	}

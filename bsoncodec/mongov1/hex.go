@@ -42,7 +42,7 @@ func RegisterHex[T ~string](reg *bsoncodec.Registry) {
 	needRegistry("RegisterHex", reg)
 	codec := hexCodec{of: reflect.TypeFor[T]()}
 	if codec.of == reflect.TypeFor[string]() {
-		codec.refusal = errors.New("mongov1.RegisterHex[string]: not every string is an ID: register a string type that only IDs have")
+		codec.refusal = errors.New("mongov1.RegisterHex[string]: not every string is an ID: define a string type for IDs, and register that type")
 	}
 	reg.RegisterTypeEncoder(codec.of, codec)
 	reg.RegisterTypeDecoder(codec.of, codec)
@@ -63,7 +63,7 @@ func (c hexCodec) EncodeValue(_ bsoncodec.EncodeContext, vw bsonrw.ValueWriter, 
 	}
 	id, err := oid.Parse(val.String())
 	if err != nil {
-		return fmt.Errorf("mongov1.RegisterHex: a %v is stored as an ObjectId: %w: set an ID, or omit the empty field with omitempty", c.of, err)
+		return fmt.Errorf("mongov1.RegisterHex: can't store a %v as an ObjectId: %w: set an ID, or omit the empty field with omitempty", c.of, err)
 	}
 	return vw.WriteObjectID(primitive.ObjectID(id))
 }

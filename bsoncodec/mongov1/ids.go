@@ -144,7 +144,7 @@ func refuse(typ bsontype.Type) error {
 		return fmt.Errorf("%w%w", err, errUnread)
 	case bson.TypeString:
 		err.Problem = "want an ObjectId of 12 bytes or null"
-		return fmt.Errorf("%w: mongov1.RefuseStrings is set, because no filter for the ID finds a string", err)
+		return fmt.Errorf("%w: mongov1.RefuseStrings is set, because a filter for an ID does not find an ID that is stored as a string", err)
 	}
 	return err
 }
@@ -152,7 +152,7 @@ func refuse(typ bsontype.Type) error {
 const wantID = "want an ObjectId of 12 bytes, a string of 24 hex digits, or null"
 
 // errUnread is part of the error for a Binary that wasn't read.
-var errUnread = errors.New("; a Binary of 12 bytes is read after a call of mongov1.AcceptBinary, and a UUID is not an ID")
+var errUnread = errors.New("; to read a Binary of 12 bytes, call mongov1.AcceptBinary (a UUID is not an ID)")
 
 // readBinary reads an ID that was stored as Binary, if accept says so. Its errors name
 // what the Binary is.
@@ -166,7 +166,7 @@ func readBinary(vr bsonrw.ValueReader, accept bool) (id oid.ID, err error) {
 	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric && accept:
 		return oid.ID(data), nil
 	case len(data) == len(id) && subtype == bson.TypeBinaryGeneric:
-		remedy = "; with mongov1.AcceptBinary a registry reads a Binary of 12 bytes too"
+		remedy = "; to read a Binary of 12 bytes, call mongov1.AcceptBinary"
 	case len(data) == 16 && (subtype == bson.TypeBinaryUUID || subtype == bson.TypeBinaryUUIDOld):
 		what = "a UUID of 16 bytes"
 	}

@@ -162,6 +162,6 @@ func RefuseStrings(reg *bsoncodec.Registry) {
 // has another way to say so.
 func needRegistry(call string, reg *bsoncodec.Registry) {
 	if reg == nil {
-		panic("mongov1." + call + "(nil): want a registry, such as that of NewRegistry")
+		panic("mongov1." + call + "(nil): want a registry, such as the result of NewRegistry")
 	}
 }

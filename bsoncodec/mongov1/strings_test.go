@@ -73,7 +73,7 @@ func TestNilRegistries(t *testing.T) {
 	} {
 		t.Run(call, func(t *testing.T) {
 			defer func() {
-				want := "mongov1." + call + "(nil): want a registry, such as that of NewRegistry"
+				want := "mongov1." + call + "(nil): want a registry, such as the result of NewRegistry"
 				if got := fmt.Sprint(recover()); got != want {
 					t.Errorf("%s(nil) panics with %s, want %s", call, got, want)
 				}

@@ -34,7 +34,7 @@ func (d *Driver) assign(v reflect.Value) (id oid.ID, problem string) {
 	}
 	switch {
 	case v.Kind() == reflect.Pointer:
-		return oid.ID{}, "nil pointer"
+		return oid.ID{}, "the pointer is nil"
 	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
 		return d.assignMap(v)
 	case v.Kind() == reflect.Struct && v.CanSet():
@@ -51,7 +51,7 @@ func (d *Driver) assign(v reflect.Value) (id oid.ID, problem string) {
 // assignMap assigns the _id of a bson.M, or of another map with string keys.
 func (d *Driver) assignMap(m reflect.Value) (id oid.ID, problem string) {
 	if m.IsNil() {
-		return oid.ID{}, "nil map"
+		return oid.ID{}, "the map is nil"
 	}
 	key := reflect.ValueOf("_id").Convert(m.Type().Key())
 	value := reflect.New(m.Type().Elem()).Elem()
