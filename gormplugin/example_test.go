@@ -87,7 +87,7 @@ func ExampleNew_conditions() {
 	// SELECT * FROM `users` WHERE `users`.`id` IN (?,?)
 	// UPDATE `users` SET `name`=? WHERE `users`.`id` = ?
 	// DELETE FROM `users` WHERE `users`.`id` = ?
-	// gormplugin.Where(User.ID): int is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes any other value: unsupported data
+	// gormplugin.Where(User.ID): int is not an ID: pass an ID, a list of IDs, or 24 hex digits; to pass another value, use gorm.Expr: unsupported data
 }
 
 // An upsert that may merge the row into another asks for the ID that it is stored
@@ -124,7 +124,7 @@ func ExampleCreatedBetween() {
 	// SELECT * FROM `users` WHERE NOT (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE name = ? OR (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
-	// gormplugin.CreatedSince(email): not an ID column of users: invalid field
+	// gormplugin.CreatedSince(email): the table users has no such column of IDs: invalid field
 }
 
 // Wrap the logger of the database, such as logger.Default. This example has one that

@@ -289,7 +289,7 @@ type (
 
 // TestIDsThatReferToNumbersAreErrors finds models that still embed gorm.Model.
 func TestIDsThatReferToNumbersAreErrors(t *testing.T) {
-	const want = "gormplugin.Model(keeper): Animals: animal.KeeperID is oid.ID, but refers to keeper.ID, which is uint: make that an oid.ID, as gormplugin.Model has in place of gorm.Model: invalid field"
+	const want = "gormplugin.Model(keeper): Animals: animal.KeeperID is oid.ID, but refers to keeper.ID, which is uint: make that key an oid.ID, for example by embedding gormplugin.Model instead of gorm.Model: invalid field"
 	db := openDry(t, gormplugin.New())
 	fresh := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true}))
 	for name, err := range map[string]error{

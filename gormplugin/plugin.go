@@ -27,7 +27,7 @@ type Option func(*plugin)
 func WithGenerator(g *oid.Generator) Option {
 	return func(p *plugin) {
 		if g == nil {
-			p.err = errors.New("gormplugin.WithGenerator(nil): the generator is nil: leave the option out for oid.New")
+			p.err = errors.New("gormplugin.WithGenerator(nil): the generator is nil: leave the option out to use oid.New")
 			return
 		}
 		p.source = g.Fill

@@ -140,9 +140,9 @@ func TestName(t *testing.T) {
 // TestNilArgumentsAreErrors of db.Use, which name the call.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	for want, p := range map[string]gorm.Plugin{
-		"gormplugin.New(nil): an option is nil":                                                 gormplugin.New(nil),
-		"gormplugin.WithGenerator(nil): the generator is nil: leave the option out for oid.New": gormplugin.New(gormplugin.WithGenerator(nil)),
-		"gormplugin.WithModels(<nil>): unsupported data type: <nil>":                            gormplugin.New(gormplugin.WithModels(nil)),
+		"gormplugin.New(nil): an option is nil":                                                    gormplugin.New(nil),
+		"gormplugin.WithGenerator(nil): the generator is nil: leave the option out to use oid.New": gormplugin.New(gormplugin.WithGenerator(nil)),
+		"gormplugin.WithModels(<nil>): unsupported data type: <nil>":                               gormplugin.New(gormplugin.WithModels(nil)),
 	} {
 		db := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true}))
 		if err := db.Use(p); err == nil || err.Error() != want {
@@ -153,7 +153,7 @@ func TestNilArgumentsAreErrors(t *testing.T) {
 
 // TestForgottenPluginIsAnError for the conditions that only mean something with it.
 func TestForgottenPluginIsAnError(t *testing.T) {
-	const want = "gormplugin: db.Use(gormplugin.New(…)) is missing: invalid db"
+	const want = "gormplugin: call db.Use(gormplugin.New(…)) first: invalid db"
 	db := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true, Logger: logger.Discard}))
 	for name, tx := range map[string]*gorm.DB{
 		"IDs":           db.Find(&[]user{}, gormplugin.IDs(a)),
@@ -285,7 +285,7 @@ func TestErrorsOfConditionsNameTheRemedy(t *testing.T) {
 		{&now, "*time.Time", since},
 	} {
 		err := db.Where("id IN ?", tt.value).Find(&[]user{}).Error
-		want := "gormplugin.Where(user.ID): " + tt.kind + " is not an ID: " + tt.want + "; gorm.Expr passes any other value: unsupported data"
+		want := "gormplugin.Where(user.ID): " + tt.kind + " is not an ID: " + tt.want + "; to pass another value, use gorm.Expr: unsupported data"
 		if !errors.Is(err, gorm.ErrInvalidData) || err.Error() != want {
 			t.Errorf("Where(%T) = %v, want %s", tt.value, err, want)
 		}

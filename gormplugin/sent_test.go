@@ -62,7 +62,7 @@ func short(sql string) string {
 
 // notID returns the error of a condition that is not an ID.
 func notID(field, kind string) string {
-	return "gormplugin.Where(" + field + "): " + kind + " is not an ID: pass an ID, a list of IDs, or 24 hex digits; gorm.Expr passes any other value: unsupported data"
+	return "gormplugin.Where(" + field + "): " + kind + " is not an ID: pass an ID, a list of IDs, or 24 hex digits; to pass another value, use gorm.Expr: unsupported data"
 }
 
 // notText returns the error of a condition that is text of n bytes.

@@ -337,9 +337,9 @@ func TestRowsOfASkippedOneAreRefused(t *testing.T) {
 		omit string
 		want string
 	}{
-		{"sheep", func(f *flock) { f.Sheep = []sheep{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Sheep belongs to a row that conflicts with another row and so has no ID; find that row first: primary key required"},
-		{"marks", func(f *flock) { f.Marks = []mark{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Marks belongs to a row that conflicts with another row and so has no ID; find that row first: primary key required"},
-		{"sheep and marks", func(f *flock) { f.Sheep, f.Marks = []sheep{{}}, []mark{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Sheep belongs to a row that conflicts with another row and so has no ID; find that row first: primary key required"},
+		{"sheep", func(f *flock) { f.Sheep = []sheep{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Sheep belongs to a row that conflicts with another row and so has no ID: find the other row first: primary key required"},
+		{"marks", func(f *flock) { f.Marks = []mark{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Marks belongs to a row that conflicts with another row and so has no ID: find the other row first: primary key required"},
+		{"sheep and marks", func(f *flock) { f.Sheep, f.Marks = []sheep{{}}, []mark{{}} }, "", "gormplugin.Create(*gormplugin_test.flock): flock.Sheep belongs to a row that conflicts with another row and so has no ID: find the other row first: primary key required"},
 		{"bells, which refer to its name", func(f *flock) { f.Bells = []bell{} }, "", ""},
 		{"no sheep", func(f *flock) { f.Sheep = []sheep{} }, "", ""},
 		{"nil sheep", func(*flock) {}, "", ""},
@@ -404,7 +404,7 @@ func TestRowsThatLoseTheirOwnerAreRefused(t *testing.T) {
 		{sql: "INSERT INTO shepherds (id,email) VALUES (B,x) ON CONFLICT DO NOTHING"},
 		{sql: "SELECT 0, shepherds.id FROM shepherds WHERE shepherds.id = B"},
 	}
-	const want = "(*gormplugin_test.flock): flock.Shepherd conflicts with another row and so has no ID; find that row first: primary key required"
+	const want = "(*gormplugin_test.flock): flock.Shepherd conflicts with another row and so has no ID: find the other row first: primary key required"
 	for _, call := range []string{"Create", "Update"} {
 		f := flock{ID: a, Name: "x", Shepherd: &shepherd{ID: b, Email: "x"}}
 		db := openScript(t, "sqlite", owner...)
@@ -460,7 +460,7 @@ func TestTwoLostOwnersAreOneError(t *testing.T) {
 	}
 	err := openScript(t, "sqlite", append(lose("A", "x"), lose("B", "y")...)...).
 		Create(&twin{ID: a, Father: &shepherd{ID: a, Email: "x"}, Mother: &shepherd{ID: b, Email: "y"}}).Error
-	const want = "gormplugin.Create(*gormplugin_test.twin): twin.Father conflicts with another row and so has no ID; find that row first: primary key required"
+	const want = "gormplugin.Create(*gormplugin_test.twin): twin.Father conflicts with another row and so has no ID: find the other row first: primary key required"
 	if fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -487,7 +487,7 @@ func TestLostOwnersOfEmbeddedStructsAreErrors(t *testing.T) {
 		err := openScript(t, "sqlite",
 			step{sql: "INSERT INTO shepherds (id,email) VALUES (B,x) ON CONFLICT DO NOTHING"},
 			step{sql: "SELECT 0, shepherds.id FROM shepherds WHERE shepherds.id = B"}).Create(&f).Error
-		const want = "gormplugin.Create(*gormplugin_test.farm): farm.Owner conflicts with another row and so has no ID; find that row first: primary key required"
+		const want = "gormplugin.Create(*gormplugin_test.farm): farm.Owner conflicts with another row and so has no ID: find the other row first: primary key required"
 		if fmt.Sprint(err) != want {
 			t.Errorf("%+v: %v, want %s", f, err, want)
 		}
@@ -502,7 +502,7 @@ func TestOwnersThatAreNotSavedAreNotLost(t *testing.T) {
 		{sql: "SELECT 0, shepherds.id FROM shepherds WHERE shepherds.id = B"},
 	}
 	lost := func(call, relation string) string {
-		return "gormplugin." + call + "(*gormplugin_test.branch): branch." + relation + " conflicts with another row and so has no ID; find that row first: primary key required"
+		return "gormplugin." + call + "(*gormplugin_test.branch): branch." + relation + " conflicts with another row and so has no ID: find the other row first: primary key required"
 	}
 	owner := func() *shepherd { return &shepherd{ID: b, Email: "x"} }
 	insert := step{sql: "INSERT INTO branches (id,name,first_id,last_id) VALUES (A,x,ZERO,ZERO)", affected: 1}
@@ -550,8 +550,8 @@ func TestMarksAreJoinedUnderTheirStoredID(t *testing.T) {
 	}{
 		{"live", [][]driver.Value{live(c)}, ""},
 		{"by two indexes", [][]driver.Value{live(c), live(c)}, ""},
-		{"none", nil, refused + "a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one: primary key required"},
-		{"two", [][]driver.Value{live(c), live(a)}, refused + "2 stored rows by different unique columns; save it under the ID of one: primary key required"},
+		{"none", nil, refused + "a row that the plugin doesn't find: restore the row if it is deleted softly, declare its unique index in the model, or use READ COMMITTED if the row is newer than this transaction: primary key required"},
+		{"two", [][]driver.Value{live(c), live(a)}, refused + "2 stored rows, each by another unique column: save it under the ID of one of them: primary key required"},
 		{"a row of another form", [][]driver.Value{{int64(0), int64(7)}}, "gormplugin.Create([]*gormplugin_test.mark): reading the stored IDs: sql: Scan error on column index 1, name \"column\": oid.ID.Scan(int64): want 12 bytes or 24 hex digits as []byte or string"},
 	} {
 		steps := []step{{sql: flocks, affected: 1}, {sql: marks}, {sql: own}, {sql: byName, rows: tt.rows}}
@@ -737,7 +737,7 @@ func TestHalfOfAJoinIsRefused(t *testing.T) {
 	insert := step{sql: "INSERT INTO listings (id) VALUES (A)", affected: 1}
 	l := listing{ID: a, Labels: []stallLabel{{Name: "x"}, {Name: "y"}}}
 	err := open(insert).Omit("Labels.*").Create(&l).Error
-	const half = "listingLabel.stallLabel conflicts with another row and so has no ID; find that row first: primary key required"
+	const half = "listingLabel.stallLabel conflicts with another row and so has no ID: find the other row first: primary key required"
 	if !errors.Is(err, gorm.ErrPrimaryKeyRequired) || strings.Count(err.Error(), half) != 1 {
 		t.Errorf("%v, want %s", err, half)
 	}
@@ -901,7 +901,7 @@ func TestFailedUpdatesLeaveTheKey(t *testing.T) {
 		"Update": openScript(t, "sqlite").Model(&pointer).Update("id", b),
 		"map":    openScript(t, "sqlite").Model(&pointer).Updates(map[string]any{"ID": b.Hex(), "name": "x"}),
 	} {
-		const want = "gormplugin.Update(optional.ID): *oid.ID as a key can't be changed with a row in Model: name the row in Where: unsupported data"
+		const want = "gormplugin.Update(optional.ID): a key of type *oid.ID can't be changed through a row in Model: name the row in Where: unsupported data"
 		if held != a || fmt.Sprint(tx.Error) != want {
 			t.Errorf("%s of a pointer: %v, %v, want %s", name, held, tx.Error, want)
 		}

@@ -67,7 +67,7 @@ func (m Model) readIn(column any, list []any, operator string, cmp *comparison) 
 	id, isLone := fromBytes(list)
 	if !m.readColumn(column, cmp) {
 		if field := cmp.fields[0]; isLone && isAlone(column) && field != nil && field.IndirectFieldType.Kind() != reflect.Uint8 {
-			cmp.err = fmt.Errorf("gormplugin.Where(%s): the key is not an ID: name the column, as in \"owner_id = ?\": %w", ids.Name(field), gorm.ErrInvalidData)
+			cmp.err = fmt.Errorf("gormplugin.Where(%s): the primary key is not an ID: name the column of the ID, as in \"owner_id = ?\": %w", ids.Name(field), gorm.ErrInvalidData)
 		}
 		return cmp.err != nil
 	}

@@ -95,7 +95,7 @@ func (w *walk) compare(expr clause.Expression) clause.Expression {
 		return nil
 	}
 	if w.Changes && cmp.isZero(w.isNot) {
-		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
+		w.everyone = fmt.Errorf("gormplugin.Where(%s): no key is the zero ID, so the condition holds for all rows: pass an ID that is not zero: %w", ids.Name(cmp.fields[0]), gorm.ErrPrimaryKeyRequired)
 	}
 	if long := w.long(cmp); long != nil {
 		return cmp.writeList(long)
@@ -124,13 +124,13 @@ type own struct {
 func (o own) Build(builder clause.Builder) {
 	stmt, ok := builder.(*gorm.Statement)
 	if !ok {
-		builder.AddError(fmt.Errorf("gormplugin: %T builds no statement of GORM: %w", builder, gorm.ErrInvalidDB))
+		builder.AddError(fmt.Errorf("gormplugin: this condition works only in a statement of GORM, not in a %T: %w", builder, gorm.ErrInvalidDB))
 		return
 	}
 	w := walk{Model: ModelOf(stmt)}
 	expr := w.expr(o)
 	if stmt.Plugins[Plugin] == nil {
-		w.err = fmt.Errorf("gormplugin: db.Use(gormplugin.New(…)) is missing: %w", gorm.ErrInvalidDB)
+		w.err = fmt.Errorf("gormplugin: call db.Use(gormplugin.New(…)) first: %w", gorm.ErrInvalidDB)
 	}
 	if w.err != nil {
 		Refuse(stmt, w.err)

@@ -35,7 +35,7 @@ func misfit(field *schema.Field, t reflect.Type) error {
 	if !differ(own, t) {
 		return nil
 	}
-	return fmt.Errorf("%s holds IDs of %s: got %s; convert it with oid.ID(x) if you mean it: %w",
+	return fmt.Errorf("%s holds IDs of %s, got %s: to allow this, convert the ID with oid.ID(x): %w",
 		field.DBName, short(modelOf(own)), typeName(t), gorm.ErrInvalidData)
 }
 

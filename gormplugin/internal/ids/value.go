@@ -113,7 +113,7 @@ func Read(field *schema.Field, value any) (id oid.ID, ok bool) {
 // of its IDs, or stores it there, for the reason of Convert.
 func Refused(call string, field *schema.Field, why error, remedy string) error {
 	if !errors.Is(why, gorm.ErrInvalidData) {
-		why = fmt.Errorf("%w is not an ID: %s; gorm.Expr passes any other value: %w", why, remedy, gorm.ErrInvalidData)
+		why = fmt.Errorf("%w is not an ID: %s; to pass another value, use gorm.Expr: %w", why, remedy, gorm.ErrInvalidData)
 	}
 	return fmt.Errorf("gormplugin.%s(%s): %w", call, Name(field), why)
 }

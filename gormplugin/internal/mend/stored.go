@@ -26,7 +26,7 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	stored, changed, isZero, err := ids.Convert(field, value)
 	switch {
 	case field.PrimaryKey && (isZero || call == "Update" && ids.IsZero(value)): // or NULL
-		return nil, false, fmt.Errorf("gormplugin.%s(%s): it would set the key to zero: leave it out with Omit(%q): %w", call, ids.Name(field), field.Name, gorm.ErrPrimaryKeyRequired)
+		return nil, false, fmt.Errorf("gormplugin.%s(%s): this would set the key to zero: leave the key out with Omit(%q): %w", call, ids.Name(field), field.Name, gorm.ErrPrimaryKeyRequired)
 	case err != nil:
 		return nil, false, ids.Refused(call, field, err, "pass an ID or 24 hex digits")
 	case isZero: // NULL in a column of sqltype.ZeroNull

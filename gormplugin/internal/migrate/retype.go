@@ -45,7 +45,7 @@ func RefuseRetype(db *gorm.DB, plans *model.Plans) {
 				continue
 			}
 			if becomes := kindOf(definition[1]); becomes != "" && becomes != kindOf(now) {
-				db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column is %s, whose values are not IDs: move the rows to a new column or table first: %w",
+				db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column has the type %s, whose values are not IDs: move the rows to a new column or table first: %w",
 					table, name, now, gorm.ErrInvalidData))
 				db.Statement.WriteString(cond.NotSent)
 				return
@@ -79,7 +79,7 @@ func NameRemedy(db *gorm.DB) {
 	}
 	switch text := db.Error.Error(); {
 	case strings.Contains(text, "Error 1170"):
-		db.Error = fmt.Errorf("%w (an oid.ID without a size: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
+		db.Error = fmt.Errorf("%w (MySQL needs a size for this oid.ID: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
 			"or tag the field gorm:\"size:12\")", db.Error)
 	case strings.Contains(text, "Error 1064") && uuidColumn.MatchString(db.Statement.SQL.String()):
 		db.Error = fmt.Errorf("%w (MySQL has no column type uuid: name the model in gormplugin.WithModels, which makes the column "+

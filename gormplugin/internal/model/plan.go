@@ -98,7 +98,7 @@ func refuseKeys(s *schema.Schema) error {
 			case differ:
 				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models", ids.Name(ref.ForeignKey), held, ids.Name(key), whose, whose)
 			case ids.IsColumn(ref.ForeignKey) && (key.GORMDataType == schema.Uint || key.GORMDataType == schema.Int):
-				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make that an oid.ID, as gormplugin.Model has in place of gorm.Model", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
+				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make that key an oid.ID, for example by embedding gormplugin.Model instead of gorm.Model", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
 			}
 			if problem != "" {
 				return fmt.Errorf("gormplugin.Model(%s): %s: %s: %w", s.Name, relation.Name, problem, gorm.ErrInvalidField)

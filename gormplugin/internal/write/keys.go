@@ -34,7 +34,7 @@ func (s *Pass) KeepKeys() {
 			s.restore = append(s.restore, func() { place.Set(value) })
 			_, changed := model.Entry(set, field)
 			if changed != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
-				s.AddError(fmt.Errorf("gormplugin.Update(%s): %s as a key can't be changed with a row in Model: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
+				s.AddError(fmt.Errorf("gormplugin.Update(%s): a key of type %s can't be changed through a row in Model: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
 			}
 		}
 	}
@@ -64,6 +64,6 @@ func RefuseDeleteOfID(db *gorm.DB) {
 	t := model.RowType(stmt.ReflectValue.Type())
 	isRow := t == stmt.Schema.ModelType || t.Kind() == reflect.Map || t.Kind() == reflect.Struct && ids.TypeIn(t) == nil
 	if !isRow {
-		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row; write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
+		db.AddError(fmt.Errorf("gormplugin.Delete(%T): this is not a row: write Delete(&%s{}, id): %w", stmt.Dest, stmt.Schema.Name, gorm.ErrInvalidData))
 	}
 }

@@ -33,9 +33,9 @@ func (s *Pass) refuseLinks(call, text string, relations []*schema.Relationship, 
 // whyNoID tells why a row that was stored has no ID in its key.
 func (s *Pass) whyNoID(key *schema.Field) string {
 	if model.HasDefault(key) && !s.returns() {
-		return "has a key that the database makes, and " + s.Dialector.Name() + " doesn't return it; set the key in the program, or remove the tag oid:-"
+		return "has a key that the database makes, and " + s.Dialector.Name() + " doesn't return it: set the key in the program, or remove the tag oid:-"
 	}
-	return "conflicts with another row and so has no ID; find that row first"
+	return "conflicts with another row and so has no ID: find the other row first"
 }
 
 // RefuseLost makes a create or update fail if a row would lose its link to the row

@@ -79,11 +79,11 @@ func (s *Pass) whyNotJoined(n int) string {
 	name := s.plan.Schema.Name
 	switch {
 	case n > 1:
-		return fmt.Sprintf("a %s conflicts with %d stored rows by different unique columns; save it under the ID of one", name, n)
+		return fmt.Sprintf("a %s conflicts with %d stored rows, each by another unique column: save it under the ID of one of them", name, n)
 	case model.HasDefault(s.plan.Key) && !s.returns():
 		return fmt.Sprintf("a %s %s", name, s.whyNoID(s.plan.Key))
 	}
-	return fmt.Sprintf("a %s conflicts with a row that is deleted softly or isn't found by the unique indexes of the model; restore that row, or find it first, in a transaction with READ COMMITTED if it is newer than this one", name)
+	return fmt.Sprintf("a %s conflicts with a row that the plugin doesn't find: restore the row if it is deleted softly, declare its unique index in the model, or use READ COMMITTED if the row is newer than this transaction", name)
 }
 
 // mergedBy returns the unique indexes by which rows are merged or joined. There is none if rows

@@ -264,7 +264,7 @@ func TestChildrenOfAKeyThatIsNotReturned(t *testing.T) {
 		if err := errors.Join(db.Model(&Stall{}).Count(&stalls).Error, db.Model(&Paper{}).Where("stall_id = ?", stall.ID).Count(&papers).Error); err != nil {
 			t.Fatal(err)
 		}
-		const why = "has a key that the database makes, and mysql doesn't return it; set the key in the program, or remove the tag oid:-: primary key required"
+		const why = "has a key that the database makes, and mysql doesn't return it: set the key in the program, or remove the tag oid:-: primary key required"
 		if returnsIDs(db) {
 			if err != nil || stalls != 1 || papers != 2 || stall.ID.IsZero() {
 				t.Errorf("%d stalls, %d papers, %v", stalls, papers, err)

@@ -316,7 +316,7 @@ func TestReplicasOpenedAfterThePlugin(t *testing.T) {
 		}
 	}
 	err := db.Model(&Item{}).Create(map[string]any{"box_id": 3, "name": "z"}).Error
-	if want := "gormplugin.Create(Item.BoxID): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes any other value: unsupported data"; err == nil || err.Error() != want {
+	if want := "gormplugin.Create(Item.BoxID): int is not an ID: pass an ID or 24 hex digits; to pass another value, use gorm.Expr: unsupported data"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	// Each layer of builders would look at the argument once more.

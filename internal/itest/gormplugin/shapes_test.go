@@ -115,8 +115,8 @@ func TestCreateFromBadMaps(t *testing.T) {
 		}{
 			"nil map":      {map[string]any(nil), "gormplugin.Create(map[string]interface {}): a row is a nil map: unsupported data"},
 			"nil in slice": {[]map[string]any{{"name": "a"}, nil}, "gormplugin.Create([]map[string]interface {}): a row is a nil map: unsupported data"},
-			"number":       {map[string]any{"id": 7}, "gormplugin.Create(Doc.ID): int is not an ID: pass an ID or 24 hex digits; gorm.Expr passes any other value: unsupported data"},
-			"text":         {map[string]any{"id": "7"}, "gormplugin.Create(Doc.ID): text of 1 bytes is not an ID: pass an ID or 24 hex digits; gorm.Expr passes any other value: unsupported data"},
+			"number":       {map[string]any{"id": 7}, "gormplugin.Create(Doc.ID): int is not an ID: pass an ID or 24 hex digits; to pass another value, use gorm.Expr: unsupported data"},
+			"text":         {map[string]any{"id": "7"}, "gormplugin.Create(Doc.ID): text of 1 bytes is not an ID: pass an ID or 24 hex digits; to pass another value, use gorm.Expr: unsupported data"},
 		} {
 			err := db.Model(&Doc{}).Create(tt.rows).Error
 			if !errors.Is(err, gorm.ErrInvalidData) || err.Error() != tt.want {
@@ -317,7 +317,7 @@ func TestUpdateNeverWritesAZeroKey(t *testing.T) {
 				t.Errorf("%s: %d rows, %v", name, tx.RowsAffected, tx.Error)
 			}
 		}
-		const want = "gormplugin.Update(Doc.ID): it would set the key to zero: leave it out with Omit(\"ID\"): primary key required"
+		const want = "gormplugin.Update(Doc.ID): this would set the key to zero: leave the key out with Omit(\"ID\"): primary key required"
 		if err := db.Model(&Doc{ID: doc.ID}).Update("id", nil).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
 		}

@@ -43,7 +43,7 @@ func TestIDsOfAnotherModelAreErrors(t *testing.T) {
 		}
 		sailor := crew.Sailors[0]
 		type patch struct{ CrewID SailorID }
-		const want = "holds IDs of Crew: got oid.For[Sailor]; convert it with oid.ID(x) if you mean it: unsupported data"
+		const want = "holds IDs of Crew, got oid.For[Sailor]: to allow this, convert the ID with oid.ID(x): unsupported data"
 		forms := func(id any, list any, pointer any) map[string]func(db *gorm.DB) error {
 			sailors := func(db *gorm.DB) *gorm.DB { return db.Model(&Sailor{}).Where("any_id = ?", oid.ID{}) }
 			return map[string]func(db *gorm.DB) error{
