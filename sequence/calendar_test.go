@@ -164,13 +164,13 @@ func TestPatternsThatMisleadAreRefused(t *testing.T) {
 		opt     sequence.Option
 		want    string // the end of the error, or "" if it is accepted
 	}{
-		{"{2006-01}-{0}", april, "readers would take the month for one of the year {2006}, in which the fiscal year only begins: add {+06}, as in {2006}-{+06}/{01}"},
-		{"{20060102}-{0}", april, "readers would take the month for one of the year {2006}, in which the fiscal year only begins: add {+06}, as in {2006}-{+06}/{01}"},
+		{"{2006-01}-{0}", april, "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"},
+		{"{20060102}-{0}", april, "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"},
 		{"{2006}-{+06}-{01}-{0}", april, ""},
-		{"{2006}-{+06}-{01}-{0}", sixth, "a year that begins on 6 April cuts a month in two, which would have the same text: add {02}, or write {Q}"},
-		{"{2006}-{+06}-{01}Q{Q}-{0}", sixth, "a year that begins on 6 April cuts a month in two, which would have the same text: add {02}, or write {Q}"},
+		{"{2006}-{+06}-{01}-{0}", sixth, "a year that begins on 6 April splits a month, and both parts would have the same text: add {02}, or write {Q}"},
+		{"{2006}-{+06}-{01}Q{Q}-{0}", sixth, "a year that begins on 6 April splits a month, and both parts would have the same text: add {02}, or write {Q}"},
 		{"{2006}-{+06}-{01}{02}-{0}", sixth, ""},
-		{"{2006}-{+06}.{002}-{0}", april, "the day {002} counts from 1 January, and the year from 1 April: write {01}{02}"},
+		{"{2006}-{+06}.{002}-{0}", april, "the day {002} counts from 1 January, but the year begins on 1 April: write {01}{02}"},
 		{"{2006-01}-{0}", january, ""},
 		{"{2006}.{002}-{0}", january, ""},
 		{"{2006}-{+06}-{0}", january, ""},
@@ -178,13 +178,13 @@ func TestPatternsThatMisleadAreRefused(t *testing.T) {
 		{"{0}", sequence.WithDates(), "WithYearStart and WithDates need a date: add {2006}"},
 		{"{2006}-{+06}-{0}", sequence.WithGapFree(), "a field with + is for fiscal years: add WithYearStart"},
 		{"FY{+2006}-{0}", sequence.WithGapFree(), "a field with + is for fiscal years: add WithYearStart"},
-		{"Q{Q}-{0}", april, "a day, month or quarter without its year: add {2006}, or the numbers come again"},
+		{"Q{Q}-{0}", april, "a day, month or quarter without its year, so the texts would repeat: add {2006}"},
 		{"{2006}{+}{0}", april, "{+} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
 		{"{2006}{+01}{0}", april, "{+01} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
 	} {
 		n := sequence.NewNumbering(new(sequence.Memory), "n", tt.pattern, tt.opt)
 		_, _, err := n.Parse("x")
-		if want := fmt.Sprintf(`sequence.Numbering.Parse("x"): not of the pattern %q`, tt.pattern); tt.want == "" {
+		if want := fmt.Sprintf(`sequence.Numbering.Parse("x"): the text doesn't match the pattern %q`, tt.pattern); tt.want == "" {
 			wantError(t, err, want)
 		} else if err == nil || !strings.HasSuffix(err.Error(), ": "+tt.want) {
 			t.Errorf("%s: got  %v\nwant %s", tt.pattern, err, tt.want)

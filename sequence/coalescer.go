@@ -256,7 +256,7 @@ func (c *coalescer) close(ctx context.Context) (unused int64, err error) {
 func (c *coalescer) ready() error {
 	return cmp.Or(
 		c.err,
-		unless(!c.cfg.gapFree, "its numbers are gap-free: draw them in a transaction, with NextIn"),
+		unless(!c.cfg.gapFree, "the numbers are gap-free: draw them in a transaction, with NextIn"),
 		unless(!c.closed, "the sequence is closed"),
 	)
 }

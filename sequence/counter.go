@@ -156,7 +156,7 @@ func (c *counter) until(ctx context.Context, try func(*look) (outcome, error)) e
 	return errRaced
 }
 
-var errSwallowed = errors.New("the server reports no error, but the row of the key doesn't change: look for row level security, a trigger or a rule (CREATE RULE) that hides the row from this program, or stops its UPDATE")
+var errSwallowed = errors.New("the server reports no error, but the row of the key doesn't change: look for row level security, a trigger or a rule (CREATE RULE) that hides the row or stops the UPDATE")
 
 // A look is what was last read of a row.
 type look struct {
@@ -217,7 +217,7 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 			return refused, err
 		}
 		if done.After < step.N || done.After > step.Most || done.After-step.N < step.Floor {
-			return made, fmt.Errorf("the store drew %d numbers up to %d, where %d to %d were allowed", step.N, done.After, step.Floor, step.Most)
+			return made, fmt.Errorf("the store drew %d numbers up to %d, but was allowed only numbers after %d, up to %d", step.N, done.After, step.Floor, step.Most)
 		}
 		s = span{first: done.After - step.N + 1, n: step.N, plan: plan, base: known.Base}
 		s.trip = Trip{Numbers: step.N, Lost: max(0, before.x-done.Before), Warning: done.Warning}
@@ -270,7 +270,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	case !ok:
 		return row, stale, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
-		return row, refused, fmt.Errorf("the row of the key is invalid: base %d, x %d, version %d, want 0 <= base <= x and version > 0: somebody has changed it: repair the row, or use another key", row.Base, row.X, row.Version)
+		return row, refused, fmt.Errorf("somebody changed the row of the key, and it is invalid: it has base %d, x %d and version %d, want 0 <= base <= x and version > 0: repair the row, or use another key", row.Base, row.X, row.Version)
 	}
 	if changed, err := finish(ctx, d, row); changed || err != nil {
 		return row, stale, err
@@ -286,7 +286,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	return row, made, nil
 }
 
-const restart = "if that was meant, start the program again"
+const restart = "if this was on purpose, start the program again"
 
 // exists returns an error unless the row of c exists. WithExisting lets a program make a scope
 // or a period only while the key of its numbering does. If counts are by date, exists makes
@@ -408,8 +408,8 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 		return span{}, err
 	}
 	if err := cmp.Or(
-		unless(d.InTx(), "the store is not bound to a transaction: pass store.Tx(tx). A store without Tx has no transactions"),
-		unless(c.cfg.gapFree, "its numbers are not gap-free: draw them with Next, or make it with WithGapFree"),
+		unless(d.InTx(), "the store is not bound to a transaction: pass store.Tx(tx), or use a store that has the method Tx"),
+		unless(c.cfg.gapFree, "the numbers are not gap-free: draw them with Next, or add the option WithGapFree"),
 	); err != nil {
 		return span{}, err
 	}
@@ -429,7 +429,7 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 		c.told.tell(t)
 	}()
 	if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
-		return span{}, fmt.Errorf("the transaction belongs to another store: it is bound to %s, and the numbers are those of %s", theirs.Name, ours.Name)
+		return span{}, fmt.Errorf("the transaction belongs to another store: the transaction uses %s, and the key is in %s", theirs.Name, ours.Name)
 	}
 	if l, ok := d.(driver.Looker); ok {
 		if runs := l.Runs(); runs != nil && runs.Remind(waitTold) {
@@ -543,7 +543,7 @@ func call[T any](ctx context.Context, d driver.Driver, ticks <-chan time.Time, r
 	}
 	done := make(chan result, 1)
 	go func() {
-		r := result{err: errors.New("the store ended its goroutine")}
+		r := result{err: errors.New("the store called runtime.Goexit")}
 		defer func() {
 			if p := recover(); p != nil {
 				r.err = panicked(p)

@@ -101,7 +101,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 	}
 	d.Driver = new(sequence.Memory).Driver()
 	_, err := drawn.Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted after this program drew from it: if that was meant, start the program again`)
+	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted after this program drew from it: if this was on purpose, start the program again`)
 	if all, err := sequence.List(t.Context(), store); len(all) != 0 || err != nil {
 		t.Errorf("the key was made again: %v, %v", all, err)
 	}
@@ -110,7 +110,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 	}
 	wantNext(t, idle, sequence.Number{Serial: 1, Ordinal: 1}) // it has never drawn
 	_, err = drawn.Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted and made again after this program drew from it: if that was meant, start the program again`)
+	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted and made again after this program drew from it: if this was on purpose, start the program again`)
 	if !errors.Is(err, sequence.ErrNotFound) {
 		t.Errorf("%v is not ErrNotFound", err)
 	}
@@ -314,12 +314,12 @@ func TestNextAndNextInRefuseEachOthersKeys(t *testing.T) {
 		err  error
 		want string
 	}{
-		{next(free), `sequence.Sequence.Next("free"): its numbers are gap-free: draw them in a transaction, with NextIn`},
-		{take, `sequence.Sequence.Take("free", 2): its numbers are gap-free: draw them in a transaction, with NextIn`},
-		{in(plain), `sequence.Sequence.NextIn("plain"): its numbers are not gap-free: draw them with Next, or make it with WithGapFree`},
+		{next(free), `sequence.Sequence.Next("free"): the numbers are gap-free: draw them in a transaction, with NextIn`},
+		{take, `sequence.Sequence.Take("free", 2): the numbers are gap-free: draw them in a transaction, with NextIn`},
+		{in(plain), `sequence.Sequence.NextIn("plain"): the numbers are not gap-free: draw them with Next, or add the option WithGapFree`},
 		{next(sequence.New(m, "free", plan)), `sequence.Sequence.Next("free"): conflict with the stored key: it counts "1..9 cycling, gap-free", and this program wants "1..9 cycling": use the same type, pattern and options as the program that added the key, or another key`},
 		{in(sequence.New(m, "plain", plan, sequence.WithGapFree())), `sequence.Sequence.NextIn("plain"): conflict with the stored key: it counts "1..9 cycling", and this program wants "1..9 cycling, gap-free": use the same type, pattern and options as the program that added the key, or another key`},
-		{notBound, `sequence.Sequence.NextIn("free"): the store is not bound to a transaction: pass store.Tx(tx). A store without Tx has no transactions`},
+		{notBound, `sequence.Sequence.NextIn("free"): the store is not bound to a transaction: pass store.Tx(tx), or use a store that has the method Tx`},
 		{none, `sequence.Sequence.NextIn("free"): the store is nil`},
 	} {
 		wantError(t, tt.err, tt.want)
@@ -394,9 +394,9 @@ func TestNilStoreIsReportedByEachCall(t *testing.T) {
 
 func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 	for want, o := range map[string]sequence.Option{
-		`sequence.Sequence.Next("k"): WithLease(0, 0s): fewer than 1 number asked for`:  sequence.WithLease(0, 0),
+		`sequence.Sequence.Next("k"): WithLease(0, 0s): want at least 1 number`:         sequence.WithLease(0, 0),
 		`sequence.Sequence.Next("k"): WithLease(1, -1ns): the age must not be negative`: sequence.WithLease(1, -1),
-		`sequence.Sequence.Next("k"): WithZone is not for a Sequence`:                   sequence.WithZone(time.UTC),
+		`sequence.Sequence.Next("k"): WithZone is not an option for a Sequence`:         sequence.WithZone(time.UTC),
 		`sequence.Sequence.Next("k"): the zero Option is invalid`:                       {},
 	} {
 		s := sequence.New(new(sequence.Memory), "k", cycling(9), o)
@@ -407,11 +407,11 @@ func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 		}
 	}
 	_, err := sequence.New(new(sequence.Memory), "k", cycling(9), sequence.WithGapFree(), sequence.WithLease(5, 0)).Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("k"): WithGapFree and WithLease exclude each other: the rest of a lease is a gap`)
+	wantError(t, err, `sequence.Sequence.Next("k"): WithGapFree and WithLease can't be combined, because the unused numbers of a lease are a gap`)
 	_, err = sequence.New(new(sequence.Memory), "k", sequence.Plan{}).Next(t.Context())
 	wantError(t, err, `sequence.Sequence.Next("k"): the plan is empty: set Last, as in Plan{First: 1, Last: 99}`)
 	for _, o := range []sequence.Option{sequence.WithGapFree(), sequence.WithLease(5, 0), sequence.WithZone(time.UTC)} {
-		if _, err := sequence.NewStamper(new(sequence.Memory), "k", o).Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "is not for a Stamper") {
+		if _, err := sequence.NewStamper(new(sequence.Memory), "k", o).Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "is not an option for a Stamper") {
 			t.Errorf("NewStamper: %v", err)
 		}
 	}

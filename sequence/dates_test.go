@@ -71,7 +71,7 @@ func TestAdvanceToOfADate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"INV/2027-28/001", "INV/2025-26/999"} {
-		wantError(t, at.AdvanceTo(t.Context(), text), fmt.Sprintf(`sequence.Numbering.AdvanceTo("invoices//2026-04-01", %q): its period is not that of the date: call At with a date of its period`, text))
+		wantError(t, at.AdvanceTo(t.Context(), text), fmt.Sprintf(`sequence.Numbering.AdvanceTo("invoices//2026-04-01", %q): the number is not of the period of At: call At with a date in the period of the number`, text))
 	}
 	for date, want := range map[time.Time]string{day(2026, 5, 1): "INV/2026-27/143", day(2027, 5, 1): "INV/2027-28/001"} {
 		if text, err := n.At(date).Next(t.Context()); text != want || err != nil {
@@ -101,16 +101,16 @@ func TestBadDatesDrawNothing(t *testing.T) {
 		{n.At(day(1969, 12, 31)), `("invoices//1969-04-01"): the period of 1969-12-31 begins before 1970`},
 		{n.At(day(1970, 3, 31)), `("invoices//1969-04-01"): the period of 1970-03-31 begins before 1970`},
 		{n.At(day(-5, 3, 31)), `: the period of -0005-03-31 begins before 1970`},
-		{n.At(day(10000, 1, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is too late`},
-		{n.At(day(9999, 4, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is too late`},
+		{n.At(day(10000, 1, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is after 9999`},
+		{n.At(day(9999, 4, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is after 9999`},
 		{n.At(time.Unix(math.MaxInt64/2, 0)), ` is too late`},
-		{short.At(day(1999, 12, 31)), `("short//1999-01-01"): a year of two digits means 2000 to 2099, and the period begins in 1999: write {2006}`},
-		{short.At(day(2100, 1, 1)), `("short//2100-01-01"): a year of two digits means 2000 to 2099, and the period begins in 2100: write {2006}`},
+		{short.At(day(1999, 12, 31)), `("short//1999-01-01"): a year of two digits means 2000 to 2099, but the period begins in 1999: write {2006}`},
+		{short.At(day(2100, 1, 1)), `("short//2100-01-01"): a year of two digits means 2000 to 2099, but the period begins in 2100: write {2006}`},
 		{shortFiscal.At(day(2000, 3, 31)), `and the period begins in 1999: write {2006}`},
 		{shortFiscal.At(day(2100, 4, 1)), `and the period begins in 2100: write {2006}`},
 		{monthly.At(day(1969, 12, 31)), `: the period of 1969-12-31 begins before 1970`},
-		{byClock.At(day(2026, 4, 1)), `("clock"): the numbering has no WithDates, which At needs`},
-		{both.At(day(2026, 4, 1)), `("both//2026-01-01"): WithDates and WithZone exclude each other: a date counts as its own zone shows it`},
+		{byClock.At(day(2026, 4, 1)), `("clock"): At needs the option WithDates, which the numbering lacks`},
+		{both.At(day(2026, 4, 1)), `("both//2026-01-01"): WithDates and WithZone can't be combined, because each date counts in its own zone`},
 		{new(sequence.Numbering).At(day(2026, 4, 1)), `: the zero Numbering is invalid: call NewNumbering`},
 		{long.For(strings.Repeat("x", 250)).At(day(2026, 4, 1)), `the key has 264 bytes, more than 255`},
 	} {
@@ -410,13 +410,13 @@ func TestTakeOfANumberingIsConsecutive(t *testing.T) {
 			t.Errorf("%s(3) = %v, %v", name, texts, err)
 		}
 		for count, want := range map[int64]string{
-			0:              "fewer than 1 number asked for",
-			math.MinInt64:  "fewer than 1 number asked for",
-			math.MaxInt64:  "more than 1000000 numbers asked for",
-			1_000_001:      "more than 1000000 numbers asked for",
+			0:              "want at least 1 number",
+			math.MinInt64:  "want at least 1 number",
+			math.MaxInt64:  "want at most 1000000 numbers",
+			1_000_001:      "want at most 1000000 numbers",
 			9997:           "has 9",
 			1_000_000:      "has 9",
-			perPeriodOfRow: "more than 1000000 numbers asked for",
+			perPeriodOfRow: "want at most 1000000 numbers",
 		} {
 			texts, err := take(count)
 			if texts != nil || err == nil || !strings.Contains(err.Error(), want) || strings.HasPrefix(want, "has") != errors.Is(err, sequence.ErrExhausted) {
@@ -427,7 +427,7 @@ func TestTakeOfANumberingIsConsecutive(t *testing.T) {
 			t.Errorf("%s(2) = %v, %v", name, texts, err)
 		}
 	}
-	if _, err := gapFree.Take(t.Context(), 2); err == nil || !strings.Contains(err.Error(), "its numbers are gap-free") {
+	if _, err := gapFree.Take(t.Context(), 2); err == nil || !strings.Contains(err.Error(), "the numbers are gap-free") {
 		t.Errorf("Take of a gap-free numbering: %v", err)
 	}
 	drawn := newSet()

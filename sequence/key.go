@@ -15,7 +15,7 @@ func checkKey(key string) error {
 	return cmp.Or(
 		unless(key != "", "the key is empty"),
 		unless(len(key) <= maxKey, "the key has %d bytes, more than %d", len(key), maxKey),
-		unless(utf8.ValidString(key) && !strings.ContainsRune(key, 0), "the key is not UTF-8 without NUL"),
+		unless(utf8.ValidString(key) && !strings.ContainsRune(key, 0), "the key is not UTF-8, or contains a NUL"),
 	)
 }
 
@@ -43,8 +43,8 @@ const mostAtOnce = 1_000_000
 // checkDraw returns an error if nobody can draw n numbers at once.
 func checkDraw(n int64) error {
 	return cmp.Or(
-		unless(n >= 1, "fewer than 1 number asked for"),
-		unless(n <= mostAtOnce, "more than %d numbers asked for", mostAtOnce),
+		unless(n >= 1, "want at least 1 number"),
+		unless(n <= mostAtOnce, "want at most %d numbers", mostAtOnce),
 	)
 }
 

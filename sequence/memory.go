@@ -123,7 +123,7 @@ func (d memoryDriver) try(ctx context.Context, key string, f func(row *driver.Ro
 	if d.rows == nil {
 		d.rows, d.locks = map[string]driver.Row{}, map[string]*memoryTx{}
 	}
-	if err := cmp.Or(ctx.Err(), unless(d.tx == nil || d.tx.rows != nil, "the transaction is nil, has ended or is of another Memory")); err != nil {
+	if err := cmp.Or(ctx.Err(), unless(d.tx == nil || d.tx.rows != nil, "the transaction is nil, has ended, or belongs to another Memory")); err != nil {
 		return nil, err
 	}
 	row := d.rows[key]

@@ -68,7 +68,7 @@ func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering 
 	if err != nil {
 		err = fmt.Errorf("pattern %s: %w", quoteKey(pattern), err)
 	}
-	c.err = cmp.Or(c.err, unless(!strings.Contains(name, "/"), "the name has a /, which begins the scope: use For"), err)
+	c.err = cmp.Or(c.err, unless(!strings.Contains(name, "/"), "the name has a /, which is only for scopes: call For to make a scope"), err)
 	text := p.cadence.String() + " restarting"
 	switch {
 	case c.cfg.dates != "":
@@ -131,7 +131,7 @@ func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
 	day, err := n.pattern.first(t)
 	key := n.Key() + dayStart(day).Format(n.c().cfg.dates)
-	bad := cmp.Or(unless(n.c().cfg.dates != "", "the numbering has no WithDates, which At needs"), err, checkKey(key))
+	bad := cmp.Or(unless(n.c().cfg.dates != "", "At needs the option WithDates, which the numbering lacks"), err, checkKey(key))
 	return n.part(&Numbering{pattern: n.pattern, text: n.text, of: n, day: day}, key, bad)
 }
 
@@ -261,10 +261,10 @@ func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
 		if n.of != nil {
-			return x, unless(x/perPeriod == n.day, "its period is not that of the date: call At with a date of its period")
+			return x, unless(x/perPeriod == n.day, "the number is not of the period of At: call At with a date in the period of the number")
 		}
 		today, _ := n.pattern.first(n.now()) // bounds has had no error
-		return x, unless(x/perPeriod <= max(today, row.X/perPeriod), "its period has not begun")
+		return x, unless(x/perPeriod <= max(today, row.X/perPeriod), "the period of the number has not begun")
 	}})
 	return n.c().fail("AdvanceTo", err, quoteKey(text))
 }
@@ -299,6 +299,6 @@ func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
 }
 
 func (n *Numbering) exhausted(row driver.Row) error {
-	return fmt.Errorf("%w: the period has had %d numbers, and the pattern %q has %d: write {0+} to let it grow",
+	return fmt.Errorf("%w: the period has used %d numbers, and the pattern %q has room for %d: write {0+} for numbers of any length",
 		ErrExhausted, row.X%perPeriod, n.pattern.source, n.pattern.most)
 }

@@ -97,9 +97,9 @@ func sameText(period time.Time, serial int64, pattern string) (string, bool) {
 
 func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 	for pattern, want := range map[string]string{
-		"":                                   "0 fields for the number: write one, such as {00000}",
-		"INV":                                "0 fields for the number: write one, such as {00000}",
-		"{00}{00}":                           "2 fields for the number: write one, such as {00000}",
+		"":                                   "0 fields for the number, want one, such as {00000}",
+		"INV":                                "0 fields for the number, want one, such as {00000}",
+		"{00}{00}":                           "2 fields for the number, want one, such as {00000}",
 		"{2006":                              "a { without its }",
 		"2006}{0}":                           "a } without its {",
 		"\xff{0}":                            "not UTF-8",
@@ -109,10 +109,10 @@ func TestBadPatternIsReportedByTheFirstCall(t *testing.T) {
 		"{2006x}{0}":                         "{2006x} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002",
 		"{2006}{1}{0}":                       "{1} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002",
 		"{" + strings.Repeat("0", 101) + "}": "{" + strings.Repeat("0", 101) + "} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002",
-		"{01}-{000}":                         "a day, month or quarter without its year: add {2006}, or the numbers come again",
+		"{01}-{000}":                         "a day, month or quarter without its year, so the texts would repeat: add {2006}",
 		"{2006}{02}-{000}":                   "a day without its month: add {01}",
-		"{02}{01}-{000}":                     "a day, month or quarter without its year: add {2006}, or the numbers come again",
-		"{002}-{000}":                        "a day, month or quarter without its year: add {2006}, or the numbers come again",
+		"{02}{01}-{000}":                     "a day, month or quarter without its year, so the texts would repeat: add {2006}",
+		"{002}-{000}":                        "a day, month or quarter without its year, so the texts would repeat: add {2006}",
 	} {
 		n := sequence.NewNumbering(new(sequence.Memory), "n", pattern)
 		_, err := n.Next(t.Context())
@@ -379,17 +379,17 @@ func TestNumberingErrorsNameTheRemedy(t *testing.T) {
 		err  error
 		want string
 	}{
-		{parse("ORD-2026-00001"), `sequence.Numbering.Parse("ORD-2026-00001"): not of the pattern "INV-{2006}-{00000}"`},
-		{parse(""), `sequence.Numbering.Parse(""): not of the pattern "INV-{2006}-{00000}"`},
-		{parse("INV-2026-0000x"), `sequence.Numbering.Parse("INV-2026-0000x"): not of the pattern "INV-{2006}-{00000}"`},
-		{parse("INV-2026-000001"), `sequence.Numbering.Parse("INV-2026-000001"): not of the pattern "INV-{2006}-{00000}"`},
+		{parse("ORD-2026-00001"), `sequence.Numbering.Parse("ORD-2026-00001"): the text doesn't match the pattern "INV-{2006}-{00000}"`},
+		{parse(""), `sequence.Numbering.Parse(""): the text doesn't match the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-0000x"), `sequence.Numbering.Parse("INV-2026-0000x"): the text doesn't match the pattern "INV-{2006}-{00000}"`},
+		{parse("INV-2026-000001"), `sequence.Numbering.Parse("INV-2026-000001"): the text doesn't match the pattern "INV-{2006}-{00000}"`},
 		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is not from 1 to 99999`},
-		{n.AdvanceTo(t.Context(), "4711"), `sequence.Numbering.AdvanceTo("n", "4711"): not of the pattern "INV-{2006}-{00000}"`},
-		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has had 99 numbers, and the pattern "{00}" has 99: write {0+} to let it grow`},
+		{n.AdvanceTo(t.Context(), "4711"), `sequence.Numbering.AdvanceTo("n", "4711"): the text doesn't match the pattern "INV-{2006}-{00000}"`},
+		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has used 99 numbers, and the pattern "{00}" has room for 99: write {0+} for numbers of any length`},
 		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): invalid argument: the scope has a /, which begins another scope: call For for each part`},
 		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): invalid argument: the scope is empty`},
 		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: it counts "yearly in UTC", and this program wants "monthly in UTC": use the same type, pattern and options as the program that added the key, or another key`},
-		{next(sequence.NewNumbering(m, "late", "{2006}-{0+}", sequence.WithClock(at(10000, 1, 1)))), `sequence.Numbering.Next("late"): count exhausted: the year 10000 is too late`},
+		{next(sequence.NewNumbering(m, "late", "{2006}-{0+}", sequence.WithClock(at(10000, 1, 1)))), `sequence.Numbering.Next("late"): count exhausted: the year 10000 is after 9999`},
 		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: it counts "yearly in UTC", and this program wants "never restarting": use the same type, pattern and options as the program that added the key, or another key`},
 	} {
 		wantError(t, tt.err, tt.want)

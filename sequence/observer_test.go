@@ -36,7 +36,7 @@ func TestStoreThatPanicsFailsThatTripOnly(t *testing.T) {
 	if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the store panicked: out of cheese") {
 		t.Errorf("after a panic: %v", err)
 	}
-	if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the store ended its goroutine") {
+	if _, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the store called runtime.Goexit") {
 		t.Errorf("after a Goexit: %v", err)
 	}
 	wantNext(t, s, sequence.Number{Serial: 1, Ordinal: 1})

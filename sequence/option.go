@@ -49,17 +49,17 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 	for _, o := range opts {
 		switch {
 		case o.set == nil:
-			return c, errors.New("the zero Option is invalid")
+			return c, errors.New("the zero Option is invalid: call a function such as WithExisting")
 		case o.by&by == 0:
-			return c, fmt.Errorf("%s is not for a %s", o.name, name)
+			return c, fmt.Errorf("%s is not an option for a %s", o.name, name)
 		case o.err != nil:
 			return c, fmt.Errorf("%s: %w", o.name, o.err)
 		}
 		o.set(&c)
 	}
 	return c, cmp.Or(
-		unless(!c.gapFree || c.lease == 0, "WithGapFree and WithLease exclude each other: the rest of a lease is a gap"),
-		unless(c.dates == "" || !c.zoned, "WithDates and WithZone exclude each other: a date counts as its own zone shows it"),
+		unless(!c.gapFree || c.lease == 0, "WithGapFree and WithLease can't be combined, because the unused numbers of a lease are a gap"),
+		unless(c.dates == "" || !c.zoned, "WithDates and WithZone can't be combined, because each date counts in its own zone"),
 	)
 }
 

@@ -82,7 +82,7 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 		}
 	}
 	if numbers != 1 {
-		return p, fmt.Errorf("%d fields for the number: write one, such as {00000}", numbers)
+		return p, fmt.Errorf("%d fields for the number, want one, such as {00000}", numbers)
 	}
 	p.texts = regexp.MustCompile("^" + texts + "$")
 	err = p.restart(has, cfg)
@@ -106,12 +106,12 @@ func (p *pattern) restart(has map[string]bool, cfg config) error {
 	}
 	return cmp.Or(
 		unless(!has["02"] || has["01"] || has["002"], "a day without its month: add {01}"),
-		unless(p.cadence == never || year, "a day, month or quarter without its year: add {2006}, or the numbers come again"),
+		unless(p.cadence == never || year, "a day, month or quarter without its year, so the texts would repeat: add {2006}"),
 		unless(year || !cfg.started && cfg.dates == "", "WithYearStart and WithDates need a date: add {2006}"),
 		unless(!has["+"] || cfg.started, "a field with + is for fiscal years: add WithYearStart"),
-		unless(p.late == 0 || !has["002"], "the day {002} counts from 1 January, and the year from %d %v: write {01}{02}", p.day, p.month),
-		unless(p.late == 0 || !has["01"] || has["+"], "readers would take the month for one of the year {2006}, in which the fiscal year only begins: add {+06}, as in {2006}-{+06}/{01}"),
-		unless(p.cadence != monthly || p.day == 1, "a year that begins on %d %v cuts a month in two, which would have the same text: add {02}, or write {Q}", p.day, p.month),
+		unless(p.late == 0 || !has["002"], "the day {002} counts from 1 January, but the year begins on %d %v: write {01}{02}", p.day, p.month),
+		unless(p.late == 0 || !has["01"] || has["+"], "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"),
+		unless(p.cadence != monthly || p.day == 1, "a year that begins on %d %v splits a month, and both parts would have the same text: add {02}, or write {Q}", p.day, p.month),
 	)
 }
 
@@ -122,8 +122,8 @@ func (p pattern) first(t time.Time) (day int64, err error) {
 	last := max(t.Year(), fiscal+p.late)
 	return day, cmp.Or(
 		unless(p.cadence == never || !t.IsZero(), "the date is the zero Time"),
-		unless(p.cadence == never || last <= 9999, "%w: the year %d is too late", ErrExhausted, last),
-		unless(!p.short || fiscal/100 == 20, "a year of two digits means 2000 to 2099, and the period begins in %d: write {2006}", fiscal),
+		unless(p.cadence == never || last <= 9999, "%w: the year %d is after 9999", ErrExhausted, last),
+		unless(!p.short || fiscal/100 == 20, "a year of two digits means 2000 to 2099, but the period begins in %d: write {2006}", fiscal),
 		unless(day >= 0, "the period of %s begins before 1970", t.Format(time.DateOnly)),
 	)
 }
@@ -133,7 +133,7 @@ func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
 	t := dayStart(day)
 	if first, err := p.first(t); serial == 0 || serial > p.most || first != day || err != nil {
-		return "", fmt.Errorf("the last number of the key has the period of %s and the serial %d, which the pattern %q can't write: other programs draw by another pattern, or the row was changed by hand: use one pattern, or another key", t.Format(time.DateOnly), serial, p.source)
+		return "", fmt.Errorf("the last number of the key, with the period of %s and the serial %d, doesn't fit the pattern %q: another program uses another pattern, or somebody changed the row: use one pattern for the key, or another key", t.Format(time.DateOnly), serial, p.source)
 	}
 	return p.format(t, serial), nil
 }
@@ -160,7 +160,7 @@ func (p pattern) format(t time.Time, serial int64) string {
 // parse returns the count of a text, as the integer that stores keep. The number is at least
 // least. The period that the fields of the date name must have this text again.
 func (p pattern) parse(text string, least int64) (x int64, err error) {
-	mismatch := fmt.Errorf("not of the pattern %q", p.source)
+	mismatch := fmt.Errorf("the text doesn't match the pattern %q", p.source)
 	groups := p.texts.FindStringSubmatch(text)
 	if groups == nil {
 		return 0, mismatch

@@ -152,7 +152,7 @@ func resized(old Plan, base, x int64, next Plan) (int64, error) {
 	case next.First == old.First && used <= next.Size() && (next.Cycle || !repeats):
 		return x - used, nil
 	case !next.Cycle && repeats && base > 0:
-		return 0, fmt.Errorf("%w: the store doesn't know which serials were handed out before plan %v: use another key for plan %v, which must not repeat one",
+		return 0, fmt.Errorf("%w: the store doesn't know which serials were handed out before plan %v, and plan %v must not repeat any: use another key",
 			ErrConflict, old, next)
 	case !next.Cycle && x > 0 && next.First <= greatest:
 		return 0, fmt.Errorf("%w: plan %v has handed out serials up to %d, and plan %v would hand out some of them again: use another key, or a plan that begins at %d or above %d",

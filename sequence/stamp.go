@@ -60,7 +60,7 @@ func (s Stamp) String() string {
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text := s.String()
 	if back, err := parseStamp(text); err != nil || back.Compare(s) != 0 {
-		return b, fmt.Errorf("sequence.Stamp.AppendText: %v and serial %d have no text of %d digits", s.Tick, s.Serial, stampLength)
+		return b, fmt.Errorf("sequence.Stamp.AppendText: %v and serial %d can't be written with %d digits", s.Tick, s.Serial, stampLength)
 	}
 	return append(b, text...), nil
 }
@@ -81,13 +81,13 @@ func (s *Stamp) UnmarshalText(b []byte) error {
 
 func parseStamp(text string) (Stamp, error) {
 	if len(text) != stampLength {
-		return Stamp{}, fmt.Errorf("%d bytes long, not %d", len(text), stampLength)
+		return Stamp{}, fmt.Errorf("%d bytes, want %d", len(text), stampLength)
 	}
 	t, timeErr := time.Parse(stampLayout, text[:len(stampLayout)])
 	n, err := strconv.Atoi(text[len(stampLayout):])
 	s := Stamp{Tick: t.Add(time.Duration(n/perTick) * tick), Serial: n % perTick}
 	if err != nil || timeErr != nil || n < 0 || s.String() != text {
-		return Stamp{}, errors.New("want a time of 20 digits, such as 20261120093115123456, and a serial of 2")
+		return Stamp{}, errors.New("want a time of 20 digits, such as 20261120093115123456, and a serial of 2 digits")
 	}
 	return s, nil
 }

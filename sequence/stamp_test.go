@@ -80,9 +80,9 @@ func FuzzStamp(f *testing.F) {
 
 func TestParseRefusesWhatIsNotAStamp(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                        `sequence.Stamper.Parse(""): 0 bytes long, not 22`,
-		"202611200931151234560":   `sequence.Stamper.Parse("202611200931151234560"): 21 bytes long, not 22`,
-		"20261120093115123456078": `sequence.Stamper.Parse("20261120093115123456078"): 23 bytes long, not 22`,
+		"":                        `sequence.Stamper.Parse(""): 0 bytes, want 22`,
+		"202611200931151234560":   `sequence.Stamper.Parse("202611200931151234560"): 21 bytes, want 22`,
+		"20261120093115123456078": `sequence.Stamper.Parse("20261120093115123456078"): 23 bytes, want 22`,
 		"2026132009311512345607":  `sequence.Stamper.Parse("2026132009311512345607"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
 		"2026022909311512345607":  `sequence.Stamper.Parse("2026022909311512345607"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
 		"2026112009316012345607":  `sequence.Stamper.Parse("2026112009316012345607"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
@@ -90,7 +90,7 @@ func TestParseRefusesWhatIsNotAStamp(t *testing.T) {
 		"202611200931151234560+":  `sequence.Stamper.Parse("202611200931151234560+"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
 		"202611200931151234560/":  `sequence.Stamper.Parse("202611200931151234560/"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
 		"202611200931151234560:":  `sequence.Stamper.Parse("202611200931151234560:"): want a time of 20 digits, such as 20261120093115123456, and a serial of 2`,
-		"２０２６１１20093":             `sequence.Stamper.Parse("２０２６１１20093"): 23 bytes long, not 22`,
+		"２０２６１１20093":             `sequence.Stamper.Parse("２０２６１１20093"): 23 bytes, want 22`,
 	} {
 		st, err := parseStamp(in)
 		if err == nil || err.Error() != want || st != (sequence.Stamp{}) {
@@ -113,7 +113,7 @@ func TestStampWithoutATextIsAnError(t *testing.T) {
 		"-0001-11-20 00:00:00 +0000 UTC and serial 0":          {Tick: at.AddDate(-2027, 0, 0)},
 	} {
 		b, err := st.AppendText([]byte("kept"))
-		wantError(t, err, "sequence.Stamp.AppendText: "+want+" have no text of 22 digits")
+		wantError(t, err, "sequence.Stamp.AppendText: "+want+" can't be written with 22 digits")
 		if string(b) != "kept" {
 			t.Errorf("%q, want what was there", b)
 		}

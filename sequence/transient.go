@@ -52,7 +52,7 @@ func (e *storeError) Unwrap() error {
 }
 
 // errRaced means that the row has another version by now, and is to be read again.
-var errRaced = &storeError{errors.New("others changed the key at the same time"), true}
+var errRaced = &storeError{errors.New("other callers changed the key at the same time"), true}
 
 // errOldSnapshot is of a transaction of PostgreSQL that is above READ COMMITTED.
 var errOldSnapshot error = &storeError{errors.New("the transaction began before the key was added, and doesn't see it: run the transaction again"), true}

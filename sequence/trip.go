@@ -109,7 +109,7 @@ func (o *observing) log(t Trip) {
 		}
 		slog.Warn("sequence: callers wait for the store", "key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond), "error", failure)
 	case t.Lost > 0:
-		slog.Warn("sequence: the store went back to an older state, and what it lost was jumped over", "key", t.Key, "lost", t.Lost)
+		slog.Warn("sequence: the store went back to an older state, and this program skipped the numbers that the store lost", "key", t.Key, "lost", t.Lost)
 	case t.Warning != o.warned:
 		o.warned = t.Warning
 		slog.Warn("sequence: draws are slow", "key", t.Key, "reason", t.Warning)

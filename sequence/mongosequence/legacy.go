@@ -54,9 +54,9 @@ func legacyFields(doc bson.Raw, r *driver.Row) (err error) {
 // Put implements [driver.Driver].
 func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err error) {
 	if was == 0 {
-		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id, and the store adds none: %w", sequence.ErrNotFound, errors.ErrUnsupported)
+		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id, and this store doesn't add documents: %w", sequence.ErrNotFound, errors.ErrUnsupported)
 	}
-	return false, fmt.Errorf("%w: a document {_id, val, maxval} isn't made by this package, and can't become %q", errors.ErrUnsupported, r.Meaning)
+	return false, fmt.Errorf("%w: a store of documents {_id, val, maxval} can't change a key to %q", errors.ErrUnsupported, r.Meaning)
 }
 
 // Draw implements [driver.Driver]. Draw computes each update from the val and maxval that
@@ -68,7 +68,7 @@ func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err er
 // that is at least d.Floor and whose serial is val.
 func (l legacy) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	if d.N == 0 || d.Clock != nil {
-		return s, false, fmt.Errorf("%w: a document {_id, val, maxval} has no count that only grows", errors.ErrUnsupported)
+		return s, false, fmt.Errorf("%w: the val of a document {_id, val, maxval} starts over after maxval, and this call needs a count that only grows", errors.ErrUnsupported)
 	}
 	err = l.ask(ctx, d.Limit, func(ctx context.Context) error {
 		for {

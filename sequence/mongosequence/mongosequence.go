@@ -215,10 +215,10 @@ func (c collection) check(ctx context.Context) error {
 		return err
 	}
 	if capped, _ := all[0].Options.Lookup("capped").BooleanOK(); capped {
-		return fmt.Errorf("collection %s is capped, so it drops its oldest keys: use another one", c.Name())
+		return fmt.Errorf("collection %s is capped, so it drops its oldest keys: use another collection", c.Name())
 	}
 	if locale, ok := all[0].Options.Lookup("collation", "locale").StringValueOK(); ok && locale != "simple" {
-		return fmt.Errorf("collection %s has the collation %s, for which different keys can be equal: use one without", c.Name(), locale)
+		return fmt.Errorf("collection %s has the collation %s, for which different keys can be equal: use a collection without a collation", c.Name(), locale)
 	}
 	return nil
 }
@@ -249,7 +249,7 @@ var transientCodes = []int{
 func (c collection) row(doc bson.Raw) (r driver.Row, err error) {
 	var ok bool
 	if r.Key, ok = doc.Lookup("_id").StringValueOK(); !ok {
-		return r, errors.New("its _id is not a string, so another program wrote it: keep other documents out of the collection")
+		return r, errors.New("the _id is not a string, so another program wrote the document: keep other documents out of the collection")
 	}
 	return r, c.fields(doc, &r)
 }
@@ -258,7 +258,7 @@ func (c collection) row(doc bson.Raw) (r driver.Row, err error) {
 func fields(doc bson.Raw, r *driver.Row) (err error) {
 	var ok bool
 	if r.Meaning, ok = doc.Lookup("meaning").StringValueOK(); !ok {
-		return errors.New("field meaning is missing or not a string: no program with this package wrote it")
+		return errors.New("the field meaning is missing or not a string, so another program wrote the document")
 	}
 	for name, field := range map[string]*int64{"base": &r.Base, "x": &r.X, "version": &r.Version} {
 		if *field, err = integer(doc, name, false); err != nil {

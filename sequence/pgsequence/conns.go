@@ -64,7 +64,7 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 	}
 	defer release(c)
 	if c.Conn().PgConn().TxStatus() != 'I' {
-		return errors.New("a hook of the pool, such as PrepareConn, has begun a transaction, which would never commit a draw: let it begin none")
+		return errors.New("a hook of the pool, such as PrepareConn, has begun a transaction, so no draw would be committed: remove the transaction from the hook")
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
 	defer cancel()

@@ -79,7 +79,7 @@ func (p *pool) connect(ctx context.Context, most time.Duration) (*sql.Conn, erro
 	defer cancel()
 	conn, err := p.db.Conn(wait)
 	if err != nil && wait.Err() != nil && !p.Free() {
-		return nil, sqltable.Timeout(fmt.Sprintf("all %d connections are in use, perhaps by transactions that wait for this draw: draw before them, or give the store a *sql.DB of its own", p.db.Stats().MaxOpenConnections))
+		return nil, sqltable.Timeout(fmt.Sprintf("all %d connections are in use, perhaps by transactions that wait for this draw: draw before these transactions begin, or give the store a *sql.DB of its own", p.db.Stats().MaxOpenConnections))
 	}
 	return conn, err
 }

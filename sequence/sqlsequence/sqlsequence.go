@@ -154,7 +154,7 @@ func notTx(tx execer) (maybe bool, err error) {
 	}
 	_, rows := tx.(queryer)
 	if _, row := tx.(rowQueryer); !rows && !row {
-		return false, fmt.Errorf("a %T has neither QueryContext nor QueryRowContext", tx)
+		return false, fmt.Errorf("a %T has neither QueryContext nor QueryRowContext: pass a transaction, such as a *sql.Tx", tx)
 	}
 	has := func(method string) bool { _, ok := reflect.TypeOf(tx).MethodByName(method); return ok }
 	if has("Commit") && has("Rollback") {

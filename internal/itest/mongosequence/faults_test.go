@@ -319,9 +319,9 @@ func TestDocumentOfAnotherProgramIsAnError(t *testing.T) {
 		id         any
 		next, list string // what their errors end with
 	}{
-		{"k", "field meaning is missing or not a string: no program with this package wrote it",
-			`document "k": field meaning is missing or not a string: no program with this package wrote it`},
-		{int32(7), "", `document {"$numberInt":"7"}: its _id is not a string, so another program wrote it: keep other documents out of the collection`},
+		{"k", "the field meaning is missing or not a string, so another program wrote the document",
+			`document "k": the field meaning is missing or not a string, so another program wrote the document`},
+		{int32(7), "", `document {"$numberInt":"7"}: the _id is not a string, so another program wrote the document: keep other documents out of the collection`},
 	} {
 		coll := connect(t, mongodb.Start(t))
 		store := mongosequence.New(coll)

@@ -29,7 +29,7 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 		return err
 	})
 	for _, err := range []error{readErr, nextErr, txErr, s.Migrate(t.Context())} {
-		if err == nil || !strings.HasSuffix(err.Error(), `table sequences is UNLOGGED: a crash would empty it`) || d.Transient(err) {
+		if err == nil || !strings.HasSuffix(err.Error(), `table sequences is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED`) || d.Transient(err) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestTableThatACrashEmptiesIsRefused(t *testing.T) {
 			return err
 		}
 	})
-	if err := newStore(t, fleeting).Migrate(t.Context()); err == nil || err.Error() != `pgsequence.Store.Migrate(): table sequences is temporary` {
+	if err := newStore(t, fleeting).Migrate(t.Context()); err == nil || err.Error() != `pgsequence.Store.Migrate(): table sequences is temporary: use a permanent table` {
 		t.Errorf("%v", err)
 	}
 }
@@ -59,12 +59,12 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 		"":                      `table "": a name has 1 to 63 bytes, and no quotes, braces or question marks`,
 		"a.":                    `table "a.": a name has 1 to 63 bytes, and no quotes, braces or question marks`,
 		`a"b`:                   `table "a\"b": a name has 1 to 63 bytes, and no quotes, braces or question marks`,
-		"a.b.c":                 `table "a.b.c": not a name or schema.name`,
+		"a.b.c":                 `table "a.b.c": want a table name, or schema.name`,
 		strings.Repeat("n", 64): `table "` + strings.Repeat("n", 64) + `": a name has 1 to 63 bytes, and no quotes, braces or question marks`,
 		"other":                 `table other can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: ERROR: column "meaning" does not exist (SQLSTATE 42703)`,
 		"older":                 `table older can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: ERROR: column "before" does not exist (SQLSTATE 42703)`,
-		"view":                  `table view is a view or something else, not a table`,
-		"stored":                `table stored is a view or something else, not a table`,
+		"view":                  `table view is not a table, but a view or something else`,
+		"stored":                `table stored is not a table, but a view or something else`,
 		"none.here":             `ERROR: schema "none" does not exist (SQLSTATE 3F000)`,
 	} {
 		s := pgsequence.New(pool, name)
@@ -86,7 +86,7 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 	uri, pool := migrated(t)
 	execute(t, pool, "CREATE FUNCTION version() RETURNS text RETURN 'PostgreSQL 15.5 on Doltgres'") // hides the server's
 	dolt := newStore(t, newPool(t, with(t, uri, "search_path", "public,pg_catalog")))
-	if err := dolt.Migrate(t.Context()); err == nil || err.Error() != `pgsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice` {
+	if err := dolt.Migrate(t.Context()); err == nil || err.Error() != `pgsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice: use another server` {
 		t.Errorf("%v", err)
 	}
 	bad := pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0))
@@ -231,7 +231,7 @@ func TestPartitionedTable(t *testing.T) {
 		}
 	}
 	execute(t, pool, "ALTER TABLE part0 SET UNLOGGED; ALTER TABLE part1 SET UNLOGGED")
-	if _, _, err := a.Driver().Read(t.Context(), "k"); err == nil || !strings.HasSuffix(err.Error(), `is UNLOGGED: a crash would empty it`) {
+	if _, _, err := a.Driver().Read(t.Context(), "k"); err == nil || !strings.HasSuffix(err.Error(), `is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED`) {
 		t.Errorf("%v", err)
 	}
 }

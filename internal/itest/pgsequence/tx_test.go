@@ -143,7 +143,7 @@ func TestLostCommitIsUnknown(t *testing.T) {
 			_, err := tx.Exec(t.Context(), "INSERT INTO rows VALUES (1)")
 			return err
 		})
-		if runs != 1 || err == nil || !strings.HasPrefix(err.Error(), "pgsequence.Store.InTx(): the transaction may have been stored, so look before you run it again: commit: ") {
+		if runs != 1 || err == nil || !strings.HasPrefix(err.Error(), "pgsequence.Store.InTx(): the transaction may have been committed: check before you run it again: commit: ") {
 			t.Errorf("f ran %d times: %v", runs, err)
 		}
 	})

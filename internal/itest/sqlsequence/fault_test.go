@@ -105,7 +105,7 @@ func TestBusyPoolIsTransient(t *testing.T) {
 			}
 			held = append(held, conn)
 		}
-		const want = "all 2 connections are in use, perhaps by transactions that wait for this draw: draw before them, or give the store a *sql.DB of its own"
+		const want = "all 2 connections are in use, perhaps by transactions that wait for this draw: draw before these transactions begin, or give the store a *sql.DB of its own"
 		ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
 		defer cancel()
 		_, _, err := store.Driver().Draw(ctx, driver.Draw{Key: "k", Version: 1, N: 1, Most: 9})

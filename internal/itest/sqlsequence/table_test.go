@@ -25,18 +25,18 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 		want        string
 	}
 	tests := []refusal{
-		{onPgx, "unlogged", "CREATE UNLOGGED TABLE sequences " + pgColumns, "table sequences is UNLOGGED: a crash would empty it"},
-		{onPgx, "temporary", "CREATE TEMP TABLE sequences " + pgColumns, "table sequences is temporary"},
-		{onPgx, "view", "CREATE TABLE t " + pgColumns + "; CREATE VIEW sequences AS SELECT * FROM t", "table sequences is a view or something else, not a table"},
+		{onPgx, "unlogged", "CREATE UNLOGGED TABLE sequences " + pgColumns, "table sequences is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED"},
+		{onPgx, "temporary", "CREATE TEMP TABLE sequences " + pgColumns, "table sequences is temporary: use a permanent table"},
+		{onPgx, "view", "CREATE TABLE t " + pgColumns + "; CREATE VIEW sequences AS SELECT * FROM t", "table sequences is not a table, but a view or something else"},
 		{onPgx, "other columns", "CREATE TABLE sequences (name text)", `table sequences can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: `},
 		{onPgx, "worker of Citus", "CREATE FUNCTION citus_is_coordinator() RETURNS boolean LANGUAGE sql AS 'SELECT false'", "the server is a worker of Citus: connect to the coordinator, which all programs share"},
 	}
 	for _, e := range mysqlserver.Engines() {
 		tests = append(tests,
 			refusal{on(e), e.Name + ", MyISAM", "CREATE TABLE sequences (`key` varbinary(255) PRIMARY KEY, meaning varchar(255), base bigint, x bigint, version bigint, draws bigint) ENGINE = MyISAM",
-				"table sequences belongs to the engine MyISAM, not to InnoDB: a crash could take numbers back"},
+				"table sequences belongs to the engine MyISAM, not to InnoDB, so numbers could repeat after a crash: change it to InnoDB"},
 			refusal{on(e), e.Name + ", other columns", "CREATE TABLE sequences (name text)", "or the dialect isn't MySQL: "},
-			refusal{on(e), e.Name + ", view", "CREATE VIEW sequences AS SELECT 'k' AS `key`, '' AS meaning, 0 AS base, 0 AS x, 1 AS version", "table sequences is a view or something else, not a table"})
+			refusal{on(e), e.Name + ", view", "CREATE VIEW sequences AS SELECT 'k' AS `key`, '' AS meaning, 0 AS base, 0 AS x, 1 AS version", "table sequences is not a table, but a view or something else"})
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 		execute(t, s.open(t), "CREATE FUNCTION version() RETURNS text LANGUAGE sql AS $$SELECT 'PostgreSQL 15.5 on Doltgres'$$")
 		s = s.with(t, "search_path", "public,pg_catalog")
 		err := sqlsequence.New(s.open(t), "sequences", s.dialect).Migrate(t.Context())
-		if err == nil || err.Error() != "sqlsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice" {
+		if err == nil || err.Error() != "sqlsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice: use another server" {
 			t.Errorf("Migrate() = %v", err)
 		}
 	})
@@ -66,7 +66,7 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 		own := mysqlserver.MariaDB.StartOwn(t, "--version=8.0.33-Dolt")
 		s := server{driver: "mysql", dsn: own.DSN, dialect: sqlsequence.MySQL}
 		err := sqlsequence.New(s.open(t), "sequences", s.dialect).Migrate(t.Context())
-		if err == nil || err.Error() != "sqlsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice" {
+		if err == nil || err.Error() != "sqlsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice: use another server" {
 			t.Errorf("Migrate() = %v", err)
 		}
 	})
@@ -417,7 +417,7 @@ func TestPartitionedTable(t *testing.T) {
 		}
 	}
 	execute(t, db, "ALTER TABLE part0 SET UNLOGGED; ALTER TABLE part1 SET UNLOGGED")
-	if _, err := tickets(sqlsequence.New(s.open(t), "parts", s.dialect), "k").Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "table parts is UNLOGGED: a crash would empty it") {
+	if _, err := tickets(sqlsequence.New(s.open(t), "parts", s.dialect), "k").Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "table parts is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED") {
 		t.Errorf("Next() = %v", err)
 	}
 }

@@ -228,7 +228,7 @@ func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
 				w.Break(wire.LostRequest)
 				return err
 			})
-			if err == nil || !strings.Contains(err.Error(), "the transaction may have been stored, so look before you run it again: commit: ") || runs != 1 {
+			if err == nil || !strings.Contains(err.Error(), "the transaction may have been committed: check before you run it again: commit: ") || runs != 1 {
 				t.Errorf("InTx ran %d times, and returned %v", runs, err)
 			}
 		})

@@ -54,7 +54,7 @@ func (t *Table) explained(err error) error {
 	case busy.is(err):
 		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or in it with NextIn", err)
 	case syntax.is(err):
-		return fmt.Errorf("%w: is sqlsequence.%v the dialect of this server?", err, t.dialect)
+		return fmt.Errorf("%w: check that sqlsequence.%v is the dialect of this server", err, t.dialect)
 	}
 	return err
 }

@@ -42,8 +42,8 @@ func (t *Table) flushed(works bool, err error) error {
 	f := flush{works: works, tried: time.Now()}
 	if err != nil { // the sequence is missing, or this role may not set it
 		f.works = false
-		f.warning = fmt.Sprintf("programs that draw from this key can't share the flushes of the disk: as the owner of the table, call Migrate, and GRANT UPDATE ON SEQUENCE %s to this role: %v", t.flushName, err)
-		err = Timeout("nobody knows whether the numbers are on disk: " + err.Error())
+		f.warning = fmt.Sprintf("programs that draw from this key can't share flushes of the disk: let the owner of the table call Migrate, and run GRANT UPDATE ON SEQUENCE %s TO this role: %v", t.flushName, err)
+		err = Timeout("it is unknown whether the numbers are on disk: " + err.Error())
 	}
 	t.flush.Store(&f)
 	return err

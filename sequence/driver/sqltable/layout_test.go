@@ -34,7 +34,7 @@ func TestNamesOfTables(t *testing.T) {
 	for name, want := range map[string]string{
 		"":                      "a name has 1 to 63 bytes",
 		strings.Repeat("n", 64): "a name has 1 to 63 bytes",
-		"a.b.c":                 "not a name or schema.name",
+		"a.b.c":                 "want a table name, or schema.name",
 		`a"b`:                   "no quotes",
 		"a`b":                   "no quotes",
 		"a?":                    "no quotes",

@@ -29,11 +29,11 @@ CREATE TABLE IF NOT EXISTS {table} (
 -- parameters are the name of the table, because TiDB finds none in a subquery.
 -- name: check
 SELECT CASE
-	WHEN concat(version(), @@version_comment) LIKE '%dolt%' THEN 'is on Dolt, which can give a number twice'
+	WHEN concat(version(), @@version_comment) LIKE '%dolt%' THEN 'is on Dolt, which can give a number twice: use another server'
 	WHEN @@innodb_flush_log_at_trx_commit = 0 /*M! AND NOT @@wsrep_on */ THEN
 		'is on a server with innodb_flush_log_at_trx_commit = 0: a crash of the server would make numbers repeat: set it to 1'
-	WHEN table_type <> 'BASE TABLE' THEN 'is a view or something else, not a table'
-	WHEN engine <> 'InnoDB' THEN concat('belongs to the engine ', engine, ', not to InnoDB: a crash could take numbers back')
+	WHEN table_type <> 'BASE TABLE' THEN 'is not a table, but a view or something else'
+	WHEN engine <> 'InnoDB' THEN concat('belongs to the engine ', engine, ', not to InnoDB, so numbers could repeat after a crash: change it to InnoDB')
 	END, table_type IS NOT NULL, true, false
 FROM (SELECT 1) AS one LEFT JOIN information_schema.tables
 ON table_schema = IF(? LIKE '%.%', substring_index(?, '.', 1), database()) AND table_name = substring_index(?, '.', -1);

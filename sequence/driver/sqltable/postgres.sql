@@ -27,10 +27,10 @@ ALTER SEQUENCE {flush} OWNED BY {table}.x;
 -- whether the server has Citus.
 -- name: check
 SELECT CASE
-	WHEN version() LIKE '%Dolt%' THEN 'is on Dolt, which can give a number twice'
-	WHEN relkind NOT IN ('r', 'p') THEN 'is a view or something else, not a table'
-	WHEN relpersistence = 'u' THEN 'is UNLOGGED: a crash would empty it'
-	WHEN relpersistence = 't' THEN 'is temporary'
+	WHEN version() LIKE '%Dolt%' THEN 'is on Dolt, which can give a number twice: use another server'
+	WHEN relkind NOT IN ('r', 'p') THEN 'is not a table, but a view or something else'
+	WHEN relpersistence = 'u' THEN 'is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED'
+	WHEN relpersistence = 't' THEN 'is temporary: use a permanent table'
 	END, relkind IS NOT NULL, to_regclass($2::text) IS NOT NULL, to_regproc('citus_is_coordinator') IS NOT NULL
 FROM (VALUES (to_regclass($1::text))) AS named (it) LEFT JOIN pg_class ON oid = it;
 
@@ -39,12 +39,12 @@ SELECT key, meaning, base, x, before, version FROM {table} LIMIT 0;
 
 -- name: read
 SELECT key, meaning, base, x, version, {now},
-	(SELECT 'is UNLOGGED: a crash would empty it' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
+	(SELECT 'is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
 FROM {table} AS t WHERE key = $1;
 
 -- name: lock
 SELECT key, meaning, base, x, version, {now},
-	(SELECT 'is UNLOGGED: a crash would empty it' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
+	(SELECT 'is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED' FROM pg_class WHERE oid = t.tableoid AND relpersistence = 'u')
 FROM {table} AS t WHERE key = $1 FOR UPDATE;
 
 -- name: list

@@ -153,7 +153,7 @@ const mostName = 63
 func New(store string, pool Pool, dialect Dialect, name string, err error) *Table {
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {
-		err = cmp.Or(err, fmt.Errorf("table %q: not a name or schema.name", name))
+		err = cmp.Or(err, fmt.Errorf("table %q: want a table name, or schema.name", name))
 	}
 	for _, p := range parts {
 		if p == "" || len(p) > mostName || strings.ContainsAny(p, "\x00?{}\"`") {

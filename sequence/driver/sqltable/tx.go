@@ -54,7 +54,7 @@ func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) err
 		case err == nil:
 			return true, nil
 		case unknown || !rolledBack(err) && (ctx.Err() != nil || transient.Transient(err)):
-			return true, fmt.Errorf("%s: the transaction may have been stored, so look before you run it again: commit: %w", name, err)
+			return true, fmt.Errorf("%s: the transaction may have been committed: check before you run it again: commit: %w", name, err)
 		}
 		return true, fmt.Errorf("%s: commit: %w", name, err)
 	}
@@ -118,7 +118,7 @@ func (t *Table) mustCommit(ctx context.Context, c Conn) error {
 	in, err := t.inTransaction(ctx, c)
 	switch {
 	case in:
-		return errors.New("the connection doesn't commit each statement at once: it has autocommit = 0, or the program's pool begins a transaction on each connection. Such draws would be lost: set autocommit = 1 in the DSN or on the server, and let no hook begin a transaction")
+		return errors.New("the connection doesn't commit each statement at once, so draws would be lost: it has autocommit = 0, or the pool begins a transaction on each connection: set autocommit = 1 in the DSN or on the server, and let no hook begin a transaction")
 	case err != nil && !refused(err): // a server may lack these statements
 		return err
 	}
