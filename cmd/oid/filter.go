@@ -25,7 +25,7 @@ func filterCommand() *cli.Command {
 
 ` + cmdline.TextHelp + `
 The header is printed too. The zero ID means "no ID", and never matches. The
-exit status is 1 if it finds no line, as with grep, or after bad input.
+exit status is 1 if no line is found, as with grep, or after bad input.
 
 ` + cmdline.TimeHelp,
 		Flags: append(append(cmdline.WindowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"},

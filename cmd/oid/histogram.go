@@ -46,7 +46,7 @@ const maxBars = 2000
 func runHistogram(e *cmdline.Env) func() error {
 	unit, keep, r, t := times.UnitNamed(e.Word("by", "unit")), e.Window(), e.Reader(true), newTally()
 	if _, offset := e.Now.Zone(); offset%quarter != 0 {
-		e.Refuse(fmt.Errorf("--zone %s can't be charted: want a zone whose hours begin at a quarter of an hour of UTC", format.Quote(e.String("zone"))))
+		e.Refuse(fmt.Errorf("--zone %s can't be charted: want a zone whose offset from UTC is a multiple of 15 minutes", format.Quote(e.String("zone"))))
 	}
 	return func() error {
 		err := r.EachID(func(id oid.ID) {
@@ -58,7 +58,7 @@ func runHistogram(e *cmdline.Env) func() error {
 		case err != nil && t.ids == 0:
 			return err
 		case t.ids == 0:
-			return fmt.Errorf("%s in the input, and none to chart: the zero ID has no time, and --from and --to leave out others", format.Plural(r.Count, "ID"))
+			return fmt.Errorf("%s in the input, but none to chart: zero IDs have no time, and --from and --to leave out other IDs", format.Plural(r.Count, "ID"))
 		}
 		return cmp.Or(chart(e, t, unit), err)
 	}
@@ -142,7 +142,7 @@ func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 	by = cmp.Or(by, fits)
 	starts := by.Between(first, last, maxBars)
 	if starts == nil {
-		return fmt.Errorf("--by %s: more than %s bars from %s to %s; want --by %s",
+		return fmt.Errorf("--by %s would draw more than %s bars from %s to %s: use --by %s",
 			by.Name, format.Thousands(maxBars), format.Time(first), format.Time(last), fits.Name)
 	}
 	counts := t.counts(starts)
@@ -166,7 +166,7 @@ func chart(e *cmdline.Env, t *tally, by *times.Unit) error {
 	}
 	fmt.Fprintf(e.Out, "\n%s by %s, from %s to %s\n", format.Plural(t.ids, "ID"), by.Name, format.Time(first), format.Time(last))
 	if t.zeros > 0 {
-		fmt.Fprintf(e.Out, "%s left out: zero means no ID\n", format.Plural(t.zeros, "zero ID"))
+		fmt.Fprintf(e.Out, "%s left out: the zero ID means no ID\n", format.Plural(t.zeros, "zero ID"))
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func TestTheHourThatComesTwiceIsTwoBars(t *testing.T) {
 2026-10-25 04:00 +01:00 ██████████████████████████▌                           1
 
 6 IDs by hour, from 2026-10-25 01:00:00 +02:00 CEST to 2026-10-25 04:00:00 +01:00 CET
-1 zero ID left out: zero means no ID
+1 zero ID left out: the zero ID means no ID
 `
 	text := oid.ID{}.Hex() + "\n"
 	for _, sec := range []int64{0, 3600, 3601, 7200, 7201, 14400} {
@@ -158,10 +158,10 @@ func TestHistogramBoundsItsBars(t *testing.T) {
 		t.Errorf("%d minutes: %d lines", minutes, strings.Count(got, "\n"))
 	}
 	text += "\n" + oid.MinAt(start.Add(minutes*time.Minute)).Hex()
-	if _, stderr, status := run(t, text, "histogram", "--by", "minute"); status != 1 || !strings.HasPrefix(stderr, "oid histogram: --by minute: more than 2,000 bars from ") {
+	if _, stderr, status := run(t, text, "histogram", "--by", "minute"); status != 1 || !strings.HasPrefix(stderr, "oid histogram: --by minute would draw more than 2,000 bars from ") {
 		t.Errorf("%d minutes: status %d, %s", minutes+1, status, stderr)
 	}
-	if got := succeed(t, oid.ID{}.Hex()+"\n"+march1, "histogram", "--from", "2026"); !strings.HasSuffix(got, "\n1 zero ID left out: zero means no ID\n") {
+	if got := succeed(t, oid.ID{}.Hex()+"\n"+march1, "histogram", "--from", "2026"); !strings.HasSuffix(got, "\n1 zero ID left out: the zero ID means no ID\n") {
 		t.Errorf("a zero ID before the window: %s", got)
 	}
 }

@@ -67,7 +67,7 @@ func showParts(e *cmdline.Env, id oid.ID) {
 		{none, cyan, "age", format.Age(f.Time, e.Now)},
 	}
 	if id.IsZero() {
-		rows = append(rows, struct{ art, color, name, value string }{none, screen.Dim, "note", "the zero ID: it means no ID"})
+		rows = append(rows, struct{ art, color, name, value string }{none, screen.Dim, "note", "the zero ID, which means no ID"})
 	}
 	var text strings.Builder
 	wide := !screen.IsTerminal(os.Stdout) || screen.Width(os.Stdout) > 80 // which the diagram has

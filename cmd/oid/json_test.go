@@ -42,8 +42,8 @@ func TestCommandsReadAFieldOfLinesOfJSON(t *testing.T) {
 		t.Errorf("histogram: %s", got)
 	}
 	stdout, stderr, status := run(t, line(1)+"x\n{\"_id\":\n{\"_id\":7}\n"+line(2), "convert", "--column", "_id")
-	const want = `oid convert: line 2: "x" is not a line of JSON, such as mongoexport and jq -c write
-oid convert: line 3: "{\"_id\":" is not a line of JSON, such as mongoexport and jq -c write
+	const want = `oid convert: line 2: "x" is not a line of JSON, such as those of mongoexport and jq -c
+oid convert: line 3: "{\"_id\":" is not a line of JSON, such as those of mongoexport and jq -c
 oid convert: line 4: "7" is not an ID: length 1, want 24 hex digits
 oid convert: 3 of 5 are not IDs
 `
@@ -125,10 +125,10 @@ func TestTextsAsSupportGetsThem(t *testing.T) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
-	const note = "oid filter: note: IDs with a letter or digit next to them are passed over: 2\n"
+	const note = "oid filter: note: IDs with a letter or digit next to them are skipped: 2\n"
 	const xid = "9m4e2mr0ui3e8a215n4g"
 	stdout, stderr, _ := run(t, xid+"x, A"+xid+" "+xid, "convert", "--scan", "--input", "xid")
-	if want := "oid convert: note: IDs with a letter or digit next to them are passed over: 2\n"; stdout != "4d88e15b60f486e428412dc9\n" || stderr != want {
+	if want := "oid convert: note: IDs with a letter or digit next to them are skipped: 2\n"; stdout != "4d88e15b60f486e428412dc9\n" || stderr != want {
 		t.Errorf("xids: %q, %q, want the note %q", stdout, stderr, want)
 	}
 	hash := strings.Repeat("0123456789", 4)

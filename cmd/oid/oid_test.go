@@ -164,7 +164,7 @@ func TestInspectDrawsTheParts(t *testing.T) {
 	if line != id+"  2024-01-26 19:19:14 +01:00 CET  0123456789  11259375\n" {
 		t.Errorf("-line: %s", line)
 	}
-	if got := succeed(t, "", "inspect", oid.ID{}.Hex()); !strings.Contains(got, "the zero ID: it means no ID\n") {
+	if got := succeed(t, "", "inspect", oid.ID{}.Hex()); !strings.Contains(got, "the zero ID, which means no ID\n") {
 		t.Errorf("%s", got)
 	}
 }
@@ -351,7 +351,7 @@ func TestWrongUseEndsWithStatus2AndOneLine(t *testing.T) {
 		{"range|2026-02-30", "", `oid range: SPAN "2026-02-30" is not a time: there is no such date`},
 		{"range|+1h", "", `oid range: SPAN "+1h" is one moment: want FROM and TO`},
 		{"range|2026|-text|-uuid", "", "oid range: --text and --uuid are both given: want one of them"},
-		{"range|2026|-table|a..b", "", `oid range: "a..b" is not a name: a part of it is empty, or it holds a control character`},
+		{"range|2026|-table|a..b", "", `oid range: "a..b" is not a name: want no control character, and no empty part before or after a dot`},
 		{"range|2026|-column|a\tb", "", `oid range: "a\tb" is not a name`},
 		{"range|2026|2026", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2026-01-01 00:00:00 +01:00 CET"},
 		{"range|2026|2025", "", "oid range: FROM 2026-01-01 00:00:00 +01:00 CET is not before TO 2025-01-01 00:00:00 +01:00 CET"},
@@ -366,7 +366,7 @@ func TestWrongUseEndsWithStatus2AndOneLine(t *testing.T) {
 		{"filter|--form|2026", "", `oid filter: there is no option "--form": did you mean --from? (oid filter -h shows the options)`},
 		{"version|x", "", "oid version: 1 argument given, want none"},
 		{"new|-zone|+25:00", "", `oid new: --zone "+25:00" is not a time zone`},
-		{"histogram|-zone|+05:20", march1, `oid histogram: --zone "+05:20" can't be charted: want a zone whose hours begin at a quarter of an hour of UTC`},
+		{"histogram|-zone|+05:20", march1, `oid histogram: --zone "+05:20" can't be charted: want a zone whose offset from UTC is a multiple of 15 minutes`},
 	} {
 		_, stderr, status := run(t, test.stdin, strings.Split(test.args, "|")...)
 		if status != 2 || !strings.HasPrefix(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
@@ -393,7 +393,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an ID`},
 		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 IDs, want one: --scan reads all of them, --column NAME reads a column"},
 		{"inspect", "", "oid inspect: no IDs: give them as arguments, in files, or one per line on standard input"},
-		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)"},
+		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: the line is longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)"},
 		{"inspect|x.txt", "", `oid inspect: "x.txt" is not an ID: length 5, want 24 hex digits, and there is no such file`},
 		{"inspect|" + strings.Repeat("x.", 200), "", `oid inspect: "` + strings.Repeat("x.", 30) + `"… is not an ID: length 400, want 24 hex digits` + "\n"}, // no file can have that name
 		{"inspect|a/b", "", `oid inspect: "a/b" is not an ID: length 3, want 24 hex digits, and there is no such file`},
@@ -403,7 +403,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"filter|--from|2026|--column|3|" + table, "", "oid filter: " + table + `: there is no column "3": with the separator ","`},
 		{"histogram|--column|id|--separator|tab|" + table, "", "oid histogram: " + table + `: there is no column "id": with the separator "\t", the columns of the first line are "id,customer"` + "\n"},
 		{"convert|--column|id", "id\n\nNULL\n", `oid convert: no IDs in the column "id"`},
-		{"convert|--column|id", "id\n\"half", "oid convert: standard input: a quoted field has no end"},
+		{"convert|--column|id", "id\n\"half", "oid convert: standard input: a quoted field has no closing quote"},
 		{"convert|--column|2", "a,65b3f7a20123456789abcdef\nb\n", "oid convert: line 2: the row has no column 2"},
 		{"convert|-input|base64", "zz", `oid convert: line 1: "zz" is not an ID: want 16 characters of base64`},
 		{"convert|-input|uuid|x", "", `oid convert: "x" is not an ID: want a UUID of 36 characters`},
@@ -415,13 +415,13 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"filter|-to|now|.", "", "oid filter: read .: is a directory"},
 		{"histogram|.", "", "oid histogram: read .: is a directory"},
 		{"histogram", "no ID here", "oid histogram: no IDs in the input: want 24 hex digits, with no letter or digit next to them"},
-		{"histogram", "000000000000000000000000", "oid histogram: 1 ID in the input, and none to chart: the zero ID has no time, and --from and --to leave out others"},
-		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 ID in the input, and none to chart: the zero ID has no time, and --from and --to leave out others"},
+		{"histogram", "000000000000000000000000", "oid histogram: 1 ID in the input, but none to chart: zero IDs have no time, and --from and --to leave out other IDs"},
+		{"histogram|-from|2026", "65b3f7a20123456789abcdef", "oid histogram: 1 ID in the input, but none to chart: zero IDs have no time, and --from and --to leave out other IDs"},
 		{"histogram|-by|minute", "65b3f7a20123456789abcdef\n66b3f7a20123456789abcdef",
-			"oid histogram: --by minute: more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST; want --by month"},
+			"oid histogram: --by minute would draw more than 2,000 bars from 2024-01-26 19:19:14 +01:00 CET to 2024-08-08 00:39:30 +02:00 CEST: use --by month"},
 		{"inspect|６５b3f7a20123456789abcdef", "", `oid inspect: "６５b3f7a20123456789abcdef" is not an ID: '６' (U+FF16) at index 0 is not a hex digit` + "\n"},
 		{"convert", "6.5E+23", `oid convert: line 1: "6.5E+23" is not an ID: a spreadsheet turned an ID into a number, and most of its digits are lost: export the column as text`},
-		{"filter|-to|now", "X65b3f7a20123456789abcdef", "oid filter: no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over: 1)\n"},
+		{"filter|-to|now", "X65b3f7a20123456789abcdef", "oid filter: no IDs in the input: want 24 hex digits, with no letter or digit next to them (skipped: 1)\n"},
 		{"filter|-to|now|-column|id", "id,n,id\n", `oid filter: standard input: the columns 1 and 3 are both called "id": write --column 1 or --column 3` + "\n"},
 		{"histogram", "\x16\x00\x00\x00\x07_id\x00\x65\xb3\xf7\xa2\x01\x23\x45\x67\x89\xab\xcd\xef\x00", "oid histogram: standard input: this is BSON, and not text: convert it with bsondump, and read the lines of JSON with --column _id"},
 		{"histogram", "\x1f\x8b no gzip", "oid histogram: standard input: gzip: invalid header\n"},

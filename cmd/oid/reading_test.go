@@ -89,12 +89,12 @@ func TestBadLinesAreReportedAndPassedOver(t *testing.T) {
 		want   []string
 		errors string
 	}{
-		{long + " " + long, nil, []string{march1}, "oid convert: line 2: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)\n"},
+		{long + " " + long, nil, []string{march1}, "oid convert: line 2: the line is longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)\n"},
 		{"x\n" + march1, nil, []string{march1}, `oid convert: line 1: "x" is not an ID: length 1, want 24 hex digits` + "\n"},
 		{march1 + "\nzz\n" + march2, nil, []string{march1, march2}, `oid convert: line 2: "zz" is not an ID: length 2, want 24 hex digits` + "\n"},
 		{"", []string{march1, "zz", march2}, []string{march1, march2}, `oid convert: "zz" is not an ID: length 2, want 24 hex digits` + "\n"},
 		{"", []string{march1, ids}, []string{march1, march2, march3}, "oid convert: " + ids + `:1: "zz" is not an ID: length 2, want 24 hex digits
-oid convert: ` + ids + `:3: longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)
+oid convert: ` + ids + `:3: the line is longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)
 oid convert: 2 of 5 are not IDs
 `},
 		{"", []string{march1, "none.txt"}, []string{march1}, `oid convert: "none.txt" is not an ID: length 8, want 24 hex digits, and there is no such file` + "\n"},

@@ -147,7 +147,7 @@ func TestColorsOnATerminalThatWantsThem(t *testing.T) {
 func TestInspectAnswersEachLineThatIsTyped(t *testing.T) {
 	term := newTmux(t, "100", "30")
 	term.enter("oid inspect", "Enter")
-	term.wait(`^oid inspect: reading IDs from the terminal; Ctrl-D on an empty line ends them$`)
+	term.wait(`^oid inspect: reading IDs from the terminal; Ctrl-D on an empty line ends the input$`)
 	term.enter("65b3f7a20123456789abcdef", "Enter")
 	term.wait(`time     2024-01-26 18:19:14 UTC`)
 	term.enter("65b3", "Enter") // a slip, after which it goes on
@@ -206,7 +206,7 @@ age      `
 	}
 	term.clear()
 	term.enter("oid inspect 000000000000000000000000", "Enter")
-	term.wait(`^note     the zero ID: it means no ID\n\nready>$`)
+	term.wait(`^note     the zero ID, which means no ID\n\nready>$`)
 	// The diagram has 80 columns, and the last one of the terminal stays free.
 	for columns, diagram := range map[string]bool{"81": true, "80": false} {
 		term.clear()

@@ -103,7 +103,7 @@ func TestWorkspace(t *testing.T) {
 	before := snapshot(t, dir)
 	for _, name := range []string{"lib", "app"} {
 		addOidkit(filepath.Join(dir, name))
-		want := name + ".go:1: other modules that import this package see oid.ID where it shows an ID: if there are any, make it a new major version, and move them too\n" +
+		want := name + ".go:1: modules that import this package now see oid.ID in its API: if such modules exist, release a new major version, and move them too\n" +
 			"oidmove: 1 file changed, 1 place to look at\n"
 		if report := moveIn(t, filepath.Join(dir, name), options{}); report != want {
 			t.Errorf("the move of %s lists:\n%swant\n%s", name, report, want)
@@ -273,8 +273,8 @@ func TestOtherModule(t *testing.T) {
 	addOidkit(dir)
 	report := moveIn(t, dir, options{})
 	for _, want := range []string{
-		"app.go:4: package example.com/other may read the driver's ObjectID from an any, which holds an oid.ID now: ",
-		"go.mod:1: go 1.21 is go 1.25.0 now, which oidkit needs: a variable of a for loop is a new one in each round now",
+		"app.go:4: package example.com/other may expect the driver's ObjectID in an any, which now holds an oid.ID: ",
+		"go.mod:1: the go version changes from 1.21 to 1.25.0, which oidkit needs: each round of a for loop now has its own variable",
 	} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report doesn't say %q:\n%s", want, report)

@@ -455,7 +455,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{[]names.Driver{names.V1}, "", ""},
 		{[]names.Driver{names.V1, names.V2}, "v2", ""},
-		{[]names.Driver{names.V1, names.V2}, "", "the packages use both drivers: run it with -driver=v1, and then with -driver=v2"},
+		{[]names.Driver{names.V1, names.V2}, "", "the packages use both drivers: run oidmove with -driver=v1, and then with -driver=v2"},
 		{nil, "", "none of the packages imports MongoDB's driver: there is nothing to move"},
 		{nil, "v3", "-driver=v3: the drivers are v1 and v2"},
 	}

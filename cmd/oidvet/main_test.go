@@ -50,12 +50,12 @@ var messages = map[string]string{
 	"never equals an ObjectId":       "bsonhex",
 	"wants the earlier time first":   "timerange",
 	"GORM reads the 12 bytes":        "gormdest",
-	"GORM takes this string":         "gormcond",
+	"GORM runs this string":          "gormcond",
 	"GORM drops this condition":      "gormcond",
 	"the column of Order holds IDs":  "gormcond",
 	"turns each ID into 12 numbers":  "flatten",
 	"xorm drops the ID":              "flatten",
-	"the hex digits of the hex":      "idcalls",
+	"the hex digits as hex again":    "idcalls",
 	"orders.id holds IDs":            "sqlargs",
 }
 

@@ -37,7 +37,7 @@ import (
 //     the column. The plugin refuses it when it runs.
 var Analyzer = &analysis.Analyzer{
 	Name:     "gormcond",
-	Doc:      "find GORM conditions that do not name the rows they seem to name",
+	Doc:      "find GORM conditions that match other rows than the code seems to say",
 	URL:      ids.URL("gormcond"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,
@@ -176,7 +176,7 @@ func (c checker) inline(args []ast.Expr) {
 		return
 	}
 	if c.keyed && len(args) == 1 && c.isVariableText(args[0]) {
-		c.report(args[0], "GORM takes this string as SQL: parse it with oid.Parse and pass the ID, or SQL injection is possible")
+		c.report(args[0], "GORM runs this string as SQL, so SQL injection is possible: parse the string with oid.Parse and pass the ID")
 	}
 	c.where(args)
 }
@@ -320,7 +320,7 @@ func (c checker) ofOtherModel(column string, arg ast.Expr) {
 	}
 	want, got := c.models[column], ids.Model(t)
 	if want != nil && got != nil && !types.Identical(want, got) {
-		c.report(arg, "the column of "+c.model.Obj().Name()+" holds IDs of "+ids.Name(want, c.pass.Pkg)+", and this is one of "+ids.Name(got, c.pass.Pkg))
+		c.report(arg, "the column of "+c.model.Obj().Name()+" holds IDs of "+ids.Name(want, c.pass.Pkg)+", and this is an ID of "+ids.Name(got, c.pass.Pkg))
 	}
 }
 

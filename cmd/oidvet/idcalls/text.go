@@ -50,7 +50,7 @@ func (c checker) verbs(format string, args []ast.Expr) {
 		if t := c.pass.TypesInfo.TypeOf(args[0]); (ids.Is(t) || ids.IsPointer(t)) && !ids.HasMethod(t, "Format") {
 			switch verb {
 			case 'x', 'X':
-				c.report(args[0], "%"+string(verb)+" prints the hex digits of the hex digits: use %v", "")
+				c.report(args[0], "%"+string(verb)+" encodes the hex digits as hex again: use %v", "")
 			case 'd', 'o', 'b', 'c', 'U':
 				c.report(args[0], "%"+string(verb)+" prints 12 numbers: use %v", "")
 			}

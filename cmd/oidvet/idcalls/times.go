@@ -24,7 +24,7 @@ func (c checker) times(fun *types.Func, call *ast.CallExpr) {
 	switch name := fun.FullName(); name {
 	case ids.Root + "/oid.Derive":
 		if c.isNow(call.Args[0]) {
-			c.report(call.Args[0], "Derive returns another ID in each second: pass a time that the row itself holds", "")
+			c.report(call.Args[0], "with the current time, Derive returns another ID in each second: pass a time that the row holds", "")
 		}
 	case ids.Root + "/oid.Fill", "(*" + ids.Root + "/oid.Generator).Fill":
 		if c.isEmpty(c.values.Value(call.Args[0])) {

@@ -29,7 +29,7 @@ import (
 // A type for which the package calls RegisterFor is not reported.
 var Analyzer = &analysis.Analyzer{
 	Name:     "idtype",
-	Doc:      "find types defined as oid.ID, which have none of its methods",
+	Doc:      "find types such as type UserID oid.ID, which lack the methods of oid.ID",
 	URL:      ids.URL("idtype"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

@@ -91,7 +91,7 @@ func (c checker) check(m sqltext.Meeting, arg argument) {
 		}
 	case id, hexID:
 		if want := column.model(m.Op == ""); want != nil && model != nil && !types.Identical(want, model) {
-			c.report(arg.expr, name+" holds IDs of "+ids.Name(want, c.pass.Pkg)+", and this is one of "+ids.Name(model, c.pass.Pkg), nil)
+			c.report(arg.expr, name+" holds IDs of "+ids.Name(want, c.pass.Pkg)+", and this is an ID of "+ids.Name(model, c.pass.Pkg), nil)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (c checker) time(name, op string, column *column, arg argument) {
 			analysis.TextEdit{Pos: arg.expr.Pos(), End: arg.expr.Pos(), NewText: []byte(pkg + "." + bound + "(")},
 			analysis.TextEdit{Pos: arg.expr.End(), End: arg.expr.End(), NewText: []byte(")")})}}
 	}
-	c.report(arg.expr, name+" holds IDs. As the driver sends this time, all IDs are less or all are greater: pass "+pkg+"."+bound+"(…)", fix)
+	c.report(arg.expr, name+" holds IDs, and all of them are less than this time, or all are greater: pass "+pkg+"."+bound+"(…)", fix)
 }
 
 // text reports a text next to 12 bytes.
@@ -122,7 +122,7 @@ func (c checker) text(name string, arg argument) {
 	if ids.TextOf(c.pass.TypesInfo, c.values.Value(arg.expr)) != nil {
 		instead = "pass the ID itself"
 	}
-	c.report(arg.expr, name+" gets IDs of 12 bytes elsewhere, which never equal this text: "+instead, ids.WithoutText(c.pass.TypesInfo, arg.expr))
+	c.report(arg.expr, name+" gets IDs of 12 bytes in other statements, which never equal this text: "+instead, ids.WithoutText(c.pass.TypesInfo, arg.expr))
 }
 
 // checkResult reports a string that gets the 12 bytes of a column.
@@ -132,7 +132,7 @@ func (c checker) checkResult(r result) {
 		return
 	}
 	if kind, _ := c.kindOf(r.dest); kind == text {
-		c.report(r.dest.expr, r.from.Table+"."+r.from.Name+" gets IDs of 12 bytes elsewhere, which this string would hold as they are: read into an oid.ID, whose text is the 24 digits", nil)
+		c.report(r.dest.expr, r.from.Table+"."+r.from.Name+" gets IDs of 12 bytes in other statements, and this string would hold the raw bytes: read into an oid.ID, whose text is the 24 digits", nil)
 	}
 }
 

@@ -137,7 +137,7 @@ func parseUUID(s string) (oid.ID, error) {
 		return oid.ID{}, errors.New("want a UUID of 36 characters")
 	}
 	if err := u.Scan(s); err != nil {
-		return oid.ID{}, errors.New("a UUID that doesn't hold an ID")
+		return oid.ID{}, errors.New("the UUID was not made from an ID")
 	}
 	return oid.ID(u), nil
 }

@@ -119,8 +119,8 @@ func TestFormsThatAreSure(t *testing.T) {
 		{"019ca67a-ed8007000-8000-00000000031d", "length 36, want 24 hex digits"},
 		{"019ca67a-ed80-700008000-00000000031d", "length 36, want 24 hex digits"},
 		{"019ca67a-ed80-7000-8000000000000031d", "length 36, want 24 hex digits"},
-		{"018f3a5c-1b2d-7e4f-8a6b-9c0d1e2f3a4b", "a UUID that doesn't hold an ID"},
-		{"123e4567-e89b-12d3-a456-426614174000", "a UUID that doesn't hold an ID"},
+		{"018f3a5c-1b2d-7e4f-8a6b-9c0d1e2f3a4b", "the UUID was not made from an ID"},
+		{"123e4567-e89b-12d3-a456-426614174000", "the UUID was not made from an ID"},
 	} {
 		want := format.Quote(test.in) + " is not an ID: " + test.want
 		if id, err := Find(test.in, nil); err == nil || err.Error() != want {

@@ -96,7 +96,7 @@ func (l *Line) Rewritten(dst []byte, f *ids.Form) []byte {
 		if f.Quote != 0 {
 			at = wrapper(l.Text, at)
 			if bytes.Count(l.Text[:at.start], []byte{f.Quote})%2 == 1 {
-				l.Problem = fmt.Errorf("%s stays, because it is within quotes, and the form %s has quotes", m.ID, f.Name)
+				l.Problem = fmt.Errorf("%s is not changed, because it is within quotes, and the form %s adds quotes", m.ID, f.Name)
 				continue
 			}
 		}

@@ -73,7 +73,7 @@ func (r *Reader) Each(use func(*Line)) error {
 		r.Report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON"))
 	}
 	if r.scanner.Passed > 0 && r.Count > 0 {
-		r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are passed over: %s", format.Thousands(r.scanner.Passed)))
+		r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are skipped: %s", format.Thousands(r.scanner.Passed)))
 	}
 	all := format.Thousands(r.bad + r.Count)
 	switch {
@@ -88,7 +88,7 @@ func (r *Reader) Each(use func(*Line)) error {
 	case r.Column != "":
 		return fmt.Errorf("no IDs in the column %s", format.Quote(r.Column))
 	case r.scanner.Passed > 0:
-		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (passed over: %s)", format.Thousands(r.scanner.Passed))
+		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (skipped: %s)", format.Thousands(r.scanner.Passed))
 	case r.Scan:
 		return errors.New("no IDs in the input: want 24 hex digits, with no letter or digit next to them")
 	}
@@ -130,7 +130,7 @@ func (r *Reader) open(arg string, use func(*Line)) error {
 	if arg == "-" {
 		name = "standard input"
 		if r.Typed {
-			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends them"))
+			r.Report(errors.New("reading IDs from the terminal; Ctrl-D on an empty line ends the input"))
 		}
 	} else {
 		var err error
@@ -200,7 +200,7 @@ func (r *Reader) eachLine(in io.Reader, arg string, use func(*Line)) error {
 		l.Row, l.IDs, l.Header, l.Problem = row, l.IDs[:0], false, nil
 		switch {
 		case err == rows.ErrLong && most == longestID:
-			l.Problem, err = fmt.Errorf("longer than %s bytes: want one ID per line (--scan finds IDs in any text)", format.Thousands(longestID)), nil
+			l.Problem, err = fmt.Errorf("the line is longer than %s bytes: want one ID per line (--scan finds IDs in any text)", format.Thousands(longestID)), nil
 		case err == rows.ErrLong:
 			err = fmt.Errorf("line %d is longer than %s bytes", row.Line, format.Thousands(longestRow))
 		case err != nil:

@@ -32,7 +32,7 @@ type Range struct {
 func (r Range) Check() error {
 	for _, name := range []string{r.Table, r.Column} {
 		if name != "" && slices.Contains(strings.Split(name, "."), "") || strings.ContainsFunc(name, unicode.IsControl) {
-			return fmt.Errorf("%s is not a name: a part of it is empty, or it holds a control character", format.Quote(name))
+			return fmt.Errorf("%s is not a name: want no control character, and no empty part before or after a dot", format.Quote(name))
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNotJSON is the error for a line that is not a document.
-var ErrNotJSON = errors.New("not a line of JSON, such as mongoexport and jq -c write")
+var ErrNotJSON = errors.New("not a line of JSON, such as those of mongoexport and jq -c")
 
 // IsJSON reports whether a text is lines of JSON, or an array with a document per line.
 func IsJSON(text *bufio.Reader) bool {

@@ -62,7 +62,7 @@ func Rows(r io.Reader, separator byte, most int) iter.Seq2[*Row, error] {
 			default:
 				open, err = !row.split(), nil
 				if complete = !open || last; open && last {
-					err = errors.New("a quoted field has no end")
+					err = errors.New("a quoted field has no closing quote")
 				}
 			}
 			if !complete {

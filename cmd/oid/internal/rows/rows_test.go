@@ -135,7 +135,7 @@ func TestRowsOfTables(t *testing.T) {
 		{"a;b,c\n", ';', `1 ["a" "b,c"]`},
 		{"a\t\"b\tc\n", '\t', `1 ["a" "\"b" "c"]`}, // no quotes in TSV
 		{"a,b\n", 0, `1 ["a,b"]`},
-		{"a\n\"b\nc\n", ',', `1 ["a"]|2 [a quoted field has no end]`},
+		{"a\n\"b\nc\n", ',', `1 ["a"]|2 [a quoted field has no closing quote]`},
 		{"a\n\"" + strings.Repeat("x\n", 600), ',', `1 ["a"]|2 [` + ErrLong.Error() + `]`},
 	} {
 		got := table(tt.in, tt.separator)

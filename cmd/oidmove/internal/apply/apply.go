@@ -76,7 +76,7 @@ func (r *Result) tidy() error {
 		if r.mod.Run(append(tidy, "-e")...) != nil {
 			return err
 		}
-		r.lines = append(r.lines, line{"go.mod", 1, "go mod tidy fails, as it must have before: run go mod tidy to see why"})
+		r.lines = append(r.lines, line{"go.mod", 1, "go mod tidy fails, probably also without the move: run go mod tidy to see why"})
 	}
 	return r.mod.Edit(r.mod.Undo)
 }

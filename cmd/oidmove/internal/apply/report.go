@@ -75,16 +75,16 @@ func (r *Result) compareMods() error {
 		return err
 	}
 	if was, is := before.Go.Version, after.Go.Version; was != is {
-		text := fmt.Sprintf("go %s is go %s now, which oidkit needs", was, is)
+		text := fmt.Sprintf("the go version changes from %s to %s, which oidkit needs", was, is)
 		if version.Compare("go"+was, "go1.22") < 0 {
-			text += ": a variable of a for loop is a new one in each round now, so check closures that share it, and calls of go"
+			text += ": each round of a for loop now has its own variable, so check closures and goroutines that share the variable"
 		}
 		r.lines = append(r.lines, line{"go.mod", 1, text})
 	}
 	for _, r1 := range before.Require {
 		for _, r2 := range after.Require {
 			if was, is := r1.Mod, r2.Mod; was.Path == is.Path && was.Version != is.Version && (is.Path == names.V1.Module || is.Path == names.V2.Module) {
-				r.lines = append(r.lines, line{"go.mod", 1, fmt.Sprintf("%s %s is %s now, which oidkit needs: read its release notes", is.Path, was.Version, is.Version)})
+				r.lines = append(r.lines, line{"go.mod", 1, fmt.Sprintf("%s changes from %s to %s, which oidkit needs: read the release notes", is.Path, was.Version, is.Version)})
 			}
 		}
 	}

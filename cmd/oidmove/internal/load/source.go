@@ -214,7 +214,7 @@ func Choose(used []names.Driver, name string) (names.Driver, error) {
 	case len(used) == 0:
 		return names.Driver{}, fmt.Errorf("none of the packages imports MongoDB's driver: there is nothing to move")
 	case len(used) > 1:
-		return names.Driver{}, fmt.Errorf("the packages use both drivers: run it with -driver=v1, and then with -driver=v2")
+		return names.Driver{}, fmt.Errorf("the packages use both drivers: run oidmove with -driver=v1, and then with -driver=v2")
 	}
 	return used[0], nil
 }

@@ -26,7 +26,7 @@ func (f *file) clients() {
 		switch {
 		case chained && next.Sel.Name == "SetRegistry":
 		case !isCall || len(registries) > 0:
-			f.leave(sel, "a client in a file with a registry of its own", "set "+f.codecName()+".NewRegistry() if it has none")
+			f.leave(sel, "this client is in a file that makes its own registry", "set "+f.codecName()+".NewRegistry() if the client has no registry")
 		default:
 			f.replace(call.End(), call.End(), ".SetRegistry("+f.codec("NewRegistry")+"())")
 		}

@@ -52,7 +52,7 @@ func (f *file) rename(c inspector.Cursor, sel *ast.SelectorExpr) {
 			f.leave(sel, "an error of oid.Parse wraps oid.ErrSyntax, and never equals it", "compare with errors.Is")
 		}
 	case "NewObjectIDFromTimestamp": // its result is converted
-		f.leave(sel, "an ID of a time", "write oid.MinAt(t) or oid.MaxAt(t) if it is a bound of a query, oid.NewAt(t) if it is the key of a row")
+		f.leave(sel, "this makes an ID from a time", "write oid.MinAt(t) or oid.MaxAt(t) if it is a bound of a query, oid.NewAt(t) if it is the key of a row")
 	}
 	if name := names.Rename(sel.Sel.Name, false); name != "" {
 		f.name(sel, names.OID, name)
@@ -86,7 +86,7 @@ func (f *file) backNames() {
 		case name != "":
 			f.name(sel, f.program.Driver.BSON, name)
 		case !isFunc:
-			f.leave(sel, "oid."+sel.Sel.Name+" is not in the driver", "write it without package oid, or keep it and convert")
+			f.leave(sel, "oid."+sel.Sel.Name+" is not in the driver", "write it without package oid, or keep it and convert the result")
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (s *sheet) leaveFiles() {
 		f := &file{File: loaded, sheet: s}
 		switch {
 		case f.Broken:
-			f.leave(f.Syntax, "this file is not Go, so it stays as it is", "mend it, and run oidmove again")
+			f.leave(f.Syntax, "this file is not Go, so it stays as it is", "fix it, and run oidmove again")
 		case f.Generated:
 			for _, sel := range find.Selectors(f.File, from) {
 				if names.Rename(sel.Sel.Name, s.back) != "" || sel.Sel.Name == "NilObjectID" {
@@ -43,7 +43,7 @@ func (s *sheet) leaveFiles() {
 		}
 	}
 	for _, name := range s.program.LeftOut {
-		s.remarks = append(s.remarks, Remark{name, "this file uses IDs, and is not among those that were moved: run oidmove again with its -tags, GOOS or package", 0})
+		s.remarks = append(s.remarks, Remark{name, "this file uses IDs, but was not moved: run oidmove again with the -tags, GOOS or package of the file", 0})
 	}
 }
 
@@ -61,11 +61,11 @@ func (f *file) leaveImports(told map[string]bool) {
 		switch {
 		case told[path]:
 		case f.program.Sees[path]:
-			f.leave(spec, "package "+path+" may read the driver's ObjectID from an any, which holds an oid.ID now", "check what it does with an any that the driver decodes, and that it gets")
+			f.leave(spec, "package "+path+" may expect the driver's ObjectID in an any, which now holds an oid.ID", "check the values of type any that the package gets")
 		case path == "github.com/jinzhu/copier":
-			f.leave(spec, "package "+path+" copies fields of equal types only", "check what it copies an oid.ID from, and to")
+			f.leave(spec, "package "+path+" copies only fields of equal types", "check the fields that it copies an oid.ID from and to")
 		case slices.ContainsFunc(stores, func(store string) bool { return strings.HasPrefix(path+"/", store+"/") }):
-			f.leave(spec, "package "+path+" writes and reads an oid.ID in another form than the driver's type", "let no value with an ID outlive the move, such as a session or an entry of a cache")
+			f.leave(spec, "package "+path+" writes and reads an oid.ID in another form than the driver's type", "delete stored values with IDs, such as sessions and cache entries")
 		}
 		told[path] = true
 	}
@@ -97,7 +97,7 @@ func (f *file) leaveReflection() {
 // leaveLibrary tells once that programs of other modules see the move.
 func (f *file) leaveLibrary(told map[string]bool) {
 	if !told[""] && !isTest(f) && f.libraries[f.Pkg.Path] && len(f.noted) > 0 {
-		f.leave(f.Syntax, "other modules that import this package see oid.ID where it shows an ID", "if there are any, make it a new major version, and move them too")
+		f.leave(f.Syntax, "modules that import this package now see oid.ID in its API", "if such modules exist, release a new major version, and move them too")
 		told[""] = true
 	}
 }

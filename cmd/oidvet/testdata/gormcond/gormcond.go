@@ -163,7 +163,7 @@ func conditions(db *gorm.DB, n int, u uint, text string, list []oid.ID, typed []
 	db.Where("id", 0).Delete(&User{})                        // want `this condition is an int`
 	db.Model(&user).Not(1).Updates(user)                     // want `this condition is an int`
 
-	db.First(&user, text)              // want `GORM takes this string as SQL: parse it with oid.Parse`
+	db.First(&user, text)              // want `GORM runs this string as SQL, so SQL injection is possible: parse the string with oid.Parse`
 	db.Delete(&User{}, text)           // want `SQL injection`
 	db.Find(&users, "id = '"+text+"'") // want `SQL injection`
 
@@ -340,14 +340,14 @@ type (
 )
 
 func models(db *gorm.DB, member Member, team Team, column string, now time.Time) {
-	db.First(&team, member.ID)                                                      // want `the column of Team holds IDs of Team, and this is one of Member`
-	db.Delete(&Team{}, []oid.For[Member]{member.ID})                                // want `this is one of Member`
-	db.Where("team_id = ?", member.ID).Find(&[]Member{})                            // want `the column of Member holds IDs of Team, and this is one of Member`
-	db.Where("owner IN ?", []oid.For[Team]{team.ID}).Find(&member)                  // want `this is one of Team`
-	db.Where("any = ? AND team_id = ?", team.ID, member.ID).Find(&member)           // want `this is one of Member`
-	db.Where(map[string]any{"members.id": team.ID}).Find(&member)                   // want `this is one of Team`
-	db.Model(&member).Update("team_id", member.ID)                                  // want `this is one of Member`
-	db.Model(&member).Updates(map[string]any{"team_id": member.ID, column: nil})    // want `this is one of Member`
+	db.First(&team, member.ID)                                                      // want `the column of Team holds IDs of Team, and this is an ID of Member`
+	db.Delete(&Team{}, []oid.For[Member]{member.ID})                                // want `this is an ID of Member`
+	db.Where("team_id = ?", member.ID).Find(&[]Member{})                            // want `the column of Member holds IDs of Team, and this is an ID of Member`
+	db.Where("owner IN ?", []oid.For[Team]{team.ID}).Find(&member)                  // want `this is an ID of Team`
+	db.Where("any = ? AND team_id = ?", team.ID, member.ID).Find(&member)           // want `this is an ID of Member`
+	db.Where(map[string]any{"members.id": team.ID}).Find(&member)                   // want `this is an ID of Team`
+	db.Model(&member).Update("team_id", member.ID)                                  // want `this is an ID of Member`
+	db.Model(&member).Updates(map[string]any{"team_id": member.ID, column: nil})    // want `this is an ID of Member`
 	db.Where("id >= ?", now).Find(&member)                                          // want `the column of Member holds IDs, and this condition is a time: use gormplugin.CreatedSince`
 	db.Delete(&member, &now)                                                        // want `this condition is a time`
 	db.Where("id >= ? AND team_id IS NOT NULL AND any > ?", now, now).Find(&member) // want `this condition is a time` `this condition is a time`

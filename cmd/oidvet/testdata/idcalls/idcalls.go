@@ -33,8 +33,8 @@ type row struct {
 
 // text writes IDs.
 func text(t *testing.T, l *log.Logger, id oid.ID, user oid.For[User], p *oid.ID, n int, verb string) {
-	fmt.Printf("%x", id)                           // want `%x prints the hex digits of the hex digits: use %v`
-	fmt.Sprintf("%d and %-30X", n, user)           // want `%X prints the hex digits of the hex digits: use %v`
+	fmt.Printf("%x", id)                           // want `%x encodes the hex digits as hex again: use %v`
+	fmt.Sprintf("%d and %-30X", n, user)           // want `%X encodes the hex digits as hex again: use %v`
 	fmt.Sprintf("%d%% of %d", n, id)               // want `%d prints 12 numbers: use %v`
 	fmt.Fprintf(l.Writer(), "%s %o %b", id, id, p) // want `%o prints 12 numbers` `%b prints 12 numbers`
 	l.Printf("%c", id)                             // want `%c prints 12 numbers`
@@ -80,7 +80,7 @@ func format(format string, args oid.ID) {}
 
 // times turns times into IDs.
 func times(id oid.ID, r row, created, now time.Time, g *oid.Generator) {
-	oid.Derive(time.Now(), "a")                 // want `Derive returns another ID in each second: pass a time that the row itself holds`
+	oid.Derive(time.Now(), "a")                 // want `with the current time, Derive returns another ID in each second: pass a time that the row holds`
 	oid.Derive((time.Now().UTC)().Local(), "a") // want `Derive returns another ID in each second`
 	oid.Derive(time.Now().Add(-time.Hour), "a") // want `Derive returns another ID in each second`
 	oid.Fill(make([]oid.ID, 0, 10))             // want `this slice is empty, so Fill makes no ID: make it with a length`

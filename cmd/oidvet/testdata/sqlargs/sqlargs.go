@@ -41,7 +41,7 @@ func insert(ctx context.Context, pool *pgxpool.Pool, id oid.ID, user UserID, now
 
 // A time, where the package stores IDs.
 func times(ctx context.Context, conn *pgx.Conn, tx pgx.Tx, db *sql.DB, batch *pgx.Batch, cut time.Time, maybe sql.NullTime, p *time.Time, generic sql.Null[time.Time], n int) {
-	conn.Exec(ctx, "DELETE FROM orders WHERE id >= $1", cut)                          // want `orders.id holds IDs. As the driver sends this time, all IDs are less or all are greater: pass oid.MinAt\(…\)`
+	conn.Exec(ctx, "DELETE FROM orders WHERE id >= $1", cut)                          // want `orders.id holds IDs, and all of them are less than this time, or all are greater: pass oid.MinAt\(…\)`
 	db.Query("SELECT 1 FROM orders WHERE id < ? LIMIT ?", time.Now().UTC(), n)        // want `pass oid.Until\(…\)`
 	db.QueryRow("SELECT 1 FROM orders o JOIN users u ON true WHERE o.id > ?", cut)    // want `pass oid.MaxAt\(…\)`
 	tx.Query(ctx, `SELECT 1 FROM "orders" WHERE $1 >= "id"`, cut)                     // want `pass oid.MaxAt\(…\)`
@@ -94,7 +94,7 @@ func open() interface {
 
 // A text, where the package stores the 12 bytes.
 func texts(ctx context.Context, conn *pgx.Conn, db *sql.DB, id oid.ID, user UserID, p *oid.ID, text string, list []string, null sql.NullString) {
-	conn.Query(ctx, "SELECT 1 FROM orders WHERE id > $1 LIMIT 50", id.Hex())  // want `orders.id gets IDs of 12 bytes elsewhere, which never equal this text: pass the ID itself`
+	conn.Query(ctx, "SELECT 1 FROM orders WHERE id > $1 LIMIT 50", id.Hex())  // want `orders.id gets IDs of 12 bytes in other statements, which never equal this text: pass the ID itself`
 	db.Query("SELECT 1 FROM orders WHERE id = ?", (user.String()))            // want `pass the ID itself`
 	db.Query("SELECT 1 FROM orders WHERE id = ?", fmt.Sprint(p))              // want `pass the ID itself`
 	db.Query("SELECT 1 FROM orders WHERE id = ?", fmt.Sprintf("%s", id))      // want `pass the ID itself`
@@ -159,12 +159,12 @@ func other(db *sql.DB, id oid.ID, cut time.Time, hex sqltype.Hex, n int) {
 func models(ctx context.Context, conn *pgx.Conn, db *sql.DB, x *sqlx.DB, user UserID, team TeamID, id oid.ID) {
 	var u User
 	x.Get(&u, "SELECT * FROM users WHERE id = ?", user)
-	x.Get(&u, "SELECT * FROM users WHERE id = ?", team)                                                          // want `users.id holds IDs of User, and this is one of Team`
-	db.Exec("UPDATE users SET team_id = ? WHERE id = ?", user, user)                                             // want `users.team_id holds IDs of Team, and this is one of User`
-	db.Query("SELECT 1 FROM users WHERE team_id = ANY(?)", []UserID{user})                                       // want `this is one of User`
-	conn.Query(ctx, "SELECT 1 FROM orders WHERE user_id = $1", team)                                             // want `orders.user_id holds IDs of User, and this is one of Team`
-	db.Query("SELECT 1 FROM users WHERE team_id = ?", sqltype.ZeroNullFor[User](user))                           // want `this is one of User`
-	x.NamedExec("INSERT INTO users (id, team_id) VALUES (:team, :id)", map[string]any{"team": team, "id": user}) // want `this is one of Team` `this is one of User`
+	x.Get(&u, "SELECT * FROM users WHERE id = ?", team)                                                          // want `users.id holds IDs of User, and this is an ID of Team`
+	db.Exec("UPDATE users SET team_id = ? WHERE id = ?", user, user)                                             // want `users.team_id holds IDs of Team, and this is an ID of User`
+	db.Query("SELECT 1 FROM users WHERE team_id = ANY(?)", []UserID{user})                                       // want `this is an ID of User`
+	conn.Query(ctx, "SELECT 1 FROM orders WHERE user_id = $1", team)                                             // want `orders.user_id holds IDs of User, and this is an ID of Team`
+	db.Query("SELECT 1 FROM users WHERE team_id = ?", sqltype.ZeroNullFor[User](user))                           // want `this is an ID of User`
+	x.NamedExec("INSERT INTO users (id, team_id) VALUES (:team, :id)", map[string]any{"team": team, "id": user}) // want `this is an ID of Team` `this is an ID of User`
 	x.NamedExec("INSERT INTO users (id, team_id) VALUES (:id, :id)", u)                                          // want `users.team_id holds IDs of Team`
 
 	NamedExecContext(ctx, x, "UPDATE users SET team_id = :id", u) // want `users.team_id holds IDs of Team`
@@ -189,7 +189,7 @@ func read(db *sql.DB, x *sqlx.DB) error {
 	var id oid.ID
 	var text, name string
 	var null sql.NullString
-	db.QueryRow("SELECT id, name FROM orders").Scan(&text, &name)    // want `orders.id gets IDs of 12 bytes elsewhere, which this string would hold as they are: read into an oid.ID`
+	db.QueryRow("SELECT id, name FROM orders").Scan(&text, &name)    // want `orders.id gets IDs of 12 bytes in other statements, and this string would hold the raw bytes: read into an oid.ID`
 	db.QueryRow("SELECT HEX(id), id FROM orders").Scan(&text, &null) // want `read into an oid.ID`
 	rows, err := db.Query("SELECT user_id FROM orders")
 	if err != nil {
