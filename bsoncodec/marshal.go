@@ -89,8 +89,8 @@ func Unmarshal(data []byte, doc any) error {
 
 // UnmarshalWith is [Unmarshal] with the codecs of reg, which is often the registry of the
 // client. UnmarshalWith decodes a long list of IDs in a fraction of the time that the
-// client needs, because the client's driver reads the list from a stream. A cursor holds
-// the bytes of its document, so decode those:
+// client needs. The client reads the list from a stream. A cursor holds the bytes of its
+// document, so decode those:
 //
 //	err := bsoncodec.UnmarshalWith(reg, cursor.Current, &doc) // in place of cursor.Decode(&doc)
 func UnmarshalWith(reg *bson.Registry, data []byte, doc any) error {

@@ -1,10 +1,10 @@
-// Package bsoncodec has fast codecs and filters for [oid.ID] in MongoDB's Go driver v2. With these codecs,
-// the driver encodes and decodes an ID in about the same time as a bson.ObjectID. It
-// encodes a list of IDs more than 10 times as fast as a list of bson.ObjectIDs, and decodes
-// it in about half of the time. [UnmarshalWith] decodes a list from the bytes that a cursor
-// holds, and [Unmarshal] from other bytes, about 10 times as fast. The package also has
-// functions that make filters, that read the ID in the result of an insert, and that set
-// the ID before an insert.
+// Package bsoncodec has fast codecs and filters for [oid.ID] in MongoDB's Go driver v2.
+// With these codecs, the driver encodes and decodes an ID in about the same time as a
+// bson.ObjectID. It encodes a list of IDs more than 10 times as fast as a list of
+// bson.ObjectIDs, and decodes it in about half of the time. [UnmarshalWith] decodes a list
+// from the bytes that a cursor holds, about 10 times as fast. [Unmarshal] does the same for
+// other bytes. The package also has functions that make filters, that read the ID in the
+// result of an insert, and that set the ID before an insert.
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //

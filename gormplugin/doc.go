@@ -17,32 +17,32 @@
 // # Which fields get an ID
 //
 // The primary key of a model gets an ID if the key is zero. The type of the key can be
-// oid.ID, oid.For[T], sqltype.Hex or sqltype.UUID. The type can also be another type of
-// 12 bytes whose values are sent as these bytes or as their hex digits, or a pointer to
-// one of these types. The key needs no tag such as gorm:"size:12" if the model is passed
-// to [WithModels]. A primary key gets no ID if it is also a foreign key, or if it is part
-// of a composite key, because only the program knows its value. These tags change which
-// fields get an ID:
+// oid.ID, oid.For[T], sqltype.Hex or sqltype.UUID. It can also be another type of 12
+// bytes whose values are sent as these bytes or as hex digits. A pointer to one of these
+// types is allowed too. The key needs no tag such as gorm:"size:12" if the model is
+// passed to [WithModels]. A primary key gets no ID if it is also a foreign key or part of
+// a composite key. Only the program knows the value of such a key. These tags change
+// which fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets none
 //
-// An INSERT always writes the key, even if Select doesn't name it. If the key of a row
-// would be stored as zero, the plugin refuses the row, with an error that wraps an error
-// of GORM, such as gorm.ErrPrimaryKeyRequired. If a key has the tag "default" and the
-// database is to make the key, add the tag gorm:"oid:-", or pass the key to Omit. The
-// plugin also refuses an update that would set a key to zero or NULL, such as
+// An INSERT always writes the key, even if Select doesn't name it. The plugin refuses a
+// row whose key would be stored as zero. The error wraps an error of GORM, such as
+// gorm.ErrPrimaryKeyRequired. If a key has the tag "default" and the database is to
+// make the key, add the tag gorm:"oid:-", or pass the key to Omit. The plugin also
+// refuses an update that would set a key to zero or NULL, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
 // # Conditions
 //
 // Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
-// the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
-// A condition with these numbers finds nothing or fails. If one of the 12 numbers is 0, the
-// condition can match every row of a MySQL or MariaDB table, where the number 0 equals
-// nearly every binary key. db.Delete can then delete every row on MariaDB, and on MySQL
-// outside strict mode.
+// the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte. A
+// condition with these numbers finds nothing or fails. On MySQL and MariaDB, the number 0
+// equals nearly every binary key. If one of the 12 numbers is 0, the condition can match
+// every row there. db.Delete can then delete every row on MariaDB, and on MySQL outside
+// strict mode.
 //
 // With the plugin, if a condition compares an ID column with a value, the value must be
 // an ID. Otherwise the statement is an error, and no SQL is sent. The ID may be a value
@@ -56,9 +56,9 @@
 // BETWEEN and LIKE.
 //
 // The zero ID is an ordinary value in a condition. No row has it as its primary key, so
-// First returns gorm.ErrRecordNotFound. An UPDATE or DELETE whose only condition is that
-// the key is not the zero ID would change all rows, and is an error that wraps
-// gorm.ErrPrimaryKeyRequired.
+// First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or DELETE is
+// that the key is not the zero ID, the statement would change all rows. The plugin
+// refuses it with an error that wraps gorm.ErrPrimaryKeyRequired.
 //
 // An oid.For[User] is an error if the column holds an oid.For[Team]. A plain oid.ID fits
 // every column. GORM drops the type of an ID that is the only argument of a condition.
@@ -88,20 +88,20 @@
 // After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of its
 // stored row, or the zero ID. If the INSERT merged the struct into an older row, the
 // struct gets the ID of the older row. If the row was skipped, or if the plugin can't
-// find its stored row, the key of the struct is zero, and the plugin refuses rows that
+// find its stored row, the key of the struct is zero. The plugin then refuses rows that
 // would refer to this key. The plugin doesn't change the other fields of the struct, and
 // doesn't change a composite key. If the database can't return IDs with the INSERT, the
-// plugin sends a SELECT after the INSERT, and one more SELECT for each group of up to 200
-// merged rows.
+// plugin sends a SELECT after it. For each group of up to 200 merged rows, the plugin
+// sends one more SELECT.
 //
-// If the database makes the key, and can't return it, as MySQL can't, the struct has a
-// zero ID. Create then returns an error if rows that refer to this key would be stored.
-// On MySQL, Save doesn't overwrite another row that has the same value in a unique
-// column, and returns an error that wraps gorm.ErrDuplicatedKey.
+// If the database makes the key but can't return it, the struct has a zero ID. MySQL is
+// such a database. Create then returns an error if rows that refer to this key would be
+// stored. On MySQL, Save doesn't overwrite another row that has the same value in a
+// unique column, and returns an error that wraps gorm.ErrDuplicatedKey.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag
-// is already stored under its unique name, the plugin gives the tag the ID of the stored
-// tag, so the post is joined to the stored tag.
+// with the same unique name is already stored, the plugin gives the tag the ID of the
+// stored tag. The post is then joined to the stored tag.
 //
 // # Foreign keys
 //

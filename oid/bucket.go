@@ -9,10 +9,10 @@ import "hash/crc32"
 // CRC32(id) % n also returns this number.
 //
 // Use Bucket if a cluster sends all inserts to one of its servers. New IDs are the
-// greatest of their table, so a cluster that divides a table by ranges of the primary key
-// sends all inserts to the server with the last range. With the primary key (bucket, id),
-// inserts go to n ranges. A query by creation time must then read n ranges, one for each
-// bucket.
+// greatest of their table. A cluster that divides a table by ranges of the primary key
+// therefore sends all inserts to the server with the last range. With the primary key
+// (bucket, id), inserts go to n ranges. A query by creation time must then read n ranges,
+// one for each bucket.
 //
 // Don't use the last bits of an ID as the bucket. Suppose that a program makes 8 IDs for
 // each row, and only one of them is the primary key. The counters of two consecutive keys

@@ -16,8 +16,9 @@ import (
 //
 // The creation time of the ID is the rounded t. The last 8 bytes of the ID are the first
 // 8 bytes of a SHA-256 hash of all parts. In the input of the hash, each part is preceded
-// by its length in bytes as a big-endian int64, so ("a", "b") and ("ab") give different
-// IDs. The PostgreSQL function objectid_derive of package sqltype gives the same IDs.
+// by its length in bytes as a big-endian int64. Therefore ("a", "b") and ("ab") give
+// different IDs. The PostgreSQL function objectid_derive of package sqltype gives the
+// same IDs.
 //
 // Derive returns an error if there is no part. If t is before 1970 or after
 // 2106-02-07T06:28:15Z, Derive returns an error that matches [ErrTime].

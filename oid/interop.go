@@ -126,10 +126,10 @@ var proxyBSON atomic.Pointer[func([12]byte) any]
 
 // ProxyBSON returns a value that MongoDB's Go driver v1 writes as an ObjectId, if the
 // program imports github.com/oidkit/oidkit/bsoncodec/mongov1. Without this import,
-// ProxyBSON returns an error that says to import mongov1. If ID had no method ProxyBSON,
-// driver v1 would store an ID as Binary, without an error. ID has no method that encodes
-// an ID for driver v1 directly, because the signature of such a method needs types of
-// driver v1.
+// ProxyBSON returns an error that says to import mongov1. Without the method ProxyBSON,
+// driver v1 would store an ID as Binary, and return no error. ID has no method that
+// encodes an ID for driver v1 directly, because the signature of such a method needs
+// types of driver v1.
 func (id ID) ProxyBSON() (any, error) {
 	if convert := proxyBSON.Load(); convert != nil {
 		return (*convert)([12]byte(id)), nil

@@ -55,9 +55,9 @@
 //     the clock again.
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
 //     too. Both machines make the same IDs until one of them calls [Reseed].
-//   - IDs sort by time only until the year 2106. All later IDs have the last second that
-//     four bytes can hold, and each further second increases their process value by one,
-//     until it starts again at 0.
+//   - IDs sort by time only until the year 2106. Later IDs keep the last second that four
+//     bytes can hold. Each further second then increases the process value by one, until
+//     it starts again at 0.
 package oid
 
 import (
@@ -83,11 +83,12 @@ const (
 // An ID can be converted to types of other packages, as in bson.ObjectID(id),
 // primitive.ObjectID(id) or xid.ID(id), and back by ID(x). The conversions take no time.
 //
-// Don't define a type such as "type UserID oid.ID", because this type has no methods, and
-// drivers refuse its values or don't store them as IDs. Use [For] instead. Don't embed an
-// ID in a struct with other fields, because the struct inherits the methods of ID, and
-// encoders such as encoding/json then encode only the ID. Use a named field instead. Only
-// MongoDB's driver with a registry of package bsoncodec stores all fields.
+// Don't define a type such as "type UserID oid.ID". This type has no methods, so drivers
+// refuse its values, or store them in another form than an ID. Use [For] instead. Don't
+// embed an ID in a struct with other fields. The struct inherits the methods of ID, so
+// encoders such as encoding/json encode only the ID. Use a named field instead. If a
+// struct embeds an ID, only MongoDB's driver with a registry of package bsoncodec stores
+// all fields.
 //
 // With GORM but without package gormplugin, write "id = ?", id. GORM treats an ID
 // that is the only argument, as in db.First(&u, id) or db.Delete(&User{}, id), as
@@ -182,10 +183,10 @@ func (id ID) Hex() string {
 	return string(text[:])
 }
 
-// String returns the 24 lower-case hex digits of id, as [ID.Hex] does, so that an ID in a
-// URL or a log line can be parsed again. Package fmt prints these digits with %v and %s.
-// Don't print an ID with %x. The fmt package calls String first, and then prints each of
-// the 24 characters in hex. Print id[:] with %x instead.
+// String returns the 24 lower-case hex digits of id, as [ID.Hex] does. An ID in a URL or
+// a log line can therefore be parsed again. Package fmt prints these digits with %v and
+// %s. Don't print an ID with %x. The fmt package calls String first, and then prints each
+// of the 24 characters in hex. Print id[:] with %x instead.
 func (id ID) String() string { return id.Hex() }
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.
@@ -199,8 +200,8 @@ func (id ID) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText reads 24 hex digits, as [Parse] does. UnmarshalText also reads an empty
-// text as the zero ID, because an empty field of a form, an empty flag and an empty XML
-// element mean "no ID".
+// text as the zero ID. An empty field of a form, an empty flag and an empty XML element
+// mean "no ID".
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}

@@ -19,7 +19,7 @@ import (
 // docs/ranges.md in the repository shows how to cut a table by rows instead.
 //
 // If fewer than n different IDs fit between lo and hi, Split returns one range for each
-// of them. If lo is not less than hi, Split returns no range. An n below 1 counts as 1.
+// of them. If lo is hi or greater, Split returns no range. An n below 1 counts as 1.
 func Split(lo, hi ID, n int) iter.Seq2[ID, ID] {
 	return func(yield func(from, to ID) bool) {
 		if lo.Compare(hi) >= 0 {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// ErrSyntax is the error for any input that is not an ID, whether the input is text,
-// binary data, JSON, BSON or a value of an SQL column. Check for ErrSyntax with
-// errors.Is.
+// ErrSyntax is the error for any input that is not an ID: text, binary data, JSON, BSON
+// or a value of an SQL column. Check for ErrSyntax with errors.Is.
 var ErrSyntax = errors.New("oid: not an ObjectId")
 
 // maxQuoted bounds how many bytes of bad input an error shows.

@@ -2,8 +2,8 @@
 // Inside, the database stores the same 12 bytes as for an [oid.ID].
 //
 // A plain ID shows when its row was created, and anyone who has seen one ID can guess
-// others. This package has two other forms. [Prefixed] adds what kind of ID it is, in the
-// form of a TypeID. [Sealed] also hides the ID, by encryption:
+// others. This package has two other forms. [Prefixed] adds a prefix for the kind of ID,
+// in the form of a TypeID. [Sealed] also hides the ID, by encryption:
 //
 //	plain      65b3f7a2c1d4e5f6a7b8c9d0
 //	prefixed   ord_01hn3fym6gfges75ytkvhjegrx   shows the kind and the time, keeps the order

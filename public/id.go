@@ -23,10 +23,10 @@ type Former interface{ IDForm() *Form }
 // templates, gob, CBOR and MessagePack have it too. SQL and BSON have the 12 bytes. As
 // the key of a map, an ID is its text in JSON, and 24 hex digits in BSON.
 //
-// T is usually a struct. If T is a pointer or an interface, or if its IDForm panics or
-// returns an invalid form, each method that needs the form returns an error, and String
-// returns "". A struct that embeds a model has the model's form, unless the struct has a
-// method IDForm too.
+// T is usually a struct. T must not be a pointer or an interface, and its IDForm must
+// not panic or return an invalid form. Otherwise each method that needs the form returns
+// an error, and String returns "". A struct that embeds a model has the model's form,
+// unless the struct has a method IDForm too.
 //
 // The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
 //

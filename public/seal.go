@@ -24,12 +24,13 @@ import (
 // given twice, or that repeats one byte, is an error. Never use a passphrase, because
 // anyone who has one ID and its text can test guesses of the key.
 //
-// The prefix is that of [Prefixed], but it must not be empty. Several prefixes can use
-// the same key, because Sealed derives another key from it for each prefix. The text of
-// an order with the prefix of users in front is therefore not the text of a user.
+// The prefix follows the rules of [Prefixed], but must not be empty. Several prefixes
+// can use the same key, because Sealed derives another key from it for each prefix. If
+// somebody replaces the prefix of an order's text by that of users, the result is
+// therefore not the text of a user.
 //
-// To change a key without refusing texts, deploy (old, new) everywhere, then (new, old),
-// and (new) when you don't need the old texts anymore.
+// To change a key, first deploy the keys (old, new) everywhere, and then (new, old).
+// When you don't need the old texts anymore, deploy (new).
 func Sealed(prefix string, keys ...[]byte) (*Form, error) {
 	if err := checkPrefix("Sealed", prefix); err != nil {
 		return nil, err

@@ -47,9 +47,8 @@ func (m *Memory) Tx(tx *Memory) Store {
 
 // InTx begins a transaction, calls f with the transaction, and commits it. If f returns
 // an error or panics, InTx takes back the numbers that f drew. Other draws of the same
-// keys wait until the transaction ends. If two transactions wait for each other, as in a
-// deadlock of a database, one of the two calls of InTx takes back its numbers and calls
-// its f again.
+// keys wait until the transaction ends. If two transactions wait for each other, one of
+// the two calls of InTx takes back its numbers and calls its f again.
 func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
 	for retries := 1; ; retries++ {
 		if err := cmp.Or(ctx.Err(), unless(m != nil, "the store is nil")); err != nil {

@@ -61,7 +61,7 @@ type Numbering struct {
 // begins. If this clock is too far ahead of the clock of the store ([WithMaxLead]), or
 // shows a period that is already over, a draw returns [ErrClockLead]. Once one program has
 // drawn in a period, all programs draw in this period or in a later one. With [WithDates],
-// the date of each document says instead to which period its number belongs.
+// the number of a document is in the period of the document's date instead.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", forNumbering, store, name, opts)
 	p, err := parsePattern(pattern, c.cfg)
@@ -98,7 +98,7 @@ func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbe
 // share trips. A scope that the program no longer uses still takes about 100 bytes of
 // memory, because the program remembers its last number. To get a scope within a scope,
 // call the method For of the Numbering of the outer scope. The method For itself returns
-// no error: if scope is empty, too long, not UTF-8, or has a /, every draw returns an
+// no error. If scope is empty, too long, not UTF-8, or has a /, every draw returns an
 // error that matches [fs.ErrInvalid]. A server can answer this error with the status 400.
 func (n *Numbering) For(scope string) *Numbering {
 	if n.of != nil {
@@ -123,10 +123,9 @@ func (n *Numbering) For(scope string) *Numbering {
 // The date is the day that t shows in its own zone. For and At can be called in any
 // order. All dates of a period share one count. Periods are never closed. If documents of
 // an old period must not get numbers anymore, check the date before you draw. At itself
-// returns no error: if the date is the zero Time, if it is after 9999, or if its period
-// begins before 1970, every draw returns an error. If the year in the pattern has two
-// digits, the period must begin in 2000 to 2099, because the text doesn't show the
-// century.
+// returns no error. If the date is the zero Time or after 9999, or if its period begins
+// before 1970, every draw returns an error. If the year in the pattern has two digits,
+// the period must begin in 2000 to 2099, because the text doesn't show the century.
 func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
 	day, err := n.pattern.first(t)
@@ -166,8 +165,9 @@ func (n *Numbering) forget(key string) {
 	}
 }
 
-// Key returns the key of n in its store: the name, followed by a / and the scope if n has
-// a scope, and, in a result of [Numbering.At], by // and the first day of the period.
+// Key returns the key of n in its store. The key begins with the name. If n has a scope,
+// a / and the scope follow. In a result of [Numbering.At], // and the first day of the
+// period follow.
 func (n *Numbering) Key() string { return n.c().key }
 
 // Next draws a number and returns its text. Callers share trips, as in [Sequence.Next].

@@ -92,21 +92,22 @@ func WithGapFree() Option {
 // Use a lease if shared trips are not fast enough. When the program ends, the numbers in
 // its memory are lost, so the end of a program can leave a gap of up to n numbers. A
 // number from a lease can be old: its serial may belong to an earlier cycle, or to the
-// plan before a resize. It may also be from before another program called AdvanceTo.
+// plan before a resize. The number may also have been drawn before another program
+// called AdvanceTo.
 func WithLease(n int64, maxAge time.Duration) Option {
 	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), forSequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
 }
 
 // WithObserver makes the package call f after each trip to the store, after the callers
-// have got their numbers, and after each call of NextIn and TakeIn. While callers wait for a trip that isn't over, such as when the
-// server is down, the package also calls f every few seconds. Calls of f don't overlap.
-// The function f may draw, and a slow f doesn't delay callers: up to 1,000 values of type
-// Trip wait for f, and the package drops further values. If f panics, the package ignores
-// the panic.
+// have got their numbers, and after each call of NextIn and TakeIn. While callers wait for
+// a trip that isn't over, such as when the server is down, the package also calls f every
+// few seconds. Calls of f don't overlap. The function f may draw. A slow f doesn't delay
+// callers, because up to 1,000 values of type Trip wait for f. The package drops further
+// values. If f panics, the package ignores the panic.
 //
-// Without an observer, the package logs three things to log/slog at level Warn: callers
-// who wait for more than a few seconds, a store that went back to an older state, and the
+// Without an observer, the package logs to log/slog at level Warn. It logs callers who
+// wait for more than a few seconds, a store that went back to an older state, and the
 // reason why draws are slow.
 func WithObserver(f func(Trip)) Option {
 	return Option{"WithObserver", forAll, nil, func(c *config) { c.observe = f }}
@@ -150,10 +151,11 @@ func WithZone(zone *time.Location) Option {
 // most years. The store keeps the start of each key, and a draw with another start
 // returns [ErrConflict]. WithYearStart is for a [Numbering].
 //
-// A month in the pattern needs {+06} or {+2006}, because readers would take 2026-01 for
-// January 2026, and not for the January of the year that begins in 2026. If years don't
-// begin on the first of a month, a pattern with a month needs the day too. The field
-// {002} is refused, because it counts the days from 1 January.
+// A month in the pattern needs {+06} or {+2006}. Without this field, 2026-01 would be
+// the January of the fiscal year that begins in 2026, but readers would take it for
+// January 2026. If years don't begin on the first of a month, a pattern with a month
+// needs the day too. The field {002} is refused, because it counts the days from 1
+// January.
 func WithYearStart(month time.Month, day int) Option {
 	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "not a day of every year: use a month from January to December, and a day from 1 to 28")
 	return Option{fmt.Sprintf("WithYearStart(%v, %d)", month, day), forNumbering, err, func(c *config) {
@@ -165,8 +167,8 @@ func WithYearStart(month time.Month, day int) Option {
 
 // WithDates makes a number count in the period of its document's date, which the program
 // passes to [Numbering.At]. Each period has its own count, and a program can draw from
-// every period at any time. Clocks and time zones don't matter. Either all programs that
-// draw from a name or a scope have this option, or none has it. Otherwise draws return
+// every period at any time. Clocks and time zones don't matter. All programs that draw
+// from a name or a scope must have this option, or none of them. Otherwise draws return
 // [ErrConflict]. WithDates needs a date in the pattern, and excludes WithZone. WithDates
 // is for a [Numbering].
 func WithDates() Option {

@@ -7,18 +7,18 @@ import (
 
 // Resize replaces the plan of the key by the plan of s. Other programs can go on
 // drawing meanwhile. The argument from is the old plan of the key. If both plans have
-// the same First, and the new Last is not less than the last serial drawn, the serials
-// go on after the last serial drawn. Otherwise the serials start at the new First, in a
-// new cycle. If the new plan doesn't cycle, and would hand out a serial for the second
-// time, Resize returns [ErrConflict].
+// the same First, and the new Last is at least the last serial drawn, the serials go on
+// after this serial. Otherwise the serials start at the new First, in a new cycle. If
+// the new plan doesn't cycle, and would hand out a serial for the second time, Resize
+// returns [ErrConflict].
 //
-// After Resize, programs with the old plan and programs with the new plan can go on
-// drawing, and all of them get numbers of the new plan. The new version of a program may
-// therefore call Resize at each start, while the old version still runs. If the key
-// already has the plan of s, Resize does nothing. Resize also does nothing if the last
-// Resize of the key replaced the plan of s by a third plan. If the key has any other
-// third plan, Resize returns ErrConflict. If the store lacks the key, Resize adds it,
-// unless s has the option [WithExisting].
+// After Resize, programs with the old plan can go on drawing. All programs then get
+// numbers of the new plan. The new version of a program may therefore call Resize at
+// each start, while the old version still runs. If the key already has the plan of s,
+// Resize does nothing. Resize also does nothing if the last Resize of the key replaced
+// the plan of s by a third plan. If the key has any other third plan, Resize returns
+// ErrConflict. If the store lacks the key, Resize adds it, unless s has the option
+// [WithExisting].
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c().err, from.Validate())
 	if err == nil {

@@ -54,9 +54,9 @@ func (s Stamp) String() string {
 	return fmt.Sprintf("%s%06d%02d", s.Tick.UTC().Format(stampLayout), s.Tick.Nanosecond()/1000, s.Serial)
 }
 
-// AppendText appends the text of s to b. AppendText returns b unchanged and an error if
-// the year of s.Tick doesn't have four digits, if s.Tick is not a whole microsecond, or
-// if s.Serial isn't 0 to 99.
+// AppendText appends the text of s to b. The year of s.Tick must have four digits,
+// s.Tick must be a whole microsecond, and s.Serial must be from 0 to 99. Otherwise
+// AppendText returns b unchanged and an error.
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text := s.String()
 	if back, err := parseStamp(text); err != nil || back.Compare(s) != 0 {

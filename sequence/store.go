@@ -27,9 +27,9 @@ var (
 	// emptied the table, or no program has drawn from the key yet.
 	ErrNotFound = errors.New("key not found")
 
-	// ErrConflict means that the key exists with another plan, time zone or start of the year,
-	// or as another kind of count, such as stamps or numbers by date. The text of the error
-	// says what differs.
+	// ErrConflict means that the stored key doesn't match the program. The key has another
+	// plan, time zone or start of the year, or is another kind of count, such as stamps or
+	// numbers by date. The text of the error says what differs.
 	ErrConflict = errors.New("conflict with the stored key")
 
 	// ErrExhausted means that the key has fewer numbers left than the caller asked for, or that
@@ -44,7 +44,7 @@ var (
 
 // conflict returns the error for a key that has one meaning and should have another.
 func conflict(have, want string) error {
-	return fmt.Errorf("%w: it counts %q, and this program wants %q: use the same type, pattern and options as the program that added the key, or another key", ErrConflict, have, want)
+	return fmt.Errorf("%w: the key counts %q, and this program wants %q: use the same type, pattern and options as the program that added the key, or another key", ErrConflict, have, want)
 }
 
 var errNilStore = errors.New("the store is nil")

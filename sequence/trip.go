@@ -16,7 +16,7 @@ type Trip struct {
 	Took    time.Duration   // how long the trip took, including retries
 
 	// Retries is how many failed draws were retried. Each retry may leave a gap. While
-	// InTx runs a transaction with NextIn again and again, Retries is how often it has.
+	// InTx runs a transaction with NextIn again, Retries is how often InTx has done so.
 	Retries int
 
 	Dropped int64 // how many unused numbers were dropped since the last Trip

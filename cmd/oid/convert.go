@@ -29,11 +29,11 @@ func convertCommand() *cli.Command {
 
 ` + cmdline.IDsHelp + `
 
---keep prints each line with its IDs in the new form. With --column, it
-replaces the whole value of the column, and otherwise the digits of each ID.
-All other bytes stay.
+--keep prints each line with its IDs in the new form. With --column, --keep
+replaces the whole value of the column. Without --column, --keep replaces
+only the digits of each ID. All other bytes stay the same.
 
---to writes these forms, and --input reads the first six, except upper:
+--to writes these forms. --input reads hex, xid, base64, base64url and uuid:
 ` + strings.TrimSuffix(table.String(), "\n"),
 		Flags:  append([]cli.Flag{cmdline.ToFlag(), cmdline.ScanFlag(), &cli.BoolFlag{Name: "keep", Usage: "keep the text around the IDs"}}, cmdline.ReadingFlags()...),
 		Action: cmdline.Action(0, cmdline.AnyNumber, runConvert),

@@ -24,8 +24,8 @@ func histogramCommand() *cli.Command {
 		Name:      "histogram",
 		Usage:     "chart when the IDs in a text were created",
 		ArgsUsage: "[FILE…]",
-		Description: `Finds the IDs in a text, and charts when they were created. Without --by, it
-chooses minute, hour, day, month or year. --by also takes week and quarter.
+		Description: `Charts when the IDs in a text were created. Without --by, the command chooses
+minute, hour, day, month or year. --by also takes week and quarter.
 
   mongoexport -d shop -c orders -f _id | oid histogram
   oid histogram --from 7d --column customer orders.csv

@@ -228,16 +228,16 @@ type Runs struct {
 }
 
 // Remind reports whether it is time to tell the observer of a draw that the transaction
-// takes long. If there was more than one run, this is once in each interval since the
-// first run.
+// takes long. After the second run has begun, Remind returns true once in each interval
+// since the first run.
 func (r *Runs) Remind(interval time.Duration) bool {
 	told, now := r.told.Load(), int64(time.Since(r.Begun))
 	return r.Again > 0 && now-told >= int64(interval) && r.told.CompareAndSwap(told, now)
 }
 
 // A Place says where the rows of a driver are. Two drivers with equal places have the
-// same rows. Two drivers with different places may still have the same rows, where
-// nothing shows that they do.
+// same rows. Two drivers with different places may have the same rows too, because a
+// driver may not be able to see this.
 type Place struct {
 	Server any    // what is compared by ==, such as a *sql.DB
 	Name   string // of the table, for errors. It is compared too

@@ -46,10 +46,11 @@ func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, field
 // Driver implements [sequence.Store].
 func (s *Store) Driver() driver.Driver { return s.d }
 
-// Migrate changes nothing. It returns an error if this program has no right to write to
-// the collection, if the collection is capped, is a view or has a collation, or if the
-// server has no journal. Every program may call Migrate at each start. MongoDB makes the
-// collection when the first key is added.
+// Migrate changes nothing. It checks that this program may write to the collection, and
+// that the server has a journal. It also checks that the collection is not capped, is
+// not a view and has no collation. If a check fails, Migrate returns an error. Every
+// program may call Migrate at each start. MongoDB makes the collection when the first
+// key is added.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.d.Migrate(ctx); err != nil {
 		return fmt.Errorf("mongosequence.Store.Migrate(): %w", err)

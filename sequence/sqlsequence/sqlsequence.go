@@ -30,8 +30,8 @@
 // is off or local, the draw sets it to on for its own transaction. The store refuses an
 // UNLOGGED table.
 //
-// The store refuses connections on which a statement isn't committed at once, as with
-// autocommit = 0 on MySQL, or where a hook of the pool begins a transaction.
+// The store refuses connections on which a statement isn't committed at once. Examples
+// are autocommit = 0 on MySQL, and a hook of the pool that begins a transaction.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. The store refuses tables
 // of other engines. If innodb_flush_log_at_trx_commit is 1, the default, a draw is on

@@ -27,8 +27,8 @@
 //
 // If the domain objectid is loaded by [AfterConnectTypes], pgx sends only IDs and values of
 // 12 bytes to its columns. Numbers, other lengths and pointers to strings are errors. pgx
-// sends a string itself, and the server refuses it. The server can't refuse a string of 12
-// characters.
+// sends a string unchanged, and the server refuses it. The server can't refuse a string of
+// 12 characters.
 //
 // To register IDs, set AfterConnect. For a pool:
 //

@@ -50,7 +50,7 @@ func Register(m *pgtype.Map) {
 // because encoding/json encodes the T in them.
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
-// [pgtype.Map.SQLScanner], and for speed: with RegisterFor, pgx copies the 12 bytes of a T
+// [pgtype.Map.SQLScanner], and for speed. With RegisterFor, pgx copies the 12 bytes of a T
 // as it does for an oid.ID, and sends lists without an allocation per ID.
 func RegisterFor[T ~[12]byte](m *pgtype.Map) {
 	Register(m)
