@@ -102,7 +102,7 @@ func TestPrepareReportsBadModels(t *testing.T) {
 		want  string
 	}{
 		"number":  {7, "gormplugin.WithModels(int): unsupported data type: 7"},
-		"bad tag": {&badTag{}, "gormplugin.Model(badTag): ID: tag oid:always, want oid:auto or oid:-"},
+		"bad tag": {&badTag{}, "gormplugin.Model(badTag): ID: the tag is oid:always, want oid:auto or oid:-"},
 	} {
 		db, err := gorm.Open(named{name: "dummy"}, &gorm.Config{DryRun: true, Logger: logger.Discard})
 		if err != nil {

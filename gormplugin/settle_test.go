@@ -850,7 +850,7 @@ func TestAliasesAreNamed(t *testing.T) {
 		t.Error(err)
 	}
 	err := openDry(t, gormplugin.New()).Create(&coded{ID: a}).Error
-	const want = "gormplugin.Model(coded): Code: gormplugin_test.bare12 has no methods: write type bare12 = oid.For[coded]"
+	const want = "gormplugin.Model(coded): Code: the type gormplugin_test.bare12 has no methods: declare it as type bare12 = oid.For[coded]"
 	if !errors.Is(err, gorm.ErrInvalidField) || err.Error() != want+": invalid field" {
 		t.Errorf("Create: %v, want %s", err, want)
 	}

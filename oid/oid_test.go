@@ -452,8 +452,8 @@ func TestSyntaxErrorIsFitForClients(t *testing.T) {
 		{id.UnmarshalJSON([]byte("7")), `want a string of 24 hex digits or {"$oid": "24 hex digits"}`},
 		{id.UnmarshalBSONValue(5, make([]byte, 17)), "a Binary of 12 bytes, want an ObjectId of 12 bytes, a string of 24 hex digits, or null"},
 		{id.UnmarshalBSONValue(1, nil), "a double, want an ObjectId of 12 bytes, a string of 24 hex digits, or null"},
-		{id.Scan(nil), "NULL"},
-		{id.ScanBytes(nil), "NULL"},
+		{id.Scan(nil), "NULL is not an ID"},
+		{id.ScanBytes(nil), "NULL is not an ID"},
 		{id.Scan(7), "want 12 bytes or 24 hex digits"},
 		{id.Scan("twelve bytes"), "length 12, want 24 hex digits"},
 	} {

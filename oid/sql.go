@@ -50,7 +50,7 @@ func (id *ID) Scan(src any) error {
 
 // errNull returns the error of a call that met NULL.
 func errNull(call string) error {
-	return &SyntaxError{Call: call, Problem: "NULL", hint: ": use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"}
+	return &SyntaxError{Call: call, Problem: "NULL is not an ID", hint: ": use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"}
 }
 
 // scan reads a column's bytes. Its errors don't show them, because a column can

@@ -317,8 +317,8 @@ func TestNextAndNextInRefuseEachOthersKeys(t *testing.T) {
 		{next(free), `sequence.Sequence.Next("free"): the numbers are gap-free: draw them in a transaction, with NextIn`},
 		{take, `sequence.Sequence.Take("free", 2): the numbers are gap-free: draw them in a transaction, with NextIn`},
 		{in(plain), `sequence.Sequence.NextIn("plain"): the numbers are not gap-free: draw them with Next, or add the option WithGapFree`},
-		{next(sequence.New(m, "free", plan)), `sequence.Sequence.Next("free"): conflict with the stored key: it counts "1..9 cycling, gap-free", and this program wants "1..9 cycling": use the same type, pattern and options as the program that added the key, or another key`},
-		{in(sequence.New(m, "plain", plan, sequence.WithGapFree())), `sequence.Sequence.NextIn("plain"): conflict with the stored key: it counts "1..9 cycling", and this program wants "1..9 cycling, gap-free": use the same type, pattern and options as the program that added the key, or another key`},
+		{next(sequence.New(m, "free", plan)), `sequence.Sequence.Next("free"): conflict with the stored key: the key counts "1..9 cycling, gap-free", and this program wants "1..9 cycling": use the same type, pattern and options as the program that added the key, or another key`},
+		{in(sequence.New(m, "plain", plan, sequence.WithGapFree())), `sequence.Sequence.NextIn("plain"): conflict with the stored key: the key counts "1..9 cycling", and this program wants "1..9 cycling, gap-free": use the same type, pattern and options as the program that added the key, or another key`},
 		{notBound, `sequence.Sequence.NextIn("free"): the store is not bound to a transaction: pass store.Tx(tx), or use a store that has the method Tx`},
 		{none, `sequence.Sequence.NextIn("free"): the store is nil`},
 	} {

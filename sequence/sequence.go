@@ -265,5 +265,5 @@ func (s *Sequence) accepts(p planned) error {
 	if p.plan == s.plan || p.was == s.plan || p.becoming == s.plan {
 		return nil
 	}
-	return fmt.Errorf("%w: it counts %q, and this program wants %q: call Resize to change the plan, or use another key", ErrConflict, p, s.meaning())
+	return fmt.Errorf("%w: the key counts %q, and this program wants %q: call Resize to change the plan, or use another key", ErrConflict, p, s.meaning())
 }

@@ -82,6 +82,6 @@ func as(typ string, err error) error {
 
 // null returns the error of typ's method for NULL.
 func null(typ, method string) error {
-	err := &oid.SyntaxError{Call: "sqltype." + typ + "." + method + "(nil)", Problem: "NULL"}
+	err := &oid.SyntaxError{Call: "sqltype." + typ + "." + method + "(nil)", Problem: "NULL is not an ID"}
 	return fmt.Errorf("%w: use *sqltype.%s or sql.Null[sqltype.%s] for a nullable column", err, typ, typ)
 }

@@ -154,7 +154,7 @@ func TestBadInputIsAnErrorAndLeavesTheDestinationAlone(t *testing.T) {
 	}
 
 	h := sqltype.Hex(other)
-	const want = "sqltype.Hex.Scan(nil): NULL: use *sqltype.Hex or sql.Null[sqltype.Hex] for a nullable column"
+	const want = "sqltype.Hex.Scan(nil): NULL is not an ID: use *sqltype.Hex or sql.Null[sqltype.Hex] for a nullable column"
 	if err := h.Scan(nil); err == nil || err.Error() != want || h != sqltype.Hex(other) {
 		t.Errorf("Hex.Scan(nil) = %v, destination %v", err, h)
 	}

@@ -168,7 +168,7 @@ func TestOneUUIDInAMillionPasses(t *testing.T) {
 
 func TestUUIDScanRefusesNULLAndOtherForms(t *testing.T) {
 	u := sqltype.UUID(other)
-	const want = "sqltype.UUID.Scan(nil): NULL: use *sqltype.UUID or sql.Null[sqltype.UUID] for a nullable column"
+	const want = "sqltype.UUID.Scan(nil): NULL is not an ID: use *sqltype.UUID or sql.Null[sqltype.UUID] for a nullable column"
 	if err := u.Scan(nil); err == nil || err.Error() != want || !errors.Is(err, oid.ErrSyntax) || u != sqltype.UUID(other) {
 		t.Errorf("Scan(nil) = %v, destination %v", err, u)
 	}

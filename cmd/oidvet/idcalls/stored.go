@@ -102,7 +102,7 @@ func (c checker) model(arg ast.Expr) {
 		some = true
 	}
 	if some && !embeds {
-		c.report(arg, "this model has no field of an ID, so the plugin makes no key for it", "")
+		c.report(arg, "this model has no field with an ID type, so the plugin makes no key for it: add the field ID oid.ID", "")
 	}
 }
 

@@ -52,7 +52,7 @@ func (c checker) equal(timestamp, other ast.Expr) {
 	}
 	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Timestamp" && ids.Is(c.pass.TypesInfo.TypeOf(sel.X)) {
 		pkg, edits := ids.Import(c.pass, other.Pos(), "time")
-		c.report(other, "an ID has whole seconds, so this is false for a time with a fraction: truncate it to the second", name+".Truncate("+pkg+".Second)", edits...)
+		c.report(other, "an ID has whole seconds, so this comparison is false for a time with a fraction: truncate it to the second", name+".Truncate("+pkg+".Second)", edits...)
 	}
 }
 

@@ -56,7 +56,7 @@ func newPlan(s *schema.Schema) *Plan {
 	pl.Uniques = sync.OnceValue(func() []Unique { return uniquesOf(s) })
 	for _, field := range s.Fields {
 		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {
-			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: %s has no methods: write type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
+			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the type %s has no methods: declare it as type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
 		}
 		if field.DBName == "" || !ids.IsKey(field) {
 			if _, ok := schema.ParseTagSetting(field.Tag.Get("gorm"), ";")["OID"]; ok {
@@ -66,7 +66,7 @@ func newPlan(s *schema.Schema) *Plan {
 		}
 		tag, isTagged := field.TagSettings["OID"]
 		if isTagged && tag != "auto" && tag != "-" {
-			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: tag oid:%s, want oid:auto or oid:-", s.Name, field.Name, tag)
+			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the tag is oid:%s, want oid:auto or oid:-", s.Name, field.Name, tag)
 		}
 		if field.PrimaryKey || tag == "auto" {
 			pl.Fields = append(pl.Fields, field)

@@ -22,7 +22,7 @@ func (f *file) names() {
 			f.rename(c, sel)
 		case sel.Sel.Name != "String" || !d.IsNative(f.TypeOf(sel.X)) || find.Conversion(f.File, sel.X) != nil:
 		case f.Pkg.Info.Types[sel.X].IsType():
-			f.leave(sel, "this prints the 24 digits now, not ObjectID(…)", "check who reads it")
+			f.leave(sel, "this prints the 24 digits now, not ObjectID(…)", "check what reads this text")
 		default:
 			f.convert(sel.X, false)
 		}

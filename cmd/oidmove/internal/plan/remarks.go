@@ -56,7 +56,7 @@ func (f *file) leaveImports(told map[string]bool) {
 	for _, spec := range f.Syntax.Imports {
 		path := pathOf(spec)
 		if path == f.program.Driver.BSON && spec.Name != nil && spec.Name.Name == "." {
-			f.leave(spec, "a dot imports the driver's names", "import the package under its name, and run oidmove again")
+			f.leave(spec, "this is a dot import of the driver", "import the package under its name, and run oidmove again")
 		}
 		switch {
 		case told[path]:
@@ -77,7 +77,7 @@ func (f *file) leavePrints() {
 	for arg, path := range find.Prints(f.File) {
 		t := f.TypeOf(arg)
 		if names.Shows(t, f.isOld) && !(path == "log/slog" && f.isOld(names.Deref(t))) {
-			f.leave(arg, "this prints an ID as its 24 digits now, not as ObjectID(…), and its type as oid.ID", "check who reads it")
+			f.leave(arg, "this prints an ID as its 24 digits now, not as ObjectID(…), and its type as oid.ID", "check what reads this text")
 		}
 	}
 }

@@ -87,7 +87,7 @@ func times(id oid.ID, r row, created, now time.Time, g *oid.Generator) {
 	g.Fill([]oid.ID{})                          // want `this slice is empty`
 	none := make([]oid.ID, 0)
 	oid.Fill(none)                                                // want `this slice is empty`
-	_ = id.Timestamp().Equal(r.CreatedAt)                         // want `an ID has whole seconds, so this is false for a time with a fraction: truncate it to the second`
+	_ = id.Timestamp().Equal(r.CreatedAt)                         // want `an ID has whole seconds, so this comparison is false for a time with a fraction: truncate it to the second`
 	_ = created.Equal(id.Timestamp())                             // want `an ID has whole seconds`
 	oid.MinAt(time.Unix(now.UnixMilli(), 0))                      // want `time.Unix takes seconds: use time.UnixMilli for milliseconds`
 	oid.Range(now, (time.Unix((now.UnixMilli()), 0)))             // want `time.Unix takes seconds`
@@ -181,7 +181,7 @@ func stored(ctx context.Context, db *sql.DB, conn *pgx.Conn, g *gorm.DB, c *mong
 	g.Model(&numbered{}).UpdateColumns(map[string]oid.ID{"boss_id": {}}) // want `this stores a zero ID, which is not NULL: pass nil`
 	c.InsertOne(ctx, untagged{})                                         // want `MongoDB's driver stores the field ID as "id", and makes another _id: give the field the tag .bson:"_id".`
 	c1.InsertOne(ctx, &pointer{})                                        // want `MongoDB's driver stores the field ID as "id"`
-	gormplugin.WithModels(&untagged{}, &numbered{})                      // want `this model has no field of an ID, so the plugin makes no key for it`
+	gormplugin.WithModels(&untagged{}, &numbered{})                      // want `this model has no field with an ID type, so the plugin makes no key for it: add the field ID oid.ID`
 
 	// These are right, or nobody can tell.
 	db.Exec("DELETE FROM users WHERE boss = ?", oid.ID{})
