@@ -47,13 +47,13 @@
 //
 // # Not guaranteed
 //
-//   - A type that doesn't fit its column is not always an error. Some drivers store an
+//   - Writing a type that doesn't fit its column isn't always an error. Some drivers store an
 //     oid.ID in a text column as 12 raw bytes, and a Hex in a binary column as 24
 //     characters.
 //   - If the type of an ID in a condition doesn't fit the column, the condition can match
 //     wrong rows. The bytes, the hex digits and the UUID of an ID are different values
 //     for a database.
-//   - A UUID that is read without an error was not always made from an ID. About one in a
+//   - A UUID that can be read was not always made from an ID. About one in a
 //     million UUIDv7s from other programs is read as an ID that nobody made.
 package sqltype
 

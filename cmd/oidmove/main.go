@@ -31,9 +31,9 @@ Oidmove moves packages of this module from the ObjectID of MongoDB's driver to o
 
 func main() {
 	o := options{out: os.Stdout}
-	flag.BoolVar(&o.dry, "n", false, "change nothing: print the diff")
+	flag.BoolVar(&o.dry, "n", false, "print the diff, and change nothing")
 	flag.BoolVar(&o.back, "back", false, "move back to the driver's type")
-	flag.StringVar(&o.driver, "driver", "", "the driver, v1 or v2: needed if the packages use both, or with -back if they use none")
+	flag.StringVar(&o.driver, "driver", "", "the driver, v1 or v2; needed if the packages import both, or for -back if they import none")
 	flag.StringVar(&o.tags, "tags", "", "build tags, as in go build")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
