@@ -100,8 +100,8 @@ func FromAny(v any) (oid.ID, bool) {
 	return document.ID(val), true
 }
 
-// MustFromAny is like [FromAny] but panics if v is not an ID. Where v.(primitive.ObjectID)
-// would panic because v holds an oid.ID, write MustFromAny(v).
+// MustFromAny is like [FromAny] but panics if v is not an ID. Write MustFromAny(v)
+// instead of the assertion v.(primitive.ObjectID), which panics if v holds an oid.ID.
 func MustFromAny(v any) oid.ID {
 	id, ok := FromAny(v)
 	if !ok {
@@ -112,9 +112,8 @@ func MustFromAny(v any) oid.ID {
 
 // AnyID returns a primitive.ObjectID as an oid.ID, and any other v unchanged. Use it for an
 // InsertedID or UpsertedID of the driver, and for other values of type any that hold a
-// primitive.ObjectID or an oid.ID. The comparison AnyID(v) == any(id) and the assertion
-// AnyID(v).(oid.ID) then work whichever of the two types v holds, and so does a switch on
-// AnyID(v) or on its type.
+// primitive.ObjectID or an oid.ID. Comparisons such as AnyID(v) == any(id), assertions such as
+// AnyID(v).(oid.ID), and switches on AnyID(v) then work for both types.
 func AnyID(v any) any {
 	if id, ok := v.(primitive.ObjectID); ok {
 		return oid.ID(id)
@@ -124,8 +123,8 @@ func AnyID(v any) any {
 
 // Same reports whether v holds the ID id, in one of the forms that [FromAny] accepts. It
 // reports false if v is nil. Use it to compare the InsertedID or the UpsertedID of a
-// result: an expression such as res.UpsertedID == id is false if the driver's type isn't
-// that of id.
+// result. The expression res.UpsertedID == id is false if UpsertedID holds the driver's
+// type.
 func Same(v any, id oid.ID) bool {
 	got, ok := FromAny(v)
 	return ok && got == id
@@ -142,9 +141,10 @@ func Same(v any, id oid.ID) bool {
 // Other types of oidkit, such as jsonx.Extended, are also accepted.
 //
 // Assign returns an error if doc has an _id of another type, or no field for the _id. An
-// example is "type UserID primitive.ObjectID" without RegisterFor: the driver would store a
-// Binary, which no filter for the returned ID finds. Assign doesn't know which registry
-// stores doc, so it accepts a type after RegisterFor was called with any registry.
+// example is "type UserID primitive.ObjectID" without RegisterFor. The driver would store a
+// Binary, and a filter for the returned ID would not find the document. Assign doesn't
+// know which registry stores doc, so it accepts a type after RegisterFor was called with
+// any registry.
 func Assign(doc any) (oid.ID, error) { return driver.Assign(doc) }
 
 var driver = &document.Driver{Package: "mongov1.", D: reflect.TypeFor[bson.D](), Writes: writesObjectID}
