@@ -313,7 +313,7 @@ func TestErrorsNameWhatABinaryIs(t *testing.T) {
 				t.Errorf("after AcceptBinary, UnmarshalWith of %v into %T: %v", tt.v, doc, err)
 			}
 			err = unmarshal(bsoncodec.NewRegistry(), data, doc)
-			if text := "a Binary of 12 bytes is read after a call of bsoncodec.AcceptBinary, and a UUID is not an ID"; err == nil || !strings.HasSuffix(err.Error(), text) || !errors.Is(err, oid.ErrSyntax) {
+			if text := "to read a Binary of 12 bytes, call bsoncodec.AcceptBinary (a UUID is not an ID)"; err == nil || !strings.HasSuffix(err.Error(), text) || !errors.Is(err, oid.ErrSyntax) {
 				t.Errorf("from a stream, %v into %T: %v", tt.v, doc, err)
 			}
 		}

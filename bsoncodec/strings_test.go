@@ -32,7 +32,7 @@ func TestRefuseStrings(t *testing.T) {
 	}
 	bsoncodec.RefuseStrings(refuse)
 	const want = "bsoncodec.DecodeValue(type 0x02, string): want an ObjectId of 12 bytes or null: bsoncodec.RefuseStrings is set, " +
-		"because no filter for the ID finds a string"
+		"because a filter for an ID does not find an ID that is stored as a string"
 	for _, doc := range []any{
 		struct{ V oid.ID }{}, struct{ V *oid.ID }{}, struct{ V oid.For[int] }{}, struct{ V *oid.For[int] }{},
 		struct{ V refusedID }{}, struct{ V *refusedID }{}, struct{ V invoiceID }{}, struct{ V wrappedID }{}, embeddedID{},

@@ -855,7 +855,7 @@ func TestAliasesAreNamed(t *testing.T) {
 		t.Errorf("Create: %v, want %s", err, want)
 	}
 	db := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true}))
-	if err := db.Use(gormplugin.New(gormplugin.WithModels(&bareKey{}))); !errors.Is(err, gorm.ErrInvalidField) || !strings.Contains(err.Error(), "write type bare12 = oid.For[bareKey]") {
+	if err := db.Use(gormplugin.New(gormplugin.WithModels(&bareKey{}))); !errors.Is(err, gorm.ErrInvalidField) || !strings.Contains(err.Error(), "declare it as type bare12 = oid.For[bareKey]") {
 		t.Errorf("WithModels: %v", err)
 	}
 }

@@ -79,7 +79,7 @@ func (id *ID) scan(call string, src []byte) error {
 	}
 	parsed, ok := decodeHex(digits)
 	if !ok {
-		return &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, but the byte at index %d is not a hex digit", len(src), badDigit(digits)+len(src)-textSize)}
+		return &SyntaxError{Call: call, Problem: fmt.Sprintf("length %d, but an invalid hex digit at index %d", len(src), badDigit(digits)+len(src)-textSize)}
 	}
 	*id = parsed
 	return nil

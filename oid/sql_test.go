@@ -88,9 +88,9 @@ func TestScanRefusesWhatIsNotAnID(t *testing.T) {
 		{text[:23], "length 23" + want},
 		{text + "0", "length 25" + want},
 		{text + "      ", around},
-		{"secret" + text[6:], "length 24, but the byte at index 0 is not a hex digit"},
-		{text[:23] + "\x00", "length 24, but the byte at index 23 is not a hex digit"},
-		{`\x` + text[:23] + "z", "length 26, but the byte at index 25 is not a hex digit"},
+		{"secret" + text[6:], "length 24, but an invalid hex digit at index 0"},
+		{text[:23] + "\x00", "length 24, but an invalid hex digit at index 23"},
+		{`\x` + text[:23] + "z", "length 26, but an invalid hex digit at index 25"},
 		{`\y` + text, around},
 		{"0x" + text, around},
 		{"x\\" + text, around},
@@ -125,7 +125,7 @@ func TestScanOfOtherTypesNamesTheType(t *testing.T) {
 }
 
 func TestScanOfNULLIsAnError(t *testing.T) {
-	const problem = "NULL: use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"
+	const problem = "NULL is not an ID: use *oid.ID, sql.Null[oid.ID] or sqltype.ZeroNull for a nullable column"
 	unchanged(t, "oid.ID.Scan(nil): "+problem, func(id *oid.ID) error { return id.Scan(nil) })
 	unchanged(t, "oid.ID.ScanBytes(nil): "+problem, func(id *oid.ID) error { return id.ScanBytes(nil) })
 

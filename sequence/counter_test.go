@@ -128,7 +128,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 		m := new(sequence.Memory)
 		wantNext(t, sequence.New(m, "k", cycling(9)), sequence.Number{Serial: 1, Ordinal: 1})
 		d := &table{Driver: m.Driver(), change: func(r driver.Row) (driver.Row, bool) { change(&r); return r, true }}
-		if n, err := sequence.New(storeOf{d}, "k", cycling(9)).Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the row of the key is invalid") {
+		if n, err := sequence.New(storeOf{d}, "k", cycling(9)).Next(t.Context()); err == nil || !strings.Contains(err.Error(), "somebody changed the row of the key, and it is invalid") {
 			t.Errorf("Next() = %v, %v", n, err)
 		}
 	}
@@ -159,7 +159,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 	if _, ok, err := m.Driver().Draw(t.Context(), driver.Draw{Key: "n", Version: row.Version, Floor: row.X, Most: math.MaxInt64}); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if text, err := n.Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), `which the pattern "{2006}-{0+}" can't write: other programs draw by another pattern, or the row was changed by hand: use one pattern, or another key`) {
+	if text, err := n.Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), `doesn't fit the pattern "{2006}-{0+}": another program uses another pattern, or somebody changed the row: use one pattern for the key, or another key`) {
 		t.Errorf("Next() = %q, %v", text, err)
 	}
 }
@@ -394,10 +394,10 @@ func TestNilStoreIsReportedByEachCall(t *testing.T) {
 
 func TestBadOptionIsReportedByTheFirstCall(t *testing.T) {
 	for want, o := range map[string]sequence.Option{
-		`sequence.Sequence.Next("k"): WithLease(0, 0s): want at least 1 number`:         sequence.WithLease(0, 0),
-		`sequence.Sequence.Next("k"): WithLease(1, -1ns): the age must not be negative`: sequence.WithLease(1, -1),
-		`sequence.Sequence.Next("k"): WithZone is not an option for a Sequence`:         sequence.WithZone(time.UTC),
-		`sequence.Sequence.Next("k"): the zero Option is invalid`:                       {},
+		`sequence.Sequence.Next("k"): WithLease(0, 0s): want at least 1 number`:                         sequence.WithLease(0, 0),
+		`sequence.Sequence.Next("k"): WithLease(1, -1ns): the age must not be negative`:                 sequence.WithLease(1, -1),
+		`sequence.Sequence.Next("k"): WithZone is not an option for a Sequence`:                         sequence.WithZone(time.UTC),
+		`sequence.Sequence.Next("k"): the zero Option is invalid: call a function such as WithExisting`: {},
 	} {
 		s := sequence.New(new(sequence.Memory), "k", cycling(9), o)
 		_, err := s.Next(t.Context())

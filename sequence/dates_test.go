@@ -103,11 +103,11 @@ func TestBadDatesDrawNothing(t *testing.T) {
 		{n.At(day(-5, 3, 31)), `: the period of -0005-03-31 begins before 1970`},
 		{n.At(day(10000, 1, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is after 9999`},
 		{n.At(day(9999, 4, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is after 9999`},
-		{n.At(time.Unix(math.MaxInt64/2, 0)), ` is too late`},
+		{n.At(time.Unix(math.MaxInt64/2, 0)), ` is after 9999`},
 		{short.At(day(1999, 12, 31)), `("short//1999-01-01"): a year of two digits means 2000 to 2099, but the period begins in 1999: write {2006}`},
 		{short.At(day(2100, 1, 1)), `("short//2100-01-01"): a year of two digits means 2000 to 2099, but the period begins in 2100: write {2006}`},
-		{shortFiscal.At(day(2000, 3, 31)), `and the period begins in 1999: write {2006}`},
-		{shortFiscal.At(day(2100, 4, 1)), `and the period begins in 2100: write {2006}`},
+		{shortFiscal.At(day(2000, 3, 31)), `but the period begins in 1999: write {2006}`},
+		{shortFiscal.At(day(2100, 4, 1)), `but the period begins in 2100: write {2006}`},
 		{monthly.At(day(1969, 12, 31)), `: the period of 1969-12-31 begins before 1970`},
 		{byClock.At(day(2026, 4, 1)), `("clock"): At needs the option WithDates, which the numbering lacks`},
 		{both.At(day(2026, 4, 1)), `("both//2026-01-01"): WithDates and WithZone can't be combined, because each date counts in its own zone`},
@@ -414,12 +414,12 @@ func TestTakeOfANumberingIsConsecutive(t *testing.T) {
 			math.MinInt64:  "want at least 1 number",
 			math.MaxInt64:  "want at most 1000000 numbers",
 			1_000_001:      "want at most 1000000 numbers",
-			9997:           "has 9",
-			1_000_000:      "has 9",
+			9997:           "room for 9",
+			1_000_000:      "room for 9",
 			perPeriodOfRow: "want at most 1000000 numbers",
 		} {
 			texts, err := take(count)
-			if texts != nil || err == nil || !strings.Contains(err.Error(), want) || strings.HasPrefix(want, "has") != errors.Is(err, sequence.ErrExhausted) {
+			if texts != nil || err == nil || !strings.Contains(err.Error(), want) || strings.HasPrefix(want, "room") != errors.Is(err, sequence.ErrExhausted) {
 				t.Errorf("%s(%d) = %v, %v, want %s", name, count, texts, err, want)
 			}
 		}

@@ -291,7 +291,7 @@ func TestLossAndSlownessAreLoggedWithoutAnObserver(t *testing.T) {
 		d.Driver = replica
 		wantNext(t, s, sequence.Number{Serial: 5, Ordinal: 5})
 		synctest.Wait()
-		for _, line := range []string{`"sequence: draws are slow" key=k reason="a right is missing"`, `jumped over" key=k lost=3`} {
+		for _, line := range []string{`"sequence: draws are slow" key=k reason="a right is missing"`, `that the store lost" key=k lost=3`} {
 			if strings.Count(log.String(), line) != 1 {
 				t.Errorf("logged\n%s\nwant one line with %s", &log, line)
 			}

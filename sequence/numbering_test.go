@@ -515,7 +515,7 @@ func TestKindsOfOneKeyMustAgree(t *testing.T) {
 			}
 			s := sequence.New(m, "k", cycling(9))
 			for name, err := range map[string]error{"AdvanceToOrdinal": s.AdvanceToOrdinal(t.Context(), 5), "Resize": s.Resize(t.Context(), cycling(7))} {
-				if (err == nil) != (have == "1..9 cycling") || err != nil && (!errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), "it counts \""+have+"\"")) {
+				if (err == nil) != (have == "1..9 cycling") || err != nil && (!errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), "the key counts \""+have+"\"")) {
 					t.Errorf("%s of a key that is %q: %v", name, have, err)
 				}
 			}

@@ -222,7 +222,7 @@ func TestArrayScanSaysWhatIsWrong(t *testing.T) {
 		{`{"` + digits + `}`, "element 0: other characters around the ID, want only its 24 hex digits"},
 		{`{` + digits + `"}`, "element 0: other characters around the ID, want only its 24 hex digits"},
 		{`{` + digits + `,"` + digits[1:] + `"}`, "element 1: length 23, want " + want},
-		{`{"\\x` + digits[:22] + `\\"}`, `element 0: length 26, but the byte at index 24 is not a hex digit`},
+		{`{"\\x` + digits[:22] + `\\"}`, `element 0: length 26, but an invalid hex digit at index 24`},
 		{`{"hello world!"}`, "element 0: length 12, want 24 hex digits"},
 		{`{` + digits + `,NULL}`, "element 1 is NULL"},
 		{ofType(25, []byte("hello world!")), "element 0: length 12, want 24 hex digits"},

@@ -99,7 +99,7 @@ func TestConvertKeepsNoQuotesWithinQuotes(t *testing.T) {
 		}
 	}
 	stdout, stderr, status := run(t, "{\"msg\":\"no user "+march1+" here\"}\n", "convert", "--keep", "--to", "extjson")
-	if want := "oid convert: line 1: " + march1 + " stays, because it is within quotes, and the form extjson has quotes\n"; stderr != want || status != 1 || !strings.Contains(stdout, march1+" here") {
+	if want := "oid convert: line 1: " + march1 + " is not changed, because it is within quotes, and the form extjson adds quotes\n"; stderr != want || status != 1 || !strings.Contains(stdout, march1+" here") {
 		t.Errorf("status %d, %q, %s, want %s", status, stdout, stderr, want)
 	}
 }

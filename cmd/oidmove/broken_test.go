@@ -183,7 +183,7 @@ func TestBrokenCode(t *testing.T) {
 	report := moveIn(t, dir, options{})
 	for _, want := range []string{
 		"syntax/syntax.go:1: this file is not Go, so it stays as it is",
-		"tagged/tagged.go:1: this file uses IDs, and is not among those that were moved",
+		"tagged/tagged.go:1: this file uses IDs, but was not moved",
 	} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report doesn't say %q:\n%s", want, report)

@@ -161,7 +161,7 @@ func TestIDInAUUIDColumnIsAnError(t *testing.T) {
 			}
 		}
 		_, err := m.Encode(pgtype.UUIDOID, binary, sample, nil)
-		if err == nil || !strings.Contains(err.Error(), "an ID has 12 bytes, a uuid 16") {
+		if err == nil || !strings.Contains(err.Error(), "an ID has 12 bytes, and a uuid has 16") {
 			t.Errorf("error %v", err)
 		}
 		// A uuid goes through, and other bytes don't.

@@ -122,7 +122,7 @@ func TestFlushWithoutTheSequence(t *testing.T) {
 	if got := drawShared(t, p.a); got != before+1 {
 		t.Errorf("number %d, want %d", got, before+1)
 	}
-	const want = `programs that draw from this key can't share the flushes of the disk: as the owner of the table, call Migrate, and GRANT UPDATE ON SEQUENCE "sequences_flush" to this role: ERROR: `
+	const want = `programs that draw from this key can't share flushes of the disk: let the owner of the table call Migrate, and run GRANT UPDATE ON SEQUENCE "sequences_flush" TO this role: ERROR: `
 	if w := p.warning(t); w != want+`relation "sequences_flush" does not exist (SQLSTATE 42P01)` {
 		t.Errorf("warning %q", w)
 	}

@@ -276,7 +276,7 @@ func TestMigrateOfAnExistingTableNeedsNoRights(t *testing.T) {
 		warning()
 	}
 	others()
-	const want = `programs that draw from this key can't share the flushes of the disk: as the owner of the table, call Migrate, and GRANT UPDATE ON SEQUENCE "sequences_flush" to this role: `
+	const want = `programs that draw from this key can't share flushes of the disk: let the owner of the table call Migrate, and run GRANT UPDATE ON SEQUENCE "sequences_flush" TO this role: `
 	if got := warning(); !strings.HasPrefix(got, want) {
 		t.Errorf("Warning %q, want %q", got, want)
 	}
