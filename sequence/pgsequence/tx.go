@@ -42,8 +42,8 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // Because f may run several times, f must change nothing outside the database.
 //
 // InTx returns the error of f unchanged. If the connection is lost during the commit, the
-// transaction may have been stored or not. InTx then returns an error that says so, and
-// doesn't run f again.
+// transaction may have been committed or not. InTx then returns an error that says so,
+// and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }

@@ -190,8 +190,8 @@ func unwrapped(tx execer) execer {
 // f again, until ctx ends. Because f may run several times, f must change nothing outside
 // the database. InTx returns any other error of f unchanged.
 //
-// If the connection is lost during the commit, the transaction may have been stored or
-// not. InTx then returns an error that says so, and doesn't run f again.
+// If the connection is lost during the commit, the transaction may have been committed
+// or not. InTx then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }

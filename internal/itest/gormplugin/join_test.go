@@ -104,9 +104,9 @@ func TestManyToManyThatCannotBeJoinedIsRefused(t *testing.T) {
 		both, unknown := topic("red"), topic("unknown")
 		both.Code, unknown.Place = ptr("b"), red.Place
 		for want, tt := range map[string]Topic{
-			"conflicts with 2 stored rows":       both,
-			"a row that the plugin doesn't find": topic("gone"),
-			"or isn't found by the unique":       unknown,
+			"conflicts with 2 stored rows":          both,
+			"a row that the plugin doesn't find":    topic("gone"),
+			"declare its unique index in the model": unknown,
 		} {
 			err := db.Create(&Article{Topics: []Topic{tt}}).Error
 			if !errors.Is(err, gorm.ErrPrimaryKeyRequired) || !strings.Contains(err.Error(), want) {

@@ -106,7 +106,7 @@ func TestInTxRunsAgainOnlyWhatTheServerRolledBack(t *testing.T) {
 		if err != nil && (!errors.As(err, &pgErr) || pgErr.Code != tt.state) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
-		if unknown := err != nil && strings.Contains(err.Error(), "may have been stored"); unknown != (tt.state == "40003") {
+		if unknown := err != nil && strings.Contains(err.Error(), "may have been committed"); unknown != (tt.state == "40003") {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}

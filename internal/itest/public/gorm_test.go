@@ -169,9 +169,9 @@ func refusesOtherModels(t *testing.T, db *gorm.DB, order Order) {
 				return db.Model(&Order{}).Create(map[string]any{"id": OrderID(oid.New()), "shop_id": id, "note": "x"}).Error
 			},
 		} {
-			err, want := run(db.Session(&gorm.Session{})), "shop_id holds IDs of Shop: got "+typ
+			err, want := run(db.Session(&gorm.Session{})), "shop_id holds IDs of Shop, got "+typ
 			if name == "key" {
-				want = "id holds IDs of Shop: got " + typ
+				want = "id holds IDs of Shop, got " + typ
 			}
 			if !errors.Is(err, gorm.ErrInvalidData) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s in %s: %v, want %s", typ, name, err, want)

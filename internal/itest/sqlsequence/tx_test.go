@@ -61,7 +61,7 @@ func (s server) write(t *testing.T, store *sqlsequence.Store, db *sql.DB, enough
 					t.Error(err)
 					return
 				default:
-					if strings.Contains(err.Error(), "the transaction may have been stored") {
+					if strings.Contains(err.Error(), "the transaction may have been committed") {
 						unknown.Add(1)
 					}
 					time.Sleep(time.Millisecond)

@@ -68,13 +68,13 @@ type Note struct {
 	Text string
 }
 
-// V: this model has no field of an ID
+// V: this model has no field with an ID type
 func (e Env) ModelWithAKeyOfText() error {
 	gormplugin.WithModels(&Note{})
 	return silent(true)
 }
 
-// V: users.id gets IDs of 12 bytes elsewhere
+// V: users.id gets IDs of 12 bytes in other statements
 func (e Env) HexDigitsWithATableOnly() error {
 	var rows []map[string]any
 	if err := e.Gorm.Table("users").Where("id = ?", Text).Find(&rows).Error; err != nil {

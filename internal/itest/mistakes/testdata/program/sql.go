@@ -21,7 +21,7 @@ func (e Env) count(conn *pgx.Conn, where string, args ...any) (n int, err error)
 	return n, err
 }
 
-// V: orders.id gets IDs of 12 bytes elsewhere
+// V: orders.id gets IDs of 12 bytes in other statements
 func (e Env) HexDigitsAgainstBytea() error {
 	var n int
 	if err := e.PG.QueryRow(e.Ctx, "SELECT count(*) FROM orders WHERE id = $1", Text).Scan(&n); err != nil {
@@ -45,7 +45,7 @@ func (e Env) ZeroIDForNoParent() error {
 	return silent(n == 0)
 }
 
-// V: which this string would hold as they are
+// V: this string would hold the raw bytes
 func (e Env) ReadIntoANullString() error {
 	var text sql.NullString
 	if err := e.SQL.QueryRowContext(e.Ctx, "SELECT id FROM orders").Scan(&text); err != nil {
@@ -184,7 +184,7 @@ func (e Env) IDInATextColumnOfMariaDB() error {
 	return second(e.MariaDB.ExecContext(e.Ctx, "INSERT INTO invoices (id) VALUES (?)", Sample))
 }
 
-// V: payments.id gets IDs of 12 bytes elsewhere
+// V: payments.id gets IDs of 12 bytes in other statements
 func (e Env) HexDigitsAgainstBinary() error {
 	var n int
 	if err := e.MariaDB.QueryRowContext(e.Ctx, "SELECT count(*) FROM payments WHERE id = ?", Text).Scan(&n); err != nil {

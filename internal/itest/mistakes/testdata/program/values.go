@@ -21,7 +21,7 @@ func (Env) PrintedByTheVerbD() error {
 	return silent(fmt.Sprintf("%d", Sample) != Text)
 }
 
-// V: hex digits of the hex digits
+// V: encodes the hex digits as hex again
 func (Env) PrintedByTheVerbX() error {
 	return silent(fmt.Sprintf("%x", Sample) != Text)
 }
@@ -177,7 +177,7 @@ func (Env) ScanOfNULL() error { return new(oid.ID).Scan(nil) }
 // B: want 12 bytes or 24 hex digits
 func (Env) ScanOfANumber() error { return new(oid.ID).Scan(int64(7)) }
 
-// A: 12 bytes must come as []byte
+// A: raw bytes must be a []byte
 func (Env) ScanOfAStringOfTwelveBytes() error { return new(oid.ID).Scan(string(Sample[:])) }
 
 // A: for a column of UUIDs use sqltype.UUID
