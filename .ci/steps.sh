@@ -71,8 +71,9 @@ release_dry_run() {
 }
 
 # SQLite is six times as slow with the detector, so it doesn't watch what of it was C. Nor
-# does it watch the driver of GORM's tests, which reads all arguments once for each of them.
-unwatched=(-gcflags={modernc.org/libc,modernc.org/memory,modernc.org/sqlite/lib,github.com/glebarez/go-sqlite}/...=-race=false)
+# does it watch the driver of GORM's tests, which reads all arguments once for each of them, and
+# the packages that parse and type-check Go.
+unwatched=(-gcflags={go,golang.org/x/tools,modernc.org/libc,modernc.org/memory,modernc.org/sqlite/lib,github.com/glebarez/go-sqlite}/...=-race=false)
 
 # The README's test command, with the race detector, in random order. A package's tests often
 # wait for their servers, so more packages run at once than there are cores.
