@@ -10,11 +10,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/mysqldialect"
-	"github.com/uptrace/bun/dialect/pgdialect"
-	"github.com/uptrace/bun/dialect/sqlitedialect"
-	"github.com/uptrace/bun/schema"
 
 	mysqlserver "github.com/oidkit/oidkit/internal/servers/mysql"
 	"github.com/oidkit/oidkit/sequence"
@@ -104,7 +99,7 @@ type dbtx interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }
 
-// TestTransactionsOfLibrariesFit draws in those of bun, sqlx, ent and sqlc, and nested ones.
+// TestTransactionsOfLibrariesFit draws in those of sqlx, ent and sqlc.
 func TestTransactionsOfLibrariesFit(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s server) {
@@ -131,27 +126,6 @@ func TestTransactionsOfLibrariesFit(t *testing.T) {
 		draw("sqlc", store.Tx(dbtx(tx)))
 		draw("a wrapper without Commit", store.Tx(struct{ dbtx }{tx}))
 		if err := tx.Commit(); err != nil {
-			t.Fatal(err)
-		}
-
-		b := bun.NewDB(db, map[sqlsequence.Dialect]schema.Dialect{
-			sqlsequence.MySQL: mysqldialect.New(), sqlsequence.PostgreSQL: pgdialect.New(), sqlsequence.SQLite: sqlitedialect.New()}[s.dialect])
-		btx, err := b.BeginTx(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		draw("bun", store.Tx(btx))
-		inner, err := btx.Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
-		draw("bun, nested", store.Tx(inner))
-		if err := inner.Rollback(); err != nil {
-			t.Fatal(err)
-		}
-		want--
-		draw("bun, after a nested rollback", store.Tx(btx))
-		if err := btx.Commit(); err != nil {
 			t.Fatal(err)
 		}
 
@@ -194,11 +168,10 @@ func TestWhatIsNoTransactionIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		ended.Rollback()
-		b := bun.NewDB(db, pgdialect.New())
 		for name, tx := range map[string]interface {
 			ExecContext(context.Context, string, ...any) (sql.Result, error)
 		}{
-			"*sql.DB": db, "*sqlx.DB": sqlx.NewDb(db, s.driver), "*bun.DB": b, "*sql.Conn": conn,
+			"*sql.DB": db, "*sqlx.DB": sqlx.NewDb(db, s.driver), "*sql.Conn": conn,
 			"a wrapper of a *sql.DB": struct{ dbtx }{db}, "only ExecContext": struct {
 				execer
 			}{db},
