@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 // command returns the command with args, in the zone of Berlin.
 func command(args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "TZ=Europe/Berlin", "COLUMNS=", "NO_COLOR=", "CLICOLOR_FORCE=", "LC_ALL=C.UTF-8")
+	cmd.Env = append(os.Environ(), "GOGC=", "TZ=Europe/Berlin", "COLUMNS=", "NO_COLOR=", "CLICOLOR_FORCE=", "LC_ALL=C.UTF-8")
 	return cmd
 }
 
