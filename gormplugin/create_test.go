@@ -169,11 +169,11 @@ func TestWhatCreateSends(t *testing.T) {
 			}{})
 		}, "INSERT INTO numbereds DEFAULT VALUES RETURNING id"},
 		{"number as a row", func(db *gorm.DB) *gorm.DB { return db.Model(&visit{}).Create(7) }, "unsupported data"},
-		{"key without methods", func(db *gorm.DB) *gorm.DB { return db.Create(&bareKey{}) }, "gormplugin.Model(bareKey): ID: the type gormplugin_test.bare12 has no methods: declare it as type bare12 = oid.For[bareKey]: invalid field"},
+		{"key without methods", func(db *gorm.DB) *gorm.DB { return db.Create(&bareKey{}) }, "gormplugin.Model(bareKey): ID: the type gormplugin_test.bare12 has no method Value, which a database needs: use oid.ID, or an alias such as type UserID = oid.For[User]: invalid field"},
 		{"key that can't be read", func(db *gorm.DB) *gorm.DB { return db.Create(&writeKey{}) }, `INSERT INTO write_keys (id) VALUES ("id 000000000000000000000000")`},
-		{"key that can't be written", func(db *gorm.DB) *gorm.DB { return db.Create(&readKey{}) }, "gormplugin.Model(readKey): ID: the type gormplugin_test.scanned has no methods: declare it as type scanned = oid.For[readKey]: invalid field"},
+		{"key that can't be written", func(db *gorm.DB) *gorm.DB { return db.Create(&readKey{}) }, "gormplugin.Model(readKey): ID: the type gormplugin_test.scanned has no method Value, which a database needs: use oid.ID, or an alias such as type UserID = oid.For[User]: invalid field"},
 		{"key of optional text", func(db *gorm.DB) *gorm.DB { return db.Create(&textKey{}) }, "INSERT INTO text_keys (id) VALUES (NULL)"},
-		{"tag of a field without a column", func(db *gorm.DB) *gorm.DB { return db.Create(&hiddenTag{ID: a}) }, "gormplugin.Model(hiddenTag): Other: the tag oid is for columns of type oid.ID, not oid.ID"},
+		{"tag of a field without a column", func(db *gorm.DB) *gorm.DB { return db.Create(&hiddenTag{ID: a}) }, "gormplugin.Model(hiddenTag): Other: the tag oid is only for columns of IDs, and this field of type oid.ID is not one"},
 		{"owner with a number for its key", func(db *gorm.DB) *gorm.DB { return db.Create(&owned{Owner: &numbered{}}) }, "INSERT INTO owneds (id,owner_id) VALUES (#1,0)"},
 		{"key in JSON", func(db *gorm.DB) *gorm.DB { return db.Create(&jsonKey{}) }, `INSERT INTO json_keys (id) VALUES ("""000000000000000000000000""")`},
 		{"rows of a like model", func(db *gorm.DB) *gorm.DB {
@@ -241,7 +241,7 @@ func TestWhatCreateSends(t *testing.T) {
 		}, "gormplugin.Create(*gormplugin_test.bearer): bearer.ID is zero: set it, or tag it oid:auto: primary key required"},
 		{"foreign key as key, saved with it", func(db *gorm.DB) *gorm.DB { return db.Create(&passport{Bearer: &bearer{ID: a}}) }, "INSERT INTO passports (id) VALUES (#1)"},
 		{"bad tag", func(db *gorm.DB) *gorm.DB { return db.Create(&badTag{}) }, "gormplugin.Model(badTag): ID: the tag is oid:always, want oid:auto or oid:-"},
-		{"misplaced tag", func(db *gorm.DB) *gorm.DB { return db.Create(&misplacedTag{}) }, "gormplugin.Model(misplacedTag): Name: the tag oid is for columns of type oid.ID, not string"},
+		{"misplaced tag", func(db *gorm.DB) *gorm.DB { return db.Create(&misplacedTag{}) }, "gormplugin.Model(misplacedTag): Name: the tag oid is only for columns of IDs, and this field of type string is not one"},
 		{"another key", func(db *gorm.DB) *gorm.DB { return db.Create(&numbered{}) }, "INSERT INTO numbereds DEFAULT VALUES RETURNING id"},
 
 		{"hook", func(db *gorm.DB) *gorm.DB {

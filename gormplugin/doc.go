@@ -110,9 +110,10 @@
 // plugin. The database refuses the row if the table has a FOREIGN KEY constraint, or if
 // the column has the type objectid. If a relation keeps IDs in a field of type string,
 // such as a polymorphic OwnerID, a statement with this relation returns an error. GORM
-// v1.31 leaves the old ID in a nullable field in two cases: after Association.Delete sets
-// a *oid.ID to NULL, and when a query reads NULL into a struct that holds an older row.
-// With [WithModels], the plugin clears the field in both cases. If a relation has a
+// v1.31 leaves the old ID in a nullable field in three cases: after Association.Delete
+// sets a *oid.ID to NULL, when a query reads NULL into a struct that holds an older row,
+// and after an update of all columns, with Select("*"), by a struct that has no ID there.
+// With [WithModels], the plugin clears the field in these cases. If a relation has a
 // composite key of pointers, and one of the pointers is nil, GORM panics when it preloads
 // the relation.
 //

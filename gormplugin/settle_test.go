@@ -850,12 +850,12 @@ func TestAliasesAreNamed(t *testing.T) {
 		t.Error(err)
 	}
 	err := openDry(t, gormplugin.New()).Create(&coded{ID: a}).Error
-	const want = "gormplugin.Model(coded): Code: the type gormplugin_test.bare12 has no methods: declare it as type bare12 = oid.For[coded]"
+	const want = "gormplugin.Model(coded): Code: the type gormplugin_test.bare12 has no method Value, which a database needs: use oid.ID, or an alias such as type UserID = oid.For[User]"
 	if !errors.Is(err, gorm.ErrInvalidField) || err.Error() != want+": invalid field" {
 		t.Errorf("Create: %v, want %s", err, want)
 	}
 	db := must(gorm.Open(tests.DummyDialector{}, &gorm.Config{DryRun: true}))
-	if err := db.Use(gormplugin.New(gormplugin.WithModels(&bareKey{}))); !errors.Is(err, gorm.ErrInvalidField) || !strings.Contains(err.Error(), "declare it as type bare12 = oid.For[bareKey]") {
+	if err := db.Use(gormplugin.New(gormplugin.WithModels(&bareKey{}))); !errors.Is(err, gorm.ErrInvalidField) || !strings.Contains(err.Error(), "gormplugin.Model(bareKey): ID: the type gormplugin_test.bare12 has no method Value") {
 		t.Errorf("WithModels: %v", err)
 	}
 }

@@ -45,7 +45,7 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 //
 // Call Reseed after a virtual machine, a container or a process was restored from a
 // snapshot. All machines that are restored from one snapshot have the same process value
-// and counter in memory, and would make the same IDs. Also call Reseed if the clock was
+// and counter in memory, and can make the same IDs. Also call Reseed if the clock was
 // far ahead and has been corrected. Without Reseed, new IDs keep the wrong time, because
 // IDs never go back.
 //

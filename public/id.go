@@ -59,7 +59,7 @@ func (id ID[T]) String() string {
 	return f.Text(oid.ID(id))
 }
 
-// Format prints the text of id, for each verb of package fmt. The verb %q adds quotes.
+// Format prints the text of id for every verb but %T and %p. The verb %q adds quotes.
 func (id ID[T]) Format(s fmt.State, verb rune) {
 	if verb != 'q' {
 		verb = 's'

@@ -248,7 +248,7 @@ func TestStartsOfOneNumberingMustAgree(t *testing.T) {
 			n = n.At(time.Now())
 		}
 		_, err := n.Next(t.Context())
-		if !errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), `the key counts "yearly from 1 April in Asia/Kolkata", and this program wants "`+want+`"`) {
+		if !errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), `the meaning of the key is "yearly from 1 April in Asia/Kolkata", and this program wants "`+want+`"`) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -69,7 +69,7 @@ func newCounter(name string, by constructors, store Store, key string, opts []Op
 	cfg, err := configure(name, by, opts)
 	d, storeErr := driverOf(store)
 	if storeErr == nil && d.InTx() {
-		storeErr = errors.New("the store is bound to a transaction: pass the store itself here, and store.Tx(tx) to NextIn")
+		storeErr = errors.New("the store is bound to a transaction: pass the store itself here, because store.Tx(tx) is only for NextIn")
 	}
 	return &counter{
 		name: name, key: key, d: d, cfg: cfg, err: cmp.Or(err, checkKey(key), storeErr),
@@ -276,7 +276,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 		return row, stale, err
 	}
 	if seen.version != 0 && life(row.Version) != life(seen.version) {
-		return row, refused, fmt.Errorf("%w: it was deleted and made again after this program drew from it: %s", ErrNotFound, restart)
+		return row, refused, fmt.Errorf("%w: the key that this program drew from was deleted, and a new key has its name: %s", ErrNotFound, restart)
 	}
 	if !d.InTx() {
 		c.seen.mu.Lock()

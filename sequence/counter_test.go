@@ -110,7 +110,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 	}
 	wantNext(t, idle, sequence.Number{Serial: 1, Ordinal: 1}) // it has never drawn
 	_, err = drawn.Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("k"): key not found: it was deleted and made again after this program drew from it: if this was on purpose, start the program again`)
+	wantError(t, err, `sequence.Sequence.Next("k"): key not found: the key that this program drew from was deleted, and a new key has its name: if this was on purpose, start the program again`)
 	if !errors.Is(err, sequence.ErrNotFound) {
 		t.Errorf("%v is not ErrNotFound", err)
 	}
@@ -215,7 +215,7 @@ func TestAdvanceToASerial(t *testing.T) {
 		{sequence.Plan{Last: 99}, 42, 43, ""},
 		{sequence.Plan{First: 1000, Last: 9999}, 1042, 1043, ""},
 		{sequence.Plan{First: 1000, Last: 9999}, 999, 1000, ""},
-		{sequence.Plan{First: 1000, Last: 9999}, 998, 0, "serial 998 is below the plan 1000..9999"},
+		{sequence.Plan{First: 1000, Last: 9999}, 998, 0, "serial 998 is below the plan 1000..9999: want at least 999"},
 		{sequence.Plan{First: -5, Last: 5}, 0, 1, ""},
 		{sequence.Plan{First: 1, Last: 9}, 10, 0, "count exhausted: the plan 1..9 ends before 10"},
 		{cycling(9), 5, 0, "the plan 1..9 cycling hands out each serial many times: call AdvanceToOrdinal instead"},
@@ -317,8 +317,8 @@ func TestNextAndNextInRefuseEachOthersKeys(t *testing.T) {
 		{next(free), `sequence.Sequence.Next("free"): the numbers are gap-free: draw them in a transaction, with NextIn`},
 		{take, `sequence.Sequence.Take("free", 2): the numbers are gap-free: draw them in a transaction, with NextIn`},
 		{in(plain), `sequence.Sequence.NextIn("plain"): the numbers are not gap-free: draw them with Next, or add the option WithGapFree`},
-		{next(sequence.New(m, "free", plan)), `sequence.Sequence.Next("free"): conflict with the stored key: the key counts "1..9 cycling, gap-free", and this program wants "1..9 cycling": use the same type, pattern and options as the program that added the key, or another key`},
-		{in(sequence.New(m, "plain", plan, sequence.WithGapFree())), `sequence.Sequence.NextIn("plain"): conflict with the stored key: the key counts "1..9 cycling", and this program wants "1..9 cycling, gap-free": use the same type, pattern and options as the program that added the key, or another key`},
+		{next(sequence.New(m, "free", plan)), `sequence.Sequence.Next("free"): conflict with the stored key: the meaning of the key is "1..9 cycling, gap-free", and this program wants "1..9 cycling": use the same type, pattern and options as the program that added the key, or another key`},
+		{in(sequence.New(m, "plain", plan, sequence.WithGapFree())), `sequence.Sequence.NextIn("plain"): conflict with the stored key: the meaning of the key is "1..9 cycling", and this program wants "1..9 cycling, gap-free": use the same type, pattern and options as the program that added the key, or another key`},
 		{notBound, `sequence.Sequence.NextIn("free"): the store is not bound to a transaction: pass store.Tx(tx), or use a store that has the method Tx`},
 		{none, `sequence.Sequence.NextIn("free"): the store is nil`},
 	} {

@@ -388,9 +388,9 @@ func TestNumberingErrorsNameTheRemedy(t *testing.T) {
 		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has used 99 numbers, and the pattern "{00}" has room for 99: write {0+} for numbers of any length`},
 		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): invalid argument: the scope has a /, which begins another scope: call For for each part`},
 		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): invalid argument: the scope is empty`},
-		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: the key counts "yearly in UTC", and this program wants "monthly in UTC": use the same type, pattern and options as the program that added the key, or another key`},
+		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: the meaning of the key is "yearly in UTC", and this program wants "monthly in UTC": use the same type, pattern and options as the program that added the key, or another key`},
 		{next(sequence.NewNumbering(m, "late", "{2006}-{0+}", sequence.WithClock(at(10000, 1, 1)))), `sequence.Numbering.Next("late"): count exhausted: the year 10000 is after 9999`},
-		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: the key counts "yearly in UTC", and this program wants "never restarting": use the same type, pattern and options as the program that added the key, or another key`},
+		{next(sequence.NewNumbering(m, "n", "{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: the meaning of the key is "yearly in UTC", and this program wants "never restarting": use the same type, pattern and options as the program that added the key, or another key`},
 	} {
 		wantError(t, tt.err, tt.want)
 	}
@@ -425,7 +425,7 @@ func TestZonesOfOneNumberingMustAgree(t *testing.T) {
 			}
 			continue
 		}
-		wantError(t, err, `sequence.Numbering.Next("n"): conflict with the stored key: the key counts "yearly in Europe/Berlin", and this program wants "`+tt.want+`": use the same type, pattern and options as the program that added the key, or another key`)
+		wantError(t, err, `sequence.Numbering.Next("n"): conflict with the stored key: the meaning of the key is "yearly in Europe/Berlin", and this program wants "`+tt.want+`": use the same type, pattern and options as the program that added the key, or another key`)
 		if !errors.Is(err, sequence.ErrConflict) {
 			t.Errorf("zone %v: not an ErrConflict", tt.zone)
 		}
@@ -515,7 +515,7 @@ func TestKindsOfOneKeyMustAgree(t *testing.T) {
 			}
 			s := sequence.New(m, "k", cycling(9))
 			for name, err := range map[string]error{"AdvanceToOrdinal": s.AdvanceToOrdinal(t.Context(), 5), "Resize": s.Resize(t.Context(), cycling(7))} {
-				if (err == nil) != (have == "1..9 cycling") || err != nil && (!errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), "the key counts \""+have+"\"")) {
+				if (err == nil) != (have == "1..9 cycling") || err != nil && (!errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), "the meaning of the key is \""+have+"\"")) {
 					t.Errorf("%s of a key that is %q: %v", name, have, err)
 				}
 			}

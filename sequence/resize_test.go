@@ -71,7 +71,7 @@ func TestResizeOfAnotherPlanIsAConflict(t *testing.T) {
 	m := new(sequence.Memory)
 	wantNext(t, sequence.New(m, "k", cycling(7)), sequence.Number{Serial: 1, Ordinal: 1})
 	err := sequence.New(m, "k", cycling(9)).Resize(t.Context(), cycling(8))
-	wantError(t, err, `sequence.Sequence.Resize("k", 1..8 cycling): conflict with the stored key: the key counts "1..7 cycling", and this program wants "1..9 cycling": call Resize to change the plan, or use another key`)
+	wantError(t, err, `sequence.Sequence.Resize("k", 1..8 cycling): conflict with the stored key: the meaning of the key is "1..7 cycling", and this program wants "1..9 cycling": call Resize to change the plan, or use another key`)
 	if !errors.Is(err, sequence.ErrConflict) {
 		t.Errorf("%v is not ErrConflict", err)
 	}

@@ -192,7 +192,7 @@ func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 		case p.Cycle:
 			return 0, fmt.Errorf("the plan %v hands out each serial many times: call AdvanceToOrdinal instead", p)
 		case serial < p.First && serial != p.First-1:
-			return 0, fmt.Errorf("serial %d is below the plan %v", serial, p)
+			return 0, fmt.Errorf("serial %d is below the plan %v: want at least %d", serial, p, p.First-1)
 		case serial > p.Last, serial-p.First >= p.end(base)-base:
 			return 0, fmt.Errorf("%w: the plan %v ends before %d", ErrExhausted, p, serial)
 		}
@@ -265,5 +265,5 @@ func (s *Sequence) accepts(p planned) error {
 	if p.plan == s.plan || p.was == s.plan || p.becoming == s.plan {
 		return nil
 	}
-	return fmt.Errorf("%w: the key counts %q, and this program wants %q: call Resize to change the plan, or use another key", ErrConflict, p, s.meaning())
+	return fmt.Errorf("%w: the meaning of the key is %q, and this program wants %q: call Resize to change the plan, or use another key", ErrConflict, p, s.meaning())
 }

@@ -75,7 +75,7 @@ func (c *counter) state(ctx context.Context) (driver.Row, error) {
 		row, _, err = persist(ctx, c.d, always, nil, nil, c.look)
 	}
 	if err == nil && row.Version == 0 {
-		err = fmt.Errorf("%w: the first draw adds the key", ErrNotFound)
+		err = fmt.Errorf("%w: nothing was drawn from the key, or the key was deleted", ErrNotFound)
 	}
 	if err == nil {
 		_, _, err = c.bounds(row)

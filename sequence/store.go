@@ -44,7 +44,7 @@ var (
 
 // conflict returns the error for a key that has one meaning and should have another.
 func conflict(have, want string) error {
-	return fmt.Errorf("%w: the key counts %q, and this program wants %q: use the same type, pattern and options as the program that added the key, or another key", ErrConflict, have, want)
+	return fmt.Errorf("%w: the meaning of the key is %q, and this program wants %q: use the same type, pattern and options as the program that added the key, or another key", ErrConflict, have, want)
 }
 
 var errNilStore = errors.New("the store is nil")

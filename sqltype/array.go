@@ -26,7 +26,7 @@ import (
 //	row.Scan((*sqltype.Array[oid.ID])(&ids))
 //
 // If T is wrong for the column, a condition matches no row, and a condition with NOT
-// matches all rows. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
+// matches all rows but those that hold NULL. If the SQL casts the array, as any($1::bytea[]) does, PostgreSQL
 // refuses a wrong T with an error. In a program that has registered IDs with package
 // pgxoid, an Array[oid.ID] also fits a text column, and an Array[Hex] also fits a bytea
 // column. This holds only in the modes of pgx that ask the server for the types of the

@@ -12,8 +12,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// RunCrashes tests whether the changes that a driver has reported as made survive a
-// crash. Each call of open must return a driver of the same store, as for [Run]. The
+// RunCrashes tests that a change survives a crash once the driver has reported the
+// change as made. Each call of open must return a driver of the same store, as for [Run]. The
 // function crash must kill the store without a warning, as a power failure would, and
 // start it again.
 func RunCrashes(t *testing.T, open func(testing.TB) driver.Driver, crash func(testing.TB)) {

@@ -11,8 +11,8 @@ import (
 )
 
 // Run tests whether a store keeps the rules of package driver. Run can't see whether a
-// step is durable: [RunCrashes] tests that. Neither tests a failover, a full disk or a
-// clock that steps. Both test only some of the possible orders of calls that run at the
+// step is durable: [RunCrashes] tests that. Neither function tests failovers, full disks
+// or clock steps. Both test only some of the possible orders of calls that run at the
 // same time.
 //
 // Each call of open must return a driver of the same store, with separate connections.

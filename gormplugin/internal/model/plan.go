@@ -56,11 +56,11 @@ func newPlan(s *schema.Schema) *Plan {
 	pl.Uniques = sync.OnceValue(func() []Unique { return uniquesOf(s) })
 	for _, field := range s.Fields {
 		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {
-			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the type %s has no methods: declare it as type %s = oid.For[%s]: %w", s.Name, field.Name, t, t.Name(), s.Name, gorm.ErrInvalidField)
+			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the type %s has no method Value, which a database needs: use oid.ID, or an alias such as type UserID = oid.For[User]: %w", s.Name, field.Name, t, gorm.ErrInvalidField)
 		}
 		if field.DBName == "" || !ids.IsKey(field) {
 			if _, ok := schema.ParseTagSetting(field.Tag.Get("gorm"), ";")["OID"]; ok {
-				pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the tag oid is for columns of type oid.ID, not %s", s.Name, field.Name, field.FieldType)
+				pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the tag oid is only for columns of IDs, and this field of type %s is not one", s.Name, field.Name, field.FieldType)
 			}
 			continue
 		}

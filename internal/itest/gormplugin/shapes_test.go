@@ -240,8 +240,8 @@ func TestBadTagsAreErrors(t *testing.T) {
 		Name string `gorm:"oid:auto"`
 	}
 	for want, row := range map[string]any{
-		"gormplugin.Model(Typo): ID: the tag is oid:atuo, want oid:auto or oid:-":             &Typo{},
-		"gormplugin.Model(NoID): Name: the tag oid is for columns of type oid.ID, not string": &NoID{},
+		"gormplugin.Model(Typo): ID: the tag is oid:atuo, want oid:auto or oid:-":                                        &Typo{},
+		"gormplugin.Model(NoID): Name: the tag oid is only for columns of IDs, and this field of type string is not one": &NoID{},
 	} {
 		if err := db.Create(row).Error; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
@@ -258,7 +258,7 @@ func TestATypeWithoutMethodsNamesTheAlias(t *testing.T) {
 	type Widget struct {
 		ID WidgetID
 	}
-	const want = "gormplugin.Model(Widget): ID: the type gormplugin_test.WidgetID has no methods: declare it as type WidgetID = oid.For[Widget]: invalid field"
+	const want = "gormplugin.Model(Widget): ID: the type gormplugin_test.WidgetID has no method Value, which a database needs: use oid.ID, or an alias such as type UserID = oid.For[User]: invalid field"
 	db := migrated(t, use(t, openSQLite(t)), []any{&Widget{}})
 	if err := db.Create(&Widget{ID: WidgetID(oid.New())}).Error; err == nil || err.Error() != want {
 		t.Errorf("error %v\nwant  %s", err, want)
