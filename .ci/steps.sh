@@ -4,7 +4,7 @@
 set -euo pipefail
 
 tmp=$CI_TMP
-export GOGC=400 # the compiler and the tests make much garbage, and hold little
+export GOGC=400 # compilers and tests make much garbage, and hold little
 oldest=go1.25.0 # the minimum in go.mod
 newest=go1.27.4
 
@@ -71,9 +71,8 @@ release_dry_run() {
 	done
 }
 
-# SQLite is six times as slow with the detector, so it doesn't watch what of it was C. Nor
-# does it watch the driver of GORM's tests, which reads all arguments once for each of them, and
-# the packages that parse and type-check Go.
+# The detector doesn't watch what is slow with it: SQLite as it was in C, its driver in GORM's
+# tests, and the packages that parse and type-check Go.
 unwatched=(-gcflags={go,golang.org/x/tools,modernc.org/libc,modernc.org/memory,modernc.org/sqlite/lib,github.com/glebarez/go-sqlite}/...=-race=false)
 
 # The README's test command, with the race detector, in random order. A package's tests often
@@ -83,7 +82,6 @@ tests() {
 	ci seconds .ci/seconds.txt "$tmp/seconds"
 }
 
-# The pages of an example. The driver of Chromium takes long to compile.
 browser() { gotest -noskips -count=1 -timeout 30m -tags browser -run '^(TestPage|TestAccessibility)' ./examples/httpapi; }
 
 # libraries [COMMAND] runs tests with the tag nightly, because they take long to compile. The
