@@ -185,9 +185,9 @@ func (l *look) at(row driver.Row) {
 //     answer is lost may have been made. It isn't tried here, and its numbers are a gap.
 //   - Outside of transactions, what was seen is a floor. So x that went back is passed.
 //
-// What is remembered of the row, or read of it, only decides which step is tried. draw tries
-// the row that it remembers first. If that makes no step, it reads the row, which says
-// whether a step is possible at all.
+// The row that draw remembers or reads only decides which step draw tries. The remembered row
+// comes first. If it leads to no step, draw reads the row, which tells whether a step is
+// possible at all.
 func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span, err error) {
 	row, before := c.last()
 	var last *driver.Draw // that was refused

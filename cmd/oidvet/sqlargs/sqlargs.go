@@ -113,7 +113,7 @@ func (c checker) time(name, op string, column *column, arg argument) {
 			analysis.TextEdit{Pos: arg.expr.Pos(), End: arg.expr.Pos(), NewText: []byte(pkg + "." + bound + "(")},
 			analysis.TextEdit{Pos: arg.expr.End(), End: arg.expr.End(), NewText: []byte(")")})}}
 	}
-	c.report(arg.expr, name+" holds IDs, and all of them are less than this time, or all are greater: pass "+pkg+"."+bound+"(…)", fix)
+	c.report(arg.expr, name+" holds IDs, and the driver sends this time in a form that sorts before all of them, or after: pass "+pkg+"."+bound+"(…)", fix)
 }
 
 // text reports a text next to 12 bytes.

@@ -41,7 +41,7 @@ func insert(ctx context.Context, pool *pgxpool.Pool, id oid.ID, user UserID, now
 
 // A time, where the package stores IDs.
 func times(ctx context.Context, conn *pgx.Conn, tx pgx.Tx, db *sql.DB, batch *pgx.Batch, cut time.Time, maybe sql.NullTime, p *time.Time, generic sql.Null[time.Time], n int) {
-	conn.Exec(ctx, "DELETE FROM orders WHERE id >= $1", cut)                          // want `orders.id holds IDs, and all of them are less than this time, or all are greater: pass oid.MinAt\(…\)`
+	conn.Exec(ctx, "DELETE FROM orders WHERE id >= $1", cut)                          // want `orders.id holds IDs, and the driver sends this time in a form that sorts before all of them, or after: pass oid.MinAt\(…\)`
 	db.Query("SELECT 1 FROM orders WHERE id < ? LIMIT ?", time.Now().UTC(), n)        // want `pass oid.Until\(…\)`
 	db.QueryRow("SELECT 1 FROM orders o JOIN users u ON true WHERE o.id > ?", cut)    // want `pass oid.MaxAt\(…\)`
 	tx.Query(ctx, `SELECT 1 FROM "orders" WHERE $1 >= "id"`, cut)                     // want `pass oid.MaxAt\(…\)`
