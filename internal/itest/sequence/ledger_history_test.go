@@ -101,7 +101,7 @@ func (l *ledger) write(parent context.Context, s opened, positions *sequence.Seq
 		l.committed.Add(int64(len(got)))
 	case errors.Is(err, errRollback):
 		l.gone[name] = true
-	case strings.Contains(err.Error(), "stored"): // or not: nobody knows
+	case strings.Contains(err.Error(), "may have been committed"): // or not: nobody knows
 		l.unknown.Add(1)
 		l.last = err
 	default:
