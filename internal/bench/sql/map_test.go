@@ -46,19 +46,29 @@ func BenchmarkScan(b *testing.B) {
 		{"sqltype.UUID", bare, pgtype.UUIDOID, v7[:], new(sqltype.UUID)},
 		{"sqltype.UUID,Register", pgxoid.Register, pgtype.UUIDOID, v7[:], new(sqltype.UUID)},
 	} {
-		m := pgtype.NewMap()
-		v.register(m)
-		plan := m.PlanScan(v.typeOID, pgtype.BinaryFormatCode, v.target)
-		b.Run(v.name, func(b *testing.B) {
-			defer processor.Time(b)()
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := plan.Scan(v.src, v.target); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		scan(b, v.name, v.register, v.typeOID, v.src, v.target)
 	}
+}
+
+// BenchmarkScanText reads a column of text in binary. The UUID has 36 characters there.
+func BenchmarkScanText(b *testing.B) {
+	scan(b, "pgtype.UUID", bare, pgtype.TextOID, []byte(google.String()), new(pgtype.UUID))
+	scan(b, "sqltype.Hex,Register", pgxoid.Register, pgtype.TextOID, []byte(id.Hex()), new(sqltype.Hex))
+}
+
+func scan(b *testing.B, name string, register func(*pgtype.Map), typeOID uint32, src []byte, target any) {
+	m := pgtype.NewMap()
+	register(m)
+	plan := m.PlanScan(typeOID, pgtype.BinaryFormatCode, target)
+	b.Run(name, func(b *testing.B) {
+		defer processor.Time(b)()
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := plan.Scan(src, target); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // BenchmarkEncode writes one parameter in binary.
@@ -84,6 +94,12 @@ func BenchmarkEncode(b *testing.B) {
 	} {
 		encode(b, v.name, v.register, v.typeOID, v.value)
 	}
+}
+
+// BenchmarkEncodeText writes one parameter for a column of text.
+func BenchmarkEncodeText(b *testing.B) {
+	encode(b, "pgtype.UUID", bare, pgtype.TextOID, pgtype.UUID{Bytes: google, Valid: true})
+	encode(b, "sqltype.Hex,Register", pgxoid.Register, pgtype.TextOID, sqltype.Hex(id))
 }
 
 // BenchmarkEncode1000 writes a thousand IDs as one parameter, as for = ANY($1).
