@@ -24,8 +24,8 @@ func ExampleFill() {
 	// Output: true
 }
 
-// Rows that exist already get IDs dated like themselves, so that they sort and
-// can be found by time as if they had been made with them.
+// Existing rows get IDs with the creation time of the row. The rows then sort by time, and
+// can be found by time.
 func ExampleNewAt() {
 	ordered := time.Date(2019, 5, 17, 14, 3, 22, 0, time.UTC)
 	a, err := oid.NewAt(ordered)
@@ -68,7 +68,7 @@ func ExampleRange() {
 	// Output: 67c24e000000000000000000 67eb2c800000000000000000
 }
 
-// The next page starts after the last ID of the one before.
+// The next page starts after the last ID of the previous page.
 func ExampleID_Next() {
 	last := oid.MustParse("65b3f7a1c2d3e4f5a6b7c8ff")
 	fmt.Println("id >=", last.Next())
@@ -115,7 +115,7 @@ func ExampleInspect() {
 	// Output: time 2024-01-26 18:19:13 +0000 UTC, process c2d3e4f5a6, counter 0xb7c8d9
 }
 
-// IDs of different tables that the compiler keeps apart.
+// The compiler refuses the ID of a team where the ID of a user is wanted.
 func ExampleFor() {
 	type UserID = oid.For[user] // of type user struct{ ID UserID; … }
 
@@ -145,8 +145,8 @@ func ExampleGenerator() {
 	// 69a42a406ae6783f4fbde91d
 }
 
-// A process restored from a snapshot has a copy of the generator that others have
-// too. After Reseed it makes IDs of its own.
+// All processes that are restored from one snapshot have a copy of the same generator.
+// After Reseed, a process makes other IDs than its copies.
 func ExampleReseed() {
 	before := oid.New()
 	oid.Reseed() // in the hook that runs after a restore
@@ -168,7 +168,7 @@ func ExampleDerive() {
 	// true false
 }
 
-// Three workers scan March, each its own ten days.
+// Three workers scan the first 30 days of March. Each worker scans ten days.
 func ExampleSplit() {
 	march := time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)
 	lo, hi := oid.Range(march, march.AddDate(0, 0, 30))

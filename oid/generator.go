@@ -50,33 +50,32 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 // IDs never go back.
 //
 // Calls of New, Fill and NewAt that begin after Reseed has returned use the new values.
-// The IDs of these calls differ from the IDs that were made before Reseed, and can be
-// less than those.
+// The new IDs differ from the IDs that were made before Reseed, and can be less than them.
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
-// concurrent use, if its field Now is. After first use, a Generator must not be copied,
-// and its fields must not be changed.
+// concurrent use, if the function in its field Now is. After first use, a Generator must
+// not be copied, and its fields must not be changed.
 //
 // Most programs don't have to make a Generator, because the functions [New], [Fill] and
 // [NewAt] share one. Make a Generator if a test needs the same IDs in every run, or if a
 // program needs a fixed process value ([HostProcess]) or another clock.
 type Generator struct {
 	// Process is the process value of the IDs, bytes 4 to 8. If Process is zero, the
-	// generator reads a process value from Rand at first use. Two generators with the
-	// same process value can make the same IDs, whether one program has both generators
-	// or each is in another program. Reseed replaces the process value, even if Process
-	// is not zero.
+	// generator reads a process value from Rand at first use. Two generators with the same
+	// process value can make the same IDs, even if they are in different programs. Reseed
+	// replaces the process value, even if Process is not zero.
 	Process [5]byte
 
 	// Now returns the current time. Several goroutines may call it at once. If Now is
 	// nil, the generator uses the system clock.
 	//
-	// While the clock moves forward, new IDs hold the seconds of the clock, or the next second
-	// after the counter has wrapped. While the clock stands still or steps back, each new ID
-	// is still greater than the last one. A time before 1970 counts as 1970-01-01T00:00:00Z,
-	// the first second that an ID can hold. A time after 2106-02-07T06:28:15Z, the last
-	// second that an ID can hold, counts as this last second.
+	// New IDs hold the second that the clock shows. After the counter has wrapped, or
+	// after the clock has stepped back, their second can be ahead of the clock, because
+	// each new ID is greater than the last one. A time before 1970 counts as
+	// 1970-01-01T00:00:00Z, the first second that an ID can hold. A time after
+	// 2106-02-07T06:28:15Z, the last second that an ID can hold, counts as this last
+	// second.
 	Now func() time.Time
 
 	// Rand is the source of the random bytes for the process value and for the first

@@ -13,8 +13,8 @@
 //	      big endian     |                   | big endian
 //
 // An ID is four bytes shorter than a UUID. IDs sort by time, so new rows go to the end of
-// an index. If IDs are the primary key, the rows that were created between two times are
-// one range of this key: see [Range].
+// an index. If the primary key is an ID, the rows that were created between two times form
+// one range of the primary key: see [Range].
 //
 // A bson.ObjectID of MongoDB's driver has the same 12 bytes. Unlike bson.NewObjectID,
 // [New] never repeats an ID within a process and never goes backwards, even when the
@@ -45,8 +45,8 @@
 //     the last ID that it saw can miss rows, because another process can store a smaller
 //     ID later.
 //   - IDs of different processes very probably differ, but this is not certain. Each
-//     process draws 40 random bits for [New], as the drivers do, and 63 random bits for
-//     [NewAt].
+//     process draws 40 random bits for [New], as MongoDB's drivers do, and 63 random bits
+//     for [NewAt].
 //   - If a program makes more than 2^24 IDs in a second, [New] doesn't wait for the next
 //     second. The creation time of the additional IDs is ahead of the clock. No ID is
 //     made twice.
@@ -56,8 +56,8 @@
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
 //     too. Both machines make the same IDs until one of them calls [Reseed].
 //   - IDs sort by time only until the year 2106. Later IDs keep the last second that four
-//     bytes can hold. Each further second then increases the process value by one, until
-//     it starts again at 0.
+//     bytes can hold. For each further second, the process value grows by one. After its
+//     greatest value, it starts again at 0.
 package oid
 
 import (
@@ -199,9 +199,8 @@ func (id ID) MarshalText() ([]byte, error) {
 	return text[:], nil
 }
 
-// UnmarshalText reads 24 hex digits, as [Parse] does. UnmarshalText also reads an empty
-// text as the zero ID. An empty field of a form, an empty flag and an empty XML element
-// mean "no ID".
+// UnmarshalText reads 24 hex digits, as [Parse] does. An empty text gives the zero ID.
+// Therefore an empty form field, flag or XML element is read as "no ID".
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}

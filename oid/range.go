@@ -51,10 +51,10 @@ func MaxAt(t time.Time) ID {
 }
 
 // Range returns bounds for the IDs made in [from, to): lo <= id && id < hi is true for
-// each of these IDs. IDs hold whole seconds, so the argument from is rounded down, and
-// the argument to is rounded up. If both arguments are whole seconds, the comparison is
-// false for every other ID. If b is a whole second, Range(a, b) and Range(b, c) have no
-// ID in common, and together contain every ID made in [a, c).
+// each of these IDs. IDs hold whole seconds, so Range rounds the start down and the end
+// up. If both times are whole seconds, the comparison is false for every other ID. If b is
+// a whole second, Range(a, b) and Range(b, c) have no ID in common, and together contain
+// every ID made in [a, c).
 //
 // For a time before 1970, the bound is the zero ID. For a time after
 // 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff. No range
