@@ -26,7 +26,8 @@ func ExampleAssign() {
 	// Output: true false
 }
 
-// A client takes the registry by options.Client().SetRegistry(bsoncodec.NewRegistry()).
+// To make a client use the registry, call
+// options.Client().SetRegistry(bsoncodec.NewRegistry()).
 func ExampleNewRegistry() {
 	var data bytes.Buffer
 	encoder := bson.NewEncoder(bson.NewDocumentWriter(&data))
@@ -39,7 +40,7 @@ func ExampleNewRegistry() {
 }
 
 func ExampleFromAny() {
-	// As in InsertOneResult.InsertedID.
+	// This value is like the InsertedID of an InsertOneResult.
 	var insertedID any = bson.ObjectID(oid.MustParse("65b3f7edd9bfca00daa6e3b1"))
 
 	id, ok := bsoncodec.FromAny(insertedID)

@@ -88,9 +88,9 @@ func Unmarshal(data []byte, doc any) error {
 }
 
 // UnmarshalWith is [Unmarshal] with the codecs of reg, which is often the registry of the
-// client. UnmarshalWith decodes a long list of IDs in a fraction of the time that the
-// client needs. The client reads the list from a stream. A cursor holds the bytes of its
-// document, so decode those:
+// client. UnmarshalWith decodes a long list of IDs in a fraction of the time that
+// cursor.Decode needs, because cursor.Decode reads the list from a stream. Pass the bytes
+// of the document that the cursor holds:
 //
 //	err := bsoncodec.UnmarshalWith(reg, cursor.Current, &doc) // in place of cursor.Decode(&doc)
 func UnmarshalWith(reg *bson.Registry, data []byte, doc any) error {

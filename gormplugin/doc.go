@@ -57,18 +57,20 @@
 //
 // The zero ID is an ordinary value in a condition. No row has it as its primary key, so
 // First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or DELETE is
-// that the key is not the zero ID, the statement would change all rows. The plugin
-// refuses it with an error that wraps gorm.ErrPrimaryKeyRequired.
+// that the key is not the zero ID, the statement would change all rows. The plugin refuses
+// the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
 //
 // An oid.For[User] is an error if the column holds an oid.For[Team]. A plain oid.ID fits
-// every column. GORM drops the type of an ID that is the only argument of a condition.
+// every column. If an ID is the only argument of a condition, as in db.First(&team,
+// user.ID), GORM drops its type. The plugin then can't refuse it.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole
 // text is one comparison: a column of the model, an operator, and placeholders or named
 // arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". The
 // plugin also checks several columns in brackets, such as "(a, b) IN ?". The plugin
-// doesn't check longer text, "id + 0 = ?", expressions as arguments, pointers to conditions,
-// columns of tables in another database, or columns of aliases in quotes.
+// doesn't check longer text, "id + 0 = ?", expressions as arguments, pointers to
+// conditions, columns of tables in another database, or columns of a table alias in
+// quotes.
 //
 // GORM runs a string without a placeholder as SQL. The plugin makes one exception: 24 hex
 // digits are an ID. If text comes from a request, db.First(&user, text) therefore allows
@@ -106,16 +108,18 @@
 // # Foreign keys
 //
 // Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
-// foreign key that is a zero oid.ID is stored as 12 zero bytes, without an error of the
-// plugin. The database refuses the row if the table has a FOREIGN KEY constraint, or if
-// the column has the type objectid. If a relation keeps IDs in a field of type string,
-// such as a polymorphic OwnerID, a statement with this relation returns an error. GORM
-// v1.31 leaves the old ID in a nullable field in three cases: after Association.Delete
-// sets a *oid.ID to NULL, when a query reads NULL into a struct that holds an older row,
-// and after an update of all columns, with Select("*"), by a struct that has no ID there.
-// With [WithModels], the plugin clears the field in these cases. If a relation has a
-// composite key of pointers, and one of the pointers is nil, GORM panics when it preloads
-// the relation.
+// foreign key that is a zero oid.ID is stored as 12 zero bytes, and the plugin returns no
+// error. The database refuses the row if the table has a FOREIGN KEY constraint, or if the
+// column has the type objectid. If a relation keeps IDs in a field of type string, such as
+// a polymorphic OwnerID, a statement with this relation returns an error. If a relation
+// has a composite key of pointers, and one of the pointers is nil, GORM panics when it
+// preloads the relation.
+//
+// GORM v1.31 leaves an old ID in a nullable field of a struct in three cases. With
+// [WithModels], the plugin clears the field in these cases. The first case is
+// Association.Delete, which sets the column of a *oid.ID to NULL. The second case is a
+// query that reads NULL into a struct that holds an older row. The third case is
+// db.Model(&row).Select("*").Updates(Row{}), where the field of the new Row is nil.
 //
 // # Order
 //
@@ -126,14 +130,14 @@
 //
 // # Limits
 //
-// A statement without a Model, such as db.Table("users").Create(map), tells the plugin
+// A statement without a model, such as db.Table("users").Create(map), tells the plugin
 // nothing about the key. The plugin then makes no ID. If the key column has no default,
 // the database stores NULL as the key, or returns an error if the column is NOT NULL. The
-// plugin doesn't check the conditions of a statement without a Model.
+// plugin doesn't check the conditions of a statement without a model.
 //
-// GORM treats a variable of type oid.ID as a list, and can't read an ID into the
-// variable. Read the ID into a slice or a struct, or call Row().Scan. If a query with a
-// Model reads an ID into a field or list of type string, the query is an error. The
-// plugin doesn't see the variables that Scan and Rows read into, so with these methods a
-// string gets the 12 raw bytes.
+// GORM treats a variable of type oid.ID as a list, and can't read an ID into the variable.
+// Read the ID into a slice or a struct, or call Row().Scan. If the query has a model,
+// reading an ID column into a field or list of type string is an error. The plugin doesn't
+// recognize an ID that an expression selects, such as "id AS user_id", and doesn't see the
+// variables that Scan and Rows read into. In these cases, a string gets the 12 raw bytes.
 package gormplugin

@@ -45,7 +45,8 @@ func open() *gorm.DB {
 	return db
 }
 
-// Each call sends one statement with the IDs in it. Nothing is asked back.
+// Each call sends one statement that contains the IDs. The database doesn't have to return
+// them.
 func ExampleNew() {
 	db := open()
 
@@ -68,8 +69,9 @@ func ExampleNew() {
 	// INSERT INTO `users` (`id`,`name`) VALUES (?,?)
 }
 
-// With the plugin, a lone ID is one value in every condition. Without it these
-// would say IN (?,?,?,?,?,?,?,?,?,?,?,?), and the last one could delete the table.
+// With the plugin, an ID that is the only argument of a condition is one value. Without
+// the plugin, these conditions would be IN (?,?,?,?,?,?,?,?,?,?,?,?), and the last
+// statement could delete every row.
 func ExampleNew_conditions() {
 	db := open()
 	id := oid.MustParse("65b3f7006b00310e041f9fe0")
@@ -90,9 +92,9 @@ func ExampleNew_conditions() {
 	// gormplugin.Where(User.ID): int is not an ID: pass an ID, a list of IDs, or 24 hex digits; to pass another value, use gorm.Expr: unsupported data
 }
 
-// An upsert that may merge the row into another asks for the ID that it is stored
-// under. After DoNothing a row that was skipped has the zero ID. This takes another
-// statement only if rows were skipped.
+// If an upsert can merge a row into an older row, the plugin asks for the ID of the stored
+// row. After DoNothing, a row that was skipped has the zero ID. With DoNothing, the plugin
+// sends a second statement only if rows were skipped.
 func ExampleNew_upsert() {
 	db := open()
 	ann := User{Name: "Ann", Email: "ann@example.com"}
@@ -127,8 +129,8 @@ func ExampleCreatedBetween() {
 	// gormplugin.CreatedSince(email): the table users has no such column of IDs: invalid field
 }
 
-// Wrap the logger of the database, such as logger.Default. This example has one that
-// prints nothing but the SQL.
+// Wrap the logger of the database, such as logger.Default. The logger of this example
+// prints only the SQL.
 func ExampleLogger() {
 	config := &gorm.Config{DryRun: true, Logger: gormplugin.Logger(tracer{logger.Discard})}
 	db, err := gorm.Open(tests.DummyDialector{}, config)
@@ -140,8 +142,8 @@ func ExampleLogger() {
 	// SELECT * FROM `users` WHERE id = x'65b3f7006b00310e041f9fe0' LIMIT 1
 }
 
-// GORM drops an empty list and deletes the rest of the condition. IDs stays a
-// condition.
+// GORM drops an empty list, so only the other conditions would select the rows to delete.
+// An empty IDs is a condition that matches no row.
 func ExampleIDs() {
 	db := open()
 	ids := []oid.ID{oid.New(), oid.New()}
@@ -152,8 +154,8 @@ func ExampleIDs() {
 	// DELETE FROM `users` WHERE email = ? AND (1 = 0)
 }
 
-// Name the models when the database is opened. Those that they are related to are
-// prepared too.
+// Pass the models to WithModels when you open the database. Models that are related to
+// them are prepared too.
 func ExampleWithModels() {
 	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{})
 	if err != nil {
@@ -190,7 +192,8 @@ func ExampleToSQL() {
 	// Output: DELETE FROM `users` WHERE `users`.`id` = x'65b3f7a20123456789abcdef'
 }
 
-// A typed key keeps the IDs of tables apart.
+// The key of an Account is an oid.For[Account], which differs from the key types of other
+// models.
 func ExampleModelFor() {
 	type Account struct {
 		gormplugin.ModelFor[Account]

@@ -9,9 +9,9 @@ import (
 )
 
 // CreatedBetween returns the condition that an ID was made in [from, to). IDs hold whole
-// seconds, so the argument from is rounded down, and the argument to is rounded up, as in
-// [oid.Range]. Pass the condition to the method Where, Not, Or or Joins of a *gorm.DB, or
-// of a statement that begins with [gorm.G]:
+// seconds, so the start is rounded down, and the end is rounded up, as in [oid.Range].
+// Pass the condition to the method Where, Not, Or or Joins of a *gorm.DB, or of a
+// statement that begins with [gorm.G]:
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //

@@ -46,15 +46,16 @@ func WithAfterHooks() Option {
 // they are not possible once the models are in use. WithModels has these effects:
 //
 //   - A nullable ID field of a struct becomes nil when Association.Delete sets its column
-//     to NULL. The field also becomes nil when a query reads NULL into a struct that
-//     holds an older row. Without WithModels, GORM leaves the old ID in the field.
+//     to NULL. The field also becomes nil when a query reads NULL into a struct that holds
+//     an older row, and when db.Model(&row).Select("*").Updates(…) sets the column to
+//     NULL. Without WithModels, GORM leaves the old ID in the field.
 //   - If an ID field has no tag "type" or "size", a plain AutoMigrate makes a column that
 //     can be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, AutoMigrate
 //     makes the primary key NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on other models, or on a statement that names another table
-// than the model's with db.Table.
+// WithModels has no effect on other models. It also has no effect on a statement in which
+// db.Table names a table other than the model's.
 func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

@@ -46,7 +46,7 @@ func Example() {
 	// 2024-01-26 18:19:14 +0000 UTC
 }
 
-// A handler answers the same for a text that doesn't open and for a row that is missing.
+// A handler gives the same answer for an invalid text and for a missing row.
 func ExampleForm_Parse() {
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		id, err := parcelForm.Parse(r.PathValue("id"))
@@ -81,7 +81,8 @@ func ExamplePrefixed() {
 	// ^ord_[0-7][0-9a-hjkmnp-tv-z]{25}$
 }
 
-// To change a key, deploy three times. Each server reads the texts of all others.
+// To change a key, deploy three times. During each deployment, every server can read the
+// texts of all other servers.
 func ExampleSealed_rotation() {
 	before, now := secret("bm90IGEga2V5LCBidXQgYW4gZXhhbXBsZSBvZiBvbmU="), secret("YW5vdGhlciBleGFtcGxlLCBhbmQgbm90IGEga2V5ISE=")
 	first := public.Must(public.Sealed("parcel", before, now)) // everywhere, before the second

@@ -8,7 +8,8 @@ import (
 	"github.com/oidkit/oidkit/sequence"
 )
 
-// In India, the fiscal year begins in April. An invoice counts in the year of its own date.
+// In India, the fiscal year begins in April. An invoice gets a number of the fiscal year
+// of its date.
 func ExampleWithDates() {
 	invoices := sequence.NewNumbering(new(sequence.Memory), "invoices", "INV/{2006}-{+06}/{0000}",
 		sequence.WithYearStart(time.April, 1), sequence.WithDates())
@@ -26,7 +27,7 @@ func ExampleWithDates() {
 	// 2027-03-31 INV/2026-27/0002 <nil>
 }
 
-// The fields with a + are those of the year in which the fiscal year ends.
+// The fields {+2006} and {+06} show the year in which the fiscal year ends.
 func ExampleWithYearStart() {
 	clock := sequence.WithClock(func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) })
 	for _, pattern := range []string{"INV-{2006}-{+06}-{000}", "FY{+06}-{000}", "{+2006}Q{Q}-{000}"} {

@@ -27,9 +27,10 @@ var mySQLSchema string
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
 // The SQL is one statement without arguments. A program may run the SQL again, also in
-// many sessions at once. The role doesn't have to own the domain and the functions. A
-// standby that already has them accepts the SQL too. The SQL needs PostgreSQL 14 or
-// later. Its comments let the migration tools goose and sql-migrate run it from a file.
+// many sessions at once. The role that runs it again doesn't have to own the domain and
+// the functions. A standby server that already has the domain and the functions accepts
+// the SQL too. The SQL needs PostgreSQL 14 or later. Its comments let the migration tools
+// goose and sql-migrate run it from a file.
 func PostgresSchema() string { return postgresSchema }
 
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB

@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// The rows of November, for each style of placeholders.
+// These queries return the rows of November, with each style of placeholders.
 func Example_createdInARange() {
 	from := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 	lo, hi := oid.Range(from, from.AddDate(0, 1, 0))
@@ -59,7 +59,7 @@ func ExampleMySQLPartitionBounds() {
 	// alter table events add partition (partition events_2026_11 VALUES LESS THAN (x'6b0e0e000000000000000000'))
 }
 
-// An optional foreign key without a pointer.
+// A ZeroNull is an optional foreign key without a pointer.
 func ExampleZeroNull() {
 	type Person struct {
 		ID     oid.ID
@@ -101,7 +101,7 @@ func ExampleArray() {
 	// {"65b3f7a40c1b2d3e4f506172"}
 }
 
-// An ID in a uuid column.
+// A sqltype.UUID stores an ID in a uuid column.
 func ExampleUUID() {
 	id := oid.MustParse("65b3f7a40c1b2d3e4f506172")
 	value, _ := sqltype.UUID(id).Value()

@@ -53,8 +53,8 @@
 //   - If the type of an ID in a condition doesn't fit the column, the condition can match
 //     wrong rows. The bytes, the hex digits and the UUID of an ID are different values
 //     for a database.
-//   - A UUID that can be read was not always made from an ID. About one in a
-//     million UUIDv7s from other programs is read as an ID that nobody made.
+//   - Not every UUID that can be read was made from an ID. About one in a million UUIDv7s
+//     from other programs is read as an ID that nobody made.
 package sqltype
 
 import (

@@ -64,7 +64,8 @@ func (u UUID) Bytes() [16]byte {
 // FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. FromUUID
 // accepts a UUIDv7 whose time is a whole second from 1970 to 2106, and whose last 10 bits
 // are the mark 0x31d. For any other b, FromUUID returns an error for which errors.Is(err,
-// [oid.ErrSyntax]) is true. The text of the error says how to move rows with other UUIDs.
+// [oid.ErrSyntax]) is true. The text of the error names the guide for rows with other
+// UUIDs.
 //
 // FromUUID accepts about one in a million UUIDv7s from other programs, and returns an ID
 // that nobody made. Use FromUUID only for columns that programs fill only with values of

@@ -10,7 +10,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// All that it takes is the import: import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
+// The program only needs the import: import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 func Example() {
 	doc := struct {
 		ID oid.ID `bson:"_id"`
@@ -25,7 +25,7 @@ func Example() {
 }
 
 func ExampleFromAny() {
-	// As in InsertOneResult.InsertedID.
+	// The value raw["_id"] is like the InsertedID of an InsertOneResult.
 	raw := bson.M{}
 	data, err := bson.Marshal(bson.M{"_id": oid.MustParse("65b3f7edd9bfca00daa6e3b1")})
 	if err == nil {

@@ -21,23 +21,23 @@ import (
 // {key: {$gte: lo, $lt: hi}}, with the bounds of [oid.Range]. The filter works with every
 // registry.
 //
-// IDs hold whole seconds, so the argument from is rounded down, and the argument to is
-// rounded up. If two filters must not match the same document, pass whole seconds.
+// IDs hold whole seconds, so the start is rounded down, and the end is rounded up. If two
+// filters must not match the same document, pass whole seconds.
 func CreatedBetween(key string, from, to time.Time) bson.D {
 	lo, hi := oid.Range(from, to)
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose ID was made at or after the time
-// in the argument from. This time is rounded down to a whole second. The argument key is
-// the name of the field that holds the ID.
+// CreatedSince returns a filter for the documents whose ID was made at or after the given
+// time, rounded down to a whole second. The argument key is the name of the field that
+// holds the ID.
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose ID was made before the time in
-// the argument to. This time is rounded up to a whole second. The argument key is the
-// name of the field that holds the ID.
+// CreatedBefore returns a filter for the documents whose ID was made before the given
+// time, rounded up to a whole second. The argument key is the name of the field that holds
+// the ID.
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: primitive.ObjectID(oid.Until(to))})
 }

@@ -1,7 +1,7 @@
-// Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. An ID
-// has no methods that do this, because the signatures of such methods would need types of
-// driver v1. Without this package, encoding an ID returns an error that says to import
-// the package. Add this line to any file of the program:
+// Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. The
+// methods of an ID can't do this, because their signatures would need types of driver v1.
+// Without this package, encoding an ID returns an error that says to import the package.
+// Add this line to any file of the program:
 //
 //	import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 //
@@ -31,12 +31,12 @@
 //
 // # A separate module
 //
-// Driver v1 is at the end of its life. This package is a separate module, so that no
-// other package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Most
-// files of this package are generated from files of bsoncodec, and differ only in the
-// names of the driver. The package is deleted in the first minor version of oidkit after
-// MongoDB ends the support of driver v1. Its last version goes on to work, because driver
-// v1 no longer changes.
+// Driver v1 is at the end of its life. This package is a separate module, so that no other
+// package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Most files
+// of this package are generated from files of bsoncodec, and differ only in the names of
+// the driver. The package is deleted in the first minor version of oidkit after MongoDB
+// ends the support of driver v1. Programs can keep its last version, because driver v1 no
+// longer changes.
 package mongov1
 
 import (
@@ -55,10 +55,10 @@ func init() {
 	Register(bson.DefaultRegistry) //lint:ignore SA1019 every client uses it by default
 }
 
-// NewRegistry returns a new registry with the driver's default codecs, with those of
-// [Register], and with the mapping of [MapAny]. Call NewRegistry once and keep the result,
-// because a registry caches the codec of each type. For a registry without the mapping,
-// call Register(bson.NewRegistry()).
+// NewRegistry returns a new registry with the driver's default codecs, to which
+// NewRegistry has applied [Register] and [MapAny]. Call NewRegistry once and keep the
+// result, because a registry caches the codec of each type. For a registry without MapAny,
+// call Register with the result of bson.NewRegistry().
 func NewRegistry() *bsoncodec.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
@@ -124,7 +124,7 @@ func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 }
 
 // MapAny makes reg decode an ObjectId to an oid.ID where the target is of type any, such
-// as a value of a bson.D or a bson.M. Without MapAny, an ObjectId in an any decodes to a
+// as a value of a bson.D or a bson.M. Without MapAny, reg decodes such an ObjectId to a
 // primitive.ObjectID.
 //
 // MapAny doesn't change all results of the driver: some still hold a primitive.ObjectID.
@@ -151,8 +151,8 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 // this ID. With RefuseStrings, reading such a document is an error. Reading a Binary is
 // an error in any case, unless [AcceptBinary] was called.
 //
-// Only reg refuses strings. For clients and functions without a registry of their own,
-// pass bson.DefaultRegistry.
+// Only reg refuses strings. Clients and functions that set no registry use
+// bson.DefaultRegistry: to make them refuse strings, pass it to RefuseStrings.
 func RefuseStrings(reg *bsoncodec.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)

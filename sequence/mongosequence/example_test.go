@@ -32,7 +32,7 @@ func Example() {
 	fmt.Println(n.Serial) // 1 … 99, and then 1 again
 }
 
-// A collection of the older design stays as it is. Programs that draw from it without
+// A collection of the older design needs no change. Programs that draw from it without
 // this package may keep running.
 func ExampleNewLegacy() {
 	ctx := context.Background()

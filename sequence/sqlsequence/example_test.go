@@ -26,7 +26,7 @@ func Example() {
 	fmt.Println(n.Serial)
 }
 
-// Number invoices without gaps. A rollback gives the number back.
+// The numbers of the invoices have no gaps, because a rollback gives the number back.
 func ExampleStore_InTx() {
 	ctx := context.Background()
 	var db *sql.DB

@@ -22,13 +22,15 @@
 //   - In all modes except exec and simple protocol, sending a time.Time to a bytea column is
 //     an error that names the remedy, [oid.MinAt] and [oid.Range]. Without Register,
 //     id >= $1 with a time matches every row.
-//   - In the same modes, sending an ID to a column of PostgreSQL's type oid is an error.
+//   - In the same modes, sending an ID to a column of PostgreSQL's type oid, a number of 4
+//     bytes, is an error.
 //   - Long lists of IDs, and CopyFrom, need no allocation per ID.
 //
-// If the domain objectid is loaded by [AfterConnectTypes], pgx sends only IDs and values of
-// 12 bytes to its columns. Numbers, other lengths and pointers to strings are errors. pgx
-// sends a string unchanged, and the server refuses it. The server can't refuse a string of
-// 12 characters.
+// If the domain objectid is loaded by [AfterConnectTypes], pgx sends only IDs and values
+// of 12 bytes to its columns. Numbers, other lengths and pointers to strings are errors.
+// pgx sends a string unchanged. The server reads it as the text form of bytea, and refuses
+// it unless it gives 12 bytes. A string of 12 ASCII characters is therefore stored without
+// an error.
 //
 // To register IDs, set AfterConnect. For a pool:
 //
