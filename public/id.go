@@ -19,9 +19,9 @@ type Former interface{ IDForm() *Form }
 // [oid.ID]. Elsewhere, it is a text in the form that the method IDForm of T returns. The
 // conversions public.ID[Order](id) and oid.ID(orderID) take no time.
 //
-// MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text, so URLs,
-// templates, gob, CBOR and MessagePack have it too. SQL and BSON have the 12 bytes. As
-// the key of a map, an ID is its text in JSON, and 24 hex digits in BSON.
+// MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text. URLs,
+// templates, gob, CBOR and MessagePack therefore contain it too. SQL and BSON contain the
+// 12 bytes. As the key of a map, an ID is its text in JSON, and 24 hex digits in BSON.
 //
 // T is usually a struct. T must not be a pointer or an interface, and its IDForm must
 // not panic or return an invalid form. Otherwise each method that needs the form returns

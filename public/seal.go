@@ -20,9 +20,9 @@ import (
 // order, and uses the first key that fits.
 //
 // Make a key at random, such as with "openssl rand -base64 32", and decode it. Sealed
-// doesn't keep or change the bytes of a key. A key has at least 32 bytes. A key that is
-// given twice, or that repeats one byte, is an error. Never use a passphrase, because
-// anyone who has one ID and its text can test guesses of the key.
+// doesn't keep or change the bytes of a key. A key has at least 32 bytes. Sealed returns
+// an error if a key is given twice, or if all bytes of a key are equal. Never use a
+// passphrase, because anyone who has one ID and its text can test guesses of the key.
 //
 // The prefix follows the rules of [Prefixed], but must not be empty. Several prefixes
 // can use the same key, because Sealed derives another key from it for each prefix. If

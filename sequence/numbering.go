@@ -34,11 +34,12 @@ type Numbering struct {
 }
 
 // NewNumbering returns the numbering called name in store. The first draw adds the key to
-// the store. NewNumbering itself returns no error: if an argument is invalid, every draw
-// returns the error. Two numberings with the same name share a count, even if their
-// patterns differ. Both must restart at the same times and in the same time zone, and
-// either both or neither must have the options [WithGapFree] and [WithDates]. Otherwise
-// every draw of the numbering that draws second returns [ErrConflict].
+// the store, except with [WithExisting]. NewNumbering itself returns no error: if an
+// argument is invalid, every draw returns the error. Two numberings with the same name
+// share a count, even if their patterns differ. Both must restart at the same times and in
+// the same time zone. If one numbering has the option [WithGapFree], the other must have
+// it too. The same holds for [WithDates]. Otherwise every draw of the numbering that draws
+// second returns [ErrConflict].
 //
 // The pattern is text with fields in braces:
 //
@@ -53,9 +54,9 @@ type Numbering struct {
 //	{002}     the day of the year, which needs a year
 //
 // The fields of one date may share braces: {20060102}, {2006-01}. The smallest date field
-// says when the count starts again at 1. With INV-{2006}-{00000} the count starts again
-// in each year, and with {0+} it never starts again. With {2006}-{+06} and years that
-// begin in April, the year of 1 May 2026 is 2026-27.
+// says when the count starts again at 1. With INV-{2006}-{00000} the count starts again in
+// each year. With {0+}, which has no date, the count never starts again. With {2006}-{+06}
+// and years that begin in April, the year of 1 May 2026 is 2026-27.
 //
 // The clock of this machine and the zone of [WithZone] say when a period, such as a year,
 // begins. If this clock is too far ahead of the clock of the store ([WithMaxLead]), or
@@ -116,7 +117,8 @@ func (n *Numbering) For(scope string) *Numbering {
 	return n.part(&Numbering{pattern: n.pattern, text: n.text}, key, bad)
 }
 
-// At returns the numbering of the documents with a date, for a numbering with [WithDates]:
+// At returns the numbering for documents with the date t. The numbering n must have the
+// option [WithDates]:
 //
 //	number, err := invoices.For("shop7").At(issued).NextIn(ctx, store.Tx(tx))
 //
@@ -166,8 +168,8 @@ func (n *Numbering) forget(key string) {
 }
 
 // Key returns the key of n in its store. The key begins with the name. If n has a scope,
-// a / and the scope follow. In a result of [Numbering.At], // and the first day of the
-// period follow.
+// "/" and the scope follow. If n is a result of [Numbering.At], "//" and the first day of
+// the period follow.
 func (n *Numbering) Key() string { return n.c().key }
 
 // Next draws a number and returns its text. Callers share trips, as in [Sequence.Next].
@@ -252,11 +254,11 @@ func (n *Numbering) parse(text string, least int64) (x int64, err error) {
 }
 
 // AdvanceTo makes the next number of n greater than the number with the given text, such
-// as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import,
-// or after you restored a backup. If the period of the given number has not begun, or
-// isn't the period of the date of [Numbering.At], AdvanceTo returns an error. If the
-// store lacks the key, AdvanceTo adds it, even with the option [WithExisting]. With the
-// number 0, such as INV-2026-00000, AdvanceTo does nothing else.
+// as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import, or
+// after you restored a backup. If the period of the given number has not begun, or isn't
+// the period of the date of [Numbering.At], AdvanceTo returns an error. If the store lacks
+// the key, AdvanceTo adds it, even with the option [WithExisting]. With the number 0, such
+// as INV-2026-00000, AdvanceTo only adds the missing key.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {

@@ -77,9 +77,9 @@ func WithExisting() Option {
 
 // WithGapFree makes the numbers gap-free. The method NextIn draws numbers in the caller's
 // transaction, and a rollback gives the numbers back. With this option, the method Next
-// returns an error. All programs that draw from a key must have this option, or none of
-// them, from the first number of the key on. WithGapFree is for a [Sequence] and a
-// [Numbering].
+// returns an error. All programs that draw from a key must have this option, or none may
+// have it. This must not change after the first number of the key. WithGapFree is for a
+// [Sequence] and a [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", forSequence | forNumbering, nil, func(c *config) { c.gapFree = true }}
 }
@@ -146,10 +146,11 @@ func WithZone(zone *time.Location) Option {
 
 // WithYearStart makes the years of the pattern fiscal years, each of which begins on this
 // day, such as 1 April. The fields {2006} and {06} of the pattern show the year in which
-// the fiscal year begins. The fields {+2006} and {+06} show the year in which it ends.
-// The field {Q} shows its quarter. The day is 1 to 28, because February has no day 29 in
-// most years. The store keeps the start of each key, and a draw with another start
-// returns [ErrConflict]. WithYearStart is for a [Numbering].
+// the fiscal year begins. The fields {+2006} and {+06} show the year in which the fiscal
+// year ends. The field {Q} shows the quarter of the fiscal year. The day is 1 to 28,
+// because February has no day 29 in most years. The store keeps the start of the year for
+// each key, and a draw with another start returns [ErrConflict]. WithYearStart is for a
+// [Numbering].
 //
 // A month in the pattern needs {+06} or {+2006}. Without this field, 2026-01 would be
 // the January of the fiscal year that begins in 2026, but readers would take it for
@@ -165,12 +166,12 @@ func WithYearStart(month time.Month, day int) Option {
 	}}
 }
 
-// WithDates makes a number count in the period of its document's date, which the program
+// WithDates puts each number into the period of its document's date, which the program
 // passes to [Numbering.At]. Each period has its own count, and a program can draw from
 // every period at any time. Clocks and time zones don't matter. All programs that draw
-// from a name or a scope must have this option, or none of them. Otherwise draws return
-// [ErrConflict]. WithDates needs a date in the pattern, and excludes WithZone. WithDates
-// is for a [Numbering].
+// from a name or a scope must have this option, or none may have it. Otherwise draws
+// return [ErrConflict]. WithDates needs a date in the pattern, and can't be combined with
+// WithZone. WithDates is for a [Numbering].
 func WithDates() Option {
 	return Option{"WithDates", forNumbering, nil, func(c *config) { c.dates = "//" + time.DateOnly }}
 }

@@ -4,9 +4,9 @@
 // time and a serial in one number, such as 2026112009311512345607.
 //
 // Use the package for numbers that people read, such as an order number, a ticket or an
-// invoice. If a primary key only needs to be unique, use an oid.ID, which needs no
-// server. Drawing a number takes a round trip to the server. All callers in one program
-// who wait at the same time share one round trip.
+// invoice. If a primary key only needs to be unique, use an oid.ID, which needs no server.
+// Drawing a number takes a round trip to the server. Callers of one Sequence, Stamper or
+// Numbering who wait at the same time share one round trip.
 //
 // A [Store] keeps the counts. Package pgsequence keeps them in a table of PostgreSQL,
 // through pgx. Package sqlsequence keeps them in a table of MySQL, MariaDB, SQLite or
@@ -25,11 +25,12 @@
 //	invoices := sequence.NewNumbering(store, "invoices", "INV-{2006}-{00000}")
 //	text, err := invoices.Next(ctx) // INV-2026-00001
 //
-// A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws
-// document numbers. The first draw of a key adds the key to the store. Use a stamp where
-// you would otherwise append a serial to a time. Suppose that a program reads the time
-// first, and then draws a serial that cycles. Two callers can then get the same time and
-// the same serial, even with perfect clocks, because time passes between the two steps.
+// A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws document
+// numbers. The first draw of a key adds the key to the store, except with [WithExisting].
+// Use a stamp where you would otherwise append a serial to a time. Suppose that a program
+// reads the time first, and then draws a serial that cycles. Two callers can then get the
+// same time and the same serial, even with perfect clocks, because time passes between the
+// two steps.
 //
 // With [WithGapFree], numbers are drawn in the caller's transaction:
 //
@@ -72,9 +73,9 @@
 //     drawn, no number of an earlier period is drawn, except with [WithDates].
 //   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
 //     which the transactions commit.
-//   - A program that has drawn from a key notices that the key was deleted, or made
-//     again: it gets [ErrNotFound]. For a program that only calls NextIn, this is true
-//     once it has found the key in the store after the commit that added it.
+//   - A program that has drawn from a key notices that the key was deleted, or made again:
+//     it gets [ErrNotFound]. If a program only calls NextIn, this is true only after a
+//     call has found the key already committed in the store.
 //   - A caller waits at most until its context ends. While the caller waits, the package
 //     retries draws that failed with a transient error.
 //
@@ -89,9 +90,9 @@
 //     and after the clock stepped back, the time in a stamp can be ahead of the clock.
 //   - Numbers can repeat after the store lost data, for example through a restored backup
 //     or a failover to a copy that lags. Next, Take and stamps skip the numbers that the
-//     program has seen, and report to the function of [WithObserver] how many numbers
-//     the store lost. Numbers that only other programs have seen are drawn again, and so
-//     are those of NextIn. After a restore, call AdvanceTo.
+//     program has seen, and report to the function of [WithObserver] how many numbers the
+//     store lost. Numbers that only other programs have seen are drawn again. Numbers that
+//     NextIn returned are drawn again too. After a restore, call AdvanceTo.
 package sequence
 
 import (
@@ -110,12 +111,12 @@ type Sequence struct {
 	made *coalescer
 }
 
-// New returns a sequence that draws the numbers of key from store. The first draw adds
-// the key to the store, with plan p. If p is neither the plan of the key nor the plan
-// that the key had before a resize, draws return [ErrConflict]: see [Sequence.Resize].
-// Make one Sequence per key and program, because the callers of one Sequence share their
-// trips to the store. New itself returns no error: if an argument is invalid, every draw
-// returns the error.
+// New returns a sequence that draws the numbers of key from store. The first draw adds the
+// key to the store, with plan p, except with [WithExisting]. If p is neither the plan of
+// the key nor the plan that the key had before a resize, draws return [ErrConflict]: see
+// [Sequence.Resize]. Make one Sequence per key and program, because the callers of one
+// Sequence share their trips to the store. New itself returns no error: if an argument is
+// invalid, every draw returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 	s := &Sequence{plan: p, made: &coalescer{counter: newCounter("Sequence", forSequence, store, key, opts), keeps: true}}
 	s.made.kind = s

@@ -18,9 +18,9 @@ type Stamper struct {
 	made *coalescer
 }
 
-// NewStamper returns a stamper of key in store. The first draw adds the key to the store.
-// NewStamper itself returns no error: if an argument is invalid, every draw returns the
-// error.
+// NewStamper returns a stamper of key in store. The first draw adds the key to the store,
+// except with [WithExisting]. NewStamper itself returns no error: if an argument is
+// invalid, every draw returns the error.
 //
 // Stamps take their time from the clock of the store, so that all machines agree. On SQLite,
 // this is the clock of the machine, down to the millisecond. A [Memory] uses the clock of

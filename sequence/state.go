@@ -25,8 +25,9 @@ type State struct {
 
 	// Last is the last number that a Sequence drew, or the zero Number before the first
 	// draw. For a Numbering, only Last.Serial is set: it is the position of the last
-	// number in Period. Text has the number itself. For a Stamper, Last is the zero Number. After a resize that began
-	// at the new First, and before the next draw, only Last.Ordinal is set.
+	// number in Period. Text has the number itself. For a Stamper, Last is the zero
+	// Number. If a resize made the serials start at the new First, only Last.Ordinal is
+	// set until the next draw.
 	Last Number
 
 	// Left is how many numbers a Sequence can still draw before ErrExhausted. For a plan

@@ -15,8 +15,8 @@ type Trip struct {
 	Waiting int             // how many callers wait while the trip is not over, 0 after the trip
 	Took    time.Duration   // how long the trip took, including retries
 
-	// Retries is how many failed draws were retried. Each retry may leave a gap. While
-	// InTx runs a transaction with NextIn again, Retries is how often InTx has done so.
+	// Retries is how many failed draws were retried. Each retry may leave a gap. If InTx
+	// runs a transaction with NextIn again, Retries is how often InTx has run it again.
 	Retries int
 
 	Dropped int64 // how many unused numbers were dropped since the last Trip

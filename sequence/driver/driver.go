@@ -170,10 +170,10 @@ type Driver interface {
 	// List returns all rows, in any order.
 	List(ctx context.Context) ([]Row, error)
 
-	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if the row
-	// still has the version was. Put doesn't change X. With 0 for was, Put inserts a row
-	// with X 0 if the key has no row. If Put did nothing, ok is false. The change is
-	// durable when Put returns.
+	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if the version
+	// of the row is still was. Put doesn't change X. If was is 0, Put inserts a row with X
+	// 0, unless the key has a row. If Put did nothing, ok is false. The change is durable
+	// when Put returns.
 	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
 
 	// Draw makes the step d. If the step is refused, ok is false, and nothing changes. A
@@ -239,6 +239,6 @@ func (r *Runs) Remind(interval time.Duration) bool {
 // same rows. Two drivers with different places may have the same rows too, because a
 // driver may not be able to see this.
 type Place struct {
-	Server any    // what is compared by ==, such as a *sql.DB
-	Name   string // of the table, for errors. It is compared too
+	Server any    // identifies the server, such as a *sql.DB. It is compared with ==
+	Name   string // the name of the table, for errors. It is compared too
 }

@@ -17,12 +17,12 @@
 // transaction, use [Store.Tx]. [Store.InTx] runs such a transaction.
 //
 // A caller who calls Next inside a transaction needs a second connection. If
-// db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all
-// of them, Next waits until the context of the caller ends. Its error then says that all
-// connections are in use, and the observer is told every few seconds. Without a deadline,
-// Next waits forever. Draw before the transaction begins, or give the store a separate
-// *sql.DB. On SQLite, always draw before the transaction, because a draw waits for every
-// transaction that has written.
+// db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all of
+// them, Next waits until the context of the caller ends. Its error then says that all
+// connections are in use. Meanwhile, the function of sequence.WithObserver is called every
+// few seconds. Without a deadline, Next waits forever. Draw before the transaction begins,
+// or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
+// because a draw waits for every transaction that has written.
 //
 // # What survives a crash
 //
@@ -34,11 +34,11 @@
 // are autocommit = 0 on MySQL, and a hook of the pool that begins a transaction.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. The store refuses tables
-// of other engines. If innodb_flush_log_at_trx_commit is 1, the default, a draw is on
-// disk before anyone sees its numbers. With 2, the numbers of the last second can repeat
-// after a crash of the machine. With 0, these numbers can repeat even after a crash of
-// the server process, so Migrate refuses 0. On MariaDB's Galera, Migrate accepts 0,
-// because the other nodes have copies of the data.
+// of other engines. If innodb_flush_log_at_trx_commit is 1, the default, a draw is on disk
+// before anyone sees its numbers. With the value 2, the numbers of the last second can
+// repeat after a crash of the machine. With the value 0, these numbers can repeat even
+// after a crash of the server process, so Migrate refuses 0. On MariaDB's Galera, Migrate
+// accepts 0, because the other nodes have copies of the data.
 //
 // On SQLite, a draw is on disk before anyone sees its numbers if synchronous is FULL, the
 // default of SQLite. If synchronous is NORMAL in WAL mode, the last numbers can repeat
@@ -122,7 +122,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 //     then takes two more round trips, because it first asks the server whether a
 //     transaction has begun
 //
-// If tx isn't a transaction, but a *sql.DB for example, NextIn returns an error.
+// If tx is a *sql.DB, or anything else that isn't a transaction, NextIn returns an error.
 //
 // Pass a transaction of the database that you gave to New. The store can't check this. In
 // a transaction of another database, it draws from the table of that database.
