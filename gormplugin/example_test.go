@@ -126,7 +126,7 @@ func ExampleCreatedBetween() {
 	// SELECT * FROM `users` WHERE NOT (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE name = ? OR (`users`.`id` >= ? AND `users`.`id` < ?)
 	// SELECT * FROM `users` WHERE (`users`.`id` >= ? AND `users`.`id` < ?)
-	// gormplugin.CreatedSince(email): the table users has no such column of IDs: invalid field
+	// gormplugin.CreatedSince(email): in the table users, this is not a column of IDs: invalid field
 }
 
 // Wrap the logger of the database, such as logger.Default. The logger of this example

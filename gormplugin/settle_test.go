@@ -551,7 +551,7 @@ func TestMarksAreJoinedUnderTheirStoredID(t *testing.T) {
 		{"live", [][]driver.Value{live(c)}, ""},
 		{"by two indexes", [][]driver.Value{live(c), live(c)}, ""},
 		{"none", nil, refused + "a row that the plugin doesn't find: restore the row if it is deleted softly, declare its unique index in the model, or use READ COMMITTED if the row is newer than this transaction: primary key required"},
-		{"two", [][]driver.Value{live(c), live(a)}, refused + "2 stored rows, each by another unique column: save it under the ID of one of them: primary key required"},
+		{"two", [][]driver.Value{live(c), live(a)}, refused + "2 stored rows, each by a different unique column: give it the ID of one of them: primary key required"},
 		{"a row of another form", [][]driver.Value{{int64(0), int64(7)}}, "gormplugin.Create([]*gormplugin_test.mark): reading the stored IDs: sql: Scan error on column index 1, name \"column\": oid.ID.Scan(int64): want 12 bytes or 24 hex digits as []byte or string"},
 	} {
 		steps := []step{{sql: flocks, affected: 1}, {sql: marks}, {sql: own}, {sql: byName, rows: tt.rows}}

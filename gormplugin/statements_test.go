@@ -290,9 +290,9 @@ func rangeStatements(db *gorm.DB) []statement {
 		{"range of a column of a table", db.Where(gormplugin.CreatedSince(noon, "pets.typed")).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.typed >= x'65b3f7a20000000000000000')"},
 		{"range of a relation", db.Select("1").Joins("Owner").Where(gormplugin.CreatedSince(noon, "Owner.ID")).Find(&[]pet{}), "SELECT 1,Owner.id AS Owner__id,Owner.boss_id AS Owner__boss_id FROM pets LEFT JOIN people Owner ON pets.owner_id = Owner.id WHERE (Owner.id >= x'65b3f7a20000000000000000')"},
 		{"range of an unknown table", db.Where(gormplugin.CreatedSince(noon, "others.id")).Find(&[]pet{}), "SELECT * FROM pets WHERE (others.id >= x'65b3f7a20000000000000000')"},
-		{"range of an unknown column", db.Where(gormplugin.CreatedSince(noon, "weight")).Find(&[]pet{}), "gormplugin.CreatedSince(weight): the table pets has no such column of IDs: invalid field"},
-		{"range of names", db.Where(gormplugin.CreatedSince(noon, "name")).Find(&[]pet{}), "gormplugin.CreatedSince(name): the table pets has no such column of IDs: invalid field"},
-		{"range of two columns", db.Where(gormplugin.CreatedSince(noon, "id", "text")).Find(&[]pet{}), "gormplugin.CreatedSince(id, text): the table pets has no such column of IDs: invalid field"},
+		{"range of an unknown column", db.Where(gormplugin.CreatedSince(noon, "weight")).Find(&[]pet{}), "gormplugin.CreatedSince(weight): in the table pets, this is not a column of IDs: invalid field"},
+		{"range of names", db.Where(gormplugin.CreatedSince(noon, "name")).Find(&[]pet{}), "gormplugin.CreatedSince(name): in the table pets, this is not a column of IDs: invalid field"},
+		{"range of two columns", db.Where(gormplugin.CreatedSince(noon, "id", "text")).Find(&[]pet{}), "gormplugin.CreatedSince(id, text): in the table pets, this is not a column of IDs: invalid field"},
 		{"range without a model", db.Table("pets").Where(gormplugin.CreatedSince(noon, "id")).Find(&[]map[string]any{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000')"},
 		{"range of the key without a model", db.Table("pets").Where(gormplugin.CreatedSince(noon)).Find(&[]map[string]any{}), "gormplugin.CreatedSince(primary key): the statement has no model: name the column, or call db.Model: invalid field"},
 		{"range in Where", db.Where(gormplugin.CreatedSince(noon)).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000')"},
@@ -310,7 +310,7 @@ func listStatements(db *gorm.DB) []statement {
 		{"IDs, Not", db.Not(gormplugin.IDs(a, b)).Find(&[]pet{}), "SELECT * FROM pets WHERE NOT (pets.id IN (A,B))"},
 		{"IDs, zero", db.Find(&[]pet{}, gormplugin.IDs(a, oid.ID{})), "SELECT * FROM pets WHERE (pets.id IN (A,ZERO))"},
 		{"IDs of text", db.Find(&[]label{}, gormplugin.IDs(a, b)), `SELECT * FROM labels WHERE (labels.id IN ("a","b"))`},
-		{"IDs of a number", db.Find(&[]numbered{}, gormplugin.IDs(a)), "gormplugin.IDs(primary key): the table numbereds has no such column of IDs: invalid field"},
+		{"IDs of a number", db.Find(&[]numbered{}, gormplugin.IDs(a)), "gormplugin.IDs(primary key): in the table numbereds, this is not a column of IDs: invalid field"},
 		{"IDs without a model", db.Table("pets").Where(gormplugin.IDs(a)).Find(&[]map[string]any{}), "gormplugin.IDs(primary key): the statement has no model: name the column, or call db.Model: invalid field"},
 	}
 }

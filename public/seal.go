@@ -59,7 +59,7 @@ func newCipher(prefix string, key []byte, before [][]byte) (cipher.Block, error)
 	case bytes.Count(key, key[:1]) == len(key):
 		return nil, fmt.Errorf("all bytes are equal, want random bytes")
 	case slices.ContainsFunc(before, func(other []byte) bool { return bytes.Equal(key, other) }):
-		return nil, fmt.Errorf("the same as an earlier key")
+		return nil, fmt.Errorf("this key is equal to an earlier key: pass each key once")
 	}
 	derived, _ := hkdf.Key(sha256.New, key, nil, "oidkit public v1 "+prefix, 32)
 	return aes.NewCipher(derived) // refuses the nil of an error

@@ -208,7 +208,7 @@ func TestBadKeys(t *testing.T) {
 		{"short key", "ord", [][]byte{key(1), key(2)[:31]}, `public.Sealed("ord"): key 2 of 2: 31 bytes, want at least 32`},
 		{"zero key", "ord", [][]byte{make([]byte, 32)}, `public.Sealed("ord"): key 1 of 1: all bytes are equal, want random bytes`},
 		{"repeated byte", "ord", [][]byte{bytes.Repeat([]byte("x"), 100)}, `public.Sealed("ord"): key 1 of 1: all bytes are equal, want random bytes`},
-		{"same key", "ord", [][]byte{key(1), key(2), key(1)}, `public.Sealed("ord"): key 3 of 3: the same as an earlier key`},
+		{"same key", "ord", [][]byte{key(1), key(2), key(1)}, `public.Sealed("ord"): key 3 of 3: this key is equal to an earlier key: pass each key once`},
 	} {
 		if f, err := public.Sealed(tt.prefix, tt.keys...); f != nil || err == nil || err.Error() != tt.want {
 			t.Errorf("%s: %v, %v, want %s", tt.name, f, err, tt.want)

@@ -167,8 +167,8 @@ func TestPatternsThatMisleadAreRefused(t *testing.T) {
 		{"{2006-01}-{0}", april, "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"},
 		{"{20060102}-{0}", april, "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"},
 		{"{2006}-{+06}-{01}-{0}", april, ""},
-		{"{2006}-{+06}-{01}-{0}", sixth, "a year that begins on 6 April splits a month, and both parts would have the same text: add {02}, or write {Q}"},
-		{"{2006}-{+06}-{01}Q{Q}-{0}", sixth, "a year that begins on 6 April splits a month, and both parts would have the same text: add {02}, or write {Q}"},
+		{"{2006}-{+06}-{01}-{0}", sixth, "a fiscal year that begins on 6 April has days in April of two calendar years, and their texts would be equal: add {02}, or write {Q}"},
+		{"{2006}-{+06}-{01}Q{Q}-{0}", sixth, "a fiscal year that begins on 6 April has days in April of two calendar years, and their texts would be equal: add {02}, or write {Q}"},
 		{"{2006}-{+06}-{01}{02}-{0}", sixth, ""},
 		{"{2006}-{+06}.{002}-{0}", april, "the day {002} counts from 1 January, but the year begins on 1 April: write {01}{02}"},
 		{"{2006-01}-{0}", january, ""},
@@ -179,8 +179,8 @@ func TestPatternsThatMisleadAreRefused(t *testing.T) {
 		{"{2006}-{+06}-{0}", sequence.WithGapFree(), "a field with + is for fiscal years: add WithYearStart"},
 		{"FY{+2006}-{0}", sequence.WithGapFree(), "a field with + is for fiscal years: add WithYearStart"},
 		{"Q{Q}-{0}", april, "a day, month or quarter without its year, so the texts would repeat: add {2006}"},
-		{"{2006}{+}{0}", april, "{+} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
-		{"{2006}{+01}{0}", april, "{+01} is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
+		{"{2006}{+}{0}", april, "{+} is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
+		{"{2006}{+01}{0}", april, "{+01} is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
 	} {
 		n := sequence.NewNumbering(new(sequence.Memory), "n", tt.pattern, tt.opt)
 		_, _, err := n.Parse("x")

@@ -71,7 +71,7 @@ func TestAdvanceToOfADate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"INV/2027-28/001", "INV/2025-26/999"} {
-		wantError(t, at.AdvanceTo(t.Context(), text), fmt.Sprintf(`sequence.Numbering.AdvanceTo("invoices//2026-04-01", %q): the number is not of the period of At: call At with a date in the period of the number`, text))
+		wantError(t, at.AdvanceTo(t.Context(), text), fmt.Sprintf(`sequence.Numbering.AdvanceTo("invoices//2026-04-01", %q): the number is of another period than the date of At: call At with a date in the period of the number`, text))
 	}
 	for date, want := range map[time.Time]string{day(2026, 5, 1): "INV/2026-27/143", day(2027, 5, 1): "INV/2027-28/001"} {
 		if text, err := n.At(date).Next(t.Context()); text != want || err != nil {

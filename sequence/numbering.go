@@ -263,7 +263,7 @@ func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {
 		if n.of != nil {
-			return x, unless(x/perPeriod == n.day, "the number is not of the period of At: call At with a date in the period of the number")
+			return x, unless(x/perPeriod == n.day, "the number is of another period than the date of At: call At with a date in the period of the number")
 		}
 		today, _ := n.pattern.first(n.now()) // bounds has had no error
 		return x, unless(x/perPeriod <= max(today, row.X/perPeriod), "the period of the number has not begun")

@@ -127,7 +127,7 @@ func WithObserver(f func(Trip)) Option {
 // in all stamps are wrong for the next ten years. The field Lead of a [Trip] says how far
 // stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
-	err := unless(d >= 0, "must not be negative")
+	err := unless(d >= 0, "the lead must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), forStamper | forNumbering, err, func(c *config) { c.maxLead = d }}
 }
 

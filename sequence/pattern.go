@@ -53,9 +53,9 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 		number := numberField.FindStringSubmatch(token)
 		switch {
 		case token == "{":
-			return p, errors.New("a { without its }")
+			return p, errors.New("a { has no matching }")
 		case token == "}":
-			return p, errors.New("a } without its {")
+			return p, errors.New("a } has no matching {")
 		case token[0] != '{':
 			add(part{text: token}, regexp.QuoteMeta(token))
 		case number != nil:
@@ -78,7 +78,7 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 				add(pt, fmt.Sprintf("[0-9]{%d}", len(pt.field)))
 			}
 		default:
-			return p, fmt.Errorf("%s is neither a number such as {00000}, with at most 100 zeros, nor a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002", token)
+			return p, fmt.Errorf("%s is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002", token)
 		}
 	}
 	if numbers != 1 {
@@ -111,7 +111,7 @@ func (p *pattern) restart(has map[string]bool, cfg config) error {
 		unless(!has["+"] || cfg.started, "a field with + is for fiscal years: add WithYearStart"),
 		unless(p.late == 0 || !has["002"], "the day {002} counts from 1 January, but the year begins on %d %v: write {01}{02}", p.day, p.month),
 		unless(p.late == 0 || !has["01"] || has["+"], "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"),
-		unless(p.cadence != monthly || p.day == 1, "a year that begins on %d %v splits a month, and both parts would have the same text: add {02}, or write {Q}", p.day, p.month),
+		unless(p.cadence != monthly || p.day == 1, "a fiscal year that begins on %d %v has days in %v of two calendar years, and their texts would be equal: add {02}, or write {Q}", p.day, p.month, p.month),
 	)
 }
 
@@ -174,7 +174,7 @@ func (p pattern) parse(text string, least int64) (x int64, err error) {
 				return 0, mismatch
 			}
 			if serial < least || serial > p.most {
-				return 0, fmt.Errorf("the number %d is not from %d to %d", serial, least, p.most)
+				return 0, fmt.Errorf("the number %d is out of range: want %d to %d", serial, least, p.most)
 			}
 		case part.field != "":
 			v, _ := strconv.Atoi(value)

@@ -60,7 +60,7 @@ func (s Stamp) String() string {
 func (s Stamp) AppendText(b []byte) ([]byte, error) {
 	text := s.String()
 	if back, err := parseStamp(text); err != nil || back.Compare(s) != 0 {
-		return b, fmt.Errorf("sequence.Stamp.AppendText: %v and serial %d can't be written with %d digits", s.Tick, s.Serial, stampLength)
+		return b, fmt.Errorf("sequence.Stamp.AppendText: %v with serial %d is not a stamp: want whole microseconds, a year of 4 digits, and a serial from 0 to 99", s.Tick, s.Serial)
 	}
 	return append(b, text...), nil
 }

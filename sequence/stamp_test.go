@@ -106,14 +106,14 @@ func TestParseRefusesWhatIsNotAStamp(t *testing.T) {
 func TestStampWithoutATextIsAnError(t *testing.T) {
 	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	for want, st := range map[string]sequence.Stamp{
-		"2026-11-20 00:00:00 +0000 UTC and serial 100":         {Tick: at, Serial: 100},
-		"2026-11-20 00:00:00 +0000 UTC and serial -1":          {Tick: at, Serial: -1},
-		"2026-11-20 00:00:00.000000001 +0000 UTC and serial 0": {Tick: at.Add(1)},
-		"10000-11-20 00:00:00 +0000 UTC and serial 0":          {Tick: at.AddDate(7974, 0, 0)},
-		"-0001-11-20 00:00:00 +0000 UTC and serial 0":          {Tick: at.AddDate(-2027, 0, 0)},
+		"2026-11-20 00:00:00 +0000 UTC with serial 100":         {Tick: at, Serial: 100},
+		"2026-11-20 00:00:00 +0000 UTC with serial -1":          {Tick: at, Serial: -1},
+		"2026-11-20 00:00:00.000000001 +0000 UTC with serial 0": {Tick: at.Add(1)},
+		"10000-11-20 00:00:00 +0000 UTC with serial 0":          {Tick: at.AddDate(7974, 0, 0)},
+		"-0001-11-20 00:00:00 +0000 UTC with serial 0":          {Tick: at.AddDate(-2027, 0, 0)},
 	} {
 		b, err := st.AppendText([]byte("kept"))
-		wantError(t, err, "sequence.Stamp.AppendText: "+want+" can't be written with 22 digits")
+		wantError(t, err, "sequence.Stamp.AppendText: "+want+" is not a stamp: want whole microseconds, a year of 4 digits, and a serial from 0 to 99")
 		if string(b) != "kept" {
 			t.Errorf("%q, want what was there", b)
 		}

@@ -68,5 +68,5 @@ func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
 }
 
 func (s *Stamper) exhausted(row driver.Row) error {
-	return fmt.Errorf("%w: the last stamp is of %v, near the end of what a stamp can hold", ErrExhausted, stampAt(row.X).Tick.Format(time.DateOnly))
+	return fmt.Errorf("%w: the last stamp has the date %v, and a stamp can't hold a much later date: check the clock of the store, and use another key", ErrExhausted, stampAt(row.X).Tick.Format(time.DateOnly))
 }

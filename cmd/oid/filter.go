@@ -16,7 +16,7 @@ func filterCommand() *cli.Command {
 		Name:      "filter",
 		Usage:     "print the lines whose IDs were created in a range of time",
 		ArgsUsage: "[FILE…]",
-		Description: `Prints the lines with an ID that was created at --from or later, before --to:
+		Description: `Prints the lines with an ID created at --from or later, and before --to:
 
   oid filter --from 3d server.log
   oid filter --from 2026-03 --to 2026-04 --column id orders.csv

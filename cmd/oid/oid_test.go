@@ -332,7 +332,7 @@ func TestWrongUseEndsWithStatus2AndOneLine(t *testing.T) {
 		{"inspect|--column|id|--scan", "", "oid inspect: --column and --scan are both given: want one of them"},
 		{"inspect|--column|", "", `oid inspect: --column "" is not a column: want a name, or a number from 1`},
 		{"inspect|--column|0", "", `oid inspect: --column "0" is not a column: want a name, or a number from 1`},
-		{"inspect|--column|id|--separator|", "", `oid inspect: --separator "" is not a separator: want tab, or one character of ASCII`},
+		{"inspect|--column|id|--separator|", "", `oid inspect: --separator "" is not a separator: want tab, or one ASCII character`},
 		{"inspect|--column|id|--separator|ab", "", `oid inspect: --separator "ab" is not a separator`},
 		{"inspect|--column|id|--separator|\"", "", `oid inspect: --separator "\"" is not a separator`},
 		{"inspect|--column|id|--separator|é", "", `oid inspect: --separator "é" is not a separator`},

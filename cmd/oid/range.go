@@ -19,8 +19,9 @@ func rangeCommand() *cli.Command {
 		Name:      "range",
 		Usage:     "print the range of IDs for a range of time, and queries",
 		ArgsUsage: "SPAN, or FROM TO",
-		Description: `Prints lo and hi: the IDs with lo <= id < hi are those that were created at
-FROM or later, and before TO. It also prints queries to copy:
+		Description: `Prints two IDs, lo and hi. The IDs with lo <= id < hi are those that were
+created at FROM or later, and before TO. It also prints queries to copy. With
+--as, it prints only the given form:
 
   oid range 2026-03                              March, by the local clock
   oid range --zone UTC 2026-03                   March in UTC

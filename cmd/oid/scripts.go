@@ -17,8 +17,9 @@ func sqlCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "sql",
 		Usage: "print the SQL functions for IDs, for a migration tool",
-		Description: `Prints what sqltype.PostgresSchema and sqltype.MySQLSchema return in Go. Run
-the script with a migration tool or a shell. You can run it several times.
+		Description: `Prints the SQL that the Go functions sqltype.PostgresSchema and
+sqltype.MySQLSchema return. Run the SQL with a migration tool or a shell. You
+can run it several times.
 
   oid sql postgres | psql
   oid sql mysql > 0001_objectid.up.sql`,

@@ -97,7 +97,7 @@ func (c checker) check(value ast.Expr) {
 	lit, ok := c.values.Value(value).(*ast.CompositeLit)
 	switch {
 	case ids.IsNamed(c.pass.TypesInfo.TypeOf(value), "time", "Time"):
-		c.report(value, "a time never equals an ObjectId, and is not before or after one: use bsoncodec.CreatedSince, CreatedBefore or CreatedBetween", nil)
+		c.report(value, "a time in a filter never equals an ObjectId, and is never less or greater: use bsoncodec.CreatedSince, CreatedBefore or CreatedBetween", nil)
 	case !ok:
 		c.text(value)
 	case c.is(lit, "M"), c.is(lit, "E"):

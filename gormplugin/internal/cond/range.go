@@ -35,5 +35,5 @@ func (m Model) idColumn(call string, names []string) (clause.Column, error) {
 	case m.schemaOf(column.Table) == nil:
 		return column, nil
 	}
-	return column, fmt.Errorf("gormplugin.%s(%s): the table %s has no such column of IDs: %w", call, named, m.Table, gorm.ErrInvalidField)
+	return column, fmt.Errorf("gormplugin.%s(%s): in the table %s, this is not a column of IDs: %w", call, named, m.Table, gorm.ErrInvalidField)
 }

@@ -94,7 +94,7 @@ func refuseKeys(s *schema.Schema) error {
 			whose, held, differ := ids.Misfit(ref.ForeignKey, key)
 			switch {
 			case ids.IsBinary(key) && ids.IsString(ref.ForeignKey):
-				problem = fmt.Sprintf("%s is %s, but holds the ID of %s: make it %s", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
+				problem = fmt.Sprintf("%s is %s, but refers to %s: make it %s", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
 			case differ:
 				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models", ids.Name(ref.ForeignKey), held, ids.Name(key), whose, whose)
 			case ids.IsColumn(ref.ForeignKey) && (key.GORMDataType == schema.Uint || key.GORMDataType == schema.Int):

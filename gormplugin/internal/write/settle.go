@@ -79,7 +79,7 @@ func (s *Pass) whyNotJoined(n int) string {
 	name := s.plan.Schema.Name
 	switch {
 	case n > 1:
-		return fmt.Sprintf("a %s conflicts with %d stored rows, each by another unique column: save it under the ID of one of them", name, n)
+		return fmt.Sprintf("a %s conflicts with %d stored rows, each by a different unique column: give it the ID of one of them", name, n)
 	case model.HasDefault(s.plan.Key) && !s.returns():
 		return fmt.Sprintf("a %s %s", name, s.whyNoID(s.plan.Key))
 	}

@@ -138,7 +138,7 @@ func TestCreatedInTheConditionOfAJoin(t *testing.T) {
 			t.Errorf("%v, %v, want c, which b owns", found, err)
 		}
 		err := db.Joins("Owner", db.Where(gormplugin.CreatedSince(noon, "name"))).Find(&found).Error
-		if want := "gormplugin.CreatedSince(name): the table Owner has no such column of IDs: invalid field"; err == nil || err.Error() != want {
+		if want := "gormplugin.CreatedSince(name): in the table Owner, this is not a column of IDs: invalid field"; err == nil || err.Error() != want {
 			t.Errorf("error %v\nwant  %s", err, want)
 		}
 	})
@@ -152,9 +152,9 @@ func TestCreatedRefusesColumnsThatHoldNoIDs(t *testing.T) {
 	}
 	db := migrated(t, use(t, openSQLite(t)), []any{&Entry{}, &Number{}})
 	for want, tx := range map[string]*gorm.DB{
-		"gormplugin.CreatedSince(primary key): the table numbers has no such column of IDs: invalid field": db.Where(gormplugin.CreatedSince(noon)).Find(&[]Number{}),
-		"gormplugin.CreatedSince(name): the table entries has no such column of IDs: invalid field":        db.Where(gormplugin.CreatedSince(noon, "name")).Find(&[]Entry{}),
-		"gormplugin.CreatedBefore(nothing): the table entries has no such column of IDs: invalid field":    db.Not(gormplugin.CreatedBefore(noon, "nothing")).Find(&[]Entry{}),
+		"gormplugin.CreatedSince(primary key): in the table numbers, this is not a column of IDs: invalid field": db.Where(gormplugin.CreatedSince(noon)).Find(&[]Number{}),
+		"gormplugin.CreatedSince(name): in the table entries, this is not a column of IDs: invalid field":        db.Where(gormplugin.CreatedSince(noon, "name")).Find(&[]Entry{}),
+		"gormplugin.CreatedBefore(nothing): in the table entries, this is not a column of IDs: invalid field":    db.Not(gormplugin.CreatedBefore(noon, "nothing")).Find(&[]Entry{}),
 		"gormplugin.CreatedBefore(primary key): the statement has no model: name the column, or call db.Model: invalid field": db.Table("entries").Where(gormplugin.CreatedBefore(noon)).
 			Find(&[]map[string]any{}),
 	} {

@@ -106,7 +106,7 @@ func TestIDsOfAnotherKeyAreRefused(t *testing.T) {
 	t.Parallel()
 	type Number struct{ ID uint }
 	db := migrated(t, use(t, openSQLite(t)), []any{&Number{}})
-	const want = "gormplugin.IDs(primary key): the table numbers has no such column of IDs: invalid field"
+	const want = "gormplugin.IDs(primary key): in the table numbers, this is not a column of IDs: invalid field"
 	if err := db.Find(&[]Number{}, gormplugin.IDs(oid.New())).Error; !errors.Is(err, gorm.ErrInvalidField) || err.Error() != want {
 		t.Errorf("error %v\nwant  %s", err, want)
 	}

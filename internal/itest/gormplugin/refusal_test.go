@@ -123,7 +123,7 @@ func TestOwnersInTextAreRefused(t *testing.T) {
 		Toys []Toy `gorm:"polymorphic:Owner"`
 	}
 	eachDB(t, []any{&Child{}, &Toy{}}, func(t *testing.T, db *gorm.DB) {
-		const want = "gormplugin.Model(Child): Toys: Toy.OwnerID is string, but holds the ID of Child.ID: make it oid.ID: invalid field"
+		const want = "gormplugin.Model(Child): Toys: Toy.OwnerID is string, but refers to Child.ID: make it oid.ID: invalid field"
 		for name, err := range map[string]error{
 			"Create":     db.Create(&Child{Toys: []Toy{{}}}).Error,
 			"Preload":    db.Preload("Toys").Find(&[]Child{}).Error,

@@ -203,7 +203,7 @@ func TestLockedSQLiteSaysWhoMayHoldTheLock(t *testing.T) {
 			s.dsn = strings.Replace(s.dsn, "5000", "10", 1)
 			impatient := sqlsequence.New(s.open(t), "sequences", s.dialect)
 			err = failureOf(t, impatient)
-			if !sequence.IsTransient(err) || !strings.HasSuffix(err.Error(), "perhaps your own transaction holds the lock: draw before it, or in it with NextIn") {
+			if !sequence.IsTransient(err) || !strings.HasSuffix(err.Error(), "perhaps your own transaction holds the lock: draw before that transaction begins, or call NextIn in it") {
 				t.Errorf("Next() = %v", err)
 			}
 			other, err := s.open(t).Begin()

@@ -52,7 +52,7 @@ func (t *Table) explained(err error) error {
 	case busy.is(err) && t.InTx():
 		return fmt.Errorf("%w: use InTx, or open the database with _txlock=immediate and a busy_timeout", err)
 	case busy.is(err):
-		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before it, or in it with NextIn", err)
+		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before that transaction begins, or call NextIn in it", err)
 	case syntax.is(err):
 		return fmt.Errorf("%w: check that sqlsequence.%v is the dialect of this server", err, t.dialect)
 	}

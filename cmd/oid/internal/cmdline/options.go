@@ -119,7 +119,7 @@ func (e *Env) Reader(scan bool) *input.Reader {
 		separator = "\t"
 	}
 	if len(separator) != 1 || strings.ContainsAny(separator, "\"\r\n\x00") || separator[0] >= 0x80 {
-		e.Refuse(fmt.Errorf("--separator %s is not a separator: want tab, or one character of ASCII such as ; and no quote", format.Quote(separator)))
+		e.Refuse(fmt.Errorf("--separator %s is not a separator: want tab, or one ASCII character that is not a quote, such as ;", format.Quote(separator)))
 		return r
 	}
 	r.Separator = separator[0]

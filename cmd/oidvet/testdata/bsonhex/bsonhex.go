@@ -46,7 +46,7 @@ func documents(id oid.ID, user oid.For[key], hex sqltype.Hex, other bson.ObjectI
 		bson.M{"_id": bson.E{Key: "$ne", Value: id.Hex()}},                 // want `this text never equals an ObjectId`
 		bson.M{"_id": h},                          // want `this text never equals an ObjectId`
 		bson.M{"_id": fmt.Sprintf("%s", id)},      // want `this text never equals an ObjectId`
-		bson.M{"_id": bson.M{"$gte": time.Now()}}, // want `a time never equals an ObjectId, and is not before or after one: use bsoncodec.CreatedSince`
+		bson.M{"_id": bson.M{"$gte": time.Now()}}, // want `a time in a filter never equals an ObjectId, and is never less or greater: use bsoncodec.CreatedSince`
 
 		// These are right, or nobody can tell.
 		bson.M{"_id": bson.M{"$in": []string{}}},
