@@ -25,43 +25,43 @@
 // which fields get an ID:
 //
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
-//	gorm:"oid:-"    // this key gets none
+//	gorm:"oid:-"    // this key gets no ID
 //
 // An INSERT always writes the key, even if Select doesn't name it. The plugin refuses a
 // row whose key would be stored as zero. The error wraps an error of GORM, such as
-// gorm.ErrPrimaryKeyRequired. If a key has the tag "default" and the database is to
-// make the key, add the tag gorm:"oid:-", or pass the key to Omit. The plugin also
-// refuses an update that would set a key to zero or NULL, such as
+// gorm.ErrPrimaryKeyRequired. If a key has the tag "default" and the database should make
+// the key, add the tag gorm:"oid:-", or pass the key to Omit. The plugin also refuses an
+// update that would set a key to zero or NULL, such as
 //
 //	db.Model(&user).Select("*").Updates(User{Name: "Ann"}) // Omit("ID") is missing
 //
 // # Conditions
 //
 // Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
-// the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte. A
-// condition with these numbers finds nothing or fails. On MySQL and MariaDB, the number 0
-// equals nearly every binary key. If one of the 12 numbers is 0, the condition can match
-// every row there. db.Delete can then delete every row on MariaDB, and on MySQL outside
-// strict mode.
+// the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
+// A condition with these numbers finds nothing or fails. On MySQL and MariaDB, the number
+// 0 equals nearly every binary key. If one of the 12 numbers is 0, the condition can match
+// every row on these servers. db.Delete can then delete every row on MariaDB, and on MySQL
+// outside strict mode.
 //
-// With the plugin, if a condition compares an ID column with a value, the value must be
-// an ID. Otherwise the statement is an error, and no SQL is sent. The ID may be a value
+// With the plugin, if a condition compares an ID column with a value, the value must be an
+// ID. Otherwise the statement returns an error, and no SQL is sent. The ID may be a value
 // of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or
 // 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
-// sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The
-// plugin refuses numbers, booleans, and any bytes or text that are not an ID. If the key
-// of the model is a number or text, the plugin also refuses a condition that is only an
-// ID, such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column
-// holds text, as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=,
-// BETWEEN and LIKE.
+// sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The plugin
+// refuses numbers, booleans, and any bytes or text that are not an ID. If the key of the
+// model is a number or text, the plugin also refuses a condition that is only an ID, such
+// as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds text,
+// as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN and
+// LIKE.
 //
 // The zero ID is an ordinary value in a condition. No row has it as its primary key, so
 // First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or DELETE is
 // that the key is not the zero ID, the statement would change all rows. The plugin refuses
 // the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
 //
-// An oid.For[User] is an error if the column holds an oid.For[Team]. A plain oid.ID fits
-// every column. If an ID is the only argument of a condition, as in db.First(&team,
+// The plugin refuses an oid.For[User] if the column holds an oid.For[Team]. A plain oid.ID
+// fits every column. If an ID is the only argument of a condition, as in db.First(&team,
 // user.ID), GORM drops its type. The plugin then can't refuse it.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole

@@ -41,9 +41,9 @@
 //     as tokens or passwords.
 //   - The creation time has a precision of one second.
 //   - IDs of different processes are ordered only by their seconds. This order is only as
-//     accurate as the clocks of the machines. A program that polls for IDs greater than
-//     the last ID that it saw can miss rows, because another process can store a smaller
-//     ID later.
+//     accurate as the clocks of the machines. Suppose that a program polls for IDs that
+//     are greater than the last ID that it has read. The program can miss rows, because
+//     another process can store a smaller ID later.
 //   - IDs of different processes very probably differ, but this is not certain. Each
 //     process draws 40 random bits for [New], as MongoDB's drivers do, and 63 random bits
 //     for [NewAt].
@@ -90,9 +90,9 @@ const (
 // struct embeds an ID, only MongoDB's driver with a registry of package bsoncodec stores
 // all fields.
 //
-// With GORM but without package gormplugin, write "id = ?", id. GORM treats an ID
-// that is the only argument, as in db.First(&u, id) or db.Delete(&User{}, id), as
-// a list of 12 numbers. On MySQL such a Delete can remove every row of the table.
+// With GORM but without package gormplugin, write "id = ?", id. If an ID is the only
+// argument, as in db.First(&u, id) or db.Delete(&User{}, id), GORM treats the ID as a list
+// of 12 numbers. On MySQL such a Delete can remove every row of the table.
 type ID [12]byte
 
 var (

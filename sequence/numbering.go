@@ -233,7 +233,7 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 
 // Parse reads the text of a number of n. Parse accepts exactly the texts that Next
 // returns. The result period is the time at which the period of the number began, such as
-// its year, or the zero Time if the count never restarts. The result serial is the
+// its year. It is the zero Time if the count never restarts. The result serial is the
 // position of the number in its period, counted from 1. The two digits of {06} or {+06}
 // mean a year that begins in 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {

@@ -90,10 +90,9 @@ func WithGapFree() Option {
 // WithLease is for a [Sequence].
 //
 // Use a lease if shared trips are not fast enough. When the program ends, the numbers in
-// its memory are lost, so the end of a program can leave a gap of up to n numbers. A
-// number from a lease can be old: its serial may belong to an earlier cycle, or to the
-// plan before a resize. The number may also have been drawn before another program
-// called AdvanceTo.
+// its memory are lost, which leaves a gap of up to n numbers. A number from a lease can be
+// old: its serial may belong to an earlier cycle, or to the plan before a resize. The
+// number may also have been drawn before another program called AdvanceTo.
 func WithLease(n int64, maxAge time.Duration) Option {
 	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), forSequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}

@@ -86,10 +86,10 @@
 //     numbers that the program has drawn and not handed out.
 //   - Numbers have no order across processes. One process may use the number 8 before
 //     another process uses the number 7.
-//   - The time in a stamp is not exact. After all serials of a microsecond were drawn,
-//     and after the clock stepped back, the time in a stamp can be ahead of the clock.
-//   - Numbers can repeat after the store lost data, for example through a restored backup
-//     or a failover to a copy that lags. Next, Take and stamps skip the numbers that the
+//   - The time in a stamp is not exact. After all serials of a microsecond were drawn, or
+//     after the clock stepped back, the time in a stamp can be ahead of the clock.
+//   - Numbers can repeat after the store lost data. Examples are a restored backup, and a
+//     failover to a copy that lags. Next, Take and stamps skip the numbers that the
 //     program has seen, and report to the function of [WithObserver] how many numbers the
 //     store lost. Numbers that only other programs have seen are drawn again. Numbers that
 //     NextIn returned are drawn again too. After a restore, call AdvanceTo.

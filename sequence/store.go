@@ -36,9 +36,9 @@ var (
 	// a year is after 9999.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead means that clocks disagree too much. Either the clock of this machine
-	// is ahead of the store's clock, or it shows a period that is already over, or stamps
-	// are ahead of the store's clock. The text of the error says which of these it is.
+	// ErrClockLead means that clocks disagree too much. The clock of this machine is ahead
+	// of the store's clock, or shows a period that is already over, or stamps are ahead of
+	// the store's clock. The text of the error says which of these it is.
 	ErrClockLead = errors.New("clocks disagree")
 )
 

@@ -25,7 +25,7 @@ func histogramCommand() *cli.Command {
 		Usage:     "chart when the IDs in a text were created",
 		ArgsUsage: "[FILE…]",
 		Description: `Charts when the IDs in a text were created. Without --by, the command chooses
-minute, hour, day, month or year. --by also takes week and quarter.
+minute, hour, day, month or year. --by also accepts week and quarter.
 
   mongoexport -d shop -c orders -f _id | oid histogram
   oid histogram --from 7d --column customer orders.csv

@@ -37,8 +37,8 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // transaction back. The isolation level of the transaction is READ COMMITTED. If the
 // server has only one level, as Aurora DSQL does, the transaction has this level.
 //
-// If the server rolled the transaction back because of another transaction (SQLSTATE
-// 40001 or 40P01), InTx runs f again, after pauses that get longer, until ctx ends.
+// If the server rolled the transaction back because of another transaction (SQLSTATE 40001
+// or 40P01), InTx runs f again, until ctx ends. The pauses between the runs get longer.
 // Because f may run several times, f must change nothing outside the database.
 //
 // InTx returns the error of f unchanged. If the connection is lost during the commit, the

@@ -78,8 +78,8 @@ input. An ID in a text is 24 hex digits with no letter or digit next to them.
 ` + columnHelp
 
 const columnHelp = `--column reads one column of a table, such as CSV. NAME is a column name from
-the first line, or a number. With a number, the first line counts as a header
-if it has no ID. In lines of JSON, NAME is a field, such as user._id.`
+the first line, or a number. If NAME is a number, a first line without an ID
+counts as a header. In lines of JSON, NAME is a field, such as user._id.`
 
 // ReadingFlags are the options of the commands that read IDs or text.
 func ReadingFlags() []cli.Flag {
