@@ -3,7 +3,7 @@
 // bson.ObjectID. It encodes a list of IDs more than 10 times as fast as a list of
 // bson.ObjectIDs, and decodes it in about half of the time. [Unmarshal] and
 // [UnmarshalWith] decode a list from bytes in memory, such as the bytes that a cursor
-// holds. They take about a tenth of the time that the driver takes for a list of
+// holds. This takes about a tenth of the time that the driver takes for a list of
 // bson.ObjectIDs. The package also has functions that make filters, that read the ID in
 // the result of an insert, and that set the ID before an insert.
 //

@@ -55,10 +55,10 @@
 // as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN and
 // LIKE.
 //
-// The zero ID is an ordinary value in a condition. No row has it as its primary key, so
-// First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or DELETE is
-// that the key is not the zero ID, the statement would change all rows. The plugin refuses
-// the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
+// The zero ID is an ordinary value in a condition. No row has the zero ID as its primary
+// key, so First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or
+// DELETE is that the key is not the zero ID, the statement would change all rows. The
+// plugin refuses the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
 //
 // The plugin refuses an oid.For[User] if the column holds an oid.For[Team]. A plain oid.ID
 // fits every column. If an ID is the only argument of a condition, as in db.First(&team,

@@ -24,7 +24,7 @@ import (
 // 2106-02-07T06:28:15Z, Derive returns an error that matches [ErrTime].
 //
 // Two rows with different parts can get the same ID. For a million rows of the same
-// second, the chance that any two of them get the same ID is 3 in 100 million. Keep the
+// second, the chance that any two of them get the same ID is 3 in 100 million. Keep a
 // primary key or a unique index on the ID, so that the database refuses the second row.
 // Anyone who knows the time and the parts of a row can compute its ID.
 func Derive(t time.Time, parts ...string) (ID, error) {

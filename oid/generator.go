@@ -54,8 +54,8 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
-// concurrent use, if the function in its field Now is. After first use, a Generator must
-// not be copied, and its fields must not be changed.
+// concurrent use. The function in its field Now must be safe for concurrent use too. After
+// first use, a Generator must not be copied, and its fields must not be changed.
 //
 // Most programs don't have to make a Generator, because the functions [New], [Fill] and
 // [NewAt] share one. Make a Generator if a test needs the same IDs in every run, or if a
@@ -71,8 +71,8 @@ type Generator struct {
 	// nil, the generator uses the system clock.
 	//
 	// New IDs hold the second that the clock shows. After the counter has wrapped, or
-	// after the clock has stepped back, their second can be ahead of the clock, because
-	// each new ID is greater than the last one. A time before 1970 counts as
+	// after the clock has stepped back, the second of new IDs can be ahead of the clock,
+	// because each new ID is greater than the last one. A time before 1970 counts as
 	// 1970-01-01T00:00:00Z, the first second that an ID can hold. A time after
 	// 2106-02-07T06:28:15Z, the last second that an ID can hold, counts as this last
 	// second.

@@ -28,7 +28,7 @@
 //
 // A text that Parse accepts doesn't prove that your program made it. Parse accepts about
 // one in 2^32 invented texts, and then returns a random ID. Look for the row, and check
-// that the client may see it. Answer "not found" if the row is missing, and if Parse
+// that the client may see it. Answer "not found" both if the row is missing and if Parse
 // returns an error.
 //
 // # The sealed form

@@ -188,8 +188,8 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err erro
 	return strings.Join(all, ""), err
 }
 
-// Take draws the next numbers in one trip, as many as the argument count says, and
-// returns their texts. The texts are consecutive, and of one period. If fewer than count
+// Take draws the next numbers in one trip, as many as the argument count says, and returns
+// their texts. The numbers are consecutive, and belong to one period. If fewer than count
 // numbers are left in the period, Take draws none, and returns [ErrExhausted]. The
 // greatest count is a million.
 func (n *Numbering) Take(ctx context.Context, count int64) ([]string, error) {

@@ -12,9 +12,9 @@ import (
 // that many machines share. [Memory] is a store in the memory of one program, for example
 // for tests.
 //
-// The stores of packages pgsequence and sqlsequence, and Memory, have a method Tx. The
-// method Tx returns a Store for draws in one transaction. Pass this Store only to
-// [Sequence.NextIn], [Sequence.TakeIn], [Numbering.NextIn] and [Numbering.TakeIn].
+// The stores of packages pgsequence and sqlsequence have a method Tx, and so does
+// [Memory]. The method Tx returns a Store for draws in one transaction. Pass this Store
+// only to [Sequence.NextIn], [Sequence.TakeIn], [Numbering.NextIn] and [Numbering.TakeIn].
 type Store interface {
 	// Driver is only for package sequence, which calls it. Package driver says what
 	// authors of stores must know.

@@ -22,7 +22,7 @@
 // Don't compare a text column with an oid.ID. With some drivers, the condition then
 // matches wrong rows, and a DELETE removes these rows.
 //
-// In JSON, BSON and text, a value of a type of this package has the same form as an
+// In JSON, BSON and text, the types of this package write an ID in the same form as an
 // oid.ID. MongoDB's driver v1 reads values of these types only after a call of
 // mongov1.RegisterFor.
 //
@@ -47,9 +47,8 @@
 //
 // # Not guaranteed
 //
-//   - Writing a type that doesn't fit its column isn't always an error. Some drivers store an
-//     oid.ID in a text column as 12 raw bytes, and a Hex in a binary column as 24
-//     characters.
+//   - Some drivers accept a type that doesn't fit its column. They store an oid.ID in a
+//     text column as 12 raw bytes, and a Hex in a binary column as 24 characters.
 //   - If the type of an ID in a condition doesn't fit the column, the condition can match
 //     wrong rows. The bytes, the hex digits and the UUID of an ID are different values
 //     for a database.
