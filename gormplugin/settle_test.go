@@ -901,7 +901,7 @@ func TestFailedUpdatesLeaveTheKey(t *testing.T) {
 		"Update": openScript(t, "sqlite").Model(&pointer).Update("id", b),
 		"map":    openScript(t, "sqlite").Model(&pointer).Updates(map[string]any{"ID": b.Hex(), "name": "x"}),
 	} {
-		const want = "gormplugin.Update(optional.ID): a key of type *oid.ID can't be changed through a row in Model: name the row in Where: unsupported data"
+		const want = "gormplugin.Update(optional.ID): a key of type *oid.ID can't be changed in an update with db.Model(&row): choose the row with Where: unsupported data"
 		if held != a || fmt.Sprint(tx.Error) != want {
 			t.Errorf("%s of a pointer: %v, %v, want %s", name, held, tx.Error, want)
 		}

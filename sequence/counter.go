@@ -429,7 +429,7 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 		c.told.tell(t)
 	}()
 	if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
-		return span{}, fmt.Errorf("the transaction belongs to another store: the transaction uses %s, and the key is in %s", theirs.Name, ours.Name)
+		return span{}, fmt.Errorf("the transaction belongs to another store: the transaction uses %s, and the key is in %s: pass store.Tx(tx) of the store of the key", theirs.Name, ours.Name)
 	}
 	if l, ok := d.(driver.Looker); ok {
 		if runs := l.Runs(); runs != nil && runs.Remind(waitTold) {

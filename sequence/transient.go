@@ -71,5 +71,5 @@ func because(ctx context.Context, failure error) error {
 	if failure == nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("%w, after: %w", ctx.Err(), failure)
+	return fmt.Errorf("%w, last error: %w", ctx.Err(), failure)
 }

@@ -34,7 +34,7 @@ func (s *Pass) KeepKeys() {
 			s.restore = append(s.restore, func() { place.Set(value) })
 			_, changed := model.Entry(set, field)
 			if changed != nil && place.Kind() == reflect.Pointer && !place.IsNil() {
-				s.AddError(fmt.Errorf("gormplugin.Update(%s): a key of type %s can't be changed through a row in Model: name the row in Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
+				s.AddError(fmt.Errorf("gormplugin.Update(%s): a key of type %s can't be changed in an update with db.Model(&row): choose the row with Where: %w", ids.Name(field), field.FieldType, gorm.ErrInvalidData))
 			}
 		}
 	}

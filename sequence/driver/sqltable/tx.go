@@ -64,7 +64,7 @@ func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) err
 			return err
 		}
 		if !transient.Pause(ctx, runs.Again+1, err) {
-			return fmt.Errorf("%w, after: %w", ctx.Err(), err)
+			return fmt.Errorf("%w, last error: %w", ctx.Err(), err)
 		}
 		runs.Failure = err
 	}
