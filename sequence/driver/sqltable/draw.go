@@ -107,7 +107,7 @@ func (t *Table) drawPostgres(ctx context.Context, c Conn, d driver.Draw) (s *dri
 		}
 	}
 	// A serialization failure: others were there, and nothing was drawn.
-	if conflict := err; batches && (f.works || serialization.is(err) && !t.oneLevel.Load()) {
+	if conflict := err; batches && (f.works || serialization(err) && !t.oneLevel.Load()) {
 		s, err = t.together(ctx, batcher, d, f.works)
 		if !f.works && t.learnLevel(err) {
 			err = conflict

@@ -22,7 +22,7 @@ func (t *Table) Migrate(ctx context.Context) error {
 		switch {
 		case err == nil:
 			return nil
-		case !rolledBack(err) && !exists.is(err) || try == 10 || time.Since(start) > 10*time.Second || !transient.Pause(ctx, try, err):
+		case !rolledBack(err) && !exists(err) || try == 10 || time.Since(start) > 10*time.Second || !transient.Pause(ctx, try, err):
 			return fmt.Errorf("%s.Migrate(): %w", t.store, err)
 		}
 	}
@@ -55,7 +55,7 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	}
 	if !there {
 		_, _, err := c.Exec(ctx, t.sql["create"])
-		if unsupported.is(err) { // Aurora DSQL has no storage parameters
+		if unsupported(err) { // Aurora DSQL has no storage parameters
 			create, _, _ := strings.Cut(t.sql["create"], " WITH (")
 			_, _, err = c.Exec(ctx, create)
 		}
@@ -73,7 +73,7 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	if err == nil {
 		_, _, err = c.Exec(ctx, t.sql["own flush"])
 	}
-	if refused(err) && !exists.is(err) {
+	if refused(err) && !exists(err) {
 		err = nil // a role that may only draw. Step.Warning tells
 	}
 	return none, err

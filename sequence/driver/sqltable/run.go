@@ -46,7 +46,7 @@ func run[T any](ctx context.Context, t *Table, limit time.Duration, f func(conte
 func (t *Table) failed(err error) error {
 	late := errors.Is(err, context.DeadlineExceeded)
 	lost := t.dialect == PostgreSQL && transient.Transient(err) && transient.SQLState(err) == ""
-	if late || lost || readOnly.is(err) {
+	if late || lost || readOnly(err) {
 		t.pool.Reset()
 	}
 	if late {

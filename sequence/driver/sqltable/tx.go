@@ -14,7 +14,7 @@ import (
 // learnLevel reports whether err says that the server lacks READ COMMITTED, as Aurora DSQL
 // does. The table remembers that.
 func (t *Table) learnLevel(err error) bool {
-	lacks := unsupported.is(err) && strings.Contains(err.Error(), "isolation level")
+	lacks := unsupported(err) && strings.Contains(err.Error(), "isolation level")
 	if lacks {
 		t.oneLevel.Store(true)
 	}
@@ -83,7 +83,7 @@ func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) 
 			return false, err
 		}
 		_, _, err := c.Exec(ctx, "RELEASE SAVEPOINT oidkit")
-		if noSavepoint.is(err) {
+		if noSavepoint(err) {
 			return false, nil
 		}
 		return err == nil, err
