@@ -129,26 +129,21 @@ func (c conn) Query(ctx context.Context, s sqltable.Statement) (n int, err error
 
 // Batch implements [sqltable.Batcher]. If a transaction of the batch is still open after an
 // error, the pool closes the connection.
-func (c conn) Batch(ctx context.Context, all []sqltable.Statement) (succeeded int, err error) {
+func (c conn) Batch(ctx context.Context, all []sqltable.Statement) (rows []int, err error) {
 	var b pgx.Batch
-	var none error // a row was missing
 	for _, s := range all {
-		b.Queue(s.Query, s.Args...).Query(func(rows pgx.Rows) error {
-			n, err := s.Read(rows)
-			switch {
-			case err == nil && n == 0 && s.Row != nil:
-				none = sqltable.ErrNoRow
-			case err == nil && none == nil:
-				succeeded++
+		b.Queue(s.Query, s.Args...).Query(func(result pgx.Rows) error {
+			n, err := s.Read(result)
+			if err == nil {
+				rows = append(rows, n)
 			}
 			return err
 		})
 	}
 	// The server answers a statement before it commits. A flush that fails is known only from
 	// what comes after all answers.
-	err = c.q.SendBatch(ctx, &b).Close()
-	if err = cmp.Or(none, err); err != nil {
-		succeeded = min(succeeded, len(all)-1)
+	if err = c.q.SendBatch(ctx, &b).Close(); err != nil {
+		rows = rows[:min(len(rows), len(all)-1)]
 	}
-	return succeeded, err
+	return rows, err
 }

@@ -76,7 +76,7 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 	s := newStore(t, pool)
 	for _, tt := range []struct{ function, want string }{
 		{"citus_is_coordinator() RETURNS bool RETURN true", ""},
-		{"citus_is_coordinator() RETURNS bool RETURN false", "the server is a worker of Citus: connect to the coordinator, which all programs share"},
+		{"citus_is_coordinator() RETURNS bool RETURN false", "table sequences is on a worker of Citus: connect to the coordinator, which all programs share"},
 	} {
 		execute(t, pool, "CREATE OR REPLACE FUNCTION "+tt.function)
 		if err := s.Migrate(t.Context()); (err == nil) != (tt.want == "") || err != nil && err.Error() != "pgsequence.Store.Migrate(): "+tt.want {

@@ -3,7 +3,6 @@ package sqltable
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 )
@@ -133,11 +132,11 @@ func (t *Table) together(ctx context.Context, b Batcher, d driver.Draw, early bo
 	if early {
 		all = append(all, t.flushing(&works))
 	}
-	n, err := b.Batch(ctx, all)
+	rows, err := b.Batch(ctx, all)
 	switch {
-	case errors.Is(err, ErrNoRow) && n == 1:
+	case len(rows) > 1 && rows[1] == 0: // whatever came after the step
 		return nil, nil
-	case early && n >= len(all)-1:
+	case early && len(rows) >= len(all)-1:
 		err = t.flushed(works, err)
 	}
 	return s, err

@@ -27,7 +27,11 @@ func (t *Table) wait(ctx context.Context, c Conn) error {
 
 // flushing returns the statement that flushes. Its row says whether that works.
 func (t *Table) flushing(works *bool) Statement {
-	return Statement{t.sql["flush"], []any{t.flushName}, func(scan func(...any) error) error {
+	name := "flush"
+	if !t.flush.Load().works {
+		name = "first flush"
+	}
+	return Statement{t.sql[name], []any{t.flushName}, func(scan func(...any) error) error {
 		var setting any
 		return scan(works, &setting)
 	}}

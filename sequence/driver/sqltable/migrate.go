@@ -35,23 +35,18 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	var problem *string
 	var there, flushThere, citus bool
 	names := map[Dialect][]any{MySQL: {t.name, t.name, t.name}, PostgreSQL: {t.quoted, t.flushName}}[t.dialect]
-	if err := query(ctx, c, t.sql["check"], names, &problem, &there, &flushThere, &citus); err != nil {
-		return none, err
+	err = query(ctx, c, t.sql["check"], names, &problem, &there, &flushThere, &citus)
+	if citus && problem == nil {
+		err = query(ctx, c, t.sql["check citus"], nil, &problem)
 	}
 	if problem != nil {
 		return none, fmt.Errorf("table %s %s", t.name, *problem)
 	}
-	if err := t.mustCommit(ctx, c); err != nil {
-		return none, err
+	if err == nil {
+		err = t.mustCommit(ctx, c)
 	}
-	if citus {
-		var coordinator bool
-		if err := query(ctx, c, "SELECT citus_is_coordinator()", nil, &coordinator); err != nil {
-			return none, err
-		}
-		if !coordinator {
-			return none, errors.New("the server is a worker of Citus: connect to the coordinator, which all programs share")
-		}
+	if err != nil {
+		return none, err
 	}
 	if !there {
 		_, _, err := c.Exec(ctx, t.sql["create"])

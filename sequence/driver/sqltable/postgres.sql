@@ -34,6 +34,9 @@ SELECT CASE
 	END, relkind IS NOT NULL, to_regclass($2::text) IS NOT NULL, to_regproc('citus_is_coordinator') IS NOT NULL
 FROM (VALUES (to_regclass($1::text))) AS named (it) LEFT JOIN pg_class ON oid = it;
 
+-- name: check citus
+SELECT CASE WHEN NOT citus_is_coordinator() THEN 'is on a worker of Citus: connect to the coordinator, which all programs share' END;
+
 -- name: columns
 SELECT key, meaning, base, x, before, version FROM {table} LIMIT 0;
 
@@ -94,9 +97,14 @@ RETURNING t.before, t.x, {now},
 
 -- setval writes to the log, so its commit waits for the disk. A transaction that writes
 -- nothing doesn't wait. Only PostgreSQL itself has one log for all its tables. There, the
--- wait is one for all that was committed before.
--- name: flush
+-- wait is one for all that was committed before. Only the first flush asks for the server's
+-- version, which takes time.
+-- name: first flush
 SELECT CASE WHEN version() ~ '^PostgreSQL \d[^,]* on ' AND version() !~ '-YB-|Greenplum|XL|Gauss|Dolt'
 		AND to_regproc('citus_is_coordinator') IS NULL
 	THEN setval($1::text::regclass, 1) > 0 ELSE false END,
+	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;
+
+-- name: flush
+SELECT CASE WHEN to_regproc('citus_is_coordinator') IS NULL THEN setval($1::text::regclass, 1) > 0 ELSE false END,
 	CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN set_config('synchronous_commit', 'on', true) END;

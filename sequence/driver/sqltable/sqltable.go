@@ -53,9 +53,8 @@ type Conn interface {
 
 // A Batcher is a Conn that sends many statements in one round trip.
 type Batcher interface {
-	// Batch returns how many statements succeeded, up to the first that failed. It returns
-	// [ErrNoRow] for a statement that should have a row and has none.
-	Batch(ctx context.Context, all []Statement) (succeeded int, err error)
+	// Batch returns how many rows each statement had, up to the first one that failed.
+	Batch(ctx context.Context, all []Statement) (rows []int, err error)
 }
 
 // A Statement is sent to the server. Row reads a row of its result by a call of scan. Row is
@@ -79,9 +78,6 @@ func (s Statement) Read(rows interface {
 	}
 	return n, rows.Err()
 }
-
-// ErrNoRow is what [Batcher] returns for a missing row.
-var ErrNoRow = fmt.Errorf("no row")
 
 // A Pool gets connections.
 type Pool interface {
