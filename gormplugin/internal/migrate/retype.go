@@ -3,6 +3,7 @@ package migrate
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
@@ -44,7 +45,8 @@ func RefuseRetype(db *gorm.DB, plans *model.Plans) {
 			if definition == nil || !ids.IsColumn(fields[name]) && !strings.Contains(definition[1], binary12) {
 				continue
 			}
-			if becomes := kindOf(definition[1]); becomes != "" && becomes != kindOf(now) {
+			isNew := func(kind *regexp.Regexp) bool { return kind.MatchString(definition[1]) && !kind.MatchString(now) }
+			if slices.ContainsFunc(kinds, isNew) {
 				db.AddError(fmt.Errorf("gormplugin.AutoMigrate(%s.%s): the column has the type %s, whose values are not IDs: move the rows to a new column or table first: %w",
 					table, name, now, gorm.ErrInvalidData))
 				db.Statement.WriteString(cond.NotSent)
@@ -55,21 +57,8 @@ func RefuseRetype(db *gorm.DB, plans *model.Plans) {
 	}
 }
 
-var (
-	bytesType = regexp.MustCompile("(?i)blob|binary|bytea|string")
-	textType  = regexp.MustCompile("(?i)char|text|uuid")
-)
-
-// kindOf says whether a column of the type holds bytes or text. It is "" for other types.
-func kindOf(columnType string) string {
-	switch {
-	case bytesType.MatchString(columnType):
-		return "bytes"
-	case textType.MatchString(columnType):
-		return "text"
-	}
-	return ""
-}
+// kinds match the types of columns that hold bytes, and of those that hold text.
+var kinds = []*regexp.Regexp{regexp.MustCompile("(?i)blob|binary|bytea|string"), regexp.MustCompile("(?i)char|text|uuid")}
 
 // NameRemedy adds advice to MySQL's error for a key of type longblob, and to that for a
 // column of type uuid.

@@ -41,9 +41,9 @@ func (p *Plans) Of(s *schema.Schema) *Plan {
 // FieldsOf returns the fields of the model that db has for the table, by their columns.
 func (p *Plans) FieldsOf(db *gorm.DB, table string) (fields map[string]*schema.Field) {
 	p.bySchema.Range(func(_, known any) bool {
-		s := known.(*Plan).Schema
-		stmt := &gorm.Statement{DB: db}
-		if s.Table == table && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s && slices.ContainsFunc(s.Fields, ids.IsColumn) {
+		plan, stmt := known.(*Plan), &gorm.Statement{DB: db}
+		s := plan.Schema
+		if s.Table == table && plan.HasIDs && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s {
 			fields = s.FieldsByDBName
 		}
 		return fields == nil
