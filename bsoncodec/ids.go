@@ -138,7 +138,7 @@ func refuse(typ bson.Type) error {
 		return fmt.Errorf("%w%w", err, errUnread)
 	case bson.TypeString:
 		err.Problem = "want an ObjectId of 12 bytes or null"
-		return fmt.Errorf("%w: bsoncodec.RefuseStrings is set, because a filter for an ID does not find an ID that is stored as a string", err)
+		return fmt.Errorf("%w: bsoncodec.RefuseStrings refuses a string, which no filter for an ID finds: store the ID as an ObjectId", err)
 	}
 	return err
 }

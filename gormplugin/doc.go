@@ -72,8 +72,8 @@
 // conditions, columns of tables in another database, or columns of a table alias in
 // quotes.
 //
-// GORM runs a string without a placeholder as SQL. The plugin makes one exception: 24 hex
-// digits are an ID. If text comes from a request, db.First(&user, text) therefore allows
+// GORM runs a lone string as SQL, unless the string is an integer or, with the plugin, the
+// 24 hex digits of an ID. If text comes from a request, db.First(&user, text) therefore allows
 // SQL injection. Parse the text first, and pass the ID. The plugin refuses a string
 // without a placeholder only if it is a single SQL value, such as "1.0" or "true".
 //

@@ -73,7 +73,7 @@ func errBSON(typ byte, data []byte) error {
 		err.Problem = "a string: " + textProblem(text)
 	case typ == bsonBinary && len(data) == 4+1+size && data[4] == 0: // the length and the subtype are first
 		err.Problem = "a Binary of 12 bytes, " + err.Problem
-		return fmt.Errorf("%w; to read a Binary of 12 bytes, call bsoncodec.AcceptBinary", err)
+		return fmt.Errorf("%w; to read it, use a registry of bsoncodec.NewRegistry and call bsoncodec.AcceptBinary", err)
 	case typ == bsonBinary && len(data) == 4+1+16 && (data[4] == 3 || data[4] == 4):
 		err.Problem = "a UUID of 16 bytes, " + err.Problem
 	case name != "":

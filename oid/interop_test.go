@@ -130,7 +130,7 @@ func TestUnmarshalBSONValueNamesOtherTypes(t *testing.T) {
 		data    []byte
 		problem string
 	}{
-		{0x05, append([]byte{12, 0, 0, 0, 0}, sample[:]...), "a Binary of 12 bytes, want an ObjectId of 12 bytes, a string of 24 hex digits, or null; to read a Binary of 12 bytes, call bsoncodec.AcceptBinary"},
+		{0x05, append([]byte{12, 0, 0, 0, 0}, sample[:]...), "a Binary of 12 bytes, want an ObjectId of 12 bytes, a string of 24 hex digits, or null; to read it, use a registry of bsoncodec.NewRegistry and call bsoncodec.AcceptBinary"},
 		{0x05, append([]byte{16, 0, 0, 0, 4}, make([]byte, 16)...), "a UUID of 16 bytes" + want},
 		{0x05, append([]byte{16, 0, 0, 0, 3}, make([]byte, 16)...), "a UUID of 16 bytes" + want},
 		{0x05, append([]byte{16, 0, 0, 0, 0}, make([]byte, 16)...), "a Binary" + want},

@@ -7,7 +7,7 @@
 //	binary, nullable                *oid.ID, *oid.For[T], sql.Null[oid.ID]
 //	binary, nullable, zero is NULL  ZeroNull, ZeroNullFor[T]
 //	24 hex digits as text           Hex, and *Hex where nullable
-//	uuid with no other UUIDs        UUID, and *UUID where nullable
+//	uuid that holds only IDs        UUID, and *UUID where nullable
 //	an array of PostgreSQL          Array[T] with database/sql; []oid.ID with pgx
 //
 // To find rows by creation time, convert the bounds of [oid.Range] to the type of the

@@ -20,7 +20,7 @@ import (
 //
 //	type OrderID string
 //
-// With RegisterHex, a package can use IDs without importing package oid or bson. A T is
+// A package can declare and use an OrderID without importing package oid or bson. A T is
 // stored as an ObjectId in documents, filters, lists and maps, and behind pointers. A T
 // that is the key of a map is stored as text.
 //
@@ -63,7 +63,7 @@ func (c hexCodec) EncodeValue(_ bsoncodec.EncodeContext, vw bsonrw.ValueWriter, 
 	}
 	id, err := oid.Parse(val.String())
 	if err != nil {
-		return fmt.Errorf("mongov1.RegisterHex: can't store a %v as an ObjectId: %w: set an ID, or omit the empty field with omitempty", c.of, err)
+		return fmt.Errorf("mongov1.RegisterHex: can't store a %v as an ObjectId: %w: set an ID, or omit an empty field with omitempty", c.of, err)
 	}
 	return vw.WriteObjectID(primitive.ObjectID(id))
 }

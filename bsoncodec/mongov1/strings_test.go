@@ -35,8 +35,8 @@ func TestRefuseStrings(t *testing.T) {
 		mongov1.RegisterHex[invoiceID](reg)
 	}
 	mongov1.RefuseStrings(refuse)
-	const want = "mongov1.DecodeValue(type 0x02, string): want an ObjectId of 12 bytes or null: mongov1.RefuseStrings is set, " +
-		"because a filter for an ID does not find an ID that is stored as a string"
+	const want = "mongov1.DecodeValue(type 0x02, string): want an ObjectId of 12 bytes or null: mongov1.RefuseStrings refuses a string, " +
+		"which no filter for an ID finds: store the ID as an ObjectId"
 	for _, doc := range []any{
 		struct{ V oid.ID }{}, struct{ V *oid.ID }{}, struct{ V oid.For[int] }{}, struct{ V *oid.For[int] }{},
 		struct{ V refusedID }{}, struct{ V *refusedID }{}, struct{ V invoiceID }{}, struct{ V wrappedID }{}, embeddedID{},

@@ -31,7 +31,8 @@ func convertCommand() *cli.Command {
 
 --keep prints each line with its IDs in the new form. With --column, --keep
 replaces the whole value of the column. Without --column, --keep replaces
-only the digits of each ID. All other bytes stay the same.
+only each ID, with its quotes or ObjectId("…") if the new form has quotes.
+All other bytes stay the same.
 
 --to writes these forms. --input reads hex, xid, base64, base64url and uuid:
 ` + strings.TrimSuffix(table.String(), "\n"),

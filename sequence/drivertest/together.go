@@ -78,7 +78,7 @@ func (l *ledger) check(p *place, key string) error {
 	at, version := int64(0), map[int64]int{}
 	for i, s := range l.steps {
 		if want := max(at, s.Floor) + s.N; s.After != want || s.Before != at && s.Before != want-s.N {
-			return fmt.Errorf("Draw(%+v) = %+v after x was %d, want After %d", s.Draw, s.Step, at, want)
+			return fmt.Errorf("Draw(%+v) = %+v after x was %d, want Before %[3]d or %d, and After %d", s.Draw, s.Step, at, want-s.N, want)
 		}
 		if last, ok := version[s.Version]; ok && last != i-1 {
 			return fmt.Errorf("Draw(%+v) = %+v, want ok = false: a later version had replaced this version", s.Draw, s.Step)

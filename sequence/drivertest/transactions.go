@@ -77,7 +77,7 @@ func (p *place) putAndDraw(d driver.Driver, fresh driver.Row) (steps []drawn, er
 		step := driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 1000}
 		s, ok, err := d.Draw(p.ctx, step)
 		if err != nil || !ok || s.Before != r.X {
-			return nil, errors.Join(fmt.Errorf("Draw(%+v) in a transaction = %+v, %v, want Before = %d, as Read or the last Draw in it returned", step, s, ok, r.X), err)
+			return nil, errors.Join(fmt.Errorf("Draw(%+v) in a transaction = %+v, %v, want true, and Before = %d, which Read or the last Draw of the transaction returned", step, s, ok, r.X), err)
 		}
 		r.X = s.After
 		steps = append(steps, drawn{step, s})
@@ -106,7 +106,7 @@ func lockedRowKeepsNobodyLonger(p *place) error {
 	_, _, late := p.by(0).Draw(short, step)
 	_, _, cut := p.by(1).Draw(p.ctx, limited)
 	if err := end(true); err != nil || late == nil || cut == nil || !p.by(1).Transient(cut) {
-		return fmt.Errorf("a Draw of a row that a transaction has locked: %v, want an error, and with a Limit: %v, want a transient error. Commit: %v", late, cut, err)
+		return fmt.Errorf("a Draw of a row that a transaction has locked: %v with a deadline, want an error; %v with a Limit, want a transient error. Commit: %v, want nil", late, cut, err)
 	}
 	// A draw that was given up may have been made once the row was free.
 	s, ok, err := p.by(0).Draw(p.ctx, step)

@@ -259,7 +259,7 @@ func (c collection) row(doc bson.Raw) (r driver.Row, err error) {
 func fields(doc bson.Raw, r *driver.Row) (err error) {
 	var ok bool
 	if r.Meaning, ok = doc.Lookup("meaning").StringValueOK(); !ok {
-		return errors.New("the field meaning is missing or not a string, so another program wrote the document")
+		return errors.New("the document has no text in the field \"meaning\", so another program wrote it: keep other documents out of the collection")
 	}
 	for name, field := range map[string]*int64{"base": &r.Base, "x": &r.X, "version": &r.Version} {
 		if *field, err = integer(doc, name, false); err != nil {

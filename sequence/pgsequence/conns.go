@@ -58,7 +58,7 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 	c, err := p.own.Acquire(ctx)
 	if err != nil {
 		if st := p.own.Stat(); ctx.Err() != nil && st.AcquiredConns() == st.MaxConns() {
-			return fmt.Errorf("all %d connections of the store are in use, see WithMaxConns: %w", st.MaxConns(), err)
+			return fmt.Errorf("all %d connections of the store are in use: allow more with WithMaxConns: %w", st.MaxConns(), err)
 		}
 		return err
 	}

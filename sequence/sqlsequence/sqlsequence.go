@@ -12,14 +12,14 @@
 //
 // # Transactions
 //
-// A draw is one UPDATE of one row. The draw is committed at once on a connection of db,
-// and is never part of the caller's transaction. To draw gap-free numbers in the caller's
-// transaction, use [Store.Tx]. [Store.InTx] runs such a transaction.
+// A draw is one UPDATE of one row. A draw of Next or Take is committed at once on a
+// connection of db, and is not part of the caller's transaction. To draw gap-free numbers
+// in the caller's transaction, use [Store.Tx]. [Store.InTx] runs such a transaction.
 //
 // A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all of
-// them, Next waits until the context of the caller ends. Its error then says that all
-// connections are in use. Meanwhile, the function of sequence.WithObserver is called every
+// them, Next waits until the context of the caller ends. If that takes more than 5
+// seconds, the error says that all connections are in use. Meanwhile, the function of sequence.WithObserver is called every
 // few seconds. Without a deadline, Next waits forever. Draw before the transaction begins,
 // or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
 // because a draw waits for every transaction that has written.
@@ -47,9 +47,9 @@
 // # Clocks
 //
 // Stamps take their time from the server's clock. On SQLite, they take it from the clock
-// of the machine, as SQLite reads it, down to the millisecond. The store compares the day,
-// month or year of each document number with the same clock. On MySQL and MariaDB, a stamp has the time at which the
-// statement began.
+// of the machine, as SQLite reads it, down to the millisecond. On MySQL and MariaDB, a
+// stamp has the time at which the statement began. Without sequence.WithDates, the same
+// clock also checks the period of each document number.
 package sqlsequence
 
 import (

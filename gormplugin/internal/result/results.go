@@ -50,7 +50,7 @@ func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 	}
 	refuse := func(name string, field *schema.Field) {
 		if ids.IsBinary(field) && db.Error == nil {
-			db.AddError(fmt.Errorf("gormplugin.Find(%s): the 12 bytes of %s are read into a string: read them into %s, whose JSON is 24 hex digits: %w",
+			db.AddError(fmt.Errorf("gormplugin.Find(%s): the column of %s holds 12 bytes, not digits: read it into %s, not into a string: %w",
 				name, ids.Name(field), field.FieldType, gorm.ErrInvalidField))
 		}
 	}

@@ -121,7 +121,7 @@ func TestStringsThatWouldHoldIDsAreRefused(t *testing.T) {
 			"Pluck":          db.Model(&Item{}).Pluck("id", &plucked),
 			"a list":         db.Model(&Item{}).Select("id").Find(&plucked),
 		} {
-			if !errors.Is(tx.Error, gorm.ErrInvalidField) || !strings.Contains(fmt.Sprint(tx.Error), "read them into oid.ID") {
+			if !errors.Is(tx.Error, gorm.ErrInvalidField) || !strings.Contains(fmt.Sprint(tx.Error), "read it into oid.ID") {
 				t.Errorf("%s: %v", name, tx.Error)
 			}
 		}

@@ -319,8 +319,8 @@ func TestDocumentOfAnotherProgramIsAnError(t *testing.T) {
 		id         any
 		next, list string // what their errors end with
 	}{
-		{"k", "the field meaning is missing or not a string, so another program wrote the document",
-			`document "k": the field meaning is missing or not a string, so another program wrote the document`},
+		{"k", `the document has no text in the field "meaning", so another program wrote it: keep other documents out of the collection`,
+			`document "k": the document has no text in the field "meaning", so another program wrote it: keep other documents out of the collection`},
 		{int32(7), "", `document {"$numberInt":"7"}: the _id is not a string, so another program wrote the document: keep other documents out of the collection`},
 	} {
 		coll := connect(t, mongodb.Start(t))

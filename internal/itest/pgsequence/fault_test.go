@@ -189,7 +189,7 @@ func TestLimitBeginsWithTheConnection(t *testing.T) {
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	_, _, err := s.Driver().Draw(short, one)
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "all 1 connections of the store are in use, see WithMaxConns") {
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "all 1 connections of the store are in use: allow more with WithMaxConns") {
 		t.Errorf("%v", err)
 	}
 	wg.Wait()

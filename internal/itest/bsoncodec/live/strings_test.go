@@ -80,7 +80,7 @@ func TestStringIDs(t *testing.T) {
 	if err := old.FindOne(t.Context(), bson.D{{Key: "_id", Value: ids[1]}}).Decode(&got); !errors.Is(err, mongo.ErrNoDocuments) {
 		t.Errorf("a filter by the ID finds %v, %v, want no document", got, err)
 	}
-	if err := strict.FindOne(t.Context(), byText).Decode(&got); err == nil || !strings.Contains(err.Error(), "bsoncodec.RefuseStrings is set") {
+	if err := strict.FindOne(t.Context(), byText).Decode(&got); err == nil || !strings.Contains(err.Error(), "bsoncodec.RefuseStrings refuses a string") {
 		t.Errorf("with RefuseStrings: %v, want an error that names it", err)
 	}
 	for _, id := range ids[:11] { // in the time between

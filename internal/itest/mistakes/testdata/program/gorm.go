@@ -190,7 +190,7 @@ func (e Env) FilterByAListOfHexDigits() error {
 	return filtered(bson.M{"_id": bson.M{"$in": []string{Sample.Hex()}}})
 }
 
-// V: a time never equals an ObjectId
+// V: a time in a filter never equals an ObjectId
 func (e Env) FilterByATime() error {
 	return filtered(bson.M{"_id": bson.M{"$gte": time.Now()}})
 }
