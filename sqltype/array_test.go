@@ -118,7 +118,7 @@ func TestArrayHasTheFormOfItsElements(t *testing.T) {
 
 	var uuids sqltype.Array[sqltype.UUID]
 	if err := uuids.Scan(`{018d46ff-58a0-40c1-acb4-f93d4185cb1d}`); !errors.Is(err, oid.ErrSyntax) || uuids != nil {
-		t.Errorf("a UUID that is no ID: %v, %v, want oid.ErrSyntax", uuids, err)
+		t.Errorf("a UUID that is not an ID: %v, %v, want oid.ErrSyntax", uuids, err)
 	}
 }
 

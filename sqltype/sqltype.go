@@ -1,6 +1,6 @@
 // Package sqltype stores IDs in SQL columns that aren't binary, or that can be NULL: text,
-// uuid, nullable columns and PostgreSQL arrays. An [oid.ID] itself reads and writes a binary column: bytea,
-// binary(12) or blob.
+// uuid, nullable columns and PostgreSQL arrays. An [oid.ID] itself reads and writes a
+// binary column: bytea, binary(12) or blob.
 //
 //	column                          Go type
 //	binary, not null                oid.ID, oid.For[T]

@@ -77,7 +77,7 @@ func TestDefaultRegistry(t *testing.T) {
 	}
 }
 
-// A method of its own is kept, and a number is no ID.
+// A method of its own is kept, and a number is not an ID.
 func TestStructsWithMethodsOfTheirOwn(t *testing.T) {
 	reg := mongov1.NewRegistry()
 	sameBytes(t, reg, bson.D{{Key: "ref", Value: ref{id1, "x"}}}, bson.D{{Key: "ref", Value: primitive.ObjectID(id1)}})

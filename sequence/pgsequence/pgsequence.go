@@ -6,11 +6,11 @@
 //	err := store.Migrate(ctx) // makes the table, once
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. A draw of
-// Next or Take is committed at once, and is not part of the caller's transaction. If the draw
-// were part of the caller's transaction, all other callers would wait until the
-// transaction ends, and a rollback would give the numbers back. Gap-free numbers need a
-// draw in the caller's transaction: use [Store.InTx] and [Store.Tx].
+// A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. A
+// draw of Next or Take is committed at once, and is not part of the caller's transaction.
+// If the draw were part of the caller's transaction, all other callers would wait until
+// the transaction ends, and a rollback would give the numbers back. Gap-free numbers need
+// a draw in the caller's transaction: use [Store.InTx] and [Store.Tx].
 //
 // The store doesn't draw on the connections of the pool that is passed to New. The store
 // makes up to 4 connections of its own, with the configuration of the pool.
@@ -27,8 +27,8 @@
 // this sequence, draws are slower, and the field Warning of [sequence.Trip] names the
 // missing right.
 //
-// Stamps take their time from the server's clock. Without [sequence.WithDates], this
-// clock also checks the period of each document number, as [sequence.NewNumbering] explains.
+// Stamps take their time from the server's clock. Without [sequence.WithDates], this clock
+// also checks the period of each document number, as [sequence.NewNumbering] explains.
 //
 // # pgbouncer
 //

@@ -19,10 +19,11 @@
 // A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all of
 // them, Next waits until the context of the caller ends. If that takes more than 5
-// seconds, the error says that all connections are in use. Meanwhile, the function of sequence.WithObserver is called every
-// few seconds. Without a deadline, Next waits forever. Draw before the transaction begins,
-// or give the store a separate *sql.DB. On SQLite, always draw before the transaction,
-// because a draw waits for every transaction that has written.
+// seconds, the error says that all connections are in use. Meanwhile, the function of
+// sequence.WithObserver is called every few seconds. Without a deadline, Next waits
+// forever. Draw before the transaction begins, or give the store a separate *sql.DB. On
+// SQLite, always draw before the transaction, because a draw waits for every transaction
+// that has written.
 //
 // # What survives a crash
 //

@@ -1,5 +1,6 @@
-// Package pgxoid lets pgx v5 send and read IDs in lists, domains and text columns, and each
-// sqltype.UUID in a uuid column. A single [oid.ID] in a bytea column needs no registration. In all modes except exec and simple protocol, pgx asks the server for the
+// Package pgxoid lets pgx v5 send and read IDs in lists, domains and text columns, and a
+// sqltype.UUID in a uuid column. A single [oid.ID] in a bytea column needs no
+// registration. In all modes except exec and simple protocol, pgx asks the server for the
 // types of the parameters. In these modes, a []oid.ID needs no registration either, as
 // the argument of "= any($1)" or as the value of a bytea[] column.
 //

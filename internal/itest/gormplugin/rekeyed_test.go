@@ -56,7 +56,7 @@ var expectedFailures = map[string]string{
 	"TestToSQL":                                  aNumber,
 	"TestJoinArgsWithDB":                         "it compares a key with 0",
 	"TestScopes":                                 "it reads the greatest key into an int64",
-	"TestCustomizedTypePrimaryKey":               "its type ID is no ID, because it has no methods",
+	"TestCustomizedTypePrimaryKey":               "its type ID is not an ID, because it has no methods",
 	"TestCreate":                                 "its key is not written, so that the database would have to make it",
 	"TestCreateFromSubQuery":                     "it counts the columns of an INSERT, which has a key now",
 	"TestDryRun":                                 "it counts the values of an INSERT, which has a key now",

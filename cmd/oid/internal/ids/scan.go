@@ -84,7 +84,7 @@ func (s *Scanner) end(i, length int) {
 	case s.before == '%' && (extra == 2 || extra == 4 && string(word[:2]) == "25"): // %3D, or %253D
 		word = word[extra:]
 	default:
-		if length <= len(s.word) { // or it is no ID between other letters
+		if length <= len(s.word) { // longer words hold no ID between other letters
 			for _, run := range bytes.FieldsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf || s.Form.kinds[r] != digit }) {
 				if len(run) == size {
 					s.Passed++
