@@ -101,20 +101,21 @@ func TestNoStructHoldsTheIDOfAnotherRow(t *testing.T) {
 
 func randomBatch(t *testing.T, db *gorm.DB, r *rand.Rand, seed int) {
 	t.Helper()
-	if err := errors.Join(db.Exec("DELETE FROM medals").Error, db.Exec("DELETE FROM passes").Error); err != nil {
-		t.Fatal(err)
-	}
 	var medals []Medal
 	var passes []Pass
 	var keys []oid.ID // of stored rows
 	for i := range 3 {
 		name := string(rune('a' + i))
-		b, p := Medal{ID: oid.New(), Name: &name, Mark: -1}, Pass{Name: &name, Mark: -1}
-		if err := errors.Join(db.Create(&b).Error, db.Create(&p).Error); err != nil {
-			t.Fatal(err)
-		}
-		keys = append(keys, b.ID)
+		keys = append(keys, oid.New())
+		medals = append(medals, Medal{ID: keys[i], Name: &name, Mark: -1})
+		passes = append(passes, Pass{Name: &name, Mark: -1})
 	}
+	if err := db.Transaction(func(tx *gorm.DB) error {
+		return errors.Join(tx.Exec("DELETE FROM medals").Error, tx.Exec("DELETE FROM passes").Error, tx.Create(medals).Error, tx.Create(passes).Error)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	medals, passes = nil, nil
 	for i := range 1 + r.IntN(5) {
 		var name *string
 		if r.IntN(5) > 0 {
