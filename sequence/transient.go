@@ -55,7 +55,18 @@ func (e *storeError) Unwrap() error {
 var errRaced = &storeError{errors.New("other callers changed the key at the same time"), true}
 
 // errOldSnapshot is of a transaction of PostgreSQL that is above READ COMMITTED.
-var errOldSnapshot error = &storeError{errors.New("the transaction began before the key was added, and doesn't see it: run the transaction again"), true}
+var errOldSnapshot error = &storeError{oldSnapshot{}, true}
+
+// An oldSnapshot is a serialization failure that the server doesn't report: to read a row that
+// isn't there is no conflict. InTx runs the transaction again.
+type oldSnapshot struct{}
+
+func (oldSnapshot) Error() string {
+	return "the transaction began before the key was added, and doesn't see it: run the transaction again"
+}
+
+// SQLState returns the SQLSTATE of a serialization failure.
+func (oldSnapshot) SQLState() string { return "40001" }
 
 // fromStore returns the error of a call of a store as callers see it.
 func fromStore(ctx context.Context, d driver.Driver, err error) error {

@@ -1,6 +1,7 @@
 package sequence_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -63,4 +64,37 @@ func TestLedgerHasNoGapOnStrictServers(t *testing.T) {
 		l.fill(t, pick(100, 5000), nil)
 		l.check(t, "ledger: "+engine, p.Kind, 0, begun)
 	})
+}
+
+// TestTransactionOlderThanItsKeyRunsAgain has a transaction take its snapshot before another
+// one adds the key. Aurora DSQL keeps the snapshot, so the transaction doesn't see the key.
+func TestTransactionOlderThanItsKeyRunsAgain(t *testing.T) {
+	parallel(t)
+	for _, kind := range []string{"postgres", "sql postgres"} {
+		t.Run(kind, func(t *testing.T) {
+			parallel(t)
+			s := place{Kind: kind, URI: pgserver.StartStrict(t, pgserver.Database(t), pgserver.DSQL, 0).DSN}.store(t)
+			if err := s.migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			numbers := sequence.New(s, "ledger", sequence.Plan{First: 1, Last: 1000}, sequence.WithGapFree())
+			var n sequence.Number
+			next := func(tx sequence.Store, _ func(string) error) (err error) {
+				n, err = numbers.NextIn(t.Context(), tx)
+				return err
+			}
+			runs := 0
+			err := s.inTx(t.Context(), func(tx sequence.Store, execute func(string) error) error {
+				if runs++; runs == 1 {
+					if err := errors.Join(execute("SELECT 1"), s.inTx(t.Context(), next)); err != nil {
+						return err
+					}
+				}
+				return next(tx, execute)
+			})
+			if err != nil || runs != 2 || n.Ordinal != 2 {
+				t.Errorf("number %d after %d runs: %v, want 2 after 2", n.Ordinal, runs, err)
+			}
+		})
+	}
 }
