@@ -38,7 +38,7 @@ func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 
 // MaxAt returns the greatest ID whose creation time is t, rounded down to a whole second.
 // The comparison id <= MaxAt(t) is true for every ID made in this second or earlier. For
-// a comparison with < instead of <=, use [Until].
+// IDs made before t, use id < [Until](t).
 //
 // A time before 1970 gives the zero ID, which is less than every ID in use. A time after
 // 2106-02-07T06:28:15Z gives the greatest ID.

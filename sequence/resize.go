@@ -12,8 +12,8 @@ import (
 // the new plan doesn't cycle, and would hand out a serial for the second time, Resize
 // returns [ErrConflict].
 //
-// After Resize, programs with the old plan can go on drawing. All programs then get
-// numbers of the new plan. The new version of a program may therefore call Resize at each
+// After Resize, programs with the old plan can go on drawing. Numbers that are drawn
+// afterwards follow the new plan. The new version of a program may therefore call Resize at each
 // start, while the old version still runs. If the key already has the plan of s, Resize
 // does nothing. If the key has neither the plan from nor the plan of s, the result depends
 // on the last Resize of the key. If that Resize replaced the plan of s, this Resize does

@@ -16,7 +16,7 @@ import (
 // oid.ID.
 //
 // Use the type UUID for a new column if other tools need a column of type uuid. An ID has
-// no room for the 16 bytes of any other UUID. Reading a UUID that was not made from an ID
+// 12 bytes, so it can't hold the UUIDs of other programs. Reading a UUID that was not made from an ID
 // is therefore an error, with rare exceptions: see [FromUUID]. If a column already holds
 // UUIDs from other programs, keep the column, and add a second column for the IDs.
 //

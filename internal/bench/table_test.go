@@ -14,7 +14,7 @@ func TestTableComparesWithTheFirstOfTheGroup(t *testing.T) {
 	results = append(results, measured("Parse", []string{"bson.ObjectIDFromHex", "another"}, 10, 20)...)
 	const want = "| | driver v2 | oidkit | time | without `bsoncodec` |\n| --- | --: | --: | --: | --: |\n" +
 		"| Make an ID | 58.0 ns | 29.0 ns | 0.50× |  |\n" +
-		"| Order with 3 IDs to BSON, Marshal | 12.0 µs | 3000 ns | 0.25× | 4.00× |\n"
+		"| Struct with 3 IDs to BSON, Marshal | 12.0 µs | 3000 ns | 0.25× | 4.00× |\n"
 	if got := table(results); got != want {
 		t.Errorf("table(…) =\n%s\nwant\n%s", got, want)
 	}
