@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -13,6 +14,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/oidkit/oidkit/oid"
@@ -323,6 +325,9 @@ func TestSealedWorksWithFIPS140Only(t *testing.T) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSealedWorksWithFIPS140Only$", "-test.v")
 	cmd.Env = append(os.Environ(), "GODEBUG=fips140=only")
 	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.ENOEXEC) {
+		t.Skip("an emulated program can't start itself: ", err)
+	}
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestSealedWorksWithFIPS140Only") {
 		t.Errorf("%v\n%s", err, out)
 	}
