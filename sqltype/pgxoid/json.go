@@ -1,7 +1,6 @@
 package pgxoid
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -50,26 +49,25 @@ func isLone(value any) bool {
 	return t.Kind() != reflect.Struct || t.NumField() == 1
 }
 
-// encodeJSON writes prefix and a value for which isLone returns true.
+// encodeJSON writes prefix, and the JSON of a value for which isLone returns true. A
+// public.ID is written in its form, as in all JSON.
 type encodeJSON struct{ prefix []byte }
 
 func (plan encodeJSON) Encode(value any, buf []byte) ([]byte, error) {
-	var b []byte
-	var err error
-	switch value := value.(type) {
-	case sqltype.UUID:
-		b = value[:]
-	case *sqltype.UUID:
-		b = value[:]
-	default:
-		form, _ := asForm(value)
-		b, err = form.BytesValue()
+	if form, ok := asForm(value); ok { // a sqltype.UUID is never NULL
+		if b, err := form.BytesValue(); err != nil || b == nil {
+			return nil, err
+		}
+		for null, ok := form.(nullForm); ok; null, ok = form.(nullForm) {
+			form = null.BytesValuer
+		}
+		value = form
 	}
-	if err != nil || b == nil {
+	text, err := json.Marshal(value)
+	if err != nil {
 		return nil, err
 	}
-	buf = append(append(buf, plan.prefix...), '"')
-	return append(hex.AppendEncode(buf, b), '"'), nil
+	return append(append(buf, plan.prefix...), text...), nil
 }
 
 func (c jsonCodec) PlanScan(m *pgtype.Map, typeOID uint32, format int16, target any) pgtype.ScanPlan {

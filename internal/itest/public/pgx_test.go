@@ -180,6 +180,15 @@ func TestJSONColumnHoldsTheForm(t *testing.T) {
 	if err := conn.QueryRow(t.Context(), "SELECT $1::jsonb", order).Scan(&got); err != nil || got != order {
 		t.Errorf("jsonb gives %v, %v", got, err)
 	}
+	for _, column := range []string{"json", "jsonb"} {
+		for name, value := range map[string]any{"ID": order.ID, "pointer": &order.ID, "sql.Null": sql.Null[OrderID]{V: order.ID, Valid: true}} {
+			var lone OrderID
+			err := conn.QueryRow(t.Context(), "SELECT ($1::"+column+") #>> '{}', $1::"+column, value).Scan(&text, &lone)
+			if err != nil || text != order.ID.String() || lone != order.ID {
+				t.Errorf("%s of a lone %s holds %q and gives %v, %v, want %v", column, name, text, lone, err, order.ID)
+			}
+		}
+	}
 }
 
 // Without pgxoid, pgx sends what it sends for an oid.ID.
