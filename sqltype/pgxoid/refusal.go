@@ -76,7 +76,7 @@ func (c byteaCodec) planObjectid(m *pgtype.Map, typeOID uint32, format int16, va
 	case t != pointed && pointed.Kind() != reflect.String:
 		return nil // pgx plans again for the value that it points to
 	case pointed.Kind() == reflect.Array && pointed.Len() == len(oid.ID{}):
-		return refusal{fmt.Errorf("pgxoid: pgx doesn't know %v as an ID: call pgxoid.RegisterFor, or convert the value to an oid.ID", t)}
+		return refusal{fmt.Errorf("pgxoid: pgx doesn't know %v as an ID: call pgxoid.RegisterFor before the domain is loaded, or convert the value to an oid.ID", t)}
 	}
 	return refusal{errNoObjectid(t.String())}
 }

@@ -137,7 +137,7 @@ func TestObjectidTakesOnlyIDs(t *testing.T) {
 					{1.5, "pgxoid: float64 is not an ID"},
 					{true, "pgxoid: bool is not an ID"},
 					{struct{ A int }{1}, "pgxoid: struct { A int } is not an ID"},
-					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: call pgxoid.RegisterFor, or convert the value to an oid.ID"},
+					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: call pgxoid.RegisterFor before the domain is loaded, or convert the value to an oid.ID"},
 					{sqltype.UUID(sample), "use oid.ID for bytea"},
 					{now, "pass oid.MinAt(t)"},
 					{sql.NullTime{Time: now, Valid: true}, "pass oid.MinAt(t)"},

@@ -47,7 +47,8 @@ func Register(m *pgtype.Map) {
 // bytea and text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes,
 // such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx
 // encodes a T as an array of numbers. RegisterFor doesn't change json and jsonb columns,
-// because encoding/json encodes the T in them.
+// because encoding/json encodes the T in them. Call RegisterFor before you load domains,
+// as [Register].
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
 // [pgtype.Map.SQLScanner], and for speed. With RegisterFor, pgx copies the 12 bytes of a T
