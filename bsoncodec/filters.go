@@ -13,8 +13,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose creation time is in [from, to). The
-// argument key is the name of the field that holds the ID, often "_id". The filter is
+// CreatedBetween returns a filter for the documents whose creation time is in [from, to).
+// key is the name of the field that holds the ID, often "_id". The filter is
 // {key: {$gte: lo, $lt: hi}}, with the bounds of [oid.Range]. The filter works with every
 // registry.
 //
@@ -25,16 +25,14 @@ func CreatedBetween(key string, from, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(lo)}, bson.E{Key: "$lt", Value: bson.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose ID was made at or after the given
-// time, rounded down to a whole second. The argument key is the name of the field that
-// holds the ID.
+// CreatedSince returns a filter for the documents whose creation time is the given time or
+// later. The given time is rounded down to a whole second. key is as for [CreatedBetween].
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: bson.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose ID was made before the given
-// time, rounded up to a whole second. The argument key is the name of the field that holds
-// the ID.
+// CreatedBefore returns a filter for the documents whose creation time is before the given
+// time. The given time is rounded up to a whole second. key is as for [CreatedBetween].
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: bson.ObjectID(oid.Until(to))})
 }
@@ -132,7 +130,7 @@ func Same(v any, id oid.ID) bool {
 // program repeats the insert after a network error, MongoDB can't store the document
 // twice.
 //
-// The argument doc is a bson.M, a pointer to a bson.D, or a pointer to a struct with a
+// doc is a bson.M, a pointer to a bson.D, or a pointer to a struct with a
 // field tagged bson:"_id". The _id may be an oid.ID, an [oid.For], a bson.ObjectID, a
 // type for which [RegisterFor] was called, a pointer to one of these types, or an any.
 // Other types of oidkit, such as jsonx.Extended, are also accepted.

@@ -10,8 +10,8 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// RegisterHex adds to reg a codec for T, a type of the program whose underlying type is
-// string. A T holds the 24 hex digits of an ID, and is stored as an ObjectId:
+// RegisterHex adds to reg a codec for T, one of your own string types. A T holds the 24 hex
+// digits of an ID, and is stored as an ObjectId:
 //
 //	type OrderID string
 //

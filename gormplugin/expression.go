@@ -8,16 +8,17 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// CreatedBetween returns the condition that an ID was made in [from, to). IDs hold whole
-// seconds, so the start is rounded down, and the end is rounded up, as in [oid.Range].
+// CreatedBetween returns the condition that the creation time of an ID is in [from, to).
+// IDs hold whole seconds, so the start is rounded down, and the end is rounded up, as in
+// [oid.Range].
 // Pass the condition to the method Where, Not, Or or Joins of a *gorm.DB, or of a
 // statement that begins with [gorm.G]:
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //
-// The argument column is the name of a column or of its field. In a join, write
-// table.column. Without this argument, the condition compares the primary key of the
-// model. If the column doesn't hold IDs, the statement returns an error.
+// column names a column or its field. In a join, write table.column. Without column, the
+// condition compares the primary key of the model. If the column doesn't hold IDs, the
+// statement returns an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
 	return cond.On("CreatedBetween", column, func(c clause.Column) []clause.Expression {
@@ -25,16 +26,16 @@ func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	})
 }
 
-// CreatedSince returns the condition that an ID was made at or after t, rounded down to a
-// whole second. The argument column is the same as for [CreatedBetween].
+// CreatedSince returns the condition that the creation time of an ID is t or later, with t
+// rounded down to a whole second. column is as for [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
 	return cond.On("CreatedSince", column, func(c clause.Column) []clause.Expression {
 		return []clause.Expression{clause.Gte{Column: c, Value: oid.MinAt(t)}}
 	})
 }
 
-// CreatedBefore returns the condition that an ID was made before t, rounded up to a whole
-// second. The argument column is the same as for [CreatedBetween].
+// CreatedBefore returns the condition that the creation time of an ID is before t, with t
+// rounded up to a whole second. column is as for [CreatedBetween].
 func CreatedBefore(t time.Time, column ...string) clause.Expression {
 	return cond.On("CreatedBefore", column, func(c clause.Column) []clause.Expression {
 		return []clause.Expression{clause.Lt{Column: c, Value: oid.Until(t)}}

@@ -31,8 +31,9 @@ func Inspect(id ID) Fields {
 func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:]) }
 
 // PID returns the last two bytes of Process. In the layout that drivers used before 2018,
-// these bytes are the low 16 bits of the process ID: see [HostProcess]. In today's layout
-// they are random.
+// these bytes are the low 16 bits of the process ID: see [HostProcess]. The npm package
+// bson wrote them in the opposite order until version 0.4. In today's layout they are
+// random.
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 
 // HostProcess returns a process value for a [Generator], in the layout that mgo and other

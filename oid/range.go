@@ -30,15 +30,15 @@ func (id ID) Timestamp() time.Time {
 
 // MinAt returns the least ID whose creation time is t, rounded down to a whole second.
 // The function [Range] returns this ID as its lower bound. The comparison id >= MinAt(t)
-// is true for every ID made in this second or later.
+// is true for every ID whose creation time is this second or later.
 //
 // A time before 1970 gives the zero ID. A time from 2106-02-07T06:28:16Z on gives the
 // greatest ID, twelve bytes 0xff, which is greater than every ID in use.
 func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 
 // MaxAt returns the greatest ID whose creation time is t, rounded down to a whole second.
-// The comparison id <= MaxAt(t) is true for every ID made in this second or earlier. For
-// IDs made before t, use id < [Until](t).
+// The comparison id <= MaxAt(t) is true for every ID whose creation time is this second or
+// earlier. For creation times before t, use id < [Until](t).
 //
 // A time before 1970 gives the zero ID, which is less than every ID in use. A time after
 // 2106-02-07T06:28:15Z gives the greatest ID.
@@ -50,11 +50,11 @@ func MaxAt(t time.Time) ID {
 	return fromWords(clampSeconds(sec)<<32|math.MaxUint32, math.MaxUint32)
 }
 
-// Range returns bounds for the IDs made in [from, to): lo <= id && id < hi is true for
-// each of these IDs. IDs hold whole seconds, so Range rounds the start down and the end
-// up. If both times are whole seconds, the comparison is false for every other ID. If b is
-// a whole second, Range(a, b) and Range(b, c) have no ID in common, and together contain
-// every ID made in [a, c).
+// Range returns bounds for the IDs whose creation time is in [from, to). The comparison
+// lo <= id && id < hi is true for each of these IDs. IDs hold whole seconds, so Range
+// rounds the start down and the end up. If both times are whole seconds, the comparison is
+// false for every other ID. If b is a whole second, Range(a, b) and Range(b, c) have no ID
+// in common, and together contain the IDs of Range(a, c).
 //
 // For a time before 1970, the bound is the zero ID. For a time after
 // 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff. No range
@@ -71,8 +71,8 @@ func Range(from, to time.Time) (lo, hi ID) {
 
 // Until returns the least ID whose creation time is t, rounded up to a whole second. The
 // function [Range] returns this ID as its upper bound. The comparison id < Until(t) is
-// true for every ID made before t. For a t after 2106-02-07T06:28:15Z, Until returns the
-// greatest ID, twelve bytes 0xff.
+// true for every ID whose creation time is before t. For a t after 2106-02-07T06:28:15Z,
+// Until returns the greatest ID, twelve bytes 0xff.
 func Until(t time.Time) ID {
 	sec := t.Unix()
 	if t.Nanosecond() > 0 && sec < math.MaxInt64 {

@@ -180,8 +180,8 @@ func (n *Numbering) Next(ctx context.Context) (text string, err error) {
 }
 
 // NextIn draws a number in the caller's transaction, and returns its text. The numbering
-// must have the option [WithGapFree]. The argument tx is the result of store.Tx for that
-// transaction: see [Sequence.NextIn].
+// must have the option [WithGapFree]. tx is the result of store.Tx for that transaction:
+// see [Sequence.NextIn].
 func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err error) {
 	got, err := n.c().drawIn(ctx, tx, 1)
 	all, err := n.texts("NextIn", got, err)

@@ -6,7 +6,7 @@ import (
 )
 
 // Resize replaces the plan of the key by the plan of s. Other programs can go on
-// drawing meanwhile. The argument from is the old plan of the key. If both plans have
+// drawing meanwhile. from is the old plan of the key. If both plans have
 // the same First, and the new Last is at least the last serial drawn, the serials go on
 // after this serial. Otherwise the serials start at the new First, in a new cycle. If
 // the new plan doesn't cycle, and would hand out a serial for the second time, Resize

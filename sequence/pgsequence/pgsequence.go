@@ -74,8 +74,8 @@ func WithMaxConns(n int) Option {
 }
 
 // New returns the store that keeps its counts in the table called name. [Store.Migrate]
-// makes this table. The argument name may have the form schema.name. Upper-case letters
-// in name stay upper case. The store makes its own connections, with the configuration of
+// makes this table. name can include a schema: "billing.sequences". Upper-case letters in
+// name stay upper case. The store makes its own connections, with the configuration of
 // pool. [Store.Close] closes these connections. New itself returns no error: if an
 // argument is invalid, Migrate and every draw return the error.
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {

@@ -14,7 +14,8 @@
 //
 // A draw is one UPDATE of one row. A draw of Next or Take is committed at once on a
 // connection of db, and is not part of the caller's transaction. To draw gap-free numbers
-// in the caller's transaction, use [Store.Tx]. [Store.InTx] runs such a transaction.
+// in the caller's transaction, use [Store.Tx]. [Store.InTx] begins that transaction for
+// you, and runs it again after a deadlock.
 //
 // A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all of
@@ -85,8 +86,8 @@ type Store struct {
 }
 
 // New returns the store that keeps its counts in the table called name. [Store.Migrate]
-// makes this table. The argument name may have the form schema.name. New itself returns
-// no error: if an argument is invalid, Migrate and every draw return the error.
+// makes this table. name can include a schema: "billing.sequences". New itself returns no
+// error: if an argument is invalid, Migrate and every draw return the error.
 func New(db *sql.DB, name string, d Dialect) *Store {
 	var err error
 	if db == nil {
@@ -112,8 +113,8 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
 // the method NextIn or TakeIn of a [sequence.Sequence] or a [sequence.Numbering].
-// The argument tx is a transaction with the method QueryContext or QueryRowContext, such
-// as one of these:
+// tx is a transaction with the method QueryContext or QueryRowContext, such as one of
+// these:
 //
 //   - a *sql.Tx
 //   - a Tx of bun, of sqlx, or of ent with the feature sql/execquery

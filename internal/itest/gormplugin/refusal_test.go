@@ -81,6 +81,35 @@ func TestAutoMigrateKeepsColumnsThatHoldNoIDs(t *testing.T) {
 	}
 }
 
+// TestAutoMigrateLeavesOldKeys pins a limit: GORM changes no key, so there is nothing to refuse.
+func TestAutoMigrateLeavesOldKeys(t *testing.T) {
+	t.Parallel()
+	type before struct {
+		ID   uint
+		Name string `gorm:"size:20"`
+	}
+	type Folder struct {
+		ID   oid.ID
+		Name string `gorm:"size:20"`
+	}
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t)
+			if err := errors.Join(db.Table("folders").AutoMigrate(&before{}), db.Table("folders").Create(&before{Name: "a"}).Error); err != nil {
+				t.Fatal(err)
+			}
+			use(t, db, gormplugin.New(gormplugin.WithModels(&Folder{})))
+			if err := db.AutoMigrate(&Folder{}); err != nil {
+				t.Errorf("%v: say so in docs/gorm-reference.md", err)
+			}
+			if find, create := db.Find(&[]Folder{}).Error, db.Create(&Folder{Name: "b"}).Error; find == nil || create == nil {
+				t.Errorf("Find: %v, Create: %v, want errors of both", find, create)
+			}
+		})
+	}
+}
+
 // TestAutoMigrateGoesOn changes columns of tables of IDs that hold none.
 func TestAutoMigrateGoesOn(t *testing.T) {
 	t.Parallel()

@@ -104,6 +104,13 @@ func TestIDsOfAnotherModelAreErrors(t *testing.T) {
 		if err := db.Find(&[]Sailor{}, "any_id = ?", sailor.ID).Error; err != nil {
 			t.Errorf("a plain column: %v", err)
 		}
+		undo := db.Begin()
+		made := Sailor{CrewID: crew.ID} // GORM sets its fields, so the plugin doesn't see the type of a value
+		err := undo.Where("any_id = ?", oid.New()).Attrs(map[string]any{"second_id": sailor.ID}).FirstOrCreate(&made).Error
+		if err != nil || oid.ID(made.SecondID) != oid.ID(sailor.ID) {
+			t.Errorf("Attrs: %v, %v, want the ID of another model, as docs/gorm-reference.md says", err, made)
+		}
+		undo.Rollback()
 		if err := db.Model(&crew).Association("Sailors").Append(&Sailor{}); err != nil || db.Model(&crew).Association("Sailors").Count() != 3 {
 			t.Errorf("Append: %v", err)
 		}

@@ -130,6 +130,14 @@ func TestObjectidColumnTakesOnlyIDs(t *testing.T) {
 					t.Errorf("CopyFrom of %T %v: %d rows", v, v, n)
 				}
 			}
+			for _, v := range []any{digits, []byte(digits)} {
+				if n := queryOne[int](t, conn, "select count(*) from keys where id >= $1", v); n == 0 {
+					t.Errorf("%T in a condition is compared as an ID: say so in docs/postgresql.md", v)
+				}
+				if tag, err := conn.Exec(t.Context(), "select 1 from keys where id >= $1::objectid", v); err == nil {
+					t.Errorf("%T in a condition with a cast: %v", v, tag)
+				}
+			}
 			if n := queryOne[int](t, conn, "select count(*) from keys where id is distinct from $1", sample); n != 0 {
 				t.Errorf("%d rows hold something else than the ID", n)
 			}
