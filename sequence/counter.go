@@ -261,7 +261,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	case !ok && seen.version != 0:
 		if d.InTx() && c.free() {
 			if now, err := c.outside(ctx); err != nil || now.Version != 0 && life(now.Version) == life(seen.version) {
-				return row, refused, cmp.Or(err, errOldSnapshot)
+				return row, refused, cmp.Or(err, c.unseen(d))
 			}
 		}
 		return row, refused, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
@@ -284,6 +284,19 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 		c.seen.mu.Unlock()
 	}
 	return row, made, nil
+}
+
+// unseen returns why the transaction of d doesn't see the row, which is there. If InTx runs
+// the transaction again for this reason, the new run began after the row was seen outside. So
+// the server hides the row.
+func (c *counter) unseen(d driver.Driver) error {
+	if l, ok := d.(driver.Looker); ok {
+		var before oldSnapshot
+		if runs := l.Runs(); runs != nil && errors.As(runs.Failure, &before) && before.key == c.key {
+			return errSwallowed
+		}
+	}
+	return &storeError{oldSnapshot{c.key}, true}
 }
 
 const restart = "if this was on purpose, start the program again"

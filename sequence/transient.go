@@ -54,12 +54,10 @@ func (e *storeError) Unwrap() error {
 // errRaced means that the row has another version by now, and is to be read again.
 var errRaced = &storeError{errors.New("other callers changed the key at the same time"), true}
 
-// errOldSnapshot is of a transaction of PostgreSQL that is above READ COMMITTED.
-var errOldSnapshot error = &storeError{oldSnapshot{}, true}
-
-// An oldSnapshot is a serialization failure that the server doesn't report: to read a row that
-// isn't there is no conflict. InTx runs the transaction again.
-type oldSnapshot struct{}
+// An oldSnapshot is of a transaction of PostgreSQL that is above READ COMMITTED. It is a
+// serialization failure that the server doesn't report: to read a row that isn't there is no
+// conflict. InTx runs the transaction again.
+type oldSnapshot struct{ key string }
 
 func (oldSnapshot) Error() string {
 	return "the transaction began before the key was added, and doesn't see it: run the transaction again"

@@ -262,6 +262,10 @@ func TestStepThatTheServerSwallowsIsAPermanentError(t *testing.T) {
 			if _, err := sequence.New(s, "k", cycling(9)).Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			bills := func() *sequence.Numbering { return sequence.NewNumbering(s, "n", "{0+}", sequence.WithGapFree()) }
+			if _, err := s.nextIn(t.Context(), bills(), true); err != nil {
+				t.Fatal(err)
+			}
 			execute(t, p.db(t), tt.setUp)
 			if name == "row level security" {
 				p.URI += "&options=-c%20role%3Dswallowed"
@@ -272,6 +276,10 @@ func TestStepThatTheServerSwallowsIsAPermanentError(t *testing.T) {
 			n, err := sequence.New(s, "k", cycling(9)).Next(ctx)
 			if err == nil || sequence.IsTransient(err) || !(strings.Contains(err.Error(), "row level security, a trigger or a rule") || strings.Contains(err.Error(), "cannot perform")) {
 				t.Errorf("Next() = %v, %v", n, err)
+			}
+			bill, err := s.nextIn(ctx, bills(), true)
+			if err == nil || sequence.IsTransient(err) || !(strings.Contains(err.Error(), "row level security, a trigger or a rule") || strings.Contains(err.Error(), "cannot perform")) {
+				t.Errorf("NextIn() = %v, %v", bill, err)
 			}
 		})
 	}
