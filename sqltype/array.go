@@ -27,11 +27,11 @@ import (
 //
 // If T is wrong for a binary or text column, a condition matches no row. A condition with
 // NOT then matches all rows except those whose column is NULL. If T is wrong for a uuid
-// column, PostgreSQL returns an error. If the SQL casts the array, as any($1::bytea[])
-// does, PostgreSQL refuses a wrong T with an error. In a program that has registered IDs
-// with package pgxoid, an Array[oid.ID] also fits a text column, and an Array[Hex] also
-// fits a bytea column. This holds only in the modes of pgx that ask the server for the
-// types of the parameters, such as the default mode.
+// column, PostgreSQL returns an error. If the SQL casts the array to the form of T, as
+// any($1::bytea[]) does for an oid.ID, PostgreSQL refuses a wrong T with an error. In a
+// program that has registered IDs with package pgxoid, an Array[oid.ID] also fits a text
+// column, and an Array[Hex] also fits a bytea column. This holds only in the modes of pgx
+// that ask the server for the types of the parameters, such as the default mode.
 //
 // A nil Array is NULL. A NULL element is an error, unless T reads NULL, as [ZeroNull]
 // does. An array of two or more dimensions is an error.

@@ -76,6 +76,35 @@ func TestArraysThroughDatabaseSQL(t *testing.T) {
 	}
 }
 
+// TestArrayWithTheCastOfItsType pins that PostgreSQL compares an Array only with a column of
+// its form if the SQL casts the Array to its form. A cast to the form of the column doesn't
+// help: as a bytea[], an Array[Hex] is a list of texts.
+func TestArrayWithTheCastOfItsType(t *testing.T) {
+	t.Parallel()
+	lists := map[string]any{
+		"bytea": sqltype.Array[oid.ID]{sample},
+		"text":  sqltype.Array[sqltype.Hex]{sqltype.Hex(sample)},
+		"uuid":  sqltype.Array[sqltype.UUID]{sqltype.UUID(sample)},
+	}
+	columns := map[string]string{"bytea": "bytea", "objectid": "bytea", "text": "text", "char(24)": "text", "uuid": "uuid"}
+	for _, d := range postgresDrivers() {
+		t.Run(d.name, func(t *testing.T) {
+			db := d.open(t)
+			for column, form := range columns {
+				mustExec(t, db, `create table "a `+column+`" (id `+column+`)`)
+				mustExec(t, db, `insert into "a `+column+`" select unnest($1::`+form+`[])`, lists[form])
+				for cast, list := range lists {
+					var n int
+					err := db.QueryRow(`select count(*) from "a `+column+`" where id = any($1::`+cast+`[])`, list).Scan(&n)
+					if fits := cast == form; fits != (err == nil) || fits && n != 1 {
+						t.Errorf("%T in %s: %d rows, %v", list, column, n, err)
+					}
+				}
+			}
+		})
+	}
+}
+
 func TestCopyIn(t *testing.T) {
 	t.Parallel()
 	db := open(t, "postgres", postgres(t))
