@@ -34,7 +34,7 @@ CREATE FUNCTION IF NOT EXISTS objectid_time(id binary(12)) RETURNS datetime DETE
     RETURN timestamp'1970-01-01 00:00:00' + INTERVAL CAST(CONV(HEX(SUBSTR(id, 1, 4)), 16, 10) AS UNSIGNED) SECOND;
 
 -- objectid_min returns the least ID of a second: id >= objectid_min(utc) holds for the
--- IDs that were made at utc or later. A time before 1970 gives twelve zeros, and one
+-- IDs whose creation time is utc or later. A time before 1970 gives twelve zeros, and one
 -- after 2106 gives twelve bytes 0xff. No ID in use is as low or as high.
 CREATE FUNCTION IF NOT EXISTS objectid_min(utc datetime(6)) RETURNS binary(12) DETERMINISTIC NO SQL
     RETURN IF(utc >= timestamp'2106-02-07 06:28:16', UNHEX('ffffffffffffffffffffffff'),

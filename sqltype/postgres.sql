@@ -72,7 +72,7 @@ BEGIN
             RETURN pg_catalog.to_timestamp(objectid_seconds(id));
 
         -- objectid_min returns the least ID of a time's second: id >= objectid_min(ts)
-        -- holds for the IDs that were made at ts or later. A time before 1970 gives
+        -- holds for the IDs whose creation time is ts or later. A time before 1970 gives
         -- twelve zeros, and one after 2106 gives twelve bytes 0xff. No ID in use is as
         -- low or as high, so the result is a bytea: a bound, but not an objectid.
         CREATE OR REPLACE FUNCTION objectid_min(ts timestamptz) RETURNS bytea
