@@ -60,7 +60,7 @@ var errRaced = &storeError{errors.New("other callers changed the key at the same
 type oldSnapshot struct{ key string }
 
 func (oldSnapshot) Error() string {
-	return "the transaction began before the key was added, and doesn't see it: run the transaction again"
+	return "the transaction began before the key was added, and doesn't see it: run the transaction again, and if that doesn't help, look for row level security"
 }
 
 // SQLState returns the SQLSTATE of a serialization failure.
