@@ -101,7 +101,7 @@ func (Env) TimestampEqualsACreationTime() error {
 	return silent(!id.Timestamp().Equal(row.CreatedAt))
 }
 
-// F: vet.md: a clock that returns the zero time or milliseconds
+// F: vet.md: whose `Now` returns `time.Time{}` or `time.Unix(ms, 0)`
 func (Env) ClockOfAGenerator() error {
 	zero := oid.Generator{Now: func() time.Time { return time.Time{} }}
 	late := oid.Generator{Now: func() time.Time { return time.Unix(time.Now().UnixMilli(), 0) }}
