@@ -237,13 +237,19 @@ func TestStartsOfOneNumberingMustAgree(t *testing.T) {
 		t.Errorf("State() = %+v, %v", s, err)
 	}
 	for want, opts := range map[string][]sequence.Option{
-		"yearly in Asia/Kolkata":              {zone},
-		"yearly from 1 July in Asia/Kolkata":  {zone, sequence.WithYearStart(time.July, 1)},
-		"yearly from 6 April in Asia/Kolkata": {zone, sequence.WithYearStart(time.April, 6)},
-		"yearly from 1 April in UTC":          {sequence.WithYearStart(time.April, 1)},
-		"yearly from 1 April by date":         {sequence.WithYearStart(time.April, 1), sequence.WithDates()},
+		"yearly in Asia/Kolkata":                            {zone},
+		"yearly from 1 July in Asia/Kolkata":                {zone, sequence.WithYearStart(time.July, 1)},
+		"yearly from 6 April in Asia/Kolkata":               {zone, sequence.WithYearStart(time.April, 6)},
+		"yearly from 1 April in UTC":                        {sequence.WithYearStart(time.April, 1)},
+		"yearly from 1 April by date":                       {sequence.WithYearStart(time.April, 1), sequence.WithDates()},
+		"yearly from 1 April with end year in Asia/Kolkata": {zone, sequence.WithYearStart(time.April, 1)},
+		"yearly from 1 April with end year by date":         {sequence.WithYearStart(time.April, 1), sequence.WithDates()},
 	} {
-		n := sequence.NewNumbering(m, "n", "{2006}-{0}", opts...)
+		pattern := "{2006}-{0}"
+		if strings.Contains(want, "end year") {
+			pattern = "{+2006}-{0}"
+		}
+		n := sequence.NewNumbering(m, "n", pattern, opts...)
 		if strings.HasSuffix(want, "by date") {
 			n = n.At(time.Now())
 		}
@@ -251,6 +257,14 @@ func TestStartsOfOneNumberingMustAgree(t *testing.T) {
 		if !errors.Is(err, sequence.ErrConflict) || !strings.Contains(err.Error(), `the meaning of the key is "yearly from 1 April in Asia/Kolkata", and this program wants "`+want+`"`) {
 			t.Errorf("%s: %v", want, err)
 		}
+	}
+	// A date whose day and month change places names another day.
+	usual := sequence.NewNumbering(m, "daily", "{01/02/2006}-{0}")
+	if _, err := usual.Next(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sequence.NewNumbering(m, "daily", "{02/01/2006}-{0}").Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+		t.Errorf("Next() with the day first: %v", err)
 	}
 	// January is where years begin without the option.
 	plain := sequence.NewNumbering(m, "plain", "{2006}-{0}")

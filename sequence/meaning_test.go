@@ -43,6 +43,7 @@ func TestRowsAreThoseOfTheVectors(t *testing.T) {
 	draw("yearly", "{2006}-{0+}")
 	draw("monthly", "{2006-01}-{0+}", sequence.WithZone(berlin))
 	draw("daily", "{20060102}-{0+}", sequence.WithZone(time.FixedZone("", 3600)))
+	draw("day first", "{02.01.2006}-{0+}")
 	if _, err := drawIn(t, m, sequence.NewNumbering(m, "gap-free", "{2006}-{0+}", sequence.WithGapFree(), clock), true); err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +57,7 @@ func TestRowsAreThoseOfTheVectors(t *testing.T) {
 	april := sequence.WithYearStart(time.April, 1)
 	draw("quarterly", "{2006}-Q{Q}-{0+}")
 	draw("fiscal", "{2006}-{+06}/{0+}", april, sequence.WithZone(kolkata))
+	draw("end year", "FY{+06}/{0+}", april, sequence.WithZone(kolkata))
 	byDate := sequence.NewNumbering(m, "by date", "{2006}-{+06}/{0+}", april, sequence.WithDates(), sequence.WithGapFree())
 	for _, n := range []*sequence.Numbering{byDate.At(day(2026, 3, 31)), byDate.For("shop7").At(day(2026, 4, 1))} {
 		if _, err := drawIn(t, m, n, true); err != nil {

@@ -72,8 +72,13 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 					continue
 				}
 				pt := part{field: strings.TrimPrefix(field, "+")}
-				if pt.field != field {
+				switch {
+				case pt.field != field:
 					pt.later, has["+"] = p.late, true
+				case strings.HasSuffix(field, "06"):
+					has["begin"] = true
+				case field == "02":
+					has["day first"] = !has["01"]
 				}
 				add(pt, fmt.Sprintf("[0-9]{%d}", len(pt.field)))
 			}
@@ -103,6 +108,15 @@ func (p *pattern) restart(has map[string]bool, cfg config) error {
 		p.cadence = quarterly
 	case year:
 		p.cadence = yearly
+	}
+	// A change of the pattern must not give two periods the same text: FY2026 is another year
+	// in a pattern with {2006} than in one with {+2006}, and 02.01. is another day in one with
+	// {01}.{02}.
+	if p.late > 0 && year && !has["begin"] {
+		p.from += " with end year"
+	}
+	if has["day first"] && has["01"] {
+		p.from += " with day first"
 	}
 	return cmp.Or(
 		unless(!has["02"] || has["01"] || has["002"], "a day without its month: add {01}"),
