@@ -88,7 +88,7 @@ func (e Env) AfterConnectOnOneConnection() error {
 	return err
 }
 
-// F: follow.md: Never read, compare or order `tx::text`
+// F: follow.md: Never compare or order `tx::text`
 func (e Env) CastOfATransactionNumber() error {
 	rows, err := e.PG.Query(e.Ctx, "SELECT tx::text AS tx FROM (VALUES ('999'::xid8), ('1000'::xid8)) AS events (tx) ORDER BY tx")
 	if err != nil {
@@ -233,7 +233,7 @@ func (e Env) PoolUsedInsideInTx() error {
 	})
 }
 
-// F: sequence-reference.md: If you write it through the pool
+// F: sequence-reference.md: If you write the row through the pool
 func (e Env) RowWrittenThroughThePoolInsideInTx() error {
 	numbers := sequence.New(e.Store, "pool", plan, sequence.WithGapFree())
 	var drawn []int64

@@ -59,7 +59,7 @@ func (Env) BytesInJSON() error {
 	return silent(string(data) != `"`+Text+`"`)
 }
 
-// F: vet.md: another field name in its JSON
+// F: vet.md: a request whose JSON has a wrong field name
 func (Env) OtherFieldNameInJSON() error {
 	var request struct {
 		UserID oid.ID `json:"user_id"`
