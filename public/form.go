@@ -43,7 +43,8 @@
 //	text    the prefix, "_", and the 128 bits of sealed as 26 digits of base 32, the first from 0 to 7
 //
 // The digits are 0123456789abcdefghjkmnpqrstvwxyz, as in a TypeID. Each ID has only one
-// spelling. Every version refuses upper-case digits, and a first digit of 8 or more.
+// spelling. Parse returns an error for upper-case letters, and for a first digit of 8 or
+// more. Later versions of this package do so too.
 //
 // Package crypto/aes uses the AES instructions of the processor. On a processor without
 // them, it uses lookup tables, and the time of a call depends on the key. An attacker who

@@ -159,7 +159,7 @@ func TestRowChangedByHandIsAnError(t *testing.T) {
 	if _, ok, err := m.Driver().Draw(t.Context(), driver.Draw{Key: "n", Version: row.Version, Floor: row.X, Most: math.MaxInt64}); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	if text, err := n.Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), `doesn't fit the pattern "{2006}-{0+}": another program uses another pattern, or somebody changed the row: use one pattern for the key, or another key`) {
+	if text, err := n.Next(t.Context()); err == nil || !strings.HasSuffix(err.Error(), `doesn't fit the pattern "{2006}-{0+}": use the same pattern in all programs, or a new key; if all use this pattern, somebody changed the row`) {
 		t.Errorf("Next() = %q, %v", text, err)
 	}
 }

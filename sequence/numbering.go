@@ -303,6 +303,10 @@ func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
 }
 
 func (n *Numbering) exhausted(row driver.Row) error {
-	return fmt.Errorf("%w: the period has used %d numbers, and the pattern %q has room for %d: write {0+} for numbers of any length",
-		ErrExhausted, row.X%perPeriod, n.pattern.source, n.pattern.most)
+	of := "period"
+	if n.pattern.cadence == never {
+		of = "key"
+	}
+	return fmt.Errorf("%w: the %s has used %d numbers, and the pattern %q has room for %d: write {0+} for numbers of any length",
+		ErrExhausted, of, row.X%perPeriod, n.pattern.source, n.pattern.most)
 }

@@ -385,7 +385,7 @@ func TestNumberingErrorsNameTheRemedy(t *testing.T) {
 		{parse("INV-2026-000001"), `sequence.Numbering.Parse("INV-2026-000001"): the text doesn't match the pattern "INV-{2006}-{00000}"`},
 		{parse("INV-2026-00000"), `sequence.Numbering.Parse("INV-2026-00000"): the number 0 is out of range: want 1 to 99999`},
 		{n.AdvanceTo(t.Context(), "4711"), `sequence.Numbering.AdvanceTo("n", "4711"): the text doesn't match the pattern "INV-{2006}-{00000}"`},
-		{next(full), `sequence.Numbering.Next("full"): count exhausted: the period has used 99 numbers, and the pattern "{00}" has room for 99: write {0+} for numbers of any length`},
+		{next(full), `sequence.Numbering.Next("full"): count exhausted: the key has used 99 numbers, and the pattern "{00}" has room for 99: write {0+} for numbers of any length`},
 		{next(n.For("a/b")), `sequence.Numbering.Next("n/a/b"): invalid argument: the scope has a /, which begins another scope: call For for each part`},
 		{next(n.For("a").For("")), `sequence.Numbering.Next("n/a/"): invalid argument: the scope is empty`},
 		{next(sequence.NewNumbering(m, "n", "{2006-01}{0+}")), `sequence.Numbering.Next("n"): conflict with the stored key: the meaning of the key is "yearly in UTC", and this program wants "monthly in UTC": use the same type, pattern and options as the program that added the key, or another key`},

@@ -147,7 +147,11 @@ func (p pattern) text(x int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
 	t := dayStart(day)
 	if first, err := p.first(t); serial == 0 || serial > p.most || first != day || err != nil {
-		return "", fmt.Errorf("the last number of the key, with the period of %s and the serial %d, doesn't fit the pattern %q: another program uses another pattern, or somebody changed the row: use one pattern for the key, or another key", t.Format(time.DateOnly), serial, p.source)
+		var period string
+		if p.cadence != never {
+			period = " in the period that begins on " + t.Format(time.DateOnly)
+		}
+		return "", fmt.Errorf("the last number of the key, %d%s, doesn't fit the pattern %q: use the same pattern in all programs, or a new key; if all use this pattern, somebody changed the row", serial, period, p.source)
 	}
 	return p.format(t, serial), nil
 }

@@ -16,10 +16,9 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose creation time is in [from, to).
-// key is the name of the field that holds the ID, often "_id". The filter is
-// {key: {$gte: lo, $lt: hi}}, with the bounds of [oid.Range]. The filter works with every
-// registry.
+// CreatedBetween returns a filter for the documents whose ID in the field key, often
+// "_id", was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds
+// of [oid.Range]. The filter works with every registry.
 //
 // IDs hold whole seconds, so the start is rounded down, and the end is rounded up. If two
 // filters must not match the same document, pass whole seconds.
@@ -28,14 +27,14 @@ func CreatedBetween(key string, from, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose creation time is the given time or
-// later. The given time is rounded down to a whole second. key is as for [CreatedBetween].
+// CreatedSince returns a filter for the documents whose ID in the field key was made at the
+// given time or later. The given time is rounded down to a whole second. key is as for [CreatedBetween].
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose creation time is before the given
-// time. The given time is rounded up to a whole second. key is as for [CreatedBetween].
+// CreatedBefore returns a filter for the documents whose ID in the field key was made before
+// the given time. The given time is rounded up to a whole second. key is as for [CreatedBetween].
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: primitive.ObjectID(oid.Until(to))})
 }

@@ -135,10 +135,10 @@ func MapAny(reg *bsoncodec.Registry) {
 }
 
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
-// BSON Binary of 12 bytes with the generic subtype. Without a codec, driver v1 stores
-// every array of 12 bytes in this form. With AcceptBinary, IDs are still written as
-// ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each of these
-// documents once, and write it back.
+// BSON Binary of 12 bytes with the generic subtype. Without a codec, driver v1 stores a
+// value of a type such as "type UserID [12]byte" as such a Binary. With AcceptBinary, IDs
+// are still written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so
+// read each of these documents once, and write it back.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

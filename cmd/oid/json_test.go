@@ -125,10 +125,10 @@ func TestTextsAsSupportGetsThem(t *testing.T) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
-	const note = "oid filter: note: IDs with a letter or digit next to them are skipped: 2\n"
+	const note = "oid filter: note: IDs with a letter next to them are skipped: 2\n"
 	const xid = "9m4e2mr0ui3e8a215n4g"
 	stdout, stderr, _ := run(t, xid+"x, A"+xid+" "+xid, "convert", "--scan", "--input", "xid")
-	if want := "oid convert: note: IDs with a letter or digit next to them are skipped: 2\n"; stdout != "4d88e15b60f486e428412dc9\n" || stderr != want {
+	if want := "oid convert: note: IDs with a letter next to them are skipped: 2\n"; stdout != "4d88e15b60f486e428412dc9\n" || stderr != want {
 		t.Errorf("xids: %q, %q, want the note %q", stdout, stderr, want)
 	}
 	hash := strings.Repeat("0123456789", 4)

@@ -391,7 +391,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"inspect|x): y", "", `oid inspect: "x): y" is not an ID: length 5, want 24 hex digits`},
 		{"inspect|", "", `oid inspect: "" is not an ID: length 0, want 24 hex digits`},
 		{"inspect", "65b3f7a20123456789abcdef\n\nzz\n", `oid inspect: line 3: "zz" is not an ID`},
-		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 IDs, want one: --scan reads all of them, --column NAME reads a column"},
+		{"inspect", "65b3f7a20123456789abcdef 65b3f7a20123456789abcdef", "oid inspect: line 1: \"65b3f7a20123456789abcdef 65b3f7a20123456789abcdef\" holds 2 IDs, want one: pass one ID per argument or line; for a file with several per line, use --scan or --column NAME"},
 		{"inspect", "", "oid inspect: no IDs: give them as arguments, in files, or one per line on standard input"},
 		{"inspect", strings.Repeat("x", 70_000), "oid inspect: line 1: the line is longer than 65,536 bytes: want one ID per line (--scan finds IDs in any text)"},
 		{"inspect|x.txt", "", `oid inspect: "x.txt" is not an ID: length 5, want 24 hex digits, and there is no such file`},

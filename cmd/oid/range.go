@@ -31,8 +31,9 @@ created at FROM or later, and before TO. It also prints queries to copy. With
   oid range --as postgres --table users 2026-03  one query, for a script
   mongoexport -d shop -c orders --query "$(oid range --as extjson 3d)"
 
-In SQL, the names that you pass are quoted. A dot separates the parts of a
-name, such as shop.orders.
+The SQL queries quote the names that you pass. The Go code quotes only names
+that have other characters than a-z, 0-9 and _. A dot separates the parts of
+a name, such as shop.orders.
 
 ` + cmdline.TimeHelp,
 		Flags: []cli.Flag{

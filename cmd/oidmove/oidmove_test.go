@@ -451,21 +451,23 @@ func TestErrors(t *testing.T) {
 	tests := []struct {
 		used []names.Driver
 		name string
+		back bool
 		want string // "" for no error
 	}{
-		{[]names.Driver{names.V1}, "", ""},
-		{[]names.Driver{names.V1, names.V2}, "v2", ""},
-		{[]names.Driver{names.V1, names.V2}, "", "the packages use both drivers: run oidmove with -driver=v1, and then with -driver=v2"},
-		{nil, "", "none of the packages imports MongoDB's driver: there is nothing to move"},
-		{nil, "v3", "-driver=v3: the drivers are v1 and v2"},
+		{[]names.Driver{names.V1}, "", true, ""},
+		{[]names.Driver{names.V1, names.V2}, "v2", false, ""},
+		{[]names.Driver{names.V1, names.V2}, "v2", true, "the packages use both drivers, and -back can't tell which driver an ID is for: move back the packages of one driver at a time"},
+		{[]names.Driver{names.V1, names.V2}, "", false, "the packages use both drivers: run oidmove with -driver=v1, and then with -driver=v2"},
+		{nil, "", false, "none of the packages imports MongoDB's driver: there is nothing to move"},
+		{nil, "v3", false, "-driver=v3: the drivers are v1 and v2"},
 	}
 	for _, tt := range tests {
 		got := ""
-		if _, err := load.Choose(tt.used, tt.name); err != nil {
+		if _, err := load.Choose(tt.used, tt.name, tt.back); err != nil {
 			got = err.Error()
 		}
 		if got != tt.want {
-			t.Errorf("choose(%v, %q) = %q, want %q", tt.used, tt.name, got, tt.want)
+			t.Errorf("choose(%v, %q, %v) = %q, want %q", tt.used, tt.name, tt.back, got, tt.want)
 		}
 	}
 	for _, tt := range []struct {

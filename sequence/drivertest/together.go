@@ -166,7 +166,7 @@ func limitIsTransient(p *place) error {
 	}
 	_, ok, late := p.by(1).Draw(p.ctx, driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 99, Limit: time.Minute})
 	if err != nil || late != nil || !ok {
-		return fmt.Errorf("a Draw after draws that ran out of time: %v, %v, want true", ok, errors.Join(err, late))
+		return fmt.Errorf("after draws that ran out of time, a Draw has the result %v, %v, want true and no error", ok, errors.Join(err, late))
 	}
 	return nil
 }

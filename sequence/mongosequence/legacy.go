@@ -25,8 +25,8 @@ import (
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
 // draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering with
 // this key returns ErrConflict too. The documents don't store the number of cycles. The
-// Ordinal and Cycle of a Number therefore ascend only within one program, and two
-// programs can get the same Ordinal. A draw from a missing key returns
+// Ordinal and Cycle of a Number therefore ascend only within one Sequence, and two
+// Sequences can get the same Ordinal. A draw from a missing key returns
 // [sequence.ErrNotFound]. AdvanceToOrdinal, and a Resize to another plan, return errors
 // that match errors.ErrUnsupported.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }

@@ -120,7 +120,7 @@ func Find(s string, f *Form) (oid.ID, error) {
 	scanner.End(len(s))
 	switch n := len(found); {
 	case n > 1:
-		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one: --scan reads all of them, --column NAME reads a column", format.Quote(s), n)
+		return oid.ID{}, fmt.Errorf("%s holds %d IDs, want one: pass one ID per argument or line; for a file with several per line, use --scan or --column NAME", format.Quote(s), n)
 	case n == 1:
 		return found[0], nil
 	}

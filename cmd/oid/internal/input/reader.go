@@ -73,7 +73,7 @@ func (r *Reader) Each(use func(*Line)) error {
 		r.Report(errors.New("note: there are lines with several IDs, and each ID counts; --column NAME reads one column of a table, or one field of lines of JSON"))
 	}
 	if r.scanner.Passed > 0 && r.Count > 0 {
-		r.Report(fmt.Errorf("note: IDs with a letter or digit next to them are skipped: %s", format.Thousands(r.scanner.Passed)))
+		r.Report(fmt.Errorf("note: IDs with a letter next to them are skipped: %s", format.Thousands(r.scanner.Passed)))
 	}
 	all := format.Thousands(r.bad + r.Count)
 	switch {

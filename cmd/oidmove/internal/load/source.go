@@ -3,6 +3,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"go/importer"
 	"go/token"
@@ -47,7 +48,7 @@ func Open(mod *Module, tags, driver string, back bool, patterns []string) (*Sour
 		}
 		return nil, nil
 	}
-	d, err := Choose(used, driver)
+	d, err := Choose(used, driver, back)
 	if err != nil {
 		return nil, fmt.Errorf("oidmove: %s: %w", strings.Join(patterns, " "), err)
 	}
@@ -201,8 +202,12 @@ func goList(mod *Module, tags, format string, patterns []string) (string, error)
 	return Go(mod.Dir, mod.env(), append([]string{"list", "-e", "-mod=mod", "-modfile=" + mod.File, "-tags=" + tags, "-f=" + format}, patterns...)...)
 }
 
-// Choose returns the driver of that name, or the only one that is used.
-func Choose(used []names.Driver, name string) (names.Driver, error) {
+// Choose returns the driver of that name, or the only one that is used. Of packages that use
+// both, a move back can't tell which IDs are of which driver.
+func Choose(used []names.Driver, name string, back bool) (names.Driver, error) {
+	if back && len(used) > 1 {
+		return names.Driver{}, errors.New("the packages use both drivers, and -back can't tell which driver an ID is for: move back the packages of one driver at a time")
+	}
 	for _, d := range names.Drivers {
 		if d.Name == name {
 			return d, nil
