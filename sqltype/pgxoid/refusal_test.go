@@ -158,6 +158,18 @@ func TestObjectidTakesOnlyIDs(t *testing.T) {
 					t.Errorf("%T: %q", v, got)
 				}
 			}
+			if plan := m.PlanEncode(objectidOID, binary, nil); plan != nil {
+				t.Errorf("PlanEncode(nil) = %T", plan)
+			}
+			// A type that is registered too late can be read, but not written.
+			pgxoid.RegisterFor[definedID](m)
+			var got definedID
+			if err := m.Scan(objectidOID, binary, sample[:], &got); err != nil || oid.ID(got) != sample {
+				t.Errorf("Scan of a type that was registered after the domain: %v, %v", got, err)
+			}
+			if err := m.Scan(objectidOID, binary, sample[:11], &got); err == nil || oid.ID(got) != sample {
+				t.Errorf("Scan of 11 bytes: %v, %v", got, err)
+			}
 		})
 	}
 }

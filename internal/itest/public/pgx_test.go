@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/oidkit/oidkit/internal/servers/postgres"
 	"github.com/oidkit/oidkit/oid"
+	"github.com/oidkit/oidkit/public"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
 )
@@ -188,8 +189,16 @@ func TestJSONColumnHoldsTheForm(t *testing.T) {
 				t.Errorf("%s of a lone %s holds %q and gives %v, %v, want %v", column, name, text, lone, err, order.ID)
 			}
 		}
+		if _, err := conn.Exec(t.Context(), "SELECT $1::"+column, public.ID[formless](sample)); err == nil || !strings.Contains(err.Error(), "IDForm returns no form") {
+			t.Errorf("%s of an ID without a form: %v", column, err)
+		}
 	}
 }
+
+// A formless model has no form.
+type formless struct{}
+
+func (formless) IDForm() *public.Form { return nil }
 
 // Without pgxoid, pgx sends what it sends for an oid.ID.
 func TestPgxWithoutRegistration(t *testing.T) {

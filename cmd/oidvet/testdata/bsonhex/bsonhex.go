@@ -57,6 +57,7 @@ func documents(id oid.ID, user oid.For[key], hex sqltype.Hex, other bson.ObjectI
 		bson.M{"_id": id},
 		bson.M{"text": id.Hex()},
 		bson.M{"_id": text},
+		bson.M{"_id": textOf(id)},
 		bson.M{"_id": other.Hex()},
 		bson.M{"_id": bson.M{"$in": bson.A{id, id.Hex()}}},
 		bson.M{text: id.Hex()},
@@ -74,6 +75,8 @@ func calls(ctx context.Context, c *mongo.Collection, c1 *mongo1.Collection, id o
 	c.UpdateByID(three())
 	UpdateByID(ctx, id.Hex())
 }
+
+func textOf(id oid.ID) string { return id.Hex() }
 
 func three() (ctx context.Context, id, update any) { return }
 
