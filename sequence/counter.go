@@ -350,9 +350,6 @@ func (c *counter) learn(d driver.Driver, row driver.Row, made driver.Step) {
 				s.tx, s.inTx = tx, row.Version
 			}
 			c.seen.keys[c.key] = s
-			if runs := l.Runs(); runs != nil {
-				runs.OnCommit(func() { c.committed(row.Version) })
-			}
 		}
 		return
 	}
@@ -361,16 +358,6 @@ func (c *counter) learn(d driver.Driver, row driver.Row, made driver.Step) {
 	}
 	s.x, s.version = max(s.x, made.After), row.Version
 	c.seen.keys[c.key] = s
-}
-
-// committed keeps the version that a row had in a transaction that was committed.
-func (c *counter) committed(version int64) {
-	c.seen.mu.Lock()
-	defer c.seen.mu.Unlock()
-	if s := c.seen.keys[c.key]; s.version == 0 {
-		s.version, s.tx = version, nil
-		c.seen.keys[c.key] = s
-	}
 }
 
 // step returns the step for a row. Outside of transactions, no number that was seen comes

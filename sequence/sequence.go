@@ -74,9 +74,8 @@
 //   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
 //     which the transactions commit.
 //   - A program that has drawn from a key notices that the key was deleted, or made again:
-//     it gets [ErrNotFound]. A program that draws only in transactions that it begins
-//     itself, and not with InTx, notices this only if an earlier call found the key
-//     committed in the store.
+//     it gets [ErrNotFound]. A program that only calls NextIn notices this only if an
+//     earlier call found the key committed in the store.
 //   - A caller waits at most until its context ends. While the caller waits, the package
 //     retries draws that failed with a transient error.
 //

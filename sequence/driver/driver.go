@@ -224,23 +224,7 @@ type Runs struct {
 	Again   int       // how many runs came after the first one
 	Failure error     // the error of the run before the current one
 
-	told      atomic.Int64 // how long after Begun the last reminder was due
-	committed []func()     // of the current run
-}
-
-// OnCommit has the store call f when the current run has been committed.
-func (r *Runs) OnCommit(f func()) { r.committed = append(r.committed, f) }
-
-// End ends the current run. It calls the functions that were passed to OnCommit if the run has
-// been committed.
-func (r *Runs) End(committed bool) {
-	fs := r.committed
-	r.committed = nil
-	for _, f := range fs {
-		if committed {
-			f()
-		}
-	}
+	told atomic.Int64 // how long after Begun the last reminder was due
 }
 
 // Remind reports whether it is time to tell the observer of a draw that the transaction

@@ -60,7 +60,6 @@ func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) err
 	}
 	for runs := (&driver.Runs{Begun: time.Now()}); ; runs.Again++ {
 		begun, err := once(runs)
-		runs.End(err == nil)
 		if err == nil || begun && !rolledBack(err) || ctx.Err() == nil && !begun && !transient.Transient(err) {
 			return err
 		}
