@@ -81,8 +81,8 @@
 // column. The plugin refuses to store values that are not IDs, and a zero ID for a
 // primary key.
 //
-// GORM drops some arguments before a plugin sees them. Passed alone, an empty list,
-// nil, "", a zero struct or an empty map adds no condition. A nil *oid.ID makes GORM
+// GORM drops some arguments before a plugin sees them. As the only argument, an empty
+// list, nil, "", a zero struct or an empty map adds no condition. A nil *oid.ID makes GORM
 // panic. Pass a list that can be empty as IDs(list...), with the function [IDs].
 //
 // # Upserts

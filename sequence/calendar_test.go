@@ -263,8 +263,10 @@ func TestStartsOfOneNumberingMustAgree(t *testing.T) {
 	if _, err := usual.Next(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sequence.NewNumbering(m, "daily", "{02/01/2006}-{0}").Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
-		t.Errorf("Next() with the day first: %v", err)
+	for _, pattern := range []string{"{02/01/2006}-{0}", "{02/01/2006}-{02}-{0}"} {
+		if _, err := sequence.NewNumbering(m, "daily", pattern).Next(t.Context()); !errors.Is(err, sequence.ErrConflict) {
+			t.Errorf("Next() of %s: %v", pattern, err)
+		}
 	}
 	// January is where years begin without the option.
 	plain := sequence.NewNumbering(m, "plain", "{2006}-{0}")

@@ -78,7 +78,7 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 				case strings.HasSuffix(field, "06"):
 					has["begin"] = true
 				case field == "02":
-					has["day first"] = !has["01"]
+					has["day first"] = has["day first"] || !has["01"]
 				}
 				add(pt, fmt.Sprintf("[0-9]{%d}", len(pt.field)))
 			}
