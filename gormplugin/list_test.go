@@ -140,6 +140,24 @@ func boxed(ids []oid.ID) (list []any) {
 	return list
 }
 
+// TestUUIDColumnTakesTextOfItsUUIDs compares a column of UUIDs with the text that it holds,
+// and with texts that it can't hold.
+func TestUUIDColumnTakesTextOfItsUUIDs(t *testing.T) {
+	own := must(sqltype.UUID(a).Value()).(string)
+	for text, ok := range map[string]bool{own: true, strings.ToUpper(own): true, a.Hex(): true, own[1:]: false, "00000000-0000-4000-8000-000000000000": false} {
+		tx := openNamed(t, "postgres").Where(clause.Eq{Column: clause.Column{Name: "uuid"}, Value: text}).Find(&[]listed{})
+		if !ok {
+			if !errors.Is(tx.Error, gorm.ErrInvalidData) {
+				t.Errorf("%s: %v", text, tx.Error)
+			}
+			continue
+		}
+		if tx.Error != nil || len(tx.Statement.Vars) != 1 || tx.Statement.Vars[0] != any(sqltype.UUID(a)) {
+			t.Errorf("%s: sent %v, %v, want the UUID of %s", text, tx.Statement.Vars, tx.Error, a)
+		}
+	}
+}
+
 // TestListsThatStay shows the lists that keep one parameter per value.
 func TestListsThatStay(t *testing.T) {
 	ids := slices.Repeat([]oid.ID{a}, 70_000)

@@ -238,11 +238,19 @@ replace example.com/other => ./other
 package app
 
 import (
+	"context"
+
 	"example.com/other"
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 func Name(id bson.ObjectID) string { return other.Name(id) }
+
+func All(ctx context.Context, c *mongo.Cursor) (all []bson.M, err error) {
+	err = c.All(ctx, &all)
+	return all, err
+}
 -- other/go.mod --
 module example.com/other
 
@@ -262,6 +270,8 @@ func Name(v any) string {
 
 // TestOtherModule moves a module that passes IDs as an any to another module, which still
 // has the driver's type. It is of an old version of Go.
+// TestOtherModule moves a module that imports another one, and decodes documents for the
+// client of a third.
 func TestOtherModule(t *testing.T) {
 	t.Parallel()
 	addOidkit := oidkitOfTree(t)
@@ -273,7 +283,8 @@ func TestOtherModule(t *testing.T) {
 	addOidkit(dir)
 	report := moveIn(t, dir, options{})
 	for _, want := range []string{
-		"app.go:4: package example.com/other may expect the driver's ObjectID in an any, which now holds an oid.ID: ",
+		"app.go:6: package example.com/other may expect the driver's ObjectID in an any, which now holds an oid.ID: ",
+		"app.go:15: documents are decoded into maps, and no package makes a client: give the client the registry bsoncodec.NewRegistry()",
 		"go.mod:1: the go version changes from 1.21 to 1.25.0, which oidkit needs: each round of a for loop now has its own variable",
 	} {
 		if !strings.Contains(report, want) {

@@ -520,14 +520,15 @@ func keeps(row func(before, after driver.Row) bool) func(*reference, model, bool
 	}
 }
 
-// TestCrashesAreSurvived has a store that keeps everything, and stores that lose the last
-// milliseconds.
+// TestCrashesAreSurvived has a store that keeps everything, stores that lose the last
+// milliseconds, and one with versions that nobody put.
 func TestCrashesAreSurvived(t *testing.T) {
 	for name, lose := range map[string]func(now, old driver.Row) driver.Row{
-		"nothing":     func(now, old driver.Row) driver.Row { return now },
-		"steps":       func(now, old driver.Row) driver.Row { now.X = old.X; return now },
-		"versions":    func(now, old driver.Row) driver.Row { now.Version = old.Version; return now },
-		"a few steps": func(now, old driver.Row) driver.Row { now.X -= 20; return now },
+		"nothing":               func(now, old driver.Row) driver.Row { return now },
+		"steps":                 func(now, old driver.Row) driver.Row { now.X = old.X; return now },
+		"versions":              func(now, old driver.Row) driver.Row { now.Version = old.Version; return now },
+		"a few steps":           func(now, old driver.Row) driver.Row { now.X -= 20; return now },
+		"the order of versions": func(now, old driver.Row) driver.Row { now.Version += 1000; return now },
 	} {
 		s := newReference(broken{})
 		p := s.place(t.Context())
@@ -544,6 +545,7 @@ func TestCrashesAreSurvived(t *testing.T) {
 				old[key] = s.rows[key]
 			}
 			s.free <- struct{}{}
+			time.Sleep(20 * time.Millisecond) // a Put meets what is left
 		})
 		if (err == nil) != (name == "nothing") {
 			t.Errorf("a store that loses %s: %v", name, err)

@@ -3,6 +3,7 @@ package mongosequence_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -228,10 +229,21 @@ func TestDrawIsDurableAndInNoTransaction(t *testing.T) {
 
 func TestNextInIsAClearError(t *testing.T) {
 	t.Parallel()
-	store := mongosequence.New(connect(t, mongodb.Start(t)))
+	coll := connect(t, mongodb.Start(t))
+	store := mongosequence.New(coll)
 	_, err := sequence.New(store, "k", cycling, sequence.WithGapFree()).NextIn(t.Context(), store)
 	if err == nil || !strings.Contains(err.Error(), "transaction") {
 		t.Errorf("NextIn: %v", err)
+	}
+
+	memory := new(sequence.Memory)
+	err = memory.InTx(t.Context(), func(tx *sequence.Memory) error {
+		_, err := sequence.New(store, "k", cycling, sequence.WithGapFree()).NextIn(t.Context(), memory.Tx(tx))
+		return err
+	})
+	want := fmt.Sprintf("another store: the transaction uses the Memory %p, and the key is in collection %s.sequences", memory, coll.Database().Name())
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("NextIn with a transaction of another store: %v, want %s", err, want)
 	}
 }
 
