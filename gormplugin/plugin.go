@@ -54,7 +54,7 @@ func WithAfterHooks() Option {
 //     makes the primary key NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on other models. It also has no effect on a statement in which
+// WithModels has no effect on other models. It also has no effect on an AutoMigrate in which
 // db.Table names a table other than the model's.
 func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }

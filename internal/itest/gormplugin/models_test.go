@@ -56,6 +56,10 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 			t.Fatal(err)
 		}
 		used.Team = nil
+		other := used // as a row of another table name
+		if err := db.Table("mates AS others").Where("others.id = ?", mate.ID).Take(&other).Error; err != nil || other.TeamID != nil || other.BossID != nil || !other.Zero.IsZero() || other.SQLNull.Valid {
+			t.Errorf("a used struct, by another table name: %+v, %v", other, err)
+		}
 		if err := db.First(&used).Error; err != nil || used.TeamID != nil || used.BossID != nil || !used.Zero.IsZero() || used.SQLNull.Valid {
 			t.Errorf("a used struct: %+v, %v", used, err)
 		}
