@@ -34,6 +34,8 @@ func (c byteaCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, valu
 		return refusal{errTimeInBytea}
 	case isList(value):
 		return refusal{errList}
+	case isUnknownID(value):
+		return refusal{errUnknownID(value)}
 	}
 	if typeOID != pgtype.ByteaOID && isObjectid(m, typeOID) {
 		return c.planObjectid(m, typeOID, format, value)

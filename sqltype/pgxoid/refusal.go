@@ -44,6 +44,22 @@ var errList = errors.New("pgxoid: a list is not an ID: write = ANY($1) in place 
 // isList reports whether value is a list of IDs, for which pgx would find no plan.
 func isList(value any) bool { return value != nil && elementOf(reflect.TypeOf(value)) != nil }
 
+// isUnknownID reports whether value is an array of 12 bytes that nobody has registered, such
+// as a bson.ObjectID. pgx would send the text of its String method, ObjectID("65b3…"), and no
+// ID is less than these bytes. pgx itself dereferences pointers.
+func isUnknownID(value any) bool {
+	switch value.(type) {
+	case pgtype.BytesValuer, driver.Valuer:
+		return false
+	}
+	t := reflect.TypeOf(value)
+	return t != nil && t.Kind() == reflect.Array && t.ConvertibleTo(reflect.TypeFor[oid.ID]())
+}
+
+func errUnknownID(value any) error {
+	return fmt.Errorf("pgxoid: pgx doesn't know %T as an ID: call pgxoid.RegisterFor, before pgx loads the domain if there is one, or convert the value to an oid.ID", value)
+}
+
 // isObjectid reports whether a type that pgx has loaded is the domain objectid, of any
 // schema.
 func isObjectid(m *pgtype.Map, typeOID uint32) bool {
@@ -72,11 +88,8 @@ func (c byteaCodec) planObjectid(m *pgtype.Map, typeOID uint32, format int16, va
 	for pointed.Kind() == reflect.Pointer {
 		pointed = pointed.Elem()
 	}
-	switch {
-	case t != pointed && pointed.Kind() != reflect.String:
+	if t != pointed && pointed.Kind() != reflect.String {
 		return nil // pgx plans again for the value that it points to
-	case pointed.Kind() == reflect.Array && pointed.Len() == len(oid.ID{}):
-		return refusal{fmt.Errorf("pgxoid: pgx doesn't know %v as an ID: call pgxoid.RegisterFor before the domain is loaded, or convert the value to an oid.ID", t)}
 	}
 	return refusal{errNoObjectid(t.String())}
 }

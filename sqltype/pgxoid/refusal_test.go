@@ -63,6 +63,36 @@ func TestByteaRefusesATime(t *testing.T) {
 	})
 }
 
+// pgx would send the text of the String method.
+func TestByteaRefusesAnUnknownID(t *testing.T) {
+	id := foreignID(sample)
+	pointer := &id
+	const want = "pgxoid: pgx doesn't know pgxoid_test.foreignID as an ID: call pgxoid.RegisterFor, before pgx loads the domain if there is one, or convert the value to an oid.ID"
+	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
+		for _, format := range []int16{binary, text} {
+			for _, v := range []any{id, pointer, &pointer} {
+				if got, err := m.Encode(pgtype.ByteaOID, format, v, nil); err == nil || !strings.HasSuffix(err.Error(), want) {
+					t.Errorf("%T, format %d: %q, %v, want %s", v, format, got, err, want)
+				}
+			}
+			for _, v := range []any{[]foreignID{id}, []*foreignID{&id}, []any{id}, pgtype.FlatArray[foreignID]{id}} {
+				if got, err := m.Encode(pgtype.ByteaArrayOID, format, v, nil); err == nil || !strings.HasSuffix(err.Error(), want) {
+					t.Errorf("%T, format %d: %q, %v, want %s", v, format, got, err, want)
+				}
+			}
+			if got, err := m.Encode(pgtype.ByteaOID, format, (*foreignID)(nil), nil); got != nil || err != nil {
+				t.Errorf("a nil pointer, format %d: %q, %v, want NULL", format, got, err)
+			}
+		}
+		pgxoid.RegisterFor[foreignID](m)
+		for _, v := range []any{id, pointer, &pointer} {
+			if got, err := m.Encode(pgtype.ByteaOID, binary, v, nil); string(got) != string(id[:]) || err != nil {
+				t.Errorf("%T, registered: %q, %v", v, got, err)
+			}
+		}
+	})
+}
+
 // bytesOf is a driver.Valuer.
 type bytesOf struct{ value driver.Value }
 
@@ -137,7 +167,7 @@ func TestObjectidTakesOnlyIDs(t *testing.T) {
 					{1.5, "pgxoid: float64 is not an ID"},
 					{true, "pgxoid: bool is not an ID"},
 					{struct{ A int }{1}, "pgxoid: struct { A int } is not an ID"},
-					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: call pgxoid.RegisterFor before the domain is loaded, or convert the value to an oid.ID"},
+					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: call pgxoid.RegisterFor, before pgx loads the domain if there is one, or convert the value to an oid.ID"},
 					{sqltype.UUID(sample), "use oid.ID for bytea"},
 					{now, "pass oid.MinAt(t)"},
 					{sql.NullTime{Time: now, Valid: true}, "pass oid.MinAt(t)"},

@@ -13,6 +13,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 // daily makes the table daily with a key of columnType, and a row for each of the ten
@@ -31,12 +32,14 @@ func daily(t *testing.T, conn *pgx.Conn, columnType string, now time.Time) {
 	}
 }
 
-// A time compiles as the bound of an ID, and its text is above no ID. So without the
-// registration each of these statements finds, changes or deletes all rows.
-func TestTimeAsABoundIsRefused(t *testing.T) {
+// These bounds compile, and no ID is less than their texts. So without the registration each
+// of the statements finds, changes or deletes all rows.
+func TestBoundThatMatchesEveryRowIsRefused(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	cut := now.AddDate(0, 0, -3).Add(-time.Hour)
+	native := bson.ObjectID(oid.MinAt(cut))
+	const forTime, forNative = "pass oid.MinAt(t), or both bounds of oid.Range", "doesn't know bson.ObjectID as an ID: call pgxoid.RegisterFor"
 	for _, r := range registrations {
 		for _, columnType := range []string{"bytea", "objectid"} {
 			t.Run(r.name+"/"+columnType, func(t *testing.T) {
@@ -47,7 +50,13 @@ func TestTimeAsABoundIsRefused(t *testing.T) {
 				}
 				daily(t, conn, columnType, now)
 				for _, mode := range modes {
-					for _, bound := range []any{cut, &cut, sql.NullTime{Time: cut, Valid: true}, sql.Null[time.Time]{V: cut, Valid: true}} {
+					for _, bound := range []struct {
+						value  any
+						remedy string
+					}{
+						{cut, forTime}, {&cut, forTime}, {sql.NullTime{Time: cut, Valid: true}, forTime}, {sql.Null[time.Time]{V: cut, Valid: true}, forTime},
+						{native, forNative}, {&native, forNative},
+					} {
 						for _, statement := range []string{
 							"select id from daily where id >= $1", "delete from daily where id >= $1",
 							"update daily set id = id where not id < $1",
@@ -56,15 +65,15 @@ func TestTimeAsABoundIsRefused(t *testing.T) {
 							if err != nil {
 								t.Fatal(err)
 							}
-							tag, err := tx.Exec(t.Context(), statement, mode, bound)
+							tag, err := tx.Exec(t.Context(), statement, mode, bound.value)
 							tx.Rollback(t.Context())
 							if r.registered && knowsTypes(mode) {
-								if err == nil || !strings.Contains(err.Error(), "pass oid.MinAt(t), or both bounds of oid.Range") {
-									t.Errorf("%v, %s with a %T: %v, %v, want the remedy", mode, statement, bound, tag, err)
+								if err == nil || !strings.Contains(err.Error(), bound.remedy) {
+									t.Errorf("%v, %s with a %T: %v, %v, want %s", mode, statement, bound.value, tag, err, bound.remedy)
 								}
 							} else if err != nil || tag.RowsAffected() != 10 {
 								// pgx knows no type: sql-reference.md says so.
-								t.Errorf("%v, %s with a %T: %v, %v: it no longer touches all 10 rows: say so in sql-reference.md", mode, statement, bound, tag, err)
+								t.Errorf("%v, %s with a %T: %v, %v: it no longer touches all 10 rows: say so in sql-reference.md", mode, statement, bound.value, tag, err)
 							}
 						}
 					}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
@@ -18,6 +19,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 	"github.com/oidkit/oidkit/sqltype"
 	"github.com/oidkit/oidkit/sqltype/pgxoid"
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 // TestNever runs the tables of the section "Never" in docs/sql-reference.md. It stores each
@@ -110,7 +112,8 @@ func neverSections() []neverSection {
 	everywhere := func(string) bool { return true }
 	values := []string{
 		"`oid.ID`", "`sqltype.Hex`", "`sqltype.UUID`", "a `time.Time`", "a number", "hex digits", "upper-case hex digits",
-		"hex digits as `[]byte`", "other text", "text of 12 characters", "`string(id[:])`",
+		"hex digits as `[]byte`", "a date as text", "other text", "text of 12 characters", "`id[:]`", "`string(id[:])`", "`sqltype.Array`",
+		"`bson.ObjectID`",
 	}
 	registered := stdlib.OptionAfterConnect(pgxoid.AfterConnect)
 	postgresql := neverSection{
@@ -119,7 +122,7 @@ func neverSections() []neverSection {
 			"every driver":               everywhere,
 			"pgx":                        func(c string) bool { return strings.HasPrefix(c, "pgx") },
 			"pgx without `AfterConnect`": func(c string) bool { return c == "pgx" },
-			"pgx in the modes `exec` and `simple_protocol`": func(c string) bool {
+			"pgx exec": func(c string) bool {
 				return strings.HasPrefix(c, "pgx exec") || strings.HasPrefix(c, "pgx simple protocol")
 			},
 			"lib/pq": func(c string) bool { return strings.HasPrefix(c, "lib/pq") },
@@ -276,6 +279,14 @@ func neverValue(phrase string, id oid.ID) any {
 		return strings.ToUpper(id.Hex())
 	case "hex digits as `[]byte`":
 		return []byte(id.Hex())
+	case "a date as text":
+		return id.Timestamp().Format(time.DateOnly)
+	case "`id[:]`":
+		return id[:]
+	case "`sqltype.Array`":
+		return sqltype.Array[oid.ID]{id}
+	case "`bson.ObjectID`":
+		return bson.ObjectID(id)
 	case "other text":
 		return "A1001"
 	case "text of 12 characters":
@@ -446,6 +457,9 @@ func neverLines(t *testing.T, s neverSection) (lines []neverLine) {
 		if except, ok := strings.CutPrefix(l.values[0], "any value"); ok {
 			l.values = slices.DeleteFunc(slices.Clone(s.values), func(v string) bool { return except == " except "+v })
 		}
+		if i := slices.Index(l.values, "any text"); i >= 0 {
+			l.values = slices.Replace(l.values, i, i+1, "hex digits", "upper-case hex digits", "hex digits as `[]byte`", "a date as text", "other text", "text of 12 characters")
+		}
 		lines = append(lines, l)
 	}
 	return lines
@@ -463,6 +477,7 @@ func (l neverLine) names(tr trial) bool {
 // remedies are what the last cell can name: a value, and the column if it is another one.
 var remedies = map[string]struct{ value, column string }{
 	"`oid.ID`":                          {value: "`oid.ID`"},
+	"`sqltype.Args(ids)...`":            {value: "`oid.ID`"},
 	"`oid.MinAt(t)`":                    {value: "`oid.ID`"},
 	"`sqltype.Hex`":                     {value: "`sqltype.Hex`"},
 	"`sqltype.Hex(oid.MinAt(t))`":       {value: "`sqltype.Hex`"},
