@@ -43,6 +43,9 @@ func compareWith(w io.Writer, file string, results []*result, again func(pattern
 	if err != nil {
 		return err
 	}
+	if unsaved := unsaved(string(saved), results); unsaved != nil {
+		return fmt.Errorf("%s has no ratio of %s: save the ratios with -save", file, strings.Join(unsaved, ", "))
+	}
 	groups, err := slowerGroups(w, string(saved), nil, results)
 	if err != nil || len(groups) == 0 {
 		return err
@@ -55,6 +58,17 @@ func compareWith(w io.Writer, file string, results []*result, again func(pattern
 		err = fmt.Errorf("ratios of %s are gone, or twice above %v times those in %s", strings.Join(groups, ", "), slower, file)
 	}
 	return err
+}
+
+// unsaved returns the names of our results that no line has. Nobody would notice if they became
+// slower.
+func unsaved(saved string, results []*result) (names []string) {
+	for line := range strings.Lines(ratios(results)) {
+		if of, _ := cutLast(line, " "); !strings.HasPrefix(line, "#") && !strings.Contains("\n"+saved, "\n"+of+" ") {
+			names = append(names, of)
+		}
+	}
+	return names
 }
 
 // slowerGroups writes to w which results are slower than the saved ratios, or gone, and

@@ -4,9 +4,47 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
+
+// TestSavedRatiosHoldTheLimits keeps what is saved from becoming slower, one save after the
+// other. Each limit is a promise of package pgxoid.
+func TestSavedRatiosHoldTheLimits(t *testing.T) {
+	data, err := os.ReadFile("ratios.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratios := map[string]float64{}
+	for line := range strings.Lines(string(data)) {
+		name, ratio := cutLast(strings.TrimSpace(line), " ")
+		ratios[name], _ = strconv.ParseFloat(ratio, 64)
+	}
+	for name, most := range map[string]float64{
+		"Scan/oid.ID,Register": 0.35, "Scan/oid.For,RegisterFor": 0.35,
+		"Encode/oid.ID,Register": 0.60, "Encode/oid.For,RegisterFor": 0.60,
+		"Encode1000/oid.ID,Register": 0.22, "Encode1000/oid.For,RegisterFor": 0.22,
+		"ScanText/sqltype.Hex,Register": 0.60, "EncodeText/sqltype.Hex,Register": 0.60,
+		"CopyFrom100k/oid.ID,Register": 1, "Any1000/oid.ID,Register": 1,
+	} {
+		if got := ratios["sql "+name]; got <= 0 || got > most {
+			t.Errorf("the saved ratio of %s is %v, want at most %v", name, got, most)
+		}
+	}
+}
+
+func TestCompareNamesWhatIsNotSaved(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "ratios.txt")
+	variants := []string{"native", "oid.ID", "uuid", "oid.For"}
+	if err := os.WriteFile(file, []byte(ratios(measured("New", variants[:3], 100, 50, 90))), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := compareWith(io.Discard, file, measured("New", variants, 100, 50, 90, 50), nil)
+	if want := file + " has no ratio of p New/oid.For: save the ratios with -save"; err == nil || err.Error() != want {
+		t.Errorf("compareWith: %v, want %s", err, want)
+	}
+}
 
 func TestCompareFindsWhatIsSlowerTwice(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "ratios.txt")

@@ -18,7 +18,9 @@ import (
 
 // elsewhere are parts of errors that are in no string of Go source.
 var elsewhere = map[string]string{
-	"Unknown column": "error 1054 of MySQL and MariaDB",
+	"Unknown column":         "error 1054 of MySQL and MariaDB",
+	"Error 1366":             "of MySQL and MariaDB: internal/itest/mistakes provokes it",
+	"Incorrect string value": "the text of this error",
 	`invalid byte sequence for encoding "UTF8"`:                                       "error 22021 of PostgreSQL",
 	"value method github.com/oidkit/oidkit/oid.ID.Value called using nil *ID pointer": "Go's runtime puts it together",
 }

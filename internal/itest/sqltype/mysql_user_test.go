@@ -58,6 +58,15 @@ func testMySQLSchemaOfAnOrdinaryUser(t *testing.T, e *mysqlserver.Engine) {
 	if _, err := user.Exec(sqltype.MySQLSchema()); errorNumber(err) != 1419 {
 		t.Errorf("the script without the setting: %v, want error 1419: change docs/mysql.md", err)
 	}
+	mustExec(t, user, "CREATE TABLE plain (n int)")
+	for _, made := range []string{
+		"FUNCTION f (n int) RETURNS int DETERMINISTIC RETURN n", "FUNCTION f (n int) RETURNS int DETERMINISTIC NO SQL RETURN n",
+		"FUNCTION f (n int) RETURNS int NOT DETERMINISTIC READS SQL DATA RETURN n", "TRIGGER g BEFORE INSERT ON plain FOR EACH ROW SET NEW.n = 1",
+	} {
+		if _, err := user.Exec("CREATE " + made); errorNumber(err) != 1419 {
+			t.Errorf("CREATE %s without the setting: %v, want error 1419: change docs/mysql.md", made, err)
+		}
+	}
 
 	if err := sqlsequence.New(user, "sequences", sqlsequence.MySQL).Migrate(t.Context()); err != nil {
 		t.Error(err)
