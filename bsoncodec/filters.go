@@ -42,15 +42,15 @@ func CreatedBefore(key string, to time.Time) bson.D {
 // filter matches no document.
 //
 // In two cases, the query fails with an error that says what to do. The first case is a
-// list of more than about 844,000 IDs, because a message to MongoDB holds at most 16 MiB.
+// list of more than about 844,000 IDs, because a BSON document holds at most 16 MiB.
 // The second case is a T for which [RegisterFor] was not called, such as "type UserID
 // bson.ObjectID". The driver stores such a T as Binary, so a filter with ObjectIds would
 // match no document.
 func In[T ~[12]byte](key string, ids []T) bson.D {
 	var problem string
 	switch t := reflect.TypeFor[T](); {
-	case document.ArraySize(len(ids)) > maxMessage:
-		problem = "the list is larger than 16 MiB, the limit for a message to MongoDB: split the IDs over several queries"
+	case document.ArraySize(len(ids)) > maxDocument:
+		problem = "the list is larger than 16 MiB, the limit for a BSON document: split the IDs over several queries"
 	case !writesObjectID(t):
 		problem = fmt.Sprintf("%v is not stored as an ObjectId: call bsoncodec.RegisterFor[%v] with the registry of your client", t, t)
 	}
@@ -61,8 +61,8 @@ func In[T ~[12]byte](key string, ids []T) bson.D {
 	return where(key, bson.E{Key: "$in", Value: bson.RawValue{Type: bson.TypeArray, Value: document.AppendArray(nil, ids)}})
 }
 
-// maxMessage is the size of a document that every MongoDB server accepts.
-const maxMessage = 16 << 20
+// maxDocument is the size of a document that every MongoDB server accepts.
+const maxDocument = 16 << 20
 
 func where(key string, conditions ...bson.E) bson.D {
 	return bson.D{{Key: key, Value: bson.D(conditions)}}

@@ -158,7 +158,7 @@ func AcceptBinary(reg *bson.Registry) {
 // a bson.ObjectID does. A filter with this ID doesn't match the string. A program can
 // therefore read a document whose _id is a string, but can't find the document by this
 // ID. With RefuseStrings, reading such a document is an error. Reading a Binary is an
-// error in any case, unless [AcceptBinary] was called.
+// error unless [AcceptBinary] was called.
 //
 // Only reg refuses strings. Functions that don't use reg, such as [Unmarshal], still read
 // strings.

@@ -217,7 +217,7 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 			return refused, err
 		}
 		if done.After < step.N || done.After > step.Most || done.After-step.N < step.Floor {
-			return made, fmt.Errorf("the store drew %d numbers up to %d, but was allowed only numbers after %d, up to %d", step.N, done.After, step.Floor, step.Most)
+			return made, fmt.Errorf("after a draw of %d numbers, the count is %d, want %d to %d", step.N, done.After, step.Floor+step.N, step.Most)
 		}
 		s = span{first: done.After - step.N + 1, n: step.N, plan: plan, base: known.Base}
 		s.trip = Trip{Numbers: step.N, Lost: max(0, before.x-done.Before), Warning: done.Warning}

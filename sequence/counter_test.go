@@ -3,6 +3,7 @@ package sequence_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -178,7 +179,7 @@ func TestStoreThatDrawsSomethingElseIsAnError(t *testing.T) {
 	for _, after := range []int64{0, -1, math.MinInt64, 11} {
 		m := new(sequence.Memory)
 		s := sequence.New(storeOf{liar{m.Driver(), after}}, "k", sequence.Plan{First: 1, Last: 10})
-		if n, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), "the store drew") {
+		if n, err := s.Next(t.Context()); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("after a draw of 1 numbers, the count is %d, want 1 to 10", after)) {
 			t.Errorf("a step to %d: %v, %v", after, n, err)
 		}
 	}

@@ -78,7 +78,7 @@ func TestInOfMoreThanAMessageHolds(t *testing.T) {
 	} {
 		for _, reg := range []*bsoncodec.Registry{bson.NewRegistry(), mongov1.NewRegistry()} {
 			_, err := marshal(reg, filter)
-			const want = `("_id", 845000 IDs): the list is larger than 16 MiB, the limit for a message to MongoDB: split the IDs over several queries`
+			const want = `("_id", 845000 IDs): the list is larger than 16 MiB, the limit for a BSON document: split the IDs over several queries`
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("In with %d ids: error %v, want %s", tooMany, err, want)
 			}

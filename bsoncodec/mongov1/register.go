@@ -149,7 +149,7 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 // a primitive.ObjectID does. A filter with this ID doesn't match the string. A program
 // can therefore read a document whose _id is a string, but can't find the document by
 // this ID. With RefuseStrings, reading such a document is an error. Reading a Binary is
-// an error in any case, unless [AcceptBinary] was called.
+// an error unless [AcceptBinary] was called.
 //
 // Only reg refuses strings. Clients and functions that set no registry use
 // bson.DefaultRegistry: to make them refuse strings, pass it to RefuseStrings.
