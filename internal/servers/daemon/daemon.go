@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -64,15 +66,28 @@ func byLengthThenText(a, b string) int {
 	return bytes.Compare([]byte(a), []byte(b))
 }
 
-// FreePort returns a TCP port of 127.0.0.1 that nobody listened on a moment ago.
-func FreePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// FreePort returns a TCP port of 127.0.0.1 on which nobody listens. Until this process ends,
+// FreePort returns this port to no other caller in any process: the process listens on the
+// port after it. Systems don't give these ports to clients.
+func FreePort() (port int, err error) {
+	for range 1000 {
+		port = 10_000 + 2*rand.N(10_000)
+		var guard, free net.Listener
+		if guard, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port+1)); err != nil {
+			continue
+		}
+		if free, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			guards.Store(port, guard)
+			return port, free.Close()
+		}
+		guard.Close()
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
+
+// guards keeps the listeners of FreePort, because the garbage collector closes those that
+// nobody refers to.
+var guards sync.Map
 
 // A Folder holds the data, the sockets and the log of one server. When the process that
 // made it ends, even by kill -9, a watchdog kills the server that still runs in it and

@@ -107,6 +107,8 @@ type Server struct {
 	DSN string
 
 	*daemon.Instance
+
+	data string // the folder of a server that the process runs
 }
 
 // Run starts a server with further arguments, whose data is on disk. The caller has to
@@ -134,6 +136,7 @@ func (e *Engine) start(parent string, settings func() []string) (*Server, *mysql
 	var err error
 	s.Instance, err = daemon.NewInstance(parent, "oidkit-"+e.Name, cmp.Or(e.owner, "nobody"), syscall.SIGKILL, func(folder *daemon.Folder) (func() (*daemon.Server, error), error) {
 		data := filepath.Join(folder.Path, "data")
+		s.data = data
 		program, args, err := e.prepare(folder, data, settings())
 		if err != nil {
 			return nil, err
@@ -168,7 +171,19 @@ func exec(dsn, statement string) error {
 	return nil
 }
 
-func (s *Server) ping() error { return exec(s.DSN, "select 1") }
+// ping reports whether the server answers, and no other one at its port.
+func (s *Server) ping() error {
+	db, err := sql.Open("mysql", s.DSN)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var data string
+	if err := db.QueryRow("select @@datadir").Scan(&data); err != nil || filepath.Clean(data) == s.data {
+		return err
+	}
+	return fmt.Errorf("another server answers, with its data in %s", data)
+}
 
 // Start starts a server with further arguments only for this test, which may kill it, and
 // closes it at the test's end. Its data is in memory where [daemon.Memory] finds some; that
