@@ -157,7 +157,7 @@ own_mongodb() {
 own_mysql() {
 	[[ -n ${OIDKIT_MYSQL_DSN-} ]] || { echo "not tested on your own MySQL: OIDKIT_MYSQL_DSN names no server"; return; }
 	OIDKIT_NO_SKIP='' gotest -p 1 ./internal/itest/{sqltype,sqlsequence,gormplugin} ./examples/gorm
-	draws mysql
+	draws "(mysql|mariadb)"
 }
 
 # What TiDB doesn't have: stored functions, MariaDB's EXPLAIN, the type uuid. Two tests expect
@@ -234,7 +234,7 @@ bench() {
 # What the tests of these packages need is there on every platform.
 portable=(
 	./oid ./jsonx ./sqltype ./public ./sqltype/pgxoid ./bsoncodec/... ./bsoncodec/mongov1/... ./gormplugin/...
-	./sequence ./sequence/sqlsequence ./sequence/pgsequence ./sequence/mongosequence
+	./sequence ./sequence/driver/... ./sequence/drivertest ./sequence/internal/... ./sequence/sqlsequence ./sequence/pgsequence ./sequence/mongosequence
 )
 
 # portable_on ARCH [ARGUMENT…] tests the portable packages on a processor.

@@ -191,6 +191,7 @@ var aloneConditions = []condition{
 	{"eleven bytes", a[:11], nil, notID("pet.ID", "a list of 11 bytes")},
 	{"twelve numbers", []any{uint8(1), uint8(2), 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, nil, notID("pet.ID", "a list of 12 bytes")},
 	{"lone text, hex", a.Hex(), nil, "pets.id = A"},
+	{"lone text, hex without a digit", "abcdefabcdefabcdefabcdef", nil, "pets.id = x'abcdefabcdefabcdefabcdef'"},
 	{"lone text, a long number", "1234567890123456789", nil, notText("pet.ID", 19)},
 	{"lone text, 18 digits", "123456789012345678", nil, notText("pet.ID", 18)},
 	{"lone text, SQL", "1 = 1 OR 1234567890", nil, "1 = 1 OR 1234567890"},

@@ -1,3 +1,3 @@
 // Package gormplugin_test tests gormplugin on real databases. They are SQLite in
-// pure Go, PostgreSQL and MariaDB.
+// pure Go, PostgreSQL, MariaDB and MySQL.
 package gormplugin_test

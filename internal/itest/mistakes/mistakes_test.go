@@ -80,48 +80,55 @@ func mistakes(t *testing.T) (list []mistake) {
 	return list
 }
 
-// TestMistakes makes each mistake, and compares what happens with the mistake's class.
+// TestMistakes makes each mistake, with MySQL and with MariaDB, and compares what happens with
+// the mistake's class.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	list := mistakes(t)
 	reports := vet(t)
-	env := reflect.ValueOf(newEnv(t))
-	count := map[string]int{}
-	for _, m := range list {
-		count[m.class]++
-		t.Run(m.name, func(t *testing.T) {
-			err := run(env.MethodByName(m.name))
-			var reported []string
-			for _, r := range reports {
-				if r.file == m.file && m.first <= r.line && r.line <= m.last {
-					reported = append(reported, r.text)
-				}
-			}
-			switch m.class {
-			case "V":
-				if !slices.ContainsFunc(reported, func(text string) bool { return strings.Contains(text, m.text) }) {
-					t.Errorf("error %v, oidvet reports %q, want %q", err, reported, m.text)
-				}
-			case "F":
-				if err != nil || reported != nil {
-					t.Errorf("error %v, oidvet reports %q: the mistake is no longer silent: change its class", err, reported)
-				}
-				page, text, _ := strings.Cut(m.text, ": ")
-				data, err := os.ReadFile(repo.Path("docs/" + page))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !strings.Contains(strings.Join(strings.Fields(string(data)), " "), text) {
-					t.Errorf("docs/%s doesn't say %q", page, text)
-				}
-			default:
-				if err == nil || !strings.Contains(err.Error(), m.text) {
-					t.Errorf("error %v, oidvet reports %q, want an error with %q", err, reported, m.text)
-				}
+	for _, e := range mysqlserver.Engines() {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			env := reflect.ValueOf(newEnv(t, e))
+			for _, m := range list {
+				t.Run(m.name, func(t *testing.T) {
+					err := run(env.MethodByName(m.name))
+					var reported []string
+					for _, r := range reports {
+						if r.file == m.file && m.first <= r.line && r.line <= m.last {
+							reported = append(reported, r.text)
+						}
+					}
+					switch m.class {
+					case "V":
+						if !slices.ContainsFunc(reported, func(text string) bool { return strings.Contains(text, m.text) }) {
+							t.Errorf("error %v, oidvet reports %q, want %q", err, reported, m.text)
+						}
+					case "F":
+						if err != nil || reported != nil {
+							t.Errorf("error %v, oidvet reports %q: the mistake is no longer silent: change its class", err, reported)
+						}
+						page, text, _ := strings.Cut(m.text, ": ")
+						data, err := os.ReadFile(repo.Path("docs/" + page))
+						if err != nil {
+							t.Fatal(err)
+						}
+						if !strings.Contains(strings.Join(strings.Fields(string(data)), " "), text) {
+							t.Errorf("docs/%s doesn't say %q", page, text)
+						}
+					default:
+						if err == nil || !strings.Contains(err.Error(), m.text) {
+							t.Errorf("error %v, oidvet reports %q, want an error with %q", err, reported, m.text)
+						}
+					}
+				})
 			}
 		})
 	}
-	count["doesn't compile"] = len(refused)
+	count := map[string]int{"doesn't compile": len(refused)}
+	for _, m := range list {
+		count[m.class]++
+	}
 	all := 0
 	for _, n := range count {
 		all += n
@@ -181,7 +188,7 @@ func command(t *testing.T, name string, args ...string) string {
 }
 
 // newEnv starts the servers and makes the tables.
-func newEnv(t *testing.T) program.Env {
+func newEnv(t *testing.T, e *mysqlserver.Engine) program.Env {
 	t.Helper()
 	ctx := context.Background()
 	dsn, elsewhere := postgres.Database(t), postgres.Database(t)
@@ -236,7 +243,7 @@ func newEnv(t *testing.T) program.Env {
 		t.Fatal(err)
 	}
 
-	config, err := gomysql.ParseDSN(mysqlserver.MariaDB.Database(t))
+	config, err := gomysql.ParseDSN(e.Database(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,15 +251,15 @@ func newEnv(t *testing.T) program.Env {
 	if env.NoPlugin, err = gorm.Open(mysql.Open(config.FormatDSN()), silentLog); err != nil {
 		t.Fatal(err)
 	}
-	if env.MariaDB, err = env.NoPlugin.DB(); err != nil {
+	if env.MySQL, err = env.NoPlugin.DB(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { env.MariaDB.Close() })
+	t.Cleanup(func() { env.MySQL.Close() })
 	for _, statement := range []string{
 		"create table payments (id binary(12) primary key, number varchar(20))", "create table refunds (id binary(12))", "create table invoices (id char(24))",
 		"insert into payments (id) values (x'" + program.Text + "')",
 	} {
-		if _, err := env.MariaDB.Exec(statement); err != nil {
+		if _, err := env.MySQL.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -17,7 +17,6 @@ import (
 // process is the five bytes of an ID that tell who made it.
 func process(id oid.ID) string { return string(id[4:9]) }
 
-// The command internal/evidence/sqlids does it with as many rows as one likes.
 func TestObjectidNewNeverRepeatsAndIsInOrder(t *testing.T) {
 	t.Parallel()
 	for _, installation := range postgres.Installations() {

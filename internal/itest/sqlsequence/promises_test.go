@@ -16,8 +16,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/sqlsequence"
 )
 
-// TestConnectionThatCommitsNothingIsRefused has autocommit = 0 on MariaDB, and pools whose
-// hook begins a transaction on each new connection.
+// TestConnectionThatCommitsNothingIsRefused has autocommit = 0 on MySQL and MariaDB, and pools
+// whose hook begins a transaction on each new connection.
 func TestConnectionThatCommitsNothingIsRefused(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s server) {

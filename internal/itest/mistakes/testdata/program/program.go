@@ -34,9 +34,9 @@ type Env struct {
 	Other    *pgxpool.Pool     // of another database
 	SQL      *sql.DB           // PostgreSQL by pgx's stdlib, after AfterConnect
 	Store    *pgsequence.Store // of Pool
-	MariaDB  *sql.DB
-	NoPlugin *gorm.DB // MariaDB without the plugin
-	Gorm     *gorm.DB // SQLite with the plugin
+	MySQL    *sql.DB           // or MariaDB
+	NoPlugin *gorm.DB          // the same server without the plugin
+	Gorm     *gorm.DB          // SQLite with the plugin
 }
 
 // The rows of the test have these IDs.

@@ -180,32 +180,32 @@ func (e Env) SameIDTwice() error {
 func (e Env) MissingArgument() error { return second(e.count(e.PG, "id = $1")) }
 
 // C: Incorrect string value
-func (e Env) IDInATextColumnOfMariaDB() error {
-	return second(e.MariaDB.ExecContext(e.Ctx, "INSERT INTO invoices (id) VALUES (?)", Sample))
+func (e Env) IDInATextColumnOfMySQL() error {
+	return second(e.MySQL.ExecContext(e.Ctx, "INSERT INTO invoices (id) VALUES (?)", Sample))
 }
 
 // V: payments.id gets IDs of 12 bytes in other statements
 func (e Env) HexDigitsAgainstBinary() error {
 	var n int
-	if err := e.MariaDB.QueryRowContext(e.Ctx, "SELECT count(*) FROM payments WHERE id = ?", Text).Scan(&n); err != nil {
+	if err := e.MySQL.QueryRowContext(e.Ctx, "SELECT count(*) FROM payments WHERE id = ?", Text).Scan(&n); err != nil {
 		return err
 	}
 	return silent(n == 0)
 }
 
 // B: Duplicate entry
-func (e Env) SameIDTwiceInMariaDB() error {
-	return second(e.MariaDB.ExecContext(e.Ctx, "INSERT INTO payments (id) VALUES (?)", Sample))
+func (e Env) SameIDTwiceInMySQL() error {
+	return second(e.MySQL.ExecContext(e.Ctx, "INSERT INTO payments (id) VALUES (?)", Sample))
 }
 
 // B: Data too long
 func (e Env) HexInABinaryColumn() error {
-	return second(e.MariaDB.ExecContext(e.Ctx, "INSERT INTO refunds (id) VALUES (?)", sqltype.Hex(Sample)))
+	return second(e.MySQL.ExecContext(e.Ctx, "INSERT INTO refunds (id) VALUES (?)", sqltype.Hex(Sample)))
 }
 
 // B: doesn't have a default value
 func (e Env) RowWithoutAnID() error {
-	return second(e.MariaDB.ExecContext(e.Ctx, "INSERT INTO payments (number) VALUES ('A1')"))
+	return second(e.MySQL.ExecContext(e.Ctx, "INSERT INTO payments (number) VALUES ('A1')"))
 }
 
 // plan is that of the counts.
