@@ -39,6 +39,7 @@ type broken struct {
 	patch  func(driver.Step) driver.Step
 	deaf   bool          // looks at no context
 	strict bool          // its own limit isn't transient
+	fails  string        // the method that returns an error
 	late   *atomic.Int64 // counts calls outside of transactions, of which it leaves each third unanswered
 }
 
@@ -142,6 +143,9 @@ func (c conn) Migrate(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+	if c.fails == "Migrate" {
+		return errors.New("no table")
+	}
 	if c.open != nil {
 		c.open(c.rows)
 	}
@@ -175,6 +179,9 @@ func (c conn) List(ctx context.Context) ([]driver.Row, error) {
 		return nil, err
 	}
 	defer unlock()
+	if c.fails == "List" {
+		return nil, errors.New("no list")
+	}
 	var all []driver.Row
 	for _, r := range c.rows {
 		all = append(all, r)
@@ -503,6 +510,8 @@ var brokenStores = []struct {
 	{"Read doesn't lock", "ManyTransactionsDraw", broken{reads: true}},
 	{"is in a transaction", "HistoriesAreThoseOfTheModel", broken{inTx: true}},
 	{"looks at no context", "EndedContextIsAnError", broken{deaf: true}},
+	{"doesn't migrate", "MigrateRunsTwiceAndByManyAtOnce", broken{fails: "Migrate"}},
+	{"doesn't list", "HistoriesAreThoseOfTheModel", broken{fails: "List"}},
 	{"its limit isn't transient", "LockedRowKeepsNobodyLonger", broken{strict: true}},
 }
 
