@@ -27,7 +27,7 @@ func (p *plugin) Initialize(db *gorm.DB) error {
 		on.Query().Before("gorm:query").Register("oidkit:query", p.beforeQuery),
 		on.Query().After("gorm:query").Before("gorm:preload").Register("oidkit:after_query", result.ReadMaps),
 		on.Row().Before("gorm:row").Register("oidkit:row", p.beforeQuery),
-		on.Row().After("gorm:row").Register("oidkit:after_row", afterRow),
+		on.Row().After("gorm:row").Register("oidkit:after_row", result.GiveRow),
 		on.Update().Before("gorm:before_update").Register("oidkit:before_update", p.beforeUpdate),
 		on.Update().Before("gorm:update").Register("oidkit:update", update),
 		on.Update().After("gorm:update").Before("gorm:save_after_associations").Register("oidkit:after_update", afterUpdate),
@@ -91,12 +91,6 @@ func (p *plugin) beforeQuery(db *gorm.DB) {
 		}
 	}
 	cond.Carry(db.Statement, 0)
-}
-
-// afterRow runs after a SELECT was sent for Row or Rows.
-func afterRow(db *gorm.DB) {
-	result.ReadMaps(db)
-	result.GiveRow(db)
 }
 
 // beforeUpdate runs before GORM saves the associations of the rows of an UPDATE.

@@ -82,7 +82,7 @@ func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 	}
 }
 
-// GiveRow gives Row a row whose Scan returns the error of the statement. Row of GORM returns
+// GiveRow runs after a SELECT was sent for Row or Rows. It gives Row a row whose Scan returns the error of the statement. Row of GORM returns
 // nil after an error, and Scan of a nil row panics.
 func GiveRow(db *gorm.DB) {
 	isRows, _ := db.Get("rows")
