@@ -4,7 +4,6 @@ package mend
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
@@ -48,7 +47,7 @@ func Joins(stmt *gorm.Statement) {
 }
 
 // Clause returns what replaces the expression of a clause, nil if it is right.
-func Clause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Expression, err error) {
+func Clause(stmt *gorm.Statement, expr clause.Expression) (_ clause.Expression, err error) {
 	m, changed := cond.ModelOf(stmt), false
 	switch expr := expr.(type) {
 	case clause.Where:
@@ -60,24 +59,25 @@ func Clause(stmt *gorm.Statement, expr clause.Expression) (mended clause.Express
 			return expr, err
 		}
 	case clause.From:
-		for i, join := range expr.Joins {
-			if join.ON.Exprs, changed, err = m.Mend(join.ON.Exprs); err != nil {
-				return nil, err
+		expr.Joins, changed = cond.Mapped(expr.Joins, func(_ int, join clause.Join) (_ clause.Join, changed bool) {
+			if err == nil {
+				join.ON.Exprs, changed, err = m.Mend(join.ON.Exprs)
 			}
-			if changed {
-				expr.Joins = slices.Clone(expr.Joins)
-				expr.Joins[i] = join
-				mended = expr
-			}
+			return join, changed
+		})
+		if changed {
+			return expr, err
 		}
 	case clause.Set:
-		return assignments(m, expr)
+		if expr, changed, err = assignments(m, expr); changed {
+			return expr, err
+		}
 	case clause.Values:
 		return nil, mapValues(m, stmt, expr)
 	case clause.OnConflict:
 		return upsertClause(m, expr)
 	}
-	return mended, err
+	return nil, err
 }
 
 // Wrap puts the builder of a clause into one that mends the clause first. It does so once

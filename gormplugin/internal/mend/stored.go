@@ -36,20 +36,16 @@ func storedFor(call string, field *schema.Field, value any) (stored any, changed
 	return stored, changed, nil
 }
 
-// assignments returns the assignments of an UPDATE, or of ON CONFLICT, mended. They are nil
-// if all are right. A key must not become zero or NULL.
-func assignments(m cond.Model, set clause.Set) (clause.Expression, error) {
-	var err error
-	mended, changed := cond.Mapped(set, func(_ int, assignment clause.Assignment) (_ clause.Assignment, changed bool) {
+// assignments returns the assignments of an UPDATE, or of ON CONFLICT, mended, and whether
+// that changed any. A key must not become zero or NULL.
+func assignments(m cond.Model, set clause.Set) (mended clause.Set, changed bool, err error) {
+	mended, changed = cond.Mapped(set, func(_ int, assignment clause.Assignment) (_ clause.Assignment, changed bool) {
 		if field, _ := m.Named(assignment.Column); err == nil && ids.IsColumn(field) {
 			assignment.Value, changed, err = storedFor("Update", field, assignment.Value)
 		}
 		return assignment, changed
 	})
-	if err != nil || !changed {
-		return nil, err
-	}
-	return clause.Set(mended), nil
+	return mended, changed, err
 }
 
 // mapValues mends the rows of an INSERT that are maps, in place. GORM has made the values
@@ -73,13 +69,9 @@ func mapValues(m cond.Model, stmt *gorm.Statement, values clause.Values) (err er
 }
 
 // upsertClause returns the ON CONFLICT clause mended.
-func upsertClause(m cond.Model, conflict clause.OnConflict) (clause.Expression, error) {
-	set, err := assignments(m, conflict.DoUpdates)
-	if err != nil {
+func upsertClause(m cond.Model, conflict clause.OnConflict) (_ clause.Expression, err error) {
+	if conflict.DoUpdates, _, err = assignments(m, conflict.DoUpdates); err != nil {
 		return nil, err
-	}
-	if set, ok := set.(clause.Set); ok {
-		conflict.DoUpdates = set
 	}
 	for _, where := range []*clause.Where{&conflict.Where, &conflict.TargetWhere} {
 		if where.Exprs, _, err = m.Mend(where.Exprs); err != nil {
