@@ -28,26 +28,18 @@ func differ(a, b reflect.Type) bool {
 // misfit returns an error if t says that it is the ID of another model than the column of
 // field holds.
 func misfit(field *schema.Field, t reflect.Type) error {
-	if t == idType {
-		return nil
+	if own := typeOf(field); differ(t, own) {
+		return fmt.Errorf("%s holds IDs of %s, got %s: to allow this, convert the ID with oid.ID(x): %w",
+			field.DBName, short(modelOf(own)), typeName(t), gorm.ErrInvalidData)
 	}
-	own := typeOf(field)
-	if !differ(own, t) {
-		return nil
-	}
-	return fmt.Errorf("%s holds IDs of %s, got %s: to allow this, convert the ID with oid.ID(x): %w",
-		field.DBName, short(modelOf(own)), typeName(t), gorm.ErrInvalidData)
+	return nil
 }
 
-// Misfit reports whether a foreign key says that it holds IDs of another model than the key
-// to which it refers. Whose and held name the two types.
-func Misfit(foreign, key *schema.Field) (whose, held string, ok bool) {
-	f, k := typeOf(foreign), typeOf(key)
-	if !differ(f, k) {
-		return "", "", false
-	}
-	return typeName(k), typeName(f), true
-}
+// Differ reports whether both fields say whose IDs they hold, and don't say the same.
+func Differ(a, b *schema.Field) bool { return differ(typeOf(a), typeOf(b)) }
+
+// TypeName returns the name of the type whose IDs field holds, such as oid.For[User].
+func TypeName(field *schema.Field) string { return typeName(typeOf(field)) }
 
 // typeName returns the name of t without the paths of packages, such as oid.For[User].
 func typeName(t reflect.Type) string {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 	"gorm.io/gorm/schema"
 )
 
@@ -23,7 +22,7 @@ type Plan struct {
 	Key    *schema.Field   // the one that is the whole primary key, nil if there is none
 	Err    error           // what makes no sense
 
-	Uniques func() []Unique // the unique indexes
+	Uniques func() []*schema.Index // the unique indexes
 }
 
 // Plans are the plans of the models that a plugin has met. The zero value has none.
@@ -53,7 +52,7 @@ func (p *Plans) FieldsOf(db *gorm.DB, table string) (fields map[string]*schema.F
 
 func newPlan(s *schema.Schema) *Plan {
 	pl := &Plan{Schema: s, HasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), Err: refuseKeys(s)}
-	pl.Uniques = sync.OnceValue(func() []Unique { return uniquesOf(s) })
+	pl.Uniques = sync.OnceValue(func() []*schema.Index { return uniquesOf(s) })
 	for _, field := range s.Fields {
 		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {
 			pl.Err = fmt.Errorf("gormplugin.Model(%s): %s: the type %s has no method Value, which a database needs: use oid.ID, or an alias such as type UserID = oid.For[User]: %w", s.Name, field.Name, t, gorm.ErrInvalidField)
@@ -88,15 +87,13 @@ func refuseKeys(s *schema.Schema) error {
 	for _, relation := range s.Relationships.Relations {
 		for _, ref := range relation.References {
 			key, problem := ref.PrimaryKey, ""
-			if key == nil {
-				continue
-			}
-			whose, held, differ := ids.Misfit(ref.ForeignKey, key)
 			switch {
+			case key == nil: // of a polymorphic type
 			case ids.IsBinary(key) && ids.IsString(ref.ForeignKey):
 				problem = fmt.Sprintf("%s is %s, but refers to %s: make it %s", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
-			case differ:
-				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models", ids.Name(ref.ForeignKey), held, ids.Name(key), whose, whose)
+			case ids.Differ(ref.ForeignKey, key):
+				whose := ids.TypeName(key)
+				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make it %s, or oid.ID if it refers to several models", ids.Name(ref.ForeignKey), ids.TypeName(ref.ForeignKey), ids.Name(key), whose, whose)
 			case ids.IsColumn(ref.ForeignKey) && (key.GORMDataType == schema.Uint || key.GORMDataType == schema.Int):
 				problem = fmt.Sprintf("%s is %s, but refers to %s, which is %s: make that key an oid.ID, for example by embedding gormplugin.Model instead of gorm.Model", ids.Name(ref.ForeignKey), ref.ForeignKey.FieldType, ids.Name(key), key.FieldType)
 			}
@@ -108,31 +105,17 @@ func refuseKeys(s *schema.Schema) error {
 	return nil
 }
 
-// A Unique is a unique index. It has only the rows that meet the conditions.
-type Unique struct {
-	Fields []*schema.Field
-	Where  []clause.Expression
-}
-
-// uniquesOf returns the unique indexes of a model.
-func uniquesOf(s *schema.Schema) (list []Unique) {
+// uniquesOf returns the unique indexes of a model that hold columns only.
+func uniquesOf(s *schema.Schema) (list []*schema.Index) {
 	for _, field := range s.Fields {
 		if field.Unique && field.DBName != "" {
-			list = append(list, Unique{Fields: []*schema.Field{field}})
+			list = append(list, &schema.Index{Fields: []schema.IndexOption{{Field: field}}})
 		}
 	}
 	for _, index := range s.ParseIndexes() {
-		var u Unique
-		for _, option := range index.Fields {
-			if option.Expression == "" {
-				u.Fields = append(u.Fields, option.Field)
-			}
-		}
-		if index.Where != "" {
-			u.Where = append(u.Where, clause.Expr{SQL: index.Where})
-		}
-		if index.Class == "UNIQUE" && len(u.Fields) == len(index.Fields) {
-			list = append(list, u)
+		isExpression := func(option schema.IndexOption) bool { return option.Expression != "" }
+		if index.Class == "UNIQUE" && !slices.ContainsFunc(index.Fields, isExpression) {
+			list = append(list, index)
 		}
 	}
 	return list

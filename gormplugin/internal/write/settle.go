@@ -89,8 +89,8 @@ func (s *Pass) whyNotJoined(n int) string {
 // mergedBy returns the unique indexes by which rows are merged or joined. There is none if rows
 // are only skipped, or if the columns that the clause names are not known. MySQL merges by any
 // index.
-func (s *Pass) mergedBy() []model.Unique {
-	var by model.Unique
+func (s *Pass) mergedBy() []*schema.Index {
+	var by schema.Index
 	switch {
 	case s.isJoining() || model.IsMySQL(s.DB) && !s.conflict.DoNothing:
 		return s.plan.Uniques()
@@ -102,9 +102,9 @@ func (s *Pass) mergedBy() []model.Unique {
 		if field == nil || field == s.plan.Key {
 			return nil
 		}
-		by.Fields = append(by.Fields, field)
+		by.Fields = append(by.Fields, schema.IndexOption{Field: field})
 	}
-	return []model.Unique{by}
+	return []*schema.Index{&by}
 }
 
 // isJoining reports whether GORM saves rows for a many-to-many relation and skips those that
@@ -118,12 +118,12 @@ func (s *Pass) isJoining() bool {
 // conflicting returns for each row the IDs of the stored rows that have the same
 // values in one of the unique indexes. The database compares the values, by its own
 // collations. All rows go into one query, unless there are hundreds.
-func (s *Pass) conflicting(list []model.Row, by []model.Unique) [][]oid.ID {
+func (s *Pass) conflicting(list []model.Row, by []*schema.Index) [][]oid.ID {
 	var questions []question
 	for i, row := range list {
 		for _, u := range by {
-			if where, ok := s.sameIn(u.Fields, row); ok {
-				questions = append(questions, question{i, append(where, u.Where...)})
+			if where, ok := s.sameIn(u, row); ok {
+				questions = append(questions, question{i, where})
 			}
 		}
 	}
@@ -138,15 +138,18 @@ func (s *Pass) conflicting(list []model.Row, by []model.Unique) [][]oid.ID {
 	return found
 }
 
-// sameIn returns the conditions that a stored row has the values of r in fields. It
-// isn't ok if one is NULL, which never conflicts.
-func (s *Pass) sameIn(fields []*schema.Field, r model.Row) (where []clause.Expression, ok bool) {
-	for _, field := range fields {
-		value := r.ValueOf(s.stmt.Context, field)
+// sameIn returns the conditions that a stored row is in the unique index with the values of
+// r. It isn't ok if one is NULL, which never conflicts.
+func (s *Pass) sameIn(u *schema.Index, r model.Row) (where []clause.Expression, ok bool) {
+	for _, column := range u.Fields {
+		value := r.ValueOf(s.stmt.Context, column.Field)
 		if ids.IsNull(value) {
 			return nil, false
 		}
-		where = append(where, clause.Eq{Column: model.NameOf(field), Value: value})
+		where = append(where, clause.Eq{Column: model.NameOf(column.Field), Value: value})
+	}
+	if u.Where != "" {
+		where = append(where, clause.Expr{SQL: u.Where})
 	}
 	return where, true
 }
