@@ -52,9 +52,9 @@ func (cmp *comparison) isZero(isNot bool) bool {
 // convert returns a value in the form of the columns, and whether that differs. The value
 // has the place i, and may be a list.
 func (cmp *comparison) convert(i int, value any) (sent any, changed bool) {
-	field := cmp.fields[i%len(cmp.fields)]
-	if len(cmp.fields) == 1 && cmp.isRight(value) {
-		return value, false
+	field, v := cmp.fields[i%len(cmp.fields)], reflect.ValueOf(value)
+	if len(cmp.fields) == 1 && v.Kind() == reflect.Slice && ids.IsSentAs(field, v.Type().Elem()) {
+		return value, false // at once, because lists may be long
 	}
 	if list, ok := listOf(value); ok {
 		return Mapped(list, cmp.convert)
@@ -66,7 +66,7 @@ func (cmp *comparison) convert(i int, value any) (sent any, changed bool) {
 	if err == nil {
 		return sent, changed
 	}
-	text := reflect.Indirect(reflect.ValueOf(value))
+	text := reflect.Indirect(v)
 	isText := text.Kind() == reflect.String
 	if isText && slices.Contains(orders, cmp.operator) && !ids.IsBinary(field) {
 		return value, false // a prefix is a bound of hex digits
@@ -93,13 +93,6 @@ func parser(text string) string {
 		return "Parse of its form"
 	}
 	return "oid.Parse"
-}
-
-// isRight reports whether value is a slice of IDs in the form of the column, which need
-// no change. It allocates nothing.
-func (cmp *comparison) isRight(value any) bool {
-	v := reflect.ValueOf(value)
-	return v.Kind() == reflect.Slice && ids.IsSentAs(cmp.fields[0], v.Type().Elem())
 }
 
 // write returns the condition with its values. It is of the same kind as the condition that

@@ -14,6 +14,7 @@
 package cond
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -54,10 +55,7 @@ func (m Model) Joined(relation, alias string) (joined Model, ok bool) {
 	if found == nil {
 		return Model{}, false
 	}
-	m.Schema, m.Table = found.FieldSchema, alias
-	if alias == "" {
-		m.Table = strings.ReplaceAll(relation, ".", "__")
-	}
+	m.Schema, m.Table = found.FieldSchema, cmp.Or(alias, strings.ReplaceAll(relation, ".", "__"))
 	return m, true
 }
 
@@ -122,10 +120,7 @@ func (m Model) schemaOf(table string) *schema.Schema {
 	if table == "" || table == clause.CurrentTable || strings.EqualFold(table, m.Table) || strings.EqualFold(table, m.Schema.Table) || strings.EqualFold(table, bare) {
 		return m.Schema
 	}
-	name := strings.ReplaceAll(table, "__", ".")
-	if relation := m.aliases[table]; relation != "" {
-		name = relation
-	}
+	name := cmp.Or(m.aliases[table], strings.ReplaceAll(table, "__", "."))
 	if relation := relationOf(m.Schema, name); relation != nil {
 		return relation.FieldSchema
 	}
@@ -150,11 +145,10 @@ func related(s *schema.Schema, table string) *schema.Schema {
 	s.Relationships.Mux.RLock()
 	defer s.Relationships.Mux.RUnlock()
 	for _, relation := range s.Relationships.Relations {
-		if strings.EqualFold(relation.FieldSchema.Table, table) {
-			return relation.FieldSchema
-		}
-		if relation.JoinTable != nil && strings.EqualFold(relation.JoinTable.Table, table) {
-			return relation.JoinTable
+		for _, other := range []*schema.Schema{relation.FieldSchema, relation.JoinTable} {
+			if other != nil && strings.EqualFold(other.Table, table) {
+				return other
+			}
 		}
 	}
 	return nil

@@ -49,13 +49,12 @@ func (m Model) readValue(eq clause.Eq, operator string, cmp *comparison) bool {
 
 // readEqual reads a test for a value, or for one of a list.
 func (m Model) readEqual(eq clause.Eq, one, many string, cmp *comparison) bool {
-	list, ok := listOf(eq.Value)
-	if !ok {
-		cmp.isNew = isAlone(eq.Column)
-		return m.readValue(eq, one, cmp)
+	list, isList := listOf(eq.Value)
+	cmp.isNew = isList || isAlone(eq.Column)
+	if isList {
+		return len(list) > 0 && m.readIn(eq.Column, list, many, cmp) // GORM makes a condition of an empty list that no row meets
 	}
-	cmp.isNew = true
-	return len(list) > 0 && m.readIn(eq.Column, list, many, cmp) // GORM makes a condition of an empty list that no row meets
+	return m.readValue(eq, one, cmp)
 }
 
 // readIn reads a test for one of a list. The list may be the bytes of an ID that GORM has
@@ -99,12 +98,12 @@ func (m Model) readText(expr clause.Expr, cmp *comparison) bool {
 	if len(expr.Vars) != strings.Count(expr.SQL, "?") {
 		return false
 	}
-	t, ok := cutTest(expr.SQL)
-	if ok && t.more != nil {
-		return readTuples(m, append([]string{t.column}, t.more...), expr.Vars, cmp)
+	column, more, operator, ok := cutTest(expr.SQL)
+	if ok && more != nil {
+		return readTuples(m, append([]string{column}, more...), expr.Vars, cmp)
 	}
-	cmp.operator, cmp.values = t.operator, expr.Vars
-	return ok && m.readColumn(t.column, cmp)
+	cmp.operator, cmp.values = operator, expr.Vars
+	return ok && m.readColumn(column, cmp)
 }
 
 // readTuples reads a comparison of several columns.
@@ -134,13 +133,9 @@ func isAlone(column any) bool {
 // fromBytes returns the ID that values are the bytes of, if GORM has made a list
 // of numbers of it.
 func fromBytes(values []any) (id oid.ID, ok bool) {
-	if len(values) != len(id) {
-		return oid.ID{}, false
+	ok = len(values) == len(id)
+	for i := 0; ok && i < len(id); i++ {
+		id[i], ok = values[i].(uint8)
 	}
-	for i, value := range values {
-		if id[i], ok = value.(uint8); !ok {
-			return oid.ID{}, false
-		}
-	}
-	return id, true
+	return id, ok
 }

@@ -1,6 +1,7 @@
 package cond
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,46 +10,35 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// A test is a condition in SQL text that is nothing but a column, or several in brackets,
-// an operator and placeholders.
-type test struct {
-	column   string
-	more     []string // columns
-	operator string   // in lower case
-}
-
-// operators are those that a test may have, longer ones before those that they begin with.
+// operators are those that cutTest knows, longer ones before those that they begin with.
 var operators = []string{"=", "<=>", "<>", "<=", "<", "!=", ">=", ">", "in", "not in", "between", "not between"}
 
 // orders are the operators that compare by order.
 var orders = []string{"<", "<=", ">", ">=", "between", "not between"}
 
-// cutTest returns the test that sql is. The whole and its parts may be in brackets. Whether
-// these match is left to the database.
-func cutTest(sql string) (t test, ok bool) {
+// cutTest cuts sql into a column, or several in brackets, and an operator in lower case, if
+// sql is nothing but these and placeholders. The whole and its parts may be in brackets.
+// Whether these match is left to the database.
+func cutTest(sql string) (column string, more []string, operator string, ok bool) {
 	s := scanner{sql}
-	isOpen := false
+	isOpen := s.take("(")
 	for s.take("(") {
-		isOpen = true
 	}
-	t.column = s.name()
+	column = s.name()
 	for isOpen && s.take(",") {
-		t.more = append(t.more, s.name())
+		more = append(more, s.name())
 	}
 	for isOpen && s.take(")") {
 	}
-	for _, known := range operators {
-		if s.take(known) {
-			t.operator = known
-			break
-		}
+	if known := slices.IndexFunc(operators, s.take); known >= 0 {
+		operator = operators[known]
 	}
-	if strings.HasSuffix(t.operator, "between") && (!s.take("?") || !s.take("and")) {
-		return test{}, false
+	if strings.HasSuffix(operator, "between") && (!s.take("?") || !s.take("and")) {
+		return "", nil, "", false
 	}
 	n := strings.Count(s.rest, "?")
-	isList := t.more != nil || t.operator == "in" || t.operator == "not in"
-	return t, t.operator != "" && strings.Trim(s.rest, "?(),"+spaces) == "" && (n == 1 || n > 1 && isList)
+	isList := more != nil || operator == "in" || operator == "not in"
+	return column, more, operator, operator != "" && strings.Trim(s.rest, "?(),"+spaces) == "" && (n == 1 || n > 1 && isList)
 }
 
 // A scanner reads SQL from the left.
@@ -73,13 +63,9 @@ func (s *scanner) take(words string) bool {
 
 // name cuts off the name of a column, with its quotes.
 func (s *scanner) name() string {
-	rest := strings.TrimLeft(s.rest, spaces)
-	end := strings.IndexAny(rest, "=<>!(),?@"+spaces)
-	if end < 0 {
-		return ""
-	}
-	s.rest = rest[end:]
-	return rest[:end]
+	name := strings.TrimLeft(s.rest, spaces)
+	s.rest = strings.TrimLeftFunc(name, func(r rune) bool { return !strings.ContainsRune("=<>!(),?@"+spaces, r) })
+	return strings.TrimSuffix(name, s.rest)
 }
 
 // withPlaceholders returns SQL with placeholders for names. GORM finds their values.
