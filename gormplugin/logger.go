@@ -1,6 +1,7 @@
 package gormplugin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -21,10 +22,7 @@ import (
 // The logger recognizes an ID by its Go type, and doesn't change how a plain []byte is
 // printed. If l is nil, the logger logs through logger.Default.
 func Logger(l logger.Interface) logger.Interface {
-	if l == nil {
-		l = logger.Default
-	}
-	return idLogger{l}
+	return idLogger{cmp.Or(l, logger.Default)}
 }
 
 type idLogger struct{ logger.Interface }
@@ -53,22 +51,17 @@ func printed(sql string, params []any) (string, []any) {
 	isNumbered := strings.Contains(sql, "$1")
 	for _, param := range params {
 		id, ok := sentID(param)
-		if isNumbered {
-			if ok {
-				param = fmt.Sprintf(`\x%x`, id)
-			}
-			others = append(others, param)
+		switch before, after, found := strings.Cut(sql, "?"); {
+		case isNumbered && ok:
+			param = fmt.Sprintf(`\x%x`, id)
+		case isNumbered || !found: // it stays a parameter
+		case ok:
+			fmt.Fprintf(&text, "%sx'%x'", before, id)
+			sql = after
 			continue
-		}
-		before, after, found := strings.Cut(sql, "?")
-		text.WriteString(before)
-		sql = after
-		switch {
-		case ok && found:
-			fmt.Fprintf(&text, "x'%x'", id)
-			continue
-		case found:
-			text.WriteByte('?')
+		default:
+			text.WriteString(before + "?")
+			sql = after
 		}
 		others = append(others, param)
 	}

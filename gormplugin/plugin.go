@@ -5,14 +5,13 @@ import (
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
-	"github.com/oidkit/oidkit/gormplugin/internal/write"
 	"github.com/oidkit/oidkit/oid"
 	"gorm.io/gorm"
 )
 
 // A plugin is the result of New. It can serve any number of databases.
 type plugin struct {
-	source     write.Source
+	source     func([]oid.ID) // fills a list with new IDs
 	afterHooks bool
 	models     []any
 	plans      model.Plans

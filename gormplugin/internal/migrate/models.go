@@ -57,8 +57,8 @@ func prepare(db *gorm.DB, field *schema.Field) {
 	switch {
 	case ids.IsBinary(field) && !isTyped && (model.IsMySQL(db) && field.Size == 0 || db.Dialector.Name() == "sqlserver"):
 		field.DataType = binary12
-	case strings.EqualFold(string(field.DataType), "uuid") && lacksUUID(db):
-		field.DataType = char36
+	case strings.EqualFold(string(field.DataType), "uuid") && model.IsMySQL(db) && !isMariaDB(db):
+		field.DataType = "char(36)" // whose order is that of the IDs
 	}
 }
 
@@ -87,19 +87,11 @@ func setterOf(field *schema.Field) func(ctx context.Context, row reflect.Value, 
 // be a key. The driver of SQL Server ignores the tag for the size.
 const binary12 = "binary(12)"
 
-// char36 is the column type of a sqltype.UUID where the database has no type uuid. Its order
-// is that of the IDs.
-const char36 = "char(36)"
-
-// lacksUUID reports whether the database is MySQL, which has no column type uuid. MariaDB has
-// one.
-func lacksUUID(db *gorm.DB) bool {
-	if !model.IsMySQL(db) {
-		return false
-	}
+// isMariaDB reports whether the database is MariaDB, which has a column type uuid.
+func isMariaDB(db *gorm.DB) bool {
 	var version string
 	err := db.Session(&gorm.Session{NewDB: true}).Raw("SELECT version()").Scan(&version).Error
-	return err != nil || !strings.Contains(version, "MariaDB")
+	return err == nil && strings.Contains(version, "MariaDB")
 }
 
 // uuidColumn matches a column of type uuid in the statements of GORM's migrator for MySQL.

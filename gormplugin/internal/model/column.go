@@ -30,11 +30,10 @@ func isForeignKey(field *schema.Field) bool {
 	relations := &field.Schema.Relationships
 	relations.Mux.RLock()
 	defer relations.Mux.RUnlock()
+	isByField := func(ref *schema.Reference) bool { return ref.ForeignKey == field }
 	for _, relation := range relations.Relations {
-		for _, ref := range relation.References {
-			if ref.ForeignKey == field {
-				return true
-			}
+		if slices.ContainsFunc(relation.References, isByField) {
+			return true
 		}
 	}
 	return false

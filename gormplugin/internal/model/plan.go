@@ -16,7 +16,6 @@ import (
 // A Plan holds the facts about a model that never change. Relations are not part of
 // it, because a schema gets more of them while other models are parsed.
 type Plan struct {
-	Schema *schema.Schema
 	HasIDs bool            // in any column
 	Fields []*schema.Field // that are looked after: keys that hold IDs, and those tagged oid:auto
 	Key    *schema.Field   // the one that is the whole primary key, nil if there is none
@@ -39,10 +38,9 @@ func (p *Plans) Of(s *schema.Schema) *Plan {
 
 // FieldsOf returns the fields of the model that db has for the table, by their columns.
 func (p *Plans) FieldsOf(db *gorm.DB, table string) (fields map[string]*schema.Field) {
-	p.bySchema.Range(func(_, known any) bool {
-		plan, stmt := known.(*Plan), &gorm.Statement{DB: db}
-		s := plan.Schema
-		if s.Table == table && plan.HasIDs && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s {
+	p.bySchema.Range(func(of, plan any) bool {
+		s, stmt := of.(*schema.Schema), &gorm.Statement{DB: db}
+		if s.Table == table && plan.(*Plan).HasIDs && stmt.Parse(reflect.New(s.ModelType).Interface()) == nil && stmt.Schema == s {
 			fields = s.FieldsByDBName
 		}
 		return fields == nil
@@ -51,7 +49,7 @@ func (p *Plans) FieldsOf(db *gorm.DB, table string) (fields map[string]*schema.F
 }
 
 func newPlan(s *schema.Schema) *Plan {
-	pl := &Plan{Schema: s, HasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), Err: refuseKeys(s)}
+	pl := &Plan{HasIDs: slices.ContainsFunc(s.Fields, ids.IsColumn), Err: refuseKeys(s)}
 	pl.Uniques = sync.OnceValue(func() []*schema.Index { return uniquesOf(s) })
 	for _, field := range s.Fields {
 		if t := field.IndirectFieldType; field.DBName != "" && ids.IsBare(field) {

@@ -23,19 +23,21 @@ func (s *Pass) refuseLinks(call, text string, relations []*schema.Relationship, 
 		for _, ref := range relation.References {
 			isHere := func(r model.Row) bool { return isBroken(r, relation, ref) }
 			if isSaved, _ := model.Selects(s.stmt, relation.Name, call == "Create"); s.Error == nil && isSaved && slices.ContainsFunc(s.rows, isHere) {
-				why := fmt.Sprintf(text, s.stmt.Schema.Name, relation.Name, s.whyNoID(ref.PrimaryKey))
+				why := s.whyNoID(ref.PrimaryKey, "conflicts with another row and so has no ID: find the other row first")
+				why = fmt.Sprintf(text, s.stmt.Schema.Name, relation.Name, why)
 				s.AddError(fmt.Errorf("gormplugin.%s(%s): %s: %w", call, s.written(), why, gorm.ErrPrimaryKeyRequired))
 			}
 		}
 	}
 }
 
-// whyNoID tells why a row that was stored has no ID in its key.
-func (s *Pass) whyNoID(key *schema.Field) string {
+// whyNoID tells why a row that was stored has no ID in its key. Conflict is the reason
+// unless the database keeps the key to itself.
+func (s *Pass) whyNoID(key *schema.Field, conflict string) string {
 	if model.HasDefault(key) && !s.returns() {
 		return "has a key that the database makes, and " + s.Dialector.Name() + " doesn't return it: set the key in the program, or remove the tag oid:-"
 	}
-	return "conflicts with another row and so has no ID: find the other row first"
+	return conflict
 }
 
 // RefuseLost makes a create or update fail if a row would lose its link to the row

@@ -21,7 +21,7 @@ import (
 // last.
 type Pass struct {
 	*gorm.DB
-	source Source
+	source func([]oid.ID) // fills a list with new IDs
 	stmt   *gorm.Statement
 	plan   *model.Plan
 	rows   []model.Row
@@ -39,9 +39,6 @@ type Pass struct {
 	destValue reflect.Value
 }
 
-// A Source fills a list with new IDs.
-type Source func([]oid.ID)
-
 var passes = sync.Pool{New: func() any { return new(Pass) }}
 
 // place is where a statement keeps its pass, among its clauses. GORM builds no clause of
@@ -53,7 +50,7 @@ func (*Pass) Build(clause.Builder) {}
 
 // Begin makes the pass of a statement that is about to be built. It is nil after an
 // error, and if the plugin has nothing to do.
-func Begin(db *gorm.DB, plans *model.Plans, source Source) *Pass {
+func Begin(db *gorm.DB, plans *model.Plans, source func([]oid.ID)) *Pass {
 	stmt := db.Statement
 	delete(stmt.Clauses, place) // of a chain that is used again
 	owner, _ := stmt.Settings.LoadAndDelete(outer)

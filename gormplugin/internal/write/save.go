@@ -26,15 +26,14 @@ func (s *Pass) GuardSave() {
 	if !ok || !model.IsMySQL(s.DB) || !isSave(s.stmt, conflict) || !slices.ContainsFunc(keys, ids.IsColumn) {
 		return
 	}
-	var same []string
 	var vars []any
 	for _, key := range keys {
-		same = append(same, "? = VALUES(?)")
 		vars = append(vars, clause.Column{Name: key.DBName}, clause.Column{Name: key.DBName})
 	}
+	same := strings.Repeat("? = VALUES(?) AND ", len(keys)-1) + "? = VALUES(?)"
 	first := clause.Column{Name: keys[0].DBName}
 	conflict.DoUpdates = clause.Set{{Column: first, Value: clause.Expr{
-		SQL:  "IF(" + strings.Join(same, " AND ") + ", ?, " + overflow + "LENGTH(?) + 1)",
+		SQL:  "IF(" + same + ", ?, " + overflow + "LENGTH(?) + 1)",
 		Vars: append(vars, first, first),
 	}}}
 	s.stmt.AddClause(conflict) // GORM appends its assignments

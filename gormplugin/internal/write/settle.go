@@ -69,21 +69,17 @@ func (s *Pass) adopt(skipped []model.Row) {
 		case !s.isJoining():
 			skipped[i].SetID(s.stmt.Context, s.plan.Key, oid.ID{})
 		case s.Error == nil:
-			s.AddError(s.errorf("%s: %w", s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
+			s.AddError(s.errorf("a %s %s: %w", s.stmt.Schema.Name, s.whyNotJoined(len(found)), gorm.ErrPrimaryKeyRequired))
 		}
 	}
 }
 
 // whyNotJoined tells why a row that conflicts with n stored rows has no ID.
 func (s *Pass) whyNotJoined(n int) string {
-	name := s.plan.Schema.Name
-	switch {
-	case n > 1:
-		return fmt.Sprintf("a %s conflicts with %d stored rows, each by a different unique column: give it the ID of one of them", name, n)
-	case model.HasDefault(s.plan.Key) && !s.returns():
-		return fmt.Sprintf("a %s %s", name, s.whyNoID(s.plan.Key))
+	if n > 1 {
+		return fmt.Sprintf("conflicts with %d stored rows, each by a different unique column: give it the ID of one of them", n)
 	}
-	return fmt.Sprintf("a %s conflicts with a row that the plugin doesn't find: restore the row if it is deleted softly, declare its unique index in the model, or use READ COMMITTED if the row is newer than this transaction", name)
+	return s.whyNoID(s.plan.Key, "conflicts with a row that the plugin doesn't find: restore the row if it is deleted softly, declare its unique index in the model, or use READ COMMITTED if the row is newer than this transaction")
 }
 
 // mergedBy returns the unique indexes by which rows are merged or joined. There is none if rows
@@ -98,7 +94,7 @@ func (s *Pass) mergedBy() []*schema.Index {
 		return nil
 	}
 	for _, c := range s.conflict.Columns {
-		field := cond.LookUp(s.plan.Schema, c.Name)
+		field := cond.LookUp(s.stmt.Schema, c.Name)
 		if field == nil || field == s.plan.Key {
 			return nil
 		}
@@ -111,7 +107,7 @@ func (s *Pass) mergedBy() []*schema.Index {
 // are stored. It then writes the join table with the IDs in these rows.
 func (s *Pass) isJoining() bool {
 	return s.conflict.DoNothing && s.owner != nil && slices.ContainsFunc(s.owner.Relationships.Many2Many, func(r *schema.Relationship) bool {
-		return r.FieldSchema == s.plan.Schema
+		return r.FieldSchema == s.stmt.Schema
 	})
 }
 

@@ -63,6 +63,6 @@ func (s *Pass) keepsKey(conflict clause.OnConflict) bool {
 	case len(conflict.Columns) == 0:
 		return conflict.UpdateAll // GORM then adds the key
 	default:
-		return len(conflict.Columns) == 1 && cond.LookUp(s.plan.Schema, conflict.Columns[0].Name) == s.plan.Schema.PrioritizedPrimaryField
+		return len(conflict.Columns) == 1 && cond.LookUp(s.stmt.Schema, conflict.Columns[0].Name) == s.stmt.Schema.PrioritizedPrimaryField
 	}
 }
