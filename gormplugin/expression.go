@@ -21,25 +21,25 @@ import (
 // statement returns an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
-	return cond.On("CreatedBetween", column, func(c clause.Column) []clause.Expression {
+	return cond.Own{Call: "CreatedBetween", Names: column, Of: func(c clause.Column) []clause.Expression {
 		return []clause.Expression{clause.Gte{Column: c, Value: lo}, clause.Lt{Column: c, Value: hi}}
-	})
+	}}
 }
 
 // CreatedSince returns the condition that the creation time of an ID is t or later, with t
 // rounded down to a whole second. column is as for [CreatedBetween].
 func CreatedSince(t time.Time, column ...string) clause.Expression {
-	return cond.On("CreatedSince", column, func(c clause.Column) []clause.Expression {
+	return cond.Own{Call: "CreatedSince", Names: column, Of: func(c clause.Column) []clause.Expression {
 		return []clause.Expression{clause.Gte{Column: c, Value: oid.MinAt(t)}}
-	})
+	}}
 }
 
 // CreatedBefore returns the condition that the creation time of an ID is before t, with t
 // rounded up to a whole second. column is as for [CreatedBetween].
 func CreatedBefore(t time.Time, column ...string) clause.Expression {
-	return cond.On("CreatedBefore", column, func(c clause.Column) []clause.Expression {
+	return cond.Own{Call: "CreatedBefore", Names: column, Of: func(c clause.Column) []clause.Expression {
 		return []clause.Expression{clause.Lt{Column: c, Value: oid.Until(t)}}
-	})
+	}}
 }
 
 // IDs returns the condition that the primary key is one of ids:
@@ -50,10 +50,10 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 // function IDs, GORM drops the list, so db.Where("tenant = 1").Delete(&User{},
 // []oid.ID{}) deletes all rows of the tenant.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
-	return cond.On("IDs", nil, func(key clause.Column) []clause.Expression {
+	return cond.Own{Call: "IDs", Of: func(key clause.Column) []clause.Expression {
 		if len(ids) == 0 {
 			return []clause.Expression{clause.Expr{SQL: "1 = 0"}}
 		}
 		return []clause.Expression{clause.IN{Column: key, Values: []any{ids}}}
-	})
+	}}
 }

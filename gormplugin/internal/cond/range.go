@@ -9,12 +9,6 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// On returns the conditions that of returns for a column of IDs, in brackets. Without a name,
-// the column is the primary key. Call is that of the program, for errors.
-func On(call string, names []string, of func(column clause.Column) []clause.Expression) clause.Expression {
-	return own{call, names, of}
-}
-
 // idColumn returns the column that call names. It is an error if the column holds no IDs. Its
 // table may be unknown, as with db.Table and joins that are SQL.
 func (m Model) idColumn(call string, names []string) (clause.Column, error) {

@@ -48,12 +48,12 @@ func (w *walk) list(exprs []clause.Expression) (mended []clause.Expression, chan
 // expr returns the replacement of expr. It is nil if expr is right as it is.
 func (w *walk) expr(expr clause.Expression) clause.Expression {
 	switch expr := expr.(type) {
-	case own:
-		column, err := w.idColumn(expr.call, expr.names)
+	case Own:
+		column, err := w.idColumn(expr.Call, expr.Names)
 		if err != nil {
 			return w.refuse(err)
 		}
-		exprs, _ := w.list(expr.of(column))
+		exprs, _ := w.list(expr.Of(column))
 		return sealed(exprs)
 	case clause.Where:
 		return group(w, expr)
@@ -111,17 +111,17 @@ func (w *walk) compare(expr clause.Expression) clause.Expression {
 	return cmp.write()
 }
 
-// An own condition is one of this module. When the model of its statement is known, it
+// An Own condition is one of this module. When the model of its statement is known, it
 // becomes conditions of GORM, in brackets, because GORM puts NOT before it as it is.
-type own struct {
-	call  string
-	names []string
-	of    func(column clause.Column) []clause.Expression
+type Own struct {
+	Call  string   // of the program, for errors
+	Names []string // of the column, which is the primary key if there is none
+	Of    func(column clause.Column) []clause.Expression
 }
 
 // Build writes the condition. Its clause has been mended, unless the condition is a value
 // in SQL text, the statement has no model, or the plugin is missing.
-func (o own) Build(builder clause.Builder) {
+func (o Own) Build(builder clause.Builder) {
 	stmt, ok := builder.(*gorm.Statement)
 	if !ok {
 		builder.AddError(fmt.Errorf("gormplugin: this condition works only in a statement of GORM, not in a %T: %w", builder, gorm.ErrInvalidDB))
