@@ -82,8 +82,9 @@ func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 	}
 }
 
-// GiveRow runs after a SELECT was sent for Row or Rows. It gives Row a row whose Scan returns the error of the statement. Row of GORM returns
-// nil after an error, and Scan of a nil row panics.
+// GiveRow runs after a SELECT was sent for Row or Rows. It gives Row a row whose Scan returns
+// the error of the statement. Row of GORM returns nil after an error, and Scan of a nil row
+// panics.
 func GiveRow(db *gorm.DB) {
 	isRows, _ := db.Get("rows")
 	if db.Error == nil || isRows == true || db.Statement.ConnPool == nil {
