@@ -12,8 +12,8 @@
 //	go run ./internal/bench -table -svg docs/speed.svg oid,mongo
 //	go run ./internal/bench -save internal/bench/ratios.txt
 //
-// With -compare it fails if a ratio is more than 1.25 times that of a file, twice in a row. The
-// nightly run does so, for all folders:
+// With -compare it fails if a ratio is more than 1.25 times that of a file, twice in a row, or if
+// the file doesn't have it. The nightly run does so, for all folders:
 //
 //	go run ./internal/bench -compare internal/bench/ratios.txt
 //

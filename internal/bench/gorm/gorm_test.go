@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -177,8 +178,16 @@ func kinds() []kind {
 	prepared := kindOf("WithModels", func(r *pluginRow) *[]pluginChild { return &r.Children }, func(r *pluginRow) oid.ID { return r.ID }, models)
 	v4 := kindOf("uuid v4", func(r *uuid4Row) *[]uuid4Child { return &r.Children }, func(r *uuid4Row) uuid.UUID { return r.ID }, none)
 	v7 := kindOf("uuid v7", func(r *uuid7Row) *[]uuid7Child { return &r.Children }, func(r *uuid7Row) uuid.UUID { return r.ID }, none)
-	serial := kindOf("autoincrement", func(r *serialRow) *[]serialChild { return &r.Children }, func(r *serialRow) int64 { return r.ID }, none)
-	return []kind{hooked, plain, prepared, v4, v7, serial}
+	return append([]kind{hooked, plain, prepared, v4, v7}, integers()[:1]...)
+}
+
+// integers returns the kinds of rows that have integer keys, without and with the plugin.
+func integers() (list []kind) {
+	for name, plugins := range map[string][]gorm.Plugin{"autoincrement": nil, "gormplugin": {gormplugin.New()}} {
+		list = append(list, kindOf(name, func(r *serialRow) *[]serialChild { return &r.Children }, func(r *serialRow) int64 { return r.ID }, func() []gorm.Plugin { return plugins }))
+	}
+	slices.SortFunc(list, func(a, b kind) int { return strings.Compare(a.name, b.name) })
+	return list
 }
 
 // open opens a database with the tables of a kind. The one of GORM's own tests has
@@ -230,8 +239,8 @@ func onMariaDB(b *testing.B) gorm.Dialector { return mysql.Open(mysqlserver.Mari
 func onNothing(*testing.B) gorm.Dialector { return tests.DummyDialector{} }
 
 // insert measures an INSERT of n rows, in batches of 1000.
-func insert(b *testing.B, dialector func(*testing.B) gorm.Dialector, n int) {
-	for _, k := range kinds() {
+func insert(b *testing.B, kinds []kind, dialector func(*testing.B) gorm.Dialector, n int) {
+	for _, k := range kinds {
 		run := k.insert(open(b, dialector(b), k), n)
 		if err := run(); err != nil { // GORM gets to know the model
 			b.Fatal(err)
@@ -249,9 +258,9 @@ func insert(b *testing.B, dialector func(*testing.B) gorm.Dialector, n int) {
 }
 
 // preload measures a query for 1000 rows with their five children each.
-func preload(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
+func preload(b *testing.B, kinds []kind, dialector func(*testing.B) gorm.Dialector) {
 	const n = 1000
-	for _, k := range kinds() {
+	for _, k := range kinds {
 		db := open(b, dialector(b), k)
 		if err := k.family(db, n); err != nil {
 			b.Fatal(err)
@@ -268,18 +277,18 @@ func preload(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
 }
 
 // find measures a query for 10,000 of 10,000 rows by a list of their keys.
-func find(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
-	byList(b, dialector, func(k kind) func(*gorm.DB, int) func() (int, error) { return k.find })
+func find(b *testing.B, kinds []kind, dialector func(*testing.B) gorm.Dialector) {
+	byList(b, kinds, dialector, func(k kind) func(*gorm.DB, int) func() (int, error) { return k.find })
 }
 
 // count is find, without the time that it takes to read the rows.
-func count(b *testing.B, dialector func(*testing.B) gorm.Dialector) {
-	byList(b, dialector, func(k kind) func(*gorm.DB, int) func() (int, error) { return k.count })
+func count(b *testing.B, kinds []kind, dialector func(*testing.B) gorm.Dialector) {
+	byList(b, kinds, dialector, func(k kind) func(*gorm.DB, int) func() (int, error) { return k.count })
 }
 
-func byList(b *testing.B, dialector func(*testing.B) gorm.Dialector, query func(kind) func(*gorm.DB, int) func() (int, error)) {
+func byList(b *testing.B, kinds []kind, dialector func(*testing.B) gorm.Dialector, query func(kind) func(*gorm.DB, int) func() (int, error)) {
 	const n = 10_000
-	for _, k := range kinds() {
+	for _, k := range kinds {
 		db := open(b, dialector(b), k)
 		if err := k.insert(db, n)(); err != nil {
 			b.Fatal(err)
@@ -409,34 +418,41 @@ func fillTables(b *testing.B, db *gorm.DB, keys []oid.ID) {
 	}
 }
 
-func BenchmarkBuild1(b *testing.B)     { insert(b, onNothing, 1) }
-func BenchmarkBuild100(b *testing.B)   { insert(b, onNothing, 100) }
-func BenchmarkBuild10000(b *testing.B) { insert(b, onNothing, 10_000) }
+func BenchmarkBuild1(b *testing.B)     { insert(b, kinds(), onNothing, 1) }
+func BenchmarkBuild100(b *testing.B)   { insert(b, kinds(), onNothing, 100) }
+func BenchmarkBuild10000(b *testing.B) { insert(b, kinds(), onNothing, 10_000) }
 
-func BenchmarkSQLiteInsert1(b *testing.B)     { insert(b, onSQLite, 1) }
-func BenchmarkSQLiteInsert100(b *testing.B)   { insert(b, onSQLite, 100) }
-func BenchmarkSQLiteInsert10000(b *testing.B) { insert(b, onSQLite, 10_000) }
-func BenchmarkSQLitePreload(b *testing.B)     { preload(b, onSQLite) }
-func BenchmarkSQLiteFind10000(b *testing.B)   { find(b, onSQLite) }
-func BenchmarkSQLiteCount10000(b *testing.B)  { count(b, onSQLite) }
+func BenchmarkSQLiteInsert1(b *testing.B)     { insert(b, kinds(), onSQLite, 1) }
+func BenchmarkSQLiteInsert100(b *testing.B)   { insert(b, kinds(), onSQLite, 100) }
+func BenchmarkSQLiteInsert10000(b *testing.B) { insert(b, kinds(), onSQLite, 10_000) }
+func BenchmarkSQLitePreload(b *testing.B)     { preload(b, kinds(), onSQLite) }
+func BenchmarkSQLiteFind10000(b *testing.B)   { find(b, kinds(), onSQLite) }
+func BenchmarkSQLiteCount10000(b *testing.B)  { count(b, kinds(), onSQLite) }
 
-func BenchmarkPostgresInsert1(b *testing.B)     { insert(b, onPostgres, 1) }
-func BenchmarkPostgresInsert100(b *testing.B)   { insert(b, onPostgres, 100) }
-func BenchmarkPostgresInsert10000(b *testing.B) { insert(b, onPostgres, 10_000) }
-func BenchmarkPostgresPreload(b *testing.B)     { preload(b, onPostgres) }
-func BenchmarkPostgresFind10000(b *testing.B)   { find(b, onPostgres) }
-func BenchmarkPostgresCount10000(b *testing.B)  { count(b, onPostgres) }
+func BenchmarkPostgresInsert1(b *testing.B)     { insert(b, kinds(), onPostgres, 1) }
+func BenchmarkPostgresInsert100(b *testing.B)   { insert(b, kinds(), onPostgres, 100) }
+func BenchmarkPostgresInsert10000(b *testing.B) { insert(b, kinds(), onPostgres, 10_000) }
+func BenchmarkPostgresPreload(b *testing.B)     { preload(b, kinds(), onPostgres) }
+func BenchmarkPostgresFind10000(b *testing.B)   { find(b, kinds(), onPostgres) }
+func BenchmarkPostgresCount10000(b *testing.B)  { count(b, kinds(), onPostgres) }
 
-func BenchmarkMySQLInsert1(b *testing.B)     { insert(b, onMySQL, 1) }
-func BenchmarkMySQLInsert100(b *testing.B)   { insert(b, onMySQL, 100) }
-func BenchmarkMySQLInsert10000(b *testing.B) { insert(b, onMySQL, 10_000) }
-func BenchmarkMySQLPreload(b *testing.B)     { preload(b, onMySQL) }
-func BenchmarkMySQLFind10000(b *testing.B)   { find(b, onMySQL) }
-func BenchmarkMySQLCount10000(b *testing.B)  { count(b, onMySQL) }
+func BenchmarkMySQLInsert1(b *testing.B)     { insert(b, kinds(), onMySQL, 1) }
+func BenchmarkMySQLInsert100(b *testing.B)   { insert(b, kinds(), onMySQL, 100) }
+func BenchmarkMySQLInsert10000(b *testing.B) { insert(b, kinds(), onMySQL, 10_000) }
+func BenchmarkMySQLPreload(b *testing.B)     { preload(b, kinds(), onMySQL) }
+func BenchmarkMySQLFind10000(b *testing.B)   { find(b, kinds(), onMySQL) }
+func BenchmarkMySQLCount10000(b *testing.B)  { count(b, kinds(), onMySQL) }
 
-func BenchmarkMariaDBInsert1(b *testing.B)     { insert(b, onMariaDB, 1) }
-func BenchmarkMariaDBInsert100(b *testing.B)   { insert(b, onMariaDB, 100) }
-func BenchmarkMariaDBInsert10000(b *testing.B) { insert(b, onMariaDB, 10_000) }
-func BenchmarkMariaDBPreload(b *testing.B)     { preload(b, onMariaDB) }
-func BenchmarkMariaDBFind10000(b *testing.B)   { find(b, onMariaDB) }
-func BenchmarkMariaDBCount10000(b *testing.B)  { count(b, onMariaDB) }
+func BenchmarkMariaDBInsert1(b *testing.B)     { insert(b, kinds(), onMariaDB, 1) }
+func BenchmarkMariaDBInsert100(b *testing.B)   { insert(b, kinds(), onMariaDB, 100) }
+func BenchmarkMariaDBInsert10000(b *testing.B) { insert(b, kinds(), onMariaDB, 10_000) }
+func BenchmarkMariaDBPreload(b *testing.B)     { preload(b, kinds(), onMariaDB) }
+func BenchmarkMariaDBFind10000(b *testing.B)   { find(b, kinds(), onMariaDB) }
+func BenchmarkMariaDBCount10000(b *testing.B)  { count(b, kinds(), onMariaDB) }
+
+// The groups Integers show what the plugin costs models without IDs.
+
+func BenchmarkIntegersBuild100(b *testing.B)        { insert(b, integers(), onNothing, 100) }
+func BenchmarkIntegersSQLiteInsert100(b *testing.B) { insert(b, integers(), onSQLite, 100) }
+func BenchmarkIntegersSQLitePreload(b *testing.B)   { preload(b, integers(), onSQLite) }
+func BenchmarkIntegersSQLiteFind10000(b *testing.B) { find(b, integers(), onSQLite) }
