@@ -61,11 +61,12 @@ func (s *scanner) take(words string) bool {
 	return true
 }
 
-// name cuts off the name of a column, with its quotes.
+// name cuts off the name of a column, with its quotes. It is "" if nothing comes after it.
 func (s *scanner) name() string {
-	name := strings.TrimLeft(s.rest, spaces)
-	s.rest = strings.TrimLeftFunc(name, func(r rune) bool { return !strings.ContainsRune("=<>!(),?@"+spaces, r) })
-	return strings.TrimSuffix(name, s.rest)
+	rest := strings.TrimLeft(s.rest, spaces)
+	end := max(0, strings.IndexAny(rest, "=<>!(),?@"+spaces))
+	s.rest = rest[end:]
+	return rest[:end]
 }
 
 // withPlaceholders returns SQL with placeholders for names. GORM finds their values.
