@@ -55,7 +55,7 @@
 //   - A tick is the smallest unit of time in a stamp. The width is how many stamps can
 //     share one tick.
 //   - A lease is a block of numbers that a program draws in advance and keeps in memory.
-//   - A gap is a number that was drawn, but that no caller got.
+//   - A gap is a number that was drawn, but is never used.
 //
 // # Guarantees
 //
