@@ -45,11 +45,12 @@ func Register(m *pgtype.Map) {
 
 // RegisterFor calls [Register], and makes pgx encode and decode a T like an oid.ID: in
 // bytea and text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes,
-// such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, a
-// bytea column refuses a T, and a text column gets the text of its String method, such as
-// ObjectID("65b3f7a40c1b2d3e4f506172"). RegisterFor doesn't change json and jsonb columns,
-// because encoding/json encodes the T in them. Call RegisterFor before you load domains,
-// as [Register].
+// such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx
+// sends the text that the method String of a T returns, such as
+// ObjectID("65b3f7a40c1b2d3e4f506172"). For a bytea column, pgx then returns an error
+// instead, but not in the modes exec and simple_protocol. RegisterFor doesn't change json
+// and jsonb columns, because encoding/json encodes the T in them. Call RegisterFor before
+// you load domains, as [Register].
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
 // [pgtype.Map.SQLScanner], and for speed. With RegisterFor, pgx copies the 12 bytes of a T

@@ -11,7 +11,7 @@ import (
 
 // Mend returns exprs, the conditions of a clause, mended, and whether that changed any. It
 // is a copy then. The error is that of the first condition that doesn't name IDs, or of a
-// change of all rows except the one whose key is zero, which is no row.
+// change of the rows whose key isn't zero, which are all rows.
 func (m Model) Mend(exprs []clause.Expression) (mended []clause.Expression, changed bool, err error) {
 	w := walk{Model: m}
 	mended, changed = w.list(exprs)
