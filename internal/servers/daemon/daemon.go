@@ -272,15 +272,19 @@ func (s *Server) await(ready func() error, deadline time.Time) error {
 }
 
 // Kill ends the server and all processes that it has started by kill -9, and waits until
-// the server has ended. For the processes it is like a power cut.
+// they have ended. For the processes it is like a power cut.
 func (s *Server) Kill() {
 	halt(s.cmd.Process.Pid)
-	for _, pid := range append(children(s.cmd.Process.Pid), s.cmd.Process.Pid) {
+	started := children(s.cmd.Process.Pid)
+	for _, pid := range append(started, s.cmd.Process.Pid) {
 		if !s.hasEnded() {
 			kill(pid)
 		}
 	}
 	<-s.ended
+	for _, pid := range started { // the system ends them when it gets to it
+		awaitState(pid, "RSDT")
+	}
 	os.Remove(filepath.Join(s.folder.Path, "pid"))
 }
 
@@ -308,8 +312,13 @@ func (s *Server) Stop(signal os.Signal) {
 // processes. A signal doesn't end a fork that has begun. It needs /proc.
 func halt(pid int) {
 	stop(pid)
+	awaitState(pid, "RSD")
+}
+
+// awaitState waits until a process leaves the states, for a second at most.
+func awaitState(pid int, states string) {
 	for range 1000 {
-		if state, _ := status(strconv.Itoa(pid)); !strings.Contains("RSD", state) {
+		if state, _ := status(strconv.Itoa(pid)); !strings.Contains(states, state) {
 			return
 		}
 		time.Sleep(time.Millisecond)
