@@ -126,51 +126,37 @@ func (s span) cut(n int64) (head, tail span) {
 // for no longer than this.
 const tripLimit = 5 * time.Second
 
-// An outcome is what a try of a step came to.
-type outcome int
-
-const (
-	made    outcome = iota
-	stale           // what was known of the row is old, or the row is new: try again
-	refused         // the store made no step: the row says whether it can
-)
-
 // mostTries is how often a step is tried. From pausedTries on, each try comes after a pause.
 const mostTries, pausedTries = 20, 10
 
-// until calls try until it has made its step. If the row is the same again and again, and
-// allows the step, then others aren't in the way: the server swallows the step.
-func (c *counter) until(ctx context.Context, try func(*look) (outcome, error)) error {
-	l := look{}
+// until calls try until it has made its step. try returns the row that it last read, with
+// Version 0 if the row is missing. If it didn't make the step, what was known of the row is
+// old, the row is new, or the store refused the step: until tries again. If the row is the
+// same again and again, and allows the step, then others aren't in the way: the server
+// swallows the step.
+func until(ctx context.Context, try func() (row driver.Row, made bool, err error)) error {
+	var last driver.Row
+	same := 0 // how often in a row it was read without a change
 	for tries := range mostTries {
 		if tries >= pausedTries && !transient.Pause(ctx, min(tries-pausedTries+1, 4), nil) {
 			return ctx.Err()
 		}
-		if o, err := try(&l); err != nil || o == made {
+		row, made, err := try()
+		if made || err != nil {
 			return err
 		}
+		same++
+		if row.Now = (time.Time{}); row != last {
+			last, same = row, 0
+		}
 	}
-	if l.same >= pausedTries {
+	if same >= pausedTries {
 		return errSwallowed
 	}
 	return errRaced
 }
 
 var errSwallowed = errors.New("the server reports no error, but the row of the key doesn't change: look for row level security, a trigger or a rule (CREATE RULE) that hides the row or stops the UPDATE")
-
-// A look is what was last read of a row.
-type look struct {
-	row  driver.Row // with Version 0 if it is missing
-	same int        // how often in a row it was read without a change
-}
-
-func (l *look) at(row driver.Row) {
-	if row.Now = (time.Time{}); row == l.row {
-		l.same++
-		return
-	}
-	l.row, l.same = row, 0
-}
 
 // draw makes one step in d, which is the counter's own driver or one that is bound to a
 // transaction of the caller.
@@ -191,33 +177,31 @@ func (l *look) at(row driver.Row) {
 func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span, err error) {
 	row, before := c.last()
 	var last *driver.Draw // that was refused
-	err = c.until(ctx, func(l *look) (outcome, error) {
-		remembered := row.Version != 0
+	err = until(ctx, func() (known driver.Row, ok bool, err error) {
+		known, row = row, driver.Row{}
+		remembered := known.Version != 0
 		if !remembered {
-			var o outcome
-			if row, o, err = c.read(ctx, d, l, c.meaning(), want.makes); o == stale || err != nil {
-				return o, err
+			if known, ok, err = c.read(ctx, d, c.meaning(), want.makes); !ok {
+				return known, false, err
 			}
 		}
-		known := row
-		row = driver.Row{}
 		step, plan, err := c.step(d, known, want, before)
 		if err == nil && last != nil {
 			step.N, err = c.possible(known, step, *last, want.exact)
 		}
 		if err != nil && remembered { // others may have changed the row since
-			return stale, nil
+			return known, false, nil
 		}
 		if err != nil {
-			return refused, err
+			return known, false, err
 		}
 		done, ok, err := d.Draw(ctx, step)
 		if !ok || err != nil {
 			last = &step
-			return refused, err
+			return known, false, err
 		}
 		if done.After < step.N || done.After > step.Most || done.After-step.N < step.Floor {
-			return made, fmt.Errorf("after a draw of %d numbers, the count is %d, want %d to %d", step.N, done.After, step.Floor+step.N, step.Most)
+			return known, false, fmt.Errorf("after a draw of %d numbers, the count is %d, want %d to %d", step.N, done.After, step.Floor+step.N, step.Most)
 		}
 		s = span{first: done.After - step.N + 1, n: step.N, plan: plan, base: known.Base}
 		s.trip = Trip{Numbers: step.N, Lost: max(0, before.x-done.Before), Warning: done.Warning}
@@ -225,14 +209,15 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 			s.trip.Lead = leadOf(done.After, cmp.Or(done.Now, step.Clock.Now))
 		}
 		c.learn(d, known, done)
-		return made, nil
+		return known, true, nil
 	})
 	return s, err
 }
 
 // read returns the row in d. It makes a key that is missing, with the Meaning fresh, and
-// completes a resize that somebody else began. Then the row is stale.
-func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh string, makes bool) (row driver.Row, o outcome, err error) {
+// completes a resize that somebody else began. Then the row is to be read again, and ok is
+// false. It is also false after an error.
+func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes bool) (row driver.Row, ok bool, err error) {
 	_, seen := c.last()
 	free := seen.version == 0 && (makes || !c.cfg.existing) // to make the key
 	put := func() (err error) {
@@ -249,41 +234,40 @@ func (c *counter) read(ctx context.Context, d driver.Driver, l *look, fresh stri
 	// row.
 	if d.InTx() && free {
 		if err := put(); err != nil {
-			return row, refused, err
+			return row, false, err
 		}
 	}
-	row, ok, err := d.Read(ctx, c.key)
+	row, ok, err = d.Read(ctx, c.key)
 	if err != nil {
-		return row, refused, err
+		return row, false, err
 	}
-	l.at(row)
 	switch {
 	case !ok && seen.version != 0:
 		if d.InTx() && c.free() {
 			if now, err := c.outside(ctx); err != nil || now.Version != 0 && life(now.Version) == life(seen.version) {
-				return row, refused, cmp.Or(err, c.unseen(d))
+				return row, false, cmp.Or(err, c.unseen(d))
 			}
 		}
-		return row, refused, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
+		return row, false, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
 	case !ok && !free && c.above == nil:
-		return row, refused, fmt.Errorf("%w: WithExisting forbids adding the key %s: call AdvanceTo to add it", ErrNotFound, quoteKey(c.key))
+		return row, false, fmt.Errorf("%w: WithExisting forbids adding the key %s: call AdvanceTo to add it", ErrNotFound, quoteKey(c.key))
 	case !ok:
-		return row, stale, put()
+		return row, false, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
-		return row, refused, fmt.Errorf("somebody changed the row of the key, and it is invalid: it has base %d, x %d and version %d, want 0 <= base <= x and version > 0: repair the row, or use another key", row.Base, row.X, row.Version)
+		return row, false, fmt.Errorf("somebody changed the row of the key, and it is invalid: it has base %d, x %d and version %d, want 0 <= base <= x and version > 0: repair the row, or use another key", row.Base, row.X, row.Version)
 	}
 	if changed, err := finish(ctx, d, row); changed || err != nil {
-		return row, stale, err
+		return row, false, err
 	}
 	if seen.version != 0 && life(row.Version) != life(seen.version) {
-		return row, refused, fmt.Errorf("%w: the key that this program drew from was deleted, and a new key has its name: %s", ErrNotFound, restart)
+		return row, false, fmt.Errorf("%w: the key that this program drew from was deleted, and a new key has its name: %s", ErrNotFound, restart)
 	}
 	if !d.InTx() {
 		c.seen.mu.Lock()
 		c.row = row
 		c.seen.mu.Unlock()
 	}
-	return row, made, nil
+	return row, true, nil
 }
 
 // unseen returns why the transaction of d doesn't see the row, which is there. If InTx runs
@@ -309,13 +293,13 @@ func (c *counter) exists(ctx context.Context, d driver.Driver, makes bool) error
 	if _, seen := c.last(); seen.version != 0 && c.free() {
 		d = c.d
 	}
-	return c.until(ctx, func(l *look) (outcome, error) {
-		row, o, err := c.read(ctx, d, l, c.meaning(), makes)
-		if o == made && err == nil && c.cfg.dates != "" {
+	return until(ctx, func() (driver.Row, bool, error) {
+		row, ok, err := c.read(ctx, d, c.meaning(), makes)
+		if ok && c.cfg.dates != "" {
 			_, _, err = c.bounds(row)
 			c.learn(d, row, driver.Step{})
 		}
-		return o, err
+		return row, ok, err
 	})
 }
 

@@ -3,6 +3,8 @@ package sequence
 import (
 	"cmp"
 	"context"
+
+	"github.com/oidkit/oidkit/sequence/driver"
 )
 
 // Resize replaces the plan of the key by the plan of s. Other programs can go on
@@ -33,25 +35,24 @@ func (s *Sequence) resize(ctx context.Context, from Plan) error {
 	if from != s.plan {
 		fresh.was = from // whose programs may start after this one
 	}
-	return s.c().until(ctx, func(l *look) (outcome, error) {
-		row, o, err := s.c().read(ctx, s.c().d, l, fresh.String(), false)
-		if o == stale || err != nil {
-			return o, err
+	return until(ctx, func() (row driver.Row, ok bool, err error) {
+		if row, ok, err = s.c().read(ctx, s.c().d, fresh.String(), false); !ok {
+			return row, false, err
 		}
 		p, err := s.planned(row)
 		if err != nil {
-			return refused, err
+			return row, false, err
 		}
 		if p.plan != from || from == s.plan {
-			return made, s.accepts(p)
+			return row, true, s.accepts(p)
 		}
 		if _, err := resized(p.plan, row.Base, row.X, s.plan); err != nil {
-			return refused, err
+			return row, false, err
 		}
 		p.becoming = s.plan
 		next := row
 		next.Meaning, next.Version = p.String(), newVersion(row.Version)
 		_, err = s.c().d.Put(ctx, next, row.Version)
-		return stale, err
+		return row, false, err
 	})
 }
