@@ -84,14 +84,7 @@ func (c *counter) like(key string) *counter {
 
 // fail returns err as the error of a method, or nil.
 func (c *counter) fail(method string, err error, args ...any) error {
-	if err == nil {
-		return nil
-	}
-	call := quoteKey(c.key)
-	for _, a := range args {
-		call += fmt.Sprintf(", %v", a)
-	}
-	return fmt.Errorf("sequence.%s.%s(%s): %w", c.name, method, call, err)
+	return failed(c.name, method, c.key, err, args...)
 }
 
 // A draw says what to draw.
@@ -534,26 +527,23 @@ func always(error) bool { return true }
 // runtime.Goexit, is an error of this call only. If ctx ends, call doesn't wait for f.
 // While it waits, it calls remind at each of ticks.
 func call[T any](ctx context.Context, d driver.Driver, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (T, error) {
-	type result struct {
-		v   T
-		err error
-	}
-	done := make(chan result, 1)
+	var v T // is read only after done
+	done := make(chan error, 1)
 	go func() {
-		r := result{err: errors.New("the store called runtime.Goexit")}
+		err := errors.New("the store called runtime.Goexit")
 		defer func() {
 			if p := recover(); p != nil {
-				r.err = panicked(p)
+				err = panicked(p)
 			}
-			done <- r
+			done <- err
 		}()
-		r.v, r.err = f(ctx)
-		r.err = fromStore(ctx, d, r.err)
+		v, err = f(ctx)
+		err = fromStore(ctx, d, err)
 	}()
 	for {
 		select {
-		case r := <-done:
-			return r.v, r.err
+		case err := <-done:
+			return v, err
 		case <-ticks:
 			remind()
 		case <-ctx.Done():

@@ -28,13 +28,17 @@ func quoteKey(key string) string {
 	return fmt.Sprintf("%q", key)
 }
 
-// badText returns err as the error of a method that reads a text, which it cuts at 32
-// bytes, or nil.
-func badText(method, text string, err error) error {
+// failed returns err as the error of a method of a type, or nil. It shows the first argument
+// of the call as quoteKey does, and then the other ones.
+func failed(name, method, first string, err error, args ...any) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s(%s): %w", method, quoteKey(text), err)
+	call := quoteKey(first)
+	for _, a := range args {
+		call += fmt.Sprintf(", %v", a)
+	}
+	return fmt.Errorf("sequence.%s.%s(%s): %w", name, method, call, err)
 }
 
 // mostAtOnce is how many numbers can be drawn at once.

@@ -241,7 +241,7 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text, 1)
 	if err != nil {
-		return time.Time{}, 0, badText("sequence.Numbering.Parse", text, err)
+		return time.Time{}, 0, failed("Numbering", "Parse", text, err)
 	}
 	s := stateOf(driver.Row{Meaning: n.text, X: x}, n.c().cfg.zone)
 	return s.Period, s.Last.Serial, nil

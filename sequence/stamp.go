@@ -73,7 +73,7 @@ func (s Stamp) MarshalText() ([]byte, error) { return s.AppendText(nil) }
 func (s *Stamp) UnmarshalText(b []byte) error {
 	st, err := parseStamp(string(b))
 	if err != nil {
-		return badText("sequence.Stamp.UnmarshalText", string(b), err)
+		return failed("Stamp", "UnmarshalText", string(b), err)
 	}
 	*s = st
 	return nil

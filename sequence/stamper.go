@@ -52,7 +52,7 @@ func (s *Stamper) State(ctx context.Context) (State, error) {
 // Parse reads the text of a stamp, as [Stamp.String] returns it.
 func (s *Stamper) Parse(text string) (Stamp, error) {
 	st, err := parseStamp(text)
-	return st, badText("sequence.Stamper.Parse", text, err)
+	return st, failed("Stamper", "Parse", text, err)
 }
 
 // meaning is of [kind], as bounds and exhausted are. The count is the number of the tick

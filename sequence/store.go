@@ -47,15 +47,10 @@ func conflict(have, want string) error {
 	return fmt.Errorf("%w: the meaning of the key is %q, and this program wants %q: use the same type, pattern and options as the program that added the key, or another key", ErrConflict, have, want)
 }
 
-var errNilStore = errors.New("the store is nil")
-
 // driverOf returns the driver of a store, which may be nil or a nil pointer.
-func driverOf(store Store) (driver.Driver, error) {
-	if v := reflect.ValueOf(store); store == nil || v.Kind() == reflect.Pointer && v.IsNil() {
-		return nil, errNilStore
+func driverOf(store Store) (d driver.Driver, err error) {
+	if v := reflect.ValueOf(store); v.IsValid() && (v.Kind() != reflect.Pointer || !v.IsNil()) {
+		d = store.Driver()
 	}
-	if d := store.Driver(); d != nil {
-		return d, nil
-	}
-	return nil, errNilStore
+	return d, unless(d != nil, "the store is nil")
 }

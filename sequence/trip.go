@@ -1,6 +1,7 @@
 package sequence
 
 import (
+	"cmp"
 	"log/slog"
 	"sync"
 	"time"
@@ -39,10 +40,9 @@ const waitTold = 3 * time.Second
 type observing struct {
 	observe func(Trip) // nil for one that logs
 
-	mu      sync.Mutex
-	trips   []Trip
-	running bool
-	warned  string // the last warning that was logged
+	mu     sync.Mutex
+	trips  []Trip // the first one is with the observer
+	warned string // the last warning that was logged
 }
 
 // mostTrips is how many trips wait for a slow observer. Further ones are dropped.
@@ -55,12 +55,11 @@ func (o *observing) tell(t Trip) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.trips) < mostTrips {
-		o.trips = append(o.trips, t)
+	if len(o.trips) > mostTrips {
+		return
 	}
-	if !o.running {
-		o.running = true
-		go o.observeNext()
+	if o.trips = append(o.trips, t); len(o.trips) == 1 {
+		go o.hear(t)
 	}
 }
 
@@ -77,19 +76,15 @@ func (o *observing) remind(key string, begin time.Time, over <-chan struct{}) {
 	}
 }
 
-// observeNext calls the observer with the first trip, and has itself called for the next one.
-// The observer may panic or end the goroutine.
-func (o *observing) observeNext() {
-	o.mu.Lock()
-	t := o.trips[0]
-	o.trips = o.trips[1:]
-	o.mu.Unlock()
+// hear calls the observer with t, which is the first trip, and has itself called for the next
+// one. The observer may panic or end the goroutine.
+func (o *observing) hear(t Trip) {
 	defer func() {
 		recover()
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if o.running = len(o.trips) > 0; o.running {
-			go o.observeNext()
+		if o.trips = o.trips[1:]; len(o.trips) > 0 {
+			go o.hear(o.trips[0])
 		}
 	}()
 	if o.observe != nil {
@@ -103,11 +98,7 @@ func (o *observing) observeNext() {
 func (o *observing) log(t Trip) {
 	switch {
 	case t.Waiting > 0:
-		failure := any("none yet")
-		if t.Err != nil {
-			failure = t.Err
-		}
-		slog.Warn("sequence: callers wait for the store", "key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond), "error", failure)
+		slog.Warn("sequence: callers wait for the store", "key", t.Key, "callers", t.Waiting, "for", t.Took.Round(time.Millisecond), "error", cmp.Or[any](t.Err, "none yet"))
 	case t.Lost > 0:
 		slog.Warn("sequence: the store went back to an older state, and this program skipped the numbers that the store lost", "key", t.Key, "lost", t.Lost)
 	case t.Warning != o.warned:
