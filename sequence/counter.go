@@ -15,9 +15,6 @@ import (
 
 // A kind is what the count of a key means. Sequence, Stamper and Numbering are the kinds.
 type kind interface {
-	// meaning returns the Meaning of a key that is made now.
-	meaning() string
-
 	// bounds returns the Floor, Most and Clock of a draw from row, and the plan of a
 	// Sequence. It is an error if the row is of another kind.
 	bounds(row driver.Row) (driver.Draw, Plan, error)
@@ -36,6 +33,8 @@ type counter struct {
 	err  error // of the arguments of New. Each call returns it
 	told *observing
 	seen *seenKeys
+
+	meaning string // the Meaning of a key that is made now
 
 	above *counter // of the numbering that it is a scope or a period of, or nil
 
@@ -64,7 +63,7 @@ type seen struct {
 // othersFor is how many draws expect others after others drew.
 const othersFor = 16
 
-// newCounter returns the counter of a key. Its kind isn't set yet.
+// newCounter returns the counter of a key. Its kind and meaning aren't set yet.
 func newCounter(name string, by constructors, store Store, key string, opts []Option) *counter {
 	cfg, err := configure(name, by, opts)
 	d, storeErr := driverOf(store)
@@ -79,7 +78,7 @@ func newCounter(name string, by constructors, store Store, key string, opts []Op
 
 // like returns a counter of another key that shares all else with c. Its kind isn't set yet.
 func (c *counter) like(key string) *counter {
-	return &counter{name: c.name, key: key, d: c.d, cfg: c.cfg, err: c.err, told: c.told, seen: c.seen}
+	return &counter{name: c.name, key: key, d: c.d, cfg: c.cfg, err: c.err, told: c.told, seen: c.seen, meaning: c.meaning}
 }
 
 // fail returns err as the error of a method, or nil.
@@ -174,7 +173,7 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 		known, row = row, driver.Row{}
 		remembered := known.Version != 0
 		if !remembered {
-			if known, ok, err = c.read(ctx, d, c.meaning(), want.makes); !ok {
+			if known, ok, err = c.read(ctx, d, c.meaning, want.makes); !ok {
 				return known, false, err
 			}
 		}
@@ -287,7 +286,7 @@ func (c *counter) exists(ctx context.Context, d driver.Driver, makes bool) error
 		d = c.d
 	}
 	return until(ctx, func() (driver.Row, bool, error) {
-		row, ok, err := c.read(ctx, d, c.meaning(), makes)
+		row, ok, err := c.read(ctx, d, c.meaning, makes)
 		if ok && c.cfg.dates != "" {
 			_, _, err = c.bounds(row)
 			c.learn(d, row, driver.Step{})

@@ -20,7 +20,6 @@ import (
 // is safe for concurrent use, and doesn't have to be closed.
 type Numbering struct {
 	pattern pattern
-	text    string // its Meaning
 
 	of  *Numbering // on which At was called, or nil
 	day int64      // the first one of the period of At
@@ -68,21 +67,20 @@ type Numbering struct {
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", forNumbering, store, name, opts)
 	p, err := parsePattern(pattern, c.cfg)
-	if err != nil {
-		err = fmt.Errorf("pattern %s: %w", quoteKey(pattern), err)
-	}
-	c.err = cmp.Or(c.err, unless(!strings.Contains(name, "/"), "the name has a /, which is only for scopes: call For to make a scope"), err)
-	text := p.cadence.String() + " restarting"
+	c.err = cmp.Or(c.err,
+		unless(!strings.Contains(name, "/"), "the name has a /, which is only for scopes: call For to make a scope"),
+		unless(err == nil, "pattern %s: %w", quoteKey(pattern), err))
+	c.meaning = p.cadence.String() + " restarting"
 	switch {
 	case c.cfg.dates != "":
-		text, c.err = fmt.Sprintf("%v%s by date", p.cadence, p.from), cmp.Or(c.err, errNoDate)
+		c.meaning, c.err = fmt.Sprintf("%v%s by date", p.cadence, p.from), cmp.Or(c.err, errNoDate)
 	case p.cadence != never:
-		text = fmt.Sprintf("%v%s in %s", p.cadence, p.from, zoneName(c.cfg.zone))
+		c.meaning = fmt.Sprintf("%v%s in %s", p.cadence, p.from, zoneName(c.cfg.zone))
 	}
 	if c.cfg.gapFree {
-		text += ", gap-free"
+		c.meaning += ", gap-free"
 	}
-	return (&Numbering{pattern: p, text: text}).with(c)
+	return (&Numbering{pattern: p}).with(c)
 }
 
 // with returns n, which draws from c.
@@ -108,15 +106,12 @@ func (n *Numbering) For(scope string) *Numbering {
 		return n.of.For(scope).At(dayStart(n.day))
 	}
 	key := n.Key() + "/" + scope
-	bad := cmp.Or(
+	err := cmp.Or(
 		unless(scope != "", "the scope is empty"),
 		unless(!strings.Contains(scope, "/"), "the scope has a /, which begins another scope: call For for each part"),
 		checkKey(key+n.c().cfg.dates),
 	)
-	if bad != nil {
-		bad = fmt.Errorf("%w: %w", fs.ErrInvalid, bad)
-	}
-	return n.part(&Numbering{pattern: n.pattern, text: n.text}, key, bad)
+	return n.part(&Numbering{pattern: n.pattern}, key, unless(err == nil, "%w: %w", fs.ErrInvalid, err))
 }
 
 // At returns the numbering for documents with the date t. The numbering n must have the
@@ -135,7 +130,7 @@ func (n *Numbering) At(t time.Time) *Numbering {
 	day, err := n.pattern.first(t)
 	key := n.Key() + dayStart(day).Format(n.c().cfg.dates)
 	bad := cmp.Or(unless(n.c().cfg.dates != "", "At needs the option WithDates, which the numbering lacks"), err, checkKey(key))
-	return n.part(&Numbering{pattern: n.pattern, text: n.text, of: n, day: day}, key, bad)
+	return n.part(&Numbering{pattern: n.pattern, of: n, day: day}, key, bad)
 }
 
 // part returns the numbering of a scope or a period of n. It is p, unless one is in use. If bad
@@ -243,7 +238,7 @@ func (n *Numbering) Parse(text string) (period time.Time, serial int64, err erro
 	if err != nil {
 		return time.Time{}, 0, failed("Numbering", "Parse", text, err)
 	}
-	s := stateOf(driver.Row{Meaning: n.text, X: x}, n.c().cfg.zone)
+	s := stateOf(driver.Row{Meaning: n.c().meaning, X: x}, n.c().cfg.zone)
 	return s.Period, s.Last.Serial, nil
 }
 
@@ -276,13 +271,11 @@ func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 // now returns the time of this machine in the zone of n.
 func (n *Numbering) now() time.Time { return n.c().cfg.now().In(n.c().cfg.zone) }
 
-// meaning is of [kind], as bounds and exhausted are. The count is the first day of the
-// period since 1970, times perPeriod, plus the numbers of the period.
-func (n *Numbering) meaning() string { return n.text }
-
+// bounds is of [kind], as exhausted is. The count is the first day of the period since 1970,
+// times perPeriod, plus the numbers of the period.
 func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
-	if row.Meaning != n.text {
-		return driver.Draw{}, Plan{}, conflict(row.Meaning, n.text)
+	if row.Meaning != n.c().meaning {
+		return driver.Draw{}, Plan{}, conflict(row.Meaning, n.c().meaning)
 	}
 	if n.c().cfg.dates != "" {
 		return driver.Draw{Floor: n.day * perPeriod, Most: n.day*perPeriod + n.pattern.most}, Plan{}, nil

@@ -64,7 +64,8 @@ type Number struct {
 	Ordinal int64
 }
 
-// numberAt returns the number of an ordinal.
+// numberAt returns the number of an ordinal. Of base, which no number of p has, only the
+// Ordinal is set.
 //
 // The count of the store never starts over. Serial and cycle are computed from it.
 // before is how many numbers the plan has handed out by then. A cycle takes at least one
@@ -72,6 +73,9 @@ type Number struct {
 // repeats none of them.
 func numberAt(p Plan, base, ordinal int64) Number {
 	before := ordinal - base - 1
+	if before < 0 {
+		return Number{Ordinal: ordinal}
+	}
 	return Number{
 		Serial:  p.First + before%p.Size(),
 		Cycle:   base + before/p.Size(),

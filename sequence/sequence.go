@@ -107,7 +107,6 @@ import (
 // A Sequence draws the numbers of one key. A Sequence is safe for concurrent use.
 type Sequence struct {
 	plan Plan
-	text string // the meaning of a key that s makes
 	made *coalescer
 }
 
@@ -119,8 +118,7 @@ type Sequence struct {
 // invalid, every draw returns the error.
 func New(store Store, key string, p Plan, opts ...Option) *Sequence {
 	s := &Sequence{plan: p, made: &coalescer{counter: newCounter("Sequence", forSequence, store, key, opts), keeps: true}}
-	s.made.kind = s
-	s.text = planned{plan: p, gapFree: s.made.cfg.gapFree}.String()
+	s.made.kind, s.made.meaning = s, planned{plan: p, gapFree: s.made.cfg.gapFree}.String()
 	s.made.err = cmp.Or(s.made.err, p.Validate())
 	return s
 }
@@ -133,10 +131,7 @@ func (s *Sequence) c() *coalescer { return s.made.orZero("Sequence", "New") }
 // second, or is dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	got, err := s.c().next(ctx)
-	if err != nil {
-		return Number{}, s.c().fail("Next", err)
-	}
-	return numberAt(got.plan, got.base, got.first), nil
+	return numberAt(got.plan, got.base, got.first), s.c().fail("Next", err)
 }
 
 // Take draws the next n numbers in one trip. The trip draws for no other caller. The
@@ -159,10 +154,7 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 // transaction again after a deadlock.
 func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	got, err := s.c().drawIn(ctx, tx, 1)
-	if err != nil {
-		return Number{}, s.c().fail("NextIn", err)
-	}
-	return numberAt(got.plan, got.base, got.first), nil
+	return numberAt(got.plan, got.base, got.first), s.c().fail("NextIn", err)
 }
 
 // TakeIn draws the next n numbers in the caller's transaction. It needs no more round
@@ -232,9 +224,7 @@ func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 	return unused, s.c().fail("Close", err)
 }
 
-// meaning is of [kind], as bounds and exhausted are. The count is an ordinal.
-func (s *Sequence) meaning() string { return s.text }
-
+// bounds is of [kind], as exhausted is. The count is an ordinal.
 func (s *Sequence) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	p, err := s.planned(row)
 	if err == nil {
@@ -250,12 +240,12 @@ func (s *Sequence) exhausted(row driver.Row) error {
 
 // planned returns the plan in force of a row, or an error if the row is of another kind.
 func (s *Sequence) planned(row driver.Row) (planned, error) {
-	if row.Meaning == s.text { // the common case, in less time
+	if row.Meaning == s.c().meaning { // the common case, in less time
 		return planned{plan: s.plan, gapFree: s.c().cfg.gapFree}, nil
 	}
 	p, ok := parsePlanned(row.Meaning)
 	if !ok || p.gapFree != s.c().cfg.gapFree {
-		return planned{}, conflict(row.Meaning, s.meaning())
+		return planned{}, conflict(row.Meaning, s.c().meaning)
 	}
 	return p, nil
 }
@@ -266,5 +256,5 @@ func (s *Sequence) accepts(p planned) error {
 	if p.plan == s.plan || p.was == s.plan || p.becoming == s.plan {
 		return nil
 	}
-	return fmt.Errorf("%w: the meaning of the key is %q, and this program wants %q: call Resize to change the plan, or use another key", ErrConflict, p, s.meaning())
+	return fmt.Errorf("%w: the meaning of the key is %q, and this program wants %q: call Resize to change the plan, or use another key", ErrConflict, p, s.c().meaning)
 }

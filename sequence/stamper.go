@@ -27,7 +27,7 @@ type Stamper struct {
 // the program.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
 	s := &Stamper{made: &coalescer{counter: newCounter("Stamper", forStamper, store, key, opts)}}
-	s.made.kind = s
+	s.made.kind, s.made.meaning = s, stampMeaning
 	return s
 }
 
@@ -55,10 +55,8 @@ func (s *Stamper) Parse(text string) (Stamp, error) {
 	return st, failed("Stamper", "Parse", text, err)
 }
 
-// meaning is of [kind], as bounds and exhausted are. The count is the number of the tick
-// since 1970, times perTick, plus a serial.
-func (s *Stamper) meaning() string { return stampMeaning }
-
+// bounds is of [kind], as exhausted is. The count is the number of the tick since 1970, times
+// perTick, plus a serial.
 func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	if row.Meaning != stampMeaning {
 		return driver.Draw{}, Plan{}, conflict(row.Meaning, stampMeaning)

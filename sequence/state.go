@@ -95,10 +95,7 @@ func stateOf(row driver.Row, zone *time.Location) State {
 	switch period := cadence(slices.Index(cadences[:], name)); {
 	case isPlanned:
 		s.Plan, s.Left = p.plan, max(0, p.plan.end(row.Base)-row.X)
-		if row.X > row.Base {
-			s.Last = numberAt(p.plan, row.Base, row.X)
-		}
-		s.Last.Ordinal = row.X
+		s.Last = numberAt(p.plan, row.Base, row.X)
 	case row.X == 0:
 	case row.Meaning == stampMeaning:
 		s.Stamp = stampAt(row.X)
