@@ -205,7 +205,7 @@ func (n *Numbering) TakeIn(ctx context.Context, tx Store, count int64) ([]string
 // texts returns the texts of a draw by a method, or none and an error.
 func (n *Numbering) texts(method string, got span, err error, args ...any) (all []string, _ error) {
 	for i := range got.n {
-		text, bad := n.pattern.text(got.first + i)
+		text, bad := n.pattern.text(got.first+i, 1)
 		all, err = append(all, text), cmp.Or(err, bad)
 	}
 	if err != nil {
@@ -223,7 +223,7 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 	s := stateOf(row, n.c().cfg.zone)
 	s.Left = max(0, n.pattern.most-s.Last.Serial)
 	if s.Last.Serial > 0 {
-		s.Text, err = n.pattern.text(row.X)
+		s.Text, err = n.pattern.text(row.X, 1)
 	}
 	return s, n.c().fail("State", err)
 }

@@ -31,26 +31,26 @@ type part struct {
 }
 
 var (
-	tokens      = regexp.MustCompile(`\{[^{}]*\}|[^{}]+|[{}]`)
-	numberField = regexp.MustCompile(`^\{(0{1,100})(\+?)\}$`)
-	dateFields  = regexp.MustCompile(`^\{(?:\+?2006|002|01|02|\+?06|Q|[-/._ :])+\}$`)
-	dateField   = regexp.MustCompile(`\+?2006|002|01|02|\+?06|Q|[-/._ :]`)
+	dateField = regexp.MustCompile(`\+?2006|002|01|02|\+?06|Q|[-/._ :]`)
+
+	// tokens are a number, a date, other braces, and text.
+	tokens = regexp.MustCompile(`\{(0{1,100})(\+?)\}|\{((?:` + dateField.String() + `)+)\}|\{[^{}]*\}|[^{}]+|[{}]`)
 )
+
+// restarts has the fields of a date, and how often the count starts over in a pattern whose
+// smallest field it is.
+var restarts = map[string]cadence{"2006": yearly, "06": yearly, "Q": quarterly, "01": monthly, "02": daily, "002": daily}
 
 // parsePattern returns the pattern of a text, whose years begin as cfg says.
 func parsePattern(s string, cfg config) (p pattern, err error) {
 	p = pattern{calendar: cfg.years, source: s, most: perPeriod - 1}
-	if !utf8.ValidString(s) {
-		return p, errors.New("not UTF-8")
-	}
 	has, texts, numbers := map[string]bool{}, "", 0
 	add := func(pt part, expression string) {
 		p.parts = append(p.parts, pt)
-		has[pt.field] = true
 		texts += "(" + expression + ")"
 	}
-	for _, token := range tokens.FindAllString(s, -1) {
-		number := numberField.FindStringSubmatch(token)
+	for _, groups := range tokens.FindAllStringSubmatch(s, -1) {
+		token, zeros, grows, date := groups[0], groups[1], groups[2], groups[3]
 		switch {
 		case token == "{":
 			return p, errors.New("a { has no matching }")
@@ -58,61 +58,53 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 			return p, errors.New("a } has no matching {")
 		case token[0] != '{':
 			add(part{text: token}, regexp.QuoteMeta(token))
-		case number != nil:
-			width := len(number[1])
-			if number[2] == "" && width < 13 {
-				p.most = int64(math.Pow10(width)) - 1
+		case zeros != "":
+			if grows == "" && len(zeros) < 13 {
+				p.most = int64(math.Pow10(len(zeros))) - 1
 			}
 			numbers++
-			add(part{width: width}, "[0-9]+")
-		case dateFields.MatchString(token):
-			for _, field := range dateField.FindAllString(token, -1) {
-				if len(field) == 1 && field != "Q" {
+			add(part{width: len(zeros)}, "[0-9]+")
+		case date != "":
+			for _, field := range dateField.FindAllString(date, -1) {
+				pt := part{field: strings.TrimPrefix(field, "+")}
+				restarts, isField := restarts[pt.field]
+				if !isField {
 					add(part{text: field}, regexp.QuoteMeta(field))
 					continue
 				}
-				pt := part{field: strings.TrimPrefix(field, "+")}
-				switch {
-				case pt.field != field:
-					pt.later, has["+"] = p.late, true
-				case strings.HasSuffix(field, "06"):
-					has["begin"] = true
-				case field == "02":
-					has["day first"] = has["day first"] || !has["01"]
+				if pt.field != field {
+					pt.later = p.late
 				}
+				p.cadence = max(p.cadence, restarts)
+				has["day first"] = has["day first"] || field == "02" && !has["01"]
+				has[field] = true
 				add(pt, fmt.Sprintf("[0-9]{%d}", len(pt.field)))
 			}
 		default:
 			return p, fmt.Errorf("%s is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002", token)
 		}
 	}
-	if numbers != 1 {
-		return p, fmt.Errorf("%d fields for the number, want one, such as {00000}", numbers)
+	if err := cmp.Or(
+		unless(utf8.ValidString(s), "not UTF-8"),
+		unless(numbers == 1, "%d fields for the number, want one, such as {00000}", numbers),
+	); err != nil {
+		return p, err
 	}
 	p.texts = regexp.MustCompile("^" + texts + "$")
-	err = p.restart(has, cfg)
+	err = p.check(has, cfg)
 	return p, err
 }
 
-// restart sets the cadence of p, which is that of the smallest field. It refuses patterns in
-// which two periods would have the same text, or one that a reader takes for another's.
-func (p *pattern) restart(has map[string]bool, cfg config) error {
-	year := has["2006"] || has["06"]
-	p.short = has["06"] && !has["2006"]
-	switch {
-	case has["002"], has["02"]:
-		p.cadence = daily
-	case has["01"]:
-		p.cadence = monthly
-	case has["Q"]:
-		p.cadence = quarterly
-	case year:
-		p.cadence = yearly
-	}
+// check refuses patterns in which two periods would have the same text, or one that a reader
+// takes for another's. It sets what depends on all fields that p has.
+func (p *pattern) check(has map[string]bool, cfg config) error {
+	begin, end := has["2006"] || has["06"], has["+2006"] || has["+06"]
+	year := begin || end
+	p.short = year && !has["2006"] && !has["+2006"]
 	// A change of the pattern must not give two periods the same text: FY2026 is another year
 	// in a pattern with {2006} than in one with {+2006}, and 02.01. is another day in one with
 	// {01}.{02}.
-	if p.late > 0 && year && !has["begin"] {
+	if p.late > 0 && end && !begin {
 		p.from += " with end year"
 	}
 	if has["day first"] && has["01"] {
@@ -122,9 +114,9 @@ func (p *pattern) restart(has map[string]bool, cfg config) error {
 		unless(!has["02"] || has["01"] || has["002"], "a day without its month: add {01}"),
 		unless(p.cadence == never || year, "a day, month or quarter without its year, so the texts would repeat: add {2006}"),
 		unless(year || !cfg.started && cfg.dates == "", "WithYearStart and WithDates need a date: add {2006}"),
-		unless(!has["+"] || cfg.started, "a field with + is for fiscal years: add WithYearStart"),
+		unless(!end || cfg.started, "a field with + is for fiscal years: add WithYearStart"),
 		unless(p.late == 0 || !has["002"], "the day {002} counts from 1 January, but the year begins on %d %v: write {01}{02}", p.day, p.month),
-		unless(p.late == 0 || !has["01"] || has["+"], "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"),
+		unless(p.late == 0 || !has["01"] || end, "{2006} is the year in which the fiscal year begins, so readers can mistake the year of a month: add {+06}, as in {2006}-{+06}/{01}"),
 		unless(p.cadence != monthly || p.day == 1, "a fiscal year that begins on %d %v has days in %v of two calendar years, and their texts would be equal: add {02}, or write {Q}", p.day, p.month, p.month),
 	)
 }
@@ -133,7 +125,7 @@ func (p *pattern) restart(has map[string]bool, cfg config) error {
 func (p pattern) first(t time.Time) (day int64, err error) {
 	day = p.begin(t, time.UTC, 0).Unix() / 86400
 	fiscal, _ := p.fiscal(t)
-	last := max(t.Year(), fiscal+p.late)
+	last := fiscal + p.late // the greatest year of a date of the period
 	return day, cmp.Or(
 		unless(p.cadence == never || !t.IsZero(), "the date is the zero Time"),
 		unless(p.cadence == never || last <= 9999, "%w: the year %d is after 9999", ErrExhausted, last),
@@ -142,22 +134,18 @@ func (p pattern) first(t time.Time) (day int64, err error) {
 	)
 }
 
-// text returns the text of a count. x is the integer that stores keep.
-func (p pattern) text(x int64) (string, error) {
+// text returns the text of a count, whose number is at least least. x is the integer that
+// stores keep.
+func (p pattern) text(x, least int64) (string, error) {
 	day, serial := x/perPeriod, x%perPeriod
 	t := dayStart(day)
-	if first, err := p.first(t); serial == 0 || serial > p.most || first != day || err != nil {
+	if first, err := p.first(t); serial < least || serial > p.most || first != day || err != nil {
 		var period string
 		if p.cadence != never {
 			period = " in the period that begins on " + t.Format(time.DateOnly)
 		}
 		return "", fmt.Errorf("the last number of the key, %d%s, doesn't fit the pattern %q: use the same pattern in all programs, or a new key; if all use this pattern, somebody changed the row", serial, period, p.source)
 	}
-	return p.format(t, serial), nil
-}
-
-// format returns the text of a number of the period of t.
-func (p pattern) format(t time.Time, serial int64) string {
 	var b []byte
 	fiscal, months := p.fiscal(t)
 	for _, part := range p.parts {
@@ -172,7 +160,7 @@ func (p pattern) format(t time.Time, serial int64) string {
 			b = append(t.AppendFormat(b, part.field), part.text...)
 		}
 	}
-	return string(b)
+	return string(b), nil
 }
 
 // parse returns the count of a text, as the integer that stores keep. The number is at least
@@ -199,9 +187,10 @@ func (p pattern) parse(text string, least int64) (x int64, err error) {
 			values[part.field] = v - part.later
 		}
 	}
-	day, err := p.first(p.date(values))
-	if err != nil || p.format(dayStart(day), serial) != text {
+	day, _ := p.first(p.date(values)) // the error comes from text, too
+	x = day*perPeriod + serial
+	if again, _ := p.text(x, least); again != text {
 		return 0, mismatch
 	}
-	return day*perPeriod + serial, nil
+	return x, nil
 }
