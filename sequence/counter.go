@@ -19,8 +19,8 @@ type kind interface {
 	// Sequence. It is an error if the row is of another kind.
 	bounds(row driver.Row) (driver.Draw, Plan, error)
 
-	// exhausted returns the error of a draw of which no number is left.
-	exhausted(row driver.Row) error
+	// exhausted returns the error of a draw from row of which no number after x is left.
+	exhausted(row driver.Row, x int64) error
 }
 
 // A counter draws from one key of a store.
@@ -67,13 +67,10 @@ const othersFor = 16
 func newCounter(name string, by constructors, store Store, key string, opts []Option) *counter {
 	cfg, err := configure(name, by, opts)
 	d, storeErr := driverOf(store)
-	if storeErr == nil && d.InTx() {
-		storeErr = errors.New("the store is bound to a transaction: pass the store itself here, because store.Tx(tx) is only for NextIn")
-	}
-	return &counter{
-		name: name, key: key, d: d, cfg: cfg, err: cmp.Or(err, checkKey(key), storeErr),
-		told: &observing{observe: cfg.observe}, seen: &seenKeys{keys: map[string]seen{}},
-	}
+	err = cmp.Or(err, checkKey(key), storeErr,
+		unless(d == nil || !d.InTx(), "the store is bound to a transaction: pass the store itself here, because store.Tx(tx) is only for NextIn"))
+	told, seen := &observing{observe: cfg.observe}, &seenKeys{keys: map[string]seen{}}
+	return &counter{name: name, key: key, d: d, cfg: cfg, err: err, told: told, seen: seen}
 }
 
 // like returns a counter of another key that shares all else with c. Its kind isn't set yet.
@@ -247,12 +244,11 @@ func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes
 		return row, false, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
 		return row, false, fmt.Errorf("somebody changed the row of the key, and it is invalid: it has base %d, x %d and version %d, want 0 <= base <= x and version > 0: repair the row, or use another key", row.Base, row.X, row.Version)
+	case seen.version != 0 && life(row.Version) != life(seen.version):
+		return row, false, fmt.Errorf("%w: the key that this program drew from was deleted, and a new key has its name: %s", ErrNotFound, restart)
 	}
 	if changed, err := finish(ctx, d, row); changed || err != nil {
 		return row, false, err
-	}
-	if seen.version != 0 && life(row.Version) != life(seen.version) {
-		return row, false, fmt.Errorf("%w: the key that this program drew from was deleted, and a new key has its name: %s", ErrNotFound, restart)
 	}
 	if !d.InTx() {
 		c.seen.mu.Lock()
@@ -348,8 +344,7 @@ func (c *counter) step(d driver.Driver, row driver.Row, want draw, known seen) (
 		step.Floor, step.Limit, step.Others = max(step.Floor, known.x), tripLimit, known.others > 0
 	}
 	if err == nil && step.Floor > step.Most {
-		row.X = step.Floor
-		err = c.exhausted(row)
+		err = c.exhausted(row, step.Floor)
 	}
 	return step, plan, err
 }
@@ -381,8 +376,7 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 	left, allowed := step.Most-x, at.Most-x
 	switch {
 	case tooFew(left):
-		row.X = x
-		return 0, c.exhausted(row)
+		return 0, c.exhausted(row, x)
 	case tooFew(allowed):
 		return 0, fmt.Errorf("%w: the stamps are %v ahead of the store's clock: wait, or allow more with WithMaxLead", ErrClockLead, leadOf(x+step.N, now))
 	}
@@ -393,11 +387,8 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 // goroutine, and never longer than the call: the transaction isn't safe for others.
 func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err error) {
 	d, err := driverOf(tx)
-	if err := cmp.Or(c.err, checkDraw(n), err); err != nil {
-		return span{}, err
-	}
-	if err := cmp.Or(
-		unless(d.InTx(), "the store is not bound to a transaction: pass store.Tx(tx), or use a store that has the method Tx"),
+	if err := cmp.Or(c.err, checkDraw(n), err,
+		unless(d == nil || d.InTx(), "the store is not bound to a transaction: pass store.Tx(tx), or use a store that has the method Tx"),
 		unless(c.cfg.gapFree, "the numbers are not gap-free: draw them with Next, or add the option WithGapFree"),
 	); err != nil {
 		return span{}, err
@@ -453,10 +444,10 @@ func (c *counter) prove(ctx context.Context) {
 	defer c.seen.mu.Unlock()
 	if err != nil {
 		c.seen.failed = time.Now()
-	} else if s := c.seen.keys[c.key]; s.version == 0 {
-		s.version = row.Version
-		c.seen.keys[c.key] = s
 	}
+	s := c.seen.keys[c.key]
+	s.version = cmp.Or(s.version, row.Version)
+	c.seen.keys[c.key] = s
 }
 
 // pull draws from the store, and draws again after a transient failure. callers returns
@@ -467,33 +458,30 @@ func (c *counter) prove(ctx context.Context) {
 // which: reading the count would find those of others. So the lost ones are a gap. A guess
 // could repeat a number.
 func (c *counter) pull(ctx context.Context, want draw, callers func(failure error) int64) (span, Trip) {
-	begin, ticker := time.Now(), time.NewTicker(waitTold)
-	defer ticker.Stop()
-	var failure error
-	going := func(err error) bool {
-		failure = err
+	begin := time.Now()
+	waiting := func(failure error, late bool) bool {
 		n := callers(failure)
-		if !want.exact {
+		switch {
+		case late && n > 0:
+			c.told.tell(Trip{Key: c.key, Waiting: int(n), Took: time.Since(begin), Err: failure})
+		case !late && !want.exact:
 			want.n = max(c.cfg.lease, n)
 		}
 		return n > 0
 	}
-	remind := func() {
-		if n := int(callers(failure)); n > 0 {
-			c.told.tell(Trip{Key: c.key, Waiting: n, Took: time.Since(begin), Err: failure})
-		}
-	}
-	s, retries, err := persist(ctx, c.d, going, ticker.C, remind, func(ctx context.Context) (span, error) { return c.draw(ctx, c.d, want) })
+	s, retries, err := persist(ctx, c.d, waiting, func(ctx context.Context) (span, error) { return c.draw(ctx, c.d, want) })
 	t := s.trip
 	t.Key, t.Took, t.Retries, t.Err = c.key, time.Since(begin), retries, err
 	return s, t
 }
 
-// persist is call, again and again while the failure is transient, and while going, which
-// hears of the last one, returns true. It returns how often it called again.
-func persist[T any](ctx context.Context, d driver.Driver, going func(failure error) bool, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (v T, retries int, err error) {
-	for failure := error(nil); going(failure); retries++ {
-		v, err = call(ctx, d, ticks, remind, f)
+// persist is call, again and again while the failure is transient, and while somebody waits.
+// waiting hears of the last failure before each call, and again every few seconds, when the
+// call is late. persist returns how often it called again.
+func persist[T any](ctx context.Context, d driver.Driver, waiting func(failure error, late bool) bool, f func(context.Context) (T, error)) (v T, retries int, err error) {
+	ticks := time.Tick(waitTold)
+	for failure := error(nil); waiting(failure, false); retries++ {
+		v, err = call(ctx, d, ticks, func() { waiting(failure, true) }, f)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return v, retries, because(ctx, failure)
@@ -520,7 +508,7 @@ func (c *counter) outside(ctx context.Context) (driver.Row, error) {
 }
 
 // always is for calls that go on until their context ends.
-func always(error) bool { return true }
+func always(error, bool) bool { return true }
 
 // call runs f, which calls a store, on a goroutine of its own. A panic in f, and
 // runtime.Goexit, is an error of this call only. If ctx ends, call doesn't wait for f.

@@ -295,11 +295,11 @@ func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	return driver.Draw{Floor: day * perPeriod, Most: most, Clock: &clock}, Plan{}, nil
 }
 
-func (n *Numbering) exhausted(row driver.Row) error {
+func (n *Numbering) exhausted(_ driver.Row, x int64) error {
 	of := "period"
 	if n.pattern.cadence == never {
 		of = "key"
 	}
 	return fmt.Errorf("%w: the %s has used %d numbers, and the pattern %q has room for %d: write {0+} for numbers of any length",
-		ErrExhausted, of, row.X%perPeriod, n.pattern.source, n.pattern.most)
+		ErrExhausted, of, x%perPeriod, n.pattern.source, n.pattern.most)
 }

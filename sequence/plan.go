@@ -145,12 +145,8 @@ func parsePlan(s string) (p Plan) {
 // over only above all serials so far.
 func resized(old Plan, base, x int64, next Plan) (int64, error) {
 	drawn := x - base
-	used := int64(0) // of the cycle that runs
-	greatest := old.First - 1
-	if drawn > 0 {
-		used = (drawn-1)%old.Size() + 1
-		greatest += min(drawn, old.Size())
-	}
+	used := drawn - max(0, drawn-1)/old.Size()*old.Size() // of the cycle that runs
+	greatest := old.First - 1 + min(drawn, old.Size())
 	repeats := old.Cycle && (base > 0 || drawn > old.Size()) // serials above used were handed out too
 	switch {
 	case next.First == old.First && used <= next.Size() && (next.Cycle || !repeats):

@@ -24,7 +24,7 @@ import (
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c().err, from.Validate())
 	if err == nil {
-		_, _, err = persist(ctx, s.c().d, always, nil, nil, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
+		_, _, err = persist(ctx, s.c().d, always, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.resize(ctx, from) })
 	}
 	return s.c().fail("Resize", err, from)
 }
@@ -50,9 +50,6 @@ func (s *Sequence) resize(ctx context.Context, from Plan) error {
 			return row, false, err
 		}
 		p.becoming = s.plan
-		next := row
-		next.Meaning, next.Version = p.String(), newVersion(row.Version)
-		_, err = s.c().d.Put(ctx, next, row.Version)
-		return row, false, err
+		return row, false, rewrite(ctx, s.c().d, row, p)
 	})
 }

@@ -15,17 +15,19 @@ func finish(ctx context.Context, d driver.Driver, row driver.Row) (changed bool,
 	if !ok || p.becoming == (Plan{}) {
 		return false, nil
 	}
-	next := row
-	next.Version = newVersion(row.Version)
-	base, impossible := resized(p.plan, row.Base, row.X, p.becoming)
-	if impossible == nil {
-		next.Base = base
-		p.plan, p.was = p.becoming, p.plan
+	if base, impossible := resized(p.plan, row.Base, row.X, p.becoming); impossible == nil {
+		row.Base, p.plan, p.was = base, p.becoming, p.plan
 	}
 	p.becoming = Plan{}
-	next.Meaning = p.String()
-	_, err = d.Put(ctx, next, row.Version) // somebody else may be faster
-	return true, err
+	return true, rewrite(ctx, d, row, p)
+}
+
+// rewrite puts row with the meaning p, unless somebody else was faster.
+func rewrite(ctx context.Context, d driver.Driver, row driver.Row, p planned) error {
+	was := row.Version
+	row.Meaning, row.Version = p.String(), newVersion(was)
+	_, err := d.Put(ctx, row, was)
+	return err
 }
 
 // A version has 32 random bits that name this life of a key, and 31 that each Put draws

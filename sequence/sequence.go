@@ -233,9 +233,9 @@ func (s *Sequence) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	return driver.Draw{Most: p.plan.end(row.Base)}, p.plan, err
 }
 
-func (s *Sequence) exhausted(row driver.Row) error {
+func (s *Sequence) exhausted(row driver.Row, x int64) error {
 	p, _ := parsePlanned(row.Meaning)
-	return fmt.Errorf("%w: plan %v has %d numbers left", ErrExhausted, p.plan, max(0, p.plan.end(row.Base)-row.X))
+	return fmt.Errorf("%w: plan %v has %d numbers left", ErrExhausted, p.plan, max(0, p.plan.end(row.Base)-x))
 }
 
 // planned returns the plan in force of a row, or an error if the row is of another kind.

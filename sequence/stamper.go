@@ -65,6 +65,6 @@ func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	return driver.Draw{Most: math.MaxInt64, Clock: &clock}, Plan{}, nil
 }
 
-func (s *Stamper) exhausted(row driver.Row) error {
-	return fmt.Errorf("%w: the last stamp has the date %v, and a stamp can't hold a much later date: check the clock of the store, and use another key", ErrExhausted, stampAt(row.X).Tick.Format(time.DateOnly))
+func (s *Stamper) exhausted(_ driver.Row, x int64) error {
+	return fmt.Errorf("%w: the last stamp has the date %v, and a stamp can't hold a much later date: check the clock of the store, and use another key", ErrExhausted, stampAt(x).Tick.Format(time.DateOnly))
 }

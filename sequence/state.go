@@ -56,7 +56,7 @@ func List(ctx context.Context, store Store) ([]State, error) {
 	d, err := driverOf(store)
 	var rows []driver.Row
 	if err == nil {
-		rows, _, err = persist(ctx, d, always, nil, nil, d.List)
+		rows, _, err = persist(ctx, d, always, d.List)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sequence.List(): %w", err)
@@ -73,7 +73,7 @@ func List(ctx context.Context, store Store) ([]State, error) {
 func (c *counter) state(ctx context.Context) (driver.Row, error) {
 	row, err := driver.Row{}, c.err
 	if err == nil {
-		row, _, err = persist(ctx, c.d, always, nil, nil, c.look)
+		row, _, err = persist(ctx, c.d, always, c.look)
 	}
 	if err == nil && row.Version == 0 {
 		err = fmt.Errorf("%w: nothing was drawn from the key, or the key was deleted", ErrNotFound)
