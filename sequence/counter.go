@@ -383,9 +383,9 @@ func (c *counter) possible(row driver.Row, step, refused driver.Draw, exact bool
 	return min(step.N, allowed), nil
 }
 
-// drawIn draws n numbers in the transaction that tx is bound to. It runs on the caller's
-// goroutine, and never longer than the call: the transaction isn't safe for others.
-func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err error) {
+// drawIn draws n numbers in the transaction that tx is bound to. The transaction isn't safe for
+// concurrent use. So drawIn uses it on one goroutine, and waits for that one even if ctx ends.
+func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (span, error) {
 	d, err := driverOf(tx)
 	if err := cmp.Or(c.err, checkDraw(n), err,
 		unless(d == nil || d.InTx(), "the store is not bound to a transaction: pass store.Tx(tx), or use a store that has the method Tx"),
@@ -393,32 +393,23 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (s span, err er
 	); err != nil {
 		return span{}, err
 	}
-	begin, over := time.Now(), make(chan struct{})
-	late := time.AfterFunc(waitTold, func() { c.told.remind(c.key, begin, over) })
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked(p)
+	begin := time.Now()
+	remind := func() { c.told.tell(Trip{Key: c.key, Waiting: 1, Took: time.Since(begin)}) }
+	s, err := call(ctx, d, nil, time.Tick(waitTold), remind, func(ctx context.Context) (span, error) {
+		if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
+			return span{}, fmt.Errorf("the transaction belongs to another store: the transaction uses %s, and the key is in %s: pass store.Tx(tx) of the store of the key", theirs.Name, ours.Name)
 		}
-		late.Stop()
-		close(over)
-		t := s.trip
-		t.Key, t.Took, t.Err, t.Lost = c.key, time.Since(begin), err, 0
-		if err == nil {
-			t.Waits = []time.Duration{t.Took}
+		if l, ok := d.(driver.Looker); ok {
+			if runs := l.Runs(); runs != nil && runs.Remind(waitTold) {
+				c.told.tell(Trip{Key: c.key, Waiting: 1, Took: time.Since(runs.Begun), Retries: runs.Again, Err: runs.Failure})
+			}
 		}
-		c.told.tell(t)
-	}()
-	if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
-		return span{}, fmt.Errorf("the transaction belongs to another store: the transaction uses %s, and the key is in %s: pass store.Tx(tx) of the store of the key", theirs.Name, ours.Name)
-	}
-	if l, ok := d.(driver.Looker); ok {
-		if runs := l.Runs(); runs != nil && runs.Remind(waitTold) {
-			c.told.tell(Trip{Key: c.key, Waiting: 1, Took: time.Since(runs.Begun), Retries: runs.Again, Err: runs.Failure})
-		}
-	}
-	c.prove(ctx)
-	s, err = c.draw(ctx, d, draw{n: n, exact: true})
-	return s, fromStore(ctx, d, err)
+		c.prove(ctx)
+		return c.draw(ctx, d, draw{n: n, exact: true})
+	})
+	t := s.trip
+	t.Key, t.Took, t.Err, t.Lost = c.key, time.Since(begin), err, 0
+	return s, c.tellAlone(t)
 }
 
 // proof is how long a look at the row outside of the transaction may take, and notAgain is
@@ -481,7 +472,7 @@ func (c *counter) pull(ctx context.Context, want draw, callers func(failure erro
 func persist[T any](ctx context.Context, d driver.Driver, waiting func(failure error, late bool) bool, f func(context.Context) (T, error)) (v T, retries int, err error) {
 	ticks := time.Tick(waitTold)
 	for failure := error(nil); waiting(failure, false); retries++ {
-		v, err = call(ctx, d, ticks, func() { waiting(failure, true) }, f)
+		v, err = call(ctx, d, ctx.Done(), ticks, func() { waiting(failure, true) }, f)
 		switch {
 		case err != nil && ctx.Err() != nil:
 			return v, retries, because(ctx, failure)
@@ -504,23 +495,23 @@ func (c *counter) free() bool {
 func (c *counter) outside(ctx context.Context) (driver.Row, error) {
 	limited, cancel := context.WithTimeout(ctx, proof)
 	defer cancel()
-	return call(limited, c.d, nil, nil, c.look)
+	return call(limited, c.d, limited.Done(), nil, nil, c.look)
 }
 
 // always is for calls that go on until their context ends.
 func always(error, bool) bool { return true }
 
 // call runs f, which calls a store, on a goroutine of its own. A panic in f, and
-// runtime.Goexit, is an error of this call only. If ctx ends, call doesn't wait for f.
-// While it waits, it calls remind at each of ticks.
-func call[T any](ctx context.Context, d driver.Driver, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (T, error) {
+// runtime.Goexit, is an error of this call only. call doesn't wait for f any more when leave is
+// closed, because ctx has ended. While it waits, it calls remind at each of ticks.
+func call[T any](ctx context.Context, d driver.Driver, leave <-chan struct{}, ticks <-chan time.Time, remind func(), f func(context.Context) (T, error)) (T, error) {
 	var v T // is read only after done
 	done := make(chan error, 1)
 	go func() {
 		err := errors.New("the store called runtime.Goexit")
 		defer func() {
 			if p := recover(); p != nil {
-				err = panicked(p)
+				err = fmt.Errorf("the store panicked: %v\n%s", p, debug.Stack())
 			}
 			done <- err
 		}()
@@ -533,14 +524,11 @@ func call[T any](ctx context.Context, d driver.Driver, ticks <-chan time.Time, r
 			return v, err
 		case <-ticks:
 			remind()
-		case <-ctx.Done():
+		case <-leave:
 			return *new(T), ctx.Err()
 		}
 	}
 }
-
-// panicked returns the error of a call in which the store panicked.
-func panicked(p any) error { return fmt.Errorf("the store panicked: %v\n%s", p, debug.Stack()) }
 
 // take makes a trip for one caller.
 func (c *counter) take(ctx context.Context, want draw) (span, error) {
@@ -548,9 +536,14 @@ func (c *counter) take(ctx context.Context, want draw) (span, error) {
 		return span{}, err
 	}
 	s, t := c.pull(ctx, want, func(error) int64 { return 1 })
+	return s, c.tellAlone(t)
+}
+
+// tellAlone tells of a trip for one caller, and returns its error.
+func (c *counter) tellAlone(t Trip) error {
 	if t.Err == nil {
 		t.Waits = []time.Duration{t.Took}
 	}
 	c.told.tell(t)
-	return s, t.Err
+	return t.Err
 }

@@ -63,19 +63,6 @@ func (o *observing) tell(t Trip) {
 	}
 }
 
-// remind tells of a caller of NextIn who waits, at once and every few seconds, until over is
-// closed.
-func (o *observing) remind(key string, begin time.Time, over <-chan struct{}) {
-	for ticks := time.Tick(waitTold); ; {
-		o.tell(Trip{Key: key, Waiting: 1, Took: time.Since(begin)})
-		select {
-		case <-ticks:
-		case <-over:
-			return
-		}
-	}
-}
-
 // hear calls the observer with t, which is the first trip, and has itself called for the next
 // one. The observer may panic or end the goroutine.
 func (o *observing) hear(t Trip) {
