@@ -2,6 +2,8 @@ package sequence
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -101,10 +103,6 @@ func zoneName(zone *time.Location) string {
 }
 
 func offsetsOf(zone *time.Location) string {
-	january := time.Date(2025, 1, 1, 0, 0, 0, 0, zone).Format("Z07:00")
-	july := time.Date(2025, 7, 1, 0, 0, 0, 0, zone).Format("Z07:00")
-	if january == july {
-		return january
-	}
-	return january + "/" + july
+	offset := func(month time.Month) string { return time.Date(2025, month, 1, 0, 0, 0, 0, zone).Format("Z07:00") }
+	return strings.Join(slices.Compact([]string{offset(time.January), offset(time.July)}), "/")
 }

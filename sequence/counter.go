@@ -164,7 +164,7 @@ var errSwallowed = errors.New("the server reports no error, but the row of the k
 // comes first. If it leads to no step, draw reads the row, which tells whether a step is
 // possible at all.
 func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span, err error) {
-	row, before := c.last()
+	row, before, _ := c.last()
 	var last *driver.Draw // that was refused
 	err = until(ctx, func() (known driver.Row, ok bool, err error) {
 		known, row = row, driver.Row{}
@@ -207,7 +207,7 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 // completes a resize that somebody else began. Then the row is to be read again, and ok is
 // false. It is also false after an error.
 func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes bool) (row driver.Row, ok bool, err error) {
-	_, seen := c.last()
+	_, seen, _ := c.last()
 	free := seen.version == 0 && (makes || !c.cfg.existing) // to make the key
 	put := func() (err error) {
 		if c.above != nil && (c.cfg.dates != "" || !free) {
@@ -278,7 +278,7 @@ const restart = "if this was on purpose, start the program again"
 // the row, which says so: nobody draws the same texts by the clock. A row that was committed
 // isn't locked, because all draws of new scopes and periods would wait for each other.
 func (c *counter) exists(ctx context.Context, d driver.Driver, makes bool) error {
-	if _, seen := c.last(); seen.version != 0 && c.free() {
+	if _, seen, _ := c.last(); seen.version != 0 && c.free() {
 		d = c.d
 	}
 	return until(ctx, func() (driver.Row, bool, error) {
@@ -291,11 +291,11 @@ func (c *counter) exists(ctx context.Context, d driver.Driver, makes bool) error
 	})
 }
 
-// last returns the row as it was last seen, and what was drawn from it.
-func (c *counter) last() (driver.Row, seen) {
+// last returns the row as it was last seen, what was drawn from it, and when prove failed.
+func (c *counter) last() (row driver.Row, known seen, failed time.Time) {
 	c.seen.mu.Lock()
 	defer c.seen.mu.Unlock()
-	return c.row, c.seen.keys[c.key]
+	return c.row, c.seen.keys[c.key], c.seen.failed
 }
 
 // look reads the row outside of transactions. The row has Version 0 if it is missing.
@@ -424,10 +424,7 @@ func (c *counter) prove(ctx context.Context) {
 	if c.above != nil && c.cfg.dates != "" {
 		c.above.prove(ctx)
 	}
-	c.seen.mu.Lock()
-	known := c.seen.keys[c.key].version != 0 || time.Since(c.seen.failed) < notAgain
-	c.seen.mu.Unlock()
-	if known || !c.free() {
+	if _, seen, failed := c.last(); seen.version != 0 || time.Since(failed) < notAgain || !c.free() {
 		return
 	}
 	row, err := c.outside(ctx)

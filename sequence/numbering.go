@@ -65,7 +65,7 @@ type Numbering struct {
 // drawn in a period, all programs draw in this period or in a later one. With [WithDates],
 // the number of a document is in the period of the document's date instead.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
-	c := newCounter("Numbering", forNumbering, store, name, opts)
+	c := newCounter("Numbering", forNumbering, store, name, append([]Option{WithMaxLead(10 * time.Second)}, opts...))
 	p, err := parsePattern(pattern, c.cfg)
 	c.err = cmp.Or(c.err,
 		unless(!strings.Contains(name, "/"), "the name has a /, which is only for scopes: call For to make a scope"),
@@ -235,11 +235,8 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 // mean a year that begins in 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text, 1)
-	if err != nil {
-		return time.Time{}, 0, failed("Numbering", "Parse", text, err)
-	}
-	s := stateOf(driver.Row{Meaning: n.c().meaning, X: x}, n.c().cfg.zone)
-	return s.Period, s.Last.Serial, nil
+	s := stateOf(driver.Row{Meaning: n.c().meaning, X: x}, n.c().cfg.zone) // of no draw after an error
+	return s.Period, s.Last.Serial, failed("Numbering", "Parse", text, err)
 }
 
 // parse returns the count of a text, whose number is at least least.
@@ -274,17 +271,12 @@ func (n *Numbering) now() time.Time { return n.c().cfg.now().In(n.c().cfg.zone) 
 // bounds is of [kind], as exhausted is. The count is the first day of the period since 1970,
 // times perPeriod, plus the numbers of the period.
 func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
-	if row.Meaning != n.c().meaning {
-		return driver.Draw{}, Plan{}, conflict(row.Meaning, n.c().meaning)
-	}
+	other := conflict(row.Meaning, n.c().meaning)
 	if n.c().cfg.dates != "" {
-		return driver.Draw{Floor: n.day * perPeriod, Most: n.day*perPeriod + n.pattern.most}, Plan{}, nil
+		return driver.Draw{Floor: n.day * perPeriod, Most: n.day*perPeriod + n.pattern.most}, Plan{}, other
 	}
 	now, lead := n.now(), n.c().cfg.maxLead
 	day, err := n.pattern.first(now)
-	if err != nil {
-		return driver.Draw{}, Plan{}, err
-	}
 	clock := driver.Clock{Now: now, MaxAhead: -1, NotBefore: now.Add(-lead)}
 	if n.pattern.cadence != never {
 		clock.NotAfter = n.pattern.begin(now, now.Location(), 1).Add(lead)
@@ -292,7 +284,7 @@ func (n *Numbering) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	// Other programs may have begun the next period. Its first count may be greater than
 	// the last of this one.
 	most := max(day, row.X/perPeriod)*perPeriod + n.pattern.most
-	return driver.Draw{Floor: day * perPeriod, Most: most, Clock: &clock}, Plan{}, nil
+	return driver.Draw{Floor: day * perPeriod, Most: most, Clock: &clock}, Plan{}, cmp.Or(other, err)
 }
 
 func (n *Numbering) exhausted(_ driver.Row, x int64) error {

@@ -42,10 +42,7 @@ const forSequence, forStamper, forNumbering, forAll constructors = 1, 2, 4, 7
 
 // configure returns what opts set for a type of this name, and the first error.
 func configure(name string, by constructors, opts []Option) (config, error) {
-	c := config{years: calendar{month: 1, day: 1}, maxAge: time.Second, zone: time.UTC, maxLead: 10 * time.Second, now: time.Now}
-	if by == forStamper {
-		c.maxLead = -1
-	}
+	c := config{years: calendar{month: 1, day: 1}, maxAge: time.Second, zone: time.UTC, maxLead: -1, now: time.Now}
 	for _, o := range opts {
 		switch {
 		case o.set == nil:

@@ -40,11 +40,8 @@ func (s *Sequence) resize(ctx context.Context, from Plan) error {
 			return row, false, err
 		}
 		p, err := s.planned(row)
-		if err != nil {
-			return row, false, err
-		}
-		if p.plan != from || from == s.plan {
-			return row, true, s.accepts(p)
+		if err != nil || p.plan != from || from == s.plan {
+			return row, true, cmp.Or(err, s.accepts(p))
 		}
 		if _, err := resized(p.plan, row.Base, row.X, s.plan); err != nil {
 			return row, false, err

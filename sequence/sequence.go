@@ -181,15 +181,11 @@ func (s *Sequence) State(ctx context.Context) (State, error) {
 // first.
 func (s *Sequence) AdvanceTo(ctx context.Context, serial int64) error {
 	return s.c().fail("AdvanceTo", s.advance(ctx, func(p Plan, base int64) (int64, error) {
-		switch {
-		case p.Cycle:
-			return 0, fmt.Errorf("the plan %v hands out each serial many times: call AdvanceToOrdinal instead", p)
-		case serial < p.First && serial != p.First-1:
-			return 0, fmt.Errorf("serial %d is below the plan %v: want at least %d", serial, p, p.First-1)
-		case serial > p.Last, serial-p.First >= p.end(base)-base:
-			return 0, fmt.Errorf("%w: the plan %v ends before %d", ErrExhausted, p, serial)
-		}
-		return base + (serial - p.First + 1), nil
+		return base + (serial - p.First + 1), cmp.Or(
+			unless(!p.Cycle, "the plan %v hands out each serial many times: call AdvanceToOrdinal instead", p),
+			unless(serial >= p.First || serial == p.First-1, "serial %d is below the plan %v: want at least %d", serial, p, p.First-1),
+			unless(serial <= p.Last && serial-p.First < p.end(base)-base, "%w: the plan %v ends before %d", ErrExhausted, p, serial),
+		)
 	}), serial)
 }
 

@@ -58,11 +58,8 @@ func (s *Stamper) Parse(text string) (Stamp, error) {
 // bounds is of [kind], as exhausted is. The count is the number of the tick since 1970, times
 // perTick, plus a serial.
 func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
-	if row.Meaning != stampMeaning {
-		return driver.Draw{}, Plan{}, conflict(row.Meaning, stampMeaning)
-	}
 	clock := driver.Clock{Now: s.c().cfg.now(), Tick: tick, Width: perTick, MaxAhead: s.c().cfg.maxLead}
-	return driver.Draw{Most: math.MaxInt64, Clock: &clock}, Plan{}, nil
+	return driver.Draw{Most: math.MaxInt64, Clock: &clock}, Plan{}, conflict(row.Meaning, stampMeaning)
 }
 
 func (s *Stamper) exhausted(_ driver.Row, x int64) error {

@@ -42,8 +42,11 @@ var (
 	ErrClockLead = errors.New("clocks disagree")
 )
 
-// conflict returns the error for a key that has one meaning and should have another.
+// conflict returns an error unless a key has the meaning that it should have.
 func conflict(have, want string) error {
+	if have == want {
+		return nil
+	}
 	return fmt.Errorf("%w: the meaning of the key is %q, and this program wants %q: use the same type, pattern and options as the program that added the key, or another key", ErrConflict, have, want)
 }
 
