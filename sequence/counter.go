@@ -230,7 +230,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes
 	if err != nil {
 		return row, false, err
 	}
-	switch {
+	switch p, isPlanned := parsePlanned(row.Meaning); {
 	case !ok && seen.version != 0:
 		if d.InTx() && c.free() {
 			if now, err := c.outside(ctx); err != nil || now.Version != 0 && life(now.Version) == life(seen.version) {
@@ -246,9 +246,8 @@ func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes
 		return row, false, fmt.Errorf("somebody changed the row of the key, and it is invalid: it has base %d, x %d and version %d, want 0 <= base <= x and version > 0: repair the row, or use another key", row.Base, row.X, row.Version)
 	case seen.version != 0 && life(row.Version) != life(seen.version):
 		return row, false, fmt.Errorf("%w: the key that this program drew from was deleted, and a new key has its name: %s", ErrNotFound, restart)
-	}
-	if changed, err := finish(ctx, d, row); changed || err != nil {
-		return row, false, err
+	case isPlanned && p.becoming != (Plan{}):
+		return row, false, finish(ctx, d, row, p)
 	}
 	if !d.InTx() {
 		c.seen.mu.Lock()

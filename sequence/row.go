@@ -7,19 +7,15 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// finish completes a resize that row is in the middle of. changed is false if there is
-// none. If the draws since it began made it impossible, finish takes it back: the program
-// that began it finds out when it looks again.
-func finish(ctx context.Context, d driver.Driver, row driver.Row) (changed bool, err error) {
-	p, ok := parsePlanned(row.Meaning)
-	if !ok || p.becoming == (Plan{}) {
-		return false, nil
-	}
+// finish completes a resize that row is in the middle of. Its meaning is p. If the draws since
+// the resize began made it impossible, finish takes it back: the program that began it finds
+// out when it looks again.
+func finish(ctx context.Context, d driver.Driver, row driver.Row, p planned) error {
 	if base, impossible := resized(p.plan, row.Base, row.X, p.becoming); impossible == nil {
 		row.Base, p.plan, p.was = base, p.becoming, p.plan
 	}
 	p.becoming = Plan{}
-	return true, rewrite(ctx, d, row, p)
+	return rewrite(ctx, d, row, p)
 }
 
 // rewrite puts row with the meaning p, unless somebody else was faster.

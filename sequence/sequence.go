@@ -223,10 +223,7 @@ func (s *Sequence) Close(ctx context.Context) (unused int64, err error) {
 // bounds is of [kind], as exhausted is. The count is an ordinal.
 func (s *Sequence) bounds(row driver.Row) (driver.Draw, Plan, error) {
 	p, err := s.planned(row)
-	if err == nil {
-		err = s.accepts(p)
-	}
-	return driver.Draw{Most: p.plan.end(row.Base)}, p.plan, err
+	return driver.Draw{Most: p.plan.end(row.Base)}, p.plan, cmp.Or(err, s.accepts(p))
 }
 
 func (s *Sequence) exhausted(row driver.Row, x int64) error {

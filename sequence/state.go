@@ -70,16 +70,13 @@ func List(ctx context.Context, store Store) ([]State, error) {
 }
 
 // state returns the row of the key. It draws nothing.
-func (c *counter) state(ctx context.Context) (driver.Row, error) {
-	row, err := driver.Row{}, c.err
-	if err == nil {
+func (c *counter) state(ctx context.Context) (row driver.Row, err error) {
+	if err = c.err; err == nil {
 		row, _, err = persist(ctx, c.d, always, c.look)
 	}
-	if err == nil && row.Version == 0 {
-		err = fmt.Errorf("%w: nothing was drawn from the key, or the key was deleted", ErrNotFound)
-	}
 	if err == nil {
-		_, _, err = c.bounds(row)
+		_, _, bad := c.bounds(row)
+		err = cmp.Or(unless(row.Version != 0, "%w: nothing was drawn from the key, or the key was deleted", ErrNotFound), bad)
 	}
 	if err != nil {
 		return driver.Row{}, c.fail("State", err)
