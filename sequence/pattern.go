@@ -30,11 +30,12 @@ type part struct {
 	width int    // the least digits of the number; 0 means that the part isn't the number
 }
 
-var (
-	dateField = regexp.MustCompile(`\+?2006|002|01|02|\+?06|Q|[-/._ :]`)
+const dateField, separator = `\+?2006|002|01|02|\+?06|Q`, `[-/._ :]`
 
-	// tokens are a number, a date, other braces, and text.
-	tokens = regexp.MustCompile(`\{(0{1,100})(\+?)\}|\{((?:` + dateField.String() + `)+)\}|\{[^{}]*\}|[^{}]+|[{}]`)
+var (
+	inDate = regexp.MustCompile(dateField + `|` + separator)
+	dates  = regexp.MustCompile(`\{(?:` + inDate.String() + `)+\}`)
+	tokens = regexp.MustCompile(`\{(0{1,100})(\+?)\}|\{(` + dateField + `)\}|\{(` + separator + `)\}|\{[^{}]*\}|[^{}]+|[{}]`)
 )
 
 // restarts has the fields of a date, and how often the count starts over in a pattern whose
@@ -44,51 +45,47 @@ var restarts = map[string]cadence{"2006": yearly, "06": yearly, "Q": quarterly, 
 // parsePattern returns the pattern of a text, whose years begin as cfg says.
 func parsePattern(s string, cfg config) (p pattern, err error) {
 	p = pattern{calendar: cfg.years, source: s, most: perPeriod - 1}
+	if !utf8.ValidString(s) {
+		return p, errors.New("not UTF-8")
+	}
 	has, texts, numbers := map[string]bool{}, "", 0
 	add := func(pt part, expression string) {
 		p.parts = append(p.parts, pt)
 		texts += "(" + expression + ")"
 	}
+	// {2006-01} is short for {2006}{-}{01}.
+	s = dates.ReplaceAllStringFunc(s, func(date string) string { return inDate.ReplaceAllString(date[1:len(date)-1], "{$0}") })
 	for _, groups := range tokens.FindAllStringSubmatch(s, -1) {
-		token, zeros, grows, date := groups[0], groups[1], groups[2], groups[3]
+		token, zeros, grows, field, separator := groups[0], groups[1], groups[2], groups[3], groups[4]
 		switch {
 		case token == "{":
 			return p, errors.New("a { has no matching }")
 		case token == "}":
 			return p, errors.New("a } has no matching {")
-		case token[0] != '{':
-			add(part{text: token}, regexp.QuoteMeta(token))
+		case token[0] != '{', separator != "":
+			text := strings.Trim(token, "{}")
+			add(part{text: text}, regexp.QuoteMeta(text))
 		case zeros != "":
 			if grows == "" && len(zeros) < 13 {
 				p.most = int64(math.Pow10(len(zeros))) - 1
 			}
 			numbers++
 			add(part{width: len(zeros)}, "[0-9]+")
-		case date != "":
-			for _, field := range dateField.FindAllString(date, -1) {
-				pt := part{field: strings.TrimPrefix(field, "+")}
-				restarts, isField := restarts[pt.field]
-				if !isField {
-					add(part{text: field}, regexp.QuoteMeta(field))
-					continue
-				}
-				if pt.field != field {
-					pt.later = p.late
-				}
-				p.cadence = max(p.cadence, restarts)
-				has["day first"] = has["day first"] || field == "02" && !has["01"]
-				has[field] = true
-				add(pt, fmt.Sprintf("[0-9]{%d}", len(pt.field)))
+		case field != "":
+			pt := part{field: strings.TrimPrefix(field, "+")}
+			if pt.field != field {
+				pt.later = p.late
 			}
+			p.cadence = max(p.cadence, restarts[pt.field])
+			has["day first"] = has["day first"] || field == "02" && !has["01"]
+			has[field] = true
+			add(pt, fmt.Sprintf("[0-9]{%d}", len(pt.field)))
 		default:
 			return p, fmt.Errorf("%s is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002", token)
 		}
 	}
-	if err := cmp.Or(
-		unless(utf8.ValidString(s), "not UTF-8"),
-		unless(numbers == 1, "%d fields for the number, want one, such as {00000}", numbers),
-	); err != nil {
-		return p, err
+	if numbers != 1 {
+		return p, fmt.Errorf("%d fields for the number, want one, such as {00000}", numbers)
 	}
 	p.texts = regexp.MustCompile("^" + texts + "$")
 	err = p.check(has, cfg)
