@@ -262,8 +262,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes
 // the server hides the row.
 func (c *counter) unseen(d driver.Driver) error {
 	if l, ok := d.(driver.Looker); ok {
-		var before oldSnapshot
-		if runs := l.Runs(); runs != nil && errors.As(runs.Failure, &before) && before.key == c.key {
+		if runs := l.Runs(); runs != nil && errors.Is(runs.Failure, oldSnapshot{c.key}) {
 			return errSwallowed
 		}
 	}

@@ -148,15 +148,13 @@ func resized(old Plan, base, x int64, next Plan) (int64, error) {
 	used := drawn - max(0, drawn-1)/old.Size()*old.Size() // of the cycle that runs
 	greatest := old.First - 1 + min(drawn, old.Size())
 	repeats := old.Cycle && (base > 0 || drawn > old.Size()) // serials above used were handed out too
-	switch {
-	case next.First == old.First && used <= next.Size() && (next.Cycle || !repeats):
+	if next.First == old.First && used <= next.Size() && (next.Cycle || !repeats) {
 		return x - used, nil
-	case !next.Cycle && repeats && base > 0:
-		return 0, fmt.Errorf("%w: the store doesn't know which serials were handed out before plan %v, and plan %v must not repeat any: use another key",
-			ErrConflict, old, next)
-	case !next.Cycle && x > 0 && next.First <= greatest:
-		return 0, fmt.Errorf("%w: plan %v has handed out serials up to %d, and plan %v would hand out some of them again: use another key, or a plan that begins at %d or above %d",
-			ErrConflict, old, greatest, next, old.First, greatest)
 	}
-	return x, nil
+	return x, cmp.Or(
+		unless(next.Cycle || !repeats || base == 0, "%w: the store doesn't know which serials were handed out before plan %v, and plan %v must not repeat any: use another key",
+			ErrConflict, old, next),
+		unless(next.Cycle || x == 0 || next.First > greatest, "%w: plan %v has handed out serials up to %d, and plan %v would hand out some of them again: use another key, or a plan that begins at %d or above %d",
+			ErrConflict, old, greatest, next, old.First, greatest),
+	)
 }
