@@ -34,11 +34,11 @@ func failed(name, method, first string, err error, args ...any) error {
 	if err == nil {
 		return nil
 	}
-	call := quoteKey(first)
+	shown := quoteKey(first)
 	for _, a := range args {
-		call += fmt.Sprintf(", %v", a)
+		shown += fmt.Sprintf(", %v", a)
 	}
-	return fmt.Errorf("sequence.%s.%s(%s): %w", name, method, call, err)
+	return fmt.Errorf("sequence.%s.%s(%s): %w", name, method, shown, err)
 }
 
 // mostAtOnce is how many numbers can be drawn at once.

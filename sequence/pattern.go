@@ -33,9 +33,9 @@ type part struct {
 const dateField, separator = `\+?2006|002|01|02|\+?06|Q`, `[-/._ :]`
 
 var (
-	inDate = regexp.MustCompile(dateField + `|` + separator)
-	dates  = regexp.MustCompile(`\{(?:` + inDate.String() + `)+\}`)
-	tokens = regexp.MustCompile(`\{(0{1,100})(\+?)\}|\{(` + dateField + `)\}|\{(` + separator + `)\}|\{[^{}]*\}|[^{}]+|[{}]`)
+	inDate    = regexp.MustCompile(dateField + `|` + separator)
+	dateToken = regexp.MustCompile(`\{(?:` + inDate.String() + `)+\}`)
+	tokens    = regexp.MustCompile(`\{(0{1,100})(\+?)\}|\{(` + dateField + `)\}|\{(` + separator + `)\}|\{[^{}]*\}|[^{}]+|[{}]`)
 )
 
 // restarts has the fields of a date, and how often the count starts over in a pattern whose
@@ -54,7 +54,7 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 		texts += "(" + expression + ")"
 	}
 	// {2006-01} is short for {2006}{-}{01}.
-	s = dates.ReplaceAllStringFunc(s, func(date string) string { return inDate.ReplaceAllString(date[1:len(date)-1], "{$0}") })
+	s = dateToken.ReplaceAllStringFunc(s, func(date string) string { return inDate.ReplaceAllString(date[1:len(date)-1], "{$0}") })
 	for _, groups := range tokens.FindAllStringSubmatch(s, -1) {
 		token, zeros, grows, field, separator := groups[0], groups[1], groups[2], groups[3], groups[4]
 		switch {
