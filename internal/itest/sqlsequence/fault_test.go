@@ -200,7 +200,7 @@ func TestLockedSQLiteSaysWhoMayHoldTheLock(t *testing.T) {
 			}
 			defer tx.Rollback()
 			execute(t, tx, "INSERT INTO sequences (key, meaning, base, version) VALUES ('a', '', 0, 1)")
-			s.dsn = strings.Replace(s.dsn, "5000", "10", 1)
+			s.dsn = strings.NewReplacer("(5000", "(10", "=5000", "=10").Replace(s.dsn) // its path may have a 5000 too
 			impatient := sqlsequence.New(s.open(t), "sequences", s.dialect)
 			err = failureOf(t, impatient)
 			if !sequence.IsTransient(err) || !strings.HasSuffix(err.Error(), "perhaps your own transaction holds the lock: draw before that transaction begins, or call NextIn in it") {
