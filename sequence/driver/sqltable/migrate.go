@@ -45,18 +45,15 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 	if err == nil {
 		err = t.mustCommit(ctx, c)
 	}
-	if err != nil {
-		return none, err
-	}
-	if !there {
-		_, _, err := c.Exec(ctx, t.sql["create"])
+	if err == nil && !there {
+		_, _, err = c.Exec(ctx, t.sql["create"])
 		if unsupported(err) { // Aurora DSQL has no storage parameters
 			create, _, _ := strings.Cut(t.sql["create"], " WITH (")
 			_, _, err = c.Exec(ctx, create)
 		}
-		if err != nil {
-			return none, err
-		}
+	}
+	if err != nil {
+		return none, err
 	}
 	if _, _, err := c.Exec(ctx, t.sql["columns"]); err != nil {
 		return none, fmt.Errorf("table %s can't be read, or Migrate didn't make it, or the dialect isn't %v: %w", t.name, t.dialect, err)

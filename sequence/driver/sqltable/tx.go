@@ -2,6 +2,7 @@ package sqltable
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -77,39 +78,35 @@ func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) err
 // keeps savepoints only within transactions. SQLite turns defer_foreign_keys off at each
 // commit, and each SELECT outside of a transaction is one.
 func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) {
+	ask := func(statement string) string { // nothing after an error
+		var answer sql.NullString
+		if err == nil {
+			err = query(ctx, c, statement, nil, &answer)
+		}
+		return answer.String
+	}
 	switch t.dialect {
 	case MySQL:
-		if _, _, err := c.Exec(ctx, "SAVEPOINT oidkit"); err != nil {
-			return false, err
+		ask("SAVEPOINT oidkit")
+		ask("RELEASE SAVEPOINT oidkit")
+		if in = err == nil; noSavepoint(err) {
+			err = nil
 		}
-		_, _, err := c.Exec(ctx, "RELEASE SAVEPOINT oidkit")
-		if noSavepoint(err) {
-			return false, nil
-		}
-		return err == nil, err
 	case SQLite:
-		var was, is, n int64
-		err := query(ctx, c, "PRAGMA defer_foreign_keys", nil, &was)
-		if err == nil && was == 0 {
-			_, _, err = c.Exec(ctx, "PRAGMA defer_foreign_keys = ON")
+		off := ask("PRAGMA defer_foreign_keys") == "0"
+		if off {
+			ask("PRAGMA defer_foreign_keys = ON")
 		}
-		if err == nil {
-			err = query(ctx, c, "SELECT count(*) FROM sqlite_master", nil, &n)
+		ask("SELECT count(*) FROM sqlite_master")
+		in = ask("PRAGMA defer_foreign_keys") == "1"
+		if in && off {
+			ask("PRAGMA defer_foreign_keys = OFF")
 		}
-		if err == nil {
-			err = query(ctx, c, "PRAGMA defer_foreign_keys", nil, &is)
-		}
-		if err == nil && was == 0 && is == 1 {
-			_, _, err = c.Exec(ctx, "PRAGMA defer_foreign_keys = OFF")
-		}
-		return is == 1, err
+	case PostgreSQL:
+		ask("SELECT set_config('oidkit.transaction', 'open', true)")
+		in = ask("SELECT current_setting('oidkit.transaction', true)") == "open"
 	}
-	var set, still *string
-	err = query(ctx, c, "SELECT set_config('oidkit.transaction', 'open', true)", nil, &set)
-	if err == nil {
-		err = query(ctx, c, "SELECT current_setting('oidkit.transaction', true)", nil, &still)
-	}
-	return still != nil && *still == "open", err
+	return in, err
 }
 
 // mustCommit returns an error if what c sends isn't committed at once. Nothing that such a
