@@ -3,6 +3,8 @@ package sqltable
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"time"
 
 	"github.com/oidkit/oidkit/sequence/driver"
 )
@@ -14,14 +16,11 @@ func (t *Table) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, err
 		case t.dialect == MySQL:
 			return t.drawMySQL(ctx, c, d)
 		case t.dialect == SQLite || t.InTx():
-			return t.step(ctx, c, d, false)
+			return t.step(ctx, c, d, flush{})
 		}
 		return t.drawPostgres(ctx, c, d)
 	})
-	if s == nil || err != nil {
-		return driver.Step{}, false, err
-	}
-	return *s, true, nil
+	return *cmp.Or(s, new(driver.Step)), s != nil, err
 }
 
 // drawMySQL makes a step, or returns nil if it is refused. If the client knows the floor,
@@ -50,10 +49,11 @@ func (t *Table) drawMySQL(ctx context.Context, c Conn, d driver.Draw) (*driver.S
 	return &driver.Step{Before: x, After: max(x, d.Floor) + d.N}, nil
 }
 
-// stepping returns the statement of a step on PostgreSQL or SQLite, and a function that
-// reads its row. If early is true, its commit doesn't wait for the disk.
-func (t *Table) stepping(d driver.Draw, s *driver.Step, early bool) Statement {
-	name, args := "draw", []any{d.Key, d.Version, d.Floor, d.N, d.Most - d.N, early}
+// stepping returns a step, and the statement that makes it on PostgreSQL or SQLite and reads
+// its row. If f works, the commit of the statement doesn't wait for the disk.
+func (t *Table) stepping(d driver.Draw, f flush) (*driver.Step, Statement) {
+	s := &driver.Step{Warning: f.warning}
+	name, args := "draw", []any{d.Key, d.Version, d.Floor, d.N, d.Most - d.N, f.works}
 	if d.Clock != nil {
 		tick, width, ahead, first, last := d.Clock.Micros()
 		if t.dialect == SQLite { // which knows the millisecond, and may be that much behind
@@ -61,7 +61,7 @@ func (t *Table) stepping(d driver.Draw, s *driver.Step, early bool) Statement {
 		}
 		name, args = "draw with clock", append(args, tick, width, ahead, first, last)
 	}
-	return Statement{t.sql[name], args, func(scan func(...any) error) error {
+	return s, Statement{t.sql[name], args, func(scan func(...any) error) error {
 		var micro int64
 		var setting any
 		err := scan(&s.Before, &s.After, &micro, &setting)
@@ -73,9 +73,9 @@ func (t *Table) stepping(d driver.Draw, s *driver.Step, early bool) Statement {
 }
 
 // step makes a step on PostgreSQL or SQLite, or returns nil if it is refused.
-func (t *Table) step(ctx context.Context, c Conn, d driver.Draw, early bool) (*driver.Step, error) {
-	s := new(driver.Step)
-	made, err := c.Query(ctx, t.stepping(d, s, early))
+func (t *Table) step(ctx context.Context, c Conn, d driver.Draw, f flush) (*driver.Step, error) {
+	s, statement := t.stepping(d, f)
+	made, err := c.Query(ctx, statement)
 	if made == 0 {
 		return nil, err
 	}
@@ -93,51 +93,103 @@ func (t *Table) step(ctx context.Context, c Conn, d driver.Draw, early bool) (*d
 // after that of the first. So they are on disk by then, and so are all that were drawn
 // before. A crash between the two loses numbers that nobody got. If the second fails, the
 // numbers are a gap.
-func (t *Table) drawPostgres(ctx context.Context, c Conn, d driver.Draw) (s *driver.Step, err error) {
+func (t *Table) drawPostgres(ctx context.Context, c Conn, d driver.Draw) (*driver.Step, error) {
 	var f flush
 	if d.Others {
 		f = t.canFlush(ctx, c)
 	}
 	batcher, batches := c.(Batcher)
-	if !f.works || !batches {
-		s, err = t.step(ctx, c, d, f.works)
-		if f.works && s != nil && err == nil {
-			err = t.wait(ctx, c)
-		}
+	if f.works && batches {
+		return t.together(ctx, batcher, d, f)
 	}
-	// A serialization failure: others were there, and nothing was drawn.
-	if conflict := err; batches && (f.works || serialization(err) && !t.oneLevel.Load()) {
-		s, err = t.together(ctx, batcher, d, f.works)
-		if !f.works && t.learnLevel(err) {
+	s, err := t.step(ctx, c, d, f)
+	switch {
+	case f.works && s != nil && err == nil:
+		err = t.wait(ctx, c)
+	case batches && serialization(err) && !t.oneLevel.Load(): // others were there, and nothing was drawn
+		conflict := err
+		if s, err = t.together(ctx, batcher, d, f); t.learnLevel(err) {
 			err = conflict
 		}
-	}
-	if s != nil {
-		s.Warning = f.warning
 	}
 	return s, err
 }
 
 // together draws in two transactions that are sent at once. In one transaction, the row
 // would be held until the flush again, or, with synchronous_commit off, nobody would wait
-// for the disk. If early is false, the first transaction waits for the disk, and no second
+// for the disk. If f doesn't work, the first transaction waits for the disk, and no second
 // one is sent.
 //
 // The first is READ COMMITTED, whatever the session's default is. Above it, an update that
 // had to wait for another fails.
-func (t *Table) together(ctx context.Context, b Batcher, d driver.Draw, early bool) (*driver.Step, error) {
-	s := new(driver.Step)
-	all := []Statement{{Query: "BEGIN ISOLATION LEVEL READ COMMITTED"}, t.stepping(d, s, early), {Query: "COMMIT"}}
+func (t *Table) together(ctx context.Context, b Batcher, d driver.Draw, f flush) (*driver.Step, error) {
+	s, statement := t.stepping(d, f)
+	all := []Statement{{Query: "BEGIN ISOLATION LEVEL READ COMMITTED"}, statement, {Query: "COMMIT"}}
 	var works bool
-	if early {
+	if f.works {
 		all = append(all, t.flushing(&works))
 	}
 	rows, err := b.Batch(ctx, all)
 	switch {
 	case len(rows) > 1 && rows[1] == 0: // whatever came after the step
 		return nil, nil
-	case early && len(rows) >= len(all)-1:
+	case f.works && len(rows) >= len(all)-1:
 		err = t.flushed(works, err)
 	}
 	return s, err
+}
+
+// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
+// committed before.
+type flush struct {
+	works   bool
+	tried   time.Time // the zero Time if nobody has tried
+	warning string    // if it doesn't work and that can be mended
+}
+
+// again is after how long a flush that didn't work is tried again.
+const again = time.Minute
+
+// canFlush reports whether the driver can flush, and what to mend if it can't. It tries
+// before the first draw that needs it. A failure in that draw would waste numbers.
+func (t *Table) canFlush(ctx context.Context, c Conn) flush {
+	if f := t.flush.Load(); !f.works && time.Since(f.tried) > again {
+		t.wait(ctx, c)
+	}
+	return *t.flush.Load()
+}
+
+// wait returns when everything that was committed before is on disk.
+func (t *Table) wait(ctx context.Context, c Conn) error {
+	var works bool
+	_, err := c.Query(ctx, t.flushing(&works))
+	return t.flushed(works, err)
+}
+
+// flushing returns the statement that flushes. Its row says whether that works.
+func (t *Table) flushing(works *bool) Statement {
+	name := "flush"
+	if !t.flush.Load().works {
+		name = "first flush"
+	}
+	return Statement{t.sql[name], []any{t.flushName}, func(scan func(...any) error) error {
+		var setting any
+		return scan(works, &setting)
+	}}
+}
+
+// flushed keeps what the statement of flushing told, and returns nil if everything that was
+// committed before is on disk.
+func (t *Table) flushed(works bool, err error) error {
+	if err != nil && !refused(err) {
+		return err
+	}
+	f := flush{works: works, tried: time.Now()}
+	if err != nil { // the sequence is missing, or this role may not set it
+		f.works = false
+		f.warning = fmt.Sprintf("programs that draw from this key can't share flushes of the disk: let the owner of the table call Migrate, and run GRANT UPDATE ON SEQUENCE %s TO this role: %v", t.flushName, err)
+		err = Timeout("it is unknown whether the numbers are on disk: " + err.Error())
+	}
+	t.flush.Store(&f)
+	return err
 }

@@ -3,6 +3,8 @@ package sqltable
 import (
 	"context"
 	"errors"
+	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/oidkit/oidkit/sequence/internal/transient"
@@ -20,15 +22,15 @@ func run[T any](ctx context.Context, t *Table, limit time.Duration, f func(conte
 		return err
 	}
 	err := t.err
-	if t.bound.maybe {
-		if in, unknown := t.inTransaction(ctx, t.bound.conn); in || unknown != nil {
+	if t.maybe {
+		if in, unknown := t.inTransaction(ctx, t.conn); in || unknown != nil {
 			err = unknown
 		}
 	}
 	switch {
 	case err != nil:
 	case t.InTx():
-		err = call(ctx, t.bound.conn) // it may wait for others for as long as ctx allows
+		err = call(ctx, t.conn) // it may wait for others for as long as ctx allows
 	default:
 		if err = t.pool.Run(ctx, limit, call); err != nil && ctx.Err() == nil {
 			err = t.failed(err)
@@ -54,3 +56,58 @@ func (t *Table) failed(err error) error {
 	}
 	return err
 }
+
+// The failures that stores know.
+var (
+	readOnly = failure(`^25006|\bError (1290|1836)\b`)            // a primary that a failover has demoted
+	busy     = failure(`\bdatabase (table |schema )?is locked\b`) // SQLite, by another connection
+
+	missingTable  = failure(`^42P01|\bError 1146\b|\bno such table\b`)
+	exists        = failure(`^(42P07|42710|23505)|\bError 1050\b`) // 23505 is of a catalog
+	syntax        = failure(`^(42601|42883)|\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)
+	unsupported   = failure(`^0A000`)
+	serialization = failure(`^40001`)
+	noSavepoint   = failure(`\bError 1305\b`)
+)
+
+// failure returns a function that reports whether an error is one that pattern matches. The
+// text that pattern matches begins with the SQLSTATE on PostgreSQL, and with a space elsewhere.
+func failure(pattern string) func(error) bool {
+	known := regexp.MustCompile(pattern)
+	return func(err error) bool {
+		return err != nil && known.MatchString(transient.SQLState(err)+" "+err.Error())
+	}
+}
+
+// rolledBack reports whether the server said that it took the whole transaction back because
+// of another one. A transaction that found SQLite busy wasn't stored, also at its commit.
+func rolledBack(err error) bool { return transient.RolledBack(err) || busy(err) }
+
+// refused reports whether PostgreSQL refused a statement, and will refuse it again.
+func refused(err error) bool { return transient.SQLState(err) != "" && !transient.Transient(err) }
+
+// explained returns err with its remedy, if there is one.
+func (t *Table) explained(err error) error {
+	switch {
+	case missingTable(err) && t.InTx():
+		return fmt.Errorf("table %s doesn't exist: call Migrate once, and pass a transaction of the same database: %w", t.name, err)
+	case missingTable(err):
+		return fmt.Errorf("table %s doesn't exist: call Migrate once: %w", t.name, err)
+	case busy(err) && t.InTx():
+		return fmt.Errorf("%w: use InTx, or open the database with _txlock=immediate and a busy_timeout", err)
+	case busy(err):
+		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before that transaction begins, or call NextIn in it", err)
+	case syntax(err):
+		return fmt.Errorf("%w: check that sqlsequence.%v is the dialect of this server", err, t.dialect)
+	}
+	return err
+}
+
+// A Timeout is a transient error, such as for a time limit that isn't the caller's. It
+// wraps nothing, so a caller without a deadline never sees context.DeadlineExceeded.
+type Timeout string
+
+func (e Timeout) Error() string { return string(e) }
+
+// Timeout returns true, which makes e a transient error.
+func (e Timeout) Timeout() bool { return true }

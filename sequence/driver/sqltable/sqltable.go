@@ -12,6 +12,7 @@ import (
 	"embed"
 	"fmt"
 	"hash/fnv"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -107,9 +108,14 @@ type Table struct {
 	flushName string // of PostgreSQL's sequence, quoted
 	sql       map[string]string
 	inTx      map[string]string // sql in a transaction, which the caller commits
-	bound     bound             // the zero bound outside of transactions
 	err       error             // of an argument. Each call returns it
 	*learned
+
+	// The others are of a table that is bound to a transaction of the caller.
+	conn  Conn // nil outside of transactions
+	tx    any  // what tells the transaction from others, or nil
+	maybe bool // only the server knows whether a transaction has begun
+	runs  *driver.Runs
 }
 
 // learned is what a table knows of its server. Tables that are bound to transactions share it.
@@ -120,24 +126,11 @@ type learned struct {
 	running  sync.Map    // the *driver.Runs of each transaction of InTx
 }
 
-// A bound table has a transaction of the caller.
-type bound struct {
-	conn  Conn
-	tx    any  // what tells the transaction from others, or nil
-	maybe bool // only the server knows whether a transaction has begun
-	runs  *driver.Runs
-}
-
-// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
-// committed before.
-type flush struct {
-	works   bool
-	tried   time.Time // the zero Time if nobody has tried
-	warning string    // if it doesn't work and that can be mended
-}
-
 //go:embed *.sql
 var files embed.FS
+
+// statements matches each statement of a file, and its name.
+var statements = regexp.MustCompile(`(?s)-- name: ([^\n]+)\n(.*?);\n`)
 
 // mostName is how many bytes a name has at most. PostgreSQL would cut a longer one.
 const mostName = 63
@@ -174,15 +167,12 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 	t.flush.Store(new(flush))
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
-	before, statements, _ := strings.Cut(string(file), "-- name: ")
-	_, now, _ := strings.Cut(before, "-- {now} is ")
+	_, now, _ := strings.Cut(string(file), "-- {now} is ")
 	now, _, _ = strings.Cut(now, "\n")
 	names := strings.NewReplacer("{table}", t.quoted, "{flush}", t.flushName, "{now}", now, "{check}", fmt.Sprintf("oidkit_%x", hash.Sum64()))
-	for _, s := range strings.Split(statements, "-- name: ") {
-		name, statement, _ := strings.Cut(s, "\n")
-		statement, _, _ = strings.Cut(statement, ";\n") // what follows is a comment
-		t.sql[name] = names.Replace(statement)
-		t.inTx[name] = names.Replace(strings.ReplaceAll(statement, "@@autocommit", "true")) // which is faster
+	for _, s := range statements.FindAllStringSubmatch(string(file), -1) {
+		t.sql[s[1]] = names.Replace(s[2])
+		t.inTx[s[1]] = names.Replace(strings.ReplaceAll(s[2], "@@autocommit", "true")) // which is faster
 	}
 	t.inTx["read"] = t.sql["lock"]
 	return t
@@ -194,21 +184,20 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 // only if the server says that no transaction has begun.
 func (t *Table) Bound(c Conn, tx any, maybe bool, err error) *Table {
 	in := *t
-	in.sql, in.err, in.bound = t.inTx, cmp.Or(t.err, err), bound{conn: c, tx: tx, maybe: maybe && t.err == nil}
-	if runs, ok := t.running.Load(tx); ok {
-		in.bound.runs = runs.(*driver.Runs)
-	}
+	in.sql, in.err, in.conn, in.tx, in.maybe = t.inTx, cmp.Or(t.err, err), c, tx, maybe && t.err == nil
+	runs, _ := t.running.Load(tx)
+	in.runs, _ = runs.(*driver.Runs)
 	return &in
 }
 
 // InTx implements [driver.Driver].
-func (t *Table) InTx() bool { return t.bound.conn != nil }
+func (t *Table) InTx() bool { return t.conn != nil }
 
 // Transaction implements [driver.Looker].
-func (t *Table) Transaction() any { return t.bound.tx }
+func (t *Table) Transaction() any { return t.tx }
 
 // Runs implements [driver.Looker].
-func (t *Table) Runs() *driver.Runs { return t.bound.runs }
+func (t *Table) Runs() *driver.Runs { return t.runs }
 
 // SQL returns a statement of the dialect's file.
 func (t *Table) SQL(name string) string { return t.sql[name] }
