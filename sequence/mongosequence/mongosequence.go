@@ -17,6 +17,7 @@
 package mongosequence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,27 +132,23 @@ func found(doc bson.Raw, err error) (bson.Raw, bool, error) {
 // closes those that don't answer.
 func (c collection) ask(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	err := within(ctx, limit, f)
-	for n := 16; errors.Is(err, errNoAnswer) && n <= 128 && c.silent(ctx, n) > 0; n *= 2 {
+	for n := 16; errors.Is(err, errNoAnswer) && n <= 128 && c.silent(ctx, n); n *= 2 {
 	}
 	return err
 }
 
-// silent returns how many of n connections don't answer within a second.
-func (c collection) silent(ctx context.Context, n int) (silent int) {
+// silent reports whether one of n connections doesn't answer within a second.
+func (c collection) silent(ctx context.Context, n int) bool {
+	ping := func(ctx context.Context) error { return c.Database().Client().Ping(ctx, readpref.Primary()) }
 	answers := make(chan error, n)
 	for range n {
-		go func() {
-			answers <- within(ctx, time.Second, func(ctx context.Context) error {
-				return c.Database().Client().Ping(ctx, readpref.Primary())
-			})
-		}()
+		go func() { answers <- within(ctx, time.Second, ping) }()
 	}
+	var failed error
 	for range n {
-		if err := <-answers; err != nil {
-			silent++
-		}
+		failed = cmp.Or(failed, <-answers)
 	}
-	return silent
+	return failed != nil
 }
 
 // List implements [driver.Driver].
@@ -384,15 +381,13 @@ func (c collection) now(ctx context.Context, maxAge time.Duration) (time.Time, e
 	if r := c.clock.Load(); r != nil && time.Since(r.asked) < maxAge {
 		return r.showed.Add(time.Since(r.asked)), nil
 	}
-	var hello struct {
-		LocalTime time.Time `bson:"localTime"`
-	}
-	err := c.Database().RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}, options.RunCmd().SetReadPreference(readpref.Primary())).Decode(&hello)
-	if err == nil && hello.LocalTime.IsZero() {
+	hello, err := c.Database().RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}, options.RunCmd().SetReadPreference(readpref.Primary())).Raw()
+	now, ok := hello.Lookup("localTime").TimeOK()
+	if err == nil && !ok {
 		err = errors.New("the server's answer to hello has no localTime")
 	}
 	if err == nil {
-		c.clock.Store(&reading{hello.LocalTime, time.Now()})
+		c.clock.Store(&reading{now, time.Now()})
 	}
-	return hello.LocalTime, err
+	return now, err
 }
