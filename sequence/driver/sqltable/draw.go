@@ -184,9 +184,8 @@ func (t *Table) flushed(works bool, err error) error {
 	if err != nil && !refused(err) {
 		return err
 	}
-	f := flush{works: works, tried: time.Now()}
+	f := flush{works: works && err == nil, tried: time.Now()}
 	if err != nil { // the sequence is missing, or this role may not set it
-		f.works = false
 		f.warning = fmt.Sprintf("programs that draw from this key can't share flushes of the disk: let the owner of the table call Migrate, and run GRANT UPDATE ON SEQUENCE %s TO this role: %v", t.flushName, err)
 		err = Timeout("it is unknown whether the numbers are on disk: " + err.Error())
 	}

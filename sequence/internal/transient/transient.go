@@ -33,19 +33,15 @@ func RolledBack(err error) bool { return anyOf(err, isRolledBack) }
 
 // anyOf reports whether is holds for err or for an error that it wraps.
 func anyOf(err error, is func(error) bool) bool {
-	if err == nil {
-		return false
-	}
-	if is(err) {
-		return true
-	}
 	switch e := err.(type) {
+	case nil:
+		return false
 	case interface{ Unwrap() error }:
-		return anyOf(e.Unwrap(), is)
+		return is(err) || anyOf(e.Unwrap(), is)
 	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(e.Unwrap(), func(err error) bool { return anyOf(err, is) })
+		return is(err) || slices.ContainsFunc(e.Unwrap(), func(err error) bool { return anyOf(err, is) })
 	}
-	return false
+	return is(err)
 }
 
 // Pause waits before the retry of what failed with failure, after so many retries, and
@@ -97,15 +93,17 @@ func isRolledBack(err error) bool {
 // isNetwork reports whether err comes from the network, or is a timeout. It isn't true of
 // all that is a net.Error, because any error of the operating system is one.
 func isNetwork(err error) bool {
+	switch err {
+	case io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn:
+		return true
+	}
 	switch e := err.(type) {
 	case *net.OpError, *net.DNSError:
 		return true
 	case interface{ Timeout() bool }: // also context.DeadlineExceeded
-		if e.Timeout() {
-			return true
-		}
+		return e.Timeout()
 	}
-	return err == io.EOF || err == io.ErrUnexpectedEOF || err == net.ErrClosed || err == driver.ErrBadConn
+	return false
 }
 
 // SQLState returns the SQLSTATE that drivers of PostgreSQL give their errors, "" for
