@@ -139,21 +139,13 @@ func (t *Table) together(ctx context.Context, b Batcher, d driver.Draw, f flush)
 	return s, err
 }
 
-// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
-// committed before.
-type flush struct {
-	works   bool
-	tried   time.Time // the zero Time if nobody has tried
-	warning string    // if it doesn't work and that can be mended
-}
-
-// again is after how long a flush that didn't work is tried again.
-const again = time.Minute
+// flushAgain is after how long a flush that didn't work is tried again.
+const flushAgain = time.Minute
 
 // canFlush reports whether the driver can flush, and what to mend if it can't. It tries
 // before the first draw that needs it. A failure in that draw would waste numbers.
 func (t *Table) canFlush(ctx context.Context, c Conn) flush {
-	if f := t.flush.Load(); !f.works && time.Since(f.tried) > again {
+	if f := t.flush.Load(); !f.works && time.Since(f.tried) > flushAgain {
 		t.wait(ctx, c)
 	}
 	return *t.flush.Load()

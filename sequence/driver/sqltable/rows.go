@@ -11,7 +11,7 @@ import (
 
 // Read implements [driver.Driver].
 func (t *Table) Read(ctx context.Context, key string) (driver.Row, bool, error) {
-	all, err := run(ctx, t, limit, func(ctx context.Context, c Conn) ([]driver.Row, error) {
+	all, err := run(ctx, t, callLimit, func(ctx context.Context, c Conn) ([]driver.Row, error) {
 		if !t.InTx() && !t.commits.Load() {
 			if err := t.mustCommit(ctx, c); err != nil {
 				return nil, err
@@ -61,7 +61,7 @@ func (t *Table) Put(ctx context.Context, r driver.Row, was int64) (bool, error) 
 	if was != 0 {
 		name, args = "update", []any{r.Meaning, r.Base, r.Version, r.Key, was}
 	}
-	n, err := run(ctx, t, limit, func(ctx context.Context, c Conn) (int64, error) {
+	n, err := run(ctx, t, callLimit, func(ctx context.Context, c Conn) (int64, error) {
 		n, _, err := c.Exec(ctx, t.sql[name], args...)
 		return n, err
 	})

@@ -2,6 +2,7 @@ package sqltable
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"regexp"
@@ -10,8 +11,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// limit is how long a call may take that isn't a draw.
-const limit = 5 * time.Second
+// callLimit is how long a call may take that isn't a draw.
+const callLimit = 5 * time.Second
 
 // run has the pool or the transaction of the caller call f. f may go on after run has
 // returned an error.
@@ -40,6 +41,44 @@ func run[T any](ctx context.Context, t *Table, limit time.Duration, f func(conte
 		return *new(T), t.explained(err)
 	}
 	return v, nil
+}
+
+// inTransaction reports whether what c sends now is part of a transaction that somebody has
+// begun. It is for a Conn of which nothing else tells that.
+//
+// PostgreSQL forgets a setting at the end of the transaction for which it was made. MySQL
+// keeps savepoints only within transactions. SQLite turns defer_foreign_keys off at each
+// commit, and each SELECT outside of a transaction is one.
+func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) {
+	ask := func(statement string) string { // nothing after an error
+		var answer sql.NullString
+		if err == nil {
+			err = query(ctx, c, statement, nil, &answer)
+		}
+		return answer.String
+	}
+	switch t.dialect {
+	case MySQL:
+		ask("SAVEPOINT oidkit")
+		ask("RELEASE SAVEPOINT oidkit")
+		if in = err == nil; noSavepoint(err) {
+			err = nil
+		}
+	case SQLite:
+		off := ask("PRAGMA defer_foreign_keys") == "0"
+		if off {
+			ask("PRAGMA defer_foreign_keys = ON")
+		}
+		ask("SELECT count(*) FROM sqlite_master")
+		in = ask("PRAGMA defer_foreign_keys") == "1"
+		if in && off {
+			ask("PRAGMA defer_foreign_keys = OFF")
+		}
+	case PostgreSQL:
+		ask("SELECT set_config('oidkit.transaction', 'open', true)")
+		in = ask("SELECT current_setting('oidkit.transaction', true)") == "open"
+	}
+	return in, err
 }
 
 // failed returns the error of a call that the caller's ctx didn't end. A server that is

@@ -126,6 +126,14 @@ type learned struct {
 	running  sync.Map    // the *driver.Runs of each transaction of InTx
 }
 
+// A flush says whether a connection of PostgreSQL can wait until all is on disk that was
+// committed before.
+type flush struct {
+	works   bool
+	tried   time.Time // the zero Time if nobody has tried
+	warning string    // if it doesn't work and that can be mended
+}
+
 //go:embed *.sql
 var files embed.FS
 

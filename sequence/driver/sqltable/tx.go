@@ -2,7 +2,6 @@ package sqltable
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -69,44 +68,6 @@ func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) err
 		}
 		runs.Failure = err
 	}
-}
-
-// inTransaction reports whether what c sends now is part of a transaction that somebody has
-// begun. It is for a Conn of which nothing else tells that.
-//
-// PostgreSQL forgets a setting at the end of the transaction for which it was made. MySQL
-// keeps savepoints only within transactions. SQLite turns defer_foreign_keys off at each
-// commit, and each SELECT outside of a transaction is one.
-func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) {
-	ask := func(statement string) string { // nothing after an error
-		var answer sql.NullString
-		if err == nil {
-			err = query(ctx, c, statement, nil, &answer)
-		}
-		return answer.String
-	}
-	switch t.dialect {
-	case MySQL:
-		ask("SAVEPOINT oidkit")
-		ask("RELEASE SAVEPOINT oidkit")
-		if in = err == nil; noSavepoint(err) {
-			err = nil
-		}
-	case SQLite:
-		off := ask("PRAGMA defer_foreign_keys") == "0"
-		if off {
-			ask("PRAGMA defer_foreign_keys = ON")
-		}
-		ask("SELECT count(*) FROM sqlite_master")
-		in = ask("PRAGMA defer_foreign_keys") == "1"
-		if in && off {
-			ask("PRAGMA defer_foreign_keys = OFF")
-		}
-	case PostgreSQL:
-		ask("SELECT set_config('oidkit.transaction', 'open', true)")
-		in = ask("SELECT current_setting('oidkit.transaction', true)") == "open"
-	}
-	return in, err
 }
 
 // mustCommit returns an error if what c sends isn't committed at once. Nothing that such a
