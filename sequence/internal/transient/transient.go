@@ -71,39 +71,31 @@ func Pause(ctx context.Context, retries int, failure error) bool {
 type labeled interface{ HasErrorLabel(string) bool }
 
 func isTransient(err error) bool {
-	if e, ok := err.(labeled); ok && slices.ContainsFunc(labels, e.HasErrorLabel) {
-		return true
-	}
 	if e, ok := err.(interface{ SafeToRetry() bool }); ok && e.SafeToRetry() { // pgx
 		return err.Error() != "conn busy" // the program uses the connection twice at once
 	}
+	e, ok := err.(labeled)
 	code, state := codes(err)
-	return slices.Contains(transientCodes, code) || strings.HasPrefix(state, "08") && !slices.Contains(refusals, code) ||
-		isNetwork(err) || texts.MatchString(err.Error())
+	return ok && slices.ContainsFunc(labels, e.HasErrorLabel) || slices.Contains(transientCodes, code) ||
+		strings.HasPrefix(state, "08") && !slices.Contains(refusals, code) || isNetwork(err) || texts.MatchString(err.Error())
 }
 
 func isRolledBack(err error) bool {
-	if e, ok := err.(labeled); ok && e.HasErrorLabel("TransientTransactionError") {
-		return true
-	}
+	e, ok := err.(labeled)
 	code, _ := codes(err)
-	return slices.Contains(rolledBackCodes, code) || conflict.MatchString(err.Error())
+	return ok && e.HasErrorLabel("TransientTransactionError") || slices.Contains(rolledBackCodes, code) ||
+		conflict.MatchString(err.Error())
 }
 
 // isNetwork reports whether err comes from the network, or is a timeout. It isn't true of
 // all that is a net.Error, because any error of the operating system is one.
 func isNetwork(err error) bool {
-	switch err {
-	case io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, driver.ErrBadConn:
-		return true
-	}
-	switch e := err.(type) {
+	switch err.(type) {
 	case *net.OpError, *net.DNSError:
 		return true
-	case interface{ Timeout() bool }: // also context.DeadlineExceeded
-		return e.Timeout()
 	}
-	return false
+	e, ok := err.(interface{ Timeout() bool }) // also context.DeadlineExceeded
+	return ok && e.Timeout() || err == io.EOF || err == io.ErrUnexpectedEOF || err == net.ErrClosed || err == driver.ErrBadConn
 }
 
 // SQLState returns the SQLSTATE that drivers of PostgreSQL give their errors, "" for
