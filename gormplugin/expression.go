@@ -11,8 +11,8 @@ import (
 // CreatedBetween returns the condition that the creation time of an ID is in [from, to).
 // IDs hold whole seconds, so the start is rounded down, and the end is rounded up, as in
 // [oid.Range].
-// Pass the condition to the method Where, Not, Or or Joins of a *gorm.DB, or of a
-// statement that begins with [gorm.G]:
+// Pass the condition to Where, Not or Or of a *gorm.DB, or of a statement that begins with
+// [gorm.G]. For Joins, pass db.Where(condition):
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //

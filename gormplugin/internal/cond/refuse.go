@@ -16,11 +16,13 @@ type Refused struct{ Err error }
 // NotSent is what a logger prints of a statement that was refused.
 const NotSent = "/* refused and not sent */"
 
-// Refuse makes the statement fail. The error stands among its values too, because GORM
-// drops the errors of subqueries.
+// Refuse makes the statement fail if there is an error. The error stands among its values
+// too, because GORM drops the errors of subqueries.
 func Refuse(stmt *gorm.Statement, err error) {
-	stmt.Vars = append(stmt.Vars, Refused{err})
-	Carry(stmt, len(stmt.Vars)-1)
+	if err != nil {
+		stmt.Vars = append(stmt.Vars, Refused{err})
+		Carry(stmt, len(stmt.Vars)-1)
+	}
 }
 
 // Carry makes the statement fail if its values from first on hold a refusal. The refusal

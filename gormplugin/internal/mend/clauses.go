@@ -3,9 +3,12 @@
 package mend
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/cond"
+	"github.com/oidkit/oidkit/gormplugin/internal/ids"
 	"github.com/oidkit/oidkit/gormplugin/internal/model"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -19,9 +22,7 @@ func Where(db *gorm.DB) {
 	stmt := db.Statement
 	c := stmt.Clauses["WHERE"]
 	mended, err := Clause(stmt, c.Expression)
-	if err != nil {
-		cond.Refuse(stmt, err)
-	}
+	cond.Refuse(stmt, err)
 	if mended != nil {
 		c.Expression = mended
 		stmt.Clauses["WHERE"] = c
@@ -35,14 +36,15 @@ func Joins(stmt *gorm.Statement) {
 	for i := range stmt.Joins {
 		join := &stmt.Joins[i]
 		joined, ok := m.Joined(join.Name, join.Alias)
-		if join.On == nil || !ok {
-			continue
-		}
-		mended, _, err := joined.Mend(join.On.Exprs)
-		if err != nil {
+		switch {
+		case !ok:
+		case join.On != nil:
+			mended, _, err := joined.Mend(join.On.Exprs)
 			cond.Refuse(stmt, err)
+			join.On = &clause.Where{Exprs: mended}
+		case len(join.Conds) > 0 && reflect.TypeOf(join.Conds[0]) != reflect.TypeFor[*gorm.DB]() && slices.ContainsFunc(joined.Schema.Fields, ids.IsColumn):
+			cond.Refuse(stmt, fmt.Errorf("gormplugin.Joins(%s): GORM would ignore the condition: pass it as db.Where(condition): %w", join.Name, gorm.ErrInvalidData))
 		}
-		join.On = &clause.Where{Exprs: mended}
 	}
 }
 

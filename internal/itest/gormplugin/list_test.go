@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/oidkit/oidkit/gormplugin"
 	pgserver "github.com/oidkit/oidkit/internal/servers/postgres"
@@ -91,6 +92,18 @@ func TestListsInTheOnOfAJoin(t *testing.T) {
 		var found []Worker
 		if err := db.Joins("Company", db.Where(gormplugin.IDs(oid.ID{}))).Find(&found).Error; err != nil || len(found) != 8 {
 			t.Errorf("the zero ID, which no company has: %d rows, %v", len(found), err)
+		}
+		for name, tx := range map[string]*gorm.DB{ // GORM ignores all but a *gorm.DB
+			"a condition":            db.InnerJoins("Company", gormplugin.IDs(company...)),
+			"a condition of times":   db.Joins("Company", gormplugin.CreatedSince(time.Now())),
+			"a condition of GORM":    db.Joins("Manager.Company", clause.Eq{Column: "id", Value: company[0]}),
+			"text and an ID":         db.Joins("Company", "Company.id = ?", company[0]),
+			"text and a typed ID":    db.Joins("Company", "Company.id = ?", oid.For[Company](company[0])),
+			"a subquery with a join": db.Where("id IN (?)", db.Model(&Worker{}).Select("workers.id").Joins("Company", gormplugin.IDs(company...))),
+		} {
+			if err := tx.Find(&found).Error; !errors.Is(err, gorm.ErrInvalidData) || !strings.Contains(err.Error(), "pass it as db.Where(condition)") {
+				t.Errorf("%s in the place of a *gorm.DB: %v", name, err)
+			}
 		}
 	})
 }
