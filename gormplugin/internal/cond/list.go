@@ -13,9 +13,9 @@ import (
 var longest = map[string]int{"postgres": 1000, "mysql": 30_000, "sqlite": 30_000}
 
 // long returns what stands in the place of a list that is too long to be sent value by
-// value. It is nil if the list is short, or if one of the values is not an ID. The list
-// goes to PostgreSQL as one parameter, and elsewhere in the SQL. It holds nothing but hex
-// digits.
+// value. It is nil if the list is short, if one of the values is not an ID, or if the
+// program's text has more than one placeholder. The list goes to PostgreSQL as one
+// parameter, and elsewhere in the SQL. It holds nothing but hex digits.
 //
 // The type of the array is named because some of pgx's modes send all parameters as text.
 // PostgreSQL always hashes the values of a subquery, or looks them up in the index. It
@@ -27,11 +27,11 @@ func (m Model) long(cmp *comparison) []any {
 	if !known || cmp.operator != "in" && cmp.operator != "not in" || !ids.IsBinary(cmp.fields[0]) {
 		return nil
 	}
-	list := reflect.ValueOf(&cmp.values).Elem()
-	if _, isText := cmp.of.(clause.Expr); isText && len(cmp.values) == 1 {
+	list, isText := reflect.ValueOf(&cmp.values).Elem(), reflect.TypeOf(cmp.of) == reflect.TypeFor[clause.Expr]()
+	if isText {
 		list = reflect.ValueOf(cmp.values[0])
 	}
-	if list.Kind() != reflect.Slice || list.Len() <= most {
+	if list.Kind() != reflect.Slice || list.Len() <= most || isText && len(cmp.values) > 1 {
 		return nil
 	}
 	open, shut := "x'", "'"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/oidkit/oidkit/gormplugin"
@@ -115,8 +116,13 @@ func TestNotKeepsItsMeaningForLongLists(t *testing.T) {
 		oid.Fill(others)
 		for _, n := range []int{2, len(others) - 1, len(others)} {
 			list := append(slices.Clone(others[:n-2]), venues[0].ID, venues[1].ID)
+			each := make([]any, n) // which is sent as it is, whatever the length
+			for i, id := range list {
+				each[i] = id
+			}
 			for name, tx := range map[string]*gorm.DB{
 				"text":  db.Where("id IN ?", list),
+				"each":  db.Where("id IN (?"+strings.Repeat(",?", n-1)+")", each...),
 				"names": db.Where("id IN @ids", map[string]any{"ids": list}),
 			} {
 				if name == "names" && n > 2000 && !isLong { // such lists take long
