@@ -82,8 +82,8 @@
 // primary key.
 //
 // GORM drops some arguments before a plugin sees them. As the only argument, an empty
-// list, nil, "", a zero struct or an empty map adds no condition. A nil *oid.ID makes GORM
-// panic. Pass a list that can be empty as IDs(list...), with the function [IDs].
+// list, nil, "", a zero struct or an empty map adds no condition. A lone nil *oid.ID makes
+// GORM panic. Pass a list that can be empty as IDs(list...), with the function [IDs].
 //
 // # Upserts
 //

@@ -41,8 +41,8 @@ func WithAfterHooks() Option {
 }
 
 // WithModels changes how GORM migrates and reads the ID fields of the given models, and
-// of the models that are related to them. The call of db.Use makes the changes, because
-// they are not possible once the models are in use. WithModels has these effects:
+// of the models that are related to them. db.Use makes the changes, so call it before the
+// models are in use. WithModels has these effects:
 //
 //   - A nullable ID field of a struct becomes nil when Association.Delete sets its column
 //     to NULL. The field also becomes nil when a query reads NULL into a struct that holds

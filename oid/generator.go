@@ -16,7 +16,7 @@ var std Generator
 // epoch is the zero of the monotonic clock readings in this file.
 var epoch = time.Now()
 
-// maxClockAge is how long IDs go on from one reading of the system clock.
+// maxClockAge is how long new IDs rely on one reading of the system clock.
 const maxClockAge = 5 * time.Millisecond
 
 // New returns a new ID. The ID is greater than every ID that New or [Fill] returned

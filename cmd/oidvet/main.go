@@ -70,7 +70,7 @@ func check(program string, args []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// tagsHelp corrects the checker's help on -tags, which cutTags takes.
+// tagsHelp corrects the checker's help on -tags, which cutTags handles.
 var tagsHelp = strings.NewReplacer("-tags string\n    \tno effect (deprecated)", "-tags string\n    \tbuild tags, as in go build")
 
 // cutTags returns the arguments without -tags, which the checker would ignore, and its

@@ -47,7 +47,7 @@ func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, field
 // Driver implements [sequence.Store].
 func (s *Store) Driver() driver.Driver { return s.d }
 
-// Migrate changes nothing. It checks that this program may write to the collection, and
+// Migrate changes nothing. It checks that this program may update the collection, and
 // that the server has a journal. It also checks that the collection is not capped, is
 // not a view and has no collation. If a check fails, Migrate returns an error. Every
 // program may call Migrate at each start. MongoDB makes the collection when the first
@@ -66,7 +66,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 //	x, version     the count and the version, int64
 type rows struct{ collection }
 
-// trip is how long a call may take, but for a draw, which has its own limit, and List.
+// trip limits every call but List, which has no limit, and draws, which have their own.
 const trip = 5 * time.Second
 
 // errNoAnswer is what a time limit of this package ends with. It isn't

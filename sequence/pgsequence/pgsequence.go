@@ -23,9 +23,9 @@
 //
 // If several programs draw from one key, each draw unlocks the row of the key first, and
 // then waits until the draw is on disk. Meanwhile the next program can draw. For this,
-// Migrate makes a PostgreSQL sequence next to the table. If a role has no right to use
-// this sequence, draws are slower, and the field Warning of [sequence.Trip] names the
-// missing right.
+// Migrate makes a PostgreSQL sequence next to the table. If a role lacks the right
+// UPDATE on this sequence, draws are slower, and the field Warning of [sequence.Trip] says
+// so.
 //
 // Stamps take their time from the server's clock. Without [sequence.WithDates], this clock
 // also checks the period of each document number, as [sequence.NewNumbering] explains.

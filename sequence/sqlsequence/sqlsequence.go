@@ -24,7 +24,7 @@
 // sequence.WithObserver is called every few seconds. Without a deadline, Next waits
 // forever. Draw before the transaction begins, or give the store a separate *sql.DB. On
 // SQLite, always draw before the transaction, because a draw waits for every transaction
-// that has written.
+// that has the write lock.
 //
 // # What survives a crash
 //

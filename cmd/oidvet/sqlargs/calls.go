@@ -166,8 +166,8 @@ func fields(t types.Type) map[string]types.Type {
 	return columns
 }
 
-// finishers are the methods that end a chain of GORM on a table.
-var finishers = map[string]bool{"Count": true, "Pluck": true, "Scan": true, "Row": true, "Rows": true, "Find": true, "Take": true, "Update": true, "Updates": true, "Delete": true}
+// finishers are the methods that end a chain of GORM on db.Table.
+var finishers = map[string]bool{"Count": true, "Pluck": true, "Scan": true, "Row": true, "Rows": true, "Find": true, "Take": true, "Update": true, "Updates": true, "UpdateColumn": true, "UpdateColumns": true, "Delete": true}
 
 // ofTable returns the conditions of a chain of GORM on a table without a model, which the
 // plugin doesn't read: db.Table("users").Where("id = ?", text).Count(&n).

@@ -247,6 +247,7 @@ func chains(db *bun.DB, g *gorm.DB, cut time.Time, id oid.ID, user UserID, text 
 	g.Raw("SELECT * FROM plains WHERE id = ?", text)                   // want `plains.id gets IDs`
 	g.Exec("UPDATE plains SET id = id WHERE id > ?", cut)              // want `plains.id holds IDs`
 	g.Table("plains").Where("id = ?", text).Or("id = ?", id).Count(&n) // want `plains.id gets IDs`
+	g.Table("plains").Where("id = ?", text).UpdateColumn("name", "x")  // want `plains.id gets IDs`
 	g.Joins("JOIN plains ON plains.id = ?", text).Find(&plains)        // want `plains.id gets IDs`
 	g.Joins("JOIN plains ON other_id = ?", text).Find(&plains)
 	g.Joins("JOIN others ON id = ?", text).Find(&plains)
