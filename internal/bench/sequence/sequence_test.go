@@ -202,10 +202,12 @@ func byPgsequence(dsn string) way {
 
 var cycling = sequence.Plan{First: 1, Last: 99, Cycle: true}
 
-// BenchmarkPrograms has 8 programs with 2 callers each draw from one key.
+// BenchmarkPrograms has 8 programs with 2 callers each draw from one key. In each operation,
+// the first trip of a program is often for one caller only, because the other one comes just
+// after. So each caller draws many numbers, as programs that run for long do.
 func BenchmarkPrograms(b *testing.B) {
 	dsn := at(b, slowPostgres)
-	crowd(b, 8, 2, 20,
+	crowd(b, 8, 2, 100,
 		rowPerCaller(dsn),
 		byPgsequence(dsn),
 		bySequence("pgsequence.Stamper", dsn, func(s *pgsequence.Store) func(context.Context) error {
