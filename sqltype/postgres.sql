@@ -212,8 +212,8 @@ BEGIN
         -- objectid_new returns a new ID, for rows that are made in SQL: as a DEFAULT, in
         -- triggers, in psql. The seconds are those of the clock. The five bytes of the
         -- process are a random number drawn here, XOR the server's start time, XOR a hash
-        -- of the database's name. So they change after a restart, a promotion and a
-        -- restore, and they differ in a copy of the database. The counter is a sequence,
+        -- of the database's name. So they change after a restart and a promotion, and they
+        -- differ in a copy of the database under another name. The counter is a sequence,
         -- which all roles may use.
         --
         -- The sequence has no cache. A session with cached numbers could use them after
