@@ -50,8 +50,8 @@
 // 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
 // sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The plugin
 // refuses numbers, booleans, and any bytes or text that are not an ID. If the key of the
-// model is a number or text, the plugin also refuses a condition that is only an ID, such
-// as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds text,
+// model is a number or text, the plugin also refuses a condition that is only an ID of 12
+// bytes, such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds text,
 // as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN and
 // LIKE.
 //

@@ -83,7 +83,7 @@ func (id ID[T]) AppendText(b []byte) ([]byte, error) {
 // MarshalText returns the text of id.
 func (id ID[T]) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
-// MarshalBinary returns the text of id, so that gob, CBOR and MessagePack don't show the ID.
+// MarshalBinary returns the text of id, for gob and most encoders of CBOR and MessagePack.
 func (id ID[T]) MarshalBinary() ([]byte, error) { return id.AppendText(nil) }
 
 // MarshalJSON returns the text of id as a JSON string.

@@ -164,7 +164,7 @@ func WithYearStart(month time.Month, day int) Option {
 
 // WithDates puts each number into the period of its document's date, which the program
 // passes to [Numbering.At]. Each period has its own count, and a program can draw from
-// every period at any time. Clocks and time zones don't matter. All programs that draw
+// every period at any time, whatever the clocks show. All programs that draw
 // from a name or a scope must have this option, or none may have it. Otherwise draws
 // return [ErrConflict]. WithDates needs a date in the pattern, and can't be combined with
 // WithZone. WithDates is for a [Numbering].

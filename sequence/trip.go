@@ -22,8 +22,8 @@ type Trip struct {
 
 	Dropped int64 // how many unused numbers were dropped since the last Trip
 
-	// Lost is how many numbers the store had lost, for example because a backup was
-	// restored. The draw skipped these numbers. Lost is always 0 for NextIn, and for stamps
+	// Lost is how far the count of the store was behind what this program had seen, for
+	// example because a backup was restored. The draw skipped these numbers. Lost is always 0 for NextIn, and for stamps
 	// on MySQL.
 	Lost int64
 

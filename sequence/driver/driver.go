@@ -52,8 +52,8 @@ type Draw struct {
 	Limit time.Duration
 }
 
-// A Clock makes a draw depend on the clock of the store, which is read when the row is
-// locked. A store without a clock of its own uses Now instead.
+// A Clock makes a draw depend on the clock of the store. A store without a clock of its
+// own uses Now instead.
 type Clock struct {
 	Now time.Time // the clock of this machine
 

@@ -34,7 +34,7 @@
 //
 // The store uses the QueryExecMode of the pool that is passed to New, and works with
 // every mode. In pgbouncer's transaction mode, pgx's default mode needs pgbouncer 1.21 or
-// later with max_prepared_statements. With an older pgbouncer, change the mode of the
+// later with max_prepared_statements. With an older pgbouncer, change pgx's mode for the
 // whole pool:
 //
 //	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec

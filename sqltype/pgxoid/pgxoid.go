@@ -27,8 +27,8 @@
 //   - Long lists of IDs, and CopyFrom, need no allocation per ID.
 //
 // If the domain objectid is loaded by [AfterConnectTypes], pgx stores only IDs and values
-// of 12 bytes in its columns. Numbers, other lengths and pointers to strings are errors.
-// pgx sends a string unchanged. The server reads it as the text form of bytea, and refuses
+// of 12 bytes in its columns. In the modes that ask the server, numbers, other lengths and
+// pointers to strings are errors. pgx sends a string unchanged. The server reads it as the text form of bytea, and refuses
 // it unless it gives 12 bytes. A string of 12 ASCII characters is therefore stored without
 // an error. In a condition such as id >= $1, the parameter is a bytea, so only a cast such
 // as id >= $1::objectid refuses a string.

@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Draw implements [driver.Driver] by one UPDATE, which commits at once.
+// Draw implements [driver.Driver] by one UPDATE.
 func (t *Table) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
 	s, err := run(ctx, t, d.Limit, func(ctx context.Context, c Conn) (*driver.Step, error) {
 		switch {

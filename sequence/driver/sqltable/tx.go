@@ -29,7 +29,7 @@ type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit fu
 
 // InTx runs f in a transaction. It tries again if the transaction couldn't begin because
 // of a transient error, or if the server rolled the transaction back because of another
-// one. InTx returns when ctx ends. If the answer to a commit is lost, the error says so.
+// one. It gives up when ctx ends. If the answer to a commit is lost, the error says so.
 func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) error) error {
 	name := t.store + ".InTx()"
 	if t.err != nil {
