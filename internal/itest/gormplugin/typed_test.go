@@ -91,7 +91,7 @@ func TestIDsOfAnotherModelAreErrors(t *testing.T) {
 		plain := oid.ID(crew.ID)
 		for _, good := range []map[string]func(db *gorm.DB) error{
 			forms(crew.ID, []CrewID{crew.ID, crew.ID}, &crew.ID), forms(plain, []oid.ID{plain, plain}, &plain),
-			forms(sql.Null[CrewID]{V: crew.ID, Valid: true}, []any{crew.ID}, new(sqltype.ZeroNullFor[Crew](crew.ID))), forms(plain.Hex(), []string{plain.Hex()}, ptr(plain.Hex())),
+			forms(sql.Null[CrewID]{V: crew.ID, Valid: true}, []any{crew.ID}, ptr(sqltype.ZeroNullFor[Crew](crew.ID))), forms(plain.Hex(), []string{plain.Hex()}, ptr(plain.Hex())),
 		} {
 			for name, run := range good {
 				undo := db.Begin()

@@ -98,7 +98,13 @@ func written(t *testing.T) string {
 			return show(data)
 		}
 		omitted := "zeros"
-		if c.omit != "" {
+		data, err := c.encode(box(oid.ID{}, ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if held, err := unbox(c, data, preset); err == nil && held == preset {
+			omitted = "left out"
+		} else if c.omit != "" {
 			empty, _ := c.encode(box((*order)(nil), ",omitempty"))
 			zero, err := c.encode(box(oid.ID{}, ","+c.omit))
 			if err != nil {
