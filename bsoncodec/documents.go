@@ -14,8 +14,8 @@ import (
 // type for each T: the driver finds it by its methods, and a list of them by its kind.
 
 // methodEncoder replaces the driver's encoder for types with the method
-// MarshalBSONValue. It encodes each oid.For. It encodes structs that have the method
-// from an embedded ID as documents. It passes other values on to next.
+// MarshalBSONValue. It encodes each oid.For. It encodes structs that embed an ID next to
+// other fields as documents. It passes other values on to next.
 type methodEncoder struct {
 	next   bson.ValueEncoder
 	shapes document.Shapes

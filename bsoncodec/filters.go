@@ -43,8 +43,8 @@ func CreatedBefore(key string, to time.Time) bson.D {
 //
 // In two cases, the query fails with an error that says what to do. The first case is a
 // list of more than about 844,000 IDs, because a BSON document holds at most 16 MiB.
-// The second case is a T for which [RegisterFor] was not called, such as "type UserID
-// bson.ObjectID". The driver stores such a T as Binary, so a filter with ObjectIds would
+// The second case is a T such as "type UserID bson.ObjectID", for which [RegisterFor] was
+// not called. The driver stores such a T as Binary, so a filter with ObjectIds would
 // match no document.
 func In[T ~[12]byte](key string, ids []T) bson.D {
 	var problem string
@@ -69,11 +69,11 @@ func where(key string, conditions ...bson.E) bson.D {
 }
 
 // FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and
-// for a value of a bson.M. These values are of type any, and hold a bson.ObjectID or an
+// for a value of a bson.M. These values, of type any, can hold a bson.ObjectID or an
 // oid.ID. FromAny also accepts an oid.For[T], the types for which [RegisterFor] was
 // called, and the ObjectID of MongoDB's other Go driver. It accepts non-nil pointers to
 // all of these types, and a bson.RawValue that holds an ObjectId. FromAny returns false
-// for other values, such as a string of hex digits or a struct that embeds an ID.
+// for values such as a string of hex digits or a struct that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:

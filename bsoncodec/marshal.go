@@ -16,8 +16,8 @@ import (
 // defaultRegistry returns the registry of Marshal and Unmarshal.
 var defaultRegistry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the registry of [NewRegistry]. For structs that embed an ID,
-// Marshal returns the whole document, and bson.Marshal loses fields or returns an error.
+// Marshal is bson.Marshal with the registry of [NewRegistry]. For documents that embed an
+// ID, Marshal returns all fields, and bson.Marshal loses fields or returns an error.
 // For other values, Marshal returns the same bytes as bson.Marshal, and returns an error
 // where bson.Marshal does. If doc is not a document, the texts of the errors can differ.
 // For documents with IDs, bson.Marshal takes several times as long as Marshal, because
@@ -72,10 +72,10 @@ func (e *idleEncoder) Write(p []byte) (int, error) {
 }
 
 // Unmarshal is bson.Unmarshal with the registry of [NewRegistry]. If doc holds IDs,
-// Unmarshal takes less time than bson.Unmarshal. Both give the same values and errors,
-// with three exceptions. Unmarshal decodes an ObjectId in an any to an oid.ID. Only
-// Unmarshal reads a document into a struct that embeds an ID. Unmarshal sets a *oid.ID to
-// nil for BSON undefined, and bson.Unmarshal sets it to a pointer to the zero ID.
+// Unmarshal takes less time than bson.Unmarshal. Both accept the same data and give the
+// same values, with three exceptions. Unmarshal decodes an ObjectId in an any to an
+// oid.ID. Only Unmarshal reads a document into a struct that embeds an ID. For BSON
+// undefined, Unmarshal sets a *oid.ID to nil, and bson.Unmarshal to a pointer to zero.
 //
 // Unmarshal doesn't use the registry of your program. To use your registry, call
 // [UnmarshalWith].

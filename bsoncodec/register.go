@@ -39,8 +39,8 @@
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //	(2) where no registry of this package is used, as in bson.Marshal
 //
-// The tests are in this package and in internal/itest/bsoncodec. The tests cover every
-// form of document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec. They cover over 70
+// forms of documents, every BSON type and most options.
 package bsoncodec
 
 //go:generate go run ./internal/port
@@ -74,14 +74,14 @@ func NewRegistry() *bson.Registry {
 //		Total  int
 //	}
 //
-// A struct that embeds an ID has the methods of the ID, so without Register only the ID
-// would be stored. Even with Register, a struct whose only field is an embedded ID
+// A struct that embeds an ID has its methods, so without Register at most the ID would be
+// stored. Even with Register, a struct whose only field is an embedded ID
 // without a tag is stored as an ObjectId.
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
-// type that it has seen. If reg has already seen a type, Register doesn't change how reg
-// encodes this type. An ID is then still stored as an ObjectId, but storing it takes
-// longer. A struct that embeds an ID then loses its other fields.
+// type that it has seen. If reg has already seen a type, Register can miss it. An ID is
+// then still stored as an ObjectId, but storing it takes longer. A struct that embeds an
+// ID then loses fields or is an error.
 func Register(reg *bson.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -107,9 +107,9 @@ func Register(reg *bson.Registry) {
 // stored as ObjectIds. Use RegisterFor for a type that your program defines, such as
 // "type UserID bson.ObjectID" or "type UserID oid.ID". A type like UserID has no methods,
 // and is stored as Binary without RegisterFor. Even with RegisterFor, omitempty doesn't
-// omit a zero T, and a T can't be the key of a map. An [oid.For] has neither of these two
-// problems, and doesn't need RegisterFor. With RegisterFor, an oid.For in a bson.D is
-// encoded as fast as an oid.ID.
+// omit a zero UserID, and a UserID can't be the key of a map. An [oid.For] has neither of
+// these two problems, and doesn't need RegisterFor. With RegisterFor, an oid.For in a
+// bson.D is encoded as fast as an oid.ID.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
 	writes.Store(reflect.TypeFor[T](), true)
@@ -156,9 +156,9 @@ func AcceptBinary(reg *bson.Registry) {
 // RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
 // strings. Without RefuseStrings, these types read a string of 24 hex digits as an ID, as
 // a bson.ObjectID does. A filter with this ID doesn't match the string. A program can
-// therefore read a document whose _id is a string, but can't find the document by this
-// ID. With RefuseStrings, reading such a document is an error. Reading a Binary is an
-// error unless [AcceptBinary] was called.
+// therefore read a document whose _id is a string, but can't find it by this ID.
+// RefuseStrings makes such a read an error. Reading a Binary as an ID is an error unless
+// [AcceptBinary] was called.
 //
 // Only reg refuses strings. Functions that don't use reg, such as [Unmarshal], still read
 // strings.

@@ -1,7 +1,7 @@
 // Package gormplugin is a GORM plugin that makes ObjectIds as primary keys, and refuses
-// conditions that match the wrong rows. The plugin makes an ID in the program, for
-// every type of value that GORM's Create accepts. The plugin also refuses conditions
-// that compare an ID column with a value that is not an ID:
+// conditions that can match wrong rows. The plugin makes an ID in the program, for the
+// structs, maps and lists that Create inserts. The plugin also refuses conditions that
+// compare an ID column with a value that is not an ID:
 //
 //	type User struct {
 //		ID   oid.ID
@@ -12,7 +12,7 @@
 //	db.AutoMigrate(&User{})
 //	db.Create(&User{Name: "Ann"}) // INSERT INTO users (id, name) VALUES (…, 'Ann')
 //	db.First(&user, id)           // WHERE id = …
-//	db.Delete(&User{}, 0)         // an error, before any SQL is sent
+//	db.Delete(&User{}, 0)         // an error, and no DELETE is sent
 //
 // # Which fields get an ID
 //
@@ -27,8 +27,8 @@
 //	gorm:"oid:auto" // this field of an ID type gets an ID too
 //	gorm:"oid:-"    // this key gets no ID
 //
-// An INSERT always writes the key, even if Select doesn't name it. The plugin refuses a
-// row whose key would be stored as zero. The error wraps an error of GORM, such as
+// An INSERT writes the key even if Select doesn't name it. The plugin refuses a row whose
+// key would be stored as zero. The error wraps an error of GORM, such as
 // gorm.ErrPrimaryKeyRequired. If a key has the tag "default" and the database should make
 // the key, add the tag gorm:"oid:-", or pass the key to Omit. The plugin also refuses an
 // update that would set a key to zero or NULL, such as
@@ -39,26 +39,25 @@
 //
 // Without the plugin, don't pass an ID as the only argument of a condition. GORM expands
 // the ID in db.First(&user, id) and db.Delete(&User{}, id) into 12 numbers, one per byte.
-// A condition with these numbers finds nothing or fails. On MySQL and MariaDB, the number
-// 0 equals nearly every binary key. If one of the 12 numbers is 0, the condition can match
-// every row on these servers. db.Delete can then delete every row on MariaDB, and on MySQL
+// This condition usually finds nothing or fails. On MySQL and MariaDB, the number 0 equals
+// nearly every binary key. If one of the 12 numbers is 0, the condition can match every
+// row on these servers. db.Delete can then delete every row on MariaDB, and on MySQL
 // outside strict mode.
 //
 // With the plugin, if a condition compares an ID column with a value, the value must be an
-// ID. Otherwise the statement returns an error, and no SQL is sent. The ID may be a value
-// of any type of 12 bytes, a driver.Valuer that returns an ID, a []byte of length 12, or
-// 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
-// sends NULL, columns, expressions, subqueries and every [gorm.Expr] unchanged. The plugin
-// refuses numbers, booleans, and any bytes or text that are not an ID. If the key of the
-// model is a number or text, the plugin also refuses a condition that is only an ID of 12
-// bytes, such as db.First(&row, id). These errors wrap gorm.ErrInvalidData. If the column holds text,
-// as a column of sqltype.Hex does, other text is allowed with <, <=, >, >=, BETWEEN and
-// LIKE.
+// ID. Otherwise the statement returns an error and isn't sent. The ID may be a value of the
+// types above, a driver.Valuer that returns an ID, a []byte of length 12, or 24 hex digits.
+// The plugin sends an ID in the form that the column stores. The plugin leaves the values
+// NULL, columns, subqueries and [gorm.Expr] unchanged. The plugin refuses numbers, booleans,
+// and bytes or text that are not an ID. If the key of the model is a number or text, the
+// plugin also refuses a condition that is only an ID of 12 bytes, such as db.First(&row, id).
+// These errors wrap gorm.ErrInvalidData. If the column holds text, as a column of sqltype.Hex
+// does, other text is allowed with <, <=, >, >=, BETWEEN and LIKE.
 //
-// The zero ID is an ordinary value in a condition. No row has the zero ID as its primary
-// key, so First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or
-// DELETE is that the key is not the zero ID, the statement would change all rows. The
-// plugin refuses the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
+// The zero ID is an ordinary value in a condition. The plugin stores no zero primary key,
+// so First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or DELETE
+// is that the key is not the zero ID, the statement would change all rows. The plugin
+// refuses the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
 //
 // The plugin refuses an oid.For[User] if the column holds an oid.For[Team]. A plain oid.ID
 // fits every column. If an ID is the only argument of a condition, as in db.First(&team,
@@ -68,14 +67,14 @@
 // text is one comparison: a column of the model, an operator, and placeholders or named
 // arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN @a AND @b". The
 // plugin also checks several columns in brackets, such as "(a, b) IN ?". The plugin
-// doesn't check longer text, "id + 0 = ?", expressions as arguments, pointers to
-// conditions, columns of tables in another database, or columns of a table alias in
-// quotes.
+// doesn't check longer text, "id LIKE ?", "id+0 = ?", expressions as arguments, pointers
+// to conditions, columns of tables in another database, or columns of a quoted table
+// alias.
 //
 // GORM runs a lone string as SQL, unless the string is an integer or, with the plugin, the
 // 24 hex digits of an ID. If text comes from a request, db.First(&user, text) therefore allows
 // SQL injection. Parse the text first, and pass the ID. The plugin refuses a string
-// without a placeholder only if it is a single SQL value, such as "1.0" or "true".
+// without a placeholder only if it is "true" or looks like numbers, such as "1+1".
 //
 // The plugin also checks the values that Update, maps and ON CONFLICT store in an ID
 // column. The plugin refuses to store values that are not IDs, and a zero ID for a
@@ -90,11 +89,11 @@
 // After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of its
 // stored row, or the zero ID. If the INSERT merged the struct into an older row, the
 // struct gets the ID of the older row. If the row was skipped, or if the plugin can't
-// find its stored row, the key of the struct is zero. The plugin then refuses rows that
-// would refer to this key. The plugin doesn't change the other fields of the struct, and
-// doesn't change a composite key. If the database can't return IDs with the INSERT, the
-// plugin sends a SELECT after it. For each group of up to 200 merged rows, the plugin
-// sends one more SELECT.
+// find its stored row, an ID that isn't stored becomes zero. The plugin then refuses rows
+// that would refer to this key. Other fields change only to what the INSERT returns, and
+// a composite key doesn't change. If the INSERT doesn't return every ID, the plugin may
+// send a SELECT after it. For merged rows, the plugin sends another SELECT, or several
+// for many rows.
 //
 // If the database makes the key but can't return it, the struct has a zero ID. MySQL is
 // such a database. Create then returns an error if rows that refer to this key would be
@@ -109,11 +108,11 @@
 //
 // Declare a foreign key as an oid.ID, or as a sqltype.ZeroNull if it can be NULL. A
 // foreign key that is a zero oid.ID is stored as 12 zero bytes, and the plugin returns no
-// error. The database refuses the row if the table has a FOREIGN KEY constraint, or if the
-// column has the type objectid. If a relation keeps IDs in a field of type string, such as
-// a polymorphic OwnerID, a statement with this relation returns an error. If a relation
-// has a composite key of pointers, and one of the pointers is nil, GORM panics when it
-// preloads the relation.
+// error. The database refuses the row if it enforces a FOREIGN KEY constraint, or if the
+// column has the type objectid. If a relation keeps IDs of 12 bytes in a string, such as a
+// polymorphic OwnerID, Create, Update and Preload return an error. If a relation has a
+// composite key of pointers, and one of the pointers is nil, GORM panics when it preloads
+// the relation.
 //
 // GORM v1.31 leaves an old ID in a nullable field of a struct in three cases. With
 // [WithModels], the plugin clears the field in these cases. The first case is
@@ -132,12 +131,12 @@
 //
 // A statement without a model, such as db.Table("users").Create(map), tells the plugin
 // nothing about the key. The plugin then makes no ID. If the key column has no default,
-// the database stores NULL as the key, or returns an error if the column is NOT NULL. The
-// plugin doesn't check the conditions of a statement without a model.
+// the database stores NULL or zeros as the key, or returns an error. The plugin doesn't
+// check the conditions of a statement without a model.
 //
 // GORM treats a variable of type oid.ID as a list, and can't read an ID into the variable.
-// Read the ID into a slice or a struct, or call Row().Scan. If the query has a model,
-// reading an ID column into a field or list of type string is an error. The plugin doesn't
-// recognize an ID that an expression selects, such as "id AS user_id", and doesn't see the
-// variables that Scan and Rows read into. In these cases, a string gets the 12 raw bytes.
+// Read the ID into a slice or a struct, or call Row().Scan. With a model, reading an ID of
+// 12 bytes into a string field or list is an error. The plugin doesn't recognize an ID
+// that an expression selects, such as "id AS user_id", and doesn't see the variables that
+// Scan and Rows read into. In these cases, a string gets the 12 raw bytes.
 package gormplugin

@@ -13,9 +13,9 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// Logger returns a logger that logs through l, but prints each ID as an SQL literal
-// instead of '<binary>', so that the SQL can be run. The literal is '\x65b3…' on
-// PostgreSQL, and x'65b3…' on MySQL, MariaDB and SQLite:
+// Logger returns a logger that logs through l, but prints IDs as SQL literals instead of
+// '<binary>', so that the SQL can be run. The literal is '\x65b3…' on PostgreSQL, and
+// x'65b3…' on MySQL, MariaDB and SQLite:
 //
 //	gorm.Open(dialector, &gorm.Config{Logger: gormplugin.Logger(logger.Default)})
 //
@@ -35,7 +35,7 @@ func (l idLogger) LogMode(level logger.LogLevel) logger.Interface {
 }
 
 // ParamsFilter returns the statement and the parameters as they are to be printed. GORM
-// calls ParamsFilter before Trace.
+// calls ParamsFilter during Trace.
 func (l idLogger) ParamsFilter(ctx context.Context, sql string, params ...any) (string, []any) {
 	if filter, ok := l.Interface.(gorm.ParamsFilter); ok {
 		sql, params = filter.ParamsFilter(ctx, sql, params...)

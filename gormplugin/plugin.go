@@ -48,9 +48,9 @@ func WithAfterHooks() Option {
 //     to NULL. The field also becomes nil when a query reads NULL into a struct that holds
 //     an older row, and when db.Model(&row).Select("*").Updates(…) sets the column to
 //     NULL. Without WithModels, GORM leaves the old ID in the field.
-//   - If an ID field has no tag "type" or "size", a plain AutoMigrate makes a column that
-//     can be a key: binary(12) on MySQL, MariaDB and SQL Server. On SQLite, AutoMigrate
-//     makes the primary key NOT NULL.
+//   - If an ID field stored as bytes has no tag "type" or "size", a plain AutoMigrate
+//     makes binary(12), which can be a key, on MySQL, MariaDB and SQL Server. On SQLite,
+//     its primary key is NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
 // WithModels has no effect on other models. It also has no effect on an AutoMigrate in which

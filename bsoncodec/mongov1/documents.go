@@ -16,7 +16,7 @@ import (
 // kind. It finds a list of them by its kind.
 
 // methodEncoder replaces the driver's encoder for types with the method ProxyBSON. It
-// encodes each oid.For. It encodes structs that have the method from an embedded ID as
+// encodes each oid.For. It encodes structs that embed an ID next to other fields as
 // documents. It passes other values on to next.
 type methodEncoder struct {
 	next   bsoncodec.ValueEncoder

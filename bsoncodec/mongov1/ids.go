@@ -98,8 +98,7 @@ func pointsToID(val reflect.Value) bool {
 	return val.Kind() == reflect.Pointer && holdsID(val.Type().Elem())
 }
 
-// readID reads an ID: an ObjectId, or another value that oid.ID.UnmarshalBSONValue
-// accepts.
+// readID reads an ID from any value that the registry allows.
 func readID(dc bsoncodec.DecodeContext, vr bsonrw.ValueReader) (oid.ID, error) {
 	typ := vr.Type()
 	switch {

@@ -6,9 +6,9 @@
 //	import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 //
 // The import adds the codecs of this package to bson.DefaultRegistry. Clients and
-// functions such as bson.Marshal use bson.DefaultRegistry if no other registry is set. No
-// other package of oidkit has side effects when it is imported. If the program has its
-// own registry, pass it to [Register].
+// functions such as bson.Marshal use bson.DefaultRegistry if no other registry is set.
+// Importing other packages for IDs has no side effects. If the program has its own
+// registry, pass it to [Register].
 //
 // # Differences from primitive.ObjectID
 //
@@ -26,17 +26,17 @@
 //
 //	(1) with StringifyMapKeysWithFmt or the mgo registry
 //
-// The tests are in this package and in internal/itest/bsoncodec. The tests cover every
-// form of document, every kind of value and every option.
+// The tests are in this package and in internal/itest/bsoncodec. They cover over 70
+// forms of documents, every BSON type and most options.
 //
 // # A separate module
 //
-// Driver v1 is at the end of its life. This package is a separate module, so that no other
-// package of oidkit depends on driver v1. Package bsoncodec is for driver v2. Most files
+// Driver v1 is at the end of its life. This package is a separate module, so that programs
+// without it don't depend on driver v1. Package bsoncodec is for driver v2. Most files
 // of this package are generated from files of bsoncodec, and differ only in the names of
 // the driver. The package is deleted in the first minor version of oidkit after MongoDB
-// ends the support of driver v1. Programs can keep its last version, because driver v1 no
-// longer changes.
+// ends the support of driver v1. Programs can keep its last version, as driver v1 then
+// stays unchanged.
 package mongov1
 
 import (
@@ -68,7 +68,7 @@ func NewRegistry() *bsoncodec.Registry {
 
 // Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
 // these types and for lists of them. If a struct embeds an ID, Register makes reg store
-// the whole struct as a document. Without Register, only the embedded ID would be stored.
+// the whole struct as a document. Without Register, at most the embedded ID is stored.
 // Even with Register, a struct whose only field is an embedded ID without a tag is stored
 // as an ObjectId.
 //
@@ -77,9 +77,8 @@ func NewRegistry() *bsoncodec.Registry {
 // Register(bson.DefaultRegistry).
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
-// type that it has seen. If reg has already seen a type, Register doesn't change how reg
-// encodes and decodes this type. Values of the type are then stored correctly, but can't
-// be decoded.
+// type that it has seen. If reg has already seen a type, Register can miss it. IDs are
+// then stored but not decoded, and structs that embed an ID lose fields.
 func Register(reg *bsoncodec.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -107,8 +106,8 @@ func Register(reg *bsoncodec.Registry) {
 // stored as ObjectIds. Use RegisterFor for a type that your program defines, such as
 // "type UserID primitive.ObjectID" or "type UserID oid.ID". A type like UserID has no
 // methods, and is stored as Binary without RegisterFor. Even with RegisterFor, omitempty
-// doesn't omit a zero T, and a T can't be the key of a map. An [oid.For] has neither of
-// these two problems, and doesn't need RegisterFor.
+// doesn't omit a zero UserID, and a UserID can't be the key of a map. An [oid.For] has
+// neither of these two problems, and doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	needRegistry("RegisterFor", reg)
 	writes.Store(reflect.TypeFor[T](), true)
@@ -147,9 +146,9 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 // RefuseStrings makes the types of [Register], [RegisterFor] and [RegisterHex] refuse
 // strings. Without RefuseStrings, these types read a string of 24 hex digits as an ID, as
 // a primitive.ObjectID does. A filter with this ID doesn't match the string. A program
-// can therefore read a document whose _id is a string, but can't find the document by
-// this ID. With RefuseStrings, reading such a document is an error. Reading a Binary is
-// an error unless [AcceptBinary] was called.
+// can therefore read a document whose _id is a string, but can't find it by this ID.
+// RefuseStrings makes such a read an error. Reading a Binary as an ID is an error unless
+// [AcceptBinary] was called.
 //
 // Only reg refuses strings. Clients and functions that set no registry use
 // bson.DefaultRegistry: to make them refuse strings, pass it to RefuseStrings.

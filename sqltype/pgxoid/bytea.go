@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// byteaCodec writes IDs without an allocation, and reads only values of 12 bytes. It is
+// byteaCodec writes an oid.ID without an allocation, and reads IDs of 12 bytes. It is
 // also the codec of domains over bytea that pgx has loaded.
 type byteaCodec struct {
 	pgtype.Codec

@@ -9,8 +9,8 @@ import (
 )
 
 // direct holds the plans for oid.ID, sqltype.Hex and the types of RegisterFor in one kind
-// of column. These plans know the Go type, so they copy the 12 bytes and call no method.
-// An ID of any other type goes through the methods of form.
+// of column. These plans know the Go type, so most need no method of it. An ID of any
+// other type goes through its methods.
 //
 // A direct is never changed, because connections may share a codec.
 type direct map[reflect.Type]plans

@@ -11,12 +11,12 @@ import (
 )
 
 // A codec of this package wraps the codec that was registered for a type, and passes
-// on every value that isn't an ID. Wrapping IDs in a type with the method TextValue
+// on most values that aren't IDs. Wrapping IDs in a type with the method TextValue
 // would be less code. But pgx also uses that method for a bytea if it doesn't know the
 // type, or if the format is text. It would then store 24 ASCII characters.
 
-// A form is an ID of any type: an oid.ID, an oid.For, a type of package sqltype except
-// UUID, or a struct that embeds one of them. Only these types have both methods.
+// A form is an ID that has both methods: an oid.ID, an oid.For, a public.ID, a type of
+// package sqltype except UUID, or a struct that embeds one of them.
 type form interface {
 	pgtype.BytesValuer // nil for NULL
 	ProxyBSON() (any, error)

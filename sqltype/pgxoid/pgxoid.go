@@ -9,22 +9,22 @@
 //   - In the modes exec and simple protocol, pgx can send lists of IDs.
 //   - In every mode, pgx can send and read arrays of the domain objectid.
 //   - In all modes except exec and simple protocol, pgx stores IDs in text, varchar and
-//     char columns as 24 hex digits. The modes exec and simple protocol always send an ID
-//     as bytea, so use sqltype.Hex for text columns in these two modes.
+//     char columns as 24 hex digits. The modes exec and simple protocol send an oid.ID as
+//     bytea, so use sqltype.Hex for text columns in these two modes.
 //   - An ID can be a complete json or jsonb value. In the modes exec and simple protocol,
 //     pgx can read such a value, but not write it.
 //   - pgx can send a sqltype.UUID in the binary format, without an allocation.
-//   - Sending an oid.ID to a uuid column is an error. Without Register, pgx adds four
+//   - Sending an oid.ID to a uuid column is an error. Without Register, pgx can add four
 //     zero bytes to the ID.
-//   - Reading 12 characters from a text column, or from an array of text, into an ID is an
-//     error. Without Register, pgx reads the characters as the bytes of an ID. Reading
+//   - Reading 12 characters of a text column or array into an ID is an error. Without
+//     Register, pgx outside database/sql reads them as an ID's bytes. There, reading
 //     id::text of a bytea is an error too: select the column itself, or objectid_text(id).
 //   - In all modes except exec and simple protocol, sending a time.Time to a bytea column is
-//     an error that names the remedy, [oid.MinAt] and [oid.Range]. Without Register,
-//     id >= $1 with a time matches every row.
+//     an error that names the remedy, [oid.MinAt] and [oid.Range]. Otherwise, id >= $1
+//     with a time matches every row.
 //   - In the same modes, sending an ID to a column of PostgreSQL's type oid, a number of 4
 //     bytes, is an error.
-//   - Long lists of IDs, and CopyFrom, need no allocation per ID.
+//   - Lists of oid.IDs, and CopyFrom, need no allocation per ID.
 //
 // If the domain objectid is loaded by [AfterConnectTypes], pgx stores only IDs and values
 // of 12 bytes in its columns. In the modes that ask the server, numbers, other lengths and
@@ -65,8 +65,8 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 // AfterConnectTypes returns a function that registers IDs, as [AfterConnect] does, and
 // also loads the named types from the server. Name types that hold IDs: domains,
 // composites, ranges, multiranges, and arrays of these types. Connecting fails with an
-// error if one of the names is a built-in base type, such as bytea, or a type that the
-// server doesn't have. If you name a multirange, name its range too. If the subtype of a range
+// error if one of the names is a base type, such as bytea, or a type that the server
+// doesn't have. If you name a multirange, name its range too. If the subtype of a range
 // is a domain, name the domain too.
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")

@@ -12,8 +12,7 @@ import (
 	"github.com/oidkit/oidkit/sqltype"
 )
 
-// refusal is the plan for a value that pgx would send and the server would take for
-// something else.
+// refusal is the plan for a value that isn't right for its column.
 type refusal struct{ err error }
 
 func (r refusal) Encode(any, []byte) ([]byte, error) { return nil, r.err }
@@ -22,7 +21,7 @@ var errTimeInBytea = errors.New("pgxoid: a time is not an ID, and as a bound of 
 	"pass oid.MinAt(t), or both bounds of oid.Range(from, to)")
 
 // isTime reports whether value is a time. pgx would send the text of its String method,
-// such as 2026-11-23 23:46:46 +0000 UTC, and no ID is less than these bytes.
+// such as 2026-11-23 23:46:46 +0000 UTC, and no ID since 2001 is less.
 func isTime(value any) bool {
 	switch value.(type) {
 	case pgtype.BytesValuer:
@@ -45,8 +44,8 @@ var errList = errors.New("pgxoid: a list is not an ID: write = ANY($1) in place 
 func isList(value any) bool { return value != nil && elementOf(reflect.TypeOf(value)) != nil }
 
 // isUnknownID reports whether value is an array of 12 bytes that nobody has registered, such
-// as a bson.ObjectID. pgx would send the text of its String method, ObjectID("65b3…"), and no
-// ID is less than these bytes. pgx itself dereferences pointers.
+// as a bson.ObjectID. pgx would send the text of its String method, ObjectID("65b3…"), and
+// no ID since April 2012 is less. pgx itself dereferences pointers.
 func isUnknownID(value any) bool {
 	switch value.(type) {
 	case pgtype.BytesValuer, driver.Valuer:
@@ -69,7 +68,7 @@ func isObjectid(m *pgtype.Map, typeOID uint32) bool {
 
 // planObjectid returns the plan for a value that isn't an ID in a column of the domain
 // objectid. The 12 bytes of an ID are fine. A string never gets here, because pgx sends a
-// string to every type as it is. The server refuses it unless it has 12 characters.
+// string to every type as it is. The server refuses it unless it gives 12 bytes.
 func (c byteaCodec) planObjectid(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {
 	switch value.(type) {
 	case []byte, pgtype.BytesValuer:

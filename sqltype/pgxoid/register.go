@@ -46,9 +46,9 @@ func Register(m *pgtype.Map) {
 // RegisterFor calls [Register], and makes pgx encode and decode a T like an oid.ID: in
 // bytea and text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes,
 // such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx
-// sends the text that the method String of a T returns, such as
-// ObjectID("65b3f7a40c1b2d3e4f506172"). For a bytea column, pgx then returns an error
-// instead, but not in the modes exec and simple_protocol. RegisterFor doesn't change json
+// sends the text of T's method String, if any, such as
+// ObjectID("65b3f7a40c1b2d3e4f506172"). For a bytea column, Register makes this an error,
+// but not in the modes exec and simple_protocol. RegisterFor doesn't change json
 // and jsonb columns, because encoding/json encodes the T in them. Call RegisterFor before
 // you load domains, as [Register].
 //
@@ -121,8 +121,7 @@ func registerDefault[T any](m *pgtype.Map, name string) {
 	m.TryWrapScanPlanFuncs = append([]pgtype.TryWrapScanPlanFunc{wrapSliceTarget[T]}, m.TryWrapScanPlanFuncs...)
 }
 
-// wrapDefined converts a T, a type without our methods, to an oid.ID. pgx itself
-// dereferences pointers.
+// wrapDefined converts a T to an oid.ID. pgx itself dereferences pointers.
 func wrapDefined[T ~[12]byte](value any) (pgtype.WrappedEncodePlanNextSetter, any, bool) {
 	if value, ok := value.(T); ok {
 		return &definedPlan[T]{}, oid.ID(value), true

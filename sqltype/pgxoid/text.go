@@ -7,7 +7,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// textCodec writes IDs as 24 hex digits, and reads only 24 hex digits.
+// textCodec writes IDs as 24 hex digits, and reads only these.
 type textCodec struct {
 	pgtype.Codec
 	direct direct

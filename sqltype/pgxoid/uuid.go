@@ -10,8 +10,8 @@ import (
 )
 
 // uuidCodec encodes and decodes sqltype.UUID. It refuses an oid.ID, and other bytes
-// that are not a uuid. pgx itself would pad them with zeros or cut them. An ID of any
-// other type arrives here as the bytes that its method Value returns.
+// that are not a uuid. pgx itself would pad them with zeros or cut them. Most IDs arrive
+// here as the bytes that their method Value returns.
 type uuidCodec struct{ pgtype.Codec }
 
 func (c uuidCodec) PlanEncode(m *pgtype.Map, typeOID uint32, format int16, value any) pgtype.EncodePlan {

@@ -43,7 +43,7 @@ var knownIDs atomic.Pointer[[]reflect.Type]
 func init() { knownIDs.Store(&[]reflect.Type{idType}) }
 
 // These types have no codec of their own. The codec that a registry returns for one of
-// them is its codec for every type of that kind.
+// them is its codec for such types of that kind.
 var (
 	AnyArray   = reflect.TypeFor[[0]struct{}]()
 	AnyPointer = reflect.TypeFor[*struct{}]()

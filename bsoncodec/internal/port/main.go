@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// files are the files below the folder bsoncodec that mongov1 has too.
+// files are the files below the folder bsoncodec that are ported.
 var files = []string{
 	"filters.go", "hex.go", "ids.go", "lists.go",
 	"assign_test.go", "created_test.go", "embed_test.go", "hex_test.go", "register_test.go", "result_test.go", "strings_test.go",

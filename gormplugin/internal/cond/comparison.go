@@ -95,8 +95,8 @@ func parser(text string) string {
 	return "oid.Parse"
 }
 
-// write returns the condition with its values. It is of the same kind as the condition that
-// was read, because GORM's NOT and OR treat kinds in different ways.
+// write returns the condition with its values. It is of the kind of cmp.of, because GORM's
+// NOT and OR treat kinds in different ways.
 func (cmp *comparison) write() clause.Expression {
 	switch of := cmp.of.(type) {
 	case clause.Expr:

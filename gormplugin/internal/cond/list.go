@@ -15,13 +15,13 @@ var longest = map[string]int{"postgres": 1000, "mysql": 30_000, "sqlite": 30_000
 // long returns what stands in the place of a list that is too long to be sent value by
 // value. It is nil if the list is short, if one of the values is not an ID, or if the
 // program's text has more than one placeholder. The list goes to PostgreSQL as one
-// parameter, and elsewhere in the SQL. It holds nothing but hex digits.
+// parameter, and elsewhere in the SQL. Its IDs are hex digits.
 //
 // The type of the array is named because some of pgx's modes send all parameters as text.
-// PostgreSQL always hashes the values of a subquery, or looks them up in the index. It
-// doesn't hash those of ANY in the generic plan of a prepared statement. That plan takes an
-// array for 10 values. It takes the one row of json_array_elements for 100, which makes 1,000
-// values, so that it is the plan that PostgreSQL would make for the shortest of these lists.
+// PostgreSQL hashes the values of a subquery, or looks them up in the index. It doesn't hash
+// those of ANY in the generic plan of a prepared statement. That plan takes an array for 10
+// values. It takes the one row of json_array_elements for 100, which makes 1,000 values, so
+// that it is the plan that PostgreSQL would make for the shortest of these lists.
 func (m Model) long(cmp *comparison) []any {
 	most, known := longest[m.Dialect]
 	if !known || cmp.operator != "in" && cmp.operator != "not in" || !ids.IsBinary(cmp.fields[0]) {

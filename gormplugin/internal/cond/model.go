@@ -1,6 +1,6 @@
 // Package cond says what a condition on ID columns becomes. It takes a schema and an
-// expression of GORM, and returns an expression of the same kind or an error. It changes
-// neither the statement nor the expression, because the program may use both again.
+// expression of GORM, and returns the expression to build or an error. It doesn't change
+// the expression, because the program may use it again.
 //
 // GORM takes an ID apart if it is the only argument:
 //
@@ -8,9 +8,9 @@
 //	db.Delete(&User{}, id)
 //
 // GORM asks for the driver.Value, sees a slice and writes one number per byte, as
-// in id IN (106,0,28,…). Such a condition finds nothing or fails. MySQL compares
-// keys with these as numbers, and a key that doesn't begin with a digit is 0. An ID
-// with a zero byte in it then deletes the table. So does the number 0 itself.
+// in id IN (106,0,28,…). This usually finds nothing or fails. MySQL compares keys with
+// these as numbers, and a key that doesn't begin with a digit is 0. An ID with a zero
+// byte can then delete all rows. So can the number 0.
 package cond
 
 import (
@@ -60,8 +60,8 @@ func (m Model) Joined(relation, alias string) (joined Model, ok bool) {
 }
 
 // Field returns the field of column. It is nil if column is neither in the model
-// nor in a table that is joined to it by a relation. It also returns the column
-// under its own name, because a join doesn't know the stand-in for the primary key.
+// nor in a table that a relation leads to. It also returns the column under its own name,
+// because a join doesn't know the stand-in for the primary key.
 func (m Model) Field(column any) (*schema.Field, clause.Column) {
 	switch column := column.(type) {
 	case string:
@@ -72,7 +72,7 @@ func (m Model) Field(column any) (*schema.Field, clause.Column) {
 	return nil, clause.Column{}
 }
 
-// Named is Field for a column of GORM. It allocates nothing.
+// Named is Field for a clause.Column. Plain names allocate nothing.
 func (m Model) Named(named clause.Column) (*schema.Field, clause.Column) {
 	named.Name = quotes.Replace(named.Name)
 	if s := m.schemaOf(named.Table); s != nil {

@@ -88,7 +88,7 @@ func (m Model) readIn(column any, list []any, operator string, cmp *comparison) 
 func (m Model) readText(expr clause.Expr, cmp *comparison) bool {
 	if len(expr.Vars) == 0 {
 		// A string without arguments, db.First(&user, "65b3…"), would go into the
-		// SQL as it is. There 24 digits are a number, which is true for every row. GORM
+		// SQL as it is. There 24 digits can be a number that selects every row. GORM
 		// takes a number for a key, and so are IDs taken here. Other values are refused.
 		if !isHex(expr.SQL) && (!isLiteral(expr.SQL) || LookUp(m.Schema, expr.SQL) != nil) {
 			return false

@@ -97,8 +97,8 @@ func IsKey(field *schema.Field) bool {
 	return field.Serializer == nil && formOf(t) != foreign && t.Implements(valuerType) && reflect.PointerTo(t).Implements(scannerType)
 }
 
-// IsBare reports whether the type of field is an array of 12 bytes without methods, such
-// as type UserID oid.ID. No driver can send or read it.
+// IsBare reports whether the type of field is an array of 12 bytes without Value, such as
+// type UserID oid.ID. No driver can send or read it.
 func IsBare(field *schema.Field) bool {
 	t := field.IndirectFieldType
 	return IsColumn(field) && t.Kind() == reflect.Array && !reflect.PointerTo(t).Implements(valuerType) &&

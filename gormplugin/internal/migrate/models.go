@@ -87,7 +87,7 @@ func setterOf(field *schema.Field) func(ctx context.Context, row reflect.Value, 
 // be a key. The driver of SQL Server ignores the tag for the size.
 const binary12 = "binary(12)"
 
-// isMariaDB reports whether the database is MariaDB, which has a column type uuid.
+// isMariaDB reports whether the database is MariaDB, which has uuid columns from 10.7.
 func isMariaDB(db *gorm.DB) bool {
 	var version string
 	err := db.Session(&gorm.Session{NewDB: true}).Raw("SELECT version()").Scan(&version).Error

@@ -21,7 +21,7 @@ var retypings = []*regexp.Regexp{
 	regexp.MustCompile("(?s)^CREATE TABLE [`\"]?(.+)__temp[`\"]? (.*)$"),
 }
 
-// RefuseRetype refuses a migration that would turn an existing column into one of IDs. The
+// RefuseRetype refuses a migration that would turn columns of other kinds into IDs. The
 // database would keep numbers or text in it that are not IDs, or lose them. A column is
 // known by its model, or by the type binary(12).
 func RefuseRetype(db *gorm.DB, plans *model.Plans) {

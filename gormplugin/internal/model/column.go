@@ -66,8 +66,8 @@ func IsSelected(stmt *gorm.Statement, field *schema.Field) bool {
 	return selected
 }
 
-// Select makes the INSERT write field where a Select leaves it out. A key is
-// never optional. It is left out only if the statement or a tag names it for that.
+// Select makes the INSERT write field where a Select leaves it out. The INSERT leaves
+// field out only if the statement or a tag names it for that.
 func Select(stmt *gorm.Statement, field *schema.Field) {
 	if len(stmt.Selects) == 0 {
 		return

@@ -13,8 +13,8 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// A Plan holds the facts about a model that never change. Relations are not part of
-// it, because a schema gets more of them while other models are parsed.
+// A Plan holds the facts about a model that never change. Only Err looks at relations,
+// because a schema gets more of them while other models are parsed.
 type Plan struct {
 	HasIDs bool            // in any column
 	Fields []*schema.Field // that are looked after: keys that hold IDs, and those tagged oid:auto

@@ -109,8 +109,8 @@ func (r Row) Set(ctx context.Context, field *schema.Field, value reflect.Value) 
 	}
 }
 
-// Entry returns the Entry of fields that GORM takes for field, under its column's
-// name and nil if there is none.
+// Entry returns the entry of fields that GORM takes for field, under its column's name
+// and nil if there is none.
 func Entry(fields map[string]any, field *schema.Field) (name string, value any) {
 	for name, value := range fields {
 		if field.Schema.LookUpField(name) == field {

@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// Assign gives every row that has no ID a new one.
+// Assign fills assignable fields that are zero with new IDs.
 func (s *Pass) Assign() {
 	if len(s.plan.Fields) == 0 || s.AddError(s.checkModel()) != nil {
 		return

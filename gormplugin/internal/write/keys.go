@@ -17,8 +17,8 @@ import (
 // KeepKeys remembers the IDs that are keys in the rows of an UPDATE. While GORM
 // builds the SQL, it writes the new values into the rows. A key that is refused,
 // or that the database refuses, would stay there. If that is zero, the next
-// statement by the row would have no condition. A key that is a pointer is refused,
-// because GORM's condition holds it too. It would name the row that has the new ID.
+// statement by the row would have no condition. A new pointer key is refused, because
+// GORM's condition holds it too. It would name the row that has the new ID.
 func (s *Pass) KeepKeys() {
 	var set map[string]any
 	if len(s.rows) == 1 {

@@ -11,8 +11,8 @@ import (
 )
 
 // An INSERT with ON CONFLICT may store a row under another ID than its own, or not
-// at all. If the database can return the ID of each row, prepareUpsert asks it to.
-// Otherwise settle asks afterwards which IDs are in the table.
+// at all. If the database can return the ID of each row, PrepareUpsert asks it to.
+// Otherwise Settle asks afterwards which IDs are in the table.
 
 // PrepareUpsert runs before an INSERT is built.
 func (s *Pass) PrepareUpsert() {
@@ -28,8 +28,8 @@ func (s *Pass) PrepareUpsert() {
 	if !ok {
 		return
 	}
-	// GORM matches the rows that come back with its own by their order. A row that
-	// is skipped doesn't come back, and a map isn't matched at all.
+	// GORM matches the rows that come back with its own by their order. A skipped row may
+	// not come back, and a map isn't matched at all.
 	skips := conflict.DoNothing || len(conflict.Where.Exprs) > 0
 	_, reads := s.stmt.Clauses["RETURNING"]
 	reads = s.returns() && (makes || skips && (reads || len(s.stmt.Schema.FieldsWithDefaultDBValue) > 0))
