@@ -21,13 +21,13 @@
 //
 // # What a sealed text shows
 //
-// With one key, an ID always has the same text, so anyone can see that two texts are of
+// In one form, an ID always has the same text, so anyone can see that two texts are of
 // the same ID. A text shows nothing else about its ID: not the time, not the order, not
 // the process. Without the key, nobody can compute the text of an ID, or the ID of a
 // text.
 //
-// A text that Parse accepts doesn't prove that your program made it. Parse accepts about
-// one in 2^32 invented texts, and then returns a random ID. Look for the row, and check
+// A text that Parse accepts doesn't prove that your program made it. For each key, Parse
+// accepts one in 2^32 invented texts as a random ID. Look for the row, and check
 // that the client may see it. Answer "not found" both if the row is missing and if Parse
 // returns an error.
 //
@@ -42,12 +42,12 @@
 //	sealed  the block, encrypted once with AES-256
 //	text    the prefix, "_", and the 128 bits of sealed as 26 digits of base 32, the first from 0 to 7
 //
-// The digits are 0123456789abcdefghjkmnpqrstvwxyz, as in a TypeID. Each ID has only one
+// The digits are 0123456789abcdefghjkmnpqrstvwxyz, as in a TypeID. A text has only one
 // spelling. Parse returns an error for upper-case letters, and for a first digit of 8 or
 // more. Later versions of this package do so too.
 //
-// Package crypto/aes uses the AES instructions of the processor. On a processor without
-// them, it uses lookup tables, and the time of a call depends on the key. An attacker who
+// Package crypto/aes uses the AES instructions of most processors. On the others,
+// it uses lookup tables, and the time of a call depends on the key. An attacker who
 // can measure this time may learn something about the key.
 package public
 
@@ -132,9 +132,8 @@ func (f *Form) AppendText(b []byte, id oid.ID) ([]byte, error) {
 	return appendDigits(append(b, f.prefix...), f.encode(id)), nil
 }
 
-// Parse returns the ID that text holds in the form f. For a text that f doesn't write,
-// and for "", the error is an [*oid.SyntaxError]. If f is invalid, the error has another
-// type.
+// Parse returns the ID that text holds in the form f. For any other text, even "",
+// the error is an [*oid.SyntaxError]. If f is invalid, the error has another type.
 //
 // The field Problem of a SyntaxError tells the client which prefix or which length is
 // wanted. If both are right, Problem is always "no such ID".
@@ -166,7 +165,7 @@ func (f *Form) Pattern() string {
 	return "^" + f.prefix + "[0-7][0-9a-hjkmnp-tv-z]{25}$"
 }
 
-// badText returns the error of a function. It shows 32 bytes of the text.
+// badText returns a function's error, with at most 32 bytes of the text.
 func badText(fn, text, problem string) error {
 	more := ""
 	if len(text) > 32 {

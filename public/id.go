@@ -30,8 +30,7 @@ type Former interface{ IDForm() *Form }
 //
 // The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
 //
-// An ID has no method that shows what is in it. Write oid.ID(id).Timestamp() to read the
-// creation time.
+// An ID has no method Timestamp. Write oid.ID(id).Timestamp() to read the creation time.
 //
 // Package fmt can't call the methods of an unexported field, and prints the 12 bytes of
 // such an ID. Some encoders do the same: docs/public-ids.md lists them.

@@ -22,7 +22,7 @@ import (
 // Make a key at random, such as with "openssl rand -base64 32", and decode it. Sealed
 // doesn't keep or change the bytes of a key. A key has at least 32 bytes. Sealed returns
 // an error if a key is given twice, or if all bytes of a key are equal. Never use a
-// passphrase, because anyone who has one ID and its text can test guesses of the key.
+// passphrase, because anyone who has one text can test guesses of the key.
 //
 // The prefix follows the rules of [Prefixed], but must not be empty. Several prefixes
 // can use the same key, because Sealed derives another key from it for each prefix. If
@@ -51,7 +51,7 @@ func Sealed(prefix string, keys ...[]byte) (*Form, error) {
 	return &Form{prefix + "_", c.seal, c.open}, nil
 }
 
-// newCipher returns the cipher of a prefix and a key. The keys before it must be others.
+// newCipher returns the cipher of a prefix and a key. The keys before it must differ.
 func newCipher(prefix string, key []byte, before [][]byte) (cipher.Block, error) {
 	switch {
 	case len(key) < 32:

@@ -12,8 +12,8 @@
 //	oid sql postgres                        # the SQL functions, for a migration
 //
 // Every command prints its help with -h and JSON with --json. It reports errors on stderr.
-// The exit status is 1 after bad input, and if filter finds no line. It is 2 if the
-// arguments or options are wrong.
+// The exit status is 1 after a bad ID or file, and if filter finds no line. It is 2
+// after other usage errors.
 package main
 
 import (

@@ -2,11 +2,11 @@
 // and back. Run it in a clean checkout:
 //
 //	go run github.com/oidkit/oidkit/cmd/oidmove@latest ./...        # moves
-//	go run github.com/oidkit/oidkit/cmd/oidmove@latest -n ./...     # prints the diff only
+//	go run github.com/oidkit/oidkit/cmd/oidmove@latest -n ./...     # prints, changes nothing
 //	go run github.com/oidkit/oidkit/cmd/oidmove@latest -back ./...  # moves back
 //
 // Oidmove knows bson.ObjectID of driver v2 and primitive.ObjectID of driver v1. It
-// changes the packages of one module, except generated files and the folder vendor. It
+// changes the packages, go.mod and vendor of one module, except generated files. It
 // prints a line for each place where a person must decide. The page docs/migrating.md
 // describes what Oidmove changes, and why.
 package main

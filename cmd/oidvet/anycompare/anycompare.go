@@ -20,7 +20,7 @@ import (
 //	res.InsertedID == id
 //	id, ok := res.InsertedID.(oid.ID)
 //
-// The driver puts an ObjectID of its own into these fields, so the comparison is
+// The driver can put its own ObjectID into these fields. Then the comparison is
 // false and the assertion fails. FromAny of package bsoncodec, or of mongov1 for
 // driver v1, reads either type.
 //

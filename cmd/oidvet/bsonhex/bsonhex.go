@@ -22,8 +22,8 @@ import (
 //	bson.M{"_id": bson.M{"$gte": time.Now()}}
 //	collection.UpdateByID(ctx, id.Hex(), update)
 //
-// MongoDB compares values of one type only, so a text or a time never equals an ObjectId:
-// the filter finds nothing, and a document with it is never found by its ID.
+// In MongoDB, a text or a time never equals an ObjectId: the filter finds nothing, or with
+// $ne everything, and a document with it is never found by its ID.
 var Analyzer = &analysis.Analyzer{
 	Name:     "bsonhex",
 	Doc:      "find filters of MongoDB that compare _id with the text of an ID, or with a time",

@@ -19,8 +19,8 @@ import (
 //		Name string
 //	}
 //
-// The struct inherits the methods of the ID, so encoders encode only the ID and lose the
-// other fields. To fix the struct, give the field a name: ID oid.ID.
+// The struct inherits the methods of the ID, so most encoders lose the other fields.
+// To fix the struct, give the field a name: ID oid.ID.
 //
 // A struct type that declares MarshalJSON itself is not reported.
 var Analyzer = &analysis.Analyzer{

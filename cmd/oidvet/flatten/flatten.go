@@ -20,7 +20,7 @@ import (
 //     into 12 numbers. On MySQL and MariaDB, WHERE id IN (101, 179, …, 0) matches every row
 //     whose key compares equal to one of them.
 //   - Update of xorm.io/xorm with a struct that holds an ID as its condition. xorm
-//     drops the ID, and so the condition.
+//     drops the ID from the condition.
 var Analyzer = &analysis.Analyzer{
 	Name:     "flatten",
 	Doc:      "find calls of go-sqlbuilder and xorm that turn IDs into numbers, or drop them",

@@ -18,8 +18,8 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
 )
 
-// Analyzer reports these calls of GORM for a model whose primary key is an ID, and the
-// first one for every column of a model that holds IDs:
+// Analyzer reports these calls of GORM for a model whose primary key is an ID. Where a
+// call names a column, that may be any column of IDs:
 //
 //   - db.Delete(&User{}, 7): an integer or a boolean as the condition. The package
 //     gormplugin refuses it when it runs. Without the plugin it can match other rows.

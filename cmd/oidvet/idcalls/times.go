@@ -68,7 +68,7 @@ func (c checker) millis(expr ast.Expr) {
 	}
 }
 
-// isNow reports whether expr is time.Now(), in any zone.
+// isNow reports whether expr is made from time.Now().
 func (c checker) isNow(expr ast.Expr) bool {
 	switch name := c.values.Callee(expr); strings.TrimPrefix(name, "(time.Time).") {
 	case "time.Now":

@@ -21,7 +21,7 @@ import (
 //
 //	Parent oid.ID `json:"parent,omitempty"`
 //
-// encoding/json's omitempty never omits an array, so the zero ID is written as 24
+// encoding/json's omitempty never omits an ID, so a zero oid.ID is written as 24
 // zeros. The option omitzero omits it. A field of a type parameter is reported if the
 // package puts an ID in its place.
 var Analyzer = &analysis.Analyzer{

@@ -21,11 +21,11 @@ import (
 //	db.Exec("UPDATE users SET team_id = ? WHERE id = ?", user.ID, user.ID)  // not a team
 //	db.QueryRow("SELECT id FROM orders WHERE …").Scan(&text)                // 12 raw bytes
 //
-// if the package stores IDs in the column elsewhere. Drivers send a time and a text as
+// if the package shows elsewhere that it holds IDs. Drivers send a time and a text as
 // bytes, all of which are less than those of an ID, or greater.
 //
-// A call has SQL if its parameters are a string named query or sql, and then ...any. That
-// is so in database/sql, pgx, sqlx, bun and GORM's Raw and Exec.
+// A call has SQL if its parameters end with a string query, sql, stmt or statement, and
+// ...any, as in database/sql, pgx, sqlx, bun and GORM's Raw and Exec.
 var Analyzer = &analysis.Analyzer{
 	Name:     "sqlargs",
 	Doc:      "find SQL arguments that can't equal the IDs in their column",

@@ -46,7 +46,7 @@ func SetUp(cmd *cli.Command) *cli.Command {
 }
 
 // notACommand returns the error for an argument that names no command of cmd. Without one,
-// it prints the help of the root.
+// the root prints its help.
 func notACommand(_ context.Context, cmd *cli.Command) error {
 	if cmd.Root() == cmd && !cmd.Args().Present() {
 		return cli.ShowRootCommandHelp(cmd)

@@ -26,7 +26,7 @@ func Quote(s string) string {
 	return strconv.Quote(s[:end]) + "…"
 }
 
-// Time returns t in its zone, in whole seconds and with the offset. So two times never
+// Time returns t in its zone, in whole seconds and with the offset. So two seconds never
 // look the same, even when the clocks change.
 func Time(t time.Time) string {
 	name, _ := t.Zone()

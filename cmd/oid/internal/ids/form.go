@@ -27,7 +27,7 @@ type Form struct {
 	// IDs are read as hex.
 	Size  int
 	parse func(text string) (oid.ID, error) // of a complete text
-	kinds *[256]kind                        // of the bytes in the text and next to it; raw bytes need none
+	kinds *[256]kind                        // of the bytes in the text and next to it; nil if only written
 }
 
 // Forms are all forms of an ID.

@@ -16,7 +16,7 @@ import (
 // the lines are. An ID is a run of its form's characters, of the right length, without a
 // letter or digit next to it. So it finds bare IDs, ObjectId("…"), {"$oid":"…"}, and IDs
 // in CSV, log lines and SQL. \x, 0x, or an escape of a URL such as %3D may be before the
-// digits. It skips hashes and other UUIDs.
+// digits. It skips hashes and most UUIDs.
 type Scanner struct {
 	Form *Form
 

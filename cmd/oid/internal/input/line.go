@@ -47,8 +47,8 @@ func (r *Reader) find(l *Line, value string) error {
 	return err
 }
 
-// findInColumn finds the ID in the column. The first row may be a header. It returns an
-// error for a table without the column.
+// findInColumn finds the ID in the column. The first row may be a header. An error means
+// no such column, or two.
 func (r *Reader) findInColumn(l *Line) error {
 	if l.column < 0 {
 		n, err := strconv.Atoi(r.Column)

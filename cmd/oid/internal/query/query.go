@@ -84,7 +84,7 @@ func Names() (names []string) {
 type dialect struct {
 	quote string // around a name
 	hex   string // the columns to select, so that the shell shows the IDs in readable form; "": it does so itself
-	plain bool   // names that need no quotes have none
+	plain bool   // names that match plainName aren't quoted
 }
 
 var (
@@ -147,11 +147,11 @@ var (
 	// scriptName matches names of JavaScript, which need no quotes.
 	scriptName = regexp.MustCompile(`^[A-Za-z_$][\w$]*$`)
 
-	// plainName matches names that SQL takes without quotes.
+	// plainName matches unquoted names, reserved words too.
 	plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)*$`)
 
-	// collectionName matches names of collections that can be written as db.NAME.
-	// Other names could be names of methods.
+	// collectionName matches names that can be written as db.NAME, except databaseMethods.
+	// Names with capitals could be methods.
 	collectionName  = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
 	databaseMethods = []string{"aggregate", "auth", "constructor", "eval", "hello", "help", "logout", "sql", "stats", "version", "watch"}
 )

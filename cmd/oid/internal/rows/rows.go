@@ -27,9 +27,9 @@ type field struct{ start, end int }
 // ErrLong is the error for a row that is too long.
 var ErrLong = errors.New("the line is too long")
 
-// Rows yields the rows of a table in r. A field that begins with a double quote ends at the
-// next single one, and may contain separators and line ends, as in CSV. With a tab as the
-// separator, quotes mean nothing. With the separator 0, each line is one field.
+// Rows yields the rows of a table in r. A field in double quotes may contain separators
+// and line ends, as in CSV. With a tab as the separator, quotes mean nothing. With the
+// separator 0, each line is one field.
 //
 // A row is valid until the next one. In place of a row of more than most bytes, Rows yields
 // ErrLong, and goes on with the next line. Any other error is the last.

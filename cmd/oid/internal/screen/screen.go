@@ -25,7 +25,7 @@ func Width(f *os.File) int {
 	return 80
 }
 
-// Palette colors text on a terminal that accepts colors. Elsewhere the text is unchanged.
+// Palette colors text if it is true. Otherwise the text is unchanged.
 type Palette bool
 
 // The colors of the three parts of an ID, and of less important text.
@@ -56,7 +56,7 @@ func (p Palette) In(color, s string) string {
 	return "\x1b[" + color + "m" + s + "\x1b[0m"
 }
 
-// ShowsUnicode reports whether the locale has more than ASCII. It returns true for an
+// ShowsUnicode reports whether the locale may have UTF-8. It returns true for an
 // empty locale, such as in a container.
 func ShowsUnicode() bool {
 	locale := cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))
@@ -65,7 +65,7 @@ func ShowsUnicode() bool {
 	return locale != "C" && locale != "POSIX" && (!named || charset == "utf-8" || charset == "utf8")
 }
 
-// ascii replaces the characters beyond ASCII that the commands print.
+// ascii replaces the characters beyond ASCII outside of charts.
 var ascii = strings.NewReplacer("╰", "+", "╯", "+", "┬", "+", "─", "-", "│", "|", "…", "...")
 
 // Drawn returns s in characters that the locale can show.

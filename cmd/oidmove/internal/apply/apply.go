@@ -19,7 +19,7 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/plan"
 )
 
-// A Result is what a plan makes of a program. Nothing of it is on the disk yet.
+// A Result is what a plan makes of a program. Nothing of it is in the project.
 type Result struct {
 	program *load.Program
 	plan    *plan.Plan
@@ -100,7 +100,7 @@ func (r *Result) Save() error {
 	return nil
 }
 
-// PrintDiff prints what Save would change.
+// PrintDiff diffs Go files and go.mod.
 func (r *Result) PrintDiff(w io.Writer) error {
 	if len(r.texts) == 0 {
 		return nil

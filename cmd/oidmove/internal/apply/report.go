@@ -40,8 +40,8 @@ func (r *Result) describe() error {
 	return nil
 }
 
-// lineOf returns the line of the byte at in a text of the plan. gofmt changes white space
-// only, so the byte is found again by the number of other bytes before it.
+// lineOf returns the line of the byte at in a text of the plan. gofmt mostly changes white
+// space, so the byte is found again by the number of other bytes before it.
 func (r *Result) lineOf(name string, at int) int {
 	before, after := r.plan.Texts[name], r.texts[name]
 	if before == nil {

@@ -1,5 +1,4 @@
-// Package load reads the packages of a module, and checks their types. It changes
-// nothing.
+// Package load reads the packages of a module, and checks their types.
 package load
 
 import (
@@ -197,7 +196,7 @@ func driversOf(mod *Module, tags string, patterns []string) (used []names.Driver
 	return used, slices.Contains(paths, names.OID), nil
 }
 
-// goList prints what the go command knows about packages, with the copy of go.mod.
+// goList returns what the go command knows about packages, with the copy of go.mod.
 func goList(mod *Module, tags, format string, patterns []string) (string, error) {
 	return Go(mod.Dir, mod.env(), append([]string{"list", "-e", "-mod=mod", "-modfile=" + mod.File, "-tags=" + tags, "-f=" + format}, patterns...)...)
 }

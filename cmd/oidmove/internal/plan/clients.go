@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidmove/internal/names"
 )
 
-// clients gives each client of driver v2 our registry, and makes bson.Marshal and
+// clients gives clients of driver v2 our registry, and makes bson.Marshal and
 // bson.Unmarshal ours where a value holds IDs or an any. Those of driver v1 use the default
 // registry, which has our codecs.
 func (f *file) clients() {

@@ -1,5 +1,5 @@
 // Package plan decides what a move changes. A plan is data: it can be printed and tested
-// without a disk. This is the only package that knows the two directions of a move.
+// without a disk. Most of what differs between the two directions is here.
 package plan
 
 import (

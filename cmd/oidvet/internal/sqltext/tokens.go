@@ -38,8 +38,7 @@ var keywords = func() map[string]bool {
 }()
 
 // tokens reads a text, and counts the placeholders that are a question mark. It returns
-// nothing for a text with a backslash or a dollar quote, which databases read in different
-// ways.
+// nothing for a text with a backslash or $$, which databases read in different ways.
 func tokens(text string) (list []token, questions int) {
 	if strings.ContainsAny(text, `\`) || strings.Contains(text, "$$") {
 		return nil, 0
