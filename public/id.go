@@ -20,7 +20,7 @@ type Former interface{ IDForm() *Form }
 // conversions public.ID[Order](id) and oid.ID(orderID) take no time.
 //
 // MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text. URLs,
-// templates, gob, CBOR and MessagePack therefore contain it too. SQL and BSON contain the
+// templates, gob, most CBOR and MessagePack contain it too. SQL and BSON contain the
 // 12 bytes. As the key of a map, an ID is its text in JSON, and 24 hex digits in BSON.
 //
 // T is usually a struct. T must not be a pointer or an interface, and its IDForm must
