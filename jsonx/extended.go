@@ -4,9 +4,9 @@
 //	{"$oid": "65b3f7edd9bfca00daa6e3b1"}
 //
 // Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type for
-// single fields. With encoding/json/v2, the results of the functions [Marshalers] and
-// [Unmarshalers] are options that write and read all IDs of a value as Extended JSON. The
-// types of the program then don't have to change.
+// single fields. With encoding/json/v2, options made from [Marshalers] and [Unmarshalers]
+// write and read all IDs of a value as Extended JSON. The types of the program then don't
+// have to change.
 //
 // # Guarantees
 //

@@ -18,8 +18,8 @@ import (
 //
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
-// IDs behind pointers, in slices and arrays, and as the values of maps are also written
-// as Extended JSON. An ID that is the key of a map is still written as 24 hex digits.
+// This includes IDs behind pointers, and IDs in slices, arrays and map values. Map keys,
+// and structs that embed an ID and have other fields, are still written as 24 hex digits.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),

@@ -8,7 +8,7 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// methods is implemented by oid.For, and by types that embed an oid.For or an oid.ID.
+// methods is implemented by pointers to oid.ID and oid.For, and to types that embed one.
 type methods interface {
 	ProxyBSON() (any, error)
 	UnmarshalParam(string) error

@@ -5,8 +5,8 @@ import "hash/crc32"
 // Bucket returns a number from 0 to n-1 that depends only on id: the CRC-32 (IEEE) of the
 // 12 bytes of id, modulo n. An n below 1 counts as 1. The result is the same in all
 // versions of this package. In SQL, the function objectid_bucket(id, n), which package
-// sqltype provides, returns the same number. On MariaDB and MySQL, the expression
-// CRC32(id) % n also returns this number.
+// sqltype provides, returns the same number. On MariaDB and MySQL, so does CRC32(id) % n
+// for a positive n.
 //
 // Use Bucket if a cluster sends all inserts to one of its servers. New IDs are the
 // greatest of their table. A cluster that divides a table by ranges of the primary key

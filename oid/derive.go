@@ -20,7 +20,7 @@ import (
 // different IDs. The PostgreSQL function objectid_derive of package sqltype gives the
 // same IDs.
 //
-// Derive returns an error if there is no part. If t is before 1970 or after
+// Without parts, Derive returns an error. If the rounded t is before 1970 or after
 // 2106-02-07T06:28:15Z, Derive returns an error that matches [ErrTime].
 //
 // Two rows with different parts can get the same ID. For a million rows of the same

@@ -19,8 +19,8 @@ var epoch = time.Now()
 // maxClockAge is how long new IDs rely on one reading of the system clock.
 const maxClockAge = 5 * time.Millisecond
 
-// New returns a new ID. The ID is greater than every ID that New or [Fill] returned
-// before in this process, in any goroutine. New never fails, and never returns an ID
+// New returns a new ID. Unless [Reseed] comes between, the ID is greater than every
+// earlier ID of New and [Fill], in any goroutine. New never fails, and never returns an ID
 // twice.
 func New() ID { return std.New() }
 
@@ -30,7 +30,7 @@ func New() ID { return std.New() }
 func Fill(ids []ID) { std.Fill(ids) }
 
 // NewAt returns a new ID whose creation time is t, rounded down to a whole second. Use
-// NewAt to give IDs to rows that were created in the past. If t is before 1970 or after
+// NewAt to give IDs to rows created in the past. If the rounded t is before 1970 or after
 // 2106-02-07T06:28:15Z, NewAt returns an error that matches [ErrTime].
 //
 // NewAt never returns an ID twice in one process, even if you ask for many IDs of the
@@ -50,7 +50,7 @@ func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 // IDs never go back.
 //
 // Calls of New, Fill and NewAt that begin after Reseed has returned use the new values.
-// The new IDs differ from the IDs that were made before Reseed, and can be less than them.
+// The new IDs very probably differ from IDs made before Reseed, and can be less.
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
@@ -61,10 +61,10 @@ func Reseed() { std.Reseed() }
 // [NewAt] share one. Make a Generator if a test needs the same IDs in every run, or if a
 // program needs a fixed process value ([HostProcess]) or another clock.
 type Generator struct {
-	// Process is the process value of the IDs, bytes 4 to 8. If Process is zero, the
+	// Process is the process value of New and Fill, bytes 4 to 8. If Process is zero, the
 	// generator reads a process value from Rand at first use. Two generators with the same
-	// process value can make the same IDs, even if they are in different programs. Reseed
-	// replaces the process value, even if Process is not zero.
+	// process value can make the same IDs, even in different programs. Reseed replaces the
+	// process value, even if Process is not zero.
 	Process [5]byte
 
 	// Now returns the current time. Several goroutines may call it at once. If Now is
@@ -81,7 +81,7 @@ type Generator struct {
 	// Rand is the source of the random bytes for the process value and for the first
 	// counter. If Rand is nil, the generator uses crypto/rand. With a seeded source, such
 	// as rand.NewChaCha8 of math/rand/v2, and a clock that a test controls, a generator
-	// makes the same IDs in every run. Two generators with equal sources and equal clocks
+	// makes the same IDs in every run. Two generators with equal source, clock and Process
 	// make equal IDs.
 	//
 	// A generator reads 16 bytes from Rand at first use, and 16 bytes in each call of
@@ -92,14 +92,14 @@ type Generator struct {
 	state   atomic.Pointer[state]
 }
 
-// A state is what a generator counts with. A call loads the pointer to it once
-// and makes its IDs of what it finds there, so that no ID has the process value
-// of one state and the number of another. Reseed replaces the pointer.
+// A state is what a generator counts with. A call makes its IDs of one state, so
+// that no ID has the process value of one state and the number of another. Reseed
+// replaces the pointer to the state.
 type state struct {
 	process uint64 // the low 40 bits hold the process value
 
 	// [since, until) is an interval of the monotonic clock, in ns after epoch.
-	// Within it, the seconds of last are known to be those of the system clock.
+	// Within it, the seconds of last count as not behind the system clock.
 	since, until atomic.Int64
 
 	_ [64]byte // last changes with every ID: nothing else shares its cache line
@@ -131,13 +131,12 @@ type state struct {
 	_ [64]byte
 
 	// lastAt is the same for NewAt, which takes its seconds from the caller: the
-	// last process value and counter given out, as one number that grows by one
-	// with each ID. No pair of them comes twice before 2^63 IDs.
+	// last process value and counter given out, as one number that grows with
+	// each ID. No pair of them comes twice before 2^63 IDs.
 	lastAt atomic.Uint64
 }
 
-// New returns a new ID. The ID is greater than every ID that New or Fill of g returned
-// before.
+// New returns a new ID of g. The IDs strictly increase: see the function [New].
 func (g *Generator) New() (id ID) {
 	s, n := g.reserve(1)
 	put(&id, s.process, n)

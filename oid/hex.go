@@ -36,7 +36,7 @@ var hexPair = func() (t [256]uint16) {
 	return t
 }()
 
-// noDigit stands for bytes that are not hex digits. It has all bits.
+// noDigit stands for bytes that are not hex digits. All bits are 1.
 const noDigit = 0xff
 
 // hexValue holds the value of each hex digit, and noDigit for every other byte.
@@ -54,7 +54,7 @@ var hexValue = func() (t [256]byte) {
 	return t
 }()
 
-// decodeHex returns the ID with the 24 hex digits s. ok is false if a byte of s is
+// decodeHex reads the ID at the start of s. ok is false if one of its 24 bytes is
 // not a hex digit. The caller has checked the length.
 func decodeHex[T string | []byte](s T) (id ID, ok bool) {
 	_ = s[textSize-1]

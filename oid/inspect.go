@@ -25,12 +25,12 @@ func Inspect(id ID) Fields {
 	}
 }
 
-// Machine returns the first three bytes of Process. In the layout that drivers used
-// before 2018, these bytes are part of a hash of the host name: see [HostProcess]. In
-// today's layout they are random.
+// Machine returns the first three bytes of Process. In the layout of most drivers before
+// 2018, these bytes are part of a hash of the host name: see [HostProcess]. In today's
+// layout they are random.
 func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:]) }
 
-// PID returns the last two bytes of Process. In the layout that drivers used before 2018,
+// PID returns the last two bytes of Process. In the layout of most drivers before 2018,
 // these bytes are the low 16 bits of the process ID: see [HostProcess]. The npm package
 // bson wrote them in the opposite order until version 0.4. In today's layout they are
 // random.

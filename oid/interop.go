@@ -162,8 +162,8 @@ func (id *ID) ScanBytes(src []byte) error {
 	return id.scan("oid.ID.ScanBytes", src)
 }
 
-// UnmarshalParam reads 24 hex digits, as [Parse] does. Gin and echo call UnmarshalParam
-// to bind path and query parameters.
+// UnmarshalParam reads 24 hex digits, as [Parse] does. Gin and echo bind path, query and
+// form values with UnmarshalParam.
 func (id *ID) UnmarshalParam(param string) error {
 	parsed, err := parseText("oid.ID.UnmarshalParam", param)
 	if err != nil {

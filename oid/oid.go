@@ -27,7 +27,7 @@
 //     wraps, and while the clock steps back. Only [Reseed] breaks this order: an ID made
 //     after Reseed may be less than an ID made before Reseed.
 //   - In one process, [New] and [NewAt] never make an ID twice, even if you ask for many
-//     IDs of the same instant. One [Generator] never makes an ID twice either. Calls of
+//     IDs of the same instant. Without [Reseed], neither does one [Generator]. Calls of
 //     [NewAt] don't change the IDs that [New] makes.
 //   - If input is not an ID, the methods of an ID return an error that matches
 //     [ErrSyntax], and leave the ID unchanged. BSON null, an empty JSON string and an
@@ -47,17 +47,17 @@
 //   - IDs of different processes very probably differ, but this is not certain. Each
 //     process draws 40 random bits for [New], as MongoDB's drivers do, and 63 random bits
 //     for [NewAt].
-//   - If a program makes more than 2^24 IDs in a second, [New] doesn't wait for the next
-//     second. The creation time of the additional IDs is ahead of the clock. No ID is
-//     made twice.
+//   - When the counter wraps, [New] doesn't wait for the next second. The creation time of
+//     the next IDs is then ahead of the clock, until the clock catches up. No ID is made
+//     twice.
 //   - If the clock was far ahead and has been corrected, new IDs keep the wrong time,
 //     because IDs never go back. After a call of [Reseed], new IDs take their time from
 //     the clock again.
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
-//     too. Both machines make the same IDs until one of them calls [Reseed].
+//     too. Both machines can make the same IDs until one calls [Reseed].
 //   - IDs sort by time only until the year 2106. Later IDs keep the last second that four
-//     bytes can hold. For each further second, the process value grows by one. After its
-//     greatest value, it starts again at 0.
+//     bytes can hold. Whenever the counter wraps, the process value grows by one. After
+//     its greatest value, it starts again at 0.
 package oid
 
 import (
@@ -87,12 +87,12 @@ const (
 // refuse its values, or store them in another form than an ID. Use [For] instead. Don't
 // embed an ID in a struct with other fields. The struct inherits the methods of ID, so
 // encoders such as encoding/json encode only the ID. Use a named field instead. If a
-// struct embeds an ID, only MongoDB's driver with a registry of package bsoncodec stores
-// all fields.
+// struct embeds an ID, MongoDB's driver stores all fields only with a registry of package
+// bsoncodec.
 //
 // With GORM but without package gormplugin, write "id = ?", id. If an ID is the only
-// argument, as in db.First(&u, id) or db.Delete(&User{}, id), GORM treats the ID as a list
-// of 12 numbers. On MySQL such a Delete can remove every row of the table.
+// condition, as in db.First(&u, id) or db.Delete(&User{}, id), GORM treats the ID as a
+// list of 12 numbers. On MySQL such a Delete can remove every row of the table.
 type ID [12]byte
 
 var (
@@ -125,7 +125,7 @@ func MustParse(s string) ID {
 	return id
 }
 
-// parseText is the only decoder of the hex form. fn names the caller in errors.
+// parseText reads the hex form. fn names the caller in errors.
 func parseText[T string | []byte](fn string, s T) (ID, error) {
 	if len(s) == textSize {
 		if id, ok := decodeHex(s); ok {
@@ -200,7 +200,7 @@ func (id ID) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText reads 24 hex digits, as [Parse] does. An empty text gives the zero ID.
-// Therefore an empty form field, flag or XML element is read as "no ID".
+// Therefore an empty flag or XML element is read as "no ID".
 func (id *ID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = ID{}

@@ -56,10 +56,9 @@ func MaxAt(t time.Time) ID {
 // false for every other ID. If b is a whole second, Range(a, b) and Range(b, c) have no ID
 // in common, and together contain the IDs of Range(a, c).
 //
-// For a time before 1970, the bound is the zero ID. For a time after
-// 2106-02-07T06:28:15Z, the bound is the greatest ID, twelve bytes 0xff. No range
-// contains the greatest ID, because hi is exclusive. If from.Before(to) is false, lo
-// equals hi, and the range is empty.
+// For a time before 1970, the bound is the zero ID. For a time from 2106-02-07T06:28:16Z
+// on, the bound is the greatest ID, twelve bytes 0xff. No range contains it, because hi is
+// exclusive. If from.Before(to) is false, lo equals hi, and the range is empty.
 func Range(from, to time.Time) (lo, hi ID) {
 	from, to = from.UTC(), to.UTC() // without a monotonic reading: IDs know only the wall clock
 	lo = MinAt(from)

@@ -37,7 +37,7 @@ func Split(lo, hi ID, n int) iter.Seq2[ID, ID] {
 
 		from, over := lo, uint64(0)
 		for range parts {
-			// Each range is one longer while their shares of rest add up to one.
+			// A range is one longer whenever the shares of rest add up to one.
 			longer := uint64(0)
 			if over += rest; over >= parts {
 				over, longer = over-parts, 1

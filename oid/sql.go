@@ -8,7 +8,7 @@ import (
 
 var _ driver.Valuer = ID{}
 
-// printable are the characters of base64, which no 16 bytes of a UUID all are.
+// printable are the characters of base64. A UUID's 16 bytes contain others.
 const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_="
 
 // maxTypeName bounds how much of a type's name an error shows.

@@ -23,7 +23,7 @@ const maxQuoted = 32
 //		http.Error(w, "invalid ID: "+bad.Problem, http.StatusBadRequest)
 //	}
 type SyntaxError struct {
-	Call    string // the failing call with the start of its input, such as oid.Parse("65b3")
+	Call    string // the call with its input's start or type, such as oid.Parse("65b3")
 	Problem string // what is wrong with the input, such as: length 4, want 24 hex digits
 
 	hint string // what a Go programmer can do about it

@@ -16,7 +16,7 @@ var postgresSchema string
 var mySQLSchema string
 
 // PostgresSchema returns the SQL that makes the domain objectid and its functions in
-// the first schema of search_path:
+// the session's current schema:
 //
 //	objectid_time, objectid_min, objectid_max  convert IDs to creation times and back
 //	objectid_text, objectid_parse              convert IDs to 24 hex digits and back

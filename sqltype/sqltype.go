@@ -26,9 +26,9 @@
 // oid.ID. MongoDB's driver v1 reads values of these types only after a call of
 // mongov1.RegisterFor.
 //
-// [PostgresSchema] returns SQL that creates the domain objectid, a column type for 12
-// bytes that refuses all other values. The SQL of PostgresSchema and of [MySQLSchema]
-// also creates functions that convert IDs to creation times and back.
+// [PostgresSchema] returns SQL that creates the domain objectid, a column type that accepts
+// only 12 bytes, not all zero. The SQL of PostgresSchema and of [MySQLSchema] also creates
+// functions that convert IDs to creation times and back.
 //
 // Package pgxoid adds support for pgx, used directly or through database/sql.
 //
@@ -36,13 +36,13 @@
 //
 //   - Each type reads back the ID that it wrote, in every column that the table above names
 //     for the type.
-//   - If the value of a column is not an ID, reading the value returns an error, which
-//     matches [oid.ErrSyntax], and leaves the destination unchanged. Any 12 bytes of a
-//     binary column are an ID.
-//   - IDs sort in the same order in a binary column, as hex digits and as UUIDs. A UUID
-//     keeps all 96 bits of its ID.
+//   - If the value of a column is not an ID, the method Scan returns an error that matches
+//     [oid.ErrSyntax], and leaves its receiver unchanged. Any 12 bytes of a binary column
+//     are an ID.
+//   - IDs sort alike in binary, text and uuid columns, except uuid columns of MariaDB
+//     before 10.11.5. A UUID keeps every bit of its ID.
 //   - Only [ZeroNull] and [ZeroNullFor] write the zero ID as NULL, and read NULL as the
-//     zero ID. All other types write the zero ID as a value, and return an error when
+//     zero ID. [Hex] and [UUID] write the zero ID as a value, and return an error when
 //     they read NULL.
 //
 // # Not guaranteed

@@ -16,9 +16,10 @@ import (
 // oid.ID.
 //
 // Use the type UUID for a new column if other tools need a column of type uuid. An ID has
-// 12 bytes, so it can't hold the UUIDs of other programs. Reading a UUID that was not made from an ID
-// is therefore an error, with rare exceptions: see [FromUUID]. If a column already holds
-// UUIDs from other programs, keep the column, and add a second column for the IDs.
+// 12 bytes, so it can't hold the UUIDs of other programs. Reading a UUID that was not made
+// from an ID is therefore an error, with rare exceptions: see [FromUUID]. If a column
+// already holds UUIDs from other programs, keep the column, and add a second column for
+// the IDs.
 //
 //	bits    0–47  milliseconds since 1970: the seconds of the ID × 1000
 //	       48–51  the version, 7
@@ -29,10 +30,10 @@ import (
 //
 // No bit of the ID is lost, and UUIDs sort in the order of their IDs. UUIDs of IDs and
 // UUIDv7s from other programs sort by their second. Within a second, the UUIDs of IDs
-// come first, because their time is the start of the second.
+// sort with the UUIDv7s of its first millisecond.
 //
-// With database/sql, a UUID is sent as 36 characters of text. Scanning NULL into a UUID
-// is an error. For a column with NULL, use *UUID or sql.Null[UUID].
+// Without package pgxoid, a UUID is sent as 36 characters of text. Scanning NULL is an
+// error. For a column with NULL, use *UUID or sql.Null[UUID].
 type UUID oid.ID
 
 var (
