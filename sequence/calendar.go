@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// perPeriod is how many numbers a period can have. Counts are multiples of it, plus a
+// perPeriod is more than the numbers of a period. Counts are multiples of it, plus a
 // number.
 const perPeriod = 1 << 40
 

@@ -60,8 +60,8 @@ type Numbering struct {
 // and years that begin in April, the year of 1 May 2026 is 2026-27.
 //
 // The clock of this machine and the zone of [WithZone] say when a period, such as a year,
-// begins. If this clock is too far ahead of the clock of the store ([WithMaxLead]), or
-// shows a period that is already over, a draw returns [ErrClockLead]. Once one program has
+// begins. If this clock is too far ahead of the store's clock ([WithMaxLead]), or shows a
+// period that ended too long ago, a draw returns [ErrClockLead]. Once one program has
 // drawn in a period, all programs draw in this period or in a later one. With [WithDates],
 // the number of a document is in the period of the document's date instead.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
@@ -124,7 +124,7 @@ func (n *Numbering) For(scope string) *Numbering {
 // an old period must not get numbers anymore, check the date before you draw. At itself
 // returns no error. If the date is the zero Time or after 9999, or if its period begins
 // before 1970, every draw returns an error. If the year in the pattern has two digits,
-// the period must begin in 2000 to 2099, because the text doesn't show the century.
+// the year must begin in 2000 to 2099, because the text doesn't show the century.
 func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
 	day, err := n.pattern.first(t)
@@ -228,8 +228,8 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 	return s, n.c().fail("State", err)
 }
 
-// Parse reads the text of a number of n. Parse accepts exactly the texts that Next
-// returns. The result period is the time at which the period of the number began, such as
+// Parse reads a number's text. Parse accepts exactly the texts that draws with this
+// pattern return. The result period is the time at which the period of the number began, such as
 // its year. It is the zero Time if the count never restarts. The result serial is the
 // position of the number in its period, counted from 1. The two digits of {06} or {+06}
 // mean a year that begins in 2000 to 2099.

@@ -26,8 +26,8 @@ type config struct {
 	dates   string // the form of the end of the keys of periods, or "" without WithDates
 }
 
-// An Option changes what [New], [NewStamper] or [NewNumbering] returns. The comment of
-// each option says which of these functions accept the option.
+// An Option changes what [New], [NewStamper] or [NewNumbering] returns. If only some of
+// these functions accept an option, its comment says so.
 type Option struct {
 	name string
 	by   constructors // that take it
@@ -73,16 +73,16 @@ func WithExisting() Option {
 }
 
 // WithGapFree makes the numbers gap-free. The method NextIn draws numbers in the caller's
-// transaction, and a rollback gives the numbers back. With this option, the method Next
-// returns an error. All programs that draw from a key must have this option, or none may
+// transaction, and a rollback gives the numbers back. With this option, Next and Take
+// return errors. All programs that draw from a key must have this option, or none may
 // have it. This must not change after the first number of the key. WithGapFree is for a
 // [Sequence] and a [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", forSequence | forNumbering, nil, func(c *config) { c.gapFree = true }}
 }
 
-// WithLease makes the sequence draw at least n numbers in each trip. Numbers that no
-// caller waits for go to later callers, without a trip. A number is handed out at most
+// WithLease makes Next draw at least n numbers in each trip. Numbers that no caller waits
+// for go to later callers, without a trip. A number is handed out at most
 // maxAge after its draw. If maxAge is 0, a number can be handed out until Close.
 // WithLease is for a [Sequence].
 //
@@ -98,9 +98,9 @@ func WithLease(n int64, maxAge time.Duration) Option {
 // WithObserver makes the package call f after each trip to the store, after the callers
 // have got their numbers, and after each call of NextIn and TakeIn. While callers wait for
 // a trip that isn't over, such as when the server is down, the package also calls f every
-// few seconds. Calls of f don't overlap. The function f may draw. A slow f doesn't delay
-// callers, because up to 1,000 values of type Trip wait for f. The package drops further
-// values. If f panics, the package ignores the panic.
+// few seconds. Calls of f overlap only if you pass f more than once. The function f may
+// draw. A slow f doesn't delay callers, because up to 1,000 Trips wait for f. Further
+// ones are dropped. Panics of f are ignored.
 //
 // Without an observer, the package logs to log/slog at level Warn. It logs callers who
 // wait for more than a few seconds, a store that went back to an older state, and the
@@ -110,7 +110,7 @@ func WithObserver(f func(Trip)) Option {
 }
 
 // WithMaxLead sets how far the clock of this machine, or a stamp, may be ahead of the clock
-// of the store. If the lead is greater than d, Next returns [ErrClockLead]. WithMaxLead is
+// of the store. If the lead is greater than d, draws return [ErrClockLead]. WithMaxLead is
 // for a [Numbering] and a [Stamper].
 //
 // For a Numbering, d is how far the clock of this machine may be ahead of the clock of
@@ -163,10 +163,10 @@ func WithYearStart(month time.Month, day int) Option {
 }
 
 // WithDates puts each number into the period of its document's date, which the program
-// passes to [Numbering.At]. Each period has its own count, and a program can draw from
-// every period at any time, whatever the clocks show. All programs that draw
-// from a name or a scope must have this option, or none may have it. Otherwise draws
-// return [ErrConflict]. WithDates needs a date in the pattern, and can't be combined with
+// passes to [Numbering.At]. Each period has its own count, and programs can draw from
+// every period at any time, whatever the clocks show. All programs that draw from a name
+// or a scope must have this option, or none may. Otherwise programs that draw second get
+// [ErrConflict]. WithDates needs a date in the pattern, and can't be combined with
 // WithZone. WithDates is for a [Numbering].
 func WithDates() Option {
 	return Option{"WithDates", forNumbering, nil, func(c *config) { c.dates = "//" + time.DateOnly }}

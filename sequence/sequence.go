@@ -5,8 +5,8 @@
 //
 // Use the package for numbers that people read, such as an order number, a ticket or an
 // invoice. If a primary key only needs to be unique, use an oid.ID, which needs no server.
-// Drawing a number takes a round trip to the server. Callers of one Sequence, Stamper or
-// Numbering who wait at the same time share one round trip.
+// Drawing a number takes a round trip to the server. Callers of Next who wait together on
+// one Sequence, Stamper or Numbering share one round trip.
 //
 // A [Store] keeps the counts. Package pgsequence keeps them in a table of PostgreSQL,
 // through pgx. Package sqlsequence keeps them in a table of MySQL, MariaDB, SQLite or
@@ -42,16 +42,16 @@
 // # Terms
 //
 //   - A key is the name of one count in a store.
-//   - To draw is to take the next number of a key. A trip is one round trip to the
-//     server. One trip draws numbers for all waiting callers of a program.
-//   - The ordinal of a number is its position among all numbers of the key. The first
-//     number of a key has the ordinal 1. Ordinals only grow.
+//   - To draw is to take the next number of a key. A trip is usually one server round
+//     trip. One trip of Next draws a number for each waiting caller.
+//   - The ordinal of a number is its position among all numbers of the key. Without
+//     AdvanceTo, a key's first number has the ordinal 1. Ordinals only grow.
 //   - The serial is the number that people see. The plan is the first and the last serial
-//     of a key, and whether the count starts again after the last one. The plan and the
-//     ordinal determine the serial.
+//     of a key, and whether the count starts again after the last one. Without resizes,
+//     plan and ordinal determine the serial.
 //   - A scope is a part of a [Numbering] with its own count, such as a tenant. A period
-//     is a day, a month, a quarter or a year. In each new period, the count of a Numbering or of its
-//     scope starts again at 1.
+//     is a day, a month, a quarter or a year. In each new period, the count of a
+//     Numbering or of its scope starts again at 1.
 //   - A tick is the smallest unit of time in a stamp. The width is how many stamps can
 //     share one tick.
 //   - A lease is a block of numbers that a program draws in advance and keeps in memory.
@@ -63,8 +63,7 @@
 //     any machine, while the store keeps its data. A key never hands out an ordinal
 //     twice, or a serial twice in one cycle. NextIn returns a number again only after a
 //     rollback gave it back.
-//   - In one process, [Sequence.Next] hands out ascending ordinals in the order of the
-//     calls.
+//   - One Sequence's Next hands out ascending ordinals in the order of the calls.
 //   - Every serial lies within the plan that the key had when the serial was drawn. This
 //     is also true while programs change the plan.
 //   - Stamps are unique and always ascend, even if clocks differ, step back or stand
@@ -73,11 +72,11 @@
 //     drawn, no number of an earlier period is drawn, except with [WithDates].
 //   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
 //     which the transactions commit.
-//   - A program that has drawn from a key notices that the key was deleted, or made again:
-//     it gets [ErrNotFound]. A program that only calls NextIn notices this only if an
-//     earlier call found the key committed in the store.
-//   - A caller waits at most until its context ends. While the caller waits, the package
-//     retries draws that failed with a transient error.
+//   - A Sequence, Stamper or Numbering that has drawn from a key returns [ErrNotFound]
+//     once the key was deleted or made again. With only NextIn, this needs an earlier call
+//     that found the key committed in the store.
+//   - A caller of Next or Take waits at most until its context ends. Meanwhile, draws that
+//     failed with a transient error are retried.
 //
 // # Not guaranteed
 //
@@ -90,9 +89,9 @@
 //     after the clock stepped back, the time in a stamp can be ahead of the clock.
 //   - Numbers can repeat after the store lost data. Examples are a restored backup, and a
 //     failover to a copy that lags. Next, Take and stamps skip the numbers that the
-//     program has seen, and report to the function of [WithObserver] how many numbers the
-//     store lost. Numbers that only other programs have seen are drawn again. Numbers that
-//     NextIn returned are drawn again too. After a restore, call AdvanceTo.
+//     program has seen. A [Trip] says how far the store went back, except for stamps on
+//     MySQL. Numbers that only other programs have seen, or that NextIn returned, can
+//     repeat. After a restore, call AdvanceTo.
 package sequence
 
 import (
@@ -112,7 +111,7 @@ type Sequence struct {
 
 // New returns a sequence that draws the numbers of key from store. The first draw adds the
 // key to the store, with plan p, except with [WithExisting]. If p is neither the plan of
-// the key nor the plan that the key had before a resize, draws return [ErrConflict]: see
+// the key nor the plan before its last resize, draws return [ErrConflict]: see
 // [Sequence.Resize]. Make one Sequence per key and program, because the callers of one
 // Sequence share their trips to the store. New itself returns no error: if an argument is
 // invalid, every draw returns the error.
@@ -127,8 +126,8 @@ func (s *Sequence) c() *coalescer { return s.made.orZero("Sequence", "New") }
 
 // Next draws a number. Callers who arrive while a draw is under way share the next draw,
 // which draws a number for each waiting caller. A caller whose ctx ends gets the error of
-// ctx at once. The number that was drawn for this caller goes to another caller within a
-// second, or is dropped.
+// ctx at once. The number that was drawn for this caller goes to another caller, or is
+// dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	got, err := s.c().next(ctx)
 	return numberAt(got.plan, got.base, got.first), s.c().fail("Next", err)

@@ -21,10 +21,10 @@ type Store interface {
 	Driver() driver.Driver
 }
 
-// Errors of this package match these values with errors.Is.
+// Some errors match these values with errors.Is.
 var (
-	// ErrNotFound means that the store doesn't have the key. Somebody deleted the key, or
-	// emptied the table, or no program has drawn from the key yet.
+	// ErrNotFound means that nobody has drawn from the key yet, or that somebody deleted
+	// the key or emptied the table. The key may exist again.
 	ErrNotFound = errors.New("key not found")
 
 	// ErrConflict means that the stored key doesn't match the program. The key has another
@@ -32,8 +32,8 @@ var (
 	// numbers by date. The text of the error says what differs.
 	ErrConflict = errors.New("conflict with the stored key")
 
-	// ErrExhausted means that the key has fewer numbers left than the caller asked for, or that
-	// a year is after 9999.
+	// ErrExhausted means that the key or period has too few numbers left, or that a year
+	// is after 9999.
 	ErrExhausted = errors.New("count exhausted")
 
 	// ErrClockLead means that clocks disagree too much. The clock of this machine is ahead

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Trip describes one round trip to the store. The package passes a Trip to the function
+// A Trip describes one trip to the store. The package passes a Trip to the function
 // of [WithObserver].
 type Trip struct {
 	Key     string
@@ -23,11 +23,11 @@ type Trip struct {
 	Dropped int64 // how many unused numbers were dropped since the last Trip
 
 	// Lost is how far the count of the store was behind what this program had seen, for
-	// example because a backup was restored. The draw skipped these numbers. Lost is always 0 for NextIn, and for stamps
-	// on MySQL.
+	// example because a backup was restored. The draw skipped these numbers. Lost is
+	// always 0 for NextIn, and for stamps on MySQL.
 	Lost int64
 
-	Lead    time.Duration // how far stamps are ahead of the store's clock, 0 for other numbers
+	Lead    time.Duration // how far stamps lead the store's clock, on MySQL this machine's
 	Warning string        // what makes draws slow and can be fixed, such as a missing right
 	Err     error         // the error of a failed trip, or the last error of a trip that is not over
 }

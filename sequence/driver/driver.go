@@ -1,6 +1,6 @@
 // Package driver is the contract between package sequence and its stores. The package is
 // for authors of stores, and may change in any minor version. Programs that draw numbers
-// don't need this package. Package drivertest has the tests that every store passes.
+// don't need this package. Package drivertest has tests for stores.
 //
 // A store keeps rows. A row has a key and an integer x that only grows. The method Draw
 // of a [Driver] increases x. A store knows nothing of plans, periods or kinds of counts,
@@ -170,10 +170,10 @@ type Driver interface {
 	// List returns all rows, in any order.
 	List(ctx context.Context) ([]Row, error)
 
-	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if the version
-	// of the row is still was. Put doesn't change X. If was is 0, Put inserts a row with X
-	// 0, unless the key has a row. If Put did nothing, ok is false. The change is durable
-	// when Put returns.
+	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if its version
+	// is still was. Put doesn't change X. If was is 0, Put inserts a row with X 0, unless
+	// the key has a row. If Put did nothing, ok is false. Outside transactions, the change
+	// is durable when Put returns.
 	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
 
 	// Draw makes the step d. If the step is refused, ok is false, and nothing changes. A

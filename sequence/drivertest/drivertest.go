@@ -1,5 +1,5 @@
-// Package drivertest has the tests that every store of package sequence passes. The
-// package is for authors of stores, and may change in any minor version.
+// Package drivertest has tests for stores of package sequence. The package is for authors
+// of stores, and may change in any minor version.
 package drivertest
 
 import (

@@ -58,9 +58,9 @@ func (p *place) by(i int) driver.Driver {
 	return p.programs[i%2]
 }
 
-// A patient driver makes calls again that failed with a transient error, as package
-// sequence does. A store may give up after some seconds, and a slow machine is no fault of
-// it. A Draw isn't made again: nobody knows whether it was made.
+// A patient driver repeats a Read or Put that failed with a transient error, as package
+// sequence does. A store may give up after some seconds, and slow machines aren't its
+// fault. A Draw isn't made again: nobody knows whether it was made.
 type patient struct{ driver.Driver }
 
 // Read implements [driver.Driver].

@@ -4,7 +4,7 @@
 //	store := mongosequence.New(client.Database("app").Collection("sequences"))
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// Each key has one document, and the key is the _id of the document. A draw is one
+// Each key has one document, whose _id is the key. A draw changes it by one
 // findAndModify with operators that every version of MongoDB knows. The draw waits for a
 // majority of the servers and for the journal, whatever the write concern of the
 // collection is. Otherwise a failover could roll the draw back, and its number would be
@@ -48,9 +48,9 @@ func New(coll *mongo.Collection) *Store { return &Store{rows{durable(coll, field
 func (s *Store) Driver() driver.Driver { return s.d }
 
 // Migrate changes nothing. It checks that this program may update the collection, and
-// that the server has a journal. It also checks that the collection is not capped, is
-// not a view and has no collation. If a check fails, Migrate returns an error. Every
-// program may call Migrate at each start. MongoDB makes the collection when the first
+// that the server has a journal. It also checks that the collection is not a view and,
+// if the role may list collections, is not capped and has no collation. Every program
+// may call Migrate at each start. MongoDB makes the collection when the first
 // key is added.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.d.Migrate(ctx); err != nil {
@@ -375,7 +375,7 @@ type reading struct{ showed, asked time.Time }
 const lookEvery = time.Minute
 
 // now returns the time of the server's clock, from a reading that is at most maxAge old.
-// MongoDB can't put its clock into a number. The server's clock shows the millisecond, and
+// Plain operators can't put the clock into numbers. The server's clock shows the millisecond, and
 // the way of the answer isn't counted. So now is behind it by that much.
 func (c collection) now(ctx context.Context, maxAge time.Duration) (time.Time, error) {
 	if r := c.clock.Load(); r != nil && time.Since(r.asked) < maxAge {

@@ -6,13 +6,13 @@
 //	err := store.Migrate(ctx) // makes the table, once
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// A draw is one UPDATE … RETURNING of one row, on one of the store's own connections. A
-// draw of Next or Take is committed at once, and is not part of the caller's transaction.
+// A draw is one UPDATE … RETURNING of one row. A draw of Next or Take is committed at
+// once, on one of the store's own connections, and is not part of the caller's transaction.
 // If the draw were part of the caller's transaction, all other callers would wait until
 // the transaction ends, and a rollback would give the numbers back. Gap-free numbers need
 // a draw in the caller's transaction: use [Store.InTx] and [Store.Tx].
 //
-// The store doesn't draw on the connections of the pool that is passed to New. The store
+// For Next and Take, the store doesn't use the pool that is passed to New. The store
 // makes up to 4 connections of its own, with the configuration of the pool.
 // [WithMaxConns] changes this limit. A caller may call Next inside a transaction on a
 // connection of the pool, because the draw never waits for a connection of the pool.
@@ -21,8 +21,8 @@
 // local, the draw sets it to on for its own transaction. The store refuses an UNLOGGED
 // table. With fsync off, numbers can still repeat after a crash of the machine.
 //
-// If several programs draw from one key, each draw unlocks the row of the key first, and
-// then waits until the draw is on disk. Meanwhile the next program can draw. For this,
+// If several programs draw from one key, each Next or Take unlocks the key's row first,
+// and then waits until the draw is on disk. Meanwhile the next program can draw. For this,
 // Migrate makes a PostgreSQL sequence next to the table. If a role lacks the right
 // UPDATE on this sequence, draws are slower, and the field Warning of [sequence.Trip] says
 // so.
@@ -65,9 +65,9 @@ type Store struct {
 // An Option changes the store that [New] returns.
 type Option func(*pool)
 
-// WithMaxConns sets how many connections the store may have. The default is 4. Each
-// Sequence, Stamper, Numbering and scope of a Numbering uses one connection while it
-// draws. A program that draws from many keys at the same time may need more than 4.
+// WithMaxConns sets how many connections the store may have. The default is 4. Calls of
+// Next of one Sequence, Stamper or Numbering share a connection. Each Take needs another.
+// A program that draws from many keys at once may need more than 4.
 func WithMaxConns(n int) Option {
 	return func(p *pool) {
 		p.maxConns = n
@@ -99,7 +99,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return s.table.Migrate(ctx)
 }
 
-// Close closes the store's own connections. Later draws return an error.
+// Close closes the store's own connections. Later calls of Next fail.
 func (s *Store) Close() {
 	if s.pool.own != nil {
 		s.pool.own.Close()
@@ -135,9 +135,9 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 //
 // If the server rolled the transaction back because of another transaction (SQLSTATE 40001
 // or 40P01), InTx runs f again, until ctx ends. The pauses between the runs get longer.
-// Because f may run several times, f must change nothing outside the database.
+// Because f may run again, f must change nothing outside the database.
 //
-// InTx returns the error of f unchanged. If the connection is lost during the commit, the
+// InTx returns any other error of f unchanged. If the connection is lost during the commit, the
 // transaction may have been committed or not. InTx then returns an error that says so,
 // and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {

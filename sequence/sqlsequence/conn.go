@@ -127,7 +127,7 @@ type conn struct {
 	mysql bool
 }
 
-// Exec implements [sqltable.Conn]. A result that doesn't know its rows has none.
+// Exec implements [sqltable.Conn]. A result without a row count is an error.
 func (c conn) Exec(ctx context.Context, query string, args ...any) (rows, last int64, err error) {
 	query, args = c.statement(query, args)
 	res, err := c.ExecContext(ctx, query, args...)

@@ -35,7 +35,7 @@
 // The store refuses connections on which a statement isn't committed at once. Examples
 // are autocommit = 0 on MySQL, and a hook of the pool that begins a transaction.
 //
-// On MySQL and MariaDB, the engine of the table must be InnoDB. The store refuses tables
+// On MySQL and MariaDB, the engine of the table must be InnoDB. Migrate refuses tables
 // of other engines. If innodb_flush_log_at_trx_commit is 1, the default, a draw is on disk
 // before anyone sees its numbers. With the value 2, the numbers of the last second can
 // repeat after a crash of the machine. With the value 0, these numbers can repeat even
@@ -43,7 +43,7 @@
 // accepts 0, because the other nodes have copies of the data.
 //
 // On SQLite, a draw is on disk before anyone sees its numbers if synchronous is FULL, the
-// default of SQLite. If synchronous is NORMAL in WAL mode, the last numbers can repeat
+// default except with mattn's driver. With NORMAL in WAL mode, the last numbers can repeat
 // after a crash of the machine.
 //
 // # Clocks
@@ -133,9 +133,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 // and keep the transaction short.
 //
 // On MySQL, a draw takes one round trip if tx is a *sql.Tx, or has a *sql.Tx in its field
-// Tx, as the transactions of some libraries do. With any other type, the draw prepares the
-// statement first. The draw then takes two round trips, unless the type keeps its prepared
-// statements.
+// Tx, as the transactions of some libraries do. With any other type but *sql.Conn, the draw
+// prepares the statement first. That takes two round trips, unless the type keeps its
+// prepared statements.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }) sequence.Store {

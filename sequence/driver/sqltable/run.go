@@ -11,7 +11,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// callLimit is how long a call may take that isn't a draw.
+// callLimit is how long a Read or a Put may take.
 const callLimit = 5 * time.Second
 
 // run has the pool or the transaction of the caller call f. f may go on after run has

@@ -134,7 +134,7 @@ var transientCodes = append([]string{
 	"1180", "3100", // an error during COMMIT, or in a hook of group replication
 	"1205", "3572", // lock wait timeout, NOWAIT
 	"1290", "1836", // read-only, after a failover
-	"1317", "1969", "3024", // interrupted, or max_statement_time
+	"1317", "1969", "3024", // interrupted, max_statement_time, max_execution_time
 	"2006", "2013", "4031", // the connection was lost, or idle for too long
 	"9001", "9002", "9003", "9004", "9005", // TiDB: a part of the cluster is busy or away
 }, rolledBackCodes...)
