@@ -176,8 +176,8 @@ func (c *coalescer) run() {
 }
 
 // gather waits until as many callers are in the queue as before the last trip served some,
-// but no longer than most. Callers who were served often come straight back. The next trip then
-// serves them too. Without gather, most of them would wait for the trip after it.
+// but no longer than most. Callers who were served often come straight back. The next trip
+// then serves them too. Without gather, most of them would wait for the trip after it.
 func (c *coalescer) gather(all int, most time.Duration) {
 	begin := time.Now()
 	for range 1000 { // a clock may stand still

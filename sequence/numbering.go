@@ -229,10 +229,10 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 }
 
 // Parse reads a number's text. Parse accepts exactly the texts that draws with this
-// pattern return. The result period is the time at which the period of the number began, such as
-// its year. It is the zero Time if the count never restarts. The result serial is the
-// position of the number in its period, counted from 1. The two digits of {06} or {+06}
-// mean a year that begins in 2000 to 2099.
+// pattern return. The result period is the time at which the period of the number began,
+// such as its year. It is the zero Time if the count never restarts. The result serial is
+// the position of the number in its period, counted from 1. The two digits of {06} or
+// {+06} mean a year that begins in 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text, 1)
 	s := stateOf(driver.Row{Meaning: n.c().meaning, X: x}, n.c().cfg.zone) // of no draw after an error

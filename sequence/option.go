@@ -82,9 +82,9 @@ func WithGapFree() Option {
 }
 
 // WithLease makes Next draw at least n numbers in each trip. Numbers that no caller waits
-// for go to later callers, without a trip. A number is handed out at most
-// maxAge after its draw. If maxAge is 0, a number can be handed out until Close.
-// WithLease is for a [Sequence].
+// for go to later callers, without a trip. A number is handed out at most maxAge after its
+// draw. If maxAge is 0, a number can be handed out until Close. WithLease is for a
+// [Sequence].
 //
 // Use a lease if shared trips are not fast enough. When the program ends, the numbers in
 // its memory are lost, which leaves a gap of up to n numbers. A number from a lease can be

@@ -375,8 +375,8 @@ type reading struct{ showed, asked time.Time }
 const lookEvery = time.Minute
 
 // now returns the time of the server's clock, from a reading that is at most maxAge old.
-// Plain operators can't put the clock into numbers. The server's clock shows the millisecond, and
-// the way of the answer isn't counted. So now is behind it by that much.
+// Plain operators can't put the clock into numbers. The server's clock shows the
+// millisecond, and the way of the answer isn't counted. So now is behind it by that much.
 func (c collection) now(ctx context.Context, maxAge time.Duration) (time.Time, error) {
 	if r := c.clock.Load(); r != nil && time.Since(r.asked) < maxAge {
 		return r.showed.Add(time.Since(r.asked)), nil

@@ -137,9 +137,9 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // or 40P01), InTx runs f again, until ctx ends. The pauses between the runs get longer.
 // Because f may run again, f must change nothing outside the database.
 //
-// InTx returns any other error of f unchanged. If the connection is lost during the commit, the
-// transaction may have been committed or not. InTx then returns an error that says so,
-// and doesn't run f again.
+// InTx returns any other error of f unchanged. If the connection is lost during the
+// commit, the transaction may have been committed or not. InTx then returns an error that
+// says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }
