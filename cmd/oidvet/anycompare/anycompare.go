@@ -3,7 +3,10 @@
 package anycompare
 
 import (
+	"bytes"
 	"go/ast"
+	"go/format"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -21,8 +24,8 @@ import (
 //	id, ok := res.InsertedID.(oid.ID)
 //
 // The driver can put its own ObjectID into these fields. Then the comparison is
-// false and the assertion fails. FromAny of package bsoncodec, or of mongov1 for
-// driver v1, reads either type.
+// false and the assertion fails. Same and FromAny of package bsoncodec, or of mongov1
+// for driver v1, read either type.
 //
 // The fields are InsertedID, InsertedIDs, UpsertedID and UpsertedIDs of the driver's
 // results, and variables that are set from them and from nothing else.
@@ -159,12 +162,19 @@ func (f *finder) comparison(n *ast.BinaryExpr) {
 		return
 	}
 	name, edits := ids.Import(f.pass, n.Pos(), codec)
-	fixed := append(edits,
-		analysis.TextEdit{Pos: x.Pos(), End: x.Pos(), NewText: []byte(name + ".MustFromAny(")},
-		analysis.TextEdit{Pos: x.End(), End: x.End(), NewText: []byte(")")})
-	d := f.diagnostic(n, "the driver's ObjectID in an any never equals an oid.ID: compare with "+name+".MustFromAny(…)")
+	d := f.diagnostic(n, "the driver's ObjectID in an any never equals an oid.ID: compare with "+name+".Same(…)")
 	if ids.IsPlain(f.pass.TypesInfo.TypeOf(id)) {
-		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "Read it with " + name + ".MustFromAny", TextEdits: fixed}}
+		var same bytes.Buffer
+		if n.Op == token.NEQ {
+			same.WriteByte('!')
+		}
+		same.WriteString(name + ".Same(")
+		format.Node(&same, f.pass.Fset, ast.Unparen(x)) // a bytes.Buffer returns no error
+		same.WriteString(", ")
+		format.Node(&same, f.pass.Fset, ast.Unparen(id))
+		same.WriteByte(')')
+		d.SuggestedFixes = []analysis.SuggestedFix{{Message: "Compare with " + name + ".Same", TextEdits: append(edits,
+			analysis.TextEdit{Pos: n.Pos(), End: n.End(), NewText: same.Bytes()})}}
 	}
 	ids.Report(f.pass, d)
 }

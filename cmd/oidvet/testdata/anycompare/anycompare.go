@@ -14,7 +14,8 @@ type user struct{}
 
 func results(ctx context.Context, c *mongo.Collection, id oid.ID, typed oid.For[user]) {
 	res, _ := c.InsertOne(ctx, bson.M{"_id": id})
-	_ = res.InsertedID == id      // want `the driver's ObjectID in an any never equals an oid.ID: compare with bsoncodec.MustFromAny`
+	_ = res.InsertedID == id      // want `the driver's ObjectID in an any never equals an oid.ID: compare with bsoncodec.Same`
+	_ = id != res.InsertedID      // want `never equals an oid.ID`
 	_ = any(id) != res.InsertedID // want `never equals an oid.ID`
 	_ = res.InsertedID == typed   // want `never equals an oid.ID`
 

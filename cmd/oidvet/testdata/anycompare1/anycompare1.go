@@ -11,7 +11,7 @@ import (
 var registry = v1.NewRegistry()
 
 func results(res *mongo.InsertOneResult, bulk *mongo.BulkWriteResult, id oid.ID) {
-	_ = res.InsertedID == id       // want `compare with v1.MustFromAny`
-	_ = bulk.UpsertedIDs[0] == id  // want `compare with v1.MustFromAny`
+	_ = res.InsertedID == id       // want `compare with v1.Same`
+	_ = bulk.UpsertedIDs[0] == id  // want `compare with v1.Same`
 	_, _ = res.InsertedID.(oid.ID) // want `write v1.FromAny`
 }

@@ -15,5 +15,5 @@ func inserted() *mongo.InsertOneResult { return nil }
 func made() oid.ID { return oid.ID{} }
 
 func blank(res *mongo.InsertOneResult) bool {
-	return res.InsertedID == made() // want `compare with mongov1.MustFromAny`
+	return res.InsertedID == made() // want `compare with mongov1.Same`
 }
