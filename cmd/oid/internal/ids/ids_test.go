@@ -3,6 +3,7 @@ package ids
 import (
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -141,12 +142,21 @@ func TestFormsThatAreSure(t *testing.T) {
 	}
 }
 
+// escaped matches an ID after the % of a URL's escape, such as %3D, or %253D, which was
+// escaped twice.
+var escaped = regexp.MustCompile("^(?:25)?[0-9A-Fa-f]{2}([0-9A-Fa-f]{24})$")
+
 // plainScan finds the hex IDs of a text that has no backslash and no 0x.
 func plainScan(text string) (ids []oid.ID) {
-	words := strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && r != '%' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for _, word := range words {
-		if id, err := oid.Parse(word); err == nil {
-			ids = append(ids, id)
+		for i, piece := range strings.Split(word, "%") {
+			if m := escaped.FindStringSubmatch(piece); i > 0 && m != nil {
+				piece = m[1]
+			}
+			if id, err := oid.Parse(piece); err == nil {
+				ids = append(ids, id)
+			}
 		}
 	}
 	return ids
@@ -156,7 +166,7 @@ func plainScan(text string) (ids []oid.ID) {
 // search finds.
 func FuzzScan(f *testing.F) {
 	const a = "65b3f7a20123456789abcdef"
-	for _, s := range []string{a, `\x` + a, "0x" + a, `{"$oid":"` + a + `"}`, a + a, "x" + a, "é" + a + ",\n" + a, `\n\t` + a, "00x" + a, `\\x` + a, `0x0x` + a,
+	for _, s := range []string{a, `\x` + a, "0x" + a, `{"$oid":"` + a + `"}`, a + a, "x" + a, "é" + a + ",\n" + a, "%3d" + a, "%253D" + a, "%é" + a, "%zz" + a, `\n\t` + a, "00x" + a, `\\x` + a, `0x0x` + a,
 		"9m4e2mr0ui3e8a215n4g", "019ca67a-ed80-7000-8000-00000000031d", "TYjhW2D0huQoQS3J"} {
 		f.Add(s, uint8(5))
 	}

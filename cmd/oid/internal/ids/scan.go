@@ -81,7 +81,7 @@ func (s *Scanner) end(i, length int) {
 	word := s.word[:min(length, len(s.word))]
 	switch extra := length - size; {
 	case extra == 0:
-	case s.before == '%' && (extra == 2 || extra == 4 && string(word[:2]) == "25"): // %3D, or %253D
+	case s.before == '%' && (extra == 2 || extra == 4 && string(word[:2]) == "25") && isHex(word[extra-2:extra]): // %3D, or %253D
 		word = word[extra:]
 	default:
 		if length <= len(s.word) { // longer words hold no ID between other letters
@@ -169,4 +169,9 @@ func kindsOf(characters string) *[256]kind {
 		}
 	}
 	return &k
+}
+
+// isHex reports whether text has only hex digits.
+func isHex(text []byte) bool {
+	return len(bytes.Trim(text, "0123456789abcdefABCDEF")) == 0
 }
