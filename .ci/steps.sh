@@ -87,7 +87,7 @@ browser() { gotest -noskips -count=1 -timeout 30m -tags browser -run '^(TestPage
 # libraries [COMMAND] runs tests with the tag nightly, because they take long to compile. The
 # command is gotest or cover.
 libraries() {
-	"${1:-gotest}" -tags nightly -skip "Cluster|Group|TiDB" ./examples/routers ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces} ./internal/itest/sqlsequence
+	"${1:-gotest}" -tags nightly -skip "Cluster|Group|TiDB" ./examples/routers ./internal/itest/oid/encodings ./internal/itest/sqltype{,/ncruces/...} ./internal/itest/sqlsequence
 	"${1:-gotest}" -tags nightly -run '^TestMigrationWithoutServer$' ./internal/itest/gormplugin
 }
 

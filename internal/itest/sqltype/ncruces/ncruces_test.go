@@ -1,4 +1,6 @@
-//go:build nightly
+// From Go 1.27 on, the driver imports encoding/json/v2.
+
+//go:build nightly && (goexperiment.jsonv2 || !go1.27)
 
 // Package ncruces_test shows IDs in github.com/ncruces/go-sqlite3, which registers
 // the same name as mattn's driver.
