@@ -239,7 +239,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes
 		}
 		return row, false, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
 	case !ok && !free && c.above == nil:
-		return row, false, fmt.Errorf("%w: WithExisting forbids adding the key %s: call AdvanceTo to add it", ErrNotFound, quoteKey(c.key))
+		return row, false, fmt.Errorf("%w: WithExisting forbids adding the key %s: to add it, call AdvanceTo, or draw once without this option", ErrNotFound, quoteKey(c.key))
 	case !ok:
 		return row, false, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:

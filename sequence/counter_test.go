@@ -116,7 +116,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 		t.Errorf("%v is not ErrNotFound", err)
 	}
 	_, err = sequence.New(store, "missing", plan, sequence.WithExisting()).Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids adding the key "missing": call AdvanceTo to add it`)
+	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids adding the key "missing": to add it, call AdvanceTo, or draw once without this option`)
 }
 
 func TestRowChangedByHandIsAnError(t *testing.T) {

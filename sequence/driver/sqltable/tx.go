@@ -22,7 +22,7 @@ func (t *Table) learnLevel(err error) bool {
 }
 
 // A Begin begins a transaction, at READ COMMITTED or at the level of a server that has
-// only one. The function end rolls the transaction back, and does nothing after commit.
+// only one. The function end rolls back what wasn't committed, and frees the connection.
 // The result unknown of commit is true if the server's answer doesn't say whether the
 // transaction was stored. If unknown is false, InTx decides by err.
 type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit func() (unknown bool, err error), end func(), err error)
