@@ -95,8 +95,8 @@
 // send a SELECT after it. For merged rows, the plugin sends another SELECT, or several
 // for many rows.
 //
-// If the database makes the key but can't return it, the struct has a zero ID. MySQL is
-// such a database. Create then returns an error if rows that refer to this key would be
+// If the database makes the key but can't return it, the struct can have a zero ID. MySQL
+// is such a database. Create then returns an error if rows that refer to this key would be
 // stored. On MySQL, Save doesn't overwrite another row that has the same value in a
 // unique column, and returns an error that wraps gorm.ErrDuplicatedKey.
 //

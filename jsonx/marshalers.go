@@ -15,8 +15,9 @@ import (
 //
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
-// This includes IDs behind pointers, and IDs in slices, arrays and map values. Map keys,
-// and structs that embed an ID and have other fields, are still written as 24 hex digits.
+// This includes IDs behind pointers, and IDs in slices, arrays and map values. A map key is
+// still written as 24 hex digits. So is a struct that embeds an ID and has other fields,
+// which are lost.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),

@@ -137,7 +137,8 @@ func MapAny(reg *bsoncodec.Registry) {
 // BSON Binary of 12 bytes with the generic subtype. Without a codec, driver v1 stores a
 // value of a type such as "type UserID [12]byte" as such a Binary. With AcceptBinary, IDs
 // are still written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so
-// read each of these documents once, and write it back.
+// read each of these documents once, and write it back. If the Binary is the _id, which
+// MongoDB can't change, copy the documents to a new collection.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
