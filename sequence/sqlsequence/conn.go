@@ -54,6 +54,9 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 			cancel() // after that, so that an answer isn't taken for a timeout
 		}()
 		err = f(limited, conn{c, p.dialect == sqltable.MySQL})
+		if errors.Is(err, sql.ErrConnDone) { // it was lost in an earlier statement of f
+			err = sqldriver.ErrBadConn
+		}
 	}()
 	select {
 	case err := <-done:

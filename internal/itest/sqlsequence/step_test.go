@@ -19,6 +19,7 @@ type steps struct {
 	left   int // the step that fails, counted from here; 0 for none
 	answer bool
 	panics bool
+	err    error // with which it fails
 }
 
 // errStep is a transient failure.
@@ -46,13 +47,13 @@ type stepConn struct {
 func (c stepConn) QueryContext(ctx context.Context, query string, args []sqldriver.NamedValue) (sqldriver.Rows, error) {
 	failing := c.fails()
 	if failing && !c.answer {
-		return nil, errStep
+		return nil, c.err
 	}
 	rows, err := c.Conn.(sqldriver.QueryerContext).QueryContext(ctx, query, args)
 	if err == nil && failing {
 		for to := make([]sqldriver.Value, len(rows.Columns())); rows.Next(to) == nil; {
 		}
-		return nil, errors.Join(errStep, rows.Close())
+		return nil, errors.Join(c.err, rows.Close())
 	}
 	return rows, err
 }
@@ -60,11 +61,11 @@ func (c stepConn) QueryContext(ctx context.Context, query string, args []sqldriv
 func (c stepConn) ExecContext(ctx context.Context, query string, args []sqldriver.NamedValue) (sqldriver.Result, error) {
 	failing := c.fails()
 	if failing && !c.answer {
-		return nil, errStep
+		return nil, c.err
 	}
 	result, err := c.Conn.(sqldriver.ExecerContext).ExecContext(ctx, query, args)
 	if err == nil && failing {
-		err = errStep
+		err = c.err
 	}
 	return result, err
 }
@@ -85,7 +86,7 @@ func (c stepConn) CheckNamedValue(v *sqldriver.NamedValue) error {
 func TestFailureAtEachStepOfADraw(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, s server) {
-		fault := &steps{}
+		fault := &steps{err: errStep}
 		db, d := throughSteps(t, s, fault)
 		db.SetMaxOpenConns(1)
 		if _, ok, err := d.Draw(t.Context(), driver.Draw{Key: "k", Version: 1, N: 1, Most: 99, Others: true}); err != nil || !ok {
@@ -124,6 +125,48 @@ func TestFailureAtEachStepOfADraw(t *testing.T) {
 		}
 		t.Logf("%d failures", failures)
 		if want := map[sqlsequence.Dialect]int{sqlsequence.PostgreSQL: 6}[s.dialect]; failures < max(want, 4) {
+			t.Errorf("%d failures show nothing", failures)
+		}
+	})
+}
+
+// TestLostConnectionIsTransientAtEachStep has the driver say at each statement that the
+// connection is lost. The pool closes the connection, so whatever the call still sends
+// fails too. Each store is new, and so tries out the server first.
+func TestLostConnectionIsTransientAtEachStep(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, s server) {
+		fault := &steps{err: sqldriver.ErrBadConn}
+		db, _ := throughSteps(t, s, fault)
+		failures := 0
+		for name, call := range map[string]func(d driver.Driver) error{
+			"Draw": func(d driver.Driver) error {
+				_, _, err := d.Draw(t.Context(), driver.Draw{Key: "k", Version: 1, N: 1, Most: 999, Others: true})
+				return err
+			},
+			"Put": func(d driver.Driver) error {
+				_, err := d.Put(t.Context(), driver.Row{Key: "other", Meaning: "m", Version: 1}, 0)
+				return err
+			},
+			"Read": func(d driver.Driver) error { _, _, err := d.Read(t.Context(), "k"); return err },
+		} {
+			for step := 1; ; step++ {
+				fault.left = step
+				d := sqlsequence.New(db, "sequences", s.dialect).Driver()
+				err := call(d)
+				failed := fault.left <= 0
+				fault.left = 0
+				if err != nil && !d.Transient(err) {
+					t.Errorf("step %d of %s: %v isn't transient", step, name, err)
+				}
+				if !failed {
+					break
+				}
+				failures++
+			}
+		}
+		t.Logf("%d failures", failures)
+		if failures < 6 {
 			t.Errorf("%d failures show nothing", failures)
 		}
 	})
