@@ -49,10 +49,11 @@
 // types above, a driver.Valuer that returns an ID, a []byte of length 12, or 24 hex digits.
 // The plugin sends an ID in the form that the column stores. The plugin leaves the values
 // NULL, columns, subqueries and [gorm.Expr] unchanged. The plugin refuses numbers, booleans,
-// and bytes or text that are not an ID. If the key of the model is a number or text, the
-// plugin also refuses a condition that is only an ID of 12 bytes, such as db.First(&row, id).
-// These errors wrap gorm.ErrInvalidData. If the column holds text, as a column of sqltype.Hex
-// does, other text is allowed with <, <=, >, >=, BETWEEN and LIKE.
+// and bytes or text that are not an ID. If the key of the model is an integer, the plugin
+// also refuses a condition that is only an ID in any form, such as db.First(&row, id). If the
+// key is other text, the plugin refuses an ID of 12 bytes there. These errors wrap
+// gorm.ErrInvalidData. If the column holds text, as a column of sqltype.Hex does, other text
+// is allowed with <, <=, >, >=, BETWEEN and LIKE.
 //
 // The zero ID is an ordinary value in a condition. The plugin stores no zero primary key,
 // so First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or DELETE

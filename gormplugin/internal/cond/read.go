@@ -3,6 +3,7 @@ package cond
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/oidkit/oidkit/gormplugin/internal/ids"
@@ -63,18 +64,13 @@ func (m Model) readIn(column any, list []any, operator string, cmp *comparison) 
 	if columns, ok := column.([]clause.Column); ok {
 		return readTuples(m, columns, list, cmp)
 	}
-	id, isLone := fromBytes(list)
-	if !m.readColumn(column, cmp) {
-		if field := cmp.fields[0]; isLone && isAlone(column) && field != nil && field.IndirectFieldType.Kind() != reflect.Uint8 {
-			cmp.err = fmt.Errorf("gormplugin.Where(%s): the primary key is not an ID: name the column of the ID, as in \"owner_id = ?\": %w", ids.Name(field), gorm.ErrInvalidData)
-		}
+	cmp.operator, cmp.values, cmp.isNew = operator, list, cmp.isNew || isAlone(column)
+	if !m.readColumn(column, cmp) || cmp.err != nil {
 		return cmp.err != nil
 	}
-	if isLone && operator == "in" {
-		cmp.of, cmp.isNew = clause.Eq{}, true
-		return m.readValue(clause.Eq{Column: column, Value: id}, "=", cmp)
+	if id, isLone := fromBytes(list); isLone && operator == "in" {
+		cmp.of, cmp.operator, cmp.values, cmp.isNew = clause.Eq{}, "=", []any{id}, true
 	}
-	cmp.operator, cmp.values, cmp.isNew = operator, list, cmp.isNew || isAlone(column)
 	if len(list) == 1 {
 		if inner, ok := listOf(list[0]); ok {
 			cmp.values, cmp.isNew = inner, true
@@ -95,11 +91,8 @@ func (m Model) readText(expr clause.Expr, cmp *comparison) bool {
 		}
 		return m.read(clause.Eq{Column: clause.PrimaryColumn, Value: expr.SQL}, cmp)
 	}
-	if len(expr.Vars) != strings.Count(expr.SQL, "?") {
-		return false
-	}
 	column, more, operator, ok := cutTest(expr.SQL)
-	if ok && more != nil {
+	if ok = ok && len(expr.Vars) == strings.Count(expr.SQL, "?"); ok && more != nil {
 		return readTuples(m, append([]string{column}, more...), expr.Vars, cmp)
 	}
 	cmp.operator, cmp.values = operator, expr.Vars
@@ -118,10 +111,27 @@ func readTuples[T any](m Model, columns []T, values []any, cmp *comparison) bool
 	return true
 }
 
-// readColumn reads a column. It reports whether the column holds IDs.
+// readColumn reads a column. It reports whether the column holds IDs. If it is a primary key
+// that doesn't, and a value is an ID all the same, it sets the error of cmp too.
 func (m Model) readColumn(column any, cmp *comparison) bool {
 	cmp.fields[0], cmp.column = m.Field(column)
-	return ids.IsColumn(cmp.fields[0])
+	field := cmp.fields[0]
+	if field == nil || ids.IsColumn(field) || !isAlone(column) {
+		return ids.IsColumn(field)
+	}
+	_, isBytes := fromBytes(cmp.values)
+	isNumber := field.GORMDataType == schema.Int || field.GORMDataType == schema.Uint
+	if isBytes && field.IndirectFieldType.Kind() != reflect.Uint8 || isNumber && slices.ContainsFunc(cmp.values, isID) {
+		cmp.err = fmt.Errorf("gormplugin.Where(%s): the primary key is not an ID: name the column of the ID, as in \"owner_id = ?\": %w", ids.Name(field), gorm.ErrInvalidData)
+	}
+	return cmp.err != nil
+}
+
+// isID reports whether value is an ID, or the text of one. MySQL takes the digits that such a
+// text begins with for a number.
+func isID(value any) bool {
+	text, _ := value.(string)
+	return isHex(text) || value != nil && ids.TypeIn(reflect.TypeOf(value)) != nil
 }
 
 // isAlone reports whether column is the stand-in for the primary key.

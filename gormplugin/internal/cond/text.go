@@ -89,24 +89,19 @@ func (r *recorder) AddVar(_ clause.Writer, vars ...any) {
 // takes it for true, or for a number that MySQL and SQLite compare with each key. GORM takes
 // a number that an int can hold for a key, so here that is gorm.Expr.
 func isLiteral(text string) bool {
-	if strings.EqualFold(strings.TrimSpace(text), "true") {
-		return true
-	}
 	const digits = "0123456789"
-	if !strings.ContainsAny(text, digits) || strings.Trim(text, digits+"abcdefABCDEFxX+-. \t\r\n") != "" {
-		return false
+	is := strings.ContainsAny(text, digits) && strings.Trim(text, digits+"abcdefABCDEFxX+-. \t\r\n") == ""
+	if is {
+		_, err := strconv.Atoi(text)
+		is = err != nil
 	}
-	_, err := strconv.Atoi(text)
-	return err != nil
+	return is || strings.EqualFold(strings.TrimSpace(text), "true")
 }
 
 // isHex reports whether text is 24 hex digits.
 func isHex(text string) bool {
-	if len(text) != 2*len(oid.ID{}) {
-		return false // without the error that Parse would allocate
-	}
-	_, err := oid.Parse(text)
-	return err == nil
+	var id oid.ID
+	return len(text) == 2*len(id) && id.Scan(text) == nil
 }
 
 // quotes removes the quotes of SQL from a name.

@@ -1,6 +1,7 @@
 package cond
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -31,9 +32,7 @@ type walk struct {
 
 // refuse keeps the first refusal.
 func (w *walk) refuse(err error) clause.Expression {
-	if w.err == nil {
-		w.err = err
-	}
+	w.err = cmp.Or(w.err, err)
 	return nil
 }
 

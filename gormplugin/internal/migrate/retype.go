@@ -68,7 +68,7 @@ func NameRemedy(db *gorm.DB) {
 	}
 	switch text := db.Error.Error(); {
 	case strings.Contains(text, "Error 1170"):
-		db.Error = fmt.Errorf("%w (MySQL needs a size for this oid.ID: name the model in gormplugin.WithModels, embed gormplugin.Model, "+
+		db.Error = fmt.Errorf("%w (MySQL needs a size for a key: for an oid.ID, name the model in gormplugin.WithModels, embed gormplugin.Model, "+
 			"or tag the field gorm:\"size:12\")", db.Error)
 	case strings.Contains(text, "Error 1064") && uuidColumn.MatchString(db.Statement.SQL.String()):
 		db.Error = fmt.Errorf("%w (MySQL has no column type uuid: name the model in gormplugin.WithModels, which makes the column "+
