@@ -170,7 +170,7 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 		known, row = row, driver.Row{}
 		remembered := known.Version != 0
 		if !remembered {
-			if known, ok, err = c.read(ctx, d, c.meaning, want.makes); !ok {
+			if known, ok, err = c.read(ctx, d, c.meaning, want); !ok {
 				return known, false, err
 			}
 		}
@@ -205,13 +205,16 @@ func (c *counter) draw(ctx context.Context, d driver.Driver, want draw) (s span,
 
 // read returns the row in d. It makes a key that is missing, with the Meaning fresh, and
 // completes a resize that somebody else began. Then the row is to be read again, and ok is
-// false. It is also false after an error.
-func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, makes bool) (row driver.Row, ok bool, err error) {
+// false. It is also false after an error. It makes no key for a draw whose floor is an error.
+func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, want draw) (row driver.Row, ok bool, err error) {
 	_, seen, _ := c.last()
-	free := seen.version == 0 && (makes || !c.cfg.existing) // to make the key
+	free := seen.version == 0 && (want.makes || !c.cfg.existing) // to make the key
 	put := func() (err error) {
-		if c.above != nil && (c.cfg.dates != "" || !free) {
-			err = c.above.exists(ctx, d, makes)
+		if want.floor != nil {
+			_, err = want.floor(driver.Row{Meaning: fresh})
+		}
+		if err == nil && c.above != nil && (c.cfg.dates != "" || !free) {
+			err = c.above.exists(ctx, d, want.makes)
 		}
 		if err == nil {
 			_, err = d.Put(ctx, driver.Row{Key: c.key, Meaning: fresh, Version: newLife()}, 0)
@@ -280,7 +283,7 @@ func (c *counter) exists(ctx context.Context, d driver.Driver, makes bool) error
 		d = c.d
 	}
 	return until(ctx, func() (driver.Row, bool, error) {
-		row, ok, err := c.read(ctx, d, c.meaning, makes)
+		row, ok, err := c.read(ctx, d, c.meaning, draw{makes: makes})
 		if ok && c.cfg.dates != "" {
 			_, _, err = c.bounds(row)
 			c.learn(d, row, driver.Step{})

@@ -119,6 +119,32 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids adding the key "missing": to add it, call AdvanceTo, or draw once without this option`)
 }
 
+// TestAdvanceToThatFailsAddsNoKey advances missing keys to numbers that they can't have. With
+// WithExisting, the key would then exist, and programs would draw from 1.
+func TestAdvanceToThatFailsAddsNoKey(t *testing.T) {
+	m := new(sequence.Memory)
+	s := sequence.New(m, "s", sequence.Plan{Last: 9}, sequence.WithExisting())
+	n := sequence.NewNumbering(m, "n", "{2006}-{0+}", sequence.WithExisting())
+	dated := sequence.NewNumbering(m, "dated", "{2006}-{0+}", sequence.WithDates())
+	for call, err := range map[string]error{
+		"AdvanceTo beyond the plan":        s.AdvanceTo(t.Context(), 10),
+		"AdvanceTo below the plan":         s.AdvanceTo(t.Context(), -2),
+		"AdvanceTo of a plan that cycles":  sequence.New(m, "c", cycling(9)).AdvanceTo(t.Context(), 5),
+		"AdvanceToOrdinal beyond the plan": s.AdvanceToOrdinal(t.Context(), 11),
+		"AdvanceTo of a later year":        n.AdvanceTo(t.Context(), "9999-1"),
+		"AdvanceTo of a scope":             n.For("a").AdvanceTo(t.Context(), "9999-1"),
+		"AdvanceTo of another year":        dated.At(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).AdvanceTo(t.Context(), "2025-1"),
+	} {
+		if err == nil {
+			t.Errorf("%s succeeded", call)
+		}
+		t.Log(err)
+	}
+	if all, err := sequence.List(t.Context(), m); len(all) != 0 || err != nil {
+		t.Errorf("keys were added: %v, %v", all, err)
+	}
+}
+
 func TestRowChangedByHandIsAnError(t *testing.T) {
 	for _, change := range []func(*driver.Row){
 		func(r *driver.Row) { r.X = -1 },

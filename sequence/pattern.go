@@ -126,7 +126,7 @@ func (p pattern) first(t time.Time) (day int64, err error) {
 	return day, cmp.Or(
 		unless(p.cadence == never || !t.IsZero(), "the date is the zero Time"),
 		unless(p.cadence == never || last <= 9999, "%w: the year %d is after 9999", ErrExhausted, last),
-		unless(!p.short || fiscal/100 == 20, "a year of two digits means 2000 to 2099, but the period begins in %d: write {2006}", fiscal),
+		unless(!p.short || fiscal/100 == 20, "a year of two digits means 2000 to 2099, but the date is in the year %d: write {2006}", fiscal),
 		unless(day >= 0, "the period of %s begins before 1970", t.Format(time.DateOnly)),
 	)
 }

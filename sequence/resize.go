@@ -36,7 +36,7 @@ func (s *Sequence) resize(ctx context.Context, from Plan) error {
 		fresh.was = from // whose programs may start after this one
 	}
 	return until(ctx, func() (row driver.Row, ok bool, err error) {
-		if row, ok, err = s.c().read(ctx, s.c().d, fresh.String(), false); !ok {
+		if row, ok, err = s.c().read(ctx, s.c().d, fresh.String(), draw{}); !ok {
 			return row, false, err
 		}
 		p, err := s.planned(row)

@@ -137,7 +137,7 @@ func (t *Table) explained(err error) error {
 	case busy(err):
 		return fmt.Errorf("%w: perhaps your own transaction holds the lock: draw before that transaction begins, or call NextIn in it", err)
 	case syntax(err):
-		return fmt.Errorf("%w: check that sqlsequence.%v is the dialect of this server", err, t.dialect)
+		return fmt.Errorf("%w: check that the dialect of this server is %v", err, t.dialect)
 	}
 	return err
 }
