@@ -410,6 +410,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 		{"convert|-input|xid|x", "", `oid convert: "x" is not an ID: want the 20 characters of an xid`},
 		{"convert|-input|base64|x", "", `oid convert: "x" is not an ID: want 16 characters of base64`},
 		{"convert|-scan", "no ID here", "oid convert: no IDs in the input: want 24 hex digits"},
+		{"convert|-scan|-input|uuid", "no ID here", "oid convert: no IDs in the input: want the form uuid, with no letter or digit next to them\n"},
 		{"convert|-scan|65b3f7a20123456789abcdef", "", "oid convert: open 65b3f7a20123456789abcdef: "},
 		{"filter|-to|now", "no ID here", "oid filter: no IDs in the input: want 24 hex digits"},
 		{"filter|-to|now|.", "", "oid filter: read .: is a directory"},

@@ -75,7 +75,10 @@ func (r *Reader) Each(use func(*Line)) error {
 	if r.scanner.Passed > 0 && r.Count > 0 {
 		r.Report(fmt.Errorf("note: IDs with a letter next to them are skipped: %s", format.Thousands(r.scanner.Passed)))
 	}
-	all := format.Thousands(r.bad + r.Count)
+	all, want := format.Thousands(r.bad+r.Count), "24 hex digits"
+	if r.Form != nil && r.Form != ids.Hex {
+		want = "the form " + r.Form.Name
+	}
 	switch {
 	case r.bad > mostReported:
 		return fmt.Errorf("%s of %s are not IDs; the first %d are shown", format.Thousands(r.bad), all, mostReported)
@@ -88,9 +91,9 @@ func (r *Reader) Each(use func(*Line)) error {
 	case r.Column != "":
 		return fmt.Errorf("no IDs in the column %s", format.Quote(r.Column))
 	case r.scanner.Passed > 0:
-		return fmt.Errorf("no IDs in the input: want 24 hex digits, with no letter or digit next to them (skipped: %s)", format.Thousands(r.scanner.Passed))
+		return fmt.Errorf("no IDs in the input: want %s, with no letter or digit next to them (skipped: %s)", want, format.Thousands(r.scanner.Passed))
 	case r.Scan:
-		return errors.New("no IDs in the input: want 24 hex digits, with no letter or digit next to them")
+		return fmt.Errorf("no IDs in the input: want %s, with no letter or digit next to them", want)
 	}
 	return errors.New("no IDs: give them as arguments, in files, or one per line on standard input")
 }
