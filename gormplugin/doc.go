@@ -52,8 +52,8 @@
 // and bytes or text that are not an ID. If the key of the model is an integer, the plugin
 // also refuses a condition that is only an ID in any form, such as db.First(&row, id). If the
 // key is other text, the plugin refuses an ID of 12 bytes there. These errors wrap
-// gorm.ErrInvalidData. If the column holds text, as a column of sqltype.Hex does, other text
-// is allowed with <, <=, >, >=, BETWEEN and LIKE.
+// gorm.ErrInvalidData. If an ID column holds text, as a column of sqltype.Hex does, <, <=,
+// >, >=, BETWEEN and LIKE also take text that is not an ID.
 //
 // The zero ID is an ordinary value in a condition. The plugin stores no zero primary key,
 // so First returns gorm.ErrRecordNotFound. If the only condition of an UPDATE or DELETE

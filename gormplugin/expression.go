@@ -16,7 +16,7 @@ import (
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //
-// column names a column or its field. In a join, write table.column. Without column, the
+// column is the name of a column or field. In a join, write table.column. Without column, the
 // condition compares the model's primary key. If the model's column holds no IDs, the
 // statement returns an error.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {

@@ -20,8 +20,8 @@ var epoch = time.Now()
 const maxClockAge = 5 * time.Millisecond
 
 // New returns a new ID. Unless [Reseed] comes between, the ID is greater than every
-// earlier ID of New and [Fill], in any goroutine. New never fails, and never returns an ID
-// twice.
+// earlier ID of New and [Fill], in any goroutine, so none comes twice in one process. New
+// never fails.
 func New() ID { return std.New() }
 
 // Fill sets each element of ids to a new ID. Fill reserves all these IDs in one step, so
@@ -33,8 +33,8 @@ func Fill(ids []ID) { std.Fill(ids) }
 // NewAt to give IDs to rows created in the past. If the rounded t is before 1970 or after
 // 2106-02-07T06:28:15Z, NewAt returns an error that matches [ErrTime].
 //
-// NewAt never returns an ID twice in one process, even if you ask for many IDs of the
-// same instant. If several calls ask for the same second, their IDs increase in the order
+// Without [Reseed], NewAt never returns an ID twice in one process, even if you ask for many
+// IDs of the same instant. If several calls ask for the same second, their IDs increase in the order
 // of the calls. NewAt and [New] use different process values, so NewAt never returns an
 // ID that New returns. Calls of NewAt don't change the IDs that New makes.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }

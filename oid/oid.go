@@ -26,9 +26,9 @@
 //     method New of one [Generator]. This holds across goroutines, when the counter
 //     wraps, and while the clock steps back. Only [Reseed] breaks this order: an ID made
 //     after Reseed may be less than an ID made before Reseed.
-//   - In one process, [New] and [NewAt] never make an ID twice, even if you ask for many
-//     IDs of the same instant. Without [Reseed], neither does one [Generator]. Calls of
-//     [NewAt] don't change the IDs that [New] makes.
+//   - In one process without [Reseed], [New] and [NewAt] never make an ID twice, even if you
+//     ask for many IDs of the same instant. Neither does one [Generator] without its method
+//     Reseed. Calls of [NewAt] don't change the IDs that [New] makes.
 //   - If input is not an ID, the methods of an ID return an error that matches
 //     [ErrSyntax], and leave the ID unchanged. BSON null, an empty JSON string and an
 //     empty text for UnmarshalText are read as the zero ID, which means "no ID". JSON

@@ -68,7 +68,7 @@ func newCipher(prefix string, key []byte, before [][]byte) (cipher.Block, error)
 // ciphers are those of the keys of a form, in their order.
 type ciphers []cipher.Block
 
-// blocks has the memory in which ciphers work. A variable on the stack would be moved to the
+// blocks has the memory in which ciphers work. A local variable would be moved to the
 // heap in each call, because a cipher is an interface.
 var blocks = sync.Pool{New: func() any { return new([16]byte) }}
 

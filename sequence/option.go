@@ -165,7 +165,7 @@ func WithYearStart(month time.Month, day int) Option {
 // WithDates puts each number into the period of its document's date, which the program
 // passes to [Numbering.At]. Each period has its own count, and programs can draw from
 // every period at any time, whatever the clocks show. All programs that draw from a name
-// or a scope must have this option, or none may. Otherwise programs that draw second get
+// or a scope must have this option, or none may have it. Otherwise programs that draw second get
 // [ErrConflict]. WithDates needs a date in the pattern, and can't be combined with
 // WithZone. WithDates is for a [Numbering].
 func WithDates() Option {

@@ -17,8 +17,8 @@ import (
 // After Resize, programs with the old plan can go on drawing. Numbers that are drawn
 // afterwards follow the new plan. The new version of a program may therefore call Resize
 // at each start, while the old version still runs. If the key already has the plan of s,
-// Resize does nothing. If the key has neither the plan from nor the plan of s, the result
-// depends on the last Resize of the key. If that Resize replaced the plan of s, this
+// Resize does nothing. If the key has a third plan, the result depends on the last Resize of
+// the key. If that Resize replaced the plan of s, this
 // Resize does nothing. Otherwise it returns ErrConflict. If the store lacks the key,
 // Resize adds it, unless s has the option [WithExisting].
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {

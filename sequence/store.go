@@ -24,7 +24,7 @@ type Store interface {
 // Some errors match these values with errors.Is.
 var (
 	// ErrNotFound means that nobody has drawn from the key yet, or that somebody deleted
-	// the key or emptied the table. The key may exist again.
+	// the key, and perhaps made a new key with its name, or emptied the table.
 	ErrNotFound = errors.New("key not found")
 
 	// ErrConflict means that the stored key doesn't match the program. The key has another

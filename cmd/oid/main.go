@@ -13,7 +13,7 @@
 //
 // Every command prints its help with -h and JSON with --json. It reports errors on stderr.
 // The exit status is 1 after a bad ID or file, and if filter finds no line. It is 2
-// after other usage errors.
+// after a usage error, such as an unknown option.
 package main
 
 import (

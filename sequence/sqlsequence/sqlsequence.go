@@ -30,7 +30,7 @@
 //
 // On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
 // is off or local, the draw sets it to on for its own transaction. The store refuses an
-// UNLOGGED table.
+// UNLOGGED table. With fsync off, numbers can still repeat after a crash of the machine.
 //
 // The store refuses connections on which a statement isn't committed at once. Examples
 // are autocommit = 0 on MySQL, and a hook of the pool that begins a transaction.
