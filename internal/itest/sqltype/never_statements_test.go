@@ -90,7 +90,7 @@ var amends = map[string][]string{
 	"12 zero bytes":                      {"NULL"},
 	"another value":                      {"the ID"},
 	"a number if the ID has only digits": {"the ID"},
-	"other text":                         {"the digits"},
+	"text, not `id.Hex()`":               {"the digits"},
 	"12 raw bytes":                       {"the digits"},
 	"an ID of these 12 bytes":            {"the digits"},
 }
@@ -243,5 +243,5 @@ func read(row interface{ Scan(...any) error }, variable string) (string, error) 
 	case text == string(sample[:]):
 		return "12 raw bytes", nil
 	}
-	return "other text", nil
+	return "text, not `id.Hex()`", nil
 }
