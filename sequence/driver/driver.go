@@ -3,8 +3,8 @@
 // don't need this package. Package drivertest has tests for stores.
 //
 // A store keeps rows. A row has a key and an integer x that only grows. The method Draw
-// of a [Driver] increases x. A store knows nothing of plans, periods or kinds of counts,
-// because package sequence gives x its meaning.
+// of a [Driver] increases x. A store doesn't have to know plans, periods or kinds of
+// counts, because package sequence gives x its meaning.
 package driver
 
 import (
@@ -21,10 +21,10 @@ type Row struct {
 	Meaning string // what X counts, such as "1..99 cycling". Stores keep it and don't interpret it
 	Base    int64  // a number that belongs to Meaning. Stores keep it and don't interpret it
 	X       int64  // at least 0. Only Draw changes it
-	Version int64  // greater than 0. Every Put changes it
+	Version int64  // greater than 0. Put sets it
 
 	// Now is the time of the store's clock when the row was read. Now is the zero Time if
-	// the store has no clock of its own.
+	// the store has no clock of its own. List doesn't have to set Now.
 	Now time.Time
 }
 
@@ -47,37 +47,37 @@ type Draw struct {
 	// wait until the step is durable.
 	Others bool
 
-	// Limit is how long the step may take, from the time when the store has a connection.
-	// 0 means no limit.
+	// Limit is how long the step may take. A store doesn't have to count the wait for a
+	// connection. 0 means no limit.
 	Limit time.Duration
 }
 
 // A Clock makes a draw depend on the clock of the store. A store without a clock of its
 // own uses Now instead.
 type Clock struct {
-	Now time.Time // the clock of this machine
+	Now time.Time // what the clock of this machine shows
 
-	// If Width isn't 0, Floor becomes at least t*Width - 1, where t is the number of the
-	// current tick. Tick is the length of a tick, at least a microsecond. Ticks are
-	// counted from 1970.
+	// If Width isn't 0, Floor becomes at least t*Width - 1, where t is how many ticks have
+	// passed since 1970. Tick is then the length of a tick, at least a microsecond.
 	Tick  time.Duration
 	Width int64
 
-	// The tick of the new x is x / Width. If MaxAhead isn't negative, and this tick
-	// begins more than MaxAhead after the current tick, the step is refused.
+	// If Width isn't 0, the tick of the new x is x / Width. The step is refused if this
+	// tick begins more than MaxAhead after the current tick begins. A negative MaxAhead
+	// sets no bound.
 	MaxAhead time.Duration
 
-	// The step is refused if the clock of the store is before NotBefore or after
+	// The step is refused if the clock of the store shows a time before NotBefore or after
 	// NotAfter. The zero Time sets no bound.
 	NotBefore, NotAfter time.Time
 }
 
-// At returns a copy of d with the Floor and the Most that d.Clock gives at the time now.
-// At is for stores whose statements can't read a clock. Pass the time of the store's
-// clock. If the store has no clock of its own, pass the zero Time, and At uses
-// d.Clock.Now. The Floor of the copy is at least d.Floor, and is the greatest int64 if
-// there are too many ticks to count. The Most of the copy is at most d.Most, and is -1 if
-// the time is before NotBefore or after NotAfter.
+// At returns a copy of d with the Floor and the Most that d.Clock, if any, gives. At is
+// for stores whose statements can't read a clock. Pass the time of the store's clock. If
+// the store has no clock of its own, pass the zero Time, and At uses d.Clock.Now. The
+// Floor of the copy is at least d.Floor, and is the greatest int64 if there are too many
+// ticks to count. The Most of the copy is at most d.Most, and is -1 if the time is before
+// NotBefore or after NotAfter.
 func (d Draw) At(now time.Time) Draw {
 	c := d.Clock
 	if c == nil {
@@ -111,10 +111,10 @@ func (c *Clock) ticks(now time.Time) int64 {
 	return now.UnixMicro() / c.Tick.Microseconds()
 }
 
-// Micros returns the fields of c in microseconds, for an SQL statement. The result tick
-// is the length of a tick. The result ahead is how many ticks x may be ahead of the
-// clock, or -1 for no limit. The results first and last are the first and the last time
-// at which the step is allowed.
+// Micros returns the fields of c but Now, for an SQL statement. The result tick is the
+// length of a tick in microseconds. The result ahead is how many ticks the new x may be
+// ahead of the clock, or -1 for no limit. The step is allowed from the time first to the
+// time last, both in microseconds since 1970.
 func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
 	ahead, first, last = -1, c.NotBefore.Add(time.Microsecond-1).UnixMicro(), math.MaxInt64
 	if c.Width > 0 && c.MaxAhead >= 0 {
@@ -126,9 +126,9 @@ func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
 	return max(1, c.Tick.Microseconds()), c.Width, ahead, first, last
 }
 
-// Reading returns the time of a step, from its first number and from the time of the
-// clock after the step, in microseconds since 1970. The clock may have reached a later
-// tick since the step computed x.
+// Reading returns the time of a step. The argument first is the first number of the step.
+// The argument micro is what the clock showed after the step, in microseconds since 1970.
+// The clock may have reached a later tick since the step computed x.
 func (c *Clock) Reading(first, micro int64) time.Time {
 	if now := time.UnixMicro(micro); (Draw{Clock: c}).At(now).Floor < first {
 		return now
@@ -138,8 +138,8 @@ func (c *Clock) Reading(first, micro int64) time.Time {
 
 // A Step is a draw that was made.
 type Step struct {
-	// Before is x before the step. A store that doesn't know x before the step sets
-	// Before to After-N, which is the greater of x and Floor.
+	// Before is x before the step. A store that doesn't know this x sets Before to
+	// After-N, which is the greater of this x and the Floor.
 	Before int64
 
 	// After is x after the step. The numbers drawn are After-N+1 to After.
@@ -150,39 +150,41 @@ type Step struct {
 	// the time.
 	Now time.Time
 
-	// Warning says what made the step slow, and what to do about it. Warning is "" if the
-	// step was not slow.
+	// Warning says what makes steps slow, and what to do about it. Warning is "" if the
+	// store knows of nothing to do.
 	Warning string
 }
 
 // A Driver keeps the rows of one store. A Driver is safe for concurrent use, unless it is
-// bound to a transaction. All methods return when the context ends. Their errors don't
-// have to name the method and the key, because package sequence adds these names.
+// bound to a transaction. Methods with a context return when the context ends. Except for
+// Migrate, their errors don't have to name the method and the key, because package
+// sequence adds these names.
 type Driver interface {
-	// Migrate makes the table or the collection for the rows, and checks that the table
-	// or the collection can hold rows. Every program may call Migrate at each start.
+	// Migrate makes the table for the rows, if the store needs one, and checks that the
+	// store can hold rows. Every program may call Migrate at each start.
 	Migrate(ctx context.Context) error
 
-	// Read returns the current row of a key, never an old copy. If there is no such row,
-	// ok is false. Inside a transaction, Read locks the row.
+	// Read returns the current row of a key, not a copy that lags. If there is no such
+	// row, ok is false. Inside a transaction, Read locks the row.
 	Read(ctx context.Context, key string) (r Row, ok bool, err error)
 
-	// List returns all rows, in any order.
+	// Outside of transactions, List returns all rows, in any order.
 	List(ctx context.Context) ([]Row, error)
 
-	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if its version
-	// is still was. Put doesn't change X. If was is 0, Put inserts a row with X 0, unless
-	// the key has a row. If Put did nothing, ok is false. Outside transactions, the change
-	// is durable when Put returns.
+	// Put sets Meaning, Base and Version of the row of r.Key to those of r, if the row's
+	// version equals the argument was. Put doesn't change X. If the argument was is 0, Put
+	// inserts a row with X 0, unless the key has a row. If Put did nothing, ok is false.
+	// Outside of transactions, the change is durable when Put returns true.
 	Put(ctx context.Context, r Row, was int64) (ok bool, err error)
 
 	// Draw makes the step d. If the step is refused, ok is false, and nothing changes. A
-	// step is refused if there is no such row, if the row has another version, if x would
+	// step is refused if there is no such row, if its version isn't d.Version, if x would
 	// be greater than d.Most, or if d.Clock refuses the step.
 	//
-	// Outside of a transaction, a step is durable when Draw returns: neither a crash nor
-	// a failover to a copy that the store trusts can undo it. After an error, the step
-	// may have been made or not. Draw never repeats a step by itself.
+	// Outside of transactions, a step is durable when Draw returns true: with safe settings
+	// of the server, such as fsync on, neither a crash nor a failover to a copy that the
+	// store trusts can undo it. After an error, the step may have been made or not. Draw
+	// never repeats a step that may have been made.
 	Draw(ctx context.Context, d Draw) (s Step, ok bool, err error)
 
 	// Transient reports whether a call that failed with err may succeed if package
@@ -200,16 +202,16 @@ type Driver interface {
 	Place() Place
 }
 
-// A Looker is a [Driver] that reports more about its connections. Without these methods,
-// package sequence assumes that each call gets a connection at once, and that nothing
-// identifies a transaction.
+// A Looker is a [Driver] that reports more about its connections and transactions. Without
+// these methods, package sequence assumes that each call gets a connection at once, and
+// that nothing identifies a transaction.
 type Looker interface {
 	// Free reports whether a call would get a connection at once.
 	Free() bool
 
-	// Transaction returns the transaction that the driver is bound to, or nil. Two
-	// drivers with different results that aren't nil are bound to different transactions.
-	// A savepoint doesn't count as a separate transaction.
+	// Transaction returns a value that identifies the transaction that the driver is bound
+	// to, or nil if there is none. Two drivers with different results that aren't nil are
+	// bound to different transactions. A savepoint doesn't count as a separate transaction.
 	Transaction() any
 
 	// Runs returns the runs of the transaction that the driver is bound to, or nil if its
@@ -217,19 +219,19 @@ type Looker interface {
 	Runs() *Runs
 }
 
-// Runs describes how often a store has run a transaction again, after the server rolled it
-// back.
+// Runs describes how often a store has run a transaction again, because it couldn't begin
+// or the server rolled it back.
 type Runs struct {
 	Begun   time.Time // the time of the first run
 	Again   int       // how many runs came after the first one
-	Failure error     // the error of the run before the current one
+	Failure error     // the error of the run before the current one, or nil in the first run
 
-	told atomic.Int64 // how long after Begun the last reminder was due
+	told atomic.Int64 // from Begun to the last time when Remind returned true
 }
 
 // Remind reports whether it is time to tell the observer of a draw that the transaction
-// takes long. After the second run has begun, Remind returns true once in each interval
-// since the first run.
+// takes long. After the first run has failed, Remind returns true if the interval has
+// passed since Begun, and since Remind last returned true.
 func (r *Runs) Remind(interval time.Duration) bool {
 	told, now := r.told.Load(), int64(time.Since(r.Begun))
 	return r.Again > 0 && now-told >= int64(interval) && r.told.CompareAndSwap(told, now)
@@ -240,5 +242,5 @@ func (r *Runs) Remind(interval time.Duration) bool {
 // driver may not be able to see this.
 type Place struct {
 	Server any    // identifies the server, such as a *sql.DB. It is compared with ==
-	Name   string // the name of the table, for errors. It is compared too
+	Name   string // where the table is, and its name, for errors. It is compared too
 }

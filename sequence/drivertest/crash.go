@@ -101,7 +101,7 @@ func (p *place) putUntil(ctx context.Context, r driver.Row, version *atomic.Int6
 		default:
 			row, _, err := retry(ctx, p.by(1), func() (driver.Row, bool, error) { return p.by(1).Read(ctx, r.Key) })
 			if err == nil && (row.Version < was || row.Version > r.Version) {
-				return fmt.Errorf("Read = %+v, want a Version from %d, which a Put stored, to %d, which another may have", row, was, r.Version)
+				return fmt.Errorf("Read = %+v, want a Version from %d, which a Put stored, to %d, which a later Put may have stored", row, was, r.Version)
 			}
 			if err == nil {
 				was = row.Version

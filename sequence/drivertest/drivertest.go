@@ -46,8 +46,8 @@ type law struct {
 	try  func(*place) error
 }
 
-// laws begins with the law that makes the table. Those that leave many rows come last: some
-// stores look at all rows in each step.
+// laws begins with the law that makes the table. The laws that leave many rows come last,
+// because some stores look at all rows in each step.
 var laws = []law{
 	{"MigrateRunsTwiceAndByManyAtOnce", false, migrateRunsTwiceAndByManyAtOnce},
 	{"ManyDrawWhileTheVersionChanges", false, manyDrawWhileTheVersionChanges},

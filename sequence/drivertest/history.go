@@ -101,8 +101,8 @@ func (h history) some() error {
 	return nil
 }
 
-// ticks has the ticks of keys whose draws have clocks. The x of the last key is near
-// math.MaxInt64.
+// ticks has the length of a tick for each key, or 0 if the draws of the key have no Clock.
+// The x of the last key gets near math.MaxInt64.
 var ticks = []time.Duration{0, time.Microsecond, time.Millisecond, time.Hour, 0}
 
 func (h history) calls() error {

@@ -77,7 +77,7 @@ func (p *place) putAndDraw(d driver.Driver, fresh driver.Row) (steps []drawn, er
 		step := driver.Draw{Key: r.Key, Version: r.Version, N: 1, Most: 1000}
 		s, ok, err := d.Draw(p.ctx, step)
 		if err != nil || !ok || s.Before != r.X {
-			return nil, errors.Join(fmt.Errorf("Draw(%+v) in a transaction = %+v, %v, want true, and Before = %d, which Read or the last Draw of the transaction returned", step, s, ok, r.X), err)
+			return nil, errors.Join(fmt.Errorf("Draw(%+v) in a transaction = %+v, %v, want true, and Before = %d, the x that the transaction last read or drew", step, s, ok, r.X), err)
 		}
 		r.X = s.After
 		steps = append(steps, drawn{step, s})

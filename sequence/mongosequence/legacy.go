@@ -20,15 +20,15 @@ import (
 // eval, draws from the same documents. The field val is the last serial handed out, and
 // the serial after maxval is 1. Programs that still call getNextUniqueSeq, or that change
 // val by compare-and-set, may draw at the same time as this store. The serials are
-// 1..maxval, each once per cycle. The store doesn't add documents for new keys.
+// 1..maxval, each at most once per cycle. The store doesn't add documents for new keys.
 //
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
-// draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering with
-// this key returns ErrConflict too. The documents don't store the number of cycles. The
-// Ordinal and Cycle of a Number therefore ascend only within one Sequence, and two
-// Sequences can get the same Ordinal. A draw from a missing key returns
-// [sequence.ErrNotFound]. AdvanceToOrdinal, and a Resize to another plan, return errors
-// that match errors.ErrUnsupported.
+// draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering that
+// draws from such a key returns ErrConflict too. The documents don't store the number of
+// cycles. The Ordinal and Cycle of a Number therefore ascend only within one Sequence, and
+// two Sequences can get the same Ordinal. A draw from a missing key returns
+// [sequence.ErrNotFound]. AdvanceToOrdinal, and a Resize that would change the plan of the
+// key, return errors that match errors.ErrUnsupported.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }
 
 // legacy is the layout of NewLegacy. X of a row is val. Its version is maxval, so that a
@@ -56,7 +56,7 @@ func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err er
 	if was == 0 {
 		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id, and this store doesn't add documents: %w", sequence.ErrNotFound, errors.ErrUnsupported)
 	}
-	return false, fmt.Errorf("%w: a store of documents {_id, val, maxval} can't change a key to %q", errors.ErrUnsupported, r.Meaning)
+	return false, fmt.Errorf("%w: a store of documents {_id, val, maxval} can't change the meaning of a key to %q", errors.ErrUnsupported, r.Meaning)
 }
 
 // Draw implements [driver.Driver]. Draw computes each update from the val and maxval that

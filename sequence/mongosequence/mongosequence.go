@@ -4,15 +4,14 @@
 //	store := mongosequence.New(client.Database("app").Collection("sequences"))
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// Each key has one document, whose _id is the key. A draw changes it by one
-// findAndModify with operators that every version of MongoDB knows. The draw waits for a
-// majority of the servers and for the journal, whatever the write concern of the
-// collection is. Otherwise a failover could roll the draw back, and its number would be
-// handed out twice. A rollback of a transaction would have the same effect. A draw
-// therefore never takes part in the session or transaction of a context, and NextIn
-// returns an error.
+// Each key has one document, whose _id is the key. A draw changes the document by one
+// findAndModify with plain operators. The draw waits for a majority of the servers and
+// for the journal, whatever the write concern of the collection is. Otherwise a failover
+// could roll the draw back, and its number could be handed out twice. A rollback of a
+// transaction could have the same effect. A draw therefore never takes part in the
+// session or transaction that its context carries, and NextIn returns an error.
 //
-// [NewLegacy] draws from documents {_id, val, maxval}, which another well-known design
+// [NewLegacy] draws from documents {_id, val, maxval}, which a well-known older design
 // uses.
 package mongosequence
 
@@ -66,10 +65,10 @@ func (s *Store) Migrate(ctx context.Context) error {
 //	x, version     the count and the version, int64
 type rows struct{ collection }
 
-// trip limits every call but List, which has no limit, and draws, which have their own.
+// trip is how long a Read, a Put or a Migrate may take.
 const trip = 5 * time.Second
 
-// errNoAnswer is what a time limit of this package ends with. It isn't
+// errNoAnswer is the error after a time limit that isn't the caller's. It doesn't match
 // context.DeadlineExceeded, because no deadline of the caller was missed.
 var errNoAnswer = errors.New("no answer")
 
@@ -91,7 +90,7 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 // A collection has all that the layouts share.
 type collection struct {
 	*mongo.Collection
-	fields func(doc bson.Raw, r *driver.Row) error // reads the other fields of a document
+	fields func(doc bson.Raw, r *driver.Row) error // reads the fields of a document but _id
 	clock  *atomic.Pointer[reading]
 }
 
@@ -236,8 +235,8 @@ func (collection) Transient(err error) bool {
 		errors.As(err, &server) && slices.ContainsFunc(transientCodes, server.HasErrorCode)
 }
 
-// transientCodes are errors after which drivers write again. A server labels them only if
-// the client has retryWrites on. The write may have been done all the same.
+// transientCodes are codes of transient errors. A server labels such errors at most if the
+// client has retryWrites on. The write may have been done all the same.
 var transientCodes = []int{
 	6, 7, 89, 9001, 64, 262, // the network, a majority that is slow to confirm, a limit of time
 	91, 11600, 11602, 189, 10107, 13435, 13436, 10058, // a server that stops, or is no primary
@@ -298,9 +297,9 @@ func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err er
 	return ok, err
 }
 
-// Draw implements [driver.Driver]. Draw estimates the time of the server's clock from an
-// earlier answer of the server. If the estimate would refuse the draw, Draw asks the
-// server for the time and tries once more.
+// Draw implements [driver.Driver]. For a d.Clock, Draw estimates the time of the server's
+// clock from an answer of the server within the last minute. If the step is refused, Draw
+// asks the server for the time and tries once more.
 func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	err = c.ask(ctx, d.Limit, func(ctx context.Context) error {
 		if d.Clock == nil {
@@ -371,7 +370,7 @@ func (c rows) step(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, 
 // moves.
 type reading struct{ showed, asked time.Time }
 
-// lookEvery is how old a reading may be.
+// lookEvery is how old a reading may be, unless a step was refused.
 const lookEvery = time.Minute
 
 // now returns the time of the server's clock, from a reading that is at most maxAge old.

@@ -8,34 +8,34 @@
 //
 // A draw is one UPDATE … RETURNING of one row. A draw of Next or Take is committed at
 // once, on one of the store's own connections, and is not part of the caller's transaction.
-// If the draw were part of the caller's transaction, all other callers would wait until
-// the transaction ends, and a rollback would give the numbers back. Gap-free numbers need
-// a draw in the caller's transaction: use [Store.InTx] and [Store.Tx].
+// If the draw were part of the caller's transaction, other callers that draw from the key
+// would wait until the transaction ends, and a rollback would give the numbers back.
+// Gap-free numbers need a draw in the caller's transaction: use [Store.InTx] and [Store.Tx].
 //
 // For Next and Take, the store doesn't use the pool that is passed to New. The store
 // makes up to 4 connections of its own, with the configuration of the pool.
 // [WithMaxConns] changes this limit. A caller may call Next inside a transaction on a
 // connection of the pool, because the draw never waits for a connection of the pool.
 //
-// A draw is on disk before anyone sees its numbers. If synchronous_commit is off or
-// local, the draw sets it to on for its own transaction. The store refuses an UNLOGGED
-// table. With fsync off, numbers can still repeat after a crash of the machine.
+// With fsync on, a draw is on disk when Next or Take returns, or when the transaction of
+// NextIn has committed, even if synchronous_commit is off or local. With fsync off, numbers
+// can repeat after a crash of the machine. The store refuses an UNLOGGED table.
 //
-// If several programs draw from one key, each Next or Take unlocks the key's row first,
-// and then waits until the draw is on disk. Meanwhile the next program can draw. For this,
+// If several programs draw from one key, a Next or Take can unlock the key's row first,
+// and then wait until the draw is on disk. Meanwhile another program can draw. For this,
 // Migrate makes a PostgreSQL sequence next to the table. If a role lacks the right
-// UPDATE on this sequence, draws are slower, and the field Warning of [sequence.Trip] says
-// so.
+// UPDATE on this sequence, such draws are slower, and the field Warning of [sequence.Trip]
+// says so.
 //
 // Stamps take their time from the server's clock. Without [sequence.WithDates], this clock
 // also checks the period of each document number, as [sequence.NewNumbering] explains.
 //
 // # pgbouncer
 //
-// The store uses the QueryExecMode of the pool that is passed to New, and works with
-// every mode. In pgbouncer's transaction mode, pgx's default mode needs pgbouncer 1.21 or
-// later with max_prepared_statements. With an older pgbouncer, change pgx's mode for the
-// whole pool:
+// The store uses the QueryExecMode of the pool that is passed to New. Without pgbouncer, the
+// store works with every mode. In pgbouncer's transaction mode, pgx's default mode needs
+// pgbouncer 1.21 or later with max_prepared_statements. With an older pgbouncer, change
+// pgx's mode for the whole pool:
 //
 //	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 //
@@ -66,8 +66,8 @@ type Store struct {
 type Option func(*pool)
 
 // WithMaxConns sets how many connections the store may have. The default is 4. Calls of
-// Next of one Sequence, Stamper or Numbering share a connection. Each Take needs another.
-// A program that draws from many keys at once may need more than 4.
+// Next of one Sequence, Stamper or Numbering share a connection. Each call of Take needs
+// its own. A program that draws from many keys at once may need more than 4.
 func WithMaxConns(n int) Option {
 	return func(p *pool) {
 		p.maxConns = n
@@ -77,11 +77,11 @@ func WithMaxConns(n int) Option {
 	}
 }
 
-// New returns the store that keeps its counts in the table called name. [Store.Migrate]
-// makes this table. name can include a schema: "billing.sequences". Upper-case letters in
-// name stay upper case. The store makes its own connections, with the configuration of
-// pool. [Store.Close] closes these connections. New itself returns no error: if an
-// argument is invalid, Migrate and every draw return the error.
+// New returns a store that keeps its counts in a table, which [Store.Migrate] makes. The
+// argument name is the name of the table. It can include a schema: "billing.sequences".
+// Upper-case letters stay upper case. The store makes its own connections, with the
+// configuration of the pool. [Store.Close] closes these connections. New itself returns
+// no error: if an argument is invalid, Migrate and every draw return the error.
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	p := newPool(pool)
 	for _, o := range opts {
@@ -93,8 +93,9 @@ func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	return &Store{p, sqltable.New("pgsequence.Store", p, sqltable.PostgreSQL, name, p.err)}
 }
 
-// Migrate makes the table if it doesn't exist. Every program may call Migrate at each
-// start. If the table exists, Migrate needs only the rights that a draw needs.
+// Migrate makes the table and its PostgreSQL sequence if they don't exist. Every program
+// may call Migrate at each start. If the table exists, Migrate needs only the rights that
+// a draw needs.
 func (s *Store) Migrate(ctx context.Context) error {
 	return s.table.Migrate(ctx)
 }
@@ -111,11 +112,11 @@ func (s *Store) Driver() driver.Driver { return s.table }
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
 // the method NextIn or TakeIn of a [sequence.Sequence] or a [sequence.Numbering].
-// When tx commits, the numbers become durable. After a rollback, the next caller gets the
-// same numbers. After an error, tx must be rolled back.
+// When the transaction commits, the numbers become durable. After a rollback, the next
+// caller gets the same numbers. After an error, tx must be rolled back.
 //
-// A draw locks the row of its key until tx ends. Draw late in a transaction, and keep the
-// transaction short.
+// A draw locks the row of its key until the transaction ends. Draw late in a transaction,
+// and keep the transaction short.
 func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 	var err error
 	if tx == nil {
@@ -134,12 +135,12 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // server has only one level, as Aurora DSQL does, the transaction has this level.
 //
 // If the server rolled the transaction back because of another transaction (SQLSTATE 40001
-// or 40P01), InTx runs f again, until ctx ends. The pauses between the runs get longer.
-// Because f may run again, f must change nothing outside the database.
+// or 40P01), InTx runs f again, until ctx ends. Because f may run again, f must change
+// nothing outside the database.
 //
-// InTx returns any other error of f unchanged. If the connection is lost during the
-// commit, the transaction may have been committed or not. InTx then returns an error that
-// says so, and doesn't run f again.
+// If f returns an error for any other reason, InTx returns it unchanged. If the connection
+// is lost during the commit, the transaction may have been committed or not. InTx then
+// returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }

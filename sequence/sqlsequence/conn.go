@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
-// waitForConn is how long a call waits for a connection.
+// waitForConn is how long a call without a limit of its own waits for a connection.
 const waitForConn = 5 * time.Second
 
 // A pool has the caller's connections. It is a [sqltable.Pool].
@@ -31,7 +31,7 @@ func (p *pool) Place() driver.Place {
 // Run implements [sqltable.Pool].
 //
 // A driver may wait for an answer for longer than its context allows, as lib/pq and
-// SQLite's do. Then Run leaves f to itself.
+// SQLite's do. Then Run returns while f still runs.
 func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Context, sqltable.Conn) error) error {
 	c, err := p.connect(ctx, cmp.Or(limit, waitForConn))
 	if err != nil {

@@ -22,29 +22,33 @@
 // them, Next waits until the context of the caller ends. If that takes more than 5
 // seconds, the error says that all connections are in use. Meanwhile, the function of
 // sequence.WithObserver is called every few seconds. Without a deadline, Next waits
-// forever. Draw before the transaction begins, or give the store a separate *sql.DB. On
-// SQLite, always draw before the transaction, because a draw waits for every transaction
-// that has the write lock.
+// forever. Call Next before the transaction begins, or give the store a separate *sql.DB.
+// On SQLite, always call Next before the transaction, because Next waits for every
+// transaction that has the write lock.
 //
 // # What survives a crash
 //
-// On PostgreSQL, a draw is on disk before anyone sees its numbers. If synchronous_commit
-// is off or local, the draw sets it to on for its own transaction. The store refuses an
-// UNLOGGED table. With fsync off, numbers can still repeat after a crash of the machine.
+// With the settings below, a draw is on disk when Next or Take returns, or when the
+// transaction of NextIn has committed.
+//
+// On PostgreSQL, fsync must be on, and synchronous_commit may be off or local. With fsync
+// off, numbers can repeat after a crash of the machine. The store refuses an UNLOGGED
+// table.
 //
 // The store refuses connections on which a statement isn't committed at once. Examples
 // are autocommit = 0 on MySQL, and a hook of the pool that begins a transaction.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. Migrate refuses tables
-// of other engines. If innodb_flush_log_at_trx_commit is 1, the default, a draw is on disk
-// before anyone sees its numbers. With the value 2, the numbers of the last second can
-// repeat after a crash of the machine. With the value 0, these numbers can repeat even
-// after a crash of the server process, so Migrate refuses 0. On MariaDB's Galera, Migrate
-// accepts 0, because the other nodes have copies of the data.
+// of other engines. The safe value of innodb_flush_log_at_trx_commit is 1, the default. With
+// the value 2, the numbers of the last second can repeat after a crash of the machine. With
+// the value 0, these numbers can repeat even after a crash of the server process, so Migrate
+// refuses 0. On MariaDB's Galera, Migrate accepts 0, because the other nodes have copies of
+// the data. If the server writes a binary log, sync_binlog must be 1 too. With other values,
+// the last numbers can repeat after a crash of the machine.
 //
-// On SQLite, a draw is on disk before anyone sees its numbers if synchronous is FULL, the
-// default except with mattn's driver. With NORMAL in WAL mode, the last numbers can repeat
-// after a crash of the machine.
+// On SQLite, synchronous must be FULL, which isn't the default of mattn's driver. In the
+// journal mode DELETE, SQLite's default, synchronous must be EXTRA. With less, the last
+// numbers can repeat after a crash of the machine.
 //
 // # Clocks
 //
@@ -85,9 +89,10 @@ type Store struct {
 	table *sqltable.Table
 }
 
-// New returns the store that keeps its counts in the table called name. [Store.Migrate]
-// makes this table. name can include a schema: "billing.sequences". New itself returns no
-// error: if an argument is invalid, Migrate and every draw return the error.
+// New returns a store that keeps its counts in a table, which [Store.Migrate] makes. The
+// argument name is the name of the table. It can include a schema: "billing.sequences".
+// New itself returns no error: if an argument is invalid, Migrate and every draw return
+// the error.
 func New(db *sql.DB, name string, d Dialect) *Store {
 	var err error
 	if db == nil {
@@ -103,39 +108,38 @@ func (s *Store) Driver() driver.Driver { return s.table }
 // Migrate makes the table if it doesn't exist. Every program may call Migrate at each
 // start. If the table exists, Migrate needs only the rights that a draw needs.
 //
-// On PostgreSQL, Migrate also makes a PostgreSQL sequence, whose name is the name of the
-// table with the suffix _flush, such as sequences_flush. With this sequence, programs
-// that draw from one key can share flushes to the disk. The programs need the right
-// UPDATE on the PostgreSQL sequence.
+// On PostgreSQL, Migrate also makes a PostgreSQL sequence, such as sequences_flush for the
+// table sequences. With this sequence, programs that draw from one key can share flushes
+// to the disk. For this, the programs need the right UPDATE on the PostgreSQL sequence.
 func (s *Store) Migrate(ctx context.Context) error {
 	return s.table.Migrate(ctx)
 }
 
 // Tx returns a Store for draws in the transaction tx. Pass this Store to
 // the method NextIn or TakeIn of a [sequence.Sequence] or a [sequence.Numbering].
-// tx is a transaction with the method QueryContext or QueryRowContext, such as one of
-// these:
+// The argument tx is a transaction that also has the method QueryContext or
+// QueryRowContext, such as one of these:
 //
 //   - a *sql.Tx
 //   - a Tx of bun, of sqlx, or of ent with the feature sql/execquery
 //   - tx.Statement.ConnPool of GORM, with or without PrepareStmt
 //   - the transaction that you pass to the method WithTx of sqlc
-//   - a *sql.Conn on which your program has begun a transaction by a statement. Each draw
-//     then takes two more round trips, because it first asks the server whether a
-//     transaction has begun
+//   - a *sql.Conn on which your program has begun a transaction by a statement. Each
+//     statement of a draw then takes two more round trips, because the draw first asks the
+//     server whether a transaction has begun
 //
 // If tx is a *sql.DB, or anything else that isn't a transaction, NextIn returns an error.
 //
 // Pass a transaction of the database that you gave to New. The store can't check this. In
-// a transaction of another database, it draws from the table of that database.
+// a transaction of another database, a draw uses the table of that database, if there is one.
 //
-// A draw locks the row of its key until the transaction ends. Draw late in a transaction,
-// and keep the transaction short.
+// A draw locks the row of its key, and on SQLite the database, until the transaction ends.
+// Draw late in a transaction, and keep the transaction short.
 //
-// On MySQL, a draw takes one round trip if tx is a *sql.Tx, or has a *sql.Tx in its field
-// Tx, as the transactions of some libraries do. With any other type but *sql.Conn, the draw
-// prepares the statement first. That takes two round trips, unless the type keeps its
-// prepared statements.
+// On MySQL, a statement of a draw takes one round trip if tx is a *sql.Tx, or has a *sql.Tx
+// in its field Tx, as the transactions of some libraries do. If tx is neither of these nor
+// a *sql.Conn, the draw prepares the statement first. That takes a second round trip,
+// unless the type keeps its prepared statements, or the DSN has interpolateParams=true.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }) sequence.Store {
@@ -188,9 +192,10 @@ func unwrapped(tx execer) execer {
 // as Aurora DSQL does, the transaction has this level. On SQLite, the transaction holds
 // the lock for writing from its start.
 //
-// If the server rolled the transaction back, for example because of a deadlock, InTx runs
-// f again, until ctx ends. Because f may run several times, f must change nothing outside
-// the database. InTx returns any other error of f unchanged.
+// If the server rolled the transaction back because of another transaction, as in a
+// deadlock, or if SQLite was locked, InTx runs f again, until ctx ends. Because f may run
+// again, f must change nothing outside the database. If f returns an error for any other
+// reason, InTx returns it unchanged.
 //
 // If the connection is lost during the commit, the transaction may have been committed
 // or not. InTx then returns an error that says so, and doesn't run f again.

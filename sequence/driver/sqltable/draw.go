@@ -9,7 +9,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Draw implements [driver.Driver] by one UPDATE.
+// Draw implements [driver.Driver]. The step is one UPDATE.
 func (t *Table) Draw(ctx context.Context, d driver.Draw) (driver.Step, bool, error) {
 	s, err := run(ctx, t, d.Limit, func(ctx context.Context, c Conn) (*driver.Step, error) {
 		switch {
@@ -90,9 +90,9 @@ func (t *Table) step(ctx context.Context, c Conn, d driver.Draw, f flush) (*driv
 // each draw would need a flush of its own.
 //
 // The numbers are handed out only after the second statement. Its record in the log comes
-// after that of the first. So they are on disk by then, and so are all that were drawn
-// before. A crash between the two loses numbers that nobody got. If the second fails, the
-// numbers are a gap.
+// after that of the first. So, with fsync on, these numbers and all that were drawn before
+// are on disk by then. A crash between the two statements loses numbers that nobody got. If
+// the second statement fails, the numbers are a gap.
 func (t *Table) drawPostgres(ctx context.Context, c Conn, d driver.Draw) (*driver.Step, error) {
 	var f flush
 	if d.Others {

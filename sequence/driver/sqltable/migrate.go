@@ -10,8 +10,9 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// Migrate implements [driver.Driver]. If Migrate fails because another program calls
-// Migrate at the same time, it tries again. It makes at most 10 attempts.
+// Migrate implements [driver.Driver]. If Migrate fails because of another transaction, such
+// as that of a Migrate at the same time, it tries again. It makes at most 10 attempts, for
+// about 10 seconds.
 func (t *Table) Migrate(ctx context.Context) error {
 	if t.InTx() {
 		return errors.New("call Migrate on the store, before the transaction")

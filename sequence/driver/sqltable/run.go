@@ -11,7 +11,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// callLimit is how long a Read or a Put may take.
+// callLimit is how long a Read or a Put on a connection of the pool may take.
 const callLimit = 5 * time.Second
 
 // run has the pool or the transaction of the caller call f. f may go on after run has
@@ -82,8 +82,8 @@ func (t *Table) inTransaction(ctx context.Context, c Conn) (in bool, err error) 
 }
 
 // failed returns the error of a call that the caller's ctx didn't end. A server that is
-// read-only was the primary until a failover. Other connections may lead there too. If there
-// was no answer, they may be silent too, and each would cost the next draw as much time.
+// read-only may have been the primary until a failover. Other connections may lead to it too.
+// If there was no answer, others may be silent too, and each would cost a draw as much time.
 func (t *Table) failed(err error) error {
 	late := errors.Is(err, context.DeadlineExceeded)
 	lost := t.dialect == PostgreSQL && transient.Transient(err) && transient.SQLState(err) == ""
@@ -96,13 +96,13 @@ func (t *Table) failed(err error) error {
 	return err
 }
 
-// The failures that stores know.
+// Each of these functions reports whether an error is of one kind.
 var (
-	readOnly = failure(`^25006|\bError (1290|1836)\b`)            // a primary that a failover has demoted
-	busy     = failure(`\bdatabase (table |schema )?is locked\b`) // SQLite, by another connection
+	readOnly = failure(`^25006|\bError (1290|1836)\b`)            // such as a primary that a failover has demoted
+	busy     = failure(`\bdatabase (table |schema )?is locked\b`) // SQLite
 
 	missingTable  = failure(`^42P01|\bError 1146\b|\bno such table\b`)
-	exists        = failure(`^(42P07|42710|23505)|\bError 1050\b`) // 23505 is of a catalog
+	exists        = failure(`^(42P07|42710|23505)|\bError 1050\b`) // 23505 comes from two CREATEs at once
 	syntax        = failure(`^(42601|42883)|\bError 1064\b|\bsyntax error\b|\bunrecognized token\b|\bno such column\b`)
 	unsupported   = failure(`^0A000`)
 	serialization = failure(`^40001`)
@@ -142,8 +142,8 @@ func (t *Table) explained(err error) error {
 	return err
 }
 
-// A Timeout is a transient error, such as for a time limit that isn't the caller's. It
-// wraps nothing, so a caller without a deadline never sees context.DeadlineExceeded.
+// A Timeout is a transient error, such as for a time limit that isn't the caller's. A
+// Timeout wraps nothing, so it doesn't match context.DeadlineExceeded.
 type Timeout string
 
 func (e Timeout) Error() string { return string(e) }

@@ -31,7 +31,7 @@ const (
 	PostgreSQL                    // PostgreSQL 12 and later
 )
 
-// dialects has the name of each dialect, its file, and its quotation mark.
+// dialects has the name, the file of statements and the quotation mark of each dialect.
 var dialects = map[Dialect]struct{ name, file, mark string }{
 	MySQL:      {"MySQL", "mysql.sql", "`"},
 	SQLite:     {"SQLite", "sqlite.sql", `"`},
@@ -45,21 +45,21 @@ func (d Dialect) String() string {
 
 // A Conn runs statements. It is a connection, or a transaction of the caller.
 type Conn interface {
-	// Exec returns how many rows the statement changed, and MySQL's LAST_INSERT_ID.
+	// Exec returns how many rows the statement changed, and on MySQL LAST_INSERT_ID.
 	Exec(ctx context.Context, query string, args ...any) (rows, last int64, err error)
 
 	// Query reads the rows of the result, and returns how many there were.
 	Query(ctx context.Context, s Statement) (rows int, err error)
 }
 
-// A Batcher is a Conn that sends many statements in one round trip.
+// A Batcher is a Conn that can send many statements at once.
 type Batcher interface {
 	// Batch returns how many rows each statement had, up to the first one that failed.
 	Batch(ctx context.Context, all []Statement) (rows []int, err error)
 }
 
-// A Statement is sent to the server. Row reads a row of its result by a call of scan. Row is
-// nil for a statement of a batch that has no row.
+// A Statement is sent to the server. Row reads a row of its result by a call of scan. Row
+// can be nil in a batch, for a statement whose result has no rows.
 type Statement struct {
 	Query string
 	Args  []any
@@ -87,13 +87,13 @@ type Pool interface {
 	// while f still runs.
 	Run(ctx context.Context, limit time.Duration, f func(context.Context, Conn) error) error
 
-	// Place returns the place of the table, without the name of the table. New calls it.
+	// Place returns the place of the table, without the name of the table. New calls Place.
 	Place() driver.Place
 
 	// Free reports whether a call would get a connection at once.
 	Free() bool
 
-	// Reset closes the connections that are idle.
+	// Reset closes at least the connections that are idle.
 	Reset()
 }
 
@@ -111,14 +111,14 @@ type Table struct {
 	err       error             // of an argument. Each call returns it
 	*learned
 
-	// The others are of a table that is bound to a transaction of the caller.
+	// The fields below are for a table that is bound to a transaction of the caller.
 	conn  Conn // nil outside of transactions
 	tx    any  // what tells the transaction from others, or nil
 	maybe bool // only the server knows whether a transaction has begun
 	runs  *driver.Runs
 }
 
-// learned is what a table knows of its server. Tables that are bound to transactions share it.
+// learned is what a table knows of its server. The results of Bound share it with their table.
 type learned struct {
 	flush    atomic.Pointer[flush]
 	oneLevel atomic.Bool // the server has no level of isolation but its own
@@ -143,10 +143,10 @@ var statements = regexp.MustCompile(`(?s)-- name: ([^\n]+)\n(.*?);\n`)
 // mostName is how many bytes a name has at most. PostgreSQL would cut a longer one.
 const mostName = 63
 
-// New returns the table called name, which has the form table or schema.table. Errors use
+// New returns a table. The argument name has the form table or schema.table. Errors use
 // the argument store as the name of the store's type, such as pgsequence.Store. New sends
-// nothing. If err isn't nil, or if the name or the dialect is invalid, each call of the
-// table returns the error.
+// no statement. If err isn't nil, or if the name or the dialect is invalid, each method
+// that would send a statement returns the error.
 func New(store string, pool Pool, dialect Dialect, name string, err error) *Table {
 	parts := strings.Split(name, ".")
 	if len(parts) > 2 {
@@ -187,9 +187,9 @@ func New(store string, pool Pool, dialect Dialect, name string, err error) *Tabl
 }
 
 // Bound returns the same table in a transaction of the caller. The argument tx identifies
-// the transaction, or is nil if several values can belong to one transaction. If err
-// isn't nil, each call of the table returns err. If maybe is true, each call returns err
-// only if the server says that no transaction has begun.
+// the transaction, or is nil if nothing does. If err isn't nil and maybe is false, each
+// call returns err. If maybe is true, a call returns err only if the server says that no
+// transaction has begun.
 func (t *Table) Bound(c Conn, tx any, maybe bool, err error) *Table {
 	in := *t
 	in.sql, in.err, in.conn, in.tx, in.maybe = t.inTx, cmp.Or(t.err, err), c, tx, maybe && t.err == nil
@@ -207,7 +207,7 @@ func (t *Table) Transaction() any { return t.tx }
 // Runs implements [driver.Looker].
 func (t *Table) Runs() *driver.Runs { return t.runs }
 
-// SQL returns a statement of the dialect's file.
+// SQL returns the statement of the dialect's file that has this name.
 func (t *Table) SQL(name string) string { return t.sql[name] }
 
 // Place implements [driver.Driver].

@@ -23,13 +23,14 @@ func (t *Table) learnLevel(err error) bool {
 
 // A Begin begins a transaction, at READ COMMITTED or at the level of a server that has
 // only one. The function end rolls back what wasn't committed, and frees the connection.
-// The result unknown of commit is true if the server's answer doesn't say whether the
-// transaction was stored. If unknown is false, InTx decides by err.
+// The function commit sets unknown to true if the server's answer doesn't say whether the
+// transaction was stored. If unknown is false, InTx learns this from err.
 type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit func() (unknown bool, err error), end func(), err error)
 
-// InTx runs f in a transaction. It tries again if the transaction couldn't begin because
+// InTx runs f in a transaction. InTx tries again if the transaction couldn't begin because
 // of a transient error, or if the server rolled the transaction back because of another
-// one. It gives up when ctx ends. If the answer to a commit is lost, the error says so.
+// transaction. InTx gives up when ctx ends. If the answer to a commit is lost, the error
+// says that the transaction may have been committed.
 func InTx[T any](ctx context.Context, t *Table, begin Begin[T], f func(tx T) error) error {
 	name := t.store + ".InTx()"
 	if t.err != nil {
