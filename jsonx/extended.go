@@ -5,8 +5,8 @@
 //
 // Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type for
 // single fields. With encoding/json/v2, options made from [Marshalers] and [Unmarshalers]
-// write and read all IDs of a value as Extended JSON. The types of the program then don't
-// have to change.
+// write and read each [oid.ID] and [oid.For] of a value as Extended JSON. The types of the
+// program then don't have to change.
 //
 // # Guarantees
 //
@@ -14,7 +14,7 @@
 //     write it.
 //   - An ID is read from {"$oid": "…"}, or from a string of 24 hex digits in upper or
 //     lower case. Null leaves an Extended unchanged. With Unmarshalers, null sets an ID
-//     to the zero ID. Other input is an error, which leaves the ID unchanged.
+//     to the zero ID. Any other input is an error, and leaves the ID unchanged.
 //   - In MongoDB, in SQL and as text, an Extended has the same form as an oid.ID.
 //
 // # Not guaranteed
@@ -53,7 +53,7 @@ func appendExtended(b []byte, id oid.ID) []byte {
 }
 
 // UnmarshalJSON reads {"$oid": "…"}, or a string of 24 hex digits, as MongoDB's drivers
-// do. An object with another member is an error. Null leaves id unchanged. The empty
+// do. An object with any other member is an error. Null leaves id unchanged. The empty
 // string is an error, although [oid.ID.UnmarshalJSON] reads it as the zero ID.
 func (id *Extended) UnmarshalJSON(data []byte) error {
 	if string(data) == `""` {

@@ -16,8 +16,8 @@ import (
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
 // This includes IDs behind pointers, and IDs in slices, arrays and map values. A map key is
-// still written as 24 hex digits. So is a struct that embeds an ID and has other fields,
-// which are lost.
+// still written as 24 hex digits. So is a struct that embeds an ID next to other fields, and
+// these fields are lost.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),
@@ -32,7 +32,8 @@ func Marshalers() *json.Marshalers {
 }
 
 // Unmarshalers makes encoding/json/v2 read every [oid.ID] and [oid.For] from Extended JSON
-// or from hex digits, as an [Extended] is read. Null is read as the zero ID.
+// or from hex digits, as an [Extended] is read. Null is read as the zero ID, and for a
+// pointer as nil.
 //
 //	json.Unmarshal(data, &doc, json.WithUnmarshalers(jsonx.Unmarshalers()))
 func Unmarshalers() *json.Unmarshalers {

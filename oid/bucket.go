@@ -2,13 +2,13 @@ package oid
 
 import "hash/crc32"
 
-// Bucket returns a number from 0 to n-1 that depends only on id: the CRC-32 (IEEE) of the
-// 12 bytes of id, modulo n. An n below 1 counts as 1. The result is the same in all
-// versions of this package. In SQL, the function objectid_bucket(id, n), which package
-// sqltype provides, returns the same number. On MariaDB and MySQL, so does CRC32(id) % n
-// for a positive n.
+// Bucket returns a number from 0 to n-1 that depends only on id and n: the CRC-32 (IEEE) of
+// the 12 bytes of id, modulo n. An n below 1 counts as 1. The result is the same in all
+// versions of this package. The SQL function objectid_bucket(id, n) of package sqltype
+// returns the same number. On MariaDB and MySQL, so does CRC32(id) % n for a binary column
+// and a positive n.
 //
-// Use Bucket if a cluster sends all inserts to one of its servers. New IDs are the
+// Use Bucket if a cluster sends all inserts to one of its servers. New IDs are among the
 // greatest of their table. A cluster that divides a table by ranges of the primary key
 // therefore sends all inserts to the server with the last range. With the primary key
 // (bucket, id), inserts go to n ranges. A query by creation time must then read n ranges,

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Derive returns an ID that depends only on parts and on t, rounded down to a whole
-// second. An import that makes its IDs with Derive can run twice, because the second run
-// makes the same ID for the same row.
+// Derive returns an ID that depends only on the strings in parts, and on t rounded down to
+// a whole second. An import that makes its IDs with Derive can run twice, because the
+// second run makes the same ID for the same row.
 //
 //	id, err := oid.Derive(row.CreatedAt, "orders", row.OldKey)
 //
@@ -25,7 +25,8 @@ import (
 //
 // Two rows with different parts can get the same ID. For a million rows of the same
 // second, the chance that any two of them get the same ID is 3 in 100 million. Keep a
-// primary key or a unique index on the ID, so that the database refuses the second row.
+// primary key or a unique index on the ID, so that the database refuses an ID that another
+// row has.
 // Anyone who knows the time and the parts of a row can compute its ID.
 func Derive(t time.Time, parts ...string) (ID, error) {
 	id, err := derive(t, parts)

@@ -16,41 +16,41 @@ var std Generator
 // epoch is the zero of the monotonic clock readings in this file.
 var epoch = time.Now()
 
-// maxClockAge is how long new IDs rely on one reading of the system clock.
+// maxClockAge is how long new IDs rely at most on one reading of the system clock.
 const maxClockAge = 5 * time.Millisecond
 
-// New returns a new ID. Unless [Reseed] comes between, the ID is greater than every
-// earlier ID of New and [Fill], in any goroutine, so none comes twice in one process. New
-// never fails.
+// New returns a new ID. Until 2106, and unless [Reseed] comes between, the ID is greater
+// than every earlier ID of New and [Fill], in any goroutine of the process. New never
+// fails.
 func New() ID { return std.New() }
 
 // Fill sets each element of ids to a new ID. Fill reserves all these IDs in one step, so
-// they are consecutive: [New] and other calls of Fill never make an ID that lies between
-// two of them.
+// they are consecutive: without [Reseed], [New] and other calls of Fill never make an ID
+// that lies between two of them.
 func Fill(ids []ID) { std.Fill(ids) }
 
 // NewAt returns a new ID whose creation time is t, rounded down to a whole second. Use
 // NewAt to give IDs to rows created in the past. If the rounded t is before 1970 or after
 // 2106-02-07T06:28:15Z, NewAt returns an error that matches [ErrTime].
 //
-// Without [Reseed], NewAt never returns an ID twice in one process, even if you ask for many
-// IDs of the same instant. If several calls ask for the same second, their IDs increase in the order
-// of the calls. NewAt and [New] use different process values, so NewAt never returns an
-// ID that New returns. Calls of NewAt don't change the IDs that New makes.
+// In one process without a call of [Reseed], NewAt never returns an ID twice, even if you ask
+// for many IDs of the same instant. The IDs of the same second then increase in the order of
+// the calls. Without Reseed, NewAt and [New] use different process values, so NewAt never
+// returns an ID that New returns. Calls of NewAt don't change the IDs that New makes.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 
-// Reseed draws a new process value and a new counter for [New], [Fill] and [NewAt]. IDs
-// made after Reseed take their time from the clock, even if earlier IDs were ahead of the
+// Reseed draws a new process value and a new counter for [New], [Fill] and [NewAt]. The next
+// IDs of New and Fill take their time from the clock, even if earlier IDs were ahead of the
 // clock.
 //
 // Call Reseed after a virtual machine, a container or a process was restored from a
 // snapshot. All machines that are restored from one snapshot have the same process value
 // and counter in memory, and can make the same IDs. Also call Reseed if the clock was
-// far ahead and has been corrected. Without Reseed, new IDs keep the wrong time, because
-// IDs never go back.
+// far ahead and has been corrected. Without Reseed, new IDs of New and Fill keep the wrong
+// time until the clock catches up.
 //
 // Calls of New, Fill and NewAt that begin after Reseed has returned use the new values.
-// The new IDs very probably differ from IDs made before Reseed, and can be less.
+// The new IDs can be less than IDs made before Reseed, and very probably differ from them.
 func Reseed() { std.Reseed() }
 
 // A Generator makes IDs. The zero Generator is ready to use. A Generator is safe for
@@ -70,9 +70,8 @@ type Generator struct {
 	// Now returns the current time. Several goroutines may call it at once. If Now is
 	// nil, the generator uses the system clock.
 	//
-	// New IDs hold the second that the clock shows. After the counter has wrapped, or
-	// after the clock has stepped back, the second of new IDs can be ahead of the clock,
-	// because each new ID is greater than the last one. A time before 1970 counts as
+	// New IDs hold the second that the clock shows, or a later second after the counter
+	// has wrapped or the clock has stepped back. A time before 1970 counts as
 	// 1970-01-01T00:00:00Z, the first second that an ID can hold. A time after
 	// 2106-02-07T06:28:15Z, the last second that an ID can hold, counts as this last
 	// second.
@@ -81,8 +80,8 @@ type Generator struct {
 	// Rand is the source of the random bytes for the process value and for the first
 	// counter. If Rand is nil, the generator uses crypto/rand. With a seeded source, such
 	// as rand.NewChaCha8 of math/rand/v2, and a clock that a test controls, a generator
-	// makes the same IDs in every run. Two generators with equal source, clock and Process
-	// make equal IDs.
+	// makes the same IDs for the same calls in every run, and so do two generators with
+	// equal source, clock and Process.
 	//
 	// A generator reads 16 bytes from Rand at first use, and 16 bytes in each call of
 	// Reseed. The generator panics if Rand returns an error.
@@ -136,7 +135,8 @@ type state struct {
 	lastAt atomic.Uint64
 }
 
-// New returns a new ID of g. The IDs strictly increase: see the function [New].
+// New returns a new ID of g. Without g.Reseed, the IDs strictly increase: see the function
+// [New].
 func (g *Generator) New() (id ID) {
 	s, n := g.reserve(1)
 	put(&id, s.process, n)

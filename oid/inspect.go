@@ -43,8 +43,8 @@ func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 // the hash.
 //
 // If possible, leave the field Process of the Generator zero, so that the Generator draws
-// five random bytes instead. Containers often have the same host name and process ID.
-// With HostProcess, such containers can make the same IDs.
+// five random bytes instead. Containers with the same host name and process ID can make
+// the same IDs if they use HostProcess.
 func HostProcess() (process [5]byte) {
 	machine, ok := hostHash(os.Hostname)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 // Drivers and frameworks look for the methods in this file. The signatures have
 // built-in types only, so this package imports no driver.
 
-// The BSON types that an ID is read from. Binary is an error in this package, but package
-// bsoncodec can accept it.
+// The BSON types that an ID is read from, and Binary. Binary is an error in this package,
+// but package bsoncodec can accept it.
 const (
 	bsonString    = 0x02
 	bsonBinary    = 0x05
@@ -152,8 +152,8 @@ func SetProxyBSON(convert func(id [12]byte) any) { proxyBSON.Store(&convert) }
 func (id ID) BytesValue() ([]byte, error) { return id[:], nil }
 
 // ScanBytes reads an ID from src, in the forms that [ID.Scan] accepts. ScanBytes copies
-// src, because pgx reuses src. ScanBytes implements pgtype.BytesScanner of pgx v5, and
-// pgx calls it for bytea, text and character columns. NULL, which pgx passes as nil, is
+// src, because pgx reuses src. ScanBytes implements pgtype.BytesScanner of pgx v5, with
+// which pgx reads bytea, text and character columns. NULL, which pgx passes as nil, is
 // an error.
 func (id *ID) ScanBytes(src []byte) error {
 	if src == nil {

@@ -16,19 +16,19 @@
 // an index. If the primary key is an ID, the rows that were created between two times form
 // one range of the primary key: see [Range].
 //
-// A bson.ObjectID of MongoDB's driver has the same 12 bytes. Unlike bson.NewObjectID,
-// [New] never repeats an ID within a process and never goes backwards, even when the
-// counter wraps or the clock steps back.
+// A bson.ObjectID of MongoDB's driver has the same layout. Unlike bson.NewObjectID, [New]
+// neither repeats an ID within a process nor goes backwards when the counter wraps or the
+// clock steps back.
 //
 // # Guarantees
 //
 //   - IDs from [New] strictly increase in the order of the calls, and so do IDs from the
 //     method New of one [Generator]. This holds across goroutines, when the counter
-//     wraps, and while the clock steps back. Only [Reseed] breaks this order: an ID made
-//     after Reseed may be less than an ID made before Reseed.
-//   - In one process without [Reseed], [New] and [NewAt] never make an ID twice, even if you
-//     ask for many IDs of the same instant. Neither does one [Generator] without its method
-//     Reseed. Calls of [NewAt] don't change the IDs that [New] makes.
+//     wraps, and while the clock steps back. Until 2106, only a call of Reseed breaks this
+//     order: an ID made after Reseed may be less than an ID made before Reseed.
+//   - In one process without a call of [Reseed], [New] and [NewAt] never make an ID twice,
+//     even if you ask for many IDs of the same instant. Neither does one [Generator] until
+//     its method Reseed is called. Calls of [NewAt] don't change the IDs that [New] makes.
 //   - If input is not an ID, the methods of an ID return an error that matches
 //     [ErrSyntax], and leave the ID unchanged. BSON null, an empty JSON string and an
 //     empty text for UnmarshalText are read as the zero ID, which means "no ID". JSON
@@ -41,23 +41,22 @@
 //     as tokens or passwords.
 //   - The creation time has a precision of one second.
 //   - IDs of different processes are ordered only by their seconds. This order is only as
-//     accurate as the clocks of the machines. Suppose that a program polls for IDs that
-//     are greater than the last ID that it has read. The program can miss rows, because
-//     another process can store a smaller ID later.
+//     accurate as the clocks of the machines. A program that polls for IDs that are greater
+//     than the last ID that it has read can miss rows, because a smaller ID can be stored
+//     later.
 //   - IDs of different processes very probably differ, but this is not certain. Each
 //     process draws 40 random bits for [New], as MongoDB's drivers do, and 63 random bits
 //     for [NewAt].
 //   - When the counter wraps, [New] doesn't wait for the next second. The creation time of
-//     the next IDs is then ahead of the clock, until the clock catches up. No ID is made
-//     twice.
-//   - If the clock was far ahead and has been corrected, new IDs keep the wrong time,
-//     because IDs never go back. After a call of [Reseed], new IDs take their time from
+//     the next IDs can then be ahead of the clock, until the clock catches up.
+//   - If [New] made an ID while the clock was far ahead, later IDs keep the wrong time until
+//     the corrected clock catches up. After a call of [Reseed], new IDs take their time from
 //     the clock again.
 //   - If a virtual machine is copied while it runs, the generator in its memory is copied
 //     too. Both machines can make the same IDs until one calls [Reseed].
 //   - IDs sort by time only until the year 2106. Later IDs keep the last second that four
-//     bytes can hold. Whenever the counter wraps, the process value grows by one. After
-//     its greatest value, it starts again at 0.
+//     bytes can hold. The process value of these IDs grows by one whenever the counter
+//     wraps, and starts again at 0 after its greatest value.
 package oid
 
 import (
@@ -78,21 +77,22 @@ const (
 //
 // The zero value means "no ID", and no generator makes it. Encoders write the zero value
 // as an ID of 12 zero bytes, not as NULL. For a nullable column, use *ID, sql.Null[ID] or
-// a type of package sqltype.
+// sqltype.ZeroNull.
 //
 // An ID can be converted to types of other packages, as in bson.ObjectID(id),
 // primitive.ObjectID(id) or xid.ID(id), and back by ID(x). The conversions take no time.
 //
-// Don't define a type such as "type UserID oid.ID". This type has no methods, so drivers
-// refuse its values, or store them in another form than an ID. Use [For] instead. Don't
-// embed an ID in a struct with other fields. The struct inherits the methods of ID, so
-// encoders such as encoding/json encode only the ID. Use a named field instead. If a
-// struct embeds an ID, MongoDB's driver stores all fields only with a registry of package
-// bsoncodec.
+// Don't define a type such as "type UserID oid.ID", but use [For]. A defined type has no
+// methods. Unless it is registered, as with bsoncodec.RegisterFor, drivers refuse its values,
+// or store them in another form than an ID. Don't embed an ID in a struct with other fields,
+// but use a named field. A struct that embeds an ID inherits the methods of ID, so encoders
+// such as encoding/json encode only the ID. MongoDB's driver then stores all fields only
+// with a registry of package bsoncodec or mongov1.
 //
-// With GORM but without package gormplugin, write "id = ?", id. If an ID is the only
-// condition, as in db.First(&u, id) or db.Delete(&User{}, id), GORM treats the ID as a
-// list of 12 numbers. On MySQL such a Delete can remove every row of the table.
+// With GORM but without package gormplugin, write the condition "id = ?", id. If an ID is
+// the only condition, as in db.First(&u, id) or db.Delete(&User{}, id), GORM treats the ID
+// as a list of 12 numbers. On MariaDB, and on MySQL outside strict mode, such a Delete can
+// remove every row of the table.
 type ID [12]byte
 
 var (
@@ -185,8 +185,8 @@ func (id ID) Hex() string {
 
 // String returns the 24 lower-case hex digits of id, as [ID.Hex] does. An ID in a URL or
 // a log line can therefore be parsed again. Package fmt prints these digits with %v and
-// %s. Don't print an ID with %x. The fmt package calls String first, and then prints each
-// of the 24 characters in hex. Print id[:] with %x instead.
+// %s, except for an ID in an unexported field. Print id[:] with %x, but not id, because fmt
+// would print each of the 24 characters in hex.
 func (id ID) String() string { return id.Hex() }
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// ErrTime is the error for a time that an ID cannot hold: before 1970-01-01T00:00:00Z or
-// after 2106-02-07T06:28:15Z. Check for it with errors.Is.
+// ErrTime is the error for a time whose second an ID cannot hold: before
+// 1970-01-01T00:00:00Z or after 2106-02-07T06:28:15Z. Check for ErrTime with errors.Is.
 var ErrTime = errors.New("time outside 1970-01-01T00:00:00Z to 2106-02-07T06:28:15Z")
 
 // showTime returns t as errors show it. The zero time, which somebody forgot to set, is
@@ -33,14 +33,14 @@ func (id ID) Timestamp() time.Time {
 // is true for every ID whose creation time is this second or later.
 //
 // A time before 1970 gives the zero ID. A time from 2106-02-07T06:28:16Z on gives the
-// greatest ID, twelve bytes 0xff, which is greater than every ID in use.
+// greatest ID, twelve bytes 0xff, which is greater than every other ID.
 func MinAt(t time.Time) ID { return firstOf(t.Unix()) }
 
 // MaxAt returns the greatest ID whose creation time is t, rounded down to a whole second.
 // The comparison id <= MaxAt(t) is true for every ID whose creation time is this second or
 // earlier. For creation times before t, use id < [Until](t).
 //
-// A time before 1970 gives the zero ID, which is less than every ID in use. A time after
+// A time before 1970 gives the zero ID, which is less than every other ID. A time after
 // 2106-02-07T06:28:15Z gives the greatest ID.
 func MaxAt(t time.Time) ID {
 	sec := t.Unix()
@@ -53,12 +53,14 @@ func MaxAt(t time.Time) ID {
 // Range returns bounds for the IDs whose creation time is in [from, to). The comparison
 // lo <= id && id < hi is true for each of these IDs. IDs hold whole seconds, so Range
 // rounds the start down and the end up. If both times are whole seconds, the comparison is
-// false for every other ID. If b is a whole second, Range(a, b) and Range(b, c) have no ID
-// in common, and together contain the IDs of Range(a, c).
+// false for every ID created at another time. If b is a whole second between a and c,
+// Range(a, b) and Range(b, c) have no ID in common, and together contain the IDs of
+// Range(a, c).
 //
 // For a time before 1970, the bound is the zero ID. For a time from 2106-02-07T06:28:16Z
-// on, the bound is the greatest ID, twelve bytes 0xff. No range contains it, because hi is
-// exclusive. If from.Before(to) is false, lo equals hi, and the range is empty.
+// on, the bound is the greatest ID, twelve bytes 0xff. No range contains the greatest ID,
+// because hi is exclusive. If from.Before(to) is false, lo equals hi, and the range is
+// empty.
 func Range(from, to time.Time) (lo, hi ID) {
 	from, to = from.UTC(), to.UTC() // without a monotonic reading: IDs know only the wall clock
 	lo = MinAt(from)
@@ -71,7 +73,7 @@ func Range(from, to time.Time) (lo, hi ID) {
 // Until returns the least ID whose creation time is t, rounded up to a whole second. The
 // function [Range] returns this ID as its upper bound. The comparison id < Until(t) is
 // true for every ID whose creation time is before t. For a t after 2106-02-07T06:28:15Z,
-// Until returns the greatest ID, twelve bytes 0xff.
+// Until returns the greatest ID, twelve bytes 0xff, for which the comparison is false.
 func Until(t time.Time) ID {
 	sec := t.Unix()
 	if t.Nanosecond() > 0 && sec < math.MaxInt64 {

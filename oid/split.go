@@ -14,12 +14,12 @@ import (
 //	}
 //
 // The first range begins at lo, the last range ends at hi, and each ID of [lo, hi) is in
-// exactly one range. Each range covers the same length of time, so the ranges hold equal
+// exactly one range. Each range covers the same length of time, so the ranges hold similar
 // numbers of rows only if the program added rows at a constant rate. The page
 // docs/ranges.md in the repository shows how to cut a table by rows instead.
 //
-// If fewer than n different IDs fit between lo and hi, Split returns one range for each
-// of them. If lo is hi or greater, Split returns no range. An n below 1 counts as 1.
+// If [lo, hi) has fewer than n IDs, Split returns one range for each ID. If lo is equal to
+// hi or greater, Split returns no range. An n below 1 counts as 1.
 func Split(lo, hi ID, n int) iter.Seq2[ID, ID] {
 	return func(yield func(from, to ID) bool) {
 		if lo.Compare(hi) >= 0 {

@@ -26,7 +26,7 @@ func (id ID) Value() (driver.Value, error) { return id[:], nil }
 // bytea. Text may be a string or a []byte. The 12 bytes must be a []byte: a string of 12
 // bytes is an error.
 //
-// NULL is an error too. For a nullable column, use *ID, sql.Null[ID] or sqltype.ZeroNull.
+// NULL is an error. For a nullable column, use *ID, sql.Null[ID] or sqltype.ZeroNull.
 func (id *ID) Scan(src any) error {
 	switch src := src.(type) {
 	case []byte:

@@ -15,7 +15,7 @@ var ErrSyntax = errors.New("oid: not an ObjectId")
 const maxQuoted = 32
 
 // A SyntaxError is the error for input that is not an ID. The text of the error names the
-// Go function that returned the error. The field Problem doesn't name a function, so a
+// Go function that returned the error. The field Problem doesn't name a Go function, so a
 // server can send Problem to a client:
 //
 //	var bad *oid.SyntaxError
@@ -23,7 +23,7 @@ const maxQuoted = 32
 //		http.Error(w, "invalid ID: "+bad.Problem, http.StatusBadRequest)
 //	}
 type SyntaxError struct {
-	Call    string // the call with its input's start or type, such as oid.Parse("65b3")
+	Call    string // the call, such as oid.Parse("65b3") or oid.ID.Scan([]byte)
 	Problem string // what is wrong with the input, such as: length 4, want 24 hex digits
 
 	hint string // what a Go programmer can do about it

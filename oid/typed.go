@@ -21,8 +21,8 @@ import (
 // differ: a For[T] holds no value of type T.
 //
 // Declare UserID as an alias, with "=". A defined type, such as "type UserID oid.ID", has
-// no methods. MongoDB's driver stores a value of such a type as Binary, and encoding/json
-// writes the value as an array of numbers.
+// no methods. Without bsoncodec.RegisterFor, MongoDB's driver stores a value of a defined
+// type as Binary. Package encoding/json writes the value as an array of numbers.
 type For[T any] [12]byte
 
 var (

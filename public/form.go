@@ -1,5 +1,5 @@
 // Package public says how an ID looks outside your program: in URLs, in JSON and in logs.
-// Inside, the database stores the same 12 bytes as for an [oid.ID].
+// An ID column of the database holds the same 12 bytes as for an [oid.ID].
 //
 // A plain ID shows when its row was created, and anyone who has seen one ID can guess
 // others. This package has two other forms. [Prefixed] adds a prefix for the kind of ID,
@@ -22,9 +22,9 @@
 // # What a sealed text shows
 //
 // In one form, an ID always has the same text, so anyone can see that two texts are of
-// the same ID. A text shows nothing else about its ID: not the time, not the order, not
-// the process. Without the key, nobody can compute the text of an ID, or the ID of a
-// text.
+// the same ID. Apart from this and the prefix, a text shows nothing about its ID: not the
+// time, not the order, not the process. Without a key of the form, nobody can compute the
+// text of an ID, or the ID of a text.
 //
 // A text that Parse accepts doesn't prove that your program made it. For each key, Parse
 // accepts one in 2^32 invented texts as a random ID. Look for the row, and check
@@ -33,8 +33,8 @@
 //
 // # The sealed form
 //
-// This form will not change in any version. Another program can decode a text if it
-// reverses these steps:
+// This form will not change in any version. Another program that has the key can reverse
+// these steps to decode a text:
 //
 //	label   "oidkit public v1 " and the prefix, such as "oidkit public v1 ord"
 //	key     HKDF with SHA-256 of a key of the form, with no salt and with the label as info: 32 bytes
@@ -43,10 +43,10 @@
 //	text    the prefix, "_", and the 128 bits of sealed as 26 digits of base 32, the first from 0 to 7
 //
 // The digits are 0123456789abcdefghjkmnpqrstvwxyz, as in a TypeID. A text has only one
-// spelling. Parse returns an error for upper-case letters, and for a first digit of 8 or
-// more. Later versions of this package do so too.
+// spelling. In all versions, Parse returns an error for upper-case letters, and for a first
+// digit of 8 or more.
 //
-// Package crypto/aes uses the AES instructions of most processors. On the others,
+// Package crypto/aes uses the AES instructions of most processors. On other processors,
 // it uses lookup tables, and the time of a call depends on the key. An attacker who
 // can measure this time may learn something about the key.
 package public
@@ -75,14 +75,14 @@ type Form struct {
 }
 
 // Prefixed returns a form that adds a prefix to an ID. The text is a TypeID, version 0.3,
-// whose UUID is the UUIDv7 of [sqltype.UUID]. Texts sort in the order of their IDs, and
-// show when an ID was created.
+// whose UUID is the UUIDv7 of [sqltype.UUID]. Texts of one form sort in the order of their
+// IDs, and show when an ID was created.
 //
-// The prefix has at most 63 lower-case letters and underscores. It begins and ends with a letter.
-// With an empty prefix, a text is 26 digits.
+// The prefix has at most 63 lower-case letters and underscores, with a letter at each end.
+// The prefix can also be empty, so that a text is only 26 digits.
 //
-// A form reads only the texts that it writes. Parse returns an error for TypeIDs of other
-// programs, except for about one in a million: see [sqltype.FromUUID].
+// Parse returns an error for TypeIDs of other programs, except for about one in a million:
+// see [sqltype.FromUUID].
 func Prefixed(prefix string) (*Form, error) {
 	if err := checkPrefix("Prefixed", prefix); err != nil {
 		return nil, err
@@ -132,11 +132,11 @@ func (f *Form) AppendText(b []byte, id oid.ID) ([]byte, error) {
 	return appendDigits(append(b, f.prefix...), f.encode(id)), nil
 }
 
-// Parse returns the ID that text holds in the form f. For any other text, even "",
+// Parse returns the ID that text holds in the form f. For a text that holds no ID, even "",
 // the error is an [*oid.SyntaxError]. If f is invalid, the error has another type.
 //
 // The field Problem of a SyntaxError tells the client which prefix or which length is
-// wanted. If both are right, Problem is always "no such ID".
+// wanted. If the text has both, Problem is always "no such ID".
 func (f *Form) Parse(text string) (oid.ID, error) {
 	if !f.is() {
 		return oid.ID{}, errNoForm

@@ -15,12 +15,12 @@ import (
 // program runs.
 type Former interface{ IDForm() *Form }
 
-// ID is the ID of a T, such as an Order. Databases store it in the same form as an
-// [oid.ID]. Elsewhere, it is a text in the form that the method IDForm of T returns. The
-// conversions public.ID[Order](id) and oid.ID(orderID) take no time.
+// ID is the ID of a T, such as an Order. An ID column or BSON holds it in the same form as
+// an [oid.ID]. Most other encoders write a text in the form that the method IDForm of T
+// returns. The conversions public.ID[Order](id) and oid.ID(orderID) take no time.
 //
-// MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text. URLs,
-// templates, gob, most CBOR and MessagePack contain it too. SQL and BSON contain the
+// MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text. So do URLs,
+// templates, gob, and most encoders of CBOR and MessagePack. Value and BSON contain the
 // 12 bytes. As the key of a map, an ID is its text in JSON, and 24 hex digits in BSON.
 //
 // T is usually a struct. T must not be a pointer or an interface, and its IDForm must
@@ -33,7 +33,7 @@ type Former interface{ IDForm() *Form }
 // An ID has no method Timestamp. Write oid.ID(id).Timestamp() to read the creation time.
 //
 // Package fmt can't call the methods of an unexported field, and prints the 12 bytes of
-// such an ID. Some encoders do the same: docs/public-ids.md lists them.
+// such an ID. docs/public-ids.md lists what else shows the 12 bytes.
 type ID[T Former] [12]byte
 
 // formOf returns the form of T. IDForm panics if T embeds the model that has it as a pointer
@@ -154,8 +154,8 @@ func (id *ID[T]) UnmarshalBSONValue(typ byte, data []byte) error {
 // ProxyBSON returns the value that MongoDB's driver v1 stores: see [oid.ID.ProxyBSON].
 func (id ID[T]) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }
 
-// MarshalKey returns the 24 hex digits of id, for the keys of maps in BSON. Both of
-// MongoDB's drivers call it.
+// MarshalKey returns the 24 hex digits of id, for the keys of maps in BSON. MongoDB's
+// drivers v1 and v2 call it.
 func (id ID[T]) MarshalKey() (string, error) { return oid.ID(id).Hex(), nil }
 
 // UnmarshalKey reads what MarshalKey writes.

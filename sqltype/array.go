@@ -33,8 +33,8 @@ import (
 // column, and an Array[Hex] also fits a bytea column. This holds only in the modes of pgx
 // that ask the server for the types of the parameters, such as the default mode.
 //
-// A nil Array is NULL. A NULL element is an error, unless T reads NULL, as [ZeroNull]
-// does. An array of two or more dimensions is an error.
+// A nil Array is NULL. Scanning a NULL element is an error, unless T reads NULL, as
+// [ZeroNull] does. Scanning an array of two or more dimensions is an error.
 type Array[T interface {
 	~[12]byte
 	driver.Valuer

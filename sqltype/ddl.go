@@ -48,7 +48,7 @@ func MySQLSchema() string { return mySQLSchema }
 //	FOR VALUES FROM ('\x6ae6…') TO ('\x6b0e…')
 //
 // The table must be partitioned BY RANGE (id), and the type of id must be bytea or
-// objectid. If from or to is not a whole second, PostgresPartitionBounds returns an
+// objectid. If one of the times is not a whole second, PostgresPartitionBounds returns an
 // error, because IDs hold whole seconds. PostgresPartitionBounds also returns an error if
 // from.Before(to) is false. For a time that an ID can't hold, the error matches
 // [oid.ErrTime].

@@ -39,8 +39,8 @@ func (h *Hex) Scan(src any) error {
 	return as("Hex", (*oid.ID)(h).Scan(src))
 }
 
-// BytesValue returns the 12 bytes of h. In its default mode, pgx calls BytesValue for a
-// column of type bytea. The error is always nil.
+// BytesValue returns the 12 bytes of h. BytesValue implements pgtype.BytesValuer of pgx v5,
+// for columns of type bytea. The error is always nil.
 func (h Hex) BytesValue() ([]byte, error) { return h[:], nil }
 
 // ScanBytes reads an ID in the forms that [oid.ID.ScanBytes] accepts.

@@ -46,8 +46,8 @@ CREATE FUNCTION IF NOT EXISTS objectid_max(utc datetime(6)) RETURNS binary(12) D
     RETURN IF(utc < timestamp'1970-01-01 00:00:00', UNHEX('000000000000000000000000'),
         UNHEX(CONCAT(LPAD(HEX(LEAST(TIMESTAMPDIFF(MICROSECOND, timestamp'1970-01-01 00:00:00', utc) DIV 1000000, 4294967295)), 8, '0'), 'ffffffffffffffff')));
 
--- objectid_bucket returns a number from 0 to n-1 that depends only on the ID: its CRC-32
--- modulo n. It is what oid.Bucket in Go returns. Less than 1 counts as 1.
+-- objectid_bucket returns a number from 0 to n-1 that depends only on id and n: the CRC-32
+-- of id, modulo n. It is what oid.Bucket in Go returns. Less than 1 counts as 1.
 CREATE FUNCTION IF NOT EXISTS objectid_bucket(id binary(12), n int) RETURNS int DETERMINISTIC NO SQL
     RETURN CRC32(id) % GREATEST(n, 1);
 

@@ -5,7 +5,7 @@
 --     SELECT objectid_text(id), objectid_time(id), name FROM users
 --     WHERE id >= objectid_min('2026-11-01 00:00Z') AND id < objectid_min('2026-12-01 00:00Z');
 --
--- Everything goes into the first schema of search_path. It is one statement. It may be
+-- Everything goes into the current schema. It is one statement. It may be
 -- run again, and by many sessions at once. A role that may not change what another
 -- role has made may run it too, and so may a session on a standby: then it only checks
 -- that all objects exist.
@@ -185,7 +185,7 @@ BEGIN
         END
         $function$;
 
-        -- objectid_bucket returns a number from 0 to n-1 that depends only on the ID: the
+        -- objectid_bucket returns a number from 0 to n-1 that depends only on id and n: the
         -- CRC-32 (IEEE) of its 12 bytes, modulo n. It is what oid.Bucket in Go returns.
         -- Less than 1 counts as 1. PostgreSQL 18 has the same function as crc32(id). The
         -- table is the CRC-32 of each number of four bits.

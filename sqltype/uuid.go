@@ -28,9 +28,9 @@ import (
 //	      66–117  bits 44–95 of the ID
 //	     118–127  a mark, 0x31d
 //
-// No bit of the ID is lost, and UUIDs sort in the order of their IDs. UUIDs of IDs and
-// UUIDv7s from other programs sort by their second. Within a second, the UUIDs of IDs
-// sort with the UUIDv7s of its first millisecond.
+// No bit of the ID is lost, and the bytes of UUIDs sort in the order of their IDs. UUIDs of
+// IDs and UUIDv7s from other programs sort by their second. Within a second, the UUIDs of
+// IDs sort with the UUIDv7s of its first millisecond.
 //
 // Without package pgxoid, a UUID is sent as 36 characters of text. Scanning NULL is an
 // error. For a column with NULL, use *UUID or sql.Null[UUID].
@@ -65,8 +65,8 @@ func (u UUID) Bytes() [16]byte {
 // FromUUID returns the ID that b holds. FromUUID is the inverse of [UUID.Bytes]. FromUUID
 // accepts a UUIDv7 whose time is a whole second from 1970 to 2106, and whose last 10 bits
 // are the mark 0x31d. For any other b, FromUUID returns an error for which errors.Is(err,
-// [oid.ErrSyntax]) is true. The text of the error names the guide for rows with other
-// UUIDs.
+// [oid.ErrSyntax]) is true. The text of the error names the guide for rows whose
+// UUIDs were not made from IDs.
 //
 // FromUUID accepts about one in a million UUIDv7s from other programs, and returns an ID
 // that nobody made. Use FromUUID only for columns that programs fill only with values of

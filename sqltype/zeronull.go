@@ -15,7 +15,8 @@ import (
 // has the same form as an oid.ID.
 //
 // As the argument of a condition, a zero ZeroNull is NULL, so "id > ?" and "parent = ?"
-// then match no row. Pass an oid.ID to conditions instead.
+// then match no row. Pass an oid.ID to "id > ?", and find rows without a parent with
+// "parent IS NULL".
 type ZeroNull oid.ID
 
 var (

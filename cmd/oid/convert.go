@@ -32,9 +32,9 @@ func convertCommand() *cli.Command {
 --keep prints each line with its IDs in the new form. With --column, --keep
 replaces the whole value of the column. Without --column, --keep replaces
 only each ID, with its quotes or ObjectId("…") if the new form has quotes.
-All other bytes stay the same.
+The other text stays the same, but a byte order mark is left out.
 
---to writes these forms. --input reads hex, xid, base64, base64url and uuid:
+--input reads hex, xid, base64, base64url and uuid. --to writes these forms:
 ` + strings.TrimSuffix(table.String(), "\n"),
 		Flags:  append([]cli.Flag{cmdline.ToFlag(), cmdline.ScanFlag(), &cli.BoolFlag{Name: "keep", Usage: "keep the text around the IDs"}}, cmdline.ReadingFlags()...),
 		Action: cmdline.Action(0, cmdline.AnyNumber, runConvert),

@@ -24,8 +24,9 @@ func filterCommand() *cli.Command {
   oid filter --invert --to 2026 dump.sql         the other lines
 
 ` + cmdline.TextHelp + `
-The header is printed too. The zero ID means "no ID", and never matches. The
-exit status is 1 if no line is found, as with grep, or after bad input.
+The header of a table is printed too, except with --only or --json. The zero
+ID means "no ID", and never matches. The exit status is 1 if nothing is found
+(as with grep), or after bad input.
 
 ` + cmdline.TimeHelp,
 		Flags: append(append(cmdline.WindowFlags(), &cli.BoolFlag{Name: "only", Usage: "print the IDs, one per line"},

@@ -58,21 +58,22 @@ func runHistogram(e *cmdline.Env) func() error {
 		case err != nil && t.ids == 0:
 			return err
 		case t.ids == 0:
-			return fmt.Errorf("%s in the input, but none to chart: zero IDs have no time, and --from and --to leave out other IDs", format.Plural(r.Count, "ID"))
+			return fmt.Errorf("%s in the input, but none to chart: zero IDs have no time, and --from and --to leave out the IDs outside", format.Plural(r.Count, "ID"))
 		}
 		return cmp.Or(chart(e, t, unit), err)
 	}
 }
 
-// These are the seconds of the bins by which a tally counts.
+// minute and quarter are the lengths, in seconds, of the bins by which a tally counts.
 const minute, quarter = 60, 15 * 60
 
-// A tally counts IDs by creation time in constant memory. It doesn't know their span in
-// advance, so it counts by quarters of an hour, by which the hours and days of every zone
-// begin since 1980. A chart by minute has at most maxBars bars, so that more minutes aren't needed.
+// A tally counts IDs by creation time in constant memory. A tally doesn't know their span in
+// advance, so it counts by quarters of an hour. Since 1980, the hours and days of every zone
+// begin with a quarter. A chart by minute has at most maxBars bars, so more minutes aren't
+// needed.
 type tally struct {
 	minutes  map[int64]int64 // by number since 1970; nil if there were more than maxBars
-	quarters []int64         // all until 2106; the system has memory only for those that count
+	quarters []int64         // all until 2106; only the parts written to use memory
 
 	ids, zeros  int64
 	first, last int64 // Unix seconds

@@ -30,7 +30,7 @@ func inspectCommand() *cli.Command {
 
 Drivers since 2018 choose the middle five bytes at random. Older drivers used
 three bytes for the machine, and two for the process ID. An ID doesn't say
-which driver made it, so both readings are shown.`,
+which driver made it, so both readings are shown, except with --line.`,
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "line", Usage: "print a line per ID: ID, local time, process, counter"},
 			cmdline.ScanFlag(),

@@ -11,8 +11,8 @@
 //	oid histogram server.log                # a chart of the creation times
 //	oid sql postgres                        # the SQL functions, for a migration
 //
-// Every command prints its help with -h and JSON with --json. It reports errors on stderr.
-// The exit status is 1 after a bad ID or file, and if filter finds no line. It is 2
+// Every command prints its help with -h, JSON with --json, and errors on stderr. The exit
+// status is 1 after a bad ID or file, and if filter finds nothing. The exit status is 2
 // after a usage error, such as an unknown option.
 package main
 

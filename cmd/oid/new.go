@@ -23,10 +23,10 @@ func newCommand() *cli.Command {
   oid new --at "2026-03-01 12:00"     an ID with this creation time
   oid new --to xid                    an ID in another form
 
-The middle five bytes are random, and the same for all IDs of a run. With
---process host, they are derived from the host name and the process ID, as
-drivers did before 2018. With host, or with 10 hex digits, two runs in one
-second can make the same IDs.
+The middle five bytes are random and, without --at, the same for all IDs of a
+run. With --process host, they are derived from the host name and the process
+ID, as most drivers did before 2018. With host, or with 10 hex digits, two
+runs in one second can make the same IDs.
 
 ` + cmdline.TimeHelp,
 		Flags: []cli.Flag{

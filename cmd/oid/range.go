@@ -20,8 +20,8 @@ func rangeCommand() *cli.Command {
 		Usage:     "print the range of IDs for a range of time, and queries",
 		ArgsUsage: "SPAN, or FROM TO",
 		Description: `Prints two IDs, lo and hi. The IDs with lo <= id < hi are those that were
-created at FROM or later, and before TO. It also prints queries to copy. With
---as, it prints only the given form:
+created at FROM or later, and before TO. The command also prints queries to
+copy. With --as, the command prints only the given form:
 
   oid range 2026-03                              March, by the local clock
   oid range --zone UTC 2026-03                   March in UTC
@@ -32,8 +32,8 @@ created at FROM or later, and before TO. It also prints queries to copy. With
   mongoexport -d shop -c orders --query "$(oid range --as extjson 3d)"
 
 The SQL queries quote the names that you pass. The Go code quotes only names
-that have other characters than a-z, 0-9 and _. A dot separates the parts of
-a name, such as shop.orders.
+that begin with a digit or have other characters than a-z, 0-9 and _. A dot
+separates the parts of a name, such as shop.orders.
 
 ` + cmdline.TimeHelp,
 		Flags: []cli.Flag{

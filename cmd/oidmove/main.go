@@ -6,9 +6,9 @@
 //	go run github.com/oidkit/oidkit/cmd/oidmove@latest -back ./...  # moves back
 //
 // Oidmove knows bson.ObjectID of driver v2 and primitive.ObjectID of driver v1. It
-// changes the packages, go.mod and vendor of one module, except generated files. It
-// prints a line for each place where a person must decide. The page docs/migrating.md
-// describes what Oidmove changes, and why.
+// changes the packages that you name, and go.mod and vendor of their module, but no
+// generated Go files. It prints a line for each place where a person must decide. The
+// page docs/migrating.md describes what Oidmove changes, and why.
 package main
 
 import (

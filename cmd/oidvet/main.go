@@ -4,7 +4,7 @@
 //	oidvet ./...                           # as a program of its own
 //	oidvet -tags integration ./...         # with the files that a build tag adds
 //	oidvet -fix ./...                      # fixes what it can
-//	go vet -vettool=$(which oidvet) ./...  # instead of go vet's own checks, with its cache
+//	go vet -vettool=$(which oidvet) ./...  # with go vet's cache, without its own checks
 //
 // The analyzers are packages that other programs can embed. The page docs/vet.md
 // describes each of them, and the comment that silences a report.

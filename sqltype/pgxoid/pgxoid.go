@@ -1,8 +1,8 @@
 // Package pgxoid lets pgx v5 send and read IDs in lists, domains and text columns, and a
 // sqltype.UUID in a uuid column. A single [oid.ID] in a bytea column needs no
-// registration. In all modes except exec and simple protocol, pgx asks the server for the
-// types of the parameters. In these modes, a []oid.ID needs no registration either, as
-// the argument of "= any($1)" or as the value of a bytea[] column.
+// registration. All modes except exec and simple protocol ask the server for the types of
+// the parameters. In the modes that ask, a []oid.ID needs no registration either, as the
+// argument of "= any($1)" or as the value of a bytea[] column.
 //
 // The registration has these effects:
 //
@@ -17,21 +17,22 @@
 //   - Sending an oid.ID to a uuid column is an error. Without Register, pgx can add four
 //     zero bytes to the ID.
 //   - Reading 12 characters of a text column or array into an ID is an error. Without
-//     Register, pgx outside database/sql reads them as an ID's bytes. There, reading
-//     id::text of a bytea is an error too: select the column itself, or objectid_text(id).
+//     Register, pgx outside database/sql reads them as an ID's bytes. Outside database/sql,
+//     reading id::text of a bytea is an error too: select the column, or objectid_text(id).
 //   - In all modes except exec and simple protocol, sending a time.Time to a bytea column is
-//     an error that names the remedy, [oid.MinAt] and [oid.Range]. Otherwise, id >= $1
-//     with a time matches every row.
-//   - In the same modes, sending an ID to a column of PostgreSQL's type oid, a number of 4
-//     bytes, is an error.
+//     an error that names the remedy, [oid.MinAt] and [oid.Range]. Without this error,
+//     id >= $1 with a time matches every row.
+//   - In all modes except exec and simple protocol, sending an ID to a column of PostgreSQL's
+//     type oid, a number of 4 bytes, is an error.
 //   - Lists of oid.IDs, and CopyFrom, need no allocation per ID.
 //
-// If the domain objectid is loaded by [AfterConnectTypes], pgx stores only IDs and values
-// of 12 bytes in its columns. In the modes that ask the server, numbers, other lengths and
-// pointers to strings are errors. pgx sends a string unchanged. The server reads it as the text form of bytea, and refuses
-// it unless it gives 12 bytes. A string of 12 ASCII characters is therefore stored without
+// If the domain objectid is loaded by [AfterConnectTypes], its columns store only IDs and
+// other values of 12 bytes. In the modes that ask the server, pgx returns an error for
+// numbers, for a []byte of another length, and for pointers to strings. pgx sends a string
+// unchanged. The server reads the string as the text form of bytea, and refuses a string
+// that doesn't give 12 bytes. A string of 12 ASCII characters is therefore stored without
 // an error. In a condition such as id >= $1, the parameter is a bytea, so only a cast such
-// as id >= $1::objectid refuses a string.
+// as id >= $1::objectid makes the server refuse a string that doesn't give 12 bytes.
 //
 // To register IDs, set AfterConnect. For a pool:
 //
@@ -41,8 +42,8 @@
 //
 //	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(pgxoid.AfterConnect))
 //
-// The registration covers oid.ID, oid.For, pointers to these types, sql.Null of these
-// types, the types of package sqltype, and structs whose only field is an embedded ID.
+// The registration covers oid.ID, oid.For, public.ID, pointers to these types, sql.Null of
+// these types, the types of package sqltype, and structs whose only field is an embedded ID.
 package pgxoid
 
 import (
@@ -73,7 +74,7 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 //
 // You must name each composite type that has a field whose type is a domain. Naming a
 // domain or its array is optional, unless the domain is the subtype of a range. If you
-// don't name it, pgx and PostgreSQL exchange the values of the domain as text.
+// don't name a domain, pgx and PostgreSQL exchange its values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. If a type
 // is dropped and created again, call the pool's Reset.

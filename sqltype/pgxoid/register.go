@@ -48,9 +48,9 @@ func Register(m *pgtype.Map) {
 // such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx
 // sends the text of T's method String, if any, such as
 // ObjectID("65b3f7a40c1b2d3e4f506172"). For a bytea column, Register makes this an error,
-// but not in the modes exec and simple_protocol. RegisterFor doesn't change json
-// and jsonb columns, because encoding/json encodes the T in them. Call RegisterFor before
-// you load domains, as [Register].
+// but not in the modes exec and simple protocol. RegisterFor doesn't change json and jsonb
+// columns, because encoding/json encodes the T in them. As with [Register], call
+// RegisterFor before you load domains.
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
 // [pgtype.Map.SQLScanner], and for speed. With RegisterFor, pgx copies the 12 bytes of a T
