@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// perPeriod is more than the numbers of a period. Counts are multiples of it, plus a
-// number.
+// perPeriod is more than the numbers of a period. The count of a Numbering is the first day
+// of the period, times perPeriod, plus the number.
 const perPeriod = 1 << 40
 
 // A cadence says how often a count starts over.
@@ -22,7 +22,7 @@ const (
 	daily
 )
 
-// cadences are as in the Meaning of a key.
+// cadences are the names of the cadences in the Meaning of a key.
 var cadences = [...]string{"never", "yearly", "quarterly", "monthly", "daily"}
 
 func (c cadence) String() string { return cadences[c] }
@@ -30,9 +30,9 @@ func (c cadence) String() string { return cadences[c] }
 // A calendar says when the periods of a count begin.
 type calendar struct {
 	cadence
-	month time.Month // month and day are the first of each fiscal year
+	month time.Month // month and day are the first day of each fiscal year
 	day   int
-	late  int    // how many years later than it begins a fiscal year ends
+	late  int    // 1 if a fiscal year ends in the calendar year after its first day, or 0
 	from  string // a part of the Meaning, such as " from 1 April"
 }
 
@@ -45,9 +45,10 @@ func (c calendar) fiscal(t time.Time) (year, months int) {
 	return months / 12, months % 12
 }
 
-// begin returns when the period began that has the date of t, or a later one, as a date of
-// zone. Of never, it is 1970. Where clocks are put forward at midnight, a day begins later
-// than 0:00, and package time may return a time of the day before.
+// begin returns when a period begins in zone: the one with the date of t, or, if later is 1,
+// the one after it. For the cadence never, the result is 1970. Where clocks are put forward
+// at midnight, a day begins later than 0:00, and package time may return a time of the day
+// before.
 func (c calendar) begin(t time.Time, zone *time.Location, later int) time.Time {
 	year, month, day := t.Date()
 	switch size := [...]int{yearly: 12, quarterly: 3, monthly: 1, daily: 0}[c.cadence]; c.cadence {

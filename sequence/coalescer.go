@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// grace is how long a trip may still take after all its callers have left. Within it,
-// its numbers arrive and serve the next callers. A trip that is cut off leaves a gap, and
+// grace is how long a trip may still take after all its callers have left. Numbers that
+// arrive in this time can serve later callers. A trip that is cut off can leave a gap, and
 // costs some drivers their connection.
 const grace = time.Second
 
 // A coalescer turns many callers into few trips to the store. While one trip is
 // under way, callers queue. The next trip draws as many numbers as there are
-// callers in the queue. There is one trip at a time.
+// callers in the queue. There is one such trip at a time. Those of Take come on top.
 //
 // Nobody is held back. A caller who finds no trip under way starts one at once. A
 // caller who finds one under way waits for the rest of it and for one more, at most.
@@ -53,10 +53,10 @@ type coalescer struct {
 	queue   list.List // of *waiter, in the order in which they came
 	trips   int       // how many trips have set out
 	stale   int       // how many of them keep no number, because the count was advanced since
-	served  int64     // how many callers of the trip under way wait
+	served  int64     // how many callers of the trip under way still wait
 	cancel  context.CancelFunc
 	idle    chan struct{} // closed when nobody waits any more, and nil after that
-	failure error         // the last of the trip under way
+	failure error         // the last failure of the trip under way
 	spare   span
 	drawn   time.Time // when the trip that brought spare set out
 	dropped int64     // numbers dropped that no Trip has reported

@@ -16,10 +16,10 @@ import (
 // A kind is what the count of a key means. Sequence, Stamper and Numbering are the kinds.
 type kind interface {
 	// bounds returns the Floor, Most and Clock of a draw from row, and the plan of a
-	// Sequence. It is an error if the row is of another kind.
+	// Sequence. If the row is of another kind, bounds returns an error.
 	bounds(row driver.Row) (driver.Draw, Plan, error)
 
-	// exhausted returns the error of a draw from row of which no number after x is left.
+	// exhausted returns the error of a draw from row if too few numbers after x are left.
 	exhausted(row driver.Row, x int64) error
 }
 
@@ -36,7 +36,7 @@ type counter struct {
 
 	meaning string // the Meaning of a key that is made now
 
-	above *counter // of the numbering that it is a scope or a period of, or nil
+	above *counter // of a scope or a period: the counter of its numbering. Otherwise nil
 
 	row driver.Row // as it was last drawn from or read, or with Version 0. seen.mu guards it
 }
@@ -46,21 +46,21 @@ type counter struct {
 type seenKeys struct {
 	mu     sync.Mutex
 	keys   map[string]seen
-	failed time.Time // when prove failed
+	failed time.Time // when prove last failed
 }
 
 // seen is what was drawn from a key.
 type seen struct {
-	x       int64 // the greatest
-	version int64 // of the row at the last draw
-	others  int   // how many more draws expect that others draw too
+	x       int64 // the greatest number
+	version int64 // of the committed row, when it was last seen, or 0
+	others  int   // how many more draws expect that other programs draw too
 
-	// Until version is known, what the last draw in a transaction found, and in which.
+	// Until version is known: the transaction of the last draw, and the version it found.
 	tx   any
 	inTx int64
 }
 
-// othersFor is how many draws expect others after others drew.
+// othersFor is for how many draws a program expects draws of others, after it saw one.
 const othersFor = 16
 
 // newCounter returns the counter of a key. Its kind and meaning aren't set yet.
@@ -86,13 +86,13 @@ func (c *counter) fail(method string, err error, args ...any) error {
 // A draw says what to draw.
 type draw struct {
 	n     int64
-	exact bool // n numbers or none. Otherwise as many as are left
-	makes bool // the key, also if WithExisting forbids it
+	exact bool // n numbers or none. Otherwise up to n, as many as are left
+	makes bool // makes a missing key, even with WithExisting
 
 	// floor, if not nil, replaces the floor of the kind.
 	floor func(driver.Row) (int64, error)
 
-	err error // of the arguments, if they can't be drawn
+	err error // what is wrong with the arguments, or nil
 }
 
 // A span is n numbers that were drawn, from first on.
@@ -110,12 +110,13 @@ func (s span) cut(n int64) (head, tail span) {
 	return head, tail
 }
 
-// tripLimit is how long one draw may take in the store, from when it has a connection. A
-// draw that takes longer is cut off. So connections that have gone silent stop the callers
-// for no longer than this.
+// tripLimit is how long one draw outside of transactions may take in the store, from when it
+// has a connection. A draw that takes longer is cut off. So a connection that has gone silent
+// stops the callers for no longer than this.
 const tripLimit = 5 * time.Second
 
-// mostTries is how often a step is tried. From pausedTries on, each try comes after a pause.
+// mostTries is how often a step is tried at most. After pausedTries tries, each further try
+// comes after a pause.
 const mostTries, pausedTries = 20, 10
 
 // until calls try until it has made its step. try returns the row that it last read, with
@@ -242,7 +243,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, want 
 		}
 		return row, false, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
 	case !ok && !free && c.above == nil:
-		return row, false, fmt.Errorf("%w: WithExisting forbids adding the key %s: to add it, call AdvanceTo, or draw once without this option", ErrNotFound, quoteKey(c.key))
+		return row, false, fmt.Errorf("%w: WithExisting forbids adding the key %s: to add it, draw once without this option, or call AdvanceTo", ErrNotFound, quoteKey(c.key))
 	case !ok:
 		return row, false, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:

@@ -104,10 +104,10 @@ func TestBadDatesDrawNothing(t *testing.T) {
 		{n.At(day(10000, 1, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is after 9999`},
 		{n.At(day(9999, 4, 1)), `("invoices//9999-04-01"): count exhausted: the year 10000 is after 9999`},
 		{n.At(time.Unix(math.MaxInt64/2, 0)), ` is after 9999`},
-		{short.At(day(1999, 12, 31)), `("short//1999-01-01"): a year of two digits means 2000 to 2099, but the date is in the year 1999: write {2006}`},
-		{short.At(day(2100, 1, 1)), `("short//2100-01-01"): a year of two digits means 2000 to 2099, but the date is in the year 2100: write {2006}`},
-		{shortFiscal.At(day(2000, 3, 31)), `but the date is in the year 1999: write {2006}`},
-		{shortFiscal.At(day(2100, 4, 1)), `but the date is in the year 2100: write {2006}`},
+		{short.At(day(1999, 12, 31)), `("short//1999-01-01"): a year of two digits means 2000 to 2099, but the year of the date begins in 1999: write {2006}`},
+		{short.At(day(2100, 1, 1)), `("short//2100-01-01"): a year of two digits means 2000 to 2099, but the year of the date begins in 2100: write {2006}`},
+		{shortFiscal.At(day(2000, 3, 31)), `but the year of the date begins in 1999: write {2006}`},
+		{shortFiscal.At(day(2100, 4, 1)), `but the year of the date begins in 2100: write {2006}`},
 		{monthly.At(day(1969, 12, 31)), `: the period of 1969-12-31 begins before 1970`},
 		{byClock.At(day(2026, 4, 1)), `("clock"): At needs the option WithDates, which the numbering lacks`},
 		{both.At(day(2026, 4, 1)), `("both//2026-01-01"): WithDates and WithZone can't be combined, because each date counts in its own zone`},
@@ -269,7 +269,7 @@ func TestPeriodsAreMadeWhileTheNameExists(t *testing.T) {
 			return n.Next(t.Context())
 		}
 		for _, n := range []*sequence.Numbering{n.At(day(2026, 4, 1)), n.For("s").At(day(2026, 4, 1))} {
-			if _, err := draw(n); !errors.Is(err, sequence.ErrNotFound) || !strings.Contains(err.Error(), `WithExisting forbids adding the key "invoices": to add it, call AdvanceTo, or draw once without this option`) {
+			if _, err := draw(n); !errors.Is(err, sequence.ErrNotFound) || !strings.Contains(err.Error(), `WithExisting forbids adding the key "invoices": to add it, draw once without this option, or call AdvanceTo`) {
 				t.Errorf("before the name exists: %v", err)
 			}
 		}

@@ -22,13 +22,13 @@ type Memory struct {
 	rows  map[string]driver.Row // as the last commit left them
 	locks map[string]*memoryTx  // of the keys that a transaction has locked
 
-	of *Memory   // the Memory that a transaction belongs to, or nil
-	tx *memoryTx // nil, unless it is bound to a transaction
+	of *Memory   // the Memory that this transaction belongs to, or nil
+	tx *memoryTx // the transaction that this Memory is bound to, or nil
 }
 
 // A memoryTx is a transaction.
 type memoryTx struct {
-	rows  map[string]driver.Row // as it sees those that it has locked, nil once it has ended
+	rows  map[string]driver.Row // the rows that it has locked, as it sees them. nil at its end
 	waits *memoryTx             // the transaction that it waits for
 	ended chan struct{}
 }
@@ -46,9 +46,10 @@ func (m *Memory) Tx(tx *Memory) Store {
 }
 
 // InTx begins a transaction, calls f with the transaction, and commits it. If f returns
-// an error or panics, InTx takes back the numbers that f drew. Other draws of the same
-// keys wait until the transaction ends. If two transactions wait for each other, one of
-// the two calls of InTx takes back its numbers and calls its f again.
+// an error or panics, InTx takes back the numbers that f drew in the transaction. Draws of
+// the same keys outside the transaction wait until it ends. If two transactions wait for
+// each other, a draw fails in one of them. If f returns this error, InTx takes back the
+// numbers of this transaction and calls f again.
 func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
 	for retries := 1; ; retries++ {
 		if err := cmp.Or(ctx.Err(), unless(m != nil, "the store is nil")); err != nil {

@@ -22,7 +22,7 @@ type Numbering struct {
 	pattern pattern
 
 	of  *Numbering // on which At was called, or nil
-	day int64      // the first one of the period of At
+	day int64      // the first day of the period of At, counted from 1970
 
 	// A number that nobody waits for is dropped. The period may have changed before
 	// somebody wants it.
@@ -61,9 +61,10 @@ type Numbering struct {
 //
 // The clock of this machine and the zone of [WithZone] say when a period, such as a year,
 // begins. If this clock is too far ahead of the store's clock ([WithMaxLead]), or shows a
-// period that ended too long ago, a draw returns [ErrClockLead]. Once one program has
-// drawn in a period, all programs draw in this period or in a later one. With [WithDates],
-// the number of a document is in the period of the document's date instead.
+// period that the store's clock left too long ago, a draw returns [ErrClockLead]. Once one
+// program has drawn from a key in a period, all programs draw from the key in this period
+// or in a later one. With [WithDates], the number of a document is in the period of the
+// document's date instead.
 func NewNumbering(store Store, name, pattern string, opts ...Option) *Numbering {
 	c := newCounter("Numbering", forNumbering, store, name, append([]Option{WithMaxLead(10 * time.Second)}, opts...))
 	p, err := parsePattern(pattern, c.cfg)
@@ -99,8 +100,8 @@ func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbe
 // share trips. A scope that the program no longer uses still takes about 100 bytes of
 // memory, because the program remembers its last number. To get a scope within a scope,
 // call the method For of the Numbering of the outer scope. The method For itself returns
-// no error. If scope is empty, too long, not UTF-8, or has a /, every draw returns an
-// error that matches [fs.ErrInvalid]. A server can answer this error with the status 400.
+// no error. If scope is empty, too long, not UTF-8, or has a / or a NUL, every draw returns
+// an error that matches [fs.ErrInvalid]. A server can answer this error with the status 400.
 func (n *Numbering) For(scope string) *Numbering {
 	if n.of != nil {
 		return n.of.For(scope).At(dayStart(n.day))
@@ -123,7 +124,7 @@ func (n *Numbering) For(scope string) *Numbering {
 // order. All dates of a period share one count. Periods are never closed. If documents of
 // an old period must not get numbers anymore, check the date before you draw. At itself
 // returns no error. If the date is the zero Time or after 9999, or if its period begins
-// before 1970, every draw returns an error. If the year in the pattern has two digits,
+// before 1970, every draw returns an error. If the pattern has no year of four digits,
 // the year must begin in 2000 to 2099, because the text doesn't show the century.
 func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
@@ -177,7 +178,7 @@ func (n *Numbering) Next(ctx context.Context) (text string, err error) {
 }
 
 // NextIn draws a number in the caller's transaction, and returns its text. The numbering
-// must have the option [WithGapFree]. tx is the result of store.Tx for that transaction:
+// must have the option [WithGapFree]. Pass the result of store.Tx for that transaction:
 // see [Sequence.NextIn].
 func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err error) {
 	got, err := n.c().drawIn(ctx, tx, 1)
@@ -229,10 +230,11 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 }
 
 // Parse reads a number's text. Parse accepts exactly the texts that draws with this
-// pattern return. The result period is the time at which the period of the number began,
-// such as its year. It is the zero Time if the count never restarts. The result serial is
-// the position of the number in its period, counted from 1. The two digits of {06} or
-// {+06} mean a year that begins in 2000 to 2099.
+// pattern can return. The result period is the time at which the period of the number
+// began, such as its year. If the count never restarts, period is the zero Time. The result
+// serial is the position of the number in its period, counted from 1. If the pattern has no
+// year of four digits, the two digits of {06} or {+06} mean a year that begins in 2000 to
+// 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text, 1)
 	s := stateOf(driver.Row{Meaning: n.c().meaning, X: x}, n.c().cfg.zone) // of no draw after an error
@@ -251,8 +253,9 @@ func (n *Numbering) parse(text string, least int64) (x int64, err error) {
 // as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import, or
 // after you restored a backup. If the period of the given number has not begun, or isn't
 // the period of the date of [Numbering.At], AdvanceTo returns an error. If the store lacks
-// the key, AdvanceTo adds it, even with the option [WithExisting]. With the number 0, such
-// as INV-2026-00000, AdvanceTo only adds the missing key.
+// the key, AdvanceTo adds it, even with the option [WithExisting], unless n has drawn from
+// the key before. With the number 0, such as INV-2026-00000, AdvanceTo only adds the missing
+// key.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {

@@ -17,12 +17,12 @@ type config struct {
 	maxAge time.Duration // of numbers that nobody waits for; 0 means no limit
 
 	zone    *time.Location
-	zoned   bool          // by WithZone
+	zoned   bool          // whether WithZone set zone
 	maxLead time.Duration // negative means no limit
 	now     func() time.Time
 
 	years   calendar
-	started bool   // years, by WithYearStart
+	started bool   // whether WithYearStart set years
 	dates   string // the form of the end of the keys of periods, or "" without WithDates
 }
 
@@ -60,14 +60,15 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 	)
 }
 
-// WithExisting makes every draw from a missing key fail with [ErrNotFound]. Without
+// WithExisting makes draws from a missing key fail with [ErrNotFound]. Without
 // WithExisting, the first draw adds the key to the store. Use WithExisting after the
 // first deployment, so that a program doesn't begin at 1 in a wrong database or in an
 // emptied table.
 //
-// AdvanceTo adds a missing key even with WithExisting. A draw adds a missing scope or a
-// missing period of a [Numbering] if the key of the numbering itself exists. To add this
-// key without a draw, call AdvanceTo with the number 0, such as INV-2026-00000.
+// Even with WithExisting, AdvanceTo can add a missing key, and a draw adds the key of a
+// scope or a period of a [Numbering] if the key of the numbering itself exists. To add the
+// key of the numbering without a draw, call AdvanceTo with the number 0, such as
+// INV-2026-00000.
 func WithExisting() Option {
 	return Option{"WithExisting", forAll, nil, func(c *config) { c.existing = true }}
 }
@@ -75,14 +76,14 @@ func WithExisting() Option {
 // WithGapFree makes the numbers gap-free. The method NextIn draws numbers in the caller's
 // transaction, and a rollback gives the numbers back. With this option, Next and Take
 // return errors. All programs that draw from a key must have this option, or none may
-// have it. This must not change after the first number of the key. WithGapFree is for a
-// [Sequence] and a [Numbering].
+// have it. The option can't be added or removed after the first draw of the key.
+// WithGapFree is for a [Sequence] and a [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", forSequence | forNumbering, nil, func(c *config) { c.gapFree = true }}
 }
 
-// WithLease makes Next draw at least n numbers in each trip. Numbers that no caller waits
-// for go to later callers, without a trip. A number is handed out at most maxAge after its
+// WithLease makes Next draw at least n numbers in each trip, if so many are left. Numbers
+// that no caller waits for go to later callers, without a trip, until maxAge after the
 // draw. If maxAge is 0, a number can be handed out until Close. WithLease is for a
 // [Sequence].
 //
@@ -95,12 +96,11 @@ func WithLease(n int64, maxAge time.Duration) Option {
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), forSequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
 }
 
-// WithObserver makes the package call f after each trip to the store, after the callers
-// have got their numbers, and after each call of NextIn and TakeIn. While callers wait for
-// a trip that isn't over, such as when the server is down, the package also calls f every
-// few seconds. Calls of f overlap only if you pass f more than once. The function f may
-// draw. A slow f doesn't delay callers, because up to 1,000 Trips wait for f. Further
-// ones are dropped. Panics of f are ignored.
+// WithObserver makes the package call f after each trip of Next, Take, NextIn, TakeIn and
+// AdvanceTo. While callers wait for a trip that isn't over, such as when the server is down,
+// the package also calls f every few seconds. Calls of f overlap only if you pass f more
+// than once. The function f may draw. A slow f doesn't delay callers, because up to 1,000
+// Trips wait for f. Further Trips are dropped. Panics of f are ignored.
 //
 // Without an observer, the package logs to log/slog at level Warn. It logs callers who
 // wait for more than a few seconds, a store that went back to an older state, and the
@@ -113,15 +113,16 @@ func WithObserver(f func(Trip)) Option {
 // of the store. If the lead is greater than d, draws return [ErrClockLead]. WithMaxLead is
 // for a [Numbering] and a [Stamper].
 //
-// For a Numbering, d is how far the clock of this machine may be ahead of the clock of
-// the store. If the clock of this machine is ahead, the next period begins early. If it
-// is behind, the old period ends late, by at most d. The default of d is 10 seconds.
+// For a Numbering without [WithDates], d is how far the clock of this machine may be ahead
+// of the clock of the store. If the clock of this machine is ahead, the next period begins
+// up to d early. If the clock of this machine is behind, the old period ends up to d late.
+// The default of d is 10 seconds.
 //
 // For a Stamper, d is how far stamps may be ahead of the clock of the store. By default,
-// there is no limit. Each stamp is greater than the last one, even after somebody has set
-// the clock of the store back. If this clock was ten years ahead for a moment, the times
-// in all stamps are wrong for the next ten years. The field Lead of a [Trip] says how far
-// stamps are ahead.
+// there is no limit. Each stamp is greater than the stamp before, even after somebody has
+// set the clock of the store back. If a stamp was drawn while this clock was ten years
+// ahead, the times in all stamps are wrong for the next ten years. The field Lead of a
+// [Trip] says how far stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "the lead must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), forStamper | forNumbering, err, func(c *config) { c.maxLead = d }}
@@ -134,8 +135,9 @@ func WithClock(f func() time.Time) Option {
 }
 
 // WithZone sets the time zone in which periods, such as years, begin. The default is UTC.
-// All programs must use the same zone for a key: the store keeps the zone of each key,
-// and a draw with another zone returns [ErrConflict]. WithZone is for a [Numbering].
+// If the count of a key restarts, all programs must use the same zone for the key: the
+// store keeps this zone, and a draw with another zone returns [ErrConflict]. WithZone is
+// for a [Numbering].
 func WithZone(zone *time.Location) Option {
 	return Option{"WithZone", forNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone, c.zoned = zone, true }}
 }
@@ -148,11 +150,11 @@ func WithZone(zone *time.Location) Option {
 // each key, and a draw with another start returns [ErrConflict]. WithYearStart is for a
 // [Numbering].
 //
-// A month in the pattern needs {+06} or {+2006}. Without this field, 2026-01 would be
-// the January of the fiscal year that begins in 2026, but readers would take it for
-// January 2026. If years don't begin on the first of a month, a pattern with a month
-// needs the day too. The field {002} is refused, because it counts the days from 1
-// January.
+// If years don't begin on 1 January, a month in the pattern needs {+06} or {+2006}. Without
+// this field, 2026-01 would be the January of the fiscal year that begins in 2026, but
+// readers would take it for January 2026. With such years, the field {002} is refused,
+// because it counts the days from 1 January. If years don't begin on the first of a month,
+// a pattern with a month needs the day too.
 func WithYearStart(month time.Month, day int) Option {
 	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "not a day of every year: use a month from January to December, and a day from 1 to 28")
 	return Option{fmt.Sprintf("WithYearStart(%v, %d)", month, day), forNumbering, err, func(c *config) {
@@ -165,7 +167,7 @@ func WithYearStart(month time.Month, day int) Option {
 // WithDates puts each number into the period of its document's date, which the program
 // passes to [Numbering.At]. Each period has its own count, and programs can draw from
 // every period at any time, whatever the clocks show. All programs that draw from a name
-// or a scope must have this option, or none may have it. Otherwise programs that draw second get
+// or a scope must have this option, or none may have it. Otherwise, some draws return
 // [ErrConflict]. WithDates needs a date in the pattern, and can't be combined with
 // WithZone. WithDates is for a [Numbering].
 func WithDates() Option {

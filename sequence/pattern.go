@@ -17,7 +17,7 @@ type pattern struct {
 	calendar
 	source string // as the caller wrote it
 	parts  []part
-	short  bool           // its years have two digits, which mean 2000 to 2099
+	short  bool           // no year has four digits, so two digits mean 2000 to 2099
 	most   int64          // how many numbers a period can have
 	texts  *regexp.Regexp // its texts, with a group for each part
 }
@@ -26,8 +26,8 @@ type pattern struct {
 type part struct {
 	text  string // fixed text
 	field string // Q, or a field of the date in the layout of package time
-	later int    // how many years later than the fiscal year begins the field 2006 or 06 is
-	width int    // the least digits of the number; 0 means that the part isn't the number
+	later int    // 1 for +2006 and +06 if late of the calendar is 1, otherwise 0
+	width int    // how many digits the number has at least; 0 if the part isn't the number
 }
 
 const dateField, separator = `\+?2006|002|01|02|\+?06|Q`, `[-/._ :]`
@@ -38,8 +38,8 @@ var (
 	tokens    = regexp.MustCompile(`\{(0{1,100})(\+?)\}|\{(` + dateField + `)\}|\{(` + separator + `)\}|\{[^{}]*\}|[^{}]+|[{}]`)
 )
 
-// restarts has the fields of a date, and how often the count starts over in a pattern whose
-// smallest field it is.
+// restarts says how often the count of a pattern starts over, by the smallest date field of
+// the pattern.
 var restarts = map[string]cadence{"2006": yearly, "06": yearly, "Q": quarterly, "01": monthly, "02": daily, "002": daily}
 
 // parsePattern returns the pattern of a text, whose years begin as cfg says.
@@ -126,7 +126,7 @@ func (p pattern) first(t time.Time) (day int64, err error) {
 	return day, cmp.Or(
 		unless(p.cadence == never || !t.IsZero(), "the date is the zero Time"),
 		unless(p.cadence == never || last <= 9999, "%w: the year %d is after 9999", ErrExhausted, last),
-		unless(!p.short || fiscal/100 == 20, "a year of two digits means 2000 to 2099, but the date is in the year %d: write {2006}", fiscal),
+		unless(!p.short || fiscal/100 == 20, "a year of two digits means 2000 to 2099, but the year of the date begins in %d: write {2006}", fiscal),
 		unless(day >= 0, "the period of %s begins before 1970", t.Format(time.DateOnly)),
 	)
 }

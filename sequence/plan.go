@@ -49,18 +49,20 @@ func (p Plan) end(base int64) int64 {
 	return base + p.Size()
 }
 
-// A Number is the result of a draw from a [Sequence].
+// A Number is the result of a draw from a [Sequence]. With mongosequence.NewLegacy, Cycle and
+// Ordinal count in one Sequence only.
 type Number struct {
-	// Serial is the number that people see. Serial lies within the plan of the key.
+	// Serial is the number that people see. Serial lies within the plan that the key had
+	// when Serial was drawn.
 	Serial int64
 
 	// Cycle is 0 for the first cycle of a key, and grows each time that the serials start
-	// again. After a resize, Cycle may skip some values. No two numbers of a key have
-	// both the same Serial and the same Cycle.
+	// again. After a resize, Cycle may skip some values. Serial and Cycle together
+	// identify a number of the key.
 	Cycle int64
 
-	// Ordinal counts the numbers of the key from 1. No two numbers of a key have the same
-	// Ordinal. An ordinal that no caller got is a gap.
+	// Ordinal counts the numbers of the key from 1. Ordinal alone identifies a number of
+	// the key. A drawn ordinal that no caller got is a gap.
 	Ordinal int64
 }
 
@@ -97,8 +99,8 @@ func numbersOf(p Plan, base, first, n int64) []Number {
 //
 //	1..199 cycling, gap-free, was 1..99
 //
-// While a resize is under way, "was" is "becoming", the plan that comes next. Nobody
-// draws then, so the count stands still.
+// While a resize is under way, "becoming" and the plan that comes next are at the end. Draws
+// complete the resize first.
 type planned struct {
 	plan     Plan
 	gapFree  bool

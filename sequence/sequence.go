@@ -5,8 +5,8 @@
 //
 // Use the package for numbers that people read, such as an order number, a ticket or an
 // invoice. If a primary key only needs to be unique, use an oid.ID, which needs no server.
-// Drawing a number takes a round trip to the server. Callers of Next who wait together on
-// one Sequence, Stamper or Numbering share one round trip.
+// Drawing a number usually takes a round trip to the server. Callers of Next who wait
+// together on one Sequence, Stamper or Numbering share one round trip.
 //
 // A [Store] keeps the counts. Package pgsequence keeps them in a table of PostgreSQL,
 // through pgx. Package sqlsequence keeps them in a table of MySQL, MariaDB, SQLite or
@@ -26,8 +26,8 @@
 //	text, err := invoices.Next(ctx) // INV-2026-00001
 //
 // A [Sequence] draws plain numbers. A [Stamper] draws stamps. A [Numbering] draws document
-// numbers. The first draw of a key adds the key to the store, except with [WithExisting].
-// Use a stamp where you would otherwise append a serial to a time. Suppose that a program
+// numbers. The first draw of a key adds the key to the store, unless [WithExisting] forbids
+// it. Use a stamp where you would otherwise append a serial to a time. Suppose that a program
 // reads the time first, and then draws a serial that cycles. Two callers can then get the
 // same time and the same serial, even with perfect clocks, because time passes between the
 // two steps.
@@ -45,10 +45,10 @@
 //   - To draw is to take the next number of a key. A trip is usually one server round
 //     trip. One trip of Next draws a number for each waiting caller.
 //   - The ordinal of a number is its position among all numbers of the key. Without
-//     AdvanceTo, a key's first number has the ordinal 1. Ordinals only grow.
+//     AdvanceTo, a key's first number has the ordinal 1.
 //   - The serial is the number that people see. The plan is the first and the last serial
-//     of a key, and whether the count starts again after the last one. Without resizes,
-//     plan and ordinal determine the serial.
+//     of a key, and whether the serials start again after the last one. Ordinals don't
+//     start again. Without resizes, plan and ordinal determine the serial.
 //   - A scope is a part of a [Numbering] with its own count, such as a tenant. A period
 //     is a day, a month, a quarter or a year. In each new period, the count of a
 //     Numbering or of its scope starts again at 1.
@@ -59,22 +59,25 @@
 //
 // # Guarantees
 //
-//   - No two callers of Next and Take get the same number of a key, in any process and on
-//     any machine, while the store keeps its data. A key never hands out an ordinal
-//     twice, or a serial twice in one cycle. NextIn returns a number again only after a
-//     rollback gave it back.
+// All stores give these guarantees, except the store of mongosequence.NewLegacy:
+//
+//   - While the store keeps its data, no two callers of Next and Take get the same number
+//     of a key, in any process and on any machine. The key hands out no ordinal twice, and
+//     no serial twice in one cycle. The same holds for NextIn, except that a rollback
+//     gives the numbers of its transaction back.
 //   - One Sequence's Next hands out ascending ordinals in the order of the calls.
 //   - Every serial lies within the plan that the key had when the serial was drawn. This
 //     is also true while programs change the plan.
-//   - Stamps are unique and always ascend, even if clocks differ, step back or stand
-//     still.
-//   - In each period, a [Numbering] counts from 1. Once a number of a later period was
-//     drawn, no number of an earlier period is drawn, except with [WithDates].
-//   - Numbers that are drawn with [WithGapFree] have no gaps, and are in the order in
-//     which the transactions commit.
-//   - A Sequence, Stamper or Numbering that has drawn from a key returns [ErrNotFound]
-//     once the key was deleted or made again. With only NextIn, this needs an earlier call
-//     that found the key committed in the store.
+//   - While the store keeps its data, the stamps of a key are unique and ascend, even if
+//     clocks differ, step back or stand still.
+//   - Without AdvanceTo, a [Numbering] counts from 1 in each period. Once a number of a
+//     later period was drawn from a key, no number of an earlier period is drawn from it,
+//     except with [WithDates].
+//   - With [WithGapFree], numbers have no gaps if each transaction stores the numbers that
+//     it draws. The numbers are in the order in which the transactions commit.
+//   - If a key was deleted, the next trip of a Sequence, Stamper or Numbering that has
+//     drawn from the key returns [ErrNotFound], even if the key was made again. A program
+//     that has only called NextIn, in only one transaction, may not notice.
 //   - A caller of Next or Take waits at most until its context ends. Meanwhile, draws that
 //     failed with a transient error are retried.
 //
@@ -83,15 +86,15 @@
 //   - Without [WithGapFree], numbers can have gaps. If the server's answer to a draw is
 //     lost, nobody gets the numbers of this draw. When a program ends, nobody gets the
 //     numbers that the program has drawn and not handed out.
-//   - Numbers have no order across processes. One process may use the number 8 before
-//     another process uses the number 7.
+//   - Without [WithGapFree], numbers have no order across processes. One process may use
+//     the number 8 before another process uses the number 7.
 //   - The time in a stamp is not exact. After all serials of a microsecond were drawn, or
 //     after the clock stepped back, the time in a stamp can be ahead of the clock.
 //   - Numbers can repeat after the store lost data. Examples are a restored backup, and a
 //     failover to a copy that lags. Next, Take and stamps skip the numbers that the
 //     program has seen. A [Trip] says how far the store went back, except for stamps on
-//     MySQL. Numbers that only other programs have seen, or that NextIn returned, can
-//     repeat. After a restore, call AdvanceTo.
+//     MySQL and MariaDB. Numbers that only other programs have seen, or that NextIn
+//     returned, can repeat. After a restore or such a failover, call AdvanceTo.
 package sequence
 
 import (
@@ -144,7 +147,7 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 // NextIn draws a number in the caller's transaction. The sequence must have the option
 // [WithGapFree]. Pass store.Tx(tx), where store is the store of the sequence, or another
 // store with the same pool and table. If the transaction is rolled back, the next caller
-// gets the same number. Therefore no number is missing, and the numbers are in the order
+// gets the same number. Therefore a rollback leaves no gap. The numbers are in the order
 // in which the transactions commit.
 //
 // A caller of NextIn waits until the other transactions that drew from the key have
@@ -173,7 +176,7 @@ func (s *Sequence) State(ctx context.Context) (State, error) {
 // AdvanceTo makes the next serial of s greater than the argument serial. AdvanceTo is for
 // plans that don't cycle, and never moves a count back. Use AdvanceTo after an import, or
 // after you restored a backup. If the store lacks the key, AdvanceTo adds it, even with
-// the option [WithExisting].
+// the option [WithExisting], unless s has drawn from the key before.
 //
 // Numbers that s has in memory are dropped. AdvanceTo can't drop the numbers that other
 // programs have in memory, such as the rest of a lease. Therefore stop these programs

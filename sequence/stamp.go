@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// A Stamp is a time and a serial in one number. The stamps of a key are unique and ascend.
-// The text of a stamp has 22 digits: the time in UTC, down to the microsecond, followed by
-// the serial. For example, 2026112009311512345607 is the stamp with the time 2026-11-20
-// 09:31:15.123456 and the serial 7. The texts of stamps sort in the order of the stamps.
+// A Stamp is a time and a serial in one number. While the store keeps its data, the stamps
+// of a key are unique and ascend. The text of a stamp has 22 digits: the time in UTC, down
+// to the microsecond, followed by the serial. For example, 2026112009311512345607 is the
+// stamp with the time 2026-11-20 09:31:15.123456 and the serial 7. The texts of stamps sort
+// in the order of the stamps.
 type Stamp struct {
 	// Tick is the time, in UTC, in whole microseconds.
 	Tick time.Time

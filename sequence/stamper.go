@@ -13,8 +13,8 @@ import (
 // doesn't have to be closed.
 type Stamper struct {
 	// A stamp that nobody waits for grows old, and is dropped. So every stamp is drawn
-	// after the call that gets it began. It is greater than all that any machine had
-	// before.
+	// after the call that gets it began, and is greater than all stamps that any machine
+	// had before this call.
 	made *coalescer
 }
 
@@ -24,7 +24,7 @@ type Stamper struct {
 //
 // Stamps take their time from the clock of the store, so that all machines agree. On SQLite,
 // this is the clock of the machine, down to the millisecond. A [Memory] uses the clock of
-// the program.
+// the program, which [WithClock] can replace.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
 	s := &Stamper{made: &coalescer{counter: newCounter("Stamper", forStamper, store, key, opts)}}
 	s.made.kind, s.made.meaning = s, stampMeaning
@@ -33,8 +33,9 @@ func NewStamper(store Store, key string, opts ...Option) *Stamper {
 
 func (s *Stamper) c() *coalescer { return s.made.orZero("Stamper", "NewStamper") }
 
-// Next draws a stamp. The stamp is greater than every stamp of the key that any process
-// had got before this call began. Callers share trips, as in [Sequence.Next].
+// Next draws a stamp. While the store keeps its data, the stamp is greater than every stamp
+// of the key that any process had got before this call began. Callers share trips, as in
+// [Sequence.Next].
 func (s *Stamper) Next(ctx context.Context) (Stamp, error) {
 	got, err := s.c().next(ctx)
 	if err != nil {

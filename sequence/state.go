@@ -23,9 +23,9 @@ type State struct {
 	// Plan is the zero Plan.
 	Plan Plan
 
-	// Last is the last number that a Sequence drew, or the zero Number before the first
-	// draw. For a Numbering, only Last.Serial is set: it is the position of the last
-	// number in Period. Text has the number itself. For a Stamper, Last is the zero
+	// Last is the last number that a Sequence drew or AdvanceTo skipped, or the zero Number
+	// if there is none. For a Numbering, only Last.Serial is set: it is the position of the
+	// last number in Period. Text has the number itself. For a Stamper, Last is the zero
 	// Number. If a resize made the serials start at the new First, only Last.Ordinal is
 	// set until the next draw.
 	Last Number
@@ -36,13 +36,14 @@ type State struct {
 	// a Stamper, Left is 0.
 	Left int64
 
-	// Text is the last number of a Numbering, such as INV-2026-00042. Text is "" before the
-	// first draw, and in a result of List.
+	// Text is the last number of a Numbering, such as INV-2026-00042. Text is "" if there is
+	// none, and in a result of List.
 	Text string
 
 	// Period is when the period of the last number began, such as 2026-01-01 00:00. Only a
 	// Numbering has a Period. It is in the zone of the Numbering or, in a result of List, in
-	// UTC. Period is the zero Time before the first draw, and for a count that never restarts.
+	// UTC. Before the first draw or AdvanceTo, and for a count that never restarts, Period is
+	// the zero Time.
 	Period time.Time
 
 	// Stamp is the last stamp of a Stamper. For a Sequence or a Numbering, Stamp is the

@@ -23,22 +23,24 @@ type Store interface {
 
 // Some errors match these values with errors.Is.
 var (
-	// ErrNotFound means that nobody has drawn from the key yet, or that somebody deleted
-	// the key, and perhaps made a new key with its name, or emptied the table.
+	// ErrNotFound means that the key was not added yet, was deleted, or was deleted and made
+	// again. Emptying the table deletes its keys.
 	ErrNotFound = errors.New("key not found")
 
-	// ErrConflict means that the stored key doesn't match the program. The key has another
-	// plan, time zone or start of the year, or is another kind of count, such as stamps or
-	// numbers by date. The text of the error says what differs.
+	// ErrConflict means that the stored key doesn't match the program. For example, the key
+	// has another plan, time zone or start of the year, is gap-free, or counts stamps. From
+	// Resize, ErrConflict can also mean that the new plan could repeat a serial. The text of
+	// the error says what differs.
 	ErrConflict = errors.New("conflict with the stored key")
 
 	// ErrExhausted means that the key or period has too few numbers left, or that a year
 	// is after 9999.
 	ErrExhausted = errors.New("count exhausted")
 
-	// ErrClockLead means that clocks disagree too much. The clock of this machine is ahead
-	// of the store's clock, or shows a period that is already over, or stamps are ahead of
-	// the store's clock. The text of the error says which of these it is.
+	// ErrClockLead has one of three causes, and the text of the error says which. The clock
+	// of this machine is too far ahead of the store's clock. Or the clock of this machine
+	// shows a period that the store's clock left too long ago. Or stamps are too far ahead
+	// of the store's clock.
 	ErrClockLead = errors.New("clocks disagree")
 )
 

@@ -14,7 +14,8 @@ import (
 // deadlock, and a transaction that the server rolled back because of another transaction.
 // IsTransient knows the errors of this package, of pgx, lib/pq, go-sql-driver/mysql,
 // MongoDB's drivers and SQLite's drivers. The package retries a draw only after a
-// transient error.
+// transient error. IsTransient is also true for a context.DeadlineExceeded of your own
+// context, so check this context first.
 //
 // If the connection is lost during a commit, the transaction may be committed or not.
 // Before you run the transaction again, make sure that it isn't committed.

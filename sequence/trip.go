@@ -16,23 +16,28 @@ type Trip struct {
 	Waiting int             // how many callers wait while the trip is not over, 0 after the trip
 	Took    time.Duration   // how long the trip took, including retries
 
-	// Retries is how many failed draws were retried. Each retry may leave a gap. If InTx
-	// runs a transaction with NextIn again, Retries is how often InTx has run it again.
+	// Retries is how many failed draws were retried, or 0 if the trip is not over. Each
+	// retry may leave a gap. For NextIn, Retries is 0, with one exception: while InTx runs
+	// a transaction again and again, there is a Trip with Waiting 1 every few seconds, and
+	// its Retries is how often InTx has run the transaction again.
 	Retries int
 
 	Dropped int64 // how many unused numbers were dropped since the last Trip
 
 	// Lost is how far the count of the store was behind what this program had seen, for
 	// example because a backup was restored. The draw skipped these numbers. Lost is
-	// always 0 for NextIn, and for stamps on MySQL.
+	// always 0 for NextIn, and for stamps on MySQL and MariaDB.
 	Lost int64
 
-	Lead    time.Duration // how far stamps lead the store's clock, on MySQL this machine's
-	Warning string        // what makes draws slow and can be fixed, such as a missing right
-	Err     error         // the error of a failed trip, or the last error of a trip that is not over
+	// Lead is how far stamps are ahead of the store's clock. On MySQL and MariaDB, Lead is
+	// how far stamps are ahead of this machine's clock.
+	Lead time.Duration
+
+	Warning string // what makes draws slow and can be fixed, such as a missing right
+	Err     error  // the error of a failed trip, or the last one of a trip that is not over
 }
 
-// waitTold is how often the observer hears of a trip that goes on.
+// waitTold is the time between two Trips that report one trip that goes on.
 const waitTold = 3 * time.Second
 
 // observing calls an observer with one Trip after the other, on goroutines that live
@@ -45,7 +50,7 @@ type observing struct {
 	warned string // the last warning that was logged
 }
 
-// mostTrips is how many trips wait for a slow observer. Further ones are dropped.
+// mostTrips is how many Trips can wait for a slow observer. Further Trips are dropped.
 const mostTrips = 1000
 
 // tell has the observer called.
