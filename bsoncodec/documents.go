@@ -54,10 +54,14 @@ func (d *methodDecoder) DecodeValue(dc bson.DecodeContext, vr bson.ValueReader, 
 	}
 	kind := standIn[bson.Unmarshaler](&d.shapes, val)
 	if kind == nil {
-		if typ := vr.Type(); d.shapes.Of(val.Type()) == document.Wrapper && !readable(dc, typ) {
+		switch typ := vr.Type(); {
+		case d.shapes.Of(val.Type()) != document.Wrapper || readable(dc, typ):
+			return d.next.DecodeValue(dc, vr, val)
+		case typ == bson.TypeBinary && marked[binaryAccepted](dc) && val.CanAddr():
+			return readWrapped(vr, val.Addr().Interface())
+		default:
 			return refuse(typ)
 		}
-		return d.next.DecodeValue(dc, vr, val)
 	}
 	decoder, err := dc.LookupDecoder(kind)
 	if err != nil {
@@ -110,7 +114,7 @@ type (
 	}
 )
 
-// The methods by which the driver encodes and decodes an ID.
+// The methods by which the driver encodes and decodes an ID that has no codec.
 var methods = []document.Method{
 	func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("MarshalBSONValue") },
 	func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("UnmarshalBSONValue") },

@@ -24,8 +24,8 @@ import (
 // field. Encoding text that is not 24 hex digits is an error too. An ObjectId decodes to
 // lower-case digits, and null decodes to "".
 //
-// T must not be string itself. After RegisterHex[string], encoding or decoding any string
-// is an error.
+// T must not be string itself. After RegisterHex[string], encoding or decoding any string with
+// reg is an error.
 //
 // Functions that don't use reg store a T as a string. For example, bson.Marshal doesn't
 // use a registry that [NewRegistry] made. The InsertedID in a result of the driver is

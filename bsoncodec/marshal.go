@@ -16,12 +16,12 @@ import (
 // defaultRegistry returns the registry of Marshal and Unmarshal.
 var defaultRegistry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the registry of [NewRegistry]. For documents that embed an
-// ID, Marshal returns all fields, and bson.Marshal loses fields or returns an error.
-// For other values, Marshal returns the same bytes as bson.Marshal, and returns an error
-// where bson.Marshal does. If doc is not a document, the texts of the errors can differ.
-// For documents with IDs, bson.Marshal takes several times as long as Marshal, because
-// bson.Marshal calls the methods of the IDs.
+// Marshal is bson.Marshal with the registry of [NewRegistry]. For structs that embed an ID
+// next to other fields, Marshal writes all fields, and bson.Marshal loses fields or returns an
+// error. For other values, Marshal returns the same bytes as bson.Marshal, and returns an
+// error where bson.Marshal does. If doc is not a document, the texts of the errors can differ.
+// For documents with IDs, Marshal takes less time than bson.Marshal, because bson.Marshal
+// calls the methods of the IDs.
 //
 // Marshal doesn't use the codecs that a program adds to its own registry with
 // [RegisterFor] or [RegisterHex]. If your program calls one of these functions, call
@@ -88,9 +88,9 @@ func Unmarshal(data []byte, doc any) error {
 }
 
 // UnmarshalWith is [Unmarshal] with the codecs of reg, which is often the registry of the
-// client. UnmarshalWith decodes a long list of IDs in a fraction of the time that
-// cursor.Decode needs, because cursor.Decode reads the list from a stream. Pass the bytes
-// of the document that the cursor holds:
+// client. UnmarshalWith ignores the client's BSONOptions. UnmarshalWith decodes a long list of
+// IDs in a fraction of the time that cursor.Decode needs, because cursor.Decode reads the list
+// from a stream. Pass the bytes of the document that the cursor holds:
 //
 //	err := bsoncodec.UnmarshalWith(reg, cursor.Current, &doc) // in place of cursor.Decode(&doc)
 func UnmarshalWith(reg *bson.Registry, data []byte, doc any) error {

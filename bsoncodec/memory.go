@@ -16,8 +16,8 @@ import (
 // for one reads from memory. UnmarshalWith decodes a bson.RawValue, and this file
 // remembers its reader until the document is decoded.
 
-// inMemory holds the addresses of readers that read from memory, each at an index that
-// depends on the address. A reader whose place is taken isn't remembered.
+// inMemory holds the addresses of readers that read from memory, each at an index that depends
+// on the address. If this index is taken, the reader isn't remembered.
 var inMemory [64]atomic.Uintptr
 
 // place returns the address of vr, and its place. The address is 0 if vr is not a pointer.
@@ -55,8 +55,8 @@ func decodeInMemory(reg *bson.Registry, raw bson.RawValue, p any) error {
 	return err
 }
 
-// memoryRegistry returns a copy of the registry of Unmarshal that decodes only values in
-// memory. Its codecs need not remember their reader.
+// memoryRegistry returns a copy of the registry of Unmarshal, which is used only for values in
+// memory. The codecs of the copy need not remember their reader.
 var memoryRegistry = sync.OnceValue(func() *bson.Registry {
 	reg := NewRegistry()
 	mark[alwaysInMemory](reg)

@@ -1,29 +1,30 @@
-// Package bsoncodec has fast codecs and filters for [oid.ID] in MongoDB's Go driver v2.
-// With these codecs, the driver encodes and decodes an ID in about the same time as a
-// bson.ObjectID. It encodes a list of IDs more than 10 times as fast as a list of
-// bson.ObjectIDs, and decodes it in about half of the time. [Unmarshal] and
-// [UnmarshalWith] decode a list from bytes in memory, such as the bytes that a cursor
-// holds. This takes about a tenth of the time that the driver takes for a list of
-// bson.ObjectIDs. The package also has functions that make filters, that read the ID in
-// the result of an insert, and that set the ID before an insert.
+// Package bsoncodec has fast codecs and filters for [oid.ID] in MongoDB's Go driver v2. With
+// these codecs, the driver encodes and decodes an ID in about the same time as a
+// bson.ObjectID. The driver encodes a list of 1,000 IDs more than 10 times as fast as a list
+// of bson.ObjectIDs, and decodes it in about half of the time. [Unmarshal] and [UnmarshalWith]
+// decode the list from bytes in memory, such as the bytes that a cursor holds. This takes
+// about a tenth of the time that the driver takes for a list of bson.ObjectIDs. The package
+// also has functions that make filters, that read the ID in the result of an insert, and that
+// set the ID before an insert.
 //
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
-// Without this package, the driver stores an [oid.ID] as an ObjectId too, because the
-// driver calls the methods of the ID. The driver looks up these methods by name for every
-// value, which takes several times as long as a codec. With this package, documents may
-// also embed an ID, as [Register] explains. Functions of the driver that take no
-// registry, such as bson.Marshal, bson.MarshalValue and bson.MarshalExtJSON, always call
-// the methods of an ID. Call [Marshal] and [Unmarshal] instead, or [MarshalWith] and
-// [UnmarshalWith] with the registry of your program. In a clone of the repository, the
+// Without this package, the driver stores an [oid.ID] as an ObjectId too, because the driver
+// calls the methods of the ID. The driver looks up these methods by name for every value,
+// which takes several times as long as a codec. With this package, documents may also embed an
+// ID, as [Register] explains. Functions of the driver that take no registry, such as
+// bson.Marshal, bson.MarshalValue and bson.MarshalExtJSON, always call the methods of an ID.
+// Instead of bson.Marshal and bson.Unmarshal, call [Marshal] and [Unmarshal], or [MarshalWith]
+// and [UnmarshalWith] with the registry of your program. In a clone of the repository, the
 // command go run ./internal/bench mongo prints the times.
 //
 // For driver v1, use package mongov1.
 //
 // # Differences from bson.ObjectID
 //
-// An oid.ID is written as the same bytes as a bson.ObjectID, and both types accept and
-// refuse the same input. These are the exceptions, apart from the texts of errors:
+// An oid.ID is written as the same bytes as a bson.ObjectID. Unless [AcceptBinary] or
+// [RefuseStrings] was called, both types accept and refuse the same input. These are the
+// exceptions, apart from the texts of errors:
 //
 //	what                    bson.ObjectID         oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -74,8 +75,8 @@ func NewRegistry() *bson.Registry {
 //		Total  int
 //	}
 //
-// A struct that embeds an ID has its methods, so without Register at most the ID would be
-// stored. Even with Register, a struct whose only field is an embedded ID
+// A struct that embeds an ID has the methods of the ID, so without Register at most the ID
+// would be stored. Even with Register, a struct whose only exported field is an embedded ID
 // without a tag is stored as an ObjectId.
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
@@ -103,13 +104,14 @@ func Register(reg *bson.Registry) {
 	RegisterFor[oid.ID](reg)
 }
 
-// RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are
-// stored as ObjectIds. Use RegisterFor for a type that your program defines, such as
-// "type UserID bson.ObjectID" or "type UserID oid.ID". A type like UserID has no methods,
-// and is stored as Binary without RegisterFor. Even with RegisterFor, omitempty doesn't
-// omit a zero UserID, and a UserID can't be the key of a map. An [oid.For] has neither of
-// these two problems, and doesn't need RegisterFor. With RegisterFor, an oid.For in a
-// bson.D is encoded as fast as an oid.ID.
+// RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are stored
+// as ObjectIds. Use RegisterFor for a type that your program defines, such as "type UserID
+// bson.ObjectID" or "type UserID oid.ID". A type like UserID has no methods, and is stored as
+// Binary without RegisterFor. Call RegisterFor before the first use of reg. Otherwise, structs
+// that reg has already encoded or decoded still store a T as Binary. Even with RegisterFor,
+// omitempty doesn't omit a zero UserID, and a UserID can't be the key of a map. An [oid.For]
+// has neither of these two problems, and doesn't need RegisterFor. With RegisterFor, an
+// oid.For in a bson.D is encoded as fast as an oid.ID.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
 	writes.Store(reflect.TypeFor[T](), true)
@@ -137,18 +139,18 @@ func MapAny(reg *bson.Registry) {
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
-// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
-// BSON Binary of 12 bytes with the generic subtype. Without a codec, driver v2 stores a
-// value of a type such as "type UserID bson.ObjectID" in this form. Without a codec,
-// driver v1 does the same with types such as "type UserID [12]byte". With AcceptBinary,
-// IDs are still written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so
-// read each of these documents once, and write it back. If the Binary is the _id, which
-// MongoDB can't change, copy the documents to a new collection.
+// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a BSON
+// Binary of 12 bytes with the generic subtype. Without a codec, driver v2 stores a value of a
+// type such as "type UserID bson.ObjectID" in this form. Without a codec, driver v1 does the
+// same with types such as "type UserID [12]byte". With AcceptBinary, IDs are still written as
+// ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each document with such
+// a Binary once, and write the document back. If the Binary is the _id, which MongoDB can't
+// change, copy the documents to a new collection.
 //
-// A Binary begins with its length. When the driver reads a Binary from a stream, it
-// allocates so many bytes before it reads them, even if the length is wrong. With
-// AcceptBinary, the driver also does this where it reads an ID. [UnmarshalWith] never does
-// this.
+// A Binary begins with its length. When the driver reads a Binary from a stream, it allocates
+// so many bytes before it reads them, even if the length is wrong. With AcceptBinary, the
+// driver also does this where it reads an ID. [UnmarshalWith] doesn't do this for a struct, a
+// map or a bson.D.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

@@ -3,6 +3,7 @@ package mongov1
 import (
 	"reflect"
 
+	"go.mongodb.org/mongo-driver/bson"
 	"go.mongodb.org/mongo-driver/bson/bsoncodec"
 	"go.mongodb.org/mongo-driver/bson/bsonrw"
 
@@ -78,7 +79,10 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	if !val.CanAddr() || d.shapes.Of(val.Type()) != document.Wrapper {
 		return d.next.DecodeValue(dc, vr, val)
 	}
-	if typ := vr.Type(); !readable(dc, typ) {
+	switch typ := vr.Type(); {
+	case typ == bson.TypeBinary && marked[binaryAccepted](dc):
+		return readWrapped(vr, val.Addr().Interface())
+	case !readable(dc, typ):
 		return refuse(typ)
 	}
 	raw, err := readRaw(dc, vr)
@@ -91,7 +95,7 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	return id.UnmarshalBSONValue(byte(raw.Type), raw.Value)
 }
 
-// The methods by which the driver encodes and decodes an ID.
+// The methods by which the driver encodes an ID, and structDecoder decodes one.
 var (
 	encodes = []document.Method{func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("ProxyBSON") }}
 	decodes = []document.Method{func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("UnmarshalBSONValue") }}

@@ -16,9 +16,9 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// CreatedBetween returns a filter for the documents whose ID in the field key, often
-// "_id", was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds
-// of [oid.Range]. The filter works with every registry.
+// CreatedBetween returns a filter for the documents whose ID in the field named key, often
+// "_id", was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds of
+// [oid.Range]. The filter works with every registry.
 //
 // IDs hold whole seconds, so the start is rounded down, and the end is rounded up. If two
 // filters must not match the same document, pass whole seconds.
@@ -27,28 +27,30 @@ func CreatedBetween(key string, from, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)})
 }
 
-// CreatedSince returns a filter for the documents whose ID in the field key was made at the
-// given time or later. The given time is rounded down to a whole second. key is as for [CreatedBetween].
+// CreatedSince returns a filter for the documents whose ID in the field named key was made at
+// the given time or later. The given time is rounded down to a whole second. key is as for
+// [CreatedBetween].
 func CreatedSince(key string, from time.Time) bson.D {
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(oid.MinAt(from))})
 }
 
-// CreatedBefore returns a filter for the documents whose ID in the field key was made before
-// the given time. The given time is rounded up to a whole second. key is as for [CreatedBetween].
+// CreatedBefore returns a filter for the documents whose ID in the field named key was made
+// before the given time. The given time is rounded up to a whole second. key is as for
+// [CreatedBetween].
 func CreatedBefore(key string, to time.Time) bson.D {
 	return where(key, bson.E{Key: "$lt", Value: primitive.ObjectID(oid.Until(to))})
 }
 
 // In returns the filter {key: {$in: ids}}, where key is the name of a field. The filter
-// matches the documents whose ID in this field is one of ids. The function In encodes the
-// list itself, in a fraction of the time that the driver would need. If ids is empty, the
-// filter matches no document.
+// matches the documents whose ID in this field is one of ids. In encodes a long list in a
+// fraction of the time that the driver would need. If ids is empty, the filter matches no
+// document.
 //
-// In two cases, the query fails with an error that says what to do. The first case is a
-// list of more than about 844,000 IDs, because a BSON document holds at most 16 MiB.
-// The second case is a T such as "type UserID primitive.ObjectID", for which [RegisterFor] was
-// not called. The driver stores such a T as Binary, so a filter with ObjectIds would
-// match no document.
+// In two cases, the query fails with an error that says what to do. The first case is a list
+// of more than about 844,000 IDs, because a BSON document holds at most 16 MiB. The second
+// case is a T such as "type UserID primitive.ObjectID", for which [RegisterFor] was not called with
+// any registry. The driver stores such a T as Binary, so a filter with ObjectIds would match
+// no document.
 func In[T ~[12]byte](key string, ids []T) bson.D {
 	var problem string
 	switch t := reflect.TypeFor[T](); {
@@ -64,19 +66,19 @@ func In[T ~[12]byte](key string, ids []T) bson.D {
 	return where(key, bson.E{Key: "$in", Value: bson.RawValue{Type: bson.TypeArray, Value: document.AppendArray(nil, ids)}})
 }
 
-// maxDocument is the size of a document that every MongoDB server accepts.
+// maxDocument is the size of the largest document that every MongoDB server accepts.
 const maxDocument = 16 << 20
 
 func where(key string, conditions ...bson.E) bson.D {
 	return bson.D{{Key: key, Value: bson.D(conditions)}}
 }
 
-// FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and
-// for a value of a bson.M. These values, of type any, can hold a primitive.ObjectID or an
-// oid.ID. FromAny also accepts an oid.For[T], the types for which [RegisterFor] was
-// called, and the ObjectID of MongoDB's other Go driver. It accepts non-nil pointers to
-// all of these types, and a bson.RawValue that holds an ObjectId. FromAny returns false
-// for values such as a string of hex digits or a struct that embeds an ID.
+// FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and for a
+// value of a bson.M. These values, of type any, can hold a primitive.ObjectID or an oid.ID. FromAny
+// also accepts an oid.For[T], a value of a type for which [RegisterFor] was called, the
+// ObjectID of MongoDB's other Go driver, and non-nil pointers to all of these. FromAny accepts
+// a bson.RawValue that holds an ObjectId, but no pointer to one. FromAny returns false for
+// values such as a string of hex digits or a struct that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:
@@ -118,30 +120,28 @@ func AnyID(v any) any {
 	return v
 }
 
-// Same reports whether v holds the ID id, in one of the forms that [FromAny] accepts. It
-// reports false if v is nil. Use it to compare the InsertedID or the UpsertedID of a
-// result. The expression res.UpsertedID == id is false if UpsertedID holds the driver's
-// type.
+// Same reports whether v holds id, in one of the forms that [FromAny] accepts. It reports
+// false if v is nil. Use it to compare the InsertedID or the UpsertedID of a result. The
+// expression res.UpsertedID == id is false if UpsertedID holds the driver's type.
 func Same(v any, id oid.ID) bool {
 	got, ok := FromAny(v)
 	return ok && got == id
 }
 
-// Assign sets the _id of doc to a new ID if the _id is zero or missing. Assign returns
-// the _id that doc then has. The program therefore knows the ID before the insert. If the
-// program repeats the insert after a network error, MongoDB can't store the document
-// twice.
+// Assign sets the _id of doc to a new ID if the _id is zero or missing. Assign returns the _id
+// that doc then has. The program therefore knows the ID before the insert. If the program
+// repeats the insert of doc after a network error, MongoDB can't store the document twice,
+// except in a time series collection.
 //
-// doc is a bson.M, a pointer to a bson.D, or a pointer to a struct with a
-// field tagged bson:"_id". The _id may be an oid.ID, an [oid.For], a primitive.ObjectID, a
-// type for which [RegisterFor] was called, a pointer to one of these types, or an any.
-// Other types of oidkit, such as jsonx.Extended, are also accepted.
+// doc is a bson.M, a pointer to a bson.D, or a pointer to a struct with a field tagged
+// bson:"_id". The _id may be an oid.ID, an [oid.For], a primitive.ObjectID, a type for which
+// [RegisterFor] was called, a pointer to one of these types, or an any. The other ID types of
+// oidkit, such as jsonx.Extended, are also accepted.
 //
-// Assign returns an error if doc has an _id of another type, or no field for the _id. An
-// example is "type UserID primitive.ObjectID" without RegisterFor. The driver would store a
-// Binary, and a filter for the returned ID would not find the document. Assign doesn't
-// know which registry stores doc, so it accepts a type after RegisterFor was called with
-// any registry.
+// Assign returns an error if doc has no field for the _id, or an _id of another type, such as
+// "type UserID primitive.ObjectID" without RegisterFor. The driver would store a UserID as Binary,
+// and a filter for the returned ID would not find the document. Assign doesn't know which
+// registry stores doc, so it accepts a type after RegisterFor was called with any registry.
 func Assign(doc any) (oid.ID, error) { return driver.Assign(doc) }
 
 var driver = &document.Driver{Package: "mongov1.", D: reflect.TypeFor[bson.D](), Writes: writesObjectID}

@@ -175,6 +175,18 @@ func readBinary(vr bsonrw.ValueReader, accept bool) (id oid.ID, err error) {
 	}, remedy)
 }
 
+// readWrapped reads an ID that was stored as Binary into a struct that is stored as the ID
+// that it embeds. The struct has the method UnmarshalBSONValue from its ID.
+func readWrapped(vr bsonrw.ValueReader, wrapper any) error {
+	id, err := readBinary(vr, true)
+	if err != nil {
+		return err
+	}
+	return wrapper.(interface {
+		UnmarshalBSONValue(typ byte, data []byte) error
+	}).UnmarshalBSONValue(byte(bson.TypeObjectID), id[:])
+}
+
 // binaryAccepted marks the registries of AcceptBinary, and stringsRefused those of
 // RefuseStrings.
 type (

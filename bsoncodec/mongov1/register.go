@@ -5,15 +5,16 @@
 //
 //	import _ "github.com/oidkit/oidkit/bsoncodec/mongov1"
 //
-// The import adds the codecs of this package to bson.DefaultRegistry. Clients and
-// functions such as bson.Marshal use bson.DefaultRegistry if no other registry is set.
-// Importing other packages for IDs has no side effects. If the program has its own
-// registry, pass it to [Register].
+// The import adds the codecs of this package to bson.DefaultRegistry. Clients and functions
+// such as bson.Marshal use bson.DefaultRegistry if no other registry is set. Importing any
+// other package of oidkit changes no BSON registry. If the program has its own registry, pass
+// it to [Register].
 //
 // # Differences from primitive.ObjectID
 //
-// An oid.ID is written as the same bytes as a primitive.ObjectID, and both types accept
-// and refuse the same input. These are the exceptions, apart from the texts of errors:
+// An oid.ID is written as the same bytes as a primitive.ObjectID. Unless [AcceptBinary] or
+// [RefuseStrings] was called, both types accept and refuse the same input. These are the
+// exceptions, apart from the texts of errors:
 //
 //	what                    primitive.ObjectID    oid.ID                 test
 //	a string of 12 bytes    is read as an ID      is an error            TestBadInputChangesNothing
@@ -66,11 +67,11 @@ func NewRegistry() *bsoncodec.Registry {
 	return reg
 }
 
-// Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to
-// these types and for lists of them. If a struct embeds an ID, Register makes reg store
-// the whole struct as a document. Without Register, at most the embedded ID is stored.
-// Even with Register, a struct whose only field is an embedded ID without a tag is stored
-// as an ObjectId.
+// Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to these
+// types and for lists of them. If a struct embeds an ID, Register makes reg store the whole
+// struct as a document. Without Register, at most the embedded ID is stored. Even with
+// Register, a struct whose only exported field is an embedded ID without a tag is stored as an
+// ObjectId.
 //
 // To make a client use reg, pass it to options.Client().SetRegistry. Functions such as
 // bson.Marshal use bson.DefaultRegistry. When this package is imported, it calls
@@ -102,12 +103,13 @@ func Register(reg *bsoncodec.Registry) {
 	RegisterFor[oid.ID](reg)
 }
 
-// RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are
-// stored as ObjectIds. Use RegisterFor for a type that your program defines, such as
-// "type UserID primitive.ObjectID" or "type UserID oid.ID". A type like UserID has no
-// methods, and is stored as Binary without RegisterFor. Even with RegisterFor, omitempty
-// doesn't omit a zero UserID, and a UserID can't be the key of a map. An [oid.For] has
-// neither of these two problems, and doesn't need RegisterFor.
+// RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are stored
+// as ObjectIds. Use RegisterFor for a type that your program defines, such as "type UserID
+// primitive.ObjectID" or "type UserID oid.ID". A type like UserID has no methods, and is
+// stored as Binary without RegisterFor. Call RegisterFor before the first use of reg.
+// Otherwise, structs that reg has already encoded or decoded still store a T as Binary. Even
+// with RegisterFor, omitempty doesn't omit a zero UserID, and a UserID can't be the key of a
+// map. An [oid.For] has neither of these two problems, and doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {
 	needRegistry("RegisterFor", reg)
 	writes.Store(reflect.TypeFor[T](), true)
@@ -133,12 +135,12 @@ func MapAny(reg *bsoncodec.Registry) {
 	reg.RegisterTypeMapEntry(bson.TypeObjectID, reflect.TypeFor[oid.ID]())
 }
 
-// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a
-// BSON Binary of 12 bytes with the generic subtype. Without a codec, driver v1 stores a
-// value of a type such as "type UserID [12]byte" as such a Binary. With AcceptBinary, IDs
-// are still written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so
-// read each of these documents once, and write it back. If the Binary is the _id, which
-// MongoDB can't change, copy the documents to a new collection.
+// AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a BSON
+// Binary of 12 bytes with the generic subtype. Without a codec, driver v1 stores a value of a
+// type such as "type UserID [12]byte" as such a Binary. With AcceptBinary, IDs are still
+// written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each
+// document with such a Binary once, and write the document back. If the Binary is the _id,
+// which MongoDB can't change, copy the documents to a new collection.
 func AcceptBinary(reg *bsoncodec.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)
@@ -152,7 +154,7 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 // [AcceptBinary] was called.
 //
 // Only reg refuses strings. Clients and functions that set no registry use
-// bson.DefaultRegistry: to make them refuse strings, pass it to RefuseStrings.
+// bson.DefaultRegistry. To make them refuse strings, pass this registry to RefuseStrings.
 func RefuseStrings(reg *bsoncodec.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)

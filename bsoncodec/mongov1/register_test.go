@@ -231,12 +231,21 @@ func TestAcceptBinary(t *testing.T) {
 		Ptr  *oid.ID
 		Refs []oid.ID
 		For  oid.For[ours]
+
+		Struct  twice
+		Pointer *twice
+		Structs []twice
 	}
 	reg := mongov1.NewRegistry()
 	mongov1.AcceptBinary(reg)
 	binary := primitive.Binary{Data: id1[:]}
 	var got doc
-	data := mustMarshal(t, bson.D{{Key: "id", Value: binary}, {Key: "ptr", Value: binary}, {Key: "refs", Value: bson.A{binary, id2}}, {Key: "for", Value: binary}})
+	data := mustMarshal(t, bson.D{{Key: "id", Value: binary}, {Key: "ptr", Value: binary}, {Key: "refs", Value: bson.A{binary, id2}}, {Key: "for", Value: binary},
+		{Key: "struct", Value: binary}, {Key: "pointer", Value: binary}, {Key: "structs", Value: bson.A{binary, id2}}})
+	wrapped := func(id oid.ID) twice { return twice{oid.For[order](id)} }
+	if err := unmarshal(reg, data, &got); err != nil || got.Struct != wrapped(id1) || *got.Pointer != wrapped(id1) || !slices.Equal(got.Structs, []twice{wrapped(id1), wrapped(id2)}) {
+		t.Errorf("structs that are stored as their IDs: %v, %v", got, err)
+	}
 	if err := unmarshal(reg, data, &got); err != nil || got.ID != id1 || *got.Ptr != id1 || got.Refs[0] != id1 || got.Refs[1] != id2 || oid.ID(got.For) != id1 {
 		t.Errorf("%v, %v", got, err)
 	}
@@ -244,6 +253,10 @@ func TestAcceptBinary(t *testing.T) {
 		got := doc{ID: id2}
 		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "id", Value: bad}}), &got); !errors.Is(err, oid.ErrSyntax) || got.ID != id2 {
 			t.Errorf("%v: %v, %v", bad, got.ID, err)
+		}
+		got.Struct = wrapped(id2)
+		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "struct", Value: bad}}), &got); !errors.Is(err, oid.ErrSyntax) || got.Struct != wrapped(id2) {
+			t.Errorf("%v in a struct: %v, %v", bad, got.Struct, err)
 		}
 	}
 	uuid := primitive.Binary{Data: make([]byte, 16), Subtype: bson.TypeBinaryUUID}
