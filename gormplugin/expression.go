@@ -8,17 +8,17 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// CreatedBetween returns the condition that the creation time of an ID is in [from, to).
-// IDs hold whole seconds, so the start is rounded down, and the end is rounded up, as in
-// [oid.Range].
-// Pass the condition to Where, Not or Or of a *gorm.DB, or of a statement that begins with
-// [gorm.G]. For Joins, pass db.Where(condition):
+// CreatedBetween returns the condition that the creation time of an ID is in [from, to). IDs
+// hold whole seconds, so the start is rounded down, and the end is rounded up, as in
+// [oid.Range]. Pass the condition to Where, Not or Or of a *gorm.DB, or of a statement that
+// begins with [gorm.G]. For Joins, pass db.Where(condition):
 //
 //	db.Where(gormplugin.CreatedBetween(from, to)).Find(&users)
 //
-// column is the name of a column or field. In a join, write table.column. Without column, the
-// condition compares the model's primary key. If the model's column holds no IDs, the
-// statement returns an error.
+// column is the name of a column or field. In a join, write table.column. If column is left
+// out, the condition compares the model's primary key. If the model has several primary keys,
+// and none is called ID, or if it has none, the statement returns an error. So it does if the
+// model's column holds no IDs.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
 	return cond.Own{Call: "CreatedBetween", Names: column, Of: func(c clause.Column) []clause.Expression {
@@ -46,9 +46,10 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 //
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
-// If ids is empty, the condition matches no row. If you pass an empty list without the
-// function IDs, GORM drops the list, so db.Where("tenant = 1").Delete(&User{},
-// []oid.ID{}) deletes all rows of the tenant.
+// If ids is empty, the condition matches no row. If you pass only an empty list, without the
+// function IDs, GORM drops the list, so db.Where("tenant = 1").Delete(&User{}, []oid.ID{})
+// deletes all rows of the tenant. If the model has several primary keys, and none is called
+// ID, or if it has none, the statement returns an error.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {
 	return cond.Own{Call: "IDs", Of: func(key clause.Column) []clause.Expression {
 		if len(ids) == 0 {

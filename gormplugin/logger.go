@@ -14,8 +14,8 @@ import (
 )
 
 // Logger returns a logger that logs through l, but prints IDs as SQL literals instead of
-// '<binary>', so that the SQL can be run. The literal is '\x65b3…' on PostgreSQL, and
-// x'65b3…' on MySQL, MariaDB and SQLite:
+// '<binary>'. The literal is '\x65b3…' on PostgreSQL, and x'65b3…' on MySQL, MariaDB and
+// SQLite:
 //
 //	gorm.Open(dialector, &gorm.Config{Logger: gormplugin.Logger(logger.Default)})
 //
@@ -29,7 +29,7 @@ type idLogger struct{ logger.Interface }
 
 var _ gorm.ParamsFilter = idLogger{}
 
-// LogMode returns a logger that logs at level.
+// LogMode returns a copy of the logger with the given level.
 func (l idLogger) LogMode(level logger.LogLevel) logger.Interface {
 	return idLogger{l.Interface.LogMode(level)}
 }
@@ -77,8 +77,8 @@ func sentID(param any) (id []byte, ok bool) {
 	return id, ok && len(id) == len(oid.ID{})
 }
 
-// ToSQL returns the SQL of the statement that build makes, as db.ToSQL does, with IDs in
-// the form that [Logger] prints. The SQL is for people to read. Don't send it to a
+// ToSQL returns the SQL of the statement that the function build makes, as db.ToSQL does, with
+// IDs in the form that [Logger] prints. The SQL is for people to read. Don't send it to a
 // server, because ToSQL doesn't quote values correctly for all server settings.
 func ToSQL(db *gorm.DB, build func(tx *gorm.DB) *gorm.DB) string {
 	tx := build(db.Session(&gorm.Session{DryRun: true, SkipDefaultTransaction: true}))

@@ -14,8 +14,8 @@ import (
 //		Name string
 //	}
 //
-// On SQLite, PostgreSQL and MySQL, AutoMigrate needs no further option for a Model. On
-// SQL Server, a Model needs [WithModels]. The key has the tag "not null", because SQLite
+// On SQLite, PostgreSQL, MySQL and MariaDB, AutoMigrate needs no further option for a Model.
+// On SQL Server, a Model needs [WithModels]. The key has the tag "not null", because SQLite
 // would otherwise accept NULL in a primary key.
 type Model struct {
 	ID        oid.ID `gorm:"primaryKey;size:12;not null"`

@@ -34,8 +34,8 @@ func WithGenerator(g *oid.Generator) Option {
 }
 
 // WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and BeforeCreate
-// instead of before them. Use WithAfterHooks for models whose hooks make the ID, or
-// insert copies of the row. With WithAfterHooks, the hooks see a zero ID.
+// instead of before them. Use WithAfterHooks if the hooks of a model make the ID, or insert
+// copies of the row. With WithAfterHooks, these hooks see no ID that the plugin makes.
 func WithAfterHooks() Option {
 	return func(p *plugin) { p.afterHooks = true }
 }
@@ -48,13 +48,13 @@ func WithAfterHooks() Option {
 //     to NULL. The field also becomes nil when a query reads NULL into a struct that holds
 //     an older row, and when db.Model(&row).Select("*").Updates(…) sets the column to
 //     NULL. Without WithModels, GORM leaves the old ID in the field.
-//   - If an ID field stored as bytes has no tag "type" or "size", a plain AutoMigrate
-//     makes binary(12), which can be a key, on MySQL, MariaDB and SQL Server. On SQLite,
-//     its primary key is NOT NULL.
+//   - If an ID field stored as bytes has no tag "type" or "size", AutoMigrate makes
+//     binary(12), which can be a key, on MySQL, MariaDB and SQL Server. On SQLite, a primary
+//     key stored as bytes is NOT NULL.
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on other models. It also has no effect on an AutoMigrate in which
-// db.Table names a table other than the model's.
+// WithModels has no effect on models that are neither given nor related to a given one. It
+// also has no effect on an AutoMigrate in which db.Table names a table other than the model's.
 func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

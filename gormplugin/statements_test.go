@@ -293,6 +293,7 @@ func rangeStatements(db *gorm.DB) []statement {
 		{"range of an unknown column", db.Where(gormplugin.CreatedSince(noon, "weight")).Find(&[]pet{}), "gormplugin.CreatedSince(weight): in the table pets, this is not a column of IDs: invalid field"},
 		{"range of names", db.Where(gormplugin.CreatedSince(noon, "name")).Find(&[]pet{}), "gormplugin.CreatedSince(name): in the table pets, this is not a column of IDs: invalid field"},
 		{"range of two columns", db.Where(gormplugin.CreatedSince(noon, "id", "text")).Find(&[]pet{}), "gormplugin.CreatedSince(id, text): in the table pets, this is not a column of IDs: invalid field"},
+		{"range of a composite key", db.Where(gormplugin.CreatedSince(noon)).Find(&[]pair{}), "gormplugin.CreatedSince(primary key): the key of the model is not one column: name the column in the condition: invalid field"},
 		{"range without a model", db.Table("pets").Where(gormplugin.CreatedSince(noon, "id")).Find(&[]map[string]any{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000')"},
 		{"range of the key without a model", db.Table("pets").Where(gormplugin.CreatedSince(noon)).Find(&[]map[string]any{}), "gormplugin.CreatedSince(primary key): the statement has no model: name the column, or call db.Model: invalid field"},
 		{"range in Where", db.Where(gormplugin.CreatedSince(noon)).Find(&[]pet{}), "SELECT * FROM pets WHERE (pets.id >= x'65b3f7a20000000000000000')"},
@@ -310,6 +311,8 @@ func listStatements(db *gorm.DB) []statement {
 		{"IDs, Not", db.Not(gormplugin.IDs(a, b)).Find(&[]pet{}), "SELECT * FROM pets WHERE NOT (pets.id IN (A,B))"},
 		{"IDs, zero", db.Find(&[]pet{}, gormplugin.IDs(a, oid.ID{})), "SELECT * FROM pets WHERE (pets.id IN (A,ZERO))"},
 		{"IDs of text", db.Find(&[]label{}, gormplugin.IDs(a, b)), `SELECT * FROM labels WHERE (labels.id IN ("a","b"))`},
+		{"IDs of a model without a key", db.Delete(&keyless{}, gormplugin.IDs(a)), "gormplugin.IDs(primary key): the key of the model is not one column: name the column in the condition: invalid field"},
+		{"IDs of a composite key", db.Delete(&pair{}, gormplugin.IDs(a)), "gormplugin.IDs(primary key): the key of the model is not one column: name the column in the condition: invalid field"},
 		{"IDs of a number", db.Find(&[]numbered{}, gormplugin.IDs(a)), "gormplugin.IDs(primary key): in the table numbereds, this is not a column of IDs: invalid field"},
 		{"IDs without a model", db.Table("pets").Where(gormplugin.IDs(a)).Find(&[]map[string]any{}), "gormplugin.IDs(primary key): the statement has no model: name the column, or call db.Model: invalid field"},
 	}
@@ -319,6 +322,10 @@ type (
 	keyless struct {
 		Owner oid.ID
 		Name  string
+	}
+	pair struct {
+		TeamID oid.ID `gorm:"primaryKey"`
+		UserID oid.ID `gorm:"primaryKey"`
 	}
 	prefixed struct{ ID oid.ID }
 	coded    struct {

@@ -25,6 +25,7 @@ type comparison struct {
 	operator string            // in lower case; "" for several columns
 	values   []any             // what the columns are compared with
 	isNew    bool              // it is written even if no value changes
+	isDigits bool              // it is 24 hex digits, without a column
 	err      error             // why it doesn't name IDs
 
 	field [1]*schema.Field // room for one of each, as most conditions have

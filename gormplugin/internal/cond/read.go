@@ -89,6 +89,7 @@ func (m Model) readText(expr clause.Expr, cmp *comparison) bool {
 		if !isHex(expr.SQL) && (!isLiteral(expr.SQL) || LookUp(m.Schema, expr.SQL) != nil) {
 			return false
 		}
+		cmp.isDigits = isHex(expr.SQL)
 		return m.read(clause.Eq{Column: clause.PrimaryColumn, Value: expr.SQL}, cmp)
 	}
 	column, more, operator, ok := cutTest(expr.SQL)
@@ -111,8 +112,8 @@ func readTuples[T any](m Model, columns []T, values []any, cmp *comparison) bool
 	return true
 }
 
-// readColumn reads a column. It reports whether the column holds IDs. If it is a primary key
-// that doesn't, and a value is an ID all the same, it sets the error of cmp too.
+// readColumn reads a column. It reports whether the column holds IDs. If it stands for a
+// primary key that doesn't, and a value is an ID all the same, it sets the error of cmp too.
 func (m Model) readColumn(column any, cmp *comparison) bool {
 	cmp.fields[0], cmp.column = m.Field(column)
 	field := cmp.fields[0]
@@ -121,7 +122,7 @@ func (m Model) readColumn(column any, cmp *comparison) bool {
 	}
 	_, isBytes := fromBytes(cmp.values)
 	isNumber := field.GORMDataType == schema.Int || field.GORMDataType == schema.Uint
-	if isBytes && field.IndirectFieldType.Kind() != reflect.Uint8 || isNumber && slices.ContainsFunc(cmp.values, isID) {
+	if cmp.isDigits || isBytes && field.IndirectFieldType.Kind() != reflect.Uint8 || isNumber && slices.ContainsFunc(cmp.values, isID) {
 		cmp.err = fmt.Errorf("gormplugin.Where(%s): the primary key is not an ID: name the column of the ID, as in \"owner_id = ?\": %w", ids.Name(field), gorm.ErrInvalidData)
 	}
 	return cmp.err != nil

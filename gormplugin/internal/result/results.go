@@ -3,7 +3,6 @@ package result
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"reflect"
 	"slices"
@@ -87,11 +86,8 @@ func RefuseStrings(db *gorm.DB, plans *model.Plans) {
 // panics.
 func GiveRow(db *gorm.DB) {
 	isRows, _ := db.Get("rows")
-	if db.Error == nil || isRows == true || db.Statement.ConnPool == nil {
-		return
-	}
-	switch db.Statement.Dest.(type) {
-	case *sql.Row, *sql.Rows:
+	_, isSent := db.Statement.Dest.(interface{ Err() error }) // a *sql.Row or *sql.Rows
+	if db.Error == nil || isRows == true || isSent || db.Statement.ConnPool == nil {
 		return
 	}
 	// A context that is done sends nothing. Package database/sql returns its error.

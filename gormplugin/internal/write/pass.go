@@ -92,8 +92,7 @@ const outer = "oidkit:outer"
 
 // LeaveSchema runs before GORM saves associations.
 func LeaveSchema(db *gorm.DB) {
-	s := db.Statement.Schema
-	if s != nil && len(s.Relationships.Many2Many) > 0 {
+	if s := db.Statement.Schema; s != nil && len(s.Relationships.Many2Many) > 0 {
 		db.Statement.Settings.Store(outer, s)
 	}
 }

@@ -463,7 +463,7 @@ func TestLoneIDForAnotherKeyIsRefused(t *testing.T) {
 			"Delete": db.Delete(&Number{}, id), "Delete, typed": db.Delete(&Number{}, oid.For[Text](id)), "Delete by text": db.Delete(&Text{}, id),
 			"Delete, hex": db.Delete(&Number{}, sqltype.Hex(id)), "Delete, pointer": db.Delete(&Number{}, &id), "Delete by digits": db.Delete(&Number{}, id.Hex()),
 			"Delete by decimal digits": db.Delete(&Number{}, "650000000000000000000000"), "Delete, list": db.Delete(&Number{}, []oid.ID{id}),
-			"Delete, texts": db.Delete(&Number{}, []string{id.Hex()}), "Where, UUID": db.Where(sqltype.UUID(id)).Delete(&Number{}),
+			"Delete text by decimal digits": db.Delete(&Text{}, "650000000000000000000000"), "Delete, texts": db.Delete(&Number{}, []string{id.Hex()}), "Where, UUID": db.Where(sqltype.UUID(id)).Delete(&Number{}),
 			"Not": db.Not(id).Delete(&Number{}), "Find": db.Find(&[]Number{}, id), "Update": db.Model(&Text{}).Where(id).Update("id", "x"),
 		} {
 			if !errors.Is(tx.Error, gorm.ErrInvalidData) || tx.RowsAffected != 0 {
