@@ -74,7 +74,7 @@ func where(key string, conditions ...bson.E) bson.D {
 // value of a bson.M. These values, of type any, can hold a bson.ObjectID or an oid.ID. FromAny
 // also accepts an oid.For[T], a value of a type for which [RegisterFor] was called, the
 // ObjectID of MongoDB's other Go driver, and non-nil pointers to all of these. FromAny accepts
-// a bson.RawValue that holds an ObjectId, but no pointer to one. FromAny returns false for
+// a bson.RawValue that holds an ObjectId, but no *bson.RawValue. FromAny returns false for
 // values such as a string of hex digits or a struct that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {

@@ -141,11 +141,10 @@ func MapAny(reg *bson.Registry) {
 
 // AcceptBinary makes the types of [Register], [RegisterFor] and [RegisterHex] also read a BSON
 // Binary of 12 bytes with the generic subtype. Without a codec, driver v2 stores a value of a
-// type such as "type UserID bson.ObjectID" in this form. Without a codec, driver v1 does the
-// same with types such as "type UserID [12]byte". With AcceptBinary, IDs are still written as
-// ObjectIds. A filter with an ObjectId doesn't match a Binary, so read each document with such
-// a Binary once, and write the document back. If the Binary is the _id, which MongoDB can't
-// change, copy the documents to a new collection.
+// type such as "type UserID bson.ObjectID" in this form. So does driver v1. With AcceptBinary,
+// IDs are still written as ObjectIds. A filter with an ObjectId doesn't match a Binary, so
+// read each document with such a Binary once, and write the document back. If the Binary is
+// the _id, which MongoDB can't change, copy the documents to a new collection.
 //
 // A Binary begins with its length. When the driver reads a Binary from a stream, it allocates
 // so many bytes before it reads them, even if the length is wrong. With AcceptBinary, the

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Derive returns an ID that depends only on the strings in parts, and on t rounded down to
-// a whole second. An import that makes its IDs with Derive can run twice, because the
-// second run makes the same ID for the same row.
+// Derive returns an ID that depends only on the strings in parts, and on t rounded down to a
+// whole second. An import with Derive that skips the IDs that are stored, as with ON CONFLICT
+// DO NOTHING, can run twice: the second run makes the same ID for the same row.
 //
 //	id, err := oid.Derive(row.CreatedAt, "orders", row.OldKey)
 //

@@ -81,7 +81,7 @@ type Generator struct {
 	// counter. If Rand is nil, the generator uses crypto/rand. With a seeded source, such
 	// as rand.NewChaCha8 of math/rand/v2, and a clock that a test controls, a generator
 	// makes the same IDs for the same calls in every run, and so do two generators with
-	// equal source, clock and Process.
+	// equal seeds, clocks and Process.
 	//
 	// A generator reads 16 bytes from Rand at first use, and 16 bytes in each call of
 	// Reseed. The generator panics if Rand returns an error.

@@ -19,8 +19,8 @@
 //	db.Query("select … where id >= $1 and id < $2", sqltype.Hex(lo), sqltype.Hex(hi)) // text
 //	db.Query("select … where id >= $1 and id < $2", sqltype.UUID(lo), sqltype.UUID(hi))
 //
-// Don't compare a text column with an oid.ID. With some drivers, the condition then
-// matches wrong rows, and a DELETE removes these rows.
+// Don't compare a text column with an oid.ID. With some drivers, < or <> then
+// matches every row, and a DELETE removes these rows.
 //
 // In JSON, BSON and text, the types of this package write an ID in the same form as an
 // oid.ID. MongoDB's driver v1 reads values of these types only after a call of

@@ -156,9 +156,9 @@ type Step struct {
 }
 
 // A Driver keeps the rows of one store. A Driver is safe for concurrent use, unless it is
-// bound to a transaction. Methods with a context return when the context ends. Except for
-// Migrate, their errors don't have to name the method and the key, because package
-// sequence adds these names.
+// bound to a transaction. When its context ends, a method returns an error. Except for
+// Migrate, their errors don't have to name the method and the key, because package sequence
+// adds these names.
 type Driver interface {
 	// Migrate makes the table for the rows, if the store needs one, and checks that the
 	// store can hold rows. Every program may call Migrate at each start.

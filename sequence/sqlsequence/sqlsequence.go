@@ -46,9 +46,9 @@
 // the data. If the server writes a binary log, sync_binlog must be 1 too. With other values,
 // the last numbers can repeat after a crash of the machine.
 //
-// On SQLite, synchronous must be FULL, which isn't the default of mattn's driver. In the
-// journal mode DELETE, SQLite's default, synchronous must be EXTRA. With less, the last
-// numbers can repeat after a crash of the machine.
+// On SQLite, synchronous must be FULL in WAL mode, and EXTRA in the default journal mode,
+// DELETE. With less, such as mattn's default NORMAL, the last numbers can repeat after a
+// crash of the machine.
 //
 // # Clocks
 //

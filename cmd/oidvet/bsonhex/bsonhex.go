@@ -23,7 +23,7 @@ import (
 //	collection.UpdateByID(ctx, id.Hex(), update)
 //
 // In MongoDB, a text or a time never equals an ObjectId: the filter finds nothing, or with
-// $ne everything, and a document with it is never found by its ID.
+// $ne everything. No ID finds a document whose _id is a text or a time.
 var Analyzer = &analysis.Analyzer{
 	Name:     "bsonhex",
 	Doc:      "find filters of MongoDB that compare _id with the text of an ID, or with a time",

@@ -85,14 +85,14 @@ func makeOrders(t *testing.T, db *sql.DB, d database) {
 
 // amends are the right results in place of a wrong one.
 var amends = map[string][]string{
-	"no row":                             {"the row", "the other rows"},
-	"every row":                          {"the row", "the other rows", "an error"},
-	"12 zero bytes":                      {"NULL"},
-	"another value":                      {"the ID"},
-	"a number if the ID has only digits": {"the ID"},
-	"text, not `id.Hex()`":               {"the digits"},
-	"12 raw bytes":                       {"the digits"},
-	"an ID of these 12 bytes":            {"the digits"},
+	"no row":                      {"the row", "the other rows"},
+	"every row":                   {"the row", "the other rows", "an error"},
+	"12 zero bytes":               {"NULL"},
+	"another value":               {"the ID"},
+	"a number if its text is one": {"the ID"},
+	"text, not `id.Hex()`":        {"the digits"},
+	"12 raw bytes":                {"the digits"},
+	"an ID of these 12 bytes":     {"the digits"},
 }
 
 // try runs the statements of the line and what the line says instead. A driver may also
@@ -173,7 +173,7 @@ func result(t *testing.T, db *sql.DB, d database, statement, with string) (strin
 			return "an error", err
 		}
 		if queryOne[string](t, db, "select data from notes") != `"`+digits.Hex()+`"` {
-			return "a number if the ID has only digits", nil
+			return "a number if its text is one", nil
 		}
 		return "the ID", nil
 	case strings.Contains(statement, " tickets "):

@@ -1,5 +1,5 @@
-// Package sqltable is what the stores of SQL databases share: their statements, the names
-// of tables, and the methods of their drivers. The package is for the authors of packages
+// Package sqltable is what the stores of SQL databases share: their statements, the checks of
+// table names, and the methods of their drivers. The package is for the authors of packages
 // pgsequence and sqlsequence, and may change in any minor version.
 //
 // A [Table] is a driver over a [Pool], or over a transaction of the caller. The pool gets

@@ -44,7 +44,7 @@ var badInputs = []input{
 	{"13 bytes", append(sample[:], 0)},
 	{"a list of 11 numbers", numbers(11)},
 	{"a list of 12 numbers", numbers(12)},
-	{"a list of 13 numbers", numbers(13)},
+	{"a list of 12 numbers and a 0", numbers(13)},
 	{"a list of 12 numbers with one number over 255", append(numbers(11), 256)},
 	{"an empty object", map[string]string{}},
 	{"an object with `$oid` and another key", map[string]string{"$oid": hexText, "x": ""}},
