@@ -249,6 +249,9 @@ func TestAcceptBinary(t *testing.T) {
 	if err := unmarshal(reg, data, &got); err != nil || got.ID != id1 || *got.Ptr != id1 || got.Refs[0] != id1 || got.Refs[1] != id2 || oid.ID(got.For) != id1 {
 		t.Errorf("%v, %v", got, err)
 	}
+	if err := unmarshal(mongov1.NewRegistry(), mustMarshal(t, bson.D{{Key: "struct", Value: binary}}), &got); !errors.Is(err, oid.ErrSyntax) || !strings.Contains(err.Error(), "AcceptBinary") {
+		t.Errorf("a struct without AcceptBinary: %v", err)
+	}
 	for _, bad := range []primitive.Binary{{Data: id1[:11]}, {Data: append(id1[:], 0)}, {Data: id1[:], Subtype: bson.TypeBinaryUUID}, {Data: id1[:], Subtype: bson.TypeBinaryUserDefined}, {}} {
 		got := doc{ID: id2}
 		if err := unmarshal(reg, mustMarshal(t, bson.D{{Key: "id", Value: bad}}), &got); !errors.Is(err, oid.ErrSyntax) || got.ID != id2 {
