@@ -89,7 +89,7 @@ var amends = map[string][]string{
 	"every row":                   {"the row", "the other rows", "an error"},
 	"12 zero bytes":               {"NULL"},
 	"another value":               {"the ID"},
-	"a number if its text is one": {"the ID"},
+	"a number if the text is one": {"the ID"},
 	"text, not `id.Hex()`":        {"the digits"},
 	"12 raw bytes":                {"the digits"},
 	"an ID of these 12 bytes":     {"the digits"},
@@ -173,7 +173,7 @@ func result(t *testing.T, db *sql.DB, d database, statement, with string) (strin
 			return "an error", err
 		}
 		if queryOne[string](t, db, "select data from notes") != `"`+digits.Hex()+`"` {
-			return "a number if its text is one", nil
+			return "a number if the text is one", nil
 		}
 		return "the ID", nil
 	case strings.Contains(statement, " tickets "):
