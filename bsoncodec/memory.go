@@ -56,7 +56,7 @@ func decodeInMemory(reg *bson.Registry, raw bson.RawValue, p any) error {
 }
 
 // memoryRegistry returns a copy of the registry of Unmarshal, which is used only for values in
-// memory. The codecs of the copy need not remember their reader.
+// memory. With the copy, nobody has to remember a reader.
 var memoryRegistry = sync.OnceValue(func() *bson.Registry {
 	reg := NewRegistry()
 	mark[alwaysInMemory](reg)

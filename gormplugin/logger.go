@@ -14,13 +14,13 @@ import (
 )
 
 // Logger returns a logger that logs through l, but prints IDs as SQL literals instead of
-// '<binary>'. The literal is '\x65b3…' on PostgreSQL, and x'65b3…' on MySQL, MariaDB and
-// SQLite:
+// '<binary>':
 //
 //	gorm.Open(dialector, &gorm.Config{Logger: gormplugin.Logger(logger.Default)})
 //
-// The logger recognizes an ID by its Go type, and doesn't change how a plain []byte is
-// printed. If l is nil, the logger logs through logger.Default.
+// The literal is '\x65b3…' on PostgreSQL, and x'65b3…' on MySQL, MariaDB and SQLite. The
+// logger recognizes an ID by its Go type, and doesn't change how a plain []byte is printed. If
+// l is nil, the logger logs through logger.Default.
 func Logger(l logger.Interface) logger.Interface {
 	return idLogger{cmp.Or(l, logger.Default)}
 }

@@ -32,7 +32,7 @@ func (f Fields) Machine() [3]byte { return [3]byte(f.Process[:]) }
 
 // PID returns the last two bytes of Process. In the layout of most drivers before 2018,
 // these bytes are the low 16 bits of the process ID: see [HostProcess]. The npm package
-// bson wrote them in the opposite order until version 0.4. In today's layout they are
+// bson wrote them in the opposite order before version 0.5.2. In today's layout they are
 // random.
 func (f Fields) PID() uint16 { return binary.BigEndian.Uint16(f.Process[3:]) }
 

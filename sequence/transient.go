@@ -9,11 +9,11 @@ import (
 	"github.com/oidkit/oidkit/sequence/internal/transient"
 )
 
-// IsTransient reports whether a call that failed with err may succeed if the program
-// makes the call again. Examples are a lost connection, a change of the primary server, a
-// deadlock, and a transaction that the server rolled back because of another transaction.
-// IsTransient knows the errors of this package, of pgx, lib/pq, go-sql-driver/mysql,
-// MongoDB's drivers and SQLite's drivers. The package retries a draw only after a
+// IsTransient reports whether a call that failed with err may succeed if the program makes the
+// call again. Examples are a lost connection, a change of the primary server, a deadlock, and
+// a transaction that the server rolled back because of another transaction. IsTransient knows
+// the errors of this package, of pgx, lib/pq, go-sql-driver/mysql and SQLite's drivers, and
+// those that MongoDB's drivers label as transient. The package retries a draw only after a
 // transient error. IsTransient is also true for a context.DeadlineExceeded of your own
 // context, so check this context first.
 //

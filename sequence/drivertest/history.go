@@ -83,8 +83,11 @@ func (h history) some() error {
 	}
 	tx := *h.place
 	tx.tx, tx.model = d, maps.Clone(h.model)
-	if err := (history{&tx, h.Rand, h.seed}).calls(); err != nil || !d.InTx() || h.by(0).InTx() {
-		return errors.Join(fmt.Errorf("InTx() = %v in a transaction, want true, and %v outside of it, want false: %v", d.InTx(), h.by(0).InTx(), err), end(false))
+	if err := (history{&tx, h.Rand, h.seed}).calls(); err != nil {
+		return errors.Join(fmt.Errorf("in a transaction: %w", err), end(false))
+	}
+	if !d.InTx() || h.by(0).InTx() {
+		return errors.Join(fmt.Errorf("InTx() = %v in a transaction, want true, and %v outside of it, want false", d.InTx(), h.by(0).InTx()), end(false))
 	}
 	commit := h.IntN(2) == 0
 	if commit {

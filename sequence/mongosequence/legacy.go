@@ -59,10 +59,10 @@ func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err er
 	return false, fmt.Errorf("%w: a store of documents {_id, val, maxval} can't change the meaning of a key to %q", errors.ErrUnsupported, r.Meaning)
 }
 
-// Draw implements [driver.Driver]. Draw computes each update from the val and maxval that
-// it read. The update changes nothing if the document has another val or maxval by then.
-// Draw then tries again, until its time is over. In each such race, one of the programs
-// succeeds.
+// Draw implements [driver.Driver]. Draw computes each update from the val and maxval that it
+// read. The update changes nothing if the document has another val or maxval by then. Draw
+// then begins again, with a read, until its time is over. In each such race, one of the
+// programs succeeds.
 //
 // Nobody counts the cycles that other programs begin. Therefore x is the least number
 // that is at least d.Floor and whose serial is val.

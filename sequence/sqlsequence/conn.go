@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
-// waitForConn is how long a call without a limit of its own waits for a connection.
+// waitForConn is how long Run waits for a connection at most, if its limit is 0.
 const waitForConn = 5 * time.Second
 
 // A pool has the caller's connections. It is a [sqltable.Pool].

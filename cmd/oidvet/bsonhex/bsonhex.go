@@ -22,8 +22,8 @@ import (
 //	bson.M{"_id": bson.M{"$gte": time.Now()}}
 //	collection.UpdateByID(ctx, id.Hex(), update)
 //
-// In MongoDB, a text or a time never equals an ObjectId: the filter finds nothing, or with
-// $ne everything. No ID finds a document whose _id is a text or a time.
+// In MongoDB, no ObjectId matches a text or a time: the filter finds nothing, or with $ne
+// everything. No ID finds a document whose _id is a text or a time.
 var Analyzer = &analysis.Analyzer{
 	Name:     "bsonhex",
 	Doc:      "find filters of MongoDB that compare _id with the text of an ID, or with a time",

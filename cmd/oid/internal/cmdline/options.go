@@ -73,7 +73,8 @@ IDs are reported, and the exit status is then 1.
 
 // TextHelp is the help on the input of the commands that read any text.
 const TextHelp = `Arguments are files. Without arguments, or with -, the command reads standard
-input. An ID in a text is 24 hex digits with no letter or digit next to them.
+input. An ID in a text is 24 hex digits with no letter or digit next to them,
+but \x, 0x or an escape such as %3D may stand before them.
 
 ` + columnHelp
 
