@@ -143,7 +143,7 @@ func Assign(doc any) (oid.ID, error) { return driver.Assign(doc) }
 
 var driver = &document.Driver{Package: "bsoncodec.", D: reflect.TypeFor[bson.D](), Writes: writesObjectID}
 
-// writes knows for types whether they are written as ObjectIds.
+// writes maps a type to whether it is written as an ObjectId.
 var writes sync.Map // reflect.Type to bool
 
 // writesObjectID reports whether arrays of type t, which have 12 bytes, are written as

@@ -37,12 +37,11 @@
 //
 // # Conditions
 //
-// Without the plugin, don't pass an ID as the only argument of a condition. In db.First(&user,
-// id) and db.Delete(&User{}, id), GORM expands an oid.ID into 12 numbers, one per byte. The
-// condition then usually finds nothing or fails. On MySQL and MariaDB, the number 0 equals
-// nearly every binary key. If one of the 12 numbers is 0, the condition can match every row on
-// these servers. db.Delete can then delete every row on MariaDB, and on MySQL outside strict
-// mode.
+// Without the plugin, don't pass an ID as the only condition. In db.First(&user, id) and
+// db.Delete(&User{}, id), GORM expands an oid.ID into 12 numbers, one per byte. The condition
+// then usually finds nothing or fails. On MySQL and MariaDB, the number 0 equals nearly every
+// binary key. If one of the 12 numbers is 0, the condition can match every row on these
+// servers. db.Delete can then delete every row on MariaDB, and on MySQL outside strict mode.
 //
 // With the plugin, if a condition compares an ID column with a value, the value must be an ID,
 // with the exceptions below. Otherwise the statement returns an error and isn't sent. The ID
@@ -50,7 +49,7 @@
 // 12, or 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
 // leaves the values NULL, columns, subqueries and [gorm.Expr] unchanged. The plugin refuses
 // numbers, booleans, and bytes or text that are not an ID. If the key of the model is an
-// integer, the plugin also refuses a condition that is only an ID in any form, such as
+// integer, the plugin also refuses a condition that is only an ID or 24 hex digits, such as
 // db.First(&row, id). If the key is a string or a UUID, the plugin refuses only an ID of 12
 // bytes, or a string of 24 hex digits, there. These errors wrap gorm.ErrInvalidData. If an ID
 // column holds text, as a column of sqltype.Hex does, <, <=, >, >=, BETWEEN and LIKE also take
@@ -96,8 +95,8 @@
 // find its stored row, an ID that isn't stored becomes zero. The plugin then refuses rows
 // that would refer to this key. Other fields change only to what the INSERT returns, and
 // a composite key doesn't change. If the INSERT doesn't return every ID, the plugin may
-// send a SELECT after it. For merged rows, the plugin sends another SELECT, or several
-// for many rows.
+// send a SELECT after it. This can be one more SELECT for merged rows, or several for
+// many.
 //
 // If the database makes the key but can't return it, the struct can have a zero ID. MySQL is
 // such a database. Create then returns an error if rows that refer to this key would be

@@ -15,7 +15,8 @@
 //   - An ID is read from {"$oid": "…"}, or from a string of 24 hex digits in upper or
 //     lower case. Null leaves an Extended unchanged. With Unmarshalers, null sets an ID
 //     to the zero ID. Any other input is an error, and leaves the ID unchanged.
-//   - In MongoDB, in SQL and as text, an Extended has the same form as an oid.ID.
+//   - In MongoDB, in binary columns of SQL and as text, an Extended has the same form as an
+//     oid.ID.
 //
 // # Not guaranteed
 //
@@ -35,8 +36,8 @@ import (
 )
 
 // Extended is an ID that is written as Extended JSON, {"$oid": "…"}. An Extended can be
-// converted from and to an oid.ID. In MongoDB, in SQL and as text, an Extended has the
-// same form as an oid.ID. MongoDB's driver v1 reads an Extended only after a call of
+// converted from and to an oid.ID. In MongoDB, in binary columns of SQL and as text, an
+// Extended has the same form as an oid.ID. MongoDB's driver v1 reads an Extended only after a call of
 // mongov1.RegisterFor[jsonx.Extended].
 type Extended oid.ID
 

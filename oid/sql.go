@@ -8,7 +8,7 @@ import (
 
 var _ driver.Valuer = ID{}
 
-// printable are the characters of base64. A UUID's 16 bytes contain others.
+// printable are the characters of base64. Byte 8 of a UUID is none of them.
 const printable = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_="
 
 // maxTypeName bounds how much of a type's name an error shows.

@@ -98,8 +98,8 @@ func WithLease(n int64, maxAge time.Duration) Option {
 
 // WithObserver makes the package call f after each trip of Next, Take, NextIn, TakeIn and
 // AdvanceTo. While callers wait for a trip that isn't over, such as when the server is down,
-// the package also calls f every few seconds. Calls of f overlap only if you pass f more
-// than once. The function f may draw. A slow f doesn't delay callers, because up to 1,000
+// the package also calls f every few seconds. Calls of f for one Sequence, Stamper or
+// Numbering don't overlap. The function f may draw. A slow f doesn't delay callers, because up to 1,000
 // Trips wait for f. Further Trips are dropped. Panics of f are ignored.
 //
 // Without an observer, the package logs to log/slog at level Warn. It logs callers who

@@ -49,8 +49,8 @@ func (p Plan) end(base int64) int64 {
 	return base + p.Size()
 }
 
-// A Number is the result of a draw from a [Sequence]. With mongosequence.NewLegacy, Cycle and
-// Ordinal count in one Sequence only.
+// A Number is the result of a draw from a [Sequence]. With mongosequence.NewLegacy, two
+// Sequences can get the same Cycle and Ordinal.
 type Number struct {
 	// Serial is the number that people see. Serial lies within the plan that the key had
 	// when Serial was drawn.

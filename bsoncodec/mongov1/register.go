@@ -67,7 +67,7 @@ func NewRegistry() *bsoncodec.Registry {
 	return reg
 }
 
-// Register adds to reg codecs for oid.ID, for [oid.For] of any type, for pointers to these
+// Register adds codecs to reg: for oid.ID, for [oid.For] of any type, for pointers to these
 // types and for lists of them. If a struct embeds an ID, Register makes reg store the whole
 // struct as a document. Without Register, at most the embedded ID is stored. Even with
 // Register, a struct whose only exported field is an embedded ID without a tag is stored as an
@@ -103,7 +103,7 @@ func Register(reg *bsoncodec.Registry) {
 	RegisterFor[oid.ID](reg)
 }
 
-// RegisterFor adds to reg codecs for T, *T and []T, so that values of these types are stored
+// RegisterFor adds codecs to reg: for T, *T and []T, so that values of these types are stored
 // as ObjectIds. Use RegisterFor for a type that your program defines, such as "type UserID
 // primitive.ObjectID" or "type UserID oid.ID". A type like UserID has no methods, and is
 // stored as Binary without RegisterFor. Call RegisterFor before the first use of reg.

@@ -32,7 +32,7 @@ func convertCommand() *cli.Command {
 --keep prints each line with its IDs in the new form. With --column, --keep
 replaces the whole value of the column. Without --column, --keep replaces
 only each ID, with its quotes or ObjectId("…") if the new form has quotes.
-The other text stays the same, but a byte order mark is left out.
+The other text stays. A byte order mark goes, and UTF-16 becomes UTF-8.
 
 --input reads hex, xid, base64, base64url and uuid. --to writes these forms:
 ` + strings.TrimSuffix(table.String(), "\n"),

@@ -17,7 +17,7 @@ type refusal struct{ err error }
 
 func (r refusal) Encode(any, []byte) ([]byte, error) { return nil, r.err }
 
-var errTimeInBytea = errors.New("pgxoid: a time is not an ID, and as a bound of a bytea column it would match every row: " +
+var errTimeInBytea = errors.New("pgxoid: a time is not an ID, and as a lower bound of IDs it would match every row: " +
 	"pass oid.MinAt(t), or both bounds of oid.Range(from, to)")
 
 // isTime reports whether value is a time. pgx would send the text of its String method,

@@ -25,7 +25,7 @@ func (b bytesOfTime) BytesValue() ([]byte, error) { return []byte("a time"), nil
 func TestByteaRefusesATime(t *testing.T) {
 	now := time.Now()
 	pointer := &now
-	const want = "pgxoid: a time is not an ID, and as a bound of a bytea column it would match every row: pass oid.MinAt(t), or both bounds of oid.Range(from, to)"
+	const want = "pgxoid: a time is not an ID, and as a lower bound of IDs it would match every row: pass oid.MinAt(t), or both bounds of oid.Range(from, to)"
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		for _, format := range []int16{binary, text} {
 			for _, v := range []any{

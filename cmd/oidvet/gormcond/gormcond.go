@@ -25,7 +25,7 @@ import (
 //     gormplugin refuses it when it runs. Without the plugin it can match other rows.
 //   - db.First(&user, text): a string that is not a constant as the only argument.
 //     GORM takes it as SQL, so it allows SQL injection.
-//   - db.Delete(&User{}, list): a list of IDs that may be empty as the only argument.
+//   - db.Delete(&User{}, list): only a list of IDs, perhaps empty, as the condition.
 //     GORM drops an empty list, and the statement deletes every row that its other
 //     conditions match. gormplugin.IDs(list...) matches nothing instead.
 //   - db.Where("id = ? AND name = ?", text, name): text in a condition that the plugin

@@ -219,7 +219,7 @@ func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			store, _ := s.store(t)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			runs := 0
 			err := store.InTx(ctx, func(tx *sql.Tx) error {

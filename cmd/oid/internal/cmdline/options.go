@@ -66,8 +66,8 @@ func complete(ctx context.Context, cmd *cli.Command) {
 // IDsHelp is the help on the input of the commands that read IDs.
 const IDsHelp = `Arguments are IDs and files with one ID per line. Without arguments, or with
 -, the command reads standard input. An ID can also be ObjectId("…"), \x…,
-{"$oid":"…"}, an xid, or a UUID that was made from an ID. Lines that are not
-IDs are reported, and the exit status is then 1.
+{"$oid":"…"} or, without --scan, an xid or a UUID that was made from an ID.
+Lines with text but no ID, or with several, make the exit status 1.
 
 ` + columnHelp
 
@@ -79,8 +79,8 @@ but \x, 0x or an escape such as %3D may stand before them.
 ` + columnHelp
 
 const columnHelp = `--column reads one column of a table, such as CSV. NAME is a column name from
-the first line, or a number. If NAME is a number, a first line without an ID
-counts as a header. In lines of JSON, NAME is a field, such as user._id.`
+the first line, or a number. For a number, a first line with text that is not
+an ID is a header. In lines of JSON, NAME is a field, such as user._id.`
 
 // ReadingFlags are the options of the commands that read IDs or text.
 func ReadingFlags() []cli.Flag {
