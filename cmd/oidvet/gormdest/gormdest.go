@@ -28,7 +28,7 @@ import (
 //
 // An oid.ID in its place is 24 hex digits in JSON and in text.
 //
-// It also reports a single ID, into which GORM reads byte by byte:
+// It also reports a single ID, into which GORM reads one row per byte, which fails:
 //
 //	db.Model(&User{}).Select("id").Scan(&id)
 var Analyzer = &analysis.Analyzer{
