@@ -179,8 +179,8 @@ func TestPatternsThatMisleadAreRefused(t *testing.T) {
 		{"{2006}-{+06}-{0}", sequence.WithGapFree(), "a field with + is for fiscal years: add WithYearStart"},
 		{"FY{+2006}-{0}", sequence.WithGapFree(), "a field with + is for fiscal years: add WithYearStart"},
 		{"Q{Q}-{0}", april, "a day, month or quarter without its year, so the texts would repeat: add {2006}"},
-		{"{2006}{+}{0}", april, "{+} is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
-		{"{2006}{+01}{0}", april, "{+01} is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002"},
+		{"{2006}{+}{0}", april, "{+} is not a field: want a number such as {00000}, with at most 100 zeros, or date fields: 2006, 06, +2006, +06, Q, 01, 02 or 002"},
+		{"{2006}{+01}{0}", april, "{+01} is not a field: want a number such as {00000}, with at most 100 zeros, or date fields: 2006, 06, +2006, +06, Q, 01, 02 or 002"},
 	} {
 		n := sequence.NewNumbering(new(sequence.Memory), "n", tt.pattern, tt.opt)
 		_, _, err := n.Parse("x")

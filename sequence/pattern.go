@@ -81,7 +81,7 @@ func parsePattern(s string, cfg config) (p pattern, err error) {
 			has[field] = true
 			add(pt, fmt.Sprintf("[0-9]{%d}", len(pt.field)))
 		default:
-			return p, fmt.Errorf("%s is not a field: want a number such as {00000}, with at most 100 zeros, or a date of the fields 2006, 06, +2006, +06, Q, 01, 02 and 002", token)
+			return p, fmt.Errorf("%s is not a field: want a number such as {00000}, with at most 100 zeros, or date fields: 2006, 06, +2006, +06, Q, 01, 02 or 002", token)
 		}
 	}
 	if numbers != 1 {

@@ -17,7 +17,7 @@ import (
 func rangeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "range",
-		Usage:     "print the range of IDs for a range of time, and queries",
+		Usage:     "print the IDs' range, and queries, for a range of time",
 		ArgsUsage: "SPAN, or FROM TO",
 		Description: `Prints two IDs, lo and hi. The IDs with lo <= id < hi are those that were
 created at FROM or later, and before TO. The command also prints queries to

@@ -185,7 +185,7 @@ func (p *place) list(i int) error {
 		}
 	}
 	if seen != len(p.model) {
-		return fmt.Errorf("List() has %d rows of these keys, want %d", seen, len(p.model))
+		return fmt.Errorf("List() has %d rows of this test, want %d", seen, len(p.model))
 	}
 	return nil
 }

@@ -73,8 +73,8 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
 // You must name each composite type that has a field whose type is a domain. Naming a
-// domain or its array is optional, unless the domain is the subtype of a range. If you
-// don't name a domain, pgx and PostgreSQL exchange its values as text.
+// domain over bytea or its array is optional, unless the domain is the subtype of a range. If
+// you don't name a domain, pgx and PostgreSQL exchange its values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. If a type
 // is dropped and created again, call the pool's Reset.

@@ -14,7 +14,7 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
 )
 
-// Analyzer reports calls of two libraries that can change rows outside the condition:
+// Analyzer reports calls of two libraries that can make a statement match wrong rows:
 //
 //   - Flatten and List of github.com/huandu/go-sqlbuilder with IDs. They turn an ID
 //     into 12 numbers. On MySQL and MariaDB, WHERE id IN (101, 179, …, 0) matches every row
