@@ -111,12 +111,12 @@
 // # Foreign keys
 //
 // Declare a foreign key with the type of the key that it refers to. If a foreign key of 12
-// bytes can be NULL, declare it as a sqltype.ZeroNull. A foreign key that is a zero oid.ID is
-// stored as 12 zero bytes, and the plugin returns no error. The database refuses the row if it
-// enforces a FOREIGN KEY constraint, or if the column has the type objectid. Create, Update
-// and Preload return an error for a relation that keeps IDs of 12 bytes in a string, such as a
-// polymorphic OwnerID. If a relation has a composite key of pointers, and one of the pointers
-// is nil, GORM panics when it preloads the relation.
+// bytes can be NULL, declare it as a sqltype.ZeroNull or a sqltype.ZeroNullFor. A foreign key
+// that is a zero oid.ID is stored as 12 zero bytes, and the plugin returns no error. The
+// database refuses the row if it enforces a FOREIGN KEY constraint, or if the column has the
+// type objectid. Create, Update and Preload return an error for a relation that keeps IDs of
+// 12 bytes in a string, such as a polymorphic OwnerID. If a relation has a composite key of
+// pointers, and one of the pointers is nil, GORM panics when it preloads the relation.
 //
 // GORM v1.31 leaves an old ID in a nullable field of a struct in three cases. With
 // [WithModels], the plugin clears the field in these cases. The first case is

@@ -46,9 +46,9 @@
 // spelling. In all versions, Parse returns an error for upper-case letters, and for a first
 // digit of 8 or more.
 //
-// Package crypto/aes uses the AES instructions of most processors. On other processors,
-// it uses lookup tables, and the time of a call depends on the key. An attacker who
-// can measure this time may learn something about the key.
+// Package crypto/aes uses the AES instructions of amd64, arm64, ppc64, ppc64le and s390x.
+// Without them, it uses lookup tables, and the time of a call depends on the key. An attacker
+// who can measure this time may learn something about the key.
 package public
 
 import (

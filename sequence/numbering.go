@@ -37,8 +37,8 @@ type Numbering struct {
 // argument is invalid, every draw returns the error. Two numberings with the same name
 // share a count, even if their patterns differ. Both must restart at the same times and in
 // the same time zone. If one numbering has the option [WithGapFree], the other must have
-// it too. The same holds for [WithDates], for a pattern in which the day stands before the
-// month, and for one whose only year is {+2006} or {+06}. Otherwise every draw of the
+// it too. The same holds for [WithDates], for a pattern with the day before the month, and
+// for a pattern whose only year is {+2006} or {+06}. Otherwise every draw of the
 // numbering that draws second returns [ErrConflict]. Two patterns must not differ only by
 // digits before {0+}: A{0+} gives A12 for number 12, and A1{0+} gives A12 for number 2.
 //

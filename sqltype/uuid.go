@@ -32,8 +32,8 @@ import (
 // IDs and UUIDv7s from other programs sort by their second. Within a second, the UUIDs of
 // IDs sort with the UUIDv7s of its first millisecond.
 //
-// Without package pgxoid, a UUID is sent as 36 characters of text. Scanning NULL is an
-// error. For a column with NULL, use *UUID or sql.Null[UUID].
+// Most drivers send a UUID as 36 characters of text. Scanning NULL is an error. For a column
+// with NULL, use *UUID or sql.Null[UUID].
 type UUID oid.ID
 
 var (

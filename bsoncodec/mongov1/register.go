@@ -107,7 +107,7 @@ func Register(reg *bsoncodec.Registry) {
 // as ObjectIds. Use RegisterFor for a type that your program defines, such as "type UserID
 // primitive.ObjectID" or "type UserID oid.ID". A type like UserID has no methods, and is
 // stored as Binary without RegisterFor. Call RegisterFor before the first use of reg.
-// Otherwise, structs that reg has already encoded or decoded still store a T as Binary. Even
+// Otherwise, structs that reg has already seen can still write or read a T as Binary. Even
 // with RegisterFor, omitempty doesn't omit a zero UserID, and a UserID can't be the key of a
 // map. An [oid.For] has neither of these two problems, and doesn't need RegisterFor.
 func RegisterFor[T ~[12]byte](reg *bsoncodec.Registry) {

@@ -62,8 +62,8 @@ type Clock struct {
 	Tick  time.Duration
 	Width int64
 
-	// If Width isn't 0, the tick of the new x is x / Width. The step is refused if this
-	// tick begins more than MaxAhead after the current tick begins. A negative MaxAhead
+	// If Width isn't 0, the new x divided by Width is its tick. The step is refused if
+	// this tick begins more than MaxAhead after the current tick begins. A negative MaxAhead
 	// sets no bound.
 	MaxAhead time.Duration
 

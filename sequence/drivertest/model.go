@@ -119,7 +119,7 @@ func (p *place) draw(i int, d driver.Draw) error {
 	x, now := p.model[d.Key].X, had.Now
 	got, made, err := p.by(i).Draw(p.ctx, d)
 	if !got.Now.IsZero() && (now.IsZero() || d.Clock == nil) {
-		return fmt.Errorf("Draw(%+v).Now = %v, want the zero Time: Clock != nil is %v, and Row.Now was %v", d, got.Now, d.Clock != nil, now)
+		return fmt.Errorf("Draw(%+v).Now = %v, want the zero Time for the Clock %v and the Row.Now %v", d, got.Now, d.Clock, now)
 	}
 	if made && d.Clock != nil && !now.IsZero() {
 		if now, err = p.nowOf(i, d, got, now); err != nil {

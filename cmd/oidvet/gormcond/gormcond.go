@@ -29,7 +29,7 @@ import (
 //     GORM drops an empty list, and the statement deletes every row that its other
 //     conditions match. gormplugin.IDs(list...) matches nothing instead.
 //   - db.Where("id = ? AND name = ?", text, name): text in a condition that the plugin
-//     doesn't read. It finds nothing.
+//     doesn't read. No row matches.
 //   - db.First(&user, pointer): a *oid.ID as the only argument. GORM panics if it is
 //     nil.
 //   - db.Where("id >= ?", time.Now()): a time. The plugin refuses it when it runs.

@@ -26,7 +26,7 @@ import (
 //	var row userJSON
 //	db.Model(&User{}).First(&row)
 //
-// An oid.ID in its place is 24 hex digits in JSON and in text.
+// Use an oid.ID instead, which is 24 hex digits in JSON and in text.
 //
 // It also reports a single ID, into which GORM reads one row per byte, which fails:
 //

@@ -25,7 +25,7 @@ type argument struct {
 	typ  types.Type
 }
 
-// The packages whose calls need more than their parameters to be read.
+// The packages whose calls can't be read from their parameters alone.
 const (
 	gorm = "gorm.io/gorm"
 	bun  = "github.com/uptrace/bun"

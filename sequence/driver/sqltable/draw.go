@@ -139,7 +139,7 @@ func (t *Table) together(ctx context.Context, b Batcher, d driver.Draw, f flush)
 	return s, err
 }
 
-// flushAgain is after how long a flush that didn't work is tried again.
+// flushAgain is the time from a flush that didn't work to the next try.
 const flushAgain = time.Minute
 
 // canFlush reports whether the driver can flush, and what to mend if it can't. It tries
