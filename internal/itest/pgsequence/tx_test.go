@@ -162,9 +162,11 @@ func TestInTxNamesThePoolWhoseConnectionsItWaitsFor(t *testing.T) {
 	t.Parallel()
 	uri, _ := migrated(t)
 	s := newStore(t, newPool(t, uri, func(cfg *pgxpool.Config) { cfg.MaxConns = 1 }))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	err := s.InTx(ctx, func(pgx.Tx) error { return s.InTx(ctx, func(pgx.Tx) error { return nil }) })
+	err := s.InTx(t.Context(), func(pgx.Tx) error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		return s.InTx(ctx, func(pgx.Tx) error { return nil })
+	})
 	if want := "all 1 connections of the pool are in use, perhaps by callers that wait for this transaction: call InTx outside of other transactions, or let the pool have more connections"; !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
 		t.Errorf("InTx() in InTx() = %v, want %q", err, want)
 	}

@@ -210,9 +210,11 @@ func TestInTxNamesThePoolWhoseConnectionsItWaitsFor(t *testing.T) {
 	each(t, func(t *testing.T, s server) {
 		store, db := s.store(t)
 		db.SetMaxOpenConns(1)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		err := store.InTx(ctx, func(*sql.Tx) error { return store.InTx(ctx, func(*sql.Tx) error { return nil }) })
+		err := store.InTx(t.Context(), func(*sql.Tx) error {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			return store.InTx(ctx, func(*sql.Tx) error { return nil })
+		})
 		if want := "all 1 connections are in use, perhaps by callers that wait for this transaction: call InTx outside of other transactions, or let the pool have more connections"; !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
 			t.Errorf("InTx() in InTx() = %v, want %q", err, want)
 		}
