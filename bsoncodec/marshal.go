@@ -16,12 +16,12 @@ import (
 // defaultRegistry returns the registry of Marshal and Unmarshal.
 var defaultRegistry = sync.OnceValue(NewRegistry)
 
-// Marshal is bson.Marshal with the registry of [NewRegistry]. For structs that embed an ID
-// next to other fields, Marshal writes all fields, and bson.Marshal loses fields or returns an
-// error. For other values, Marshal returns the same bytes as bson.Marshal, and returns an
-// error where bson.Marshal does. If doc is not a document, the texts of the errors can differ.
-// For documents with IDs, Marshal takes less time than bson.Marshal, because bson.Marshal
-// calls the methods of the IDs.
+// Marshal is bson.Marshal with the registry of [NewRegistry]. Marshal writes a struct that
+// embeds an ID as a document, as [Register] explains. bson.Marshal writes only the ID of such
+// a struct, or returns an error. For other values, Marshal returns the same bytes as
+// bson.Marshal, and returns an error where bson.Marshal does. If doc is not a document, the
+// texts of the errors can differ. For documents with IDs, Marshal takes less time than
+// bson.Marshal, because bson.Marshal calls the methods of the IDs.
 //
 // Marshal doesn't use the codecs that a program adds to its own registry with
 // [RegisterFor] or [RegisterHex]. If your program calls one of these functions, call
@@ -75,7 +75,7 @@ func (e *idleEncoder) Write(p []byte) (int, error) {
 // Unmarshal takes less time than bson.Unmarshal. Both accept the same data and give the
 // same values, with three exceptions. Unmarshal decodes an ObjectId in an any to an
 // oid.ID. Only Unmarshal reads a document into a struct that embeds an ID. For BSON
-// undefined, Unmarshal sets a *oid.ID to nil, and bson.Unmarshal to a pointer to zero.
+// undefined, Unmarshal sets a *oid.ID to nil. bson.Unmarshal makes it point to a zero ID.
 //
 // Unmarshal doesn't use the registry of your program. To use your registry, call
 // [UnmarshalWith].

@@ -55,8 +55,8 @@ func decodeInMemory(reg *bson.Registry, raw bson.RawValue, p any) error {
 	return err
 }
 
-// memoryRegistry returns a copy of the registry of Unmarshal, which is used only for values in
-// memory. With the copy, nobody has to remember a reader.
+// memoryRegistry returns a copy of the registry of Unmarshal. The copy is used only for values
+// in memory, so inMemory need not hold the address of the reader.
 var memoryRegistry = sync.OnceValue(func() *bson.Registry {
 	reg := NewRegistry()
 	mark[alwaysInMemory](reg)
@@ -67,7 +67,7 @@ var memoryRegistry = sync.OnceValue(func() *bson.Registry {
 type alwaysInMemory struct{ bson.ValueDecoder }
 
 // errBrokenList stops the decoding of a document that ends within a list. The document is
-// then decoded again, ID by ID, so that the error names the index as the driver's does.
+// then decoded again, ID by ID, so that the error names the index, as the driver's error does.
 var errBrokenList = errors.New("bsoncodec: a list is longer than its document")
 
 // A target is what a document is decoded into. Its decoder learns which reader the

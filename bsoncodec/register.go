@@ -1,7 +1,7 @@
 // Package bsoncodec has fast codecs and filters for [oid.ID] in MongoDB's Go driver v2. With
 // these codecs, the driver encodes and decodes an ID in about the same time as a
-// bson.ObjectID. The driver encodes a list of 1,000 IDs more than 10 times as fast as a list
-// of bson.ObjectIDs, and decodes it in about half of the time. [Unmarshal] and [UnmarshalWith]
+// bson.ObjectID. The driver encodes a list of 1,000 IDs about 10 times as fast as a list of
+// bson.ObjectIDs, and decodes it in about half of the time. [Unmarshal] and [UnmarshalWith]
 // decode the list from bytes in memory, such as the bytes that a cursor holds. This takes
 // about a tenth of the time that the driver takes for a list of bson.ObjectIDs. The package
 // also has functions that make filters, that read the ID in the result of an insert, and that
@@ -33,7 +33,7 @@
 //	embedded ID, no tag     stored as "objectid"  stored as "id"; if it  TestStructsThatEmbedAnIDAreDocuments
 //	                                              is the only field, as  TestStructsThatAreIDs
 //	                                              the ID itself
-//	undefined into *ID (2)  nil                   a zero ID              TestUndefinedIntoAPointerIsNil
+//	undefined into *ID (2)  nil                   a zero ID              TestUndefinedIntoAPointerWithout…
 //	struct that embeds      a document            the ID only; as the    TestStructsThatEmbedAnIDLose…
 //	an ID (2)                                     document, an error
 //
@@ -55,10 +55,10 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// NewRegistry returns a new registry with the driver's default codecs, to which
-// NewRegistry has applied [Register] and [MapAny]. Call NewRegistry once and keep the
-// result, because a registry caches the codec of each type. For a registry without MapAny,
-// call Register with the result of bson.NewRegistry().
+// NewRegistry makes a registry with the driver's default codecs, calls [Register] and [MapAny]
+// with this registry, and returns it. Call NewRegistry once and keep the result, because a
+// registry caches the codec of each type. For a registry without MapAny, call Register with
+// the result of bson.NewRegistry().
 func NewRegistry() *bson.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
@@ -66,9 +66,9 @@ func NewRegistry() *bson.Registry {
 	return reg
 }
 
-// Register adds codecs to reg: for oid.ID, for [oid.For] of any type, for pointers to
-// these types and for lists of them. If a struct embeds an ID, Register makes reg store
-// the whole struct as a document:
+// Register adds codecs to reg: for oid.ID, for [oid.For] of any type, for the other ID types
+// of oidkit such as jsonx.Extended, for pointers to these types and for lists of them. If a
+// struct embeds an ID, Register makes reg store the whole struct as a document:
 //
 //	type Order struct {
 //		oid.ID `bson:"_id"`
@@ -81,8 +81,8 @@ func NewRegistry() *bson.Registry {
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
 // type that it has seen. If reg has already seen a type, Register can miss it. An ID is
-// then still stored as an ObjectId, but storing it takes longer. A struct that embeds an
-// ID then loses fields or is an error.
+// then still stored as an ObjectId, but storing it takes longer. Encoding a struct that
+// embeds an ID then loses fields or returns an error.
 func Register(reg *bson.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -110,8 +110,8 @@ func Register(reg *bson.Registry) {
 // Binary without RegisterFor. Call RegisterFor before the first use of reg. Otherwise, structs
 // that reg has already seen can still write or read a T as Binary. Even with RegisterFor,
 // omitempty doesn't omit a zero UserID, and a UserID can't be the key of a map. An [oid.For]
-// has neither of these two problems, and doesn't need RegisterFor. With RegisterFor, an
-// oid.For in a bson.D is encoded as fast as an oid.ID.
+// has neither of these two problems, and doesn't need RegisterFor. But after a call of
+// RegisterFor[oid.For[User]], an oid.For[User] in a bson.D is encoded as fast as an oid.ID.
 func RegisterFor[T ~[12]byte](reg *bson.Registry) {
 	needRegistry("RegisterFor", reg)
 	writes.Store(reflect.TypeFor[T](), true)
@@ -146,10 +146,10 @@ func MapAny(reg *bson.Registry) {
 // read each document with such a Binary once, and write the document back. If the Binary is
 // the _id, which MongoDB can't change, copy the documents to a new collection.
 //
-// A Binary begins with its length. When the driver reads a Binary from a stream, it allocates
-// so many bytes before it reads them, even if the length is wrong. With AcceptBinary, the
-// driver also does this where it reads an ID. [UnmarshalWith] doesn't do this for a struct, a
-// map or a bson.D.
+// A Binary begins with its length. When the driver reads a Binary from a stream, it first
+// allocates as many bytes as the length says, even if the length is wrong. With AcceptBinary,
+// the driver also does this where it reads an ID. [UnmarshalWith] doesn't do this for a
+// struct, a map or a bson.D.
 func AcceptBinary(reg *bson.Registry) {
 	needRegistry("AcceptBinary", reg)
 	mark[binaryAccepted](reg)

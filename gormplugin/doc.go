@@ -47,13 +47,13 @@
 // with the exceptions below. Otherwise the statement returns an error and isn't sent. The ID
 // may be a value of the types above, a driver.Valuer that returns an ID, a []byte of length
 // 12, or 24 hex digits. The plugin sends an ID in the form that the column stores. The plugin
-// leaves the values NULL, columns, subqueries and [gorm.Expr] unchanged. The plugin refuses
-// numbers, booleans, and bytes or text that are not an ID. If the key of the model is an
-// integer, the plugin also refuses a condition that is only an ID or 24 hex digits, such as
-// db.First(&row, id). If the key is a string or a UUID, the plugin refuses only an ID of 12
-// bytes, or a string of 24 hex digits, there. These errors wrap gorm.ErrInvalidData. If an ID
-// column holds text, as a column of sqltype.Hex does, <, <=, >, >=, BETWEEN and LIKE also take
-// text that is not an ID.
+// doesn't change NULL, columns, subqueries and [gorm.Expr]. The plugin refuses numbers,
+// booleans, and bytes or text that are not an ID. If the key of the model is an integer, the
+// plugin also refuses a condition that is only an ID or 24 hex digits, such as db.First(&row,
+// id). If the key is a string or a UUID, the plugin refuses such a condition only if it is an
+// ID of 12 bytes, or a string of 24 hex digits. These errors wrap gorm.ErrInvalidData. If an
+// ID column holds text, as a column of sqltype.Hex does, <, <=, >, >=, BETWEEN and LIKE also
+// take text that is not an ID.
 //
 // As an argument of a condition, the zero ID is an ordinary ID. The plugin stores no zero
 // primary key, so db.First(&user, id) with a zero id returns gorm.ErrRecordNotFound. In a
@@ -69,9 +69,9 @@
 // is one comparison: a column of the model or of a related table, an operator, and
 // placeholders or named arguments. Examples are "id = ?", "users.id IN (?, ?)" and "id BETWEEN
 // @a AND @b". The plugin also checks several columns in brackets, such as "(a, b) IN ?". The
-// plugin doesn't check longer text, "id LIKE ?", "id+0 = ?", expressions as arguments,
-// pointers to conditions, columns of tables in another database, or columns of a quoted table
-// alias.
+// plugin doesn't check Raw, Exec, the text of Joins, longer text, "id LIKE ?", "id+0 = ?",
+// expressions as arguments, pointers to conditions, columns of tables in another database, or
+// columns of a quoted table alias.
 //
 // GORM runs a lone string as SQL, unless the string is an integer. With the plugin, 24 hex
 // digits are an ID, or an error if the key holds no IDs. If text comes from a request,
@@ -89,24 +89,27 @@
 //
 // # Upserts
 //
-// After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of its
-// stored row, or the zero ID. If the INSERT merged the struct into an older row, the
-// struct gets the ID of the older row. If the row was skipped, or if the plugin can't
-// find its stored row, an ID that isn't stored becomes zero. The plugin then refuses rows
-// that would refer to this key. Other fields change only to what the INSERT returns, and
-// a composite key doesn't change. If the INSERT doesn't return every ID, the plugin may
-// send a SELECT after it. This can be one more SELECT for merged rows, or several for
-// many.
+// After a Create with ON CONFLICT or INSERT IGNORE, each struct holds the ID of its stored
+// row, or the zero ID. If the INSERT merged the struct into an older row, the struct gets the
+// ID of the older row. If the INSERT skipped the row, or if the plugin can't find the older
+// row, the ID of the struct becomes zero, unless a row with this ID is stored. The plugin then
+// refuses rows that would refer to this key. Other fields change only to what the INSERT
+// returns, and a composite key doesn't change. If the INSERT doesn't return every ID, the
+// plugin may send a SELECT after it. For merged rows, it may send one more, or several if
+// there are hundreds of rows.
 //
 // If the database makes the key but can't return it, the struct can have a zero ID. MySQL is
 // such a database. Create then returns an error if rows that refer to this key would be
 // stored. On MySQL and MariaDB, Save doesn't overwrite another row that has the same value in
-// a unique column, and returns an error that wraps gorm.ErrDuplicatedKey.
+// a unique column, and returns an error that wraps gorm.ErrDuplicatedKey. But if you save a
+// has-many row whose unique value is already stored, the server moves the stored row to the
+// new parent.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag with
 // the same unique name is already stored, the plugin gives the tag the ID of the stored tag.
-// The post is then joined to the stored tag. If the transaction can't see the stored tag,
-// Create returns an error.
+// The post is then joined to the stored tag. If the plugin can't find the stored tag, Create
+// returns an error. For example, the transaction can't see the tag, or the model doesn't
+// declare the unique index.
 //
 // # Foreign keys
 //
@@ -114,9 +117,10 @@
 // bytes can be NULL, declare it as a sqltype.ZeroNull or a sqltype.ZeroNullFor. A foreign key
 // that is a zero oid.ID is stored as 12 zero bytes, and the plugin returns no error. The
 // database refuses the row if it enforces a FOREIGN KEY constraint, or if the column has the
-// type objectid. Create, Update and Preload return an error for a relation that keeps IDs of
-// 12 bytes in a string, such as a polymorphic OwnerID. If a relation has a composite key of
-// pointers, and one of the pointers is nil, GORM panics when it preloads the relation.
+// type objectid. Create, Update and Preload return an error if a relation of the model keeps
+// IDs of 12 bytes in a string, such as a polymorphic OwnerID. The model that has the OwnerID
+// isn't checked. If a relation has a composite key of pointers, and one of the pointers is
+// nil, GORM panics when it preloads the relation.
 //
 // GORM v1.31 leaves an old ID in a nullable field of a struct in three cases. With
 // [WithModels], the plugin clears the field in these cases. The first case is

@@ -154,8 +154,8 @@ func ExampleIDs() {
 	// DELETE FROM `users` WHERE email = ? AND (1 = 0)
 }
 
-// Pass the models to WithModels when you open the database. Models that are related to
-// them are prepared too.
+// Pass the models to WithModels when you open the database. Models to which their
+// relation fields lead are prepared too.
 func ExampleWithModels() {
 	db, err := gorm.Open(tests.DummyDialector{}, &gorm.Config{})
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 //
 // column is the name of a column or field. In a join, write table.column. If column is left
 // out, the condition compares the model's primary key. If the model has several primary keys,
-// and none is called ID, or if it has none, the statement returns an error. So it does if the
-// model's column holds no IDs.
+// and none is called ID, or if it has none, the statement returns an error. The statement also
+// returns an error if the model has no such column, or if the column holds no IDs.
 func CreatedBetween(from, to time.Time, column ...string) clause.Expression {
 	lo, hi := oid.Range(from, to)
 	return cond.Own{Call: "CreatedBetween", Names: column, Of: func(c clause.Column) []clause.Expression {

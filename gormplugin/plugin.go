@@ -40,21 +40,24 @@ func WithAfterHooks() Option {
 	return func(p *plugin) { p.afterHooks = true }
 }
 
-// WithModels changes how GORM migrates and reads the ID fields of the given models, and
-// of the models that are related to them. db.Use makes the changes, so call it before the
+// WithModels changes how GORM migrates and reads the ID fields of the given models, and of the
+// models to which their relation fields lead. db.Use makes the changes, so call it before the
 // models are in use. WithModels has these effects:
 //
-//   - A nullable ID field of a struct becomes nil when Association.Delete sets its column
-//     to NULL. The field also becomes nil when a query reads NULL into a struct that holds
-//     an older row, and when db.Model(&row).Select("*").Updates(…) sets the column to
-//     NULL. Without WithModels, GORM leaves the old ID in the field.
-//   - If an ID field stored as bytes has no tag "type" or "size", AutoMigrate makes
-//     binary(12), which can be a key, on MySQL, MariaDB and SQL Server. On SQLite, a primary
-//     key stored as bytes is NOT NULL.
+//   - An ID field that is a pointer becomes nil when Association.Delete, or
+//     db.Model(&row).Select("*").Updates(…), sets its column to NULL. A nullable ID field
+//     becomes nil or zero when a query reads NULL into a struct that holds an older row.
+//     Without WithModels, GORM leaves the old ID in the field.
+//   - If an ID field stored as bytes has no tag "type", AutoMigrate makes binary(12) on SQL
+//     Server, and also on MySQL and MariaDB if the field has no tag "size". A column of type
+//     binary(12) can be a key. On SQLite, a primary key stored as bytes is NOT NULL.
+//   - On MySQL, which has no type uuid, an ID field with the tag "type:uuid" gets the type
+//     char(36).
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on models that are neither given nor related to a given one. It
-// also has no effect on an AutoMigrate in which db.Table names a table other than the model's.
+// WithModels has no effect on other models, such as a model that only refers to a given one.
+// It also has no effect on an AutoMigrate in which db.Table names a table other than the
+// model's.
 func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

@@ -13,8 +13,9 @@
 //   - An ID is written as {"$oid":"…"} with 24 lower-case hex digits, as MongoDB's drivers
 //     write it.
 //   - An ID is read from {"$oid": "…"}, or from a string of 24 hex digits in upper or
-//     lower case. Null leaves an Extended unchanged. With Unmarshalers, null sets an ID
-//     to the zero ID. Any other input is an error, and leaves the ID unchanged.
+//     lower case. Null leaves an Extended unchanged. With Unmarshalers, null sets an
+//     oid.ID or oid.For to the zero ID. Any other input is an error, and leaves the ID
+//     unchanged.
 //   - In MongoDB, in binary columns of SQL and as text, an Extended has the same form as an
 //     oid.ID.
 //
@@ -23,7 +24,7 @@
 //   - Only IDs are written as Extended JSON. A time is not written as {"$date": …}. For a
 //     whole document, use bson.MarshalExtJSON of MongoDB's driver.
 //   - The keys of maps are not written as Extended JSON. An ID that is a key is written
-//     as 24 hex digits.
+//     as 24 hex digits. The empty key is read as the zero ID.
 //   - The functions [Marshalers] and [Unmarshalers] of this package need
 //     encoding/json/v2, which is part of Go 1.27. They can't be used with encoding/json.
 //     Go 1.25 and 1.26 have encoding/json/v2 only with GOEXPERIMENT=jsonv2.
@@ -37,8 +38,8 @@ import (
 
 // Extended is an ID that is written as Extended JSON, {"$oid": "…"}. An Extended can be
 // converted from and to an oid.ID. In MongoDB, in binary columns of SQL and as text, an
-// Extended has the same form as an oid.ID. MongoDB's driver v1 reads an Extended only after a call of
-// mongov1.RegisterFor[jsonx.Extended].
+// Extended has the same form as an oid.ID. With MongoDB's driver v1, an Extended needs
+// package mongov1, as an oid.ID does.
 type Extended oid.ID
 
 // MarshalJSON returns id as {"$oid":"…"}. The error is always nil.
@@ -53,8 +54,8 @@ func appendExtended(b []byte, id oid.ID) []byte {
 	return append(b, `"}`...)
 }
 
-// UnmarshalJSON reads {"$oid": "…"}, or a string of 24 hex digits, as MongoDB's drivers
-// do. An object with any other member is an error. Null leaves id unchanged. The empty
+// UnmarshalJSON reads {"$oid": "…"}, or a string of 24 hex digits, as MongoDB's Go driver
+// does. An object with any other member is an error. Null leaves id unchanged. The empty
 // string is an error, although [oid.ID.UnmarshalJSON] reads it as the zero ID.
 func (id *Extended) UnmarshalJSON(data []byte) error {
 	if string(data) == `""` {

@@ -16,8 +16,8 @@ import (
 //	json.Marshal(doc, json.WithMarshalers(jsonx.Marshalers()))
 //
 // This includes IDs behind pointers, and IDs in slices, arrays and map values. A map key is
-// still written as 24 hex digits. So is a struct that embeds an ID next to other fields, and
-// these fields are lost.
+// still written as 24 hex digits. A struct that embeds an ID next to other fields, or embeds
+// a pointer to an ID, is also written as 24 hex digits. Its other fields are lost.
 func Marshalers() *json.Marshalers {
 	return json.JoinMarshalers(
 		json.MarshalToFunc(func(enc *jsontext.Encoder, id oid.ID) error { return write(enc, id) }),

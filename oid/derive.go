@@ -9,8 +9,8 @@ import (
 )
 
 // Derive returns an ID that depends only on the strings in parts, and on t rounded down to a
-// whole second. An import with Derive that skips the IDs that are stored, as with ON CONFLICT
-// DO NOTHING, can run twice: the second run makes the same ID for the same row.
+// whole second. An import can therefore run twice: the second run makes the same ID for the
+// same row, and ON CONFLICT DO NOTHING skips this row.
 //
 //	id, err := oid.Derive(row.CreatedAt, "orders", row.OldKey)
 //
@@ -26,7 +26,9 @@ import (
 // Two rows with different parts can get the same ID. For a million rows of the same
 // second, the chance that any two of them get the same ID is 3 in 100 million. Keep a
 // primary key or a unique index on the ID, so that the database refuses an ID that another
-// row has.
+// row has. With ON CONFLICT DO NOTHING, the database skips such a row without an error, so
+// count the rows after the import.
+//
 // Anyone who knows the time and the parts of a row can compute its ID.
 func Derive(t time.Time, parts ...string) (ID, error) {
 	id, err := derive(t, parts)

@@ -35,13 +35,14 @@ func Fill(ids []ID) { std.Fill(ids) }
 //
 // In one process without a call of [Reseed], NewAt never returns an ID twice, even if you ask
 // for many IDs of the same instant. The IDs of the same second then increase in the order of
-// the calls. Without Reseed, NewAt and [New] use different process values, so NewAt never
-// returns an ID that New returns. Calls of NewAt don't change the IDs that New makes.
+// the calls. Until 2106, and without Reseed, NewAt uses other process values than [New] and
+// [Fill], so NewAt never returns an ID that they return. Calls of NewAt don't change the IDs
+// that New and Fill make.
 func NewAt(t time.Time) (ID, error) { return std.NewAt(t) }
 
-// Reseed draws a new process value and a new counter for [New], [Fill] and [NewAt]. The next
-// IDs of New and Fill take their time from the clock, even if earlier IDs were ahead of the
-// clock.
+// Reseed draws a new process value and a new counter for [New] and [Fill], and others for
+// [NewAt]. The next IDs of New and Fill take their time from the clock, even if earlier IDs
+// were ahead of the clock.
 //
 // Call Reseed after a virtual machine, a container or a process was restored from a
 // snapshot. All machines that are restored from one snapshot have the same process value
@@ -61,27 +62,27 @@ func Reseed() { std.Reseed() }
 // [NewAt] share one. Make a Generator if a test needs the same IDs in every run, or if a
 // program needs a fixed process value ([HostProcess]) or another clock.
 type Generator struct {
-	// Process is the process value of New and Fill, bytes 4 to 8. If Process is zero, the
-	// generator reads a process value from Rand at first use. Two generators with the same
-	// process value can make the same IDs, even in different programs. Reseed replaces the
-	// process value, even if Process is not zero.
+	// Process is the process value of New and Fill: bytes 4 to 8 of each of their IDs. If
+	// Process is zero, the generator reads a process value from Rand at first use. Two
+	// generators with the same process value can make the same IDs, even in different
+	// programs. Reseed replaces the process value, even if Process is not zero.
 	Process [5]byte
 
 	// Now returns the current time. Several goroutines may call it at once. If Now is
 	// nil, the generator uses the system clock.
 	//
-	// New IDs hold the second that the clock shows, or a later second after the counter
-	// has wrapped or the clock has stepped back. A time before 1970 counts as
+	// IDs of New and Fill hold the second that the clock shows, or a later second after
+	// the counter has wrapped or the clock has stepped back. A time before 1970 counts as
 	// 1970-01-01T00:00:00Z, the first second that an ID can hold. A time after
 	// 2106-02-07T06:28:15Z, the last second that an ID can hold, counts as this last
 	// second.
 	Now func() time.Time
 
-	// Rand is the source of the random bytes for the process value and for the first
-	// counter. If Rand is nil, the generator uses crypto/rand. With a seeded source, such
-	// as rand.NewChaCha8 of math/rand/v2, and a clock that a test controls, a generator
-	// makes the same IDs for the same calls in every run, and so do two generators with
-	// equal seeds, clocks and Process.
+	// Rand is the source of the random bytes for the process values and first counters of
+	// New, Fill and NewAt. If Rand is nil, the generator uses crypto/rand. With a seeded
+	// source, such as rand.NewChaCha8 of math/rand/v2, and a clock that a test controls, a
+	// generator makes the same IDs for the same calls in every run. Two generators with
+	// equal seeds, clocks and Process also make the same IDs for the same calls.
 	//
 	// A generator reads 16 bytes from Rand at first use, and 16 bytes in each call of
 	// Reseed. The generator panics if Rand returns an error.

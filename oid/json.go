@@ -16,10 +16,10 @@ func (id ID) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads a JSON string of 24 hex digits, or such a string in the object
-// {"$oid": "…"} of MongoDB's Extended JSON. The empty string decodes to the zero ID. Null
-// leaves id unchanged, by the convention of package encoding/json. Any other input is an
-// error, such as a number, an array, an object with other members, or text before or
-// after the value.
+// {"$oid": "…"} of MongoDB's Extended JSON. The empty string decodes to the zero ID, but
+// {"$oid": ""} is an error. Null leaves id unchanged, by the convention of package
+// encoding/json. Any other input is an error, such as a number, an array, an object with
+// other members, or text before or after the value.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	if len(data) == textSize+2 && data[0] == '"' && data[textSize+1] == '"' {
 		if parsed, ok := decodeHex(data[1:]); ok {

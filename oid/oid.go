@@ -13,8 +13,8 @@
 //	      big endian     |                   | big endian
 //
 // An ID is four bytes shorter than a UUID. IDs sort by time, so new rows go to the end of
-// an index. If the primary key is an ID, the rows that were created between two times form
-// one range of the primary key: see [Range].
+// an index, or near it. If the primary key is an ID, the rows that were created between two
+// times form one range of the primary key: see [Range].
 //
 // A bson.ObjectID of MongoDB's driver has the same layout. Unlike bson.NewObjectID, [New]
 // neither repeats an ID within a process nor goes backwards when the counter wraps or the
@@ -26,13 +26,15 @@
 //     method New of one [Generator]. This holds across goroutines, when the counter
 //     wraps, and while the clock steps back. Until 2106, only a call of Reseed breaks this
 //     order: an ID made after Reseed may be less than an ID made before Reseed.
-//   - In one process without a call of [Reseed], [New] and [NewAt] never make an ID twice,
-//     even if you ask for many IDs of the same instant. Neither does one [Generator] until
-//     its method Reseed is called. Calls of [NewAt] don't change the IDs that [New] makes.
+//   - Until 2106, in one process without a call of [Reseed], [New], [Fill] and [NewAt] never
+//     make an ID twice, even if you ask for many IDs of the same instant. The same is true
+//     for the methods of one [Generator], until its method Reseed is called. Calls of
+//     [NewAt] don't change the IDs that [New] makes.
 //   - If input is not an ID, the methods of an ID return an error that matches
-//     [ErrSyntax], and leave the ID unchanged. BSON null, an empty JSON string and an
-//     empty text for UnmarshalText are read as the zero ID, which means "no ID". JSON
-//     null leaves the ID unchanged. Any 12 bytes from a binary column are an ID.
+//     [ErrSyntax], and leave the ID unchanged. BSON null and undefined, an empty JSON
+//     string and an empty text for UnmarshalText are read as the zero ID, which means "no
+//     ID". JSON null leaves the ID unchanged. If a database driver passes a []byte of length
+//     12, this is always an ID, even if the bytes are text.
 //   - In BSON, an ID is the same ObjectId as a bson.ObjectID with the same 12 bytes.
 //
 // # Not guaranteed
@@ -44,9 +46,9 @@
 //     accurate as the clocks of the machines. A program that polls for IDs that are greater
 //     than the last ID that it has read can miss rows, because a smaller ID can be stored
 //     later.
-//   - IDs of different processes very probably differ, but this is not certain. Each
-//     process draws 40 random bits for [New], as MongoDB's drivers do, and 63 random bits
-//     for [NewAt].
+//   - IDs of different processes very probably differ, but this is not certain. For [New],
+//     each process draws a process value of 40 random bits, as MongoDB's drivers do. For
+//     [NewAt], it draws 63 random bits for the process value and the counter together.
 //   - When the counter wraps, [New] doesn't wait for the next second. The creation time of
 //     the next IDs can then be ahead of the clock, until the clock catches up.
 //   - If [New] made an ID while the clock was far ahead, later IDs keep the wrong time until
@@ -82,12 +84,12 @@ const (
 // An ID can be converted to types of other packages, as in bson.ObjectID(id),
 // primitive.ObjectID(id) or xid.ID(id), and back by ID(x). The conversions take no time.
 //
-// Don't define a type such as "type UserID oid.ID", but use [For]. A defined type has no
-// methods. Unless it is registered, as with bsoncodec.RegisterFor, drivers refuse its values,
-// or store them in another form than an ID. Don't embed an ID in a struct with other fields,
-// but use a named field. A struct that embeds an ID inherits the methods of ID, so encoders
-// such as encoding/json encode only the ID. MongoDB's driver then stores all fields only
-// with a registry of package bsoncodec or mongov1.
+// Don't define a type such as "type UserID oid.ID", but use [For]. Such a type has none of
+// the methods of ID. Unless the type is registered, as with bsoncodec.RegisterFor, drivers
+// refuse its values, or don't store them as IDs. Don't embed an ID in a struct with other
+// fields, but use a named field. A struct that embeds an ID inherits the methods of ID, so
+// encoders such as encoding/json encode only the ID. MongoDB's driver then stores all fields
+// only with a registry of package bsoncodec or mongov1.
 //
 // With GORM but without package gormplugin, write the condition "id = ?", id. If an ID is
 // the only condition, as in db.First(&u, id) or db.Delete(&User{}, id), GORM treats the ID
@@ -115,8 +117,8 @@ func Parse(s string) (ID, error) {
 	return id, err
 }
 
-// MustParse is like [Parse] but panics if s is not an ID. Use it for constants and in
-// tests.
+// MustParse is like [Parse] but panics if s is not an ID. Use it for fixed IDs in package
+// variables and in tests.
 func MustParse(s string) ID {
 	id, err := parseText("oid.MustParse", s)
 	if err != nil {
@@ -185,8 +187,8 @@ func (id ID) Hex() string {
 
 // String returns the 24 lower-case hex digits of id, as [ID.Hex] does. An ID in a URL or
 // a log line can therefore be parsed again. Package fmt prints these digits with %v and
-// %s, except for an ID in an unexported field. Print id[:] with %x, but not id, because fmt
-// would print each of the 24 characters in hex.
+// %s, except for an ID in an unexported field. For the verb %x, pass id[:]. If you pass id,
+// fmt prints each of the 24 characters in hex.
 func (id ID) String() string { return id.Hex() }
 
 // AppendText appends the 24 hex digits of id to b. The error is always nil.

@@ -70,10 +70,11 @@ func Range(from, to time.Time) (lo, hi ID) {
 	return lo, Until(to)
 }
 
-// Until returns the least ID whose creation time is t, rounded up to a whole second. The
-// function [Range] returns this ID as its upper bound. The comparison id < Until(t) is
-// true for every ID whose creation time is before t. For a t after 2106-02-07T06:28:15Z,
-// Until returns the greatest ID, twelve bytes 0xff, for which the comparison is false.
+// Until returns the least ID whose creation time is t, rounded up to a whole second. If
+// from is before t, [Range](from, t) returns this ID as its upper bound. The comparison
+// id < Until(t) is true for every ID whose creation time is before t. For a t after
+// 2106-02-07T06:28:15Z, Until returns the greatest ID, twelve bytes 0xff, for which the
+// comparison is false.
 func Until(t time.Time) ID {
 	sec := t.Unix()
 	if t.Nanosecond() > 0 && sec < math.MaxInt64 {

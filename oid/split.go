@@ -15,8 +15,9 @@ import (
 //
 // The first range begins at lo, the last range ends at hi, and each ID of [lo, hi) is in
 // exactly one range. Each range covers the same length of time, so the ranges hold similar
-// numbers of rows only if the program added rows at a constant rate. The page
-// docs/ranges.md in the repository shows how to cut a table by rows instead.
+// numbers of rows only if the program added rows at a constant rate. IDs hold whole
+// seconds, so ranges shorter than a second can be empty even then. The page docs/ranges.md
+// in the repository shows how to cut a table by rows instead.
 //
 // If [lo, hi) has fewer than n IDs, Split returns one range for each ID. If lo is equal to
 // hi or greater, Split returns no range. An n below 1 counts as 1.

@@ -22,9 +22,9 @@ const maxTypeName = 64
 func (id ID) Value() (driver.Value, error) { return id[:], nil }
 
 // Scan reads an ID from the 12 bytes of a binary column or from the 24 hex digits of a
-// text column. Scan also accepts \x and 24 hex digits, which is PostgreSQL's text form of
+// text column. Scan also accepts 24 hex digits after \x, which is PostgreSQL's text form of
 // bytea. Text may be a string or a []byte. The 12 bytes must be a []byte: a string of 12
-// bytes is an error.
+// bytes is an error. Every []byte of length 12 is read as an ID, even if it is text.
 //
 // NULL is an error. For a nullable column, use *ID, sql.Null[ID] or sqltype.ZeroNull.
 func (id *ID) Scan(src any) error {

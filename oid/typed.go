@@ -21,8 +21,9 @@ import (
 // differ: a For[T] holds no value of type T.
 //
 // Declare UserID as an alias, with "=". A defined type, such as "type UserID oid.ID", has
-// no methods. Without bsoncodec.RegisterFor, MongoDB's driver stores a value of a defined
-// type as Binary. Package encoding/json writes the value as an array of numbers.
+// none of the methods of ID. Without RegisterFor of package bsoncodec or mongov1, MongoDB's
+// driver stores a value of this type as Binary. Package encoding/json writes the value as an
+// array of numbers.
 type For[T any] [12]byte
 
 var (

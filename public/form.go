@@ -9,8 +9,8 @@
 //	prefixed   ord_01hn3fym6gfges75ytkvhjegrx   shows the kind and the time, keeps the order
 //	sealed     ord_6gj58nyjar56vf5y205p9xf0ej   shows the kind
 //
-// The method IDForm of a model returns the form of its IDs. The key of the model is an
-// [ID]:
+// The method IDForm of a model returns the form of its IDs. The primary key of the model
+// is an [ID]:
 //
 //	type Order struct {
 //		ID    public.ID[Order] `json:"id"`
@@ -81,8 +81,8 @@ type Form struct {
 // The prefix has at most 63 lower-case letters and underscores, with a letter at each end.
 // The prefix can also be empty, so that a text is only 26 digits.
 //
-// Parse returns an error for TypeIDs of other programs, except for about one in a million:
-// see [sqltype.FromUUID].
+// Parse returns an error for TypeIDs that were not made from IDs, except for about one in a
+// million: see [sqltype.FromUUID].
 func Prefixed(prefix string) (*Form, error) {
 	if err := checkPrefix("Prefixed", prefix); err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (f *Form) AppendText(b []byte, id oid.ID) ([]byte, error) {
 // the error is an [*oid.SyntaxError]. If f is invalid, the error has another type.
 //
 // The field Problem of a SyntaxError tells the client which prefix or which length is
-// wanted. If the text has both, Problem is always "no such ID".
+// wanted. If the prefix and the length are right, Problem is always "no such ID".
 func (f *Form) Parse(text string) (oid.ID, error) {
 	if !f.is() {
 		return oid.ID{}, errNoForm

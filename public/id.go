@@ -19,14 +19,15 @@ type Former interface{ IDForm() *Form }
 // an [oid.ID]. Most other encoders write a text in the form that the method IDForm of T
 // returns. The conversions public.ID[Order](id) and oid.ID(orderID) take no time.
 //
-// MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text. So do URLs,
+// MarshalText, MarshalJSON, MarshalBinary, package fmt and slog write the text. So do
 // templates, gob, and most encoders of CBOR and MessagePack. Value and BSON contain the
 // 12 bytes. As the key of a map, an ID is its text in JSON, and 24 hex digits in BSON.
 //
 // T is usually a struct. T must not be a pointer or an interface, and its IDForm must
-// not panic or return an invalid form. Otherwise each method that needs the form returns
-// an error, and String returns "". A struct that embeds a model has the model's form,
-// unless the struct has a method IDForm too.
+// not panic or return an invalid form. Otherwise String and Format give no text, and each
+// other method that needs the form returns an error. A struct that embeds a model has the
+// model's form, unless the struct has a method IDForm too. Embed the model itself: on a
+// nil pointer to it, IDForm would panic.
 //
 // The zero ID means "no ID". Its text is "". Check [ID.IsZero] before you build a URL.
 //
@@ -58,7 +59,8 @@ func (id ID[T]) String() string {
 	return f.Text(oid.ID(id))
 }
 
-// Format prints the text of id for every verb but %T and %p. The verb %q adds quotes.
+// Format prints the text of id for every verb but %T, %p and %w. For %p and %w, package fmt
+// doesn't call Format, and prints the 12 bytes. The verb %q adds quotes.
 func (id ID[T]) Format(s fmt.State, verb rune) {
 	if verb != 'q' {
 		verb = 's'
@@ -155,7 +157,7 @@ func (id *ID[T]) UnmarshalBSONValue(typ byte, data []byte) error {
 func (id ID[T]) ProxyBSON() (any, error) { return oid.ID(id).ProxyBSON() }
 
 // MarshalKey returns the 24 hex digits of id, for the keys of maps in BSON. MongoDB's
-// drivers v1 and v2 call it.
+// drivers v1 and v2 call it, unless their option StringifyMapKeysWithFmt is on.
 func (id ID[T]) MarshalKey() (string, error) { return oid.ID(id).Hex(), nil }
 
 // UnmarshalKey reads what MarshalKey writes.

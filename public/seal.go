@@ -15,19 +15,21 @@ import (
 	"github.com/oidkit/oidkit/oid"
 )
 
-// Sealed returns a form that encrypts an ID. Nobody who has none of the keys can compute
-// the ID of a text, or the text of an ID. The first key encrypts. Parse tries all keys in
+// Sealed returns a form that encrypts an ID. Without a key of the form, nobody can compute
+// the ID of a text, or the text of an ID. The first key encrypts. Parse tries the keys in
 // order, and uses the first key that fits.
 //
 // Make a key at random, such as with "openssl rand -base64 32", and decode the base64. Sealed
 // doesn't keep or change the bytes of a key. A key has at least 32 bytes. Sealed returns
-// an error if a key is given twice, or if all bytes of a key are equal. Never use a
-// passphrase, because anyone who has one text can test guesses of the key.
+// an error if there is no key, if a key is shorter or is given twice, or if all bytes of a
+// key are equal. Never use a passphrase, because anyone who has one text can test guesses
+// of the key.
 //
 // The prefix follows the rules of [Prefixed], but must not be empty. Several prefixes
 // can use the same key, because Sealed derives another key from it for each prefix. If
-// somebody replaces the prefix of an order's text by that of users, Parse therefore returns
-// an error, or in one of 2^32 cases a random ID.
+// somebody replaces the prefix of an order's text by that of users, Parse of the users' form
+// therefore returns an error. For each key, it returns a random ID instead in one of 2^32
+// cases.
 //
 // To change a key, first deploy the keys (old, new) everywhere, and then (new, old).
 // When you don't need the old texts anymore, deploy (new).

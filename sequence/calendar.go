@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// perPeriod is more than the numbers of a period. The count of a Numbering is the first day
-// of the period, times perPeriod, plus the number.
+// perPeriod is greater than every number of a period. The count of a Numbering is the first
+// day of the period, in days since 1970, times perPeriod, plus the number.
 const perPeriod = 1 << 40
 
 // A cadence says how often a count starts over.

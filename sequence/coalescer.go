@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// grace is how long a trip may still take after all its callers have left. Numbers that
-// arrive in this time can serve later callers. A trip that is cut off can leave a gap, and
-// costs some drivers their connection.
+// grace is how long a trip may still take after all its callers have left. With keeps,
+// numbers that arrive in this time can serve later callers. A trip that is cut off can leave
+// a gap, and costs some drivers their connection.
 const grace = time.Second
 
 // A coalescer turns many callers into few trips to the store. While one trip is

@@ -60,7 +60,8 @@ type seen struct {
 	inTx int64
 }
 
-// othersFor is for how many draws a program expects draws of others, after it saw one.
+// othersFor is the number of draws for which a program expects draws of others, after it saw
+// some.
 const othersFor = 16
 
 // newCounter returns the counter of a key. Its kind and meaning aren't set yet.
@@ -110,9 +111,9 @@ func (s span) cut(n int64) (head, tail span) {
 	return head, tail
 }
 
-// tripLimit is how long one draw outside of transactions may take in the store, from when it
-// has a connection. A draw that takes longer is cut off. So a connection that has gone silent
-// stops the callers for no longer than this.
+// tripLimit is how long one draw outside of transactions may take in the store. The stores
+// of SQL databases count from when the draw has a connection. A draw that takes longer is cut
+// off. So a connection that has gone silent stops the callers only for some seconds.
 const tripLimit = 5 * time.Second
 
 // mostTries is how often a step is tried at most. After pausedTries tries, each further try
@@ -243,7 +244,7 @@ func (c *counter) read(ctx context.Context, d driver.Driver, fresh string, want 
 		}
 		return row, false, fmt.Errorf("%w: it was deleted after this program drew from it: %s", ErrNotFound, restart)
 	case !ok && !free && c.above == nil:
-		return row, false, fmt.Errorf("%w: WithExisting forbids adding the key %s: to add it, draw once without this option, or call AdvanceTo", ErrNotFound, quoteKey(c.key))
+		return row, false, fmt.Errorf("%w: WithExisting forbids adding the key %s: to add it, draw once without this option, or call AdvanceTo, unless this is a Stamper", ErrNotFound, quoteKey(c.key))
 	case !ok:
 		return row, false, put()
 	case row.Version <= 0 || row.X < 0 || row.Base < 0 || row.Base > row.X:
@@ -414,8 +415,8 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (span, error) {
 	return s, c.tellAlone(t)
 }
 
-// proof is how long a look at the row outside of the transaction may take, and notAgain is
-// how long none is tried after one that failed.
+// proof is how long a look at the row outside of the transaction may take. After a look has
+// failed, prove looks again no sooner than notAgain later.
 const proof, notAgain = 2 * time.Second, time.Minute
 
 // prove remembers the life of the key, if a committed transaction has made it. A transaction

@@ -116,7 +116,7 @@ func TestKeyOfAnotherLifeIsNotFound(t *testing.T) {
 		t.Errorf("%v is not ErrNotFound", err)
 	}
 	_, err = sequence.New(store, "missing", plan, sequence.WithExisting()).Next(t.Context())
-	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids adding the key "missing": to add it, draw once without this option, or call AdvanceTo`)
+	wantError(t, err, `sequence.Sequence.Next("missing"): key not found: WithExisting forbids adding the key "missing": to add it, draw once without this option, or call AdvanceTo, unless this is a Stamper`)
 }
 
 // TestAdvanceToThatFailsAddsNoKey advances missing keys to numbers that they can't have. With

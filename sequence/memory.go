@@ -46,10 +46,11 @@ func (m *Memory) Tx(tx *Memory) Store {
 }
 
 // InTx begins a transaction, calls f with the transaction, and commits it. If f returns
-// an error or panics, InTx takes back the numbers that f drew in the transaction. Draws of
-// the same keys outside the transaction wait until it ends. If two transactions wait for
-// each other, a draw fails in one of them. If f returns this error, InTx takes back the
-// numbers of this transaction and calls f again.
+// an error or panics, InTx takes back the numbers that f drew in the transaction. Once f
+// has drawn from a key, draws from this key outside the transaction wait until the
+// transaction ends. If two transactions wait for each other, a draw fails in one of them.
+// If f returns this error, InTx takes back the numbers of this transaction and calls f
+// again.
 func (m *Memory) InTx(ctx context.Context, f func(tx *Memory) error) error {
 	for retries := 1; ; retries++ {
 		if err := cmp.Or(ctx.Err(), unless(m != nil, "the store is nil")); err != nil {

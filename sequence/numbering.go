@@ -35,12 +35,13 @@ type Numbering struct {
 // NewNumbering returns the numbering called name in store. The first draw adds the key to
 // the store, except with [WithExisting]. NewNumbering itself returns no error: if an
 // argument is invalid, every draw returns the error. Two numberings with the same name
-// share a count, even if their patterns differ. Both must restart at the same times and in
-// the same time zone. If one numbering has the option [WithGapFree], the other must have
-// it too. The same holds for [WithDates], for a pattern with the day before the month, and
-// for a pattern whose only year is {+2006} or {+06}. Otherwise every draw of the
-// numbering that draws second returns [ErrConflict]. Two patterns must not differ only by
-// digits before {0+}: A{0+} gives A12 for number 12, and A1{0+} gives A12 for number 2.
+// share a count, even if their patterns differ. Both must restart at the same times, in the
+// same time zone, and with the same [WithYearStart]. If one numbering has the option
+// [WithGapFree], the other must have it too. The same holds for [WithDates], for a pattern
+// with the day before the month, and for a pattern whose only year is {+2006} or {+06}.
+// Otherwise every draw of the numbering that draws second returns [ErrConflict]. Two
+// patterns must not differ only by digits next to {0+} or {00000+}: A{0+} gives A12 for
+// number 12, and A1{0+} gives A12 for number 2.
 //
 // The pattern is text with fields in braces:
 //
@@ -98,10 +99,11 @@ func (n *Numbering) c() *coalescer { return n.made.orZero("Numbering", "NewNumbe
 // For returns the numbering of a scope, such as a shop or a tenant. Each scope has its
 // own count. Calls with the same scope return the same Numbering, so that its callers
 // share trips. A scope that the program no longer uses still takes about 100 bytes of
-// memory, because the program remembers its last number. To get a scope within a scope,
-// call the method For of the Numbering of the outer scope. The method For itself returns
-// no error. If scope is empty, too long, not UTF-8, or has a / or a NUL, every draw returns
-// an error that matches [fs.ErrInvalid]. A server can answer this error with the status 400.
+// memory, because the program remembers the scope's last number. With [WithDates], this
+// holds for each period of the scope. To get a scope within a scope, call the method For of
+// the Numbering of the outer scope. The method For itself returns no error. If scope is
+// empty, too long, not UTF-8, or has a / or a NUL, every draw returns an error that matches
+// [fs.ErrInvalid]. An HTTP server can answer this error with the status 400.
 func (n *Numbering) For(scope string) *Numbering {
 	if n.of != nil {
 		return n.of.For(scope).At(dayStart(n.day))
@@ -230,11 +232,11 @@ func (n *Numbering) State(ctx context.Context) (State, error) {
 }
 
 // Parse reads a number's text. Parse accepts exactly the texts that draws with this
-// pattern can return. The result period is the time at which the period of the number
-// began, such as its year. If the count never restarts, period is the zero Time. The result
-// serial is the position of the number in its period, counted from 1. If the pattern has no
-// year of four digits, the two digits of {06} or {+06} mean a year that begins in 2000 to
-// 2099.
+// pattern can return. The result period is the time, in the zone of [WithZone], at which
+// the number's day, month, quarter or year begins. If the count never restarts, period is
+// the zero Time. The result serial is the position of the number in its period, counted
+// from 1. If the pattern has no year of four digits, the two digits of {06} or {+06} mean a
+// year that begins in 2000 to 2099.
 func (n *Numbering) Parse(text string) (period time.Time, serial int64, err error) {
 	x, err := n.parse(text, 1)
 	s := stateOf(driver.Row{Meaning: n.c().meaning, X: x}, n.c().cfg.zone) // of no draw after an error
@@ -251,11 +253,11 @@ func (n *Numbering) parse(text string, least int64) (x int64, err error) {
 
 // AdvanceTo makes the next number of n greater than the number with the given text, such
 // as INV-2026-00042. AdvanceTo never moves a count back. Use AdvanceTo after an import, or
-// after you restored a backup. If the period of the given number has not begun, or isn't
-// the period of the date of [Numbering.At], AdvanceTo returns an error. If the store lacks
-// the key, AdvanceTo adds it, even with the option [WithExisting], unless n has drawn from
-// the key before. With the number 0, such as INV-2026-00000, AdvanceTo only adds the missing
-// key.
+// after you restored a backup. If the period of the given number has not begun, AdvanceTo
+// returns an error. If n is a result of [Numbering.At], AdvanceTo instead returns an error
+// if the date of At is in another period than the number. If the store lacks the key,
+// AdvanceTo adds it, even with the option [WithExisting], unless n has drawn from the key
+// before. With the number 0, such as INV-2026-00000, AdvanceTo only adds the missing key.
 func (n *Numbering) AdvanceTo(ctx context.Context, text string) error {
 	x, err := n.parse(text, 0)
 	_, err = n.c().take(ctx, draw{err: err, exact: true, makes: true, floor: func(row driver.Row) (int64, error) {

@@ -68,7 +68,7 @@ func configure(name string, by constructors, opts []Option) (config, error) {
 // Even with WithExisting, AdvanceTo can add a missing key, and a draw adds the key of a
 // scope or a period of a [Numbering] if the key of the numbering itself exists. To add the
 // key of the numbering without a draw, call AdvanceTo with the number 0, such as
-// INV-2026-00000.
+// INV-2026-00000. With [WithDates], call AdvanceTo on a result of [Numbering.At].
 func WithExisting() Option {
 	return Option{"WithExisting", forAll, nil, func(c *config) { c.existing = true }}
 }
@@ -87,20 +87,22 @@ func WithGapFree() Option {
 // draw. If maxAge is 0, a number can be handed out until Close. WithLease is for a
 // [Sequence].
 //
-// Use a lease if shared trips are not fast enough. When the program ends, the numbers in
-// its memory are lost, which leaves a gap of up to n numbers. A number from a lease can be
-// old: its serial may belong to an earlier cycle, or to the plan before a resize. The
-// number may also have been drawn before another program called AdvanceTo.
+// Use a lease if shared trips are not fast enough. The rest of a lease is dropped after
+// maxAge, and is lost when the program ends. Each time, this leaves a gap of up to n
+// numbers. A number from a lease can be old: its serial may belong to an earlier cycle, or
+// to the plan before a resize. The number may also have been drawn before another program
+// called AdvanceTo.
 func WithLease(n int64, maxAge time.Duration) Option {
 	err := cmp.Or(checkDraw(n), unless(maxAge >= 0, "the age must not be negative"))
 	return Option{fmt.Sprintf("WithLease(%d, %v)", n, maxAge), forSequence, err, func(c *config) { c.lease, c.maxAge = n, maxAge }}
 }
 
-// WithObserver makes the package call f after each trip of Next, Take, NextIn, TakeIn and
-// AdvanceTo. While callers wait for a trip that isn't over, such as when the server is down,
-// the package also calls f every few seconds. Calls of f for one Sequence, Stamper or
-// Numbering don't overlap. The function f may draw. A slow f doesn't delay callers, because up to 1,000
-// Trips wait for f. Further Trips are dropped. Panics of f are ignored.
+// WithObserver makes the package call f after each trip of Next, Take, NextIn, TakeIn,
+// AdvanceTo and AdvanceToOrdinal. While callers wait for a trip that isn't over, such as
+// when the server is down, the package also calls f every few seconds. Calls of f for one
+// Sequence, Stamper or Numbering don't overlap. The function f may draw. A slow f doesn't
+// delay callers, because up to 1,000 Trips wait for f. Further Trips are dropped. Panics of
+// f are ignored.
 //
 // Without an observer, the package logs to log/slog at level Warn. It logs callers who
 // wait for more than a few seconds, a store that went back to an older state, and the
@@ -121,8 +123,8 @@ func WithObserver(f func(Trip)) Option {
 // For a Stamper, d is how far stamps may be ahead of the clock of the store. By default,
 // there is no limit. Each stamp is greater than the stamp before, even after somebody has
 // set the clock of the store back. If a stamp was drawn while this clock was ten years
-// ahead, the times in all stamps are wrong for the next ten years. The field Lead of a
-// [Trip] says how far stamps are ahead.
+// ahead, the times in all later stamps of the key are wrong for the next ten years. The
+// field Lead of a [Trip] says how far stamps are ahead.
 func WithMaxLead(d time.Duration) Option {
 	err := unless(d >= 0, "the lead must not be negative")
 	return Option{fmt.Sprintf("WithMaxLead(%v)", d), forStamper | forNumbering, err, func(c *config) { c.maxLead = d }}
@@ -135,9 +137,10 @@ func WithClock(f func() time.Time) Option {
 }
 
 // WithZone sets the time zone in which periods, such as years, begin. The default is UTC.
-// If the count of a key restarts, all programs must use the same zone for the key: the
-// store keeps this zone, and a draw with another zone returns [ErrConflict]. WithZone is
-// for a [Numbering].
+// If the count of a key restarts, all programs must use the same zone for the key. The
+// store keeps the zone's IANA name, such as Europe/Berlin. For time.Local and other zones
+// without such a name, the store keeps the offsets, such as +01:00/+02:00. A draw with
+// another name or other offsets returns [ErrConflict]. WithZone is for a [Numbering].
 func WithZone(zone *time.Location) Option {
 	return Option{"WithZone", forNumbering, unless(zone != nil, "the time zone is nil"), func(c *config) { c.zone, c.zoned = zone, true }}
 }
@@ -152,9 +155,9 @@ func WithZone(zone *time.Location) Option {
 //
 // If years don't begin on 1 January, a month in the pattern needs {+06} or {+2006}. Without
 // this field, 2026-01 would be the January of the fiscal year that begins in 2026, but
-// readers would take it for January 2026. With such years, the field {002} is refused,
-// because it counts the days from 1 January. If years don't begin on the first of a month,
-// a pattern with a month needs the day too.
+// readers would take it for January 2026. If years don't begin on 1 January, the field
+// {002} is refused, because it counts the days from 1 January. If years don't begin on the
+// first of a month, a pattern with a month needs the day too.
 func WithYearStart(month time.Month, day int) Option {
 	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "not a day of every year: use a month from January to December, and a day from 1 to 28")
 	return Option{fmt.Sprintf("WithYearStart(%v, %d)", month, day), forNumbering, err, func(c *config) {

@@ -7,19 +7,23 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver"
 )
 
-// Resize replaces the plan of the key by the plan of s. All programs can go on drawing
-// meanwhile. Pass the old plan of the key as from. If both plans have the same First, and
-// the new Last is at least the last serial drawn, the serials go on after this serial.
-// Otherwise the serials start at the new First, in a new cycle. If the new plan doesn't
-// cycle, and could hand out a serial for the second time, Resize returns [ErrConflict].
+// Resize replaces the plan of the key by the plan of s. Pass the old plan of the key as
+// from. Programs with the old plan can go on drawing meanwhile. If both plans have the
+// same First, and the new Last is at least the last serial drawn, the serials go on after
+// this serial. Otherwise the serials start at the new First, in a new cycle. If the new
+// plan doesn't cycle, and could hand out a serial for the second time, Resize returns
+// [ErrConflict].
 //
 // After Resize, programs with the old plan can go on drawing. Numbers that are drawn
 // afterwards follow the new plan. The new version of a program may therefore call Resize
-// at each start, while the old version still runs. If the key already has the plan of s,
-// Resize does nothing. If the key has a third plan, the result depends on the last Resize
-// of the key. If that Resize replaced the plan of s, this Resize does nothing. Otherwise
-// this Resize returns ErrConflict. If the store lacks the key, Resize adds it, unless s has
-// the option [WithExisting], or has drawn from the key before.
+// at each start, while the old version still runs. Draws of programs with a still older
+// plan return ErrConflict.
+//
+// If the key already has the plan of s, Resize does nothing. If the plan of the key is
+// neither from nor the plan of s, the result depends on the last Resize of the key. If that
+// Resize replaced the plan of s, this Resize does nothing. Otherwise this Resize returns
+// ErrConflict. If the store lacks the key, Resize adds it. If s has the option
+// [WithExisting], or has drawn from the key before, Resize returns [ErrNotFound] instead.
 func (s *Sequence) Resize(ctx context.Context, from Plan) error {
 	err := cmp.Or(s.c().err, from.Validate())
 	if err == nil {

@@ -29,8 +29,8 @@
 // numbers. The first draw of a key adds the key to the store, unless [WithExisting] forbids
 // it. Use a stamp where you would otherwise append a serial to a time. Suppose that a program
 // reads the time first, and then draws a serial that cycles. Two callers can then get the
-// same time and the same serial, even with perfect clocks, because time passes between the
-// two steps.
+// same time and the same serial, even with perfect clocks, because other callers can draw
+// a whole cycle of serials between the two steps.
 //
 // With [WithGapFree], numbers are drawn in the caller's transaction:
 //
@@ -42,8 +42,9 @@
 // # Terms
 //
 //   - A key is the name of one count in a store.
-//   - To draw is to take the next number of a key. A trip is usually one server round
-//     trip. One trip of Next draws a number for each waiting caller.
+//   - To draw is to take the next number of a key. A trip is one call of the store, with
+//     its retries. It usually takes one server round trip. One trip of Next draws a number
+//     for each waiting caller.
 //   - The ordinal of a number is its position among all numbers of the key. Without
 //     AdvanceTo, a key's first number has the ordinal 1.
 //   - The serial is the number that people see. The plan is the first and the last serial
@@ -77,7 +78,8 @@
 //     it draws. The numbers are in the order in which the transactions commit.
 //   - If a key was deleted, the next trip of a Sequence, Stamper or Numbering that has
 //     drawn from the key returns [ErrNotFound], even if the key was made again. A program
-//     that has only called NextIn, in only one transaction, may not notice.
+//     that draws only by NextIn may not notice, if it has drawn in only one transaction,
+//     or if no other connection of the pool was free.
 //   - A caller of Next or Take waits at most until its context ends. Meanwhile, draws that
 //     failed with a transient error are retried.
 //
@@ -86,15 +88,17 @@
 //   - Without [WithGapFree], numbers can have gaps. If the server's answer to a draw is
 //     lost, nobody gets the numbers of this draw. When a program ends, nobody gets the
 //     numbers that the program has drawn and not handed out.
-//   - Without [WithGapFree], numbers have no order across processes. One process may use
-//     the number 8 before another process uses the number 7.
+//   - Without [WithGapFree], the numbers of a Sequence or a Numbering have no order across
+//     processes. One process may use the number 8 before another process uses the number 7.
 //   - The time in a stamp is not exact. After all serials of a microsecond were drawn, or
 //     after the clock stepped back, the time in a stamp can be ahead of the clock.
 //   - Numbers can repeat after the store lost data. Examples are a restored backup, and a
-//     failover to a copy that lags. Next, Take and stamps skip the numbers that the
-//     program has seen. A [Trip] says how far the store went back, except for stamps on
-//     MySQL and MariaDB. Numbers that only other programs have seen, or that NextIn
-//     returned, can repeat. After a restore or such a failover, call AdvanceTo.
+//     failover to a copy that lags. Next and Take skip the numbers that the same Sequence,
+//     Stamper or Numbering has drawn before. A [Trip] says how far the store went back,
+//     except for stamps on MySQL and MariaDB. Numbers that only other programs have seen,
+//     or that NextIn returned, can repeat. After a restore or such a failover, call
+//     AdvanceTo for each key of a Sequence or a Numbering, or AdvanceToOrdinal if the
+//     plan cycles.
 package sequence
 
 import (
@@ -129,8 +133,8 @@ func (s *Sequence) c() *coalescer { return s.made.orZero("Sequence", "New") }
 
 // Next draws a number. Callers who arrive while a draw is under way share the next draw,
 // which draws a number for each waiting caller. A caller whose ctx ends gets the error of
-// ctx at once. The number that was drawn for this caller goes to another caller, or is
-// dropped.
+// ctx at once. If a draw for this caller was under way, the number goes to another caller,
+// or is dropped.
 func (s *Sequence) Next(ctx context.Context) (Number, error) {
 	got, err := s.c().next(ctx)
 	return numberAt(got.plan, got.base, got.first), s.c().fail("Next", err)
@@ -152,8 +156,8 @@ func (s *Sequence) Take(ctx context.Context, n int64) ([]Number, error) {
 //
 // A caller of NextIn waits until the other transactions that drew from the key have
 // ended. Draw late in a transaction, and keep the transaction short. After an error, roll
-// the transaction back. The method InTx of a store rolls back by itself, and runs the
-// transaction again after a deadlock.
+// the transaction back. If the function that you pass to the method InTx of a store returns
+// the error, InTx rolls back, and runs the function again after a deadlock.
 func (s *Sequence) NextIn(ctx context.Context, tx Store) (Number, error) {
 	got, err := s.c().drawIn(ctx, tx, 1)
 	return numberAt(got.plan, got.base, got.first), s.c().fail("NextIn", err)
@@ -176,7 +180,8 @@ func (s *Sequence) State(ctx context.Context) (State, error) {
 // AdvanceTo makes the next serial of s greater than the argument serial. AdvanceTo is for
 // plans that don't cycle, and never moves a count back. Use AdvanceTo after an import, or
 // after you restored a backup. If the store lacks the key, AdvanceTo adds it, even with
-// the option [WithExisting], unless s has drawn from the key before.
+// the option [WithExisting]. But if s has drawn from the key before, AdvanceTo returns
+// [ErrNotFound].
 //
 // Numbers that s has in memory are dropped. AdvanceTo can't drop the numbers that other
 // programs have in memory, such as the rest of a lease. Therefore stop these programs

@@ -23,8 +23,8 @@ type Stamper struct {
 // invalid, every draw returns the error.
 //
 // Stamps take their time from the clock of the store, so that all machines agree. On SQLite,
-// this is the clock of the machine, down to the millisecond. A [Memory] uses the clock of
-// the program, which [WithClock] can replace.
+// this is the clock of the machine. SQLite and MongoDB show the time only down to the
+// millisecond. A [Memory] uses the clock of the program, which [WithClock] can replace.
 func NewStamper(store Store, key string, opts ...Option) *Stamper {
 	s := &Stamper{made: &coalescer{counter: newCounter("Stamper", forStamper, store, key, opts)}}
 	s.made.kind, s.made.meaning = s, stampMeaning

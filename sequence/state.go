@@ -41,8 +41,9 @@ type State struct {
 	Text string
 
 	// Period is when the period of the last number began, such as 2026-01-01 00:00. Only a
-	// Numbering has a Period. It is in the zone of the Numbering or, in a result of List, in
-	// UTC. Before the first draw or AdvanceTo, and for a count that never restarts, Period is
+	// Numbering has a Period. Period is in the zone of the Numbering. In a result of List,
+	// Period is 00:00 UTC on the first day of the period instead, whatever the zone is.
+	// Before the first draw or AdvanceTo, and for a count that never restarts, Period is
 	// the zero Time.
 	Period time.Time
 

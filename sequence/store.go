@@ -38,9 +38,9 @@ var (
 	ErrExhausted = errors.New("count exhausted")
 
 	// ErrClockLead has one of three causes, and the text of the error says which. The clock of
-	// this machine is too far ahead of the store's clock. Or, by the store's clock, the period
-	// of this machine's clock ended too long ago. Or stamps are too far ahead of the store's
-	// clock.
+	// this machine is too far ahead of the store's clock. Or the clock of this machine is
+	// behind, and shows a period that ended too long ago by the store's clock. Or stamps are
+	// too far ahead of the store's clock.
 	ErrClockLead = errors.New("clocks disagree")
 )
 

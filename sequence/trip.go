@@ -17,16 +17,19 @@ type Trip struct {
 	Took    time.Duration   // how long the trip took, including retries
 
 	// Retries is how many failed draws were retried, or 0 if the trip is not over. Each
-	// retry may leave a gap. For NextIn, Retries is 0, with one exception: while InTx runs
-	// a transaction again and again, there is a Trip with Waiting 1 every few seconds, and
-	// its Retries is how often InTx has run the transaction again.
+	// retry may leave a gap. For NextIn and TakeIn, Retries is 0, with one exception. While
+	// InTx of pgsequence or sqlsequence runs a transaction again and again, there is a Trip
+	// with Waiting 1 every few seconds. The Retries of this Trip is how often InTx has run
+	// the transaction again.
 	Retries int
 
 	Dropped int64 // how many unused numbers were dropped since the last Trip
 
 	// Lost is how far the count of the store was behind what this program had seen, for
-	// example because a backup was restored. The draw skipped these numbers. Lost is
-	// always 0 for NextIn, and for stamps on MySQL and MariaDB.
+	// example because a backup was restored. The draw skipped these numbers. For stamps, and
+	// if the count of a Numbering went back to an earlier period, Lost is much greater than
+	// the number of lost stamps or numbers, because these counts contain the time. Lost is
+	// always 0 for NextIn and TakeIn, and for stamps on MySQL and MariaDB.
 	Lost int64
 
 	// Lead is how far stamps are ahead of the store's clock. On MySQL and MariaDB, Lead is
@@ -37,7 +40,7 @@ type Trip struct {
 	Err     error  // the error of a failed trip, or the last one of a trip that is not over
 }
 
-// waitTold is the time between two Trips that report one trip that goes on.
+// waitTold is the time between two Trips about the same trip, which is not over yet.
 const waitTold = 3 * time.Second
 
 // observing calls an observer with one Trip after the other, on goroutines that live

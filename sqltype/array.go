@@ -25,9 +25,9 @@ import (
 //	db.Query("select … where id = any($1)", sqltype.Array[oid.ID](ids))
 //	row.Scan((*sqltype.Array[oid.ID])(&ids))
 //
-// If T is wrong for a binary or text column, a condition matches no row. A condition with
-// NOT then matches all rows except those whose column is NULL. If T is wrong for a uuid
-// column, PostgreSQL returns an error. If the SQL casts the array to the form of T, as
+// If T is wrong for a binary or text column, id = any($1) matches no row. Then
+// NOT (id = any($1)) matches all rows except those whose id is NULL. If T is wrong for a
+// uuid column, PostgreSQL returns an error. If the SQL casts the array to the form of T, as
 // any($1::bytea[]) does for an oid.ID, PostgreSQL refuses a wrong T with an error. In a
 // program that has registered IDs with package pgxoid, an Array[oid.ID] also fits a text
 // column, and an Array[Hex] also fits a bytea column. This holds only in the modes of pgx
@@ -43,8 +43,9 @@ type Array[T interface {
 var _ driver.Valuer = Array[oid.ID]{}
 
 // Value returns the array in PostgreSQL's text format, such as {"\\x…","\\x…"}, or nil if
-// the array is nil. If the method Value of an element returns an error, or a value that
-// is not bytes, text or nil, Value returns an error.
+// the array is nil. Value calls the method Value of each element. If this method returns an
+// error, or a value that is not a []byte, a string or nil, the Value of the array returns
+// an error too.
 func (a Array[T]) Value() (driver.Value, error) {
 	if a == nil {
 		return nil, nil

@@ -15,8 +15,8 @@ var postgresSchema string
 //go:embed mysql.sql
 var mySQLSchema string
 
-// PostgresSchema returns the SQL that makes the domain objectid and its functions in
-// the session's current schema:
+// PostgresSchema returns the SQL that makes the domain objectid, its functions and the
+// sequence objectid_counter in the session's current schema. These are the main functions:
 //
 //	objectid_time, objectid_min, objectid_max  convert IDs to creation times and back
 //	objectid_text, objectid_parse              convert IDs to 24 hex digits and back
@@ -27,18 +27,19 @@ var mySQLSchema string
 //	objectid_first, objectid_last              aggregates: the least and the greatest ID
 //
 // The SQL is one statement without arguments. A program may run the SQL again, also in
-// many sessions at once. The role that runs it again doesn't have to own the domain and
-// the functions. A standby server that already has the domain and the functions accepts
-// the SQL too. The SQL needs PostgreSQL 14 or later. Its comments let the migration tools
-// goose and sql-migrate run it from a file.
+// many sessions at once. If the domain and all functions exist, a role that doesn't own
+// them may run the SQL too, and so may a session on a standby server. The SQL needs
+// PostgreSQL 14 or later. Its comments let the migration tools goose and sql-migrate run it
+// from a file.
 func PostgresSchema() string { return postgresSchema }
 
 // MySQLSchema returns the SQL that makes functions in the current database of MariaDB
 // or MySQL: objectid_time, objectid_min, objectid_max, objectid_bucket,
 // objectid_to_uuid, objectid_from_uuid and objectid_new. Run the SQL in one Exec. With
 // go-sql-driver/mysql, the DSN needs multiStatements=true. A program may run the SQL
-// again. A comment in the SQL shows a table with a generated column for the creation
-// time, and a table in which a DEFAULT makes the ID.
+// again. The SQL needs MariaDB 10.3 or later, or MySQL 8.0.29 or later. A comment in the SQL
+// shows a table with a generated column for the creation time, and a table in which a
+// DEFAULT makes the ID.
 func MySQLSchema() string { return mySQLSchema }
 
 // PostgresPartitionBounds returns the bounds of a PostgreSQL partition for the IDs made
@@ -50,8 +51,8 @@ func MySQLSchema() string { return mySQLSchema }
 // The table must be partitioned BY RANGE (id), and the type of id must be bytea or
 // objectid. If one of the times is not a whole second, PostgresPartitionBounds returns an
 // error, because IDs hold whole seconds. PostgresPartitionBounds also returns an error if
-// from.Before(to) is false. For a time that an ID can't hold, the error matches
-// [oid.ErrTime].
+// from.Before(to) is false. For a whole second before 1970 or after 2106-02-07T06:28:15Z,
+// the error matches [oid.ErrTime].
 func PostgresPartitionBounds(from, to time.Time) (string, error) {
 	lo, hi, err := partition("PostgresPartitionBounds", from, to)
 	switch {

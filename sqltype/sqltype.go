@@ -23,8 +23,7 @@
 // matches every row, and a DELETE removes these rows.
 //
 // In JSON, BSON and text, the types of this package write an ID in the same form as an
-// oid.ID. MongoDB's driver v1 reads values of these types only after a call of
-// mongov1.RegisterFor.
+// oid.ID. With MongoDB's driver v1, they need package mongov1, as an oid.ID does.
 //
 // [PostgresSchema] returns SQL that creates the domain objectid, a column type that accepts
 // only 12 bytes, not all zero. The SQL of PostgresSchema and of [MySQLSchema] also creates
@@ -40,15 +39,16 @@
 //     [oid.ErrSyntax], and leaves its receiver unchanged. Any 12 bytes of a binary column
 //     are an ID.
 //   - IDs sort alike in binary, text and uuid columns, except uuid columns of MariaDB
-//     before 10.11.5. A UUID keeps every bit of its ID.
+//     before 10.11.5, and 11.0 before 11.0.3. A UUID keeps every bit of its ID.
 //   - Only [ZeroNull] and [ZeroNullFor] write the zero ID as NULL, and read NULL as the
 //     zero ID. [Hex] and [UUID] write the zero ID as a value, and return an error when
 //     they read NULL.
 //
 // # Not guaranteed
 //
-//   - Some drivers accept a type that doesn't fit its column. They store an oid.ID in a
-//     text column as 12 raw bytes, and a Hex in a binary column as 24 characters.
+//   - Some drivers accept a Go type that doesn't fit the column. They store an oid.ID in a
+//     text column as 12 raw bytes, or as \x and 24 hex digits. They store a Hex in a binary
+//     column as 24 characters.
 //   - If the type of an ID in a condition doesn't fit the column, the condition can match
 //     wrong rows. The bytes, the hex digits and the UUID of an ID are different values
 //     for a database.

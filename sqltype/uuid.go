@@ -28,9 +28,9 @@ import (
 //	      66–117  bits 44–95 of the ID
 //	     118–127  a mark, 0x31d
 //
-// No bit of the ID is lost, and the bytes of UUIDs sort in the order of their IDs. UUIDs of
-// IDs and UUIDv7s from other programs sort by their second. Within a second, the UUIDs of
-// IDs sort with the UUIDv7s of its first millisecond.
+// No bit of the ID is lost, and the bytes of UUIDs sort in the order of their IDs. Among
+// UUIDv7s from other programs, the UUID of an ID sorts like a UUIDv7 that was made in the
+// first millisecond of the ID's second.
 //
 // Most drivers send a UUID as 36 characters of text. Scanning NULL is an error. For a column
 // with NULL, use *UUID or sql.Null[UUID].
@@ -125,7 +125,8 @@ func parseUUID[T string | []byte](text T) (b [16]byte, ok bool) {
 	return b, err == nil
 }
 
-// Value returns the UUIDv7 as 36 characters: 65b3f7a4-… The error is always nil.
+// Value returns the UUIDv7 as 36 characters, such as 018d46ff-58a0-70c1-acb4-f93d4185cb1d.
+// The error is always nil.
 func (u UUID) Value() (driver.Value, error) { return string(appendUUID(nil, u.Bytes())), nil }
 
 // Scan reads the 36 characters or the 16 bytes of a UUID that [FromUUID] accepts. The 36

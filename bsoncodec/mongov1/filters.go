@@ -43,8 +43,8 @@ func CreatedBefore(key string, to time.Time) bson.D {
 
 // In returns the filter {key: {$in: ids}}, where key is the name of a field. The filter
 // matches the documents whose ID in this field is one of ids. In encodes a long list in a
-// fraction of the time that the driver would need. If ids is empty, the filter matches no
-// document.
+// fraction of the time that the driver needs for its own ObjectIDs. If ids is empty, the
+// filter matches no document.
 //
 // In two cases, the query fails with an error that says what to do. The first case is a list
 // of more than about 844,000 IDs, because a BSON document holds at most 16 MiB. The second
@@ -75,10 +75,11 @@ func where(key string, conditions ...bson.E) bson.D {
 
 // FromAny returns v as an ID. Use it for an InsertedID or UpsertedID of the driver, and for a
 // value of a bson.M. These values, of type any, can hold a primitive.ObjectID or an oid.ID. FromAny
-// also accepts an oid.For[T], a value of a type for which [RegisterFor] was called, the
-// ObjectID of MongoDB's other Go driver, and non-nil pointers to all of these. FromAny accepts
-// a bson.RawValue that holds an ObjectId, but no *bson.RawValue. FromAny returns false for
-// values such as a string of hex digits or a struct that embeds an ID.
+// also accepts an oid.For[T], the other ID types of oidkit such as jsonx.Extended, a value of
+// a type for which [RegisterFor] was called, and the ObjectID of MongoDB's other Go driver. A
+// non-nil pointer to an ID of any of these types, oid.ID included, is accepted too. FromAny
+// accepts a bson.RawValue that holds an ObjectId, but no *bson.RawValue. FromAny returns false
+// for values such as a string of hex digits or a struct that embeds an ID.
 func FromAny(v any) (oid.ID, bool) {
 	switch v := v.(type) {
 	case oid.ID:
@@ -133,15 +134,17 @@ func Same(v any, id oid.ID) bool {
 // repeats the insert of doc after a network error, MongoDB can't store the document twice,
 // except in a time series collection.
 //
-// doc is a bson.M, a pointer to a bson.D, or a pointer to a struct with a field tagged
-// bson:"_id". The _id may be an oid.ID, an [oid.For], a primitive.ObjectID, a type for which
-// [RegisterFor] was called, a pointer to one of these types, or an any. The other ID types of
-// oidkit, such as jsonx.Extended, are also accepted.
+// doc is a bson.M or another map with string keys, a pointer to a bson.D, or a pointer to a
+// struct. A field of the struct, or of an inlined struct, is tagged bson:"_id". The _id may be
+// an oid.ID, an [oid.For], a primitive.ObjectID, a type for which [RegisterFor] was called, a
+// pointer to one of these types, or an any that is nil or holds one of them. The other ID
+// types of oidkit, such as jsonx.Extended, are also accepted.
 //
-// Assign returns an error if doc has no field for the _id, or an _id of another type, such as
-// "type UserID primitive.ObjectID" without RegisterFor. The driver would store a UserID as Binary,
-// and a filter for the returned ID would not find the document. Assign doesn't know which
-// registry stores doc, so it accepts a type after RegisterFor was called with any registry.
+// Assign returns an error for a nil map or pointer, for a struct without a field for the _id,
+// and for an _id of another type, such as "type UserID primitive.ObjectID" without RegisterFor. The
+// driver would store a UserID as Binary, and a filter for the returned ID would not find the
+// document. Assign doesn't know which registry stores doc, so it accepts a type after
+// RegisterFor was called with any registry.
 func Assign(doc any) (oid.ID, error) { return driver.Assign(doc) }
 
 var driver = &document.Driver{Package: "mongov1.", D: reflect.TypeFor[bson.D](), Writes: writesObjectID}

@@ -22,7 +22,7 @@ import (
 //
 // A package can declare and use an OrderID without importing package oid or bson. A T is
 // stored as an ObjectId in documents, filters, lists and maps, and behind pointers. A T
-// that is the key of a map is stored as text.
+// that is the key of a map is stored as its text, unchecked.
 //
 // Encoding an empty T is an error, unless omitempty omits the field. An empty T is not
 // encoded as null, because a filter with null would match the documents that lack the

@@ -1,5 +1,5 @@
 // Package mongov1 makes MongoDB's Go driver v1 store an [oid.ID] as an ObjectId. The
-// methods of an ID can't do this, because their signatures would need types of driver v1.
+// methods of an ID can't do this alone, because they would need types of driver v1.
 // Without this package, encoding an ID returns an error that says to import the package.
 // Add this line to any file of the program:
 //
@@ -56,10 +56,10 @@ func init() {
 	Register(bson.DefaultRegistry) //lint:ignore SA1019 every client uses it by default
 }
 
-// NewRegistry returns a new registry with the driver's default codecs, to which
-// NewRegistry has applied [Register] and [MapAny]. Call NewRegistry once and keep the
-// result, because a registry caches the codec of each type. For a registry without MapAny,
-// call Register with the result of bson.NewRegistry().
+// NewRegistry makes a registry with the driver's default codecs, calls [Register] and [MapAny]
+// with this registry, and returns it. Call NewRegistry once and keep the result, because a
+// registry caches the codec of each type. For a registry without MapAny, call Register with
+// the result of bson.NewRegistry().
 func NewRegistry() *bsoncodec.Registry {
 	reg := bson.NewRegistry()
 	Register(reg)
@@ -67,19 +67,20 @@ func NewRegistry() *bsoncodec.Registry {
 	return reg
 }
 
-// Register adds codecs to reg: for oid.ID, for [oid.For] of any type, for pointers to these
-// types and for lists of them. If a struct embeds an ID, Register makes reg store the whole
-// struct as a document. Without Register, at most the embedded ID is stored. Even with
-// Register, a struct whose only exported field is an embedded ID without a tag is stored as an
-// ObjectId.
+// Register adds codecs to reg: for oid.ID, for [oid.For] of any type, for the other ID types
+// of oidkit such as jsonx.Extended, for pointers to these types and for lists of them. If a
+// struct embeds an ID, Register makes reg store the whole struct as a document. Without
+// Register, at most the embedded ID is stored. Even with Register, a struct whose only
+// exported field is an embedded ID without a tag is stored as an ObjectId.
 //
 // To make a client use reg, pass it to options.Client().SetRegistry. Functions such as
 // bson.Marshal use bson.DefaultRegistry. When this package is imported, it calls
 // Register(bson.DefaultRegistry).
 //
 // Call Register before the first use of reg, because a registry caches the codec of each
-// type that it has seen. If reg has already seen a type, Register can miss it. IDs are
-// then stored but not decoded, and structs that embed an ID lose fields.
+// type that it has seen. If reg has already seen a type, Register can miss it. IDs are then
+// stored, but decoding them returns an error. Encoding a struct that embeds an ID then loses
+// fields or returns an error.
 func Register(reg *bsoncodec.Registry) {
 	needRegistry("Register", reg)
 	// LookupEncoder and LookupDecoder don't fail here: every registry of the driver
@@ -153,8 +154,9 @@ func AcceptBinary(reg *bsoncodec.Registry) {
 // RefuseStrings makes such a read an error. Reading a Binary as an ID is an error unless
 // [AcceptBinary] was called.
 //
-// Only reg refuses strings. Clients and functions that set no registry use
-// bson.DefaultRegistry. To make them refuse strings, pass this registry to RefuseStrings.
+// Only reg refuses strings. Clients and functions such as bson.Marshal use
+// bson.DefaultRegistry if no other registry is set. To make them refuse strings, pass
+// bson.DefaultRegistry to RefuseStrings.
 func RefuseStrings(reg *bsoncodec.Registry) {
 	needRegistry("RefuseStrings", reg)
 	mark[stringsRefused](reg)

@@ -30,9 +30,10 @@ func convertCommand() *cli.Command {
 ` + cmdline.IDsHelp + `
 
 --keep prints each line with its IDs in the new form. With --column, --keep
-replaces the whole value of the column. Without --column, --keep replaces
-only each ID, with its quotes or ObjectId("…") if the new form has quotes.
-The other text stays. A byte order mark goes, and UTF-16 becomes UTF-8.
+replaces the whole value of the column. Without --column, --keep finds IDs
+as --scan does. If the new form has quotes, --keep also replaces quotes,
+ObjectId("…") and the like around an ID. The other text stays. The output is
+UTF-8 without a byte order mark, and not compressed.
 
 --input reads hex, xid, base64, base64url and uuid. --to writes these forms:
 ` + strings.TrimSuffix(table.String(), "\n"),

@@ -12,7 +12,7 @@
 //	oid sql postgres                        # the SQL functions, for a migration
 //
 // Every command prints its help with -h, JSON with --json, and errors on stderr. The exit
-// status is 1 after a bad ID or file, and if filter finds nothing. The exit status is 2
+// status is 1 after a bad ID or file, and if a command finds nothing. The exit status is 2
 // after a usage error, such as an unknown option.
 package main
 

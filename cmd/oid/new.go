@@ -25,8 +25,8 @@ func newCommand() *cli.Command {
 
 The middle five bytes are random and, without --at, the same for all IDs of a
 run. With --process host, they are derived from the host name and the process
-ID, as most drivers did before 2018. With host, or with 10 hex digits, two
-runs in one second can make the same IDs.
+ID, as most drivers did before 2018. With --process host, or --process and 10
+hex digits, two runs in one second can make the same IDs.
 
 ` + cmdline.TimeHelp,
 		Flags: []cli.Flag{

@@ -30,8 +30,9 @@ can run it several times.
 	}
 }
 
-// The scripts for shells ask the parser what can follow. They are not the parser's own: its script for
-// bash evaluates the words of the line, so that a Tab after "oid convert a > b" empties b.
+// The scripts for shells ask the parser which words can follow on the line. The parser's own
+// scripts are not used. Its script for bash evaluates the words of the line, so a Tab after
+// "oid convert a > b" would empty b.
 //
 //go:embed completion
 var completionScripts embed.FS

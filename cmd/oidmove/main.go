@@ -5,10 +5,10 @@
 //	go run github.com/oidkit/oidkit/cmd/oidmove@latest -n ./...     # prints, changes nothing
 //	go run github.com/oidkit/oidkit/cmd/oidmove@latest -back ./...  # moves back
 //
-// Oidmove knows bson.ObjectID of driver v2 and primitive.ObjectID of driver v1. It
-// changes the packages that you name, and go.mod and vendor of their module, but no
-// generated Go files. It prints a line for each place where a person must decide. The
-// page docs/migrating.md describes what Oidmove changes, and why.
+// Oidmove knows bson.ObjectID of driver v2 and primitive.ObjectID of driver v1. It changes the
+// packages that you name, and go.mod, go.sum and vendor of their module, but no generated Go
+// files. It prints a line for each place that it finds where a person must decide. The page
+// docs/migrating.md describes what Oidmove changes, and why, and what it can't find.
 package main
 
 import (

@@ -111,7 +111,7 @@ func (c *Clock) ticks(now time.Time) int64 {
 	return now.UnixMicro() / c.Tick.Microseconds()
 }
 
-// Micros returns the fields of c but Now, for an SQL statement. The result tick is the
+// Micros returns the fields of c except Now, for an SQL statement. The result tick is the
 // length of a tick in microseconds. The result ahead is how many ticks the new x may be
 // ahead of the clock, or -1 for no limit. The step is allowed from the time first to the
 // time last, both in microseconds since 1970.
@@ -128,7 +128,8 @@ func (c *Clock) Micros() (tick, width, ahead, first, last int64) {
 
 // Reading returns the time of a step. The argument first is the first number of the step.
 // The argument micro is what the clock showed after the step, in microseconds since 1970.
-// The clock may have reached a later tick since the step computed x.
+// The clock may have reached a later tick since the step computed x. Reading then returns
+// the beginning of the tick of first.
 func (c *Clock) Reading(first, micro int64) time.Time {
 	if now := time.UnixMicro(micro); (Draw{Clock: c}).At(now).Floor < first {
 		return now
@@ -156,9 +157,9 @@ type Step struct {
 }
 
 // A Driver keeps the rows of one store. A Driver is safe for concurrent use, unless it is
-// bound to a transaction. When its context ends, a method returns an error. Except for
-// Migrate, their errors don't have to name the method and the key, because package sequence
-// adds these names.
+// bound to a transaction. When its context ends, a method returns an error. The errors of
+// all methods but Migrate don't have to name the method and the key, because package
+// sequence adds these names.
 type Driver interface {
 	// Migrate makes the table for the rows, if the store needs one, and checks that the
 	// store can hold rows. Every program may call Migrate at each start.
@@ -229,9 +230,9 @@ type Runs struct {
 	told atomic.Int64 // from Begun to the last time when Remind returned true
 }
 
-// Remind reports whether it is time to tell the observer of a draw that the transaction
-// takes long. After the first run has failed, Remind returns true if the interval has
-// passed since Begun, and since Remind last returned true.
+// Remind reports whether it is time to tell the draw's observer that the transaction takes
+// long. After the first run has failed, Remind returns true if the interval has passed
+// since Begun, and since Remind last returned true.
 func (r *Runs) Remind(interval time.Duration) bool {
 	told, now := r.told.Load(), int64(time.Since(r.Begun))
 	return r.Again > 0 && now-told >= int64(interval) && r.told.CompareAndSwap(told, now)

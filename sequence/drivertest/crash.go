@@ -14,8 +14,9 @@ import (
 
 // RunCrashes tests that a change survives a crash once the driver has reported the
 // change as made. Each call of open must return a driver of the same store, as for [Run]. The
-// function crash must kill the store without a warning, as a power failure would, and
-// start it again.
+// store must have no rows of an earlier RunCrashes. The function crash, which is called
+// several times, must kill the store without a warning, as a power failure would, and start
+// it again.
 func RunCrashes(t *testing.T, open func(testing.TB) driver.Driver, crash func(testing.TB)) {
 	p := place{ctx: t.Context(), law: "WhatWasToldSurvivesACrash", model: model{}, programs: [2]driver.Driver{open(t), open(t)}}
 	if err := whatWasToldSurvivesACrash(&p, func() { crash(t) }); err != nil {

@@ -68,7 +68,8 @@ func (d patient) Read(ctx context.Context, key string) (driver.Row, bool, error)
 	return retry(ctx, d, func() (driver.Row, bool, error) { return d.Driver.Read(ctx, key) })
 }
 
-// Put implements [driver.Driver]. If it doesn't know whether the first Put was made, it looks.
+// Put implements [driver.Driver]. A try that failed may have made the change all the same,
+// so the next try reads the row first.
 func (d patient) Put(ctx context.Context, r driver.Row, was int64) (bool, error) {
 	var unsure bool
 	_, ok, err := retry(ctx, d, func() (driver.Row, bool, error) {

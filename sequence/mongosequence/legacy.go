@@ -23,12 +23,12 @@ import (
 // 1..maxval, each at most once per cycle. The store doesn't add documents for new keys.
 //
 // The plan of a key is {First: 1, Last: maxval, Cycle: true}. If somebody changes maxval,
-// draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering that
-// draws from such a key returns ErrConflict too. The documents don't store the number of
-// cycles. The Ordinal and Cycle of a Number therefore ascend only within one Sequence, and
-// two Sequences can get the same Ordinal. A draw from a missing key returns
-// [sequence.ErrNotFound]. AdvanceToOrdinal, and a Resize that would change the plan of the
-// key, return errors that match errors.ErrUnsupported.
+// draws with the old plan return [sequence.ErrConflict]. A Stamper or a Numbering can't
+// draw from this store: for a key that exists, every draw returns ErrConflict. The
+// documents don't store the number of cycles. The Ordinal and Cycle of a Number therefore
+// ascend only within one Sequence, and two Sequences can get the same Ordinal. A draw from
+// a missing key returns [sequence.ErrNotFound]. AdvanceToOrdinal, and a Resize that would
+// change the plan of the key, return errors that match errors.ErrUnsupported.
 func NewLegacy(coll *mongo.Collection) *Store { return &Store{legacy{durable(coll, legacyFields)}} }
 
 // legacy is the layout of NewLegacy. X of a row is val. Its version is maxval, so that a

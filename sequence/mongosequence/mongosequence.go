@@ -235,8 +235,8 @@ func (collection) Transient(err error) bool {
 		errors.As(err, &server) && slices.ContainsFunc(transientCodes, server.HasErrorCode)
 }
 
-// transientCodes are codes of transient errors. A server labels such errors at most if the
-// client has retryWrites on. The write may have been done all the same.
+// transientCodes are codes of transient errors. A server labels such errors, if at all, only
+// for clients that have retryWrites on. The write may have been done all the same.
 var transientCodes = []int{
 	6, 7, 89, 9001, 64, 262, // the network, a majority that is slow to confirm, a limit of time
 	91, 11600, 11602, 189, 10107, 13435, 13436, 10058, // a server that stops, or is no primary

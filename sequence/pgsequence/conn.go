@@ -41,7 +41,8 @@ func (p *pool) connect() (err error) {
 	return err
 }
 
-// Free implements [sqltable.Pool]. The driver's connections aren't those of transactions.
+// Free implements [sqltable.Pool]. Free returns true, because transactions of the caller
+// never hold the driver's own connections.
 func (p *pool) Free() bool { return true }
 
 // Place implements [sqltable.Pool].

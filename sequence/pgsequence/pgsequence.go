@@ -56,7 +56,8 @@ import (
 	"github.com/oidkit/oidkit/sequence/driver/sqltable"
 )
 
-// A Store keeps counts in a table. A Store is safe for concurrent use.
+// A Store keeps counts in a table. A Store is safe for concurrent use, unless [Store.Tx]
+// returned it.
 type Store struct {
 	pool  *pool
 	table *sqltable.Table

@@ -6,16 +6,17 @@
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
 // With GORM, pass the result of gormDB.DB() as db. With PostgreSQL and pgx, use package
-// pgsequence, whose store opens its own connections instead of taking them from the pool
-// of the program. Programs with pgsequence and programs with sqlsequence can share a
-// table.
+// pgsequence. For Next and Take, its store opens its own connections instead of taking
+// them from the pool of the program. Programs with pgsequence and programs with
+// sqlsequence can share a table.
 //
 // # Transactions
 //
-// A draw is one UPDATE of one row. A draw of Next or Take is committed at once on a
-// connection of db, and is not part of the caller's transaction. To draw gap-free numbers
-// in the caller's transaction, use [Store.Tx]. [Store.InTx] begins that transaction for
-// you, and runs it again after a deadlock.
+// A draw is usually one UPDATE of one row. The first draw of a program from a key also
+// reads the row, and inserts it if it is missing. A draw of Next or Take is committed at
+// once on a connection of db, and is not part of the caller's transaction. To draw gap-free
+// numbers in the caller's transaction, use [Store.Tx]. [Store.InTx] begins that transaction
+// for you, and runs it again after a deadlock.
 //
 // A caller who calls Next inside a transaction needs a second connection. If
 // db.SetMaxOpenConns limits the connections, and callers who wait for a number hold all of
@@ -31,12 +32,15 @@
 // With the settings below, a draw is on disk when Next or Take returns, or when the
 // transaction of NextIn has committed.
 //
-// On PostgreSQL, fsync must be on, and synchronous_commit may be off or local. With fsync
-// off, numbers can repeat after a crash of the machine. The store refuses an UNLOGGED
-// table.
+// On PostgreSQL, fsync must be on. With fsync off, numbers can repeat after a crash of the
+// machine. The setting synchronous_commit may have any value, even off. The store refuses
+// an UNLOGGED table.
 //
-// The store refuses connections on which a statement isn't committed at once. Examples
-// are autocommit = 0 on MySQL, and a hook of the pool that begins a transaction.
+// The store returns an error if the pool's connections don't commit each statement at
+// once. Examples are autocommit = 0 on MySQL, and a hook of the pool that begins a
+// transaction. Migrate and the first draw check this on one connection. On MySQL, every
+// draw checks autocommit. The store can't see that the program left a transaction open on
+// another connection of the pool.
 //
 // On MySQL and MariaDB, the engine of the table must be InnoDB. Migrate refuses tables
 // of other engines. The safe value of innodb_flush_log_at_trx_commit is 1, the default. With
@@ -193,12 +197,14 @@ func unwrapped(tx execer) execer {
 // the lock for writing from its start.
 //
 // If the server rolled the transaction back because of another transaction, as in a
-// deadlock, or if SQLite was locked, InTx runs f again, until ctx ends. Because f may run
-// again, f must change nothing outside the database. If f returns an error for any other
-// reason, InTx returns it unchanged.
+// deadlock, or if SQLite was locked, InTx runs f again, until ctx ends. For this, f must
+// return the error of the server, or wrap it with %w. Because f may run again, f must
+// change nothing outside the database. If f returns an error for any other reason, InTx
+// returns it unchanged. If no transaction can begin because of a transient error, such as
+// a server that is down, InTx also tries again until ctx ends.
 //
-// If the connection is lost during the commit, the transaction may have been committed
-// or not. InTx then returns an error that says so, and doesn't run f again.
+// If the connection is lost or ctx ends during the commit, the transaction may have been
+// committed or not. InTx then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }

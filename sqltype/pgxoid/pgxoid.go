@@ -1,18 +1,21 @@
-// Package pgxoid lets pgx v5 send and read IDs in lists, domains and text columns, and a
-// sqltype.UUID in a uuid column. A single [oid.ID] in a bytea column needs no
-// registration. All modes except exec and simple protocol ask the server for the types of
-// the parameters. In the modes that ask, a []oid.ID needs no registration either, as the
-// argument of "= any($1)" or as the value of a bytea[] column.
+// Package pgxoid lets pgx v5 send and read IDs in lists, text columns, JSON values, arrays of
+// domains, composite types and ranges. A single [oid.ID] in a column of type bytea or
+// objectid needs no registration, and a single sqltype.UUID in a uuid column needs none
+// either. All modes except exec and simple protocol ask the server for the types of the
+// parameters. In the modes that ask, a []oid.ID needs no registration, as the argument of
+// "= any($1)" or as the value of a bytea[] column.
 //
 // The registration has these effects:
 //
 //   - In the modes exec and simple protocol, pgx can send lists of IDs.
-//   - In every mode, pgx can send and read arrays of the domain objectid.
+//   - In every mode, pgx can send and read arrays of the domain objectid. For a []oid.For,
+//     load the domain with [AfterConnectTypes], or call [RegisterFor].
 //   - In all modes except exec and simple protocol, pgx stores IDs in text, varchar and
 //     char columns as 24 hex digits. The modes exec and simple protocol send an oid.ID as
 //     bytea, so use sqltype.Hex for text columns in these two modes.
 //   - An ID can be a complete json or jsonb value. In the modes exec and simple protocol,
-//     pgx can read such a value, but not write it.
+//     pgx can read such a value, but not write it. Through database/sql, such a value can't
+//     be read into an ID.
 //   - pgx can send a sqltype.UUID in the binary format, without an allocation.
 //   - Sending an oid.ID to a uuid column is an error. Without Register, pgx can add four
 //     zero bytes to the ID.
@@ -24,15 +27,17 @@
 //     id >= $1 with a time matches every row.
 //   - In all modes except exec and simple protocol, sending an ID to a column of PostgreSQL's
 //     type oid, a number of 4 bytes, is an error.
-//   - Lists of oid.IDs, and CopyFrom, need no allocation per ID.
+//   - pgx sends and reads lists of oid.IDs, and encodes the oid.IDs of CopyFrom, without an
+//     allocation per ID.
 //
-// If the domain objectid is loaded by [AfterConnectTypes], its columns store only IDs and
-// other values of 12 bytes. In the modes that ask the server, pgx returns an error for
-// numbers, for a []byte of another length, and for pointers to strings. pgx sends a string
-// unchanged. The server reads the string as the text form of bytea, and refuses a string
-// that doesn't give 12 bytes. A string of 12 ASCII characters is therefore stored without
-// an error. In a condition such as id >= $1, the parameter is a bytea, so only a cast such
-// as id >= $1::objectid makes the server refuse a string that doesn't give 12 bytes.
+// The columns of the domain objectid store only IDs and other values of 12 bytes: the server
+// refuses the rest. If the domain is loaded by [AfterConnectTypes], pgx itself returns an
+// error in the modes that ask the server: for numbers, for a []byte of another length, and
+// for pointers to strings. pgx sends a string unchanged. The server reads the string as the
+// text form of bytea, and refuses a string that doesn't give 12 bytes. A string of 12 ASCII
+// characters is therefore stored without an error. In a condition such as id >= $1, the
+// parameter is a bytea, so only a cast such as id >= $1::objectid makes the server refuse a
+// string that doesn't give 12 bytes.
 //
 // To register IDs, set AfterConnect. For a pool:
 //
@@ -72,9 +77,10 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 //
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
-// You must name each composite type that has a field whose type is a domain. Naming a
-// domain over bytea or its array is optional, unless the domain is the subtype of a range. If
-// you don't name a domain, pgx and PostgreSQL exchange its values as text.
+// You must name composite types, ranges and multiranges. In the modes exec and simple
+// protocol, pgx can read their values, but not send them. Naming a domain over bytea or its
+// array is optional, unless the domain is the subtype of a range. If you don't name a
+// domain, pgx and PostgreSQL exchange its values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. If a type
 // is dropped and created again, call the pool's Reset.

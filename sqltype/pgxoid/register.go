@@ -46,10 +46,10 @@ func Register(m *pgtype.Map) {
 // RegisterFor calls [Register], and makes pgx encode and decode a T like an oid.ID: in
 // bytea and text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes,
 // such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx
-// sends the text of T's method String, if any, such as
-// ObjectID("65b3f7a40c1b2d3e4f506172"). For a bytea column, Register makes this an error,
-// but not in the modes exec and simple protocol. RegisterFor doesn't change json and jsonb
-// columns, because encoding/json encodes the T in them. As with [Register], call
+// sends the text of T's method String, such as ObjectID("65b3f7a40c1b2d3e4f506172"), if T
+// has this method, and neither Value nor BytesValue. For a bytea column, Register makes this
+// an error, but not in the modes exec and simple protocol. RegisterFor doesn't change json
+// and jsonb columns, because encoding/json encodes the T in them. As with [Register], call
 // RegisterFor before you load domains.
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for

@@ -27,11 +27,11 @@ import (
 // false and the assertion fails. Same and FromAny of package bsoncodec, or of mongov1
 // for driver v1, read either type.
 //
-// The fields are InsertedID, InsertedIDs, UpsertedID and UpsertedIDs of the driver's
-// results, and variables that are set from them and from nothing else.
+// Analyzer checks the fields InsertedID, InsertedIDs, UpsertedID and UpsertedIDs of the
+// driver's results, and variables that are set once, from such a field.
 var Analyzer = &analysis.Analyzer{
 	Name:     "anycompare",
-	Doc:      "find comparisons of an ID with the driver's ObjectID in an any, which are always false",
+	Doc:      "find comparisons and assertions that expect an oid.ID in an any that holds the driver's ObjectID",
 	URL:      ids.URL("anycompare"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

@@ -1,5 +1,4 @@
-// Package bsonhex finds documents of MongoDB that hold the text of an ID, or a time, as
-// their _id.
+// Package bsonhex finds code that passes the text of an ID, or a time, to MongoDB as an _id.
 package bsonhex
 
 import (
@@ -22,8 +21,8 @@ import (
 //	bson.M{"_id": bson.M{"$gte": time.Now()}}
 //	collection.UpdateByID(ctx, id.Hex(), update)
 //
-// In MongoDB, no ObjectId matches a text or a time: the filter finds nothing, or with $ne
-// everything. No ID finds a document whose _id is a text or a time.
+// In MongoDB, no ObjectId matches a text or a time. So the filter finds nothing, or everything
+// if its operator is $ne, $nin or $not. No ID finds a document whose _id is a text or a time.
 var Analyzer = &analysis.Analyzer{
 	Name:     "bsonhex",
 	Doc:      "find filters of MongoDB that compare _id with the text of an ID, or with a time",

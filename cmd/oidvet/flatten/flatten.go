@@ -1,5 +1,5 @@
 // Package flatten finds calls that pass an ID to a function of another library, if the
-// function expands the ID into 12 numbers.
+// function expands the ID into 12 numbers, or drops the ID.
 package flatten
 
 import (
@@ -19,8 +19,8 @@ import (
 //   - Flatten and List of github.com/huandu/go-sqlbuilder with IDs. They turn an ID
 //     into 12 numbers. On MySQL and MariaDB, WHERE id IN (101, 179, …, 0) matches every row
 //     whose key compares equal to one of them.
-//   - Update of xorm.io/xorm with a struct that holds an ID as its condition. xorm
-//     drops the ID from the condition.
+//   - Update of xorm.io/xorm, if its condition is a struct that holds an ID. xorm drops the ID
+//     from the condition.
 var Analyzer = &analysis.Analyzer{
 	Name:     "flatten",
 	Doc:      "find calls of go-sqlbuilder and xorm that turn IDs into numbers, or drop them",

@@ -18,23 +18,26 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
 )
 
-// Analyzer reports these calls of GORM for a model whose primary key is an ID. Where a
-// call names a column, that may be any column of IDs:
+// Analyzer reports these calls of GORM, in statements that name their model and end in First,
+// Find, Delete, Update or the like. If a call names a column, the column must hold IDs.
+// Otherwise, the primary key of the model must be an ID:
 //
-//   - db.Delete(&User{}, 7): an integer or a boolean as the condition. The package
-//     gormplugin refuses it when it runs. Without the plugin it can match other rows.
+//   - db.Delete(&User{}, 7): a number or a boolean, or a list of these, as the condition.
+//     Package gormplugin refuses this when the program runs. Without the plugin, the condition
+//     can match other rows.
 //   - db.First(&user, text): a string that is not a constant as the only argument.
-//     GORM takes it as SQL, so it allows SQL injection.
-//   - db.Delete(&User{}, list): only a list of IDs, perhaps empty, as the condition.
-//     GORM drops an empty list, and the statement deletes every row that its other
-//     conditions match. gormplugin.IDs(list...) matches nothing instead.
+//     GORM runs the string as SQL, so the call allows SQL injection.
+//   - db.Delete(&User{}, list): only a list of IDs, perhaps empty, as the condition of a
+//     delete or an update. GORM drops an empty list. The statement then changes every row that
+//     its other conditions match. If the list is empty, gormplugin.IDs(list...) matches no
+//     row.
 //   - db.Where("id = ? AND name = ?", text, name): text in a condition that the plugin
-//     doesn't read. No row matches.
+//     doesn't read. A column with the 12 bytes of IDs never equals the text.
 //   - db.First(&user, pointer): a *oid.ID as the only argument. GORM panics if it is
 //     nil.
-//   - db.Where("id >= ?", time.Now()): a time. The plugin refuses it when it runs.
-//   - db.Model(&user).Update("team_id", user.ID): a typed ID of another model than that of
-//     the column. The plugin refuses it when it runs.
+//   - db.Where("id >= ?", time.Now()): a time. The plugin refuses it when the program runs.
+//   - db.Model(&user).Update("team_id", user.ID): a typed ID for a column of IDs of another
+//     model. The plugin refuses the ID when the program runs.
 var Analyzer = &analysis.Analyzer{
 	Name:     "gormcond",
 	Doc:      "find GORM conditions that match other rows than the code seems to say",

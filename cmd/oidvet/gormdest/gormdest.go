@@ -28,7 +28,8 @@ import (
 //
 // Use an oid.ID instead, which is 24 hex digits in JSON and in text.
 //
-// It also reports a single ID, into which GORM reads one row per byte, which fails:
+// Analyzer also reports a single ID. GORM tries to read one row into each of its bytes, and
+// returns an error:
 //
 //	db.Model(&User{}).Select("id").Scan(&id)
 var Analyzer = &analysis.Analyzer{

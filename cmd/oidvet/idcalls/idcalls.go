@@ -27,7 +27,7 @@ import (
 //	collection.InsertOne(ctx, order)             // another _id, if the field ID has no tag
 //	gormplugin.WithModels(&Tag{})                // makes no key, if Tag has no ID, or a gorm.Model
 //
-// Each of them compiles and returns no error.
+// Each of them compiles and returns no error, unless the database refuses the zero ID.
 var Analyzer = &analysis.Analyzer{
 	Name:     "idcalls",
 	Doc:      "find calls that compile, but misuse an ID or its creation time",

@@ -13,10 +13,10 @@ import (
 // takesTimes matches the full names of the functions that turn times into IDs.
 var takesTimes = regexp.MustCompile(`^` + regexp.QuoteMeta(ids.Root) + `/(oid\.(NewAt|Derive|MinAt|MaxAt|Until|Range)|(gormplugin|bsoncodec|bsoncodec/mongov1)\.Created(Since|Before|Between))$`)
 
-// created matches the time of a row.
+// created matches expressions that name the creation time of a row, such as order.CreatedAt.
 var created = regexp.MustCompile(`(?i)^[\w.]*created(_?at)?$`)
 
-// wholeSeconds matches calls whose results have no fraction, or not always one.
+// wholeSeconds matches the full names of functions that usually return times of whole seconds.
 var wholeSeconds = regexp.MustCompile(`^time\.(Date|Unix)$|\.(Truncate|Round|Timestamp)$`)
 
 // times reports times that IDs can't have, and calls that make no ID or another one each time.

@@ -19,10 +19,10 @@ import (
 //
 //	type UserID oid.ID
 //
-// or a type defined as another ID of oidkit, perhaps through a third type, that declares no
-// methods. A defined type does not inherit the methods of ID, so
-// drivers and encoders store something else than an ObjectId. An alias of oid.For
-// has all of them:
+// or a type defined as another ID of oidkit, perhaps through a third type of the package. A
+// type that declares methods is not reported. A defined type does not inherit the methods of
+// ID, so drivers and encoders store something else than an ObjectId. An alias of oid.For has
+// all of them:
 //
 //	type UserID = oid.For[User]
 //

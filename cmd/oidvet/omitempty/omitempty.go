@@ -21,9 +21,9 @@ import (
 //
 //	Parent oid.ID `json:"parent,omitempty"`
 //
-// encoding/json's omitempty never omits an ID, so a zero oid.ID is written as 24
-// zeros. The option omitzero omits it. A field of a type parameter is reported if the
-// package puts an ID in its place.
+// encoding/json's omitempty never omits an ID, so a zero oid.ID is written as 24 zeros. The
+// option omitzero omits it. A field whose type is a type parameter is reported if the package
+// puts an ID in the place of the parameter.
 var Analyzer = &analysis.Analyzer{
 	Name:     "omitempty",
 	Doc:      "find JSON's omitempty on IDs, which has no effect",

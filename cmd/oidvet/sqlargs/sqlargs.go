@@ -1,4 +1,5 @@
-// Package sqlargs finds arguments of SQL statements that a column of IDs can't equal.
+// Package sqlargs finds arguments and results of SQL statements that don't fit a column of
+// IDs.
 package sqlargs
 
 import (
@@ -14,21 +15,22 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/values"
 )
 
-// Analyzer reports arguments of statements such as
+// Analyzer reports arguments and results of statements such as
 //
 //	db.Exec("DELETE FROM orders WHERE id >= $1", cutoff)                    // deletes all rows
 //	db.Query("SELECT … FROM orders WHERE id > ? LIMIT 50", last.Hex())      // the same page again
 //	db.Exec("UPDATE users SET team_id = ? WHERE id = ?", user.ID, user.ID)  // not a team
 //	db.QueryRow("SELECT id FROM orders WHERE …").Scan(&text)                // 12 raw bytes
 //
-// if the package shows elsewhere that it holds IDs. Drivers send a time and a text as
-// bytes, all of which are less than those of an ID, or greater.
+// if the package shows elsewhere that the column holds IDs. Most drivers send a time or a text
+// as text, which sorts before all IDs of 12 bytes, or after all of them.
 //
-// A call has SQL if its parameters end with a string query, sql, stmt or statement, and
-// ...any, as in database/sql, pgx, sqlx, bun and GORM's Raw and Exec.
+// A call has SQL if its last parameters are a string with the name query, sql, stmt or
+// statement, and ...any, as in database/sql, pgx, sqlx, bun and GORM's Raw and Exec. Analyzer
+// also reads sqlx's NamedExec and the like, and the conditions after GORM's db.Table.
 var Analyzer = &analysis.Analyzer{
 	Name:     "sqlargs",
-	Doc:      "find SQL arguments that can't equal the IDs in their column",
+	Doc:      "find SQL arguments and results that don't fit a column of IDs",
 	URL:      ids.URL("sqlargs"),
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

@@ -21,9 +21,9 @@ import (
 //	oid.Range(to, from)
 //	gormplugin.CreatedBetween(now, now.Add(-time.Hour))
 //
-// A range that ends before it begins is empty, so the statement finds nothing, without
-// an error. The names of the arguments tell, or that the second one is the first one
-// less a constant, also through a variable.
+// A range that ends before it begins is empty, so the statement finds nothing, without an
+// error. Analyzer reports a call if the names of the two times show that they are swapped, or
+// if the second time is the first one minus a constant, also through a variable.
 var Analyzer = &analysis.Analyzer{
 	Name:     "timerange",
 	Doc:      "find ranges of creation times that end before they begin",
@@ -32,7 +32,8 @@ var Analyzer = &analysis.Analyzer{
 	Run:      run,
 }
 
-// firstTime is the index of the first of the two times by the full name of the function.
+// firstTime says which argument of a function is the start of the range, by the function's
+// full name.
 var firstTime = map[string]int{
 	ids.Root + "/oid.Range":                        0,
 	ids.Root + "/gormplugin.CreatedBetween":        0,

@@ -11,8 +11,8 @@ import (
 )
 
 // Migrate implements [driver.Driver]. If Migrate fails because of another transaction, such
-// as that of a Migrate at the same time, it tries again. It makes at most 10 attempts, for
-// about 10 seconds.
+// as that of a Migrate at the same time, it tries again. It makes at most 10 attempts, and
+// begins none after about 10 seconds. An attempt may take a minute.
 func (t *Table) Migrate(ctx context.Context) error {
 	if t.InTx() {
 		return errors.New("call Migrate on the store, before the transaction")

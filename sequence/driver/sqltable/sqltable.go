@@ -207,7 +207,7 @@ func (t *Table) Transaction() any { return t.tx }
 // Runs implements [driver.Looker].
 func (t *Table) Runs() *driver.Runs { return t.runs }
 
-// SQL returns the statement of the dialect's file that has this name.
+// SQL returns the statement with this name in the file of the dialect.
 func (t *Table) SQL(name string) string { return t.sql[name] }
 
 // Place implements [driver.Driver].

@@ -21,10 +21,12 @@ func (t *Table) learnLevel(err error) bool {
 	return lacks
 }
 
-// A Begin begins a transaction, at READ COMMITTED or at the level of a server that has
-// only one. The function end rolls back what wasn't committed, and frees the connection.
-// The function commit sets unknown to true if the server's answer doesn't say whether the
-// transaction was stored. If unknown is false, InTx learns this from err.
+// A Begin begins a transaction. If readCommitted is true, the level is READ COMMITTED,
+// except on SQLite, which has only one level. If readCommitted is false, the level is the
+// server's default. The function end rolls back what wasn't committed, and frees the
+// connection. The function commit sets unknown to true if the server's answer doesn't say
+// whether the transaction was stored. If unknown is false, InTx learns from err whether it
+// was stored.
 type Begin[T any] func(ctx context.Context, readCommitted bool) (tx T, commit func() (unknown bool, err error), end func(), err error)
 
 // InTx runs f in a transaction. InTx tries again if the transaction couldn't begin because

@@ -64,10 +64,11 @@ func complete(ctx context.Context, cmd *cli.Command) {
 }
 
 // IDsHelp is the help on the input of the commands that read IDs.
-const IDsHelp = `Arguments are IDs and files with one ID per line. Without arguments, or with
--, the command reads standard input. An ID can also be ObjectId("…"), \x…,
-{"$oid":"…"} or, without --scan, an xid or a UUID that was made from an ID.
-Lines with text but no ID, or with several, make the exit status 1.
+const IDsHelp = `Arguments are IDs and files with one ID per line. With --scan or --column,
+arguments are files. Without arguments, or with -, the command reads standard
+input. An ID can also be ObjectId("…"), \x…, {"$oid":"…"} or, without --scan,
+an xid or a UUID that was made from an ID. Without --scan, text without an
+ID, or with several, makes the exit status 1.
 
 ` + columnHelp
 
@@ -164,8 +165,8 @@ func PlainJSON(id oid.ID) IDJSON { return IDJSON{id, id.Timestamp()} }
 // TimeHelp is the part on times in the help of a command.
 const TimeHelp = `Times: 2026, 2026-Q1, 2026-03, 2026-W09, 2026-03-01, "2026-03-01 15:04",
 2026-03-01T15:04:05Z, today, yesterday, now, @1772323200 for seconds since
-1970, and 36h, 7d or 2w for the time that long ago. A time without an
-offset is in the zone of --zone.`
+1970, and 36h, 7d or 2w for 36 hours, 7 days or 2 weeks ago. A time without
+an offset is in the zone of --zone.`
 
 // Time returns the time that s names. In errors, what names the argument.
 func (e *Env) Time(what, s string, now time.Time) times.Span {
