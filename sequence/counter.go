@@ -422,7 +422,8 @@ const proof, notAgain = 2 * time.Second, time.Minute
 // prove remembers the life of the key, if a committed transaction has made it. A transaction
 // may see a row that it has made itself, and that a rollback takes away. So prove looks from
 // outside, until it has found the row once. From then on, an emptied table is an error. If
-// no connection is free, learn waits until two transactions have found the row.
+// no connection is free, learn waits until two transactions have found the row. It never
+// learns from a transaction without an identity, such as a *sql.Conn.
 func (c *counter) prove(ctx context.Context) {
 	if c.above != nil && c.cfg.dates != "" {
 		c.above.prove(ctx)

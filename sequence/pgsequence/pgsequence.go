@@ -136,12 +136,14 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // server has only one level, as Aurora DSQL does, the transaction has this level.
 //
 // If the server rolled the transaction back because of another transaction (SQLSTATE 40001
-// or 40P01), InTx runs f again, until ctx ends. Because f may run again, f must change
-// nothing outside the database.
+// or 40P01), InTx runs f again, until ctx ends. For this, f must return the error of the
+// server, or wrap it with %w. Because f may run again, f must change nothing outside the
+// database. If f returns an error for any other reason, InTx returns it unchanged. If no
+// transaction can begin because of a transient error, such as a server that is down, InTx
+// also tries again until ctx ends.
 //
-// If f returns an error for any other reason, InTx returns it unchanged. If the connection
-// is lost during the commit, the transaction may have been committed or not. InTx then
-// returns an error that says so, and doesn't run f again.
+// If the connection is lost or ctx ends during the commit, the transaction may have been
+// committed or not. InTx then returns an error that says so, and doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }

@@ -87,7 +87,8 @@ const (
 // String returns the name of d.
 func (d Dialect) String() string { return sqltable.Dialect(d).String() }
 
-// A Store keeps counts in a table. A Store is safe for concurrent use.
+// A Store keeps counts in a table. A Store is safe for concurrent use, unless [Store.Tx]
+// returned it.
 type Store struct {
 	pool  *pool
 	table *sqltable.Table

@@ -16,8 +16,8 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// Prepare prepares the ID fields of the models of WithModels, and of those that they are
-// related to, in the schemas of db.
+// Prepare prepares the ID fields of the models of WithModels, and of those to which their
+// relation fields lead, in the schemas of db.
 func Prepare(db *gorm.DB, models []any, plans *model.Plans) error {
 	var schemas []*schema.Schema
 	for _, of := range models {
