@@ -21,7 +21,7 @@ import (
 //	url.PathEscape(string(id[:]))                // 12 raw bytes
 //	oid.Derive(time.Now(), name)                 // another ID in the next second
 //	oid.Fill(make([]oid.ID, 0, 10))              // fills nothing
-//	oid.MinAt(time.Unix(t.UnixMilli(), 0))       // a bound after 2106
+//	oid.MinAt(time.Unix(t.UnixMilli(), 0))       // the greatest ID
 //	id.Timestamp().Equal(order.CreatedAt)        // false, because of the fraction
 //	db.Exec("UPDATE t SET parent = ?", oid.ID{}) // 12 zero bytes, not NULL
 //	collection.InsertOne(ctx, order)             // another _id, if the field ID has no tag
