@@ -39,7 +39,7 @@
 //     [oid.ErrSyntax], and leaves its receiver unchanged. Any 12 bytes of a binary column
 //     are an ID.
 //   - IDs sort alike in binary, text and uuid columns, except uuid columns of MariaDB
-//     before 10.11.5, and 11.0 before 11.0.3. A UUID keeps every bit of its ID.
+//     before 10.11.6, 11.0.4, 11.1.3 and 11.2.2. A UUID keeps every bit of its ID.
 //   - Only [ZeroNull] and [ZeroNullFor] write the zero ID as NULL, and read NULL as the
 //     zero ID. [Hex] and [UUID] write the zero ID as a value, and return an error when
 //     they read NULL.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	sqldriver "github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/oidkit/oidkit/bsoncodec"
 	"github.com/oidkit/oidkit/internal/servers/mongodb"
@@ -168,6 +170,40 @@ func TestEachOrderIsStoredOnce(t *testing.T) {
 			}
 			t.Logf("%d orders in %d tries: %d were stored although the answer was lost", orders, tries, mine)
 		})
+	}
+}
+
+// TestErrorsAfterALostAnswerDontEndTheLoop has a server that refuses connections after the
+// answer to the commit was lost, and stores the order anyway.
+func TestErrorsAfterALostAnswerDontEndTheLoop(t *testing.T) {
+	dsn, w := postgresBehindAWire(t)
+	admin := open(t, "pgx", dsn)
+	role := "shop_" + oid.New().Hex()
+	execute(t, admin, "CREATE TABLE orders (id bytea PRIMARY KEY, number varchar(20) UNIQUE)", "CREATE TABLE order_lines (id bytea PRIMARY KEY, order_id bytea, product text)",
+		"CREATE ROLE "+role+" LOGIN", "GRANT ALL ON orders, order_lines TO "+role)
+	t.Cleanup(func() { execute(t, admin, "DROP OWNED BY "+role, "DROP ROLE "+role) })
+	s := sqlShop(open(t, "pgx", strings.Replace(dsn, "postgres@", role+"@", 1)), func(n int) string { return fmt.Sprintf("$%d", n) })
+	insert, refused := s.insert, 0
+	s.insert = func(ctx context.Context, o Order) error {
+		err := insert(ctx, o)
+		limit := "0"
+		if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && pg.Code == "53300" { // too many connections
+			refused++
+			limit = "-1"
+		}
+		execute(t, admin, "ALTER ROLE "+role+" CONNECTION LIMIT "+limit)
+		return err
+	}
+	w.BreakOn("commit", wire.LostAnswer)
+	if err := s.store(t.Context(), newOrder("A-1", "tea")); err != nil || refused == 0 {
+		t.Errorf("%v, after %d refused connections", err, refused)
+	}
+	if n, _, err := onSQL(s, w, admin).count(); n != 1 || err != nil {
+		t.Errorf("%d orders, %v", n, err)
+	}
+	s.insert = insert
+	if err := s.store(t.Context(), newOrder(strings.Repeat("A", 21))); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a number that is too long: %v", err)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
+	"regexp"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -44,9 +44,10 @@ type shop struct {
 	stored func(ctx context.Context, id oid.ID) (bool, error) // whether an order is there
 }
 
-// store stores an order once. It tries again until the database answers or ctx ends: an answer
-// that is lost says nothing about whether the order was stored. Each try has the same ID, so
-// the database refuses a second row. That is the answer: the first one was stored.
+// store stores an order once. It tries again until the database has stored or refused the order,
+// or ctx ends. An answer that is lost says nothing about whether the order was stored, and
+// neither does an error of the next try, such as too many connections. Each try has the same
+// ID, so the database refuses a second row. That is the answer: the first one was stored.
 func (s shop) store(ctx context.Context, o Order) error {
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := s.insert(ctx, o)
@@ -62,7 +63,7 @@ func (s shop) store(ctx context.Context, o Order) error {
 			if lost == nil {
 				return err
 			}
-		} else if isAnswer(err) {
+		} else if isRefusal(err) {
 			return err
 		}
 		select {
@@ -81,22 +82,25 @@ func isDuplicate(err error) bool {
 		errors.As(err, &pg) && pg.Code == "23505" || errors.As(err, &my) && my.Number == 1062
 }
 
-// isAnswer says whether a server answered with an error that stays. A server that shuts down,
-// or that ended the transaction in favor of another, may answer otherwise next time.
-func isAnswer(err error) bool {
+// isRefusal says whether a server refused the order itself, as it would refuse it in each try:
+// for a value, a constraint, or a column that the table lacks.
+func isRefusal(err error) bool {
 	var pg *pgconn.PgError
 	var my *mysql.MySQLError
 	var mg mongo.ServerError
 	switch {
 	case errors.As(err, &pg):
-		return !strings.HasPrefix(pg.Code, "57P") && !strings.HasPrefix(pg.Code, "40")
+		return refusals.MatchString(pg.Code)
 	case errors.As(err, &my):
-		return my.Number != 1053 && my.Number != 1213 && my.Number != 1205
+		return refusals.MatchString(string(my.SQLState[:])) || my.Number == 3819 // MySQL: a CHECK
 	case errors.As(err, &mg):
-		return !mg.HasErrorLabel("RetryableWriteError")
+		return mg.HasErrorCode(121) // the collection's schema
 	}
 	return errors.Is(err, gorm.ErrForeignKeyViolated) || errors.Is(err, gorm.ErrCheckConstraintViolated)
 }
+
+// refusals matches the classes of SQLSTATE for data, constraints, and syntax or access rules.
+var refusals = regexp.MustCompile("^(22|23|42)")
 
 // sqlShop stores orders through database/sql. mark returns the n-th parameter, such as $1 or ?.
 func sqlShop(db *sql.DB, mark func(n int) string) shop {
