@@ -29,15 +29,31 @@ func (p *pool) Place() driver.Place {
 }
 
 // Run implements [sqltable.Pool].
-//
-// A driver may wait for an answer for longer than its context allows, as lib/pq and
-// SQLite's do. Then Run returns while f still runs.
 func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Context, sqltable.Conn) error) error {
 	c, err := p.connect(ctx, cmp.Or(limit, waitForConn))
 	if err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(limit, 1<<62))
+	defer cancel()
+	return await(limited, func() error {
+		err := f(limited, conn{c, p.dialect == sqltable.MySQL})
+		if errors.Is(err, sql.ErrConnDone) { // it was lost in an earlier statement of f
+			err = sqldriver.ErrBadConn
+		}
+		return err
+	}, func(error) {
+		if limited.Err() != nil {
+			c.Raw(bad)
+		}
+		c.Close()
+	})
+}
+
+// await calls f, then calls after with the error of f, and returns this error. A driver may
+// wait for an answer for longer than ctx allows: lib/pq and SQLite's do so, and MySQL's does
+// when it commits. Then await returns the error of ctx while f still runs.
+func await(ctx context.Context, f func() error, after func(error)) error {
 	done := make(chan error, 2)
 	go func() {
 		var err error
@@ -46,28 +62,21 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 				err = fmt.Errorf("the driver panicked: %v", p)
 				done <- err // at once, because after a panic in a query, Close never returns
 			}
-			if limited.Err() != nil {
-				c.Raw(bad)
-			}
-			c.Close()
+			after(err)
 			done <- err
-			cancel() // after that, so that an answer isn't taken for a timeout
 		}()
-		err = f(limited, conn{c, p.dialect == sqltable.MySQL})
-		if errors.Is(err, sql.ErrConnDone) { // it was lost in an earlier statement of f
-			err = sqldriver.ErrBadConn
-		}
+		err = f()
 	}()
 	select {
 	case err := <-done:
 		return err
-	case <-limited.Done():
+	case <-ctx.Done():
 	}
 	select {
 	case err := <-done: // at the same moment, or the driver heeds the context
 		return err
 	case <-time.After(100 * time.Millisecond):
-		return limited.Err()
+		return ctx.Err()
 	}
 }
 

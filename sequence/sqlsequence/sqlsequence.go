@@ -235,11 +235,20 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, comm
 		conn.Close()
 		return nil, nil, nil, err
 	}
+	closing := false
 	commit = func() (unknown bool, err error) {
-		if err = tx.Commit(); err != nil {
-			conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
-		}
-		return false, err
+		closing = true
+		return false, await(ctx, tx.Commit, func(err error) {
+			if err != nil {
+				conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
+			}
+			conn.Close()
+		})
 	}
-	return tx, commit, func() { tx.Rollback(); conn.Close() }, nil
+	end = func() {
+		if tx.Rollback(); !closing {
+			conn.Close()
+		}
+	}
+	return tx, commit, end, nil
 }

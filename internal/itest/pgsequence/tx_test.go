@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/oidkit/oidkit/internal/servers/wire"
 	"github.com/oidkit/oidkit/sequence"
 )
 
@@ -169,6 +170,25 @@ func TestInTxNamesThePoolWhoseConnectionsItWaitsFor(t *testing.T) {
 	})
 	if want := "all 1 connections of the pool are in use, perhaps by callers that wait for this transaction: call InTx outside of other transactions, or let the pool have more connections"; !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
 		t.Errorf("InTx() in InTx() = %v, want %q", err, want)
+	}
+}
+
+// TestCommitWithoutAnAnswerEndsWithTheContext has a server that falls silent before the commit.
+func TestCommitWithoutAnAnswerEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	uri, _ := migrated(t)
+	uri, w := through(t, uri)
+	s := newStore(t, newPool(t, uri))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := s.InTx(ctx, func(tx pgx.Tx) error {
+		_, err := sequence.NewNumbering(s, "n", "{0+}", sequence.WithGapFree()).NextIn(ctx, s.Tx(tx))
+		w.Break(wire.Silence)
+		time.AfterFunc(500*time.Millisecond, cancel)
+		return err
+	})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the transaction may have been committed: check before you run it again: commit: ") {
+		t.Errorf("InTx() = %v", err)
 	}
 }
 

@@ -241,6 +241,37 @@ func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
 	}
 }
 
+// TestCommitWithoutAnAnswerEndsWithTheContext has a server that falls silent before the commit.
+// MySQL's driver and lib/pq commit without a context.
+func TestCommitWithoutAnAnswerEndsWithTheContext(t *testing.T) {
+	for _, open := range withLikeMySQL(onPgx, onPq) {
+		s, w := through(t, open(t))
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			store, _ := s.store(t)
+			ended := make(chan error, 1)
+			go func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				ended <- store.InTx(ctx, func(tx *sql.Tx) error {
+					_, err := positions(store, "k").NextIn(ctx, store.Tx(tx))
+					w.Break(wire.Silence)
+					time.AfterFunc(500*time.Millisecond, cancel)
+					return err
+				})
+			}()
+			select {
+			case err := <-ended:
+				if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the transaction may have been committed: check before you run it again: commit: ") {
+					t.Errorf("InTx() = %v", err)
+				}
+			case <-time.After(time.Minute):
+				t.Error("InTx still waits for an answer a minute after its context ended")
+			}
+		})
+	}
+}
+
 // TestDeferredSQLiteTransactionsDontFail has transactions that read first, on connections
 // that begin them without a lock.
 func TestDeferredSQLiteTransactionsDontFail(t *testing.T) {
