@@ -102,14 +102,14 @@
 // such a database. Create then returns an error if rows that refer to this key would be
 // stored. On MySQL and MariaDB, Save doesn't overwrite another row that has the same value in
 // a unique column, and returns an error that wraps gorm.ErrDuplicatedKey. But if you save a
-// has-many row whose unique value is already stored, the server moves the stored row to the
-// new parent.
+// parent whose has-many row has a unique value that is already stored, the server moves the
+// stored row to this parent.
 //
 // A Create may save rows of a many-to-many relation, such as the tags of a post. If a tag with
-// the same unique name is already stored, the plugin gives the tag the ID of the stored tag.
-// The post is then joined to the stored tag. If the plugin can't find the stored tag, Create
-// returns an error. For example, the transaction can't see the tag, or the model doesn't
-// declare the unique index.
+// the same unique name is already stored, the new tag gets the ID of the stored tag. The post
+// is then joined to the stored tag. If the plugin can't find the stored tag, Create returns an
+// error. For example, the transaction can't see the tag, or the model doesn't declare the
+// unique index.
 //
 // # Foreign keys
 //

@@ -194,7 +194,7 @@ func TestPatternsThatMisleadAreRefused(t *testing.T) {
 
 // TestYearsBeginOnADayOfEachMonth refuses a start that some month lacks.
 func TestYearsBeginOnADayOfEachMonth(t *testing.T) {
-	const why = ": not a day of every year: use a month from January to December, and a day from 1 to 28"
+	const why = ": not a day that every month has: use a month from January to December, and a day from 1 to 28"
 	for _, tt := range []struct {
 		month time.Month
 		day   int

@@ -149,9 +149,8 @@ func WithZone(zone *time.Location) Option {
 // day, such as 1 April. The fields {2006} and {06} of the pattern show the year in which
 // the fiscal year begins. The fields {+2006} and {+06} show the year in which the fiscal
 // year ends. The field {Q} shows the quarter of the fiscal year. The day is 1 to 28,
-// because February has no day 29 in most years. The store keeps the start of the year for
-// each key, and a draw with another start returns [ErrConflict]. WithYearStart is for a
-// [Numbering].
+// so that every month has this day. The store keeps the start of the year for each key, and
+// a draw with another start returns [ErrConflict]. WithYearStart is for a [Numbering].
 //
 // If years don't begin on 1 January, a month in the pattern needs {+06} or {+2006}. Without
 // this field, 2026-01 would be the January of the fiscal year that begins in 2026, but
@@ -159,7 +158,7 @@ func WithZone(zone *time.Location) Option {
 // {002} is refused, because it counts the days from 1 January. If years don't begin on the
 // first of a month, a pattern with a month needs the day too.
 func WithYearStart(month time.Month, day int) Option {
-	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "not a day of every year: use a month from January to December, and a day from 1 to 28")
+	err := unless(month >= time.January && month <= time.December && day >= 1 && day <= 28, "not a day that every month has: use a month from January to December, and a day from 1 to 28")
 	return Option{fmt.Sprintf("WithYearStart(%v, %d)", month, day), forNumbering, err, func(c *config) {
 		if c.started = true; month > time.January || day > 1 {
 			c.years = calendar{month: month, day: day, late: 1, from: fmt.Sprintf(" from %d %v", day, month)}

@@ -95,8 +95,8 @@
 //   - Numbers can repeat after the store lost data. Examples are a restored backup, and a
 //     failover to a copy that lags. Next and Take skip the numbers that the same Sequence,
 //     Stamper or Numbering has drawn before. A [Trip] says how far the store went back,
-//     except for stamps on MySQL and MariaDB. Numbers that only other programs have seen,
-//     or that NextIn returned, can repeat. After a restore or such a failover, call
+//     except for stamps on MySQL and MariaDB, and for mongosequence.NewLegacy. Numbers that
+//     only other programs have seen, or that NextIn returned, can repeat. After a restore or such a failover, call
 //     AdvanceTo for each key of a Sequence or a Numbering, or AdvanceToOrdinal if the
 //     plan cycles.
 package sequence

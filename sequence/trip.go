@@ -29,7 +29,8 @@ type Trip struct {
 	// example because a backup was restored. The draw skipped these numbers. For stamps, and
 	// if the count of a Numbering went back to an earlier period, Lost is much greater than
 	// the number of lost stamps or numbers, because these counts contain the time. Lost is
-	// always 0 for NextIn and TakeIn, and for stamps on MySQL and MariaDB.
+	// always 0 for NextIn and TakeIn, for stamps on MySQL and MariaDB, and for the store of
+	// mongosequence.NewLegacy.
 	Lost int64
 
 	// Lead is how far stamps are ahead of the store's clock. On MySQL and MariaDB, Lead is

@@ -10,7 +10,7 @@ import (
 )
 
 // Hex is an ID in a text column: text, varchar(24) or char(24) with 24 lower-case hex
-// digits. A Hex can be converted from and to an oid.ID. In JSON, BSON and text, a Hex has
+// digits. A Hex can be converted from and to an oid.ID. In JSON, BSON and XML, a Hex has
 // the same form as an oid.ID.
 //
 // Use Hex for existing text columns. For a new column, choose a binary type, which takes
@@ -39,8 +39,8 @@ func (h *Hex) Scan(src any) error {
 	return as("Hex", (*oid.ID)(h).Scan(src))
 }
 
-// BytesValue returns the 12 bytes of h. BytesValue implements pgtype.BytesValuer of pgx v5,
-// for columns of type bytea. The error is always nil.
+// BytesValue returns the 12 bytes of h. BytesValue implements pgtype.BytesValuer of pgx v5.
+// The error is always nil.
 func (h Hex) BytesValue() ([]byte, error) { return h[:], nil }
 
 // ScanBytes reads an ID in the forms that [oid.ID.ScanBytes] accepts.

@@ -22,14 +22,14 @@
 // Don't compare a text column with an oid.ID. With some drivers, < or <> then
 // matches every row, and a DELETE removes these rows.
 //
-// In JSON, BSON and text, the types of this package write an ID in the same form as an
+// In JSON, BSON and XML, the types of this package write an ID in the same form as an
 // oid.ID. With MongoDB's driver v1, they need package mongov1, as an oid.ID does.
 //
 // [PostgresSchema] returns SQL that creates the domain objectid, a column type that accepts
 // only 12 bytes, not all zero. The SQL of PostgresSchema and of [MySQLSchema] also creates
 // functions that convert IDs to creation times and back.
 //
-// Package pgxoid adds support for pgx, used directly or through database/sql.
+// Package pgxoid lets pgx, also through database/sql, use IDs in more types.
 //
 // # Guarantees
 //

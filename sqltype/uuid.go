@@ -12,7 +12,7 @@ import (
 )
 
 // UUID is an ID in a uuid column, stored as a valid UUIDv7 (RFC 9562). A UUID can be
-// converted from and to an oid.ID. In JSON, BSON and text, a UUID has the same form as an
+// converted from and to an oid.ID. In JSON, BSON and XML, a UUID has the same form as an
 // oid.ID.
 //
 // Use the type UUID for a new column if other tools need a column of type uuid. An ID has

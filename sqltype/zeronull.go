@@ -11,7 +11,7 @@ import (
 
 // ZeroNull is an ID in a nullable binary column. The zero ID is stored as NULL, and NULL
 // is read as the zero ID. Use ZeroNull instead of a pointer for an optional foreign key.
-// A ZeroNull can be converted from and to an oid.ID. In JSON, BSON and text, a ZeroNull
+// A ZeroNull can be converted from and to an oid.ID. In JSON, BSON and XML, a ZeroNull
 // has the same form as an oid.ID.
 //
 // As the argument of a condition, a zero ZeroNull is NULL, so "id > ?" and "parent = ?"

@@ -32,7 +32,7 @@
 //
 // # A separate module
 //
-// Driver v1 is at the end of its life. This package is a separate module, so that programs
+// MongoDB has deprecated driver v1. This package is a separate module, so that programs
 // without it don't depend on driver v1. Package bsoncodec is for driver v2. Most files
 // of this package are generated from files of bsoncodec, and differ only in the names of
 // the driver. The package is deleted in the first minor version of oidkit after MongoDB

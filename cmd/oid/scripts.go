@@ -18,8 +18,8 @@ func sqlCommand() *cli.Command {
 		Name:  "sql",
 		Usage: "print the SQL functions for IDs, for a migration tool",
 		Description: `Prints the SQL that the Go functions sqltype.PostgresSchema and
-sqltype.MySQLSchema return. Run the SQL with a migration tool or a shell. You
-can run it several times.
+sqltype.MySQLSchema return. Run the SQL with a migration tool, psql or mysql.
+You can run it several times.
 
   oid sql postgres | psql
   oid sql mysql > 0001_objectid.up.sql`,

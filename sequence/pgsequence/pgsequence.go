@@ -86,6 +86,10 @@ func WithMaxConns(n int) Option {
 func New(pool *pgxpool.Pool, name string, opts ...Option) *Store {
 	p := newPool(pool)
 	for _, o := range opts {
+		if o == nil {
+			p.err = errors.New("an Option is nil: call a function such as WithMaxConns")
+			continue
+		}
 		o(p)
 	}
 	if p.err == nil {

@@ -61,8 +61,8 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 		`a"b`:                   `table "a\"b": a name has 1 to 63 bytes, and no quotes, braces or question marks`,
 		"a.b.c":                 `table "a.b.c": want a table name, or schema.name`,
 		strings.Repeat("n", 64): `table "` + strings.Repeat("n", 64) + `": a name has 1 to 63 bytes, and no quotes, braces or question marks`,
-		"other":                 `table other can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: ERROR: column "meaning" does not exist (SQLSTATE 42703)`,
-		"older":                 `table older can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: ERROR: column "before" does not exist (SQLSTATE 42703)`,
+		"other":                 `table other can't be read, or has other columns than Migrate makes, or the dialect isn't PostgreSQL: ERROR: column "meaning" does not exist (SQLSTATE 42703)`,
+		"older":                 `table older can't be read, or has other columns than Migrate makes, or the dialect isn't PostgreSQL: ERROR: column "before" does not exist (SQLSTATE 42703)`,
 		"view":                  `table view is not a table, but a view or something else`,
 		"stored":                `table stored is not a table, but a view or something else`,
 		"none.here":             `ERROR: schema "none" does not exist (SQLSTATE 3F000)`,
@@ -89,7 +89,11 @@ func TestMigrateRefusesWhatCannotCount(t *testing.T) {
 	if err := dolt.Migrate(t.Context()); err == nil || err.Error() != `pgsequence.Store.Migrate(): table sequences is on Dolt, which can give a number twice: use another server` {
 		t.Errorf("%v", err)
 	}
-	bad := pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0))
+	bad := pgsequence.New(pool, "sequences", nil, pgsequence.WithMaxConns(1))
+	if err := bad.Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): an Option is nil: call a function such as WithMaxConns" {
+		t.Errorf("a nil Option: %v", err)
+	}
+	bad = pgsequence.New(pool, "sequences", pgsequence.WithMaxConns(0))
 	if err := bad.Migrate(t.Context()); err == nil || err.Error() != "pgsequence.Store.Migrate(): WithMaxConns(0): want from 1 to 1048576 connections" {
 		t.Errorf("%v", err)
 	}

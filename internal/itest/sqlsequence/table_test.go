@@ -28,7 +28,7 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 		{onPgx, "unlogged", "CREATE UNLOGGED TABLE sequences " + pgColumns, "table sequences is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED"},
 		{onPgx, "temporary", "CREATE TEMP TABLE sequences " + pgColumns, "table sequences is temporary: use a permanent table"},
 		{onPgx, "view", "CREATE TABLE t " + pgColumns + "; CREATE VIEW sequences AS SELECT * FROM t", "table sequences is not a table, but a view or something else"},
-		{onPgx, "other columns", "CREATE TABLE sequences (name text)", `table sequences can't be read, or Migrate didn't make it, or the dialect isn't PostgreSQL: `},
+		{onPgx, "other columns", "CREATE TABLE sequences (name text)", `table sequences can't be read, or has other columns than Migrate makes, or the dialect isn't PostgreSQL: `},
 		{onPgx, "worker of Citus", "CREATE FUNCTION citus_is_coordinator() RETURNS boolean LANGUAGE sql AS 'SELECT false'", "table sequences is on a worker of Citus: connect to the coordinator, which all programs share"},
 	}
 	for _, e := range mysqlserver.Engines() {
