@@ -49,15 +49,15 @@ func WithAfterHooks() Option {
 //     becomes nil or zero when a query reads NULL into a struct that holds an older row.
 //     Without WithModels, GORM leaves the old ID in the field.
 //   - If an ID field stored as bytes has no tag "type", AutoMigrate makes binary(12) on SQL
-//     Server, and also on MySQL and MariaDB if the field has no tag "size". A column of type
-//     binary(12) can be a key. On SQLite, a primary key stored as bytes is NOT NULL.
+//     Server, and also on MySQL and MariaDB if the field has no tag "size". Unlike
+//     GORM's own type, binary(12) can be a key. On SQLite, a primary key stored as bytes is
+//     NOT NULL.
 //   - On MySQL, which has no type uuid, an ID field with the tag "type:uuid" gets the type
 //     char(36).
 //   - GORM allocates less memory when it reads IDs.
 //
-// WithModels has no effect on other models, such as a model that only refers to a given one.
-// It also has no effect on an AutoMigrate in which db.Table names a table other than the
-// model's.
+// Of other models, WithModels can change only the types of foreign keys to the given models.
+// It has no effect on an AutoMigrate in which db.Table names a table other than the model's.
 func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }
 }

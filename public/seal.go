@@ -28,8 +28,8 @@ import (
 // The prefix follows the rules of [Prefixed], but must not be empty. Several prefixes
 // can use the same key, because Sealed derives another key from it for each prefix. If
 // somebody replaces the prefix of an order's text by that of users, Parse of the users' form
-// therefore returns an error. For each key, it returns a random ID instead in one of 2^32
-// cases.
+// therefore returns an error. With a chance of 1 in 2^32 per key, it returns a random ID
+// instead.
 //
 // To change a key, first deploy the keys (old, new) everywhere, and then (new, old).
 // When you don't need the old texts anymore, deploy (new).

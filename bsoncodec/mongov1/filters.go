@@ -20,8 +20,8 @@ import (
 // "_id", was made in [from, to). The filter is {key: {$gte: lo, $lt: hi}}, with the bounds of
 // [oid.Range]. The filter works with every registry.
 //
-// IDs hold whole seconds, so the start is rounded down, and the end is rounded up. If two
-// filters must not match the same document, pass whole seconds.
+// IDs hold whole seconds, so the start is rounded down, and the end is rounded up. Adjacent
+// ranges of whole seconds have no document in common.
 func CreatedBetween(key string, from, to time.Time) bson.D {
 	lo, hi := oid.Range(from, to)
 	return where(key, bson.E{Key: "$gte", Value: primitive.ObjectID(lo)}, bson.E{Key: "$lt", Value: primitive.ObjectID(hi)})
