@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// grace is how long a trip may still take after all its callers have left. With keeps,
-// numbers that arrive in this time can serve later callers. A trip that is cut off can leave
+// grace is how long a trip may still take after all its callers have left. If keeps is
+// true, numbers that arrive in this time can serve later callers. A trip that is cut off can leave
 // a gap, and costs some drivers their connection.
 const grace = time.Second
 

@@ -74,10 +74,10 @@ func WithExisting() Option {
 }
 
 // WithGapFree makes the numbers gap-free. The method NextIn draws numbers in the caller's
-// transaction, and a rollback gives the numbers back. With this option, Next and Take
-// return errors. All programs that draw from a key must have this option, or none may
-// have it. The option can't be added or removed once the key exists.
-// WithGapFree is for a [Sequence] and a [Numbering].
+// transaction, and a rollback gives the numbers back. MongoDB's stores can't do this. With
+// this option, Next and Take return errors. All programs that draw from a key must have
+// this option, or none may have it. The option can't be added or removed once the key
+// exists. WithGapFree is for a [Sequence] and a [Numbering].
 func WithGapFree() Option {
 	return Option{"WithGapFree", forSequence | forNumbering, nil, func(c *config) { c.gapFree = true }}
 }

@@ -21,7 +21,7 @@ import (
 //
 // or a type defined as another ID of oidkit, perhaps through a third type of the package. A
 // type that declares methods is not reported. A defined type does not inherit the methods of
-// ID, so drivers and encoders store something else than an ObjectId. An alias of oid.For has
+// ID, so drivers and encoders refuse it, or store something else. An alias of oid.For has
 // all of them:
 //
 //	type UserID = oid.For[User]
