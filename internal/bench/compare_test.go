@@ -12,15 +12,7 @@ import (
 // TestSavedRatiosHoldTheLimits keeps what is saved from becoming slower, one save after the
 // other. The limits are promises of the packages pgxoid and sequence.
 func TestSavedRatiosHoldTheLimits(t *testing.T) {
-	data, err := os.ReadFile("ratios.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ratios := map[string]float64{}
-	for line := range strings.Lines(string(data)) {
-		name, ratio := cutLast(strings.TrimSpace(line), " ")
-		ratios[name], _ = strconv.ParseFloat(ratio, 64)
-	}
+	ratios := savedRatios(t)
 	for name, most := range map[string]float64{
 		"sql Scan/oid.ID,Register": 0.35, "sql Scan/oid.For,RegisterFor": 0.35,
 		"sql Encode/oid.ID,Register": 0.60, "sql Encode/oid.For,RegisterFor": 0.60,
@@ -38,6 +30,21 @@ func TestSavedRatiosHoldTheLimits(t *testing.T) {
 			t.Errorf("the saved ratio of %s is %v, want at most %v", name, got, most)
 		}
 	}
+}
+
+// savedRatios returns the ratios of ratios.txt by their names.
+func savedRatios(t *testing.T) map[string]float64 {
+	t.Helper()
+	data, err := os.ReadFile("ratios.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratios := map[string]float64{}
+	for line := range strings.Lines(string(data)) {
+		name, ratio := cutLast(strings.TrimSpace(line), " ")
+		ratios[name], _ = strconv.ParseFloat(ratio, 64)
+	}
+	return ratios
 }
 
 func TestCompareNamesWhatIsNotSaved(t *testing.T) {

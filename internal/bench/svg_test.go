@@ -6,6 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -91,4 +94,75 @@ func TestCaptionsAndLabelsNameBenchmarks(t *testing.T) {
 			t.Errorf("no variant %s", variant)
 		}
 	}
+}
+
+// TestChartAndTableAreNoOlderThanRatios finds figures of users' pages that were measured with
+// older code than ratios.txt was.
+func TestChartAndTableAreNoOlderThanRatios(t *testing.T) {
+	saved := savedRatios(t)
+	check := func(group, variant, shown string) (ours bool) {
+		for _, folder := range []string{"oid", "mongo"} {
+			ratio, ok := saved[folder+" "+group+"/"+variant]
+			times, err := strconv.ParseFloat(shown, 64)
+			if err != nil || ok && (times > 2*ratio+0.05 || times < ratio/2-0.05) { // noise makes less
+				t.Errorf("%s/%s is %s on the page and %v in ratios.txt: measure again with -table -svg", group, variant, shown, ratio)
+			}
+			ours = ours || ok
+		}
+		return ours
+	}
+
+	groups, names, n := keys(captions), keys(labels), 0
+	title, bar := regexp.MustCompile(`class="title".*>(.+)<`), regexp.MustCompile(`class="name.*?>(.+?)<.*>([0-9.]+)×<`)
+	group := ""
+	for line := range strings.Lines(page(t, "speed.svg")) {
+		if m := title.FindStringSubmatch(line); m != nil {
+			group = groups[m[1]][0]
+		} else if m := bar.FindStringSubmatch(line); m != nil {
+			for _, variant := range append(names[m[1]], m[1]) {
+				if check(group, variant, m[2]) {
+					n++
+					break
+				}
+			}
+		}
+	}
+	if n < 60 {
+		t.Errorf("%d bars are ratios of ours, want 60 or more", n)
+	}
+
+	table := page(t, "speed.txt")
+	for _, row := range tableRows {
+		m := regexp.MustCompile(`(?m)^\| ` + captions[row.group] + ` \|.* ([0-9.]+)× \| (?:([0-9.]+)×)? *\|$`).FindStringSubmatch(table)
+		if m == nil {
+			t.Errorf("the table has no row %s", captions[row.group])
+			continue
+		}
+		if !check(row.group, row.ours, m[1]) {
+			t.Errorf("ratios.txt has no %s/%s", row.group, row.ours)
+		}
+		if m[2] != "" {
+			check(row.group, "oid-plain", m[2])
+		}
+	}
+}
+
+// keys returns the keys of each value of m, in order.
+func keys(m map[string]string) map[string][]string {
+	of := map[string][]string{}
+	for key, value := range m {
+		of[value] = append(of[value], key)
+		slices.Sort(of[value])
+	}
+	return of
+}
+
+// page returns what a link in the folder testdata leads to.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
