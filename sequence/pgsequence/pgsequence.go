@@ -147,7 +147,8 @@ func (s *Store) Tx(tx pgx.Tx) sequence.Store {
 // also tries again until ctx ends.
 //
 // If the connection is lost or ctx ends during the commit, the transaction may have been
-// committed or not. InTx then returns an error that says so, and doesn't run f again.
+// committed or not, or may still be committed. InTx then returns an error that says so, and
+// doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }

@@ -50,22 +50,30 @@ func (p *pool) Run(ctx context.Context, limit time.Duration, f func(context.Cont
 	})
 }
 
+var errPanicked = errors.New("the driver panicked")
+
 // await calls f, then calls after with the error of f, and returns this error. A driver may
 // wait for an answer for longer than ctx allows: lib/pq and SQLite's do so, and MySQL's does
-// when it commits. Then await returns the error of ctx while f still runs.
+// when it commits or rolls back. Then await returns the error of ctx while f still runs.
 func await(ctx context.Context, f func() error, after func(error)) error {
-	done := make(chan error, 2)
+	answer, done := make(chan error, 2), make(chan error, 3)
+	panicked := func() {
+		if p := recover(); p != nil {
+			err := fmt.Errorf("%w: %v", errPanicked, p)
+			answer <- err
+			done <- err // at once, because after a panic in a query, Close never returns
+		}
+	}
 	go func() {
-		var err error
+		err := errPanicked
+		defer panicked() // of after
 		defer func() {
-			if p := recover(); p != nil {
-				err = fmt.Errorf("the driver panicked: %v", p)
-				done <- err // at once, because after a panic in a query, Close never returns
-			}
 			after(err)
 			done <- err
 		}()
+		defer panicked() // of f
 		err = f()
+		answer <- err
 	}()
 	select {
 	case err := <-done:
@@ -76,8 +84,20 @@ func await(ctx context.Context, f func() error, after func(error)) error {
 	case err := <-done: // at the same moment, or the driver heeds the context
 		return err
 	case <-time.After(100 * time.Millisecond):
+	}
+	select {
+	case err := <-answer: // after takes long
+		return err
+	default:
 		return ctx.Err()
 	}
+}
+
+// atOnce is await for SQLite, whose transactions end in time, as no server can fall silent.
+func atOnce(_ context.Context, f func() error, after func(error)) error {
+	err := f()
+	after(err)
+	return err
 }
 
 // connect returns a connection of the pool. If there is none in time, that may be because

@@ -205,7 +205,8 @@ func unwrapped(tx execer) execer {
 // a server that is down, InTx also tries again until ctx ends.
 //
 // If the connection is lost or ctx ends during the commit, the transaction may have been
-// committed or not. InTx then returns an error that says so, and doesn't run f again.
+// committed or not, or may still be committed. InTx then returns an error that says so, and
+// doesn't run f again.
 func (s *Store) InTx(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return sqltable.InTx(ctx, s.table, s.begin, f)
 }
@@ -235,19 +236,23 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, comm
 		conn.Close()
 		return nil, nil, nil, err
 	}
-	closing := false
+	ended, await := false, await
+	if lite {
+		await = atOnce
+	}
 	commit = func() (unknown bool, err error) {
-		closing = true
-		return false, await(ctx, tx.Commit, func(err error) {
+		ended = true
+		err = await(ctx, tx.Commit, func(err error) {
 			if err != nil {
 				conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
 			}
 			conn.Close()
 		})
+		return errors.Is(err, errPanicked), err
 	}
 	end = func() {
-		if tx.Rollback(); !closing {
-			conn.Close()
+		if !ended {
+			await(ctx, tx.Rollback, func(error) { conn.Close() })
 		}
 	}
 	return tx, commit, end, nil

@@ -241,32 +241,38 @@ func TestCommitThatNobodyAnswersIsUnknown(t *testing.T) {
 	}
 }
 
-// TestCommitWithoutAnAnswerEndsWithTheContext has a server that falls silent before the commit.
-// MySQL's driver and lib/pq commit without a context.
+// TestCommitWithoutAnAnswerEndsWithTheContext has a server that falls silent before the commit,
+// or before the rollback. MySQL's driver and lib/pq do both without a context.
 func TestCommitWithoutAnAnswerEndsWithTheContext(t *testing.T) {
 	for _, open := range withLikeMySQL(onPgx, onPq) {
 		s, w := through(t, open(t))
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			store, _ := s.store(t)
-			ended := make(chan error, 1)
-			go func() {
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				ended <- store.InTx(ctx, func(tx *sql.Tx) error {
-					_, err := positions(store, "k").NextIn(ctx, store.Tx(tx))
-					w.Break(wire.Silence)
-					time.AfterFunc(500*time.Millisecond, cancel)
-					return err
-				})
-			}()
-			select {
-			case err := <-ended:
-				if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "the transaction may have been committed: check before you run it again: commit: ") {
-					t.Errorf("InTx() = %v", err)
+			for _, rollback := range []error{nil, errRollback} {
+				ended := make(chan error, 1)
+				go func() {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					ended <- store.InTx(ctx, func(tx *sql.Tx) error {
+						if _, err := positions(store, "k").NextIn(ctx, store.Tx(tx)); err != nil {
+							return err
+						}
+						w.Break(wire.Silence)
+						time.AfterFunc(500*time.Millisecond, cancel)
+						return rollback
+					})
+				}()
+				select {
+				case err := <-ended:
+					unknown := errors.Is(err, context.Canceled) && strings.Contains(err.Error(), "the transaction may have been committed: check before you run it again: commit: ")
+					if rollback == nil && !unknown || rollback != nil && err != rollback {
+						t.Errorf("InTx() = %v", err)
+					}
+				case <-time.After(time.Minute):
+					t.Error("InTx still waits for an answer a minute after its context ended")
 				}
-			case <-time.After(time.Minute):
-				t.Error("InTx still waits for an answer a minute after its context ended")
+				w.Break(wire.Cut) // so that the row of the key is free
 			}
 		})
 	}

@@ -5,6 +5,7 @@ package glebarez_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -116,5 +117,34 @@ func TestBusyCommitIsRunAgain(t *testing.T) {
 		return err
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCommitOfSQLiteIsNeverUnknown has a reader who holds the commit up for longer than the
+// context lasts.
+func TestCommitOfSQLiteIsNeverUnknown(t *testing.T) {
+	dsn := "file:" + filepath.Join(t.TempDir(), "s.db") + "?_pragma=busy_timeout(60000)"
+	reader := open(t, dsn)
+	store := sqlsequence.New(open(t, dsn), "sequences", sqlsequence.SQLite)
+	n := sequence.NewNumbering(store, "n", "{0+}", sequence.WithGapFree())
+	if err := store.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := store.InTx(ctx, func(tx *sql.Tx) error {
+		_, err := n.NextIn(ctx, store.Tx(tx))
+		read, readErr := reader.BeginTx(t.Context(), nil)
+		if readErr != nil {
+			return readErr
+		}
+		var n int
+		readErr = read.QueryRow("SELECT count(*) FROM sequences").Scan(&n)
+		time.AfterFunc(100*time.Millisecond, cancel)
+		time.AfterFunc(time.Second, func() { read.Rollback() })
+		return errors.Join(err, readErr)
+	})
+	if state, stateErr := n.State(t.Context()); err != nil || stateErr != nil || state.Text != "1" {
+		t.Errorf("InTx() = %v, and the state is %+v, %v", err, state, stateErr)
 	}
 }
