@@ -99,8 +99,8 @@
 // there are hundreds of rows.
 //
 // If the database makes the key but can't return it, the struct can have a zero ID. MySQL is
-// such a database. Create then returns an error if rows that refer to this key would be
-// stored. On MySQL and MariaDB, Save doesn't overwrite another row that has the same value in
+// such a database. A Create that would also store rows that refer to this key returns an
+// error. On MySQL and MariaDB, Save doesn't overwrite another row that has the same value in
 // a unique column, and returns an error that wraps gorm.ErrDuplicatedKey. But if you save a
 // parent whose has-many row has a unique value that is already stored, the server moves the
 // stored row to this parent.

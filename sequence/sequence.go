@@ -60,8 +60,8 @@
 //
 // # Guarantees
 //
-// All stores give these guarantees, with two exceptions: the store of
-// mongosequence.NewLegacy, and NextIn, which MongoDB's stores don't have:
+// All stores give these guarantees, except the store of mongosequence.NewLegacy. With
+// MongoDB's stores, NextIn returns an error:
 //
 //   - While the store keeps its data, no two callers of Next and Take get the same number
 //     of a key, in any process and on any machine. The key hands out no ordinal twice, and

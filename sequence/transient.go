@@ -13,9 +13,9 @@ import (
 // call again. Examples are a lost connection, a change of the primary server, a deadlock, and
 // a transaction that the server rolled back because of another transaction. IsTransient knows
 // the errors of this package, of pgx, lib/pq, go-sql-driver/mysql and SQLite's drivers, and
-// those that MongoDB's drivers label as transient. The package retries a draw only after a
-// transient error. IsTransient is also true for a context.DeadlineExceeded of your own
-// context, so check this context first.
+// those of MongoDB's drivers that have a label for retries, or found no server. The package
+// retries a draw only after a transient error. IsTransient is also true for a
+// context.DeadlineExceeded of your own context, so check this context first.
 //
 // If the connection is lost during a commit, the transaction may be committed or not.
 // Before you run the transaction again, make sure that it isn't committed.

@@ -56,7 +56,7 @@ func (l legacy) Put(_ context.Context, r driver.Row, was int64) (ok bool, err er
 	if was == 0 {
 		return false, fmt.Errorf("%w: no document {_id, val, maxval} has this _id, and this store doesn't add documents: %w", sequence.ErrNotFound, errors.ErrUnsupported)
 	}
-	return false, fmt.Errorf("%w: a store of documents {_id, val, maxval} can't change the meaning of a key to %q", errors.ErrUnsupported, r.Meaning)
+	return false, fmt.Errorf("%w: a store of documents {_id, val, maxval} can't change the plan of a key to %q", errors.ErrUnsupported, r.Meaning)
 }
 
 // Draw implements [driver.Driver]. Draw computes each update from the val and maxval that it

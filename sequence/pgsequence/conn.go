@@ -51,7 +51,7 @@ func (p *pool) Place() driver.Place {
 		return driver.Place{}
 	}
 	cfg := p.theirs.Config().ConnConfig
-	return driver.Place{Server: p.theirs, Name: fmt.Sprintf("database %s of %s:%d", cfg.Database, cfg.Host, cfg.Port)}
+	return driver.Place{Server: p.theirs, Name: fmt.Sprintf("database %s of %s:%d through the *pgxpool.Pool %p", cfg.Database, cfg.Host, cfg.Port, p.theirs)}
 }
 
 // Run implements [sqltable.Pool].

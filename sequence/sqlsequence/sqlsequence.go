@@ -141,10 +141,10 @@ func (s *Store) Migrate(ctx context.Context) error {
 // A draw locks the row of its key, and on SQLite the database, until the transaction ends.
 // Draw late in a transaction, and keep the transaction short.
 //
-// On MySQL, a statement of a draw takes one round trip if tx is a *sql.Tx, or has a *sql.Tx
-// in its field Tx, as the transactions of some libraries do. For any other tx except
-// a *sql.Conn, the draw prepares the statement first. That takes a second round trip,
-// unless the type keeps its prepared statements, or the DSN has interpolateParams=true.
+// On MySQL and MariaDB, a statement of a draw takes one round trip if tx is a *sql.Tx, or has
+// a *sql.Tx in its field Tx, as the transactions of some libraries do. For any other tx except
+// a *sql.Conn, the draw prepares the statement first. That takes a second round trip, unless
+// tx keeps its prepared statements, or the DSN has interpolateParams=true.
 func (s *Store) Tx(tx interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }) sequence.Store {

@@ -83,7 +83,7 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 // domain, pgx and PostgreSQL exchange its values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. If a type
-// is dropped and created again, call the pool's Reset.
+// is dropped and created again, call the method Reset of a pgxpool.Pool.
 func AfterConnectTypes(names ...string) func(context.Context, *pgx.Conn) error {
 	return func(ctx context.Context, conn *pgx.Conn) error {
 		Register(conn.TypeMap())

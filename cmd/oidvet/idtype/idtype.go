@@ -19,7 +19,7 @@ import (
 //
 //	type UserID oid.ID
 //
-// or a type defined as another ID of oidkit, perhaps through a third type of the package. A
+// or a type defined as another ID type of oidkit, perhaps through other local types. A
 // type that declares methods is not reported. A defined type does not inherit the methods of
 // ID, so drivers and encoders refuse it, or store something else. An alias of oid.For has
 // all of them:
@@ -54,7 +54,7 @@ func run(pass *analysis.Pass) (any, error) {
 		}
 		d := analysis.Diagnostic{
 			Pos: spec.Pos(), End: spec.End(),
-			Message: obj.Name() + " has none of the methods of " + from + ": drivers and encoders store something else. Write type " + obj.Name() + " = " + alias,
+			Message: obj.Name() + " has none of the methods of " + from + ": drivers and encoders refuse it, or store something else. Write type " + obj.Name() + " = " + alias,
 		}
 		if fix, ok := mend(pass, spec, obj); ok {
 			d.SuggestedFixes = []analysis.SuggestedFix{fix}

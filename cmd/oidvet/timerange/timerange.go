@@ -22,8 +22,8 @@ import (
 //	gormplugin.CreatedBetween(now, now.Add(-time.Hour))
 //
 // A range that ends before it begins is empty, so the statement finds nothing, without an
-// error. Analyzer reports a call if the names of the two times show that they are swapped, or
-// if the second time is the first one minus a constant, also through a variable.
+// error. Analyzer reports a call if the names of the two times are swapped, or if the second
+// time is the first one minus a constant, even if a variable holds that second time.
 var Analyzer = &analysis.Analyzer{
 	Name:     "timerange",
 	Doc:      "find ranges of creation times that end before they begin",
