@@ -35,7 +35,7 @@ func WithGenerator(g *oid.Generator) Option {
 
 // WithAfterHooks makes the plugin assign IDs after the hooks BeforeSave and BeforeCreate
 // instead of before them. Use WithAfterHooks if the hooks of a model make the ID, or insert
-// copies of the row. With WithAfterHooks, these hooks see no ID that the plugin makes.
+// copies of the row. These hooks then don't see the new ID of their row.
 func WithAfterHooks() Option {
 	return func(p *plugin) { p.afterHooks = true }
 }

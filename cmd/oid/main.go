@@ -11,9 +11,9 @@
 //	oid histogram server.log                # a chart of the creation times
 //	oid sql postgres                        # the SQL functions, for a migration
 //
-// Every command prints its help with -h, JSON with --json, and errors on stderr. The exit
-// status is 1 after a bad ID or file, and if a command finds nothing. The exit status is 2
-// after a usage error, such as an unknown option.
+// Every command but help prints its help with -h, JSON with --json, and errors on stderr. The
+// exit status is 1 after a bad ID or file, and if a command finds nothing. The exit status is
+// 2 after a usage error, such as an unknown option.
 package main
 
 import (
