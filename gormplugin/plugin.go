@@ -56,7 +56,7 @@ func WithAfterHooks() Option {
 //     char(36).
 //   - GORM allocates less memory when it reads IDs.
 //
-// Of other models, WithModels can change only the types of foreign keys to the given models.
+// In other models, WithModels can change only the types of foreign keys to the given models.
 // It has no effect on an AutoMigrate in which db.Table names a table other than the model's.
 func WithModels(models ...any) Option {
 	return func(p *plugin) { p.models = append(p.models, models...) }

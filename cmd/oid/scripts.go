@@ -31,8 +31,8 @@ You can run it several times.
 }
 
 // The scripts for shells ask the parser which words can follow on the line. The parser's own
-// scripts are not used. Its script for bash evaluates the words before the
-// cursor, so a Tab after "oid convert a > b " would overwrite b.
+// scripts are not used. Its script for bash evaluates the words before the cursor, so a Tab
+// after "oid convert a > b " would overwrite b.
 //
 //go:embed completion
 var completionScripts embed.FS

@@ -236,13 +236,13 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, comm
 		conn.Close()
 		return nil, nil, nil, err
 	}
-	ended, await := false, await
+	committing, run := false, await
 	if lite {
-		await = atOnce
+		run = atOnce
 	}
 	commit = func() (unknown bool, err error) {
-		ended = true
-		err = await(ctx, tx.Commit, func(err error) {
+		committing = true
+		err = run(ctx, tx.Commit, func(err error) {
 			if err != nil {
 				conn.Raw(bad) // its transaction may still be open, as glebarez's driver leaves it
 			}
@@ -251,8 +251,8 @@ func (s *Store) begin(ctx context.Context, readCommitted bool) (tx *sql.Tx, comm
 		return errors.Is(err, errPanicked), err
 	}
 	end = func() {
-		if !ended {
-			await(ctx, tx.Rollback, func(error) { conn.Close() })
+		if !committing {
+			run(ctx, tx.Rollback, func(error) { conn.Close() })
 		}
 	}
 	return tx, commit, end, nil

@@ -71,7 +71,21 @@ func (c stepConn) ExecContext(ctx context.Context, query string, args []sqldrive
 }
 
 func (c stepConn) BeginTx(ctx context.Context, opts sqldriver.TxOptions) (sqldriver.Tx, error) {
-	return c.Conn.(sqldriver.ConnBeginTx).BeginTx(ctx, opts)
+	tx, err := c.Conn.(sqldriver.ConnBeginTx).BeginTx(ctx, opts)
+	return stepTx{tx, c.steps}, err
+}
+
+type stepTx struct {
+	sqldriver.Tx
+	*steps
+}
+
+func (tx stepTx) Commit() error {
+	err := tx.Tx.Commit()
+	if tx.panics {
+		panic("of the driver")
+	}
+	return err
 }
 
 func (c stepConn) CheckNamedValue(v *sqldriver.NamedValue) error {
@@ -197,6 +211,23 @@ func TestDriverThatPanicsFailsThatCallOnly(t *testing.T) {
 			if err := call(); err != nil {
 				t.Errorf("%s afterwards: %v", name, err)
 			}
+		}
+	})
+}
+
+// TestDriverThatPanicsInACommitLeavesItUnknown has the driver panic after the server's answer.
+func TestDriverThatPanicsInACommitLeavesItUnknown(t *testing.T) {
+	t.Parallel()
+	eachDialect(t, func(t *testing.T, s server) {
+		if s.dialect == sqlsequence.SQLite {
+			return // InTx commits on the goroutine of the caller, who gets the panic
+		}
+		fault := &steps{}
+		db, _ := throughSteps(t, s, fault)
+		fault.panics = true
+		err := sqlsequence.New(db, "sequences", s.dialect).InTx(t.Context(), func(*sql.Tx) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), "the transaction may have been committed: check before you run it again: commit: the driver panicked: of the driver") {
+			t.Errorf("InTx() = %v", err)
 		}
 	})
 }
