@@ -11,7 +11,7 @@
 //	oid histogram server.log                # a chart of the creation times
 //	oid sql postgres                        # the SQL functions, for a migration
 //
-// Every command but help prints its help with -h, JSON with --json, and errors on stderr. The
+// Every command prints its help with -h, JSON with --json, and errors on stderr. The
 // exit status is 1 after a bad ID or file, and if a command finds nothing. The exit status is
 // 2 after a usage error, such as an unknown option.
 package main
@@ -47,7 +47,7 @@ oid help COMMAND explains a command.`,
 			cmdline.Words(&cli.StringFlag{Name: "zone", Usage: "read and show times in `ZONE`, such as UTC", DefaultText: "local"}, "UTC", "local"),
 		},
 		Commands: []*cli.Command{
-			newCommand(), inspectCommand(), convertCommand(), rangeCommand(), filterCommand(), histogramCommand(), sqlCommand(), versionCommand(),
+			newCommand(), inspectCommand(), convertCommand(), rangeCommand(), filterCommand(), histogramCommand(), sqlCommand(), versionCommand(), helpCommand(),
 		},
 		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: completionCommand,
@@ -63,6 +63,31 @@ func versionCommand() *cli.Command {
 		Action: cmdline.Print(func(cmd *cli.Command) (string, any) {
 			v := cmd.Root().Version
 			return "oid version " + v + "\n", map[string]string{"version": v}
+		}),
+	}
+}
+
+// helpCommand prints the help that -h prints. Unlike the parser's own, it has -h too, and
+// describes a wrong command.
+func helpCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "help",
+		Aliases:   []string{"h"},
+		Usage:     "print the help of oid, or of a command",
+		ArgsUsage: "[COMMAND]",
+		Description: `After a command, -h prints the same help.
+
+  oid help inspect
+  oid inspect -h`,
+		Action: cmdline.Action(0, 1, func(e *cmdline.Env) func() error {
+			name := e.Args().First()
+			if name == "" {
+				return func() error { return cli.ShowRootCommandHelp(e.Root()) }
+			}
+			if e.Root().Command(name) == nil {
+				e.Refuse(cmdline.NotACommand(e.Root(), name))
+			}
+			return func() error { return cli.ShowCommandHelp(context.Background(), e.Root(), name) }
 		}),
 	}
 }

@@ -436,7 +436,7 @@ func TestBadInputEndsWithStatus1AndOneLine(t *testing.T) {
 
 // The help fits a terminal of 80 columns.
 func TestHelpTeaches(t *testing.T) {
-	for _, name := range []string{"", "new", "inspect", "convert", "range", "filter", "histogram", "sql", "completion", "sql mysql", "completion bash"} {
+	for _, name := range []string{"", "new", "inspect", "convert", "range", "filter", "histogram", "sql", "help", "completion", "sql mysql", "completion bash"} {
 		args := append(strings.Fields(name), "-h")
 		help := succeed(t, "", args...)
 		if !strings.Contains(help, "\n     oid ") && !strings.Contains(help, "\n     source <(oid ") && !strings.Contains(name, " ") {

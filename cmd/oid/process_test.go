@@ -107,8 +107,11 @@ func TestHelpAndVersion(t *testing.T) {
 			t.Errorf("%s: %s", arg, got)
 		}
 	}
-	if _, stderr, status := run(t, "", "help", "nothing"); status != 1 || !strings.Contains(stderr, "nothing") || strings.Count(stderr, "\n") != 1 {
+	if _, stderr, status := run(t, "", "help", "nothing"); status != 2 || !strings.Contains(stderr, `"nothing" is not a command: want new,`) || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("oid help nothing: status %d, %s", status, stderr)
+	}
+	if got := succeed(t, "", "inspect", "abc", "-h"); got != succeed(t, "", "help", "inspect") {
+		t.Errorf("oid inspect abc -h:\n%s", got)
 	}
 }
 

@@ -56,7 +56,7 @@ func isUnknownID(value any) bool {
 }
 
 func errUnknownID(value any) error {
-	return fmt.Errorf("pgxoid: pgx doesn't know %T as an ID: call pgxoid.RegisterFor, before pgx loads the domain if there is one, or convert the value to an oid.ID", value)
+	return fmt.Errorf("pgxoid: pgx doesn't know %T as an ID: convert the value to an oid.ID, or call pgxoid.RegisterFor before pgx loads the domain objectid", value)
 }
 
 // isObjectid reports whether a type that pgx has loaded is the domain objectid, of any

@@ -67,7 +67,7 @@ func TestByteaRefusesATime(t *testing.T) {
 func TestByteaRefusesAnUnknownID(t *testing.T) {
 	id := foreignID(sample)
 	pointer := &id
-	const want = "pgxoid: pgx doesn't know pgxoid_test.foreignID as an ID: call pgxoid.RegisterFor, before pgx loads the domain if there is one, or convert the value to an oid.ID"
+	const want = "pgxoid: pgx doesn't know pgxoid_test.foreignID as an ID: convert the value to an oid.ID, or call pgxoid.RegisterFor before pgx loads the domain objectid"
 	forEachRegistration(t, func(t *testing.T, m *pgtype.Map) {
 		for _, format := range []int16{binary, text} {
 			for _, v := range []any{id, pointer, &pointer} {
@@ -167,7 +167,7 @@ func TestObjectidTakesOnlyIDs(t *testing.T) {
 					{1.5, "pgxoid: float64 is not an ID"},
 					{true, "pgxoid: bool is not an ID"},
 					{struct{ A int }{1}, "pgxoid: struct { A int } is not an ID"},
-					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: call pgxoid.RegisterFor, before pgx loads the domain if there is one, or convert the value to an oid.ID"},
+					{definedID(sample), "pgxoid: pgx doesn't know pgxoid_test.definedID as an ID: convert the value to an oid.ID, or call pgxoid.RegisterFor before pgx loads the domain objectid"},
 					{sqltype.UUID(sample), "use oid.ID for bytea"},
 					{now, "pass oid.MinAt(t)"},
 					{sql.NullTime{Time: now, Valid: true}, "pass oid.MinAt(t)"},

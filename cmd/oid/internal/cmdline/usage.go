@@ -38,6 +38,11 @@ func SetUp(cmd *cli.Command) *cli.Command {
 	if len(cmd.Commands) > 0 && cmd.Action == nil {
 		cmd.Action = notACommand
 	}
+	if len(cmd.Commands) == 0 {
+		cmd.CommandNotFound = func(_ context.Context, cmd *cli.Command, _ string) { // -h beside an argument
+			cli.HelpPrinter(cmd.Root().Writer, cli.CommandHelpTemplate, cmd)
+		}
+	}
 	for _, c := range cmd.Commands {
 		c.HideHelpCommand = true
 		SetUp(c)
@@ -51,16 +56,20 @@ func notACommand(_ context.Context, cmd *cli.Command) error {
 	if cmd.Root() == cmd && !cmd.Args().Present() {
 		return cli.ShowRootCommandHelp(cmd)
 	}
+	return usage{fmt.Errorf("%s: %w", cmd.FullName(), NotACommand(cmd, cmd.Args().First()))}
+}
+
+// NotACommand returns the error for a name that is not a command of cmd.
+func NotACommand(cmd *cli.Command, given string) error {
 	var names []string
 	for _, c := range cmd.Commands {
 		names = append(names, c.Name)
 	}
-	given := cmd.Args().First()
 	want := "want " + strings.Join(names, ", ")
 	if near := cli.SuggestCommand(cmd.Commands, given); isNear(given, near) {
 		want = "did you mean " + near + "?"
 	}
-	return usage{fmt.Errorf("%s: %s is not a command: %s", cmd.FullName(), format.Quote(given), want)}
+	return fmt.Errorf("%s is not a command: %s", format.Quote(given), want)
 }
 
 // isNear reports whether a name that the parser suggests is not too far from what was given.
