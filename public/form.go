@@ -74,7 +74,7 @@ type Form struct {
 	decode func([16]byte) (oid.ID, error)
 }
 
-// Prefixed returns a form that adds a prefix to an ID. The text is a TypeID, version 0.3,
+// Prefixed returns a form whose texts begin with a prefix. A text is a TypeID, version 0.3,
 // whose UUID is the UUIDv7 of [sqltype.UUID]. Texts of one form sort in the order of their
 // IDs, and show when an ID was created.
 //

@@ -117,17 +117,17 @@ func (n *Numbering) For(scope string) *Numbering {
 	return n.part(&Numbering{pattern: n.pattern}, key, unless(err == nil, "%w: %w", fs.ErrInvalid, err))
 }
 
-// At returns the numbering for documents with the date t. The numbering n must have the
-// option [WithDates]:
+// At returns the numbering for documents with the date t:
 //
 //	number, err := invoices.For("shop7").At(issued).NextIn(ctx, store.Tx(tx))
 //
-// The date is the day that t shows in its own zone. For and At can be called in any
-// order. All dates of a period share one count. Periods are never closed. If documents of
-// an old period must not get numbers anymore, check the date before you draw. At itself
-// returns no error. If the date is the zero Time or after 9999, or if its period begins
-// before 1970, every draw returns an error. If the pattern has no year of four digits,
-// the year must begin in 2000 to 2099, because the text doesn't show the century.
+// The numbering n must have the option [WithDates]. The date is the day that t shows in its
+// own zone. For and At can be called in any order. All dates of a period share one count.
+// Periods are never closed. If documents of an old period must not get numbers anymore, check
+// the date before you draw. At itself returns no error. If the date is the zero Time or after
+// 9999, or if its period begins before 1970, every draw returns an error. If the pattern has
+// no year of four digits, the year must begin in 2000 to 2099, because the text doesn't show
+// the century.
 func (n *Numbering) At(t time.Time) *Numbering {
 	n = cmp.Or(n.of, n)
 	day, err := n.pattern.first(t)

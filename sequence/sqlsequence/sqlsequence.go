@@ -58,8 +58,8 @@
 //
 // Stamps take their time from the server's clock. On SQLite, they take it from the clock
 // of the machine, as SQLite reads it, down to the millisecond. On MySQL and MariaDB, a
-// stamp has the time at which the statement began. Without sequence.WithDates, the same
-// clock also checks the period of each document number.
+// stamp has the time at which the statement began. Without sequence.WithDates, this
+// clock also checks document numbers, as sequence.NewNumbering explains.
 package sqlsequence
 
 import (

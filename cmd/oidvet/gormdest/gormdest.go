@@ -173,7 +173,7 @@ func isString(t types.Type) bool {
 	return ok && basic.Kind() == types.String && !ids.HasMethod(types.NewPointer(t), "Scan")
 }
 
-// plainColumn is a column with its table or not, in quotes or not.
+// plainColumn matches a column, with or without a table and quotes.
 var plainColumn = regexp.MustCompile("^\\s*(?:[`\"]?\\w+[`\"]?\\.)?[`\"]?(\\w+|\\*)[`\"]?\\s*$")
 
 // columnOf returns the column that an expression of Select is, in lower case, or "".

@@ -39,7 +39,7 @@ func TestBoundThatMatchesEveryRowIsRefused(t *testing.T) {
 	now := time.Now()
 	cut := now.AddDate(0, 0, -3).Add(-time.Hour)
 	native := bson.ObjectID(oid.MinAt(cut))
-	const forTime, forNative = "pass oid.MinAt(t), or both bounds of oid.Range", "doesn't know bson.ObjectID as an ID: call pgxoid.RegisterFor"
+	const forTime, forNative = "pass oid.MinAt(t), or both bounds of oid.Range", "doesn't know bson.ObjectID as an ID: convert the value to an oid.ID"
 	for _, r := range registrations {
 		for _, columnType := range []string{"bytea", "objectid"} {
 			t.Run(r.name+"/"+columnType, func(t *testing.T) {

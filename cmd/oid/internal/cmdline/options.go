@@ -67,8 +67,8 @@ func complete(ctx context.Context, cmd *cli.Command) {
 const IDsHelp = `Arguments are IDs and files with one ID per line. With --scan or --column,
 arguments are files. Without arguments, or with -, the command reads standard
 input. An ID can also be ObjectId("…"), \x…, {"$oid":"…"} or, without --scan,
-an xid or a UUID that was made from an ID. Without --scan, text without an
-ID, or with several, makes the exit status 1.
+an xid or a UUID that was made from an ID. Without --scan, text that is
+neither one ID nor NULL makes the exit status 1.
 
 ` + columnHelp
 
