@@ -25,13 +25,13 @@ import (
 //	db.Query("select … where id = any($1)", sqltype.Array[oid.ID](ids))
 //	row.Scan((*sqltype.Array[oid.ID])(&ids))
 //
-// If T is wrong for a binary or text column, id = any($1) matches no row. Then NOT (id =
-// any($1)) matches all rows except those whose id is NULL. If T is wrong for a uuid column,
-// PostgreSQL returns an error. Cast the array to the form of T, not of the column, as in
-// any($1::bytea[]) for an oid.ID: PostgreSQL then refuses a wrong T. In a program that has
-// registered IDs with package pgxoid, an Array[oid.ID] also fits a text column, and an
-// Array[Hex] also fits a bytea column. This holds only in the modes of pgx that ask the server
-// for the types of the parameters, such as the default mode.
+// If T is wrong for a binary or text column, id = any($1) matches no row, and its NOT matches
+// all rows except those whose id is NULL. If T is wrong for a uuid column, PostgreSQL returns
+// an error. Cast the array to the form of T, not of the column, as in any($1::bytea[]) for an
+// oid.ID: PostgreSQL then refuses a wrong T. In a program that has registered IDs with package
+// pgxoid, an Array[oid.ID] also fits a text column, and an Array[Hex] also fits a bytea
+// column. This holds only in the modes of pgx that ask the server for the types of the
+// parameters, such as the default mode.
 //
 // A nil Array is NULL. Scanning a NULL element is an error, unless T reads NULL, as
 // [ZeroNull] does. Scanning an array of two or more dimensions is an error.
