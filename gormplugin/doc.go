@@ -56,14 +56,14 @@
 // take text that is not an ID.
 //
 // As an argument of a condition, the zero ID is an ordinary ID. The plugin stores no zero
-// primary key, so db.First(&user, id) with a zero id returns gorm.ErrRecordNotFound. In a
-// struct, a zero ID adds no condition, unless you name its field. If the only condition of an
+// primary key, so db.First(&user, id) with a zero id returns gorm.ErrRecordNotFound. A zero ID
+// in a struct adds no condition, except in Where(&user, "ID"). If the only condition of an
 // UPDATE or DELETE is that the key is not the zero ID, the statement would change all rows.
 // The plugin refuses the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
 //
 // The plugin refuses an oid.For[User] if the column holds an oid.For[Team]. A plain oid.ID
-// fits every column. If an ID is the only argument of a condition, as in db.First(&team,
-// user.ID), GORM drops its type. The plugin then can't refuse it.
+// fits both. If an ID is the only argument of a condition, as in db.First(&team, user.ID),
+// GORM drops its type. The plugin then can't refuse it.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole text
 // is one comparison: a column of the model or of a related table, an operator, and

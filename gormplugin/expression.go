@@ -46,8 +46,8 @@ func CreatedBefore(t time.Time, column ...string) clause.Expression {
 //
 //	db.Delete(&User{}, gormplugin.IDs(ids...))
 //
-// If ids is empty, the condition matches no row. If you pass only an empty list, without the
-// function IDs, GORM drops the list, so db.Where("tenant = 1").Delete(&User{}, []oid.ID{})
+// If ids is empty, the condition matches no row. Without the function IDs, GORM drops an empty
+// list that is the only argument, so db.Where("tenant = 1").Delete(&User{}, []oid.ID{})
 // deletes all rows of the tenant. If the model has several primary keys, and none is called
 // ID, or if it has none, the statement returns an error.
 func IDs[T ~[12]byte](ids ...T) clause.Expression {

@@ -84,12 +84,12 @@ const (
 // An ID can be converted to types of other packages, as in bson.ObjectID(id),
 // primitive.ObjectID(id) or xid.ID(id), and back by ID(x). The conversions take no time.
 //
-// Don't define a type such as "type UserID oid.ID", but use [For]. Such a type has none of
-// the methods of ID. Unless the type is registered, as with bsoncodec.RegisterFor, drivers
-// refuse its values, or don't store them as IDs. Don't embed an ID in a struct with other
-// fields, but use a named field. A struct that embeds an ID inherits the methods of ID, so
-// encoders such as encoding/json encode only the ID. MongoDB's driver then stores all fields
-// only with a registry of package bsoncodec or mongov1.
+// Use [For] instead of a type such as "type UserID oid.ID". UserID would have none of the
+// methods of ID. Unless UserID is registered, as with bsoncodec.RegisterFor, drivers refuse
+// its values, or don't store them as IDs. Don't embed an ID in a struct with other fields, but
+// use a named field. A struct that embeds an ID inherits the methods of ID, so encoders such
+// as encoding/json encode only the ID. MongoDB's driver then stores all fields only with a
+// registry of package bsoncodec or mongov1.
 //
 // With GORM but without package gormplugin, write the condition "id = ?", id. If an ID is
 // the only condition, as in db.First(&u, id) or db.Delete(&User{}, id), GORM treats the ID

@@ -400,7 +400,7 @@ func (c *counter) drawIn(ctx context.Context, tx Store, n int64) (span, error) {
 	remind := func() { c.told.tell(Trip{Key: c.key, Waiting: 1, Took: time.Since(begin)}) }
 	s, err := call(ctx, d, nil, time.Tick(waitTold), remind, func(ctx context.Context) (span, error) {
 		if theirs, ours := d.Place(), c.d.Place(); theirs != ours {
-			return span{}, fmt.Errorf("the transaction belongs to another store: the transaction uses %s, and the key is in %s: pass store.Tx(tx) of the store of the key", theirs.Name, ours.Name)
+			return span{}, fmt.Errorf("the transaction belongs to another store: the transaction uses %s, and the key is in %s: call InTx and Tx of the store of the key", theirs.Name, ours.Name)
 		}
 		if l, ok := d.(driver.Looker); ok {
 			if runs := l.Runs(); runs != nil && runs.Remind(waitTold) {

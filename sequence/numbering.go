@@ -188,18 +188,18 @@ func (n *Numbering) NextIn(ctx context.Context, tx Store) (text string, err erro
 	return strings.Join(all, ""), err
 }
 
-// Take draws the next numbers in one trip, as many as the argument count says, and returns
-// their texts. The numbers are consecutive, and belong to one period. If fewer than count
-// numbers are left in the period, Take draws none, and returns [ErrExhausted]. The
-// greatest count is a million.
+// Take draws the next numbers in one trip, and returns their texts. The parameter count says
+// how many. The numbers are consecutive, and belong to one period. If fewer than count numbers
+// are left in the period, Take draws none, and returns [ErrExhausted]. The greatest count is a
+// million.
 func (n *Numbering) Take(ctx context.Context, count int64) ([]string, error) {
 	got, err := n.c().takeN(ctx, count)
 	return n.texts("Take", got, err, count)
 }
 
-// TakeIn draws the next numbers in the caller's transaction, as many as the argument
-// count says. It needs no more round trips than NextIn. The rules of [Numbering.NextIn]
-// and [Numbering.Take] hold for TakeIn too.
+// TakeIn draws the next numbers in the caller's transaction. The parameter count says how
+// many. It needs no more round trips than NextIn. The rules of [Numbering.NextIn] and
+// [Numbering.Take] hold for TakeIn too.
 func (n *Numbering) TakeIn(ctx context.Context, tx Store, count int64) ([]string, error) {
 	got, err := n.c().drawIn(ctx, tx, count)
 	return n.texts("TakeIn", got, err, count)

@@ -64,5 +64,5 @@ func (s *Stamper) bounds(row driver.Row) (driver.Draw, Plan, error) {
 }
 
 func (s *Stamper) exhausted(_ driver.Row, x int64) error {
-	return fmt.Errorf("%w: the last stamp has the date %v, and a stamp can't hold a much later date: check the clock of the store, and use another key", ErrExhausted, stampAt(x).Tick.Format(time.DateOnly))
+	return fmt.Errorf("%w: the last stamp or the clock of the store is at %v, and stamps can't hold much later dates: set the clock, or use another key", ErrExhausted, stampAt(x).Tick.Format(time.DateOnly))
 }

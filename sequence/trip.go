@@ -18,8 +18,8 @@ type Trip struct {
 
 	// Retries is how many failed draws were retried, or 0 if the trip is not over. Each
 	// retry may leave a gap. For NextIn and TakeIn, Retries is 0, with one exception. While
-	// InTx of pgsequence or sqlsequence runs a transaction again and again, there is a Trip
-	// with Waiting 1 every few seconds. The Retries of this Trip is how often InTx has run
+	// InTx of pgsequence or sqlsequence runs a transaction again and again, its draws make a
+	// Trip with Waiting 1 every few seconds. The Retries of this Trip is how often InTx has run
 	// the transaction again.
 	Retries int
 

@@ -15,8 +15,9 @@ func sqlCommand() *cli.Command {
 		return &cli.Command{Name: name, Usage: usage, Action: action}
 	}
 	return &cli.Command{
-		Name:  "sql",
-		Usage: "print the SQL functions for IDs, for a migration tool",
+		Name:      "sql",
+		Usage:     "print the SQL functions for IDs, for a migration tool",
+		UsageText: "oid sql COMMAND",
 		Description: `Prints the SQL that the Go functions sqltype.PostgresSchema and
 sqltype.MySQLSchema return. Run the SQL with a migration tool, psql or mysql.
 You can run it several times.
@@ -40,13 +41,14 @@ var completionScripts embed.FS
 // completionCommand makes the parser's command print our scripts.
 func completionCommand(cmd *cli.Command) {
 	cmd.Usage = "print the script that completes words in a shell"
+	cmd.UsageText = "oid completion COMMAND"
 	cmd.Hidden = false
 	cmd.HideHelpCommand = true
 	cmd.Description = `Bash and zsh read the script at each start. Put one of these lines into
 the file that your shell reads:
 
   source <(oid completion bash)      put this line into ~/.bashrc
-  source <(oid completion zsh)       put this line into ~/.zshrc
+  source <(oid completion zsh)       put this line into ~/.zshrc, after compinit
 
 For fish and PowerShell, save the script once:
 

@@ -203,9 +203,9 @@ type Driver interface {
 	Place() Place
 }
 
-// A Looker is a [Driver] that reports more about its connections and transactions. Without
-// these methods, package sequence assumes that each call gets a connection at once, and
-// that nothing identifies a transaction.
+// A [Driver] can also be a Looker, which reports on its connections and transactions. Without
+// these methods, package sequence assumes that each call gets a connection at once, and that
+// nothing identifies a transaction.
 type Looker interface {
 	// Free reports whether a call would get a connection at once.
 	Free() bool

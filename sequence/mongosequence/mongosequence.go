@@ -297,9 +297,9 @@ func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err er
 	return ok, err
 }
 
-// Draw implements [driver.Driver]. For a d.Clock, Draw estimates the time of the server's
-// clock from an answer of the server within the last minute. If the step is refused, Draw
-// asks the server for the time and tries once more.
+// Draw implements [driver.Driver]. If d has a Clock, Draw estimates the server's time from an
+// answer that is at most a minute old. If the step is refused, Draw asks the server for the
+// time and tries once more.
 func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	err = c.ask(ctx, d.Limit, func(ctx context.Context) error {
 		if d.Clock == nil {

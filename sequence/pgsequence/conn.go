@@ -41,8 +41,8 @@ func (p *pool) connect() (err error) {
 	return err
 }
 
-// Free implements [sqltable.Pool]. Free returns true, because transactions of the caller
-// never hold the driver's own connections.
+// Free implements [sqltable.Pool]. Free returns true, because only the driver's own calls,
+// which are short, hold its own connections.
 func (p *pool) Free() bool { return true }
 
 // Place implements [sqltable.Pool].

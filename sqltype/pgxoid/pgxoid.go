@@ -27,8 +27,9 @@
 //     id >= $1 with a time matches every row.
 //   - In all modes except exec and simple protocol, sending an ID to a column of PostgreSQL's
 //     type oid, a number of 4 bytes, is an error.
-//   - pgx sends and reads lists of oid.IDs, and encodes the oid.IDs of CopyFrom, without an
-//     allocation per ID.
+//   - In the binary format, pgx sends and reads lists of oid.IDs, and encodes the oid.IDs of
+//     CopyFrom, without an allocation per ID. In the modes exec and simple protocol, lists are
+//     sent and read as text.
 //
 // The columns of the domain objectid store only IDs and other values of 12 bytes: the server
 // refuses the rest. If the domain is loaded by [AfterConnectTypes], pgx itself returns an
@@ -47,8 +48,8 @@
 //
 //	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(pgxoid.AfterConnect))
 //
-// The registration covers oid.ID, oid.For, public.ID, pointers to these types, sql.Null of
-// these types, the types of package sqltype, and structs whose only field is an embedded ID.
+// The registration covers oid.ID, oid.For, public.ID, the types of package sqltype, pointers
+// to these types, sql.Null of these types, and structs whose only field is an embedded ID.
 package pgxoid
 
 import (
@@ -69,7 +70,7 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 }
 
 // AfterConnectTypes returns a function that registers IDs, as [AfterConnect] does, and
-// also loads the named types from the server. Name types that hold IDs: domains,
+// also loads the named types from the server. Pass types that hold IDs: domains,
 // composites, ranges, multiranges, and arrays of these types. Connecting fails with an
 // error if one of the names is a base type, such as bytea, or a type that the server
 // doesn't have. If you name a multirange, name its range too. If the subtype of a range

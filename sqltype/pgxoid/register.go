@@ -43,18 +43,18 @@ func Register(m *pgtype.Map) {
 	registerDefault[sqltype.UUID](m, "uuid")
 }
 
-// RegisterFor calls [Register], and makes pgx encode and decode a T like an oid.ID: in
-// bytea and text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes,
-// such as bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx
-// sends the text of T's method String, such as ObjectID("65b3f7a40c1b2d3e4f506172"), if T
-// has this method, and neither Value nor BytesValue. For a bytea column, Register makes this
-// an error, but not in the modes exec and simple protocol. RegisterFor doesn't change json
-// and jsonb columns, because encoding/json encodes the T in them. As with [Register], call
-// RegisterFor before you load domains.
+// RegisterFor calls [Register], and makes pgx encode and decode a T like an oid.ID: in bytea
+// and text columns, in arrays, and in every mode of pgx. T is a type of 12 bytes, such as
+// bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx sends the
+// text of T's method String, such as ObjectID("65b3f7a40c1b2d3e4f506172"), if T has this
+// method, and neither Value nor BytesValue. For a bytea column, Register makes this an error,
+// but not in the modes exec and simple protocol. RegisterFor doesn't change json and jsonb
+// columns: pgx encodes a T in them by its method Value, or by encoding/json. As with
+// [Register], call RegisterFor before you load domains.
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for
-// [pgtype.Map.SQLScanner], and for speed. With RegisterFor, pgx copies the 12 bytes of a T
-// as it does for an oid.ID, and sends lists without an allocation per ID.
+// [pgtype.Map.SQLScanner], and for speed. With RegisterFor, pgx copies the 12 bytes of a T as
+// it does for an oid.ID. In the binary format, it sends lists without an allocation per ID.
 func RegisterFor[T ~[12]byte](m *pgtype.Map) {
 	Register(m)
 	if _, ok := m.TypeForValue([]T(nil)); ok {

@@ -25,16 +25,15 @@ import (
 //   - db.Delete(&User{}, 7): a number or a boolean, or a list of these, as the condition.
 //     Package gormplugin refuses this when the program runs. Without the plugin, the condition
 //     can match other rows.
-//   - db.First(&user, text): a string that is not a constant as the only argument.
+//   - db.First(&user, text): a string that is not a constant, as the condition.
 //     GORM runs the string as SQL, so the call allows SQL injection.
 //   - db.Delete(&User{}, list): only a list of IDs, perhaps empty, as the condition of a
 //     delete or an update. GORM drops an empty list. The statement then changes every row that
 //     its other conditions match. If the list is empty, gormplugin.IDs(list...) matches no
 //     row.
 //   - db.Where("id = ? AND name = ?", text, name): text in a condition that the plugin
-//     doesn't read. A column with the 12 bytes of IDs never equals the text.
-//   - db.First(&user, pointer): a *oid.ID as the only argument. GORM panics if it is
-//     nil.
+//     doesn't read. A column with the 12 bytes of IDs never equals 24 hex digits.
+//   - db.First(&user, pointer): a *oid.ID as the condition. GORM panics if it is nil.
 //   - db.Where("id >= ?", time.Now()): a time. The plugin refuses it when the program runs.
 //   - db.Model(&user).Update("team_id", user.ID): a typed ID for a column of IDs of another
 //     model. The plugin refuses the ID when the program runs.

@@ -26,7 +26,8 @@ import (
 //	var row userJSON
 //	db.Model(&User{}).First(&row)
 //
-// Use an oid.ID instead, which is 24 hex digits in JSON and in text.
+// Use a []oid.ID or a field of type oid.ID instead. In JSON and in text, an oid.ID is 24 hex
+// digits.
 //
 // Analyzer also reports a single ID. GORM tries to read one row into each of its bytes, and
 // returns an error:

@@ -19,10 +19,10 @@ import (
 //
 //	type UserID oid.ID
 //
-// or a type defined as another ID type of oidkit, perhaps through other local types. A
-// type that declares methods is not reported. A defined type does not inherit the methods of
-// ID, so drivers and encoders refuse it, or store something else. An alias of oid.For has
-// all of them:
+// or a type defined as another ID type of oidkit, perhaps through types of the same package.
+// A type that declares methods is not reported. A defined type does not inherit the methods of
+// ID, so drivers and encoders refuse it, or store something else. An alias of oid.For has all
+// of them:
 //
 //	type UserID = oid.For[User]
 //

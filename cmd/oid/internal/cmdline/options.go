@@ -80,8 +80,9 @@ but \x, 0x or an escape such as %3D may stand before them.
 ` + columnHelp
 
 const columnHelp = `--column reads one column of a table, such as CSV. NAME is a name in the
-first line, or a number from 1. For a number, a first line with text but no
-ID there is a header. In lines of JSON, NAME is a field, such as user._id.`
+first line, or a number from 1. With a number, the first line is a header if
+it has text but no ID there. In lines of JSON, NAME is a field, such as
+user._id.`
 
 // ReadingFlags are the options of the commands that read IDs or text.
 func ReadingFlags() []cli.Flag {
