@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,8 +45,15 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
+// watch opens the folders of the program, so that go test runs the tests again after a change
+// there. The program isn't linked into the tests.
+var watch = sync.OnceFunc(func() {
+	fs.WalkDir(os.DirFS("."), ".", func(_ string, _ fs.DirEntry, err error) error { return err })
+})
+
 // command returns the command with args, in the zone of Berlin.
 func command(args ...string) *exec.Cmd {
+	watch()
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "GOGC=", "TZ=Europe/Berlin", "COLUMNS=", "NO_COLOR=", "CLICOLOR_FORCE=", "LC_ALL=C.UTF-8")
 	return cmd

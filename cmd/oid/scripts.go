@@ -47,8 +47,8 @@ func completionCommand(cmd *cli.Command) {
 	cmd.Description = `Bash and zsh read the script at each start. Put one of these lines into
 the file that your shell reads:
 
-  source <(oid completion bash)      put this line into ~/.bashrc
-  source <(oid completion zsh)       put this line into ~/.zshrc, after compinit
+  source <(oid completion bash)   put this line into ~/.bashrc
+  source <(oid completion zsh)    put this line into ~/.zshrc, after compinit
 
 For fish and PowerShell, save the script once:
 
