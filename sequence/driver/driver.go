@@ -203,9 +203,9 @@ type Driver interface {
 	Place() Place
 }
 
-// A [Driver] can also be a Looker, which reports on its connections and transactions. Without
-// these methods, package sequence assumes that each call gets a connection at once, and that
-// nothing identifies a transaction.
+// A Looker is an optional interface of a [Driver]. It reports on the driver's connections and
+// transactions. Without these methods, package sequence assumes that each call gets a
+// connection at once, and that nothing identifies a transaction.
 type Looker interface {
 	// Free reports whether a call would get a connection at once.
 	Free() bool
