@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// perPeriod is greater than every number of a period. The count of a Numbering is the first
-// day of the period, in days since 1970, times perPeriod, plus the number.
+// perPeriod is greater than every number of a period. The count of a Numbering is
+// day*perPeriod + number. The day is the first one of the period, in days since 1970.
 const perPeriod = 1 << 40
 
 // A cadence says how often a count starts over.

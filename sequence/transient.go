@@ -52,7 +52,7 @@ func (e *storeError) Unwrap() error {
 	return e.err
 }
 
-// errRaced means that until gave up, because others changed the row again and again.
+// errRaced means that others changed the row again and again, so that a loop gave up.
 var errRaced = &storeError{errors.New("other callers changed the key at the same time"), true}
 
 // An oldSnapshot is of a transaction of PostgreSQL that is above READ COMMITTED. It is a

@@ -32,7 +32,7 @@ hex digits, two runs in one second can make the same IDs.
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "n", Usage: "make `N` IDs: 10, 5k, 10M", Value: "1"},
 			cmdline.TimeFlag("at", "set the creation time to `TIME`", "now"),
-			cmdline.Words(&cli.StringFlag{Name: "process", Usage: "set middle 5 bytes to `VALUE`: host or hex", DefaultText: "random"}, "random", "host"),
+			cmdline.Words(&cli.StringFlag{Name: "process", Usage: "set middle 5 bytes to `VALUE`: host or HEX", DefaultText: "random"}, "random", "host"),
 			cmdline.ToFlag(),
 		},
 		Action: cmdline.Action(0, 0, runNew),

@@ -91,7 +91,8 @@ func cutTags(args []string) (rest []string, tags string) {
 	return rest, tags
 }
 
-// skipped is what the checker prints for each analyzer and each package that doesn't compile.
+// skipped ends the checker's lines about packages that don't compile, or that import such
+// packages. There is one line for each analyzer and package.
 const skipped = ": analysis skipped due to errors in package"
 
 // shorten says once how many packages weren't checked, and each error of the compiler once.

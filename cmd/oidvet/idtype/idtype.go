@@ -21,8 +21,8 @@ import (
 //
 // or a type defined as another ID type of oidkit, perhaps through types of the same package.
 // A type that declares methods is not reported. A defined type does not inherit the methods of
-// ID, so drivers and encoders refuse it, or store something else. An alias of oid.For has all
-// of them:
+// ID, so drivers and encoders refuse it, or store something else. An alias of oid.For has
+// these methods:
 //
 //	type UserID = oid.For[User]
 //

@@ -207,7 +207,7 @@ func (t *Table) Transaction() any { return t.tx }
 // Runs implements [driver.Looker].
 func (t *Table) Runs() *driver.Runs { return t.runs }
 
-// SQL returns the statement with this name in the file of the dialect.
+// SQL returns a statement of t by its name in the dialect's file, such as sqlite.sql.
 func (t *Table) SQL(name string) string { return t.sql[name] }
 
 // Place implements [driver.Driver].

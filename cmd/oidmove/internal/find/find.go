@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/types"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,15 +118,33 @@ func Reaches(pkg *types.Package, paths map[string]bool) bool {
 	return look(pkg)
 }
 
-// Libraries returns the packages that other modules may import, and that no program of
-// this module needs, by their paths.
+// Libraries returns the packages that programs of other modules may import, themselves or by
+// other packages, and that no program of this module needs, by their paths.
 func Libraries(p *load.Program) map[string]bool {
-	libraries := map[string]bool{}
+	libraries, needed := map[string]bool{}, map[string]bool{}
 	for _, pkg := range p.Packages {
-		needed := slices.ContainsFunc(p.Packages, func(program *load.Package) bool {
-			return program.Name == "main" && Reaches(program.Types, map[string]bool{pkg.Path: true})
-		})
-		libraries[pkg.Path] = !needed && pkg.Types != nil && !strings.HasSuffix(pkg.Name, "_test") && !strings.Contains(pkg.Path+"/", "/internal/")
+		switch {
+		case pkg.Name == "main":
+			imported(pkg.Types, needed)
+		case !strings.HasSuffix(pkg.Name, "_test") && !IsInternal(pkg.Path):
+			imported(pkg.Types, libraries)
+		}
 	}
+	maps.DeleteFunc(libraries, func(path string, _ bool) bool { return needed[path] })
 	return libraries
 }
+
+// imported adds to seen the paths of a package and of all packages that it imports, itself
+// or by other packages.
+func imported(pkg *types.Package, seen map[string]bool) {
+	if pkg == nil || seen[pkg.Path()] {
+		return
+	}
+	seen[pkg.Path()] = true
+	for _, p := range pkg.Imports() {
+		imported(p, seen)
+	}
+}
+
+// IsInternal reports whether other modules can't import the package with this path.
+func IsInternal(path string) bool { return strings.Contains("/"+path+"/", "/internal/") }

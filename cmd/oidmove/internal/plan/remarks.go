@@ -96,7 +96,7 @@ func (f *file) leaveReflection() {
 
 // leaveLibrary tells once that programs of other modules see the move.
 func (f *file) leaveLibrary(told map[string]bool) {
-	if !told[""] && !isTest(f) && f.libraries[f.Pkg.Path] && len(f.noted) > 0 {
+	if !told[""] && !isTest(f) && f.libraries[f.Pkg.Path] && !find.IsInternal(f.Pkg.Path) && len(f.noted) > 0 {
 		f.leave(f.Syntax, "modules that import this package now see oid.ID in its API", "if such modules exist, release a new major version, and move them too")
 		told[""] = true
 	}
