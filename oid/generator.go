@@ -68,7 +68,7 @@ type Generator struct {
 	// programs. Reseed replaces the process value, even if Process is not zero.
 	Process [5]byte
 
-	// Now returns the current time. Several goroutines may call it at once. If Now is
+	// Now returns the current time. It must be safe for concurrent use. If Now is
 	// nil, the generator uses the system clock.
 	//
 	// IDs of New and Fill hold the second that the clock shows, or a later second after

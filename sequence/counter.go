@@ -60,8 +60,8 @@ type seen struct {
 	inTx int64
 }
 
-// othersFor is the number of draws for which a program expects draws of others, after it saw
-// some.
+// When a program sees that other programs draw from the key, it expects more of their draws
+// during its own next othersFor draws.
 const othersFor = 16
 
 // newCounter returns the counter of a key. Its kind and meaning aren't set yet.

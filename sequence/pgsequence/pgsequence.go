@@ -34,7 +34,7 @@
 //
 // The store uses the QueryExecMode of the pool that is passed to New. Without pgbouncer, the
 // store works with every mode. In pgbouncer's transaction mode, pgx's default mode needs
-// pgbouncer 1.21 or later with max_prepared_statements. With an older pgbouncer, change
+// pgbouncer 1.21 or later with max_prepared_statements > 0. With an older pgbouncer, change
 // pgx's mode for the whole pool:
 //
 //	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec

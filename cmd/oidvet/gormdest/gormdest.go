@@ -16,8 +16,8 @@ import (
 	"github.com/oidkit/oidkit/cmd/oidvet/internal/ids"
 )
 
-// Analyzer reports a string that gets a binary column of IDs, in a statement whose
-// model is known:
+// Analyzer reports a string into which a statement with a known model reads a binary column
+// of IDs:
 //
 //	var texts []string
 //	db.Model(&User{}).Pluck("id", &texts)
