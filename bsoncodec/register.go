@@ -10,9 +10,9 @@
 //	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetRegistry(bsoncodec.NewRegistry()))
 //
 // Without this package, the driver stores an [oid.ID] as an ObjectId too, because the driver
-// calls the methods of the ID. The driver looks up these methods by name for every value,
-// which takes several times as long as a codec. With this package, documents may also embed an
-// ID, as [Register] explains. Functions of the driver that take no registry, such as
+// calls the methods of the ID. The driver looks for these methods by reflection for every
+// value, which takes several times as long as a codec. With this package, documents may also
+// embed an ID, as [Register] explains. Functions of the driver that take no registry, such as
 // bson.Marshal, bson.MarshalValue and bson.MarshalExtJSON, always call the methods of an ID.
 // Instead of bson.Marshal and bson.Unmarshal, call [Marshal] and [Unmarshal], or [MarshalWith]
 // and [UnmarshalWith] with the registry of your program. In a clone of the repository, the

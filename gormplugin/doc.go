@@ -124,9 +124,9 @@
 //
 // GORM v1.31 leaves an old ID in a nullable field of a struct in three cases. With
 // [WithModels], the plugin clears the field in these cases. The first case is
-// Association.Delete, which sets the column of a *oid.ID to NULL. The second case is a
-// query that reads NULL into a struct that holds an older row. The third case is
-// db.Model(&row).Select("*").Updates(Row{}), where the field of the new Row is nil.
+// Association.Delete of a to-one relation, which sets the column of a *oid.ID to NULL. The
+// second case is a query that reads NULL into a struct that holds an older row. The third case
+// is db.Model(&row).Select("*").Updates(Row{}), where the field of the new Row is nil.
 //
 // # Order
 //

@@ -44,8 +44,9 @@ func WithAfterHooks() Option {
 // models to which their relation fields lead. db.Use makes the changes, so call it before the
 // models are in use. WithModels has these effects:
 //
-//   - An ID field that is a pointer becomes nil when Association.Delete, or
-//     db.Model(&row).Select("*").Updates(…), sets its column to NULL. A nullable ID field
+//   - An ID field that is a pointer becomes nil when Association.Delete of a to-one
+//     relation, or db.Model(&row).Select("*").Updates(…), sets its column to NULL. In a
+//     has-many relation, the struct of the deleted child keeps the ID. A nullable ID field
 //     becomes nil or zero when a query reads NULL into a struct that holds an older row.
 //     Without WithModels, GORM leaves the old ID in the field.
 //   - If an ID field stored as bytes has no tag "type", AutoMigrate makes binary(12) on SQL

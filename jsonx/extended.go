@@ -5,7 +5,7 @@
 //
 // Without this package, an [oid.ID] is a plain string in JSON. [Extended] is a type for
 // single fields. With encoding/json/v2, options made from [Marshalers] and [Unmarshalers]
-// write and read each [oid.ID] and [oid.For] of a value as Extended JSON. The types of the
+// write and read each [oid.ID] and [oid.For] in a value as Extended JSON. The types of the
 // program then don't have to change.
 //
 // # Guarantees

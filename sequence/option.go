@@ -98,11 +98,11 @@ func WithLease(n int64, maxAge time.Duration) Option {
 }
 
 // WithObserver makes the package call f after each trip of Next, Take, NextIn, TakeIn,
-// AdvanceTo and AdvanceToOrdinal. While callers wait for a trip that isn't over, such as
-// when the server is down, the package also calls f every few seconds. Calls of f for one
-// Sequence, Stamper or Numbering don't overlap. The function f may draw. A slow f doesn't
-// delay callers: up to 1,000 Trips are queued for it, and further Trips are dropped. Panics
-// of f are ignored.
+// AdvanceTo and AdvanceToOrdinal. While callers wait for a trip that isn't over, such as when
+// the server is down, the package also calls f every few seconds. Calls of f for one Sequence,
+// Stamper or Numbering don't overlap. The function f may draw. If it draws from the same one,
+// it is called for these trips too. A slow f doesn't delay callers: up to 1,000 Trips are
+// queued for it, and further Trips are dropped. Panics of f are ignored.
 //
 // Without an observer, the package logs to log/slog at level Warn. It logs callers who
 // wait for more than a few seconds, a store that went back to an older state, and the

@@ -95,7 +95,7 @@ func (d *structDecoder) DecodeValue(dc bsoncodec.DecodeContext, vr bsonrw.ValueR
 	return id.UnmarshalBSONValue(byte(raw.Type), raw.Value)
 }
 
-// The methods by which the driver encodes an ID, and structDecoder decodes one.
+// The driver encodes an ID by the first method. structDecoder decodes an ID by the second.
 var (
 	encodes = []document.Method{func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("ProxyBSON") }}
 	decodes = []document.Method{func(t reflect.Type) (reflect.Method, bool) { return t.MethodByName("UnmarshalBSONValue") }}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	sqldriver "github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -204,6 +205,27 @@ func TestErrorsAfterALostAnswerDontEndTheLoop(t *testing.T) {
 	s.insert = insert
 	if err := s.store(t.Context(), newOrder(strings.Repeat("A", 21))); err == nil || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a number that is too long: %v", err)
+	}
+}
+
+// TestAWrongColumnEndsTheLoop has tables that lack a column of the statement.
+func TestAWrongColumnEndsTheLoop(t *testing.T) {
+	dollar, question := func(n int) string { return fmt.Sprintf("$%d", n) }, func(int) string { return "?" }
+	for name, s := range map[string]struct {
+		driver, dsn, columns string
+		mark                 func(n int) string
+	}{
+		"postgres": {"pgx", pgserver.Database(t), "id bytea PRIMARY KEY, no varchar(20)", dollar},
+		"mysql":    {"mysql", mysqlserver.MySQL.Database(t), "id binary(12) PRIMARY KEY, no varchar(20)", question},
+		"mariadb":  {"mysql", mysqlserver.MariaDB.Database(t), "id binary(12) PRIMARY KEY, no varchar(20)", question},
+	} {
+		db := open(t, s.driver, s.dsn)
+		execute(t, db, "CREATE TABLE orders ("+s.columns+")")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		if err := sqlShop(db, s.mark).store(ctx, newOrder("A-1")); err == nil || ctx.Err() != nil {
+			t.Errorf("%s: %v, want the server's error", name, err)
+		}
+		cancel()
 	}
 }
 

@@ -19,9 +19,9 @@
 //
 // Benchmarks are named Group/variant. The other variants of a group are compared with
 // the first one. A time is the median of many short runs: in each of 9 rounds, every benchmark
-// runs 3 times in a row. Times of code that asks no server are processor times. The garbage
-// collector runs between the runs, not within them. So ratios are nearly the same on a machine
-// that does other work too.
+// runs 3 times in a row. Times of code that asks no server are processor times, in memory that
+// the process already has. The garbage collector runs between the runs, not within them. So
+// ratios are nearly the same on a machine that does other work too.
 package main
 
 import (
@@ -101,7 +101,7 @@ func run(folders []string, pattern string, rounds int, benchtime string) ([]*res
 		for _, p := range programs {
 			cmd := exec.Command(p.path, "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime="+benchtime, "-test.count="+strconv.Itoa(inRow), "-test.timeout=1h")
 			cmd.Dir = p.dir
-			cmd.Env = append(cmd.Environ(), "GOGC=off", "GOMEMLIMIT=1GiB")
+			cmd.Env = append(cmd.Environ(), "GOGC=off", "GOMEMLIMIT=2GiB")
 			out, err := output(cmd)
 			if err != nil {
 				return nil, err

@@ -297,8 +297,8 @@ func (c rows) Put(ctx context.Context, r driver.Row, was int64) (ok bool, err er
 	return ok, err
 }
 
-// Draw implements [driver.Driver]. If d has a Clock, Draw estimates the server's time from an
-// answer that is at most a minute old. If the step is refused, Draw asks the server for the
+// Draw implements [driver.Driver]. If d has a Clock, Draw estimates the server's time from a
+// reading that is at most a minute old. If the step is refused, Draw asks the server for the
 // time and tries once more.
 func (c rows) Draw(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, err error) {
 	err = c.ask(ctx, d.Limit, func(ctx context.Context) error {
@@ -370,7 +370,7 @@ func (c rows) step(ctx context.Context, d driver.Draw) (s driver.Step, ok bool, 
 // moves.
 type reading struct{ showed, asked time.Time }
 
-// lookEvery is how old a reading may be, unless a step was refused.
+// A reading is used for lookEvery, or until a step is refused.
 const lookEvery = time.Minute
 
 // now returns the time of the server's clock, from a reading that is at most maxAge old.

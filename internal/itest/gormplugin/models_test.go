@@ -73,6 +73,46 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 	}, gormplugin.New(gormplugin.WithModels(&Mate{})))
 }
 
+// A Desk has one Lamp and many Drawers.
+type Desk struct {
+	ID      oid.ID
+	Lamp    *Lamp
+	Drawers []*Drawer
+}
+
+type Lamp struct {
+	ID     oid.ID
+	DeskID *oid.ID
+}
+
+type Drawer struct {
+	ID     oid.ID
+	DeskID *oid.ID
+}
+
+// TestAssociationDelete shows in which structs the foreign key becomes nil, as it does in the
+// rows. GORM doesn't touch the child of a has-many relation.
+func TestAssociationDelete(t *testing.T) {
+	t.Parallel()
+	eachDB(t, []any{&Desk{}, &Lamp{}, &Drawer{}}, func(t *testing.T, db *gorm.DB) {
+		lamp, drawer := &Lamp{}, &Drawer{}
+		desk := &Desk{Lamp: lamp, Drawers: []*Drawer{drawer}}
+		if err := db.Create(desk).Error; err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Model(desk).Association("Lamp").Delete(lamp); err != nil || lamp.DeskID != nil {
+			t.Errorf("has one: %v, %v, want nil", lamp.DeskID, err)
+		}
+		if err := db.Model(desk).Association("Drawers").Delete(drawer); err != nil || drawer.DeskID == nil {
+			t.Errorf("has many: %v, %v, want the old ID", drawer.DeskID, err)
+		}
+		var stored Drawer
+		if err := db.First(&stored, drawer.ID).Error; err != nil || stored.DeskID != nil {
+			t.Errorf("the row of the drawer: %v, %v, want NULL", stored.DeskID, err)
+		}
+	}, gormplugin.New(gormplugin.WithModels(&Desk{})))
+}
+
 // A Hen has Chicks. TestPreloadAllocations reads both.
 type Hen struct {
 	ID     oid.ID

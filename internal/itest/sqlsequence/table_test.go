@@ -28,14 +28,14 @@ func TestMigrateRefusesWhatCantCount(t *testing.T) {
 		{onPgx, "unlogged", "CREATE UNLOGGED TABLE sequences " + pgColumns, "table sequences is UNLOGGED, and a crash would empty it: run ALTER TABLE ... SET LOGGED"},
 		{onPgx, "temporary", "CREATE TEMP TABLE sequences " + pgColumns, "table sequences is temporary: use a permanent table"},
 		{onPgx, "view", "CREATE TABLE t " + pgColumns + "; CREATE VIEW sequences AS SELECT * FROM t", "table sequences is not a table, but a view or something else"},
-		{onPgx, "other columns", "CREATE TABLE sequences (name text)", `table sequences can't be read, or has other columns than Migrate makes, or the dialect isn't PostgreSQL: `},
+		{onPgx, "other columns", "CREATE TABLE sequences (name text)", `table sequences can't be read, or has other columns than Migrate makes, or dialect PostgreSQL is wrong: `},
 		{onPgx, "worker of Citus", "CREATE FUNCTION citus_is_coordinator() RETURNS boolean LANGUAGE sql AS 'SELECT false'", "table sequences is on a worker of Citus: connect to the coordinator, which all programs share"},
 	}
 	for _, e := range mysqlserver.Engines() {
 		tests = append(tests,
 			refusal{on(e), e.Name + ", MyISAM", "CREATE TABLE sequences (`key` varbinary(255) PRIMARY KEY, meaning varchar(255), base bigint, x bigint, version bigint, draws bigint) ENGINE = MyISAM",
 				"table sequences belongs to the engine MyISAM, not to InnoDB, so numbers could repeat after a crash: change it to InnoDB"},
-			refusal{on(e), e.Name + ", other columns", "CREATE TABLE sequences (name text)", "or the dialect isn't MySQL: "},
+			refusal{on(e), e.Name + ", other columns", "CREATE TABLE sequences (name text)", "or dialect MySQL is wrong: "},
 			refusal{on(e), e.Name + ", view", "CREATE VIEW sequences AS SELECT 'k' AS `key`, '' AS meaning, 0 AS base, 0 AS x, 1 AS version", "table sequences is not a table, but a view or something else"})
 	}
 	for _, tt := range tests {

@@ -57,7 +57,7 @@ func (t *Table) migrate(ctx context.Context, c Conn) (none struct{}, err error) 
 		return none, err
 	}
 	if _, _, err := c.Exec(ctx, t.sql["columns"]); err != nil {
-		return none, fmt.Errorf("table %s can't be read, or has other columns than Migrate makes, or the dialect isn't %v: %w", t.name, t.dialect, err)
+		return none, fmt.Errorf("table %s can't be read, or has other columns than Migrate makes, or dialect %v is wrong: %w", t.name, t.dialect, err)
 	}
 	if flushThere {
 		return none, nil

@@ -35,16 +35,14 @@ var codecs = []codec{
 	{"encoding/json", "", json.Marshal, json.Unmarshal, "omitzero", ""},
 	{"goccy/go-json", "github.com/goccy/go-json", gojson.Marshal, gojson.Unmarshal, "omitzero", ""},
 	{"bytedance/sonic", "github.com/bytedance/sonic", sonic.Marshal, sonic.Unmarshal, "omitzero", ""},
-	{"json-iterator", "github.com/json-iterator/go", jsoniter.Marshal, jsoniter.Unmarshal, "omitzero", omitPointer},
+	{"json-iterator", "github.com/json-iterator/go", jsoniter.Marshal, jsoniter.Unmarshal, "omitzero", ""},
 	{"yaml.v3", "gopkg.in/yaml.v3", yaml.Marshal, yaml.Unmarshal, "omitempty", "[`YAMLID`](../internal/itest/oid/encodings/yaml.go)"},
 	{"goccy/go-yaml", "github.com/goccy/go-yaml", goyaml.Marshal, unmarshalGoYAML, "omitempty", ""},
-	{"encoding/xml", "", xml.Marshal, xml.Unmarshal, "omitempty", omitPointer},
+	{"encoding/xml", "", xml.Marshal, xml.Unmarshal, "omitempty", ""},
 	{"fxamacker/cbor", "github.com/fxamacker/cbor/v2", cbor.Marshal, cbor.Unmarshal, "omitzero", "[`CBORID`](../internal/itest/oid/encodings/cbor.go)"},
 	{"vmihailenco/msgpack", "github.com/vmihailenco/msgpack/v5", msgpack.Marshal, msgpack.Unmarshal, "omitempty", "[`MsgpackID`](../internal/itest/oid/encodings/msgpack.go)"},
 	{"encoding/gob", "", marshalGob, unmarshalGob, "", ""},
 }
-
-const omitPointer = "`*oid.ID` with `omitempty`"
 
 func unmarshalGoYAML(data []byte, v any) error { return goyaml.Unmarshal(data, v) }
 

@@ -34,7 +34,7 @@ type framework struct {
 }
 
 var frameworks = []framework{
-	{"net/http, chi", "", bindNetHTTP, "`oid.Parse(r.PathValue(\"id\"))`"},
+	{"net/http, chi", "", bindNetHTTP, "`oid.Parse(r.PathValue(\"id\"))`. In queries, call `Has` first"},
 	{"gin", "github.com/gin-gonic/gin", bindGin, ""},
 	{"echo", "github.com/labstack/echo/v4", bindEcho, ""},
 	{"huma", "github.com/danielgtaylor/huma/v2", bindHuma, "[`DescribeIDs`](../internal/itest/oid/encodings/huma.go)"},
