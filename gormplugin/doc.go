@@ -62,8 +62,8 @@
 // The plugin refuses the statement with an error that wraps gorm.ErrPrimaryKeyRequired.
 //
 // The plugin refuses an oid.For[User] if the column holds an oid.For[Team]. A plain oid.ID
-// fits both. If an ID is the only argument of a condition, as in db.First(&team, user.ID),
-// GORM drops its type. The plugin then can't refuse it.
+// fits every column. If an ID is the only argument of a condition, as in db.First(&team,
+// user.ID), GORM drops its type. The plugin then can't refuse it.
 //
 // The plugin doesn't parse SQL. The plugin checks a condition in text only if the whole text
 // is one comparison: a column of the model or of a related table, an operator, and

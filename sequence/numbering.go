@@ -57,7 +57,7 @@ type Numbering struct {
 //
 // The fields of one date may share braces: {20060102}, {2006-01}. The smallest date field
 // says when the count starts again at 1. With INV-{2006}-{00000} the count starts again in
-// each year. With {0+}, which has no date, the count never starts again. With {2006}-{+06}
+// each year. With INV-{0+}, which has no date, it never starts again. With {2006}-{+06}
 // and years that begin in April, the year of 1 May 2026 is 2026-27.
 //
 // The clock of this machine and the zone of [WithZone] say when a period, such as a year,

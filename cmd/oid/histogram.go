@@ -58,7 +58,7 @@ func runHistogram(e *cmdline.Env) func() error {
 		case err != nil && t.ids == 0:
 			return err
 		case t.ids == 0:
-			return fmt.Errorf("%s in the input, but none to chart: the zero ID has no time, and --from and --to leave out others", format.Plural(r.Count, "ID"))
+			return fmt.Errorf("%s in the input, but none to chart: all are zero, or outside --from and --to", format.Plural(r.Count, "ID"))
 		}
 		return cmp.Or(chart(e, t, unit), err)
 	}

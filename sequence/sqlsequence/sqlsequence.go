@@ -5,7 +5,7 @@
 //	err := store.Migrate(ctx)
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
-// With GORM, pass the result of gormDB.DB() as db. With PostgreSQL and pgx, use package
+// With GORM, pass the result of gormDB.DB() as db. With a *pgxpool.Pool of pgx, use package
 // pgsequence. For Next and Take, a store of pgsequence opens its own connections instead of
 // taking them from the pool of the program. Programs with pgsequence and programs with
 // sqlsequence can share a table.

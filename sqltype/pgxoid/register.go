@@ -48,8 +48,8 @@ func Register(m *pgtype.Map) {
 // bson.ObjectID of the MongoDB driver or your own type. Without RegisterFor, pgx sends the
 // text of T's method String, such as ObjectID("65b3f7a40c1b2d3e4f506172"), if T has this
 // method, and neither Value nor BytesValue. For a bytea column, Register makes this an error,
-// but not in the modes exec and simple protocol. RegisterFor doesn't change json and jsonb
-// columns: pgx encodes a T in them by its method Value, or by encoding/json. As with
+// but not in the modes exec and simple protocol. In json and jsonb columns, pgx encodes your
+// own T as without RegisterFor: by its method Value, or else by encoding/json. As with
 // [Register], call RegisterFor before you load domains.
 //
 // An oid.For needs RegisterFor only for arrays of a domain that isn't loaded, for

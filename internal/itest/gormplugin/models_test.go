@@ -73,44 +73,44 @@ func TestWithModelsClearsNullableIDs(t *testing.T) {
 	}, gormplugin.New(gormplugin.WithModels(&Mate{})))
 }
 
-// A Desk has one Lamp and many Drawers.
-type Desk struct {
+// A Dresser has one Lamp and many Drawers.
+type Dresser struct {
 	ID      oid.ID
 	Lamp    *Lamp
 	Drawers []*Drawer
 }
 
 type Lamp struct {
-	ID     oid.ID
-	DeskID *oid.ID
+	ID        oid.ID
+	DresserID *oid.ID
 }
 
 type Drawer struct {
-	ID     oid.ID
-	DeskID *oid.ID
+	ID        oid.ID
+	DresserID *oid.ID
 }
 
 // TestAssociationDelete shows in which structs the foreign key becomes nil, as it does in the
 // rows. GORM doesn't touch the child of a has-many relation.
 func TestAssociationDelete(t *testing.T) {
 	t.Parallel()
-	eachDB(t, []any{&Desk{}, &Lamp{}, &Drawer{}}, func(t *testing.T, db *gorm.DB) {
+	eachDB(t, []any{&Dresser{}, &Lamp{}, &Drawer{}}, func(t *testing.T, db *gorm.DB) {
 		lamp, drawer := &Lamp{}, &Drawer{}
-		desk := &Desk{Lamp: lamp, Drawers: []*Drawer{drawer}}
-		if err := db.Create(desk).Error; err != nil {
+		dresser := &Dresser{Lamp: lamp, Drawers: []*Drawer{drawer}}
+		if err := db.Create(dresser).Error; err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Model(desk).Association("Lamp").Delete(lamp); err != nil || lamp.DeskID != nil {
-			t.Errorf("has one: %v, %v, want nil", lamp.DeskID, err)
+		if err := db.Model(dresser).Association("Lamp").Delete(lamp); err != nil || lamp.DresserID != nil {
+			t.Errorf("has one: %v, %v, want nil", lamp.DresserID, err)
 		}
-		if err := db.Model(desk).Association("Drawers").Delete(drawer); err != nil || drawer.DeskID == nil {
-			t.Errorf("has many: %v, %v, want the old ID", drawer.DeskID, err)
+		if err := db.Model(dresser).Association("Drawers").Delete(drawer); err != nil || drawer.DresserID == nil {
+			t.Errorf("has many: %v, %v, want the old ID", drawer.DresserID, err)
 		}
 		var stored Drawer
-		if err := db.First(&stored, drawer.ID).Error; err != nil || stored.DeskID != nil {
-			t.Errorf("the row of the drawer: %v, %v, want NULL", stored.DeskID, err)
+		if err := db.First(&stored, drawer.ID).Error; err != nil || stored.DresserID != nil {
+			t.Errorf("the row of the drawer: %v, %v, want NULL", stored.DresserID, err)
 		}
-	}, gormplugin.New(gormplugin.WithModels(&Desk{})))
+	}, gormplugin.New(gormplugin.WithModels(&Dresser{})))
 }
 
 // A Hen has Chicks. TestPreloadAllocations reads both.
