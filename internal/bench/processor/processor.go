@@ -12,17 +12,16 @@ import (
 
 // warm gets memory from the system before the process measures. Otherwise, code that makes
 // 20 kB in 5 µs mostly waits for memory, which a program that runs for long seldom does. The
-// runtime returns free memory until a tenth of what is in use is left. So warm keeps 512 MB in
+// runtime returns free memory until a tenth of what is in use is left. So 512 MB stay in
 // use. Nobody writes to them, so the system needs no memory for them.
-var warm = sync.OnceFunc(func() {
+var warm = sync.OnceValue(func() (inUse []byte) {
 	inUse = make([]byte, 512<<20)
 	for page := range slices.Chunk(make([]byte, 48<<20), 4096) {
 		page[0] = 1
 	}
 	runtime.GC()
+	return inUse
 })
-
-var inUse []byte
 
 // Time makes a benchmark report the processor time of this process per operation, in
 // place of the elapsed time. It includes the garbage collector's. Write it before the
