@@ -1,6 +1,6 @@
 // Package bsoncodec has fast codecs and filters for [oid.ID] in MongoDB's Go driver v2. With
 // these codecs, the driver encodes and decodes an ID in about the same time as a
-// bson.ObjectID. The driver encodes a list of 1,000 IDs 5 to 10 times as fast as a list of
+// bson.ObjectID. The driver encodes a list of 1,000 IDs about 10 times as fast as a list of
 // bson.ObjectIDs, and decodes it in about half of the time. [Unmarshal] and [UnmarshalWith]
 // decode the list from bytes in memory, such as the bytes that a cursor holds. This takes
 // about a tenth of the time that the driver takes for a list of bson.ObjectIDs. The package

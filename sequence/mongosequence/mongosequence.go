@@ -5,11 +5,11 @@
 //	tickets := sequence.New(store, "tickets", sequence.Plan{First: 1, Last: 99, Cycle: true})
 //
 // Each key has one document, whose _id is the key. A draw changes the document by one
-// findAndModify with plain operators. The draw waits for a majority of the servers and
-// for the journal, whatever the write concern of the collection is. Otherwise a failover
-// could roll the draw back, and its number could be handed out twice. In a
-// transaction, a rollback could do the same. A draw therefore never takes part in the
-// session or transaction that its context carries, and NextIn returns an error.
+// findAndModify with plain operators. The draw waits for a majority of the servers and for the
+// journal, whatever the write concern of the collection is. Otherwise a failover could roll
+// the draw back, and its number could be handed out twice. In a transaction, a rollback could
+// do the same. A draw therefore never takes part in the session or transaction that its
+// context carries, and NextIn returns an error.
 //
 // [NewLegacy] draws from documents {_id, val, maxval}, which a well-known older design
 // uses.

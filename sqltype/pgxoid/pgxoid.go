@@ -79,10 +79,10 @@ func AfterConnect(_ context.Context, conn *pgx.Conn) error {
 //	config.AfterConnect = pgxoid.AfterConnectTypes("objectid", "_objectid", "line_item")
 //
 // You must name composite types, ranges and multiranges. In the modes exec and simple
-// protocol, pgx can read their values, but not send them. Naming a domain over bytea is optional,
-// unless it is the subtype of a range. Naming the array of this domain is optional, unless
-// you use it with a []oid.For and don't call [RegisterFor]. If you don't name a domain, pgx
-// and PostgreSQL exchange its values as text.
+// protocol, pgx can read their values, but not send them. Naming a domain over bytea is
+// optional, unless it is the subtype of a range. Naming the array of this domain is optional,
+// unless you use it with a []oid.For and don't call [RegisterFor]. If you don't name a domain,
+// pgx and PostgreSQL exchange its values as text.
 //
 // Each connection of a pool keeps the types that it loaded when it connected. If a type
 // is dropped and created again, call the method Reset of a pgxpool.Pool.
